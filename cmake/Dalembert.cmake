@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+# The four kinds of target this project has, and the flags they share.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_program(DALEMBERT_CCACHE ccache)
+if(DALEMBERT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${DALEMBERT_CCACHE}")
+endif()
+
+add_library(dalembert_flags INTERFACE)
+target_compile_features(dalembert_flags INTERFACE cxx_std_20)
+# -Wrestrict in GCC 12 warns of std::string assignments that are right (GCC bug 105329).
+target_compile_options(dalembert_flags INTERFACE
+  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wshadow;-Wnon-virtual-dtor;$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>;$<$<BOOL:${DALEMBERT_WERROR}>:-Werror>>")
+target_include_directories(dalembert_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+if(DALEMBERT_SANITIZE)
+  target_compile_options(dalembert_flags INTERFACE -fsanitize=${DALEMBERT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(dalembert_flags INTERFACE -fsanitize=${DALEMBERT_SANITIZE})
+endif()
+install(TARGETS dalembert_flags EXPORT dalembertTargets)
+
+# dalembert_library(<folder> [DEPENDS <folder>...] [USES <third party target>...])
+# One static library per folder of dalembert/. The core reports failures as values, so it compiles without exceptions.
+function(dalembert_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;USES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  file(GLOB headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
+  set(target dalembert_${name})
+  list(TRANSFORM ARG_DEPENDS PREPEND dalembert_)
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    set(scope PUBLIC)
+    target_compile_options(${target} PRIVATE -fno-exceptions)
+    # Third parties stay out of the headers. Those that are headers only leave no trace in the installed package;
+    # only what must be linked (fmt) is asked of a user's machine.
+    foreach(third_party IN LISTS ARG_USES)
+      get_target_property(kind ${third_party} TYPE)
+      if(kind STREQUAL "INTERFACE_LIBRARY")
+        target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${third_party}>)
+      else()
+        target_link_libraries(${target} PRIVATE ${third_party})
+      endif()
+    endforeach()
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_link_libraries(${target} ${scope} dalembert_flags ${ARG_DEPENDS})
+  add_library(dalembert::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS ${target} EXPORT dalembertTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dalembert/${name})
+endfunction()
+
+# dalembert_tests(<folder> [DEPENDS <folder>...] [USES <target>...]): tests/<folder>/*_test.cpp become one executable,
+# linked with the layer of the same name if there is one.
+function(dalembert_tests name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;USES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*_test.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  list(TRANSFORM ARG_DEPENDS PREPEND dalembert_)
+  add_executable(${name}_test ${sources})
+  if(TARGET dalembert_${name})
+    target_link_libraries(${name}_test PRIVATE dalembert_${name})
+  endif()
+  target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} ${ARG_USES} fmt::fmt Eigen3::Eigen GTest::gmock GTest::gtest_main)
+  target_include_directories(${name}_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_compile_definitions(${name}_test PRIVATE DALEMBERT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 240 LABELS ${name})
+endfunction()

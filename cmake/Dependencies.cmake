@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every third party, found here and nowhere else. `./dev setup` installs them on Debian 12.
+# A layer names what it uses (dalembert_library(... USES fmt::fmt)); docs/architecture.md says which layer may use what.
+
+find_package(fmt 9 REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(nlohmann_json 3.10 REQUIRED)
+find_package(CLI11 2.1 REQUIRED)
+find_package(Boost 1.74 REQUIRED)  # headers only: multiprecision
+
+# toml++ is one header; distributions disagree about its CMake package, so look for the header itself.
+find_path(DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h DOC "Folder that holds toml++/toml.h")
+mark_as_advanced(DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR)
+if(NOT DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR)
+  message(FATAL_ERROR "toml++/toml.h not found: install libtomlplusplus-dev (./dev setup does), "
+                      "or set DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR")
+endif()
+if(NOT TARGET tomlplusplus::tomlplusplus)
+  add_library(tomlplusplus::tomlplusplus INTERFACE IMPORTED)
+  set_target_properties(tomlplusplus::tomlplusplus PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR}")
+endif()
+
+if(DALEMBERT_TESTS)
+  find_package(GTest 1.12 REQUIRED)
+  # Some tests are Python scripts that need SymPy: take the interpreter that the system's packages belong to.
+  if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+    set(Python3_EXECUTABLE /usr/bin/python3)
+  endif()
+  find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+endif()
+if(DALEMBERT_BENCH)
+  find_package(benchmark 1.7 REQUIRED)
+endif()

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text that a user wrote, and places in it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dalembert {
+
+/// A file, or a string given on the command line, that diagnostics can point into.
+class SourceText {
+ public:
+  SourceText(std::string name, std::string text);
+
+  const std::string& name() const { return name_; }
+  const std::string& text() const { return text_; }
+
+  struct Position {
+    int line = 1;    ///< from 1
+    int column = 1;  ///< from 1, in characters (UTF-8 code points)
+  };
+  Position position(std::uint32_t offset) const;
+  /// Byte offset of a 1-based line and a 1-based column counted in code points; clamped to the text.
+  std::uint32_t offset(int line, int column) const;
+  /// The line that holds `offset`, without its line end.
+  std::string_view line(int number) const;
+  int line_count() const { return static_cast<int>(line_starts_.size()); }
+
+ private:
+  std::string name_, text_;
+  std::vector<std::uint32_t> line_starts_;
+};
+
+using SourcePtr = std::shared_ptr<const SourceText>;
+
+SourcePtr make_source(std::string name, std::string text);
+
+/// Bytes [begin, end) of a source; a null source means "no place".
+struct Span {
+  SourcePtr source;
+  std::uint32_t begin = 0, end = 0;
+  explicit operator bool() const { return source != nullptr; }
+};
+
+/// A string in which every byte remembers where it was written: after escapes are decoded and `{i}` is replaced,
+/// a diagnostic still points at the characters the user typed. offsets.size() == text.size() + 1 (the last one is the end).
+struct MappedText {
+  std::string text;
+  SourcePtr source;
+  std::vector<std::uint32_t> offsets;
+
+  /// Text that stands in `source` at `begin` to the letter.
+  static MappedText verbatim(SourcePtr source, std::uint32_t begin, std::uint32_t end);
+  /// A source of its own, for strings that come from code or the command line.
+  static MappedText of(std::string text, std::string source_name = "<expression>");
+
+  Span span(std::size_t begin, std::size_t end) const;
+  Span span() const { return span(0, text.size()); }
+};
+
+}  // namespace dalembert

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small things about text: nearest names, numbers that round-trip.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dalembert {
+
+/// The candidate nearest to `word` by Damerau–Levenshtein distance, if near enough to be a typing error
+/// (at most a third of the word's length, at least 1). Ties go to the earlier candidate.
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+
+/// Shortest decimal text that reads back as the same double; "nan", "inf", "-inf" otherwise.
+std::string to_text(double value);
+/// For people: `digits` significant digits.
+std::string to_text(double value, int digits);
+
+/// The whole of `text` as a finite number, or nothing.
+std::optional<double> parse_double(std::string_view text);
+
+bool is_identifier(std::string_view text);
+
+/// "a", "a and b", "a, b and c"; each item is wrapped in `quote`.
+std::string join_words(std::span<const std::string> items, std::string_view quote = "`", std::string_view last = "and");
+
+}  // namespace dalembert

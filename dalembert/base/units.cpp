@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/base/units.h"
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+
+namespace dalembert {
+namespace {
+
+struct NamedUnit {
+  std::string_view name;
+  double factor;
+  std::array<double, 7> exponents;
+  bool prefixes;
+};
+
+constexpr double kDegree = std::numbers::pi / 180;
+// BIPM, The International System of Units (SI), 9th ed. 2019, tables 2, 4 and 8; inch, foot, pound: NIST SP 811 (2008), B.8.
+constexpr NamedUnit kUnits[] = {
+    {"m", 1, {0, 1}, true},
+    {"g", 1e-3, {1}, true},
+    {"s", 1, {0, 0, 1}, true},
+    {"A", 1, {0, 0, 0, 1}, true},
+    {"K", 1, {0, 0, 0, 0, 1}, true},
+    {"mol", 1, {0, 0, 0, 0, 0, 1}, true},
+    {"cd", 1, {0, 0, 0, 0, 0, 0, 1}, true},
+    {"N", 1, {1, 1, -2}, true},
+    {"J", 1, {1, 2, -2}, true},
+    {"W", 1, {1, 2, -3}, true},
+    {"Pa", 1, {1, -1, -2}, true},
+    {"bar", 1e5, {1, -1, -2}, true},
+    {"Hz", 1, {0, 0, -1}, true},
+    {"C", 1, {0, 0, 1, 1}, true},
+    {"V", 1, {1, 2, -3, -1}, true},
+    {"ohm", 1, {1, 2, -3, -2}, true},
+    {"F", 1, {-1, -2, 4, 2}, true},
+    {"H", 1, {1, 2, -2, -2}, true},
+    {"T", 1, {1, 0, -2, -1}, true},
+    {"Wb", 1, {1, 2, -2, -1}, true},
+    {"rad", 1, {}, true},
+    {"sr", 1, {}, false},
+    {"deg", kDegree, {}, false},
+    {"°", kDegree, {}, false},
+    {"rev", 2 * std::numbers::pi, {}, false},
+    {"rpm", 2 * std::numbers::pi / 60, {0, 0, -1}, false},
+    {"min", 60, {0, 0, 1}, false},
+    {"h", 3600, {0, 0, 1}, false},
+    {"t", 1000, {1}, false},
+    {"l", 1e-3, {0, 3}, true},
+    {"L", 1e-3, {0, 3}, true},
+    {"in", 0.0254, {0, 1}, false},
+    {"ft", 0.3048, {0, 1}, false},
+    {"lb", 0.45359237, {1}, false},
+    {"lbf", 4.4482216152605, {1, 1, -2}, false},
+    {"%", 0.01, {}, false},
+};
+
+struct Prefix {
+  std::string_view name;
+  double factor;
+};
+constexpr Prefix kPrefixes[] = {{"f", 1e-15}, {"p", 1e-12}, {"n", 1e-9},  {"u", 1e-6}, {"µ", 1e-6}, {"μ", 1e-6}, {"m", 1e-3}, {"c", 1e-2},
+                                {"d", 1e-1},  {"da", 1e1},  {"h", 1e2},   {"k", 1e3},  {"M", 1e6},  {"G", 1e9},  {"T", 1e12}};
+
+std::optional<Unit> find_unit(std::string_view name) {
+  for (const NamedUnit& unit : kUnits)
+    if (unit.name == name) return Unit{unit.factor, {unit.exponents}};
+  for (const Prefix& prefix : kPrefixes) {
+    if (!name.starts_with(prefix.name)) continue;
+    for (const NamedUnit& unit : kUnits)
+      if (unit.prefixes && unit.name == name.substr(prefix.name.size()))
+        return Unit{prefix.factor * unit.factor, {unit.exponents}};
+  }
+  return std::nullopt;
+}
+
+// unit := factor (('*' | ' ' | '/') factor)*    factor := atom ('^' number)?    atom := name | '1' | '(' unit ')'
+class UnitReader {
+ public:
+  UnitReader(const MappedText& text, std::size_t begin) : text_(text), at_(begin) {}
+
+  Result<Unit> read() {
+    Unit unit = product(0);
+    skip();
+    if (!problem_ && at_ < text_.text.size()) fail(at_, text_.text.size(), "not part of a unit");
+    if (problem_) return *problem_;
+    return unit;
+  }
+
+ private:
+  void skip() {
+    while (at_ < text_.text.size() && (text_.text[at_] == ' ' || text_.text[at_] == '\t')) ++at_;
+  }
+  bool at(std::string_view sign) const { return std::string_view(text_.text).substr(std::min(at_, text_.text.size())).starts_with(sign); }
+
+  void fail(std::size_t begin, std::size_t end, std::string label, std::string help = {}) {
+    if (problem_) return;
+    problem_ = error("E0201", fmt::format("cannot read the unit `{}`", text_.text), text_.span(begin, end), std::move(label));
+    if (!help.empty()) problem_->help.push_back(std::move(help));
+  }
+
+  Unit product(int depth) {
+    if (depth > 32) {
+      fail(at_, at_ + 1, "nested too deeply");
+      return {};
+    }
+    Unit unit = factor(depth);
+    while (!problem_) {
+      skip();
+      const bool divide = at("/");
+      std::size_t sign = at("·") ? 2 : (at("*") || divide) ? 1 : 0;
+      if (sign == 0 && (at_ >= text_.text.size() || at(")") || at("^"))) break;
+      at_ += sign;
+      const Unit next = factor(depth);
+      unit.factor = divide ? unit.factor / next.factor : unit.factor * next.factor;
+      unit.dimension = divide ? unit.dimension / next.dimension : unit.dimension * next.dimension;
+    }
+    return unit;
+  }
+
+  Unit factor(int depth) {
+    skip();
+    Unit unit;
+    const std::size_t begin = at_;
+    if (at("(")) {
+      ++at_;
+      unit = product(depth + 1);
+      skip();
+      if (!at(")")) fail(begin, begin + 1, "this parenthesis is not closed");
+      ++at_;
+    } else if (at("1")) {
+      ++at_;
+    } else {
+      static constexpr std::string_view kEnds = " \t*/^()·0123456789.+-,;";
+      while (at_ < text_.text.size() && (kEnds.find(text_.text[at_]) == std::string_view::npos || at("°") || at("µ") || at("μ"))) {
+        if (at("·")) break;
+        at_ += at("°") || at("µ") || at("μ") ? 2 : 1;
+      }
+      const std::string name = text_.text.substr(begin, at_ - begin);
+      const auto found = find_unit(name);
+      if (!found) {
+        std::vector<std::string> names;
+        for (const NamedUnit& known : kUnits) names.emplace_back(known.name);
+        for (const char* usual : {"kg", "mm", "cm", "km", "ms", "kN", "mN", "kJ", "kW", "mrad"}) names.emplace_back(usual);
+        const auto similar = nearest(name, names);
+        fail(begin, std::max(at_, begin + 1), name.empty() ? "a unit should stand here" : "not a unit",
+             similar ? fmt::format("did you mean `{}`?", *similar) : "units look like `kg*m^2`, `m/s^2`, `N*m`, `deg/s`");
+        return {};
+      }
+      unit = *found;
+    }
+    skip();
+    if (at("²") || at("³")) {  // two bytes each in UTF-8
+      const double exponent = at("²") ? 2 : 3;
+      at_ += 2;
+      return {std::pow(unit.factor, exponent), unit.dimension.power(exponent)};
+    }
+    if (!at("^")) return unit;
+    ++at_;
+    skip();
+    const std::size_t start = at_;
+    const bool parenthesis = at("(");
+    if (parenthesis) ++at_;
+    const std::size_t number = at_;
+    while (at_ < text_.text.size() && std::string_view("+-0123456789./").find(text_.text[at_]) != std::string_view::npos) {
+      if (text_.text[at_] == '/' && !parenthesis) break;
+      ++at_;
+    }
+    const std::string digits = text_.text.substr(number, at_ - number);
+    const std::size_t slash = digits.find('/');
+    auto exponent = parse_double(digits.substr(0, slash));
+    if (exponent && slash != std::string::npos) {
+      const auto below = parse_double(digits.substr(slash + 1));
+      exponent = below && *below != 0 ? std::optional(*exponent / *below) : std::nullopt;
+    }
+    if (parenthesis && at(")")) ++at_;
+    if (!exponent || std::abs(*exponent) > 16) {
+      fail(start, std::max(at_, start + 1), "a small number should stand here");
+      return {};
+    }
+    return {std::pow(unit.factor, *exponent), unit.dimension.power(*exponent)};
+  }
+
+  const MappedText& text_;
+  std::size_t at_;
+  std::optional<Diagnostic> problem_;
+};
+
+}  // namespace
+
+bool operator==(const Dimension& a, const Dimension& b) {
+  for (std::size_t i = 0; i < a.exponents.size(); ++i)
+    if (std::abs(a.exponents[i] - b.exponents[i]) > 1e-9) return false;
+  return true;
+}
+bool Dimension::dimensionless() const { return *this == Dimension{}; }
+
+Dimension operator*(const Dimension& a, const Dimension& b) {
+  Dimension c;
+  for (std::size_t i = 0; i < c.exponents.size(); ++i) c.exponents[i] = a.exponents[i] + b.exponents[i];
+  return c;
+}
+Dimension operator/(const Dimension& a, const Dimension& b) { return a * b.power(-1); }
+Dimension Dimension::power(double exponent) const {
+  Dimension c;
+  for (std::size_t i = 0; i < c.exponents.size(); ++i) c.exponents[i] = exponents[i] * exponent;
+  return c;
+}
+
+Result<Unit> parse_unit(const MappedText& text) { return UnitReader(text, 0).read(); }
+
+Result<Quantity> parse_quantity(const MappedText& text) {
+  const std::string& s = text.text;
+  std::size_t begin = s.find_first_not_of(" \t");
+  if (begin == std::string::npos) return error("E0202", "a number should stand here", text.span());
+  // The longest prefix that is a number.
+  std::size_t end = begin;
+  if (end < s.size() && (s[end] == '+' || s[end] == '-')) ++end;
+  const auto digits = [&] {
+    const std::size_t from = end;
+    while (end < s.size() && s[end] >= '0' && s[end] <= '9') ++end;
+    return end > from;
+  };
+  bool some = digits();
+  if (end < s.size() && s[end] == '.') {
+    ++end;
+    some = digits() || some;
+  }
+  if (!some)
+    return error("E0202", fmt::format("`{}` is not a number with a unit", s), text.span(), "a number should stand first");
+  if (end < s.size() && (s[end] == 'e' || s[end] == 'E')) {
+    const std::size_t mantissa = end++;
+    if (end < s.size() && (s[end] == '+' || s[end] == '-')) ++end;
+    if (!digits()) end = mantissa;
+  }
+  const auto number = parse_double(std::string_view(s).substr(begin, end - begin));
+  if (!number) return error("E0202", fmt::format("`{}` is too large for a number", s.substr(begin, end - begin)), text.span(begin, end));
+  const std::size_t unit_begin = s.find_first_not_of(" \t", end);
+  if (unit_begin == std::string::npos) return Quantity{*number, std::nullopt};
+  const auto unit = UnitReader(text, unit_begin).read();
+  if (!unit) return unit.diagnostics();
+  return Quantity{*number * unit->factor, unit->dimension};
+}
+
+std::string unit_name(const Dimension& dimension) {
+  if (dimension.dimensionless()) return "1";
+  struct Known {
+    std::string_view name;
+    Dimension dimension;
+  };
+  static const Known kNamed[] = {
+      {"N", Dimension::force()},     {"J", Dimension::energy()},        {"W", Dimension::power_unit()},
+      {"N/m", {{1, 0, -2}}},         {"N*s", {{1, 1, -1}}},             {"N*s/m", {{1, 0, -1}}},
+      {"N*m*s", {{1, 2, -1}}},       {"N*m^2", {{1, 3, -2}}},           {"Pa", {{1, -1, -2}}},
+      {"V", {{1, 2, -3, -1}}},       {"ohm", {{1, 2, -3, -2}}},         {"C", {{0, 0, 1, 1}}},
+      {"F", {{-1, -2, 4, 2}}},       {"H", {{1, 2, -2, -2}}},
+  };
+  for (const Known& known : kNamed)
+    if (known.dimension == dimension) return std::string(known.name);
+  static constexpr std::string_view kBase[] = {"kg", "m", "s", "A", "K", "mol", "cd"};
+  std::string above, below;
+  for (std::size_t i = 0; i < 7; ++i) {
+    const double exponent = dimension.exponents[i];
+    if (std::abs(exponent) < 1e-9) continue;
+    std::string& part = exponent > 0 ? above : below;
+    if (!part.empty()) part += exponent > 0 ? "*" : "/";
+    part += kBase[i];
+    const double size = std::abs(exponent);
+    if (std::abs(size - 1) > 1e-9) part += std::abs(size - std::round(size)) < 1e-9 ? fmt::format("^{:.0f}", size) : fmt::format("^({}/6)", to_text(std::round(size * 6)));
+  }
+  if (above.empty()) above = "1";
+  return below.empty() ? above : above + "/" + below;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Units and dimensions. Everything is stored in SI; a unit is a factor and a dimension. Angles are dimensionless (rad = 1).
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dalembert/base/diagnostic.h"
+
+namespace dalembert {
+
+/// Exponents of the SI base units kg, m, s, A, K, mol, cd; halves and thirds arise from roots, so they are fractions
+/// kept as numbers and compared with a tolerance of 1e-9.
+struct Dimension {
+  std::array<double, 7> exponents{};
+
+  bool dimensionless() const;
+  friend Dimension operator*(const Dimension& a, const Dimension& b);
+  friend Dimension operator/(const Dimension& a, const Dimension& b);
+  friend bool operator==(const Dimension& a, const Dimension& b);
+  Dimension power(double exponent) const;
+
+  static Dimension none() { return {}; }
+  static Dimension mass() { return {{1}}; }
+  static Dimension length() { return {{0, 1}}; }
+  static Dimension time() { return {{0, 0, 1}}; }
+  static Dimension energy() { return {{1, 2, -2}}; }  ///< J
+  static Dimension power_unit() { return {{1, 2, -3}}; }  ///< W
+  static Dimension force() { return {{1, 1, -2}}; }  ///< N
+};
+
+struct Unit {
+  double factor = 1;  ///< value in SI = number * factor
+  Dimension dimension;
+};
+
+struct Quantity {
+  double value = 0;  ///< in SI
+  std::optional<Dimension> dimension;  ///< absent when the text is a plain number
+};
+
+/// `kg*m^2`, `m/s^2`, `N m`, `deg/s`, `1/s`. SI prefixes f p n u µ m c d h k M G T on the units that take them.
+Result<Unit> parse_unit(const MappedText& text);
+/// A number with an optional unit behind it: `0.15 m`, `-3`, `1e-3 kg*m^2`, `30 deg`.
+Result<Quantity> parse_quantity(const MappedText& text);
+
+/// The shortest usual name in SI: "N", "N*m", "J", "kg*m^2", "1/s"; "1" when dimensionless.
+std::string unit_name(const Dimension& dimension);
+
+}  // namespace dalembert

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/expr/differentiate.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+Expr at(Graph& graph, NodeId id) { return {&graph, id}; }
+
+// ∂(node id)/∂(its child number `which`); null where it is zero.
+Expr partial(Graph& graph, NodeId id, std::size_t which) {
+  const auto child = [&](std::size_t i) { return at(graph, graph.items(id)[i].node); };
+  const Expr x = child(0);
+  const Expr self = at(graph, id);
+  switch (graph.op(id)) {
+    case Op::kSum: return graph.constant(graph.number(graph.items(id)[which]));
+    case Op::kProduct: {
+      // e · b^(e−1) · rest = e · self / b: exponents cancel exactly in the product.
+      const Rational exponent = graph.number(graph.items(id)[which]);
+      return graph.product(std::array{graph.constant(exponent), self, graph.power(child(which), Rational(-1))});
+    }
+    case Op::kPower: {
+      const Expr exponent = child(1);
+      return which == 0 ? exponent * pow(x, exponent - 1) : self * log(x);
+    }
+    case Op::kSin: return cos(x);
+    case Op::kCos: return -sin(x);
+    case Op::kTan: return 1 + square(self);
+    case Op::kAsin: return pow(1 - square(x), Rational(-1, 2));
+    case Op::kAcos: return -pow(1 - square(x), Rational(-1, 2));
+    case Op::kAtan: return 1 / (1 + square(x));
+    case Op::kSinh: return cosh(x);
+    case Op::kCosh: return sinh(x);
+    case Op::kTanh: return 1 - square(self);
+    case Op::kExp: return self;
+    case Op::kLog: return 1 / x;
+    case Op::kAbs: return sign(x);
+    case Op::kAtan2: {
+      const Expr y = child(1);  // atan2(x, y)
+      const Expr radius = square(x) + square(y);
+      return which == 0 ? y / radius : -x / radius;
+    }
+    case Op::kMin:
+    case Op::kMax: {
+      const Expr y = child(1);
+      // The first argument is chosen where it is smaller (larger), the second elsewhere.
+      const Expr first = graph.function(Op::kLess, graph.op(id) == Op::kMin ? std::array{x, y} : std::array{y, x});
+      return which == 0 ? first : 1 - first;
+    }
+    case Op::kSelect: {
+      if (which == 0) return {};
+      const Expr one = graph.constant(1), zero = graph.constant(0);
+      return graph.function(Op::kSelect, which == 1 ? std::array{x, one, zero} : std::array{x, zero, one});
+    }
+    default: return {};  // sign and comparisons are constant wherever they are differentiable
+  }
+}
+
+// The reverse sweep: adjoints of the symbols in `wrt`, null where f does not contain them.
+std::vector<Expr> reverse_sweep(const Expr& f, std::span<const Expr> wrt) {
+  Graph& graph = f.graph();
+  const std::vector<NodeId> nodes = reachable(std::array{f});
+  std::vector<NodeId> sources;
+  for (const Expr& s : wrt) sources.push_back(s.id());
+  std::ranges::sort(sources);
+  std::vector<char> active(nodes.size());
+  std::unordered_map<NodeId, std::size_t> index;
+  index.reserve(nodes.size() * 2);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    index.emplace(nodes[i], i);
+    if (graph.op(nodes[i]) == Op::kSymbol) active[i] = std::ranges::binary_search(sources, nodes[i]);
+    for (const auto& item : graph.items(nodes[i])) active[i] = active[i] || active[index.at(item.node)];
+  }
+  // Contributions are collected first and added once: one sum a node, not a chain of partial sums.
+  std::vector<std::vector<Graph::Term>> contributions(nodes.size());
+  std::vector<Expr> adjoint(nodes.size());
+  contributions.back().push_back({graph.constant(1), 1});
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    if (!active[i] || contributions[i].empty()) continue;
+    adjoint[i] = graph.sum(contributions[i]);
+    contributions[i] = {};
+    if (adjoint[i].is_zero()) continue;
+    const std::size_t count = graph.items(nodes[i]).size();
+    for (std::size_t k = 0; k < count; ++k) {
+      const Graph::Item item = graph.items(nodes[i])[k];
+      const std::size_t child = index.at(item.node);
+      if (!active[child]) continue;
+      if (graph.op(nodes[i]) == Op::kSum) {
+        contributions[child].push_back({adjoint[i], graph.number(item)});
+      } else if (const Expr d = partial(graph, nodes[i], k); d && !d.is_zero()) {
+        contributions[child].push_back({adjoint[i] * d, 1});
+      }
+    }
+  }
+  std::vector<Expr> result;
+  for (const Expr& s : wrt) {
+    const auto found = index.find(s.id());
+    const Expr value = found == index.end() ? Expr() : adjoint[found->second];
+    result.push_back(value && !value.is_zero() ? value : Expr());
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Expr> gradient(const Expr& f, std::span<const Expr> wrt) {
+  std::vector<Expr> result = reverse_sweep(f, wrt);
+  const Expr zero = f.graph().constant(0);
+  for (Expr& entry : result)
+    if (!entry) entry = zero;
+  return result;
+}
+
+std::vector<Expr> directional_derivative(std::span<const Expr> functions, const std::unordered_map<SymbolId, Expr>& seeds) {
+  std::vector<Expr> result;
+  if (functions.empty()) return result;
+  Graph& graph = functions.front().graph();
+  std::unordered_map<NodeId, Expr> derivative;  // only nonzero ones
+  for (const NodeId id : reachable(functions)) {
+    if (graph.op(id) == Op::kSymbol) {
+      if (const auto seed = seeds.find(graph.symbol_of(id)); seed != seeds.end() && !seed->second.is_zero()) derivative.emplace(id, seed->second);
+      continue;
+    }
+    std::vector<Graph::Term> terms;
+    const std::size_t count = graph.items(id).size();
+    for (std::size_t k = 0; k < count; ++k) {
+      const Graph::Item item = graph.items(id)[k];
+      const auto inner = derivative.find(item.node);
+      if (inner == derivative.end()) continue;
+      if (graph.op(id) == Op::kSum) {
+        terms.push_back({inner->second, graph.number(item)});
+      } else if (const Expr d = partial(graph, id, k); d && !d.is_zero()) {
+        terms.push_back({d * inner->second, 1});
+      }
+    }
+    if (terms.empty()) continue;
+    if (const Expr value = graph.sum(terms); !value.is_zero()) derivative.emplace(id, value);
+  }
+  for (const Expr& f : functions) {
+    const auto found = derivative.find(f.id());
+    result.push_back(found == derivative.end() ? graph.constant(0) : found->second);
+  }
+  return result;
+}
+
+Expr SparseMatrix::find(int r, int c) const {
+  for (std::size_t k = 0; k < row.size(); ++k)
+    if (row[k] == r && col[k] == c) return value[k];
+  return {};
+}
+
+SparseMatrix jacobian(std::span<const Expr> functions, std::span<const Expr> wrt) {
+  SparseMatrix matrix{static_cast<int>(functions.size()), static_cast<int>(wrt.size()), {}, {}, {}};
+  std::unordered_map<NodeId, int> column;
+  for (std::size_t j = 0; j < wrt.size(); ++j) column.emplace(wrt[j].id(), static_cast<int>(j));
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    // Only the symbols that this row contains: a sparse row costs what it holds.
+    std::vector<int> present;
+    for (const SymbolId s : symbols_in(std::array{functions[i]}))
+      if (const auto found = column.find(functions[i].graph().symbol(s).id()); found != column.end()) present.push_back(found->second);
+    std::ranges::sort(present);
+    if (present.empty()) continue;
+    std::vector<Expr> sources;
+    for (const int j : present) sources.push_back(wrt[static_cast<std::size_t>(j)]);
+    const std::vector<Expr> row = reverse_sweep(functions[i], sources);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (!row[k]) continue;
+      matrix.row.push_back(static_cast<int>(i));
+      matrix.col.push_back(present[k]);
+      matrix.value.push_back(row[k]);
+    }
+  }
+  return matrix;
+}
+
+SparseMatrix hessian(const Expr& f, std::span<const Expr> wrt) {
+  const std::vector<Expr> slope = gradient(f, wrt);
+  SparseMatrix matrix{static_cast<int>(wrt.size()), static_cast<int>(wrt.size()), {}, {}, {}};
+  std::vector<std::tuple<int, int, Expr>> entries;
+  for (std::size_t i = 0; i < wrt.size(); ++i) {
+    const SparseMatrix row = jacobian(std::span(&slope[i], 1), wrt.first(i + 1));
+    for (std::size_t k = 0; k < row.value.size(); ++k) {
+      entries.emplace_back(static_cast<int>(i), row.col[k], row.value[k]);
+      if (row.col[k] != static_cast<int>(i)) entries.emplace_back(row.col[k], static_cast<int>(i), row.value[k]);
+    }
+  }
+  std::ranges::sort(entries, [](const auto& a, const auto& b) { return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b)); });
+  for (const auto& [r, c, value] : entries) {
+    matrix.row.push_back(r);
+    matrix.col.push_back(c);
+    matrix.value.push_back(value);
+  }
+  return matrix;
+}
+
+}  // namespace dalembert

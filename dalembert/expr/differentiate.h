@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact derivatives by sweeps over the graph: cost proportional to the size of the graph, never an expansion.
+// Griewank and Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, ch. 3.
+#pragma once
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "dalembert/expr/expr.h"
+
+namespace dalembert {
+
+/// ∂f/∂s for each s of `wrt`, by one reverse sweep. |x|' is sign(x); derivatives of sign, comparisons are 0; min, max and
+/// if() take the derivative of the branch that is chosen.
+std::vector<Expr> gradient(const Expr& f, std::span<const Expr> wrt);
+
+/// Σ_s (∂f/∂s) seed(s), by one forward sweep for all of `functions`. Symbols without a seed are constants.
+std::vector<Expr> directional_derivative(std::span<const Expr> functions, const std::unordered_map<SymbolId, Expr>& seeds);
+
+/// The nonzero entries of a Jacobian or Hessian, row by row, columns ascending; an entry that is structurally zero is absent.
+struct SparseMatrix {
+  int rows = 0, cols = 0;
+  std::vector<int> row, col;
+  std::vector<Expr> value;
+  /// The entry, or a null Expr.
+  Expr find(int r, int c) const;
+};
+
+/// ∂f_i/∂s_j, one reverse sweep a row over only what the row contains.
+SparseMatrix jacobian(std::span<const Expr> functions, std::span<const Expr> wrt);
+/// ∂²f/∂s_i∂s_j; both halves, mirrored from one computation of each pair.
+SparseMatrix hessian(const Expr& f, std::span<const Expr> wrt);
+
+}  // namespace dalembert

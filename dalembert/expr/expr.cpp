@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/expr/expr.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+constexpr NodeId kNone = 0xFFFFFFFFu;
+constexpr std::size_t kMaxFoldedBits = 4096;  // a constant power that would grow beyond this stays a power
+
+Graph& graph_of(const Expr& a, const Expr& b) {
+  assert(&a.graph() == &b.graph());
+  (void)b;
+  return a.graph();
+}
+
+}  // namespace
+
+Graph::Graph() : table_(1024, kNone) {
+  intern_number(0);
+  intern_number(1);
+}
+
+std::uint32_t Graph::intern_number(const Rational& value) {
+  auto& bucket = number_index_[value.hash()];
+  for (const std::uint32_t index : bucket)
+    if (numbers_[index] == value) return index;
+  numbers_.push_back(value);
+  bucket.push_back(static_cast<std::uint32_t>(numbers_.size() - 1));
+  return bucket.back();
+}
+
+std::size_t Graph::hash(Op op, std::uint32_t data, std::span<const Item> items) const {
+  std::size_t h = static_cast<std::size_t>(op) * 0x9E3779B97F4A7C15u + data;
+  for (const Item& item : items) {
+    h ^= (static_cast<std::size_t>(item.node) << 32 | item.number) + 0x9E3779B97F4A7C15u + (h << 6) + (h >> 2);
+    h *= 0xFF51AFD7ED558CCDu;
+    h ^= h >> 32;
+  }
+  h *= 0xC2B2AE3D27D4EB4Fu;
+  return h ^ h >> 29;
+}
+
+void Graph::grow_table() {
+  std::vector<NodeId> larger(table_.size() * 2, kNone);
+  const std::size_t mask = larger.size() - 1;
+  for (const NodeId id : table_) {
+    if (id == kNone) continue;
+    const Node& node = nodes_[id];
+    std::size_t slot = hash(node.op, node.data, items(id)) & mask;
+    while (larger[slot] != kNone) slot = (slot + 1) & mask;
+    larger[slot] = id;
+  }
+  table_ = std::move(larger);
+}
+
+NodeId Graph::intern(Op op, std::uint32_t data, std::span<const Item> items) {
+  assert_canonical(op, data, items);
+  const std::size_t mask = table_.size() - 1;
+  std::size_t slot = hash(op, data, items) & mask;
+  for (; table_[slot] != kNone; slot = (slot + 1) & mask) {
+    const NodeId id = table_[slot];
+    const Node& node = nodes_[id];
+    if (node.op == op && node.data == data && std::ranges::equal(this->items(id), items)) return id;
+  }
+  const auto id = static_cast<NodeId>(nodes_.size());
+  nodes_.push_back({op, static_cast<std::uint32_t>(items_.size()), static_cast<std::uint32_t>(items.size()), data});
+  items_.insert(items_.end(), items.begin(), items.end());
+  table_[slot] = id;
+  if (nodes_.size() * 2 > table_.size()) grow_table();
+  return id;
+}
+
+void Graph::assert_canonical([[maybe_unused]] Op op, [[maybe_unused]] std::uint32_t data, [[maybe_unused]] std::span<const Item> items) const {
+#ifndef NDEBUG
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    assert(items[i].node < nodes_.size());
+    if (op != Op::kSum && op != Op::kProduct) continue;
+    assert(i == 0 || items[i - 1].node < items[i].node);
+    assert(!number(items[i]).is_zero());
+  }
+  if (op == Op::kSum) {
+    assert(items.size() + (numbers_[data].is_zero() ? 0 : 1) >= 2);
+    for (const Item& item : items) {
+      assert(this->op(item.node) != Op::kConstant);
+      assert(this->op(item.node) != Op::kProduct || number(item.node).is_one());
+    }
+  } else if (op == Op::kProduct) {
+    assert(!numbers_[data].is_zero() && !items.empty());
+    assert(items.size() > 1 || !numbers_[data].is_one() || !number(items[0]).is_one());
+    for (const Item& item : items) assert(this->op(item.node) != Op::kProduct || !number(item).is_integer());
+  }
+#endif
+}
+
+Expr Graph::constant(const Rational& value) { return at(intern(Op::kConstant, intern_number(value), {})); }
+Expr Graph::pi() { return at(intern(Op::kPi, 0, {})); }
+
+Expr Graph::add_symbol(Symbol symbol) {
+  const auto id = static_cast<SymbolId>(symbols_.size());
+  symbols_.push_back(std::move(symbol));
+  symbol_nodes_.push_back(intern(Op::kSymbol, id, {}));
+  return at(symbol_nodes_.back());
+}
+
+Expr Graph::sum(std::span<const Term> terms) {
+  Rational constant = 0;
+  std::vector<std::pair<NodeId, Rational>> collected;
+  collected.reserve(terms.size());
+  for (const Term& term : terms) {
+    if (term.coefficient.is_zero()) continue;
+    const NodeId id = term.term.id();
+    if (op(id) == Op::kConstant) {
+      constant = constant + term.coefficient * number(id);
+    } else if (op(id) == Op::kProduct && !number(id).is_one()) {
+      // The coefficient moves into the sum, the rest of the product is the term.
+      const Rational coefficient = number(id);
+      const auto factors = items(id);
+      NodeId rest;
+      if (factors.size() == 1 && number(factors[0]).is_one()) {
+        rest = factors[0].node;
+      } else {
+        const std::vector<Item> copy(factors.begin(), factors.end());
+        rest = intern(Op::kProduct, intern_number(1), copy);
+      }
+      collected.emplace_back(rest, term.coefficient * coefficient);
+    } else {
+      collected.emplace_back(id, term.coefficient);
+    }
+  }
+  std::ranges::stable_sort(collected, {}, &std::pair<NodeId, Rational>::first);
+  std::vector<Item> items;
+  items.reserve(collected.size());
+  for (std::size_t i = 0; i < collected.size();) {
+    Rational coefficient = collected[i].second;
+    std::size_t j = i + 1;
+    for (; j < collected.size() && collected[j].first == collected[i].first; ++j) coefficient = coefficient + collected[j].second;
+    if (!coefficient.is_zero()) items.push_back({collected[i].first, intern_number(coefficient)});
+    i = j;
+  }
+  if (items.empty()) return this->constant(constant);
+  if (items.size() == 1 && constant.is_zero()) {
+    if (number(items[0]).is_one()) return at(items[0].node);
+    return product(std::array{this->constant(number(items[0])), at(items[0].node)});
+  }
+  return at(intern(Op::kSum, intern_number(constant), items));
+}
+
+Expr Graph::sum(std::span<const Expr> terms) {
+  std::vector<Term> list;
+  list.reserve(terms.size());
+  for (const Expr& term : terms) list.push_back({term, 1});
+  return sum(list);
+}
+
+void Graph::append_factor(Expr factor, const Rational& exponent, Rational& coefficient,
+                          std::vector<std::pair<NodeId, Rational>>& factors) {
+  const NodeId id = factor.id();
+  if (op(id) == Op::kConstant) {
+    const Rational value = number(id);
+    const auto integer = exponent.as_int();
+    const bool zero_division = value.is_zero() && exponent.sign() < 0;
+    if (integer && !zero_division && (value.bits() + 1) * static_cast<std::size_t>(std::abs(*integer)) < kMaxFoldedBits * 128) {
+      const Rational folded = value.is_zero() ? Rational(0) : value.power(*integer);
+      if (folded.bits() <= kMaxFoldedBits) {
+        coefficient = coefficient * folded;
+        return;
+      }
+    }
+    if (const Rational twice = exponent * Rational(2); !integer && !zero_division && twice.as_int()) {
+      if (const auto root = exact_sqrt(value); root && !root->is_zero()) {
+        coefficient = coefficient * root->power(*twice.as_int());
+        return;
+      }
+    }
+    factors.emplace_back(id, exponent);
+  } else if (op(id) == Op::kProduct && (exponent.is_integer() || (items(id).size() == 1 && number(items(id)[0]).is_one() && number(id).sign() > 0))) {
+    // (c·Π b^e)^n = cⁿ Π b^(en) for integer n; (c·b)^r = c^r b^r for c > 0.
+    append_factor(constant(number(id)), exponent, coefficient, factors);
+    for (std::size_t i = 0; i < items(id).size(); ++i) {
+      const Item item = items(id)[i];
+      append_factor(at(item.node), number(item) * exponent, coefficient, factors);
+    }
+  } else {
+    factors.emplace_back(id, exponent);
+  }
+}
+
+Expr Graph::product_of(Rational coefficient, std::vector<std::pair<NodeId, Rational>> factors) {
+  if (coefficient.is_zero()) return constant(0);
+  std::ranges::stable_sort(factors, {}, &std::pair<NodeId, Rational>::first);
+  std::vector<Item> items;
+  items.reserve(factors.size());
+  bool again = false;
+  for (std::size_t i = 0; i < factors.size();) {
+    Rational exponent = factors[i].second;
+    std::size_t j = i + 1;
+    for (; j < factors.size() && factors[j].first == factors[i].first; ++j) exponent = exponent + factors[j].second;
+    if (!exponent.is_zero()) {
+      // Exponents that add up to an integer may open a constant or a product: √2·√2, (ab)^½·(ab)^½.
+      again = again || (j > i + 1 && exponent.is_integer() && (op(factors[i].first) == Op::kConstant || op(factors[i].first) == Op::kProduct));
+      items.push_back({factors[i].first, intern_number(exponent)});
+    }
+    i = j;
+  }
+  if (again) {
+    std::vector<std::pair<NodeId, Rational>> opened;
+    for (const Item& item : items) append_factor(at(item.node), number(item), coefficient, opened);
+    return product_of(coefficient, std::move(opened));
+  }
+  if (items.empty()) return constant(coefficient);
+  if (items.size() == 1 && coefficient.is_one() && number(items[0]).is_one()) return at(items[0].node);
+  return at(intern(Op::kProduct, intern_number(coefficient), items));
+}
+
+Expr Graph::product(std::span<const Expr> list) {
+  Rational coefficient = 1;
+  std::vector<std::pair<NodeId, Rational>> factors;
+  for (const Expr& factor : list) append_factor(factor, 1, coefficient, factors);
+  return product_of(coefficient, std::move(factors));
+}
+
+Expr Graph::power(Expr base, const Rational& exponent) {
+  if (exponent.is_zero()) return constant(1);
+  if (exponent.is_one()) return base;
+  Rational coefficient = 1;
+  std::vector<std::pair<NodeId, Rational>> factors;
+  append_factor(base, exponent, coefficient, factors);
+  return product_of(coefficient, std::move(factors));
+}
+
+Expr Graph::power(Expr base, Expr exponent) {
+  if (exponent.is_constant()) return power(base, exponent.constant());
+  if (base.is_constant() && base.constant().is_one()) return base;
+  const std::array<Item, 2> items{{{base.id(), 0}, {exponent.id(), 0}}};
+  return at(intern(Op::kPower, 0, items));
+}
+
+namespace {
+
+// The multiple of π/2 that x is, if it is one.
+std::optional<int> quarter_turns(const Graph& graph, const Expr& x) {
+  if (x.is_zero()) return 0;
+  Rational factor = 1;
+  if (x.op() == Op::kProduct) {
+    const auto items = graph.items(x.id());
+    if (items.size() != 1 || graph.op(items[0].node) != Op::kPi || !graph.number(items[0]).is_one()) return std::nullopt;
+    factor = graph.number(x.id());
+  } else if (x.op() != Op::kPi) {
+    return std::nullopt;
+  }
+  const auto turns = (factor * Rational(2)).as_int();
+  return turns ? std::optional(((*turns % 4) + 4) % 4) : std::nullopt;
+}
+
+// Whether -x is written with fewer signs than x: a negative coefficient in front, or more than half of a sum's signs.
+bool leads_with_minus(const Graph& graph, const Expr& x) {
+  switch (x.op()) {
+    case Op::kConstant:
+    case Op::kProduct:
+      return graph.number(x.id()).sign() < 0;
+    case Op::kSum: {
+      const auto items = graph.items(x.id());
+      return graph.number(items[0]).sign() < 0;
+    }
+    default:
+      return false;
+  }
+}
+
+Expr negated(Graph& graph, const Expr& x) {
+  if (x.op() != Op::kSum) return -x;
+  // Term by term, so that the argument of a function is a sum again.
+  std::vector<Graph::Term> terms;
+  terms.push_back({graph.constant(graph.number(x.id())), -1});
+  const std::size_t count = graph.items(x.id()).size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Graph::Item item = graph.items(x.id())[i];
+    terms.push_back({Expr(&graph, item.node), -graph.number(item)});
+  }
+  return graph.sum(terms);
+}
+
+bool is_odd(Op op) {
+  return op == Op::kSin || op == Op::kTan || op == Op::kAsin || op == Op::kAtan || op == Op::kSinh || op == Op::kTanh || op == Op::kSign;
+}
+bool is_even(Op op) { return op == Op::kCos || op == Op::kCosh || op == Op::kAbs; }
+
+}  // namespace
+
+Expr Graph::function(Op op, std::span<const Expr> arguments) {
+  const Expr x = arguments[0];
+  if ((is_odd(op) || is_even(op)) && leads_with_minus(*this, x)) {
+    const std::array<Expr, 1> flipped{negated(*this, x)};
+    const Expr value = function(op, flipped);
+    return is_odd(op) ? -value : value;
+  }
+  switch (op) {
+    case Op::kSin:
+    case Op::kCos:
+      if (const auto turns = quarter_turns(*this, x)) {
+        static constexpr int kSines[] = {0, 1, 0, -1};
+        return constant(kSines[(*turns + (op == Op::kCos ? 1 : 0)) % 4]);
+      }
+      break;
+    case Op::kTan:
+    case Op::kAsin:
+    case Op::kAtan:
+    case Op::kSinh:
+    case Op::kTanh:
+      if (x.is_zero()) return x;
+      break;
+    case Op::kCosh:
+    case Op::kExp:
+      if (x.is_zero()) return constant(1);
+      break;
+    case Op::kLog:
+      if (x.is_constant() && x.constant().is_one()) return constant(0);
+      break;
+    case Op::kAbs:
+      if (x.is_constant()) return x;  // not negative, see above
+      break;
+    case Op::kSign:
+      if (x.is_constant()) return constant(x.constant().sign());
+      break;
+    case Op::kMin:
+    case Op::kMax: {
+      const Expr y = arguments[1];
+      if (x.same(y)) return x;
+      if (x.is_constant() && y.is_constant()) return ((x.constant() < y.constant()) == (op == Op::kMin)) ? x : y;
+      break;
+    }
+    case Op::kLess:
+    case Op::kLessEqual:
+    case Op::kEqual: {
+      const Expr y = arguments[1];
+      if (x.same(y)) return constant(op == Op::kLess ? 0 : 1);
+      if (x.is_constant() && y.is_constant()) {
+        const auto order = x.constant() <=> y.constant();
+        return constant((op == Op::kLess ? order < 0 : op == Op::kLessEqual ? order <= 0 : order == 0) ? 1 : 0);
+      }
+      break;
+    }
+    case Op::kAnd:
+    case Op::kOr: {
+      const Expr y = arguments[1];
+      for (const auto& [a, b] : {std::pair{x, y}, std::pair{y, x}})
+        if (a.is_constant()) return a.is_zero() == (op == Op::kAnd) ? constant(op == Op::kAnd ? 0 : 1) : function(Op::kNot, std::array{function(Op::kNot, std::array{b})});
+      break;
+    }
+    case Op::kNot:
+      if (x.is_constant()) return constant(x.is_zero() ? 1 : 0);
+      break;
+    case Op::kSelect:
+      if (x.is_constant()) return x.is_zero() ? arguments[2] : arguments[1];
+      if (arguments[1].same(arguments[2])) return arguments[1];
+      break;
+    default:
+      break;
+  }
+  std::array<Item, 3> items{};
+  for (std::size_t i = 0; i < arguments.size(); ++i) items[i] = {arguments[i].id(), 0};
+  return at(intern(op, 0, std::span(items).first(arguments.size())));
+}
+
+Expr operator+(const Expr& a, const Expr& b) { return graph_of(a, b).sum(std::array<Graph::Term, 2>{{{a, 1}, {b, 1}}}); }
+Expr operator-(const Expr& a, const Expr& b) { return graph_of(a, b).sum(std::array<Graph::Term, 2>{{{a, 1}, {b, -1}}}); }
+Expr operator-(const Expr& a) { return a.graph().product(std::array{a.graph().constant(-1), a}); }
+Expr operator*(const Expr& a, const Expr& b) { return graph_of(a, b).product(std::array{a, b}); }
+Expr operator/(const Expr& a, const Expr& b) {
+  Graph& graph = graph_of(a, b);
+  return graph.product(std::array{a, graph.power(b, Rational(-1))});
+}
+
+Expr pow(const Expr& base, const Rational& exponent) { return base.graph().power(base, exponent); }
+Expr pow(const Expr& base, const Expr& exponent) { return graph_of(base, exponent).power(base, exponent); }
+Expr square(const Expr& x) { return pow(x, Rational(2)); }
+Expr sqrt(const Expr& x) { return pow(x, Rational(1, 2)); }
+
+#define DALEMBERT_UNARY(name, op) \
+  Expr name(const Expr& x) { return x.graph().function(op, std::array{x}); }
+DALEMBERT_UNARY(sin, Op::kSin)
+DALEMBERT_UNARY(cos, Op::kCos)
+DALEMBERT_UNARY(tan, Op::kTan)
+DALEMBERT_UNARY(asin, Op::kAsin)
+DALEMBERT_UNARY(acos, Op::kAcos)
+DALEMBERT_UNARY(atan, Op::kAtan)
+DALEMBERT_UNARY(sinh, Op::kSinh)
+DALEMBERT_UNARY(cosh, Op::kCosh)
+DALEMBERT_UNARY(tanh, Op::kTanh)
+DALEMBERT_UNARY(exp, Op::kExp)
+DALEMBERT_UNARY(log, Op::kLog)
+DALEMBERT_UNARY(abs, Op::kAbs)
+DALEMBERT_UNARY(sign, Op::kSign)
+#undef DALEMBERT_UNARY
+Expr atan2(const Expr& y, const Expr& x) { return graph_of(y, x).function(Op::kAtan2, std::array{y, x}); }
+Expr min(const Expr& a, const Expr& b) { return graph_of(a, b).function(Op::kMin, std::array{a, b}); }
+Expr max(const Expr& a, const Expr& b) { return graph_of(a, b).function(Op::kMax, std::array{a, b}); }
+Expr hypot(const Expr& a, const Expr& b) { return sqrt(square(a) + square(b)); }
+
+}  // namespace dalembert

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Symbolic expressions: an immutable, hash-consed graph with exact rational constants.
+//
+// Every node exists once, so equal handles mean equal expressions and a derivative shares what it has in common with its
+// function. A node's children have smaller ids: ascending ids are a topological order, and one array loop is a pass.
+// Building canonicalises locally and nothing more (algebra/ decides equality):
+//   sum      c0 + Σ c_i t_i     terms distinct and in order of id, c_i ≠ 0, no t_i constant or a product with a coefficient;
+//                               a nested sum is kept as one term, so sharing and linear cost survive
+//   product  c · Π b_i^e_i      bases distinct and in order of id, e_i ≠ 0, nested products merged, numeric factors in c;
+//                               (ab)^n = aⁿbⁿ and (a^e)^n = a^(en) for integer n; sqrt(x) is x^(1/2)
+//   sin(−x) = −sin(x), cos(−x) = cos(x) …, values at rational multiples of π/2, constants folded exactly where they are rational
+// The invariants are asserted when a node is made.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "dalembert/expr/rational.h"
+
+namespace dalembert {
+
+enum class Op : std::uint8_t {
+  kConstant, kPi, kSymbol, kSum, kProduct,
+  kPower,  // base^exponent with an exponent that is not a rational number
+  kSin, kCos, kTan, kAsin, kAcos, kAtan, kSinh, kCosh, kTanh, kExp, kLog, kAbs, kSign,
+  kAtan2, kMin, kMax,
+  kLess, kLessEqual, kEqual, kAnd, kOr, kNot,  // 1 or 0
+  kSelect,  // condition, value if it is not 0, value if it is 0
+};
+
+enum class SymbolKind : std::uint8_t {
+  kTime, kParameter, kInput, kCoordinate, kVelocity, kAcceleration, kMultiplier,
+  kShorthand,  // a name that stands for nothing else
+};
+
+using NodeId = std::uint32_t;
+using SymbolId = std::uint32_t;
+
+struct Symbol {
+  std::string name;   ///< as printed: "theta"; a velocity bears its coordinate's name
+  SymbolKind kind = SymbolKind::kShorthand;
+  int index = 0;      ///< position among the symbols of its kind, in the order of the model
+  std::string latex;  ///< given by the user; empty: made from the name
+};
+
+class Graph;
+
+/// A handle to one node. Valid while its graph lives. Building expressions changes the graph, so a graph belongs to one
+/// thread at a time; reading is safe from many.
+class Expr {
+ public:
+  Expr() = default;
+  Expr(Graph* graph, NodeId id) : graph_(graph), id_(id) {}
+
+  Graph& graph() const { return *graph_; }
+  NodeId id() const { return id_; }
+  explicit operator bool() const { return graph_ != nullptr; }
+  bool same(const Expr& other) const { return graph_ == other.graph_ && id_ == other.id_; }
+
+  Op op() const;
+  bool is_zero() const;
+  bool is_constant() const { return op() == Op::kConstant; }
+  /// The value of a constant node.
+  const Rational& constant() const;
+  SymbolId symbol() const;
+
+ private:
+  Graph* graph_ = nullptr;
+  NodeId id_ = 0;
+};
+
+class Graph {
+ public:
+  /// Sum: (term, coefficient); product: (base, exponent); functions: (argument, unused).
+  struct Item {
+    NodeId node;
+    std::uint32_t number;
+    friend bool operator==(const Item&, const Item&) = default;
+  };
+
+  Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  // Leaves.
+  Expr constant(const Rational& value);
+  Expr pi();
+  Expr add_symbol(Symbol symbol);  ///< a new symbol, even if the name exists
+  Expr symbol(SymbolId id) { return {this, symbol_nodes_[id]}; }
+
+  // Composites.
+  struct Term {
+    Expr term;
+    Rational coefficient = 1;
+  };
+  Expr sum(std::span<const Term> terms);
+  Expr sum(std::span<const Expr> terms);
+  Expr product(std::span<const Expr> factors);
+  Expr power(Expr base, const Rational& exponent);
+  Expr power(Expr base, Expr exponent);
+  Expr function(Op op, std::span<const Expr> arguments);
+
+  // Reading.
+  std::size_t size() const { return nodes_.size(); }
+  Op op(NodeId id) const { return nodes_[id].op; }
+  std::span<const Item> items(NodeId id) const { return {items_.data() + nodes_[id].first, nodes_[id].count}; }
+  /// The constant's value, the sum's c0, the product's c.
+  const Rational& number(NodeId id) const { return numbers_[nodes_[id].data]; }
+  const Rational& number(const Item& item) const { return numbers_[item.number]; }
+  SymbolId symbol_of(NodeId id) const { return nodes_[id].data; }
+  const Symbol& symbol_info(SymbolId id) const { return symbols_[id]; }
+  std::size_t symbol_count() const { return symbols_.size(); }
+
+ private:
+  struct Node {
+    Op op;
+    std::uint32_t first, count, data;
+  };
+  NodeId intern(Op op, std::uint32_t data, std::span<const Item> items);
+  std::uint32_t intern_number(const Rational& value);
+  void grow_table();
+  std::size_t hash(Op op, std::uint32_t data, std::span<const Item> items) const;
+  void assert_canonical(Op op, std::uint32_t data, std::span<const Item> items) const;
+  Expr at(NodeId id) { return {this, id}; }
+  Expr product_of(Rational coefficient, std::vector<std::pair<NodeId, Rational>> factors);
+  void append_factor(Expr factor, const Rational& exponent, Rational& coefficient, std::vector<std::pair<NodeId, Rational>>& factors);
+
+  std::vector<Node> nodes_;
+  std::vector<Item> items_;
+  std::deque<Rational> numbers_;  // references stay valid while expressions are built
+  std::deque<Symbol> symbols_;
+  std::vector<NodeId> symbol_nodes_;
+  std::vector<NodeId> table_;  // open addressing, power of two; kNone marks a free slot
+  std::unordered_map<std::size_t, std::vector<std::uint32_t>> number_index_;
+};
+
+inline Op Expr::op() const { return graph_->op(id_); }
+inline bool Expr::is_zero() const { return is_constant() && constant().is_zero(); }
+inline const Rational& Expr::constant() const { return graph_->number(id_); }
+inline SymbolId Expr::symbol() const { return graph_->symbol_of(id_); }
+
+Expr operator+(const Expr& a, const Expr& b);
+Expr operator-(const Expr& a, const Expr& b);
+Expr operator-(const Expr& a);
+Expr operator*(const Expr& a, const Expr& b);
+Expr operator/(const Expr& a, const Expr& b);
+
+// Numbers beside expressions: integers and rationals are exact, doubles mean their shortest decimal (0.1 is 1/10).
+template <class T>
+concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, Rational>;
+template <Number T>
+Rational to_rational(const T& x) {
+  if constexpr (std::is_floating_point_v<T>) return Rational::from_double(static_cast<double>(x));
+  else return Rational(x);
+}
+template <Number T> Expr operator+(const Expr& a, const T& b) { return a + a.graph().constant(to_rational(b)); }
+template <Number T> Expr operator+(const T& a, const Expr& b) { return b.graph().constant(to_rational(a)) + b; }
+template <Number T> Expr operator-(const Expr& a, const T& b) { return a - a.graph().constant(to_rational(b)); }
+template <Number T> Expr operator-(const T& a, const Expr& b) { return b.graph().constant(to_rational(a)) - b; }
+template <Number T> Expr operator*(const Expr& a, const T& b) { return a * a.graph().constant(to_rational(b)); }
+template <Number T> Expr operator*(const T& a, const Expr& b) { return b.graph().constant(to_rational(a)) * b; }
+template <Number T> Expr operator/(const Expr& a, const T& b) { return a / a.graph().constant(to_rational(b)); }
+template <Number T> Expr operator/(const T& a, const Expr& b) { return b.graph().constant(to_rational(a)) / b; }
+
+Expr pow(const Expr& base, const Rational& exponent);
+Expr pow(const Expr& base, const Expr& exponent);
+Expr square(const Expr& x);
+Expr sqrt(const Expr& x);
+Expr sin(const Expr& x);
+Expr cos(const Expr& x);
+Expr tan(const Expr& x);
+Expr asin(const Expr& x);
+Expr acos(const Expr& x);
+Expr atan(const Expr& x);
+Expr atan2(const Expr& y, const Expr& x);
+Expr sinh(const Expr& x);
+Expr cosh(const Expr& x);
+Expr tanh(const Expr& x);
+Expr exp(const Expr& x);
+Expr log(const Expr& x);
+Expr abs(const Expr& x);
+Expr sign(const Expr& x);
+Expr min(const Expr& a, const Expr& b);
+Expr max(const Expr& a, const Expr& b);
+Expr hypot(const Expr& a, const Expr& b);
+
+}  // namespace dalembert

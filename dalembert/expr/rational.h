@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact rational numbers: two machine words while they fit, any size when they do not.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dalembert {
+
+struct BigRational;
+
+/// A fraction in lowest terms with a positive denominator. Dividing by zero is a bug in the caller (asserted).
+class Rational {
+ public:
+  Rational(std::int64_t value = 0) : numerator_(value) {}
+  Rational(std::int64_t numerator, std::int64_t denominator);
+
+  /// The exact value of a decimal literal: `2`, `0.5`, `1e-3`. Nothing when the text is not one or its exponent exceeds ±400.
+  static std::optional<Rational> parse(std::string_view text);
+  /// The shortest decimal that reads back as `value` (0.1 becomes 1/10). `value` must be finite.
+  static Rational from_double(double value);
+
+  bool is_zero() const { return !big_ && numerator_ == 0; }
+  bool is_one() const { return !big_ && numerator_ == 1 && denominator_ == 1; }
+  bool is_minus_one() const { return !big_ && numerator_ == -1 && denominator_ == 1; }
+  bool is_integer() const;
+  int sign() const;
+  /// The value where it is an integer of at most 32 bits.
+  std::optional<int> as_int() const;
+  /// Nearest double.
+  double to_double() const;
+  /// `3`, `-1/2`.
+  std::string to_string() const;
+  Rational numerator() const;
+  Rational denominator() const;
+  std::size_t hash() const;
+  /// Bits of numerator and denominator together: a bound on growth.
+  std::size_t bits() const;
+
+  Rational operator-() const;
+  Rational inverse() const;
+  Rational power(int exponent) const;
+  friend Rational operator+(const Rational& a, const Rational& b);
+  friend Rational operator-(const Rational& a, const Rational& b) { return a + (-b); }
+  friend Rational operator*(const Rational& a, const Rational& b);
+  friend Rational operator/(const Rational& a, const Rational& b) { return a * b.inverse(); }
+  friend bool operator==(const Rational& a, const Rational& b);
+  friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
+
+ private:
+  explicit Rational(const BigRational& value);
+  BigRational big() const;
+
+  std::int64_t numerator_ = 0, denominator_ = 1;
+  std::shared_ptr<const BigRational> big_;  // when set, it holds the value, which does not fit the two words
+};
+
+/// The exact square root, when it is rational.
+std::optional<Rational> exact_sqrt(const Rational& value);
+
+}  // namespace dalembert

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/expr/visit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace dalembert {
+
+std::vector<NodeId> reachable(std::span<const Expr> roots) {
+  std::vector<NodeId> found, open;
+  if (roots.empty()) return found;
+  const Graph& graph = roots.front().graph();
+  NodeId last = 0;
+  for (const Expr& root : roots) last = std::max(last, root.id());
+  std::vector<bool> seen(last + 1);
+  for (const Expr& root : roots) open.push_back(root.id());
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    if (seen[id]) continue;
+    seen[id] = true;
+    found.push_back(id);
+    for (const Graph::Item& item : graph.items(id))
+      if (!seen[item.node]) open.push_back(item.node);
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+std::vector<SymbolId> symbols_in(std::span<const Expr> roots) {
+  std::vector<SymbolId> symbols;
+  if (roots.empty()) return symbols;
+  const Graph& graph = roots.front().graph();
+  for (const NodeId id : reachable(roots))
+    if (graph.op(id) == Op::kSymbol) symbols.push_back(graph.symbol_of(id));
+  std::ranges::sort(symbols);
+  return symbols;
+}
+
+bool depends_on(const Expr& expression, std::span<const Expr> symbols) {
+  const auto contained = symbols_in(std::array{expression});
+  return std::ranges::any_of(symbols, [&](const Expr& s) { return std::ranges::binary_search(contained, s.symbol()); });
+}
+
+bool depends_on_kind(const Expr& expression, SymbolKind kind) {
+  return std::ranges::any_of(symbols_in(std::array{expression}),
+                             [&](SymbolId s) { return expression.graph().symbol_info(s).kind == kind; });
+}
+
+std::vector<Expr> substitute(std::span<const Expr> expressions, const std::unordered_map<SymbolId, Expr>& replacements) {
+  std::vector<Expr> results;
+  if (expressions.empty()) return results;
+  Graph& graph = expressions.front().graph();
+  std::unordered_map<NodeId, Expr> made;
+  const auto now = [&](NodeId id) { return made.at(id); };
+  for (const NodeId id : reachable(expressions)) {
+    const std::vector<Graph::Item> items(graph.items(id).begin(), graph.items(id).end());
+    Expr value(&graph, id);
+    if (graph.op(id) == Op::kSymbol) {
+      if (const auto found = replacements.find(graph.symbol_of(id)); found != replacements.end()) value = found->second;
+    } else if (std::ranges::any_of(items, [&](const Graph::Item& item) { return now(item.node).id() != item.node; })) {
+      if (graph.op(id) == Op::kSum) {
+        std::vector<Graph::Term> terms{{graph.constant(graph.number(id)), 1}};
+        for (const auto& item : items) terms.push_back({now(item.node), graph.number(item)});
+        value = graph.sum(terms);
+      } else if (graph.op(id) == Op::kProduct) {
+        std::vector<Expr> factors{graph.constant(graph.number(id))};
+        for (const auto& item : items) factors.push_back(graph.power(now(item.node), Rational(graph.number(item))));
+        value = graph.product(factors);
+      } else {
+        std::vector<Expr> arguments;
+        for (const auto& item : items) arguments.push_back(now(item.node));
+        value = graph.op(id) == Op::kPower ? graph.power(arguments[0], arguments[1]) : graph.function(graph.op(id), arguments);
+      }
+    }
+    made.emplace(id, value);
+  }
+  for (const Expr& expression : expressions) results.push_back(now(expression.id()));
+  return results;
+}
+
+Expr substitute(const Expr& expression, const std::unordered_map<SymbolId, Expr>& replacements) {
+  return substitute(std::span(&expression, 1), replacements).front();
+}
+
+double evaluate_function(Op op, const double* x) {
+  switch (op) {
+    case Op::kPower: return std::pow(x[0], x[1]);
+    case Op::kSin: return std::sin(x[0]);
+    case Op::kCos: return std::cos(x[0]);
+    case Op::kTan: return std::tan(x[0]);
+    case Op::kAsin: return std::asin(x[0]);
+    case Op::kAcos: return std::acos(x[0]);
+    case Op::kAtan: return std::atan(x[0]);
+    case Op::kSinh: return std::sinh(x[0]);
+    case Op::kCosh: return std::cosh(x[0]);
+    case Op::kTanh: return std::tanh(x[0]);
+    case Op::kExp: return std::exp(x[0]);
+    case Op::kLog: return std::log(x[0]);
+    case Op::kAbs: return std::abs(x[0]);
+    case Op::kSign: return std::isnan(x[0]) ? x[0] : static_cast<double>((x[0] > 0) - (x[0] < 0));
+    case Op::kAtan2: return std::atan2(x[0], x[1]);
+    case Op::kMin: return x[0] < x[1] || std::isnan(x[0]) ? x[0] : x[1];
+    case Op::kMax: return x[0] > x[1] || std::isnan(x[0]) ? x[0] : x[1];
+    case Op::kLess: return x[0] < x[1];
+    case Op::kLessEqual: return x[0] <= x[1];
+    case Op::kEqual: return x[0] == x[1];
+    case Op::kAnd: return x[0] != 0 && x[1] != 0;
+    case Op::kOr: return x[0] != 0 || x[1] != 0;
+    case Op::kNot: return x[0] == 0;
+    case Op::kSelect: return x[0] != 0 ? x[1] : x[2];
+    case Op::kPi: return std::numbers::pi;
+    case Op::kConstant:
+    case Op::kSymbol:
+    case Op::kSum:
+    case Op::kProduct: break;
+  }
+  return std::nan("");
+}
+
+double evaluate_power(double base, double exponent) {
+  if (exponent == 1) return base;
+  if (exponent == 2) return base * base;
+  if (exponent == -1) return 1 / base;
+  if (exponent == 0.5) return std::sqrt(base);
+  if (exponent == -0.5) return 1 / std::sqrt(base);
+  if (exponent == std::floor(exponent) && std::abs(exponent) <= 64) {
+    double result = 1, square = base;
+    for (int e = std::abs(static_cast<int>(exponent)); e > 0; e >>= 1) {
+      if (e & 1) result *= square;
+      square *= square;
+    }
+    return exponent < 0 ? 1 / result : result;
+  }
+  return std::pow(base, exponent);
+}
+
+std::vector<double> evaluate(std::span<const Expr> expressions, const std::function<double(SymbolId)>& value_of) {
+  std::vector<double> results;
+  if (expressions.empty()) return results;
+  const Graph& graph = expressions.front().graph();
+  std::unordered_map<NodeId, double> value;
+  for (const NodeId id : reachable(expressions)) {
+    const auto items = graph.items(id);
+    double x = 0;
+    switch (graph.op(id)) {
+      case Op::kConstant: x = graph.number(id).to_double(); break;
+      case Op::kSymbol: x = value_of(graph.symbol_of(id)); break;
+      case Op::kSum:
+        x = graph.number(id).to_double();
+        for (const auto& item : items) x += graph.number(item).to_double() * value.at(item.node);
+        break;
+      case Op::kProduct:
+        x = graph.number(id).to_double();
+        for (const auto& item : items) x *= evaluate_power(value.at(item.node), graph.number(item).to_double());
+        break;
+      default: {
+        std::array<double, 3> arguments{};
+        for (std::size_t i = 0; i < items.size(); ++i) arguments[i] = value.at(items[i].node);
+        x = evaluate_function(graph.op(id), arguments.data());
+      }
+    }
+    value.emplace(id, x);
+  }
+  for (const Expr& expression : expressions) results.push_back(value.at(expression.id()));
+  return results;
+}
+
+double evaluate(const Expr& expression, const std::function<double(SymbolId)>& value_of) {
+  return evaluate(std::span(&expression, 1), value_of).front();
+}
+
+std::size_t count_operations(std::span<const Expr> expressions) {
+  std::size_t count = 0;
+  if (expressions.empty()) return count;
+  const Graph& graph = expressions.front().graph();
+  const auto power_cost = [](const Rational& exponent) -> std::size_t {
+    const auto integer = exponent.as_int();
+    if (!integer) return 1;
+    const auto size = static_cast<unsigned>(std::abs(*integer));
+    std::size_t multiplications = 0;
+    for (unsigned e = size; e > 1; e >>= 1) multiplications += 1 + (e & 1);
+    return multiplications + (*integer < 0 ? 1 : 0);
+  };
+  for (const NodeId id : reachable(expressions)) {
+    const auto items = graph.items(id);
+    switch (graph.op(id)) {
+      case Op::kConstant:
+      case Op::kPi:
+      case Op::kSymbol: break;
+      case Op::kSum:
+        count += items.size() - (graph.number(id).is_zero() ? 1 : 0);
+        for (const auto& item : items) count += !graph.number(item).is_one() && !graph.number(item).is_minus_one();
+        break;
+      case Op::kProduct:
+        count += items.size() - 1 + !graph.number(id).is_one();
+        for (const auto& item : items) count += power_cost(graph.number(item));
+        break;
+      default: ++count;
+    }
+  }
+  return count;
+}
+
+}  // namespace dalembert
