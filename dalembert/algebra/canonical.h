@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Canonical form of trigonometric polynomials, in which equality is decided.
+//
+// An expression becomes a sum of terms  r · Π g^e · {1, cos A, sin A}  with rational r, where
+//   g  are generators: symbols, square roots of primes, and whatever is opaque (exp, atan2, |x|, roots and reciprocals
+//   of sums), A  is a rational combination of angles whose leading coefficient is positive (the earlier coordinate
+//   leads).
+// Products of sines and cosines become sums (cos A cos B = ½cos(A−B) + ½cos(A+B) …), so powers become multiple angles,
+// and the functions cos A, sin A with distinct A are linearly independent: two trigonometric polynomials are equal
+// exactly when their forms are. Opaque generators are told apart by the canonical forms of their arguments; relations
+// between them are not known.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "dalembert/expr/expr.h"
+
+namespace dalembert {
+
+enum class Trig : std::uint8_t { kOne, kCos, kSin };
+
+/// One product of generators and at most one sine or cosine; ids refer to the Canonicalizer that made it.
+struct TermKey {
+  std::uint32_t monomial = 0;
+  std::uint32_t angle = 0;
+  Trig trig = Trig::kOne;
+  friend auto operator<=>(const TermKey&, const TermKey&) = default;
+};
+
+struct PolynomialTerm {
+  TermKey key;
+  Rational coefficient;
+  friend bool operator==(const PolynomialTerm&, const PolynomialTerm&) = default;
+};
+/// Sorted by key, no zero coefficients; empty is 0.
+using Polynomial = std::vector<PolynomialTerm>;
+
+/// generator^(twelfths/12)
+struct GeneratorPower {
+  std::uint32_t generator;
+  std::int32_t twelfths;
+  friend auto operator<=>(const GeneratorPower&, const GeneratorPower&) = default;
+};
+using Monomial = std::vector<GeneratorPower>;  // by generator
+
+/// Σ coefficient · monomial, in printing order; the first coefficient is positive.
+using Angle = std::vector<std::pair<std::uint32_t, Rational>>;
+
+/// What a generator stands for.
+struct Generator {
+  enum class Kind { kSymbol, kPi, kPrime, kFunction, kSum } kind;
+  SymbolId symbol = 0;     ///< kSymbol
+  std::int64_t prime = 0;  ///< kPrime: only fractional powers of it occur
+  Op op = Op::kConstant;   ///< kFunction
+  std::vector<Polynomial>
+      arguments;  ///< kFunction: its arguments; kSum: the sum whose root or reciprocal this is a base of
+  friend auto operator<=>(const Generator&, const Generator&) = default;
+};
+std::strong_ordering operator<=>(const PolynomialTerm& a, const PolynomialTerm& b);
+
+/// Makes canonical forms of one graph's expressions and remembers them. Belongs to one thread.
+class Canonicalizer {
+ public:
+  /// A form with more than `max_terms` terms is given up.
+  explicit Canonicalizer(Graph& graph, std::size_t max_terms = 20000);
+
+  /// Nothing when the form (or that of a part) would be too large.
+  std::optional<Polynomial> canonical(const Expr& expression);
+  /// Clears the reciprocals and roots of sums that stand in denominators: zero exactly when `p` is, and easier to
+  /// decide.
+  std::optional<Polynomial> cleared(Polynomial p);
+
+  Polynomial add(const Polynomial& a, const Polynomial& b, const Rational& factor = 1) const;
+  std::optional<Polynomial> multiply(const Polynomial& a, const Polynomial& b);
+
+  const Monomial& monomial(std::uint32_t id) const { return *monomials_[id]; }
+  const Angle& angle(std::uint32_t id) const { return *angles_[id]; }
+  const Generator& generator(std::uint32_t id) const { return *generators_[id]; }
+  Graph& graph() const { return graph_; }
+
+  /// Back to an expression of the graph.
+  Expr expression(const Polynomial& p);
+  Expr expression(const PolynomialTerm& term);
+  Expr expression(const GeneratorPower& power);
+  Expr expression(const Angle& angle);
+
+  /// Order in which factors and angles are written: coordinates in the order of the model, then the rest.
+  bool angle_before(std::uint32_t monomial_a, std::uint32_t monomial_b) const;
+
+ private:
+  using Result = std::optional<Polynomial>;
+  Result compute(NodeId id);
+  Result function(NodeId id);
+  Result trigonometric(Op op, const Polynomial& argument);
+  Result power(const Polynomial& base, const Rational& exponent);
+  Result power_of_number(const Rational& base, const Rational& exponent);
+  Result opaque(Generator generator, std::int32_t twelfths);
+  Polynomial constant(const Rational& value) const;
+  Polynomial single(Monomial monomial, const Rational& coefficient = 1);
+  std::uint32_t intern(Monomial monomial);
+  std::uint32_t intern_generator(Generator generator);
+  /// The id of ±angle with a positive lead, and the sign taken out.
+  std::pair<std::uint32_t, int> intern_angle(Angle angle);
+  std::uint32_t multiply_monomials(std::uint32_t a, std::uint32_t b, Rational& coefficient);
+  Angle combine(const Angle& a, const Angle& b, int sign_of_b) const;
+  std::optional<Rational> as_constant(const Polynomial& p) const;
+
+  Graph& graph_;
+  std::size_t max_terms_;
+  std::unordered_map<NodeId, Result> known_;
+  std::map<Monomial, std::uint32_t> monomial_index_;
+  std::vector<const Monomial*> monomials_;
+  std::map<Angle, std::uint32_t> angle_index_;
+  std::vector<const Angle*> angles_;
+  std::map<Generator, std::uint32_t> generator_index_;
+  std::vector<const Generator*> generators_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>,
+           std::pair<std::pair<std::uint32_t, int>, std::pair<std::uint32_t, int>>>
+      angle_products_;
+};
+
+enum class ZeroTest { kZero, kNonzero, kUndecided };
+
+/// Decides whether an expression vanishes identically: exactly for trigonometric polynomials and what clears to them;
+/// otherwise by values at random points: kNonzero when one differs from 0, kUndecided when none does.
+ZeroTest decide_zero(Canonicalizer& canonicalizer, const Expr& expression);
+
+}  // namespace dalembert
