@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "dalembert/algebra/canonical.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/expr/print.h"
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+class Derivation {
+ public:
+  explicit Derivation(std::shared_ptr<const Model> model) : model_(*model), graph_(*model->graph), canonicalizer_(graph_) {
+    eq_.model = std::move(model);
+    eq_.t = model_.t;
+    for (const Coordinate& c : model_.coordinates) {
+      eq_.q.push_back(c.q);
+      eq_.qd.push_back(c.qd);
+      eq_.qdd.push_back(c.qdd);
+      along_motion_.emplace(c.q.symbol(), c.qd);
+      at_rest_.emplace(c.qd.symbol(), graph_.constant(0));
+    }
+    along_motion_.emplace(model_.t.symbol(), graph_.constant(1));
+  }
+
+  Result<Equations> run() {
+    problems_ = model_.diagnostics();
+    if (has_errors(problems_)) return problems_;
+    energies();
+    if (has_errors(problems_)) return problems_;
+    equations_of_motion();
+    forces();
+    constraints();
+    if (has_errors(problems_)) return problems_;
+    conserved_quantities();
+    return {std::move(eq_), std::move(problems_)};
+  }
+
+ private:
+  Expr zero() { return graph_.constant(0); }
+  bool vanishes(const Expr& e) { return decide_zero(canonicalizer_, e) == ZeroTest::kZero; }
+  // d/dt at q̈ = 0: the total derivative's part that the velocities make.
+  Expr rate(const Expr& e) { return directional_derivative(std::array{e}, along_motion_).front(); }
+
+  // A velocity that `e` truly depends on, or null. Looks past terms that merely cancel.
+  Expr velocity_in(const Expr& e) {
+    const std::vector<SymbolId> contained = symbols_in(std::array{e});
+    for (const Expr& qd : eq_.qd) {
+      if (!std::ranges::binary_search(contained, qd.symbol())) continue;
+      if (!vanishes(gradient(e, std::array{qd}).front())) return qd;
+    }
+    return {};
+  }
+
+  void energies() {
+    if (model_.L) {
+      eq_.L = model_.L;
+      eq_.V = -substitute(model_.L, at_rest_);
+      eq_.T = eq_.L + eq_.V;
+    } else {
+      eq_.T = model_.T;
+      eq_.V = model_.V;
+      eq_.L = eq_.T - eq_.V;
+    }
+    if (const Expr qd = velocity_in(eq_.V)) {
+      Diagnostic d = error("E0213", fmt::format("the potential energy depends on the velocity `{}`", to_text(qd)), model_.V_span);
+      d.help.push_back("state velocity-dependent potentials with `lagrangian = \"...\"` in [energy], alone");
+      problems_.push_back(std::move(d));
+    }
+    eq_.p = gradient(eq_.T, eq_.qd);
+    eq_.M = hessian(eq_.T, eq_.qd);
+    if (model_.L) return;
+    for (const Expr& entry : eq_.M.value) {
+      if (const Expr qd = velocity_in(entry)) {
+        Diagnostic d = error("E0210", "the kinetic energy is not quadratic in the velocities", model_.T_span,
+                             fmt::format("its second derivatives depend on `{}`", to_text(qd)));
+        d.help.push_back("give such an energy as a whole: `lagrangian = \"...\"` in [energy], alone, may depend on velocities in any way");
+        problems_.push_back(std::move(d));
+        return;
+      }
+    }
+  }
+
+  void equations_of_motion() {
+    const std::vector<Expr> momentum_rate = directional_derivative(eq_.p, along_motion_);
+    const std::vector<Expr> T_q = gradient(eq_.T, eq_.q);
+    for (int i = 0; i < eq_.n(); ++i) eq_.B.push_back(momentum_rate[at(i)] - T_q[at(i)]);
+    eq_.G = gradient(eq_.V, eq_.q);
+    std::vector<Graph::Term> energy{{eq_.L, -1}};
+    for (int i = 0; i < eq_.n(); ++i) energy.push_back({eq_.qd[at(i)] * eq_.p[at(i)], 1});
+    eq_.E = graph_.sum(energy);
+    eq_.dLdt = gradient(eq_.L, std::array{eq_.t}).front();
+  }
+
+  void forces() {
+    std::vector<std::vector<Graph::Term>> F(eq_.q.size());
+    const auto add_gradient = [&](const Expr& e, std::span<const Expr> wrt, const Expr& factor, const Rational& sign) {
+      const std::vector<Expr> slope = gradient(e, wrt);
+      for (std::size_t i = 0; i < slope.size(); ++i)
+        if (!slope[i].is_zero()) F[i].push_back({factor ? slope[i] * factor : slope[i], sign});
+    };
+    for (const Force& force : model_.forces) {
+      switch (force.form) {
+        case Force::Form::kPoint:
+          for (std::size_t k = 0; k < force.vector.size(); ++k) add_gradient(force.position[k], eq_.q, force.vector[k], 1);
+          break;
+        case Force::Form::kTorque: add_gradient(force.angle, eq_.q, force.torque, 1); break;  // ∂ω/∂q̇ = ∂angle/∂q
+        case Force::Form::kCoordinate: F[at(force.coordinate)].push_back({force.value, 1}); break;
+        case Force::Form::kPower: {
+          require_linear_power(force);
+          add_gradient(force.value, eq_.qd, {}, 1);
+        }
+      }
+    }
+    if (!model_.R.is_zero()) add_gradient(model_.R, eq_.qd, {}, -1);
+    std::vector<Graph::Term> power;
+    for (int i = 0; i < eq_.n(); ++i) {
+      eq_.F.push_back(graph_.sum(F[at(i)]));
+      power.push_back({eq_.F.back() * eq_.qd[at(i)], 1});
+    }
+    eq_.power = graph_.sum(power);
+  }
+
+  void require_linear_power(const Force& force) {
+    for (const Expr& slope : gradient(force.value, eq_.qd)) {
+      const Expr qd = velocity_in(slope);
+      if (!qd) continue;
+      Diagnostic d = error("E0211", fmt::format("this power is not linear in the velocities: its derivative depends on `{}`", to_text(qd)), force.span);
+      d.notes.push_back("F = dP/d(q') would count a damper's force twice");
+      d.help.push_back(
+          "write a damper as [[damper]] or as `dissipation = \"c/2*theta'^2\"` in [energy]; "
+          "any other force that depends on velocities as [[force]] with coordinate and value");
+      problems_.push_back(std::move(d));
+      return;
+    }
+  }
+
+  void constraints() {
+    for (const Constraint& constraint : model_.constraints)
+      for (const ConstraintRow& row : constraint.rows) add_row(constraint.form, row);
+    eq_.W.rows = eq_.Wdot.rows = eq_.m();
+    eq_.W.cols = eq_.Wdot.cols = eq_.n();
+  }
+
+  void add_row(ConstraintForm form, const ConstraintRow& row) {
+    const int j = eq_.m();
+    const bool holonomic = form != ConstraintForm::kPfaffian;
+    eq_.rows.push_back(row.name);
+    eq_.lambda.push_back(row.lambda);
+    eq_.h.push_back(row.expression);
+    const SparseMatrix slope = jacobian(std::array{row.expression}, holonomic ? eq_.q : eq_.qd);
+    std::vector<Graph::Term> velocity;
+    for (std::size_t k = 0; k < slope.value.size(); ++k) {
+      if (!holonomic) require_affine(row, slope.value[k]);
+      add_entry(eq_.W, j, slope.col[k], slope.value[k]);
+      if (const Expr d = rate(slope.value[k]); !d.is_zero()) add_entry(eq_.Wdot, j, slope.col[k], d);
+      velocity.push_back({slope.value[k] * eq_.qd[at(slope.col[k])], 1});
+    }
+    if (holonomic) {
+      eq_.holonomic.push_back(j);
+      eq_.a.push_back(gradient(row.expression, std::array{eq_.t}).front());
+      velocity.push_back({eq_.a.back(), 1});
+      eq_.gamma.push_back(rate(graph_.sum(velocity)));
+    } else {
+      eq_.a.push_back(substitute(row.expression, at_rest_));
+      eq_.gamma.push_back(rate(row.expression));
+    }
+  }
+
+  void require_affine(const ConstraintRow& row, const Expr& slope) {
+    const Expr qd = velocity_in(slope);
+    if (!qd) return;
+    for (const Diagnostic& d : problems_)
+      if (d.code == "E0212" && d.primary.span.begin == row.span.begin && d.primary.span.source == row.span.source) return;
+    Diagnostic d = error("E0212", fmt::format("the Pfaffian constraint `{}` is not affine in the velocities", row.name), row.span,
+                         fmt::format("its coefficients depend on `{}`", to_text(qd)));
+    d.help.push_back("a Pfaffian constraint has the form w1(q,t)*q1' + w2(q,t)*q2' + ... + a(q,t) = 0");
+    problems_.push_back(std::move(d));
+  }
+
+  void conserved_quantities() {
+    const auto all_vanish = [&](const std::vector<Expr>& list) {
+      for (const Expr& e : list)
+        if (!vanishes(e)) return false;
+      return true;
+    };
+    eq_.conservative = all_vanish(eq_.F) && all_vanish(eq_.a) && vanishes(eq_.dLdt);
+    if (eq_.conservative) eq_.conserved.push_back({"energy", eq_.E});
+    const std::vector<Expr> L_q = gradient(eq_.L, eq_.q);
+    for (int i = 0; i < eq_.n(); ++i) {
+      bool cyclic = vanishes(L_q[at(i)]) && vanishes(eq_.F[at(i)]);
+      for (std::size_t k = 0; k < eq_.W.value.size() && cyclic; ++k)
+        if (eq_.W.col[k] == i) cyclic = vanishes(eq_.W.value[k]);
+      if (cyclic) eq_.conserved.push_back({fmt::format("p[{}]", model_.coordinates[at(i)].name), eq_.p[at(i)]});
+    }
+  }
+
+  static void add_entry(SparseMatrix& matrix, int row, int col, const Expr& value) {
+    matrix.row.push_back(row);
+    matrix.col.push_back(col);
+    matrix.value.push_back(value);
+  }
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  const Model& model_;
+  Graph& graph_;
+  Canonicalizer canonicalizer_;
+  Equations eq_;
+  Diagnostics problems_;
+  std::unordered_map<SymbolId, Expr> along_motion_, at_rest_;
+};
+
+}  // namespace
+
+Result<Equations> derive(std::shared_ptr<const Model> model) { return Derivation(std::move(model)).run(); }
+
+std::optional<Dimension> lambda_dimension(const Model& model, const ConstraintRow& row, ConstraintForm form) {
+  if (!model.has_units || !row.dimension) return std::nullopt;
+  return (form == ConstraintForm::kPfaffian ? Dimension::power_unit() : Dimension::energy()) / *row.dimension;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equations of motion as expressions (notation and formulas: docs/notation.md §2).
+//
+//   M q̈ + B + G = F + Wᵀλ        W q̇ + a = 0        W q̈ + γ = 0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dalembert/base/diagnostic.h"
+#include "dalembert/expr/differentiate.h"
+#include "dalembert/model/model.h"
+
+namespace dalembert {
+
+/// A quantity that the motion conserves: E, or the momentum p_i = ∂L/∂q̇_i of a cyclic coordinate that nothing acts on.
+struct ConservedQuantity {
+  std::string name;  ///< "energy", "p[phi]"
+  Expr expression;
+};
+
+struct Equations {
+  std::shared_ptr<const Model> model;
+  std::vector<Expr> q, qd, qdd;  ///< N symbols each
+  Expr t;
+
+  Expr T, V, L;         ///< energies; with a Lagrangian given directly V = −L(q, 0, t) and T = L + V
+  std::vector<Expr> p;  ///< N: momenta ∂L/∂q̇
+  SparseMatrix M;       ///< N×N, ∂²L/∂q̇∂q̇
+  std::vector<Expr> B;  ///< N: (∂²T/∂q̇∂q)q̇ + ∂²T/∂q̇∂t − ∂T/∂q
+  std::vector<Expr> G;  ///< N: ∂V/∂q
+  std::vector<Expr> F;  ///< N: generalized non-conservative forces
+
+  std::vector<std::string> rows;  ///< m names, in the order of the model
+  std::vector<int> holonomic;     ///< which rows have a position level
+  std::vector<Expr> h;            ///< m: h(q,t), or η(q,q̇,t) for a Pfaffian row
+  std::vector<Expr> lambda;       ///< m symbols
+  SparseMatrix W;                 ///< m×N
+  std::vector<Expr> a;            ///< m: ∂h/∂t, or η at q̇ = 0
+  std::vector<Expr> gamma;        ///< m: d(Wq̇ + a)/dt at q̈ = 0
+  SparseMatrix Wdot;              ///< m×N: dW/dt
+
+  Expr E;                     ///< q̇·∂L/∂q̇ − L
+  Expr dLdt;                  ///< ∂L/∂t
+  Expr power;                 ///< F·q̇
+  bool conservative = false;  ///< F = 0, a = 0, ∂L/∂t = 0 identically: E is constant
+  std::vector<ConservedQuantity> conserved;
+
+  int n() const { return static_cast<int>(q.size()); }
+  int m() const { return static_cast<int>(rows.size()); }
+};
+
+/// Derives everything above. Errors: what model.diagnostics() holds; E0210 T not quadratic in the velocities; E0211
+/// power not linear in them; E0212 a Pfaffian constraint not affine in them. Warnings of the model are passed on.
+Result<Equations> derive(std::shared_ptr<const Model> model);
+
+/// Unit of row j's multiplier, J/[h] or W/[η], where the row has one.
+std::optional<Dimension> lambda_dimension(const Model& model, const ConstraintRow& row, ConstraintForm form);
+
+}  // namespace dalembert

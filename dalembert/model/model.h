@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user states: coordinates, energies or bodies, forces, constraints. A Model is built step by step (by a model
+// file or by C++) and is not changed afterwards; `derive` makes equations of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dalembert/base/diagnostic.h"
+#include "dalembert/base/units.h"
+#include "dalembert/expr/expr.h"
+
+namespace dalembert {
+
+/// Cartesian components along the ground axes; 2 or 3 of them, all of one size within a model.
+using Vector = std::vector<Expr>;
+
+/// A coordinate with the symbols of its value and rates. Usable as its value: `L * sin(theta)`.
+struct Coordinate {
+  std::string name;
+  std::optional<Dimension> dimension;  ///< absent: no unit was given
+  Expr q, qd, qdd;                     ///< q_i, q̇_i, q̈_i
+  Span span;
+  operator const Expr&() const { return q; }
+};
+
+struct Parameter {
+  std::string name;
+  Expr symbol;
+  double value = 0;  ///< SI
+  std::optional<Dimension> dimension;
+  Span span;
+};
+
+/// u(t): an expression of t and parameters, or samples.
+struct Input {
+  std::string name;
+  Expr symbol;
+  Expr value;                        ///< null when the input is a table
+  std::vector<double> time, sample;  ///< used when value is null; linear between samples
+  std::optional<Dimension> dimension;
+  Span span;
+};
+
+struct Body {
+  std::string name;
+  Expr mass, inertia;  ///< inertia about the centre of mass; null for a point mass
+  Vector position;     ///< of the centre of mass
+  Expr angle;          ///< null for a point mass
+  Span span;
+};
+
+struct Point {
+  std::string name;
+  Vector position;
+  Span span;
+};
+
+enum class ConstraintForm { kHolonomic, kPfaffian, kCoincide, kDistance };
+
+struct ConstraintRow {
+  std::string name;  ///< "pin", "pin[1]", "pin.x"
+  Expr expression;   ///< h(q,t), or η(q,q̇,t)
+  Expr lambda;       ///< its multiplier's symbol
+  std::optional<Dimension> dimension;  ///< of h or η
+  Span span;         ///< the expression as written
+};
+
+struct Constraint {
+  std::string name;
+  ConstraintForm form;
+  std::vector<ConstraintRow> rows;
+  std::vector<std::string> points;  ///< of coincide and distance
+  Span span;
+};
+
+/// The five ways of theory §1 but dissipation, which stands with the energies.
+struct Force {
+  enum class Form { kPoint, kTorque, kCoordinate, kPower } form;
+  Vector position, vector;  ///< kPoint: r(q,t) and f
+  Expr angle, torque;       ///< kTorque: the body's angle and τ
+  int coordinate = 0;       ///< kCoordinate
+  Expr value;               ///< kCoordinate: the generalized force; kPower: P(q, q̇, t, u)
+  Span span;
+};
+
+struct Output {
+  std::string name;
+  Expr expression;
+  std::optional<Dimension> dimension;
+  Span span;
+};
+
+/// Initial values in SI by coordinate index. Held ones are kept exactly by assembly; guesses may move.
+struct InitialValue {
+  int coordinate = 0;
+  double value = 0;
+  Span span;
+};
+struct Initial {
+  std::vector<InitialValue> position, velocity;              ///< held
+  std::vector<InitialValue> position_guess, velocity_guess;  ///< free to move
+  double t = 0;
+};
+
+struct SimulationSettings {
+  std::optional<double> until, rtol, atol, output_step;
+  std::optional<std::string> method, formulation;
+};
+
+class Model {
+ public:
+  explicit Model(std::string name = {});
+
+  // Building. Each returns the handle that later expressions use; what is wrong is collected in diagnostics().
+  Coordinate coordinate(const std::string& name, const std::string& unit = {}, const std::string& latex = {});
+  Expr parameter(const std::string& name, double value, const std::string& unit = {});  ///< value in `unit`
+  Expr input(const std::string& name);  ///< zero until set_input
+  void kinetic(const Expr& T);          ///< added to what stands
+  void potential(const Expr& V);        ///< added
+  void dissipation(const Expr& R);      ///< added
+  void lagrangian(const Expr& L);       ///< alone, without kinetic and potential
+  void gravity(const Vector& g);        ///< before bodies
+  void body(const std::string& name, const Expr& mass, const Vector& position);
+  void body(const std::string& name, const Expr& mass, const Expr& inertia, const Vector& position, const Expr& angle);
+  void point(const std::string& name, const Vector& position);
+  void spring(const Vector& a, const Vector& b, const Expr& stiffness, const Expr& rest = {});
+  void spring(const Coordinate& coordinate, const Expr& stiffness, const Expr& rest = {});
+  void damper(const Vector& a, const Vector& b, const Expr& damping);
+  void damper(const Coordinate& coordinate, const Expr& damping);
+  /// One row bears `name`, several are name[1], name[2], …
+  void holonomic(const std::string& name, const std::vector<Expr>& h);
+  void pfaffian(const std::string& name, const std::vector<Expr>& eta);
+  void coincide(const std::string& name, const Vector& a, const Vector& b);
+  void distance(const std::string& name, const Vector& a, const Vector& b, const Expr& value);
+  void force(const Vector& position, const Vector& vector);
+  void torque(const Expr& angle, const Expr& torque);
+  void generalized_force(const Coordinate& coordinate, const Expr& value);
+  void power(const Expr& P);
+  void output(const std::string& name, const Expr& expression);
+
+  /// Total time derivative of an expression of coordinates and t (velocities become accelerations).
+  Expr dot(const Expr& expression) const;
+  Expr lambda(const std::string& row) const;  ///< the multiplier of a row that stands already, or null
+  Expr constant(const Rational& value) const { return graph->constant(value); }
+
+  int coordinate_index(const std::string& name) const;  ///< -1: there is none
+  std::vector<const ConstraintRow*> rows() const;       ///< of all constraints, in order
+  const Diagnostics& diagnostics() const { return diagnostics_; }
+  Diagnostics& diagnostics() { return diagnostics_; }
+
+  // What was stated. Read freely; written by the functions above and by modelfile.
+  std::shared_ptr<Graph> graph;
+  std::string name, description, reference;
+  Expr t;
+  std::vector<Coordinate> coordinates;
+  std::vector<Parameter> parameters;
+  std::vector<Input> inputs;
+  std::vector<Body> bodies;
+  std::vector<Point> points;
+  Vector gravity_field;
+  Expr T, V, R;  ///< sums of everything stated; 0 where nothing was
+  Expr L;        ///< null unless given directly
+  Span T_span, V_span, R_span, L_span;  ///< of [energy], where written
+  std::vector<Constraint> constraints;
+  std::vector<Force> forces;
+  std::vector<Output> outputs;
+  Initial initial;
+  SimulationSettings simulation;
+  bool has_units = false;  ///< some unit was given, so dimensions are checked and λ has a unit
+  SourcePtr source;        ///< the model file, if there is one
+
+ private:
+  Diagnostics diagnostics_;
+};
+
+}  // namespace dalembert
