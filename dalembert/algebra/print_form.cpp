@@ -126,12 +126,12 @@ class FormPrinter {
     }
   }
 
-  Written product(const Rational& coefficient, const std::vector<Factor>& factors, const std::string& sum = {}) {
+  // `sum`, if any, is one more factor; it stands where its own first factor `lead` would stand: (m1 + m2)*g*L.
+  Written product(const Rational& coefficient, const std::vector<Factor>& factors, const std::string& sum = {}, std::pair<int, std::uint32_t> lead = {}) {
     std::vector<PrintedFactor> list;
     bool placed = sum.empty();
     for (const Factor& factor : factors) {
-      // The parenthesis stands behind the parameters: m*L*(...)*theta'^2.
-      if (!placed && !is_parameter(factor)) {
+      if (!placed && rank(factor) > lead) {
         list.push_back({sum, false, 1});
         placed = true;
       }
@@ -172,8 +172,8 @@ class FormPrinter {
         return gathered_by_state(terms);
       }
       if (!inner.sum) return plain(terms);
-      Written outer = product(common.coefficient, common.factors, inner.text);
-      return outer;
+      const auto& first = rest.front().factors;
+      return product(common.coefficient, common.factors, inner.text, first.empty() ? std::pair<int, std::uint32_t>{} : rank(first.front()));
     }
     return gathered_by_state(terms);
   }

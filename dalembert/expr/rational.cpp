@@ -101,11 +101,15 @@ std::optional<Rational> Rational::parse(std::string_view text) {
   const std::size_t last = digits.find_last_not_of('0');
   exponent += static_cast<int>(digits.size() - 1 - last);
   digits = digits.substr(first, last - first + 1);
-  if (exponent + static_cast<int>(digits.size()) > 308 || exponent < -4400 || exponent + static_cast<int>(digits.size()) < -320) return std::nullopt;
+  const int magnitude = exponent + static_cast<int>(digits.size());
+  if (magnitude > 309 || magnitude < -323) return std::nullopt;
   cpp_int mantissa(digits);
   if (negative) mantissa = -mantissa;
   const cpp_int scale = boost::multiprecision::pow(cpp_int(10), static_cast<unsigned>(std::abs(exponent)));
-  return Rational(BigRational{exponent >= 0 ? cpp_rational(mantissa * scale) : cpp_rational(mantissa, scale)});
+  const Rational value(BigRational{exponent >= 0 ? cpp_rational(mantissa * scale) : cpp_rational(mantissa, scale)});
+  // What a double cannot hold would turn into infinity or zero later, in silence.
+  const double nearest = value.to_double();
+  return std::isfinite(nearest) && nearest != 0 ? std::optional(value) : std::nullopt;
 }
 
 Rational Rational::from_double(double value) {

@@ -19,7 +19,8 @@ class Rational {
   Rational(std::int64_t value = 0) : numerator_(value) {}
   Rational(std::int64_t numerator, std::int64_t denominator);
 
-  /// The exact value of a decimal literal: `2`, `0.5`, `1e-3`. Nothing when the text is not one or its exponent exceeds ±400.
+  /// The exact value of a decimal literal: `2`, `0.5`, `1e-3`. Nothing when the text is not one,
+  /// or when a double would hold it as infinity or zero.
   static std::optional<Rational> parse(std::string_view text);
   /// The shortest decimal that reads back as `value` (0.1 becomes 1/10). `value` must be finite.
   static Rational from_double(double value);

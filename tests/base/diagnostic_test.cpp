@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/base/diagnostic.h"
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "dalembert/base/text.h"
+
+namespace dalembert {
+namespace {
+
+// Oracle: the layout that docs/model-format.md promises, written out by hand.
+TEST(Diagnostic, ShowsPlaceLineAndCarets) {
+  const SourcePtr source = make_source("sleigh.toml", "name = \"sleigh\"\nknife = \"a*thetadot\"\n");
+  Diagnostic d = error("E0102", "unknown symbol `thetadot`", {source, 27, 35}, "not a coordinate, parameter, input or function");
+  d.help.push_back("write `theta'`");
+  EXPECT_EQ(render(d),
+            "error[E0102]: unknown symbol `thetadot`\n"
+            " --> sleigh.toml:2:12\n"
+            "  |\n"
+            "2 | knife = \"a*thetadot\"\n"
+            "  |            ^^^^^^^^ not a coordinate, parameter, input or function\n"
+            "  |\n"
+            "help: write `theta'`\n");
+}
+
+TEST(Diagnostic, SecondaryPlacesStandInOrderOfLines) {
+  const SourcePtr source = make_source("m.toml", "a = 1\nb = 2\nc = 3\n");
+  Diagnostic d = error("E0008", "duplicate name", {source, 12, 13}, "again");
+  d.secondary.push_back({{source, 0, 1}, "first here"});
+  const std::string text = render(d);
+  EXPECT_LT(text.find("first here"), text.find("again"));
+  EXPECT_NE(text.find("1 | a = 1"), std::string::npos);
+}
+
+// Columns count characters, not bytes, and a byte order mark takes none.
+TEST(Diagnostic, ColumnsCountCharacters) {
+  const SourcePtr source = make_source("u.toml", "\xEF\xBB\xBFθθ = x");
+  EXPECT_EQ(source->position(3).column, 1);
+  EXPECT_EQ(source->position(7).column, 3);
+  EXPECT_EQ(source->offset(1, 3), 7u);
+  EXPECT_EQ(source->line(1), "θθ = x");
+}
+
+TEST(Diagnostic, LongLinesAreCutAroundTheCarets) {
+  const SourcePtr source = make_source("long.toml", std::string(100000, 'x') + "!" + std::string(100000, 'y'));
+  const std::string text = render(error("E0101", "odd character", {source, 100000, 100001}));
+  EXPECT_LT(text.size(), 1000u);
+  EXPECT_NE(text.find("x!y"), std::string::npos);
+}
+
+TEST(Diagnostic, ControlCharactersDoNotReachTheTerminal) {
+  const SourcePtr source = make_source("c.toml", "a\x1b[31m = 1");
+  EXPECT_EQ(render(error("E0002", "bad", {source, 0, 1})).find('\x1b'), std::string::npos);
+}
+
+TEST(Text, NearestFindsSlipsOnly) {
+  const std::array<std::string, 4> names{"theta", "phi", "gravity", "x"};
+  EXPECT_EQ(nearest("thta", names), "theta");
+  EXPECT_EQ(nearest("htea", names), std::nullopt);
+  EXPECT_EQ(nearest("gravty", names), "gravity");
+  EXPECT_EQ(nearest("y", names), std::nullopt);
+  EXPECT_EQ(nearest("ph", names), "phi");
+}
+
+TEST(Text, NumbersRoundTrip) {
+  for (const double x : {0.1, 1.0 / 3, 1e300, 5e-324, -0.0, 123456789.123456789}) EXPECT_EQ(parse_double(to_text(x)), x);
+  EXPECT_FALSE(parse_double("1x"));
+  EXPECT_FALSE(parse_double("nan"));
+}
+
+}  // namespace
+}  // namespace dalembert

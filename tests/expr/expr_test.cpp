@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/expr/expr.h"
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/print.h"
+#include "dalembert/expr/visit.h"
+#include "oracles/random_expressions.h"
+
+namespace dalembert {
+namespace {
+
+class ExprTest : public ::testing::Test {
+ protected:
+  Graph graph;
+  Expr x = graph.add_symbol({"x", SymbolKind::kCoordinate, 0, ""});
+  Expr y = graph.add_symbol({"y", SymbolKind::kCoordinate, 1, ""});
+  Expr xd = graph.add_symbol({"x", SymbolKind::kVelocity, 0, ""});
+  Expr m = graph.add_symbol({"m1", SymbolKind::kParameter, 0, ""});
+};
+
+// The local canonical form, as documented at the head of expr.h: equal handles.
+TEST_F(ExprTest, BuildsEqualThingsOnce) {
+  EXPECT_TRUE((x + y).same(y + x));
+  EXPECT_TRUE((x * y).same(y * x));
+  EXPECT_TRUE((x + x).same(2 * x));
+  EXPECT_TRUE((x - x).is_zero());
+  EXPECT_TRUE((x / x).same(graph.constant(1)));
+  EXPECT_TRUE((x * x * x).same(pow(x, Rational(3))));
+  EXPECT_TRUE((sqrt(x) * sqrt(x)).same(x));
+  EXPECT_TRUE(square(2 * x).same(4 * x * x));
+  EXPECT_TRUE((2 * x / 2).same(x));
+  EXPECT_TRUE((0 * x).is_zero());
+  EXPECT_TRUE((x + 0).same(x));
+  EXPECT_TRUE((3 * (x * y) - x * y * 2).same(x * y));
+  EXPECT_TRUE(pow(square(x), Rational(1, 2)).same(pow(square(x), Rational(1, 2))));
+  EXPECT_FALSE(sqrt(square(x)).same(x));
+  EXPECT_TRUE((x * 0.1).same(x / 10));
+}
+
+TEST_F(ExprTest, FunctionsKnowTheirSymmetriesAndSpecialValues) {
+  EXPECT_TRUE(sin(-x).same(-sin(x)));
+  EXPECT_TRUE(cos(-x).same(cos(x)));
+  EXPECT_TRUE(sin(y - x).same(-sin(x - y)));
+  EXPECT_TRUE(cos(y - x).same(cos(x - y)));
+  EXPECT_TRUE(abs(-x).same(abs(x)));
+  const Expr pi = graph.pi();
+  EXPECT_TRUE(sin(pi).is_zero());
+  EXPECT_TRUE(cos(pi).same(graph.constant(-1)));
+  EXPECT_TRUE(sin(pi / 2).same(graph.constant(1)));
+  EXPECT_TRUE(cos(3 * pi / 2).is_zero());
+  EXPECT_TRUE(exp(graph.constant(0)).same(graph.constant(1)));
+  EXPECT_TRUE(sqrt(graph.constant(Rational(9, 4))).same(graph.constant(Rational(3, 2))));
+  EXPECT_TRUE((sqrt(graph.constant(2)) * sqrt(graph.constant(2))).same(graph.constant(2)));
+}
+
+TEST_F(ExprTest, DivisionByZeroStaysVisible) {
+  EXPECT_TRUE(std::isinf(evaluate(x / graph.constant(0), [](SymbolId) { return 1.0; })));
+}
+
+// A chain of n partial sums stays linear in n: nested sums are not flattened into one another.
+TEST_F(ExprTest, NestedSumsCostLinearSpace) {
+  Expr total = x;
+  const std::size_t before = graph.size();
+  for (int i = 0; i < 1000; ++i) total = total + sin(m * Rational(i + 1));
+  EXPECT_LT(graph.size() - before, 6000u);
+  EXPECT_EQ(reachable(std::array{total}).size(), 3001u);
+}
+
+// Oracle: calculus.
+TEST_F(ExprTest, DerivativesOfEachKind) {
+  const std::array wrt{x};
+  const auto d = [&](const Expr& f) { return gradient(f, wrt)[0]; };
+  EXPECT_TRUE(d(sin(x)).same(cos(x)));
+  EXPECT_TRUE(d(cos(2 * x)).same(-2 * sin(2 * x)));
+  EXPECT_TRUE(d(pow(x, Rational(5))).same(5 * pow(x, Rational(4))));
+  EXPECT_TRUE(d(log(x)).same(1 / x));
+  EXPECT_TRUE(d(m * y).is_zero());
+  EXPECT_TRUE(d(abs(x)).same(sign(x)));
+  const auto slope = directional_derivative(std::array{x * y, sin(m)}, {{x.symbol(), xd}});
+  EXPECT_TRUE(slope[0].same(xd * y));
+  EXPECT_TRUE(slope[1].is_zero());
+}
+
+// Oracle: central differences with a step of 1e-5, whose error is 1e-10 times the third derivative plus 1e-11 round-off;
+// points where the difference quotient itself is unstable (two steps disagree by 1e-5) are near kinks or poles and left out.
+TEST_F(ExprTest, GradientsOfRandomExpressionsAgreeWithDifferences) {
+  const std::vector<Expr> symbols{x, y, xd, m};
+  int compared = 0;
+  for (unsigned seed = 1; seed <= 400; ++seed) {
+    std::mt19937 random(seed);
+    const Expr f = random_expression(graph, symbols, 6, random);
+    std::uniform_real_distribution<double> uniform(0.3, 1.4);
+    std::array<double, 4> at{};
+    for (double& a : at) a = uniform(random);
+    const auto value = [&](std::size_t moved, double by) {
+      return evaluate(f, [&](SymbolId s) { return at[s] + (s == moved ? by : 0); });
+    };
+    const auto reverse = gradient(f, symbols);
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+      const double h = 1e-5;
+      const double difference = (value(i, h) - value(i, -h)) / (2 * h), coarse = (value(i, 2 * h) - value(i, -2 * h)) / (4 * h);
+      const double scale = 1 + std::abs(difference) + std::abs(value(i, 0));
+      if (!std::isfinite(difference) || std::abs(difference - coarse) > 1e-6 * scale) continue;
+      const auto values = evaluate(std::array{reverse[i], directional_derivative(std::array{f}, {{symbols[i].symbol(), graph.constant(1)}})[0]},
+                                   [&](SymbolId s) { return at[s]; });
+      EXPECT_NEAR(values[0], difference, 1e-5 * scale) << "seed " << seed << ": " << to_text(f);
+      EXPECT_NEAR(values[1], values[0], 1e-11 * (1 + std::abs(values[0]))) << "forward and reverse, seed " << seed;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 1000);
+}
+
+TEST_F(ExprTest, HessiansAreSymmetricAndSparse) {
+  const Expr f = x * x * y + m * y;
+  const std::array wrt{x, y, xd};
+  const SparseMatrix H = hessian(f, wrt);
+  EXPECT_TRUE(H.find(0, 0).same(2 * y));
+  EXPECT_TRUE(H.find(0, 1).same(2 * x));
+  EXPECT_TRUE(H.find(1, 0).same(2 * x));
+  EXPECT_FALSE(H.find(1, 1));
+  EXPECT_FALSE(H.find(2, 2));
+  EXPECT_EQ(H.value.size(), 3u);
+}
+
+TEST_F(ExprTest, SubstitutesAllAtOnce) {
+  const Expr swapped = substitute(x - 2 * y + sin(x * y), {{x.symbol(), y}, {y.symbol(), x}});
+  EXPECT_TRUE(swapped.same(y - 2 * x + sin(x * y)));
+  EXPECT_TRUE(substitute(x / y, {{x.symbol(), y}}).same(graph.constant(1)));
+}
+
+TEST_F(ExprTest, CountsOperationsOfSharedNodesOnce) {
+  const Expr s = sin(x);
+  EXPECT_EQ(count_operations(std::array{s * y, s * m}), 3u);
+}
+
+// Oracle: written by hand.
+TEST_F(ExprTest, PrintsTextAndLatex) {
+  const Expr theta = graph.add_symbol({"theta", SymbolKind::kCoordinate, 2, ""});
+  const Expr thetad = graph.add_symbol({"theta", SymbolKind::kVelocity, 2, ""});
+  EXPECT_EQ(to_text(m * square(thetad) / 2), "1/2*m1*theta'^2");
+  EXPECT_EQ(to_text(-x / y), "-x/y");
+  EXPECT_EQ(to_text(x / (y * m)), "x/(m1*y)");
+  EXPECT_EQ(to_text(m * (x + y)), "m1*(x + y)");
+  EXPECT_EQ(to_text(x - (y + m)), "x - (y + m1)");
+  EXPECT_EQ(to_text(sqrt(x * x + 1)), "sqrt(x^2 + 1)");
+  EXPECT_EQ(to_text(pow(x + y, Rational(-2))), "1/(x + y)^2");
+  EXPECT_EQ(to_text(x * 9.81), "9.81*x");
+  EXPECT_EQ(to_latex(m * square(thetad) / 2), "\\frac{1}{2} m_{1} \\dot{\\theta}^{2}");
+  EXPECT_EQ(to_latex(x / y), "\\frac{x}{y}");
+  EXPECT_EQ(to_latex(sin(theta)), "\\sin \\theta");
+  EXPECT_EQ(latex_name("I_c"), "I_{c}");
+  EXPECT_EQ(latex_name("omega12"), "\\omega_{12}");
+  EXPECT_EQ(latex_name("tau"), "\\tau");
+  EXPECT_EQ(latex_name("L_1"), "L_{1}");
+}
+
+}  // namespace
+}  // namespace dalembert

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/expr/rational.h"
+
+#include <cstdlib>
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace dalembert {
+namespace {
+
+TEST(Rational, LowestTermsAndSigns) {
+  EXPECT_EQ(Rational(6, -4).to_string(), "-3/2");
+  EXPECT_EQ((Rational(1, 3) + Rational(1, 6)).to_string(), "1/2");
+  EXPECT_EQ((Rational(1, 3) - Rational(1, 3)), Rational(0));
+  EXPECT_EQ(Rational(2, 3).power(-3).to_string(), "27/8");
+  EXPECT_LT(Rational(-1, 2), Rational(1, 3));
+}
+
+// Oracle: the C library's strtod is correctly rounded; an exact decimal converted to double must agree with it.
+TEST(Rational, DecimalsAreExactAndRoundCorrectly) {
+  EXPECT_EQ(Rational::parse("0.15")->to_string(), "3/20");
+  EXPECT_EQ(Rational::parse("1e-3")->to_string(), "1/1000");
+  EXPECT_EQ(Rational::parse("2.50")->to_string(), "5/2");
+  for (const char* text : {"0.0617138900142764496358948458001", "1.7976931348623157e308", "4.9e-324", "123456789012345678901234567890", "0.1", "2.194e-6"})
+    EXPECT_EQ(Rational::parse(text)->to_double(), std::strtod(text, nullptr)) << text;
+  for (const char* text : {"", ".", "1e999", "1e-999", "abc", "1.2.3", "1e"}) EXPECT_FALSE(Rational::parse(text)) << text;
+}
+
+// Oracle: fractions of 31-bit numbers in 128-bit integers cannot overflow; larger ones must satisfy the field axioms.
+TEST(Rational, GrowsBeyondMachineWords) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 500; ++i) {
+    const Rational a(static_cast<std::int64_t>(random() >> 1), static_cast<std::int64_t>(random() >> 1) | 1);
+    const Rational b(static_cast<std::int64_t>(random() >> 2), static_cast<std::int64_t>(random() >> 1) | 1);
+    EXPECT_EQ((a + b) - b, a);
+    EXPECT_EQ((a * b) / b, a);
+    EXPECT_EQ((a + b) * (a - b), a * a - b * b);
+    EXPECT_NEAR((a * b).to_double(), a.to_double() * b.to_double(), 4e-16 * std::abs(a.to_double() * b.to_double()));
+  }
+}
+
+TEST(Rational, ExactSquareRoots) {
+  EXPECT_EQ(*exact_sqrt(Rational(9, 4)), Rational(3, 2));
+  EXPECT_FALSE(exact_sqrt(Rational(2)));
+  EXPECT_FALSE(exact_sqrt(Rational(-1)));
+}
+
+}  // namespace
+}  // namespace dalembert
