@@ -66,17 +66,12 @@ class Derivation {
       eq_.V = model_.V;
       eq_.L = eq_.T - eq_.V;
     }
-    if (const Expr qd = velocity_in(eq_.V)) {
-      Diagnostic d = error("E0213", fmt::format("the potential energy depends on the velocity `{}`", to_text(qd)), model_.V_span);
-      d.help.push_back("state velocity-dependent potentials with `lagrangian = \"...\"` in [energy], alone");
-      problems_.push_back(std::move(d));
-    }
     eq_.p = gradient(eq_.T, eq_.qd);
     eq_.M = hessian(eq_.T, eq_.qd);
     if (model_.L) return;
     for (const Expr& entry : eq_.M.value) {
       if (const Expr qd = velocity_in(entry)) {
-        Diagnostic d = error("E0210", "the kinetic energy is not quadratic in the velocities", model_.T_span,
+        Diagnostic d = error("E0220", "the kinetic energy is not quadratic in the velocities", model_.T_span,
                              fmt::format("its second derivatives depend on `{}`", to_text(qd)));
         d.help.push_back("give such an energy as a whole: `lagrangian = \"...\"` in [energy], alone, may depend on velocities in any way");
         problems_.push_back(std::move(d));
@@ -129,7 +124,7 @@ class Derivation {
     for (const Expr& slope : gradient(force.value, eq_.qd)) {
       const Expr qd = velocity_in(slope);
       if (!qd) continue;
-      Diagnostic d = error("E0211", fmt::format("this power is not linear in the velocities: its derivative depends on `{}`", to_text(qd)), force.span);
+      Diagnostic d = error("E0221", fmt::format("this power is not linear in the velocities: its derivative depends on `{}`", to_text(qd)), force.span);
       d.notes.push_back("F = dP/d(q') would count a damper's force twice");
       d.help.push_back(
           "write a damper as [[damper]] or as `dissipation = \"c/2*theta'^2\"` in [energy]; "
@@ -175,8 +170,8 @@ class Derivation {
     const Expr qd = velocity_in(slope);
     if (!qd) return;
     for (const Diagnostic& d : problems_)
-      if (d.code == "E0212" && d.primary.span.begin == row.span.begin && d.primary.span.source == row.span.source) return;
-    Diagnostic d = error("E0212", fmt::format("the Pfaffian constraint `{}` is not affine in the velocities", row.name), row.span,
+      if (d.code == "E0222" && d.primary.span.begin == row.span.begin && d.primary.span.source == row.span.source) return;
+    Diagnostic d = error("E0222", fmt::format("the Pfaffian constraint `{}` is not affine in the velocities", row.name), row.span,
                          fmt::format("its coefficients depend on `{}`", to_text(qd)));
     d.help.push_back("a Pfaffian constraint has the form w1(q,t)*q1' + w2(q,t)*q2' + ... + a(q,t) = 0");
     problems_.push_back(std::move(d));

@@ -51,8 +51,8 @@ struct Equations {
   int m() const { return static_cast<int>(rows.size()); }
 };
 
-/// Derives everything above. Errors: what model.diagnostics() holds; E0210 T not quadratic in the velocities; E0211
-/// power not linear in them; E0212 a Pfaffian constraint not affine in them. Warnings of the model are passed on.
+/// Derives everything above. Errors: what model.diagnostics() holds; E0220 T not quadratic in the velocities; E0221
+/// power not linear in them; E0222 a Pfaffian constraint not affine in them. Warnings of the model are passed on.
 Result<Equations> derive(std::shared_ptr<const Model> model);
 
 /// Unit of row j's multiplier, J/[h] or W/[η], where the row has one.

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/derive/equations.h"
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "dalembert/algebra/canonical.h"
+#include "dalembert/expr/print.h"
+
+namespace dalembert {
+namespace {
+
+Equations derived(Model model) {
+  auto result = derive(std::make_shared<const Model>(std::move(model)));
+  EXPECT_TRUE(result) << render(result.diagnostics());
+  return std::move(result).value();
+}
+
+std::string refusal(Model model) {
+  const auto result = derive(std::make_shared<const Model>(std::move(model)));
+  return result ? "accepted" : result.diagnostics().front().code;
+}
+
+::testing::AssertionResult equal(const Expr& a, const Expr& b) {
+  Canonicalizer canonicalizer(a.graph());
+  if (decide_zero(canonicalizer, a - b) == ZeroTest::kZero) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << to_text(a) << "  is not  " << to_text(b);
+}
+
+// Oracle: docs/notation.md, pendulum on a cart, angle from upright.
+TEST(Derive, CartPendulum) {
+  Model model("cart-pendulum");
+  const Coordinate x = model.coordinate("x"), theta = model.coordinate("theta");
+  const Expr m = model.parameter("m", 1), M = model.parameter("M", 0.2), L = model.parameter("L", 0.5), g = model.parameter("g", 9.81);
+  model.gravity({model.constant(0), -g});
+  model.body("cart", m, {x.q, model.constant(0)});
+  model.body("bob", M, {x.q + L * sin(theta.q), L * cos(theta.q)});
+  const Equations eq = derived(std::move(model));
+  EXPECT_TRUE(equal(eq.M.find(0, 0), m + M));
+  EXPECT_TRUE(equal(eq.M.find(0, 1), M * L * cos(theta.q)));
+  EXPECT_TRUE(equal(eq.M.find(1, 1), M * L * L));
+  EXPECT_TRUE(equal(eq.B[0], -M * L * square(theta.qd) * sin(theta.q)));
+  EXPECT_TRUE(equal(eq.B[1], eq.t * 0));
+  EXPECT_TRUE(equal(eq.G[0], eq.t * 0));
+  EXPECT_TRUE(equal(eq.G[1], -M * g * L * sin(theta.q)));
+  EXPECT_TRUE(eq.conservative);
+  // x is cyclic: the energy and the horizontal momentum are conserved.
+  ASSERT_EQ(eq.conserved.size(), 2u);
+  EXPECT_EQ(eq.conserved[1].name, "p[x]");
+}
+
+// Every rheonomic term. Oracle: d/dt(∂L/∂q̇) − ∂L/∂q by hand for a bead on a rod that turns at a given angle α(t) = w t²:
+// T = m/2 (ẋ² + x² α̇²) + m x ẋ t gives M = m, B = m (x − x α̇²): the time-linear terms t ẋ cancel.
+TEST(Derive, TimeDependentKineticEnergy) {
+  Model model("bead");
+  const Coordinate x = model.coordinate("x");
+  const Expr m = model.parameter("m", 1), w = model.parameter("w", 2), t = model.t;
+  model.kinetic(m / 2 * (square(x.qd) + square(x.q * 2 * w * t)) + m * x.q * x.qd * t);
+  const Equations eq = derived(std::move(model));
+  EXPECT_TRUE(equal(eq.M.find(0, 0), m));
+  EXPECT_TRUE(equal(eq.B[0], m * x.q - m * x.q * square(2 * w * t)));
+  EXPECT_FALSE(eq.conservative);
+  EXPECT_TRUE(equal(eq.dLdt, 4 * m * square(x.q * w) * t + m * x.q * x.qd));
+}
+
+// Oracle: by hand for h = x cos wt + y sin wt − s and η = ẋ y + t ẏ + y t².
+TEST(Derive, RheonomicAndPfaffianRows) {
+  Model model("rows");
+  const Coordinate x = model.coordinate("x"), y = model.coordinate("y");
+  const Expr w = model.parameter("w", 2), t = model.t, m = model.parameter("m", 1);
+  model.kinetic(m / 2 * (square(x.qd) + square(y.qd)));
+  const Expr s = sin(w * t), c = cos(w * t);
+  model.holonomic("h", {x.q * c + y.q * s});
+  model.pfaffian("n", {x.qd * y.q + t * y.qd + y.q * square(t)});
+  const Equations eq = derived(std::move(model));
+  EXPECT_TRUE(equal(eq.W.find(0, 0), c));
+  EXPECT_TRUE(equal(eq.W.find(0, 1), s));
+  EXPECT_TRUE(equal(eq.a[0], w * (-x.q * s + y.q * c)));
+  EXPECT_TRUE(equal(eq.gamma[0], 2 * w * (-x.qd * s + y.qd * c) - w * w * (x.q * c + y.q * s)));
+  EXPECT_TRUE(equal(eq.W.find(1, 0), y.q));
+  EXPECT_TRUE(equal(eq.W.find(1, 1), t));
+  EXPECT_TRUE(equal(eq.a[1], y.q * square(t)));
+  EXPECT_TRUE(equal(eq.gamma[1], x.qd * y.qd + y.qd + y.qd * square(t) + 2 * y.q * t));
+  EXPECT_TRUE(equal(eq.Wdot.find(0, 0), -w * s));
+  EXPECT_EQ(eq.holonomic, std::vector<int>{0});
+  EXPECT_FALSE(eq.conservative);
+}
+
+// Oracle: the five ways of stating one and the same force on a pendulum give the same F.
+TEST(Derive, FiveWaysOfStatingAForce) {
+  const auto pendulum = [](auto&& add) {
+    Model model("pendulum");
+    const Coordinate theta = model.coordinate("theta");
+    const Expr L = model.parameter("L", 1), c = model.parameter("c", 0.1);
+    model.kinetic(square(L * theta.qd) / 2);
+    add(model, theta, L, c);
+    return derived(std::move(model));
+  };
+  const auto check = [&](const Equations& eq) {
+    const Expr c = eq.model->parameters[1].symbol;
+    EXPECT_TRUE(equal(eq.F[0], -c * eq.qd[0]));
+  };
+  check(pendulum([](Model& m, const Coordinate& q, Expr L, Expr c) {
+    m.force({L * sin(q.q), -L * cos(q.q)}, {-c * q.qd * cos(q.q) / L, -c * q.qd * sin(q.q) / L});
+  }));
+  check(pendulum([](Model& m, const Coordinate& q, Expr, Expr c) { m.torque(q.q, -c * q.qd); }));
+  check(pendulum([](Model& m, const Coordinate& q, Expr, Expr c) { m.generalized_force(q, -c * q.qd); }));
+  check(pendulum([](Model& m, const Coordinate& q, Expr, Expr c) { m.dissipation(c / 2 * square(q.qd)); }));
+  check(pendulum([](Model& m, const Coordinate& q, Expr, Expr c) { m.damper(q, c); }));
+  const Equations by_power = pendulum([](Model& m, const Coordinate& q, Expr L, Expr c) { m.power(L * c * sin(m.t) * q.qd); });
+  EXPECT_TRUE(equal(by_power.F[0], by_power.model->parameters[0].symbol * by_power.model->parameters[1].symbol * sin(by_power.t)));
+}
+
+// Oracle: a relativistic particle, L = −m c² sqrt(1 − ẋ²/c²) − V: M = ∂²L/∂ẋ², V = −L at rest = m c² + V.
+TEST(Derive, LagrangianOfAnyForm) {
+  Model model("relativistic");
+  const Coordinate x = model.coordinate("x");
+  const Expr m = model.parameter("m", 1), c = model.parameter("c", 3), k = model.parameter("k", 2);
+  const Expr root = sqrt(1 - square(x.qd / c));
+  model.lagrangian(-m * c * c * root - k / 2 * square(x.q));
+  const Equations eq = derived(std::move(model));
+  EXPECT_TRUE(equal(eq.M.find(0, 0), m * pow(root, Rational(-3))));
+  EXPECT_TRUE(equal(eq.G[0], k * x.q));
+  EXPECT_TRUE(equal(eq.B[0], x.q * 0));
+  EXPECT_TRUE(equal(eq.E, m * c * c / root + k / 2 * square(x.q)));
+}
+
+TEST(Derive, RefusesWhatTheFormalismDoesNotCover) {
+  const auto one = [](auto&& add) {
+    Model model("one");
+    const Coordinate x = model.coordinate("x");
+    model.kinetic(square(x.qd) / 2);
+    add(model, x);
+    return refusal(std::move(model));
+  };
+  EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.kinetic(pow(x.qd, Rational(3))); }), "E0220");
+  EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.kinetic(sqrt(1 + square(x.qd))); }), "E0220");
+  EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.power(-square(x.qd)); }), "E0221");
+  EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.pfaffian("n", {square(x.qd) - 1}); }), "E0222");
+  EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.potential(x.q * x.qd); }), "E0212");
+  // Terms that only look nonlinear are accepted: (ẋ+1)³ − ẋ³ − 3ẋ² is 3ẋ + 1.
+  EXPECT_EQ(one([](Model& m, const Coordinate& x) {
+              m.kinetic(pow(x.qd + 1, Rational(3)) - pow(x.qd, Rational(3)));
+            }),
+            "accepted");
+}
+
+}  // namespace
+}  // namespace dalembert

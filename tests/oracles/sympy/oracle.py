@@ -1,0 +1,771 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""An independent answer to `dalembert eval MODEL --at STATE --json`.
+
+Reads a model file, writes down T, V, the forces and the constraints with SymPy, differentiates them as a textbook
+would, and evaluates every term at one state with 40 digits. It shares no code and no method with the C++ tree: no
+expression graph, no canonical form, no double arithmetic. Read beside it: theory.md, model-format.md, cli.md.
+
+    oracle.py MODEL.toml [--at STATE.json]
+
+Covers: coordinates, parameters, structure, define, gravity, planar frames, points, planar bodies and point masses in
+space, energy, springs, dampers, holonomic / pfaffian / coincide / distance constraints, the five kinds of force,
+inputs that are expressions of time, initial, outputs. Anything else is refused by name.
+"""
+
+import argparse
+import json
+import re
+import sys
+import tomllib
+from fractions import Fraction
+
+import mpmath
+import sympy
+from mpmath import mp
+
+mp.dps = 40
+RANK_TOLERANCE = mp.mpf(10) ** -12  # states come as doubles, so a singular one is singular to 1e-16 only
+
+
+class OracleError(Exception):
+    """The model file says something this oracle does not understand, or that is wrong."""
+
+
+# ---- quantities -------------------------------------------------------------------------------------------------
+
+PREFIXES = {"Y": 24, "Z": 21, "E": 18, "P": 15, "T": 12, "G": 9, "M": 6, "k": 3, "h": 2, "da": 1, "d": -1, "c": -2,
+            "m": -3, "u": -6, "µ": -6, "μ": -6, "n": -9, "p": -12, "f": -15, "a": -18, "z": -21, "y": -24}
+PREFIXABLE = {"m": 1, "g": Fraction(1, 1000), "s": 1, "N": 1, "J": 1, "W": 1, "Pa": 1, "Hz": 1, "rad": 1, "A": 1,
+              "V": 1, "K": 1, "mol": 1, "C": 1, "F": 1, "H": 1, "T": 1, "Ohm": 1}
+PLAIN = {"deg": sympy.pi / 180, "°": sympy.pi / 180, "rev": 2 * sympy.pi, "turn": 2 * sympy.pi,
+         "rpm": 2 * sympy.pi / 60, "min": 60, "h": 3600, "hour": 3600, "day": 86400, "t": 1000,
+         "in": Fraction(254, 10000), "ft": Fraction(3048, 10000), "lb": Fraction(45359237, 10**8), "1": 1,
+         "percent": Fraction(1, 100), "%": Fraction(1, 100)}
+NUMBER = r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
+
+
+def exact(text):
+    """A decimal literal as an exact rational."""
+    f = Fraction(text)
+    return sympy.Rational(f.numerator, f.denominator)
+
+
+def unit_factor(name):
+    """The SI value of one unit by name, `mm` -> 1/1000."""
+    if name in PLAIN:
+        return sympy.sympify(PLAIN[name])
+    if name in PREFIXABLE:
+        return sympy.sympify(PREFIXABLE[name])
+    for size in (1, 2):
+        if name[:size] in PREFIXES and name[size:] in PREFIXABLE:
+            return sympy.Integer(10) ** PREFIXES[name[:size]] * sympy.sympify(PREFIXABLE[name[size:]])
+    raise OracleError(f"unknown unit `{name}`")
+
+
+def unit_value(text):
+    """The SI value of a product of powers of units, `kg*m^2/s^2`; `/` takes the one factor after it."""
+    tokens = re.findall(r"[A-Za-zµμ°%]+|\d+|[*/^()·-]", text)
+    position = 0
+
+    def power():
+        nonlocal position
+        if position < len(tokens) and tokens[position] == "(":
+            position += 1
+            base = product()
+            position += 1
+        else:
+            base = unit_factor(tokens[position])
+            position += 1
+        if position < len(tokens) and tokens[position] == "^":
+            position += 1
+            sign = 1
+            if tokens[position] == "(":
+                position += 1
+            if tokens[position] == "-":
+                sign, position = -1, position + 1
+            base **= sign * int(tokens[position])
+            position += 1
+            if position < len(tokens) and tokens[position] == ")" and text.count("^("):
+                position += 1
+        return base
+
+    def product():
+        nonlocal position
+        value = power()
+        while position < len(tokens) and tokens[position] != ")":
+            if tokens[position] in "*·":
+                position += 1
+                value *= power()
+            elif tokens[position] == "/":
+                position += 1
+                value /= power()
+            else:
+                value *= power()
+        return value
+
+    return product()
+
+
+def quantity(value):
+    """A number, or a string of a number and a unit, in SI units."""
+    if isinstance(value, str):
+        match = re.fullmatch(rf"\s*([+-]?(?:{NUMBER}|\.\d+|\d+\.))\s*(.*?)\s*", value)
+        if not match:
+            raise OracleError(f"`{value}` is not a number with a unit")
+        number = exact(match[1])
+        return number * unit_value(match[2]) if match[2] else number
+    return sympy.Rational(value) if isinstance(value, float) else sympy.sympify(value)
+
+
+# ---- repetition -------------------------------------------------------------------------------------------------
+
+
+def integer(text, names):
+    """An integer expression of loop indices and [structure]."""
+    if not re.fullmatch(r"[\w\s+*()/-]+", text):
+        raise OracleError(f"`{text}` is not an integer expression")
+    value = eval(text.replace("/", "//"), {"__builtins__": {}}, dict(names))  # noqa: S307 (letters checked above)
+    return int(value)
+
+
+def fill(entry, names):
+    """Replaces {i}, {i-1}, ... in every string of an entry; what another index will fill stays."""
+    if isinstance(entry, str):
+        def one(match):
+            used = re.findall(r"[A-Za-z_]\w*", match[1])
+            return str(integer(match[1], names)) if all(u in names for u in used) else match[0]
+        return re.sub(r"\{([^{}]*)\}", one, entry)
+    if isinstance(entry, list):
+        return [fill(e, names) for e in entry]
+    if isinstance(entry, dict):
+        return {fill(k, names): fill(v, names) for k, v in entry.items()}
+    return entry
+
+
+def repeat(entries, structure):
+    """The entries of an array of tables, each `for` written out."""
+    for entry in entries:
+        if isinstance(entry, dict) and "for" in entry:
+            match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s+in\s+(.+?)\.\.(.+?)\s*", entry["for"])
+            if not match:
+                raise OracleError(f"`for = \"{entry['for']}\"` is not `i in a..b`")
+            rest = {k: v for k, v in entry.items() if k != "for"}
+            for i in range(integer(match[2], structure), integer(match[3], structure) + 1):
+                yield fill(rest, {**structure, match[1]: i})
+        else:
+            yield entry
+
+
+# ---- expressions ------------------------------------------------------------------------------------------------
+
+TOKEN = re.compile(rf"\s*(?:(?P<number>{NUMBER})|(?P<name>(?:[^\W\d]|\{{[^}}]*\}})(?:\w|\{{[^}}]*\}})*)"
+                   r"|(?P<op>\.\.|<=|>=|==|[-+*/^()<>,.'\[\]]))")
+
+
+def tokens_of(text):
+    """[(kind, text)], closed by ("end", "")."""
+    result, position = [], 0
+    text = text.rstrip()
+    while position < len(text):
+        match = TOKEN.match(text, position)
+        if not match:
+            raise OracleError(f"`{text[position:]}` in `{text}` is not understood")
+        result.append((match.lastgroup, match[match.lastgroup]))
+        position = match.end()
+    return result + [("end", "")]
+
+
+def choose(condition, a, b):
+    return sympy.Piecewise((a, condition), (b, True))
+
+
+FUNCTIONS = {
+    "sin": sympy.sin, "cos": sympy.cos, "tan": sympy.tan, "asin": sympy.asin, "acos": sympy.acos, "atan": sympy.atan,
+    "atan2": sympy.atan2, "sinh": sympy.sinh, "cosh": sympy.cosh, "tanh": sympy.tanh, "exp": sympy.exp,
+    "log": sympy.log, "sqrt": sympy.sqrt, "hypot": lambda a, b: sympy.sqrt(a**2 + b**2),
+    # Written out, so that their derivatives are plain.
+    "abs": lambda a: choose(a >= 0, a, -a),
+    "sign": lambda a: sympy.Piecewise((1, a > 0), (-1, a < 0), (0, True)),
+    "min": lambda a, b: choose(a <= b, a, b), "max": lambda a, b: choose(a >= b, a, b),
+}
+
+
+class Parser:
+    """Precedence, loosest first: or, and, not, comparison, + -, * /, unary -, ^ (to the right), postfix '."""
+
+    def __init__(self, text, model):
+        self.text, self.model, self.tokens, self.position, self.indices = text, model, tokens_of(text), 0, {}
+
+    def parse(self):
+        value = self.logical_or()
+        if self.tokens[self.position][0] != "end":
+            raise OracleError(f"unexpected `{self.tokens[self.position][1]}` in `{self.text}`")
+        return value
+
+    def at(self, *operators):
+        return self.tokens[self.position][1] in operators and self.tokens[self.position][0] != "number"
+
+    def take(self, operator=None):
+        kind, text = self.tokens[self.position]
+        if operator is not None and text != operator:
+            raise OracleError(f"expected `{operator}`, not `{text}`, in `{self.text}`")
+        self.position += 1
+        return text
+
+    def logical_or(self):
+        value = self.logical_and()
+        while self.at("or"):
+            self.take()
+            value = sympy.Or(value, self.logical_and())
+        return value
+
+    def logical_and(self):
+        value = self.logical_not()
+        while self.at("and"):
+            self.take()
+            value = sympy.And(value, self.logical_not())
+        return value
+
+    def logical_not(self):
+        if self.at("not"):
+            self.take()
+            return sympy.Not(self.logical_not())
+        return self.comparison()
+
+    def comparison(self):
+        left = self.additive()
+        if self.at("<", "<=", ">", ">=", "=="):
+            relation = {"<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge, "==": sympy.Eq}[self.take()]
+            return relation(left, self.additive())
+        return left
+
+    def additive(self):
+        value = self.multiplicative()
+        while self.at("+", "-"):
+            value = value + self.multiplicative() if self.take() == "+" else value - self.multiplicative()
+        return value
+
+    def multiplicative(self):
+        value = self.unary()
+        while self.at("*", "/"):
+            value = value * self.unary() if self.take() == "*" else value / self.unary()
+        return value
+
+    def unary(self):
+        if self.at("-"):
+            self.take()
+            return -self.unary()
+        if self.at("+"):
+            self.take()
+            return self.unary()
+        return self.power()
+
+    def power(self):
+        base = self.primary()
+        if self.at("^"):
+            self.take()
+            return base ** self.unary()  # right-associative, and 2^-3 is allowed
+        return base
+
+    def name(self):
+        """An identifier, its {templates} filled with the indices of the sums around it."""
+        text = fill(self.take(), {**self.model.structure, **self.indices})
+        if "{" in text:
+            raise OracleError(f"`{text}` in `{self.text}`: no such index here")
+        return text
+
+    def primary(self):
+        kind, text = self.tokens[self.position]
+        if kind == "number":
+            self.take()
+            return exact(text)
+        if text == "(":
+            self.take()
+            value = self.logical_or()
+            self.take(")")
+            return value
+        if kind != "name":
+            raise OracleError(f"unexpected `{text}` in `{self.text}`")
+        name = self.name()
+        if re.fullmatch(r"-?\d+", name):
+            return sympy.Integer(name)
+        if self.at("("):
+            return self.call(name)
+        if self.at("."):
+            self.take()
+            return self.model.component(name, self.take())
+        if self.at("'"):
+            self.take()
+            if name not in self.model.v_of:
+                raise OracleError(f"`{name}'`: {name} is not a coordinate")
+            return self.model.v_of[name]
+        if name in self.indices:
+            return sympy.Integer(self.indices[name])
+        return self.model.symbol(name)
+
+    def call(self, name):
+        self.take("(")
+        if name == "sum":
+            return self.sum()
+        if name == "lambda":
+            row = self.name()
+            while not self.at(")"):
+                row += fill(self.take(), {**self.model.structure, **self.indices})
+            self.take(")")
+            return sympy.Symbol("lambda:" + row, real=True)
+        arguments = [self.logical_or()]
+        while self.at(","):
+            self.take()
+            arguments.append(self.logical_or())
+        self.take(")")
+        if name == "dot":
+            return self.model.rate(*arguments)
+        if name == "if":
+            return choose(*arguments)
+        if name not in FUNCTIONS:
+            raise OracleError(f"unknown function `{name}` in `{self.text}`")
+        return FUNCTIONS[name](*arguments)
+
+    def sum(self):
+        index = self.take()
+        self.take("in")
+        low = int(self.additive())
+        self.take("..")
+        high = int(self.additive())
+        self.take(",")
+        body, outer, total = self.position, dict(self.indices), sympy.Integer(0)
+        for i in range(low, high + 1):
+            self.position = body
+            self.indices[index] = i
+            total += self.logical_or()
+        if high < low:  # an empty sum: step over its body
+            depth = 0
+            while depth or not self.at(")"):
+                depth += {"(": 1, ")": -1}.get(self.take(), 0)
+        self.indices = outer
+        self.take(")")
+        return total
+
+
+# ---- the model --------------------------------------------------------------------------------------------------
+
+SECTIONS = {"name", "description", "reference", "coordinates", "parameters", "structure", "define", "gravity", "frame",
+            "point", "body", "energy", "spring", "damper", "constraint", "force", "inputs", "initial", "outputs",
+            "simulation"}
+
+
+def length(vector):
+    return sympy.sqrt(sum(c**2 for c in vector))
+
+
+class Model:
+    """T, V, R, forces and constraints of a model file, as SymPy expressions in q, v = q̇, t and named constants."""
+
+    def __init__(self, text):
+        data = tomllib.loads(text, parse_float=exact)
+        for key in data:
+            if key not in SECTIONS:
+                raise OracleError(f"section `{key}` is unknown here")
+        self.data, self.name = data, data.get("name", "")
+        self.structure = dict(data.get("structure", {}))
+        self.coordinates = []
+        for c in repeat(data["coordinates"], self.structure):
+            self.coordinates.append(c if isinstance(c, str) else c["name"])
+        real = lambda prefix, names: [sympy.Symbol(prefix + n, real=True) for n in names]
+        self.q, self.v = real("q:", self.coordinates), real("v:", self.coordinates)
+        self.t = sympy.Symbol("t", real=True)
+        self.q_of = dict(zip(self.coordinates, self.q))
+        self.v_of = dict(zip(self.coordinates, self.v))
+        # Parameters stay symbols to the end: a state may change them.
+        self.parameters = {n: quantity(v) for n, v in data.get("parameters", {}).items()}
+        self.p_of = {n: sympy.Symbol("p:" + n, real=True) for n in self.parameters}
+        self.u_of = {n: sympy.Symbol("u:" + n, real=True) for n in data.get("inputs", {})}
+        self.defines, self.open = dict(data.get("define", {})), []
+        self.points = {p["name"]: p for p in repeat(data.get("point", []), self.structure)}
+        self.frames = {f["name"]: f for f in repeat(data.get("frame", []), self.structure)}
+        self.cache = {}
+        self.inputs = {n: self.expression(v) for n, v in data.get("inputs", {}).items()}
+        self.gravity = [self.expression(c) for c in data.get("gravity", [])]
+        self.energies()
+        self.constraints()
+        self.forces()
+        self.outputs = {n: self.expression(v) for n, v in data.get("outputs", {}).items()}
+
+    # -- names
+
+    def expression(self, value):
+        return Parser(value, self).parse() if isinstance(value, str) else sympy.sympify(value)
+
+    def symbol(self, name):
+        for table in (self.q_of, self.p_of, self.u_of):
+            if name in table:
+                return table[name]
+        if name in self.structure:
+            return sympy.Integer(self.structure[name])
+        if name == "t":
+            return self.t
+        if name == "pi":
+            return sympy.pi
+        if name in self.defines:
+            return self.once(("define", name), lambda: self.expression(self.defines[name]))
+        raise OracleError(f"unknown symbol `{name}`")
+
+    def once(self, key, make):
+        """The value of a define, point or frame, computed once; a cycle is an error."""
+        if key not in self.cache:
+            if key in self.open:
+                raise OracleError(f"{key[0]} `{key[1]}` depends on itself")
+            self.open.append(key)
+            self.cache[key] = make()
+            self.open.pop()
+        return self.cache[key]
+
+    def rate(self, expression):
+        """d/dt along the motion, of an expression of q and t."""
+        if expression.free_symbols & set(self.v):
+            raise OracleError("dot() of an expression with velocities")
+        return sympy.diff(expression, self.t) + sum(sympy.diff(expression, q) * v for q, v in zip(self.q, self.v))
+
+    # -- geometry
+
+    def frame(self, name):
+        """(origin, angle) of a planar frame in ground."""
+        def make():
+            f = self.frames[name]
+            if "quaternion" in f or isinstance(f.get("rotate"), list):
+                raise OracleError(f"frame `{name}`: rotations in space are not covered")
+            origin, angle = self.frame(f.get("parent", "ground"))
+            at = self.placed((origin, angle), f.get("origin", ["0", "0"]))
+            return at, angle + self.expression(f.get("rotate", 0))
+        return ([sympy.Integer(0)] * 2, sympy.Integer(0)) if name == "ground" else self.once(("frame", name), make)
+
+    def placed(self, frame, at):
+        """A position given in a frame, in ground."""
+        local = [self.expression(c) for c in at]
+        if frame[1] == 0 and all(o == 0 for o in frame[0]):
+            return local
+        (ox, oy), (x, y), c, s = frame[0], local, sympy.cos(frame[1]), sympy.sin(frame[1])
+        return [ox + c * x - s * y, oy + s * x + c * y]
+
+    def point(self, name):
+        if name not in self.points:
+            raise OracleError(f"unknown point `{name}`")
+        p = self.points[name]
+        return self.once(("point", name), lambda: self.placed(self.frame(p.get("frame", "ground")), p["at"]))
+
+    def component(self, name, axis):
+        return self.point(name)["xyz".index(axis)]
+
+    def between(self, names):
+        return [b - a for a, b in zip(self.point(names[0]), self.point(names[1]))]
+
+    # -- energy
+
+    def energies(self):
+        T = V = R = sympy.Integer(0)
+        self.angles = {}
+        for b in repeat(self.data.get("body", []), self.structure):
+            mass = self.expression(b["mass"])
+            if "frame" in b:
+                frame = self.frame(b["frame"])
+                position, angle = self.placed(frame, b.get("com", ["0", "0"])), frame[1]
+            else:
+                position, angle = [self.expression(c) for c in b["position"]], self.expression(b.get("angle", 0))
+            self.angles[b["name"]] = angle
+            T += mass / 2 * sum(self.rate(c) ** 2 for c in position)
+            if "inertia" in b:
+                if len(position) != 2:
+                    raise OracleError("rotating bodies in space are not covered")
+                T += self.expression(b["inertia"]) / 2 * self.rate(angle) ** 2
+            V -= mass * sum(g * r for g, r in zip(self.gravity, position))
+        for s in repeat(self.data.get("spring", []), self.structure):
+            k, rest = self.expression(s["stiffness"]), self.expression(s.get("rest", 0))
+            if "coordinate" in s:
+                V += k / 2 * (self.q_of[s["coordinate"]] - rest) ** 2
+            else:
+                d = self.between(s["between"])
+                V += k / 2 * (sum(c**2 for c in d) if rest == 0 else (length(d) - rest) ** 2)
+        for s in repeat(self.data.get("damper", []), self.structure):
+            c = self.expression(s["damping"])
+            if "coordinate" in s:
+                R += c / 2 * self.v_of[s["coordinate"]] ** 2
+            else:
+                d = self.between(s["between"])
+                R += c / 2 * (sum(x * self.rate(x) for x in d) / length(d)) ** 2
+        energy = self.data.get("energy", {})
+        T += self.expression(energy.get("kinetic", 0))
+        V += self.expression(energy.get("potential", 0))
+        R += self.expression(energy.get("dissipation", 0))
+        if "lagrangian" in energy:
+            L = self.expression(energy["lagrangian"])
+            at_rest = L.subs({v: 0 for v in self.v})
+            T, V = T + L - at_rest, V - at_rest
+        self.T, self.V, self.R = T, V, R
+
+    # -- constraints
+
+    def constraints(self):
+        self.rows, self.row_expressions, self.holonomic = [], [], []
+        for c in repeat(self.data.get("constraint", []), self.structure):
+            name, kinds = c["name"], [k for k in c if k != "name"]
+            if len(kinds) != 1 or kinds[0] not in ("holonomic", "pfaffian", "coincide", "distance"):
+                raise OracleError(f"constraint `{name}`: {kinds} is not covered")
+            value = c[kinds[0]]
+            if kinds[0] == "coincide":
+                p, q = (self.point(n) for n in value)
+                rows = [(f"{name}.{axis}", a - b) for axis, a, b in zip("xyz", p, q)]
+            elif kinds[0] == "distance":
+                rows = [(name, length(self.between(value["between"])) - self.expression(value["value"]))]
+            elif isinstance(value, list):
+                rows = [(f"{name}[{i}]", self.expression(e)) for i, e in enumerate(value, 1)]
+            else:
+                rows = [(name, self.expression(value))]
+            for row, e in rows:
+                if kinds[0] != "pfaffian" and e.free_symbols & set(self.v):
+                    raise OracleError(f"holonomic constraint `{row}` contains velocities")
+                self.rows.append(row)
+                self.row_expressions.append(e)
+                self.holonomic.append(kinds[0] != "pfaffian")
+
+    # -- forces
+
+    def forces(self):
+        F = [-sympy.diff(self.R, v) for v in self.v]
+        for f in repeat(self.data.get("force", []), self.structure):
+            if "at" in f:
+                for r, component in zip(self.point(f["at"]), f["vector"]):
+                    e = self.expression(component)
+                    F = [F_i + sympy.diff(r, q) * e for F_i, q in zip(F, self.q)]
+            elif "body" in f:
+                omega, tau = self.rate(self.angles[f["body"]]), self.expression(f["torque"])
+                F = [F_i + sympy.diff(omega, v) * tau for F_i, v in zip(F, self.v)]
+            elif "coordinate" in f:
+                F[self.coordinates.index(f["coordinate"])] += self.expression(f["value"])
+            elif "power" in f:
+                P = self.expression(f["power"])
+                share = [sympy.diff(P, v) for v in self.v]
+                if any(sympy.simplify(sympy.diff(s, v)) != 0 for s in share for v in self.v):
+                    raise OracleError(f"power `{f['power']}` is not linear in the velocities")
+                F = [F_i + s for F_i, s in zip(F, share)]
+            else:
+                raise OracleError("a force of no known kind")
+        if any(s.name.startswith("lambda:") for e in F for s in e.free_symbols):
+            raise OracleError("forces that depend on multipliers are not covered")
+        self.F = F
+
+    # -- derivation (theory.md, section 2)
+
+    def derive(self):
+        """Fills M, B, G, W, a, gamma."""
+        q, v, t = self.q, self.v, self.t
+        N = len(q)
+        momentum = [sympy.diff(self.T, v_i) for v_i in v]
+        upper = {(i, j): sympy.diff(momentum[i], v[j]) for i in range(N) for j in range(i, N)}
+        self.M = [[upper[min(i, j), max(i, j)] for j in range(N)] for i in range(N)]
+        self.B = [sum((sympy.diff(momentum[i], q[j]) * v[j] for j in range(N)), sympy.diff(momentum[i], t))
+                  - sympy.diff(self.T, q[i]) for i in range(N)]
+        self.G = [sympy.diff(self.V, q_i) for q_i in q]
+        self.W, self.a, self.gamma, self.velocity_rows = [], [], [], []
+        for e, holonomic in zip(self.row_expressions, self.holonomic):
+            eta = self.rate(e) if holonomic else e  # the row at velocity level, W q̇ + a
+            self.velocity_rows.append(eta)
+            self.W.append([sympy.diff(eta, v_i) for v_i in v])
+            self.a.append(eta.subs({v_i: 0 for v_i in v}))
+            # The row at acceleration level with q̈ = 0.
+            self.gamma.append(sum((sympy.diff(eta, q_i) * v_i for q_i, v_i in zip(q, v)), sympy.diff(eta, t)))
+        return self
+
+    # -- numbers
+
+    def initial_state(self):
+        """The state the file gives: held values, guesses, zero elsewhere; nothing is assembled."""
+        initial = self.data.get("initial", {})
+        q = {**initial.get("guess", {}), **initial.get("position", {})}
+        return {"t": 0, "q": q, "qd": initial.get("velocity", {})}
+
+
+class Evaluator:
+    """Numbers for SymPy expressions at one state, each subexpression once, with mp.dps digits."""
+
+    def __init__(self, values):
+        self.memo = dict(values)
+
+    def __call__(self, e):
+        e = sympy.sympify(e)
+        if e in self.memo:
+            return self.memo[e]
+        value = self.memo[e] = self.compute(e)
+        return value
+
+    CALLS = {sympy.sin: mp.sin, sympy.cos: mp.cos, sympy.tan: mp.tan, sympy.asin: mp.asin, sympy.acos: mp.acos,
+             sympy.atan: mp.atan, sympy.atan2: mp.atan2, sympy.sinh: mp.sinh, sympy.cosh: mp.cosh,
+             sympy.tanh: mp.tanh, sympy.exp: mp.exp, sympy.log: mp.log, sympy.cot: mp.cot, sympy.sec: mp.sec,
+             sympy.csc: mp.csc}
+
+    def compute(self, e):
+        if e.is_Rational:
+            return mp.mpf(e.p) / e.q
+        if e is sympy.pi:
+            return mp.pi + 0
+        if e is sympy.E:
+            return mp.e + 0
+        if e.is_Symbol:
+            raise OracleError(f"no value for `{e}`")
+        if e.is_Add:
+            return mp.fsum(self(x) for x in e.args)
+        if e.is_Mul:
+            return mp.fprod(self(x) for x in e.args)
+        if e.is_Pow:
+            return mp.sqrt(self(e.base)) if e.exp == sympy.S.Half else mp.power(self(e.base), self.exponent(e.exp))
+        if isinstance(e, sympy.Piecewise):
+            for value, condition in e.args:
+                if self.holds(condition):
+                    return self(value)
+            return mp.nan
+        if e.func in self.CALLS:
+            return self.CALLS[e.func](*(self(x) for x in e.args))
+        raise OracleError(f"cannot evaluate {e.func}")
+
+    def exponent(self, e):
+        return int(e) if e.is_Integer else self(e)
+
+    def holds(self, c):
+        if c in (sympy.true, sympy.false):
+            return bool(c)
+        if isinstance(c, sympy.And):
+            return all(self.holds(x) for x in c.args)
+        if isinstance(c, sympy.Or):
+            return any(self.holds(x) for x in c.args)
+        if isinstance(c, sympy.Not):
+            return not self.holds(c.args[0])
+        a, b = self(c.lhs), self(c.rhs)
+        return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "==": a == b, "!=": a != b}[c.rel_op]
+
+
+# ---- linear algebra ---------------------------------------------------------------------------------------------
+
+
+def independent_rows(W, m, N):
+    """Indices of a largest set of independent rows, by elimination with complete pivoting."""
+    A = [list(row) for row in W]
+    scale = max((abs(x) for row in A for x in row), default=mp.mpf(0))
+    rows, left, columns = [], list(range(m)), list(range(N))
+    while left and columns and scale > 0:
+        i, j = max(((i, j) for i in left for j in columns), key=lambda ij: abs(A[ij[0]][ij[1]]))
+        if abs(A[i][j]) <= RANK_TOLERANCE * scale:
+            break
+        rows.append(i)
+        left.remove(i)
+        columns.remove(j)
+        for k in left:
+            f = A[k][j] / A[i][j]
+            A[k] = [x - f * y for x, y in zip(A[k], A[i])]
+    return sorted(rows)
+
+
+def solve_kkt(M, W, right, gamma):
+    """q̈ and least-norm λ of M q̈ - Wᵀλ = right, W q̈ = -γ; (None, None, rank) where q̈ is not unique."""
+    N, m = len(right), len(gamma)
+    kept = independent_rows(W, m, N)
+    r = len(kept)
+    K, y = mp.zeros(N + r, N + r), mp.zeros(N + r, 1)
+    for i in range(N):
+        y[i] = right[i]
+        for j in range(N):
+            K[i, j] = M[i][j]
+    for k, row in enumerate(kept):
+        y[N + k] = -gamma[row]
+        for j in range(N):
+            K[N + k, j] = W[row][j]
+            K[j, N + k] = -W[row][j]
+    full = [[K[i, j] for j in range(N + r)] for i in range(N + r)]
+    if len(independent_rows(full, N + r, N + r)) < N + r:
+        return None, None, r
+    solution = mp.lu_solve(K, y)
+    qdd, mu = [solution[i] for i in range(N)], [solution[N + k] for k in range(r)]
+    if r == m:
+        return qdd, mu, r
+    if r == 0:
+        return qdd, [mp.mpf(0)] * m, r
+    # All rows from the kept ones, W = C W_kept; then least |λ| with Cᵀλ = μ is λ = C (CᵀC)⁻¹ μ.
+    Wk, Wf = mp.matrix([W[i] for i in kept]), mp.matrix(W)
+    C = Wf * Wk.T * (Wk * Wk.T) ** -1
+    return qdd, list(C * mp.lu_solve(C.T * C, mp.matrix(mu))), r
+
+
+def evaluate(model, state=None):
+    """The document of `dalembert eval --json` (without `units`), numbers as doubles."""
+    if not hasattr(model, "M"):
+        model.derive()
+    state, start = state or {}, model.initial_state()
+    given = lambda key: {**start.get(key, {}), **state.get(key, {})}
+    for key, known in (("q", model.q_of), ("qd", model.q_of), ("inputs", model.u_of), ("parameters", model.p_of)):
+        for name in given(key):
+            if name not in known:
+                raise OracleError(f"state: `{name}` in `{key}` is unknown")
+    number = Evaluator({})
+    values = {model.t: number(quantity(state.get("t", start["t"])))}
+    for name, p in model.p_of.items():
+        values[p] = number(quantity(state.get("parameters", {}).get(name, model.parameters[name])))
+    for name in model.coordinates:
+        values[model.q_of[name]] = number(quantity(given("q").get(name, 0)))
+        values[model.v_of[name]] = number(quantity(given("qd").get(name, 0)))
+    at = Evaluator(values)
+    for name, u in model.u_of.items():
+        override = state.get("inputs", {}).get(name)
+        values[u] = at(model.inputs[name]) if override is None else number(quantity(override))
+        at.memo[u] = values[u]
+
+    M = [[at(e) for e in row] for row in model.M]
+    B, G, F = ([at(e) for e in column] for column in (model.B, model.G, model.F))
+    W = [[at(e) for e in row] for row in model.W]
+    a, gamma = [at(e) for e in model.a], [at(e) for e in model.gamma]
+    qdd, lam, rank = solve_kkt(M, W, [f - b - g for f, b, g in zip(F, B, G)], gamma)
+    if lam is not None:
+        at.memo.update({sympy.Symbol("lambda:" + n, real=True): x for n, x in zip(model.rows, lam)})
+
+    floats = lambda column: [float(x) for x in column]
+    named = lambda names, column: None if column is None else dict(zip(names, floats(column)))
+    h = {n: float(at(e)) for n, e, hol in zip(model.rows, model.row_expressions, model.holonomic) if hol}
+    return {
+        "model": model.name, "t": float(values[model.t]), "coordinates": model.coordinates, "constraints": model.rows,
+        "q": named(model.coordinates, [values[s] for s in model.q]),
+        "qd": named(model.coordinates, [values[s] for s in model.v]),
+        "M": [floats(row) for row in M], "B": floats(B), "G": floats(G), "F": floats(F),
+        "W": [floats(row) for row in W], "a": floats(a), "gamma": floats(gamma),
+        "qdd": named(model.coordinates, qdd), "lambda": named(model.rows, lam),
+        "energy": {"kinetic": float(at(model.T)), "potential": float(at(model.V))},
+        "residual": {"position": h, "velocity": {n: float(at(e)) for n, e in zip(model.rows, model.velocity_rows)}},
+        "rank": rank,
+        "outputs": {n: float(at(e)) for n, e in model.outputs.items()} if lam is not None else {},
+    }
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return Model(file.read())
+
+
+def load_state(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file, parse_float=exact)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Every term of a model at one state, by SymPy and mpmath.")
+    parser.add_argument("model")
+    parser.add_argument("--at", metavar="STATE.json")
+    arguments = parser.parse_args()
+    try:
+        document = evaluate(load(arguments.model), load_state(arguments.at) if arguments.at else None)
+    except OracleError as error:
+        print(f"oracle: {error}", file=sys.stderr)
+        return 1
+    json.dump(document, sys.stdout, indent=1)
+    print()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
