@@ -17,7 +17,7 @@ constexpr std::size_t kMaxOperationsAsDerived = 20000;
 std::string entry(Canonicalizer& canonicalizer, const Expr& expression, Form form, Notation notation) {
   if (form != Form::kAsDerived) {
     if (const auto polynomial = canonicalizer.canonical(expression))
-      return print(canonicalizer, *polynomial, form == Form::kExpanded ? Gathering::kNone : Gathering::kFactors, notation);
+      return print(canonicalizer, *polynomial, form == Form::kExpanded ? Gathering::kNone : Gathering::kShortest, notation);
   }
   const std::size_t operations = count_operations(std::array{expression});
   if (operations > kMaxOperationsAsDerived) {

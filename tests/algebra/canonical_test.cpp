@@ -28,7 +28,7 @@ class CanonicalTest : public ::testing::Test {
   Canonicalizer canonicalizer{graph};
 
   bool equal(const Expr& a, const Expr& b) { return decide_zero(canonicalizer, a - b) == ZeroTest::kZero; }
-  std::string shown(const Expr& e) { return print(canonicalizer, *canonicalizer.canonical(e), Gathering::kFactors, Notation::kText); }
+  std::string shown(const Expr& e) { return print(canonicalizer, *canonicalizer.canonical(e), Gathering::kShortest, Notation::kText); }
 };
 
 // Oracle: the identities of trigonometry.

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/algebra/gather.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace dalembert {
+namespace {
+
+constexpr int kLastParameter = 5;
+
+Rational gcd(const Rational& a, const Rational& b) {
+  const auto x = a.as_int(), y = b.as_int();
+  // Large integers share nothing worth printing.
+  if (!x || !y) return a == b ? a : Rational(1);
+  int p = std::abs(*x), q = std::abs(*y);
+  while (q != 0) p = std::exchange(q, p % q);
+  return Rational(p == 0 ? 1 : p);
+}
+
+Rational lcm(const Rational& a, const Rational& b) {
+  if (a == b) return a;
+  return a.as_int() && b.as_int() ? a * b / gcd(a, b) : a * b;
+}
+
+class Gatherer {
+ public:
+  explicit Gatherer(const Canonicalizer& canonicalizer) : canonicalizer_(canonicalizer) {}
+
+  using Terms = std::vector<Written>;
+
+  Terms ordered(Terms terms) const {
+    for (Written& term : terms) std::ranges::sort(term.factors, {}, [&](const Factor& f) { return rank(canonicalizer_, f); });
+    std::ranges::stable_sort(terms, [&](const Written& a, const Written& b) { return order(a) < order(b); });
+    return terms;
+  }
+
+  Terms shortest(const Terms& terms, bool pull_common = true) const {
+    if (terms.size() < 2) return terms;
+    Terms best;
+    int lowest = 0;
+    const auto offer = [&](Terms candidate) {
+      const int c = cost(canonicalizer_, candidate);
+      if (candidate.empty()) return;
+      if (!best.empty() && c >= lowest) return;
+      best = std::move(candidate);
+      lowest = c;
+    };
+    offer(by_state(terms));
+    offer(by_parameters(terms));
+    if (pull_common) {
+      if (const Written common = common_factor(terms); !common.factors.empty())
+        offer({with_sum(common, shortest(divided(terms, common), false))});
+    }
+    offer(terms);
+    return best;
+  }
+
+ private:
+  bool is_parameter(const Factor& factor) const { return rank(canonicalizer_, factor).first <= kLastParameter; }
+
+  // Terms with accelerations first, then velocities, then the state alone; constants of the system first among those.
+  std::tuple<int, std::vector<std::pair<Rank, std::int32_t>>> order(const Written& term) const {
+    int stage = 3;
+    std::vector<std::pair<Rank, std::int32_t>> state, parameters;
+    for (const Factor& factor : term.factors) {
+      const Rank place = rank(canonicalizer_, factor);
+      if (place.first == 10) stage = std::min(stage, 0);
+      if (place.first == 9) stage = std::min(stage, 1);
+      (is_parameter(factor) ? parameters : state).emplace_back(place, -factor.twelfths);
+    }
+    std::ranges::reverse(state);
+    state.push_back({{-1, 0}, 0});  // what contains less stands first
+    state.insert(state.end(), parameters.begin(), parameters.end());
+    state.push_back({{99, 0}, 0});  // among parameters what contains more stands first
+    return {stage, std::move(state)};
+  }
+
+  // Terms partitioned by a part of their factors, in the order of first appearance; the other part is what remains.
+  template <class IsKey>
+  std::vector<std::pair<std::vector<Factor>, Terms>> partition(const Terms& terms, const IsKey& is_key) const {
+    std::vector<std::pair<std::vector<Factor>, Terms>> groups;
+    for (const Written& term : terms) {
+      std::vector<Factor> key;
+      Written rest{term.coefficient, {}, {}};
+      for (const Factor& factor : term.factors) (is_key(factor) ? key : rest.factors).push_back(factor);
+      auto found = std::ranges::find(groups, key, [](const auto& group) { return group.first; });
+      if (found == groups.end()) found = groups.insert(groups.end(), {key, {}});
+      found->second.push_back(std::move(rest));
+    }
+    return groups;
+  }
+
+  Terms by_state(const Terms& terms) const {
+    Terms result;
+    for (auto& [state, coefficients] : partition(terms, [&](const Factor& f) { return !is_parameter(f); })) {
+      Terms gathered = parameters(coefficients);
+      if (state.empty()) {
+        // Parameters alone stay a sum.
+        result.insert(result.end(), gathered.begin(), gathered.end());
+      } else {
+        result.push_back(times(state, std::move(gathered)));
+      }
+    }
+    return result;
+  }
+
+  // Empty where it would tear the coefficient of one product of the state apart.
+  Terms by_parameters(const Terms& terms) const {
+    Terms result;
+    if (partition(terms, [&](const Factor& f) { return !is_parameter(f); }).size() < terms.size()) return result;
+    for (auto& [key, states] : partition(terms, [&](const Factor& f) { return is_parameter(f); })) {
+      const Written common = common_factor(states);
+      Terms rest = divided(states, common);
+      if (rest.size() > 1 && key.empty() && common.factors.empty() && common.coefficient.is_one()) {
+        result.insert(result.end(), rest.begin(), rest.end());
+        continue;
+      }
+      Written group = with_sum(common, std::move(rest));
+      group.factors.insert(group.factors.end(), key.begin(), key.end());
+      sort_factors(group);
+      result.push_back(std::move(group));
+    }
+    return result;
+  }
+
+  // A sum of products of parameters: common factors outside, then the factor that most of the rest shares, and so on.
+  Terms parameters(const Terms& terms) const {
+    if (terms.size() < 2) return terms;
+    const Written common = common_factor(terms);
+    if (!common.factors.empty() || !common.coefficient.is_one()) return {with_sum(common, parameters(divided(terms, common)))};
+    std::vector<std::pair<Factor, int>> count;
+    for (const Written& term : terms)
+      for (const Factor& factor : term.factors) {
+        const auto found = std::ranges::find(count, factor, [](const auto& c) { return c.first; });
+        if (found == count.end()) count.emplace_back(factor, 1);
+        else ++found->second;
+      }
+    const auto better = [&](const auto& a, const auto& b) {
+      return std::tuple(a.second, a.first.twelfths, b.first.id) > std::tuple(b.second, b.first.twelfths, a.first.id);
+    };
+    const auto best = std::ranges::min_element(count, better);
+    if (best == count.end() || best->second < 2) return terms;
+    const auto has = [&](const Written& term) { return std::ranges::find(term.factors, best->first) != term.factors.end(); };
+    Terms with, result;
+    for (const Written& term : terms)
+      if (has(term)) with.push_back(term);
+    // The gathered part takes the place of its first term; what does not share the factor is gathered by itself.
+    bool placed = false;
+    Terms without;
+    for (const Written& term : terms) {
+      if (!has(term)) without.push_back(term);
+      else if (!std::exchange(placed, true)) {
+        result.insert(result.end(), without.begin(), without.end());
+        without.clear();
+        const Terms gathered = parameters(with);
+        result.insert(result.end(), gathered.begin(), gathered.end());
+      }
+    }
+    const Terms rest = parameters(without);
+    result.insert(result.end(), rest.begin(), rest.end());
+    return result;
+  }
+
+  Written times(const std::vector<Factor>& factors, Terms sum) const {
+    Written product = sum.size() == 1 ? std::move(sum.front()) : Written{1, {}, std::move(sum)};
+    product.factors.insert(product.factors.end(), factors.begin(), factors.end());
+    sort_factors(product);
+    return product;
+  }
+
+  Written with_sum(Written common, Terms rest) const {
+    if (rest.size() == 1) {
+      common.coefficient = common.coefficient * rest.front().coefficient;
+      common.factors.insert(common.factors.end(), rest.front().factors.begin(), rest.front().factors.end());
+      common.sum = std::move(rest.front().sum);
+      sort_factors(common);
+    } else {
+      common.sum = std::move(rest);
+    }
+    return common;
+  }
+
+  void sort_factors(Written& product) const {
+    std::ranges::sort(product.factors, {}, [&](const Factor& f) { return rank(canonicalizer_, f); });
+  }
+
+  // What all terms share. A whole number comes out together with symbols only; a fraction when most terms have one.
+  Written common_factor(const Terms& terms) const {
+    Written common{1, terms.front().factors, {}};
+    Rational numerators = terms.front().coefficient.numerator(), denominators = 1;
+    std::size_t fractions = 0;
+    bool minus = true;
+    for (const Written& term : terms) {
+      std::vector<Factor> shared;
+      for (const Factor& factor : common.factors)
+        for (const Factor& other : term.factors)
+          if (factor.same_base(other) && (factor.twelfths > 0) == (other.twelfths > 0))
+            shared.push_back({factor.id, factor.trig, factor.twelfths > 0 ? std::min(factor.twelfths, other.twelfths) : std::max(factor.twelfths, other.twelfths)});
+      common.factors = std::move(shared);
+      numerators = gcd(numerators, term.coefficient.numerator());
+      denominators = lcm(denominators, term.coefficient.denominator());
+      fractions += !term.coefficient.is_integer();
+      minus = minus && term.coefficient.sign() < 0;
+    }
+    if (numerators.sign() < 0) numerators = -numerators;
+    const bool out = 2 * fractions > terms.size();
+    if (out) common.coefficient = numerators / denominators;
+    else if (!common.factors.empty() && fractions == 0) common.coefficient = numerators;
+    if (minus && (out || !common.factors.empty())) common.coefficient = -common.coefficient;
+    return common;
+  }
+
+  static Terms divided(Terms terms, const Written& by) {
+    for (Written& term : terms) {
+      term.coefficient = term.coefficient / by.coefficient;
+      for (const Factor& factor : by.factors)
+        for (Factor& own : term.factors)
+          if (own.same_base(factor)) own.twelfths = own.trig == Trig::kOne ? own.twelfths - factor.twelfths : 0;
+      std::erase_if(term.factors, [](const Factor& f) { return f.twelfths == 0; });
+    }
+    return terms;
+  }
+
+  const Canonicalizer& canonicalizer_;
+};
+
+int cost_of(const Canonicalizer& canonicalizer, const Written& product) {
+  int total = product.coefficient.is_one() || product.coefficient.is_minus_one() ? 0 : 2;
+  for (const Factor& factor : product.factors) {
+    total += 2;
+    if (factor.trig != Trig::kOne) total += 2 * static_cast<int>(canonicalizer.angle(factor.id).size());
+    else if (factor.twelfths != 12) total += 1;
+    if (factor.trig == Trig::kOne && canonicalizer.generator(factor.id).kind == Generator::Kind::kSum)
+      total += 2 * static_cast<int>(canonicalizer.generator(factor.id).arguments[0].size());
+  }
+  return product.sum.empty() ? total : total + 2 + cost(canonicalizer, product.sum);
+}
+
+}  // namespace
+
+int cost(const Canonicalizer& canonicalizer, const std::vector<Written>& sum) {
+  int total = sum.empty() ? 0 : 2 * (static_cast<int>(sum.size()) - 1);
+  for (const Written& product : sum) total += cost_of(canonicalizer, product);
+  return total;
+}
+
+Rank rank(const Canonicalizer& canonicalizer, const Factor& factor) {
+  if (factor.trig != Trig::kOne) return {12, factor.id};
+  const Generator& g = canonicalizer.generator(factor.id);
+  if (g.kind == Generator::Kind::kSum || g.kind == Generator::Kind::kFunction) return {11, factor.id};
+  if (g.kind != Generator::Kind::kSymbol) return {0, factor.id};
+  const Symbol& symbol = canonicalizer.graph().symbol_info(g.symbol);
+  switch (symbol.kind) {
+    case SymbolKind::kParameter: {
+      static constexpr std::array<std::string_view, 4> kFirst = {"mM", "IJ", "kc", "g"};
+      for (std::size_t i = 0; i < kFirst.size(); ++i)
+        if (kFirst[i].find(symbol.name[0]) != std::string_view::npos) return {static_cast<int>(i) + 1, g.symbol};
+      return {kLastParameter, g.symbol};
+    }
+    case SymbolKind::kInput:
+    case SymbolKind::kShorthand: return {6, g.symbol};
+    case SymbolKind::kMultiplier: return {7, g.symbol};
+    case SymbolKind::kTime: return {8, 0};
+    case SymbolKind::kCoordinate: return {8, 1 + static_cast<std::uint32_t>(symbol.index)};
+    case SymbolKind::kVelocity: return {9, static_cast<std::uint32_t>(symbol.index)};
+    case SymbolKind::kAcceleration: return {10, static_cast<std::uint32_t>(symbol.index)};
+  }
+  return {13, factor.id};
+}
+
+std::vector<Written> gather(const Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering) {
+  std::vector<Written> terms;
+  for (const PolynomialTerm& term : form) {
+    Written t{term.coefficient, {}, {}};
+    for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial)) t.factors.push_back({power.generator, Trig::kOne, power.twelfths});
+    if (term.key.trig != Trig::kOne) t.factors.push_back({term.key.angle, term.key.trig, 12});
+    terms.push_back(std::move(t));
+  }
+  const Gatherer gatherer(canonicalizer);
+  terms = gatherer.ordered(std::move(terms));
+  return gathering == Gathering::kShortest ? gatherer.shortest(terms) : terms;
+}
+
+std::vector<Written> gather(const Canonicalizer& canonicalizer, const Angle& angle) {
+  std::vector<Written> terms;
+  for (const auto& [monomial, coefficient] : angle) {
+    Written t{coefficient, {}, {}};
+    for (const GeneratorPower& power : canonicalizer.monomial(monomial)) t.factors.push_back({power.generator, Trig::kOne, power.twelfths});
+    std::ranges::sort(t.factors, {}, [&](const Factor& f) { return rank(canonicalizer, f); });
+    terms.push_back(std::move(t));
+  }
+  return terms;
+}
+
+}  // namespace dalembert

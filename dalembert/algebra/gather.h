@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which terms of a canonical form are written together: of several groupings the cheapest, so that output is short and the
+// same on every machine.
+//
+// Cost of a written form: 1 for each number that is not ±1, each symbol, each function and each term of its argument, each
+// parenthesis and each sign between terms; ½ more for a power. Ties go to the grouping that stands first here:
+//   by state       one term for each product of coordinates, rates and functions, its parameters gathered: (m1 + 4*m2)*L1^2*theta''
+//   by parameters  one term for each product of parameters, 1/2*m*(x'^2 + y'^2), where no coefficient of a state is torn apart
+//   common factor  what all terms share outside, the rest by one of the above
+//   plain          a sum of products
+#pragma once
+
+#include <vector>
+
+#include "dalembert/algebra/canonical.h"
+
+namespace dalembert {
+
+/// One factor of a term: a generator's power, or the sine or cosine of an angle.
+struct Factor {
+  std::uint32_t id = 0;  ///< generator, or angle
+  Trig trig = Trig::kOne;
+  std::int32_t twelfths = 12;
+  bool same_base(const Factor& other) const { return id == other.id && trig == other.trig; }
+  friend bool operator==(const Factor&, const Factor&) = default;
+};
+
+/// coefficient · Π factors · (Σ sum), the last only where `sum` is not empty.
+struct Written {
+  Rational coefficient = 1;
+  std::vector<Factor> factors;  ///< in printing order
+  std::vector<Written> sum;
+};
+
+/// How far the terms of a form are gathered.
+enum class Gathering { kNone, kShortest };
+
+/// The terms to print, in printing order: accelerations, then velocities, then the rest. Empty is 0.
+std::vector<Written> gather(const Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering);
+/// The terms of an angle, in its own order.
+std::vector<Written> gather(const Canonicalizer& canonicalizer, const Angle& angle);
+
+/// Place of a factor in a product: numbers, masses, inertias, stiffnesses, g, other parameters, inputs, λ, coordinates,
+/// velocities, accelerations, opaque things, sines and cosines.
+using Rank = std::pair<int, std::uint32_t>;
+Rank rank(const Canonicalizer& canonicalizer, const Factor& factor);
+
+/// Twice the cost of a written sum.
+int cost(const Canonicalizer& canonicalizer, const std::vector<Written>& sum);
+
+}  // namespace dalembert
