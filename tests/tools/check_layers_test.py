@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check_layers.py sees each violation that it promises to see, and nothing in a clean tree."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "check_layers.py"
+SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
+HEADER = SPDX + "#pragma once\n"
+
+# Three layers: base below expr below derive, and dynamics beside expr.
+CLEAN = {
+    "dalembert/base/CMakeLists.txt": "# SPDX-License-Identifier: Apache-2.0\ndalembert_library(base USES fmt::fmt)\n",
+    "dalembert/expr/CMakeLists.txt": "# SPDX-License-Identifier: Apache-2.0\ndalembert_library(expr DEPENDS base USES fmt::fmt)\n",
+    "dalembert/derive/CMakeLists.txt": "# SPDX-License-Identifier: Apache-2.0\ndalembert_library(derive\n  DEPENDS expr)  # x\n",
+    "dalembert/dynamics/CMakeLists.txt": "# SPDX-License-Identifier: Apache-2.0\n"
+                                         "dalembert_library(dynamics DEPENDS base USES Eigen3::Eigen)\n",
+    "dalembert/base/text.h": HEADER,
+    "dalembert/base/text.cpp": SPDX + '#include "dalembert/base/text.h"\n#include <fmt/core.h>\n',
+    "dalembert/expr/expr.h": HEADER + '#include <vector>\n#include "dalembert/base/text.h"\n',
+    "dalembert/derive/derive.cpp": SPDX + '#include "dalembert/expr/expr.h"\n#include "dalembert/base/text.h"\n',
+    "dalembert/dynamics/kkt.cpp": SPDX + "#include <Eigen/Dense>\n",
+    "tools/a.py": "#!/usr/bin/env python3\n# SPDX-License-Identifier: Apache-2.0\n",
+}
+
+
+class CheckLayers(unittest.TestCase):
+    def report(self, changes):
+        """(exit status, output) of the checker on the clean tree with `changes` made to it."""
+        with tempfile.TemporaryDirectory(prefix="a path with spaces ") as folder:
+            for name, text in {**CLEAN, **changes}.items():
+                file = Path(folder) / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text, encoding="utf-8")
+            run = subprocess.run([sys.executable, str(SCRIPT), "--root", folder], capture_output=True, text=True)
+            return run.returncode, run.stdout + run.stderr
+
+    def expect(self, changes, where, what):
+        status, output = self.report(changes)
+        self.assertEqual(status, 1, output)
+        problems = [line for line in output.splitlines() if not line.startswith("check_layers:")]
+        self.assertEqual(len(problems), 1, output)
+        self.assertTrue(problems[0].startswith(where + ": "), output)
+        self.assertIn(what, problems[0])
+
+    def test_clean_tree(self):
+        status, output = self.report({})
+        self.assertEqual(status, 0, output)
+        self.assertIn("clean", output)
+
+    def test_upward_include(self):
+        self.expect({"dalembert/base/text.h": HEADER + '#include "dalembert/expr/expr.h"\n'},
+                    "dalembert/base/text.h:3", "`base` includes `expr`")
+
+    def test_sideways_include(self):
+        self.expect({"dalembert/dynamics/kkt.cpp": SPDX + '#  include  "dalembert/expr/expr.h"\n'},
+                    "dalembert/dynamics/kkt.cpp:2", "`dynamics` includes `expr`")
+
+    def test_umbrella_header_in_a_layer(self):
+        self.expect({"dalembert/expr/a.cpp": SPDX + '#include "dalembert/dalembert.h"\n'},
+                    "dalembert/expr/a.cpp:2", "umbrella")
+
+    def test_missing_file(self):
+        self.expect({"dalembert/expr/a.cpp": SPDX + '#include "dalembert/base/gone.h"\n'},
+                    "dalembert/expr/a.cpp:2", "no such file")
+
+    def test_tests_in_a_layer(self):
+        self.expect({"dalembert/expr/a.cpp": SPDX + '#include "tests/oracles/pendulum.h"\n'},
+                    "dalembert/expr/a.cpp:2", "may not include")
+
+    def test_third_party_in_a_header(self):
+        self.expect({"dalembert/dynamics/kkt.h": HEADER + "#include <Eigen/Core>\n"},
+                    "dalembert/dynamics/kkt.h:3", "belongs in .cpp files")
+
+    def test_third_party_in_the_wrong_layer(self):
+        for include in ["<Eigen/Dense>", "<toml++/toml.h>", "<CLI/CLI.hpp>", "<nlohmann/json.hpp>",
+                        "<boost/multiprecision/cpp_int.hpp>", "<llvm/IR/Module.h>", "<flint/fmpq.h>", "<cvode/cvode.h>",
+                        "<gtest/gtest.h>"]:
+            with self.subTest(include=include):
+                self.expect({"dalembert/derive/a.cpp": SPDX + f"#include {include}\n"},
+                            "dalembert/derive/a.cpp:2", "`derive` may not use")
+
+    def test_cycle(self):
+        cmake = "# SPDX-License-Identifier: Apache-2.0\ndalembert_library(base DEPENDS derive)\n"
+        status, output = self.report({"dalembert/base/CMakeLists.txt": cmake})
+        self.assertEqual(status, 1)
+        self.assertIn("cycle", output)
+
+    def test_unknown_layer(self):
+        cmake = "# SPDX-License-Identifier: Apache-2.0\ndalembert_library(derive DEPENDS expr algebra)\n"
+        self.expect({"dalembert/derive/CMakeLists.txt": cmake}, "dalembert/derive/CMakeLists.txt:1", "`algebra`")
+
+    def test_folder_without_library(self):
+        self.expect({"dalembert/extra/a.h": HEADER}, "dalembert/extra:1", "dalembert_library(extra")
+
+    def test_missing_spdx(self):
+        self.expect({"dalembert/expr/expr.h": "#pragma once\n"}, "dalembert/expr/expr.h:1", "SPDX")
+        self.expect({"tools/a.py": "#!/usr/bin/env python3\n"}, "tools/a.py:1", "SPDX")
+
+    def test_missing_pragma_once(self):
+        self.expect({"dalembert/expr/expr.h": SPDX}, "dalembert/expr/expr.h:1", "#pragma once")
+
+    def test_length(self):
+        self.expect({"dalembert/expr/a.cpp": SPDX + "\n" * 700}, "dalembert/expr/a.cpp:701", "701 lines")
+        self.assertEqual(self.report({"dalembert/expr/a.cpp": SPDX + "\n" * 699})[0], 0)
+
+    def test_no_tree(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([sys.executable, str(SCRIPT), "--root", folder], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

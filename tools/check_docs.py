@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Hold the pages against the tree.
+
+Reported, one per line as FILE:LINE: message:
+  - a relative link, or its #heading, that leads nowhere;
+  - a layer of dalembert/ or a verb of ./dev that its page (docs/architecture.md, CONTRIBUTING.md) does not mention;
+  - a decision record that docs/decisions/README.md does not list.
+Exit status: 0 clean, 1 something reported.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+SKIPPED = {"build", "out", "node_modules", ".git"}
+
+
+def anchors(text):
+    """The names that the headings of a Markdown page can be linked by (GitHub's rule)."""
+    names = set()
+    for line in prose(text):
+        match = re.match(r"#+\s+(.*)", line[1])
+        if match:
+            heading = re.sub(r"[^\w\- ]", "", match.group(1).strip().lower())
+            names.add(heading.replace(" ", "-"))
+    return names
+
+
+def prose(text):
+    """(line number, line) outside of fenced code."""
+    fenced = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced:
+            yield number, line
+
+
+def check_links(root, page):
+    problems = []
+    for number, line in prose(page.read_text(encoding="utf-8")):
+        for target in LINK.findall(re.sub(r"`[^`]*`", "", line)):
+            if re.match(r"[a-z]+:", target):
+                continue
+            where = f"{page.relative_to(root).as_posix()}:{number}"
+            path, _, anchor = target.partition("#")
+            file = (page.parent / path).resolve() if path else page
+            if not file.exists():
+                problems.append(f"{where}: the link leads nowhere: {target}")
+            elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text(encoding="utf-8")):
+                problems.append(f"{where}: no such heading: {target}")
+    return problems
+
+
+def check(root):
+    problems = []
+    for page in sorted(root.rglob("*.md")):
+        if not SKIPPED & set(page.relative_to(root).parts):
+            problems += check_links(root, page)
+
+    def mention(page, names):
+        text = (root / page).read_text(encoding="utf-8") if (root / page).is_file() else ""
+        problems.extend(f"{page}:1: does not mention {name}" for name in names if name not in text)
+
+    mention("docs/architecture.md", [f"`dalembert/{p.parent.name}`" for p in sorted(root.glob("dalembert/*/CMakeLists.txt"))])
+    if (root / "dev").is_file():
+        verbs = re.findall(r"^verb_([a-z]+)\(\)", (root / "dev").read_text(encoding="utf-8"), re.M)
+        mention("CONTRIBUTING.md", [f"`./dev {verb}" for verb in verbs])
+    mention("docs/decisions/README.md",
+            [p.name for p in sorted(root.glob("docs/decisions/[0-9]*.md"))])
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent, help="the source tree")
+    problems = check(parser.parse_args().root.resolve())
+    for problem in problems:
+        print(problem)
+    print(f"check_docs: {len(problems)} problem{'' if len(problems) == 1 else 's'}" if problems else "check_docs: clean")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
