@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two factorisations that the KKT solve is made of. Memory is taken once, by resize(); nothing else allocates.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace dalembert {
+
+/// A = LDLᵀ of a symmetric positive definite matrix without pivoting, within its skyline (entries beyond the last
+/// non-zero of each row cost nothing, so a chain's matrix costs O(n)·band²).
+///
+/// The ratio (pivot / diagonal entry) is the squared sine, in the metric of A, of the angle between a coordinate
+/// direction and the ones before it. It does not change with units, so it is what rank guards look at.
+/// Source: Golub & Van Loan, Matrix Computations, 4th ed., §4.1.2 and §4.3.
+class SkylineLdlt {
+ public:
+  void resize(int n);
+  int size() const { return n_; }
+  /// Row i of A; entries j >= i are read by factor(), the others are never touched.
+  double* row(int i) { return A_.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(n_); }
+  const double* row(int i) const { return A_.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(n_); }
+  /// Sets the upper triangle to zero.
+  void clear();
+
+  /// Factors in place. Returns the smallest ratio pivot / diagonal; a value that is not positive (or NaN) means that A
+  /// is not numerically positive definite, and the factors must not be used.
+  double factor();
+  double inverse_pivot(int k) const { return inverse_[static_cast<std::size_t>(k)]; }
+
+  /// b ← L⁻¹ b
+  void solve_forward(double* b) const;
+  /// B ← L⁻¹ B for a row-major n×cols matrix.
+  void solve_forward(double* B, int cols) const;
+  /// b ← L⁻ᵀ D⁻¹ b
+  void solve_backward(double* b) const;
+
+ private:
+  int n_ = 0;
+  std::vector<double> A_, inverse_;
+  std::vector<int> end_;  // one past the last non-zero of each row
+};
+
+/// A P = Q R by Householder reflections, with or without column pivoting; A is rows×cols, stored by columns.
+/// With pivoting |R₀₀| >= |R₁₁| >= …, which reveals the rank. Source: Golub & Van Loan, 4th ed., §5.2.1 and §5.4.2.
+class HouseholderQr {
+ public:
+  void resize(int rows, int cols);  ///< capacity is kept when shrinking
+  double* column(int j) { return A_.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(rows_); }
+  const double* column(int j) const {
+    return A_.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(rows_);
+  }
+
+  /// Stops when what is left of every column is at most `tolerance` times the largest one at the start, or after
+  /// `max_rank` steps.
+  int factor_pivoted(double tolerance, int max_rank);
+  /// All min(rows, cols) steps, columns in their order.
+  void factor();
+
+  int rank() const { return rank_; }
+  int pivot(int j) const { return pivot_[static_cast<std::size_t>(j)]; }  ///< column of A that stands at place j
+  double R(int i, int j) const { return column(j)[i]; }                   ///< i <= j, i < rank()
+  void apply_Qt(double* b) const;                                         ///< b ← Qᵀ b, b of length rows
+  void apply_Q(double* b) const;                                          ///< b ← Q b
+  /// S ← Qᵀ S Q for a symmetric rows×rows matrix (both halves stored); `temporary` holds `rows` numbers.
+  void apply_congruence(double* S, double* temporary) const;
+
+ private:
+  void reflect(int k);
+  void apply(int k, double* b) const;
+
+  int rows_ = 0, cols_ = 0, rank_ = 0;
+  std::vector<double> A_, tau_;
+  std::vector<int> pivot_;
+};
+
+}  // namespace dalembert

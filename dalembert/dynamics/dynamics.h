@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A system ready to be evaluated: a kernel with parameter values and inputs bound to it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dalembert/dynamics/kernel.h"
+
+namespace dalembert {
+
+/// Time, positions and velocities: a point of the constrained system (on the manifold or not). Sizes n.
+struct State {
+  double t = 0;
+  std::vector<double> q, v;
+};
+
+/// An input given as samples: linear between them; outside them the first or last value holds.
+struct TableInput {
+  int input = 0;                    ///< index
+  std::vector<double> time, value;  ///< time strictly increasing
+};
+
+class Dynamics {
+ public:
+  Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vector<double> parameters,
+           std::vector<TableInput> tables = {});
+
+  const Layout& layout() const { return kernel_->layout(); }
+  const Kernel& kernel() const { return *kernel_; }
+  const Names& names() const { return names_; }
+  std::span<const double> parameters() const { return parameters_; }
+  int n() const { return layout().n; }
+  int m() const { return layout().m; }
+
+  /// The same kernel with other parameter values (size: layout().parameters).
+  Dynamics with_parameters(std::vector<double> parameters) const;
+
+  /// Inputs u(t): expressions by the kernel, then tables over them.
+  void inputs(double t, double* work, double* u) const;
+
+ private:
+  std::shared_ptr<const Kernel> kernel_;
+  Names names_;
+  std::vector<double> parameters_;
+  std::vector<TableInput> tables_;
+};
+
+}  // namespace dalembert

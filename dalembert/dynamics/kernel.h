@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numeric side of a constrained system, as functions of numbers: what a tape, machine code or a hand-written class
+// provides.
+//
+//   M q̈ + B + G = F + Wᵀλ,   W q̇ + a = 0,   W q̈ + γ = 0            (notation: docs/notation.md)
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace dalembert {
+
+/// The places of the entries that a kernel writes of a sparse matrix, in the order it writes them. Symmetric matrices
+/// list both halves.
+struct Pattern {
+  int rows = 0, cols = 0;
+  std::vector<int> row, col;
+  int nonzeros() const { return static_cast<int>(row.size()); }
+};
+
+/// Names and units, for messages and result files. Units are SI names such as "N*m"; empty where the model gives none.
+struct Names {
+  std::string model;
+  std::vector<std::string> coordinates, coordinate_units;  ///< N
+  std::vector<std::string> rows, row_units, lambda_units;  ///< m: "pin[1]"; [h] or [η]; unit of λ
+  std::vector<std::string> parameters;
+  std::vector<std::string> inputs, input_units;
+  std::vector<std::string> outputs, output_units;
+  std::vector<std::string> conserved;  ///< "p[phi]": what conserved quantity i is
+};
+
+/// Sizes and sparsity of a kernel. Constraint rows stand in the order of the model.
+struct Layout {
+  int n = 0;                   ///< coordinates N
+  int m = 0;                   ///< constraint rows
+  std::vector<int> holonomic;  ///< rows (ascending, of 0..m-1) that have a position level h; the others are Pfaffian
+  int parameters = 0, inputs = 0, outputs = 0, conserved = 0;
+  Pattern M, W;
+  bool conservative = false;  ///< F = 0, a = 0 and ∂L/∂t = 0 identically: the energy E is constant
+  std::size_t work = 0;       ///< doubles of scratch memory that a call needs
+};
+
+/// What a kernel can compute. In each row: what `out` receives, packed in this order.
+enum class KernelFunction {
+  kPosition,  ///< h[m_h], at (t, q)
+  kVelocity,  ///< W[nnz], a[m], at (t, q)
+  kMass,      ///< M[nnz], at (t, q, v)
+  kTerms,     ///< M[nnz], B[n], G[n], F[n], W[nnz], a[m], gamma[m], at (t, q, v, u)
+  kRates,     ///< M[nnz], f[n] = F − B − G, W[nnz], gamma[m], at (t, q, v, u): what the KKT solve needs
+  kEnergy,    ///< T, V, E = q̇·∂L/∂q̇ − L, ∂L/∂t, F·q̇, then conserved[..], at (t, q, v, u)
+  kInputs,    ///< u[inputs], at t
+  kOutputs,   ///< outputs[..], at (t, q, v, qdd, lambda, u)
+};
+
+/// Arguments of a call; a function reads only those named in its row above, the others may be null.
+struct KernelArguments {
+  double t = 0;
+  const double* q = nullptr;       ///< n
+  const double* v = nullptr;       ///< n
+  const double* qdd = nullptr;     ///< n
+  const double* lambda = nullptr;  ///< m
+  const double* u = nullptr;       ///< inputs
+  const double* p = nullptr;       ///< parameters
+  double* work = nullptr;          ///< layout().work doubles, of this thread
+};
+
+/// Immutable and safe to call from many threads, each with its own `work`.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual const Layout& layout() const = 0;
+  virtual void call(KernelFunction function, const KernelArguments& in, double* out) const = 0;
+};
+
+/// Number of doubles that `function` writes.
+std::size_t output_size(const Layout& layout, KernelFunction function);
+
+}  // namespace dalembert

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/dynamics/kkt.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "dalembert/dynamics/workspace.h"
+
+namespace dalembert {
+namespace {
+
+// Guards of the fast path, on pivot / diagonal (a squared sine). Below kTrust the slow path decides; below kRefine the
+// answer is refined once, which brings the error back to that of a backward stable solve.
+constexpr double kTrustMass = 1e-9, kTrustSchur = 1e-7, kRefine = 1e-3;
+// What is left of the inertia on null(W), relative to the scaled M, when it counts as none.
+constexpr double kNoInertia = 1e-13;
+// Entries of the null vectors of Wᵀ (rows of norm 1) that count as zero.
+constexpr double kNullEntry = 1e-7;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+bool finite(const double* x, std::size_t count) {
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += x[i] * 0;
+  return sum == 0;  // NaN and infinities give NaN
+}
+
+double norm(const double* x, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += x[i] * x[i];
+  return std::sqrt(sum);
+}
+
+double dot(const double* x, const double* y, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+// The power of two nearest to 1/√x: scaling by it costs no accuracy.
+double balance(double x) { return x > 0 ? std::exp2(-std::round(std::log2(x) / 2)) : 1.0; }
+
+}  // namespace
+
+std::string_view to_text(KktStatus status) {
+  switch (status) {
+    case KktStatus::kOk:
+      return "ok";
+    case KktStatus::kSingular:
+      return "singular";
+    case KktStatus::kInconsistent:
+      return "inconsistent";
+    case KktStatus::kNotFinite:
+      return "not finite";
+  }
+  return "";
+}
+
+KktSolver::KktSolver(int n, int m, KktOptions options) : n_(n), m_(m), options_(options) {
+  const std::size_t N = index(n), m_rows = index(m), most = std::max(N, m_rows);
+  unique_.assign(m_rows, 1);
+  mass_.resize(n);
+  schur_.resize(m);
+  reduced_.resize(n);
+  Y_.resize(N * m_rows);
+  for (std::vector<double>* x : {&r1_, &dq_, &x_, &g_, &column_scale_}) x->resize(N);
+  for (std::vector<double>* x : {&r2_, &dl_, &row_scale_}) x->resize(m_rows);
+  for (std::vector<double>* x : {&y_, &b_, &temporary_}) x->resize(most);
+  K_.resize(N * N);
+  rows_.resize(n, m);
+  range_.resize(m, std::min(n, m));
+  multipliers_.resize(m, std::min(n, m));
+}
+
+void KktSolver::set_rows(int m) {
+  m_ = m;
+  schur_.resize(m);
+}
+
+KktStatus KktSolver::factor(const double* M, const double* W, double rank_tolerance) {
+  M_ = M;
+  W_ = W;
+  fast_ = !options_.rank_revealing_only && factor_fast();
+  if (fast_) {
+    rank_ = m_;
+    std::fill(unique_.begin(), unique_.end(), 1);
+    return status_ = KktStatus::kOk;
+  }
+  return status_ = factor_slow(rank_tolerance > 0 ? rank_tolerance : options_.rank_tolerance);
+}
+
+bool KktSolver::factor_fast() {
+  for (int i = 0; i < n_; ++i)
+    std::copy(M_ + index(i) * index(n_) + i, M_ + index(i + 1) * index(n_), mass_.row(i) + i);
+  independence_ = 1;
+  const double mass_ratio = mass_.factor();
+  if (!(mass_ratio > kTrustMass)) return false;
+  if (m_ == 0) {
+    refine_ = mass_ratio < kRefine;
+    return true;
+  }
+  // Y = L⁻¹Wᵀ, then S = YᵀD⁻¹Y as a sum over the rows of Y, each within its first and last non-zero.
+  const std::size_t m = index(m_);
+  for (int r = 0; r < m_; ++r)
+    for (int i = 0; i < n_; ++i) Y_[index(i) * m + index(r)] = W_[index(r) * index(n_) + index(i)];
+  mass_.solve_forward(Y_.data(), m_);
+  schur_.clear();
+  for (int k = 0; k < n_; ++k) {
+    const double* Yk = Y_.data() + index(k) * m;
+    int begin = 0, end = m_;
+    while (begin < end && Yk[begin] == 0) ++begin;
+    while (end > begin && Yk[end - 1] == 0) --end;
+    for (int i = begin; i < end; ++i) {
+      if (Yk[i] == 0) continue;
+      const double s = Yk[i] * mass_.inverse_pivot(k);
+      double* Si = schur_.row(i);
+      for (int j = i; j < end; ++j) Si[j] += s * Yk[j];
+    }
+  }
+  const double schur_ratio = schur_.factor();
+  independence_ = std::sqrt(std::max(schur_ratio, 0.0));
+  refine_ = std::min(mass_ratio, schur_ratio) < kRefine;
+  return schur_ratio > kTrustSchur;
+}
+
+void KktSolver::solve_fast(const double* f, const double* gamma, double* qdd, double* lambda) {
+  const std::size_t m = index(m_);
+  std::copy(f, f + n_, qdd);
+  mass_.solve_forward(qdd);  // z = L⁻¹f
+  for (std::size_t r = 0; r < m; ++r) lambda[r] = -gamma[r];
+  for (int k = 0; k < n_; ++k) {
+    const double* Yk = Y_.data() + index(k) * m;
+    const double s = qdd[k] * mass_.inverse_pivot(k);
+    for (std::size_t r = 0; r < m; ++r) lambda[r] -= s * Yk[r];
+  }
+  schur_.solve_forward(lambda);
+  schur_.solve_backward(lambda);
+  for (int k = 0; k < n_; ++k) qdd[k] += dot(Y_.data() + index(k) * m, lambda, m_);
+  mass_.solve_backward(qdd);
+}
+
+// Ruiz's simultaneous scaling of the symmetric KKT matrix to entries of size 1, then rows of Ŵ to norm 1.
+// D. Ruiz, "A scaling algorithm to equilibrate both rows and columns norms in matrices", RAL-TR-2001-034.
+void KktSolver::equilibrate() {
+  std::fill(column_scale_.begin(), column_scale_.end(), 1.0);
+  std::fill(row_scale_.begin(), row_scale_.end(), 1.0);
+  std::vector<double>&column_max = g_, &row_max = r2_;
+  for (int pass = 0; pass < 4; ++pass) {
+    std::fill(column_max.begin(), column_max.end(), 0.0);
+    std::fill(row_max.begin(), row_max.end(), 0.0);
+    for (std::size_t i = 0; i < index(n_); ++i)
+      for (std::size_t j = 0; j < index(n_); ++j)
+        column_max[j] = std::max(column_max[j], std::abs(M_[i * index(n_) + j]) * column_scale_[i] * column_scale_[j]);
+    for (std::size_t r = 0; r < index(m_); ++r)
+      for (std::size_t j = 0; j < index(n_); ++j) {
+        const double entry = std::abs(W_[r * index(n_) + j]) * row_scale_[r] * column_scale_[j];
+        column_max[j] = std::max(column_max[j], entry);
+        row_max[r] = std::max(row_max[r], entry);
+      }
+    for (std::size_t j = 0; j < index(n_); ++j) column_scale_[j] *= balance(column_max[j]);
+    for (std::size_t r = 0; r < index(m_); ++r) row_scale_[r] *= balance(row_max[r]);
+  }
+  for (std::size_t r = 0; r < index(m_); ++r) {
+    double sum = 0;
+    for (std::size_t j = 0; j < index(n_); ++j) {
+      const double entry = W_[r * index(n_) + j] * column_scale_[j];
+      sum += entry * entry;
+    }
+    row_scale_[r] = sum > 0 ? 1 / std::sqrt(sum) : 1.0;
+  }
+}
+
+KktStatus KktSolver::factor_slow(double rank_tolerance) {
+  rank_ = 0;
+  std::fill(unique_.begin(), unique_.end(), 1);
+  if (!finite(M_, index(n_) * index(n_)) || !finite(W_, index(m_) * index(n_))) return KktStatus::kNotFinite;
+  equilibrate();
+
+  // Ŵᵀ P = Q R: the columns of Ŵᵀ are the scaled rows of W.
+  rows_.resize(n_, m_);
+  for (int r = 0; r < m_; ++r)
+    for (int j = 0; j < n_; ++j)
+      rows_.column(r)[j] = W_[index(r) * index(n_) + index(j)] * row_scale_[index(r)] * column_scale_[index(j)];
+  rank_ = rows_.factor_pivoted(rank_tolerance, m_);
+
+  independence_ = rank_ > 0 ? std::abs(rows_.R(rank_ - 1, rank_ - 1)) : 1;
+
+  // K = QᵀM̂Q; its block on null(W) carries the dynamics and must be positive definite.
+  double largest = 0;
+  for (std::size_t i = 0; i < index(n_); ++i)
+    for (std::size_t j = 0; j < index(n_); ++j) {
+      K_[i * index(n_) + j] = M_[i * index(n_) + j] * column_scale_[i] * column_scale_[j];
+      largest = std::max(largest, std::abs(K_[i * index(n_) + j]));
+    }
+  rows_.apply_congruence(K_.data(), temporary_.data());
+  const int free = n_ - rank_;
+  bool inert = false;
+  // reduced_ keeps its capacity of n: the unused tail becomes the identity.
+  reduced_.clear();
+  for (int i = 0; i < n_; ++i) {
+    if (i >= free) {
+      reduced_.row(i)[i] = 1;
+      continue;
+    }
+    for (int j = i; j < free; ++j) reduced_.row(i)[j] = K_[index(i + rank_) * index(n_) + index(j + rank_)];
+    inert = inert || !(reduced_.row(i)[i] > kNoInertia * largest);
+  }
+  const double ratio = reduced_.factor();
+  if (inert || !(ratio > kNoInertia)) return KktStatus::kSingular;
+
+  if (rank_ < m_) {
+    // C = [R₁ R₂]ᵀ for the accelerations; the same with rows unscaled for λ, whose plain norm is to be least.
+    range_.resize(m_, rank_);
+    multipliers_.resize(m_, rank_);
+    for (int k = 0; k < rank_; ++k)
+      for (int j = 0; j < m_; ++j) {
+        const double entry = j >= k ? rows_.R(k, j) : 0.0;
+        range_.column(k)[j] = entry;
+        multipliers_.column(k)[rows_.pivot(j)] = entry / row_scale_[index(rows_.pivot(j))];
+      }
+    range_.factor();
+    multipliers_.factor();
+    // Null vectors of Ŵᵀ: P (−R₁⁻¹R₂; I). A multiplier is unique when its entry is zero in all of them.
+    for (int j = rank_; j < m_; ++j) {
+      unique_[index(rows_.pivot(j))] = 0;
+      for (int i = rank_ - 1; i >= 0; --i) {
+        double s = rows_.R(i, j);
+        for (int k = i + 1; k < rank_; ++k) s -= rows_.R(i, k) * b_[index(k)];
+        b_[index(i)] = s / rows_.R(i, i);
+        if (std::abs(b_[index(i)]) > kNullEntry) unique_[index(rows_.pivot(i))] = 0;
+      }
+    }
+  }
+  return KktStatus::kOk;
+}
+
+void KktSolver::solve_slow(const double* f, const double* gamma, double* qdd, double* lambda) {
+  const int r = rank_;
+  for (int i = 0; i < n_; ++i) g_[index(i)] = f[i] * column_scale_[index(i)];
+  rows_.apply_Qt(g_.data());  // Qᵀf̂
+
+  // y: the part of the acceleration that the constraints fix.
+  for (int j = 0; j < m_; ++j) b_[index(j)] = -gamma[rows_.pivot(j)] * row_scale_[index(rows_.pivot(j))];
+  if (r == m_) {
+    for (int j = 0; j < r; ++j) {
+      double s = b_[index(j)];
+      for (int k = 0; k < j; ++k) s -= rows_.R(k, j) * y_[index(k)];
+      y_[index(j)] = s / rows_.R(j, j);
+    }
+  } else {
+    range_.apply_Qt(b_.data());
+    for (int j = r - 1; j >= 0; --j) {
+      double s = b_[index(j)];
+      for (int k = j + 1; k < r; ++k) s -= range_.R(j, k) * y_[index(k)];
+      y_[index(j)] = s / range_.R(j, j);
+    }
+  }
+
+  // z: the free part, from the equations of motion projected on null(W).
+  double* x = x_.data();
+  std::copy(y_.begin(), y_.begin() + r, x);
+  double* z = temporary_.data();
+  std::fill(temporary_.begin(), temporary_.end(), 0.0);
+  for (int i = r; i < n_; ++i) z[i - r] = g_[index(i)] - dot(K_.data() + index(i) * index(n_), x, r);
+  reduced_.solve_forward(z);
+  reduced_.solve_backward(z);
+  std::copy(z, z + (n_ - r), x + r);
+
+  // λ from Q₁ᵀ(M̂x̂ − f̂) = [R₁ R₂] Pᵀλ̂.
+  for (int i = 0; i < r; ++i) b_[index(i)] = dot(K_.data() + index(i) * index(n_), x, n_) - g_[index(i)];
+  if (r == m_) {
+    for (int i = r - 1; i >= 0; --i) {
+      double s = b_[index(i)];
+      for (int k = i + 1; k < r; ++k) s -= rows_.R(i, k) * y_[index(k)];
+      y_[index(i)] = s / rows_.R(i, i);
+    }
+    for (int j = 0; j < m_; ++j) lambda[rows_.pivot(j)] = y_[index(j)] * row_scale_[index(rows_.pivot(j))];
+  } else {
+    for (int i = 0; i < r; ++i) {
+      double s = b_[index(i)];
+      for (int k = 0; k < i; ++k) s -= multipliers_.R(k, i) * lambda[k];
+      lambda[i] = s / multipliers_.R(i, i);
+    }
+    std::fill(lambda + r, lambda + m_, 0.0);
+    multipliers_.apply_Q(lambda);
+  }
+
+  rows_.apply_Q(x);
+  for (int i = 0; i < n_; ++i) qdd[i] = x[i] * column_scale_[index(i)];
+}
+
+KktStatus KktSolver::solve(const double* f, const double* gamma, double* qdd, double* lambda) {
+  residual_ = 0;
+  if (status_ != KktStatus::kOk) {
+    std::fill(qdd, qdd + n_, 0.0);
+    std::fill(lambda, lambda + m_, 0.0);
+    return status_;
+  }
+  const std::size_t n = index(n_);
+  if (fast_) {
+    solve_fast(f, gamma, qdd, lambda);
+    if (refine_) {
+      // r₁ = f − Mq̈ + Wᵀλ, r₂ = −γ − Wq̈, then the same factors once more.
+      for (int i = 0; i < n_; ++i) r1_[index(i)] = f[i] - dot(M_ + index(i) * n, qdd, n_);
+      for (int r = 0; r < m_; ++r) {
+        const double* Wr = W_ + index(r) * n;
+        for (int i = 0; i < n_; ++i) r1_[index(i)] += Wr[i] * lambda[r];
+        r2_[index(r)] = gamma[r] + dot(Wr, qdd, n_);
+      }
+      solve_fast(r1_.data(), r2_.data(), dq_.data(), dl_.data());
+      for (int i = 0; i < n_; ++i) qdd[i] += dq_[index(i)];
+      for (int r = 0; r < m_; ++r) lambda[r] += dl_[index(r)];
+    }
+  } else {
+    solve_slow(f, gamma, qdd, lambda);
+  }
+
+  double sum = 0, scaled = 0, scaled_gamma = 0;
+  for (int r = 0; r < m_; ++r) {
+    const double left = dot(W_ + index(r) * n, qdd, n_) + gamma[r];
+    sum += left * left;
+    if (!fast_) {
+      scaled += left * left * row_scale_[index(r)] * row_scale_[index(r)];
+      scaled_gamma += gamma[r] * gamma[r] * row_scale_[index(r)] * row_scale_[index(r)];
+    }
+  }
+  residual_ = std::sqrt(sum);
+  if (!finite(qdd, n) || !finite(lambda, index(m_))) return KktStatus::kNotFinite;
+  if (!fast_ && rank_ < m_ &&
+      std::sqrt(scaled) > options_.consistency_tolerance * (norm(x_.data(), n_) + std::sqrt(scaled_gamma)))
+    return KktStatus::kInconsistent;
+  return KktStatus::kOk;
+}
+
+KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
+                    double* qdd, double* lambda) {
+  evaluate_rates(dynamics, t, q, v, workspace);
+  const std::size_t n = index(dynamics.n()), m = index(dynamics.m());
+  RowBasis& basis = workspace.basis;
+  if (basis.all) {
+    workspace.kkt.factor(workspace.M.data(), workspace.W.data());
+    return workspace.kkt.solve(workspace.f.data(), workspace.gamma.data(), qdd, lambda);
+  }
+  basis.gather(workspace.W.data(), workspace.gamma.data(), n);
+  basis.solver.factor(workspace.M.data(), basis.W.data());
+  const KktStatus status = basis.solver.solve(workspace.f.data(), basis.values.data(), qdd, basis.lambda.data());
+  std::fill(lambda, lambda + m, 0.0);
+  for (std::size_t k = 0; k < basis.rows.size(); ++k) lambda[basis.rows[k]] = basis.lambda[k];
+  return status;
+}
+
+KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& workspace) {
+  KktSolution solution;
+  solution.qdd.resize(index(dynamics.n()));
+  solution.lambda.resize(index(dynamics.m()));
+  solution.status = solve_kkt(dynamics, state.t, state.q.data(), state.v.data(), workspace, solution.qdd.data(),
+                              solution.lambda.data());
+  solution.rank = workspace.kkt.rank();
+  solution.residual = workspace.kkt.residual();
+  solution.lambda_unique.resize(index(dynamics.m()));
+  for (int r = 0; r < dynamics.m(); ++r) solution.lambda_unique[index(r)] = workspace.kkt.lambda_unique(r);
+  return solution;
+}
+
+KktSolution solve_kkt(const Dynamics& dynamics, const State& state) {
+  Workspace workspace(dynamics);
+  return solve_kkt(dynamics, state, workspace);
+}
+
+}  // namespace dalembert

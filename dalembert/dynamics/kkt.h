@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accelerations and multipliers: the KKT system of index 1,
+//
+//   ⎡ M  −Wᵀ ⎤ ⎡ q̈ ⎤   ⎡  f ⎤        f = F − B − G                    (1)
+//   ⎣ W   0  ⎦ ⎣ λ ⎦ = ⎣ −γ ⎦
+//
+// Well-posed for q̈ when M is positive definite on null(W) and the rows agree. M may be singular (massless links), W may
+// lose rank (redundant constraints, singular configurations): then λ is not unique, and the least-norm λ is returned.
+//
+// Fast path, O(n³/3 + n²m + nm²/2 + m³/6) within skylines: M = LDLᵀ, S = WM⁻¹Wᵀ = LDLᵀ,
+//   S λ = −γ − W M⁻¹ f,   q̈ = M⁻¹(f + Wᵀλ)                                                            (2)
+// with one step of iterative refinement when a pivot is small. Slow path, when a pivot is too small to be trusted:
+// equilibration, Ŵᵀ P = Q R with column pivoting, which shows the rank r, then in x̂ = Q (y, z)
+//   [R₁ R₂]ᵀ y = −Pᵀγ̂ (least squares),   (QᵀM̂Q)₂₂ z = (Qᵀf̂)₂ − (QᵀM̂Q)₂₁ y,   Wᵀλ = M q̈ − f (least norm)    (3)
+// Sources: Nocedal & Wright, Numerical Optimization, 2nd ed., §16.2; Golub & Van Loan, 4th ed., §5.4-5.5.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "dalembert/dynamics/dense.h"
+#include "dalembert/dynamics/dynamics.h"
+
+namespace dalembert {
+
+struct Workspace;
+
+enum class KktStatus {
+  kOk,
+  kSingular,      ///< M is not positive definite on null(W): some motion that the constraints allow has no inertia
+  kInconsistent,  ///< redundant rows contradict each other: no q̈ satisfies all; a least-squares answer is returned
+  kNotFinite,     ///< the kernel returned a NaN or an infinity
+};
+std::string_view to_text(KktStatus status);
+
+struct KktOptions {
+  /// A row of W that the others reproduce up to this (rows scaled to norm 1) counts as dependent.
+  double rank_tolerance = 1e-10;
+  /// Wq̈ + γ left over, relative to ‖q̈‖ + ‖γ‖ in scaled units, above which redundant rows contradict each other.
+  double consistency_tolerance = 1e-8;
+  bool rank_revealing_only = false;  ///< always the slow path
+};
+
+/// The linear core on dense matrices. One object belongs to one thread; after construction nothing allocates.
+class KktSolver {
+ public:
+  KktSolver(int n, int m, KktOptions options = {});
+  /// From now on systems with fewer rows (at most the m of the constructor).
+  void set_rows(int m);
+
+  /// M: n×n symmetric, row-major, both halves; W: m×n row-major. Both are read again by solve(): keep them alive and
+  /// unchanged until then. `rank_tolerance` > 0 replaces the option.
+  KktStatus factor(const double* M, const double* W, double rank_tolerance = 0);
+  /// f: n, gamma: m → qdd: n, lambda: m. May be called many times after one factor().
+  KktStatus solve(const double* f, const double* gamma, double* qdd, double* lambda);
+
+  int n() const { return n_; }
+  int m() const { return m_; }
+  int rank() const { return rank_; }
+  /// The rows 0 <= k < rank() of W that were found independent of each other; the others follow from them.
+  int independent_row(int k) const { return fast_ ? k : rows_.pivot(k); }
+  /// How far the independent rows are from depending on each other: about the smallest sine of the angle between one of
+  /// them and the rest. Near 0 the configuration is nearly singular and λ is large or badly determined.
+  double independence() const { return independence_; }
+  bool lambda_unique(int row) const { return unique_[static_cast<std::size_t>(row)] != 0; }
+  double residual() const { return residual_; }  ///< ‖Wq̈ + γ‖₂ of the last solve, in the rows' own units
+  bool fast() const { return fast_; }            ///< whether the last factor() took the fast path
+
+ private:
+  bool factor_fast();
+  KktStatus factor_slow(double rank_tolerance);
+  void solve_fast(const double* f, const double* gamma, double* qdd, double* lambda);
+  void solve_slow(const double* f, const double* gamma, double* qdd, double* lambda);
+  void equilibrate();
+
+  int n_, m_, rank_ = 0;
+  KktOptions options_;
+  KktStatus status_ = KktStatus::kOk;
+  bool fast_ = false, refine_ = false;
+  double residual_ = 0, independence_ = 1;
+  const double *M_ = nullptr, *W_ = nullptr;
+  std::vector<char> unique_;  // m
+  // Fast path: factors of M and S, Y = L⁻¹Wᵀ (n×m).
+  SkylineLdlt mass_, schur_;
+  std::vector<double> Y_, r1_, r2_, dq_, dl_;
+  // Slow path: scales of coordinates and rows, factors of Ŵᵀ, [R₁ R₂]ᵀ and its unscaled twin, (QᵀM̂Q) and its block 22.
+  std::vector<double> column_scale_, row_scale_, K_, x_, g_, y_, b_, temporary_;
+  HouseholderQr rows_, range_, multipliers_;
+  SkylineLdlt reduced_;
+};
+
+struct KktSolution {
+  KktStatus status = KktStatus::kOk;
+  std::vector<double> qdd;          ///< n, accelerations q̈
+  std::vector<double> lambda;       ///< m, the multipliers; least-norm where they are not unique
+  std::vector<bool> lambda_unique;  ///< m
+  int rank = 0;                     ///< of W
+  double residual = 0;              ///< ‖Wq̈ + γ‖₂
+};
+
+/// Solves (1) at a state, consistent or not. The first form makes its own workspace.
+KktSolution solve_kkt(const Dynamics& dynamics, const State& state);
+KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& workspace);
+/// The inner loop's form: q, v, qdd of size n, lambda of size m; no allocation. Rank and residual are in workspace.kkt.
+/// Where workspace.basis names rows, only those are used and the other multipliers are zero.
+KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
+                    double* qdd, double* lambda);
+
+}  // namespace dalembert

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Back onto the manifold, to round-off: the least change of q, then of q̇, in the mass metric,
+//
+//   min ½ δᵀMδ  subject to  W δ = −h       q ← q + δ, repeated until h stops shrinking                    (1)
+//   min ½ δᵀMδ  subject to  W δ = −(Wq̇ + a)      q̇ ← q̇ + δ                                                (2)
+//
+// both with the KKT core and one factorisation (simplified Newton, renewed when it converges slowly). Where M is not
+// positive definite on the directions left free, the plain metric takes its place.
+// Source: Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482; Hairer, Lubich & Wanner, Geometric Numerical Integration,
+// IV.4.
+#pragma once
+
+#include "dalembert/dynamics/dynamics.h"
+#include "dalembert/dynamics/workspace.h"
+
+namespace dalembert {
+
+struct Projection {
+  bool ok = false;               ///< finite; whether the residuals are small enough is for the caller to judge
+  double position_residual = 0;  ///< max |h_j| left, in the units of h
+  double velocity_residual = 0;  ///< max |(Wq̇ + a)_j| left
+  /// The residuals in units of arithmetic: max over rows of |residual| / (eps · Σ|terms|); ~1 is as good as it gets.
+  double position_roundoff = 0, velocity_roundoff = 0;
+  /// The same before: below about 100 there was nothing to correct but round-off.
+  double position_roundoff_before = 0, velocity_roundoff_before = 0;
+  int iterations = 0;  ///< KKT solves
+};
+
+/// For states already near the manifold (after an integration step; use assemble() from guesses). At most 6 iterations
+/// each. The displacement stands in workspace.dq and workspace.dv. Rows outside workspace.basis are measured, not
+/// solved for.
+Projection project(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace);
+Projection project(const Dynamics& dynamics, State& state);
+
+}  // namespace dalembert

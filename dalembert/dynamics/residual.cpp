@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/dynamics/residual.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace dalembert {
+
+std::vector<double> position_residual(const Dynamics& dynamics, const State& state) {
+  Workspace workspace(dynamics);
+  evaluate_position(dynamics, state.t, state.q.data(), workspace);
+  return workspace.h;
+}
+
+std::vector<double> velocity_residual(const Dynamics& dynamics, const State& state) {
+  Workspace workspace(dynamics);
+  evaluate_velocity_residual(dynamics, state.t, state.q.data(), state.v.data(), workspace);
+  return workspace.residual;
+}
+
+void evaluate_velocity_residual(const Dynamics& dynamics, double t, const double* q, const double* v,
+                                Workspace& workspace) {
+  evaluate_velocity(dynamics, t, q, workspace);
+  const auto n = static_cast<std::size_t>(dynamics.n());
+  for (std::size_t r = 0; r < static_cast<std::size_t>(dynamics.m()); ++r) {
+    double sum = workspace.a[r];
+    for (std::size_t i = 0; i < n; ++i) sum += workspace.W[r * n + i] * v[i];
+    workspace.residual[r] = sum;
+  }
+}
+
+double row_magnitude(const double* row, const double* x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += std::abs(row[i] * x[i]);
+  return sum;
+}
+
+Energy energy(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
+              double* conserved) {
+  dynamics.inputs(t, workspace.work.data(), workspace.u.data());
+  dynamics.kernel().call(KernelFunction::kEnergy,
+                         {.t = t,
+                          .q = q,
+                          .v = v,
+                          .u = workspace.u.data(),
+                          .p = dynamics.parameters().data(),
+                          .work = workspace.work.data()},
+                         workspace.out.data());
+  const double* out = workspace.out.data();
+  if (conserved != nullptr) std::copy(out + 5, out + 5 + dynamics.layout().conserved, conserved);
+  return {.kinetic = out[0], .potential = out[1], .total = out[2], .partial_t = out[3], .power = out[4]};
+}
+
+Energy energy(const Dynamics& dynamics, const State& state) {
+  Workspace workspace(dynamics);
+  return energy(dynamics, state.t, state.q.data(), state.v.data(), workspace);
+}
+
+}  // namespace dalembert

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Motion from a consistent start, kept on the manifold.
+//
+// y = (q, v) on the index-1 form: q' = v, v' = q̈(t, q, v) from the KKT solve, by an explicit Runge–Kutta pair. After
+// each step positions and velocities are projected (dynamics/project.h), and the step is judged by the embedded
+// estimate and the displacement together: error control sees the projected state. Output points between steps come from
+// the continuous extension, projected as well, with q̈ and λ solved there: residuals are at round-off in every row of
+// the output. Sources: Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., II.4-6; Hairer & Wanner, Solving ODEs II, 2nd
+// ed., IV.2, VII.2.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "dalembert/dynamics/dynamics.h"
+#include "dalembert/integrate/trajectory.h"
+
+namespace dalembert {
+
+enum class Method {
+  kDop853,  ///< Dormand–Prince 8(5,3): for accuracy, the default
+  kDopri5,  ///< Dormand–Prince 5(4): for rough answers and rough right-hand sides
+};
+std::string_view to_text(Method method);
+std::optional<Method> parse_method(std::string_view name);
+/// Names that parse_method knows.
+std::vector<std::string> method_names();
+
+struct IntegrateOptions {
+  double until = 1;     ///< s; before start.t: backwards in time
+  double rtol = 1e-9;   ///< allowed error in each step, relative to |q_i|, |q̇_i|; 1e-15 <= rtol < 1
+  double atol = 1e-12;  ///< and absolute, in the coordinate's unit; > 0
+  Method method = Method::kDop853;
+  std::int64_t max_steps = 1'000'000;  ///< tries, accepted or not
+  double initial_step = 0;             ///< s; 0: chosen
+  double max_step = 0;                 ///< s; 0: no bound
+  bool adaptive = true;                ///< false: steps of initial_step, whatever the error
+  double output_step = 0;  ///< s between output rows from start.t on, and one at the end; 0: every accepted step
+  std::vector<double> output_times = {};  ///< these instead, in the order of integration; start and end are not added
+  bool power_balance = true;  ///< integrate the power of non-conservative systems along (one more kernel call a stage)
+  /// Residuals of the start, relative to the size of the row's terms or to 1, above which it is refused.
+  double start_tolerance = 1e-8;
+  /// Called every `progress_every` tries with the time reached; false stops the run. Must not throw.
+  std::function<bool(double)> progress = {};
+  int progress_every = 100;
+};
+
+/// Never throws; every failure is a status with a reason that says when, what and which. See Trajectory.
+Trajectory integrate(const Dynamics& dynamics, const State& start, const IntegrateOptions& options = {});
+
+}  // namespace dalembert

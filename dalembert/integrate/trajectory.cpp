@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/trajectory.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+namespace dalembert {
+namespace {
+
+std::string name_of(const std::vector<std::string>& names, std::size_t i) {
+  return i < names.size() ? names[i] : fmt::format("{}", i + 1);
+}
+
+std::string unit_of(const std::vector<std::string>& units, std::size_t i) { return i < units.size() ? units[i] : ""; }
+
+// The unit `text` divided by s^power, as the unit names are written.
+std::string per_time(const std::string& text, int power) {
+  if (text.empty()) return "";
+  const std::string second = power == 1 ? "s" : "s^2";
+  if (text == "1") return "1/" + second;
+  return text + "/" + second;
+}
+
+}  // namespace
+
+std::string_view to_text(RunStatus status) {
+  switch (status) {
+    case RunStatus::kOk:
+      return "ok";
+    case RunStatus::kStopped:
+      return "stopped";
+    case RunStatus::kFailed:
+      return "failed";
+  }
+  return "";
+}
+
+std::string to_text(const Verdict& verdict) {
+  std::string text = verdict.holds ? "verdict: holds\n" : "verdict: does not hold\n";
+  const auto line = [&](std::string_view what, double value, std::string_view rest) {
+    text += fmt::format("  {:<22}{:>9.1e}{}\n", what, value, rest);
+  };
+  if (verdict.rows > 0) {
+    line("position residual", verdict.max_position_residual, "");
+    line("velocity residual", verdict.max_velocity_residual, "");
+  }
+  const std::string limit = fmt::format("  (limit {:.0e})", verdict.drift_limit);
+  if (verdict.conservative)
+    line("energy drift", verdict.energy_drift, limit);
+  else
+    line("power balance", verdict.power_balance_error, limit);
+  for (const ConservedDrift& conserved : verdict.conserved)
+    line(fmt::format("{} drift", conserved.name), conserved.drift, limit);
+  if (verdict.rows > 0)
+    text += fmt::format("  {:<22}{:>9}\n", "rank of W", fmt::format("{} of {}", verdict.min_rank, verdict.rows));
+  for (const std::string& warning : verdict.warnings) text += "  warning: " + warning + "\n";
+  return text;
+}
+
+State Trajectory::state(std::size_t row) const {
+  State state;
+  state.t = time[row];
+  for (const std::vector<double>& series : q) state.q.push_back(series[row]);
+  for (const std::vector<double>& series : v) state.v.push_back(series[row]);
+  return state;
+}
+
+std::vector<Trajectory::Column> Trajectory::columns() const {
+  std::vector<Column> columns;
+  columns.push_back({"time", "s", time});
+  const auto add = [&](std::string_view group, const std::vector<std::string>& labels,
+                       const std::vector<std::string>& units, const std::vector<std::vector<double>>& values,
+                       int time_power) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::string unit = unit_of(units, i);
+      columns.push_back({fmt::format("{}/{}", group, name_of(labels, i)),
+                         time_power == 0 ? unit : per_time(unit, time_power), values[i]});
+    }
+  };
+  add("q", names.coordinates, names.coordinate_units, q, 0);
+  add("v", names.coordinates, names.coordinate_units, v, 1);
+  add("a", names.coordinates, names.coordinate_units, a, 2);
+  add("lambda", names.rows, names.lambda_units, lambda, 0);
+  add("u", names.inputs, names.input_units, u, 0);
+  columns.push_back({"energy/total", "J", total});
+  columns.push_back({"energy/kinetic", "J", kinetic});
+  columns.push_back({"energy/potential", "J", potential});
+  add("residual", names.rows, names.row_units, residual, 0);
+  add("output", names.outputs, names.output_units, outputs, 0);
+  return columns;
+}
+
+std::span<const double> Trajectory::series(std::string_view name) const {
+  const std::vector<Column> all = columns();
+  std::vector<std::string> labels;
+  for (const Column& column : all) labels.push_back(column.name);
+  const auto found = find_series(labels, name);
+  return found ? all[*found].values : std::span<const double>();
+}
+
+std::optional<std::size_t> find_series(std::span<const std::string> names, std::string_view name) {
+  const auto full = [&](const std::string& wanted) -> std::optional<std::size_t> {
+    const auto it = std::find(names.begin(), names.end(), wanted);
+    if (it == names.end()) return std::nullopt;
+    return static_cast<std::size_t>(it - names.begin());
+  };
+  if (const auto found = full(std::string(name))) return found;
+  if (const std::size_t dot = name.find('.'); dot != std::string_view::npos) {
+    std::string slashed(name);
+    slashed[dot] = '/';
+    if (const auto found = full(slashed)) return found;
+  }
+  // Derivatives of a coordinate.
+  if (name.ends_with("''")) return full(fmt::format("a/{}", name.substr(0, name.size() - 2)));
+  if (name.ends_with("'")) return full(fmt::format("v/{}", name.substr(0, name.size() - 1)));
+  if (name.starts_with("dot(") && name.ends_with(")"))
+    return full(fmt::format("v/{}", name.substr(4, name.size() - 5)));
+  if (name == "t") return full("time");
+  // The one primary series with this name behind its group.
+  std::optional<std::size_t> found;
+  for (std::string_view group : {"q", "lambda", "F", "u", "energy", "output", "reaction", "param"}) {
+    const auto here = full(fmt::format("{}/{}", group, name));
+    if (here && found) return std::nullopt;
+    if (here) found = here;
+  }
+  return found;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run as a record that judges itself: every series by name, and a verdict on how far it can be trusted.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dalembert/dynamics/dynamics.h"
+
+namespace dalembert {
+
+enum class RunStatus {
+  kOk,       ///< reached the end
+  kStopped,  ///< the progress callback asked for it
+  kFailed,   ///< see `reason`; what was computed before is kept
+};
+std::string_view to_text(RunStatus status);
+
+struct ConservedDrift {
+  std::string name;
+  double drift = 0;  ///< max |c − c₀| / max(max |c|, atol/rtol)
+};
+
+/// What every accepted step and every output row was checked for. `holds` is true when the run is ok and
+///   each |residual| ≤ 10·(atol + rtol·Σ|terms| + 100 units of round-off), terms as in dynamics/residual.h (projection
+///   leaves far less);
+///   energy drift (conservative systems) or power balance error (others), and each conserved quantity's drift,
+///   ≤ drift_limit = rtol·clamp(accepted steps, 100, 10⁶) or 10⁻¹², if larger: error control allows rtol in each step.
+struct Verdict {
+  bool holds = false;
+  double max_position_residual = 0;  ///< max |h_j|, units of the rows
+  double max_velocity_residual = 0;  ///< max |(Wq̇ + a)_j|
+  double energy_scale = 0;           ///< max(|E₀|, max T, atol), J; the next two are relative to it
+  double energy_drift = 0;           ///< max |E − E₀|: an error only where the system is conservative
+  /// max |E − E₀ − ∫(F·q̇ − λᵀa − ∂L/∂t) dt|: an error in every system. Equals energy_drift in a conservative one.
+  double power_balance_error = 0;
+  bool conservative = false;
+  double drift_limit = 0;
+  double residual_excess = 0;  ///< max |residual| / (atol + rtol·Σ|terms| + round-off)
+  std::vector<ConservedDrift> conserved;
+  int min_rank = 0;  ///< of W along the way
+  int rows = 0;      ///< m
+  std::vector<std::string> warnings;
+};
+/// A few lines for people.
+std::string to_text(const Verdict& verdict);
+
+struct Trajectory {
+  RunStatus status = RunStatus::kOk;
+  std::string reason;  ///< empty when ok
+  Names names;
+  std::vector<int> holonomic;  ///< rows with a position level
+
+  // One value for each output row.
+  std::vector<double> time;
+  std::vector<std::vector<double>> q, v, a;  ///< [coordinate][output row]; a: q̈
+  std::vector<std::vector<double>> lambda;   ///< [constraint row][output row]
+  std::vector<std::vector<double>>
+      residual;                        ///< [constraint row]: h_j where the row has a position level, else (Wq̇ + a)_j
+  std::vector<std::vector<double>> u;  ///< [input]
+  std::vector<std::vector<double>> outputs;       ///< [output]
+  std::vector<std::vector<double>> conserved;     ///< [conserved quantity]
+  std::vector<double> kinetic, potential, total;  ///< J
+  std::vector<double> work;  ///< J, ∫(F·q̇ − λᵀa − ∂L/∂t) dt; zero in conservative systems
+  std::vector<int> rank;     ///< of W
+
+  std::int64_t steps = 0;  ///< accepted
+  std::int64_t rejected = 0;
+  std::int64_t evaluations = 0;  ///< of (q̈, λ)
+  double wall_seconds = 0;
+  Verdict verdict;
+
+  std::size_t size() const { return time.size(); }
+  State state(std::size_t row) const;
+  State final_state() const { return state(size() - 1); }
+
+  struct Column {
+    std::string name;  ///< "time", "q/theta", "v/theta", "a/theta", "lambda/pin[1]", "u/tau", "energy/total", …
+    std::string unit;  ///< SI; empty where the model gives none
+    std::span<const double> values;
+  };
+  /// All series in file order, `time` first. The spans live as long as the trajectory.
+  std::vector<Column> columns() const;
+  /// By full or short name (see find_series); empty span when there is none.
+  std::span<const double> series(std::string_view name) const;
+};
+
+/// Index of the series meant by `name`: a full name ("q/theta"; "lambda.pin[1]" with a dot as well), or a short one
+/// where it is unique: "theta" is q/theta, "theta'" and "dot(theta)" v/theta, "theta''" a/theta; "pin[1]" is
+/// lambda/pin[1], "tau" u/tau, "total" energy/total, "reach" output/reach. Nothing when unknown or ambiguous.
+std::optional<std::size_t> find_series(std::span<const std::string> names, std::string_view name);
+
+}  // namespace dalembert

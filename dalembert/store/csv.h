@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs as comma-separated values: one header row of series names, `time` first, then one line for each output row.
+// Numbers are written in the shortest form that reads back as the same double. RFC 4180 quoting, for names that need
+// it.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "dalembert/base/diagnostic.h"
+#include "dalembert/integrate/trajectory.h"
+#include "dalembert/store/table.h"
+
+namespace dalembert {
+
+/// To a stream; the caller looks at its state.
+void write_csv(const Trajectory& trajectory, std::ostream& out);
+/// To a file, through a temporary beside it that is renamed at the end: a half-written file never stands under `path`.
+/// Empty when done, else E0501.
+Diagnostics write_csv(const Trajectory& trajectory, const std::string& path);
+
+/// E0502, at the line and field that cannot be read.
+Result<Table> read_csv(const std::string& path);
+Result<Table> parse_csv(const SourcePtr& source);
+
+}  // namespace dalembert

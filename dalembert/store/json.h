@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs as JSON: {"series": {"time": [..], "q/theta": [..], …}, "units": {"q/theta": "rad", …}, "meta": {…}}.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "dalembert/base/diagnostic.h"
+#include "dalembert/integrate/trajectory.h"
+#include "dalembert/store/json_writer.h"
+#include "dalembert/store/table.h"
+
+namespace dalembert {
+
+/// {"holds", "max_position_residual", "max_velocity_residual", "energy_drift", "power_balance_error",
+///  "conserved": [{"name", "drift"}], "min_rank", "warnings": []} as one value.
+void write_verdict(const Verdict& verdict, JsonWriter& json);
+/// Members of an object that the caller has begun: "model", "status", "reason", "t_end", "steps", "rejected",
+/// "evaluations", "wall_seconds", "verdict".
+void write_run(const Trajectory& trajectory, JsonWriter& json);
+/// One output row as a value: {"t", "q": {..}, "qd": {..}, "qdd": {..}, "lambda": {..}, "outputs": {..}}.
+void write_row(const Trajectory& trajectory, std::size_t row, JsonWriter& json);
+
+void write_json(const Trajectory& trajectory, std::ostream& out);
+/// Empty when done, else E0501.
+Diagnostics write_json(const Trajectory& trajectory, const std::string& path);
+
+/// The series of a file that write_json wrote; null reads as NaN. E0502 with the place.
+Result<Table> read_json(const std::string& path);
+Result<Table> parse_json(const SourcePtr& source);
+
+}  // namespace dalembert

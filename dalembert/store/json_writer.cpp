@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/store/json_writer.h"
+
+#include <array>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <ostream>
+
+namespace dalembert {
+namespace {
+
+// Bytes of the UTF-8 sequence at the start of `text`, or 0 when it is not valid.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  const std::size_t length = first < 0x80                    ? 1
+                             : first >= 0xC2 && first < 0xE0 ? 2
+                             : first >= 0xE0 && first < 0xF0 ? 3
+                             : first >= 0xF0 && first < 0xF5 ? 4
+                                                             : 0;
+  if (length == 0 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  // Overlong forms, surrogates and what lies beyond U+10FFFF.
+  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) || (first == 0xF0 && byte(1) < 0x90) ||
+      (first == 0xF4 && byte(1) > 0x8F))
+    return 0;
+  return length;
+}
+
+}  // namespace
+
+std::string json_quote(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string quoted = "\"";
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    switch (c) {
+      case '"':
+        quoted += "\\\"";
+        break;
+      case '\\':
+        quoted += "\\\\";
+        break;
+      case '\n':
+        quoted += "\\n";
+        break;
+      case '\r':
+        quoted += "\\r";
+        break;
+      case '\t':
+        quoted += "\\t";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+          quoted += "\\u00";
+          quoted += kHex[static_cast<unsigned char>(c) >> 4];
+          quoted += kHex[static_cast<unsigned char>(c) & 15];
+        } else {
+          // A byte that is not UTF-8 would make the document unreadable: U+FFFD stands for it.
+          const std::size_t length = utf8_length(text.substr(i));
+          if (length == 0) {
+            quoted += "\xEF\xBF\xBD";
+          } else {
+            quoted.append(text.substr(i, length));
+            i += length - 1;
+          }
+        }
+    }
+    ++i;
+  }
+  quoted += '"';
+  return quoted;
+}
+
+JsonWriter::JsonWriter(std::ostream& out, int indent) : out_(out), indent_(indent) {}
+
+void JsonWriter::new_line(std::size_t depth) {
+  out_ << '\n';
+  for (std::size_t i = 0; i < depth * static_cast<std::size_t>(indent_); ++i) out_ << ' ';
+}
+
+// The comma and the line break that an item of an array or a key of an object needs before it.
+void JsonWriter::before_item() {
+  if (after_key_) {
+    after_key_ = false;
+    return;
+  }
+  if (levels_.empty()) return;
+  Level& level = levels_.back();
+  if (!level.empty) out_ << ',';
+  if (indent_ > 0) {
+    if (level.object || level.lines)
+      new_line(levels_.size());
+    else if (!level.empty)
+      out_ << ' ';
+  }
+  level.empty = false;
+}
+
+JsonWriter& JsonWriter::begin_object() {
+  // An array that holds objects has one on each line.
+  if (!levels_.empty() && !levels_.back().object && !after_key_) levels_.back().lines = true;
+  before_item();
+  out_ << '{';
+  levels_.push_back({.object = true});
+  return *this;
+}
+
+JsonWriter& JsonWriter::end_object() {
+  assert(!levels_.empty() && levels_.back().object && !after_key_);
+  const Level level = levels_.back();
+  levels_.pop_back();
+  if (indent_ > 0 && !level.empty) new_line(levels_.size());
+  out_ << '}';
+  if (levels_.empty() && indent_ > 0) out_ << '\n';
+  return *this;
+}
+
+JsonWriter& JsonWriter::begin_array() {
+  before_item();
+  out_ << '[';
+  levels_.push_back({});
+  return *this;
+}
+
+JsonWriter& JsonWriter::end_array() {
+  assert(!levels_.empty() && !levels_.back().object);
+  const Level level = levels_.back();
+  levels_.pop_back();
+  if (indent_ > 0 && level.lines && !level.empty) new_line(levels_.size());
+  out_ << ']';
+  return *this;
+}
+
+JsonWriter& JsonWriter::key(std::string_view name) {
+  assert(!levels_.empty() && levels_.back().object && !after_key_);
+  before_item();
+  out_ << json_quote(name) << (indent_ > 0 ? ": " : ":");
+  after_key_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(double number) {
+  if (!std::isfinite(number)) return null();
+  before_item();
+  std::array<char, 40> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
+  out_.write(buffer.data(), end - buffer.data());
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(bool truth) {
+  before_item();
+  out_ << (truth ? "true" : "false");
+  return *this;
+}
+
+JsonWriter& JsonWriter::integer(std::int64_t number) {
+  before_item();
+  out_ << number;
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(std::string_view text) {
+  before_item();
+  out_ << json_quote(text);
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(std::span<const double> numbers) {
+  begin_array();
+  for (double number : numbers) value(number);
+  return end_array();
+}
+
+JsonWriter& JsonWriter::value(const std::vector<std::string>& texts) {
+  begin_array();
+  for (const std::string& text : texts) value(std::string_view(text));
+  return end_array();
+}
+
+JsonWriter& JsonWriter::null() {
+  before_item();
+  out_ << "null";
+  return *this;
+}
+
+}  // namespace dalembert

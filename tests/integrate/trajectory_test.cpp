@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/trajectory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/integrate/integrate.h"
+#include "oracles/hand_kernels.h"
+
+namespace dalembert {
+namespace {
+
+using namespace oracles;
+using testing::HasSubstr;
+
+// Truth: cli.md, "Series names, everywhere the same".
+TEST(Trajectory, NamesItsSeries) {
+  const Dynamics dynamics = make_dynamics<SliderCrank>({"theta", "phi", "x"}, {"pin[1]", "pin[2]"});
+  const Trajectory path = integrate(dynamics, SliderCrank::start(), {.until = 0.1, .output_step = 0.05});
+  ASSERT_EQ(path.size(), 3u);
+  std::vector<std::string> names;
+  for (const auto& column : path.columns()) {
+    names.push_back(column.name);
+    EXPECT_EQ(column.values.size(), 3u) << column.name;
+  }
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"time", "q/theta", "q/phi", "q/x", "v/theta", "v/phi", "v/x", "a/theta", "a/phi",
+                                      "a/x", "lambda/pin[1]", "lambda/pin[2]", "energy/total", "energy/kinetic",
+                                      "energy/potential", "residual/pin[1]", "residual/pin[2]"}));
+  EXPECT_EQ(path.columns()[4].unit, "m/s");
+  EXPECT_EQ(path.series("theta").data(), path.q[0].data());
+  EXPECT_EQ(path.series("theta'").data(), path.v[0].data());
+  EXPECT_EQ(path.series("dot(theta)").data(), path.v[0].data());
+  EXPECT_EQ(path.series("theta''").data(), path.a[0].data());
+  EXPECT_EQ(path.series("pin[2]").data(), path.lambda[1].data());
+  EXPECT_EQ(path.series("lambda.pin[2]").data(), path.lambda[1].data());
+  EXPECT_EQ(path.series("residual/pin[1]").data(), path.residual[0].data());
+  EXPECT_EQ(path.series("total").data(), path.total.data());
+  EXPECT_EQ(path.series("t").data(), path.time.data());
+  EXPECT_TRUE(path.series("nothing").empty());
+  EXPECT_EQ(path.state(0).q, SliderCrank::start().q);
+}
+
+// Truth: cli.md: the short name counts where it is unique; a coordinate and an output of one name are not.
+TEST(Trajectory, AmbiguousShortNamesMeanNothing) {
+  const std::vector<std::string> names{"time", "q/x", "output/x", "lambda/pin.x", "output/reach"};
+  EXPECT_FALSE(find_series(names, "x"));
+  EXPECT_EQ(find_series(names, "output/x"), 2u);
+  EXPECT_EQ(find_series(names, "pin.x"), 3u);
+  EXPECT_EQ(find_series(names, "lambda.pin.x"), 3u);
+  EXPECT_EQ(find_series(names, "reach"), 4u);
+}
+
+TEST(Verdict, SpeaksToPeople) {
+  Verdict verdict;
+  verdict.rows = 2;
+  verdict.min_rank = 1;
+  verdict.holds = true;
+  verdict.conservative = true;
+  verdict.energy_drift = 1.5e-10;
+  verdict.drift_limit = 1e-7;
+  verdict.conserved = {{"p[phi]", 2e-12}};
+  verdict.warnings = {"lambda of `a` is not unique"};
+  const std::string text = to_text(verdict);
+  EXPECT_THAT(text, HasSubstr("verdict: holds"));
+  EXPECT_THAT(text, HasSubstr("energy drift            1.5e-10  (limit 1e-07)"));
+  EXPECT_THAT(text, HasSubstr("1 of 2"));
+  EXPECT_THAT(text, HasSubstr("p[phi] drift"));
+  EXPECT_THAT(text, HasSubstr("warning: lambda of `a`"));
+}
+
+}  // namespace
+}  // namespace dalembert
