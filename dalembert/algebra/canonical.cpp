@@ -51,11 +51,6 @@ std::optional<std::int32_t> in_twelfths(const Rational& exponent) {
 
 }  // namespace
 
-std::strong_ordering operator<=>(const PolynomialTerm& a, const PolynomialTerm& b) {
-  if (const auto order = a.key <=> b.key; order != 0) return order;
-  return a.coefficient <=> b.coefficient;
-}
-
 Canonicalizer::Canonicalizer(Graph& graph, std::size_t max_terms) : graph_(graph), max_terms_(max_terms) {
   intern(Monomial{});
   angles_.push_back(&angle_index_.try_emplace(Angle{}, 0).first->first);

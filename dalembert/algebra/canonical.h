@@ -34,7 +34,7 @@ struct TermKey {
 struct PolynomialTerm {
   TermKey key;
   Rational coefficient;
-  friend bool operator==(const PolynomialTerm&, const PolynomialTerm&) = default;
+  friend auto operator<=>(const PolynomialTerm&, const PolynomialTerm&) = default;
 };
 /// Sorted by key, no zero coefficients; empty is 0.
 using Polynomial = std::vector<PolynomialTerm>;
@@ -60,7 +60,6 @@ struct Generator {
       arguments;  ///< kFunction: its arguments; kSum: the sum whose root or reciprocal this is a base of
   friend auto operator<=>(const Generator&, const Generator&) = default;
 };
-std::strong_ordering operator<=>(const PolynomialTerm& a, const PolynomialTerm& b);
 
 /// Makes canonical forms of one graph's expressions and remembers them. Belongs to one thread.
 class Canonicalizer {
@@ -81,6 +80,9 @@ class Canonicalizer {
   const Angle& angle(std::uint32_t id) const { return *angles_[id]; }
   const Generator& generator(std::uint32_t id) const { return *generators_[id]; }
   Graph& graph() const { return graph_; }
+
+  /// The id of ±angle with a positive lead, and the sign taken out.
+  std::pair<std::uint32_t, int> intern_angle(Angle angle);
 
   /// Back to an expression of the graph.
   Expr expression(const Polynomial& p);
@@ -103,8 +105,6 @@ class Canonicalizer {
   Polynomial single(Monomial monomial, const Rational& coefficient = 1);
   std::uint32_t intern(Monomial monomial);
   std::uint32_t intern_generator(Generator generator);
-  /// The id of ±angle with a positive lead, and the sign taken out.
-  std::pair<std::uint32_t, int> intern_angle(Angle angle);
   std::uint32_t multiply_monomials(std::uint32_t a, std::uint32_t b, Rational& coefficient);
   Angle combine(const Angle& a, const Angle& b, int sign_of_b) const;
   std::optional<Rational> as_constant(const Polynomial& p) const;

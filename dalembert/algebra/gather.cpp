@@ -30,11 +30,11 @@ class Gatherer {
  public:
   explicit Gatherer(const Canonicalizer& canonicalizer) : canonicalizer_(canonicalizer) {}
 
-  using Terms = std::vector<Written>;
+  using Terms = std::vector<FormTerm>;
 
   Terms ordered(Terms terms) const {
-    for (Written& term : terms) std::ranges::sort(term.factors, {}, [&](const Factor& f) { return rank(canonicalizer_, f); });
-    std::ranges::stable_sort(terms, [&](const Written& a, const Written& b) { return order(a) < order(b); });
+    for (FormTerm& term : terms) std::ranges::sort(term.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer_, f); });
+    std::ranges::stable_sort(terms, [&](const FormTerm& a, const FormTerm& b) { return order(a) < order(b); });
     return terms;
   }
 
@@ -52,7 +52,7 @@ class Gatherer {
     offer(by_state(terms));
     offer(by_parameters(terms));
     if (pull_common) {
-      if (const Written common = common_factor(terms); !common.factors.empty())
+      if (const FormTerm common = common_factor(terms); !common.factors.empty())
         offer({with_sum(common, shortest(divided(terms, common), false))});
     }
     offer(terms);
@@ -60,14 +60,14 @@ class Gatherer {
   }
 
  private:
-  bool is_parameter(const Factor& factor) const { return rank(canonicalizer_, factor).first <= kLastParameter; }
+  bool is_parameter(const FormFactor& factor) const { return rank(canonicalizer_, factor).first <= kLastParameter; }
 
   // Terms with accelerations first, then velocities, then the state alone; constants of the system first among those.
-  std::tuple<int, std::vector<std::pair<Rank, std::int32_t>>> order(const Written& term) const {
+  std::tuple<int, std::vector<std::pair<FactorRank, std::int32_t>>> order(const FormTerm& term) const {
     int stage = 3;
-    std::vector<std::pair<Rank, std::int32_t>> state, parameters;
-    for (const Factor& factor : term.factors) {
-      const Rank place = rank(canonicalizer_, factor);
+    std::vector<std::pair<FactorRank, std::int32_t>> state, parameters;
+    for (const FormFactor& factor : term.factors) {
+      const FactorRank place = rank(canonicalizer_, factor);
       if (place.first == 10) stage = std::min(stage, 0);
       if (place.first == 9) stage = std::min(stage, 1);
       (is_parameter(factor) ? parameters : state).emplace_back(place, -factor.twelfths);
@@ -81,12 +81,12 @@ class Gatherer {
 
   // Terms partitioned by a part of their factors, in the order of first appearance; the other part is what remains.
   template <class IsKey>
-  std::vector<std::pair<std::vector<Factor>, Terms>> partition(const Terms& terms, const IsKey& is_key) const {
-    std::vector<std::pair<std::vector<Factor>, Terms>> groups;
-    for (const Written& term : terms) {
-      std::vector<Factor> key;
-      Written rest{term.coefficient, {}, {}};
-      for (const Factor& factor : term.factors) (is_key(factor) ? key : rest.factors).push_back(factor);
+  std::vector<std::pair<std::vector<FormFactor>, Terms>> partition(const Terms& terms, const IsKey& is_key) const {
+    std::vector<std::pair<std::vector<FormFactor>, Terms>> groups;
+    for (const FormTerm& term : terms) {
+      std::vector<FormFactor> key;
+      FormTerm rest{term.coefficient, {}, term.sums};
+      for (const FormFactor& factor : term.factors) (is_key(factor) ? key : rest.factors).push_back(factor);
       auto found = std::ranges::find(groups, key, [](const auto& group) { return group.first; });
       if (found == groups.end()) found = groups.insert(groups.end(), {key, {}});
       found->second.push_back(std::move(rest));
@@ -96,7 +96,7 @@ class Gatherer {
 
   Terms by_state(const Terms& terms) const {
     Terms result;
-    for (auto& [state, coefficients] : partition(terms, [&](const Factor& f) { return !is_parameter(f); })) {
+    for (auto& [state, coefficients] : partition(terms, [&](const FormFactor& f) { return !is_parameter(f); })) {
       Terms gathered = parameters(coefficients);
       if (state.empty()) {
         // Parameters alone stay a sum.
@@ -111,15 +111,15 @@ class Gatherer {
   // Empty where it would tear the coefficient of one product of the state apart.
   Terms by_parameters(const Terms& terms) const {
     Terms result;
-    if (partition(terms, [&](const Factor& f) { return !is_parameter(f); }).size() < terms.size()) return result;
-    for (auto& [key, states] : partition(terms, [&](const Factor& f) { return is_parameter(f); })) {
-      const Written common = common_factor(states);
+    if (partition(terms, [&](const FormFactor& f) { return !is_parameter(f); }).size() < terms.size()) return result;
+    for (auto& [key, states] : partition(terms, [&](const FormFactor& f) { return is_parameter(f); })) {
+      const FormTerm common = common_factor(states);
       Terms rest = divided(states, common);
       if (rest.size() > 1 && key.empty() && common.factors.empty() && common.coefficient.is_one()) {
         result.insert(result.end(), rest.begin(), rest.end());
         continue;
       }
-      Written group = with_sum(common, std::move(rest));
+      FormTerm group = with_sum(common, std::move(rest));
       group.factors.insert(group.factors.end(), key.begin(), key.end());
       sort_factors(group);
       result.push_back(std::move(group));
@@ -130,11 +130,11 @@ class Gatherer {
   // A sum of products of parameters: common factors outside, then the factor that most of the rest shares, and so on.
   Terms parameters(const Terms& terms) const {
     if (terms.size() < 2) return terms;
-    const Written common = common_factor(terms);
+    const FormTerm common = common_factor(terms);
     if (!common.factors.empty() || !common.coefficient.is_one()) return {with_sum(common, parameters(divided(terms, common)))};
-    std::vector<std::pair<Factor, int>> count;
-    for (const Written& term : terms)
-      for (const Factor& factor : term.factors) {
+    std::vector<std::pair<FormFactor, int>> count;
+    for (const FormTerm& term : terms)
+      for (const FormFactor& factor : term.factors) {
         const auto found = std::ranges::find(count, factor, [](const auto& c) { return c.first; });
         if (found == count.end()) count.emplace_back(factor, 1);
         else ++found->second;
@@ -144,14 +144,14 @@ class Gatherer {
     };
     const auto best = std::ranges::min_element(count, better);
     if (best == count.end() || best->second < 2) return terms;
-    const auto has = [&](const Written& term) { return std::ranges::find(term.factors, best->first) != term.factors.end(); };
+    const auto has = [&](const FormTerm& term) { return std::ranges::find(term.factors, best->first) != term.factors.end(); };
     Terms with, result;
-    for (const Written& term : terms)
+    for (const FormTerm& term : terms)
       if (has(term)) with.push_back(term);
     // The gathered part takes the place of its first term; what does not share the factor is gathered by itself.
     bool placed = false;
     Terms without;
-    for (const Written& term : terms) {
+    for (const FormTerm& term : terms) {
       if (!has(term)) without.push_back(term);
       else if (!std::exchange(placed, true)) {
         result.insert(result.end(), without.begin(), without.end());
@@ -165,39 +165,41 @@ class Gatherer {
     return result;
   }
 
-  Written times(const std::vector<Factor>& factors, Terms sum) const {
-    Written product = sum.size() == 1 ? std::move(sum.front()) : Written{1, {}, std::move(sum)};
+  FormTerm times(const std::vector<FormFactor>& factors, Terms sum) const {
+    FormTerm product;
+    if (sum.size() == 1) product = std::move(sum.front());
+    else product.sums.push_back({std::move(sum), 1});
     product.factors.insert(product.factors.end(), factors.begin(), factors.end());
     sort_factors(product);
     return product;
   }
 
-  Written with_sum(Written common, Terms rest) const {
+  FormTerm with_sum(FormTerm common, Terms rest) const {
     if (rest.size() == 1) {
       common.coefficient = common.coefficient * rest.front().coefficient;
       common.factors.insert(common.factors.end(), rest.front().factors.begin(), rest.front().factors.end());
-      common.sum = std::move(rest.front().sum);
+      common.sums = std::move(rest.front().sums);
       sort_factors(common);
     } else {
-      common.sum = std::move(rest);
+      common.sums.push_back({std::move(rest), 1});
     }
     return common;
   }
 
-  void sort_factors(Written& product) const {
-    std::ranges::sort(product.factors, {}, [&](const Factor& f) { return rank(canonicalizer_, f); });
+  void sort_factors(FormTerm& product) const {
+    std::ranges::sort(product.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer_, f); });
   }
 
   // What all terms share. A whole number comes out together with symbols only; a fraction when most terms have one.
-  Written common_factor(const Terms& terms) const {
-    Written common{1, terms.front().factors, {}};
+  FormTerm common_factor(const Terms& terms) const {
+    FormTerm common{1, terms.front().factors, {}};
     Rational numerators = terms.front().coefficient.numerator(), denominators = 1;
     std::size_t fractions = 0;
     bool minus = true;
-    for (const Written& term : terms) {
-      std::vector<Factor> shared;
-      for (const Factor& factor : common.factors)
-        for (const Factor& other : term.factors)
+    for (const FormTerm& term : terms) {
+      std::vector<FormFactor> shared;
+      for (const FormFactor& factor : common.factors)
+        for (const FormFactor& other : term.factors)
           if (factor.same_base(other) && (factor.twelfths > 0) == (other.twelfths > 0))
             shared.push_back({factor.id, factor.trig, factor.twelfths > 0 ? std::min(factor.twelfths, other.twelfths) : std::max(factor.twelfths, other.twelfths)});
       common.factors = std::move(shared);
@@ -214,13 +216,13 @@ class Gatherer {
     return common;
   }
 
-  static Terms divided(Terms terms, const Written& by) {
-    for (Written& term : terms) {
+  static Terms divided(Terms terms, const FormTerm& by) {
+    for (FormTerm& term : terms) {
       term.coefficient = term.coefficient / by.coefficient;
-      for (const Factor& factor : by.factors)
-        for (Factor& own : term.factors)
-          if (own.same_base(factor)) own.twelfths = own.trig == Trig::kOne ? own.twelfths - factor.twelfths : 0;
-      std::erase_if(term.factors, [](const Factor& f) { return f.twelfths == 0; });
+      for (const FormFactor& factor : by.factors)
+        for (FormFactor& own : term.factors)
+          if (own.same_base(factor)) own.twelfths -= factor.twelfths;
+      std::erase_if(term.factors, [](const FormFactor& f) { return f.twelfths == 0; });
     }
     return terms;
   }
@@ -228,27 +230,35 @@ class Gatherer {
   const Canonicalizer& canonicalizer_;
 };
 
-int cost_of(const Canonicalizer& canonicalizer, const Written& product) {
+int angle_cost(const Canonicalizer& canonicalizer, const Angle& angle) {
+  int total = 0;
+  for (const auto& [monomial, coefficient] : angle)
+    total += 2 * static_cast<int>(canonicalizer.monomial(monomial).size()) + (coefficient.is_one() || coefficient.is_minus_one() ? 0 : 2);
+  return total + 2 * (static_cast<int>(angle.size()) - 1);
+}
+
+int cost_of(const Canonicalizer& canonicalizer, const FormTerm& product) {
   int total = product.coefficient.is_one() || product.coefficient.is_minus_one() ? 0 : 2;
-  for (const Factor& factor : product.factors) {
+  for (const FormFactor& factor : product.factors) {
     total += 2;
-    if (factor.trig != Trig::kOne) total += 2 * static_cast<int>(canonicalizer.angle(factor.id).size());
-    else if (factor.twelfths != 12) total += 1;
+    if (factor.trig != Trig::kOne) total += angle_cost(canonicalizer, canonicalizer.angle(factor.id));
+    if (factor.twelfths != 12) total += 1;
     if (factor.trig == Trig::kOne && canonicalizer.generator(factor.id).kind == Generator::Kind::kSum)
       total += 2 * static_cast<int>(canonicalizer.generator(factor.id).arguments[0].size());
   }
-  return product.sum.empty() ? total : total + 2 + cost(canonicalizer, product.sum);
+  for (const FormTerm::SumPower& power : product.sums) total += 2 + (power.exponent != 1) + cost(canonicalizer, power.sum);
+  return total;
 }
 
 }  // namespace
 
-int cost(const Canonicalizer& canonicalizer, const std::vector<Written>& sum) {
+int cost(const Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum) {
   int total = sum.empty() ? 0 : 2 * (static_cast<int>(sum.size()) - 1);
-  for (const Written& product : sum) total += cost_of(canonicalizer, product);
+  for (const FormTerm& product : sum) total += cost_of(canonicalizer, product);
   return total;
 }
 
-Rank rank(const Canonicalizer& canonicalizer, const Factor& factor) {
+FactorRank rank(const Canonicalizer& canonicalizer, const FormFactor& factor) {
   if (factor.trig != Trig::kOne) return {12, factor.id};
   const Generator& g = canonicalizer.generator(factor.id);
   if (g.kind == Generator::Kind::kSum || g.kind == Generator::Kind::kFunction) return {11, factor.id};
@@ -272,25 +282,29 @@ Rank rank(const Canonicalizer& canonicalizer, const Factor& factor) {
   return {13, factor.id};
 }
 
-std::vector<Written> gather(const Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering) {
-  std::vector<Written> terms;
+std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering) {
+  std::vector<FormTerm> terms;
   for (const PolynomialTerm& term : form) {
-    Written t{term.coefficient, {}, {}};
+    FormTerm t{term.coefficient, {}, {}};
     for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial)) t.factors.push_back({power.generator, Trig::kOne, power.twelfths});
     if (term.key.trig != Trig::kOne) t.factors.push_back({term.key.angle, term.key.trig, 12});
     terms.push_back(std::move(t));
   }
+  return gather(canonicalizer, std::move(terms), gathering);
+}
+
+std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, std::vector<FormTerm> terms, Gathering gathering) {
   const Gatherer gatherer(canonicalizer);
   terms = gatherer.ordered(std::move(terms));
   return gathering == Gathering::kShortest ? gatherer.shortest(terms) : terms;
 }
 
-std::vector<Written> gather(const Canonicalizer& canonicalizer, const Angle& angle) {
-  std::vector<Written> terms;
+std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Angle& angle) {
+  std::vector<FormTerm> terms;
   for (const auto& [monomial, coefficient] : angle) {
-    Written t{coefficient, {}, {}};
+    FormTerm t{coefficient, {}, {}};
     for (const GeneratorPower& power : canonicalizer.monomial(monomial)) t.factors.push_back({power.generator, Trig::kOne, power.twelfths});
-    std::ranges::sort(t.factors, {}, [&](const Factor& f) { return rank(canonicalizer, f); });
+    std::ranges::sort(t.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer, f); });
     terms.push_back(std::move(t));
   }
   return terms;

@@ -16,36 +16,44 @@
 
 namespace dalembert {
 
-/// One factor of a term: a generator's power, or the sine or cosine of an angle.
-struct Factor {
+/// One factor of a term: a power of a generator, or of the sine or cosine of an angle.
+struct FormFactor {
   std::uint32_t id = 0;  ///< generator, or angle
   Trig trig = Trig::kOne;
   std::int32_t twelfths = 12;
-  bool same_base(const Factor& other) const { return id == other.id && trig == other.trig; }
-  friend bool operator==(const Factor&, const Factor&) = default;
+  bool same_base(const FormFactor& other) const { return id == other.id && trig == other.trig; }
+  friend bool operator==(const FormFactor&, const FormFactor&) = default;
 };
 
-/// coefficient · Π factors · (Σ sum), the last only where `sum` is not empty.
-struct Written {
+/// coefficient · Π factors · Π (Σ sum)^exponent
+struct FormTerm {
+  struct SumPower;
   Rational coefficient = 1;
-  std::vector<Factor> factors;  ///< in printing order
-  std::vector<Written> sum;
+  std::vector<FormFactor> factors;  ///< in printing order
+  std::vector<SumPower> sums;
+};
+struct FormTerm::SumPower {
+  std::vector<FormTerm> sum;
+  int exponent = 1;
 };
 
 /// How far the terms of a form are gathered.
 enum class Gathering { kNone, kShortest };
 
 /// The terms to print, in printing order: accelerations, then velocities, then the rest. Empty is 0.
-std::vector<Written> gather(const Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering);
+std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering);
 /// The terms of an angle, in its own order.
-std::vector<Written> gather(const Canonicalizer& canonicalizer, const Angle& angle);
+std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Angle& angle);
+
+/// The same for products of factors in any order.
+std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, std::vector<FormTerm> terms, Gathering gathering);
 
 /// Place of a factor in a product: numbers, masses, inertias, stiffnesses, g, other parameters, inputs, λ, coordinates,
 /// velocities, accelerations, opaque things, sines and cosines.
-using Rank = std::pair<int, std::uint32_t>;
-Rank rank(const Canonicalizer& canonicalizer, const Factor& factor);
+using FactorRank = std::pair<int, std::uint32_t>;
+FactorRank rank(const Canonicalizer& canonicalizer, const FormFactor& factor);
 
 /// Twice the cost of a written sum.
-int cost(const Canonicalizer& canonicalizer, const std::vector<Written>& sum);
+int cost(const Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum);
 
 }  // namespace dalembert

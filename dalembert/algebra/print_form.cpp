@@ -12,12 +12,10 @@ class FormPrinter {
       : canonicalizer_(canonicalizer), gathering_(gathering), notation_(notation) {}
 
   std::string polynomial(const Polynomial& form) { return sum(gather(canonicalizer_, form, gathering_)); }
-
- private:
-  std::string sum(const std::vector<Written>& terms) {
+  std::string sum(const std::vector<FormTerm>& terms) {
     if (terms.empty()) return "0";
     std::string text;
-    for (const Written& term : terms) {
+    for (const FormTerm& term : terms) {
       const bool minus = term.coefficient.sign() < 0;
       if (text.empty()) text = minus ? "-" : "";
       else text += minus ? " - " : " + ";
@@ -26,30 +24,30 @@ class FormPrinter {
     return text;
   }
 
-  // Without the sign. The parenthesis stands where its own first factor would: (m1 + m2)*g*L.
-  std::string product(const Written& written) {
-    Rank lead{-1, 0};
-    if (!written.sum.empty() && !written.sum.front().factors.empty()) lead = rank(canonicalizer_, written.sum.front().factors.front());
-    std::vector<PrintedFactor> list;
-    bool placed = written.sum.empty();
-    for (const Factor& f : written.factors) {
-      if (!placed && rank(canonicalizer_, f) > lead) {
-        list.push_back({sum(written.sum), false, 1});
-        placed = true;
-      }
-      list.push_back(factor(f));
+
+ private:
+  // Without the sign. A parenthesis stands where its own first factor would: (m1 + m2)*g*L.
+  std::string product(const FormTerm& written) {
+    std::vector<std::pair<FactorRank, PrintedFactor>> list;
+    for (const FormFactor& f : written.factors) list.emplace_back(rank(canonicalizer_, f), factor(f));
+    for (const FormTerm::SumPower& power : written.sums) {
+      const auto& lead = power.sum.front().factors;
+      const FactorRank place = lead.empty() ? FactorRank{0, 0} : rank(canonicalizer_, lead.front());
+      const auto behind = std::ranges::find_if(list, [&](const auto& other) { return other.first > place; });
+      list.insert(behind, {place, PrintedFactor{sum(power.sum), false, power.exponent}});
     }
-    if (!placed) list.push_back({sum(written.sum), false, 1});
-    return print_product(written.coefficient.sign() < 0 ? -written.coefficient : written.coefficient, list, notation_);
+    std::vector<PrintedFactor> factors;
+    for (auto& [place, printed] : list) factors.push_back(std::move(printed));
+    return print_product(written.coefficient.sign() < 0 ? -written.coefficient : written.coefficient, factors, notation_);
   }
 
-  PrintedFactor factor(const Factor& f) {
+  PrintedFactor factor(const FormFactor& f) {
+    const Rational exponent(f.twelfths, 12);
     if (f.trig != Trig::kOne) {
       const Angle& angle = canonicalizer_.angle(f.id);
       const bool symbol = angle.size() == 1 && angle[0].second.is_one() && canonicalizer_.monomial(angle[0].first).size() == 1;
-      return {print_function(f.trig == Trig::kCos ? Op::kCos : Op::kSin, {sum(gather(canonicalizer_, angle))}, symbol, notation_), true, 1};
+      return {print_function(f.trig == Trig::kCos ? Op::kCos : Op::kSin, {sum(gather(canonicalizer_, angle))}, symbol, notation_), true, exponent};
     }
-    const Rational exponent(f.twelfths, 12);
     const Generator& g = canonicalizer_.generator(f.id);
     switch (g.kind) {
       case Generator::Kind::kSymbol: return {print_symbol(canonicalizer_.graph().symbol_info(g.symbol), notation_), true, exponent};
@@ -85,6 +83,10 @@ class FormPrinter {
 
 std::string print(Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering, Notation notation) {
   return FormPrinter(canonicalizer, gathering, notation).polynomial(form);
+}
+
+std::string print(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum, Notation notation) {
+  return FormPrinter(canonicalizer, Gathering::kShortest, notation).sum(sum);
 }
 
 }  // namespace dalembert

@@ -11,5 +11,7 @@ namespace dalembert {
 
 /// The order of terms and factors is that of textbooks and does not depend on how the form came about (see gather.h).
 std::string print(Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering, Notation notation);
+/// A sum that was gathered elsewhere.
+std::string print(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum, Notation notation);
 
 }  // namespace dalembert

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/algebra/print_form.h"
+#include "dalembert/algebra/shortest.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -16,8 +17,10 @@ constexpr std::size_t kMaxOperationsAsDerived = 20000;
 
 std::string entry(Canonicalizer& canonicalizer, const Expr& expression, Form form, Notation notation) {
   if (form != Form::kAsDerived) {
-    if (const auto polynomial = canonicalizer.canonical(expression))
-      return print(canonicalizer, *polynomial, form == Form::kExpanded ? Gathering::kNone : Gathering::kShortest, notation);
+    if (const auto polynomial = canonicalizer.canonical(expression)) {
+      if (form == Form::kExpanded) return print(canonicalizer, *polynomial, Gathering::kNone, notation);
+      return print(canonicalizer, shortest(canonicalizer, *polynomial), notation);
+    }
   }
   const std::size_t operations = count_operations(std::array{expression});
   if (operations > kMaxOperationsAsDerived) {

@@ -113,8 +113,8 @@ TEST_P(ClosedForms, AreReproducedSymbolically) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, ClosedForms, ::testing::ValuesIn(cases()), [](const auto& info) {
-  std::string name = info.param.model;
+INSTANTIATE_TEST_SUITE_P(Shipped, ClosedForms, ::testing::ValuesIn(cases()), [](const auto& tested) {
+  std::string name = tested.param.model;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });

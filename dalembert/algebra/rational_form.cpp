@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/algebra/rational_form.h"
+
+#ifdef DALEMBERT_HAS_FLINT
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include <flint/fmpq_mpoly.h>
+#include <flint/fmpq_mpoly_factor.h>
+
+namespace dalembert {
+namespace {
+
+constexpr std::size_t kMaxTerms = 400;      // of the form given
+constexpr slong kMaxLength = 20000;         // of a polynomial on the way
+constexpr std::size_t kMaxBaseAngles = 3;   // beyond these only the two uniform eliminations are tried
+
+class Context {
+ public:
+  explicit Context(std::size_t variables) : variables_(variables) { fmpq_mpoly_ctx_init(context_, static_cast<slong>(variables), ORD_LEX); }
+  ~Context() { fmpq_mpoly_ctx_clear(context_); }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  const fmpq_mpoly_ctx_struct* get() const { return context_; }
+  std::size_t variables() const { return variables_; }
+
+ private:
+  std::size_t variables_;
+  fmpq_mpoly_ctx_t context_;
+};
+
+// A polynomial over Q, with the arithmetic of values.
+class Poly {
+ public:
+  explicit Poly(const Context& context, int value = 0) : context_(&context) {
+    fmpq_mpoly_init(p_, context.get());
+    fmpq_mpoly_set_si(p_, value, context.get());
+  }
+  Poly(const Poly& other) : context_(other.context_) {
+    fmpq_mpoly_init(p_, context_->get());
+    fmpq_mpoly_set(p_, other.p_, context_->get());
+  }
+  Poly& operator=(const Poly& other) {
+    fmpq_mpoly_set(p_, other.p_, context_->get());
+    return *this;
+  }
+  ~Poly() { fmpq_mpoly_clear(p_, context_->get()); }
+
+  static Poly variable(const Context& context, std::size_t index) {
+    Poly x(context);
+    fmpq_mpoly_gen(x.p_, static_cast<slong>(index), context.get());
+    return x;
+  }
+
+  bool is_zero() const { return fmpq_mpoly_is_zero(p_, context_->get()); }
+  bool is_one() const { return fmpq_mpoly_is_one(p_, context_->get()); }
+  slong length() const { return fmpq_mpoly_length(p_, context_->get()); }
+  const fmpq_mpoly_struct* get() const { return p_; }
+  fmpq_mpoly_struct* get() { return p_; }
+
+  friend Poly operator+(const Poly& a, const Poly& b) {
+    Poly r(*a.context_);
+    fmpq_mpoly_add(r.p_, a.p_, b.p_, a.context_->get());
+    return r;
+  }
+  friend Poly operator-(const Poly& a, const Poly& b) {
+    Poly r(*a.context_);
+    fmpq_mpoly_sub(r.p_, a.p_, b.p_, a.context_->get());
+    return r;
+  }
+  friend Poly operator*(const Poly& a, const Poly& b) {
+    Poly r(*a.context_);
+    fmpq_mpoly_mul(r.p_, a.p_, b.p_, a.context_->get());
+    return r;
+  }
+  Poly scaled(const Rational& factor) const {
+    Poly r(*context_);
+    fmpq_t q;
+    fmpq_init(q);
+    fmpq_set_str(q, factor.to_string().c_str(), 10);
+    fmpq_mpoly_scalar_mul_fmpq(r.p_, p_, q, context_->get());
+    fmpq_clear(q);
+    return r;
+  }
+  Poly power(std::int64_t exponent) const {
+    Poly r(*context_);
+    fmpq_mpoly_pow_ui(r.p_, p_, static_cast<ulong>(exponent), context_->get());
+    return r;
+  }
+  std::optional<Poly> divided_by(const Poly& d) const {
+    Poly q(*context_);
+    if (!fmpq_mpoly_divides(q.p_, p_, d.p_, context_->get())) return std::nullopt;
+    return q;
+  }
+  Poly remainder(const Poly& d) const {
+    Poly q(*context_), r(*context_);
+    fmpq_mpoly_divrem(q.p_, r.p_, p_, d.p_, context_->get());
+    return r;
+  }
+  std::optional<Poly> gcd(const Poly& other) const {
+    Poly g(*context_);
+    if (!fmpq_mpoly_gcd(g.p_, p_, other.p_, context_->get())) return std::nullopt;
+    return g;
+  }
+
+  struct Term {
+    Rational coefficient;
+    std::vector<ulong> exponents;
+  };
+  std::vector<Term> terms() const {
+    std::vector<Term> list;
+    fmpq_t q;
+    fmpq_init(q);
+    for (slong i = 0; i < length(); ++i) {
+      Term term{0, std::vector<ulong>(context_->variables())};
+      fmpq_mpoly_get_term_coeff_fmpq(q, p_, i, context_->get());
+      fmpq_mpoly_get_term_exp_ui(term.exponents.data(), p_, i, context_->get());
+      term.coefficient = to_rational_number(q);
+      list.push_back(std::move(term));
+    }
+    fmpq_clear(q);
+    return list;
+  }
+  void push(const Rational& coefficient, const std::vector<ulong>& exponents) {
+    fmpq_t q;
+    fmpq_init(q);
+    fmpq_set_str(q, coefficient.to_string().c_str(), 10);
+    fmpq_mpoly_push_term_fmpq_ui(p_, q, exponents.data(), context_->get());
+    fmpq_clear(q);
+  }
+  void finish() {
+    fmpq_mpoly_sort_terms(p_, context_->get());
+    fmpq_mpoly_combine_like_terms(p_, context_->get());
+  }
+  static Rational to_rational_number(const fmpq_t q) {
+    char* text = fmpq_get_str(nullptr, 10, q);
+    const std::string digits(text);
+    flint_free(text);
+    const std::size_t slash = digits.find('/');
+    const auto above = Rational::parse(digits.substr(0, slash));
+    const auto below = slash == std::string::npos ? Rational(1) : Rational::parse(digits.substr(slash + 1));
+    return above && below ? *above / *below : Rational(0);
+  }
+
+ private:
+  const Context* context_;
+  fmpq_mpoly_t p_;
+};
+
+struct Fraction {
+  Poly above, below;
+};
+
+// What the base angles are.
+enum class Bases {
+  kDirections,      // θ−φ and 2θ−2φ are multiples of θ−φ; atoms where directions depend on each other
+  kHalfDirections,  // the same with halves of even angles: 2θ alone is a multiple of θ
+  kAtoms,           // θ+φ and θ−φ are made of θ and φ
+};
+
+// Polynomials of the canonical form as polynomials in variables: s_k, c_k for each base angle, then the generators.
+class Quotients {
+ public:
+  Quotients(Canonicalizer& canonicalizer, const Polynomial& form, Bases bases) : canonicalizer_(canonicalizer) {
+    collect(form);
+    choose_bases(bases);
+    std::size_t next = 2 * bases_.size();
+    for (const auto& [generator, unit] : units_)
+      if (!expanded(generator)) variable_.emplace(generator, next++);
+    context_.emplace(next);
+  }
+
+  const std::vector<Angle>& bases() const { return bases_; }
+  std::size_t angles() const { return bases_.size(); }
+  Poly sine(std::size_t k) const { return Poly::variable(*context_, 2 * k); }
+  Poly cosine(std::size_t k) const { return Poly::variable(*context_, 2 * k + 1); }
+
+  std::optional<Fraction> fraction(const Polynomial& form) {
+    // One common denominator: the lowest power of each generator that occurs.
+    std::map<std::uint32_t, std::int32_t> lowest;
+    for (const PolynomialTerm& term : form)
+      for (const GeneratorPower& power : canonicalizer_.monomial(term.key.monomial)) {
+        std::int32_t& low = lowest[power.generator];
+        low = std::min(low, power.twelfths);
+      }
+    std::map<std::uint32_t, Fraction> sums;
+    Poly below(*context_, 1);
+    for (const auto& [generator, low] : lowest) {
+      if (expanded(generator)) {
+        auto inner = fraction(canonicalizer_.generator(generator).arguments[0]);
+        if (!inner) return std::nullopt;
+        below = below * inner->above.power(-low / 12);
+        sums.emplace(generator, std::move(*inner));
+      } else if (low < 0) {
+        below = below * Poly::variable(*context_, variable_.at(generator)).power(-low / units_.at(generator));
+      }
+    }
+    Poly above(*context_);
+    for (const PolynomialTerm& term : form) {
+      Poly product = trigonometric(term.key).scaled(term.coefficient);
+      std::map<std::uint32_t, std::int32_t> present;
+      for (const GeneratorPower& power : canonicalizer_.monomial(term.key.monomial)) present[power.generator] = power.twelfths;
+      for (const auto& [generator, low] : lowest) {
+        const std::int32_t own = present.contains(generator) ? present.at(generator) : 0;
+        if (const auto sum = sums.find(generator); sum != sums.end()) {
+          // S^own · above^(−low) = above^(own − low) · below^(−own)
+          product = product * sum->second.above.power((own - low) / 12);
+          if (own < 0) product = product * sum->second.below.power(-own / 12);
+        } else if (own != low) {
+          product = product * Poly::variable(*context_, variable_.at(generator)).power((own - low) / units_.at(generator));
+        }
+      }
+      above = reduced(above + product);
+      if (above.length() > kMaxLength) return std::nullopt;
+    }
+    return Fraction{above, reduced(below)};
+  }
+
+  // Lowest terms with a denominator free of sines.
+  bool normalize(Fraction& f) const {
+    for (std::size_t k = 0; k < angles(); ++k) {
+      const auto [even, odd] = split(f.below, 2 * k);
+      if (odd.is_zero()) continue;
+      f.above = reduced(f.above * (even - odd * sine(k)));
+      f.below = reduced(even * even - odd * odd * (Poly(*context_, 1) - cosine(k) * cosine(k)));
+      if (f.above.length() > kMaxLength || f.below.length() > kMaxLength) return false;
+    }
+    return cancel(f);
+  }
+
+  bool cancel(Fraction& f) const {
+    const auto g = f.above.gcd(f.below);
+    if (!g) return false;
+    f.above = *f.above.divided_by(*g);
+    f.below = *f.below.divided_by(*g);
+    return true;
+  }
+
+  // Even powers of the cosine of angle k written by its sine.
+  Poly without_cosine_powers(const Poly& p, std::size_t k) const {
+    const std::size_t variable = 2 * k + 1;
+    const Poly other = sine(k);
+    const Poly square = Poly(*context_, 1) - other * other;
+    Poly result(*context_);
+    std::map<ulong, Poly> by_power;
+    for (Poly::Term& term : p.terms()) {
+      const ulong e = term.exponents[variable];
+      term.exponents[variable] = e % 2;
+      by_power.try_emplace(e / 2, *context_).first->second.push(term.coefficient, term.exponents);
+    }
+    for (auto& [half, part] : by_power) {
+      part.finish();
+      result = result + part * square.power(static_cast<std::int64_t>(half));
+    }
+    return result;
+  }
+
+  // The terms of a fraction without denominator as a sum to print.
+  std::optional<std::vector<FormTerm>> sum(const Fraction& f) {
+    if (!fmpq_mpoly_is_fmpq(f.below.get(), context_->get())) return std::nullopt;
+    const Rational number = f.below.terms().front().coefficient;
+    return gather(canonicalizer_, terms(f.above.scaled(number.inverse())), Gathering::kShortest);
+  }
+
+  // Factors of above/below as a product to print.
+  std::optional<FormTerm> written(const Fraction& f) {
+    FormTerm product;
+    for (const bool below : {false, true}) {
+      const Poly& p = below ? f.below : f.above;
+      fmpq_mpoly_factor_t factors;
+      fmpq_mpoly_factor_init(factors, context_->get());
+      const bool ok = fmpq_mpoly_factor(factors, p.get(), context_->get());
+      bool fine = ok;
+      if (ok) {
+        fmpq_t q;
+        fmpq_init(q);
+        fmpq_mpoly_factor_get_constant_fmpq(q, factors, context_->get());
+        const Rational constant = Poly::to_rational_number(q);
+        fmpq_clear(q);
+        fine = !constant.is_zero();
+        if (fine) product.coefficient = below ? product.coefficient / constant : product.coefficient * constant;
+        for (slong i = 0; i < fmpq_mpoly_factor_length(factors, context_->get()) && fine; ++i) {
+          Poly base(*context_);
+          fmpq_mpoly_factor_get_base(base.get(), factors, i, context_->get());
+          const auto exponent = static_cast<int>(fmpq_mpoly_factor_get_exp_si(factors, i, context_->get()));
+          fine = append(product, base, below ? -exponent : exponent);
+        }
+      }
+      fmpq_mpoly_factor_clear(factors, context_->get());
+      if (!fine) return std::nullopt;
+    }
+    std::ranges::sort(product.factors, {}, [&](const FormFactor& x) { return rank(canonicalizer_, x); });
+    std::erase_if(product.factors, [](const FormFactor& x) { return x.twelfths == 0; });
+    return product;
+  }
+
+ private:
+  // A sum whose powers are all whole is multiplied out; with roots it is a variable.
+  bool expanded(std::uint32_t generator) const {
+    return canonicalizer_.generator(generator).kind == Generator::Kind::kSum && units_.at(generator) % 12 == 0;
+  }
+
+  void collect(const Polynomial& form) {
+    for (const PolynomialTerm& term : form) {
+      for (const GeneratorPower& power : canonicalizer_.monomial(term.key.monomial)) {
+        auto [unit, fresh] = units_.try_emplace(power.generator, std::abs(power.twelfths));
+        unit->second = std::gcd(unit->second, std::abs(power.twelfths));
+        const Generator& g = canonicalizer_.generator(power.generator);
+        if (fresh && g.kind == Generator::Kind::kSum) collect(g.arguments[0]);
+      }
+      if (term.key.trig != Trig::kOne) multiples_.try_emplace(term.key.angle);
+    }
+  }
+
+  void choose_bases(Bases wanted) {
+    std::map<Angle, Rational> directions;  // angle with first coefficient 1 → the least step on it
+    std::map<std::uint32_t, Rational> atoms;
+    const auto step = [](std::optional<Rational> a, const Rational& b) {
+      if (!a) return b;
+      // gcd of fractions: gcd of numerators over lcm of denominators
+      const auto gcd = [](const Rational& x, const Rational& y) { return Rational(std::gcd<std::int64_t, std::int64_t>(x.as_int().value_or(1), y.as_int().value_or(1))); };
+      const Rational below = a->denominator() * b.denominator() / gcd(a->denominator(), b.denominator());
+      return gcd((*a * below).numerator(), (b * below).numerator()) / below;
+    };
+    for (const auto& [id, unused] : multiples_) {
+      Angle direction = canonicalizer_.angle(id);
+      const Rational lead = direction.front().second;
+      for (auto& [atom, coefficient] : direction) {
+        const auto known = atoms.find(atom);
+        const Rational size = coefficient.sign() < 0 ? -coefficient : coefficient;
+        atoms.insert_or_assign(atom, step(known == atoms.end() ? std::nullopt : std::optional(known->second), size));
+        coefficient = coefficient / lead;
+      }
+      const auto known = directions.find(direction);
+      directions.insert_or_assign(direction, step(known == directions.end() ? std::nullopt : std::optional(known->second), lead));
+    }
+    const bool independent = wanted != Bases::kAtoms && rank_of(directions) == directions.size();
+    if (wanted != Bases::kDirections) {
+      const auto halve = [](Rational& least) {
+        if (const auto n = least.as_int(); n && *n % 2 == 0) least = Rational(*n / 2);
+      };
+      for (auto& [direction, least] : directions) halve(least);
+      for (auto& [atom, least] : atoms) halve(least);
+    }
+    if (independent) {
+      for (const auto& [direction, least] : directions) bases_.push_back(scaled(direction, least));
+    } else {
+      for (const auto& [atom, least] : atoms) bases_.push_back({{atom, least}});
+    }
+    for (auto& [id, multiples] : multiples_) {
+      const Angle& angle = canonicalizer_.angle(id);
+      for (std::size_t k = 0; k < bases_.size(); ++k) {
+        const auto part = std::ranges::find(angle, bases_[k].front().first, &std::pair<std::uint32_t, Rational>::first);
+        const bool own = part != angle.end() && (!independent || scaled(bases_[k], part->second / bases_[k].front().second) == angle);
+        if (own) multiples.emplace_back(k, (part->second / bases_[k].front().second).as_int().value_or(0));
+      }
+    }
+  }
+
+  static Angle scaled(Angle angle, const Rational& factor) {
+    for (auto& [atom, coefficient] : angle) coefficient = coefficient * factor;
+    return angle;
+  }
+
+  // FactorRank of the directions as vectors over the atoms, by elimination.
+  static std::size_t rank_of(const std::map<Angle, Rational>& directions) {
+    std::vector<std::map<std::uint32_t, Rational>> rows;
+    std::size_t rank = 0;
+    for (const auto& [direction, unused] : directions) {
+      std::map<std::uint32_t, Rational> row(direction.begin(), direction.end());
+      for (const auto& other : rows) {
+        const auto pivot = other.begin()->first;
+        if (!row.contains(pivot)) continue;
+        const Rational factor = row.at(pivot) / other.begin()->second;
+        for (const auto& [atom, value] : other) {
+          Rational& entry = row.try_emplace(atom, 0).first->second;
+          entry = entry - factor * value;
+        }
+        std::erase_if(row, [](const auto& entry) { return entry.second.is_zero(); });
+      }
+      if (row.empty()) continue;
+      ++rank;
+      rows.push_back(std::move(row));
+    }
+    return rank;
+  }
+
+  Poly reduced(Poly p) const {
+    for (std::size_t k = 0; k < angles(); ++k)
+      p = p.remainder(sine(k) * sine(k) + cosine(k) * cosine(k) - Poly(*context_, 1));
+    return p;
+  }
+
+  // p = even + odd · x with x the variable, p of degree at most 1 in it.
+  std::pair<Poly, Poly> split(const Poly& p, std::size_t variable) const {
+    Poly even(*context_), odd(*context_);
+    for (Poly::Term& term : p.terms()) {
+      const bool has = term.exponents[variable] != 0;
+      term.exponents[variable] = 0;
+      (has ? odd : even).push(term.coefficient, term.exponents);
+    }
+    even.finish();
+    odd.finish();
+    return {even, odd};
+  }
+
+  Poly trigonometric(const TermKey& key) {
+    if (key.trig == Trig::kOne) return Poly(*context_, 1);
+    auto found = angles_.find(key.angle);
+    if (found == angles_.end()) {
+      // cos A + i sin A = Π (c_k + i s_k)^n_k
+      Poly re(*context_, 1), im(*context_);
+      for (const auto& [k, n] : multiples_.at(key.angle)) {
+        const Poly c = cosine(k), s = n < 0 ? sine(k).scaled(-1) : sine(k);
+        for (int i = 0; i < std::abs(n); ++i) {
+          const Poly next = reduced(re * c - im * s);
+          im = reduced(re * s + im * c);
+          re = next;
+        }
+      }
+      found = angles_.emplace(key.angle, std::pair{re, im}).first;
+    }
+    return key.trig == Trig::kCos ? found->second.first : found->second.second;
+  }
+
+  // Terms of a polynomial in the variables as products to print.
+  std::vector<FormTerm> terms(const Poly& p) {
+    std::vector<FormTerm> sum;
+    for (const Poly::Term& term : p.terms()) {
+      FormTerm product{term.coefficient, {}, {}};
+      for (std::size_t v = 0; v < term.exponents.size(); ++v) {
+        const auto e = static_cast<std::int32_t>(term.exponents[v]);
+        if (e == 0) continue;
+        if (v < 2 * angles()) {
+          const auto [id, sign] = canonicalizer_.intern_angle(bases_[v / 2]);
+          product.factors.push_back({id, v % 2 == 0 ? Trig::kSin : Trig::kCos, 12 * e});
+          if (v % 2 == 0 && sign < 0 && e % 2 != 0) product.coefficient = -product.coefficient;
+        } else {
+          const auto generator = std::ranges::find_if(variable_, [&](const auto& g) { return g.second == v; })->first;
+          product.factors.push_back({generator, Trig::kOne, e * units_.at(generator)});
+        }
+      }
+      sum.push_back(std::move(product));
+    }
+    return sum;
+  }
+
+  // base^exponent onto the product: a single term as factors, everything else in parentheses, with the first written term
+  // positive and no common number inside.
+  bool append(FormTerm& product, const Poly& base, int exponent) {
+    std::vector<FormTerm> sum = gather(canonicalizer_, terms(base), Gathering::kNone);
+    if (sum.empty()) return false;
+    if (sum.size() == 1) {
+      product.coefficient = product.coefficient * sum[0].coefficient.power(exponent);
+      for (FormFactor factor : sum[0].factors) {
+        factor.twelfths *= exponent;
+        product.factors.push_back(factor);
+      }
+      return true;
+    }
+    std::int64_t above = 0, below = 1;
+    for (const FormTerm& term : sum) {
+      const auto n = term.coefficient.numerator().as_int(), d = term.coefficient.denominator().as_int();
+      if (!n || !d || below > (std::int64_t{1} << 31)) return false;
+      above = std::gcd(above, static_cast<std::int64_t>(*n));
+      below = std::lcm(below, static_cast<std::int64_t>(*d));
+    }
+    const Rational content = Rational(above, below) * Rational(sum[0].coefficient.sign());
+    for (FormTerm& term : sum) term.coefficient = term.coefficient / content;
+    product.coefficient = product.coefficient * content.power(exponent);
+    product.sums.push_back({gather(canonicalizer_, std::move(sum), Gathering::kShortest), exponent});
+    return true;
+  }
+
+  Canonicalizer& canonicalizer_;
+  std::vector<Angle> bases_;
+  std::map<std::uint32_t, std::vector<std::pair<std::size_t, int>>> multiples_;  // angle → its multiples of base angles
+  std::map<std::uint32_t, std::int32_t> units_;       // generator → common divisor of its exponents, in twelfths
+  std::map<std::uint32_t, std::size_t> variable_;
+  std::map<std::uint32_t, std::pair<Poly, Poly>> angles_;  // after context_ in construction, before it in destruction
+  std::optional<Context> context_;
+
+ public:
+  ~Quotients() { angles_.clear(); }  // polynomials go before their context
+};
+
+}  // namespace
+
+bool has_rational_forms() { return true; }
+
+namespace {
+
+// The cheapest of several sums.
+class Choice {
+ public:
+  explicit Choice(const Canonicalizer& canonicalizer) : canonicalizer_(canonicalizer) {}
+  void offer(std::optional<std::vector<FormTerm>> candidate) {
+    if (!candidate) return;
+    const int c = cost(canonicalizer_, *candidate);
+    if (best_ && c >= lowest_) return;
+    best_ = std::move(candidate);
+    lowest_ = c;
+  }
+  std::optional<std::vector<FormTerm>> best() && { return std::move(best_); }
+
+ private:
+  const Canonicalizer& canonicalizer_;
+  std::optional<std::vector<FormTerm>> best_;
+  int lowest_ = 0;
+};
+
+// Which functions keep their powers: every choice for few angles, all sines or all cosines for many.
+std::set<std::vector<bool>> eliminations(std::size_t angles) {
+  std::set<std::vector<bool>> choices{std::vector<bool>(angles, false), std::vector<bool>(angles, true)};
+  if (angles > kMaxBaseAngles) return choices;
+  for (std::size_t bits = 0; bits < std::size_t{1} << angles; ++bits) {
+    std::vector<bool> choice(angles);
+    for (std::size_t k = 0; k < angles; ++k) choice[k] = bits >> k & 1;
+    choices.insert(std::move(choice));
+  }
+  return choices;
+}
+
+void offer_all(Quotients& quotients, const Polynomial& form, Choice& choice) {
+  auto lowest = quotients.fraction(form);
+  if (!lowest || lowest->below.is_zero() || !quotients.normalize(*lowest) || lowest->above.is_zero()) return;
+  for (const std::vector<bool>& cosines : eliminations(quotients.angles())) {
+    Fraction f = *lowest;
+    for (std::size_t k = 0; k < cosines.size(); ++k) {
+      if (!cosines[k]) continue;
+      f.above = quotients.without_cosine_powers(f.above, k);
+      f.below = quotients.without_cosine_powers(f.below, k);
+    }
+    if (!quotients.cancel(f)) continue;
+    if (auto product = quotients.written(f)) choice.offer(std::vector{*std::move(product)});
+    choice.offer(quotients.sum(f));
+  }
+}
+
+}  // namespace
+
+std::optional<std::vector<FormTerm>> rational_form(Canonicalizer& canonicalizer, const Polynomial& form) {
+  if (form.empty() || form.size() > kMaxTerms) return std::nullopt;
+  Choice choice(canonicalizer);
+  std::vector<std::vector<Angle>> tried;
+  for (const Bases wanted : {Bases::kDirections, Bases::kHalfDirections, Bases::kAtoms}) {
+    Quotients quotients(canonicalizer, form, wanted);
+    if (std::ranges::find(tried, quotients.bases()) != tried.end()) continue;
+    tried.push_back(quotients.bases());
+    offer_all(quotients, form, choice);
+  }
+  return std::move(choice).best();
+}
+
+}  // namespace dalembert
+
+#else
+
+namespace dalembert {
+bool has_rational_forms() { return false; }
+std::optional<std::vector<FormTerm>> rational_form(Canonicalizer&, const Polynomial&) { return std::nullopt; }
+}  // namespace dalembert
+
+#endif
