@@ -59,6 +59,15 @@ class Gatherer {
     return best;
   }
 
+  FormTerm times(const std::vector<FormFactor>& factors, Terms sum) const {
+    FormTerm product;
+    if (sum.size() == 1) product = std::move(sum.front());
+    else product.sums.push_back({std::move(sum), 1});
+    product.factors.insert(product.factors.end(), factors.begin(), factors.end());
+    sort_factors(product);
+    return product;
+  }
+
  private:
   bool is_parameter(const FormFactor& factor) const { return rank(canonicalizer_, factor).first <= kLastParameter; }
 
@@ -163,15 +172,6 @@ class Gatherer {
     const Terms rest = parameters(without);
     result.insert(result.end(), rest.begin(), rest.end());
     return result;
-  }
-
-  FormTerm times(const std::vector<FormFactor>& factors, Terms sum) const {
-    FormTerm product;
-    if (sum.size() == 1) product = std::move(sum.front());
-    else product.sums.push_back({std::move(sum), 1});
-    product.factors.insert(product.factors.end(), factors.begin(), factors.end());
-    sort_factors(product);
-    return product;
   }
 
   FormTerm with_sum(FormTerm common, Terms rest) const {
@@ -297,6 +297,10 @@ std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, std::vector<For
   const Gatherer gatherer(canonicalizer);
   terms = gatherer.ordered(std::move(terms));
   return gathering == Gathering::kShortest ? gatherer.shortest(terms) : terms;
+}
+
+FormTerm times(const Canonicalizer& canonicalizer, std::vector<FormTerm> sum, const FormFactor& factor) {
+  return Gatherer(canonicalizer).times({factor}, std::move(sum));
 }
 
 std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Angle& angle) {

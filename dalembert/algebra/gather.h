@@ -48,6 +48,9 @@ std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Angle& an
 /// The same for products of factors in any order.
 std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, std::vector<FormTerm> terms, Gathering gathering);
 
+/// `sum` times one more factor, as one product.
+FormTerm times(const Canonicalizer& canonicalizer, std::vector<FormTerm> sum, const FormFactor& factor);
+
 /// Place of a factor in a product: numbers, masses, inertias, stiffnesses, g, other parameters, inputs, λ, coordinates,
 /// velocities, accelerations, opaque things, sines and cosines.
 using FactorRank = std::pair<int, std::uint32_t>;

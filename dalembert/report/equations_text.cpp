@@ -133,20 +133,45 @@ class Listing {
     out_ += fmt::format("{} = \\begin{{bmatrix}}\n{}\\end{{bmatrix}}\n\n", name, body);
   }
 
-  // Row i of M q̈ + B + G = F + Wᵀλ, each side in canonical form.
+  // Row i of M q̈ + B + G = F + Wᵀλ: one term for each acceleration and each multiplier, its coefficient in shortest form.
   void equations_of_motion() {
     begin("equations of motion, M q'' + B + G = F + W^T lambda");
-    Graph& graph = *eq_.model->graph;
-    for (int i = 0; i < eq_.n(); ++i) {
-      std::vector<Graph::Term> left{{eq_.B[static_cast<std::size_t>(i)], 1}, {eq_.G[static_cast<std::size_t>(i)], 1}};
+    for (std::size_t i = 0; i < eq_.q.size(); ++i) {
+      std::vector<std::pair<Expr, Expr>> left, right;
       for (std::size_t k = 0; k < eq_.M.value.size(); ++k)
-        if (eq_.M.row[k] == i) left.push_back({eq_.M.value[k] * eq_.qdd[static_cast<std::size_t>(eq_.M.col[k])], 1});
-      std::vector<Graph::Term> right{{eq_.F[static_cast<std::size_t>(i)], 1}};
+        if (eq_.M.row[k] == static_cast<int>(i)) left.emplace_back(eq_.M.value[k], eq_.qdd[static_cast<std::size_t>(eq_.M.col[k])]);
       for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-        if (eq_.W.col[k] == i) right.push_back({eq_.W.value[k] * eq_.lambda[static_cast<std::size_t>(eq_.W.row[k])], 1});
-      line(write(graph.sum(left)), write(graph.sum(right)));
+        if (eq_.W.col[k] == static_cast<int>(i)) right.emplace_back(eq_.W.value[k], eq_.lambda[static_cast<std::size_t>(eq_.W.row[k])]);
+      line(side(left, {eq_.B[i], eq_.G[i]}), side(right, {eq_.F[i]}));
     }
     end();
+  }
+
+  // Σ coefficient · symbol + Σ rest
+  std::string side(const std::vector<std::pair<Expr, Expr>>& linear, const std::vector<Expr>& rest) {
+    Graph& graph = *eq_.model->graph;
+    std::vector<FormTerm> terms;
+    bool canonical = format_.form == Form::kCanonical;
+    for (const auto& [coefficient, symbol] : linear) {
+      const auto form = canonical ? canonicalizer_.canonical(coefficient) : std::nullopt;
+      const auto factor = canonicalizer_.canonical(symbol);
+      canonical = form.has_value();
+      if (!canonical) break;
+      if (form->empty()) continue;
+      const GeneratorPower power = canonicalizer_.monomial(factor->front().key.monomial).front();
+      terms.push_back(times(canonicalizer_, shortest(canonicalizer_, *form), {power.generator, Trig::kOne, power.twelfths}));
+    }
+    for (const Expr& e : rest) {
+      const auto form = canonical ? canonicalizer_.canonical(e) : std::nullopt;
+      canonical = form.has_value();
+      if (!canonical) break;
+      for (FormTerm& term : shortest(canonicalizer_, *form)) terms.push_back(std::move(term));
+    }
+    if (canonical) return dalembert::print(canonicalizer_, terms, format_.notation);
+    std::vector<Graph::Term> sum;
+    for (const auto& [coefficient, symbol] : linear) sum.push_back({coefficient * symbol, 1});
+    for (const Expr& e : rest) sum.push_back({e, 1});
+    return write(graph.sum(sum));
   }
 
   void constraints() {
