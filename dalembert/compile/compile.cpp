@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/compile/compile.h"
+
+#include <memory>
+#include <utility>
+
+#include "dalembert/compile/tape_kernel.h"
+
+namespace dalembert {
+namespace {
+
+std::string unit_of(const std::optional<Dimension>& dimension) {
+  return dimension ? unit_name(*dimension) : std::string();
+}
+
+void name_rows(const Model& model, Names& names) {
+  for (const Constraint& constraint : model.constraints) {
+    for (const ConstraintRow& row : constraint.rows) {
+      names.rows.push_back(row.name);
+      names.row_units.push_back(unit_of(row.dimension));
+      names.lambda_units.push_back(unit_of(lambda_dimension(model, row, constraint.form)));
+    }
+  }
+}
+
+Names names_of(const Equations& equations) {
+  const Model& model = *equations.model;
+  Names names;
+  names.model = model.name;
+  for (const Coordinate& coordinate : model.coordinates) {
+    names.coordinates.push_back(coordinate.name);
+    names.coordinate_units.push_back(unit_of(coordinate.dimension));
+  }
+  name_rows(model, names);
+  for (const Parameter& parameter : model.parameters) names.parameters.push_back(parameter.name);
+  for (const Input& input : model.inputs) {
+    names.inputs.push_back(input.name);
+    names.input_units.push_back(unit_of(input.dimension));
+  }
+  for (const Output& output : model.outputs) {
+    names.outputs.push_back(output.name);
+    names.output_units.push_back(unit_of(output.dimension));
+  }
+  for (const ConservedQuantity& quantity : equations.conserved) names.conserved.push_back(quantity.name);
+  return names;
+}
+
+std::vector<double> parameter_values(const Model& model) {
+  std::vector<double> values;
+  for (const Parameter& parameter : model.parameters) values.push_back(parameter.value);
+  return values;
+}
+
+std::vector<TableInput> tables_of(const Model& model) {
+  std::vector<TableInput> tables;
+  for (std::size_t i = 0; i < model.inputs.size(); ++i) {
+    const Input& input = model.inputs[i];
+    if (!input.value && !input.time.empty()) tables.push_back({static_cast<int>(i), input.time, input.sample});
+  }
+  return tables;
+}
+
+void set(const std::vector<InitialValue>& values, std::vector<double>& target) {
+  for (const InitialValue& value : values) target[static_cast<std::size_t>(value.coordinate)] = value.value;
+}
+
+std::vector<bool> held(const std::vector<InitialValue>& values, std::size_t n) {
+  std::vector<bool> hold(n);
+  for (const InitialValue& value : values) hold[static_cast<std::size_t>(value.coordinate)] = true;
+  return hold;
+}
+
+}  // namespace
+
+Dynamics compile(const Equations& equations) {
+  const Model& model = *equations.model;
+  return {std::make_shared<TapeKernel>(equations), names_of(equations), parameter_values(model), tables_of(model)};
+}
+
+InitialState initial_state(const Model& model) {
+  const std::size_t n = model.coordinates.size();
+  const Initial& initial = model.initial;
+  InitialState start;
+  start.state = {initial.t, std::vector<double>(n), std::vector<double>(n)};
+  // What is held stands over a guess of the same coordinate.
+  set(initial.position_guess, start.state.q);
+  set(initial.velocity_guess, start.state.v);
+  set(initial.position, start.state.q);
+  set(initial.velocity, start.state.v);
+  start.hold_position = held(initial.position, n);
+  start.hold_velocity = held(initial.velocity, n);
+  return start;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/compile/tape.h"
+
+#include "dalembert/compile/tape_passes.h"
+
+namespace dalembert {
+
+Tape make_tape(std::span<const Expr> outputs) {
+  Tape tape = flatten(outputs);
+  fuse_products_into_sums(tape);
+  reuse_registers(tape);
+  return tape;
+}
+
+int arity(Op function) {
+  switch (function) {
+    case Op::kPower:
+    case Op::kAtan2:
+    case Op::kMin:
+    case Op::kMax:
+    case Op::kLess:
+    case Op::kLessEqual:
+    case Op::kEqual:
+    case Op::kAnd:
+    case Op::kOr:
+      return 2;
+    case Op::kSelect:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+RegisterUse register_use(const Instruction& instruction) {
+  const RegisterUse unary{.reads_a = true, .writes_dst = true};
+  switch (instruction.op) {
+    case TapeOp::kConstant:
+    case TapeOp::kArgument:
+      return {.writes_dst = true};
+    case TapeOp::kOutput:
+      return {.reads_a = true};
+    case TapeOp::kAdd:
+    case TapeOp::kSubtract:
+    case TapeOp::kMultiply:
+    case TapeOp::kDivide:
+      return {.reads_a = true, .reads_b = true, .writes_dst = true};
+    case TapeOp::kNegate:
+    case TapeOp::kSquare:
+    case TapeOp::kSquareRoot:
+    case TapeOp::kAddConstant:
+    case TapeOp::kSubtractFrom:
+    case TapeOp::kScale:
+    case TapeOp::kDivideInto:
+      return unary;
+    case TapeOp::kMultiplyAdd:
+    case TapeOp::kMultiplySubtract:
+    case TapeOp::kSubtractProduct:
+      return {.reads_a = true, .reads_b = true, .reads_c = true, .writes_dst = true};
+    case TapeOp::kScaleAdd:
+    case TapeOp::kScaleSubtract:
+      return {.reads_a = true, .reads_c = true, .writes_dst = true};
+    case TapeOp::kSinCos:
+      return {.reads_a = true, .writes_dst = true, .writes_b = true};
+    case TapeOp::kCall: {
+      const int count = arity(instruction.function);
+      return {.reads_a = true, .reads_b = count > 1, .reads_c = count > 2, .writes_dst = true};
+    }
+  }
+  return {};
+}
+
+}  // namespace dalembert

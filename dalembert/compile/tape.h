@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions as a list of elementary instructions: the one form that the interpreter runs and that code is generated
+// from.
+//
+// An instruction {op, dst, a, b, c} reads registers and constants by number and writes register dst. Registers are used
+// again as soon as their value is not needed any more, so dst may equal an operand: operands are read before anything
+// is written. Every value is computed once for all outputs (common subexpressions shared, nothing dead), an output is
+// written as soon as it is known. Nothing is reassociated; a·b + c is rounded twice (never an fma), so results are the
+// same bits on every machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dalembert/expr/expr.h"
+
+namespace dalembert {
+
+/// r: registers, k: constants.
+enum class TapeOp : std::uint8_t {
+  kConstant,          // r[dst] = k[a]
+  kArgument,          // r[dst] = entry b of the argument array of SymbolKind a
+  kOutput,            // out[dst] = r[a]
+  kAdd,               // r[dst] = r[a] + r[b]
+  kSubtract,          // r[dst] = r[a] − r[b]
+  kMultiply,          // r[dst] = r[a] · r[b]
+  kDivide,            // r[dst] = r[a] / r[b]
+  kNegate,            // r[dst] = −r[a]
+  kSquare,            // r[dst] = r[a]²
+  kSquareRoot,        // r[dst] = √r[a]
+  kAddConstant,       // r[dst] = r[a] + k[b]
+  kSubtractFrom,      // r[dst] = k[b] − r[a]
+  kScale,             // r[dst] = k[b] · r[a]
+  kDivideInto,        // r[dst] = k[b] / r[a]
+  kMultiplyAdd,       // r[dst] = r[a] · r[b] + r[c]
+  kMultiplySubtract,  // r[dst] = r[a] · r[b] − r[c]
+  kSubtractProduct,   // r[dst] = r[c] − r[a] · r[b]
+  kScaleAdd,          // r[dst] = k[b] · r[a] + r[c]
+  kScaleSubtract,     // r[dst] = k[b] · r[a] − r[c]
+  kSinCos,            // r[dst] = sin r[a], r[b] = cos r[a]; dst ≠ b
+  kCall,              // r[dst] = function(r[a], r[b], r[c]), as many as arity(function)
+};
+
+struct Instruction {
+  TapeOp op = TapeOp::kConstant;
+  Op function = Op::kConstant;  ///< of kCall; its meaning is evaluate_function's (expr/visit.h)
+  std::uint32_t dst = 0, a = 0, b = 0, c = 0;
+};
+
+struct Tape {
+  std::vector<Instruction> instructions;
+  std::vector<double> constants;
+  std::size_t registers = 0;  ///< doubles of scratch memory that a run needs
+  std::size_t outputs = 0;
+};
+
+/// Functions of the values of symbols; output i of the tape is outputs[i]. Symbols that stand for nothing (kShorthand)
+/// give NaN. Time and memory O(nodes that the outputs are made of), besides one word for each older node of the graph.
+Tape make_tape(std::span<const Expr> outputs);
+
+/// Number of arguments of a function node.
+int arity(Op function);
+
+/// Which of an instruction's fields are registers; the others are positions, constants or unused.
+struct RegisterUse {
+  bool reads_a = false, reads_b = false, reads_c = false, writes_dst = false, writes_b = false;
+};
+RegisterUse register_use(const Instruction& instruction);
+
+/// Calls visit(field) for each register that is read; visit may change the field.
+template <class AnyInstruction, class Visitor>
+void for_each_read(AnyInstruction& instruction, Visitor&& visit) {
+  const RegisterUse use = register_use(instruction);
+  if (use.reads_a) visit(instruction.a);
+  if (use.reads_b) visit(instruction.b);
+  if (use.reads_c) visit(instruction.c);
+}
+
+}  // namespace dalembert

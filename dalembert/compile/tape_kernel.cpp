@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/compile/tape_kernel.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "dalembert/compile/interpreter.h"
+
+namespace dalembert {
+namespace {
+
+// Lists of expressions one behind the other.
+class Pack {
+ public:
+  Pack& operator<<(const Expr& expression) {
+    expressions_.push_back(expression);
+    return *this;
+  }
+  Pack& operator<<(const std::vector<Expr>& list) {
+    expressions_.insert(expressions_.end(), list.begin(), list.end());
+    return *this;
+  }
+  std::vector<Expr> take() { return std::move(expressions_); }
+
+ private:
+  std::vector<Expr> expressions_;
+};
+
+// f = F − B − G.
+std::vector<Expr> generalized_force(const Equations& equations) {
+  std::vector<Expr> f;
+  for (std::size_t i = 0; i < equations.q.size(); ++i) {
+    const std::array<Graph::Term, 3> terms{{{equations.F[i], 1}, {equations.B[i], -1}, {equations.G[i], -1}}};
+    f.push_back(equations.t.graph().sum(terms));
+  }
+  return f;
+}
+
+std::vector<Expr> position_level(const Equations& equations) {
+  std::vector<Expr> h;
+  for (const int row : equations.holonomic) h.push_back(equations.h[static_cast<std::size_t>(row)]);
+  return h;
+}
+
+std::vector<Expr> energies(const Equations& equations) {
+  std::vector<Expr> list{equations.T, equations.V, equations.E, equations.dLdt, equations.power};
+  for (const ConservedQuantity& quantity : equations.conserved) list.push_back(quantity.expression);
+  return list;
+}
+
+// A table's input counts as 0 here: Dynamics writes its value over it.
+std::vector<Expr> inputs(const Equations& equations) {
+  std::vector<Expr> list;
+  for (const Input& input : equations.model->inputs)
+    list.push_back(input.value ? input.value : equations.t.graph().constant(0));
+  return list;
+}
+
+std::vector<Expr> model_outputs(const Equations& equations) {
+  std::vector<Expr> list;
+  for (const Output& output : equations.model->outputs) list.push_back(output.expression);
+  return list;
+}
+
+Pattern pattern(const SparseMatrix& matrix) { return {matrix.rows, matrix.cols, matrix.row, matrix.col}; }
+
+}  // namespace
+
+std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction function) {
+  const Equations& e = equations;
+  switch (function) {
+    case KernelFunction::kPosition:
+      return position_level(e);
+    case KernelFunction::kVelocity:
+      return (Pack() << e.W.value << e.a).take();
+    case KernelFunction::kMass:
+      return e.M.value;
+    case KernelFunction::kTerms:
+      return (Pack() << e.M.value << e.B << e.G << e.F << e.W.value << e.a << e.gamma).take();
+    case KernelFunction::kRates:
+      return (Pack() << e.M.value << generalized_force(e) << e.W.value << e.gamma).take();
+    case KernelFunction::kEnergy:
+      return energies(e);
+    case KernelFunction::kInputs:
+      return inputs(e);
+    case KernelFunction::kOutputs:
+      return model_outputs(e);
+  }
+  return {};
+}
+
+Layout kernel_layout(const Equations& equations) {
+  Layout layout;
+  layout.n = equations.n();
+  layout.m = equations.m();
+  layout.holonomic = equations.holonomic;
+  layout.parameters = static_cast<int>(equations.model->parameters.size());
+  layout.inputs = static_cast<int>(equations.model->inputs.size());
+  layout.outputs = static_cast<int>(equations.model->outputs.size());
+  layout.conserved = static_cast<int>(equations.conserved.size());
+  layout.M = pattern(equations.M);
+  layout.W = pattern(equations.W);
+  layout.conservative = equations.conservative;
+  return layout;
+}
+
+TapeKernel::TapeKernel(const Equations& equations) : layout_(kernel_layout(equations)) {
+  for (std::size_t i = 0; i < kFunctions; ++i) {
+    const auto function = static_cast<KernelFunction>(i);
+    tapes_[i] = make_tape(kernel_expressions(equations, function));
+    assert(tapes_[i].outputs == output_size(layout_, function));
+    layout_.work = std::max(layout_.work, tapes_[i].registers);
+  }
+}
+
+void TapeKernel::call(KernelFunction function, const KernelArguments& in, double* out) const {
+  run(tape(function), in, out);
+}
+
+}  // namespace dalembert

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inner loop allocates nothing: every operator new of this executable is counted.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "compile/reference_systems.h"
+#include "dalembert/compile/compile.h"
+
+namespace {
+std::atomic<long> allocations{0};
+
+void* counted(std::size_t size) {
+  ++allocations;
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) std::abort();
+  return memory;
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace dalembert {
+namespace {
+
+// Oracle: the count of operator new before and after. It must see an allocation that is there.
+TEST(Kernel, CallsAllocateNothing) {
+  const testing::SliderCrank system;
+  const Dynamics dynamics = compile(system.equations());
+  const std::array<double, 3> q{1, 2.8, 0.8}, v{4, -1, 0.3}, qdd{1, 2, 3};
+  const std::array<double, 2> lambda{5, 6};
+  std::array<double, 2> u{0.1, 0.2};
+  std::vector<double> work(dynamics.layout().work), out(100);
+  const KernelArguments in{.t = 0,
+                           .q = q.data(),
+                           .v = v.data(),
+                           .qdd = qdd.data(),
+                           .lambda = lambda.data(),
+                           .u = u.data(),
+                           .p = dynamics.parameters().data(),
+                           .work = work.data()};
+  const long before = allocations;
+  for (int i = 0; i <= static_cast<int>(KernelFunction::kOutputs); ++i)
+    dynamics.kernel().call(static_cast<KernelFunction>(i), in, out.data());
+  dynamics.inputs(0.5, work.data(), u.data());
+  EXPECT_EQ(allocations - before, 0);
+
+  const long then = allocations;
+  delete new std::array<double, 4>{};
+  std::vector<double> some(10);
+  EXPECT_GE(allocations - then, 1);
+}
+
+}  // namespace
+}  // namespace dalembert

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every reference model through the whole branch: file, equations, tapes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "dalembert/compile/compile.h"
+#include "dalembert/compile/tape_kernel.h"
+#include "dalembert/expr/visit.h"
+#include "dalembert/modelfile/load.h"
+
+namespace dalembert {
+namespace {
+
+std::vector<std::string> model_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_SOURCE_DIR "/models"))
+    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  std::ranges::sort(files);
+  return files;
+}
+
+Equations equations_of(const std::string& file) {
+  Result<Model> loaded = load_model_file(file);
+  EXPECT_TRUE(loaded) << render(loaded.diagnostics());
+  if (!loaded) return {};
+  Result<Equations> derived = derive(std::make_shared<Model>(std::move(loaded).value()));
+  EXPECT_TRUE(derived) << render(derived.diagnostics());
+  return derived ? std::move(derived).value() : Equations{};
+}
+
+class ReferenceModel : public ::testing::TestWithParam<std::string> {};
+
+// Oracle: evaluate() of the same expressions at three random states. Sums of the same terms in another grouping differ
+// by the round-off of their largest intermediate; 1e-12 of the largest output leaves that 4500 ε.
+TEST_P(ReferenceModel, KernelIsWhatItsExpressionsSay) {
+  const Equations equations = equations_of(GetParam());
+  ASSERT_TRUE(equations.model);
+  const Dynamics dynamics = compile(equations);
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> any(0.2, 1.5);
+  std::vector<std::vector<double>> of_kind(7);  // by SymbolKind
+  for (int round = 0; round < 3; ++round) {
+    for (std::vector<double>& values : of_kind) {
+      values.resize(static_cast<std::size_t>(std::max({1, dynamics.n(), dynamics.m(), dynamics.layout().inputs})));
+      for (double& value : values) value = any(random);
+    }
+    of_kind[1].assign(dynamics.parameters().begin(), dynamics.parameters().end());
+    std::vector<double> work(dynamics.layout().work, std::nan(""));
+    const KernelArguments in{.t = of_kind[0][0],
+                             .q = of_kind[3].data(),
+                             .v = of_kind[4].data(),
+                             .qdd = of_kind[5].data(),
+                             .lambda = of_kind[6].data(),
+                             .u = of_kind[2].data(),
+                             .p = of_kind[1].data(),
+                             .work = work.data()};
+    for (int f = 0; f <= static_cast<int>(KernelFunction::kOutputs); ++f) {
+      const auto function = static_cast<KernelFunction>(f);
+      const std::vector<double> expected = evaluate(kernel_expressions(equations, function), [&](SymbolId id) {
+        const Symbol& symbol = equations.t.graph().symbol_info(id);
+        const auto index = symbol.kind == SymbolKind::kTime ? 0 : static_cast<std::size_t>(symbol.index);
+        return of_kind[static_cast<std::size_t>(symbol.kind)][index];
+      });
+      std::vector<double> out(output_size(dynamics.layout(), function), std::nan(""));
+      ASSERT_EQ(out.size(), expected.size());
+      dynamics.kernel().call(function, in, out.data());
+      double largest = 1e-3;
+      for (const double value : expected) largest = std::max(largest, std::abs(value));
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        EXPECT_TRUE(std::isfinite(out[i])) << "function " << f << ", output " << i;
+        EXPECT_NEAR(out[i], expected[i], 1e-12 * largest) << "function " << f << ", output " << i;
+      }
+    }
+  }
+}
+
+// Every row, coordinate and output has its name; the start is of the right size and finite.
+TEST_P(ReferenceModel, NamesAndStartAreComplete) {
+  const Equations equations = equations_of(GetParam());
+  ASSERT_TRUE(equations.model);
+  const Dynamics dynamics = compile(equations);
+  const Names& names = dynamics.names();
+  const auto n = static_cast<std::size_t>(dynamics.n()), m = static_cast<std::size_t>(dynamics.m());
+  EXPECT_EQ(names.coordinates.size(), n);
+  EXPECT_EQ(names.coordinate_units.size(), n);
+  EXPECT_EQ(names.rows, equations.rows);
+  EXPECT_EQ(names.row_units.size(), m);
+  EXPECT_EQ(names.lambda_units.size(), m);
+  EXPECT_EQ(names.outputs.size(), static_cast<std::size_t>(dynamics.layout().outputs));
+  EXPECT_EQ(names.conserved.size(), static_cast<std::size_t>(dynamics.layout().conserved));
+  const InitialState start = initial_state(*equations.model);
+  EXPECT_EQ(start.state.q.size(), n);
+  EXPECT_EQ(start.state.v.size(), n);
+  EXPECT_EQ(start.hold_position.size(), n);
+  EXPECT_TRUE(std::ranges::all_of(start.state.q, [](double x) { return std::isfinite(x); }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, ReferenceModel, ::testing::ValuesIn(model_files()), [](const auto& chosen) {
+  std::string name = std::filesystem::path(chosen.param).stem().string();
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace dalembert
