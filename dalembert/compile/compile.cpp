@@ -41,7 +41,7 @@ Names names_of(const Equations& equations) {
     names.outputs.push_back(output.name);
     names.output_units.push_back(unit_of(output.dimension));
   }
-  for (const ConservedQuantity& quantity : equations.conserved) names.conserved.push_back(quantity.name);
+  for (const ConservedQuantity& quantity : equations.momenta) names.conserved.push_back(quantity.name);
   return names;
 }
 

@@ -44,7 +44,7 @@ std::vector<Expr> position_level(const Equations& equations) {
 
 std::vector<Expr> energies(const Equations& equations) {
   std::vector<Expr> list{equations.T, equations.V, equations.E, equations.dLdt, equations.power};
-  for (const ConservedQuantity& quantity : equations.conserved) list.push_back(quantity.expression);
+  for (const ConservedQuantity& quantity : equations.momenta) list.push_back(quantity.expression);
   return list;
 }
 
@@ -97,7 +97,7 @@ Layout kernel_layout(const Equations& equations) {
   layout.parameters = static_cast<int>(equations.model->parameters.size());
   layout.inputs = static_cast<int>(equations.model->inputs.size());
   layout.outputs = static_cast<int>(equations.model->outputs.size());
-  layout.conserved = static_cast<int>(equations.conserved.size());
+  layout.conserved = static_cast<int>(equations.momenta.size());
   layout.M = pattern(equations.M);
   layout.W = pattern(equations.W);
   layout.conservative = equations.conservative;

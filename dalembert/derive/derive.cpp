@@ -36,7 +36,7 @@ class Derivation {
     forces();
     constraints();
     if (has_errors(problems_)) return problems_;
-    conserved_quantities();
+    find_conserved();
     return {std::move(eq_), std::move(problems_)};
   }
 
@@ -177,20 +177,29 @@ class Derivation {
     problems_.push_back(std::move(d));
   }
 
-  void conserved_quantities() {
+  // With inputs that are constant replaced by their values: a torque input of 0 does not spoil a conservation law.
+  Expr with_constant_inputs(const Expr& e) {
+    std::unordered_map<SymbolId, Expr> values;
+    for (const Input& input : model_.inputs)
+      if (input.value && input.value.is_constant()) values.emplace(input.symbol.symbol(), input.value);
+    return values.empty() ? e : substitute(e, values);
+  }
+
+  void find_conserved() {
+    std::vector<Expr> F;
+    for (const Expr& e : eq_.F) F.push_back(with_constant_inputs(e));
     const auto all_vanish = [&](const std::vector<Expr>& list) {
       for (const Expr& e : list)
         if (!vanishes(e)) return false;
       return true;
     };
-    eq_.conservative = all_vanish(eq_.F) && all_vanish(eq_.a) && vanishes(eq_.dLdt);
-    if (eq_.conservative) eq_.conserved.push_back({"energy", eq_.E});
+    eq_.conservative = all_vanish(F) && all_vanish(eq_.a) && vanishes(eq_.dLdt);
     const std::vector<Expr> L_q = gradient(eq_.L, eq_.q);
     for (int i = 0; i < eq_.n(); ++i) {
-      bool cyclic = vanishes(L_q[at(i)]) && vanishes(eq_.F[at(i)]);
+      bool cyclic = vanishes(L_q[at(i)]) && vanishes(F[at(i)]);
       for (std::size_t k = 0; k < eq_.W.value.size() && cyclic; ++k)
         if (eq_.W.col[k] == i) cyclic = vanishes(eq_.W.value[k]);
-      if (cyclic) eq_.conserved.push_back({fmt::format("p[{}]", model_.coordinates[at(i)].name), eq_.p[at(i)]});
+      if (cyclic) eq_.momenta.push_back({fmt::format("p[{}]", model_.coordinates[at(i)].name), eq_.p[at(i)]});
     }
   }
 
@@ -212,6 +221,12 @@ class Derivation {
 }  // namespace
 
 Result<Equations> derive(std::shared_ptr<const Model> model) { return Derivation(std::move(model)).run(); }
+
+std::vector<ConservedQuantity> conserved_quantities(const Equations& equations) {
+  std::vector<ConservedQuantity> all = equations.momenta;
+  if (equations.conservative) all.insert(all.begin(), {"energy", equations.E});
+  return all;
+}
 
 std::optional<Dimension> lambda_dimension(const Model& model, const ConstraintRow& row, ConstraintForm form) {
   if (!model.has_units || !row.dimension) return std::nullopt;

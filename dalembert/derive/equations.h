@@ -44,8 +44,8 @@ struct Equations {
   Expr E;                     ///< q̇·∂L/∂q̇ − L
   Expr dLdt;                  ///< ∂L/∂t
   Expr power;                 ///< F·q̇
-  bool conservative = false;  ///< F = 0, a = 0, ∂L/∂t = 0 identically: E is constant
-  std::vector<ConservedQuantity> conserved;
+  bool conservative = false;  ///< F = 0 (with the inputs' constant values), a = 0, ∂L/∂t = 0 identically: E is constant
+  std::vector<ConservedQuantity> momenta;  ///< of cyclic coordinates, constant as well
 
   int n() const { return static_cast<int>(q.size()); }
   int m() const { return static_cast<int>(rows.size()); }
@@ -54,6 +54,9 @@ struct Equations {
 /// Derives everything above. Errors: what model.diagnostics() holds; E0220 T not quadratic in the velocities; E0221
 /// power not linear in them; E0222 a Pfaffian constraint not affine in them. Warnings of the model are passed on.
 Result<Equations> derive(std::shared_ptr<const Model> model);
+
+/// What every motion conserves: the energy where the system is conservative, and the momenta.
+std::vector<ConservedQuantity> conserved_quantities(const Equations& equations);
 
 /// Unit of row j's multiplier, J/[h] or W/[η], where the row has one.
 std::optional<Dimension> lambda_dimension(const Model& model, const ConstraintRow& row, ConstraintForm form);

@@ -636,6 +636,7 @@ void Run::finish() {
   verdict.drift_limit = std::max(1e-12, options_.rtol * std::clamp(static_cast<double>(path_.steps), 100.0, 1e6));
   bool holds = path_.status == RunStatus::kOk && started_ && residual_excess_ <= 10;
   holds = holds && (verdict.conservative ? verdict.energy_drift : verdict.power_balance_error) <= verdict.drift_limit;
+  if (verdict.conservative) verdict.conserved.push_back({"energy", verdict.energy_drift});
   for (std::size_t i = 0; i < conserved_.size(); ++i) {
     const double size = std::max(conserved_largest_[i], options_.atol / options_.rtol);
     verdict.conserved.push_back(

@@ -48,10 +48,7 @@ std::string to_text(const Verdict& verdict) {
     line("velocity residual", verdict.max_velocity_residual, "");
   }
   const std::string limit = fmt::format("  (limit {:.0e})", verdict.drift_limit);
-  if (verdict.conservative)
-    line("energy drift", verdict.energy_drift, limit);
-  else
-    line("power balance", verdict.power_balance_error, limit);
+  if (!verdict.conservative) line("power balance", verdict.power_balance_error, limit);
   for (const ConservedDrift& conserved : verdict.conserved)
     line(fmt::format("{} drift", conserved.name), conserved.drift, limit);
   if (verdict.rows > 0)

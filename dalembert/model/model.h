@@ -3,14 +3,18 @@
 // file or by C++) and is not changed afterwards; `derive` makes equations of it.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/base/units.h"
 #include "dalembert/expr/expr.h"
+#include "dalembert/expr/kinds.h"
+#include "dalembert/model/roles.h"
 
 namespace dalembert {
 
@@ -61,11 +65,11 @@ struct Point {
 enum class ConstraintForm { kHolonomic, kPfaffian, kCoincide, kDistance };
 
 struct ConstraintRow {
-  std::string name;  ///< "pin", "pin[1]", "pin.x"
-  Expr expression;   ///< h(q,t), or η(q,q̇,t)
-  Expr lambda;       ///< its multiplier's symbol
+  std::string name;                    ///< "pin", "pin[1]", "pin.x"
+  Expr expression;                     ///< h(q,t), or η(q,q̇,t)
+  Expr lambda;                         ///< its multiplier's symbol
   std::optional<Dimension> dimension;  ///< of h or η
-  Span span;         ///< the expression as written
+  Span span;                           ///< the expression as written
 };
 
 struct Constraint {
@@ -117,12 +121,13 @@ class Model {
   // Building. Each returns the handle that later expressions use; what is wrong is collected in diagnostics().
   Coordinate coordinate(const std::string& name, const std::string& unit = {}, const std::string& latex = {});
   Expr parameter(const std::string& name, double value, const std::string& unit = {});  ///< value in `unit`
-  Expr input(const std::string& name);  ///< zero until set_input
-  void kinetic(const Expr& T);          ///< added to what stands
-  void potential(const Expr& V);        ///< added
-  void dissipation(const Expr& R);      ///< added
-  void lagrangian(const Expr& L);       ///< alone, without kinetic and potential
-  void gravity(const Vector& g);        ///< before bodies
+  Expr input(const std::string& name);                                                  ///< zero until set_input
+  void set_input(const std::string& name, const Expr& value);  ///< an expression of t and parameters
+  void kinetic(const Expr& T);                                 ///< added to what stands
+  void potential(const Expr& V);                               ///< added
+  void dissipation(const Expr& R);                             ///< added
+  void lagrangian(const Expr& L);                              ///< alone, without kinetic and potential
+  void gravity(const Vector& g);                               ///< before bodies
   void body(const std::string& name, const Expr& mass, const Vector& position);
   void body(const std::string& name, const Expr& mass, const Expr& inertia, const Vector& position, const Expr& angle);
   void point(const std::string& name, const Vector& position);
@@ -147,7 +152,14 @@ class Model {
   Expr constant(const Rational& value) const { return graph->constant(value); }
 
   int coordinate_index(const std::string& name) const;  ///< -1: there is none
-  std::vector<const ConstraintRow*> rows() const;       ///< of all constraints, in order
+  /// All at once: their velocities share one sweep, so a chain of N bodies costs O(N). Position, mass, angle as in
+  /// body().
+  void add_bodies(std::vector<Body> several);
+  /// What an expression of the model's symbols has as dimension; nothing when a unit is missing or terms disagree.
+  std::optional<Dimension> dimension_of(const Expr& expression) const;
+  /// Components of the vectors given so far: 0 (none yet), 2 or 3.
+  int space() const { return space_; }
+  std::vector<const ConstraintRow*> rows() const;  ///< of all constraints, in order
   const Diagnostics& diagnostics() const { return diagnostics_; }
   Diagnostics& diagnostics() { return diagnostics_; }
 
@@ -161,8 +173,8 @@ class Model {
   std::vector<Body> bodies;
   std::vector<Point> points;
   Vector gravity_field;
-  Expr T, V, R;  ///< sums of everything stated; 0 where nothing was
-  Expr L;        ///< null unless given directly
+  Expr T, V, R;                         ///< sums of everything stated; 0 where nothing was
+  Expr L;                               ///< null unless given directly
   Span T_span, V_span, R_span, L_span;  ///< of [energy], where written
   std::vector<Constraint> constraints;
   std::vector<Force> forces;
@@ -171,9 +183,26 @@ class Model {
   SimulationSettings simulation;
   bool has_units = false;  ///< some unit was given, so dimensions are checked and λ has a unit
   SourcePtr source;        ///< the model file, if there is one
+  Span here;               ///< the place of what is stated next, for its span and for diagnostics
 
  private:
+  bool claim_name(const std::string& name, std::string_view what);
+  bool claim_row(const std::string& name);
+  bool allows(Role role, std::initializer_list<Expr> expressions);
+  bool allows(Role role, const std::vector<Expr>& expressions);
+  bool same_space(const Vector& vector);
+  void problem(std::string code, std::string message, std::string help = {});
+  void add_constraint(const std::string& name, ConstraintForm form, const std::vector<Expr>& rows,
+                      const std::vector<std::string>& row_names, const std::vector<std::string>& points);
+  std::optional<Unit> read_unit(const std::string& unit);
+
   Diagnostics diagnostics_;
+  int space_ = 0;
+  std::unordered_map<std::string, Span> names_, constraint_names_;
+  std::unordered_map<std::string, int> coordinate_indices_;
+  std::unordered_map<std::string, Expr> multipliers_;
+  mutable KindMasks kinds_;
+  std::unordered_map<SymbolId, Expr> rates_;  // q → q̇, q̇ → q̈, t → 1
 };
 
 }  // namespace dalembert

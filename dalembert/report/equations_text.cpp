@@ -49,7 +49,7 @@ class Listing {
     }
     if (wanted("eom")) equations_of_motion();
     if (wanted("eom") && eq_.m() > 0) constraints();
-    if (format_.only.empty() && !eq_.conserved.empty()) conserved();
+    if (format_.only.empty()) conserved();
     return out_;
   }
 
@@ -183,8 +183,10 @@ class Listing {
   }
 
   void conserved() {
+    const std::vector<ConservedQuantity> quantities = conserved_quantities(eq_);
+    if (quantities.empty()) return;
     begin("conserved along every motion");
-    for (const ConservedQuantity& c : eq_.conserved)
+    for (const ConservedQuantity& c : quantities)
       line(latex() ? "\\mathrm{" + c.name + "}" : c.name, write(c.expression));
     end();
   }

@@ -150,8 +150,9 @@ TEST(Integrate, NonholonomicParticle) {
   EXPECT_NEAR(path.q[1].back(), 3.5, 1e-10);
   EXPECT_NEAR(path.q[2].back(), 3.7267022830565, 1e-10);
   EXPECT_NEAR(path.v[0].back(), 0.3154990057694, 1e-10);
-  ASSERT_EQ(path.verdict.conserved.size(), 1u);
-  EXPECT_LE(path.verdict.conserved[0].drift, 1e-11);
+  ASSERT_EQ(path.verdict.conserved.size(), 2u);
+  EXPECT_EQ(path.verdict.conserved[0].name, "energy");
+  EXPECT_LE(path.verdict.conserved[1].drift, 1e-11);
 }
 
 // Truth: r = r₀ cosh Ωt + (v₀/Ω) sinh Ωt, λ = 2mΩṙ (cases/23). The rod works on the bead: E is not constant, but E −

@@ -59,7 +59,7 @@ TEST(Verdict, SpeaksToPeople) {
   verdict.conservative = true;
   verdict.energy_drift = 1.5e-10;
   verdict.drift_limit = 1e-7;
-  verdict.conserved = {{"p[phi]", 2e-12}};
+  verdict.conserved = {{"energy", 1.5e-10}, {"p[phi]", 2e-12}};
   verdict.warnings = {"lambda of `a` is not unique"};
   const std::string text = to_text(verdict);
   EXPECT_THAT(text, HasSubstr("verdict: holds"));

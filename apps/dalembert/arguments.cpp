@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/dalembert/arguments.h"
+
+#include <fmt/format.h>
+
+#include "apps/dalembert/failure.h"
+#include "dalembert/base/text.h"
+
+namespace dalembert::app {
+
+std::optional<std::string> Arguments::value(const std::string& option) const {
+  const auto found = options.find(option);
+  if (found == options.end() || found->second.empty()) return std::nullopt;
+  return found->second.back();
+}
+
+std::vector<std::string> Arguments::values(const std::string& option) const {
+  const auto found = options.find(option);
+  return found == options.end() ? std::vector<std::string>{} : found->second;
+}
+
+std::optional<double> Arguments::quantity(const std::string& option, const Dimension& dimension, double above) const {
+  const std::optional<std::string> text = value(option);
+  if (!text) return std::nullopt;
+  const auto refuse = [&](const std::string& why) {
+    const std::string what =
+        dimension.dimensionless() ? "a number" : fmt::format("a number in {}", unit_name(dimension));
+    const std::string limit = above == -kNoLimit ? "" : fmt::format(" greater than {}", to_text(above));
+    fail(
+        kExitUsage, "E0403", fmt::format("`{}` does not take `{}`{}", option, *text, why),
+        {fmt::format("it takes {}{}{}", what, limit, dimension.dimensionless() ? "" : ", or with a unit: \"500 ms\"")});
+  };
+  const Result<Quantity> quantity = parse_quantity(MappedText::of(*text, option));
+  if (!quantity) refuse("");
+  if (quantity->dimension && !(*quantity->dimension == dimension))
+    refuse(fmt::format(": its unit is {}", unit_name(*quantity->dimension)));
+  if (!(quantity->value > above) || !(quantity->value < kNoLimit)) refuse("");
+  return quantity->value;
+}
+
+}  // namespace dalembert::app

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// dalembert check: is the model sound, how many freedoms has it, does it have a consistent start?
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/dalembert/failure.h"
+#include "apps/dalembert/layout.h"
+#include "apps/dalembert/start.h"
+#include "apps/dalembert/terminal.h"
+#include "apps/dalembert/verbs.h"
+#include "dalembert/base/text.h"
+#include "dalembert/dynamics/kkt.h"
+
+namespace dalembert::app {
+namespace {
+
+// What check has to say; the later fields stay as they are when an earlier step failed.
+struct Findings {
+  Json document;
+  Diagnostics diagnostics;
+  std::string text;
+  int exit_code = kExitOk;
+};
+
+Json empty_document(const std::string& model) {
+  return {{"model", model},
+          {"ok", false},
+          {"N", nullptr},
+          {"m", nullptr},
+          {"rank", nullptr},
+          {"dof", {{"velocity", nullptr}}},
+          {"diagnostics", Json::array()}};
+}
+
+std::vector<std::string> with_units(const std::vector<std::string>& names, const std::vector<std::string>& units) {
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    items.push_back(units[i].empty() ? names[i] : fmt::format("{} [{}]", names[i], units[i]));
+  return items;
+}
+
+// The constraint rows, with how many of them have no position level.
+std::string constraint_lines(const System& system) {
+  const Names& names = system.dynamics.names();
+  const int m = system.dynamics.m(), holonomic = static_cast<int>(system.equations.holonomic.size());
+  std::string kind = m == 0           ? ""
+                     : holonomic == m ? " (holonomic)"
+                     : holonomic == 0 ? " (of velocity)"
+                                      : fmt::format(" ({} of velocity)", m - holonomic);
+  return fmt::format("  {:<14}{}{}\n", "constraints", m, kind) +
+         labelled_list("", with_units(names.rows, names.row_units));
+}
+
+// At the start every allowed motion must have inertia, or there are no accelerations.
+void check_accelerations(const System& system, const Start& start, Findings& findings) {
+  const KktSolution now = solve_kkt(system.dynamics, start.assembly.state);
+  if (now.status == KktStatus::kOk) return;
+  Diagnostic diagnostic =
+      warning("W0301", fmt::format("no accelerations can be computed at the start: {}", to_text(now.status)));
+  if (now.status == KktStatus::kSingular)
+    diagnostic.notes.push_back("some motion that the constraints allow has no inertia");
+  findings.diagnostics.push_back(std::move(diagnostic));
+}
+
+void describe(const System& system, const Start& start, Findings& findings) {
+  const Names& names = system.dynamics.names();
+  const int n = system.dynamics.n();
+  findings.document["N"] = n;
+  findings.document["m"] = system.dynamics.m();
+  findings.text += fmt::format("  {:<14}{}\n", "coordinates", n) +
+                   labelled_list("", with_units(names.coordinates, coordinate_units(names)));
+  findings.text += constraint_lines(system);
+  if (!start.assembly.ok()) return;
+  findings.document["rank"] = start.rank();
+  findings.document["dof"]["velocity"] = start.freedoms();
+  findings.text += fmt::format("  {:<14}{}   {} - rank {}\n", "freedoms", start.freedoms(),
+                               counted(n, "velocity", "velocities"), start.rank());
+  std::vector<std::string> conserved;
+  for (const ConservedQuantity& quantity : conserved_quantities(system.equations)) conserved.push_back(quantity.name);
+  findings.text += labelled_list("conserved", conserved);
+  findings.text += describe_start(system, start);
+  if (system.dynamics.m() > 0)
+    findings.text += fmt::format("  {:<14}position {:.1e}, velocity {:.1e}\n", "residual",
+                                 start.assembly.position_residual, start.assembly.velocity_residual);
+}
+
+Findings examine(const Arguments& arguments) {
+  Findings findings;
+  findings.document = empty_document(arguments.operands[0]);
+  const std::vector<Override> overrides = overrides_of(arguments);
+  try {
+    const System system = build(load(arguments.operands[0], overrides));
+    findings.document["model"] = system.model->name;
+    findings.text = system.model->name + "\n";
+    findings.diagnostics = system.warnings;
+    const Start start = find_start(system);
+    describe(system, start, findings);
+    if (start.assembly.ok()) {
+      const Diagnostics redundant = redundancy_warnings(system, start);
+      findings.diagnostics.insert(findings.diagnostics.end(), redundant.begin(), redundant.end());
+      check_accelerations(system, start, findings);
+    } else {
+      findings.diagnostics.push_back(explain_start(system, start));
+      findings.exit_code = kExitModel;
+    }
+  } catch (const Failure& failure) {
+    findings.diagnostics = failure.diagnostics;
+    findings.exit_code = failure.exit_code;
+  }
+  findings.document["ok"] = findings.exit_code == kExitOk;
+  findings.document["diagnostics"] = to_json(findings.diagnostics);
+  return findings;
+}
+
+std::string closing_line(const Findings& findings, const Terminal& terminal, const std::string& model) {
+  if (findings.exit_code != kExitOk) return terminal.red("not ok") + "\n";
+  const int warnings = static_cast<int>(findings.diagnostics.size());
+  const std::string count = warnings == 0 ? "" : ", " + counted(warnings, "warning", "warnings");
+  std::string line = terminal.green("ok") + count + "\n";
+  if (!terminal.quiet()) line += fmt::format("\nnext: dalembert derive {0}    dalembert simulate {0}\n", model);
+  return line;
+}
+
+}  // namespace
+
+int run_check(const Arguments& arguments, Terminal& terminal) {
+  const Findings findings = examine(arguments);
+  terminal.report(findings.diagnostics);
+  if (arguments.json())
+    terminal.out(document_text(findings.document));
+  else if (!findings.text.empty())
+    terminal.out(findings.text + closing_line(findings, terminal, arguments.operands[0]));
+  return findings.exit_code;
+}
+
+}  // namespace dalembert::app

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// dalembert eval: every term as a number, at one state that is taken as it is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/dalembert/failure.h"
+#include "apps/dalembert/layout.h"
+#include "apps/dalembert/start.h"
+#include "apps/dalembert/state_file.h"
+#include "apps/dalembert/terminal.h"
+#include "apps/dalembert/terms.h"
+#include "apps/dalembert/verbs.h"
+#include "dalembert/base/text.h"
+
+namespace dalembert::app {
+namespace {
+
+struct Evaluation {
+  System system;
+  State state;
+  Terms terms;
+};
+
+// The state file is asked first for its parameters and inputs, which belong to the model, then for t, q and qd.
+Evaluation evaluate(const Arguments& arguments) {
+  const std::string model = arguments.operands[0];
+  const std::optional<std::string> path = arguments.value("--at");
+  if (path && *path == "-" && model == "-") fail(kExitUsage, "E0403", "MODEL and `--at` cannot both be standard input");
+  std::vector<Override> overrides = overrides_of(arguments);
+  const ModelSource source = read_model_source(model);
+  LoadedModel loaded = load(source, overrides);
+  StateFile file;
+  if (path) {
+    file = read_state_file(*path);
+    check_names(file, *loaded.model);
+    const std::vector<Override> more = overrides_of(file);
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    if (!more.empty()) loaded = load(source, overrides);
+  }
+  System system = build(std::move(loaded));
+  State state = initial_state(*system.model).state;
+  apply(file, *system.model, state);
+  Terms terms = evaluate_terms(system, state);
+  return {std::move(system), std::move(state), std::move(terms)};
+}
+
+Diagnostics judge(const Evaluation& e) {
+  const std::vector<std::string> bad = not_finite(e.system, e.terms);
+  if (!bad.empty()) {
+    Diagnostic diagnostic =
+        error("E0303", fmt::format("{} not finite at this state", bad.size() == 1 ? "a term is" : "some terms are"));
+    diagnostic.notes.push_back(join_words(bad));
+    return {diagnostic};
+  }
+  if (e.terms.has_motion()) return {};
+  Diagnostic diagnostic =
+      warning("W0301", fmt::format("qdd and lambda do not exist at this state: {}", to_text(e.terms.solution.status)));
+  if (e.terms.solution.status == KktStatus::kSingular)
+    diagnostic.notes.push_back("some motion that the constraints allow has no inertia");
+  return {diagnostic};
+}
+
+// ---------------------------------------------------------------------------------------------------------- JSON
+
+Json lambda_units(const Names& names) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < names.rows.size(); ++i)
+    json[names.rows[i]] = names.lambda_units[i].empty() ? Json(nullptr) : Json(names.lambda_units[i]);
+  return json;
+}
+
+Json document(const Evaluation& e) {
+  const Names& names = e.system.dynamics.names();
+  const Terms& terms = e.terms;
+  const auto n = static_cast<std::size_t>(e.system.dynamics.n()), m = static_cast<std::size_t>(e.system.dynamics.m());
+  return {{"model", e.system.model->name},
+          {"t", e.state.t},
+          {"coordinates", names.coordinates},
+          {"constraints", names.rows},
+          {"q", named(names.coordinates, e.state.q)},
+          {"qd", named(names.coordinates, e.state.v)},
+          {"M", matrix(terms.M, n, n)},
+          {"B", list(terms.B)},
+          {"G", list(terms.G)},
+          {"F", list(terms.F)},
+          {"W", matrix(terms.W, m, n)},
+          {"a", list(terms.a)},
+          {"gamma", list(terms.gamma)},
+          {"qdd", terms.has_motion() ? named(names.coordinates, terms.solution.qdd) : Json(nullptr)},
+          {"lambda", terms.has_motion() ? named(names.rows, terms.solution.lambda) : Json(nullptr)},
+          {"energy", {{"kinetic", terms.energy.kinetic}, {"potential", terms.energy.potential}}},
+          {"residual", residual_json(e.system, e.state)},
+          {"rank", terms.solution.rank},
+          {"units", {{"lambda", lambda_units(names)}}},
+          {"outputs", named(names.outputs, terms.outputs)}};
+}
+
+// ---------------------------------------------------------------------------------------------------------- text
+
+std::string number(double value) { return to_text(value == 0 ? 0.0 : value, 6); }
+
+std::string coordinate_table(const Evaluation& e) {
+  const Names& names = e.system.dynamics.names();
+  const Terms& terms = e.terms;
+  Table table;
+  table.add({"", "q", "qd", "B", "G", "F", "qdd", "unit of q"});
+  for (std::size_t i = 0; i < names.coordinates.size(); ++i)
+    table.add({names.coordinates[i], number(e.state.q[i]), number(e.state.v[i]), number(terms.B[i]), number(terms.G[i]),
+               number(terms.F[i]), terms.has_motion() ? number(terms.solution.qdd[i]) : "-",
+               coordinate_unit(names.coordinate_units[i])});
+  return table.text();
+}
+
+// The entries that are not zero, for matrices that are too wide to be tables.
+std::string entry_table(const std::vector<double>& values, const std::vector<std::string>& rows,
+                        const std::vector<std::string>& columns) {
+  Table table;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (values[k] != 0)
+      table.add({fmt::format("[{},{}]", rows[k / columns.size()], columns[k % columns.size()]), number(values[k])});
+  return table.text();
+}
+
+std::string matrix_table(const std::vector<double>& values, const std::vector<std::string>& rows,
+                         const std::vector<std::string>& columns) {
+  if (columns.size() > 10) return entry_table(values, rows, columns);
+  Table table;
+  std::vector<std::string> heading{""};
+  heading.insert(heading.end(), columns.begin(), columns.end());
+  table.add(heading);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::vector<std::string> line{rows[r]};
+    for (std::size_t c = 0; c < columns.size(); ++c) line.push_back(number(values[r * columns.size() + c]));
+    table.add(line);
+  }
+  return table.text();
+}
+
+std::string row_table(const Evaluation& e) {
+  const Names& names = e.system.dynamics.names();
+  const Terms& terms = e.terms;
+  const Json residual = residual_json(e.system, e.state);
+  Table table;
+  table.add({"", "a", "gamma", "lambda", "unit", "h", "W qd + a"});
+  for (std::size_t r = 0; r < names.rows.size(); ++r) {
+    const std::string& name = names.rows[r];
+    const bool unique = !terms.has_motion() || terms.solution.lambda_unique[r];
+    const auto h = residual["position"].find(name);
+    table.add({name, number(terms.a[r]), number(terms.gamma[r]),
+               terms.has_motion() ? (unique ? "" : "~") + number(terms.solution.lambda[r]) : "-", names.lambda_units[r],
+               h == residual["position"].end() ? "" : number(h->get<double>()),
+               number(residual["velocity"][name].get<double>())});
+  }
+  return table.text();
+}
+
+std::string text(const Evaluation& e, const Terminal& terminal) {
+  const Names& names = e.system.dynamics.names();
+  const int n = e.system.dynamics.n(), m = e.system.dynamics.m();
+  std::string out =
+      fmt::format("{} at t = {}\n\n{}\n", terminal.bold(e.system.model->name), number(e.state.t), coordinate_table(e));
+  out += terminal.bold("M") + "\n" + matrix_table(e.terms.M, names.coordinates, names.coordinates);
+  if (m > 0) {
+    out +=
+        "\n" + terminal.bold("W") + "\n" + matrix_table(e.terms.W, names.rows, names.coordinates) + "\n" + row_table(e);
+    const auto& unique = e.terms.solution.lambda_unique;
+    if (e.terms.has_motion() && std::ranges::find(unique, false) != unique.end())
+      out += "  ~ not unique: rows depend on each other; the least-norm multipliers\n";
+  }
+  out += fmt::format("\n  rank of W {} of {}, {}\n", e.terms.solution.rank, m,
+                     counted(n - e.terms.solution.rank, "freedom", "freedoms"));
+  out += fmt::format("  energy    kinetic {} J, potential {} J\n", number(e.terms.energy.kinetic),
+                     number(e.terms.energy.potential));
+  for (std::size_t i = 0; i < names.outputs.size(); ++i)
+    out +=
+        fmt::format("  {} = {}{}\n", names.outputs[i], number(e.terms.outputs[i]), unit_suffix(names.output_units[i]));
+  return out;
+}
+
+}  // namespace
+
+int run_eval(const Arguments& arguments, Terminal& terminal) {
+  const Evaluation evaluation = evaluate(arguments);
+  terminal.report(evaluation.system.warnings);
+  const Diagnostics problems = judge(evaluation);
+  terminal.report(problems);
+  terminal.out(arguments.json() ? document_text(document(evaluation)) : text(evaluation, terminal));
+  return has_errors(problems) ? kExitNumerical : kExitOk;
+}
+
+}  // namespace dalembert::app

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/dalembert/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/dalembert/terminal.h"
+#include "dalembert/base/text.h"
+
+namespace dalembert::app {
+namespace {
+
+struct Line {
+  std::string left, right;
+};
+
+// Two columns; the right one starts where the longest left one ends.
+std::string columns(const std::vector<Line>& lines) {
+  std::size_t width = 0;
+  for (const Line& line : lines) width = std::max(width, line.left.size());
+  std::string text;
+  for (const Line& line : lines) text += fmt::format("  {:<{}}  {}\n", line.left, width, line.right);
+  return text;
+}
+
+Line option_line(const Option& option) {
+  std::string left = option.letter.empty() ? "    " : option.letter + ", ";
+  left += option.name;
+  if (!option.value.empty()) left += " " + option.value;
+  std::string right = option.text;
+  if (option.choices.size() > 1) right += ": " + join_words(option.choices, "", "or");
+  if (option.repeatable) right += "; repeatable";
+  return {left, right};
+}
+
+}  // namespace
+
+std::string general_help(const Terminal& terminal) {
+  std::string text = "dalembert: constrained Lagrangian mechanics\n\n" + terminal.bold("examples") + "\n";
+  text += columns({{"dalembert models", "the reference models that ship with it"},
+                   {"dalembert check slider-crank", "symbols, units, freedoms, a consistent start"},
+                   {"dalembert derive slider-crank", "its equations of motion"},
+                   {"dalembert simulate slider-crank --until 10 -o run.csv", "its motion, and how far to trust it"},
+                   {"dalembert new pendulum", "a model of your own to begin with"}});
+  text += "\n" + terminal.bold("usage") + "\n  dalembert VERB [MODEL] [options]\n";
+  text +=
+      "  MODEL is a file, `-` for standard input, or the name of a reference model\n\n" + terminal.bold("verbs") + "\n";
+  std::vector<Line> lines;
+  for (const Verb& verb : verbs()) lines.push_back({verb.name + " " + verb.operands, verb.summary});
+  text += columns(lines) + "\n" + terminal.bold("options of every verb") + "\n";
+  lines.clear();
+  for (const Option& option : common_options()) lines.push_back(option_line(option));
+  lines.push_back({"    --version", "the version"});
+  text += columns(lines) + "\n" + terminal.bold("exit status") + "\n";
+  text += columns({{"0", "done"},
+                   {"1", "the model is wrong"},
+                   {"2", "the command line is wrong"},
+                   {"3", "a numerical failure; what was computed so far is written out"},
+                   {"4", "done, and the answer is \"no\": a verdict does not hold"},
+                   {"5", "reading or writing failed"},
+                   {"130", "interrupted; the partial run is saved"}});
+  return text + "\ndalembert VERB --help tells more about one.\n";
+}
+
+std::string verb_help(const Verb& verb, const Terminal& terminal) {
+  std::string text = fmt::format("dalembert {}: {}\n\n{}\n", verb.name, verb.summary, terminal.bold("examples"));
+  for (const std::string& example : verb.examples) text += "  " + example + "\n";
+  text += fmt::format("\n{}\n  dalembert {}{}{} [options]\n", terminal.bold("usage"), verb.name,
+                      verb.operands.empty() ? "" : " ", verb.operands);
+  if (!verb.details.empty()) text += "\n" + verb.details + "\n";
+  std::vector<Line> lines;
+  for (const Option& option : verb.options) lines.push_back(option_line(option));
+  for (const Option& option : common_options()) lines.push_back(option_line(option));
+  return text + "\n" + terminal.bold("options") + "\n" + columns(lines);
+}
+
+}  // namespace dalembert::app

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What --help prints: examples first.
+#pragma once
+
+#include <string>
+
+#include "apps/dalembert/arguments.h"
+
+namespace dalembert::app {
+
+std::string general_help(const Terminal& terminal);
+std::string verb_help(const Verb& verb, const Terminal& terminal);
+
+}  // namespace dalembert::app

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/dalembert/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dalembert::app {
+namespace {
+
+constexpr std::size_t kWidth = 110, kLabel = 14;
+
+// Code points, as good as columns for the letters that occur here.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string padding(std::size_t width, const std::string& text) {
+  return std::string(width - std::min(width, width_of(text)), ' ');
+}
+
+}  // namespace
+
+std::string labelled_list(const std::string& label, const std::vector<std::string>& items, std::size_t limit) {
+  if (items.empty()) return {};
+  std::string text = fmt::format("  {:<{}}", label, kLabel);
+  std::size_t column = text.size();
+  const std::size_t shown = items.size() <= limit + 1 ? items.size() : limit;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool last = i + 1 == items.size();
+    const std::string item = items[i] + (last ? "" : ",");
+    if (i > 0 && column + 2 + width_of(item) > kWidth) {
+      text += "\n" + std::string(kLabel + 2, ' ');
+      column = kLabel + 2;
+    } else if (i > 0) {
+      text += "  ";
+      column += 2;
+    }
+    text += item;
+    column += width_of(item);
+  }
+  if (shown < items.size()) text += fmt::format("  … and {} more", items.size() - shown);
+  return text + "\n";
+}
+
+std::string counted(int count, const std::string& singular, const std::string& plural) {
+  return fmt::format("{} {}", count, count == 1 ? singular : plural);
+}
+
+std::string Table::text(int indent) const {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line(static_cast<std::size_t>(indent), ' ');
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) line += "  " + padding(widths[i], row[i]);
+      line += row[i];
+      if (i == 0) line += padding(widths[i], row[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace dalembert::app

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists and tables for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dalembert::app {
+
+/// "  label        a, b, c" broken over lines of at most 110 columns; beyond `limit` items only how many more there
+/// are. Empty when there are no items.
+std::string labelled_list(const std::string& label, const std::vector<std::string>& items, std::size_t limit = 24);
+
+/// "3 rows", "1 row"
+std::string counted(int count, const std::string& singular, const std::string& plural);
+
+/// Columns of equal width, the first one left-aligned, the others right-aligned.
+class Table {
+ public:
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  std::string text(int indent = 2) const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace dalembert::app

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "apps/dalembert/arguments.h"
+#include "apps/dalembert/cli.h"
+#include "apps/dalembert/failure.h"
+#include "apps/dalembert/help.h"
+#include "apps/dalembert/json.h"
+#include "apps/dalembert/terminal.h"
+
+namespace dalembert::app {
+namespace {
+
+// `help` and `help VERB` are --help in other words.
+std::vector<std::string> with_help_spelled_out(std::vector<std::string> words) {
+  if (words.empty() || words[0] != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
+}
+
+bool has_verb(const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (!word.empty() && word[0] != '-') return true;
+  return false;
+}
+
+int run_verb(const std::vector<std::string>& words, Terminal& terminal) {
+  const bool help = mentions(words, "--help") || mentions(words, "-h");
+  if (words.empty()) {
+    terminal.err(general_help(terminal));
+    return kExitUsage;
+  }
+  if (help && !has_verb(words)) {
+    terminal.out(general_help(terminal));
+    return kExitOk;
+  }
+  if (mentions(words, "--version")) {
+    terminal.out("dalembert " DALEMBERT_VERSION "\n");
+    return kExitOk;
+  }
+  const Arguments arguments = parse_command_line(words);
+  if (arguments.has("--help")) {
+    terminal.out(verb_help(*arguments.verb, terminal));
+    return kExitOk;
+  }
+  return arguments.verb->run(arguments, terminal);
+}
+
+int give_up(const Failure& failure, bool json, Terminal& terminal) {
+  terminal.report(failure.diagnostics);
+  if (json) {
+    terminal.discard();
+    terminal.out(document_text(failure_document(failure.diagnostics)));
+  }
+  return failure.exit_code;
+}
+
+int run(const std::vector<std::string>& typed) {
+  const std::vector<std::string> words = with_help_spelled_out(typed);
+  const bool json = mentions(words, "--json");
+  Terminal terminal(
+      {.no_color = mentions(words, "--no-color"), .quiet = mentions(words, "--quiet") || mentions(words, "-q")});
+  int status = kExitOk;
+  try {
+    status = run_verb(words, terminal);
+  } catch (const Failure& failure) {
+    status = give_up(failure, json, terminal);
+  } catch (const std::bad_alloc&) {
+    status = give_up({kExitNumerical, {error("E0901", "out of memory")}}, json, terminal);
+  } catch (const std::exception& problem) {
+    status =
+        give_up({kExitNumerical, {error("E0902", fmt::format("internal error: {}", problem.what()))}}, json, terminal);
+  }
+  if (const std::string problem = terminal.flush(); !problem.empty()) {
+    terminal.report({error("E0501", fmt::format("cannot write to standard output: {}", problem))});
+    status = kExitIo;
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace dalembert::app
+
+int main(int argc, char** argv) {
+  // A reader that goes away shows as an error of write(), which Terminal understands.
+  std::signal(SIGPIPE, SIG_IGN);
+  dalembert::app::secure_standard_streams();
+  return dalembert::app::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/dalembert/run_output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "apps/dalembert/failure.h"
+#include "dalembert/store/csv.h"
+#include "dalembert/store/json.h"
+
+namespace dalembert::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+RunFormat format_of(const std::string& path) {
+  std::string suffix = fs::path(path).extension().string();
+  std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (suffix == ".csv") return RunFormat::kCsv;
+  if (suffix == ".json") return RunFormat::kJson;
+  if (suffix == ".h5" || suffix == ".hdf5")
+    fail(kExitUsage, "E0407", fmt::format("`{}`: writing HDF5 is not supported yet", path), {"use .csv or .json"});
+  // A device or a pipe has no suffix to choose by.
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored) && !fs::is_directory(path, ignored))
+    return RunFormat::kCsv;
+  fail(kExitUsage, "E0403",
+       fmt::format("`{}`: what to write is chosen by the suffix, and there is none for `{}`", path, suffix),
+       {"use .csv or .json"});
+}
+
+void require_writable(const std::string& path) {
+  std::error_code ignored;
+  const auto cannot = [&](const std::string& why) {
+    fail(kExitIo, "E0501", fmt::format("cannot write `{}`: {}", path, why));
+  };
+  fs::path folder = fs::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  if (!fs::is_directory(folder, ignored)) cannot(fmt::format("there is no folder `{}`", folder.string()));
+  if (fs::is_directory(path, ignored)) cannot("it is a folder");
+  const bool exists = fs::exists(path, ignored);
+  if (::access(exists ? path.c_str() : folder.c_str(), W_OK) != 0) cannot(std::strerror(errno));
+}
+
+}  // namespace
+
+std::optional<RunOutput> choose_output(const Arguments& arguments) {
+  const std::optional<std::string> path = arguments.value("--output");
+  if (!path) return std::nullopt;
+  if (*path == "-") {
+    if (arguments.json())
+      fail(kExitUsage, "E0403", "`--json` and `--output -` both want standard output", {"write the run to a file"});
+    return RunOutput{"-", RunFormat::kCsv};
+  }
+  const RunOutput output{*path, format_of(*path)};
+  require_writable(*path);
+  return output;
+}
+
+RunOutput partial_output(const std::string& model) {
+  std::string stem;
+  for (const char c : model) stem += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '-';
+  if (stem.empty()) stem = "run";
+  std::error_code ignored;
+  std::string path = stem + ".partial.csv";
+  for (int number = 2; fs::exists(path, ignored); ++number) path = fmt::format("{}.partial-{}.csv", stem, number);
+  return {path, RunFormat::kCsv};
+}
+
+Diagnostics write_run_file(const Trajectory& trajectory, const RunOutput& output) {
+  return output.format == RunFormat::kJson ? write_json(trajectory, output.path) : write_csv(trajectory, output.path);
+}
+
+}  // namespace dalembert::app

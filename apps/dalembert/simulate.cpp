@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// dalembert simulate: the motion from a consistent start, its verdict, its files.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "apps/dalembert/failure.h"
+#include "apps/dalembert/interrupt.h"
+#include "apps/dalembert/layout.h"
+#include "apps/dalembert/progress.h"
+#include "apps/dalembert/run_output.h"
+#include "apps/dalembert/run_report.h"
+#include "apps/dalembert/start.h"
+#include "apps/dalembert/terminal.h"
+#include "apps/dalembert/verbs.h"
+#include "dalembert/base/text.h"
+#include "dalembert/integrate/integrate.h"
+#include "dalembert/store/csv.h"
+
+namespace dalembert::app {
+namespace {
+
+constexpr double kDefaultUntil = 10;  // s
+
+// A name from the model's [simulation] that we do not know.
+[[noreturn]] void unknown_setting(const char* key, const std::string& value, const std::vector<std::string>& known) {
+  std::vector<std::string> help;
+  if (const auto near = nearest(value, known)) help.push_back(fmt::format("did you mean `{}`?", *near));
+  help.push_back(fmt::format("it takes {}", join_words(known, "`", "or")));
+  fail(kExitModel, "E0410", fmt::format("[simulation] {} does not take `{}`", key, value), help);
+}
+
+void choose_method(const Arguments& arguments, const SimulationSettings& settings, IntegrateOptions& options) {
+  const std::optional<std::string> name = arguments.has("--method") ? arguments.value("--method") : settings.method;
+  if (name) {
+    const std::optional<Method> method = parse_method(*name);
+    if (!method) unknown_setting("method", *name, method_names());
+    options.method = *method;
+  }
+  const std::vector<std::string> formulations{"index1"};
+  if (settings.formulation && !arguments.has("--formulation") && *settings.formulation != formulations[0])
+    unknown_setting("formulation", *settings.formulation, formulations);
+}
+
+// The command line, then [simulation], then what IntegrateOptions begins with.
+IntegrateOptions choose_options(const Arguments& arguments, const Model& model) {
+  IntegrateOptions options;
+  const SimulationSettings& settings = model.simulation;
+  const Dimension none = Dimension::none();
+  options.until =
+      arguments.quantity("--until", Dimension::time(), -kNoLimit).value_or(settings.until.value_or(kDefaultUntil));
+  options.rtol = arguments.quantity("--rtol", none, 0).value_or(settings.rtol.value_or(options.rtol));
+  options.atol = arguments.quantity("--atol", none, 0).value_or(settings.atol.value_or(options.atol));
+  options.output_step = arguments.quantity("--every", Dimension::time(), 0).value_or(settings.output_step.value_or(0));
+  if (!(options.rtol >= 1e-15 && options.rtol < 1))
+    fail(arguments.has("--rtol") ? kExitUsage : kExitModel, "E0403",
+         fmt::format("a relative tolerance of {} is out of range", options.rtol),
+         {"it takes a number from 1e-15 to 1"});
+  // With output rows that far apart, memory is no reason to stop after a number of steps.
+  if (options.output_step > 0) options.max_steps = std::int64_t{1'000'000'000};
+  choose_method(arguments, settings, options);
+  return options;
+}
+
+struct Run {
+  Trajectory trajectory;
+  bool interrupted = false;
+};
+
+// Under an InterruptGuard of the caller, who keeps it until the run is saved.
+Run run_with_progress(const System& system, const State& start, IntegrateOptions options, Terminal& terminal) {
+  Progress progress(terminal, start.t, options.until, "s");
+  options.progress_every = 1;
+  options.progress = [&](double t) {
+    progress.update(t);
+    return !InterruptGuard::interrupted();
+  };
+  Trajectory trajectory = integrate(system.dynamics, start, options);
+  const bool interrupted = trajectory.status == RunStatus::kStopped && InterruptGuard::interrupted();
+  if (interrupted)
+    trajectory.reason =
+        fmt::format("interrupted at t = {} s", trajectory.size() > 0 ? to_text(trajectory.time.back(), 6) : "?");
+  return {std::move(trajectory), interrupted};
+}
+
+// Writes the run where it was asked for, or, when it was interrupted, where it can be found again. Says where.
+Diagnostics save(const Run& run, std::optional<RunOutput> output, Terminal& terminal) {
+  const Trajectory& trajectory = run.trajectory;
+  if (!output && run.interrupted) output = partial_output(trajectory.names.model);
+  if (!output || output->to_standard_output() || trajectory.size() == 0) return {};
+  Diagnostics problems = write_run_file(trajectory, *output);
+  if (problems.empty()) {
+    const std::string what = fmt::format(
+        "wrote {}: {}, {} series{}\n", output->path, counted(static_cast<int>(trajectory.size()), "row", "rows"),
+        trajectory.columns().size(), trajectory.status == RunStatus::kOk ? "" : ", as far as the run went");
+    // Where an interrupted run went must be known, --quiet or not.
+    if (run.interrupted)
+      terminal.err(what);
+    else
+      terminal.note(what);
+  }
+  return problems;
+}
+
+Diagnostics judge(const Run& run) {
+  const Trajectory& trajectory = run.trajectory;
+  if (run.interrupted) return {warning("W0302", trajectory.reason)};
+  if (trajectory.status != RunStatus::kOk)
+    return {error("E0304", trajectory.reason.empty() ? "the run failed" : trajectory.reason)};
+  if (!trajectory.verdict.holds) return {warning("W0303", "the run reached its end, but its verdict does not hold")};
+  return {};
+}
+
+int exit_code_of(const Run& run) {
+  if (run.interrupted) return kExitInterrupted;
+  if (run.trajectory.status != RunStatus::kOk) return kExitNumerical;
+  return run.trajectory.verdict.holds ? kExitOk : kExitNo;
+}
+
+int give_up_on_start(const System& system, const Start& start, Diagnostics diagnostics, bool json, Terminal& terminal) {
+  diagnostics.push_back(explain_start(system, start));
+  terminal.report(diagnostics);
+  if (json) terminal.out(document_text(no_run_document(system, start, diagnostics)));
+  return kExitNumerical;
+}
+
+}  // namespace
+
+int run_simulate(const Arguments& arguments, Terminal& terminal) {
+  const bool json = arguments.json();
+  const std::optional<RunOutput> output = choose_output(arguments);
+  const System system = build_system(arguments);
+  const IntegrateOptions options = choose_options(arguments, *system.model);
+
+  // A start on the manifold.
+  const Start start = find_start(system);
+  Diagnostics diagnostics = system.warnings;
+  if (!start.assembly.ok()) return give_up_on_start(system, start, std::move(diagnostics), json, terminal);
+  const Diagnostics redundant = redundancy_warnings(system, start);
+  diagnostics.insert(diagnostics.end(), redundant.begin(), redundant.end());
+  terminal.report(diagnostics);
+
+  // The motion, and its files before anything else can go wrong.
+  std::optional<InterruptGuard> guard(std::in_place);
+  const Run run = run_with_progress(system, start.assembly.state, options, terminal);
+  const Diagnostics problems = save(run, output, terminal);
+  guard.reset();
+  const Diagnostics judgement = judge(run);
+  terminal.report(judgement);
+  diagnostics.insert(diagnostics.end(), judgement.begin(), judgement.end());
+  terminal.report(problems);
+  diagnostics.insert(diagnostics.end(), problems.begin(), problems.end());
+  if (output && output->to_standard_output()) {
+    std::ostringstream csv;
+    write_csv(run.trajectory, csv);
+    terminal.out(csv.str());
+    terminal.send_results_to_stderr();
+  }
+
+  // What there is to say.
+  if (json) {
+    Json document = run_document(system, start, run.trajectory);
+    document["diagnostics"] = to_json(diagnostics);
+    terminal.out(document_text(document));
+  } else if (!(terminal.quiet() && output && output->to_standard_output())) {
+    terminal.out(describe_setup(system, start, options, terminal) + describe_run(run.trajectory, terminal));
+  }
+  return problems.empty() ? exit_code_of(run) : kExitIo;
+}
+
+}  // namespace dalembert::app

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The consistent start that check, assemble and simulate speak of.
+#pragma once
+
+#include <string>
+
+#include "apps/dalembert/json.h"
+#include "apps/dalembert/system.h"
+#include "dalembert/dynamics/assemble.h"
+
+namespace dalembert::app {
+
+struct Start {
+  InitialState initial;  ///< as the model says
+  Assembly assembly;
+
+  int rank() const { return assembly.rank; }
+  int freedoms() const { return static_cast<int>(assembly.state.q.size()) - assembly.rank; }
+};
+
+/// Assembles from the model's initial values.
+Start find_start(const System& system);
+
+/// E0301, E0302 or E0303 with the constraint and the held values marked in the model file. For a start that failed.
+Diagnostic explain_start(const System& system, const Start& start);
+
+/// W0205 when rows of W depend on each other at the start: which, and which multipliers are not unique.
+Diagnostics redundancy_warnings(const System& system, const Start& start);
+
+/// "held  theta = 1.0472 rad …", "moved  phi by …": lines for people.
+std::string describe_start(const System& system, const Start& start);
+
+/// {"q": {…}, "qd": {…}} of what moved, by how much.
+Json moved_json(const System& system, const Start& start);
+/// {"q": [names], "qd": [names]}
+Json held_json(const System& system, const Start& start);
+/// {"position": {row: h}, "velocity": {row: Wq̇ + a}} at a state.
+Json residual_json(const System& system, const State& state);
+
+}  // namespace dalembert::app

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/dalembert/system.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "apps/dalembert/failure.h"
+
+namespace dalembert::app {
+namespace {
+
+// Warnings are passed on from stage to stage; the same one is kept once.
+void append_new(Diagnostics& all, const Diagnostics& more) {
+  for (const Diagnostic& diagnostic : more) {
+    const bool known = std::any_of(all.begin(), all.end(), [&](const Diagnostic& d) {
+      return d.code == diagnostic.code && d.message == diagnostic.message &&
+             d.primary.span.begin == diagnostic.primary.span.begin;
+    });
+    if (!known) all.push_back(diagnostic);
+  }
+}
+
+// A table that the model names and that cannot be read is a failure to read. When all that is wrong stands behind
+// --set, the command line is wrong, not the model.
+int exit_code_of(const Diagnostics& diagnostics, const std::vector<Override>& overrides) {
+  bool all_behind_set = true;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.level != Level::kError) continue;
+    if (diagnostic.code == "E0001") return kExitIo;
+    const SourcePtr& source = diagnostic.primary.span.source;
+    all_behind_set = all_behind_set && source && std::ranges::any_of(overrides, [&](const Override& override) {
+                       return override.name_span.source == source || override.value.source == source;
+                     });
+  }
+  return all_behind_set ? kExitUsage : kExitModel;
+}
+
+}  // namespace
+
+std::vector<Override> overrides_of(const Arguments& arguments) {
+  std::vector<Override> overrides;
+  Diagnostics problems;
+  for (const std::string& assignment : arguments.values("--set")) {
+    Result<Override> parsed = parse_override(assignment);
+    if (parsed)
+      overrides.push_back(std::move(parsed).value());
+    else
+      append_new(problems, parsed.diagnostics());
+  }
+  if (!problems.empty()) fail(kExitUsage, problems);
+  return overrides;
+}
+
+LoadedModel load(const std::string& model, std::vector<Override> overrides) {
+  return load(read_model_source(model), std::move(overrides));
+}
+
+LoadedModel load(const ModelSource& source, std::vector<Override> overrides) {
+  const LoadOptions options{.overrides = std::move(overrides), .directory = source.directory};
+  Result<Model> loaded = load_model(source.source, options);
+  if (!loaded) fail(exit_code_of(loaded.diagnostics(), options.overrides), loaded.diagnostics());
+  Diagnostics warnings = loaded.diagnostics();
+  return {std::make_shared<const Model>(std::move(loaded).value()), std::move(warnings)};
+}
+
+System build(LoadedModel loaded) {
+  Diagnostics warnings = std::move(loaded.warnings);
+  Result<Equations> derived = derive(loaded.model);
+  append_new(warnings, derived.diagnostics());
+  if (!derived) fail(kExitModel, warnings);
+  const auto begin = std::chrono::steady_clock::now();
+  Dynamics dynamics = compile(*derived);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return {std::move(loaded.model), std::move(derived).value(), std::move(dynamics), std::move(warnings), seconds};
+}
+
+System build_system(const Arguments& arguments) {
+  return build(load(arguments.operands.at(0), overrides_of(arguments)));
+}
+
+std::string coordinate_unit(const std::string& unit) { return unit == "1" ? "rad" : unit; }
+
+std::vector<std::string> coordinate_units(const Names& names) {
+  std::vector<std::string> units;
+  for (const std::string& unit : names.coordinate_units) units.push_back(coordinate_unit(unit));
+  return units;
+}
+
+std::vector<std::string> velocity_names(const std::vector<std::string>& coordinates) {
+  std::vector<std::string> names;
+  for (const std::string& name : coordinates) names.push_back(name + "'");
+  return names;
+}
+
+std::string unit_suffix(const std::string& unit) { return unit.empty() || unit == "1" ? "" : " " + unit; }
+
+std::string rate_unit(const std::string& unit) { return unit.empty() ? "" : unit == "1" ? "1/s" : unit + "/s"; }
+
+}  // namespace dalembert::app

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/dalembert/terminal.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace dalembert::app {
+namespace {
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+bool wants_color(bool no_color_option, bool is_terminal) {
+  if (no_color_option || !environment("NO_COLOR").empty()) return false;
+  for (const char* name : {"CLICOLOR_FORCE", "FORCE_COLOR"})
+    if (const std::string_view value = environment(name); !value.empty() && value != "0") return true;
+  return is_terminal && environment("TERM") != "dumb";
+}
+
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return errno;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+void secure_standard_streams() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor)
+    if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
+      if (::open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY) < 0) return;
+}
+
+Terminal::Terminal(const TerminalOptions& options)
+    : options_(options),
+      out_color_(wants_color(options.no_color, ::isatty(STDOUT_FILENO) != 0)),
+      err_color_(wants_color(options.no_color, ::isatty(STDERR_FILENO) != 0)),
+      err_is_terminal_(::isatty(STDERR_FILENO) != 0 && environment("TERM") != "dumb") {}
+
+void Terminal::out(std::string_view text) {
+  if (results_to_stderr_) return err(text);
+  buffer_ += text;
+}
+
+void Terminal::err(std::string_view text) { write_all(STDERR_FILENO, text); }
+
+void Terminal::note(std::string_view text) {
+  if (!options_.quiet) err(text);
+}
+
+void Terminal::report(const Diagnostics& diagnostics) {
+  if (!diagnostics.empty()) err(render(diagnostics, {.color = err_color_}));
+}
+
+std::string Terminal::flush() {
+  const int code = write_all(STDOUT_FILENO, buffer_);
+  buffer_.clear();
+  return code == 0 || code == EPIPE ? std::string() : std::strerror(code);
+}
+
+std::string Terminal::styled(const char* code, std::string_view text) const {
+  const bool color = results_to_stderr_ ? err_color_ : out_color_;
+  return color ? std::string(code).append(text).append("\033[0m") : std::string(text);
+}
+
+}  // namespace dalembert::app

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where words go: results to standard output, messages to standard error, each with colour or without.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dalembert/base/diagnostic.h"
+
+namespace dalembert::app {
+
+/// Whether to colour a stream, in order of precedence: --no-color, NO_COLOR (not empty), CLICOLOR_FORCE or FORCE_COLOR
+/// (neither empty nor "0"), TERM=dumb, and whether it is a terminal.
+bool wants_color(bool no_color_option, bool is_terminal);
+
+struct TerminalOptions {
+  bool no_color = false;
+  bool quiet = false;
+};
+
+class Terminal {
+ public:
+  explicit Terminal(const TerminalOptions& options);
+
+  /// Results; kept until flush().
+  void out(std::string_view text);
+  /// Forgets what is kept: a verb failed after it had begun to answer, and --json allows one document only.
+  void discard() { buffer_.clear(); }
+  /// Results go to standard error from here on: standard output is taken by data (`--output -`).
+  void send_results_to_stderr() { results_to_stderr_ = true; }
+  /// Messages, at once.
+  void err(std::string_view text);
+  /// Messages that --quiet silences.
+  void note(std::string_view text);
+  void report(const Diagnostics& diagnostics);
+
+  /// Writes what is kept. A reader that went away (`| head`) is no error: the rest is dropped in silence.
+  /// Nothing, or why writing failed.
+  std::string flush();
+
+  bool quiet() const { return options_.quiet; }
+  bool err_is_terminal() const { return err_is_terminal_; }
+  /// Text for standard output in bold, green, … when it is coloured.
+  std::string bold(std::string_view text) const { return styled("\033[1m", text); }
+  std::string green(std::string_view text) const { return styled("\033[32m", text); }
+  std::string red(std::string_view text) const { return styled("\033[31m", text); }
+  std::string dim(std::string_view text) const { return styled("\033[2m", text); }
+
+ private:
+  std::string styled(const char* code, std::string_view text) const;
+
+  TerminalOptions options_;
+  bool out_color_, err_color_, err_is_terminal_;
+  bool results_to_stderr_ = false;
+  std::string buffer_;
+};
+
+/// Opens /dev/null in place of standard streams that are closed, so that no file we open gets their numbers.
+void secure_standard_streams();
+
+/// Writes all of `text` to a descriptor; 0 or errno.
+int write_all(int descriptor, std::string_view text);
+
+}  // namespace dalembert::app

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/dalembert/terms.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace dalembert::app {
+namespace {
+
+std::vector<double> spread(const Pattern& pattern, const double* entries) {
+  std::vector<double> dense(static_cast<std::size_t>(pattern.rows) * static_cast<std::size_t>(pattern.cols));
+  for (int k = 0; k < pattern.nonzeros(); ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    dense[static_cast<std::size_t>(pattern.row[i]) * static_cast<std::size_t>(pattern.cols) +
+          static_cast<std::size_t>(pattern.col[i])] = entries[k];
+  }
+  return dense;
+}
+
+}  // namespace
+
+Terms evaluate_terms(const System& system, const State& state) {
+  const Dynamics& dynamics = system.dynamics;
+  const Layout& layout = dynamics.layout();
+  std::vector<double> work(layout.work), u(static_cast<std::size_t>(layout.inputs));
+  dynamics.inputs(state.t, work.data(), u.data());
+  KernelArguments in{.t = state.t,
+                     .q = state.q.data(),
+                     .v = state.v.data(),
+                     .u = u.data(),
+                     .p = dynamics.parameters().data(),
+                     .work = work.data()};
+
+  std::vector<double> out(output_size(layout, KernelFunction::kTerms));
+  dynamics.kernel().call(KernelFunction::kTerms, in, out.data());
+  const double* next = out.data();
+  const auto take = [&](int count) {
+    std::vector<double> values(next, next + count);
+    next += count;
+    return values;
+  };
+  Terms terms;
+  terms.M = spread(layout.M, next);
+  next += layout.M.nonzeros();
+  terms.B = take(layout.n);
+  terms.G = take(layout.n);
+  terms.F = take(layout.n);
+  terms.W = spread(layout.W, next);
+  next += layout.W.nonzeros();
+  terms.a = take(layout.m);
+  terms.gamma = take(layout.m);
+
+  terms.energy = energy(dynamics, state);
+  terms.solution = solve_kkt(dynamics, state);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> no_qdd(static_cast<std::size_t>(layout.n), nan),
+      no_lambda(static_cast<std::size_t>(layout.m), nan);
+  in.qdd = terms.has_motion() ? terms.solution.qdd.data() : no_qdd.data();
+  in.lambda = terms.has_motion() ? terms.solution.lambda.data() : no_lambda.data();
+  terms.outputs.resize(static_cast<std::size_t>(layout.outputs));
+  if (layout.outputs > 0) dynamics.kernel().call(KernelFunction::kOutputs, in, terms.outputs.data());
+  return terms;
+}
+
+std::vector<std::string> not_finite(const System& system, const Terms& terms) {
+  const std::vector<std::string>&coordinates = system.dynamics.names().coordinates,
+        &rows = system.dynamics.names().rows;
+  std::vector<std::string> names;
+  const auto look_at = [&](const char* name, const std::vector<double>& values, const std::vector<std::string>& of) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (!std::isfinite(values[i])) names.push_back(fmt::format("{}[{}]", name, of[i]));
+  };
+  const auto look_into = [&](const char* name, const std::vector<double>& values, const std::vector<std::string>& of) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (!std::isfinite(values[i]))
+        names.push_back(
+            fmt::format("{}[{},{}]", name, of[i / coordinates.size()], coordinates[i % coordinates.size()]));
+  };
+  look_into("M", terms.M, coordinates);
+  look_at("B", terms.B, coordinates);
+  look_at("G", terms.G, coordinates);
+  look_at("F", terms.F, coordinates);
+  look_into("W", terms.W, rows);
+  look_at("a", terms.a, rows);
+  look_at("gamma", terms.gamma, rows);
+  if (!std::isfinite(terms.energy.kinetic)) names.emplace_back("T");
+  if (!std::isfinite(terms.energy.potential)) names.emplace_back("V");
+  return names;
+}
+
+}  // namespace dalembert::app

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table that the command line is: every verb, its options and its examples.
+#include "apps/dalembert/verbs.h"
+
+#include "apps/dalembert/arguments.h"
+#include "dalembert/integrate/integrate.h"
+#include "dalembert/report/equations_text.h"
+
+namespace dalembert::app {
+namespace {
+
+const Option kSet{"--set", "",  "NAME=VALUE", "overrides a parameter, input, initial value or [structure] integer",
+                  {},      true};
+
+Option output_option(const std::string& value, const std::string& text) {
+  return {"--output", "-o", value, text, {}, false};
+}
+
+std::string join_with_commas(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+  return text;
+}
+
+Verb new_verb() {
+  Verb verb;
+  verb.name = "new";
+  verb.operands = "NAME";
+  verb.summary = "writes a commented starter model, NAME.toml";
+  verb.details = "An existing file is never overwritten.";
+  verb.examples = {"dalembert new pendulum", "dalembert new pendulum --output models/first.toml"};
+  verb.options = {output_option("FILE", "where to write it; `-` is standard output")};
+  verb.operand = Operand::kNewName;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_new;
+  return verb;
+}
+
+Verb models_verb() {
+  Verb verb;
+  verb.name = "models";
+  verb.operands = "[show NAME]";
+  verb.summary = "lists the reference models, or prints one";
+  verb.details =
+      "Wherever a verb takes MODEL, one of these names works as well as a file.\nWith --quiet only the names are "
+      "listed.";
+  verb.examples = {"dalembert models", "dalembert models show slider-crank",
+                   "dalembert models show slider-crank > mine.toml"};
+  verb.operand = Operand::kModels;
+  verb.max_operands = 2;
+  verb.run = run_models;
+  return verb;
+}
+
+Verb check_verb() {
+  Verb verb;
+  verb.name = "check";
+  verb.operands = "MODEL";
+  verb.summary = "parses, checks units, symbols, freedoms, consistency; says what is wrong and where";
+  verb.examples = {"dalembert check slider-crank", "dalembert check mine.toml --json",
+                   "dalembert check n-link-chain --set N=30"};
+  verb.options = {kSet};
+  verb.operand = Operand::kModel;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_check;
+  return verb;
+}
+
+Verb derive_verb() {
+  Verb verb;
+  verb.name = "derive";
+  verb.operands = "MODEL";
+  verb.summary = "equations of motion: M q'' + B + G = F + W^T lambda, W q' + a = 0";
+  verb.examples = {"dalembert derive slider-crank", "dalembert derive slider-crank --only M,W --format latex",
+                   "dalembert derive cart-pendulum --form expanded -o equations.txt"};
+  verb.options = {
+      {"--format", "", "FORMAT", "notation (text)", {"text", "latex", "json", "html"}, false},
+      {"--form", "", "FORM", "how entries are written (canonical)", {"canonical", "expanded", "as-derived"}, false},
+      {"--only",
+       "",
+       "PARTS",
+       "only these parts, with commas between: " + join_with_commas(equation_parts()),
+       {},
+       false},
+      output_option("FILE", "writes there instead of to standard output"),
+      kSet};
+  verb.operand = Operand::kModel;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_derive;
+  return verb;
+}
+
+Verb eval_verb() {
+  Verb verb;
+  verb.name = "eval";
+  verb.operands = "MODEL";
+  verb.summary = "every term as a number, at one state";
+  verb.details =
+      "The state is taken as it is, consistent or not, and its residuals are reported; it is never moved.\n"
+      "STATE.json: {\"t\": 0, \"q\": {\"theta\": 1}, \"qd\": {}, \"inputs\": {}, \"parameters\": {}}, SI units; what "
+      "is left\n"
+      "out comes from the model. Where no unique acceleration exists, qdd and lambda are null, and a warning says why.";
+  verb.examples = {"dalembert eval slider-crank", "dalembert eval slider-crank --at state.json --json",
+                   "dalembert eval slider-crank --set \"theta=30 deg\""};
+  verb.options = {
+      {"--at", "", "STATE.json", "the state; `-` reads standard input (the model's initial values)", {}, false}, kSet};
+  verb.operand = Operand::kModel;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_eval;
+  return verb;
+}
+
+Verb assemble_verb() {
+  Verb verb;
+  verb.name = "assemble";
+  verb.operands = "MODEL";
+  verb.summary = "a consistent start: what was held, what moved, what is left";
+  verb.examples = {"dalembert assemble slider-crank",
+                   "dalembert assemble four-bar -o start.json && dalembert eval four-bar --at start.json"};
+  verb.options = {output_option("STATE.json", "writes the state for `eval --at`"), kSet};
+  verb.operand = Operand::kModel;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_assemble;
+  return verb;
+}
+
+Verb simulate_verb() {
+  Verb verb;
+  verb.name = "simulate";
+  verb.operands = "MODEL";
+  verb.summary = "the motion, and how far it can be trusted";
+  verb.details =
+      "Options that are not given come from the model's [simulation], then from the values in parentheses.\n"
+      "Ctrl-C stops the run and saves what there is; a second one aborts.";
+  verb.examples = {"dalembert simulate slider-crank",
+                   "dalembert simulate slider-crank --until 2 --every 0.01 -o run.csv",
+                   "dalembert simulate slider-crank --set \"L1=20 cm\" --rtol 1e-11 --json"};
+  verb.options = {{"--until", "", "TIME", "end of the run (10 s)", {}, false},
+                  {"--rtol", "", "NUMBER", "allowed error in each step, relative (1e-9)", {}, false},
+                  {"--atol", "", "NUMBER", "and absolute (1e-12)", {}, false},
+                  {"--method", "", "METHOD", "integrator (dop853)", method_names(), false},
+                  {"--formulation",
+                   "",
+                   "NAME",
+                   "index1: accelerations from the index-1 form, states projected (index1)",
+                   {"index1"},
+                   false},
+                  {"--every", "", "TIME", "one output row each TIME (every step)", {}, false},
+                  output_option("FILE", "writes every series as .csv or .json; `-` writes CSV to standard output"),
+                  kSet};
+  verb.operand = Operand::kModel;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_simulate;
+  return verb;
+}
+
+Verb explain_verb() {
+  Verb verb;
+  verb.name = "explain";
+  verb.operands = "CODE";
+  verb.summary = "the long text of an error or warning; all codes with --all";
+  verb.examples = {"dalembert explain E0102", "dalembert explain --all"};
+  verb.options = {{"--all", "", "", "lists every code", {}, false}};
+  verb.operand = Operand::kCode;
+  verb.max_operands = 1;
+  verb.run = run_explain;
+  return verb;
+}
+
+Verb completion_verb() {
+  Verb verb;
+  verb.name = "completion";
+  verb.operands = "bash|zsh|fish";
+  verb.summary = "a completion script for the shell";
+  verb.examples = {"source <(dalembert completion bash)", "dalembert completion zsh > \"${fpath[1]}/_dalembert\"",
+                   "dalembert completion fish > ~/.config/fish/completions/dalembert.fish"};
+  verb.operand = Operand::kShell;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_completion;
+  return verb;
+}
+
+}  // namespace
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> table{new_verb(),      models_verb(),   check_verb(),   derive_verb(),    eval_verb(),
+                                       assemble_verb(), simulate_verb(), explain_verb(), completion_verb()};
+  return table;
+}
+
+const std::vector<std::string>& later_verbs() {
+  static const std::vector<std::string> names{"analyze", "audit", "plot",  "report",
+                                              "export",  "bench", "sweep", "serve"};
+  return names;
+}
+
+const std::vector<Option>& common_options() {
+  static const std::vector<Option> options{
+      {"--json", "", "", "one JSON document on standard output, and nothing else", {}, false},
+      {"--quiet", "-q", "", "no progress, no notes", {}, false},
+      {"--no-color", "", "", "no colour (NO_COLOR does the same)", {}, false},
+      {"--help", "-h", "", "this text", {}, false}};
+  return options;
+}
+
+}  // namespace dalembert::app

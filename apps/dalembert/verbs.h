@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each verb does; one .cpp file a verb. Each returns the exit status, or throws Failure.
+#pragma once
+
+namespace dalembert::app {
+
+class Arguments;
+class Terminal;
+
+int run_new(const Arguments& arguments, Terminal& terminal);
+int run_models(const Arguments& arguments, Terminal& terminal);
+int run_check(const Arguments& arguments, Terminal& terminal);
+int run_derive(const Arguments& arguments, Terminal& terminal);
+int run_eval(const Arguments& arguments, Terminal& terminal);
+int run_assemble(const Arguments& arguments, Terminal& terminal);
+int run_simulate(const Arguments& arguments, Terminal& terminal);
+int run_explain(const Arguments& arguments, Terminal& terminal);
+int run_completion(const Arguments& arguments, Terminal& terminal);
+
+}  // namespace dalembert::app

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every code with its long text. A code keeps its meaning for ever: users search for it.
+#include <algorithm>
+#include <iterator>
+
+#include "dalembert/base/diagnostic.h"
+
+namespace dalembert {
+namespace {
+
+struct Text {
+  std::string_view code, text;
+};
+
+constexpr Text kTexts[] = {
+    // Files and TOML.
+    {"E0001",
+     R"(The model file cannot be read: it does not exist, is a folder, may not be read, or is larger than 512 MB.
+`dalembert models` lists the models that come with the program; their names may be used instead of a path.)"},
+    {"E0002",
+     R"(A model is a TOML 1.0 file (toml.io), and this one breaks TOML's own rules: a string that is not closed, a key that
+stands twice, a comma before a closing brace. Only the first such place can be told; what follows was not read.
+
+    name = "crank        wrong: the quote is not closed
+    name = "crank")"},
+    {"E0003",
+     R"(A model file is UTF-8. This one holds a byte that cannot stand in UTF-8, so it is in another encoding or not a text
+at all. Save it as UTF-8; editors call this the encoding or character set of the file.)"},
+    {"E0004", R"(A model needs at least one generalized coordinate.
+
+    coordinates = [{name = "theta", unit = "rad"}]
+
+The line stands at the top of the file: behind a [section] it would be a key of that section.)"},
+    {"E0005",
+     R"(No key is ignored: one that is not known is an error, so that a slip of the pen cannot silently change a model. The
+message names the nearest known key. A key of the top of the file that stands behind a [section] belongs to that section.)"},
+    {"E0006",
+     R"(The value has the wrong type: text where a number is needed, one expression where a list is, or a list of the wrong
+length. Numbers may stand where expressions may; quantities are numbers or strings with a unit ("0.15 m").)"},
+    {"E0007", "A key without which the entry means nothing is missing. The message names the key and what it holds."},
+    {"E0008",
+     R"(Two things have one name. Coordinates, parameters, inputs, integers and definitions share one set of names;
+points, frames, bodies, constraints and outputs have one each. An initial value may be given once.)"},
+    {"E0009",
+     R"(The model asks for something that the format describes and this version cannot do yet. The place says what; nothing
+is left out silently.)"},
+    {"E0010", "The file has a section that is not known. The message names the nearest one."},
+    {"E0011",
+     R"(Names are made of letters (a-z, A-Z), digits and `_`, and begin with a letter or `_`. Words that mean something in
+expressions (t, pi, sin, if, sum, lambda, …) cannot be names. A Greek letter is spelled out: theta; `latex` says how it is printed.)"},
+    {"E0012",
+     R"(The entry says two things of which only one can hold, or none of them. A constraint is exactly one of holonomic,
+pfaffian, coincide, distance; a force one of at, body, coordinate, power; a body has a frame or a position.)"},
+    // Expressions.
+    {"E0101", R"(The expression cannot be read. Some habits from elsewhere:
+
+    2x          a product needs its sign: 2*x
+    x**2        powers are written x^2
+    a && b      conditions are joined by `and`, `or`, `not`
+    θ           names are ASCII: theta
+    if a > 0 …  if(a > 0, value, otherwise))"},
+    {"E0102",
+     R"(A name stands for nothing. Every name is declared: coordinates in `coordinates`, constants in [parameters], functions
+of time in [inputs], named expressions in [define], points in [[point]]. The time derivative of a coordinate theta is theta' or
+dot(theta). A name that is wrong in many places is reported once.)"},
+    {"E0103",
+     R"(There is no such function. Known are sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign min max
+hypot, and if, sum, dot, lambda. `log` is the natural logarithm. A name before `(` is always a call: a product needs its `*`.)"},
+    {"E0104",
+     "The function takes another number of arguments. min and max take two or more; if takes a condition and two "
+     "values."},
+    {"E0105",
+     R"(A definition, point or frame contains itself, directly or through others; the message shows the way round. Break the
+cycle by writing one of them in terms of coordinates and parameters.)"},
+    {"E0106",
+     R"(The text is nested too deeply: more than 200 levels of parentheses in an expression, or more than 64 parts in a
+key. Give parts of it names in [define].)"},
+    {"E0107", "The expression divides by zero whatever the state is: the divisor is 0 after constants are combined."},
+    {"E0108",
+     R"(A number is too large, too small or not a number. Expressions are exact, but in the end they are computed in double
+precision, which ends near 1e308.)"},
+    {"E0109",
+     R"(An integer is needed here, in a range `i in 1..N` or between braces `{i-1}`: numbers, indices and names of
+[structure], joined by + - * and divisions without remainder. A range holds at most 100000 values; `1..0` is the empty range, and
+one that runs further backwards is taken for a slip.)"},
+    {"E0110",
+     R"(dot(…) takes expressions of coordinates, velocities, parameters and t. Inputs and multipliers are known only when the
+motion is computed, so their time derivatives are not available, nor is that of an acceleration.)"},
+    // Units and physics.
+    {"E0201",
+     R"(The unit cannot be read. Units are products, quotients and powers of names: kg*m^2, m/s^2, N*m, deg/s. SI prefixes
+stand before the names that take them (mm, kN, ms).)"},
+    {"E0202", "A number with an optional unit is needed here: 0.15, \"0.15 m\", \"30 deg\"."},
+    {"E0203",
+     R"(The dimensions do not fit: terms of a sum differ, the argument of a function is not a pure number, or an expression
+is not in the unit of its place (energies in J, powers in W, forces in J per unit of their coordinate).
+
+A unit that is not written is worked out from the formulas. A number in a term without parameters and inputs takes whatever unit
+makes the term fit, so `x - 0.5` and `0.1*sin(2*t)` are good; beside parameters numbers are pure: in `2*L1` the 2 has no unit. A
+file without any unit is not checked.)"},
+    {"E0210", "Accelerations are results of the equations. They may stand in [outputs] only."},
+    {"E0211",
+     R"(Inputs act through forces. In an energy or a constraint the equations would need their time derivatives. Write the
+function of t itself, perhaps under a name in [define]; or let the input act in a [[force]].)"},
+    {"E0212",
+     R"(A velocity stands where only positions may. A constraint on velocities is written `pfaffian = …`; a velocity in the
+potential energy belongs to `kinetic`, `dissipation` or `lagrangian`.)"},
+    {"E0213", "Multipliers are results of the equations: lambda(…) may stand in [outputs]."},
+    {"E0214", "Masses and inertias are constants, made of numbers and parameters."},
+    {"E0215",
+     R"(An input is a function of t and parameters. What depends on the state is a force: write it in [[force]], where
+coordinates, velocities and inputs may stand together.)"},
+    {"E0216", "Vectors have 2 or 3 components, all vectors of a model as many."},
+    {"E0217",
+     R"(Coordinates are in SI units, so that formulas mean one thing: `unit = "rad"`, not deg; m, not mm. Values may carry
+any unit: `position = {theta = "30 deg"}`.)"},
+    {"E0218",
+     R"(`lagrangian` gives L = T − V whole. Bodies, springs and other energies would be added to T and V, which are not there
+then. Write the Lagrangian's parts as `kinetic` and `potential` instead. `dissipation` and dampers may stand beside `lagrangian`.)"},
+    {"E0219", "A damper acts along the line between its two points; these two are the same."},
+    {"E0220",
+     "The kinetic energy is not quadratic in the velocities. Give the whole as `lagrangian`, where any dependence is "
+     "allowed."},
+    {"E0221",
+     R"(The force that belongs to a power P is ∂P/∂q̇, and that is right only while P is linear in the velocities. For a
+damper P = −c θ'² would give twice the force. Write `dissipation = "c/2*theta'^2"`, a `[[damper]]`, or the force itself:
+`coordinate = "theta"`, `value = "-c*theta'"`.)"},
+    {"E0222",
+     R"(A Pfaffian constraint is affine in the velocities: W(q,t) q̇ + a(q,t) = 0. Other dependence on velocities has no
+multiplier form.)"},
+    {"E0223",
+     R"(A constraint restricts coordinates. One without any either always holds, and says nothing, or never holds.)"},
+    {"E0224",
+     "A torque turns a body, and this one has no angle: give it `angle` with `inertia`, or a frame that rotates."},
+    {"E0230",
+     "The name does not denote an entry of the equations. Entries are written M[theta,phi], B[theta], W[pin.x,theta], "
+     "gamma[pin.x]."},
+    // States and runs.
+    {"E0301",
+     R"(The velocities given in [initial] contradict a velocity-level constraint, W q̇ + a = 0. Hold fewer of them, or move
+some from `velocity` to `guess`, where assembly may change them.)"},
+    {"E0302",
+     R"(No position near the given one satisfies all constraints while the values in `position` are held. Hold fewer
+coordinates, or give better guesses.)"},
+    {"E0303",
+     "A term of the equations is infinite or not a number at this state: a division by zero, the root of a negative "
+     "number."},
+    {"E0304", "The run stopped before its end. The message says why; what was computed so far is kept."},
+    // The command line.
+    {"E0401", "There is no such verb. `dalembert --help` lists them."},
+    {"E0402", "The verb has no such option. `dalembert VERB --help` lists them."},
+    {"E0403", "The option does not take this value. The message names the values it takes."},
+    {"E0404", "The model is neither a file nor one of the reference models that `dalembert models` lists."},
+    {"E0405",
+     "`--set` takes NAME=VALUE: a parameter, an input, an initial value (theta, theta') or an integer of [structure]."},
+    {"E0406",
+     R"(A state file is JSON: {"t": 0, "q": {…}, "qd": {…}, "inputs": {…}, "parameters": {…}}, numbers in SI units.)"},
+    {"E0407", "This version of the program does not do that yet."},
+    {"E0408", "The verb needs other operands. `dalembert VERB --help` shows its usage."},
+    {"E0409", "There is no error or warning of that code. `dalembert explain --all` lists them."},
+    {"E0410", "[simulation] in the model file names a method or a formulation that does not exist."},
+    // Other files.
+    {"E0501",
+     "The file cannot be written. The message gives the system's reason. No existing file was overwritten unless it "
+     "says so."},
+    {"E0502", "The file cannot be read, or does not hold what it should. The place is where reading stopped."},
+    {"E0503", "The CSV file has no column of that name. Its first line names the columns."},
+    {"E0504",
+     R"(The samples of an input must be in the order of time: each time later than the one before. Time is the column `time`,
+or else the first column. Between samples the input is linear; before and after it keeps its first and last value.)"},
+    {"E0505", "A cell of the CSV file is not a number, or its line is shorter than the header."},
+    {"E0901", "There was not enough memory."},
+    {"E0902", "The program met a state it should never be in. Please report this, with the model."},
+    // Warnings.
+    {"W0101", "A parameter is declared and nothing depends on it: perhaps a formula has another name for it."},
+    {"W0205",
+     R"(Some rows of the constraints follow from others at this state. If they are consistent the motion is unique all the
+same, but their multipliers are not; those reported are of least norm.)"},
+    {"W0301",
+     "Accelerations and multipliers do not exist at this state, or are not unique: see the message for the cause."},
+    {"W0302", "The run was interrupted. What was computed so far is kept."},
+    {"W0303",
+     R"(The run reached its end, but its own checks do not hold: a residual, the energy or power balance, or the rank. The
+numbers stand in the verdict. Smaller tolerances help most often.)"},
+};
+
+}  // namespace
+
+std::string explain(std::string_view code) {
+  const auto found = std::ranges::find(kTexts, code, &Text::code);
+  return found == std::end(kTexts) ? std::string() : std::string(found->text);
+}
+
+std::vector<std::string> diagnostic_codes() {
+  std::vector<std::string> codes;
+  for (const Text& text : kTexts) codes.emplace_back(text.code);
+  return codes;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parser makes of a text: a tree in arrays, every node with its place. Names are not looked up yet.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "dalembert/base/source.h"
+#include "dalembert/expr/rational.h"
+
+namespace dalembert {
+
+enum class AstKind : std::uint8_t {
+  kError,       // stands where something could not be read; it was reported
+  kNumber,      // data: index into numbers
+  kName,        // data, count: range of name parts; detail: number of primes
+  kComponent,   // P.x: name parts as kName; detail: 0, 1, 2
+  kFrameEntry,  // wheel.R[i,j]: name parts as kName; children: i, j
+  kInteger,     // {i-1}: one child, an integer expression
+  kSum,         // children with detail '+' or '-'
+  kProduct,     // children with detail '*' or '/'
+  kPower,       // a ^ b ^ c, right-associative; detail '-' negates a child together with what follows it
+  kNegate,
+  kCall,  // data: index into the table of functions; children: arguments
+  kDot,
+  kLambda,   // name parts as kName; detail: 0 plain, 'x' 'y' 'z' for a component, '[' with one child for an index
+  kIf,       // three children
+  kSumOver,  // sum(i in a..b, e): name part is the index; children a, b, e
+  kCompare,  // detail '<' '>' 'l' (<=) 'g' (>=) '='
+  kAnd,
+  kOr,
+  kNot,
+};
+
+struct AstNode {
+  AstKind kind = AstKind::kError;
+  char detail = 0;
+  std::uint32_t begin = 0, end = 0;    ///< bytes of the text
+  std::uint32_t first = 0, count = 0;  ///< children, a range of `links`
+  std::uint32_t data = 0, data_count = 0;
+};
+
+struct Ast {
+  struct Link {
+    std::uint32_t node;
+    char detail;
+  };
+  /// A stretch of a name: letters as they stand, or the value of an integer expression.
+  struct NamePart {
+    std::uint32_t begin, end;
+    std::int64_t node;  ///< -1 for letters
+  };
+
+  MappedText text;
+  std::vector<AstNode> nodes;
+  std::vector<Link> links;
+  std::vector<NamePart> parts;
+  std::vector<Rational> numbers;
+  std::uint32_t root = 0;
+
+  const AstNode& operator[](std::uint32_t id) const { return nodes[id]; }
+  const Link& child(const AstNode& node, std::uint32_t i) const { return links[node.first + i]; }
+  Span span(const AstNode& node) const { return text.span(node.begin, node.end); }
+  std::string_view written(const AstNode& node) const {
+    return std::string_view(text.text).substr(node.begin, node.end - node.begin);
+  }
+};
+
+}  // namespace dalembert

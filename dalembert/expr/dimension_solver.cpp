@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/expr/dimension_solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dalembert {
+namespace {
+
+// a + factor * b, both ascending.
+std::vector<std::pair<std::uint32_t, double>> add(const std::vector<std::pair<std::uint32_t, double>>& a,
+                                                  const std::vector<std::pair<std::uint32_t, double>>& b,
+                                                  double factor) {
+  std::vector<std::pair<std::uint32_t, double>> sum;
+  auto i = a.begin();
+  auto j = b.begin();
+  while (i != a.end() || j != b.end()) {
+    std::pair<std::uint32_t, double> next;
+    if (j == b.end() || (i != a.end() && i->first < j->first)) {
+      next = *i++;
+    } else if (i == a.end() || j->first < i->first) {
+      next = {j->first, factor * j->second};
+      ++j;
+    } else {
+      next = {i->first, i->second + factor * j->second};
+      ++i, ++j;
+    }
+    if (std::abs(next.second) > 1e-9) sum.push_back(next);
+  }
+  return sum;
+}
+
+}  // namespace
+
+DimensionTerm DimensionTerm::power(double exponent) const {
+  DimensionTerm result(known.power(exponent));
+  if (std::abs(exponent) > 1e-9)
+    for (const auto& [k, c] : unknown) result.unknown.emplace_back(k, c * exponent);
+  return result;
+}
+
+DimensionTerm operator*(const DimensionTerm& a, const DimensionTerm& b) {
+  DimensionTerm product(a.known * b.known);
+  if (!a.unknown.empty() || !b.unknown.empty()) product.unknown = add(a.unknown, b.unknown, 1);
+  return product;
+}
+
+DimensionTerm operator/(const DimensionTerm& a, const DimensionTerm& b) {
+  DimensionTerm quotient(a.known / b.known);
+  if (!a.unknown.empty() || !b.unknown.empty()) quotient.unknown = add(a.unknown, b.unknown, -1);
+  return quotient;
+}
+
+DimensionTerm DimensionSolver::fresh() {
+  DimensionTerm term;
+  if (!on_) return term;
+  term.unknown.emplace_back(static_cast<std::uint32_t>(solution_.size()), 1.0);
+  solution_.emplace_back();
+  return term;
+}
+
+DimensionTerm DimensionSolver::resolve(const DimensionTerm& term) const {
+  DimensionTerm result = term;
+  // A solution may contain unknowns that were solved later, so replace until nothing changes; each pass removes one for
+  // good.
+  for (bool again = !result.unknown.empty(); again;) {
+    again = false;
+    for (const auto& [k, c] : result.unknown) {
+      if (!solution_[k]) continue;
+      const DimensionTerm replacement = solution_[k]->power(c);
+      std::erase_if(result.unknown, [k = k](const auto& item) { return item.first == k; });
+      result = result * replacement;
+      again = true;
+      break;
+    }
+  }
+  return result;
+}
+
+bool DimensionSolver::equate(const DimensionTerm& a, const DimensionTerm& b) {
+  if (!on_) return true;
+  const DimensionTerm difference = resolve(a / b);
+  if (difference.unknown.empty()) return difference.known.dimensionless();
+  // Pivot on the largest coefficient: u_k = (rest)^(-1/c_k).
+  const auto pivot =
+      std::max_element(difference.unknown.begin(), difference.unknown.end(),
+                       [](const auto& x, const auto& y) { return std::abs(x.second) < std::abs(y.second); });
+  DimensionTerm rest = difference;
+  std::erase_if(rest.unknown, [&](const auto& item) { return item.first == pivot->first; });
+  solution_[pivot->first] = rest.power(-1 / pivot->second);
+  return true;
+}
+
+std::optional<Dimension> DimensionSolver::value(const DimensionTerm& term) const {
+  if (!on_) return std::nullopt;
+  const DimensionTerm resolved = resolve(term);
+  if (!resolved.unknown.empty()) return std::nullopt;
+  return resolved.known;
+}
+
+}  // namespace dalembert

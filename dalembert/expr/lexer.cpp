@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/expr/lexer.h"
+
+#include <algorithm>
+
+namespace dalembert {
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::size_t number_end(std::string_view text, std::size_t at) {
+  const auto digits = [&] {
+    while (at < text.size() && is_digit(text[at])) ++at;
+  };
+  digits();
+  // `1..N` is a range: two dots are not a decimal point.
+  if (at < text.size() && text[at] == '.' && !(at + 1 < text.size() && text[at + 1] == '.')) {
+    ++at;
+    digits();
+  }
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    std::size_t exponent = at + 1;
+    if (exponent < text.size() && (text[exponent] == '+' || text[exponent] == '-')) ++exponent;
+    if (exponent < text.size() && is_digit(text[exponent])) {
+      at = exponent;
+      digits();
+    }
+  }
+  return at;
+}
+
+// A name with its `{…}` groups; a group that does not close ends the name before it.
+std::size_t name_end(std::string_view text, std::size_t at) {
+  while (at < text.size()) {
+    if (is_letter(text[at]) || is_digit(text[at])) {
+      ++at;
+    } else if (text[at] == '{') {
+      const std::size_t close = text.find_first_of("{}", at + 1);
+      if (close == std::string_view::npos || text[close] != '}' || close - at > 200) break;
+      at = close + 1;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
+std::size_t character_end(std::string_view text, std::size_t at) {
+  ++at;
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
+  return at;
+}
+
+struct TwoByteSign {
+  std::string_view text;
+  char sign;
+};
+constexpr TwoByteSign kTwoByteSigns[] = {{"<=", 'l'}, {">=", 'g'}, {"==", 'e'}, {"!=", 'n'},
+                                         {"..", ':'}, {"**", 'p'}, {"&&", '&'}, {"||", '|'}};
+
+}  // namespace
+
+Token next_token(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_space(text[at])) ++at;
+  const auto token = [&](TokenKind kind, std::size_t end, char sign = 0) {
+    return Token{kind, sign, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)};
+  };
+  if (at >= text.size()) return token(TokenKind::kEnd, at);
+  const char c = text[at];
+  if (is_digit(c) || (c == '.' && at + 1 < text.size() && is_digit(text[at + 1])))
+    return token(TokenKind::kNumber, number_end(text, at));
+  if (is_letter(c)) return token(TokenKind::kName, name_end(text, at));
+  for (const TwoByteSign& two : kTwoByteSigns)
+    if (text.substr(at, 2) == two.text) return token(TokenKind::kSign, at + 2, two.sign);
+  if (std::string_view("+-*/^()[]{},.'=<>").find(c) != std::string_view::npos)
+    return token(TokenKind::kSign, at + 1, c);
+  return token(TokenKind::kWrong, character_end(text, at));
+}
+
+std::string replacement_for(std::string_view character) {
+  struct Known {
+    std::string_view character, instead;
+  };
+  static constexpr Known kKnown[] = {
+      {"−", "-"},
+      {"–", "-"},
+      {"—", "-"},
+      {"·", "*"},
+      {"×", "*"},
+      {"⋅", "*"},
+      {"∗", "*"},
+      {"÷", "/"},
+      {"∕", "/"},
+      {"²", "^2"},
+      {"³", "^3"},
+      {"′", "'"},
+      {"’", "'"},
+      {"‘", "'"},
+      {"´", "'"},
+      {"″", "''"},
+      {"≤", "<="},
+      {"≥", ">="},
+      {"≠", "not (a == b)"},
+      {"√", "sqrt(…)"},
+      {"°", "a unit string such as \"30 deg\", or pi/180"},
+      {"α", "alpha"},
+      {"β", "beta"},
+      {"γ", "gamma"},
+      {"δ", "delta"},
+      {"ε", "epsilon"},
+      {"ζ", "zeta"},
+      {"η", "eta"},
+      {"θ", "theta"},
+      {"ϑ", "theta"},
+      {"ι", "iota"},
+      {"κ", "kappa"},
+      {"λ", "lambda"},
+      {"μ", "mu"},
+      {"µ", "mu"},
+      {"ν", "nu"},
+      {"ξ", "xi"},
+      {"π", "pi"},
+      {"ρ", "rho"},
+      {"σ", "sigma"},
+      {"τ", "tau"},
+      {"υ", "upsilon"},
+      {"φ", "phi"},
+      {"ϕ", "phi"},
+      {"χ", "chi"},
+      {"ψ", "psi"},
+      {"ω", "omega"},
+      {"Γ", "Gamma"},
+      {"Δ", "Delta"},
+      {"Θ", "Theta"},
+      {"Λ", "Lambda"},
+      {"Φ", "Phi"},
+      {"Ψ", "Psi"},
+      {"Ω", "Omega"},
+      {"Σ", "Sigma"},
+      {"\xC2\xA0", "a plain space"},
+      {";", ","},
+      {"%", "/100"},
+      {"!", "not"},
+      {"\"", "'"},
+      {"`", "'"},
+  };
+  const auto found =
+      std::find_if(std::begin(kKnown), std::end(kKnown), [&](const Known& k) { return k.character == character; });
+  return found == std::end(kKnown) ? std::string() : std::string(found->instead);
+}
+
+}  // namespace dalembert

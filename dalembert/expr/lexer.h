@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words and signs of the expression language, one at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace dalembert {
+
+enum class TokenKind : std::uint8_t {
+  kEnd,
+  kNumber,
+  kName,   // letters, digits, '_', and `{…}` groups that touch them: theta, theta{i-1}, tau_{k}
+  kSign,   // one of + - * / ^ ( ) [ ] { } , . ' = and the two-byte signs below
+  kWrong,  // a character that means nothing here
+};
+
+struct Token {
+  TokenKind kind = TokenKind::kEnd;
+  /// kSign: the character; '<' '>' 'l' (<=) 'g' (>=) 'e' (==) 'n' (!=) ':' (..) 'p' (**) '&' (&&) '|' (||).
+  char sign = 0;
+  std::uint32_t begin = 0, end = 0;
+};
+
+/// The token that starts at or after `at`. A kWrong token is one whole UTF-8 character.
+Token next_token(std::string_view text, std::size_t at);
+
+/// What to write instead of a character that looks right and is not: `−`, `·`, `θ`, `²`, `′`. Empty when nothing is
+/// known.
+std::string replacement_for(std::string_view character);
+
+}  // namespace dalembert

@@ -1,0 +1,651 @@
+// SPDX-License-Identifier: Apache-2.0
+// From tree to graph. Two things go bottom-up together: the expression, and its dimension.
+//
+// A number in a term without a parameter or input carries whatever unit makes the term fit: `0.1*sin(2*t)` may be a
+// torque, `x - 0.5` is a length. Such a term is `loose`. Beside parameters numbers are pure: in `2*L1` the 2 has no
+// unit.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/expr/functions.h"
+#include "dalembert/expr/integers.h"
+#include "dalembert/expr/parse.h"
+
+namespace dalembert {
+namespace {
+
+constexpr std::size_t kMaxBits = 16384;           // of one exact constant
+constexpr std::int64_t kMaxRepeated = 3'000'000;  // nodes visited inside sum(): a bound on time
+
+struct Value {
+  Expr expr;  // null: poisoned
+  DimensionTerm dimension;
+  bool literal = false;   // contains a number as a factor
+  bool anchored = false;  // contains a parameter or input
+  bool condition = false;
+  bool loose() const { return literal && !anchored; }
+};
+
+std::string describe(const DimensionTerm& term) {
+  if (!term.unknown.empty()) return fmt::format("`{}` times an unknown unit", unit_name(term.known));
+  return term.known.dimensionless() ? "a pure number" : fmt::format("`{}`", unit_name(term.known));
+}
+
+class Lowering {
+ public:
+  Lowering(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics)
+      : ast_(ast),
+        scope_(scope),
+        graph_(scope.graph()),
+        solver_(scope.dimensions()),
+        indices_(indices),
+        diagnostics_(diagnostics) {}
+
+  Lowered run() {
+    Value value = number(ast_.root);
+    if (value.expr && value.loose()) value.dimension = solver_.fresh();
+    return {value.expr, value.dimension, value.anchored};
+  }
+
+ private:
+  // --- problems
+
+  void report(const AstNode& node, Diagnostic problem) {
+    // In a repeated sum the same place fails again and again for the same reason.
+    if (!reported_.insert({node.begin, node.end}).second) return;
+    if (reported_.size() > 20) return;
+    for (const auto& [index, value] : indices_) {
+      if (ast_.written(node).find('{') != std::string_view::npos || ast_.written(node) == index)
+        problem.notes.push_back(fmt::format("with {} = {}", index, value));
+    }
+    diagnostics_.push_back(std::move(problem));
+  }
+  Value poison() const { return {}; }
+
+  void mismatch(const AstNode& node, std::string message, std::string label, const AstNode* other = nullptr,
+                std::string other_label = {}) {
+    Diagnostic problem = error("E0203", std::move(message), ast_.span(node), std::move(label));
+    if (other) problem.secondary.push_back({ast_.span(*other), std::move(other_label)});
+    report(node, std::move(problem));
+  }
+
+  // --- dispatch
+
+  Value number(std::uint32_t id) {
+    Value value = visit(id);
+    if (!value.expr || !value.condition) return value;
+    Diagnostic problem = error("E0101", "a condition stands where a number should", ast_.span(ast_[id]));
+    problem.help.push_back(
+        fmt::format("write `if({}, 1, 0)`", ast_[id].end - ast_[id].begin < 60 ? ast_.written(ast_[id]) : "…"));
+    report(ast_[id], std::move(problem));
+    return poison();
+  }
+
+  Value condition(std::uint32_t id) {
+    Value value = visit(id);
+    if (!value.expr || value.condition) return value;
+    Diagnostic problem = error("E0101", "a number stands where a condition should", ast_.span(ast_[id]));
+    problem.help.push_back("compare it: `< <= > >= ==`");
+    report(ast_[id], std::move(problem));
+    return poison();
+  }
+
+  Value visit(std::uint32_t id) {
+    const AstNode& node = ast_[id];
+    if (repeating_ > 0 && ++visited_ > kMaxRepeated) {
+      if (visited_ == kMaxRepeated + 1) report(node, error("E0109", "this sum has too many terms", ast_.span(node)));
+      return poison();
+    }
+    switch (node.kind) {
+      case AstKind::kError:
+        return poison();
+      case AstKind::kNumber:
+        return {graph_.constant(ast_.numbers[node.data]), {}, true, false, false};
+      case AstKind::kInteger:
+        return integer(node);
+      case AstKind::kName:
+        return name(node);
+      case AstKind::kComponent:
+        return component(node);
+      case AstKind::kFrameEntry:
+        return frame_entry(node);
+      case AstKind::kLambda:
+        return multiplier(node);
+      case AstKind::kSum:
+        return sum(node);
+      case AstKind::kProduct:
+        return product(node);
+      case AstKind::kPower:
+        return power(node);
+      case AstKind::kNegate: {
+        Value value = number(ast_.child(node, 0).node);
+        if (value.expr) value.expr = -value.expr;
+        return value;
+      }
+      case AstKind::kCall:
+        return call(node);
+      case AstKind::kDot:
+        return dot(node);
+      case AstKind::kIf:
+        return select(node);
+      case AstKind::kSumOver:
+        return repeated_sum(node);
+      case AstKind::kCompare:
+        return compare(node);
+      case AstKind::kAnd:
+      case AstKind::kOr:
+      case AstKind::kNot:
+        return logical(node);
+    }
+    return poison();
+  }
+
+  // --- leaves
+
+  Value integer(const AstNode& node) {
+    const auto value = evaluate_integer(ast_, ast_.child(node, 0).node, scope_, indices_, diagnostics_);
+    return value ? Value{graph_.constant(*value), {}, true, false, false} : poison();
+  }
+
+  Value known(const AstNode& node, const Meaning& meaning, std::string_view name) {
+    if (meaning.value.op() == Op::kSymbol) {
+      if (auto refusal = scope_.refuse(graph_.symbol_info(meaning.value.symbol()).kind, name, ast_.span(node))) {
+        report(node, std::move(*refusal));
+        return poison();
+      }
+    }
+    return {meaning.value, meaning.dimension, false, meaning.anchored, false};
+  }
+
+  Value name(const AstNode& node) {
+    const auto name = spell_name(ast_, node, scope_, indices_, diagnostics_);
+    if (!name) return poison();
+    if (*name == "pi" && node.detail == 0) return {graph_.pi(), {}, true, false, false};
+    if (node.detail == 0)
+      if (const auto index = find_index(*name, indices_)) return {graph_.constant(*index), {}, true, false, false};
+    Meaning meaning = scope_.name(*name);
+    if (meaning.state == Meaning::State::kSilent) return poison();
+    if (meaning.state == Meaning::State::kUnknown) {
+      const auto integer = scope_.integer(*name);
+      if (integer && node.detail == 0) return {graph_.constant(*integer), {}, true, false, false};
+      if (!integer) return unknown_name(node, *name);
+      meaning = Meaning::known(graph_.constant(*integer));
+    }
+    if (node.detail == 0) return known(node, meaning, *name);
+    const Expr& rate = node.detail == 1 ? meaning.velocity : meaning.acceleration;
+    if (!rate) {
+      Diagnostic problem = error("E0102", fmt::format("`{}` is not a coordinate", *name), ast_.span(node),
+                                 "`'` may follow only a coordinate");
+      problem.help.push_back(fmt::format("write `dot({})` for the time derivative of an expression", *name));
+      report(node, std::move(problem));
+      return poison();
+    }
+    Meaning rated =
+        Meaning::known(rate, meaning.dimension / DimensionTerm(Dimension::time()).power(node.detail), meaning.anchored);
+    return known(node, rated, std::string(*name) + (node.detail == 1 ? "'" : "''"));
+  }
+
+  Value unknown_name(const AstNode& node, const std::string& name) {
+    Diagnostic problem = error("E0102", fmt::format("unknown symbol `{}`", name), ast_.span(node),
+                               "not a coordinate, parameter, input or definition");
+    const std::string rate = rate_habit(name);
+    std::vector<std::string> candidates = scope_.candidates(Scope::Candidates::kNames);
+    if (!rate.empty()) {
+      const std::string coordinate = rate.substr(0, rate.find('\''));
+      const Span declared = scope_.declared(coordinate);
+      std::string where;
+      if (declared) {
+        const auto place = declared.source->position(declared.begin);
+        where = fmt::format(" (declared at {}:{}:{})", declared.source->name(), place.line, place.column);
+      }
+      problem.help.push_back(fmt::format("write `{}` for the {}time derivative of coordinate `{}`{}", rate,
+                                         rate.ends_with("''") ? "second " : "", coordinate, where));
+    } else if (const auto similar = nearest(name, candidates)) {
+      problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+    } else if (const auto points = scope_.candidates(Scope::Candidates::kPoints);
+               std::ranges::find(points, name) != points.end()) {
+      problem.help.push_back(fmt::format("`{0}` is a point: write `{0}.x` or `{0}.y`", name));
+    }
+    report(node, std::move(problem));
+    return poison();
+  }
+
+  // thetadot, theta_dot, dtheta, thetad, theta_t …: the rate that was meant, or "".
+  std::string rate_habit(const std::string& name) {
+    struct Habit {
+      std::string_view before, after, primes;
+    };
+    static constexpr Habit kHabits[] = {{"", "_ddot", "''"}, {"", "ddot", "''"}, {"dd", "", "''"}, {"", "dd", "''"},
+                                        {"", "_dot", "'"},   {"", "dot", "'"},   {"d_", "", "'"},  {"d", "", "'"},
+                                        {"", "d", "'"},      {"dot_", "", "'"},  {"", "_d", "'"},  {"", "_t", "'"},
+                                        {"", "Dot", "'"}};
+    for (const Habit& habit : kHabits) {
+      if (name.size() <= habit.before.size() + habit.after.size() || !name.starts_with(habit.before) ||
+          !name.ends_with(habit.after))
+        continue;
+      const std::string inner =
+          name.substr(habit.before.size(), name.size() - habit.before.size() - habit.after.size());
+      const Meaning meaning = scope_.name(inner);
+      if (meaning.state == Meaning::State::kKnown && meaning.velocity) return inner + std::string(habit.primes);
+    }
+    return {};
+  }
+
+  Value component(const AstNode& node) {
+    const auto name = spell_name(ast_, node, scope_, indices_, diagnostics_);
+    if (!name) return poison();
+    const Meaning meaning = scope_.component(*name, node.detail);
+    if (meaning.state == Meaning::State::kKnown)
+      return {meaning.value, meaning.dimension, false, meaning.anchored, false};
+    if (meaning.state == Meaning::State::kSilent) return poison();
+    const auto points = scope_.candidates(Scope::Candidates::kPoints);
+    const bool exists = std::ranges::find(points, *name) != points.end();
+    Diagnostic problem =
+        exists
+            ? error("E0102", fmt::format("the point `{}` is planar and has no component `z`", *name), ast_.span(node))
+            : error("E0102", fmt::format("unknown point `{}`", *name), ast_.span(node));
+    if (const auto similar = nearest(*name, points); similar && !exists)
+      problem.help.push_back(fmt::format("did you mean `{}.{}`?", *similar, "xyz"[static_cast<int>(node.detail)]));
+    report(node, std::move(problem));
+    return poison();
+  }
+
+  Value frame_entry(const AstNode& node) {
+    const auto name = spell_name(ast_, node, scope_, indices_, diagnostics_);
+    const auto i = evaluate_integer(ast_, ast_.child(node, 0).node, scope_, indices_, diagnostics_);
+    const auto j = evaluate_integer(ast_, ast_.child(node, 1).node, scope_, indices_, diagnostics_);
+    if (!name || !i || !j) return poison();
+    const Meaning meaning = scope_.frame_entry(*name, *i, *j);
+    if (meaning.state == Meaning::State::kKnown)
+      return {meaning.value, meaning.dimension, false, meaning.anchored, false};
+    if (meaning.state == Meaning::State::kSilent) return poison();
+    const auto frames = scope_.candidates(Scope::Candidates::kFrames);
+    const bool exists = std::ranges::find(frames, *name) != frames.end();
+    Diagnostic problem =
+        exists
+            ? error("E0102", fmt::format("the planar frame `{}` has no entry R[{},{}]", *name, *i, *j), ast_.span(node))
+            : error("E0102", fmt::format("unknown frame `{}`", *name), ast_.span(node));
+    if (const auto similar = nearest(*name, frames); similar && !exists)
+      problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+    if (exists) problem.help.push_back("rows and columns go from 1 to 2");
+    report(node, std::move(problem));
+    return poison();
+  }
+
+  Value multiplier(const AstNode& node) {
+    auto name = spell_name(ast_, node, scope_, indices_, diagnostics_);
+    if (!name) return poison();
+    if (node.detail == '[') {
+      const auto index = evaluate_integer(ast_, ast_.child(node, 0).node, scope_, indices_, diagnostics_);
+      if (!index) return poison();
+      *name += fmt::format("[{}]", *index);
+    } else if (node.detail != 0) {
+      *name += fmt::format(".{}", node.detail);
+    }
+    if (auto refusal = scope_.refuse(SymbolKind::kMultiplier, *name, ast_.span(node))) {
+      report(node, std::move(*refusal));
+      return poison();
+    }
+    const Meaning meaning = scope_.multiplier(*name);
+    if (meaning.state == Meaning::State::kKnown)
+      return {meaning.value, meaning.dimension, false, meaning.anchored, false};
+    if (meaning.state == Meaning::State::kSilent) return poison();
+    unknown_row(node, *name);
+    return poison();
+  }
+
+  void unknown_row(const AstNode& node, const std::string& name) {
+    Diagnostic problem = error("E0102", fmt::format("unknown constraint row `{}`", name), ast_.span(node));
+    const auto rows = scope_.candidates(Scope::Candidates::kRows);
+    std::vector<std::string> parts;
+    for (const std::string& row : rows)
+      if (row.starts_with(name + "[") || row.starts_with(name + ".")) parts.push_back(fmt::format("lambda({})", row));
+    if (parts.size() > 4) parts.resize(4);
+    if (!parts.empty())
+      problem.help.push_back(fmt::format("the constraint has several rows: write {}", join_words(parts, "`", "or")));
+    else if (const auto similar = nearest(name, rows))
+      problem.help.push_back(fmt::format("did you mean `lambda({})`?", *similar));
+    report(node, std::move(problem));
+  }
+
+  // --- dimensions
+
+  // One dimension for all of `values`; false after a report. `verb` makes "cannot add `m` to `kg`".
+  bool agree(const std::vector<Value>& values, const std::vector<std::uint32_t>& ids, std::string_view verb,
+             std::string_view preposition, Value& result) {
+    std::size_t reference = values.size();
+    bool good = true;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      result.anchored |= values[i].anchored;
+      if (values[i].loose()) continue;
+      if (reference == values.size()) {
+        reference = i;
+        continue;
+      }
+      if (solver_.equate(values[i].dimension, values[reference].dimension)) continue;
+      good = false;
+      const std::string mine = describe(solver_.resolve(values[i].dimension)),
+                        other = describe(solver_.resolve(values[reference].dimension));
+      mismatch(ast_[ids[i]], fmt::format("cannot {} {} {} {}", verb, mine, preposition, other),
+               fmt::format("this is {}", mine), &ast_[ids[reference]], fmt::format("this is {}", other));
+    }
+    // All loose: the whole is loose. Otherwise the terms without a unit took theirs from the others.
+    result.literal = reference == values.size();
+    if (reference < values.size()) result.dimension = values[reference].dimension;
+    return good;
+  }
+
+  bool pure(const Value& value, std::uint32_t id, std::string_view what) {
+    if (value.loose() || solver_.equate(value.dimension, {})) return true;
+    const std::string mine = describe(solver_.resolve(value.dimension));
+    mismatch(ast_[id], fmt::format("{} must be a pure number, not {}", what, mine), fmt::format("this is {}", mine));
+    return false;
+  }
+
+  // --- operators
+
+  // Exact constants may not grow without bound, nor leave the range of numbers that can be computed with.
+  bool in_range(const Rational& value, const AstNode& node) {
+    if (value.bits() <= kMaxBits && std::isfinite(value.to_double())) return true;
+    report(node, error("E0108", "the value of this constant is out of range", ast_.span(node)));
+    return false;
+  }
+
+  Value sum(const AstNode& node) {
+    std::vector<Value> values;
+    std::vector<std::uint32_t> ids;
+    values.reserve(node.count);
+    ids.reserve(node.count);
+    std::vector<Graph::Term> terms;
+    Rational constant = 0;
+    bool good = true;
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+      const Ast::Link& link = ast_.child(node, i);
+      const Value value = number(link.node);
+      if (!value.expr) {
+        good = false;
+        continue;
+      }
+      values.push_back(value);
+      ids.push_back(link.node);
+      const bool minus = link.detail == '-';
+      if (value.expr.is_constant()) {
+        constant = minus ? constant - value.expr.constant() : constant + value.expr.constant();
+        if (!in_range(constant, node)) return poison();
+      } else {
+        terms.push_back({value.expr, minus ? -1 : 1});
+      }
+    }
+    Value result;
+    if (!agree(values, ids, "add", "to", result) || !good) return poison();
+    if (!constant.is_zero()) terms.push_back({graph_.constant(constant), 1});
+    result.expr = graph_.sum(terms);
+    return result;
+  }
+
+  Value product(const AstNode& node) {
+    Value result;
+    std::vector<Expr> factors;
+    Rational constant = 1, coefficients = 1;
+    bool good = true;
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+      const Ast::Link& link = ast_.child(node, i);
+      const Value value = number(link.node);
+      if (!value.expr) {
+        good = false;
+        continue;
+      }
+      const bool below = link.detail == '/';
+      if (below && value.expr.is_zero()) {
+        report(ast_[link.node], error("E0107", "division by zero", ast_.span(ast_[link.node]), "this is 0"));
+        good = false;
+        continue;
+      }
+      result.literal |= value.literal;
+      result.anchored |= value.anchored;
+      result.dimension = below ? result.dimension / value.dimension : result.dimension * value.dimension;
+      // A factor's own coefficient is folded too: it counts against the bound.
+      if (value.expr.op() == Op::kProduct && !graph_.number(value.expr.id()).is_one()) {
+        coefficients = coefficients * graph_.number(value.expr.id());
+        if (!in_range(coefficients, node)) return poison();
+      }
+      if (value.expr.is_constant()) {
+        constant = below ? constant / value.expr.constant() : constant * value.expr.constant();
+        if (!in_range(constant, node)) return poison();
+      } else {
+        factors.push_back(below ? graph_.power(value.expr, Rational(-1)) : value.expr);
+      }
+    }
+    if (!good) return poison();
+    if (constant.is_zero()) factors.clear();
+    if (factors.empty() || !constant.is_one()) factors.push_back(graph_.constant(constant));
+    result.expr = graph_.product(factors);
+    return result;
+  }
+
+  Value power(const AstNode& node) {
+    std::vector<Value> values;
+    for (std::uint32_t i = 0; i < node.count; ++i) values.push_back(number(ast_.child(node, i).node));
+    if (std::ranges::any_of(values, [](const Value& v) { return !v.expr; })) return poison();
+    // From the right: a ^ -b ^ c is a^(-(b^c)).
+    Value result = values.back();
+    for (std::size_t i = values.size() - 1; i-- > 0;) {
+      if (ast_.child(node, static_cast<std::uint32_t>(i + 1)).detail == '-') result.expr = -result.expr;
+      const std::uint32_t exponent_id = ast_.child(node, static_cast<std::uint32_t>(i + 1)).node;
+      result = raise(node, values[i], result, ast_.child(node, static_cast<std::uint32_t>(i)).node, exponent_id);
+      if (!result.expr) return poison();
+    }
+    return result;
+  }
+
+  Value raise(const AstNode& node, const Value& base, const Value& exponent, std::uint32_t base_id,
+              std::uint32_t exponent_id) {
+    if (!pure(exponent, exponent_id, "an exponent")) return poison();
+    if (!exponent.expr.is_constant()) {
+      // The unit of x^n cannot be told before n is.
+      Value result{graph_.power(base.expr, exponent.expr), {}, base.literal, base.anchored || exponent.anchored, false};
+      const auto dimension = solver_.value(base.dimension);
+      if (solver_.on() && !base.loose() && !(dimension && dimension->dimensionless()))
+        result.dimension = solver_.fresh();
+      return result;
+    }
+    const Rational& e = exponent.expr.constant();
+    if (base.expr.is_zero() && e.sign() <= 0) {
+      report(node, error("E0107", e.is_zero() ? "0^0 has no value" : "division by zero", ast_.span(ast_[base_id]),
+                         "this is 0"));
+      return poison();
+    }
+    Value result{graph_.power(base.expr, e), base.dimension.power(e.to_double()), base.literal, base.anchored, false};
+    if (result.expr.is_constant() && !in_range(result.expr.constant(), node)) return poison();
+    return result;
+  }
+
+  Value call(const AstNode& node) {
+    const FunctionInfo& function = functions()[node.data];
+    std::vector<Value> values;
+    std::vector<std::uint32_t> ids;
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+      ids.push_back(ast_.child(node, i).node);
+      values.push_back(number(ids.back()));
+    }
+    if (std::ranges::any_of(values, [](const Value& v) { return !v.expr; })) return poison();
+    Value result;
+    switch (function.rule) {
+      case FunctionRule::kPure:
+        if (!pure(values[0], ids[0], fmt::format("the argument of `{}`", function.name))) return poison();
+        break;
+      case FunctionRule::kRoot:
+        result = values[0];
+        result.dimension = result.dimension.power(0.5);
+        break;
+      case FunctionRule::kSame:
+        if (!agree(values, ids, fmt::format("use `{}` on", function.name), "and", result)) return poison();
+        break;
+      case FunctionRule::kRatio: {
+        Value ignored;
+        if (!agree(values, ids, fmt::format("use `{}` on", function.name), "and", ignored)) return poison();
+      }
+    }
+    if (function.one) {
+      result.expr = function.one(values[0].expr);
+    } else {
+      result.expr = values[0].expr;
+      for (std::size_t i = 1; i < values.size(); ++i) result.expr = function.two(result.expr, values[i].expr);
+    }
+    return result;
+  }
+
+  Value dot(const AstNode& node) {
+    const std::uint32_t inner_id = ast_.child(node, 0).node;
+    const AstNode& inner_node = ast_[inner_id];
+    // dot(theta) is theta', to the letter.
+    if (inner_node.kind == AstKind::kName && inner_node.detail == 0) {
+      const auto name = spell_name(ast_, inner_node, scope_, indices_, diagnostics_);
+      if (!name) return poison();
+      const Meaning meaning = find_index(*name, indices_) ? Meaning{} : scope_.name(*name);
+      if (meaning.state == Meaning::State::kKnown && meaning.velocity)
+        return known(node, Meaning::known(meaning.velocity, meaning.dimension / Dimension::time(), meaning.anchored),
+                     *name + "'");
+    }
+    Value value = number(inner_id);
+    if (!value.expr) return poison();
+    const Expr rate = scope_.dot(value.expr);
+    if (!rate) {
+      Diagnostic problem = error("E0110", "this has no time derivative here", ast_.span(inner_node));
+      problem.notes.push_back("dot() takes expressions of coordinates, velocities, parameters and t");
+      report(node, std::move(problem));
+      return poison();
+    }
+    for (const SymbolKind kind : {SymbolKind::kVelocity, SymbolKind::kAcceleration}) {
+      auto refusal = scope_.refuse(kind, ast_.written(node), ast_.span(node));
+      if (!refusal || !scope_.kinds().contains(rate, kind)) continue;
+      report(node, std::move(*refusal));
+      return poison();
+    }
+    return {rate, value.dimension / Dimension::time(), value.literal, value.anchored, false};
+  }
+
+  Value select(const AstNode& node) {
+    const Value test = condition(ast_.child(node, 0).node);
+    const std::vector<std::uint32_t> ids{ast_.child(node, 1).node, ast_.child(node, 2).node};
+    const std::vector<Value> values{number(ids[0]), number(ids[1])};
+    if (!test.expr || !values[0].expr || !values[1].expr) return poison();
+    Value result;
+    if (!agree(values, ids, "choose between", "and", result)) return poison();
+    result.expr = graph_.function(Op::kSelect, std::array{test.expr, values[0].expr, values[1].expr});
+    return result;
+  }
+
+  Value compare(const AstNode& node) {
+    const std::vector<std::uint32_t> ids{ast_.child(node, 0).node, ast_.child(node, 1).node};
+    const std::vector<Value> values{number(ids[0]), number(ids[1])};
+    if (!values[0].expr || !values[1].expr) return poison();
+    Value result;
+    if (!agree(values, ids, "compare", "with", result)) return poison();
+    const bool swapped = node.detail == '>' || node.detail == 'g';
+    const Op op = node.detail == '='                         ? Op::kEqual
+                  : node.detail == '<' || node.detail == '>' ? Op::kLess
+                                                             : Op::kLessEqual;
+    const Expr &a = values[0].expr, &b = values[1].expr;
+    return {graph_.function(op, swapped ? std::array{b, a} : std::array{a, b}), {}, false, false, true};
+  }
+
+  Value logical(const AstNode& node) {
+    const Op op = node.kind == AstKind::kAnd ? Op::kAnd : node.kind == AstKind::kOr ? Op::kOr : Op::kNot;
+    Expr all;
+    bool good = true;
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+      const Value value = condition(ast_.child(node, i).node);
+      if (!value.expr) {
+        good = false;
+      } else if (op == Op::kNot) {
+        all = graph_.function(op, std::array{value.expr});
+      } else {
+        all = all ? graph_.function(op, std::array{all, value.expr}) : value.expr;
+      }
+    }
+    if (!good) return poison();
+    return {all, {}, false, false, true};
+  }
+
+  Value repeated_sum(const AstNode& node) {
+    const Ast::NamePart& part = ast_.parts[node.data];
+    const std::string index = ast_.text.text.substr(part.begin, part.end - part.begin);
+    const auto first = evaluate_integer(ast_, ast_.child(node, 0).node, scope_, indices_, diagnostics_);
+    const auto last = evaluate_integer(ast_, ast_.child(node, 1).node, scope_, indices_, diagnostics_);
+    if (!first || !last) return poison();
+    if (*last < *first - 1 || *last - *first >= 100'000) {
+      report(node, error("E0109",
+                         *last < *first ? fmt::format("the range {}..{} runs backwards", *first, *last)
+                                        : fmt::format("the range {}..{} has more than 100000 values", *first, *last),
+                         ast_.text.span(ast_[ast_.child(node, 0).node].begin, ast_[ast_.child(node, 1).node].end)));
+      return poison();
+    }
+    const std::uint32_t body = ast_.child(node, 2).node;
+    std::vector<Value> values;
+    std::vector<Expr> terms;
+    bool good = true;
+    ++repeating_;
+    indices_.emplace_back(index, 0);
+    for (std::int64_t i = *first; i <= *last && good; ++i) {
+      indices_.back().second = i;
+      const std::size_t before = diagnostics_.size();
+      values.push_back(number(body));
+      good = static_cast<bool>(values.back().expr) && diagnostics_.size() == before;
+      terms.push_back(values.back().expr);
+    }
+    indices_.pop_back();
+    --repeating_;
+    if (!good) return poison();
+    Value result;
+    if (!agree(values, std::vector<std::uint32_t>(values.size(), body), "add", "to", result)) return poison();
+    result.expr = terms.empty() ? graph_.constant(0) : graph_.sum(terms);
+    return result;
+  }
+
+  const Ast& ast_;
+  Scope& scope_;
+  Graph& graph_;
+  DimensionSolver& solver_;
+  Indices indices_;
+  Diagnostics& diagnostics_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> reported_;
+  int repeating_ = 0;
+  std::int64_t visited_ = 0;
+};
+
+}  // namespace
+
+Lowered lower(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics) {
+  return Lowering(ast, scope, indices, diagnostics).run();
+}
+
+Result<Expr> parse(const MappedText& text, Scope& scope) {
+  const auto ast = parse_ast(text);
+  if (!ast) return ast.diagnostics();
+  Diagnostics problems;
+  const Lowered lowered = lower(*ast, scope, {}, problems);
+  if (!lowered.value) return problems;
+  return lowered.value;
+}
+
+Result<Expr> parse(const std::string& text, Graph& graph) {
+  SymbolScope scope(graph);
+  return parse(MappedText::of(text), scope);
+}
+
+void expect_dimension(const Lowered& lowered, const DimensionTerm& wanted, std::string_view what, const Span& span,
+                      Scope& scope, Diagnostics& diagnostics) {
+  DimensionSolver& solver = scope.dimensions();
+  if (!lowered.value || solver.equate(lowered.dimension, wanted)) return;
+  const std::string mine = describe(solver.resolve(lowered.dimension)), other = describe(solver.resolve(wanted));
+  diagnostics.push_back(error("E0203", fmt::format("{} should be in {}, not in {}", what, other, mine), span,
+                              fmt::format("this is {}", mine)));
+}
+
+}  // namespace dalembert

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// T, V and R from formulas, bodies, springs and dampers.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/visit.h"
+#include "dalembert/model/model.h"
+
+namespace dalembert {
+namespace {
+
+Expr inner(const Vector& a, const Vector& b) {
+  std::vector<Expr> products;
+  for (std::size_t i = 0; i < a.size(); ++i) products.push_back(a[i] * b[i]);
+  return products.front().graph().sum(products);
+}
+
+Vector difference(const Vector& a, const Vector& b) {
+  Vector d;
+  for (std::size_t i = 0; i < a.size(); ++i) d.push_back(a[i] - b[i]);
+  return d;
+}
+
+bool is_zero(const Vector& v) {
+  for (const Expr& component : v)
+    if (!component.is_zero()) return false;
+  return true;
+}
+
+}  // namespace
+
+void Model::kinetic(const Expr& energy) {
+  if (L)
+    return problem("E0218", "`lagrangian` stands alone: kinetic energy beside it would be counted twice or not at all");
+  if (allows(Role::kKinetic, {energy})) T = T + energy;
+}
+
+void Model::potential(const Expr& energy) {
+  if (L)
+    return problem("E0218",
+                   "`lagrangian` stands alone: potential energy beside it would be counted twice or not at all");
+  if (allows(Role::kPotential, {energy})) V = V + energy;
+}
+
+void Model::dissipation(const Expr& function) {
+  if (allows(Role::kDissipation, {function})) R = R + function;
+}
+
+void Model::lagrangian(const Expr& function) {
+  if (!T.is_zero() || !V.is_zero() || !bodies.empty())
+    return problem("E0218", "`lagrangian` stands alone, without bodies, springs and other energies",
+                   "add the Lagrangian's parts as `kinetic` and `potential`");
+  if (L) return problem("E0008", "the Lagrangian stands twice");
+  if (allows(Role::kLagrangian, {function})) L = function;
+}
+
+void Model::gravity(const Vector& g) {
+  if (!gravity_field.empty()) return problem("E0008", "gravity stands twice");
+  if (!same_space(g) || !allows(Role::kGeometry, g)) return;
+  gravity_field = g;
+  for (const Body& body : bodies) V = V - body.mass * inner(g, body.position);
+}
+
+void Model::body(const std::string& body_name, const Expr& mass, const Vector& position) {
+  add_bodies({Body{body_name, mass, {}, position, {}, here}});
+}
+
+void Model::body(const std::string& body_name, const Expr& mass, const Expr& inertia, const Vector& position,
+                 const Expr& angle) {
+  add_bodies({Body{body_name, mass, inertia, position, angle, here}});
+}
+
+void Model::add_bodies(std::vector<Body> several) {
+  const Span place = here;
+  std::vector<Body> sound;
+  std::vector<Expr> moving;  // position components and angle of each, one after the other
+  for (Body& body : several) {
+    here = body.span;
+    if (L) {
+      problem("E0218", "`lagrangian` stands alone, without bodies");
+      continue;
+    }
+    if (!same_space(body.position) || !allows(Role::kGeometry, body.position) ||
+        !allows(Role::kGeometry, {body.angle}) || !allows(Role::kConstant, {body.mass, body.inertia}))
+      continue;
+    if (body.inertia && body.position.size() == 3) {
+      problem("E0009", "bodies that rotate in three dimensions are not supported yet",
+              "write their kinetic energy in [energy]");
+      continue;
+    }
+    moving.insert(moving.end(), body.position.begin(), body.position.end());
+    if (body.inertia) moving.push_back(body.angle);
+    sound.push_back(std::move(body));
+  }
+  here = place;
+  if (sound.empty()) return;
+
+  // One sweep for all of them: bodies of a chain share the positions of those before.
+  const std::vector<Expr> rates = directional_derivative(moving, rates_);
+  std::vector<Expr> kinetic_terms{T}, potential_terms{V};
+  std::size_t at = 0;
+  for (const Body& body : sound) {
+    Vector velocity;
+    for (std::size_t i = 0; i < body.position.size(); ++i) velocity.push_back(rates[at++]);
+    kinetic_terms.push_back(body.mass / 2 * inner(velocity, velocity));
+    if (body.inertia) kinetic_terms.push_back(body.inertia / 2 * square(rates[at++]));
+    if (!gravity_field.empty()) potential_terms.push_back(-(body.mass * inner(gravity_field, body.position)));
+  }
+  T = graph->sum(kinetic_terms);
+  V = graph->sum(potential_terms);
+  bodies.insert(bodies.end(), std::make_move_iterator(sound.begin()), std::make_move_iterator(sound.end()));
+}
+
+// k/2 (|a − b| − rest)²; without a rest length no root is needed, and none is taken.
+void Model::spring(const Vector& a, const Vector& b, const Expr& stiffness, const Expr& rest) {
+  if (!same_space(a) || !same_space(b) || !allows(Role::kElement, {stiffness, rest})) return;
+  const Vector d = difference(a, b);
+  const Expr squared = inner(d, d);
+  potential(stiffness / 2 * (!rest || rest.is_zero() ? squared : square(sqrt(squared) - rest)));
+}
+
+void Model::spring(const Coordinate& coordinate, const Expr& stiffness, const Expr& rest) {
+  if (!allows(Role::kElement, {stiffness, rest})) return;
+  potential(stiffness / 2 * square(rest ? coordinate.q - rest : coordinate.q));
+}
+
+// R = c/2 (d|d|/dt)² with d|d|/dt = d·ḋ/|d|.
+void Model::damper(const Vector& a, const Vector& b, const Expr& damping) {
+  if (!same_space(a) || !same_space(b) || !allows(Role::kElement, {damping})) return;
+  const Vector d = difference(a, b);
+  if (is_zero(d)) return problem("E0219", "a damper acts between two different points");
+  const Vector rate = directional_derivative(d, rates_);
+  dissipation(damping / 2 * square(inner(d, rate)) / inner(d, d));
+}
+
+void Model::damper(const Coordinate& coordinate, const Expr& damping) {
+  if (allows(Role::kElement, {damping})) dissipation(damping / 2 * square(coordinate.qd));
+}
+
+}  // namespace dalembert

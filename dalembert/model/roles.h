@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an expression may depend on, by the part it plays in the model (theory §1), and what to say when it does not
+// keep to it.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "dalembert/base/diagnostic.h"
+#include "dalembert/expr/expr.h"
+
+namespace dalembert {
+
+enum class Role {
+  kGeometry,     // positions, angles, frames: q, t, p
+  kConstant,     // mass, inertia: p
+  kElement,      // stiffness, rest length, damping: q, t, p
+  kKinetic,      // T(q, q̇, t)
+  kPotential,    // V(q, t)
+  kDissipation,  // R(q, q̇, t)
+  kLagrangian,   // L(q, q̇, t)
+  kHolonomic,    // h(q, t)
+  kPfaffian,     // η(q, q̇, t)
+  kForce,        // F(q, q̇, t, u)
+  kInput,        // u(t)
+  kOutput,       // anything
+  kDefinition,   // anything; what it is used in decides
+};
+
+/// Why a symbol of `kind`, written as `name`, may not stand in an expression of this role; nothing when it may.
+/// Errors: E0009 (multipliers in forces), E0210 to E0215.
+std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span);
+
+}  // namespace dalembert

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples of an input from a CSV file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dalembert/base/diagnostic.h"
+
+namespace dalembert::modelfile {
+
+struct Samples {
+  std::vector<double> time;  ///< s, strictly ascending
+  std::vector<double> value;
+};
+
+/// Reads the column `column` and the times: the column `time`, or else the first one. The header is one row of names.
+/// Errors at the places given, or inside the file: E0502 (unreadable), E0503 (no such column), E0505 (not a number),
+/// E0504 (times do not ascend, or no samples).
+Result<Samples> read_samples(const std::string& path, const std::string& column, const Span& file_place,
+                             const Span& column_place);
+
+}  // namespace dalembert::modelfile

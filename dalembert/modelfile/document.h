@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A TOML document as a tree of nodes, each with its place in the file, in the order of the file. The TOML library is
+// seen by document.cpp only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dalembert/base/diagnostic.h"
+#include "dalembert/base/source.h"
+
+namespace dalembert::modelfile {
+
+struct Entry;
+
+struct Node {
+  enum class Type { kString, kInteger, kFloat, kBoolean, kDate, kArray, kTable };
+  Type type = Type::kTable;
+  std::uint32_t begin = 0, end = 0;  ///< bytes of the file: a value with its quotes; a table's header
+  MappedText text;                   ///< of a string: decoded; of a number: as an expression would write it
+  std::int64_t integer = 0;
+  double number = 0;  ///< integers as well; may be nan or inf
+  bool boolean = false;
+  std::vector<Node> items;     ///< of an array
+  std::vector<Entry> entries;  ///< of a table
+  bool bad = false;            ///< reported already: readers pass over it
+
+  bool is(Type wanted) const { return type == wanted; }
+  bool is_number() const { return type == Type::kInteger || type == Type::kFloat; }
+  const Node* find(std::string_view key) const;
+  const Entry* find_entry(std::string_view key) const;
+};
+
+struct Entry {
+  std::string key;
+  std::uint32_t key_begin = 0, key_end = 0;
+  Node node;
+};
+
+struct Document {
+  SourcePtr source;
+  Node root;
+  Span span(const Node& node) const { return {source, node.begin, node.end}; }
+  Span key_span(const Entry& entry) const { return {source, entry.key_begin, entry.key_end}; }
+};
+
+/// Errors: E0002 (not TOML; one a run), E0003 (not UTF-8), E0106 (keys nested too deeply).
+Result<Document> read_document(SourcePtr source);
+
+/// "a string", "an integer", … for messages.
+std::string_view type_name(Node::Type type);
+
+}  // namespace dalembert::modelfile

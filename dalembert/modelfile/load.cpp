@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/modelfile/load.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <system_error>
+#include <tuple>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/expr/visit.h"
+#include "dalembert/modelfile/loader.h"
+#include "dalembert/modelfile/schema.h"
+
+namespace dalembert {
+namespace modelfile {
+
+constexpr std::size_t kMaxFile = 512u << 20;
+constexpr std::size_t kMaxReports = 100;
+
+Loader::Loader(Document document, const LoadOptions& options)
+    : document_(std::move(document)), options_(options), names_(model_, document_, diagnostics_) {
+  model_.source = document_.source;
+}
+
+Result<Model> Loader::run() {
+  validate(document_, diagnostics_);
+  read_texts();
+  read_structure();
+  read_parameters();
+  read_coordinates();
+  declare_inputs();
+  declare_definitions();
+  declare_frames();
+  declare_points();
+  names_.resolve_all();
+  read_inputs();
+  read_gravity();
+  read_bodies();
+  read_energy();
+  read_springs();
+  read_dampers();
+  read_constraints();
+  read_forces();
+  read_outputs();
+  read_initial();
+  read_simulation();
+  report_unused_overrides();
+  report_unused_parameters();
+  fill_dimensions();
+  return finish();
+}
+
+// One cause, one message: the same place with the same code is said once, and the list ends somewhere.
+Result<Model> Loader::finish() {
+  report_all(model_.diagnostics());
+  model_.diagnostics().clear();
+  model_.here = {};
+  Diagnostics distinct;
+  std::set<std::tuple<std::string, const SourceText*, std::uint32_t>> seen;
+  std::unordered_map<std::string, std::pair<std::size_t, int>>
+      unknown;  // message: its diagnostic, and how often it came again
+  for (Diagnostic& problem : diagnostics_) {
+    const Span& place = problem.primary.span;
+    if (place && !seen.emplace(problem.code, place.source.get(), place.begin).second) continue;
+    if (problem.code == "E0102") {
+      const auto [first, is_new] = unknown.emplace(problem.message, std::pair(distinct.size(), 0));
+      if (!is_new) {
+        ++first->second.second;
+        continue;
+      }
+    }
+    if (distinct.size() < kMaxReports) distinct.push_back(std::move(problem));
+  }
+  for (const auto& [message, found] : unknown)
+    if (found.second > 0 && found.first < distinct.size())
+      distinct[found.first].notes.push_back(
+          fmt::format("and at {} more place{}", found.second, found.second == 1 ? "" : "s"));
+  std::ranges::stable_sort(distinct, {},
+                           [](const Diagnostic& d) { return std::pair(d.primary.span ? 0 : 1, d.primary.span.begin); });
+  if (has_errors(distinct)) return distinct;
+  return Result<Model>(std::move(model_), std::move(distinct));
+}
+
+Span Loader::key_span(const Instance& instance, std::string_view key) const {
+  const Entry* entry = instance.node->find_entry(key);
+  return entry ? document_.key_span(*entry) : span(instance);
+}
+
+std::vector<Instance> Loader::expand(const Node& item) {
+  if (item.bad || !item.is(Node::Type::kTable)) return {};
+  const Entry* repeat = item.find_entry("for");
+  if (!repeat) return {{&item, {}}};
+  if (repeat->node.bad) return {};
+  const auto range = parse_range(repeat->node.text, names_, {});
+  if (!range) {
+    report_all(range.diagnostics());
+    return {};
+  }
+  if (names_.name(range->index).state == Meaning::State::kKnown || names_.integer(range->index)) {
+    Diagnostic problem = error("E0008", fmt::format("the index `{}` has the name of something else", range->index),
+                               repeat->node.text.span());
+    problem.help.push_back("choose another letter for the index");
+    report(std::move(problem));
+    return {};
+  }
+  std::vector<Instance> instances;
+  for (std::int64_t i = range->first; i <= range->last; ++i) instances.push_back({&item, {{range->index, i}}});
+  return instances;
+}
+
+std::vector<Instance> Loader::expand(std::string_view array) {
+  std::vector<Instance> all;
+  const Node* node = section(array);
+  if (!node || !node->is(Node::Type::kArray)) return all;
+  for (const Node& item : node->items) {
+    auto instances = expand(item);
+    std::ranges::move(instances, std::back_inserter(all));
+  }
+  return all;
+}
+
+std::optional<std::string> Loader::text_of(const Node* node, const Indices& indices) {
+  if (!node || node->bad || reported_entries_.contains(node)) return std::nullopt;
+  const auto replaced = replace_indices(node->text, names_, indices);
+  if (replaced) return replaced->text;
+  reported_entries_.insert(node);
+  report_all(replaced.diagnostics());
+  return std::nullopt;
+}
+
+bool Loader::usable_name(const std::string& name, const Span& span, std::string_view what) {
+  if (is_identifier(name) && !is_reserved(name)) return true;
+  Diagnostic problem = error(
+      "E0011",
+      name.empty() ? fmt::format("the name of a {} is empty", what) : fmt::format("`{}` cannot name a {}", name, what),
+      span, is_reserved(name) ? "the word has a meaning in expressions" : "");
+  if (!is_reserved(name)) problem.help.push_back("names are letters, digits and `_`, and begin with a letter");
+  report(std::move(problem));
+  return false;
+}
+
+std::string Loader::name_of(const Instance& instance, std::string_view key) {
+  const Node* node = instance.node->find(key);
+  const auto name = text_of(node, instance.indices);
+  if (!name) return {};
+  return *name;
+}
+
+std::vector<Written> Loader::vector_of(const Instance& instance, std::string_view key) const {
+  std::vector<Written> components;
+  if (const Node* node = instance.node->find(key))
+    for (const Node& item : node->items) components.push_back({&item, instance.indices});
+  return components;
+}
+
+void Loader::expect(const Lowered& given, const DimensionTerm& wanted, std::string_view what, const Written& place) {
+  if (given.value) expect_dimension(given, wanted, what, names_.text_span(place), names_, diagnostics_);
+}
+
+const Definition* Loader::point_named(const Node* node, const Indices& indices) {
+  const auto name = text_of(node, indices);
+  if (!name) return nullptr;
+  const Definition* point = names_.find(Definition::Kind::kPoint, *name);
+  if (point) return point->state == Definition::State::kDone ? point : nullptr;
+  if (!reported_entries_.insert(node).second) return nullptr;
+  Diagnostic problem = error("E0102", fmt::format("unknown point `{}`", *name), node->text.span());
+  if (const auto similar = nearest(*name, names_.candidates(Scope::Candidates::kPoints)))
+    problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+  else
+    problem.help.push_back("points are declared in `[[point]]`");
+  report(std::move(problem));
+  return nullptr;
+}
+
+const Coordinate* Loader::coordinate_named(const Node* node, const Indices& indices) {
+  const auto name = text_of(node, indices);
+  if (!name) return nullptr;
+  const int index = model_.coordinate_index(*name);
+  if (index >= 0) return &model_.coordinates[static_cast<std::size_t>(index)];
+  if (!reported_entries_.insert(node).second) return nullptr;
+  Diagnostic problem = error("E0102", fmt::format("unknown coordinate `{}`", *name), node->text.span());
+  std::vector<std::string> known;
+  for (const Coordinate& coordinate : model_.coordinates) known.push_back(coordinate.name);
+  if (const auto similar = nearest(*name, known)) problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+  report(std::move(problem));
+  return nullptr;
+}
+
+const Override* Loader::override_for(std::string_view name) {
+  const Override* last = nullptr;
+  for (const Override& entry : options_.overrides)
+    if (entry.name == name) last = &entry;
+  if (last) used_overrides_.insert(last->name);
+  return last;
+}
+
+void Loader::report_unused_overrides() {
+  for (const Override& entry : options_.overrides) {
+    if (used_overrides_.contains(entry.name)) continue;
+    std::vector<std::string> known;
+    for (const Parameter& parameter : model_.parameters) known.push_back(parameter.name);
+    for (const Input& input : model_.inputs) known.push_back(input.name);
+    for (const Coordinate& coordinate : model_.coordinates) {
+      known.push_back(coordinate.name);
+      known.push_back(coordinate.name + "'");
+    }
+    if (const Node* structure = section("structure"))
+      for (const Entry& integer : structure->entries) known.push_back(integer.key);
+    Diagnostic problem = error("E0102", fmt::format("the model has no `{}` to set", entry.name), entry.name_span,
+                               "not a parameter, input, coordinate or integer");
+    if (const auto similar = nearest(entry.name, known))
+      problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+    report(std::move(problem));
+  }
+}
+
+// Only where all else is well: a formula that could not be read may be where the parameter stands.
+void Loader::report_unused_parameters() {
+  if (has_errors(diagnostics_) || has_errors(model_.diagnostics())) return;
+  std::vector<Expr> roots{model_.T, model_.V, model_.R};
+  const auto add = [&](const Expr& e) {
+    if (e) roots.push_back(e);
+  };
+  add(model_.L);
+  for (const ConstraintRow* row : model_.rows()) add(row->expression);
+  for (const Output& output : model_.outputs) add(output.expression);
+  for (const Input& input : model_.inputs) add(input.value);
+  for (const Vector* vector : all_vectors()) roots.insert(roots.end(), vector->begin(), vector->end());
+  for (const Force& force : model_.forces)
+    for (const Expr& e : {force.angle, force.torque, force.value}) add(e);
+  for (const Definition* define : names_.all(Definition::Kind::kDefine)) add(define->result.value);
+  const std::vector<SymbolId> used = symbols_in(roots);
+  for (const Parameter& parameter : model_.parameters) {
+    if (std::ranges::binary_search(used, parameter.symbol.symbol())) continue;
+    report(warning("W0101", fmt::format("nothing depends on the parameter `{}`", parameter.name), parameter.span));
+  }
+}
+
+std::vector<const Vector*> Loader::all_vectors() const {
+  std::vector<const Vector*> all{&model_.gravity_field};
+  for (const Point& point : model_.points) all.push_back(&point.position);
+  for (const Force& force : model_.forces) all.insert(all.end(), {&force.position, &force.vector});
+  return all;
+}
+
+}  // namespace modelfile
+
+Result<Override> parse_override(const std::string& assignment) {
+  const SourcePtr source = make_source("--set", assignment);
+  const auto whole = static_cast<std::uint32_t>(assignment.size());
+  const std::size_t equals = assignment.find('=');
+  std::size_t name_end = equals == std::string::npos ? assignment.size() : equals;
+  while (name_end > 0 && assignment[name_end - 1] == ' ') --name_end;
+  if (equals == std::string::npos || name_end == 0) {
+    Diagnostic problem = error("E0405", fmt::format("`{}` sets nothing", assignment), {source, 0, whole});
+    problem.help.push_back("write `--set NAME=VALUE`, for example `--set \"L1=20 cm\"`");
+    return problem;
+  }
+  const auto from =
+      static_cast<std::uint32_t>(std::min(assignment.find_first_not_of(' ', equals + 1), assignment.size()));
+  return Override{assignment.substr(0, name_end),
+                  MappedText::verbatim(source, from, whole),
+                  {source, 0, static_cast<std::uint32_t>(name_end)}};
+}
+
+Result<Model> load_model(SourcePtr source, const LoadOptions& options) {
+  if (source->text().size() > modelfile::kMaxFile)
+    return error("E0001", fmt::format("{} is larger than 512 MB", source->name()));
+  auto document = modelfile::read_document(source);
+  if (!document) return document.diagnostics();
+  return modelfile::Loader(std::move(*document), options).run();
+}
+
+Result<Model> load_model_file(const std::string& path, LoadOptions options) {
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status))
+    return error("E0001", fmt::format("cannot read `{}`: it is a folder", path));
+  const auto size = std::filesystem::file_size(path, status);
+  if (!status && size > modelfile::kMaxFile)
+    return error("E0001", fmt::format("cannot read `{}`: it is larger than 512 MB", path));
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return error("E0001", fmt::format("cannot read `{}`: {}", path, std::strerror(errno)));
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (options.directory.empty()) options.directory = std::filesystem::path(path).parent_path().string();
+  return load_model(make_source(path, std::move(text)), options);
+}
+
+}  // namespace dalembert

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Definitions, frames, points, bodies.
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/modelfile/loader.h"
+
+namespace dalembert::modelfile {
+
+void Loader::declare_definitions() {
+  const Node* define = section("define");
+  if (!define) return;
+  for (const Entry& entry : define->entries) {
+    const Span place = document_.key_span(entry);
+    if (!usable_name(entry.key, place, "definition")) continue;
+    if (entry.node.bad) {
+      names_.add_silent(entry.key);
+      continue;
+    }
+    const bool taken = names_.name(entry.key).state == Meaning::State::kKnown || names_.integer(entry.key);
+    if (taken) {
+      Diagnostic problem = error("E0008", fmt::format("the name `{}` is used twice", entry.key), place);
+      if (const Span other = names_.declared(entry.key)) problem.secondary.push_back({other, "first used here"});
+      report(std::move(problem));
+      continue;
+    }
+    Definition definition;
+    definition.name = entry.key;
+    definition.span = place;
+    definition.value = {&entry.node, {}};
+    names_.add_definition(std::move(definition));
+  }
+}
+
+void Loader::declare_frames() {
+  for (const Instance& instance : expand("frame")) {
+    Definition frame;
+    frame.kind = Definition::Kind::kFrame;
+    frame.name = name_of(instance);
+    frame.span = instance.node->find("name") ? instance.node->find("name")->text.span() : span(instance);
+    if (frame.name == "ground") {
+      report(error("E0011", "`ground` cannot name a frame", frame.span, "it is the frame that does not move"));
+      continue;
+    }
+    if (!usable_name(frame.name, frame.span, "frame")) continue;
+    if (has(instance, "origin") && !instance.node->find("origin")) frame.state = Definition::State::kFailed;
+    if (has(instance, "rotate") && !instance.node->find("rotate")) frame.state = Definition::State::kFailed;
+    if (has(instance, "quaternion")) frame.state = Definition::State::kFailed;
+    frame.at = vector_of(instance, "origin");
+    frame.rotate = written(instance, "rotate");
+    if (const Node* parent = instance.node->find("parent")) {
+      frame.base = text_of(parent, instance.indices).value_or("");
+      frame.base_span = parent->text.span();
+    }
+    names_.add_definition(std::move(frame));
+  }
+}
+
+void Loader::declare_points() {
+  for (const Instance& instance : expand("point")) {
+    Definition point;
+    point.kind = Definition::Kind::kPoint;
+    point.name = name_of(instance);
+    point.span = instance.node->find("name") ? instance.node->find("name")->text.span() : span(instance);
+    if (!usable_name(point.name, point.span, "point")) continue;
+    point.at = vector_of(instance, "at");
+    if (point.at.empty()) {
+      point.state = Definition::State::kFailed;
+      if (!has(instance, "at") && !has(instance, "rim")) {
+        report(error("E0007", "the key `at` is missing", span(instance), fmt::format("where is `{}`?", point.name)));
+        diagnostics_.back().help.push_back("write `at = [\"x\", \"y\"]`");
+      }
+    }
+    if (const Node* frame = instance.node->find("frame")) {
+      point.base = text_of(frame, instance.indices).value_or("");
+      point.base_span = frame->text.span();
+    }
+    names_.add_definition(std::move(point));
+  }
+}
+
+void Loader::read_gravity() {
+  // Points are part of the model for whoever draws it.
+  for (const Definition* point : names_.all(Definition::Kind::kPoint)) {
+    if (point->state != Definition::State::kDone) continue;
+    model_.here = point->span;
+    model_.point(point->name, point->place.position);
+  }
+  const Node* gravity = section("gravity");
+  if (!gravity) return;
+  std::vector<Written> components;
+  for (const Node& item : gravity->items) components.push_back({&item, {}});
+  const Place field = names_.lower_vector(components, Role::kGeometry);
+  if (field.position.empty()) return;
+  model_.here = document_.span(*gravity);
+  model_.gravity(field.position);
+  // m g r is an energy as m ṙ² is: g = [r]/s². Checked against each body's place when that is known.
+  gravity_ = {field.position[0], field.dimension, false};
+}
+
+void Loader::read_bodies() {
+  std::vector<Body> bodies;
+  std::unordered_map<std::string, Span> seen;
+  for (const Instance& instance : expand("body")) {
+    const std::string name = name_of(instance);
+    const Span place = instance.node->find("name") ? instance.node->find("name")->text.span() : span(instance);
+    if (!usable_name(name, place, "body")) continue;
+    const auto [first, is_new] = seen.emplace(name, place);
+    if (!is_new) {
+      Diagnostic problem = error("E0008", fmt::format("the body `{}` stands twice", name), place);
+      problem.secondary.push_back({first->second, "first here"});
+      report(std::move(problem));
+      continue;
+    }
+    if (auto body = read_body(instance, name))
+      bodies.push_back(std::move(*body));
+    else
+      failed_bodies_.insert(name);
+  }
+  model_.add_bodies(std::move(bodies));
+}
+
+std::optional<Body> Loader::read_body(const Instance& instance, const std::string& name) {
+  const bool framed = has(instance, "frame"), placed = has(instance, "position");
+  if (framed == placed) {
+    Diagnostic problem =
+        error("E0012", fmt::format("the body `{}` needs exactly one of `frame` and `position`", name), span(instance));
+    problem.help.push_back("write `position = [\"x\", \"y\"]` with `angle`, or `frame = \"…\"` with `com`");
+    report(std::move(problem));
+    return std::nullopt;
+  }
+  for (const char* other : {"com", "angle"}) {
+    const bool fits = framed == (std::string_view(other) == "com");
+    if (fits || !has(instance, other)) continue;
+    report(error("E0012", fmt::format("`{}` does not go with `{}`", other, framed ? "frame" : "position"),
+                 key_span(instance, other)));
+    return std::nullopt;
+  }
+  Body body{name, {}, {}, {}, {}, span(instance)};
+  Place place;
+  const Written mass = written(instance, "mass"), inertia = written(instance, "inertia"),
+                angle = written(instance, "angle");
+  const Lowered m = names_.lower(mass, Role::kConstant);
+  const Lowered I = inertia.node ? names_.lower(inertia, Role::kConstant) : Lowered{};
+  bool good = m.value && (!has(instance, "inertia") || I.value);
+
+  if (framed) {
+    const auto frame_name = text_of(instance.node->find("frame"), instance.indices);
+    if (!frame_name) return std::nullopt;
+    const Definition* frame = *frame_name == "ground" ? nullptr : names_.find(Definition::Kind::kFrame, *frame_name);
+    if (!frame && *frame_name != "ground") {
+      Diagnostic problem =
+          error("E0102", fmt::format("unknown frame `{}`", *frame_name), instance.node->find("frame")->text.span());
+      if (const auto similar = nearest(*frame_name, names_.candidates(Scope::Candidates::kFrames)))
+        problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+      report(std::move(problem));
+      return std::nullopt;
+    }
+    if (frame && frame->state != Definition::State::kDone) return std::nullopt;
+    place = names_.lower_vector(vector_of(instance, "com"), Role::kGeometry);
+    if (has(instance, "com") && place.position.empty()) return std::nullopt;
+    if (!has(instance, "com")) {
+      place.position.assign(frame ? frame->place.position.size() : 2, model_.constant(0));
+      place.dimension = frame ? frame->place.dimension : names_.dimensions().fresh();
+    }
+    if (frame && frame->place.position.size() != place.position.size()) {
+      report(error(
+          "E0216",
+          fmt::format("{} components in a frame that has {}", place.position.size(), frame->place.position.size()),
+          key_span(instance, "com")));
+      return std::nullopt;
+    }
+    if (frame)
+      expect_dimension({place.position[0], place.dimension, false}, frame->place.dimension, "a centre of mass",
+                       key_span(instance, "com"), names_, diagnostics_);
+    place.position = to_ground(frame, place.position);
+    body.angle = frame && frame->angle ? frame->angle : model_.constant(0);
+  } else {
+    place = names_.lower_vector(vector_of(instance, "position"), Role::kGeometry);
+    good = good && !place.position.empty();
+    if (has(instance, "angle")) {
+      const Lowered turn = names_.lower(angle, Role::kGeometry);
+      expect(turn, {}, "an angle", angle);
+      body.angle = turn.value;
+      good = good && turn.value;
+    } else if (has(instance, "inertia") && place.position.size() != 3) {
+      Diagnostic problem =
+          error("E0007", "the key `angle` is missing", span(instance), "an inertia without an angle does nothing");
+      problem.help.push_back("write `angle = \"theta\"`, or leave `inertia` out for a point mass");
+      report(std::move(problem));
+      good = false;
+    }
+  }
+  if (!good) return std::nullopt;
+  const DimensionTerm speed = place.dimension / Dimension::time();
+  expect(m, DimensionTerm(Dimension::energy()) / speed.power(2), "a mass", mass);
+  if (I.value) expect(I, Dimension::energy() * Dimension::time().power(2), "a moment of inertia", inertia);
+  if (gravity_.value)
+    expect_dimension(gravity_, place.dimension / Dimension::time().power(2), "gravity",
+                     document_.span(*section("gravity")), names_, diagnostics_);
+  body.mass = m.value;
+  body.inertia = I.value;
+  body.position = place.position;
+  model_.here = body.span;
+  return body;
+}
+
+}  // namespace dalembert::modelfile

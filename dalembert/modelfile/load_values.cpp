@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts, integers, parameters, coordinates: what needs no expressions.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/modelfile/loader.h"
+
+namespace dalembert::modelfile {
+
+void Loader::read_texts() {
+  if (const Node* node = section("name")) model_.name = node->text.text;
+  if (const Node* node = section("description")) model_.description = node->text.text;
+  if (const Node* node = section("reference")) model_.reference = node->text.text;
+}
+
+void Loader::read_structure() {
+  const Node* structure = section("structure");
+  if (!structure) return;
+  for (const Entry& entry : structure->entries) {
+    if (!usable_name(entry.key, document_.key_span(entry), "integer")) continue;
+    if (entry.node.bad) {
+      names_.add_silent(entry.key);
+      continue;
+    }
+    std::int64_t value = entry.node.integer;
+    if (const Override* set = override_for(entry.key)) {
+      const auto number = Rational::parse(set->value.text);
+      const auto integer = number ? number->as_int() : std::nullopt;
+      if (integer)
+        value = *integer;
+      else
+        report(error("E0006", fmt::format("`{}` should be an integer", entry.key), set->value.span()));
+    }
+    names_.add_integer(entry.key, value);
+  }
+}
+
+std::optional<Quantity> Loader::quantity(const MappedText& text, const std::optional<Dimension>& wanted,
+                                         std::string_view what) {
+  const auto parsed = parse_quantity(text);
+  if (!parsed) {
+    report_all(parsed.diagnostics());
+    return std::nullopt;
+  }
+  if (!std::isfinite(parsed->value)) {
+    report(error("E0108", fmt::format("`{}` is out of range", what), text.span()));
+    return std::nullopt;
+  }
+  if (wanted && parsed->dimension && !(*wanted == *parsed->dimension)) {
+    const std::string other = unit_name(*wanted), mine = unit_name(*parsed->dimension);
+    report(error("E0203",
+                 fmt::format("`{}` should be in `{}`, not in `{}`", what, other == "1" ? "rad" : other,
+                             mine == "1" ? "rad" : mine),
+                 text.span()));
+    return std::nullopt;
+  }
+  return *parsed;
+}
+
+void Loader::read_parameters() {
+  const Node* parameters = section("parameters");
+  struct Read {
+    const Entry* entry;
+    Quantity value;
+  };
+  std::vector<Read> read;
+  if (parameters) {
+    for (const Entry& entry : parameters->entries) {
+      const Span place = document_.key_span(entry);
+      if (!usable_name(entry.key, place, "parameter")) continue;
+      auto value = entry.node.bad ? std::nullopt : quantity(entry.node.text, std::nullopt, entry.key);
+      if (const Override* set = override_for(entry.key)) {
+        const auto other = quantity(set->value, value ? value->dimension : std::nullopt, entry.key);
+        if (other && value) value->value = other->value;
+        if (other && value && !value->dimension) value->dimension = other->dimension;
+      }
+      if (value)
+        read.push_back({&entry, *value});
+      else
+        names_.add_silent(entry.key);
+    }
+  }
+  // Any unit at all, of a parameter or a coordinate, turns the comparison of dimensions on.
+  bool units = false;
+  for (const Read& item : read) units = units || item.value.dimension;
+  if (const Node* coordinates = section("coordinates"))
+    for (const Node& item : coordinates->items) units = units || item.find_entry("unit");
+  model_.has_units = units;
+  names_.use_dimensions(units);
+
+  for (const Read& item : read) {
+    model_.here = document_.key_span(*item.entry);
+    const std::size_t before = model_.parameters.size();
+    const Expr symbol = model_.parameter(item.entry->key, item.value.value);
+    if (model_.parameters.size() == before) continue;
+    model_.parameters.back().dimension = item.value.dimension;
+    const DimensionTerm dimension =
+        item.value.dimension ? DimensionTerm(*item.value.dimension) : names_.dimensions().fresh();
+    parameter_dimensions_.push_back(dimension);
+    names_.add_known(item.entry->key, Meaning::known(symbol, dimension, true), model_.here);
+  }
+}
+
+void Loader::read_coordinates() {
+  const Node* coordinates = section("coordinates");
+  const Entry* entry = document_.root.find_entry("coordinates");
+  if (!entry || (coordinates && coordinates->items.empty())) {
+    Diagnostic problem = error("E0004", "the model has no coordinates",
+                               entry ? document_.span(entry->node) : Span{document_.source, 0, 0});
+    problem.help.push_back("write `coordinates = [{name = \"theta\", unit = \"rad\"}]` at the top of the file");
+    report(std::move(problem));
+    return;
+  }
+  if (!coordinates) return;
+  for (const Node& item : coordinates->items) {
+    if (item.bad) {
+      // A coordinate that was reported still has its name, so that what uses it stays silent.
+      if (const Node* name = item.find("name")) names_.add_silent(name->text.text);
+      continue;
+    }
+    const bool plain = item.is(Node::Type::kString);
+    for (const Instance& instance : plain ? std::vector<Instance>{{&item, {}}} : expand(item)) {
+      const Node* name_node = plain ? &item : item.find("name");
+      const auto name = text_of(name_node, instance.indices);
+      if (!name) continue;
+      const Span place = name_node->text.span();
+      if (!usable_name(*name, place, "coordinate")) {
+        names_.add_silent(*name);
+        continue;
+      }
+      const Node* latex = plain ? nullptr : item.find("latex");
+      std::optional<Dimension> dimension;
+      if (const Node* unit_node = plain ? nullptr : item.find("unit")) {
+        const auto unit = parse_unit(unit_node->text);
+        if (!unit) {
+          report_all(unit.diagnostics());
+        } else if (std::abs(unit->factor - 1) > 1e-12) {
+          Diagnostic problem = error("E0217", fmt::format("a coordinate cannot be in `{}`", unit_node->text.text),
+                                     unit_node->text.span());
+          problem.help.push_back(
+              fmt::format("coordinates are in SI: write `{}`; values may carry any unit (`\"30 deg\"`)",
+                          unit->dimension.dimensionless() ? "rad" : unit_name(unit->dimension)));
+          report(std::move(problem));
+        } else {
+          dimension = unit->dimension;
+        }
+      }
+      if (names_.integer(*name)) {
+        report(error("E0008", fmt::format("the name `{}` is used twice", *name), place, "also in [structure]"));
+        continue;
+      }
+      model_.here = place;
+      const std::size_t before = model_.coordinates.size();
+      const Coordinate made = model_.coordinate(*name, {}, latex ? text_of(latex, instance.indices).value_or("") : "");
+      if (model_.coordinates.size() == before) continue;
+      model_.coordinates.back().dimension = dimension;
+      const DimensionTerm term = dimension ? DimensionTerm(*dimension) : names_.dimensions().fresh();
+      coordinate_dimensions_.push_back(term);
+      Meaning meaning = Meaning::known(made.q, term);
+      meaning.velocity = made.qd;
+      meaning.acceleration = made.qdd;
+      names_.add_known(*name, meaning, plain ? place : Span{document_.source, item.begin, item.begin});
+    }
+  }
+  if (model_.coordinates.empty() && !has_errors(diagnostics_) && !has_errors(model_.diagnostics()))
+    report(
+        error("E0004", "the model has no coordinates", document_.span(*coordinates), "nothing is left of this list"));
+}
+
+void Loader::declare_inputs() {
+  const Node* inputs = section("inputs");
+  if (!inputs) return;
+  for (const Entry& entry : inputs->entries) {
+    model_.here = document_.key_span(entry);
+    if (!usable_name(entry.key, model_.here, "input")) continue;
+    const std::size_t before = model_.inputs.size();
+    const Expr symbol = model_.input(entry.key);
+    if (model_.inputs.size() == before) continue;
+    input_dimensions_.push_back(names_.dimensions().fresh());
+    names_.add_known(entry.key, Meaning::known(symbol, input_dimensions_.back(), true), model_.here);
+  }
+}
+
+void Loader::read_simulation() {
+  const Node* simulation = section("simulation");
+  if (!simulation) return;
+  const auto value = [&](const char* key, const Dimension& dimension) -> std::optional<double> {
+    const Node* node = simulation->find(key);
+    if (!node) return std::nullopt;
+    const auto read = quantity(node->text, dimension, key);
+    if (!read) return std::nullopt;
+    const bool positive = std::string_view(key) != "until";
+    if (positive && read->value <= 0) {
+      report(error("E0006", fmt::format("`{}` should be above zero", key), document_.span(*node)));
+      return std::nullopt;
+    }
+    return read->value;
+  };
+  model_.simulation.until = value("until", Dimension::time());
+  model_.simulation.output_step = value("output_step", Dimension::time());
+  model_.simulation.rtol = value("rtol", Dimension::none());
+  model_.simulation.atol = value("atol", Dimension::none());
+  if (const Node* method = simulation->find("method")) model_.simulation.method = method->text.text;
+  if (const Node* formulation = simulation->find("formulation")) model_.simulation.formulation = formulation->text.text;
+}
+
+}  // namespace dalembert::modelfile

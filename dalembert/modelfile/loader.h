@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps from document to model, in the order in which they run. Inside modelfile only.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "dalembert/modelfile/document.h"
+#include "dalembert/modelfile/load.h"
+#include "dalembert/modelfile/names.h"
+
+namespace dalembert::modelfile {
+
+/// One entry of an array of tables for one value of its `for` index.
+struct Instance {
+  const Node* node = nullptr;
+  Indices indices;
+};
+
+class Loader {
+ public:
+  Loader(Document document, const LoadOptions& options);
+  Result<Model> run();
+
+ private:
+  // load_values.cpp: what needs no expressions
+  void read_texts();
+  void read_structure();
+  void read_parameters();
+  void read_coordinates();
+  void declare_inputs();
+  void read_simulation();
+  // load_geometry.cpp
+  void declare_definitions();
+  void declare_frames();
+  void declare_points();
+  void read_gravity();
+  void read_bodies();
+  std::optional<Body> read_body(const Instance& instance, const std::string& name);
+  // load_physics.cpp
+  struct Ends;
+  void read_energy();
+  void read_springs();
+  void read_dampers();
+  void read_constraints();
+  void read_constraint(const Instance& instance, const std::string& name);
+  void read_forces();
+  void read_force(const Instance& instance);
+  void read_outputs();
+  Ends ends_of(const Node* between, const Indices& indices);
+  bool exactly_one(const Instance& instance, std::initializer_list<const char*> keys, std::string_view what);
+  Expr angle_of_body(const Instance& instance);
+  // load_run.cpp
+  void read_inputs();
+  void read_input(const Entry& entry, Input& input);
+  void read_table(const Entry& entry, Input& input);
+  void read_initial();
+  void read_initial_table(const char* key, std::vector<InitialValue>& position, std::vector<InitialValue>& velocity);
+  void apply_initial_overrides();
+  void fill_dimensions();
+
+  // Small things that all steps use.
+  const Node* section(std::string_view name) const { return document_.root.find(name); }
+  std::vector<Instance> expand(std::string_view array);
+  std::vector<Instance> expand(const Node& item);
+  std::optional<std::string> text_of(const Node* node, const Indices& indices);
+  /// The entry's name; "" after a report.
+  std::string name_of(const Instance& instance, std::string_view key = "name");
+  Written written(const Instance& instance, std::string_view key) const {
+    return {instance.node->find(key), instance.indices};
+  }
+  std::vector<Written> vector_of(const Instance& instance, std::string_view key) const;
+  bool has(const Instance& instance, std::string_view key) const { return instance.node->find_entry(key) != nullptr; }
+  Span span(const Instance& instance) const { return {document_.source, instance.node->begin, instance.node->end}; }
+  Span key_span(const Instance& instance, std::string_view key) const;
+  void report(Diagnostic problem) { diagnostics_.push_back(std::move(problem)); }
+  void report_all(const Diagnostics& problems) {
+    diagnostics_.insert(diagnostics_.end(), problems.begin(), problems.end());
+  }
+  const Definition* point_named(const Node* node, const Indices& indices);
+  const Coordinate* coordinate_named(const Node* node, const Indices& indices);
+  const Override* override_for(std::string_view name);
+  void report_unused_overrides();
+  void report_unused_parameters();
+  std::vector<const Vector*> all_vectors() const;
+  const DimensionTerm& dimension_of(const Coordinate& coordinate) const {
+    return coordinate_dimensions_[static_cast<std::size_t>(model_.coordinate_index(coordinate.name))];
+  }
+  bool usable_name(const std::string& name, const Span& span, std::string_view what);
+  /// States that `given` is in `wanted`; `what` names it in the message.
+  void expect(const Lowered& given, const DimensionTerm& wanted, std::string_view what, const Written& place);
+  std::optional<Quantity> quantity(const MappedText& text, const std::optional<Dimension>& wanted,
+                                   std::string_view what);
+  Result<Model> finish();
+
+  Document document_;
+  const LoadOptions& options_;
+  Model model_;
+  Diagnostics diagnostics_;
+  Names names_;
+  std::unordered_set<std::string> used_overrides_;
+  std::unordered_set<const Node*> reported_entries_;
+  std::vector<DimensionTerm> coordinate_dimensions_, parameter_dimensions_, input_dimensions_, output_dimensions_;
+  std::vector<DimensionTerm> row_dimensions_;  // in the order of Model::rows()
+  std::vector<DimensionTerm> row_units_;       // of the constraint that is being read; one for all rows, or one each
+  std::unordered_set<std::string> failed_bodies_;
+  Lowered gravity_;  // its first component, for the comparison of dimensions
+};
+
+}  // namespace dalembert::modelfile

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/modelfile/names.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+
+namespace dalembert::modelfile {
+namespace {
+
+std::string_view word(Definition::Kind kind) {
+  return kind == Definition::Kind::kDefine ? "definition" : kind == Definition::Kind::kFrame ? "frame" : "point";
+}
+
+bool has_errors_from(const Diagnostics& diagnostics, std::size_t from) {
+  return std::any_of(diagnostics.begin() + static_cast<std::ptrdiff_t>(from), diagnostics.end(),
+                     [](const Diagnostic& d) { return d.level == Level::kError; });
+}
+
+}  // namespace
+
+Vector to_ground(const Definition* frame, const Vector& v) {
+  if (!frame) return v;
+  const Vector& origin = frame->place.position;
+  Vector turned = v;
+  if (frame->angle && v.size() == 2) {
+    const Expr c = cos(frame->angle), s = sin(frame->angle);
+    turned = {c * v[0] - s * v[1], s * v[0] + c * v[1]};
+  }
+  for (std::size_t i = 0; i < turned.size() && i < origin.size(); ++i) turned[i] = origin[i] + turned[i];
+  return turned;
+}
+
+void Names::add_known(const std::string& name, Meaning meaning, const Span& span) {
+  known_[name] = std::move(meaning);
+  spans_[name] = span;
+}
+
+void Names::add_definition(Definition definition) {
+  auto owned = std::make_unique<Definition>(std::move(definition));
+  auto [place, is_new] = index_[owned->kind].emplace(owned->name, owned.get());
+  if (!is_new) {
+    Diagnostic problem =
+        error("E0008", fmt::format("the {} `{}` stands twice", word(owned->kind), owned->name), owned->span);
+    problem.secondary.push_back({place->second->span, "first here"});
+    diagnostics_.push_back(std::move(problem));
+    return;
+  }
+  definitions_.push_back(std::move(owned));
+}
+
+Definition* Names::look_up(Definition::Kind kind, std::string_view name) {
+  auto& index = index_[kind];
+  const auto found = index.find(std::string(name));
+  return found == index.end() ? nullptr : found->second;
+}
+
+const Definition* Names::find(Definition::Kind kind, const std::string& name) const {
+  const auto index = index_.find(kind);
+  if (index == index_.end()) return nullptr;
+  const auto found = index->second.find(name);
+  return found == index->second.end() ? nullptr : found->second;
+}
+
+std::vector<const Definition*> Names::all(Definition::Kind kind) const {
+  std::vector<const Definition*> found;
+  for (const auto& definition : definitions_)
+    if (definition->kind == kind) found.push_back(definition.get());
+  return found;
+}
+
+// --- reading definitions
+
+void Names::resolve_all() {
+  for (const auto& definition : definitions_) resolve(*definition);
+}
+
+// Depth first with a stack of our own: what the definition on top needs is pushed above it, then it is tried again. The
+// active ones on the stack are the path, so meeting one of them again is a cycle.
+void Names::resolve(Definition& start) {
+  std::vector<Definition*> stack{&start};
+  while (!stack.empty()) {
+    Definition& top = *stack.back();
+    if (top.state == Definition::State::kDone || top.state == Definition::State::kFailed) {
+      stack.pop_back();
+      continue;
+    }
+    top.state = Definition::State::kActive;
+    needed_.clear();
+    Diagnostics problems;
+    compute(top, problems);
+    const std::vector<Definition*> needed = std::move(needed_);
+    needed_.clear();
+    if (needed.empty()) {
+      top.state = has_errors_from(problems, 0) ||
+                          (top.kind == Definition::Kind::kDefine ? !top.result.value : top.place.position.empty())
+                      ? Definition::State::kFailed
+                      : Definition::State::kDone;
+      diagnostics_.insert(diagnostics_.end(), problems.begin(), problems.end());
+      stack.pop_back();
+      continue;
+    }
+    const auto again =
+        std::ranges::find_if(needed, [](const Definition* d) { return d->state == Definition::State::kActive; });
+    if (again != needed.end()) {
+      report_cycle(stack, *again);
+      top.state = Definition::State::kFailed;
+      stack.pop_back();
+    } else {
+      stack.insert(stack.end(), needed.rbegin(), needed.rend());
+    }
+  }
+}
+
+void Names::report_cycle(const std::vector<Definition*>& stack, const Definition* again) {
+  std::vector<const Definition*> path;
+  const auto start = std::ranges::find(stack, again);
+  for (auto at = start; at != stack.end(); ++at)
+    if ((*at)->state == Definition::State::kActive) path.push_back(*at);
+  const bool plain =
+      std::ranges::all_of(path, [](const Definition* d) { return d->kind == Definition::Kind::kDefine; });
+  std::string text;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path.size() > 12 && i == 6) text += "… → ";
+    if (path.size() > 12 && i >= 6 && i + 6 < path.size()) continue;
+    text += path[i]->name + " → ";
+  }
+  text += again->name;
+  Diagnostic problem = error("E0105",
+                             plain ? fmt::format("the definition of `{}` contains itself", again->name)
+                                   : fmt::format("the {} `{}` is defined by itself", word(again->kind), again->name),
+                             again->span);
+  for (const Definition* other : path)
+    if (other != again && problem.secondary.size() < 4)
+      problem.secondary.push_back({other->span, fmt::format("`{}` is part of the cycle", other->name)});
+  problem.notes.push_back("the cycle is " + text);
+  diagnostics_.push_back(std::move(problem));
+}
+
+void Names::compute(Definition& definition, Diagnostics& problems) {
+  if (definition.kind == Definition::Kind::kDefine) {
+    definition.result = lower_into(definition.value, Role::kDefinition, false, problems);
+    return;
+  }
+  compute_place(definition, problems);
+}
+
+const Definition* Names::base_of(Definition& definition, Diagnostics& problems, bool& good) {
+  if (definition.base.empty() || definition.base == "ground") return nullptr;
+  Meaning::State state = Meaning::State::kKnown;
+  const Definition* base = need(Definition::Kind::kFrame, definition.base, state);
+  if (base) return base;
+  good = false;
+  if (state == Meaning::State::kUnknown) {
+    problems.push_back(error("E0102", fmt::format("unknown frame `{}`", definition.base), definition.base_span));
+    if (const auto similar = nearest(definition.base, candidates(Candidates::kFrames)))
+      problems.back().help.push_back(fmt::format("did you mean `{}`?", *similar));
+  }
+  return nullptr;
+}
+
+void Names::compute_place(Definition& definition, Diagnostics& problems) {
+  definition.place = {};
+  bool good = true;
+  const Definition* base = base_of(definition, problems, good);
+  Place given = lower_vector_into(definition.at, Role::kGeometry, problems);
+  if (!definition.at.empty() && given.position.empty()) good = false;
+  if (definition.kind == Definition::Kind::kFrame && definition.rotate.node) {
+    const Lowered turn = lower_into(definition.rotate, Role::kGeometry, false, problems);
+    if (turn.value) expect_dimension(turn, {}, "an angle", text_span(definition.rotate), *this, problems);
+    good = good && turn.value;
+    if (good) definition.angle = base && base->angle ? base->angle + turn.value : turn.value;
+  } else if (good) {
+    definition.angle = base ? base->angle : Expr{};
+  }
+  if (!good || has_errors_from(problems, 0)) return;
+
+  // A frame without an origin begins where its parent does.
+  if (definition.at.empty()) {
+    const std::size_t size = base ? base->place.position.size() : 2;
+    given.position.assign(size, graph().constant(0));
+    given.dimension = base ? base->place.dimension : solver_.fresh();
+  }
+  if (definition.angle && given.position.size() != 2) {
+    problems.push_back(error("E0009", "rotations in three dimensions are not supported yet", definition.span));
+    return;
+  }
+  if (base) {
+    if (base->place.position.size() != given.position.size()) {
+      problems.push_back(
+          error("E0216",
+                fmt::format("{} components in a frame that has {}", given.position.size(), base->place.position.size()),
+                definition.span));
+      return;
+    }
+    expect_dimension({given.position[0], given.dimension, false}, base->place.dimension,
+                     fmt::format("the {} `{}`", word(definition.kind), definition.name), definition.span, *this,
+                     problems);
+  }
+  definition.place = {to_ground(base, given.position), given.dimension};
+}
+
+// --- expressions
+
+const Ast* Names::ast_of(const Node& node, bool equation) {
+  auto [place, is_new] = asts_.try_emplace(&node);
+  if (is_new) {
+    auto parsed = parse_ast(node.text, equation);
+    if (parsed)
+      place->second = std::make_unique<Ast>(std::move(*parsed));
+    else
+      diagnostics_.insert(diagnostics_.end(), parsed.diagnostics().begin(), parsed.diagnostics().end());
+  }
+  return place->second.get();
+}
+
+Lowered Names::lower_into(const Written& written, Role role, bool equation, Diagnostics& problems) {
+  if (!written.node || written.node->bad || failed_.contains(written.node)) return {};
+  const Ast* ast = ast_of(*written.node, equation);
+  if (!ast) return {};
+  role_ = role;
+  const std::size_t before = problems.size();
+  Lowered lowered = dalembert::lower(*ast, *this, written.indices, problems);
+  role_ = Role::kDefinition;
+  if (has_errors_from(problems, before)) {
+    lowered.value = {};
+    if (needed_.empty()) failed_.insert(written.node);
+  }
+  return lowered;
+}
+
+Lowered Names::lower(const Written& written, Role role, bool equation) {
+  return lower_into(written, role, equation, diagnostics_);
+}
+
+Lowered Names::lower(const MappedText& text, Role role) {
+  const auto ast = parse_ast(text);
+  if (!ast) {
+    diagnostics_.insert(diagnostics_.end(), ast.diagnostics().begin(), ast.diagnostics().end());
+    return {};
+  }
+  role_ = role;
+  const Lowered lowered = dalembert::lower(*ast, *this, {}, diagnostics_);
+  role_ = Role::kDefinition;
+  return lowered;
+}
+
+Place Names::lower_vector_into(const std::vector<Written>& components, Role role, Diagnostics& problems) {
+  Place place;
+  bool good = true;
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    const Lowered component = lower_into(components[i], role, false, problems);
+    if (!component.value) {
+      good = false;
+      continue;
+    }
+    if (place.position.empty()) place.dimension = component.dimension;
+    const std::size_t before = problems.size();
+    expect_dimension(component, place.dimension, "a component", text_span(components[i]), *this, problems);
+    good = good && problems.size() == before;
+    place.position.push_back(component.value);
+  }
+  if (!good) place.position.clear();
+  return place;
+}
+
+Place Names::lower_vector(const std::vector<Written>& components, Role role) {
+  return lower_vector_into(components, role, diagnostics_);
+}
+
+// --- scope
+
+const Definition* Names::need(Definition::Kind kind, std::string_view name, Meaning::State& state) {
+  Definition* definition = look_up(kind, name);
+  state = Meaning::State::kUnknown;
+  if (!definition) return nullptr;
+  state = Meaning::State::kSilent;
+  if (definition->state == Definition::State::kDone) {
+    state = Meaning::State::kKnown;
+    return definition;
+  }
+  if (definition->state != Definition::State::kFailed) needed_.push_back(definition);
+  return nullptr;
+}
+
+Meaning Names::name(std::string_view name) {
+  if (name == "t") return Meaning::known(model_.t, Dimension::time());
+  if (const auto known = known_.find(std::string(name)); known != known_.end()) return known->second;
+  Meaning::State state;
+  const Definition* definition = need(Definition::Kind::kDefine, name, state);
+  if (!definition) return {state, {}, {}, {}, {}, false};
+  return Meaning::known(definition->result.value, definition->result.dimension, definition->result.anchored);
+}
+
+Meaning Names::component(std::string_view point, int axis) {
+  Meaning::State state;
+  const Definition* definition = need(Definition::Kind::kPoint, point, state);
+  if (!definition) return {state, {}, {}, {}, {}, false};
+  const auto index = static_cast<std::size_t>(axis);
+  if (index >= definition->place.position.size()) return {};
+  return Meaning::known(definition->place.position[index], definition->place.dimension);
+}
+
+Meaning Names::frame_entry(std::string_view frame, std::int64_t i, std::int64_t j) {
+  Meaning::State state;
+  const Definition* definition = need(Definition::Kind::kFrame, frame, state);
+  if (!definition) return {state, {}, {}, {}, {}, false};
+  const auto size = static_cast<std::int64_t>(definition->place.position.size());
+  if (i < 1 || j < 1 || i > size || j > size) return {};
+  if (!definition->angle) return Meaning::known(graph().constant(i == j ? 1 : 0));
+  const Expr c = cos(definition->angle), s = sin(definition->angle);
+  return Meaning::known(i == j ? c : i == 1 ? -s : s);
+}
+
+Meaning Names::multiplier(std::string_view row) {
+  if (const auto found = rows_.find(std::string(row)); found != rows_.end()) return found->second;
+  for (const std::string& silent : silent_rows_)
+    if (row.starts_with(silent)) return Meaning::silent();
+  return {};
+}
+
+std::optional<std::int64_t> Names::integer(std::string_view name) {
+  const auto found = integers_.find(name);
+  return found == integers_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Diagnostic> Names::refuse(SymbolKind kind, std::string_view name, const Span& span) {
+  // Rows are known only after definitions are read, so a multiplier cannot stand in one.
+  if (role_ == Role::kDefinition && kind == SymbolKind::kMultiplier) {
+    Diagnostic problem = error("E0213", "a definition cannot depend on a multiplier", span);
+    problem.help.push_back("`lambda(…)` may stand in [outputs]");
+    return problem;
+  }
+  return refusal(role_, kind, name, span);
+}
+
+std::vector<std::string> Names::candidates(Candidates which) {
+  std::vector<std::string> found;
+  if (which == Candidates::kRows) {
+    for (const auto& row : model_.rows()) found.push_back(row->name);
+    return found;
+  }
+  const auto kind = which == Candidates::kNames    ? Definition::Kind::kDefine
+                    : which == Candidates::kPoints ? Definition::Kind::kPoint
+                                                   : Definition::Kind::kFrame;
+  if (which == Candidates::kNames) {
+    for (const Coordinate& coordinate : model_.coordinates) found.push_back(coordinate.name);
+    for (const Parameter& parameter : model_.parameters) found.push_back(parameter.name);
+    for (const Input& input : model_.inputs) found.push_back(input.name);
+    for (const auto& [name, value] : integers_) found.push_back(name);
+  }
+  for (const Definition* definition : all(kind)) found.push_back(definition->name);
+  return found;
+}
+
+Span Names::declared(std::string_view name) {
+  const auto found = spans_.find(std::string(name));
+  return found == spans_.end() ? Span{} : found->second;
+}
+
+}  // namespace dalembert::modelfile

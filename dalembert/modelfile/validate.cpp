@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// The document against the schema: every key known, every value of the right type.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/modelfile/schema.h"
+
+namespace dalembert::modelfile {
+namespace {
+
+class Validator {
+ public:
+  Validator(Document& document, Diagnostics& diagnostics) : document_(document), diagnostics_(diagnostics) {}
+
+  void run() {
+    for (Entry& entry : document_.root.entries) {
+      const Section* section = find_section(entry.key);
+      if (!section)
+        unknown_section(entry);
+      else if (section->later)
+        later(entry,
+              section->shape == Shape::kArray ? fmt::format("`[[{}]]`", entry.key) : fmt::format("`[{}]`", entry.key));
+      else
+        check_section(*section, entry);
+    }
+  }
+
+ private:
+  Span place(const Node& node) const {
+    // A table without a place of its own is pointed at by its header.
+    return document_.span(node);
+  }
+
+  void later(Entry& entry, const std::string& what) {
+    entry.node.bad = true;
+    diagnostics_.push_back(error("E0009", fmt::format("{} is not supported yet", what), document_.key_span(entry)));
+  }
+
+  void unknown_section(Entry& entry) {
+    entry.node.bad = true;
+    const bool section =
+        entry.node.is(Node::Type::kTable) ||
+        (entry.node.is(Node::Type::kArray) && !entry.node.items.empty() && entry.node.items[0].is(Node::Type::kTable));
+    Diagnostic problem = section
+                             ? error("E0010", fmt::format("unknown section `{}`", entry.key), document_.key_span(entry))
+                             : error("E0005", fmt::format("unknown key `{}` at the top of the file", entry.key),
+                                     document_.key_span(entry));
+    std::vector<std::string> names, holders;
+    for (const Section& known : schema()) {
+      names.emplace_back(known.name);
+      if (known.shape == Shape::kNamed) continue;
+      for (const Key& key : known.keys)
+        if (key.name == entry.key)
+          holders.push_back(known.shape == Shape::kArray ? fmt::format("[[{}]]", known.name)
+                                                         : fmt::format("[{}]", known.name));
+    }
+    if (const auto similar = nearest(entry.key, names))
+      problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+    else if (!holders.empty())
+      problem.help.push_back(fmt::format("it is a key of {}", join_words(holders, "`", "or")));
+    else if (!section)
+      problem.help.push_back("parameters stand in `[parameters]`, named expressions in `[define]`");
+    diagnostics_.push_back(std::move(problem));
+  }
+
+  void check_section(const Section& section, Entry& entry) {
+    Node& node = entry.node;
+    switch (section.shape) {
+      case Shape::kValue:
+        check_value(section.keys[0].kind, node, entry.key);
+        break;
+      case Shape::kTable:
+        if (expect_table(section, node))
+          check_keys(section.keys, node, fmt::format("[{}]", section.name), document_.key_span(entry));
+        break;
+      case Shape::kNamed:
+        if (!expect_table(section, node)) break;
+        for (Entry& inner : node.entries) check_value(section.keys[0].kind, inner.node, inner.key);
+        break;
+      case Shape::kArray:
+        check_array(section, entry);
+        break;
+    }
+  }
+
+  bool expect_table(const Section& section, Node& node) {
+    if (node.is(Node::Type::kTable)) return true;
+    wrong_type(node, section.name, fmt::format("a table: write `[{}]` and its keys below", section.name));
+    return false;
+  }
+
+  void check_array(const Section& section, Entry& entry) {
+    Node& node = entry.node;
+    if (node.is(Node::Type::kTable)) {
+      node.bad = true;
+      Diagnostic problem = error("E0006", fmt::format("`{}` should be an array of tables, not a table", section.name),
+                                 document_.key_span(entry));
+      problem.help.push_back(fmt::format("write `[[{}]]`, once for each", section.name));
+      diagnostics_.push_back(std::move(problem));
+      return;
+    }
+    if (!node.is(Node::Type::kArray))
+      return wrong_type(node, section.name, fmt::format("an array of tables: write `[[{}]]`", section.name));
+    for (Node& item : node.items) {
+      if (!item.is(Node::Type::kTable))
+        wrong_type(item, section.name, "a table");
+      else
+        check_keys(section.keys, item, fmt::format("[[{}]]", section.name), {document_.source, item.begin, item.end});
+    }
+  }
+
+  void check_keys(std::span<const Key> keys, Node& table, const std::string& where, const Span& header) {
+    for (Entry& entry : table.entries) {
+      const auto key = std::ranges::find(keys, entry.key, &Key::name);
+      if (key == keys.end())
+        unknown_key(keys, entry, where);
+      else if (key->later)
+        later(entry, fmt::format("`{}` in `{}`", entry.key, where));
+      else
+        check_value(key->kind, entry.node, entry.key);
+    }
+    for (const Key& key : keys) {
+      if (!key.required || table.find_entry(key.name)) continue;
+      Diagnostic problem = error("E0007", fmt::format("the key `{}` is missing", key.name), header);
+      problem.help.push_back(fmt::format("`{}` of `{}` is {}", key.name, where, key.meaning));
+      diagnostics_.push_back(std::move(problem));
+      table.bad = true;
+    }
+  }
+
+  void unknown_key(std::span<const Key> keys, Entry& entry, const std::string& where) {
+    entry.node.bad = true;
+    Diagnostic problem =
+        error("E0005", fmt::format("unknown key `{}` in `{}`", entry.key, where), document_.key_span(entry));
+    std::vector<std::string> names;
+    for (const Key& key : keys) names.emplace_back(key.name);
+    if (const auto similar = nearest(entry.key, names)) {
+      problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+    } else if (find_section(entry.key)) {
+      problem.help.push_back(
+          fmt::format("`{}` stands at the top of the file, before the first `[section]`", entry.key));
+    } else {
+      problem.help.push_back(fmt::format("known are {}", join_words(names)));
+    }
+    diagnostics_.push_back(std::move(problem));
+  }
+
+  void wrong_type(Node& node, std::string_view key, const std::string& wanted) {
+    node.bad = true;
+    diagnostics_.push_back(error("E0006", fmt::format("`{}` should be {}", key, wanted), place(node),
+                                 fmt::format("this is {}", type_name(node.type))));
+  }
+
+  bool is_expression(const Node& node) const { return node.is(Node::Type::kString) || node.is_number(); }
+
+  bool finite(Node& node, std::string_view key) {
+    if (!node.is_number() || std::isfinite(node.number)) return true;
+    node.bad = true;
+    diagnostics_.push_back(error("E0108", fmt::format("`{}` should be a finite number", key), place(node)));
+    return false;
+  }
+
+  void expression(Node& node, std::string_view key) {
+    if (!is_expression(node))
+      wrong_type(node, key, "an expression: a string or a number");
+    else
+      finite(node, key);
+  }
+
+  void list(Node& node, std::string_view key, std::size_t least, std::size_t most, const std::string& wanted) {
+    if (!node.is(Node::Type::kArray)) return wrong_type(node, key, wanted);
+    if (node.items.size() < least || node.items.size() > most) {
+      node.bad = true;
+      diagnostics_.push_back(
+          error("E0006", fmt::format("`{}` should be {}", key, wanted), place(node),
+                fmt::format("this has {} element{}", node.items.size(), node.items.size() == 1 ? "" : "s")));
+      return;
+    }
+    for (Node& item : node.items) {
+      expression(item, key);
+      node.bad = node.bad || item.bad;
+    }
+  }
+
+  void quantity(Node& node, std::string_view key, bool positive) {
+    if (!is_expression(node)) return wrong_type(node, key, "a number, or a string with a number and a unit");
+    if (finite(node, key) && positive && node.is_number() && node.number <= 0) {
+      node.bad = true;
+      diagnostics_.push_back(error("E0006", fmt::format("`{}` should be above zero", key), place(node)));
+    }
+  }
+
+  void table_of(std::span<const Key> keys, Node& node, std::string_view key, const std::string& wanted) {
+    if (!node.is(Node::Type::kTable)) return wrong_type(node, key, wanted);
+    check_keys(keys, node, std::string(key), place(node));
+    for (const Entry& entry : node.entries) node.bad = node.bad || entry.node.bad;
+  }
+
+  void names(Node& node, std::string_view key) {
+    const bool two = node.is(Node::Type::kArray) && node.items.size() == 2 &&
+                     std::ranges::all_of(node.items, [](const Node& item) { return item.is(Node::Type::kString); });
+    if (!two) wrong_type(node, key, "a list of two names of points");
+  }
+
+  void check_value(Kind kind, Node& node, std::string_view key) {
+    switch (kind) {
+      case Kind::kText:
+      case Kind::kName:
+      case Kind::kRange:
+        if (!node.is(Node::Type::kString))
+          wrong_type(node, key, kind == Kind::kRange ? "a string: write `\"i in 1..N\"`" : "a string");
+        break;
+      case Kind::kNames:
+        names(node, key);
+        break;
+      case Kind::kExpression:
+        expression(node, key);
+        break;
+      case Kind::kExpressions:
+        if (node.is(Node::Type::kArray))
+          list(node, key, 1, 100000, "an expression, or a list of them");
+        else
+          expression(node, key);
+        break;
+      case Kind::kVector:
+        list(node, key, 2, 3, "a list of 2 or 3 expressions");
+        break;
+      case Kind::kInertia:
+      case Kind::kRotation:
+        if (node.is(Node::Type::kArray)) {
+          node.bad = true;
+          diagnostics_.push_back(
+              error("E0009",
+                    fmt::format("{} not supported yet",
+                                kind == Kind::kInertia ? "inertia tensors are" : "rotations in three dimensions are"),
+                    place(node)));
+        } else {
+          expression(node, key);
+        }
+        break;
+      case Kind::kQuantity:
+        quantity(node, key, false);
+        break;
+      case Kind::kPositive:
+        quantity(node, key, true);
+        break;
+      case Kind::kInteger:
+        if (!node.is(Node::Type::kInteger)) wrong_type(node, key, "an integer");
+        break;
+      case Kind::kBoolean:
+        if (!node.is(Node::Type::kBoolean)) wrong_type(node, key, "true or false");
+        break;
+      case Kind::kBetween:
+        table_of(between_keys(), node, key, "a table: write `{between = [\"P\", \"Q\"], value = \"L\"}`");
+        break;
+      case Kind::kQuantities:
+        if (!node.is(Node::Type::kTable)) return wrong_type(node, key, "a table: write `{theta = \"30 deg\"}`");
+        for (Entry& entry : node.entries) quantity(entry.node, entry.key, false);
+        break;
+      case Kind::kInput:
+        if (node.is(Node::Type::kTable))
+          table_of(input_keys(), node, key, "a table");
+        else
+          expression(node, key);
+        break;
+      case Kind::kCoordinates:
+        coordinates(node);
+        break;
+      case Kind::kAnything:
+        break;
+    }
+  }
+
+  void coordinates(Node& node) {
+    if (!node.is(Node::Type::kArray))
+      return wrong_type(node, "coordinates",
+                        "a list: write `coordinates = [\"x\", {name = \"theta\", unit = \"rad\"}]`");
+    for (Node& item : node.items) {
+      if (item.is(Node::Type::kString)) continue;
+      if (item.is(Node::Type::kTable))
+        check_keys(coordinate_keys(), item, "coordinates", place(item));
+      else
+        wrong_type(item, "a coordinate", "a name, or a table with `name` and `unit`");
+    }
+  }
+
+  Document& document_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void validate(Document& document, Diagnostics& diagnostics) { Validator(document, diagnostics).run(); }
+
+}  // namespace dalembert::modelfile

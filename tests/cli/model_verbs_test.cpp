@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// check, derive, models, new, assemble.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST(Check, CountsFreedoms) {
+  const Outcome outcome = run({"check", "slider-crank", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  auto json = outcome.json();
+  EXPECT_EQ(json["model"], "slider-crank");
+  EXPECT_EQ(json["ok"], true);
+  EXPECT_EQ(json["N"], 3);
+  EXPECT_EQ(json["m"], 2);
+  EXPECT_EQ(json["rank"], 2);
+  EXPECT_EQ(json["dof"]["velocity"], 1);
+  EXPECT_TRUE(json["diagnostics"].empty());
+}
+
+TEST(Check, SaysWhereAnUnknownSymbolStands) {
+  const Folder folder;
+  std::string text = kPendulum;
+  text.replace(text.find("x^2 + y^2"), 9, "x^2 + z^2");
+  const std::string path = folder.write("pendulum.toml", text);
+  const Outcome outcome = run({"check", path, "--json"});
+  EXPECT_EQ(outcome.status, 1);
+  auto json = outcome.json();
+  EXPECT_EQ(json["ok"], false);
+  const auto& diagnostic = json["diagnostics"].at(0);
+  EXPECT_EQ(diagnostic["code"], "E0102");
+  EXPECT_EQ(diagnostic["level"], "error");
+  EXPECT_EQ(diagnostic["file"], path);
+  EXPECT_EQ(diagnostic["line"], 14);
+  EXPECT_EQ(diagnostic["column"], 25);
+  EXPECT_THAT(outcome.err, HasSubstr("error[E0102]"));
+  EXPECT_THAT(outcome.err, HasSubstr("pendulum.toml:14:25"));
+}
+
+TEST(Check, RefusesAWrongUnit) {
+  const Folder folder;
+  std::string text = kPendulum;
+  text.replace(text.find("\"2 kg\""), 6, "\"2 kgg\"");
+  const Outcome unknown = run({"check", folder.write("a.toml", text)});
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("kgg"));
+
+  // Right by itself, but a length cannot be added to a mass.
+  text = kPendulum;
+  text.replace(text.find("L = \"1 m\""), 9, "L = \"1 kg\"");
+  EXPECT_EQ(run({"check", folder.write("b.toml", text)}).status, 1);
+}
+
+TEST(Check, ReportsSeveralErrorsAtOnce) {
+  const Folder folder;
+  std::string text = kPendulum;
+  text.replace(text.find("-lambda(rod)"), 12, "-lambda(rode)");
+  text.replace(text.find("push*x'"), 7, "pusch*x'");
+  const Outcome outcome = run({"check", folder.write("pendulum.toml", text), "--json"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_GE(outcome.json()["diagnostics"].size(), 2U);
+}
+
+TEST(Check, EmptyAndBinaryFilesAreModelErrors) {
+  const Folder folder;
+  for (const std::string& text : {std::string(), std::string("\n# nothing\n"), std::string("\xff\xfe\0x", 4),
+                                  "a = " + std::string(100000, '['), std::string(100000, '[')}) {
+    const Outcome outcome = run({"check", folder.write("odd.toml", text), "--json"});
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.json()["ok"], false);
+    EXPECT_THAT(outcome.err, HasSubstr("error["));
+  }
+}
+
+TEST(Check, ReadsStandardInput) {
+  const Outcome outcome = run({"check", "-", "--json"}, {.input = kPendulum});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.json()["model"], "pendulum");
+  EXPECT_THAT(run({"check", "-"}, {.input = "coordinates = 3"}).err, HasSubstr("<stdin>:1:"));
+}
+
+// The pendulum's rod stated twice: rank 1 of 2, and the second row is the one to leave out.
+TEST(Check, WarnsOfRedundantRows) {
+  const Folder folder;
+  const std::string text =
+      std::string(kPendulum) + "[[constraint]]\nname = \"again\"\nholonomic = \"x^2 + y^2 - L^2\"\n";
+  const Outcome outcome = run({"check", folder.write("pendulum.toml", text), "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  auto json = outcome.json();
+  EXPECT_EQ(json["rank"], 1);
+  EXPECT_EQ(json["dof"]["velocity"], 1);
+  ASSERT_EQ(json["diagnostics"].size(), 1U);
+  EXPECT_EQ(json["diagnostics"][0]["code"], "W0205");
+  EXPECT_EQ(json["diagnostics"][0]["level"], "warning");
+  EXPECT_THAT(outcome.err, HasSubstr("`again`"));
+}
+
+TEST(Check, AStartThatCannotBeAssembledIsWrong) {
+  const Outcome outcome = run({"check", "-", "--set", "x=3", "--json"}, {.input = kPendulum});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.json()["diagnostics"].back()["code"], "E0302");
+  EXPECT_THAT(outcome.err, HasSubstr("sqrt(x^2 + y^2) - L"));
+}
+
+TEST(Models, ListsAndShows) {
+  const auto names = model_names();
+  EXPECT_GE(names.size(), 10U);
+  auto json = run({"models", "--json"}).json();
+  ASSERT_EQ(json["models"].size(), names.size());
+  for (const auto& model : json["models"])
+    EXPECT_FALSE(model["description"].get<std::string>().empty()) << model["name"];
+  const Outcome shown = run({"models", "show", "slider-crank"});
+  EXPECT_EQ(shown.status, 0);
+  EXPECT_EQ(shown.out, read_text(std::string(DALEMBERT_SOURCE_DIR) + "/models/slider-crank.toml"));
+  // What is shown can be piped back.
+  EXPECT_EQ(run({"check", "-"}, {.input = shown.out}).status, 0);
+}
+
+TEST(New, WritesAModelThatChecksAndSimulates) {
+  const Folder folder;
+  const Setting here{.folder = folder.path()};
+  ASSERT_EQ(run({"new", "first"}, here).status, 0);
+  const Outcome check = run({"check", "first.toml", "--json"}, here);
+  EXPECT_EQ(check.status, 0) << check.err;
+  EXPECT_EQ(check.json()["model"], "first");
+  EXPECT_TRUE(check.json()["diagnostics"].empty()) << check.err;
+  const Outcome simulated = run({"simulate", "first.toml"}, here);
+  EXPECT_EQ(simulated.status, 0) << simulated.err << simulated.out;
+  EXPECT_EQ(run({"simulate", "first.toml", "--set", "push=0.5*sin(3*t)"}, here).status, 0);
+}
+
+TEST(New, NeverOverwrites) {
+  const Folder folder;
+  folder.write("first.toml", "mine");
+  const Outcome outcome = run({"new", "first"}, {.folder = folder.path()});
+  EXPECT_EQ(outcome.status, 5);
+  EXPECT_EQ(read_text(folder.file("first.toml")), "mine");
+  EXPECT_EQ(run({"new", "first", "--output", "second.toml"}, {.folder = folder.path()}).status, 0);
+  EXPECT_TRUE(folder.has("second.toml"));
+  EXPECT_EQ(run({"new", "first", "-o", "nowhere/second.toml"}, {.folder = folder.path()}).status, 5);
+}
+
+TEST(Derive, JsonHasEveryPart) {
+  const Outcome outcome = run({"derive", "slider-crank", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  auto json = outcome.json();
+  for (const char* key : {"model", "coordinates", "constraints", "M", "B", "G", "F", "W", "Wdot", "a", "gamma", "eom",
+                          "T", "V", "L", "operations", "conserved"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  EXPECT_EQ(json["M"].size(), 3U);
+  EXPECT_EQ(json["M"][0].size(), 3U);
+  EXPECT_EQ(json["W"].size(), 2U);
+  EXPECT_EQ(json["W"][0][2], "-1");  // d(… − x)/dx
+  EXPECT_EQ(json["eom"].size(), 3U);
+  EXPECT_EQ(run({"derive", "slider-crank", "--format", "json"}).out, outcome.out);
+}
+
+TEST(Derive, TextLatexAndParts) {
+  EXPECT_THAT(run({"derive", "slider-crank"}).out, HasSubstr("equations of motion"));
+  EXPECT_THAT(run({"derive", "slider-crank", "--format", "latex"}).out, HasSubstr("\\begin{bmatrix}"));
+  const std::string only = run({"derive", "slider-crank", "--only", "M,W"}).out;
+  EXPECT_THAT(only, HasSubstr("W ("));
+  EXPECT_THAT(only, Not(HasSubstr("gamma")));
+  for (const char* form : {"canonical", "expanded", "as-derived"})
+    EXPECT_EQ(run({"derive", "slider-crank", "--form", form}).status, 0);
+  const Folder folder;
+  EXPECT_EQ(run({"derive", "slider-crank", "-o", folder.file("equations.txt")}).status, 0);
+  EXPECT_THAT(read_text(folder.file("equations.txt")), HasSubstr("equations of motion"));
+  EXPECT_EQ(run({"derive", "slider-crank", "-o", folder.file("nowhere/equations.txt")}).status, 5);
+}
+
+// x is held at 0.6 m, so y moves from its guess -0.7 m to -0.8 m: 0.6² + 0.8² = 1.
+TEST(Assemble, SaysWhatWasHeldAndWhatMoved) {
+  const Outcome outcome = run({"assemble", "-", "--json"}, {.input = kPendulum});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  auto json = outcome.json();
+  EXPECT_EQ(json["ok"], true);
+  EXPECT_EQ(json["held"]["q"], nlohmann::json({"x"}));
+  EXPECT_EQ(json["q"]["x"], 0.6);
+  EXPECT_NEAR(json["q"]["y"].get<double>(), -0.8, 1e-14);
+  EXPECT_NEAR(json["moved"]["q"]["y"].get<double>(), -0.1, 1e-14);
+  EXPECT_FALSE(json["moved"]["q"].contains("x"));
+  EXPECT_NEAR(json["residual"]["position"]["rod"].get<double>(), 0, 1e-15);
+}
+
+TEST(Assemble, WritesAStateThatEvalReads) {
+  const Folder folder;
+  const std::string model = folder.write("pendulum.toml", kPendulum), state = folder.file("start.json");
+  ASSERT_EQ(run({"assemble", model, "--output", state}).status, 0);
+  auto json = run({"eval", model, "--at", state, "--json"}).json();
+  EXPECT_NEAR(json["residual"]["position"]["rod"].get<double>(), 0, 1e-15);
+}
+
+TEST(Assemble, FailureIsNumerical) {
+  const Outcome outcome = run({"assemble", "-", "--set", "x=3", "--json"}, {.input = kPendulum});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_EQ(outcome.json()["ok"], false);
+}
+
+// Units in --set; a plain number; integers of [structure]; later ones win; unknown names are wrong.
+TEST(Set, OverridesParametersAndStructure) {
+  const auto length = [](const std::vector<std::string>& sets) {
+    std::vector<std::string> arguments{"assemble", "-", "--set", "x=0", "--json"};
+    for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+    return -run(arguments, {.input = kPendulum}).json()["q"]["y"].get<double>();
+  };
+  EXPECT_NEAR(length({"L=80 cm"}), 0.8, 1e-14);
+  EXPECT_NEAR(length({"L=2"}), 2, 1e-14);
+  EXPECT_NEAR(length({"L=2", "L=3 m"}), 3, 1e-14);
+  EXPECT_EQ(run({"check", "n-link-chain", "--set", "N=3", "--json"}).json()["N"], 3);
+  const Outcome unknown = run({"check", "slider-crank", "--set", "L3=1"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean"));
+  EXPECT_EQ(run({"check", "slider-crank", "--set", "L1=1 kg"}).status, 2);
+}
+
+}  // namespace
+}  // namespace dalembert::testing

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// simulate: exit status, JSON, files, interruption.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "cli/process.h"
+#include "dalembert/store/csv.h"
+#include "dalembert/store/json.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// x(t) = cos t, so x(2) = cos 2. Error control allows 1e-9 a step and there are a few dozen.
+TEST(Simulate, JsonHasTheFieldsAndTheMotion) {
+  const Outcome outcome = run({"simulate", "-", "--json"}, {.input = kOscillator});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  auto json = outcome.json();
+  for (const char* key : {"status", "reason", "t_end", "steps", "rejected", "evaluations", "compile_seconds",
+                          "wall_seconds", "verdict", "events", "initial", "final"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  for (const char* key : {"holds", "max_position_residual", "max_velocity_residual", "energy_drift",
+                          "power_balance_error", "conserved", "min_rank", "warnings"})
+    EXPECT_TRUE(json["verdict"].contains(key)) << key;
+  EXPECT_EQ(json["status"], "ok");
+  EXPECT_EQ(json["t_end"], 2);
+  EXPECT_EQ(json["verdict"]["holds"], true);
+  EXPECT_EQ(json["initial"]["q"]["x"], 1);
+  EXPECT_TRUE(json["initial"]["moved"]["q"].empty());
+  EXPECT_NEAR(json["final"]["q"]["x"].get<double>(), std::cos(2), 1e-7);
+  EXPECT_NEAR(json["final"]["qd"]["x"].get<double>(), -std::sin(2), 1e-7);
+}
+
+TEST(Simulate, OptionsOverrideTheModel) {
+  const auto end = [](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"simulate", "-", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments, {.input = kOscillator}).json()["t_end"].get<double>();
+  };
+  EXPECT_EQ(end({}), 2);
+  EXPECT_EQ(end({"--until", "0.5"}), 0.5);
+  EXPECT_EQ(end({"--until", "250 ms"}), 0.25);
+  EXPECT_EQ(end({"--until", "1", "--method", "dopri5", "--formulation", "index1", "--rtol", "1e-6", "--atol", "1e-9"}),
+            1);
+}
+
+TEST(Simulate, WritesCsvAndJson) {
+  const Folder folder;
+  const std::string model = folder.write("pendulum.toml", kPendulum);
+  const Outcome outcome = run({"simulate", model, "--every", "0.1", "-o", folder.file("run.csv"), "-q"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, IsEmpty());
+  const Result<Table> csv = read_csv(folder.file("run.csv"));
+  ASSERT_TRUE(csv.ok());
+  EXPECT_EQ(csv->names.at(0), "time");
+  EXPECT_EQ(csv->rows(), 11U);
+  EXPECT_EQ(csv->series("lambda/rod").size(), 11U);
+  EXPECT_EQ(csv->series("output/tension").size(), 11U);
+
+  EXPECT_EQ(run({"simulate", model, "--every", "0.1", "--output", folder.file("run.json")}).status, 0);
+  const Result<Table> json = read_json(folder.file("run.json"));
+  ASSERT_TRUE(json.ok());
+  EXPECT_EQ(json->names, csv->names);
+  EXPECT_EQ(json->columns, csv->columns);
+}
+
+TEST(Simulate, CsvToStandardOutputStandsAlone) {
+  const Outcome outcome = run({"simulate", "-", "-o", "-"}, {.input = kOscillator});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, StartsWith("time,q/x"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("verdict")));
+  EXPECT_THAT(outcome.err, HasSubstr("verdict"));
+}
+
+TEST(Simulate, WrongPathsAreFoundBeforeTheRun) {
+  const Folder folder;
+  const std::string model = folder.write("oscillator.toml", kOscillator);
+  // Long enough that a check after the run would hit the time limit of the test.
+  const Outcome outcome = run({"simulate", model, "--until", "1e9", "-o", folder.file("nowhere/run.csv")});
+  EXPECT_EQ(outcome.status, 5);
+  EXPECT_THAT(outcome.err, HasSubstr("nowhere"));
+  EXPECT_EQ(run({"simulate", model, "-o", "/dev/full"}).status, 5);
+}
+
+TEST(Simulate, PrintsWhatAReaderNeeds) {
+  const Outcome outcome = run({"simulate", "-"}, {.input = kPendulum});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* word : {"pendulum", "1 freedom", "held", "x = 0.6 m", "moved", "y by -0.1 m", "rod = -16 N",
+                           "verdict: holds", "steps", "rejected", "evaluations"})
+    EXPECT_THAT(outcome.out, HasSubstr(word));
+  EXPECT_THAT(outcome.err, IsEmpty());  // no progress bar in a pipe
+}
+
+TEST(Simulate, AStartThatCannotBeAssembledPointsAtTheConstraint) {
+  const Outcome outcome = run({"simulate", "-", "--set", "x=3", "--json"}, {.input = kPendulum});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("E0302"));
+  EXPECT_THAT(outcome.err, HasSubstr("<stdin>:14:"));
+  auto json = outcome.json();
+  EXPECT_EQ(json["status"], "failed");
+  EXPECT_FALSE(json["reason"].get<std::string>().empty());
+  EXPECT_TRUE(json["final"].is_null());
+}
+
+// x'' = x² + 1 with x(0) = x'(0) = 0 reaches infinity in finite time (below 3 s): the run fails, what came before is
+// written.
+TEST(Simulate, AFailedRunIsWrittenAsFarAsItWent) {
+  const Folder folder;
+  const std::string model = folder.write("blow-up.toml", R"(name = "blow-up"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+[[force]]
+coordinate = "x"
+value = "x^2 + 1"
+)");
+  const Outcome outcome = run({"simulate", model, "--json", "-o", folder.file("run.csv")});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_EQ(outcome.json()["status"], "failed");
+  const Result<Table> csv = read_csv(folder.file("run.csv"));
+  ASSERT_TRUE(csv.ok());
+  EXPECT_GT(csv->rows(), 1U);
+  EXPECT_LT(csv->series("time").back(), 4);
+}
+
+// An absolute tolerance as large as the motion lets every step pass, and the energy goes: the run ends, the answer is
+// "no".
+TEST(Simulate, AVerdictThatDoesNotHoldExitsWithFour) {
+  const Outcome outcome =
+      run({"simulate", "-", "--json", "--until", "50", "--rtol", "1e-13", "--atol", "1", "--method", "dopri5"},
+          {.input = kOscillator});
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_EQ(outcome.json()["status"], "ok");
+  EXPECT_EQ(outcome.json()["verdict"]["holds"], false);
+  EXPECT_THAT(outcome.err, HasSubstr("W0303"));
+}
+
+// A run without end is interrupted; the file that was asked for holds what there was, and the message says so.
+TEST(Simulate, InterruptSavesThePartialRun) {
+  const Folder folder;
+  const std::string model = folder.write("pendulum.toml", kPendulum), file = folder.file("run.csv");
+  Process process({"simulate", model, "--until", "1e9", "--every", "0.05", "--json", "-o", file});
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  process.send(SIGINT);
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.status, 130);
+  EXPECT_THAT(outcome.err, HasSubstr(file));
+  EXPECT_EQ(outcome.json()["status"], "stopped");
+  EXPECT_THAT(outcome.json()["reason"].get<std::string>(), HasSubstr("interrupted"));
+  const Result<Table> csv = read_csv(file);
+  ASSERT_TRUE(csv.ok());
+  EXPECT_GT(csv->rows(), 1U);
+}
+
+// `timeout -s INT` signals the process and its group at once: that is one interrupt, and the run must still be saved.
+TEST(Simulate, TwoSignalsAtOnceAreOneInterrupt) {
+  const Folder folder;
+  const std::string model = folder.write("pendulum.toml", kPendulum), file = folder.file("run.csv");
+  Process process({"simulate", model, "--until", "1e9", "--every", "0.05", "-o", file});
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  process.send(SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  process.send(SIGINT);
+  EXPECT_EQ(process.wait().status, 130);
+  EXPECT_TRUE(folder.has("run.csv"));
+}
+
+TEST(Simulate, InterruptWithoutOutputSavesBesideTheUser) {
+  const Folder folder;
+  folder.write("pendulum.toml", kPendulum);
+  Process process({"simulate", "pendulum.toml", "--until", "1e9", "--every", "0.05"}, {.folder = folder.path()});
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  process.send(SIGINT);
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.status, 130);
+  EXPECT_THAT(outcome.err, HasSubstr("pendulum.partial.csv"));
+  EXPECT_TRUE(read_csv(folder.file("pendulum.partial.csv")).ok());
+}
+
+// Every model that ships must be sound and keep its promises; half a second shows it without taking minutes.
+class ShippedModel : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ShippedModel, ChecksAndSimulates) {
+  const Outcome check = run({"check", GetParam(), "--json"});
+  EXPECT_EQ(check.status, 0) << check.err;
+  const Outcome outcome = run({"simulate", GetParam(), "--until", "0.02", "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  ASSERT_EQ(outcome.json()["status"], "ok") << outcome.out;
+  EXPECT_EQ(outcome.json()["verdict"]["holds"], true) << outcome.out;
+}
+
+std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+}
+
+std::vector<std::string> shipped() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(DALEMBERT_SOURCE_DIR) + "/models"))
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, ShippedModel, ::testing::ValuesIn(shipped()), test_name);
+
+}  // namespace
+}  // namespace dalembert::testing
