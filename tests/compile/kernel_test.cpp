@@ -164,7 +164,7 @@ TEST(Compile, LayoutAndNames) {
   EXPECT_THAT(layout.holonomic, ElementsAre(0, 1));
   EXPECT_EQ(layout.M.nonzeros(), 5);  // both halves; x is coupled with nothing
   EXPECT_EQ(layout.W.nonzeros(), 5);
-  EXPECT_FALSE(layout.conservative);
+  EXPECT_TRUE(layout.conservative);  // the inputs tau and f are 0
   EXPECT_EQ(layout.conserved, 0);
   const Names& names = dynamics.names();
   EXPECT_EQ(names.model, "slider-crank");

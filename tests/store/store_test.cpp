@@ -70,7 +70,7 @@ TEST_F(Store, JsonRoundTrips) {
   std::ostringstream out;
   write_json(trajectory, out);
   for (const char* part :
-       {"\"status\": \"ok\"", "\"holds\": true", "\"conserved\": []", "\"energy/total\": \"J\"", "\"min_rank\": 2"})
+       {"\"status\": \"ok\"", "\"holds\": true", "\"conserved\": [", "\"energy/total\": \"J\"", "\"min_rank\": 2"})
     EXPECT_THAT(out.str(), HasSubstr(part));
 }
 

@@ -18,8 +18,7 @@ import random
 import sys
 
 import numpy as np
-import sympy
-from mpmath import mp, mpf
+from mpmath import mpf
 
 import numeric
 import oracle
