@@ -314,4 +314,24 @@ std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Angle& an
   return terms;
 }
 
+Expr expression(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum) {
+  Graph& graph = canonicalizer.graph();
+  std::vector<Expr> terms;
+  for (const FormTerm& term : sum) {
+    std::vector<Expr> factors{graph.constant(term.coefficient)};
+    for (const FormFactor& f : term.factors) {
+      if (f.trig == Trig::kOne) {
+        factors.push_back(canonicalizer.expression(GeneratorPower{f.id, f.twelfths}));
+      } else {
+        const Expr angle = canonicalizer.expression(canonicalizer.angle(f.id));
+        factors.push_back(graph.power(f.trig == Trig::kCos ? cos(angle) : sin(angle), Rational(f.twelfths, 12)));
+      }
+    }
+    for (const FormTerm::SumPower& power : term.sums)
+      factors.push_back(graph.power(expression(canonicalizer, power.sum), Rational(power.exponent)));
+    terms.push_back(graph.product(factors));
+  }
+  return graph.sum(terms);
+}
+
 }  // namespace dalembert

@@ -51,6 +51,9 @@ std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, std::vector<For
 /// `sum` times one more factor, as one product.
 FormTerm times(const Canonicalizer& canonicalizer, std::vector<FormTerm> sum, const FormFactor& factor);
 
+/// Back to an expression of the graph.
+Expr expression(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum);
+
 /// Place of a factor in a product: numbers, masses, inertias, stiffnesses, g, other parameters, inputs, λ, coordinates,
 /// velocities, accelerations, opaque things, sines and cosines.
 using FactorRank = std::pair<int, std::uint32_t>;

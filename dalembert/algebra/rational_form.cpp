@@ -472,8 +472,17 @@ class Quotients {
     const Rational content = Rational(above, below) * Rational(sum[0].coefficient.sign());
     for (FormTerm& term : sum) term.coefficient = term.coefficient / content;
     product.coefficient = product.coefficient * content.power(exponent);
-    product.sums.push_back({gather(canonicalizer_, std::move(sum), Gathering::kShortest), exponent});
+    product.sums.push_back({cheaper(gather(canonicalizer_, std::move(sum), Gathering::kShortest)), exponent});
     return true;
+  }
+
+  // A sum in powers of sines and cosines, or in multiple angles where that is cheaper.
+  std::vector<FormTerm> cheaper(std::vector<FormTerm> powers) {
+    if (angles() == 0) return powers;
+    const auto form = canonicalizer_.canonical(expression(canonicalizer_, powers));
+    if (!form || form->size() < 2) return powers;
+    std::vector<FormTerm> multiples = gather(canonicalizer_, *form, Gathering::kShortest);
+    return cost(canonicalizer_, multiples) < cost(canonicalizer_, powers) ? multiples : powers;
   }
 
   Canonicalizer& canonicalizer_;
