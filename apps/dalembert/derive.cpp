@@ -11,15 +11,17 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
+#include "dalembert/derive/closed_form.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/equations_text.h"
+#include "dalembert/report/multipliers.h"
 #include "dalembert/store/file.h"
 
 namespace dalembert::app {
 namespace {
 
 // Parts that cli.md promises and that are not there yet.
-const std::vector<std::string> kLaterParts{"lambda", "S", "reduced"};
+const std::vector<std::string> kLaterParts{"S", "reduced"};
 
 Form form_of(const Arguments& arguments) {
   const std::string form = arguments.value("--form").value_or("canonical");
@@ -58,7 +60,7 @@ std::vector<std::string> parts_of(const Arguments& arguments) {
 class EquationsJson {
  public:
   EquationsJson(const Equations& equations, Form form, std::vector<std::string> only)
-      : eq_(equations), form_(form), only_(std::move(only)) {}
+      : eq_(equations), printer_(*equations.model->graph, form, Notation::kText), only_(std::move(only)) {}
 
   Json document() {
     document_ = {{"model", eq_.model->name}, {"coordinates", Json::array()}, {"constraints", eq_.rows}};
@@ -72,6 +74,8 @@ class EquationsJson {
     add("a", eq_.a);
     add("gamma", eq_.gamma);
     if (wanted("eom")) document_["eom"] = equations_of_motion();
+    if (asked("lambda") || asked("qdd")) add_closed_form(asked("lambda"), asked("qdd"));
+    if (only_.empty()) add_multipliers();
     if (only_.empty()) add_energies();
     document_["operations"] = operations_;
     if (only_.empty()) add_conserved();
@@ -79,14 +83,13 @@ class EquationsJson {
   }
 
  private:
-  bool wanted(const std::string& part) const { return only_.empty() || std::ranges::find(only_, part) != only_.end(); }
-  std::string text(const Expr& e) const { return print_entry(e, form_, Notation::kText); }
+  bool wanted(const std::string& part) const { return only_.empty() || asked(part); }
+  bool asked(const std::string& part) const { return std::ranges::find(only_, part) != only_.end(); }
+  std::string text(const Expr& e) { return printer_.entry(e); }
 
   void add(const std::string& part, const std::vector<Expr>& values) {
     if (!wanted(part)) return;
-    Json entries = Json::array();
-    for (const Expr& value : values) entries.push_back(text(value));
-    document_[part] = std::move(entries);
+    document_[part] = entries(values);
     operations_[part] = count_operations(values);
   }
 
@@ -100,20 +103,37 @@ class EquationsJson {
     operations_[part] = count_operations(matrix.value);
   }
 
-  // Row i of M q̈ + B + G = F + Wᵀλ, both sides in the wanted form.
-  Json equations_of_motion() const {
+  Json equations_of_motion() {
     Json lines = Json::array();
-    Graph& graph = *eq_.model->graph;
     for (int i = 0; i < eq_.n(); ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      std::vector<Expr> left{eq_.B[at], eq_.G[at]}, right{eq_.F[at]};
-      for (std::size_t k = 0; k < eq_.M.value.size(); ++k)
-        if (eq_.M.row[k] == i) left.push_back(eq_.M.value[k] * eq_.qdd[static_cast<std::size_t>(eq_.M.col[k])]);
-      for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-        if (eq_.W.col[k] == i) right.push_back(eq_.W.value[k] * eq_.lambda[static_cast<std::size_t>(eq_.W.row[k])]);
-      lines.push_back(text(graph.sum(left)) + " = " + text(graph.sum(right)));
+      const auto [left, right] = printer_.equation_of_motion(eq_, i);
+      lines.push_back(left + " = " + right);
     }
     return lines;
+  }
+
+  void add_multipliers() {
+    Json list = Json::array();
+    for (const MultiplierMeaning& meaning : explain_multipliers(eq_)) {
+      Json force = Json::object();
+      for (const auto& [coordinate, coefficient] : meaning.force)
+        force[eq_.model->coordinates[static_cast<std::size_t>(coordinate)].name] = text(coefficient);
+      list.push_back({{"name", meaning.row}, {"unit", meaning.unit}, {"meaning", meaning.words}, {"force", std::move(force)}});
+    }
+    document_["multipliers"] = std::move(list);
+  }
+
+  // Formulas of λ and q̈, null where the system has none worth reading.
+  void add_closed_form(bool lambda, bool qdd) {
+    const auto form = solve_closed_form(eq_, kAskedCost);
+    if (lambda) document_["lambda"] = form ? entries(form->lambda) : Json(nullptr);
+    if (qdd) document_["qdd"] = form ? entries(form->qdd) : Json(nullptr);
+  }
+
+  Json entries(const std::vector<Expr>& values) {
+    Json list = Json::array();
+    for (const Expr& value : values) list.push_back(text(value));
+    return list;
   }
 
   void add_energies() {
@@ -130,7 +150,7 @@ class EquationsJson {
   }
 
   const Equations& eq_;
-  Form form_;
+  EquationPrinter printer_;
   std::vector<std::string> only_;
   Json document_, operations_ = Json::object();
 };

@@ -133,8 +133,27 @@ multiplier form.)"},
     {"E0224",
      "A torque turns a body, and this one has no angle: give it `angle` with `inertia`, or a frame that rotates."},
     {"E0230",
-     "The name does not denote an entry of the equations. Entries are written M[theta,phi], B[theta], W[pin.x,theta], "
-     "gamma[pin.x]."},
+     R"(The name does not denote an entry of the equations. Entries are
+
+    T  V  L  E                      energies
+    B[theta]  G[theta]  F[theta]    by coordinate; also p (momentum), qdd (acceleration), eom (equation of motion)
+    gamma[pin.x]  a[pin.x]          by constraint row; also h, lambda
+    M[theta,phi]  W[pin.x,theta]    by both; also Wdot
+
+Numbers from 1 may stand for names, in the order of the model: M[1,2].)"},
+    {"E0231",
+     R"(Accelerations and multipliers follow from a linear system. It has no solution as a formula where rows of W depend on
+each other or M alone is singular, and for large systems the formula would fill pages. The entries M, B, G, F, W and gamma
+always exist; `dalembert eval` gives qdd and lambda as numbers.)"},
+    {"E0240",
+     R"x(An equation is claimed where a value should be. Only `eom[…]` is about a whole equation:
+
+    entry = "B[phi]"        equals = "2*m2*L1*L2*theta'^2*sin(theta - phi)"
+    entry = "eom[theta]"    equals = "m*L^2*theta'' + m*g*L*sin(theta) = 0")x"},
+    {"E0241",
+     R"(An equation of `given` must tell one of its symbols by the others: `r = L`, `dot(r) = 0`, `y' = x'*tan(theta)`, `x^2 + y^2 = L^2`. This
+one cannot be solved for any symbol by the rules of the audit. Write it with the symbol alone on its left.)"},
+    {"E0242", "The equations of `given` contradict each other: by the earlier ones this one would read 1 = 0."},
     // States and runs.
     {"E0301",
      R"(The velocities given in [initial] contradict a velocity-level constraint, W q̇ + a = 0. Hold fewer of them, or move
@@ -176,6 +195,11 @@ or else the first column. Between samples the input is linear; before and after 
     {"W0205",
      R"(Some rows of the constraints follow from others at this state. If they are consistent the motion is unique all the
 same, but their multipliers are not; those reported are of least norm.)"},
+    {"W0240", "The model has no [[claim]], so there is nothing to audit. `dalembert explain E0240` shows two."},
+    {"W0241",
+     R"(A claim could not be decided. What is made of sums, products, quotients, sines and cosines is decided exactly; between
+roots, exponentials and other functions only the obvious relations are known. Such a claim was compared at random points
+and agreed there, which is evidence and no proof. Large formulas are given up too.)"},
     {"W0301",
      "Accelerations and multipliers do not exist at this state, or are not unique: see the message for the cause."},
     {"W0302", "The run was interrupted. What was computed so far is kept."},

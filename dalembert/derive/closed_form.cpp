@@ -93,8 +93,8 @@ class Elimination {
   Expr lowest(const Expr& e) {
     if (!possible_ || !e || e.is_zero()) return {};
     const auto form = canonicalizer_.canonical(e);
-    // A term costs at least 2, so this many cannot become cheap enough but by luck.
-    if (!form || form->size() > static_cast<std::size_t>(max_cost_)) {
+    // Terms that cancel later are rare; a form of this many is not going to be short.
+    if (!form || form->size() > static_cast<std::size_t>(max_cost_ / 4)) {
       possible_ = false;
       return {};
     }

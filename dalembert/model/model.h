@@ -97,6 +97,24 @@ struct Output {
   Span span;
 };
 
+/// left = right, "on the constraint": what a claim assumes.
+struct ClaimCondition {
+  Expr left, right;
+  Span span;  ///< as written
+};
+
+/// A formula that someone derived by hand, for audit (analyze/audit.h). Its units are not checked: a wrong one is a
+/// finding of the audit, not an error of the model.
+struct Claim {
+  std::string source;     ///< who says so; may be empty
+  MappedText entry;       ///< "B[phi]": what find_entry reads
+  Expr value;             ///< claimed; of an equation left − right
+  bool equation = false;  ///< written with `=`
+  std::string text;       ///< the value as written
+  std::vector<ClaimCondition> given;
+  Span span;  ///< of the value
+};
+
 /// Initial values in SI by coordinate index. Held ones are kept exactly by assembly; guesses may move.
 struct InitialValue {
   int coordinate = 0;
@@ -179,6 +197,7 @@ class Model {
   std::vector<Constraint> constraints;
   std::vector<Force> forces;
   std::vector<Output> outputs;
+  std::vector<Claim> claims;
   Initial initial;
   SimulationSettings simulation;
   bool has_units = false;  ///< some unit was given, so dimensions are checked and λ has a unit

@@ -52,8 +52,9 @@ Result<Model> Loader::run() {
   read_initial();
   read_simulation();
   report_unused_overrides();
-  report_unused_parameters();
   fill_dimensions();
+  read_claims();
+  report_unused_parameters();
   return finish();
 }
 
@@ -232,6 +233,7 @@ void Loader::report_unused_parameters() {
   for (const ConstraintRow* row : model_.rows()) add(row->expression);
   for (const Output& output : model_.outputs) add(output.expression);
   for (const Input& input : model_.inputs) add(input.value);
+  for (const Claim& claim : model_.claims) add(claim.value);
   for (const Vector* vector : all_vectors()) roots.insert(roots.end(), vector->begin(), vector->end());
   for (const Force& force : model_.forces)
     for (const Expr& e : {force.angle, force.torque, force.value}) add(e);

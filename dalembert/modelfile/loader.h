@@ -55,6 +55,10 @@ class Loader {
   Ends ends_of(const Node* between, const Indices& indices);
   bool exactly_one(const Instance& instance, std::initializer_list<const char*> keys, std::string_view what);
   Expr angle_of_body(const Instance& instance);
+  // load_claims.cpp
+  void read_claims();
+  void read_claim(const Instance& instance);
+  std::optional<ClaimCondition> read_condition(const Node& node, const Indices& indices);
   // load_run.cpp
   void read_inputs();
   void read_input(const Entry& entry, Input& input);

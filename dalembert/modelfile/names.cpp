@@ -235,14 +235,14 @@ Lowered Names::lower(const Written& written, Role role, bool equation) {
   return lower_into(written, role, equation, diagnostics_);
 }
 
-Lowered Names::lower(const MappedText& text, Role role) {
-  const auto ast = parse_ast(text);
+Lowered Names::lower(const MappedText& text, Role role, const Indices& indices, bool equation) {
+  const auto ast = parse_ast(text, equation);
   if (!ast) {
     diagnostics_.insert(diagnostics_.end(), ast.diagnostics().begin(), ast.diagnostics().end());
     return {};
   }
   role_ = role;
-  const Lowered lowered = dalembert::lower(*ast, *this, {}, diagnostics_);
+  const Lowered lowered = dalembert::lower(*ast, *this, indices, diagnostics_);
   role_ = Role::kDefinition;
   return lowered;
 }

@@ -75,8 +75,8 @@ class Names : public Scope {
 
   /// The expression at `written`, checked for its role. A null value means that it was reported.
   Lowered lower(const Written& written, Role role, bool equation = false);
-  /// The same, for text that is not in the file.
-  Lowered lower(const MappedText& text, Role role);
+  /// The same, for text that is not in the file, or part of what is.
+  Lowered lower(const MappedText& text, Role role, const Indices& indices = {}, bool equation = false);
   /// A vector whose components share a dimension; empty when it was reported.
   Place lower_vector(const std::vector<Written>& components, Role role);
   Span span(const Written& written) const { return document_.span(*written.node); }

@@ -109,6 +109,13 @@ constexpr Key kInitialKeys[] = {
     {"guess", Kind::kQuantities, "values that assembly may move; `\"x'\"` for a velocity"},
     {"time", Kind::kQuantity, "the time of the start; 0 when absent"},
 };
+constexpr Key kClaimKeys[] = {
+    {"source", Kind::kText, "where the formula stands"},
+    {"for", Kind::kRange, "repeats the entry"},
+    {"entry", Kind::kName, "which entry of the equations it is about", kRequired},
+    {"equals", Kind::kExpression, "what it says", kRequired},
+    {"given", Kind::kExpressions, "equations that it assumes, such as r = L"},
+};
 constexpr Key kSimulationKeys[] = {
     {"until", Kind::kQuantity, "end time"},
     {"rtol", Kind::kPositive, "relative tolerance of a step"},
@@ -139,10 +146,10 @@ constexpr Section kSections[] = {
     {"initial", Shape::kTable, "the start", kInitialKeys},
     {"outputs", Shape::kNamed, "expressions recorded with every run", kExpressionKeys},
     {"simulation", Shape::kTable, "how to run it", kSimulationKeys},
+    {"claim", Shape::kArray, "formulas to audit", kClaimKeys},
     {"prescribed", Shape::kNamed, "actuated coordinates", kAnyKeys, kLater},
     {"quasi_velocities", Shape::kNamed, "quasi-velocities", kAnyKeys, kLater},
     {"event", Shape::kArray, "events", kAnyKeys, kLater},
-    {"claim", Shape::kArray, "formulas to audit", kAnyKeys, kLater},
     {"draw", Shape::kTable, "what the animation shows", kAnyKeys, kLater},
 };
 

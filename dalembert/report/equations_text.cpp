@@ -2,37 +2,20 @@
 #include "dalembert/report/equations_text.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
-#include "dalembert/algebra/print_form.h"
-#include "dalembert/algebra/shortest.h"
-#include "dalembert/expr/visit.h"
+#include "dalembert/derive/closed_form.h"
+#include "dalembert/report/multipliers.h"
 
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMaxOperationsAsDerived = 20000;
-
-std::string entry(Canonicalizer& canonicalizer, const Expr& expression, Form form, Notation notation) {
-  if (form != Form::kAsDerived) {
-    if (const auto polynomial = canonicalizer.canonical(expression)) {
-      if (form == Form::kExpanded) return print(canonicalizer, *polynomial, Gathering::kNone, notation);
-      return print(canonicalizer, shortest(canonicalizer, *polynomial), notation);
-    }
-  }
-  const std::size_t operations = count_operations(std::array{expression});
-  if (operations > kMaxOperationsAsDerived) {
-    const std::string note = fmt::format("too large to print: {} operations", operations);
-    return notation == Notation::kLatex ? "\\text{" + note + "}" : "<" + note + ">";
-  }
-  return print(expression, notation);
-}
+constexpr int kShortCost = 70;  // of a closed form that nobody asked for
 
 class Listing {
  public:
-  Listing(const Equations& eq, const EquationsFormat& format) : eq_(eq), format_(format), canonicalizer_(*eq.model->graph) {}
+  Listing(const Equations& eq, const EquationsFormat& format) : eq_(eq), format_(format), printer_(*eq.model->graph, format.form, format.notation) {}
 
   std::string print() {
     if (format_.notation == Notation::kText) heading();
@@ -49,6 +32,8 @@ class Listing {
     }
     if (wanted("eom")) equations_of_motion();
     if (wanted("eom") && eq_.m() > 0) constraints();
+    if (wanted("lambda") && eq_.m() > 0) multipliers();
+    if (asked("qdd")) accelerations();
     if (format_.only.empty()) conserved();
     return out_;
   }
@@ -57,9 +42,8 @@ class Listing {
   bool latex() const { return format_.notation == Notation::kLatex; }
   bool asked(std::string_view part) const { return std::ranges::find(format_.only, part) != format_.only.end(); }
   bool wanted(std::string_view part) const { return format_.only.empty() || asked(part); }
-  std::string write(const Expr& e) { return entry(canonicalizer_, e, format_.form, format_.notation); }
+  std::string write(const Expr& e) { return printer_.entry(e); }
   const std::string& coordinate(int i) const { return eq_.model->coordinates[static_cast<std::size_t>(i)].name; }
-  std::string symbol(const Expr& e) const { return dalembert::print(e, format_.notation); }
 
   void heading() {
     const Model& model = *eq_.model;
@@ -133,45 +117,13 @@ class Listing {
     out_ += fmt::format("{} = \\begin{{bmatrix}}\n{}\\end{{bmatrix}}\n\n", name, body);
   }
 
-  // Row i of M q̈ + B + G = F + Wᵀλ: one term for each acceleration and each multiplier, its coefficient in shortest form.
   void equations_of_motion() {
     begin("equations of motion, M q'' + B + G = F + W^T lambda");
-    for (std::size_t i = 0; i < eq_.q.size(); ++i) {
-      std::vector<std::pair<Expr, Expr>> left, right;
-      for (std::size_t k = 0; k < eq_.M.value.size(); ++k)
-        if (eq_.M.row[k] == static_cast<int>(i)) left.emplace_back(eq_.M.value[k], eq_.qdd[static_cast<std::size_t>(eq_.M.col[k])]);
-      for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-        if (eq_.W.col[k] == static_cast<int>(i)) right.emplace_back(eq_.W.value[k], eq_.lambda[static_cast<std::size_t>(eq_.W.row[k])]);
-      line(side(left, {eq_.B[i], eq_.G[i]}), side(right, {eq_.F[i]}));
+    for (int i = 0; i < eq_.n(); ++i) {
+      const auto [left, right] = printer_.equation_of_motion(eq_, i);
+      line(left, right);
     }
     end();
-  }
-
-  // Σ coefficient · symbol + Σ rest
-  std::string side(const std::vector<std::pair<Expr, Expr>>& linear, const std::vector<Expr>& rest) {
-    Graph& graph = *eq_.model->graph;
-    std::vector<FormTerm> terms;
-    bool canonical = format_.form == Form::kCanonical;
-    for (const auto& [coefficient, symbol] : linear) {
-      const auto form = canonical ? canonicalizer_.canonical(coefficient) : std::nullopt;
-      const auto factor = canonicalizer_.canonical(symbol);
-      canonical = form.has_value();
-      if (!canonical) break;
-      if (form->empty()) continue;
-      const GeneratorPower power = canonicalizer_.monomial(factor->front().key.monomial).front();
-      terms.push_back(times(canonicalizer_, shortest(canonicalizer_, *form), {power.generator, Trig::kOne, power.twelfths}));
-    }
-    for (const Expr& e : rest) {
-      const auto form = canonical ? canonicalizer_.canonical(e) : std::nullopt;
-      canonical = form.has_value();
-      if (!canonical) break;
-      for (FormTerm& term : shortest(canonicalizer_, *form)) terms.push_back(std::move(term));
-    }
-    if (canonical) return dalembert::print(canonicalizer_, terms, format_.notation);
-    std::vector<Graph::Term> sum;
-    for (const auto& [coefficient, symbol] : linear) sum.push_back({coefficient * symbol, 1});
-    for (const Expr& e : rest) sum.push_back({e, 1});
-    return write(graph.sum(sum));
   }
 
   void constraints() {
@@ -179,6 +131,34 @@ class Listing {
     for (std::size_t j = 0; j < eq_.h.size(); ++j)
       if (latex()) line("0", write(eq_.h[j]));
       else line(eq_.rows[j] + ":  0", write(eq_.h[j]));
+    end();
+  }
+
+  // What the multipliers are; their formulas where they are short, or asked for.
+  void multipliers() {
+    if (!latex()) {
+      out_ += "\nmultipliers: lambda > 0 pushes towards larger h\n";
+      for (const MultiplierMeaning& m : explain_multipliers(eq_))
+        out_ += fmt::format("  lambda({}){}: {}\n", m.row, m.unit.empty() ? "" : " [" + m.unit + "]", m.words);
+    }
+    const std::optional<ClosedForm> form = solve_closed_form(eq_, asked("lambda") ? kAskedCost : kShortCost);
+    if (!form) {
+      if (asked("lambda")) out_ += latex() ? "" : "  (no closed form: the system is singular as formulas, or the formulas are too large to be read)\n";
+      return;
+    }
+    begin("multipliers in closed form, at any state");
+    for (std::size_t j = 0; j < form->lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), write(form->lambda[j]));
+    end();
+  }
+
+  void accelerations() {
+    const std::optional<ClosedForm> form = solve_closed_form(eq_, kAskedCost);
+    if (!form) {
+      out_ += latex() ? "" : "\nq'': no closed form: the system is singular as formulas, or the formulas are too large to be read\n";
+      return;
+    }
+    begin("accelerations in closed form");
+    for (std::size_t i = 0; i < form->qdd.size(); ++i) line(printer_.symbol(eq_.qdd[i]), write(form->qdd[i]));
     end();
   }
 
@@ -193,18 +173,13 @@ class Listing {
 
   const Equations& eq_;
   const EquationsFormat& format_;
-  Canonicalizer canonicalizer_;
+  EquationPrinter printer_;
   std::string out_;
 };
 
 }  // namespace
 
-std::vector<std::string> equation_parts() { return {"M", "B", "G", "F", "W", "Wdot", "a", "gamma", "eom"}; }
-
-std::string print_entry(const Expr& expression, Form form, Notation notation) {
-  Canonicalizer canonicalizer(expression.graph());
-  return entry(canonicalizer, expression, form, notation);
-}
+std::vector<std::string> equation_parts() { return {"M", "B", "G", "F", "W", "Wdot", "a", "gamma", "eom", "lambda", "qdd"}; }
 
 std::string print_equations(const Equations& equations, const EquationsFormat& format) { return Listing(equations, format).print(); }
 

@@ -6,19 +6,11 @@
 #include <vector>
 
 #include "dalembert/derive/equations.h"
-#include "dalembert/expr/print.h"
+#include "dalembert/report/equation_printer.h"
 
 namespace dalembert {
 
-/// How entries are written (`--form`).
-enum class Form {
-  kCanonical,  ///< products of sines and cosines as multiple angles or factors, whichever is shorter; like terms
-               ///< collected
-  kExpanded,   ///< canonical, but always as a sum of products
-  kAsDerived,  ///< the graph as derivation left it
-};
-
-/// What is printed (`--only`): any of M B G F W Wdot a gamma lambda eom; empty: M B G F W a gamma eom.
+/// What is printed (`--only`): any of equation_parts(); empty: all but Wdot and qdd, λ in closed form where it is short.
 struct EquationsFormat {
   Form form = Form::kCanonical;
   Notation notation = Notation::kText;
@@ -27,10 +19,6 @@ struct EquationsFormat {
 
 /// The names `only` understands.
 std::vector<std::string> equation_parts();
-
-/// One entry in the wanted form. Falls back to the graph, with a note after it, when the canonical form would be too
-/// large.
-std::string print_entry(const Expr& expression, Form form, Notation notation);
 
 /// The whole listing: coordinates, energies, the wanted parts, the equations of motion.
 std::string print_equations(const Equations& equations, const EquationsFormat& format);

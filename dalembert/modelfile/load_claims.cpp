@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formulas to audit: read like outputs, but without a word on their units.
+#include "dalembert/modelfile/loader.h"
+
+namespace dalembert::modelfile {
+namespace {
+
+// Where the `=` of an equation stands, not that of a comparison; npos when there is none.
+std::size_t equals_sign(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '=') continue;
+    const bool doubled = i + 1 < text.size() && text[i + 1] == '=';
+    const bool compared = i > 0 && (text[i - 1] == '<' || text[i - 1] == '>' || text[i - 1] == '!');
+    if (!doubled && !compared) return i;
+    i += doubled ? 1 : 0;
+  }
+  return std::string_view::npos;
+}
+
+MappedText part(const MappedText& whole, std::size_t begin, std::size_t end) {
+  const auto at = [&](std::size_t i) { return whole.offsets.begin() + static_cast<std::ptrdiff_t>(i); };
+  return {whole.text.substr(begin, end - begin), whole.source, {at(begin), at(end) + 1}};
+}
+
+}  // namespace
+
+// Last of all: every name is known by now, and no unit is to be learnt from a claim, which may well be wrong.
+void Loader::read_claims() {
+  names_.use_dimensions(false);
+  for (const Instance& instance : expand("claim")) read_claim(instance);
+}
+
+void Loader::read_claim(const Instance& instance) {
+  const Node* value = instance.node->find("equals");
+  const Node* entry = instance.node->find("entry");
+  if (value->bad || entry->bad) return;
+  Claim claim;
+  auto name = replace_indices(entry->text, names_, instance.indices);
+  if (!name) return report_all(name.diagnostics());
+  claim.entry = std::move(name).value();
+  claim.equation = equals_sign(value->text.text) != std::string_view::npos;
+  claim.text = value->text.text;
+  claim.span = value->text.span();
+  claim.value = names_.lower(value->text, Role::kOutput, instance.indices, true).value;
+  if (const Node* source = instance.node->find("source")) claim.source = source->text.text;
+  bool good = static_cast<bool>(claim.value);
+  if (const Node* given = instance.node->find("given")) {
+    const bool is_list = given->is(Node::Type::kArray);
+    for (std::size_t i = 0; i < (is_list ? given->items.size() : 1); ++i) {
+      auto condition = read_condition(is_list ? given->items[i] : *given, instance.indices);
+      good = good && condition;
+      if (condition) claim.given.push_back(*std::move(condition));
+    }
+  }
+  if (good) model_.claims.push_back(std::move(claim));
+}
+
+// `left = right`; an expression alone is = 0.
+std::optional<ClaimCondition> Loader::read_condition(const Node& node, const Indices& indices) {
+  if (node.bad) return std::nullopt;
+  const std::size_t sign = equals_sign(node.text.text);
+  const bool whole = sign == std::string_view::npos;
+  const Expr left = names_.lower(whole ? node.text : part(node.text, 0, sign), Role::kOutput, indices).value;
+  const Expr right =
+      whole ? model_.constant(0)
+            : names_.lower(part(node.text, sign + 1, node.text.text.size()), Role::kOutput, indices).value;
+  if (!left || !right) return std::nullopt;
+  return ClaimCondition{left, right, node.text.span()};
+}
+
+}  // namespace dalembert::modelfile

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entries and whole equations in one form and notation; shared by every listing.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dalembert/algebra/canonical.h"
+#include "dalembert/algebra/gather.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/expr/print.h"
+
+namespace dalembert {
+
+/// How entries are written (`--form`).
+enum class Form {
+  kCanonical,  ///< the cheapest of the forms that algebra knows (algebra/shortest.h)
+  kExpanded,   ///< products of sines and cosines as multiple angles, a sum of products
+  kAsDerived,  ///< the graph as derivation left it
+};
+
+/// Remembers canonical forms between calls. Belongs to one thread, like the graph.
+class EquationPrinter {
+ public:
+  EquationPrinter(Graph& graph, Form form, Notation notation);
+
+  /// One entry. Where the canonical form would be too large, the graph as it is; where that is, a note with its size.
+  std::string entry(const Expr& expression);
+  std::string symbol(const Expr& symbol) const { return print(symbol, notation_); }
+
+  /// Row i of M q̈ + B + G = F + Wᵀλ, left and right: one term for each acceleration and multiplier.
+  std::pair<std::string, std::string> equation_of_motion(const Equations& equations, int i);
+  /// Σ coefficient · symbol + Σ rest
+  std::string linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest);
+
+ private:
+  Canonicalizer canonicalizer_;
+  Form form_;
+  Notation notation_;
+};
+
+}  // namespace dalembert

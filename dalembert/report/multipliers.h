@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each multiplier is in a designer's words: its unit, the force it produces, which way it pushes.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dalembert/derive/equations.h"
+
+namespace dalembert {
+
+struct MultiplierMeaning {
+  std::string row;   ///< "pin.x"
+  std::string unit;  ///< SI, J/[h] or W/[η]; empty where the model gives no units
+  /// "force of the pin on A along x; B feels the opposite", "tension of the rod is -lambda(rod)", …
+  std::string words;
+  std::vector<std::pair<int, Expr>> force;  ///< (coordinate, coefficient): the generalized force is coefficient · λ
+};
+
+/// One for each row, in order. λ_j > 0 pushes towards larger h_j (or η_j).
+std::vector<MultiplierMeaning> explain_multipliers(const Equations& equations);
+
+}  // namespace dalembert
