@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace dalembert {
 namespace {
 
@@ -69,7 +71,7 @@ class Gatherer {
   }
 
  private:
-  bool is_parameter(const FormFactor& factor) const { return rank(canonicalizer_, factor).first <= kLastParameter; }
+  bool is_parameter(const FormFactor& factor) const { return rank(canonicalizer_, factor).stage <= kLastParameter; }
 
   // Terms with accelerations first, then velocities, then the state alone; constants of the system first among those.
   std::tuple<int, std::vector<std::pair<FactorRank, std::int32_t>>> order(const FormTerm& term) const {
@@ -77,14 +79,14 @@ class Gatherer {
     std::vector<std::pair<FactorRank, std::int32_t>> state, parameters;
     for (const FormFactor& factor : term.factors) {
       const FactorRank place = rank(canonicalizer_, factor);
-      if (place.first == 10) stage = std::min(stage, 0);
-      if (place.first == 9) stage = std::min(stage, 1);
+      if (place.stage == 10) stage = std::min(stage, 0);
+      if (place.stage == 9) stage = std::min(stage, 1);
       (is_parameter(factor) ? parameters : state).emplace_back(place, -factor.twelfths);
     }
     std::ranges::reverse(state);
-    state.push_back({{-1, 0}, 0});  // what contains less stands first
+    state.push_back({{-1, 0, {}}, 0});  // what contains less stands first
     state.insert(state.end(), parameters.begin(), parameters.end());
-    state.push_back({{99, 0}, 0});  // among parameters what contains more stands first
+    state.push_back({{99, 0, {}}, 0});  // among parameters what contains more stands first
     return {stage, std::move(state)};
   }
 
@@ -149,7 +151,9 @@ class Gatherer {
         else ++found->second;
       }
     const auto better = [&](const auto& a, const auto& b) {
-      return std::tuple(a.second, a.first.twelfths, b.first.id) > std::tuple(b.second, b.first.twelfths, a.first.id);
+      if (std::tuple(a.second, a.first.twelfths) != std::tuple(b.second, b.first.twelfths))
+        return std::tuple(a.second, a.first.twelfths) > std::tuple(b.second, b.first.twelfths);
+      return rank(canonicalizer_, a.first) < rank(canonicalizer_, b.first);
     };
     const auto best = std::ranges::min_element(count, better);
     if (best == count.end() || best->second < 2) return terms;
@@ -230,6 +234,32 @@ class Gatherer {
   const Canonicalizer& canonicalizer_;
 };
 
+// What sorts angles and opaque things the same way however they came about.
+std::string monomial_key(const Canonicalizer& canonicalizer, std::uint32_t id) {
+  std::string key;
+  for (const GeneratorPower& power : canonicalizer.monomial(id)) {
+    const FactorRank place = rank(canonicalizer, {power.generator, Trig::kOne, power.twelfths});
+    key += fmt::format("{:02}.{:06}.{}^{} ", place.stage, place.index, place.key, power.twelfths);
+  }
+  return key;
+}
+
+std::string angle_key(const Canonicalizer& canonicalizer, const Angle& angle) {
+  std::string key;
+  for (const auto& [monomial, coefficient] : angle) key += monomial_key(canonicalizer, monomial) + coefficient.to_string() + ";";
+  return key;
+}
+
+std::string opaque_key(const Canonicalizer& canonicalizer, const Generator& g) {
+  std::vector<std::string> parts;
+  for (const Polynomial& argument : g.arguments)
+    for (const PolynomialTerm& term : argument)
+      parts.push_back(monomial_key(canonicalizer, term.key.monomial) + fmt::format("{}", static_cast<int>(term.key.trig)) +
+                      angle_key(canonicalizer, canonicalizer.angle(term.key.angle)) + term.coefficient.to_string());
+  std::ranges::sort(parts);
+  return fmt::format("{:02}{}", static_cast<int>(g.op), fmt::join(parts, "+"));
+}
+
 int angle_cost(const Canonicalizer& canonicalizer, const Angle& angle) {
   int total = 0;
   for (const auto& [monomial, coefficient] : angle)
@@ -259,27 +289,28 @@ int cost(const Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum) {
 }
 
 FactorRank rank(const Canonicalizer& canonicalizer, const FormFactor& factor) {
-  if (factor.trig != Trig::kOne) return {12, factor.id};
+  if (factor.trig != Trig::kOne) return {12, factor.trig == Trig::kCos ? 0u : 1u, angle_key(canonicalizer, canonicalizer.angle(factor.id))};
   const Generator& g = canonicalizer.generator(factor.id);
-  if (g.kind == Generator::Kind::kSum || g.kind == Generator::Kind::kFunction) return {11, factor.id};
-  if (g.kind != Generator::Kind::kSymbol) return {0, factor.id};
+  if (g.kind == Generator::Kind::kSum || g.kind == Generator::Kind::kFunction) return {11, 0, opaque_key(canonicalizer, g)};
+  if (g.kind != Generator::Kind::kSymbol) return {0, static_cast<std::uint32_t>(g.prime), {}};
   const Symbol& symbol = canonicalizer.graph().symbol_info(g.symbol);
+  const auto index = static_cast<std::uint32_t>(symbol.index);
   switch (symbol.kind) {
     case SymbolKind::kParameter: {
       static constexpr std::array<std::string_view, 4> kFirst = {"mM", "IJ", "kc", "g"};
       for (std::size_t i = 0; i < kFirst.size(); ++i)
-        if (kFirst[i].find(symbol.name[0]) != std::string_view::npos) return {static_cast<int>(i) + 1, g.symbol};
-      return {kLastParameter, g.symbol};
+        if (kFirst[i].find(symbol.name[0]) != std::string_view::npos) return {static_cast<int>(i) + 1, index, {}};
+      return {kLastParameter, index, {}};
     }
     case SymbolKind::kInput:
-    case SymbolKind::kShorthand: return {6, g.symbol};
-    case SymbolKind::kMultiplier: return {7, g.symbol};
-    case SymbolKind::kTime: return {8, 0};
-    case SymbolKind::kCoordinate: return {8, 1 + static_cast<std::uint32_t>(symbol.index)};
-    case SymbolKind::kVelocity: return {9, static_cast<std::uint32_t>(symbol.index)};
-    case SymbolKind::kAcceleration: return {10, static_cast<std::uint32_t>(symbol.index)};
+    case SymbolKind::kShorthand: return {6, index, symbol.name};
+    case SymbolKind::kMultiplier: return {7, index, {}};
+    case SymbolKind::kTime: return {8, 0, {}};
+    case SymbolKind::kCoordinate: return {8, 1 + index, {}};
+    case SymbolKind::kVelocity: return {9, index, {}};
+    case SymbolKind::kAcceleration: return {10, index, {}};
   }
-  return {13, factor.id};
+  return {13, index, {}};
 }
 
 std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering) {

@@ -10,6 +10,7 @@
 //   plain          a sum of products
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "dalembert/algebra/canonical.h"
@@ -56,7 +57,12 @@ Expr expression(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum);
 
 /// Place of a factor in a product: numbers, masses, inertias, stiffnesses, g, other parameters, inputs, λ, coordinates,
 /// velocities, accelerations, opaque things, sines and cosines.
-using FactorRank = std::pair<int, std::uint32_t>;
+struct FactorRank {
+  int stage = 0;
+  std::uint32_t index = 0;  ///< in the order of the model
+  std::string key;          ///< of what has no place in the model: an angle's coordinates and coefficients
+  friend auto operator<=>(const FactorRank&, const FactorRank&) = default;
+};
 FactorRank rank(const Canonicalizer& canonicalizer, const FormFactor& factor);
 
 /// Twice the cost of a written sum.

@@ -32,7 +32,7 @@ class FormPrinter {
     for (const FormFactor& f : written.factors) list.emplace_back(rank(canonicalizer_, f), factor(f));
     for (const FormTerm::SumPower& power : written.sums) {
       const auto& lead = power.sum.front().factors;
-      const FactorRank place = lead.empty() ? FactorRank{0, 0} : rank(canonicalizer_, lead.front());
+      const FactorRank place = lead.empty() ? FactorRank{} : rank(canonicalizer_, lead.front());
       const auto behind = std::ranges::find_if(list, [&](const auto& other) { return other.first > place; });
       list.insert(behind, {place, PrintedFactor{sum(power.sum), false, power.exponent}});
     }
