@@ -16,7 +16,6 @@ namespace {
 
 // Options that are promised (cli.md) but not there yet, by verb.
 const std::map<std::string, std::vector<std::string>> kLaterOptions = {
-    {"derive", {"--steps"}},
     {"simulate", {"--report", "--project", "--expect"}},
     {"check", {"--fix", "--deny"}},
 };

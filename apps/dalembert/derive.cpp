@@ -13,6 +13,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/derive/closed_form.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/report/derivation_steps.h"
 #include "dalembert/report/equations_text.h"
 #include "dalembert/report/multipliers.h"
 #include "dalembert/store/file.h"
@@ -161,6 +162,8 @@ int run_derive(const Arguments& arguments, Terminal& terminal) {
   const std::string format = arguments.json() ? "json" : arguments.value("--format").value_or("text");
   if (format == "html")
     fail(kExitUsage, "E0407", "`derive --format html` is not supported yet", {"--format text, latex and json are"});
+  if (format == "json" && arguments.has("--steps"))
+    fail(kExitUsage, "E0407", "`derive --steps` as JSON is not supported yet", {"--format text and latex are"});
   const std::vector<std::string> only = parts_of(arguments);
   const Form form = form_of(arguments);
 
@@ -172,6 +175,8 @@ int run_derive(const Arguments& arguments, Terminal& terminal) {
   const std::string text =
       format == "json"
           ? document_text(EquationsJson(*equations, form, only).document())
+      : arguments.has("--steps")
+          ? print_derivation(*equations, form, format == "latex" ? Notation::kLatex : Notation::kText)
           : print_equations(*equations, {form, format == "latex" ? Notation::kLatex : Notation::kText, only});
   const std::string path = arguments.value("--output").value_or("-");
   if (path == "-") {

@@ -60,6 +60,12 @@ std::vector<ShippedModel> shipped_models() {
 }
 
 std::optional<ShippedModel> find_shipped(const std::string& name) {
+  // Models with claims stand below the others and are not listed with them: audits/NAME.
+  if (name.starts_with("audits/") && name.find('/', 7) == std::string::npos) {
+    const fs::path path = models_folder() / (name + ".toml");
+    std::error_code ignored;
+    if (fs::is_regular_file(path, ignored)) return ShippedModel{name, path.string()};
+  }
   for (ShippedModel& model : shipped_models())
     if (model.name == name) return std::move(model);
   return std::nullopt;
@@ -107,11 +113,11 @@ std::string read_text(const std::string& path) {
 ModelSource read_model_source(const std::string& model) {
   if (model == "-") return {make_source("<stdin>", read_text("-")), "."};
   std::error_code ignored;
-  const bool names_a_path = model.find('/') != std::string::npos || model.ends_with(".toml");
   const bool is_there = fs::exists(model, ignored) && !fs::is_directory(model, ignored);
+  const auto shipped = is_there ? std::nullopt : find_shipped(model);
+  const bool names_a_path = model.find('/') != std::string::npos || model.ends_with(".toml");
   std::string path = model;
-  if (!names_a_path && !is_there) {
-    const auto shipped = find_shipped(model);
+  if (!is_there && (shipped || !names_a_path)) {
     if (!shipped) fail(kExitModel, unknown_model(model));
     path = shipped->path;
   }

@@ -75,6 +75,7 @@ Verb derive_verb() {
                    "dalembert derive cart-pendulum --form expanded -o equations.txt"};
   verb.options = {
       {"--format", "", "FORMAT", "notation (text)", {"text", "latex", "json", "html"}, false},
+      {"--steps", "", "", "the trail of the derivation instead of its result", {}, false},
       {"--form", "", "FORM", "how entries are written (canonical)", {"canonical", "expanded", "as-derived"}, false},
       {"--only",
        "",
@@ -87,6 +88,23 @@ Verb derive_verb() {
   verb.operand = Operand::kModel;
   verb.min_operands = verb.max_operands = 1;
   verb.run = run_derive;
+  return verb;
+}
+
+Verb audit_verb() {
+  Verb verb;
+  verb.name = "audit";
+  verb.operands = "MODEL";
+  verb.summary = "decides every [[claim]]: is a formula that someone derived right?";
+  verb.details =
+      "A claim is proved, disproved (with the correct formula, the difference and a point where they differ), or\n"
+      "undecided. Exit status 4 when any is disproved; undecided ones are warned of. Examples: audits/NAME below models/.";
+  verb.examples = {"dalembert audit mine.toml", "dalembert audit audits/slider-crank-misprints",
+                   "dalembert audit mine.toml --json"};
+  verb.options = {kSet};
+  verb.operand = Operand::kModel;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_audit;
   return verb;
 }
 
@@ -183,13 +201,13 @@ Verb completion_verb() {
 }  // namespace
 
 const std::vector<Verb>& verbs() {
-  static const std::vector<Verb> table{new_verb(),      models_verb(),   check_verb(),   derive_verb(),    eval_verb(),
+  static const std::vector<Verb> table{new_verb(),      models_verb(),   check_verb(),   derive_verb(), audit_verb(), eval_verb(),
                                        assemble_verb(), simulate_verb(), explain_verb(), completion_verb()};
   return table;
 }
 
 const std::vector<std::string>& later_verbs() {
-  static const std::vector<std::string> names{"analyze", "audit", "plot",  "report",
+  static const std::vector<std::string> names{"analyze", "plot",  "report",
                                               "export",  "bench", "sweep", "serve"};
   return names;
 }

@@ -11,6 +11,7 @@ int run_new(const Arguments& arguments, Terminal& terminal);
 int run_models(const Arguments& arguments, Terminal& terminal);
 int run_check(const Arguments& arguments, Terminal& terminal);
 int run_derive(const Arguments& arguments, Terminal& terminal);
+int run_audit(const Arguments& arguments, Terminal& terminal);
 int run_eval(const Arguments& arguments, Terminal& terminal);
 int run_assemble(const Arguments& arguments, Terminal& terminal);
 int run_simulate(const Arguments& arguments, Terminal& terminal);

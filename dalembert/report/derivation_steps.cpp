@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/report/derivation_steps.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "dalembert/derive/closed_form.h"
+
+namespace dalembert {
+namespace {
+
+class Trail {
+ public:
+  Trail(const Equations& eq, Form form, Notation notation)
+      : eq_(eq), graph_(*eq.model->graph), latex_(notation == Notation::kLatex), printer_(graph_, form, notation) {
+    for (std::size_t i = 0; i < eq.q.size(); ++i) {
+      total_.emplace(eq.q[i].symbol(), eq.qd[i]);
+      total_.emplace(eq.qd[i].symbol(), eq.qdd[i]);
+    }
+    total_.emplace(eq.t.symbol(), graph_.constant(1));
+  }
+
+  std::string print() {
+    energies();
+    momenta();
+    lagrange();
+    if (eq_.m() > 0) constraints();
+    if (eq_.m() > 0) elimination();
+    return out_;
+  }
+
+ private:
+  std::string name(std::size_t i) const { return printer_.symbol(eq_.q[i]); }
+  std::string rate_name(std::size_t i) const { return printer_.symbol(eq_.qd[i]); }
+  std::string partial(const std::string& of, const std::string& by) const {
+    return latex_ ? fmt::format("\\frac{{\\partial {}}}{{\\partial {}}}", of, by) : fmt::format("d{}/d({})", of, by);
+  }
+  std::string in_time(const std::string& of) const { return latex_ ? fmt::format("\\frac{{d}}{{dt}} {}", of) : fmt::format("d/dt {}", of); }
+  Expr rate(const Expr& e) const { return directional_derivative(std::array{e}, total_).front(); }
+
+  void begin(const std::string& title) {
+    ++step_;
+    out_ += latex_ ? fmt::format("\\textbf{{{}. {}}}\n\\begin{{aligned}}\n", step_, title) : fmt::format("{}{}. {}\n", step_ > 1 ? "\n" : "", step_, title);
+  }
+  void line(const std::string& left, const std::string& right) { out_ += latex_ ? fmt::format("{} &= {} \\\\\n", left, right) : fmt::format("  {} = {}\n", left, right); }
+  void end() { out_ += latex_ ? "\\end{aligned}\n\n" : ""; }
+
+  void energies() {
+    begin("Energies and the Lagrangian L = T - V");
+    line("T", printer_.entry(eq_.T));
+    line("V", printer_.entry(eq_.V));
+    line("L", printer_.entry(eq_.L));
+    end();
+  }
+
+  void momenta() {
+    begin("Momenta, their rates, and the slopes of L");
+    const std::vector<Expr> slopes = gradient(eq_.L, eq_.q);
+    for (std::size_t i = 0; i < eq_.q.size(); ++i) {
+      line(partial("L", rate_name(i)), printer_.entry(eq_.p[i]));
+      line(in_time(partial("L", rate_name(i))), printer_.entry(rate(eq_.p[i])));
+      line(partial("L", name(i)), printer_.entry(slopes[i]));
+    }
+    end();
+  }
+
+  void lagrange() {
+    begin(latex_ ? "Lagrange's equations with generalized forces $F$ and constraint forces $W^T\\lambda$"
+                 : "Lagrange's equations d/dt dL/d(q') - dL/dq = F + W^T lambda");
+    for (int i = 0; i < eq_.n(); ++i) {
+      const auto [left, right] = printer_.equation_of_motion(eq_, i);
+      line(left, right);
+    }
+    end();
+  }
+
+  // 0 = h, 0 = dh/dt = W q̇ + a, 0 = d²h/dt² = W q̈ + γ; a Pfaffian row starts at the second.
+  void constraints() {
+    begin("Constraints, differentiated until the accelerations appear");
+    for (std::size_t j = 0; j < eq_.rows.size(); ++j) {
+      const bool holonomic = std::ranges::find(eq_.holonomic, static_cast<int>(j)) != eq_.holonomic.end();
+      const std::string row = latex_ ? "0" : eq_.rows[j] + ":  0";
+      if (holonomic) line(row, printer_.entry(eq_.h[j]));
+      line(row, printer_.entry(holonomic ? rate(eq_.h[j]) : eq_.h[j]));
+      std::vector<std::pair<Expr, Expr>> accelerations;
+      for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
+        if (eq_.W.row[k] == static_cast<int>(j)) accelerations.emplace_back(eq_.W.value[k], eq_.qdd[static_cast<std::size_t>(eq_.W.col[k])]);
+      line(row, printer_.linear(accelerations, {eq_.gamma[j]}));
+    }
+    end();
+  }
+
+  void elimination() {
+    begin(latex_ ? "Elimination of the accelerations: $W M^{-1} W^T \\lambda = W M^{-1} (B + G - F) - \\gamma$"
+                 : "Elimination of the accelerations: W M^-1 W^T lambda = W M^-1 (B + G - F) - gamma");
+    const auto form = solve_closed_form(eq_);
+    if (!form) {
+      line(latex_ ? "\\lambda" : "lambda", latex_ ? "\\text{solved numerically: its formulas are too large to be read, or singular}"
+                                                  : "(solved numerically: its formulas are too large to be read, or singular)");
+    } else {
+      for (std::size_t j = 0; j < form->lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), printer_.entry(form->lambda[j]));
+      for (std::size_t i = 0; i < form->qdd.size(); ++i) line(printer_.symbol(eq_.qdd[i]), printer_.entry(form->qdd[i]));
+    }
+    end();
+  }
+
+  const Equations& eq_;
+  Graph& graph_;
+  bool latex_;
+  EquationPrinter printer_;
+  std::unordered_map<SymbolId, Expr> total_;
+  std::string out_;
+  int step_ = 0;
+};
+
+}  // namespace
+
+std::string print_derivation(const Equations& equations, Form form, Notation notation) { return Trail(equations, form, notation).print(); }
+
+}  // namespace dalembert
