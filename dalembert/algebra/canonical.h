@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -80,6 +81,10 @@ class Canonicalizer {
   const Angle& angle(std::uint32_t id) const { return *angles_[id]; }
   const Generator& generator(std::uint32_t id) const { return *generators_[id]; }
   Graph& graph() const { return graph_; }
+  /// What sorts an angle or an opaque generator the same way however it came about: the places of its symbols in the model
+  /// and its coefficients, as text. Made once.
+  const std::string& angle_order(std::uint32_t angle) const;
+  const std::string& generator_order(std::uint32_t generator) const;
 
   /// The id of ±angle with a positive lead, and the sign taken out.
   std::pair<std::uint32_t, int> intern_angle(Angle angle);
@@ -109,6 +114,9 @@ class Canonicalizer {
   Angle combine(const Angle& a, const Angle& b, int sign_of_b) const;
   std::optional<Rational> as_constant(const Polynomial& p) const;
 
+  std::string monomial_order(std::uint32_t monomial) const;
+
+  mutable std::unordered_map<std::uint32_t, std::string> angle_orders_, generator_orders_;
   Graph& graph_;
   std::size_t max_terms_;
   std::unordered_map<NodeId, Result> known_;

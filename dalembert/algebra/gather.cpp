@@ -7,8 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace dalembert {
 namespace {
 
@@ -234,32 +232,6 @@ class Gatherer {
   const Canonicalizer& canonicalizer_;
 };
 
-// What sorts angles and opaque things the same way however they came about.
-std::string monomial_key(const Canonicalizer& canonicalizer, std::uint32_t id) {
-  std::string key;
-  for (const GeneratorPower& power : canonicalizer.monomial(id)) {
-    const FactorRank place = rank(canonicalizer, {power.generator, Trig::kOne, power.twelfths});
-    key += fmt::format("{:02}.{:06}.{}^{} ", place.stage, place.index, place.key, power.twelfths);
-  }
-  return key;
-}
-
-std::string angle_key(const Canonicalizer& canonicalizer, const Angle& angle) {
-  std::string key;
-  for (const auto& [monomial, coefficient] : angle) key += monomial_key(canonicalizer, monomial) + coefficient.to_string() + ";";
-  return key;
-}
-
-std::string opaque_key(const Canonicalizer& canonicalizer, const Generator& g) {
-  std::vector<std::string> parts;
-  for (const Polynomial& argument : g.arguments)
-    for (const PolynomialTerm& term : argument)
-      parts.push_back(monomial_key(canonicalizer, term.key.monomial) + fmt::format("{}", static_cast<int>(term.key.trig)) +
-                      angle_key(canonicalizer, canonicalizer.angle(term.key.angle)) + term.coefficient.to_string());
-  std::ranges::sort(parts);
-  return fmt::format("{:02}{}", static_cast<int>(g.op), fmt::join(parts, "+"));
-}
-
 int angle_cost(const Canonicalizer& canonicalizer, const Angle& angle) {
   int total = 0;
   for (const auto& [monomial, coefficient] : angle)
@@ -289,9 +261,9 @@ int cost(const Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum) {
 }
 
 FactorRank rank(const Canonicalizer& canonicalizer, const FormFactor& factor) {
-  if (factor.trig != Trig::kOne) return {12, factor.trig == Trig::kCos ? 0u : 1u, angle_key(canonicalizer, canonicalizer.angle(factor.id))};
+  if (factor.trig != Trig::kOne) return {12, factor.trig == Trig::kCos ? 0u : 1u, canonicalizer.angle_order(factor.id)};
   const Generator& g = canonicalizer.generator(factor.id);
-  if (g.kind == Generator::Kind::kSum || g.kind == Generator::Kind::kFunction) return {11, 0, opaque_key(canonicalizer, g)};
+  if (g.kind == Generator::Kind::kSum || g.kind == Generator::Kind::kFunction) return {11, 0, canonicalizer.generator_order(factor.id)};
   if (g.kind != Generator::Kind::kSymbol) return {0, static_cast<std::uint32_t>(g.prime), {}};
   const Symbol& symbol = canonicalizer.graph().symbol_info(g.symbol);
   const auto index = static_cast<std::uint32_t>(symbol.index);

@@ -10,7 +10,7 @@
 //   plain          a sum of products
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "dalembert/algebra/canonical.h"
@@ -60,7 +60,7 @@ Expr expression(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum);
 struct FactorRank {
   int stage = 0;
   std::uint32_t index = 0;  ///< in the order of the model
-  std::string key;          ///< of what has no place in the model: an angle's coordinates and coefficients
+  std::string_view key;     ///< of what has no place in the model: an angle's coordinates and coefficients
   friend auto operator<=>(const FactorRank&, const FactorRank&) = default;
 };
 FactorRank rank(const Canonicalizer& canonicalizer, const FormFactor& factor);

@@ -25,6 +25,39 @@ Denominators denominators(const Canonicalizer& canonicalizer, const Polynomial& 
   return found;
 }
 
+// Whether a polynomial may come from a product that is shorter: it has an even angle (sin² θ, sin θ cos θ), two terms that make a
+// product of sines and cosines, or a square among three terms without angles.
+bool may_factor(const Canonicalizer& canonicalizer, const Polynomial& form) {
+  bool square = false, angles = false;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    const PolynomialTerm& term = form[i];
+    for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial)) square = square || power.twelfths >= 24;
+    if (term.key.trig == Trig::kOne) continue;
+    angles = true;
+    const auto even = [](const auto& part) { return (part.second * Rational(1, 2)).is_integer(); };
+    if (std::ranges::all_of(canonicalizer.angle(term.key.angle), even)) return true;
+    for (std::size_t j = i + 1; j < form.size() && form[j].key.monomial == term.key.monomial; ++j)
+      if (form[j].key.trig == term.key.trig && (form[j].coefficient == term.coefficient || form[j].coefficient == -term.coefficient)) return true;
+  }
+  return form.size() >= 3 && square && !angles;
+}
+
+// -2*R + 2*r: a number that all terms share.
+bool common_number(const Polynomial& form) {
+  const auto size = [](const Rational& x) { return x.sign() < 0 ? -x : x; };
+  return form.size() > 1 && !size(form[0].coefficient).is_one() &&
+         std::ranges::all_of(form, [&](const PolynomialTerm& t) { return size(t.coefficient) == size(form[0].coefficient); });
+}
+
+// A parenthesis within a parenthesis may be a product of two.
+bool nested(const std::vector<FormTerm>& terms) {
+  return std::ranges::any_of(terms, [](const FormTerm& term) {
+    return std::ranges::any_of(term.sums, [](const FormTerm::SumPower& power) {
+      return std::ranges::any_of(power.sum, [](const FormTerm& inner) { return !inner.sums.empty(); });
+    });
+  });
+}
+
 // Parentheses that factor: e^2 - 2*e*f + f^2 becomes (e - f)^2.
 void factor_parentheses(Canonicalizer& canonicalizer, std::vector<FormTerm>& terms) {
   for (FormTerm& term : terms) {
@@ -56,7 +89,8 @@ std::vector<FormTerm> shortest(Canonicalizer& canonicalizer, const Polynomial& f
   std::vector<FormTerm> gathered = gather(canonicalizer, form, Gathering::kShortest);
   if (form.size() <= kMaxFactored) factor_parentheses(canonicalizer, gathered);
   const Denominators below = denominators(canonicalizer, form);
-  if (below == Denominators::kNone && (form.size() < 2 || form.size() > kMaxFactored)) return gathered;
+  const bool promising = may_factor(canonicalizer, form) || common_number(form) || nested(gathered);
+  if (below == Denominators::kNone && (form.size() < 2 || form.size() > kMaxFactored || !promising)) return gathered;
   auto other = rational_form(canonicalizer, form);
   if (!other) return gathered;
   if (below != Denominators::kSums && cost(canonicalizer, *other) >= cost(canonicalizer, gathered)) return gathered;

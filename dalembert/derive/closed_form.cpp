@@ -93,8 +93,9 @@ class Elimination {
   Expr lowest(const Expr& e) {
     if (!possible_ || !e || e.is_zero()) return {};
     const auto form = canonicalizer_.canonical(e);
-    // Terms that cancel later are rare; a form of this many is not going to be short.
-    if (!form || form->size() > static_cast<std::size_t>(max_cost_ / 4)) {
+    // Terms that cancel later are rare: many terms in one form, or in all, are not going to be short.
+    work_ += form ? form->size() : 0;
+    if (!form || form->size() > static_cast<std::size_t>(max_cost_ / 4) || work_ > static_cast<std::size_t>(2 * max_cost_)) {
       possible_ = false;
       return {};
     }
@@ -109,6 +110,7 @@ class Elimination {
   int max_cost_;
   Canonicalizer canonicalizer_;
   std::vector<Expr> K_, r_;
+  std::size_t work_ = 0;  // terms seen so far
   bool possible_ = true;
 };
 

@@ -11,6 +11,8 @@
 namespace dalembert {
 namespace {
 
+constexpr std::size_t kMaxListed = 12;
+
 enum class Index { kNone, kCoordinate, kRow };
 
 struct Part {
@@ -150,7 +152,8 @@ class Reader {
     if (!rows.empty()) d.help.push_back(fmt::format("the constraint has several rows: write {}", join_words(rows, "`", "or")));
     else if (const auto similar = nearest(word, names); similar && !number) d.help.push_back(fmt::format("did you mean `{}`?", *similar));
     else if (names.empty()) d.help.push_back(fmt::format("the model has no {}", what));
-    else d.help.push_back(fmt::format("there are {}", join_words(names)));
+    else if (names.size() <= kMaxListed) d.help.push_back(fmt::format("there are {}", join_words(names)));
+    else d.help.push_back(fmt::format("there are {} of them, from `{}` to `{}`", names.size(), names.front(), names.back()));
     return d;
   }
 

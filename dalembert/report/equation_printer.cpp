@@ -14,19 +14,28 @@ namespace {
 constexpr std::size_t kMaxOperationsAsDerived = 20000;
 }  // namespace
 
-EquationPrinter::EquationPrinter(Graph& graph, Form form, Notation notation) : canonicalizer_(graph), form_(form), notation_(notation) {}
+EquationPrinter::EquationPrinter(Graph& graph, Form form, Notation notation, SharedNodes* shared)
+    : canonicalizer_(graph), form_(form), notation_(notation), shared_(shared) {}
 
 std::string EquationPrinter::entry(const Expr& expression) {
-  if (form_ != Form::kAsDerived) {
-    if (const auto polynomial = canonicalizer_.canonical(expression)) {
-      if (form_ == Form::kExpanded) return print(canonicalizer_, *polynomial, Gathering::kNone, notation_);
-      return print(canonicalizer_, shortest(canonicalizer_, *polynomial), notation_);
-    }
+  if (form_ == Form::kCanonical) {
+    if (const auto* terms = written(expression)) return print(canonicalizer_, *terms, notation_);
+  } else if (form_ == Form::kExpanded) {
+    if (const auto polynomial = canonicalizer_.canonical(expression)) return print(canonicalizer_, *polynomial, Gathering::kNone, notation_);
   }
   const std::size_t operations = count_operations(std::array{expression});
-  if (operations <= kMaxOperationsAsDerived) return print(expression, notation_);
+  if (operations <= kMaxOperationsAsDerived) return shared_ ? shared_->print(expression) : print(expression, notation_);
   const std::string note = fmt::format("too large to print: {} operations", operations);
   return notation_ == Notation::kLatex ? "\\text{" + note + "}" : "<" + note + ">";
+}
+
+const std::vector<FormTerm>* EquationPrinter::written(const Expr& expression) {
+  auto found = written_.find(expression.id());
+  if (found == written_.end()) {
+    const auto form = canonicalizer_.canonical(expression);
+    found = written_.emplace(expression.id(), form ? std::optional(shortest(canonicalizer_, *form)) : std::nullopt).first;
+  }
+  return found->second ? &*found->second : nullptr;
 }
 
 std::pair<std::string, std::string> EquationPrinter::equation_of_motion(const Equations& eq, int i) {
@@ -43,19 +52,18 @@ std::string EquationPrinter::linear(const std::vector<std::pair<Expr, Expr>>& te
   std::vector<FormTerm> sum;
   bool canonical = form_ == Form::kCanonical;
   for (const auto& [coefficient, symbol] : terms) {
-    const auto form = canonical ? canonicalizer_.canonical(coefficient) : std::nullopt;
-    const auto factor = canonicalizer_.canonical(symbol);
-    canonical = form.has_value();
+    const auto* factor = canonical ? written(coefficient) : nullptr;
+    canonical = factor != nullptr;
     if (!canonical) break;
-    if (form->empty()) continue;
-    const GeneratorPower power = canonicalizer_.monomial(factor->front().key.monomial).front();
-    sum.push_back(times(canonicalizer_, shortest(canonicalizer_, *form), {power.generator, Trig::kOne, power.twelfths}));
+    if (factor->empty()) continue;
+    const GeneratorPower power = canonicalizer_.monomial(canonicalizer_.canonical(symbol)->front().key.monomial).front();
+    sum.push_back(times(canonicalizer_, *factor, {power.generator, Trig::kOne, power.twelfths}));
   }
   for (const Expr& e : rest) {
-    const auto form = canonical ? canonicalizer_.canonical(e) : std::nullopt;
-    canonical = form.has_value();
+    const auto* part = canonical ? written(e) : nullptr;
+    canonical = part != nullptr;
     if (!canonical) break;
-    for (FormTerm& term : shortest(canonicalizer_, *form)) sum.push_back(std::move(term));
+    sum.insert(sum.end(), part->begin(), part->end());
   }
   if (canonical) return print(canonicalizer_, sum, notation_);
   std::vector<Graph::Term> list;

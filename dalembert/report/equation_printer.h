@@ -2,7 +2,9 @@
 // Entries and whole equations in one form and notation; shared by every listing.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "dalembert/algebra/gather.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/expr/print.h"
+#include "dalembert/report/common_terms.h"
 
 namespace dalembert {
 
@@ -23,7 +26,8 @@ enum class Form {
 /// Remembers canonical forms between calls. Belongs to one thread, like the graph.
 class EquationPrinter {
  public:
-  EquationPrinter(Graph& graph, Form form, Notation notation);
+  /// `shared` gives names to what large graphs use more than once; without it such an entry is a note.
+  EquationPrinter(Graph& graph, Form form, Notation notation, SharedNodes* shared = nullptr);
 
   /// One entry. Where the canonical form would be too large, the graph as it is; where that is, a note with its size.
   std::string entry(const Expr& expression);
@@ -35,9 +39,14 @@ class EquationPrinter {
   std::string linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest);
 
  private:
+  /// In shortest form; null when too large. Made once for each expression.
+  const std::vector<FormTerm>* written(const Expr& expression);
+
   Canonicalizer canonicalizer_;
+  std::unordered_map<NodeId, std::optional<std::vector<FormTerm>>> written_;
   Form form_;
   Notation notation_;
+  SharedNodes* shared_;
 };
 
 }  // namespace dalembert

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys that sort angles and opaque generators by what they are, not by when they were met.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dalembert/algebra/canonical.h"
+
+namespace dalembert {
+
+std::string Canonicalizer::monomial_order(std::uint32_t id) const {
+  std::string key;
+  for (const GeneratorPower& power : monomial(id)) {
+    const Generator& g = generator(power.generator);
+    if (g.kind == Generator::Kind::kSymbol) {
+      const Symbol& symbol = graph_.symbol_info(g.symbol);
+      key += fmt::format("{:02}.{:06}.{}", static_cast<int>(symbol.kind), symbol.index, symbol.name);
+    } else {
+      key += generator_order(power.generator);
+    }
+    key += fmt::format("^{} ", power.twelfths);
+  }
+  return key;
+}
+
+const std::string& Canonicalizer::angle_order(std::uint32_t id) const {
+  if (const auto known = angle_orders_.find(id); known != angle_orders_.end()) return known->second;
+  std::string key;
+  for (const auto& [monomial, coefficient] : angle(id)) key += monomial_order(monomial) + coefficient.to_string() + ";";
+  return angle_orders_.emplace(id, std::move(key)).first->second;
+}
+
+const std::string& Canonicalizer::generator_order(std::uint32_t id) const {
+  if (const auto known = generator_orders_.find(id); known != generator_orders_.end()) return known->second;
+  const Generator& g = generator(id);
+  std::vector<std::string> parts;
+  for (const Polynomial& argument : g.arguments)
+    for (const PolynomialTerm& term : argument)
+      parts.push_back(fmt::format("{}{}{}{}", monomial_order(term.key.monomial), static_cast<int>(term.key.trig), angle_order(term.key.angle),
+                                  term.coefficient.to_string()));
+  std::ranges::sort(parts);
+  std::string key = fmt::format("{:02}.{:02}.{}{}", 90 + static_cast<int>(g.kind), static_cast<int>(g.op), g.prime, fmt::join(parts, "+"));
+  return generator_orders_.emplace(id, std::move(key)).first->second;
+}
+
+}  // namespace dalembert
