@@ -3,7 +3,6 @@
 # A layer names what it uses (dalembert_library(... USES fmt::fmt)); docs/architecture.md says which layer may use what.
 
 find_package(fmt 9 REQUIRED)
-find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_package(Boost 1.74 REQUIRED)  # headers only: multiprecision
@@ -26,6 +25,7 @@ if(NOT TARGET tomlplusplus::tomlplusplus)
 endif()
 
 if(DALEMBERT_TESTS)
+  find_package(Eigen3 3.4 REQUIRED NO_MODULE)  # an oracle for the KKT core
   find_package(GTest 1.12 REQUIRED)
   # Some tests are Python scripts that need SymPy: take the interpreter that the system's packages belong to.
   if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
