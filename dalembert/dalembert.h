@@ -2,11 +2,11 @@
 // The whole library in one include, and its face for C++ programs:
 //
 //   using namespace dalembert;
-//   const Equations  equations = derive(model);                                    // throws ModelError
-//   const Dynamics   dynamics  = compile(equations);
-//   const State      start     = assemble(dynamics, {.fixed = {{theta, 1.05, 4.0}}, .guess = {{phi, 2.8}, {x,
-//   0.8}}}).state(); const auto       now       = named(dynamics, solve_kkt(dynamics, start));      // now.qdd[theta],
-//   now.lambda["pin[1]"] const Trajectory path      = integrate(dynamics, start, {.until = 10.0, .rtol = 1e-9});
+//   const Equations equations = derive(model);                      // throws ModelError
+//   const Dynamics dynamics = compile(equations);
+//   const State start = assemble(dynamics, {.fixed = {{theta, 1.05, 4.0}}, .guess = {{phi, 2.8}, {x, 0.8}}}).state();
+//   const NamedSolution now = named(dynamics, solve_kkt(dynamics, start));  // now.qdd[theta], now.lambda["pin[1]"]
+//   const Trajectory path = integrate(dynamics, start, {.until = 10.0, .rtol = 1e-9});
 //
 // What stands here are overloads in the namespace of the layers, told apart by their arguments: derive(Model) throws
 // where derive(shared_ptr<const Model>) returns a Result; assemble() takes values by coordinate, or a model's own,

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The umbrella header as a user meets it: one include, `using namespace dalembert`, no other header of the library.
+#include <dalembert/dalembert.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+using namespace dalembert;
+using testing::HasSubstr;
+
+namespace {
+
+struct SliderCrank {
+  Model model{"slider-crank"};
+  Coordinate theta = model.coordinate("theta", "rad"), phi = model.coordinate("phi", "rad"),
+             x = model.coordinate("x", "m");
+  Expr g = model.parameter("g", 9.81, "m/s^2"), m = model.parameter("m", 1.2, "kg"),
+       I = model.parameter("I", 0.03, "kg*m^2");
+  Expr L1 = model.parameter("L1", 0.15, "m"), L2 = model.parameter("L2", 0.35, "m");
+
+  SliderCrank() {
+    const Vec2 A = 2 * L1 * direction(theta), C = A - L2 * direction(phi);
+    model.kinetic(m / 2 * norm2(dot(C)) + I / 2 * (square(dot(phi)) + square(dot(theta))) + m / 2 * square(dot(x)));
+    model.potential(m * g * C.y);
+    const Vec2 P = A - 2 * L2 * direction(phi);
+    model.holonomic("pin", {P.x - x, P.y});
+  }
+};
+
+double value(const Expr& expression) {
+  return evaluate(expression, [](SymbolId id) { return 0.3 + 0.7 * id; });
+}
+
+// Truth: the closed forms of the components; round-off of a few operations.
+TEST(Vec2, ComponentsAndOperators) {
+  Model model;
+  const Coordinate a = model.coordinate("a"), b = model.coordinate("b");
+  const Expr k = model.parameter("k", 1);
+  const Vec2 p{a, b}, q{b, 2}, r{-1, a};
+  const double A = value(a), B = value(b), K = value(k);
+  EXPECT_DOUBLE_EQ(value(q.y), 2);
+  EXPECT_DOUBLE_EQ(value(r.x), -1);
+  const Vec2 all = k * p - q * 3 + r / k + 0.5 * p - -q / 4 + p * k;
+  EXPECT_NEAR(value(all.x), K * A - 3 * B - 1 / K + A / 2 + B / 4 + A * K, 1e-14);
+  EXPECT_NEAR(value(all.y), K * B - 6 + A / K + B / 2 + 0.5 + B * K, 1e-14);
+  EXPECT_TRUE(inner(p, p).same(a * a + b * b));
+  EXPECT_TRUE(norm2(p).same(inner(p, p)));
+  EXPECT_NEAR(value(inner(direction(a), normal(a))), 0, 1e-16);
+  EXPECT_NEAR(value(norm2(normal(a))), 1, 1e-15);
+  const Vector components = p;
+  ASSERT_EQ(components.size(), 2u);
+  EXPECT_TRUE(components[1].same(b.q));
+}
+
+// Truth: the chain rule by hand, and Model::dot, which knows the rates without looking for them.
+TEST(Dot, IsTheTimeDerivative) {
+  Model model;
+  const Coordinate a = model.coordinate("a");
+  const Expr k = model.parameter("k", 1), u = model.input("u");
+  EXPECT_TRUE(dot(a).same(a.qd));
+  EXPECT_TRUE(dot(dot(a)).same(a.qdd));
+  EXPECT_TRUE(dot(k).is_zero());
+  const Expr wave = k * sin(2 * a) * model.t;
+  EXPECT_TRUE(dot(wave).same(model.dot(wave)));
+  EXPECT_NEAR(value(dot(direction(a)).y), std::cos(value(a)) * value(a.qd), 1e-15);
+  EXPECT_THROW(dot(u), ModelError);
+  EXPECT_THROW(dot(a.qdd), ModelError);
+}
+
+// The example of the design page. Truth: phi and x of the closed loop by trigonometry; the rows of the equations.
+TEST(Face, FromModelToMotion) {
+  const SliderCrank crank;
+  const auto& [model, theta, phi, x, g, m, I, L1, L2] = crank;
+  const Equations equations = derive(model);
+  const Dynamics dynamics = compile(equations);
+  const State start =
+      assemble(dynamics, {.fixed = {{theta, 1.05, 4.0}}, .guess = {{phi, 2.8}, {x, 0.8}}, .t = 0.5}).state();
+  EXPECT_EQ(start.t, 0.5);
+  EXPECT_EQ(start.q[0], 1.05);
+  EXPECT_EQ(start.v[0], 4.0);
+  const double closed = M_PI - std::asin(0.15 * std::sin(1.05) / 0.35);
+  const NamedState at = named(dynamics, start);
+  EXPECT_EQ(at.t, 0.5);
+  EXPECT_NEAR(at.q[phi], closed, 1e-14);
+  EXPECT_NEAR(at.q["x"], 0.3 * std::cos(1.05) - 0.7 * std::cos(closed), 1e-14);
+
+  const KktSolution numbers = solve_kkt(dynamics, start);
+  const NamedSolution now = named(dynamics, numbers);
+  EXPECT_EQ(now.status, KktStatus::kOk);
+  EXPECT_EQ(now.rank, 2);
+  EXPECT_EQ(now.lambda["pin[1]"], numbers.lambda[0]);
+  EXPECT_EQ(now.lambda["pin[2]"], now.lambda[1]);
+  EXPECT_EQ(now.lambda[0], numbers.lambda[0]);
+  EXPECT_NEAR(1.2 * now.qdd[x], -now.lambda["pin[1]"], 1e-13);  // row x
+
+  const Trajectory path = integrate(dynamics, start, {.until = 1.0, .rtol = 1e-9});
+  EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+  EXPECT_THAT(print_equations(equations, {}), HasSubstr("m*x'' = -lambda(pin[1])"));
+  EXPECT_THAT(latex(equations), HasSubstr("\\ddot{x}"));
+}
+
+// The layers' functions keep their meaning beside the overloads.
+TEST(Face, DoesNotHideTheLayers) {
+  const SliderCrank crank;
+  static_assert(std::is_same_v<decltype(derive(std::make_shared<Model>())), Result<Equations>>);
+  static_assert(std::is_same_v<decltype(derive(crank.model)), Equations>);
+  const Dynamics dynamics = compile(derive(crank.model));
+  static_assert(std::is_same_v<decltype(assemble(dynamics, State{}, {.tolerance = 1e-9})), Assembly>);
+  static_assert(std::is_same_v<decltype(assemble(dynamics, {0.0, {1, 2, 3}, {0, 0, 0}})), Assembly>);
+  static_assert(std::is_same_v<decltype(assemble(dynamics, {.fixed = {{"theta", 1.0}}})), Assembled>);
+  static_assert(std::is_same_v<decltype(assemble(dynamics, {.t = 0, .q = {1, 2, 3}, .v = {0, 0, 0}})), Assembly>);
+}
+
+TEST(Face, HoldsWhatIsFixedOnly) {
+  const SliderCrank crank;
+  const Dynamics dynamics = compile(derive(crank.model));
+  // Position alone, velocity alone; a fixed value stands over a guess; names do as well as coordinates.
+  const Assembled assembled = assemble(
+      dynamics, {.fixed = {{"theta", {}, 4.0}, {"x", 0.6}}, .guess = {{"theta", 1.2}, {"phi", 2.8}, {"x", 0.1}}});
+  ASSERT_TRUE(assembled.ok());
+  EXPECT_EQ(assembled.state().q[2], 0.6);
+  EXPECT_EQ(assembled.state().v[0], 4.0);
+  EXPECT_NE(assembled.state().q[0], 1.2);
+  EXPECT_EQ(assembled.assembly().moved_q[2], 0.0);
+}
+
+TEST(Face, ModelFromText) {
+  const Model model = parse_model("coordinates = ['x']\n[energy]\nkinetic = \"x'^2\"\n[initial]\nposition = {x = 3}\n");
+  const State start = assemble(compile(derive(model)), model).state();
+  EXPECT_EQ(start.q, std::vector<double>{3});
+  EXPECT_EQ(or_throw(Result<int>(7)), 7);
+}
+
+// What the exception says is what the command would show.
+std::string failure(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const ModelError& problem) {
+    EXPECT_TRUE(has_errors(problem.diagnostics()));
+    EXPECT_EQ(problem.what(), render(problem.diagnostics()));
+    return problem.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Face, ThrowsDiagnostics) {
+  EXPECT_THAT(failure([] { parse_model("coordinates = ['x']\n[energy]\nkinetic = \"z^2\"\n"); }), HasSubstr("z"));
+  Model twice;
+  twice.coordinate("x");
+  twice.coordinate("x");
+  EXPECT_THAT(failure([&] { derive(twice); }), HasSubstr("E0008"));
+
+  const SliderCrank crank;
+  const Dynamics dynamics = compile(derive(crank.model));
+  EXPECT_THAT(failure([&] { assemble(dynamics, {.fixed = {{"thetha", 1.0}}}); }), HasSubstr("did you mean `theta`?"));
+  EXPECT_THAT(failure([&] {
+                named(dynamics, KktSolution{{}, {0, 0, 0}, {0, 0}, {}, 0, 0}).lambda["pin"];
+              }),
+              HasSubstr("constraint row `pin`"));
+
+  // The rods reach 1 m at most: no exception before the state is asked for.
+  const Assembled broken = assemble(dynamics, {.fixed = {{"x", 2.0}}});
+  EXPECT_FALSE(broken.ok());
+  EXPECT_EQ(broken.assembly().status, AssemblyStatus::kNoPosition);
+  EXPECT_THAT(failure([&] { broken.state(); }), HasSubstr("E0302"));
+}
+
+}  // namespace
