@@ -22,18 +22,7 @@ static double printed_size(const Expr& expression) {
   return size[expression.id()];
 }
 
-// Large powers of constants, 77777^99999, are computed before they are judged too large: slow with sanitizers. Until
-// the graph judges first (Graph::append_factor), three-digit exponents are left out.
-static bool slow_power(const std::string& text) {
-  for (std::size_t at = text.find('^'); at != std::string::npos; at = text.find('^', at + 1)) {
-    const std::size_t begin = std::min(text.find_first_not_of("^ (-", at), text.size());
-    if (std::min(text.find_first_not_of("0123456789", begin), text.size()) - begin > 2) return true;
-  }
-  return false;
-}
-
 FUZZ(const std::string& text) {
-  if (slow_power(text)) return;
   Graph graph;
   graph.add_symbol({"t", SymbolKind::kTime, 0, {}});
   for (const auto kind : {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kAcceleration})
@@ -47,8 +36,6 @@ FUZZ(const std::string& text) {
   use(to_latex(*read));
   const std::string printed = to_text(*read);
   const Result<Expr> again = parse(printed, graph);
-  // Exact constants may pass the range of doubles, 8^-729, and are written with all their digits: those are not read.
-  if (!again && again.diagnostics().front().code == "E0108") return;
   require(again.ok(), printed + "\n" + render(again.diagnostics()));
   if (again->same(*read)) return;
   Canonicalizer canonicalizer(graph, 500);

@@ -10,7 +10,7 @@ using namespace dalembert;
 FUZZ(const std::string& text) {
   const Result<Quantity> quantity = parse_quantity(MappedText::of(text));
   use(render(quantity.diagnostics()));
-  require(!quantity || !std::isnan(quantity->value), "a quantity that is not a number");
+  require(!quantity || std::isfinite(quantity->value), "a quantity that is not a number");
 
   const Result<Unit> unit = parse_unit(MappedText::of(text));
   use(render(unit.diagnostics()));

@@ -88,6 +88,7 @@ class UnitReader {
     Unit unit = product(0);
     skip();
     if (!problem_ && at_ < text_.text.size()) fail(at_, text_.text.size(), "not part of a unit");
+    if (!problem_ && (!std::isfinite(unit.factor) || unit.factor == 0)) fail(0, text_.text.size(), "its factor is out of range");
     if (problem_) return *problem_;
     return unit;
   }
@@ -244,7 +245,10 @@ Result<Quantity> parse_quantity(const MappedText& text) {
   if (unit_begin == std::string::npos) return Quantity{*number, std::nullopt};
   const auto unit = UnitReader(text, unit_begin).read();
   if (!unit) return unit.diagnostics();
-  return Quantity{*number * unit->factor, unit->dimension};
+  const double value = *number * unit->factor;
+  if (!std::isfinite(value) || (value == 0 && *number != 0))
+    return error("E0202", fmt::format("`{}` is out of range in SI units", s), text.span());
+  return Quantity{value, unit->dimension};
 }
 
 std::string unit_name(const Dimension& dimension) {
@@ -271,7 +275,9 @@ std::string unit_name(const Dimension& dimension) {
     if (!part.empty()) part += exponent > 0 ? "*" : "/";
     part += kBase[i];
     const double size = std::abs(exponent);
-    if (std::abs(size - 1) > 1e-9) part += std::abs(size - std::round(size)) < 1e-9 ? fmt::format("^{:.0f}", size) : fmt::format("^({}/6)", to_text(std::round(size * 6)));
+    if (std::abs(size - 1) <= 1e-9) continue;
+    const bool whole = std::abs(size - std::round(size)) < 1e-9, sixths = std::abs(6 * size - std::round(6 * size)) < 1e-9;
+    part += whole ? fmt::format("^{:.0f}", size) : sixths ? fmt::format("^({:.0f}/6)", 6 * size) : "^" + to_text(size);
   }
   if (above.empty()) above = "1";
   return below.empty() ? above : above + "/" + below;

@@ -165,12 +165,11 @@ void Graph::append_factor(Expr factor, const Rational& exponent, Rational& coeff
     const Rational value = number(id);
     const auto integer = exponent.as_int();
     const bool zero_division = value.is_zero() && exponent.sign() < 0;
-    if (integer && !zero_division && (value.bits() + 1) * static_cast<std::size_t>(std::abs(*integer)) < kMaxFoldedBits * 128) {
-      const Rational folded = value.is_zero() ? Rational(0) : value.power(*integer);
-      if (folded.bits() <= kMaxFoldedBits) {
-        coefficient = coefficient * folded;
-        return;
-      }
+    // The power of a reduced fraction has about |n| times its bits, so what is too large is not even computed.
+    const bool small = integer && (value.is_zero() || value.bits() <= 2 || value.bits() * static_cast<std::size_t>(std::abs(*integer)) <= kMaxFoldedBits);
+    if (small && !zero_division) {
+      coefficient = coefficient * (value.is_zero() ? Rational(0) : value.power(*integer));
+      return;
     }
     if (const Rational twice = exponent * Rational(2); !integer && !zero_division && twice.as_int()) {
       if (const auto root = exact_sqrt(value); root && !root->is_zero()) {

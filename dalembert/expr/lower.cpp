@@ -351,7 +351,10 @@ class Lowering {
 
   // Exact constants may not grow without bound, nor leave the range of numbers that can be computed with.
   bool in_range(const Rational& value, const AstNode& node) {
-    if (value.bits() <= kMaxBits && std::isfinite(value.to_double())) return true;
+    const double nearest = value.to_double();
+    const bool computable = std::isfinite(nearest) && (nearest != 0 || value.is_zero()) &&
+                            std::isfinite(value.numerator().to_double()) && std::isfinite(value.denominator().to_double());
+    if (value.bits() <= kMaxBits && computable) return true;
     report(node, error("E0108", "the value of this constant is out of range", ast_.span(node)));
     return false;
   }

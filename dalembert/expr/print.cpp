@@ -236,9 +236,15 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
     }
   }
   const std::string name = symbol.latex.empty() ? latex_name(symbol.name) : symbol.latex;
+  // Dots stand over the letter, not over its index; a name with an exponent of its own is kept together.
+  const std::size_t script = name.find_first_of("_^{");
+  const bool indexed = script != std::string::npos && script > 0 && name[script] == '_';
+  const auto dotted = [&](const std::string& dots) {
+    return indexed ? dots + "{" + name.substr(0, script) + "}" + name.substr(script) : dots + "{" + name + "}";
+  };
   switch (symbol.kind) {
-    case SymbolKind::kVelocity: return "\\dot{" + name + "}";
-    case SymbolKind::kAcceleration: return "\\ddot{" + name + "}";
+    case SymbolKind::kVelocity: return dotted("\\dot");
+    case SymbolKind::kAcceleration: return dotted("\\ddot");
     case SymbolKind::kMultiplier: {
       std::string row = symbol.name;
       // pin[1] and pin.x: the row's index follows the constraint's name in the subscript
@@ -249,9 +255,29 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
       for (const char c : row) shown += c == '_' ? std::string("\\_") : std::string(1, c);
       return "\\lambda_{\\mathrm{" + shown + "}}";
     }
-    default: return name;
+    default: return name.find('^') == std::string::npos ? name : "{" + name + "}";
   }
 }
+
+namespace {
+
+// \\sin in \\sin \\theta and \\sin\\left(…\\right); 0 when no function that may bear an exponent stands there.
+std::size_t length_of_function(std::string_view latex) {
+  for (const Op op : {Op::kSin, Op::kCos, Op::kTan, Op::kSinh, Op::kCosh, Op::kTanh}) {
+    const std::string name = "\\" + std::string(function_name(op));
+    const std::string_view rest = latex.substr(std::min(name.size(), latex.size()));
+    if (latex.starts_with(name) && (rest.starts_with(" ") || rest.starts_with("\\left("))) return name.size();
+  }
+  return 0;
+}
+
+// An exponent behind e^{x} or ln x would be misread.
+bool takes_exponent(std::string_view latex) {
+  return !latex.starts_with("e^{") && !latex.starts_with("\\begin{") && !latex.starts_with("\\neg") && !latex.starts_with("\\arc") &&
+         !latex.starts_with("\\ln") && !latex.starts_with("\\operatorname") && length_of_function(latex) == 0;
+}
+
+}  // namespace
 
 std::string print_product(const Rational& coefficient, const std::vector<PrintedFactor>& factors, Notation notation) {
   const bool latex = notation == Notation::kLatex;
@@ -259,7 +285,10 @@ std::string print_product(const Rational& coefficient, const std::vector<Printed
     if (exponent == Rational(1, 2)) {
       return latex ? "\\sqrt{" + factor.text + "}" : "sqrt(" + factor.text + ")";
     }
-    const bool bare = factor.atomic || (alone && exponent.is_one() && latex);
+    // sin² θ, not sin θ²
+    const std::size_t name = latex && exponent.is_integer() ? length_of_function(factor.text) : 0;
+    if (name > 0 && !exponent.is_one()) return factor.text.substr(0, name) + "^{" + exponent.to_string() + "}" + factor.text.substr(name);
+    const bool bare = (factor.atomic && (exponent.is_one() || !latex || takes_exponent(factor.text))) || (alone && exponent.is_one() && latex);
     const std::string base = bare ? factor.text : parenthesized(factor.text, notation);
     if (exponent.is_one()) return base;
     if (latex) return base + "^{" + exponent.to_string() + "}";

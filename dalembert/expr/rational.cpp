@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/expr/rational.h"
 
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstdlib>
@@ -153,7 +154,7 @@ std::size_t Rational::hash() const {
 
 std::size_t Rational::bits() const {
   const auto length = [](const cpp_int& x) { return x == 0 ? std::size_t{0} : static_cast<std::size_t>(msb(x < 0 ? cpp_int(-x) : x)) + 1; };
-  if (!big_) return 128;
+  if (!big_) return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(numerator_))) + std::bit_width(static_cast<std::uint64_t>(denominator_)));
   return length(boost::multiprecision::numerator(big_->value)) + length(boost::multiprecision::denominator(big_->value));
 }
 

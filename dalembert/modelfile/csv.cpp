@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/file.h"
 #include "dalembert/base/text.h"
 
 namespace dalembert::modelfile {
@@ -56,13 +57,9 @@ Diagnostic no_column(const std::string& path, const std::string& column, const s
 
 Result<Samples> read_samples(const std::string& path, const std::string& column, const Span& file_place,
                              const Span& column_place) {
-  std::error_code status;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, status))
-    return error("E0502", fmt::format("cannot read `{}`: {}", path, file ? "it is a folder" : std::strerror(errno)),
-                 file_place);
-  const SourcePtr source =
-      make_source(path, std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>()));
+  auto read = read_text(path, "E0502", file_place);
+  if (!read) return read.diagnostics();
+  const SourcePtr source = make_source(path, std::move(read).value());
   const std::string& text = source->text();
   std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   const std::vector<Cell> header = read_line(text, at);

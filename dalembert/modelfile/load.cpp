@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/file.h"
 #include "dalembert/base/text.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/modelfile/loader.h"
@@ -281,17 +282,10 @@ Result<Model> load_model(SourcePtr source, const LoadOptions& options) {
 }
 
 Result<Model> load_model_file(const std::string& path, LoadOptions options) {
-  std::error_code status;
-  if (std::filesystem::is_directory(path, status))
-    return error("E0001", fmt::format("cannot read `{}`: it is a folder", path));
-  const auto size = std::filesystem::file_size(path, status);
-  if (!status && size > modelfile::kMaxFile)
-    return error("E0001", fmt::format("cannot read `{}`: it is larger than 512 MB", path));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return error("E0001", fmt::format("cannot read `{}`: {}", path, std::strerror(errno)));
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  auto text = read_text(path, "E0001");
+  if (!text) return text.diagnostics();
   if (options.directory.empty()) options.directory = std::filesystem::path(path).parent_path().string();
-  return load_model(make_source(path, std::move(text)), options);
+  return load_model(make_source(path, std::move(text).value()), options);
 }
 
 }  // namespace dalembert

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/store/file.h"
+#include "dalembert/base/file.h"
 
 #include <cerrno>
 #include <cstring>
@@ -50,15 +51,9 @@ Diagnostics write_file(const std::string& path, const std::function<void(std::os
 }
 
 Result<SourcePtr> read_file(const std::string& path) {
-  errno = 0;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    return error("E0502", fmt::format("cannot read `{}`: it is a folder", path));
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return error("E0502", fmt::format("cannot read `{}`: {}", path, last_error()));
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in.bad()) return error("E0502", fmt::format("cannot read `{}`: {}", path, last_error()));
-  return make_source(path, std::move(text));
+  auto text = read_text(path, "E0502");
+  if (!text) return text.diagnostics();
+  return make_source(path, std::move(text).value());
 }
 
 }  // namespace dalembert

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading what a user names.
+#pragma once
+
+#include <string>
+
+#include "dalembert/base/diagnostic.h"
+
+namespace dalembert {
+
+/// Everything in the file or pipe at `path`, at most 512 MB. The error bears `code` and points at `place`.
+Result<std::string> read_text(const std::string& path, const std::string& code, const Span& place = {});
+
+}  // namespace dalembert
