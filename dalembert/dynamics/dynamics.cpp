@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <utility>
 
 namespace dalembert {
@@ -41,6 +44,43 @@ void Dynamics::inputs(double t, double* work, double* u) const {
       u[table.input] = (1 - s) * y[after - 1] + s * y[after];
     }
   }
+}
+
+std::vector<Kink> Dynamics::find_kinks(double from, double to) const {
+  const double first = std::min(from, to), last = std::max(from, to);
+  std::vector<Kink> kinks;
+  for (const TableInput& table : tables_) {
+    const std::vector<double>&x = table.time, &y = table.value;
+    const auto [least, most] = std::minmax_element(y.begin(), y.end());
+    // Of the piece before the sample; outside the table the value holds.
+    double width = std::numeric_limits<double>::infinity(), slope = 0, roundoff = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      double width_after = std::numeric_limits<double>::infinity(), slope_after = 0, roundoff_after = 0;
+      if (k + 1 < x.size()) {
+        width_after = x[k + 1] - x[k];
+        slope_after = (y[k + 1] - y[k]) / width_after;
+        // What the last digits of the samples and of their times make of the slope.
+        roundoff_after =
+            std::numeric_limits<double>::epsilon() *
+            (std::abs(y[k]) + std::abs(y[k + 1]) + std::abs(slope_after) * (std::abs(x[k]) + std::abs(x[k + 1]))) /
+            width_after;
+      }
+      const double change = std::abs(slope_after - slope);
+      if (x[k] > first && x[k] < last && change > 2 * (roundoff + roundoff_after))
+        kinks.push_back({x[k], change / (1 / width + 1 / width_after) / (*most - *least)});
+      width = width_after;
+      slope = slope_after;
+      roundoff = roundoff_after;
+    }
+  }
+
+  // In the order of travel; of kinks at one time the largest.
+  std::sort(kinks.begin(), kinks.end(),
+            [](const Kink& a, const Kink& b) { return a.time != b.time ? a.time < b.time : a.size > b.size; });
+  kinks.erase(std::unique(kinks.begin(), kinks.end(), [](const Kink& a, const Kink& b) { return a.time == b.time; }),
+              kinks.end());
+  if (to < from) std::reverse(kinks.begin(), kinks.end());
+  return kinks;
 }
 
 std::size_t output_size(const Layout& layout, KernelFunction function) {

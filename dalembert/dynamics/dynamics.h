@@ -22,6 +22,12 @@ struct TableInput {
   std::vector<double> time, value;  ///< time strictly increasing
 };
 
+/// A time at which the slope of a table changes: u is continuous there, its rate is not.
+struct Kink {
+  double time = 0;
+  double size = 0;  ///< how much u would change if the sample were left out, relative to the table's span; <= 1
+};
+
 class Dynamics {
  public:
   Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vector<double> parameters,
@@ -39,6 +45,9 @@ class Dynamics {
 
   /// Inputs u(t): expressions by the kernel, then tables over them.
   void inputs(double t, double* work, double* u) const;
+  /// The kinks of all tables strictly between two times, on the way from `from` to `to`; samples on a straight line
+  /// (up to round-off) are none. O(samples), allocates.
+  std::vector<Kink> find_kinks(double from, double to) const;
 
  private:
   std::shared_ptr<const Kernel> kernel_;

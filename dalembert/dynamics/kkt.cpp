@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "dalembert/dynamics/workspace.h"
 
@@ -15,6 +16,9 @@ namespace {
 constexpr double kTrustMass = 1e-9, kTrustSchur = 1e-7, kRefine = 1e-3;
 // What is left of the inertia on null(W), relative to the scaled M, when it counts as none.
 constexpr double kNoInertia = 1e-13;
+// A row of W is round-off when its entries are at most this times the largest of W (see find_roundoff_rows()). cos(π/2)
+// is 6e-17; rows that only differ in units stay far above.
+constexpr double kRoundoffRow = 1e-14;
 // Entries of the null vectors of Wᵀ (rows of norm 1) that count as zero.
 constexpr double kNullEntry = 1e-7;
 
@@ -66,6 +70,7 @@ KktSolver::KktSolver(int n, int m, KktOptions options) : n_(n), m_(m), options_(
   Y_.resize(N * m_rows);
   for (std::vector<double>* x : {&r1_, &dq_, &x_, &g_, &column_scale_}) x->resize(N);
   for (std::vector<double>* x : {&r2_, &dl_, &row_scale_}) x->resize(m_rows);
+  roundoff_.resize(m_rows);
   for (std::vector<double>* x : {&y_, &b_, &temporary_}) x->resize(most);
   K_.resize(N * N);
   rows_.resize(n, m);
@@ -102,8 +107,19 @@ bool KktSolver::factor_fast() {
   }
   // Y = L⁻¹Wᵀ, then S = YᵀD⁻¹Y as a sum over the rows of Y, each within its first and last non-zero.
   const std::size_t m = index(m_);
-  for (int r = 0; r < m_; ++r)
-    for (int i = 0; i < n_; ++i) Y_[index(i) * m + index(r)] = W_[index(r) * index(n_) + index(i)];
+  double smallest_row = std::numeric_limits<double>::infinity(), largest_row = 0;
+  for (int r = 0; r < m_; ++r) {
+    double largest = 0;
+    for (int i = 0; i < n_; ++i) {
+      const double entry = W_[index(r) * index(n_) + index(i)];
+      Y_[index(i) * m + index(r)] = entry;
+      largest = std::max(largest, std::abs(entry));
+    }
+    smallest_row = std::min(smallest_row, largest);
+    largest_row = std::max(largest_row, largest);
+  }
+  // The pivots of S below do not see how long a row is. One that may be round-off is for the slow path to judge.
+  if (!(smallest_row > kRoundoffRow * largest_row)) return false;
   mass_.solve_forward(Y_.data(), m_);
   schur_.clear();
   for (int k = 0; k < n_; ++k) {
@@ -140,7 +156,39 @@ void KktSolver::solve_fast(const double* f, const double* gamma, double* qdd, do
   mass_.solve_backward(qdd);
 }
 
+// A row is round-off when no entry of it exceeds kRoundoffRow times the largest entry of W, with the coordinates in SI
+// units and in the mass metric (1/√M_jj) alike: so a row that is as small as that beside the largest of each of its
+// columns always is, and one that is small in one of the two only, beside a planet's mass or a coordinate in
+// nanometres, counts. The kernel does not say from which terms a row was summed up, so a lone row is taken for what it
+// is.
+void KktSolver::find_roundoff_rows() {
+  const std::size_t n = index(n_), m = index(m_);
+  double largest = 0, largest_massive = 0;
+  std::vector<double>&scale = column_scale_, &largest_of_column = g_;
+  for (std::size_t j = 0; j < n; ++j) {
+    const double inertia = M_[j * n + j];
+    scale[j] = inertia > 0 ? 1 / std::sqrt(inertia) : 0;
+    largest_of_column[j] = 0;
+    for (std::size_t r = 0; r < m; ++r) largest_of_column[j] = std::max(largest_of_column[j], std::abs(W_[r * n + j]));
+    largest = std::max(largest, largest_of_column[j]);
+    largest_massive = std::max(largest_massive, largest_of_column[j] * scale[j]);
+  }
+  // Where no mass gives a coordinate its unit, the largest entry of its column does.
+  const double reference = largest_massive > 0 ? largest_massive : 1;
+  for (std::size_t j = 0; j < n; ++j)
+    if (scale[j] == 0 && largest_of_column[j] > 0) scale[j] = reference / largest_of_column[j];
+  for (std::size_t r = 0; r < m; ++r) {
+    double plain = 0, metric = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      plain = std::max(plain, std::abs(W_[r * n + j]));
+      metric = std::max(metric, std::abs(W_[r * n + j]) * scale[j]);
+    }
+    roundoff_[r] = plain <= kRoundoffRow * largest && metric <= kRoundoffRow * reference;
+  }
+}
+
 // Ruiz's simultaneous scaling of the symmetric KKT matrix to entries of size 1, then rows of Ŵ to norm 1.
+// A row of round-off has no size of its own: what it leaves over is measured by the longest of the others.
 // D. Ruiz, "A scaling algorithm to equilibrate both rows and columns norms in matrices", RAL-TR-2001-034.
 void KktSolver::equilibrate() {
   std::fill(column_scale_.begin(), column_scale_.end(), 1.0);
@@ -152,36 +200,46 @@ void KktSolver::equilibrate() {
     for (std::size_t i = 0; i < index(n_); ++i)
       for (std::size_t j = 0; j < index(n_); ++j)
         column_max[j] = std::max(column_max[j], std::abs(M_[i * index(n_) + j]) * column_scale_[i] * column_scale_[j]);
-    for (std::size_t r = 0; r < index(m_); ++r)
+    for (std::size_t r = 0; r < index(m_); ++r) {
+      if (roundoff_[r]) continue;
       for (std::size_t j = 0; j < index(n_); ++j) {
         const double entry = std::abs(W_[r * index(n_) + j]) * row_scale_[r] * column_scale_[j];
         column_max[j] = std::max(column_max[j], entry);
         row_max[r] = std::max(row_max[r], entry);
       }
+    }
     for (std::size_t j = 0; j < index(n_); ++j) column_scale_[j] *= balance(column_max[j]);
     for (std::size_t r = 0; r < index(m_); ++r) row_scale_[r] *= balance(row_max[r]);
   }
+  double longest = 0;
   for (std::size_t r = 0; r < index(m_); ++r) {
+    if (roundoff_[r]) continue;
     double sum = 0;
     for (std::size_t j = 0; j < index(n_); ++j) {
       const double entry = W_[r * index(n_) + j] * column_scale_[j];
       sum += entry * entry;
     }
     row_scale_[r] = sum > 0 ? 1 / std::sqrt(sum) : 1.0;
+    longest = std::max(longest, std::sqrt(sum));
   }
+  for (std::size_t r = 0; r < index(m_); ++r)
+    if (roundoff_[r]) row_scale_[r] = longest > 0 ? 1 / longest : 1.0;
 }
 
 KktStatus KktSolver::factor_slow(double rank_tolerance) {
   rank_ = 0;
   std::fill(unique_.begin(), unique_.end(), 1);
   if (!finite(M_, index(n_) * index(n_)) || !finite(W_, index(m_) * index(n_))) return KktStatus::kNotFinite;
+  find_roundoff_rows();
   equilibrate();
 
-  // Ŵᵀ P = Q R: the columns of Ŵᵀ are the scaled rows of W.
+  // Ŵᵀ P = Q R: the columns of Ŵᵀ are the scaled rows of W, zero for rows of round-off.
   rows_.resize(n_, m_);
   for (int r = 0; r < m_; ++r)
     for (int j = 0; j < n_; ++j)
-      rows_.column(r)[j] = W_[index(r) * index(n_) + index(j)] * row_scale_[index(r)] * column_scale_[index(j)];
+      rows_.column(r)[j] = roundoff_[index(r)]
+                               ? 0
+                               : W_[index(r) * index(n_) + index(j)] * row_scale_[index(r)] * column_scale_[index(j)];
   rank_ = rows_.factor_pivoted(rank_tolerance, m_);
 
   independence_ = rank_ > 0 ? std::abs(rows_.R(rank_ - 1, rank_ - 1)) : 1;

@@ -34,7 +34,9 @@ enum class KktStatus {
 std::string_view to_text(KktStatus status);
 
 struct KktOptions {
-  /// A row of W that the others reproduce up to this (rows scaled to norm 1) counts as dependent.
+  /// A row of W that the others reproduce up to this (rows scaled to norm 1) counts as dependent. So does, before that,
+  /// a row of round-off such as L·cos(π/2): all entries at most 1e-14 of the largest of W, in SI units and in the mass
+  /// metric. Rows may differ in units by less than that.
   double rank_tolerance = 1e-10;
   /// Wq̈ + γ left over, relative to ‖q̈‖ + ‖γ‖ in scaled units, above which redundant rows contradict each other.
   double consistency_tolerance = 1e-8;
@@ -71,6 +73,7 @@ class KktSolver {
   KktStatus factor_slow(double rank_tolerance);
   void solve_fast(const double* f, const double* gamma, double* qdd, double* lambda);
   void solve_slow(const double* f, const double* gamma, double* qdd, double* lambda);
+  void find_roundoff_rows();
   void equilibrate();
 
   int n_, m_, rank_ = 0;
@@ -79,7 +82,8 @@ class KktSolver {
   bool fast_ = false, refine_ = false;
   double residual_ = 0, independence_ = 1;
   const double *M_ = nullptr, *W_ = nullptr;
-  std::vector<char> unique_;  // m
+  std::vector<char> unique_;    // m
+  std::vector<char> roundoff_;  // m: rows of W that count as zero, on the slow path
   // Fast path: factors of M and S, Y = L⁻¹Wᵀ (n×m).
   SkylineLdlt mass_, schur_;
   std::vector<double> Y_, r1_, r2_, dq_, dl_;

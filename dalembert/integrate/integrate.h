@@ -5,8 +5,9 @@
 // each step positions and velocities are projected (dynamics/project.h), and the step is judged by the embedded
 // estimate and the displacement together: error control sees the projected state. Output points between steps come from
 // the continuous extension, projected as well, with q̈ and λ solved there: residuals are at round-off in every row of
-// the output. Sources: Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., II.4-6; Hairer & Wanner, Solving ODEs II, 2nd
-// ed., IV.2, VII.2.
+// the output. Steps end at the corners of table inputs and never cross one: beyond it the motion is smooth again.
+// Sources: Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., II.4-6; Hairer & Wanner, Solving ODEs II, 2nd ed., IV.2,
+// VII.2.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +35,13 @@ struct IntegrateOptions {
   double rtol = 1e-9;   ///< allowed error in each step, relative to |q_i|, |q̇_i|; 1e-15 <= rtol < 1
   double atol = 1e-12;  ///< and absolute, in the coordinate's unit; > 0
   Method method = Method::kDop853;
-  std::int64_t max_steps = 1'000'000;  ///< tries, accepted or not
-  double initial_step = 0;             ///< s; 0: chosen
-  double max_step = 0;                 ///< s; 0: no bound
-  bool adaptive = true;                ///< false: steps of initial_step, whatever the error
+  /// Tries, accepted or not. Of the corners of tables, the max_steps / 10 sharpest end a step; a warning says when
+  /// there were more.
+  std::int64_t max_steps = 1'000'000;
+  double initial_step = 0;  ///< s; 0: chosen
+  double max_step = 0;      ///< s; 0: no bound
+  /// false: steps end at start.t + k·initial_step, whatever the error, and at the corners of tables.
+  bool adaptive = true;
   double output_step = 0;  ///< s between output rows from start.t on, and one at the end; 0: every accepted step
   std::vector<double> output_times = {};  ///< these instead, in the order of integration; start and end are not added
   bool power_balance = true;  ///< integrate the power of non-conservative systems along (one more kernel call a stage)

@@ -232,6 +232,60 @@ TEST(Kkt, ZeroRow) {
   EXPECT_EQ(solve(s).status, KktStatus::kInconsistent);
 }
 
+// Truth: 2L cos(π/2) = 4e-17 is zero: such a row constrains nothing, its λ is not unique and 0 by least norm, and a γ
+// of its own contradicts it. q̈ = −1/√2·(1, 1, 0) by the first row alone, to round-off. On both paths, with masses from
+// grams to tons, and with a massless third coordinate (whose inertia the first row must then provide).
+TEST(Kkt, RowOfRoundoffCountsAsZero) {
+  for (double mass : {1e-3, 1.0, 1e3})
+    for (double third : {1.0, 1e-6, 0.0})
+      for (bool slow : {false, true}) {
+        System s{RowMatrix::Identity(3, 3) * mass, RowMatrix::Zero(2, 3), VectorXd::Zero(3), VectorXd(2)};
+        s.M(2, 2) = third * mass;
+        s.W << 0.7, 0.7, third == 0 ? -1 : 0, 4e-17, -4e-17, 0;
+        s.gamma << 0.7 * std::sqrt(2.0), 1e-17;
+        Answer answer = solve(s, {.rank_revealing_only = slow});
+        ASSERT_EQ(answer.status, KktStatus::kOk) << mass << " " << third;
+        EXPECT_FALSE(answer.fast);
+        EXPECT_EQ(answer.rank, 1);
+        EXPECT_EQ(answer.unique, (std::vector<bool>{true, false}));
+        EXPECT_EQ(answer.lambda(1), 0);
+        if (third > 0) {
+          EXPECT_NEAR(answer.qdd(0), -std::sqrt(0.5), 1e-15);
+          EXPECT_NEAR(answer.qdd(1), -std::sqrt(0.5), 1e-15);
+          EXPECT_NEAR(answer.lambda(0), -mass * std::sqrt(0.5) / 0.7, 1e-14 * mass);
+        }
+        s.gamma(1) = 1;
+        EXPECT_EQ(solve(s, {.rank_revealing_only = slow}).status, KktStatus::kInconsistent);
+      }
+}
+
+// Truth: units do not matter: a row in metres beside one in units of 1e-9 m, or beside a body of 1e24 kg, is a row.
+// q̈ = −(1, 2, 3)·1e-3 by three rows, each with a coordinate of its own and one shared.
+TEST(Kkt, SmallRowsThatAreNoRoundoffCount) {
+  for (double small : {1e-9, 1e-12})
+    for (double mass : {1e-9, 1.0, 1e24})
+      for (bool slow : {false, true}) {
+        System s{RowMatrix::Identity(4, 4), RowMatrix::Zero(3, 4), VectorXd::Zero(4), VectorXd(3)};
+        s.M(1, 1) = mass;
+        s.W << 1, 0, 0, 1, 0, small, 0, 0, 0, 0, small, 0;
+        s.gamma << 2e-3, small * 2e-3, small * 3e-3;
+        const Answer answer = solve(s, {.rank_revealing_only = slow});
+        ASSERT_EQ(answer.status, KktStatus::kOk) << small << " " << mass;
+        EXPECT_EQ(answer.rank, 3) << small << " " << mass;
+        EXPECT_EQ(answer.unique, (std::vector<bool>{true, true, true}));
+        const double expected[] = {-1e-3, -2e-3, -3e-3, -1e-3};
+        // Backward stable in the mass metric: the largest √M_ii q̈_i sets the round-off of all.
+        const double largest = std::max(3e-3, 2e-3 * std::sqrt(mass));
+        for (int i = 0; i < 4; ++i)
+          EXPECT_NEAR(answer.qdd(i), expected[i], 1e-15 * largest / std::sqrt(s.M(i, i))) << i;
+      }
+  // A planet's own row is 1e-16 of a grain's in the mass metric: it is a row all the same.
+  System s{RowMatrix::Identity(2, 2), RowMatrix::Identity(2, 2), VectorXd::Ones(2), VectorXd::Zero(2)};
+  s.M(0, 0) = 1e24;
+  s.M(1, 1) = 1e-9;
+  for (bool slow : {false, true}) EXPECT_EQ(solve(s, {.rank_revealing_only = slow}).rank, 2);
+}
+
 // Truth: theory §2: the KKT matrix is singular when M is not positive definite on null(W).
 TEST(Kkt, MotionWithoutInertiaIsSingular) {
   const Dynamics dynamics = make_dynamics<FreeMasslessCoordinate>({"x", "y"}, {"wall"});

@@ -4,8 +4,10 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -276,6 +278,26 @@ TEST(Integrate, ErrorFollowsTheTolerance) {
   }
 }
 
+// Truth: arithmetic: 1/h steps of h, however h is rounded; each at k·h, the last one no longer or shorter than the
+// others but for round-off. A remainder that is no round-off is a step.
+TEST(Integrate, FixedStepsAreCounted) {
+  for (int count : {1, 3, 7, 10, 400, 999, 4096, 30000})
+    for (const auto& [start, until] : {std::pair(0.0, 1.0), std::pair(1.0, 0.0), std::pair(-0.3, 0.7)}) {
+      const double h = 1.0 / count;
+      const Trajectory path =
+          integrate(make_dynamics<DrivenOscillator>({"x"}, {}), {start, {0}, {0}},
+                    {.until = until, .method = Method::kDopri5, .initial_step = h, .adaptive = false});
+      ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+      ASSERT_EQ(path.steps, count) << start;
+      EXPECT_EQ(path.time.back(), until);
+      for (std::size_t k = 0; k + 1 < path.size(); ++k)
+        ASSERT_EQ(path.time[k], start + (until > start ? h : -h) * static_cast<double>(k));
+    }
+  const Trajectory rest = integrate(pendulum(), at_x_minus_one(), {.until = 1, .initial_step = 0.3, .adaptive = false});
+  EXPECT_EQ(rest.steps, 4);
+  EXPECT_NEAR(rest.time[4] - rest.time[3], 0.1, 1e-15);
+}
+
 // Truth: output rows are on the manifold whatever the tolerance, and they lie where they were asked for.
 TEST(Integrate, OutputGridIsOnTheManifold) {
   const Trajectory path = integrate(slider_crank(), SliderCrank::start(),
@@ -386,6 +408,109 @@ TEST(Integrate, TwoThousandSeconds) {
   EXPECT_NEAR(path.q[1][1], -0.580018827836935462, 1e-6);
   EXPECT_LE(path.verdict.max_position_residual, 2e-15);
   EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+}
+
+/// ẍ = u(t) for a table u: between samples u is a line, v a parabola, x a cubic.
+class PushedMass : public HandKernel {
+ public:
+  PushedMass() : HandKernel(1, 0, {}, false, 1) {}
+  void terms(const Point& at, Terms& x) const override {
+    x.M[0][0] = 1;
+    x.F[0] = at.u[0];
+  }
+  void inputs(double, double* u) const override { u[0] = 0; }
+
+  static Dynamics with(const TableInput& table) { return {std::make_shared<PushedMass>(), {}, {}, {table}}; }
+  /// x(t), v(t) from x = v = 0 at t0 <= t.
+  static std::pair<double, double> exact(const TableInput& table, double t0, double t) {
+    const auto u = [&](double s) -> long double {
+      if (s <= table.time.front()) return table.value.front();
+      if (s >= table.time.back()) return table.value.back();
+      std::size_t k = 1;
+      while (table.time[k] < s) ++k;
+      const long double x0 = table.time[k - 1], x1 = table.time[k];
+      return table.value[k - 1] + (s - x0) / (x1 - x0) * (table.value[k] - table.value[k - 1]);
+    };
+    long double x = 0, v = 0;
+    const auto piece = [&](double a, double b) {
+      const long double d = static_cast<long double>(b) - a, ua = u(a), ub = u(b);
+      x += v * d + (2 * ua + ub) * d * d / 6;
+      v += (ua + ub) * d / 2;
+    };
+    for (double sample : table.time)
+      if (sample > t0 && sample < t) piece(std::exchange(t0, sample), sample);
+    piece(t0, t);
+    return {static_cast<double>(x), static_cast<double>(v)};
+  }
+};
+
+// Truth: the piecewise cubic. A method of order 5 or 8 makes no error on a cubic: what is left is the round-off of 40
+// steps (twice that there and back) of numbers up to 35. Error control at rtol = 1e-10 would allow 1e5 times as much.
+TEST(Integrate, StepsEndAtTheCornersOfTables) {
+  const TableInput table{0, {0.25, 0.7, 0.71, 1.5, 1.9, 2.25}, {1, -3, 40, -2, -2, 5}};
+  const Dynamics dynamics = PushedMass::with(table);
+  const double roundoff = 40 * 35 * std::numeric_limits<double>::epsilon();
+  for (const Method method : {Method::kDop853, Method::kDopri5})
+    for (const double fixed : {0.0, 0.1}) {
+      IntegrateOptions options{.until = 3, .rtol = 1e-10, .method = method, .initial_step = fixed};
+      options.adaptive = fixed == 0;
+      const Trajectory path = integrate(dynamics, {-0.5, {0}, {0}}, options);
+      ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+      for (const double corner : table.time) EXPECT_THAT(path.time, testing::Contains(corner));
+      for (std::size_t k = 0; k < path.size(); ++k) {
+        const auto [x, v] = PushedMass::exact(table, -0.5, path.time[k]);
+        EXPECT_NEAR(path.q[0][k], x, roundoff) << path.time[k];
+        EXPECT_NEAR(path.v[0][k], v, roundoff) << path.time[k];
+      }
+      // 35 steps of 0.1; of the corners 0.25, 0.71 and 2.25 are not on the grid.
+      if (fixed > 0) {
+        EXPECT_EQ(path.steps, 38);
+      } else {
+        EXPECT_LE(path.steps, 40);
+      }
+      EXPECT_LE(path.rejected, 3);
+      EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+      EXPECT_TRUE(path.verdict.warnings.empty());
+
+      options.until = -0.5;
+      options.output_step = 0.125;
+      const Trajectory back = integrate(dynamics, path.final_state(), options);
+      ASSERT_EQ(back.status, RunStatus::kOk) << back.reason;
+      ASSERT_EQ(back.size(), 29u);
+      for (std::size_t k = 0; k < back.size(); ++k)
+        EXPECT_NEAR(back.q[0][k], PushedMass::exact(table, -0.5, back.time[k]).first, 2 * roundoff) << back.time[k];
+    }
+}
+
+// Truth: the piecewise cubic again. A smooth curve in very many samples costs a step for each where the tolerance can
+// tell it from a curve, none where it cannot, and never more than a tenth of max_steps.
+TEST(Integrate, VeryManySamplesCostNoMoreThanAllowed) {
+  TableInput table{0, {}, {}};
+  for (int k = 0; k <= 5000; ++k) {
+    table.time.push_back(k / 5000.0);
+    table.value.push_back(std::sin(6 * table.time.back()));
+  }
+  const Dynamics dynamics = PushedMass::with(table);
+  const auto [x, v] = PushedMass::exact(table, 0, 1);
+  const Trajectory sharp = integrate(dynamics, {0, {0}, {0}}, {.until = 1, .rtol = 1e-10});
+  ASSERT_EQ(sharp.status, RunStatus::kOk) << sharp.reason;
+  EXPECT_GE(sharp.steps, 4900);  // a few samples of nearly no curvature are straight
+  EXPECT_LE(sharp.steps, 5100);
+  EXPECT_NEAR(sharp.q[0].back(), x, 1e-13);
+  EXPECT_NEAR(sharp.v[0].back(), v, 1e-13);
+
+  const Trajectory rough = integrate(dynamics, {0, {0}, {0}}, {.until = 1, .rtol = 1e-4, .atol = 1e-6});
+  ASSERT_EQ(rough.status, RunStatus::kOk) << rough.reason;
+  EXPECT_LE(rough.steps, 20);
+  EXPECT_NEAR(rough.q[0].back(), x, 1e-4);
+
+  const Trajectory few = integrate(dynamics, {0, {0}, {0}}, {.until = 1, .rtol = 1e-6, .atol = 1e-8, .max_steps = 500});
+  ASSERT_EQ(few.status, RunStatus::kOk) << few.reason;
+  EXPECT_GE(few.steps, 50);
+  EXPECT_LE(few.steps, 150);
+  EXPECT_NEAR(few.q[0].back(), x, 1e-6);
+  ASSERT_EQ(few.verdict.warnings.size(), 1u);
+  EXPECT_THAT(few.verdict.warnings[0], HasSubstr("too many corners for a step to end at each: 50 do"));
 }
 
 // Truth: style.md §6. Ten times the steps, the same number of allocations: the inner loop makes none.

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to integrate: a run in the making. The mathematics and its sources stand in integrate.h.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/residual.h"
+#include "dalembert/dynamics/workspace.h"
+#include "dalembert/integrate/integrate.h"
+#include "dalembert/integrate/runge_kutta.h"
+#include "dalembert/integrate/step_ends.h"
+
+namespace dalembert::integration {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+// Residuals below this many units of round-off are no sign of an error.
+constexpr double kNoise = 100;
+
+inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
+/// A name for messages: `names[i]`, or "row 3" where the system gives none.
+std::string name_of(const std::vector<std::string>& names, int i, const char* kind);
+
+// y = (q, v, w): q' = v, v' = q̈, w' = F·v − λᵀa − ∂L/∂t where the power balance is kept.
+class Motion final : public RightHandSide {
+ public:
+  Motion(const Dynamics& dynamics, bool with_power)
+      : workspace(dynamics), dynamics_(dynamics), with_power_(with_power), lambda_(index(dynamics.m())) {}
+
+  bool evaluate(double t, const double* y, double* dydt) override;
+  /// dE/dt at a state whose λ stands in lambda().
+  double power(double t, const double* q, const double* v);
+  const std::vector<double>& lambda() const { return lambda_; }
+
+  Workspace workspace;
+  KktStatus status = KktStatus::kOk;
+  std::int64_t evaluations = 0;
+
+ private:
+  const Dynamics& dynamics_;
+  bool with_power_;
+  std::vector<double> lambda_;
+};
+
+// One call of integrate(). Its parts stand in the files that the sections below name.
+class Run {
+ public:
+  Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options);
+  Trajectory run();
+
+ private:
+  bool fail(std::string reason) {
+    path_.status = RunStatus::kFailed;
+    path_.reason = std::move(reason);
+    return false;
+  }
+  std::string when(double t) const;
+
+  // start.cpp: what can be refused at once, the first slope, the first step.
+  bool begin();
+  void reserve();
+  double first_step();
+
+  // steps.cpp: one step after the other, each back on the manifold, each as long as its error allows.
+  bool loop();
+  bool may_go_on(std::int64_t tries);
+  bool try_step(double t1, double step, double& error);
+  bool accept_step(double t1, double step);
+  void watch_stiffness(double h);
+  bool project_state(double t, double* y);
+  double displacement_error() const;
+  void keep_rows();
+  void use_rows(double t, const double* y);
+  std::string why_step_failed(double h) const;
+
+  // record.cpp: output rows, and what is measured at every point on the manifold.
+  void note_rank(double t);
+  bool check(double t, const double* y);
+  bool record(double t, const double* y, const double* qdd, const double* lambda, int rank);
+  bool record_between(double t1, double h);
+  double next_output() const;
+
+  // verdict.cpp: how far the run can be trusted.
+  void finish();
+
+  const Dynamics& dynamics_;
+  const IntegrateOptions& options_;
+  const int n_, m_;
+  const bool with_power_;
+  const int size_;
+  Motion motion_;
+  RungeKutta method_;
+  double t_;
+  const double direction_;
+  StepEnds ends_;
+  std::vector<double> y_, y1_, before_, out_, slope_, lambda_;
+
+  // What the verdict is made of.
+  Energy energy_;
+  double energy_start_ = 0, energy_deviation_ = 0, balance_deviation_ = 0, largest_kinetic_ = 0;
+  double residual_excess_ = 0;
+  std::vector<double> conserved_, conserved_start_, conserved_drift_, conserved_largest_, outputs_;
+  std::vector<int> independent_;  // rows of W, at the last point on the manifold
+  bool deficient_ = false;        // whether they are fewer than m
+  std::vector<bool> ambiguous_;   // rows whose λ was not unique somewhere
+  int min_rank_ = 0;
+  double least_independence_ = 1, least_independent_at_ = 0;
+  bool started_ = false;
+  int stiff_ = 0, not_stiff_ = 0, since_progress_ = 0;
+  bool warned_stiff_ = false;
+  double moved_at_start_ = 0;
+  std::size_t next_time_ = 0;
+  KktStatus failure_ = KktStatus::kOk;  // of a stage, in the last rejected try
+  bool projection_failed_ = false;
+  bool position_corrected_ = false, velocity_corrected_ = false;  // by more than round-off, in the last projection
+  double last_error_ = 0;
+
+  Trajectory path_;
+};
+
+}  // namespace dalembert::integration

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+
+namespace dalembert::integration {
+
+bool Run::begin() {
+  const Names& names = dynamics_.names();
+  path_.names = names;
+  path_.holonomic = dynamics_.layout().holonomic;
+  path_.q.resize(index(n_));
+  path_.v.resize(index(n_));
+  path_.a.resize(index(n_));
+  path_.lambda.resize(index(m_));
+  path_.residual.resize(index(m_));
+  path_.u.resize(index(dynamics_.layout().inputs));
+  path_.outputs.resize(outputs_.size());
+  path_.conserved.resize(conserved_.size());
+
+  if (!(options_.rtol >= 1e-15 && options_.rtol < 1) || !(options_.atol > 0))
+    return fail(fmt::format("tolerances must satisfy 1e-15 <= rtol < 1 and atol > 0, not rtol = {}, atol = {}",
+                            options_.rtol, options_.atol));
+  if (!std::isfinite(options_.until)) return fail("the end time is not finite");
+  if (!options_.adaptive && !(options_.initial_step > 0)) return fail("fixed steps need initial_step > 0");
+  for (double y : y_)
+    if (!std::isfinite(y)) return fail(fmt::format("the initial state is not finite {}", when(t_)));
+  double last = t_;
+  for (double t : options_.output_times) {
+    if (!(direction_ * (t - last) >= 0) || !(direction_ * (options_.until - t) >= 0))
+      return fail(fmt::format("output times must run from start to end in order; {} does not", to_text(t, 8)));
+    last = t;
+  }
+
+  // The start must be consistent: it is not this function's to repair beyond the last digits.
+  Workspace& workspace = motion_.workspace;
+  evaluate_position(dynamics_, t_, y_.data(), workspace);
+  evaluate_velocity_residual(dynamics_, t_, y_.data(), y_.data() + n_, workspace);
+  for (int r = 0, k = 0; r < m_; ++r) {
+    const double* row = workspace.W.data() + index(r) * index(n_);
+    if (index(k) < path_.holonomic.size() && path_.holonomic[index(k)] == r) {
+      const double h = workspace.h[index(k++)];
+      if (!(std::abs(h) <= options_.start_tolerance * std::max(1.0, row_magnitude(row, y_.data(), n_))))
+        return fail(fmt::format("the start violates position constraint `{}` by {} {}: assemble it first",
+                                name_of(names.rows, r, "row"), to_text(std::abs(h), 4), when(t_)));
+    }
+    const double rate = workspace.residual[index(r)];
+    if (!(std::abs(rate) <= options_.start_tolerance * std::max(1.0, row_magnitude(row, y_.data() + n_, n_))))
+      return fail(fmt::format("the start violates velocity constraint `{}` by {} {}: assemble it first",
+                              name_of(names.rows, r, "row"), to_text(std::abs(rate), 4), when(t_)));
+  }
+  before_ = y_;
+  if (!project_state(t_, y_.data()))
+    return fail(fmt::format("the start cannot be brought onto the constraints {}", when(t_)));
+  for (std::size_t i = 0; i < index(2 * n_); ++i)
+    moved_at_start_ = std::max(moved_at_start_, std::abs(y_[i] - before_[i]));
+
+  if (!motion_.evaluate(t_, y_.data(), method_.first_stage())) {
+    failure_ = motion_.status;
+    return fail(fmt::format("{} {}", why_step_failed(0), when(t_)));
+  }
+  note_rank(t_);
+  if (motion_.status == KktStatus::kInconsistent)
+    return fail(
+        fmt::format("redundant constraints contradict each other {}: no acceleration satisfies all rows "
+                    "(left over: {})",
+                    when(t_), to_text(workspace.kkt.residual(), 3)));
+  if (!check(t_, y_.data())) return fail(fmt::format("the energy or a residual is not finite {}", when(t_)));
+  started_ = true;
+  if (ends_.left_out() > 0)
+    path_.verdict.warnings.push_back(fmt::format(
+        "the input tables have too many corners for a step to end at each: {} do, {} smaller ones are left to "
+        "the error control",
+        ends_.kept(), ends_.left_out()));
+
+  // An output list need not contain the start.
+  reserve();
+  if (options_.output_times.empty() || options_.output_times.front() == t_) {
+    record(t_, y_.data(), method_.first_stage() + n_, motion_.lambda().data(), workspace.kkt.rank());
+    if (!options_.output_times.empty()) ++next_time_;
+  }
+  keep_rows();
+  use_rows(t_, y_.data());
+  return true;
+}
+
+// Where the number of output rows is known, their memory is taken at once.
+void Run::reserve() {
+  double rows = static_cast<double>(options_.output_times.size());
+  if (rows == 0 && options_.output_step > 0) rows = std::abs(options_.until - t_) / options_.output_step;
+  if (rows == 0 || rows > 1e7) return;
+  const auto count = static_cast<std::size_t>(rows) + 3;
+  path_.rank.reserve(count);
+  for (std::vector<double>* x : {&path_.time, &path_.kinetic, &path_.potential, &path_.total, &path_.work})
+    x->reserve(count);
+  for (auto* group :
+       {&path_.q, &path_.v, &path_.a, &path_.lambda, &path_.residual, &path_.u, &path_.outputs, &path_.conserved})
+    for (std::vector<double>& x : *group) x.reserve(count);
+}
+
+// Hairer, Nørsett & Wanner, II.4: a step that makes an explicit Euler step and its change of slope small.
+double Run::first_step() {
+  const std::size_t count = index(2 * n_);
+  const double* f0 = method_.first_stage();
+  const auto scale = [&](std::size_t i) { return options_.atol + options_.rtol * std::abs(y_[i]); };
+  double d0 = 0, d1 = 0, d2 = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    d0 += std::pow(y_[i] / scale(i), 2);
+    d1 += std::pow(f0[i] / scale(i), 2);
+  }
+  const double root = std::sqrt(std::max<double>(1, 2 * n_));
+  d0 = std::sqrt(d0) / root;
+  d1 = std::sqrt(d1) / root;
+  const double span = std::abs(options_.until - t_);
+  double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+  h = std::min(h, span);
+  for (std::size_t i = 0; i < index(size_); ++i) y1_[i] = y_[i] + direction_ * h * f0[i];
+  if (motion_.evaluate(t_ + direction_ * h, y1_.data(), slope_.data())) {
+    for (std::size_t i = 0; i < count; ++i) d2 += std::pow((slope_[i] - f0[i]) / scale(i), 2);
+    d2 = std::sqrt(d2) / root / h;
+  }
+  const double steepest = std::max(d1, d2);
+  const double h1 =
+      steepest <= 1e-15 ? std::max(1e-6, h * 1e-3) : std::pow(0.01 / steepest, 1.0 / method_.tableau().order);
+  return std::min({100 * h, h1, span});
+}
+
+}  // namespace dalembert::integration

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/dynamics/project.h"
+
+namespace dalembert::integration {
+namespace {
+
+constexpr double kSafety = 0.9;
+
+}  // namespace
+
+bool Run::loop() {
+  const Tableau& tableau = method_.tableau();
+  const double exponent = 1.0 / (tableau.error_order + 1) - 0.75 * tableau.beta;
+  double h = options_.initial_step > 0 ? options_.initial_step : first_step();
+  double error_before = 1e-4;
+  bool rejected_last = false;
+
+  for (std::int64_t tries = 0; direction_ * (options_.until - t_) > 0; ++tries) {
+    if (!may_go_on(tries)) return false;
+
+    if (options_.max_step > 0) h = std::min(h, options_.max_step);
+    const double end = ends_.next(), left = std::abs(end - t_);
+    const double smallest = 16 * kEps * std::max(std::abs(t_), std::abs(options_.until) * 1e-8);
+    const bool ends_here = !options_.adaptive || h >= left * (1 - 1e-12);
+    // Fixed steps keep their own size in `h`, for the check below.
+    if (h < smallest && !(options_.adaptive && ends_here))
+      return fail(fmt::format("the step size became too small {}: {}", when(t_), why_step_failed(h)));
+    // What the error would have allowed, had the step not to end here.
+    const double allowed_step = h;
+    if (ends_here)
+      h = left;
+    else if (2 * h > left)
+      h = left / 2;  // the last two steps share what is left, so that none is tiny
+
+    const double step = direction_ * h;
+    const double t1 = ends_here ? end : t_ + step;
+    double error = 0;
+    if (!try_step(t1, step, error)) {
+      ++path_.rejected;
+      last_error_ = error;
+      if (!options_.adaptive)
+        return fail(fmt::format("the step could not be made {}: {}", when(t_), why_step_failed(h)));
+      const bool judged = failure_ == KktStatus::kOk && !projection_failed_ && std::isfinite(error);
+      h *= judged ? std::max(tableau.smallest_factor, kSafety * std::pow(error, -1.0 / (tableau.error_order + 1)))
+                  : 0.25;
+      rejected_last = true;
+      continue;
+    }
+    if (ends_here) ends_.advance();
+    if (!accept_step(t1, step)) return false;
+
+    if (!options_.adaptive) {
+      h = allowed_step;
+      continue;
+    }
+    // PI control (II.4, IV.2): the last error tempers the growth.
+    double factor = kSafety * std::pow(std::max(error, 1e-10), -exponent) * std::pow(error_before, tableau.beta);
+    factor = std::clamp(factor, tableau.smallest_factor, tableau.largest_factor);
+    // A step that a corner made short says little about how long the next may be: not less than was allowed before it.
+    const bool too_short_to_tell = ends_here && factor >= tableau.largest_factor;
+    if (rejected_last) factor = std::min(factor, 1.0);
+    h *= factor;
+    if (too_short_to_tell) h = std::max(h, allowed_step);
+    error_before = std::max(error, 1e-4);
+    rejected_last = false;
+  }
+  return true;
+}
+
+// False when the caller of integrate() or max_steps ends the run.
+bool Run::may_go_on(std::int64_t tries) {
+  if (options_.progress && ++since_progress_ >= options_.progress_every) {
+    since_progress_ = 0;
+    if (!options_.progress(t_)) {
+      path_.status = RunStatus::kStopped;
+      path_.reason = fmt::format("stopped {}", when(t_));
+      return false;
+    }
+  }
+  if (tries >= options_.max_steps)
+    return fail(fmt::format("{} steps were not enough: stopped {} of {} s", options_.max_steps, when(t_),
+                            to_text(options_.until, 8)));
+  return true;
+}
+
+// From t_, y_ to t1, y1_ on the manifold, with the slope there. False when that is impossible (see failure_ and
+// projection_failed_) or when the error, in units of what is allowed, exceeds 1.
+bool Run::try_step(double t1, double step, double& error) {
+  Workspace& workspace = motion_.workspace;
+  failure_ = KktStatus::kOk;
+  projection_failed_ = false;
+  error = 0;
+  if (!method_.advance(motion_, t_, y_.data(), step, y1_.data())) {
+    failure_ = motion_.status;
+    return false;
+  }
+  const auto embedded_error = [&] {
+    return method_.error(y_.data(), y1_.data(), step, 2 * n_, options_.rtol, options_.atol);
+  };
+  if (options_.adaptive && !method_.error_needs_last_stage()) error = embedded_error();
+  if (!(error <= 1)) return false;
+
+  before_ = y1_;
+  if (!project_state(t1, y1_.data())) {
+    projection_failed_ = true;
+    return false;
+  }
+  // On the manifold all rows count, and the rank is decided afresh.
+  workspace.basis.all = true;
+  const bool evaluated = motion_.evaluate(t1, y1_.data(), method_.last_stage());
+  workspace.basis.all = !deficient_;
+  if (!evaluated) {
+    failure_ = motion_.status;
+    return false;
+  }
+  if (options_.adaptive) {
+    if (method_.error_needs_last_stage()) error = embedded_error();
+    error = std::hypot(error, displacement_error());
+  }
+  return error <= 1;
+}
+
+// Takes over what try_step() made: checks and records it, and the output rows before it.
+bool Run::accept_step(double t1, double step) {
+  ++path_.steps;
+  // λ and rank of this point are kept aside: output points before it use the same workspace.
+  note_rank(t1);
+  const KktStatus status = motion_.status;
+  const int rank = motion_.workspace.kkt.rank();
+  std::copy(motion_.lambda().begin(), motion_.lambda().end(), lambda_.begin());
+  keep_rows();
+  watch_stiffness(std::abs(step));
+  if (!record_between(t1, step)) return false;
+  const bool every_step = options_.output_times.empty() && !(options_.output_step > 0);
+  const bool at_output = !every_step && next_output() == t1;
+  const bool at_end = options_.output_times.empty() && t1 == options_.until;
+  const bool finite = every_step || at_output || at_end
+                          ? record(t1, y1_.data(), method_.last_stage() + n_, lambda_.data(), rank)
+                          : check(t1, y1_.data());
+  if (at_output) ++next_time_;
+
+  t_ = t1;
+  std::swap(y_, y1_);
+  use_rows(t_, y_.data());
+  method_.shift();
+  if (!finite) return fail(fmt::format("the energy or a residual is not finite {}", when(t_)));
+  if (status == KktStatus::kInconsistent)
+    return fail(
+        fmt::format("redundant constraints contradict each other {}: no acceleration satisfies all rows", when(t_)));
+  return true;
+}
+
+// Hairer & Wanner II, IV.2: fifteen hits, not interrupted by six misses.
+void Run::watch_stiffness(double h) {
+  const double stiffness = method_.stiffness(y1_.data(), h);
+  if (warned_stiff_ || (path_.steps % 1000 != 0 && stiff_ == 0)) return;
+  if (stiffness > method_.tableau().stability) {
+    not_stiff_ = 0;
+    if (++stiff_ == 15) {
+      warned_stiff_ = true;
+      path_.verdict.warnings.push_back(
+          fmt::format("the equations look stiff {}: stability, not accuracy, sets the step", when(t_)));
+    }
+  } else if (++not_stiff_ == 6) {
+    stiff_ = not_stiff_ = 0;
+  }
+}
+
+// Positions and velocities back onto the manifold. False when the residuals stay far above what the tolerance allows.
+bool Run::project_state(double t, double* y) {
+  const Projection projection = project(dynamics_, t, y, y + n_, motion_.workspace);
+  if (!projection.ok) return false;
+  // In units of round-off of the rows' terms: anything between arithmetic and tolerance is judged later, in check().
+  const double allowed = (options_.rtol + 1e3 * kEps) / kEps;
+  // Corrections of the last digits say nothing about the error of the step.
+  position_corrected_ = projection.position_roundoff_before > kNoise;
+  velocity_corrected_ = projection.velocity_roundoff_before > kNoise;
+  return projection.position_roundoff <= allowed || projection.position_residual <= options_.atol;
+}
+
+// The displacement y₁ − before_ in the norm of the error control.
+double Run::displacement_error() const {
+  // No component can be put back more precisely than the largest one that it is tied to.
+  double floor[2] = {0, 0};
+  for (std::size_t i = 0; i < index(2 * n_); ++i)
+    floor[i / index(n_)] = std::max(floor[i / index(n_)], 64 * kEps * std::abs(y1_[i]));
+  double sum = 0;
+  for (std::size_t i = 0; i < index(2 * n_); ++i) {
+    if (!(i < index(n_) ? position_corrected_ : velocity_corrected_)) continue;
+    const double scale =
+        options_.atol + options_.rtol * std::max(std::abs(y_[i]), std::abs(y1_[i])) + floor[i / index(n_)];
+    sum += (y1_[i] - before_[i]) * (y1_[i] - before_[i]) / (scale * scale);
+  }
+  return n_ == 0 ? 0 : std::sqrt(sum / (2 * n_));
+}
+
+// After a KKT solve at a point of the manifold: which rows are independent there.
+void Run::keep_rows() {
+  independent_.clear();
+  for (int k = 0; k < motion_.workspace.kkt.rank(); ++k)
+    independent_.push_back(motion_.workspace.kkt.independent_row(k));
+  std::sort(independent_.begin(), independent_.end());
+}
+
+// The step that starts here is made with those rows alone (see RowBasis); `t`, `y` is the point they belong to.
+void Run::use_rows(double t, const double* y) {
+  Workspace& workspace = motion_.workspace;
+  deficient_ = static_cast<int>(independent_.size()) < m_;
+  workspace.basis.set_all();
+  workspace.position_basis.set_all();
+  if (!deficient_) return;
+  workspace.basis.set(independent_);
+  if (dynamics_.layout().holonomic.empty()) return;
+  evaluate_mass(dynamics_, t, y, y + n_, workspace);
+  evaluate_velocity(dynamics_, t, y, workspace);
+  if (workspace.position.factor(workspace.M.data(), workspace.W_position.data()) == KktStatus::kSingular)
+    workspace.position.factor(workspace.identity.data(), workspace.W_position.data());
+  workspace.position_basis.set(workspace.position);
+}
+
+std::string Run::why_step_failed(double h) const {
+  const Names& names = dynamics_.names();
+  if (failure_ == KktStatus::kSingular) return "the mass matrix is singular on the motions that the constraints allow";
+  if (failure_ == KktStatus::kNotFinite) return "the equations of motion are not finite";
+  if (projection_failed_) return "the state cannot be brought back onto the constraints";
+  const int worst = method_.worst_component();
+  const std::string coordinate = name_of(names.coordinates, worst % std::max(n_, 1), "coordinate");
+  return fmt::format("the error of `{}{}` stays above the tolerance (step {} s, error {} times what is allowed)",
+                     coordinate, worst >= n_ ? "'" : "", to_text(h, 3), to_text(last_error_, 3));
+}
+
+}  // namespace dalembert::integration
