@@ -85,7 +85,8 @@ Diagnostics undecided_warnings(const AuditReport& report) {
   Diagnostics warnings;
   for (const AuditedClaim& claim : report.claims) {
     if (claim.verdict != ClaimVerdict::kUndecided) continue;
-    warnings.push_back(warning("W0241", fmt::format("the claim about `{}` could not be decided", claim.entry), claim.span));
+    warnings.push_back(
+        warning("W0241", fmt::format("the claim about `{}` could not be decided", claim.entry), claim.span));
     if (!claim.note.empty()) warnings.back().notes.push_back(claim.note);
   }
   return warnings;
@@ -111,7 +112,8 @@ int run_audit(const Arguments& arguments, Terminal& terminal) {
     terminal.out(document_text(document(loaded.model->name, *report)));
   } else {
     for (const AuditedClaim& claim : report->claims) terminal.out(describe(claim, terminal));
-    terminal.out(fmt::format("{}: {} proved, {} disproved, {} undecided\n", counted(static_cast<int>(report->claims.size()), "claim", "claims"),
+    terminal.out(fmt::format("{}: {} proved, {} disproved, {} undecided\n",
+                             counted(static_cast<int>(report->claims.size()), "claim", "claims"),
                              report->count(ClaimVerdict::kProved), disproved, report->count(ClaimVerdict::kUndecided)));
   }
   return disproved > 0 ? kExitNo : kExitOk;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/dalembert/system.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -8,6 +10,8 @@
 
 namespace dalembert::app {
 namespace {
+
+constexpr int kLargestDense = 10000;  // coordinates and rows; M, W and their factors then fill some 3 GB
 
 // Warnings are passed on from stage to stage; the same one is kept once.
 void append_new(Diagnostics& all, const Diagnostics& more) {
@@ -68,6 +72,9 @@ System build(LoadedModel loaded) {
   Result<Equations> derived = derive(loaded.model);
   append_new(warnings, derived.diagnostics());
   if (!derived) fail(kExitModel, warnings);
+  if (derived->n() + derived->m() > kLargestDense)
+    fail(kExitModel, "E0009", fmt::format("numbers for {} coordinates and {} constraint rows are not supported yet", derived->n(), derived->m()),
+         {fmt::format("the solver is dense: together they may be {}", kLargestDense)});
   const auto begin = std::chrono::steady_clock::now();
   Dynamics dynamics = compile(*derived);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -90,8 +90,7 @@ class Reader {
       pieces = split(text, open + 1, whole.end - 1);
     }
     const std::size_t wanted = part->second != Index::kNone ? 2 : part->first != Index::kNone ? 1 : 0;
-    if (pieces.size() != wanted)
-      return no_entry(fmt::format("write `{}`", example(*part)));
+    if (pieces.size() != wanted) return no_entry(fmt::format("write `{}`", example(*part)));
     EntryName entry{word, 0, 0, word};
     for (std::size_t k = 0; k < wanted; ++k) {
       const bool is_row = (k == 0 ? part->first : part->second) == Index::kRow;
@@ -128,9 +127,12 @@ class Reader {
     std::vector<std::string> names;
     for (const Part& part : kParts) names.emplace_back(part.name);
     const auto similar = nearest(word, names);
-    if (word.starts_with("lambda(")) d.help.push_back("entries have brackets: write `lambda[…]`");
-    else if (similar) d.help.push_back(fmt::format("did you mean `{}{}`?", *similar, name_.text.substr(head.end)));
-    d.help.push_back("entries are T V L E; B G F p eom qdd by coordinate; a gamma h lambda by constraint; M W Wdot by both");
+    if (word.starts_with("lambda("))
+      d.help.push_back("entries have brackets: write `lambda[…]`");
+    else if (similar)
+      d.help.push_back(fmt::format("did you mean `{}{}`?", *similar, name_.text.substr(head.end)));
+    d.help.push_back(
+        "entries are T V L E; B G F p eom qdd by coordinate; a gamma h lambda by constraint; M W Wdot by both");
     return d;
   }
 
@@ -138,22 +140,32 @@ class Reader {
     const std::string word = name_.text.substr(piece.begin, piece.end - piece.begin);
     const auto found = std::ranges::find(names, word);
     if (found != names.end()) return static_cast<int>(found - names.begin());
-    const bool number = !word.empty() && word.size() < 9 && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+    const bool number =
+        !word.empty() && word.size() < 9 && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
     if (number) {
       const int at = std::stoi(word);
       if (at >= 1 && at <= static_cast<int>(names.size())) return at - 1;
     }
-    Diagnostic d = error("E0230", number ? fmt::format("there is no {} number {}", what, word) : fmt::format("there is no {} `{}`", what, word),
-                         name_.span(piece.begin, piece.end));
+    Diagnostic d = error(
+        "E0230",
+        number ? fmt::format("there is no {} number {}", what, word) : fmt::format("there is no {} `{}`", what, word),
+        name_.span(piece.begin, piece.end));
     // `pin` where the rows are pin[1] and pin[2], or pin.x and pin.y.
     std::vector<std::string> rows;
     for (const std::string& name : names)
-      if (!word.empty() && (name.starts_with(word + "[") || name.starts_with(word + ".")) && rows.size() < 4) rows.push_back(name);
-    if (!rows.empty()) d.help.push_back(fmt::format("the constraint has several rows: write {}", join_words(rows, "`", "or")));
-    else if (const auto similar = nearest(word, names); similar && !number) d.help.push_back(fmt::format("did you mean `{}`?", *similar));
-    else if (names.empty()) d.help.push_back(fmt::format("the model has no {}", what));
-    else if (names.size() <= kMaxListed) d.help.push_back(fmt::format("there are {}", join_words(names)));
-    else d.help.push_back(fmt::format("there are {} of them, from `{}` to `{}`", names.size(), names.front(), names.back()));
+      if (!word.empty() && (name.starts_with(word + "[") || name.starts_with(word + ".")) && rows.size() < 4)
+        rows.push_back(name);
+    if (!rows.empty())
+      d.help.push_back(fmt::format("the constraint has several rows: write {}", join_words(rows, "`", "or")));
+    else if (const auto similar = nearest(word, names); similar && !number)
+      d.help.push_back(fmt::format("did you mean `{}`?", *similar));
+    else if (names.empty())
+      d.help.push_back(fmt::format("the model has no {}", what));
+    else if (names.size() <= kMaxListed)
+      d.help.push_back(fmt::format("there are {}", join_words(names)));
+    else
+      d.help.push_back(
+          fmt::format("there are {} of them, from `{}` to `{}`", names.size(), names.front(), names.back()));
     return d;
   }
 
@@ -174,7 +186,9 @@ Expr equation_of_motion(const Equations& eq, int i) {
   return eq.model->graph->sum(terms);
 }
 
-Result<EntryName> read_entry(const Equations& equations, const MappedText& name) { return Reader(equations, name).read(); }
+Result<EntryName> read_entry(const Equations& equations, const MappedText& name) {
+  return Reader(equations, name).read();
+}
 
 Expr entry_value(const Equations& eq, const EntryName& entry) {
   if (entry.part == "T") return eq.T;
@@ -195,7 +209,8 @@ Result<Expr> find_entry(const Equations& equations, const MappedText& name) {
   if (!entry) return entry.diagnostics();
   if (!entry->solved()) return entry_value(equations, *entry);
   const auto solved = solve_closed_form(equations);
-  if (!solved) return error("E0231", fmt::format("`{}` has no closed form of a readable size", entry->text), name.span());
+  if (!solved)
+    return error("E0231", fmt::format("`{}` has no closed form of a readable size", entry->text), name.span());
   return (entry->part == "qdd" ? solved->qdd : solved->lambda)[static_cast<std::size_t>(entry->row)];
 }
 

@@ -19,10 +19,10 @@ struct EntryName {
   bool solved() const { return part == "lambda" || part == "qdd"; }
 };
 
-/// `T`, `V`, `L`, `E`; `B[theta]`, `G[theta]`, `F[theta]`, `p[theta]`; `M[theta,phi]`; `W[pin[1],theta]`, `Wdot[pin[1],theta]`;
-/// `a[pin[1]]`, `gamma[pin[1]]`, `h[pin[1]]`; `eom[theta]`, which is row theta of M q̈ + B + G − F − Wᵀλ; `lambda[pin[1]]`,
-/// `qdd[theta]`. Numbers from 1 may stand for coordinates and rows: `M[1,2]`. Errors: E0230 no such entry, with the nearest
-/// name.
+/// `T`, `V`, `L`, `E`; `B[theta]`, `G[theta]`, `F[theta]`, `p[theta]`; `M[theta,phi]`; `W[pin[1],theta]`,
+/// `Wdot[pin[1],theta]`; `a[pin[1]]`, `gamma[pin[1]]`, `h[pin[1]]`; `eom[theta]`, which is row theta of M q̈ + B + G − F
+/// − Wᵀλ; `lambda[pin[1]]`, `qdd[theta]`. Numbers from 1 may stand for coordinates and rows: `M[1,2]`. Errors: E0230 no
+/// such entry, with the nearest name.
 Result<EntryName> read_entry(const Equations& equations, const MappedText& name);
 
 /// The entry's expression; null for λ and q̈.

@@ -100,7 +100,8 @@ struct Output {
 /// left = right, "on the constraint": what a claim assumes.
 struct ClaimCondition {
   Expr left, right;
-  Span span;  ///< as written
+  std::string text;  ///< as written
+  Span span;
 };
 
 /// A formula that someone derived by hand, for audit (analyze/audit.h). Its units are not checked: a wrong one is a

@@ -30,16 +30,22 @@ void Loader::read_claims() {
   for (const Instance& instance : expand("claim")) read_claim(instance);
 }
 
+// As written, with the value of the entry's own index where that stands alone.
+std::string Loader::shown(const MappedText& text, const Indices& indices) {
+  const auto replaced = indices.empty() ? Result<MappedText>(text) : replace_indices(text, names_, indices);
+  return replaced ? replaced->text : text.text;
+}
+
 void Loader::read_claim(const Instance& instance) {
   const Node* value = instance.node->find("equals");
   const Node* entry = instance.node->find("entry");
-  if (value->bad || entry->bad) return;
+  if (!value || !entry) return;  // of the wrong type, which was reported
   Claim claim;
   auto name = replace_indices(entry->text, names_, instance.indices);
   if (!name) return report_all(name.diagnostics());
   claim.entry = std::move(name).value();
   claim.equation = equals_sign(value->text.text) != std::string_view::npos;
-  claim.text = value->text.text;
+  claim.text = shown(value->text, instance.indices);
   claim.span = value->text.span();
   claim.value = names_.lower(value->text, Role::kOutput, instance.indices, true).value;
   if (const Node* source = instance.node->find("source")) claim.source = source->text.text;
@@ -61,11 +67,11 @@ std::optional<ClaimCondition> Loader::read_condition(const Node& node, const Ind
   const std::size_t sign = equals_sign(node.text.text);
   const bool whole = sign == std::string_view::npos;
   const Expr left = names_.lower(whole ? node.text : part(node.text, 0, sign), Role::kOutput, indices).value;
-  const Expr right =
-      whole ? model_.constant(0)
-            : names_.lower(part(node.text, sign + 1, node.text.text.size()), Role::kOutput, indices).value;
+  const Expr right = whole
+                         ? model_.constant(0)
+                         : names_.lower(part(node.text, sign + 1, node.text.text.size()), Role::kOutput, indices).value;
   if (!left || !right) return std::nullopt;
-  return ClaimCondition{left, right, node.text.span()};
+  return ClaimCondition{left, right, shown(node.text, indices), node.text.span()};
 }
 
 }  // namespace dalembert::modelfile

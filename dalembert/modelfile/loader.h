@@ -58,6 +58,7 @@ class Loader {
   // load_claims.cpp
   void read_claims();
   void read_claim(const Instance& instance);
+  std::string shown(const MappedText& text, const Indices& indices);
   std::optional<ClaimCondition> read_condition(const Node& node, const Indices& indices);
   // load_run.cpp
   void read_inputs();

@@ -283,10 +283,23 @@ std::vector<Case> cases() {
   add("later_unilateral", "E0009", kTop + "[[constraint]]\nname = \"c\"\nholonomic = \"x\"\n¦unilateral = true\n");
   add("later_event", "E0009", kTop + "[[¦event]]\nname = \"e\"\n");
   add("later_prescribed", "E0009", kTop + "[¦prescribed]\nx = \"t\"\n");
-  add("later_claim", "E0009", kTop + "[[¦claim]]\nentry = \"M\"\n");
   add("later_draw", "E0009", kTop + "[¦draw]\ntrace = [\"P\"]\n");
   add("later_inertia_tensor", "E0009",
       kTop + "[[body]]\nname = \"b\"\nmass = 1\ninertia = ¦[1, 2, 3]\nposition = [0, 0, \"x\"]\n");
+
+  // --- claims
+  add("claim_without_equals", "E0007", kTop + "¦[[claim]]\nentry = \"V\"\n");
+  add("claim_without_entry", "E0007", kTop + "¦[[claim]]\nequals = 0\n");
+  add("claim_unknown_key", "E0005", kTop + "[[claim]]\nentry = \"V\"\nequals = 0\n¦gives = \"x = 0\"\n");
+  add("claim_not_an_expression", "E0006", kTop + "[[claim]]\nentry = \"V\"\nequals = ¦true\n");
+  add("claim_unknown_symbol", "E0102", kTop + "[[claim]]\nentry = \"V\"\nequals = \"3*¦xx\"\n");
+  add("claim_two_equations", "E0101", kTop + "[[claim]]\nentry = \"eom[x]\"\nequals = \"x = 0 ¦= 1\"\n");
+  add("claim_unknown_row", "E0102", kTop + "[[claim]]\nentry = \"V\"\nequals = \"¦lambda(c)\"\n");
+  add("claim_given_unknown_symbol", "E0102",
+      kTop + "[[claim]]\nentry = \"V\"\nequals = 0\ngiven = [\"x = 1\", \"x' = ¦v\"]\n");
+  add("claim_given_wrong_type", "E0006", kTop + "[[claim]]\nentry = \"V\"\nequals = 0\ngiven = [¦true]\n");
+  add("claim_as_table", "E0006", kTop + "[¦claim]\nentry = \"V\"\nequals = 0\n");
+  add("claim_index_in_entry", "E0102", kTop + "[[claim]]\nentry = \"B[x{¦k}]\"\nequals = 0\n");
 
   // --- input files
   add("input_file_missing", "E0502", kTop + "[inputs]\nu = {file = \"¦no-such-file.csv\", column = \"u\"}\n");

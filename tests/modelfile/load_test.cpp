@@ -350,6 +350,58 @@ TEST(Load, UnusedParametersAreMentioned) {
   EXPECT_EQ(model.diagnostics()[0].code, "W0101");
 }
 
+TEST(Load, ClaimsAreKeptAsWritten) {
+  const Model model = good(kPlane + R"toml([parameters]
+m = "1 kg"
+[define]
+s = "sin(theta)"
+[structure]
+N = 2
+[energy]
+kinetic = "m*x'^2/2"
+[[claim]]
+source = "page 12"
+entry = "eom[x]"
+equals = "m*x'' = s"
+given = ["theta = 0", "x'"]
+[[claim]]
+for = "k in 1..N"
+entry = "B[{k}]"
+equals = "{k}*s"
+given = "x = {k}"
+)toml");
+  ASSERT_EQ(model.claims.size(), 3u);
+  const Claim& first = model.claims[0];
+  EXPECT_EQ(first.source, "page 12");
+  EXPECT_EQ(first.entry.text, "eom[x]");
+  EXPECT_TRUE(first.equation);
+  EXPECT_EQ(first.text, "m*x'' = s");
+  EXPECT_EQ(to_text(first.value), "-sin(theta) + m*x''");
+  ASSERT_EQ(first.given.size(), 2u);
+  EXPECT_EQ(to_text(first.given[0].left), "theta");
+  EXPECT_TRUE(first.given[0].right.is_zero());
+  EXPECT_EQ(first.given[1].text, "x'");
+  EXPECT_TRUE(first.given[1].right.is_zero());
+  EXPECT_EQ(model.claims[2].entry.text, "B[2]");
+  EXPECT_EQ(model.claims[2].text, "2*s");
+  EXPECT_EQ(model.claims[2].given[0].text, "x = 2");
+}
+
+// A claim may be wrong in its units too; that is for the audit to say. Nor do other units follow from it.
+TEST(Load, ClaimsAreNotHeldAgainstUnits) {
+  const Model model = good(kPlane + R"([parameters]
+m = "1 kg"
+r = 2
+[energy]
+kinetic = "m*x'^2/2"
+[[claim]]
+entry = "T"
+equals = "m*x + theta + r*x"
+)");
+  ASSERT_EQ(model.claims.size(), 1u);
+  EXPECT_EQ(unit(model.parameters[1].dimension), "?");
+}
+
 TEST(Load, FilesThatCannotBeRead) {
   EXPECT_EQ(load_model_file("/no/such/file.toml").diagnostics()[0].code, "E0001");
   EXPECT_EQ(load_model_file("/").diagnostics()[0].code, "E0001");

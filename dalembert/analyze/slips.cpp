@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/analyze/slips.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dalembert/algebra/print_form.h"
+#include "dalembert/algebra/shortest.h"
+#include "dalembert/analyze/compare.h"
+
+namespace dalembert {
+namespace {
+
+constexpr std::size_t kMaxTerms = 200;
+
+// The terms in which two forms differ, and those that stand in both unchanged are left out.
+struct Remainders {
+  Polynomial correct, claimed;
+  bool changed = false;  // a term stands in both with another coefficient
+};
+
+Remainders remainders(const Polynomial& correct, const Polynomial& claimed) {
+  Remainders rest;
+  std::size_t i = 0, j = 0;
+  while (i < correct.size() || j < claimed.size()) {
+    if (j == claimed.size() || (i < correct.size() && correct[i].key < claimed[j].key)) {
+      rest.correct.push_back(correct[i++]);
+    } else if (i == correct.size() || claimed[j].key < correct[i].key) {
+      rest.claimed.push_back(claimed[j++]);
+    } else {
+      if (correct[i].coefficient != claimed[j].coefficient) {
+        rest.changed = true;
+        rest.correct.push_back(correct[i]);
+        rest.claimed.push_back(claimed[j]);
+      }
+      ++i;
+      ++j;
+    }
+  }
+  return rest;
+}
+
+// Whether every term of one is a term of the other with sin for cos, or cos for sin.
+bool exchanged(const Polynomial& a, const Polynomial& b) {
+  if (a.size() != b.size() || a.empty()) return false;
+  return std::ranges::all_of(a, [&](const PolynomialTerm& term) {
+    if (term.key.trig == Trig::kOne) return false;
+    TermKey key = term.key;
+    key.trig = key.trig == Trig::kSin ? Trig::kCos : Trig::kSin;
+    const auto found = std::ranges::find(b, key, &PolynomialTerm::key);
+    return found != b.end() && (found->coefficient == term.coefficient || found->coefficient == -term.coefficient);
+  });
+}
+
+// The factor as text where it is one product: between formulas of parameters alone every quotient is a factor of sorts.
+std::string simple_factor(Canonicalizer& canonicalizer, const Expr& a, const Expr& b, Notation notation) {
+  const auto k = constant_factor(canonicalizer, a, b);
+  const auto form = k ? canonicalizer.canonical(*k) : std::nullopt;
+  if (!form) return {};
+  const std::vector<FormTerm> terms = shortest(canonicalizer, *form);
+  return terms.size() == 1 && terms[0].sums.empty() ? print(canonicalizer, terms, notation) : "";
+}
+
+}  // namespace
+
+std::string name_slip(Canonicalizer& canonicalizer, const Expr& correct, const Expr& claimed, Notation notation) {
+  const auto text = [&](const Polynomial& form) {
+    return print(canonicalizer, shortest(canonicalizer, form), notation);
+  };
+  if (const std::string factor = simple_factor(canonicalizer, correct, claimed, notation); !factor.empty())
+    return fmt::format("{}the claim is {} times the correct formula", factor == "-1" ? "the sign is wrong: " : "",
+                       factor);
+  const auto right = canonicalizer.canonical(correct), wrong = canonicalizer.canonical(claimed);
+  if (!right || !wrong || right->size() > kMaxTerms || wrong->size() > kMaxTerms) return {};
+  const Remainders rest = remainders(*right, *wrong);
+  if (rest.claimed.empty() && rest.correct.size() < right->size())
+    return fmt::format("a part is missing: {}", text(rest.correct));
+  if (rest.correct.empty() && rest.claimed.size() < wrong->size())
+    return fmt::format("a part is too much: {}", text(rest.claimed));
+  if (!rest.changed && exchanged(rest.correct, rest.claimed))
+    return fmt::format("sin and cos are exchanged: {} should be {}", text(rest.claimed), text(rest.correct));
+  // The rest agrees, and this part is off by a factor.
+  if (rest.correct.size() == right->size()) return {};
+  const std::string factor = simple_factor(canonicalizer, canonicalizer.expression(rest.correct),
+                                           canonicalizer.expression(rest.claimed), notation);
+  if (factor.empty()) return {};
+  return factor == "-1" ? fmt::format("the sign of a part is wrong: {}", text(rest.claimed))
+                        : fmt::format("a part stands with the factor {}: {} should be {}", factor, text(rest.claimed),
+                                      text(rest.correct));
+}
+
+}  // namespace dalembert

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// audit: exit status, JSON, what people read.
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr const char* kRightClaim = R"toml([[claim]]
+source = "by hand"
+entry = "G[x]"
+equals = "k*x"
+)toml";
+constexpr const char* kWrongClaim = R"toml([[claim]]
+source = "by hand"
+entry = "eom[x]"
+equals = "m*x'' - k*x = 0"
+)toml";
+constexpr const char* kOpenClaim = R"toml([[claim]]
+entry = "M[x,x]"
+equals = "m*exp(x)*exp(-x)"
+given = "k = m"
+)toml";
+
+Outcome audit(const std::string& claims, std::vector<std::string> options = {}) {
+  std::vector<std::string> words{"audit", "-"};
+  words.insert(words.end(), options.begin(), options.end());
+  return run(words, {.input = kOscillator + claims});
+}
+
+TEST(Audit, ExitStatusIsTheAnswer) {
+  const Outcome right = audit(kRightClaim);
+  EXPECT_EQ(right.status, 0) << right.err;
+  EXPECT_THAT(right.out, HasSubstr("G[x]  proved"));
+  EXPECT_THAT(right.out, HasSubstr("1 claim: 1 proved, 0 disproved, 0 undecided"));
+  EXPECT_THAT(right.err, IsEmpty());
+
+  const Outcome wrong = audit(std::string(kRightClaim) + kWrongClaim);
+  EXPECT_EQ(wrong.status, 4);
+  EXPECT_THAT(wrong.out, HasSubstr("eom[x]  disproved"));
+  EXPECT_THAT(wrong.out, HasSubstr("correct       m*x'' + k*x = 0"));
+  EXPECT_THAT(wrong.out, HasSubstr("difference    2*k*x"));
+  EXPECT_THAT(wrong.out, HasSubstr("is claimed"));
+  EXPECT_THAT(wrong.out, HasSubstr("<stdin>:20:11"));
+
+  const Outcome open = audit(kOpenClaim);
+  EXPECT_EQ(open.status, 0);
+  EXPECT_THAT(open.out, HasSubstr("M[x,x]  undecided"));
+  EXPECT_THAT(open.err, HasSubstr("warning[W0241]"));
+}
+
+TEST(Audit, NothingToAudit) {
+  const Outcome outcome = audit("", {"--json"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("warning[W0240]"));
+  auto json = outcome.json();
+  EXPECT_TRUE(json["claims"].empty());
+}
+
+TEST(Audit, JsonHasOneShape) {
+  const Outcome outcome = audit(std::string(kRightClaim) + kWrongClaim + kOpenClaim, {"--json"});
+  EXPECT_EQ(outcome.status, 4);
+  auto json = outcome.json();
+  EXPECT_EQ(json["model"], "oscillator");
+  EXPECT_EQ(json["proved"], 1);
+  EXPECT_EQ(json["disproved"], 1);
+  EXPECT_EQ(json["undecided"], 1);
+  ASSERT_EQ(json["claims"].size(), 3U);
+  for (const auto& claim : json["claims"])
+    for (const char* key :
+         {"source", "entry", "claimed", "given", "line", "verdict", "method", "correct", "difference", "point", "note"})
+      EXPECT_TRUE(claim.contains(key)) << key;
+  const auto &right = json["claims"][0], &wrong = json["claims"][1], &open = json["claims"][2];
+  EXPECT_EQ(right["source"], "by hand");
+  EXPECT_EQ(right["verdict"], "proved");
+  EXPECT_EQ(right["method"], "exact");
+  EXPECT_EQ(right["correct"], "k*x");
+  EXPECT_TRUE(right["difference"].is_null());
+  EXPECT_TRUE(right["point"].is_null());
+  EXPECT_EQ(wrong["verdict"], "disproved");
+  EXPECT_EQ(wrong["difference"], "2*k*x");
+  const double k = wrong["point"]["at"]["k"], x = wrong["point"]["at"]["x"], m = wrong["point"]["at"]["m"],
+               acceleration = wrong["point"]["at"]["x''"];
+  EXPECT_DOUBLE_EQ(wrong["point"]["correct"], m * acceleration + k * x);
+  EXPECT_DOUBLE_EQ(wrong["point"]["claimed"], m * acceleration - k * x);
+  EXPECT_EQ(open["verdict"], "undecided");
+  EXPECT_EQ(open["method"], "random points");
+  EXPECT_EQ(open["given"], nlohmann::json::parse("[\"k = m\"]"));
+}
+
+TEST(Audit, AWrongClaimIsAWrongModel) {
+  const Outcome outcome = audit("[[claim]]\nentry = \"B[xx]\"\nequals = \"0\"\n", {"--json"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.json()["diagnostics"][0]["code"], "E0230");
+  EXPECT_EQ(outcome.json()["diagnostics"][0]["column"], 12);
+  EXPECT_THAT(outcome.err, HasSubstr("did you mean `x`?"));
+  // Symbols are looked up with the model, so every verb tells.
+  EXPECT_EQ(
+      run({"check", "-"}, {.input = std::string(kOscillator) + "[[claim]]\nentry = \"V\"\nequals = \"kk\"\n"}).status,
+      1);
+}
+
+TEST(Audit, OverridesReachClaims) {
+  const std::string text = "[structure]\nN = 2\n[[claim]]\nentry = \"G[x]\"\nequals = \"N*k*x/2\"\n";
+  EXPECT_EQ(audit(text).status, 0);
+  EXPECT_EQ(audit(text, {"--set", "N=3"}).status, 4);
+}
+
+TEST(Audit, ShippedAuditsAreFoundByName) {
+  EXPECT_EQ(run({"audit", "audits/slider-crank-corrected"}).status, 0);
+  EXPECT_EQ(run({"audit", "audits/slider-crank-misprints"}).status, 4);
+  EXPECT_THAT(run({"models", "show", "audits/slider-crank-misprints"}).out, HasSubstr("[[claim]]"));
+  EXPECT_THAT(run({"models", "--quiet"}).out, Not(HasSubstr("misprints")));
+  EXPECT_EQ(run({"audit", "audits/nothing"}).status, 5);
+}
+
+TEST(Audit, EveryShippedAuditAnswersAsItsNameSays) {
+  int count = 0;
+  for (const auto& file : std::filesystem::directory_iterator(std::string(DALEMBERT_SOURCE_DIR) + "/models/audits")) {
+    const Outcome outcome = run({"audit", file.path().string(), "--json"});
+    auto json = outcome.json();
+    const bool corrected = file.path().stem().string().ends_with("-corrected");
+    EXPECT_EQ(outcome.status, corrected ? 0 : 4) << file.path();
+    EXPECT_EQ(json[corrected ? "proved" : "disproved"], json["claims"].size()) << file.path();
+    ++count;
+  }
+  EXPECT_EQ(count, 8);
+}
+
+}  // namespace
+}  // namespace dalembert::testing
