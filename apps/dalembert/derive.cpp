@@ -29,6 +29,15 @@ Form form_of(const Arguments& arguments) {
   return form == "expanded" ? Form::kExpanded : form == "as-derived" ? Form::kAsDerived : Form::kCanonical;
 }
 
+LatexLayout layout_of(const Arguments& arguments, bool latex) {
+  LatexLayout layout;
+  for (const char* option : {"--standalone", "--width"})
+    if (arguments.has(option) && !latex) fail(kExitUsage, "E0403", fmt::format("`{}` needs `--format latex`", option));
+  layout.standalone = arguments.has("--standalone");
+  layout.width = arguments.quantity("--width", Dimension::none(), 0).value_or(layout.width);
+  return layout;
+}
+
 void check_part(const std::string& part) {
   const std::vector<std::string> parts = equation_parts();
   if (std::ranges::find(parts, part) != parts.end()) return;
@@ -119,7 +128,8 @@ class EquationsJson {
       Json force = Json::object();
       for (const auto& [coordinate, coefficient] : meaning.force)
         force[eq_.model->coordinates[static_cast<std::size_t>(coordinate)].name] = text(coefficient);
-      list.push_back({{"name", meaning.row}, {"unit", meaning.unit}, {"meaning", meaning.words}, {"force", std::move(force)}});
+      list.push_back(
+          {{"name", meaning.row}, {"unit", meaning.unit}, {"meaning", meaning.words}, {"force", std::move(force)}});
     }
     document_["multipliers"] = std::move(list);
   }
@@ -166,6 +176,7 @@ int run_derive(const Arguments& arguments, Terminal& terminal) {
     fail(kExitUsage, "E0407", "`derive --steps` as JSON is not supported yet", {"--format text and latex are"});
   const std::vector<std::string> only = parts_of(arguments);
   const Form form = form_of(arguments);
+  const LatexLayout layout = layout_of(arguments, format == "latex");
 
   LoadedModel loaded = load(arguments.operands[0], overrides_of(arguments));
   const Result<Equations> equations = derive(loaded.model);
@@ -173,11 +184,10 @@ int run_derive(const Arguments& arguments, Terminal& terminal) {
   terminal.report(loaded.warnings);
 
   const std::string text =
-      format == "json"
-          ? document_text(EquationsJson(*equations, form, only).document())
+      format == "json" ? document_text(EquationsJson(*equations, form, only).document())
       : arguments.has("--steps")
           ? print_derivation(*equations, form, format == "latex" ? Notation::kLatex : Notation::kText)
-          : print_equations(*equations, {form, format == "latex" ? Notation::kLatex : Notation::kText, only});
+          : print_equations(*equations, {form, format == "latex" ? Notation::kLatex : Notation::kText, only, layout});
   const std::string path = arguments.value("--output").value_or("-");
   if (path == "-") {
     terminal.out(text);

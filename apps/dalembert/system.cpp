@@ -73,7 +73,9 @@ System build(LoadedModel loaded) {
   append_new(warnings, derived.diagnostics());
   if (!derived) fail(kExitModel, warnings);
   if (derived->n() + derived->m() > kLargestDense)
-    fail(kExitModel, "E0009", fmt::format("numbers for {} coordinates and {} constraint rows are not supported yet", derived->n(), derived->m()),
+    fail(kExitModel, "E0009",
+         fmt::format("numbers for {} coordinates and {} constraint rows are not supported yet", derived->n(),
+                     derived->m()),
          {fmt::format("the solver is dense: together they may be {}", kLargestDense)});
   const auto begin = std::chrono::steady_clock::now();
   Dynamics dynamics = compile(*derived);

@@ -72,6 +72,7 @@ Verb derive_verb() {
   verb.operands = "MODEL";
   verb.summary = "equations of motion: M q'' + B + G = F + W^T lambda, W q' + a = 0";
   verb.examples = {"dalembert derive slider-crank", "dalembert derive slider-crank --only M,W --format latex",
+                   "dalembert derive slider-crank --format latex --standalone -o equations.tex",
                    "dalembert derive cart-pendulum --form expanded -o equations.txt"};
   verb.options = {
       {"--format", "", "FORMAT", "notation (text)", {"text", "latex", "json", "html"}, false},
@@ -83,6 +84,8 @@ Verb derive_verb() {
        "only these parts, with commas between: " + join_with_commas(equation_parts()),
        {},
        false},
+      {"--standalone", "", "", "LaTeX: a document for pdflatex instead of a fragment", {}, false},
+      {"--width", "", "EM", "LaTeX: the widest line (38)", {}, false},
       output_option("FILE", "writes there instead of to standard output"),
       kSet};
   verb.operand = Operand::kModel;
@@ -98,7 +101,8 @@ Verb audit_verb() {
   verb.summary = "decides every [[claim]]: is a formula that someone derived right?";
   verb.details =
       "A claim is proved, disproved (with the correct formula, the difference and a point where they differ), or\n"
-      "undecided. Exit status 4 when any is disproved; undecided ones are warned of. Examples: audits/NAME below models/.";
+      "undecided. Exit status 4 when any is disproved; undecided ones are warned of. Examples: audits/NAME below "
+      "models/.";
   verb.examples = {"dalembert audit mine.toml", "dalembert audit audits/slider-crank-misprints",
                    "dalembert audit mine.toml --json"};
   verb.options = {kSet};
@@ -201,14 +205,14 @@ Verb completion_verb() {
 }  // namespace
 
 const std::vector<Verb>& verbs() {
-  static const std::vector<Verb> table{new_verb(),      models_verb(),   check_verb(),   derive_verb(), audit_verb(), eval_verb(),
-                                       assemble_verb(), simulate_verb(), explain_verb(), completion_verb()};
+  static const std::vector<Verb> table{new_verb(),     models_verb(),    check_verb(),    derive_verb(),
+                                       audit_verb(),   eval_verb(),      assemble_verb(), simulate_verb(),
+                                       explain_verb(), completion_verb()};
   return table;
 }
 
 const std::vector<std::string>& later_verbs() {
-  static const std::vector<std::string> names{"analyze", "plot",  "report",
-                                              "export",  "bench", "sweep", "serve"};
+  static const std::vector<std::string> names{"analyze", "plot", "report", "export", "bench", "sweep", "serve"};
   return names;
 }
 

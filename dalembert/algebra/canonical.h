@@ -81,8 +81,8 @@ class Canonicalizer {
   const Angle& angle(std::uint32_t id) const { return *angles_[id]; }
   const Generator& generator(std::uint32_t id) const { return *generators_[id]; }
   Graph& graph() const { return graph_; }
-  /// What sorts an angle or an opaque generator the same way however it came about: the places of its symbols in the model
-  /// and its coefficients, as text. Made once.
+  /// What sorts an angle or an opaque generator the same way however it came about: the places of its symbols in the
+  /// model and its coefficients, as text. Made once.
   const std::string& angle_order(std::uint32_t angle) const;
   const std::string& generator_order(std::uint32_t generator) const;
 

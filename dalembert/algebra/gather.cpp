@@ -33,7 +33,8 @@ class Gatherer {
   using Terms = std::vector<FormTerm>;
 
   Terms ordered(Terms terms) const {
-    for (FormTerm& term : terms) std::ranges::sort(term.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer_, f); });
+    for (FormTerm& term : terms)
+      std::ranges::sort(term.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer_, f); });
     std::ranges::stable_sort(terms, [&](const FormTerm& a, const FormTerm& b) { return order(a) < order(b); });
     return terms;
   }
@@ -61,8 +62,10 @@ class Gatherer {
 
   FormTerm times(const std::vector<FormFactor>& factors, Terms sum) const {
     FormTerm product;
-    if (sum.size() == 1) product = std::move(sum.front());
-    else product.sums.push_back({std::move(sum), 1});
+    if (sum.size() == 1)
+      product = std::move(sum.front());
+    else
+      product.sums.push_back({std::move(sum), 1});
     product.factors.insert(product.factors.end(), factors.begin(), factors.end());
     sort_factors(product);
     return product;
@@ -140,13 +143,16 @@ class Gatherer {
   Terms parameters(const Terms& terms) const {
     if (terms.size() < 2) return terms;
     const FormTerm common = common_factor(terms);
-    if (!common.factors.empty() || !common.coefficient.is_one()) return {with_sum(common, parameters(divided(terms, common)))};
+    if (!common.factors.empty() || !common.coefficient.is_one())
+      return {with_sum(common, parameters(divided(terms, common)))};
     std::vector<std::pair<FormFactor, int>> count;
     for (const FormTerm& term : terms)
       for (const FormFactor& factor : term.factors) {
         const auto found = std::ranges::find(count, factor, [](const auto& c) { return c.first; });
-        if (found == count.end()) count.emplace_back(factor, 1);
-        else ++found->second;
+        if (found == count.end())
+          count.emplace_back(factor, 1);
+        else
+          ++found->second;
       }
     const auto better = [&](const auto& a, const auto& b) {
       if (std::tuple(a.second, a.first.twelfths) != std::tuple(b.second, b.first.twelfths))
@@ -155,7 +161,9 @@ class Gatherer {
     };
     const auto best = std::ranges::min_element(count, better);
     if (best == count.end() || best->second < 2) return terms;
-    const auto has = [&](const FormTerm& term) { return std::ranges::find(term.factors, best->first) != term.factors.end(); };
+    const auto has = [&](const FormTerm& term) {
+      return std::ranges::find(term.factors, best->first) != term.factors.end();
+    };
     Terms with, result;
     for (const FormTerm& term : terms)
       if (has(term)) with.push_back(term);
@@ -163,7 +171,8 @@ class Gatherer {
     bool placed = false;
     Terms without;
     for (const FormTerm& term : terms) {
-      if (!has(term)) without.push_back(term);
+      if (!has(term))
+        without.push_back(term);
       else if (!std::exchange(placed, true)) {
         result.insert(result.end(), without.begin(), without.end());
         without.clear();
@@ -203,7 +212,9 @@ class Gatherer {
       for (const FormFactor& factor : common.factors)
         for (const FormFactor& other : term.factors)
           if (factor.same_base(other) && (factor.twelfths > 0) == (other.twelfths > 0))
-            shared.push_back({factor.id, factor.trig, factor.twelfths > 0 ? std::min(factor.twelfths, other.twelfths) : std::max(factor.twelfths, other.twelfths)});
+            shared.push_back({factor.id, factor.trig,
+                              factor.twelfths > 0 ? std::min(factor.twelfths, other.twelfths)
+                                                  : std::max(factor.twelfths, other.twelfths)});
       common.factors = std::move(shared);
       numerators = gcd(numerators, term.coefficient.numerator());
       denominators = lcm(denominators, term.coefficient.denominator());
@@ -212,8 +223,10 @@ class Gatherer {
     }
     if (numerators.sign() < 0) numerators = -numerators;
     const bool out = 2 * fractions > terms.size();
-    if (out) common.coefficient = numerators / denominators;
-    else if (!common.factors.empty() && fractions == 0) common.coefficient = numerators;
+    if (out)
+      common.coefficient = numerators / denominators;
+    else if (!common.factors.empty() && fractions == 0)
+      common.coefficient = numerators;
     if (minus && (out || !common.factors.empty())) common.coefficient = -common.coefficient;
     return common;
   }
@@ -235,7 +248,8 @@ class Gatherer {
 int angle_cost(const Canonicalizer& canonicalizer, const Angle& angle) {
   int total = 0;
   for (const auto& [monomial, coefficient] : angle)
-    total += 2 * static_cast<int>(canonicalizer.monomial(monomial).size()) + (coefficient.is_one() || coefficient.is_minus_one() ? 0 : 2);
+    total += 2 * static_cast<int>(canonicalizer.monomial(monomial).size()) +
+             (coefficient.is_one() || coefficient.is_minus_one() ? 0 : 2);
   return total + 2 * (static_cast<int>(angle.size()) - 1);
 }
 
@@ -248,7 +262,8 @@ int cost_of(const Canonicalizer& canonicalizer, const FormTerm& product) {
     if (factor.trig == Trig::kOne && canonicalizer.generator(factor.id).kind == Generator::Kind::kSum)
       total += 2 * static_cast<int>(canonicalizer.generator(factor.id).arguments[0].size());
   }
-  for (const FormTerm::SumPower& power : product.sums) total += 2 + (power.exponent != 1) + cost(canonicalizer, power.sum);
+  for (const FormTerm::SumPower& power : product.sums)
+    total += 2 + (power.exponent != 1) + cost(canonicalizer, power.sum);
   return total;
 }
 
@@ -263,7 +278,8 @@ int cost(const Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum) {
 FactorRank rank(const Canonicalizer& canonicalizer, const FormFactor& factor) {
   if (factor.trig != Trig::kOne) return {12, factor.trig == Trig::kCos ? 0u : 1u, canonicalizer.angle_order(factor.id)};
   const Generator& g = canonicalizer.generator(factor.id);
-  if (g.kind == Generator::Kind::kSum || g.kind == Generator::Kind::kFunction) return {11, 0, canonicalizer.generator_order(factor.id)};
+  if (g.kind == Generator::Kind::kSum || g.kind == Generator::Kind::kFunction)
+    return {11, 0, canonicalizer.generator_order(factor.id)};
   if (g.kind != Generator::Kind::kSymbol) return {0, static_cast<std::uint32_t>(g.prime), {}};
   const Symbol& symbol = canonicalizer.graph().symbol_info(g.symbol);
   const auto index = static_cast<std::uint32_t>(symbol.index);
@@ -275,12 +291,18 @@ FactorRank rank(const Canonicalizer& canonicalizer, const FormFactor& factor) {
       return {kLastParameter, index, {}};
     }
     case SymbolKind::kInput:
-    case SymbolKind::kShorthand: return {6, index, symbol.name};
-    case SymbolKind::kMultiplier: return {7, index, {}};
-    case SymbolKind::kTime: return {8, 0, {}};
-    case SymbolKind::kCoordinate: return {8, 1 + index, {}};
-    case SymbolKind::kVelocity: return {9, index, {}};
-    case SymbolKind::kAcceleration: return {10, index, {}};
+    case SymbolKind::kShorthand:
+      return {6, index, symbol.name};
+    case SymbolKind::kMultiplier:
+      return {7, index, {}};
+    case SymbolKind::kTime:
+      return {8, 0, {}};
+    case SymbolKind::kCoordinate:
+      return {8, 1 + index, {}};
+    case SymbolKind::kVelocity:
+      return {9, index, {}};
+    case SymbolKind::kAcceleration:
+      return {10, index, {}};
   }
   return {13, index, {}};
 }
@@ -289,7 +311,8 @@ std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Polynomia
   std::vector<FormTerm> terms;
   for (const PolynomialTerm& term : form) {
     FormTerm t{term.coefficient, {}, {}};
-    for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial)) t.factors.push_back({power.generator, Trig::kOne, power.twelfths});
+    for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial))
+      t.factors.push_back({power.generator, Trig::kOne, power.twelfths});
     if (term.key.trig != Trig::kOne) t.factors.push_back({term.key.angle, term.key.trig, 12});
     terms.push_back(std::move(t));
   }
@@ -310,7 +333,8 @@ std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Angle& an
   std::vector<FormTerm> terms;
   for (const auto& [monomial, coefficient] : angle) {
     FormTerm t{coefficient, {}, {}};
-    for (const GeneratorPower& power : canonicalizer.monomial(monomial)) t.factors.push_back({power.generator, Trig::kOne, power.twelfths});
+    for (const GeneratorPower& power : canonicalizer.monomial(monomial))
+      t.factors.push_back({power.generator, Trig::kOne, power.twelfths});
     std::ranges::sort(t.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer, f); });
     terms.push_back(std::move(t));
   }

@@ -36,10 +36,11 @@ const std::string& Canonicalizer::generator_order(std::uint32_t id) const {
   std::vector<std::string> parts;
   for (const Polynomial& argument : g.arguments)
     for (const PolynomialTerm& term : argument)
-      parts.push_back(fmt::format("{}{}{}{}", monomial_order(term.key.monomial), static_cast<int>(term.key.trig), angle_order(term.key.angle),
-                                  term.coefficient.to_string()));
+      parts.push_back(fmt::format("{}{}{}{}", monomial_order(term.key.monomial), static_cast<int>(term.key.trig),
+                                  angle_order(term.key.angle), term.coefficient.to_string()));
   std::ranges::sort(parts);
-  std::string key = fmt::format("{:02}.{:02}.{}{}", 90 + static_cast<int>(g.kind), static_cast<int>(g.op), g.prime, fmt::join(parts, "+"));
+  std::string key = fmt::format("{:02}.{:02}.{}{}", 90 + static_cast<int>(g.kind), static_cast<int>(g.op), g.prime,
+                                fmt::join(parts, "+"));
   return generator_orders_.emplace(id, std::move(key)).first->second;
 }
 

@@ -17,13 +17,14 @@ class FormPrinter {
     std::string text;
     for (const FormTerm& term : terms) {
       const bool minus = term.coefficient.sign() < 0;
-      if (text.empty()) text = minus ? "-" : "";
-      else text += minus ? " - " : " + ";
+      if (text.empty())
+        text = minus ? "-" : "";
+      else
+        text += minus ? " - " : " + ";
       text += product(term);
     }
     return text;
   }
-
 
  private:
   // Without the sign. A parenthesis stands where its own first factor would: (m1 + m2)*g*L.
@@ -38,19 +39,24 @@ class FormPrinter {
     }
     std::vector<PrintedFactor> factors;
     for (auto& [place, printed] : list) factors.push_back(std::move(printed));
-    return print_product(written.coefficient.sign() < 0 ? -written.coefficient : written.coefficient, factors, notation_);
+    return print_product(written.coefficient.sign() < 0 ? -written.coefficient : written.coefficient, factors,
+                         notation_);
   }
 
   PrintedFactor factor(const FormFactor& f) {
     const Rational exponent(f.twelfths, 12);
     if (f.trig != Trig::kOne) {
       const Angle& angle = canonicalizer_.angle(f.id);
-      const bool symbol = angle.size() == 1 && angle[0].second.is_one() && canonicalizer_.monomial(angle[0].first).size() == 1;
-      return {print_function(f.trig == Trig::kCos ? Op::kCos : Op::kSin, {sum(gather(canonicalizer_, angle))}, symbol, notation_), true, exponent};
+      const bool symbol =
+          angle.size() == 1 && angle[0].second.is_one() && canonicalizer_.monomial(angle[0].first).size() == 1;
+      return {print_function(f.trig == Trig::kCos ? Op::kCos : Op::kSin, {sum(gather(canonicalizer_, angle))}, symbol,
+                             notation_),
+              true, exponent};
     }
     const Generator& g = canonicalizer_.generator(f.id);
     switch (g.kind) {
-      case Generator::Kind::kSymbol: return {print_symbol(canonicalizer_.graph().symbol_info(g.symbol), notation_), true, exponent};
+      case Generator::Kind::kSymbol:
+        return {print_symbol(canonicalizer_.graph().symbol_info(g.symbol), notation_), true, exponent};
       case Generator::Kind::kSum: {
         const Polynomial& base = g.arguments[0];
         const bool lone = base.size() == 1 && base[0].coefficient.is_one() && base[0].key.monomial == 0;
@@ -65,12 +71,15 @@ class FormPrinter {
           case Op::kLessEqual:
           case Op::kEqual:
           case Op::kAnd:
-          case Op::kOr: break;  // operators print as the graph prints them
-          default: return {print_function(g.op, arguments, false, notation_), true, exponent};
+          case Op::kOr:
+            break;  // operators print as the graph prints them
+          default:
+            return {print_function(g.op, arguments, false, notation_), true, exponent};
         }
         return {dalembert::print(canonicalizer_.expression(GeneratorPower{f.id, 12}), notation_), false, exponent};
       }
-      default: return {dalembert::print(canonicalizer_.expression(GeneratorPower{f.id, 12}), notation_), true, exponent};
+      default:
+        return {dalembert::print(canonicalizer_.expression(GeneratorPower{f.id, 12}), notation_), true, exponent};
     }
   }
 

@@ -15,13 +15,15 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMaxTerms = 400;      // of the form given
-constexpr slong kMaxLength = 20000;         // of a polynomial on the way
-constexpr std::size_t kMaxBaseAngles = 3;   // beyond these only the two uniform eliminations are tried
+constexpr std::size_t kMaxTerms = 400;     // of the form given
+constexpr slong kMaxLength = 20000;        // of a polynomial on the way
+constexpr std::size_t kMaxBaseAngles = 3;  // beyond these only the two uniform eliminations are tried
 
 class Context {
  public:
-  explicit Context(std::size_t variables) : variables_(variables) { fmpq_mpoly_ctx_init(context_, static_cast<slong>(variables), ORD_LEX); }
+  explicit Context(std::size_t variables) : variables_(variables) {
+    fmpq_mpoly_ctx_init(context_, static_cast<slong>(variables), ORD_LEX);
+  }
   ~Context() { fmpq_mpoly_ctx_clear(context_); }
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -203,7 +205,8 @@ class Quotients {
     for (const PolynomialTerm& term : form) {
       Poly product = trigonometric(term.key).scaled(term.coefficient);
       std::map<std::uint32_t, std::int32_t> present;
-      for (const GeneratorPower& power : canonicalizer_.monomial(term.key.monomial)) present[power.generator] = power.twelfths;
+      for (const GeneratorPower& power : canonicalizer_.monomial(term.key.monomial))
+        present[power.generator] = power.twelfths;
       for (const auto& [generator, low] : lowest) {
         const std::int32_t own = present.contains(generator) ? present.at(generator) : 0;
         if (const auto sum = sums.find(generator); sum != sums.end()) {
@@ -211,7 +214,8 @@ class Quotients {
           product = product * sum->second.above.power((own - low) / 12);
           if (own < 0) product = product * sum->second.below.power(-own / 12);
         } else if (own != low) {
-          product = product * Poly::variable(*context_, variable_.at(generator)).power((own - low) / units_.at(generator));
+          product =
+              product * Poly::variable(*context_, variable_.at(generator)).power((own - low) / units_.at(generator));
         }
       }
       above = reduced(above + product);
@@ -322,7 +326,9 @@ class Quotients {
     const auto step = [](std::optional<Rational> a, const Rational& b) {
       if (!a) return b;
       // gcd of fractions: gcd of numerators over lcm of denominators
-      const auto gcd = [](const Rational& x, const Rational& y) { return Rational(std::gcd<std::int64_t, std::int64_t>(x.as_int().value_or(1), y.as_int().value_or(1))); };
+      const auto gcd = [](const Rational& x, const Rational& y) {
+        return Rational(std::gcd<std::int64_t, std::int64_t>(x.as_int().value_or(1), y.as_int().value_or(1)));
+      };
       const Rational below = a->denominator() * b.denominator() / gcd(a->denominator(), b.denominator());
       return gcd((*a * below).numerator(), (b * below).numerator()) / below;
     };
@@ -336,7 +342,8 @@ class Quotients {
         coefficient = coefficient / lead;
       }
       const auto known = directions.find(direction);
-      directions.insert_or_assign(direction, step(known == directions.end() ? std::nullopt : std::optional(known->second), lead));
+      directions.insert_or_assign(direction,
+                                  step(known == directions.end() ? std::nullopt : std::optional(known->second), lead));
     }
     const bool independent = wanted != Bases::kAtoms && rank_of(directions) == directions.size();
     if (wanted != Bases::kDirections) {
@@ -355,7 +362,8 @@ class Quotients {
       const Angle& angle = canonicalizer_.angle(id);
       for (std::size_t k = 0; k < bases_.size(); ++k) {
         const auto part = std::ranges::find(angle, bases_[k].front().first, &std::pair<std::uint32_t, Rational>::first);
-        const bool own = part != angle.end() && (!independent || scaled(bases_[k], part->second / bases_[k].front().second) == angle);
+        const bool own = part != angle.end() &&
+                         (!independent || scaled(bases_[k], part->second / bases_[k].front().second) == angle);
         if (own) multiples.emplace_back(k, (part->second / bases_[k].front().second).as_int().value_or(0));
       }
     }
@@ -449,8 +457,8 @@ class Quotients {
     return sum;
   }
 
-  // base^exponent onto the product: a single term as factors, everything else in parentheses, with the first written term
-  // positive and no common number inside.
+  // base^exponent onto the product: a single term as factors, everything else in parentheses, with the first written
+  // term positive and no common number inside.
   bool append(FormTerm& product, const Poly& base, int exponent) {
     std::vector<FormTerm> sum = gather(canonicalizer_, terms(base), Gathering::kNone);
     if (sum.empty()) return false;
@@ -488,7 +496,7 @@ class Quotients {
   Canonicalizer& canonicalizer_;
   std::vector<Angle> bases_;
   std::map<std::uint32_t, std::vector<std::pair<std::size_t, int>>> multiples_;  // angle → its multiples of base angles
-  std::map<std::uint32_t, std::int32_t> units_;       // generator → common divisor of its exponents, in twelfths
+  std::map<std::uint32_t, std::int32_t> units_;  // generator → common divisor of its exponents, in twelfths
   std::map<std::uint32_t, std::size_t> variable_;
   std::map<std::uint32_t, std::pair<Poly, Poly>> angles_;  // after context_ in construction, before it in destruction
   std::optional<Context> context_;

@@ -25,19 +25,22 @@ Denominators denominators(const Canonicalizer& canonicalizer, const Polynomial& 
   return found;
 }
 
-// Whether a polynomial may come from a product that is shorter: it has an even angle (sin² θ, sin θ cos θ), two terms that make a
-// product of sines and cosines, or a square among three terms without angles.
+// Whether a polynomial may come from a product that is shorter: it has an even angle (sin² θ, sin θ cos θ), two terms
+// that make a product of sines and cosines, or a square among three terms without angles.
 bool may_factor(const Canonicalizer& canonicalizer, const Polynomial& form) {
   bool square = false, angles = false;
   for (std::size_t i = 0; i < form.size(); ++i) {
     const PolynomialTerm& term = form[i];
-    for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial)) square = square || power.twelfths >= 24;
+    for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial))
+      square = square || power.twelfths >= 24;
     if (term.key.trig == Trig::kOne) continue;
     angles = true;
     const auto even = [](const auto& part) { return (part.second * Rational(1, 2)).is_integer(); };
     if (std::ranges::all_of(canonicalizer.angle(term.key.angle), even)) return true;
     for (std::size_t j = i + 1; j < form.size() && form[j].key.monomial == term.key.monomial; ++j)
-      if (form[j].key.trig == term.key.trig && (form[j].coefficient == term.coefficient || form[j].coefficient == -term.coefficient)) return true;
+      if (form[j].key.trig == term.key.trig &&
+          (form[j].coefficient == term.coefficient || form[j].coefficient == -term.coefficient))
+        return true;
   }
   return form.size() >= 3 && square && !angles;
 }
@@ -46,7 +49,8 @@ bool may_factor(const Canonicalizer& canonicalizer, const Polynomial& form) {
 bool common_number(const Polynomial& form) {
   const auto size = [](const Rational& x) { return x.sign() < 0 ? -x : x; };
   return form.size() > 1 && !size(form[0].coefficient).is_one() &&
-         std::ranges::all_of(form, [&](const PolynomialTerm& t) { return size(t.coefficient) == size(form[0].coefficient); });
+         std::ranges::all_of(form,
+                             [&](const PolynomialTerm& t) { return size(t.coefficient) == size(form[0].coefficient); });
 }
 
 // A parenthesis within a parenthesis may be a product of two.
@@ -65,7 +69,8 @@ void factor_parentheses(Canonicalizer& canonicalizer, std::vector<FormTerm>& ter
     std::swap(sums, term.sums);
     for (FormTerm::SumPower& power : sums) {
       factor_parentheses(canonicalizer, power.sum);
-      const auto form = power.sum.size() < 3 ? std::nullopt : canonicalizer.canonical(expression(canonicalizer, power.sum));
+      const auto form =
+          power.sum.size() < 3 ? std::nullopt : canonicalizer.canonical(expression(canonicalizer, power.sum));
       auto factored = form && !form->empty() ? rational_form(canonicalizer, *form) : std::nullopt;
       if (!factored || factored->size() != 1 || cost(canonicalizer, *factored) >= cost(canonicalizer, power.sum)) {
         term.sums.push_back(std::move(power));
@@ -77,7 +82,8 @@ void factor_parentheses(Canonicalizer& canonicalizer, std::vector<FormTerm>& ter
         factor.twelfths *= power.exponent;
         term.factors.push_back(factor);
       }
-      for (FormTerm::SumPower& inner : product.sums) term.sums.push_back({std::move(inner.sum), inner.exponent * power.exponent});
+      for (FormTerm::SumPower& inner : product.sums)
+        term.sums.push_back({std::move(inner.sum), inner.exponent * power.exponent});
       std::ranges::sort(term.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer, f); });
     }
   }

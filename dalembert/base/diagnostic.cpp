@@ -77,14 +77,16 @@ Diagnostic warning(std::string code, std::string message, Span span, std::string
 }
 
 bool has_errors(const Diagnostics& diagnostics) {
-  return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.level == Level::kError; });
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& d) { return d.level == Level::kError; });
 }
 
 std::string render(const Diagnostic& diagnostic, const RenderOptions& options) {
   const Style& style = options.color ? kColor : kPlain;
   const bool is_error = diagnostic.level == Level::kError;
-  std::string out = fmt::format("{}{}[{}]{}{}: {}{}\n", is_error ? style.red : style.yellow, is_error ? "error" : "warning",
-                                diagnostic.code, style.reset, style.bold, diagnostic.message, style.reset);
+  std::string out =
+      fmt::format("{}{}[{}]{}{}: {}{}\n", is_error ? style.red : style.yellow, is_error ? "error" : "warning",
+                  diagnostic.code, style.reset, style.bold, diagnostic.message, style.reset);
 
   // Marks grouped by source and line, the primary place first in the heading.
   std::map<std::pair<const SourceText*, int>, std::vector<Mark>> lines;
@@ -94,7 +96,8 @@ std::string render(const Diagnostic& diagnostic, const RenderOptions& options) {
     const SourceText& source = *label.span.source;
     const int number = source.position(label.span.begin).line;
     const std::uint32_t start = source.offset(number, 1);
-    lines[{&source, number}].push_back({label.span.begin - start, std::max(label.span.end, label.span.begin) - start, sign, label.text});
+    lines[{&source, number}].push_back(
+        {label.span.begin - start, std::max(label.span.end, label.span.begin) - start, sign, label.text});
     last_line = std::max(last_line, number);
   };
   add(diagnostic.primary, '^');
@@ -105,7 +108,8 @@ std::string render(const Diagnostic& diagnostic, const RenderOptions& options) {
   if (diagnostic.primary.span) {
     const SourceText& source = *diagnostic.primary.span.source;
     const auto where = source.position(diagnostic.primary.span.begin);
-    out += fmt::format("{}{:>{}}-->{} {}:{}:{}\n", style.blue, "", gutter, style.reset, source.name(), where.line, where.column);
+    out += fmt::format("{}{:>{}}-->{} {}:{}:{}\n", style.blue, "", gutter, style.reset, source.name(), where.line,
+                       where.column);
   }
   if (!lines.empty()) {
     out += bar;
@@ -114,13 +118,16 @@ std::string render(const Diagnostic& diagnostic, const RenderOptions& options) {
     for (const int pass : {0, 1}) {
       for (const auto& [key, marks] : lines) {
         if ((key.first == current) != (pass == 0)) continue;
-        if (pass == 1) out += fmt::format("{}{:>{}}:::{} {}:{}\n", style.blue, "", gutter, style.reset, key.first->name(), key.second);
+        if (pass == 1)
+          out +=
+              fmt::format("{}{:>{}}:::{} {}:{}\n", style.blue, "", gutter, style.reset, key.first->name(), key.second);
         show_line(out, *key.first, key.second, marks, gutter, options, style);
       }
     }
     out += bar;
   }
-  for (const std::string& note : diagnostic.notes) out += fmt::format("{}{:>{}} = note:{} {}\n", style.blue, "", gutter, style.reset, note);
+  for (const std::string& note : diagnostic.notes)
+    out += fmt::format("{}{:>{}} = note:{} {}\n", style.blue, "", gutter, style.reset, note);
   for (const std::string& help : diagnostic.help) out += fmt::format("{}help:{} {}\n", style.cyan, style.reset, help);
   return out;
 }

@@ -13,7 +13,9 @@ namespace dalembert {
 
 Result<std::string> read_text(const std::string& path, const std::string& code, const Span& place) {
   constexpr std::size_t kLimit = std::size_t{512} << 20;
-  const auto refuse = [&](std::string_view why) { return error(code, fmt::format("cannot read `{}`: {}", path, why), place); };
+  const auto refuse = [&](std::string_view why) {
+    return error(code, fmt::format("cannot read `{}`: {}", path, why), place);
+  };
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return refuse("it is a folder");
   errno = 0;

@@ -46,7 +46,8 @@ struct Span {
 };
 
 /// A string in which every byte remembers where it was written: after escapes are decoded and `{i}` is replaced,
-/// a diagnostic still points at the characters the user typed. offsets.size() == text.size() + 1 (the last one is the end).
+/// a diagnostic still points at the characters the user typed. offsets.size() == text.size() + 1 (the last one is the
+/// end).
 struct MappedText {
   std::string text;
   SourcePtr source;

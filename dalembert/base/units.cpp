@@ -20,7 +20,8 @@ struct NamedUnit {
 };
 
 constexpr double kDegree = std::numbers::pi / 180;
-// BIPM, The International System of Units (SI), 9th ed. 2019, tables 2, 4 and 8; inch, foot, pound: NIST SP 811 (2008), B.8.
+// BIPM, The International System of Units (SI), 9th ed. 2019, tables 2, 4 and 8; inch, foot, pound: NIST SP 811 (2008),
+// B.8.
 constexpr NamedUnit kUnits[] = {
     {"m", 1, {0, 1}, true},
     {"g", 1e-3, {1}, true},
@@ -64,8 +65,9 @@ struct Prefix {
   std::string_view name;
   double factor;
 };
-constexpr Prefix kPrefixes[] = {{"f", 1e-15}, {"p", 1e-12}, {"n", 1e-9},  {"u", 1e-6}, {"µ", 1e-6}, {"μ", 1e-6}, {"m", 1e-3}, {"c", 1e-2},
-                                {"d", 1e-1},  {"da", 1e1},  {"h", 1e2},   {"k", 1e3},  {"M", 1e6},  {"G", 1e9},  {"T", 1e12}};
+constexpr Prefix kPrefixes[] = {{"f", 1e-15}, {"p", 1e-12}, {"n", 1e-9}, {"u", 1e-6}, {"µ", 1e-6},
+                                {"μ", 1e-6},  {"m", 1e-3},  {"c", 1e-2}, {"d", 1e-1}, {"da", 1e1},
+                                {"h", 1e2},   {"k", 1e3},   {"M", 1e6},  {"G", 1e9},  {"T", 1e12}};
 
 std::optional<Unit> find_unit(std::string_view name) {
   for (const NamedUnit& unit : kUnits)
@@ -88,7 +90,8 @@ class UnitReader {
     Unit unit = product(0);
     skip();
     if (!problem_ && at_ < text_.text.size()) fail(at_, text_.text.size(), "not part of a unit");
-    if (!problem_ && (!std::isfinite(unit.factor) || unit.factor == 0)) fail(0, text_.text.size(), "its factor is out of range");
+    if (!problem_ && (!std::isfinite(unit.factor) || unit.factor == 0))
+      fail(0, text_.text.size(), "its factor is out of range");
     if (problem_) return *problem_;
     return unit;
   }
@@ -97,11 +100,14 @@ class UnitReader {
   void skip() {
     while (at_ < text_.text.size() && (text_.text[at_] == ' ' || text_.text[at_] == '\t')) ++at_;
   }
-  bool at(std::string_view sign) const { return std::string_view(text_.text).substr(std::min(at_, text_.text.size())).starts_with(sign); }
+  bool at(std::string_view sign) const {
+    return std::string_view(text_.text).substr(std::min(at_, text_.text.size())).starts_with(sign);
+  }
 
   void fail(std::size_t begin, std::size_t end, std::string label, std::string help = {}) {
     if (problem_) return;
-    problem_ = error("E0201", fmt::format("cannot read the unit `{}`", text_.text), text_.span(begin, end), std::move(label));
+    problem_ =
+        error("E0201", fmt::format("cannot read the unit `{}`", text_.text), text_.span(begin, end), std::move(label));
     if (!help.empty()) problem_->help.push_back(std::move(help));
   }
 
@@ -138,7 +144,8 @@ class UnitReader {
       ++at_;
     } else {
       static constexpr std::string_view kEnds = " \t*/^()·0123456789.+-,;";
-      while (at_ < text_.text.size() && (kEnds.find(text_.text[at_]) == std::string_view::npos || at("°") || at("µ") || at("μ"))) {
+      while (at_ < text_.text.size() &&
+             (kEnds.find(text_.text[at_]) == std::string_view::npos || at("°") || at("µ") || at("μ"))) {
         if (at("·")) break;
         at_ += at("°") || at("µ") || at("μ") ? 2 : 1;
       }
@@ -147,10 +154,12 @@ class UnitReader {
       if (!found) {
         std::vector<std::string> names;
         for (const NamedUnit& known : kUnits) names.emplace_back(known.name);
-        for (const char* usual : {"kg", "mm", "cm", "km", "ms", "kN", "mN", "kJ", "kW", "mrad"}) names.emplace_back(usual);
+        for (const char* usual : {"kg", "mm", "cm", "km", "ms", "kN", "mN", "kJ", "kW", "mrad"})
+          names.emplace_back(usual);
         const auto similar = nearest(name, names);
         fail(begin, std::max(at_, begin + 1), name.empty() ? "a unit should stand here" : "not a unit",
-             similar ? fmt::format("did you mean `{}`?", *similar) : "units look like `kg*m^2`, `m/s^2`, `N*m`, `deg/s`");
+             similar ? fmt::format("did you mean `{}`?", *similar)
+                     : "units look like `kg*m^2`, `m/s^2`, `N*m`, `deg/s`");
         return {};
       }
       unit = *found;
@@ -168,7 +177,8 @@ class UnitReader {
     const bool parenthesis = at("(");
     if (parenthesis) ++at_;
     const std::size_t number = at_;
-    while (at_ < text_.text.size() && std::string_view("+-0123456789./").find(text_.text[at_]) != std::string_view::npos) {
+    while (at_ < text_.text.size() &&
+           std::string_view("+-0123456789./").find(text_.text[at_]) != std::string_view::npos) {
       if (text_.text[at_] == '/' && !parenthesis) break;
       ++at_;
     }
@@ -233,14 +243,17 @@ Result<Quantity> parse_quantity(const MappedText& text) {
     some = digits() || some;
   }
   if (!some)
-    return error("E0202", fmt::format("`{}` is not a number with a unit", s), text.span(), "a number should stand first");
+    return error("E0202", fmt::format("`{}` is not a number with a unit", s), text.span(),
+                 "a number should stand first");
   if (end < s.size() && (s[end] == 'e' || s[end] == 'E')) {
     const std::size_t mantissa = end++;
     if (end < s.size() && (s[end] == '+' || s[end] == '-')) ++end;
     if (!digits()) end = mantissa;
   }
   const auto number = parse_double(std::string_view(s).substr(begin, end - begin));
-  if (!number) return error("E0202", fmt::format("`{}` is too large for a number", s.substr(begin, end - begin)), text.span(begin, end));
+  if (!number)
+    return error("E0202", fmt::format("`{}` is too large for a number", s.substr(begin, end - begin)),
+                 text.span(begin, end));
   const std::size_t unit_begin = s.find_first_not_of(" \t", end);
   if (unit_begin == std::string::npos) return Quantity{*number, std::nullopt};
   const auto unit = UnitReader(text, unit_begin).read();
@@ -258,11 +271,10 @@ std::string unit_name(const Dimension& dimension) {
     Dimension dimension;
   };
   static const Known kNamed[] = {
-      {"N", Dimension::force()},     {"J", Dimension::energy()},        {"W", Dimension::power_unit()},
-      {"N/m", {{1, 0, -2}}},         {"N*s", {{1, 1, -1}}},             {"N*s/m", {{1, 0, -1}}},
-      {"N*m*s", {{1, 2, -1}}},       {"N*m^2", {{1, 3, -2}}},           {"Pa", {{1, -1, -2}}},
-      {"V", {{1, 2, -3, -1}}},       {"ohm", {{1, 2, -3, -2}}},         {"C", {{0, 0, 1, 1}}},
-      {"F", {{-1, -2, 4, 2}}},       {"H", {{1, 2, -2, -2}}},
+      {"N", Dimension::force()}, {"J", Dimension::energy()}, {"W", Dimension::power_unit()}, {"N/m", {{1, 0, -2}}},
+      {"N*s", {{1, 1, -1}}},     {"N*s/m", {{1, 0, -1}}},    {"N*m*s", {{1, 2, -1}}},        {"N*m^2", {{1, 3, -2}}},
+      {"Pa", {{1, -1, -2}}},     {"V", {{1, 2, -3, -1}}},    {"ohm", {{1, 2, -3, -2}}},      {"C", {{0, 0, 1, 1}}},
+      {"F", {{-1, -2, 4, 2}}},   {"H", {{1, 2, -2, -2}}},
   };
   for (const Known& known : kNamed)
     if (known.dimension == dimension) return std::string(known.name);
@@ -276,7 +288,8 @@ std::string unit_name(const Dimension& dimension) {
     part += kBase[i];
     const double size = std::abs(exponent);
     if (std::abs(size - 1) <= 1e-9) continue;
-    const bool whole = std::abs(size - std::round(size)) < 1e-9, sixths = std::abs(6 * size - std::round(6 * size)) < 1e-9;
+    const bool whole = std::abs(size - std::round(size)) < 1e-9,
+               sixths = std::abs(6 * size - std::round(6 * size)) < 1e-9;
     part += whole ? fmt::format("^{:.0f}", size) : sixths ? fmt::format("^({:.0f}/6)", 6 * size) : "^" + to_text(size);
   }
   if (above.empty()) above = "1";

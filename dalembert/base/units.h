@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units and dimensions. Everything is stored in SI; a unit is a factor and a dimension. Angles are dimensionless (rad = 1).
+// Units and dimensions. Everything is stored in SI; a unit is a factor and a dimension. Angles are dimensionless (rad =
+// 1).
 #pragma once
 
 #include <array>
@@ -26,9 +27,9 @@ struct Dimension {
   static Dimension mass() { return {{1}}; }
   static Dimension length() { return {{0, 1}}; }
   static Dimension time() { return {{0, 0, 1}}; }
-  static Dimension energy() { return {{1, 2, -2}}; }  ///< J
+  static Dimension energy() { return {{1, 2, -2}}; }      ///< J
   static Dimension power_unit() { return {{1, 2, -3}}; }  ///< W
-  static Dimension force() { return {{1, 1, -2}}; }  ///< N
+  static Dimension force() { return {{1, 1, -2}}; }       ///< N
 };
 
 struct Unit {
@@ -37,7 +38,7 @@ struct Unit {
 };
 
 struct Quantity {
-  double value = 0;  ///< in SI
+  double value = 0;                    ///< in SI
   std::optional<Dimension> dimension;  ///< absent when the text is a plain number
 };
 

@@ -13,8 +13,12 @@ namespace {
 class Elimination {
  public:
   Elimination(const Equations& eq, int max_cost)
-      : eq_(eq), size_(static_cast<std::size_t>(eq.n() + eq.m())), max_cost_(max_cost), canonicalizer_(*eq.model->graph, 2000),
-        K_(size_ * size_), r_(size_) {}
+      : eq_(eq),
+        size_(static_cast<std::size_t>(eq.n() + eq.m())),
+        max_cost_(max_cost),
+        canonicalizer_(*eq.model->graph, 2000),
+        K_(size_ * size_),
+        r_(size_) {}
 
   std::optional<ClosedForm> solve() {
     load();
@@ -62,7 +66,8 @@ class Elimination {
       std::size_t fewest = size_ + 1;
       for (auto k = open.begin(); k != open.end(); ++k) {
         if (!at(*k, *k)) continue;
-        const auto neighbours = static_cast<std::size_t>(std::ranges::count_if(open, [&](std::size_t j) { return static_cast<bool>(at(*k, j)); }));
+        const auto neighbours = static_cast<std::size_t>(
+            std::ranges::count_if(open, [&](std::size_t j) { return static_cast<bool>(at(*k, j)); }));
         if (neighbours < fewest) {
           fewest = neighbours;
           best = k;
@@ -95,7 +100,8 @@ class Elimination {
     const auto form = canonicalizer_.canonical(e);
     // Terms that cancel later are rare: many terms in one form, or in all, are not going to be short.
     work_ += form ? form->size() : 0;
-    if (!form || form->size() > static_cast<std::size_t>(max_cost_ / 4) || work_ > static_cast<std::size_t>(2 * max_cost_)) {
+    if (!form || form->size() > static_cast<std::size_t>(max_cost_ / 4) ||
+        work_ > static_cast<std::size_t>(2 * max_cost_)) {
       possible_ = false;
       return {};
     }
@@ -116,6 +122,8 @@ class Elimination {
 
 }  // namespace
 
-std::optional<ClosedForm> solve_closed_form(const Equations& equations, int max_cost) { return Elimination(equations, max_cost).solve(); }
+std::optional<ClosedForm> solve_closed_form(const Equations& equations, int max_cost) {
+  return Elimination(equations, max_cost).solve();
+}
 
 }  // namespace dalembert

@@ -20,8 +20,8 @@ struct ClosedForm {
 /// The limit for a closed form that somebody asked for.
 inline constexpr int kAskedCost = 2000;
 
-/// Nothing when the system is singular as a matrix of formulas (redundant rows, singular M), or too large: an entry grew
-/// beyond `max_cost` (algebra/gather.h) on the way.
+/// Nothing when the system is singular as a matrix of formulas (redundant rows, singular M), or too large: an entry
+/// grew beyond `max_cost` (algebra/gather.h) on the way.
 std::optional<ClosedForm> solve_closed_form(const Equations& equations, int max_cost = kAskedCost);
 
 }  // namespace dalembert

@@ -14,7 +14,8 @@ namespace {
 
 class Derivation {
  public:
-  explicit Derivation(std::shared_ptr<const Model> model) : model_(*model), graph_(*model->graph), canonicalizer_(graph_) {
+  explicit Derivation(std::shared_ptr<const Model> model)
+      : model_(*model), graph_(*model->graph), canonicalizer_(graph_) {
     eq_.model = std::move(model);
     eq_.t = model_.t;
     for (const Coordinate& c : model_.coordinates) {
@@ -73,7 +74,9 @@ class Derivation {
       if (const Expr qd = velocity_in(entry)) {
         Diagnostic d = error("E0220", "the kinetic energy is not quadratic in the velocities", model_.T_span,
                              fmt::format("its second derivatives depend on `{}`", to_text(qd)));
-        d.help.push_back("give such an energy as a whole: `lagrangian = \"...\"` in [energy], alone, may depend on velocities in any way");
+        d.help.push_back(
+            "give such an energy as a whole: `lagrangian = \"...\"` in [energy], alone, may depend on velocities in "
+            "any way");
         problems_.push_back(std::move(d));
         return;
       }
@@ -101,10 +104,15 @@ class Derivation {
     for (const Force& force : model_.forces) {
       switch (force.form) {
         case Force::Form::kPoint:
-          for (std::size_t k = 0; k < force.vector.size(); ++k) add_gradient(force.position[k], eq_.q, force.vector[k], 1);
+          for (std::size_t k = 0; k < force.vector.size(); ++k)
+            add_gradient(force.position[k], eq_.q, force.vector[k], 1);
           break;
-        case Force::Form::kTorque: add_gradient(force.angle, eq_.q, force.torque, 1); break;  // ∂ω/∂q̇ = ∂angle/∂q
-        case Force::Form::kCoordinate: F[at(force.coordinate)].push_back({force.value, 1}); break;
+        case Force::Form::kTorque:
+          add_gradient(force.angle, eq_.q, force.torque, 1);
+          break;  // ∂ω/∂q̇ = ∂angle/∂q
+        case Force::Form::kCoordinate:
+          F[at(force.coordinate)].push_back({force.value, 1});
+          break;
         case Force::Form::kPower: {
           require_linear_power(force);
           add_gradient(force.value, eq_.qd, {}, 1);
@@ -124,7 +132,10 @@ class Derivation {
     for (const Expr& slope : gradient(force.value, eq_.qd)) {
       const Expr qd = velocity_in(slope);
       if (!qd) continue;
-      Diagnostic d = error("E0221", fmt::format("this power is not linear in the velocities: its derivative depends on `{}`", to_text(qd)), force.span);
+      Diagnostic d =
+          error("E0221",
+                fmt::format("this power is not linear in the velocities: its derivative depends on `{}`", to_text(qd)),
+                force.span);
       d.notes.push_back("F = dP/d(q') would count a damper's force twice");
       d.help.push_back(
           "write a damper as [[damper]] or as `dissipation = \"c/2*theta'^2\"` in [energy]; "
@@ -170,9 +181,10 @@ class Derivation {
     const Expr qd = velocity_in(slope);
     if (!qd) return;
     for (const Diagnostic& d : problems_)
-      if (d.code == "E0222" && d.primary.span.begin == row.span.begin && d.primary.span.source == row.span.source) return;
-    Diagnostic d = error("E0222", fmt::format("the Pfaffian constraint `{}` is not affine in the velocities", row.name), row.span,
-                         fmt::format("its coefficients depend on `{}`", to_text(qd)));
+      if (d.code == "E0222" && d.primary.span.begin == row.span.begin && d.primary.span.source == row.span.source)
+        return;
+    Diagnostic d = error("E0222", fmt::format("the Pfaffian constraint `{}` is not affine in the velocities", row.name),
+                         row.span, fmt::format("its coefficients depend on `{}`", to_text(qd)));
     d.help.push_back("a Pfaffian constraint has the form w1(q,t)*q1' + w2(q,t)*q2' + ... + a(q,t) = 0");
     problems_.push_back(std::move(d));
   }

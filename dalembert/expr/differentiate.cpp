@@ -18,7 +18,8 @@ Expr partial(Graph& graph, NodeId id, std::size_t which) {
   const Expr x = child(0);
   const Expr self = at(graph, id);
   switch (graph.op(id)) {
-    case Op::kSum: return graph.constant(graph.number(graph.items(id)[which]));
+    case Op::kSum:
+      return graph.constant(graph.number(graph.items(id)[which]));
     case Op::kProduct: {
       // e · b^(e−1) · rest = e · self / b: exponents cancel exactly in the product.
       const Rational exponent = graph.number(graph.items(id)[which]);
@@ -28,18 +29,30 @@ Expr partial(Graph& graph, NodeId id, std::size_t which) {
       const Expr exponent = child(1);
       return which == 0 ? exponent * pow(x, exponent - 1) : self * log(x);
     }
-    case Op::kSin: return cos(x);
-    case Op::kCos: return -sin(x);
-    case Op::kTan: return 1 + square(self);
-    case Op::kAsin: return pow(1 - square(x), Rational(-1, 2));
-    case Op::kAcos: return -pow(1 - square(x), Rational(-1, 2));
-    case Op::kAtan: return 1 / (1 + square(x));
-    case Op::kSinh: return cosh(x);
-    case Op::kCosh: return sinh(x);
-    case Op::kTanh: return 1 - square(self);
-    case Op::kExp: return self;
-    case Op::kLog: return 1 / x;
-    case Op::kAbs: return sign(x);
+    case Op::kSin:
+      return cos(x);
+    case Op::kCos:
+      return -sin(x);
+    case Op::kTan:
+      return 1 + square(self);
+    case Op::kAsin:
+      return pow(1 - square(x), Rational(-1, 2));
+    case Op::kAcos:
+      return -pow(1 - square(x), Rational(-1, 2));
+    case Op::kAtan:
+      return 1 / (1 + square(x));
+    case Op::kSinh:
+      return cosh(x);
+    case Op::kCosh:
+      return sinh(x);
+    case Op::kTanh:
+      return 1 - square(self);
+    case Op::kExp:
+      return self;
+    case Op::kLog:
+      return 1 / x;
+    case Op::kAbs:
+      return sign(x);
     case Op::kAtan2: {
       const Expr y = child(1);  // atan2(x, y)
       const Expr radius = square(x) + square(y);
@@ -57,7 +70,8 @@ Expr partial(Graph& graph, NodeId id, std::size_t which) {
       const Expr one = graph.constant(1), zero = graph.constant(0);
       return graph.function(Op::kSelect, which == 1 ? std::array{x, one, zero} : std::array{x, zero, one});
     }
-    default: return {};  // sign and comparisons are constant wherever they are differentiable
+    default:
+      return {};  // sign and comparisons are constant wherever they are differentiable
   }
 }
 
@@ -116,14 +130,16 @@ std::vector<Expr> gradient(const Expr& f, std::span<const Expr> wrt) {
   return result;
 }
 
-std::vector<Expr> directional_derivative(std::span<const Expr> functions, const std::unordered_map<SymbolId, Expr>& seeds) {
+std::vector<Expr> directional_derivative(std::span<const Expr> functions,
+                                         const std::unordered_map<SymbolId, Expr>& seeds) {
   std::vector<Expr> result;
   if (functions.empty()) return result;
   Graph& graph = functions.front().graph();
   std::unordered_map<NodeId, Expr> derivative;  // only nonzero ones
   for (const NodeId id : reachable(functions)) {
     if (graph.op(id) == Op::kSymbol) {
-      if (const auto seed = seeds.find(graph.symbol_of(id)); seed != seeds.end() && !seed->second.is_zero()) derivative.emplace(id, seed->second);
+      if (const auto seed = seeds.find(graph.symbol_of(id)); seed != seeds.end() && !seed->second.is_zero())
+        derivative.emplace(id, seed->second);
       continue;
     }
     std::vector<Graph::Term> terms;
@@ -162,7 +178,8 @@ SparseMatrix jacobian(std::span<const Expr> functions, std::span<const Expr> wrt
     // Only the symbols that this row contains: a sparse row costs what it holds.
     std::vector<int> present;
     for (const SymbolId s : symbols_in(std::array{functions[i]}))
-      if (const auto found = column.find(functions[i].graph().symbol(s).id()); found != column.end()) present.push_back(found->second);
+      if (const auto found = column.find(functions[i].graph().symbol(s).id()); found != column.end())
+        present.push_back(found->second);
     std::ranges::sort(present);
     if (present.empty()) continue;
     std::vector<Expr> sources;
@@ -189,7 +206,9 @@ SparseMatrix hessian(const Expr& f, std::span<const Expr> wrt) {
       if (row.col[k] != static_cast<int>(i)) entries.emplace_back(row.col[k], static_cast<int>(i), row.value[k]);
     }
   }
-  std::ranges::sort(entries, [](const auto& a, const auto& b) { return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b)); });
+  std::ranges::sort(entries, [](const auto& a, const auto& b) {
+    return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
+  });
   for (const auto& [r, c, value] : entries) {
     matrix.row.push_back(r);
     matrix.col.push_back(c);

@@ -11,14 +11,16 @@
 
 namespace dalembert {
 
-/// ∂f/∂s for each s of `wrt`, by one reverse sweep. |x|' is sign(x); derivatives of sign, comparisons are 0; min, max and
-/// if() take the derivative of the branch that is chosen.
+/// ∂f/∂s for each s of `wrt`, by one reverse sweep. |x|' is sign(x); derivatives of sign, comparisons are 0; min, max
+/// and if() take the derivative of the branch that is chosen.
 std::vector<Expr> gradient(const Expr& f, std::span<const Expr> wrt);
 
 /// Σ_s (∂f/∂s) seed(s), by one forward sweep for all of `functions`. Symbols without a seed are constants.
-std::vector<Expr> directional_derivative(std::span<const Expr> functions, const std::unordered_map<SymbolId, Expr>& seeds);
+std::vector<Expr> directional_derivative(std::span<const Expr> functions,
+                                         const std::unordered_map<SymbolId, Expr>& seeds);
 
-/// The nonzero entries of a Jacobian or Hessian, row by row, columns ascending; an entry that is structurally zero is absent.
+/// The nonzero entries of a Jacobian or Hessian, row by row, columns ascending; an entry that is structurally zero is
+/// absent.
 struct SparseMatrix {
   int rows = 0, cols = 0;
   std::vector<int> row, col;

@@ -76,7 +76,8 @@ NodeId Graph::intern(Op op, std::uint32_t data, std::span<const Item> items) {
   return id;
 }
 
-void Graph::assert_canonical([[maybe_unused]] Op op, [[maybe_unused]] std::uint32_t data, [[maybe_unused]] std::span<const Item> items) const {
+void Graph::assert_canonical([[maybe_unused]] Op op, [[maybe_unused]] std::uint32_t data,
+                             [[maybe_unused]] std::span<const Item> items) const {
 #ifndef NDEBUG
   for (std::size_t i = 0; i < items.size(); ++i) {
     assert(items[i].node < nodes_.size());
@@ -139,7 +140,8 @@ Expr Graph::sum(std::span<const Term> terms) {
   for (std::size_t i = 0; i < collected.size();) {
     Rational coefficient = collected[i].second;
     std::size_t j = i + 1;
-    for (; j < collected.size() && collected[j].first == collected[i].first; ++j) coefficient = coefficient + collected[j].second;
+    for (; j < collected.size() && collected[j].first == collected[i].first; ++j)
+      coefficient = coefficient + collected[j].second;
     if (!coefficient.is_zero()) items.push_back({collected[i].first, intern_number(coefficient)});
     i = j;
   }
@@ -166,7 +168,8 @@ void Graph::append_factor(Expr factor, const Rational& exponent, Rational& coeff
     const auto integer = exponent.as_int();
     const bool zero_division = value.is_zero() && exponent.sign() < 0;
     // The power of a reduced fraction has about |n| times its bits, so what is too large is not even computed.
-    const bool small = integer && (value.is_zero() || value.bits() <= 2 || value.bits() * static_cast<std::size_t>(std::abs(*integer)) <= kMaxFoldedBits);
+    const bool small = integer && (value.is_zero() || value.bits() <= 2 ||
+                                   value.bits() * static_cast<std::size_t>(std::abs(*integer)) <= kMaxFoldedBits);
     if (small && !zero_division) {
       coefficient = coefficient * (value.is_zero() ? Rational(0) : value.power(*integer));
       return;
@@ -178,7 +181,9 @@ void Graph::append_factor(Expr factor, const Rational& exponent, Rational& coeff
       }
     }
     factors.emplace_back(id, exponent);
-  } else if (op(id) == Op::kProduct && (exponent.is_integer() || (items(id).size() == 1 && number(items(id)[0]).is_one() && number(id).sign() > 0))) {
+  } else if (op(id) == Op::kProduct &&
+             (exponent.is_integer() ||
+              (items(id).size() == 1 && number(items(id)[0]).is_one() && number(id).sign() > 0))) {
     // (c·Π b^e)^n = cⁿ Π b^(en) for integer n; (c·b)^r = c^r b^r for c > 0.
     append_factor(constant(number(id)), exponent, coefficient, factors);
     for (std::size_t i = 0; i < items(id).size(); ++i) {
@@ -202,7 +207,8 @@ Expr Graph::product_of(Rational coefficient, std::vector<std::pair<NodeId, Ratio
     for (; j < factors.size() && factors[j].first == factors[i].first; ++j) exponent = exponent + factors[j].second;
     if (!exponent.is_zero()) {
       // Exponents that add up to an integer may open a constant or a product: √2·√2, (ab)^½·(ab)^½.
-      again = again || (j > i + 1 && exponent.is_integer() && (op(factors[i].first) == Op::kConstant || op(factors[i].first) == Op::kProduct));
+      again = again || (j > i + 1 && exponent.is_integer() &&
+                        (op(factors[i].first) == Op::kConstant || op(factors[i].first) == Op::kProduct));
       items.push_back({factors[i].first, intern_number(exponent)});
     }
     i = j;
@@ -248,7 +254,8 @@ std::optional<int> quarter_turns(const Graph& graph, const Expr& x) {
   Rational factor = 1;
   if (x.op() == Op::kProduct) {
     const auto items = graph.items(x.id());
-    if (items.size() != 1 || graph.op(items[0].node) != Op::kPi || !graph.number(items[0]).is_one()) return std::nullopt;
+    if (items.size() != 1 || graph.op(items[0].node) != Op::kPi || !graph.number(items[0]).is_one())
+      return std::nullopt;
     factor = graph.number(x.id());
   } else if (x.op() != Op::kPi) {
     return std::nullopt;
@@ -286,7 +293,8 @@ Expr negated(Graph& graph, const Expr& x) {
 }
 
 bool is_odd(Op op) {
-  return op == Op::kSin || op == Op::kTan || op == Op::kAsin || op == Op::kAtan || op == Op::kSinh || op == Op::kTanh || op == Op::kSign;
+  return op == Op::kSin || op == Op::kTan || op == Op::kAsin || op == Op::kAtan || op == Op::kSinh || op == Op::kTanh ||
+         op == Op::kSign;
 }
 bool is_even(Op op) { return op == Op::kCos || op == Op::kCosh || op == Op::kAbs; }
 
@@ -349,7 +357,9 @@ Expr Graph::function(Op op, std::span<const Expr> arguments) {
     case Op::kOr: {
       const Expr y = arguments[1];
       for (const auto& [a, b] : {std::pair{x, y}, std::pair{y, x}})
-        if (a.is_constant()) return a.is_zero() == (op == Op::kAnd) ? constant(op == Op::kAnd ? 0 : 1) : function(Op::kNot, std::array{function(Op::kNot, std::array{b})});
+        if (a.is_constant())
+          return a.is_zero() == (op == Op::kAnd) ? constant(op == Op::kAnd ? 0 : 1)
+                                                 : function(Op::kNot, std::array{function(Op::kNot, std::array{b})});
       break;
     }
     case Op::kNot:
@@ -367,8 +377,12 @@ Expr Graph::function(Op op, std::span<const Expr> arguments) {
   return at(intern(op, 0, std::span(items).first(arguments.size())));
 }
 
-Expr operator+(const Expr& a, const Expr& b) { return graph_of(a, b).sum(std::array<Graph::Term, 2>{{{a, 1}, {b, 1}}}); }
-Expr operator-(const Expr& a, const Expr& b) { return graph_of(a, b).sum(std::array<Graph::Term, 2>{{{a, 1}, {b, -1}}}); }
+Expr operator+(const Expr& a, const Expr& b) {
+  return graph_of(a, b).sum(std::array<Graph::Term, 2>{{{a, 1}, {b, 1}}});
+}
+Expr operator-(const Expr& a, const Expr& b) {
+  return graph_of(a, b).sum(std::array<Graph::Term, 2>{{{a, 1}, {b, -1}}});
+}
 Expr operator-(const Expr& a) { return a.graph().product(std::array{a.graph().constant(-1), a}); }
 Expr operator*(const Expr& a, const Expr& b) { return graph_of(a, b).product(std::array{a, b}); }
 Expr operator/(const Expr& a, const Expr& b) {

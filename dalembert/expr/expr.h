@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symbolic expressions: an immutable, hash-consed graph with exact rational constants.
 //
-// Every node exists once, so equal handles mean equal expressions and a derivative shares what it has in common with its
-// function. A node's children have smaller ids: ascending ids are a topological order, and one array loop is a pass.
-// Building canonicalises locally and nothing more (algebra/ decides equality):
-//   sum      c0 + Σ c_i t_i     terms distinct and in order of id, c_i ≠ 0, no t_i constant or a product with a coefficient;
+// Every node exists once, so equal handles mean equal expressions and a derivative shares what it has in common with
+// its function. A node's children have smaller ids: ascending ids are a topological order, and one array loop is a
+// pass. Building canonicalises locally and nothing more (algebra/ decides equality):
+//   sum      c0 + Σ c_i t_i     terms distinct and in order of id, c_i ≠ 0, no t_i constant or a product with a
+//   coefficient;
 //                               a nested sum is kept as one term, so sharing and linear cost survive
-//   product  c · Π b_i^e_i      bases distinct and in order of id, e_i ≠ 0, nested products merged, numeric factors in c;
+//   product  c · Π b_i^e_i      bases distinct and in order of id, e_i ≠ 0, nested products merged, numeric factors in
+//   c;
 //                               (ab)^n = aⁿbⁿ and (a^e)^n = a^(en) for integer n; sqrt(x) is x^(1/2)
-//   sin(−x) = −sin(x), cos(−x) = cos(x) …, values at rational multiples of π/2, constants folded exactly where they are rational
+//   sin(−x) = −sin(x), cos(−x) = cos(x) …, values at rational multiples of π/2, constants folded exactly where they are
+//   rational
 // The invariants are asserted when a node is made.
 #pragma once
 
@@ -26,16 +29,45 @@
 namespace dalembert {
 
 enum class Op : std::uint8_t {
-  kConstant, kPi, kSymbol, kSum, kProduct,
+  kConstant,
+  kPi,
+  kSymbol,
+  kSum,
+  kProduct,
   kPower,  // base^exponent with an exponent that is not a rational number
-  kSin, kCos, kTan, kAsin, kAcos, kAtan, kSinh, kCosh, kTanh, kExp, kLog, kAbs, kSign,
-  kAtan2, kMin, kMax,
-  kLess, kLessEqual, kEqual, kAnd, kOr, kNot,  // 1 or 0
+  kSin,
+  kCos,
+  kTan,
+  kAsin,
+  kAcos,
+  kAtan,
+  kSinh,
+  kCosh,
+  kTanh,
+  kExp,
+  kLog,
+  kAbs,
+  kSign,
+  kAtan2,
+  kMin,
+  kMax,
+  kLess,
+  kLessEqual,
+  kEqual,
+  kAnd,
+  kOr,
+  kNot,     // 1 or 0
   kSelect,  // condition, value if it is not 0, value if it is 0
 };
 
 enum class SymbolKind : std::uint8_t {
-  kTime, kParameter, kInput, kCoordinate, kVelocity, kAcceleration, kMultiplier,
+  kTime,
+  kParameter,
+  kInput,
+  kCoordinate,
+  kVelocity,
+  kAcceleration,
+  kMultiplier,
   kShorthand,  // a name that stands for nothing else
 };
 
@@ -43,7 +75,7 @@ using NodeId = std::uint32_t;
 using SymbolId = std::uint32_t;
 
 struct Symbol {
-  std::string name;   ///< as printed: "theta"; a velocity bears its coordinate's name
+  std::string name;  ///< as printed: "theta"; a velocity bears its coordinate's name
   SymbolKind kind = SymbolKind::kShorthand;
   int index = 0;      ///< position among the symbols of its kind, in the order of the model
   std::string latex;  ///< given by the user; empty: made from the name
@@ -129,7 +161,8 @@ class Graph {
   void assert_canonical(Op op, std::uint32_t data, std::span<const Item> items) const;
   Expr at(NodeId id) { return {this, id}; }
   Expr product_of(Rational coefficient, std::vector<std::pair<NodeId, Rational>> factors);
-  void append_factor(Expr factor, const Rational& exponent, Rational& coefficient, std::vector<std::pair<NodeId, Rational>>& factors);
+  void append_factor(Expr factor, const Rational& exponent, Rational& coefficient,
+                     std::vector<std::pair<NodeId, Rational>>& factors);
 
   std::vector<Node> nodes_;
   std::vector<Item> items_;
@@ -156,17 +189,43 @@ template <class T>
 concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, Rational>;
 template <Number T>
 Rational to_rational(const T& x) {
-  if constexpr (std::is_floating_point_v<T>) return Rational::from_double(static_cast<double>(x));
-  else return Rational(x);
+  if constexpr (std::is_floating_point_v<T>)
+    return Rational::from_double(static_cast<double>(x));
+  else
+    return Rational(x);
 }
-template <Number T> Expr operator+(const Expr& a, const T& b) { return a + a.graph().constant(to_rational(b)); }
-template <Number T> Expr operator+(const T& a, const Expr& b) { return b.graph().constant(to_rational(a)) + b; }
-template <Number T> Expr operator-(const Expr& a, const T& b) { return a - a.graph().constant(to_rational(b)); }
-template <Number T> Expr operator-(const T& a, const Expr& b) { return b.graph().constant(to_rational(a)) - b; }
-template <Number T> Expr operator*(const Expr& a, const T& b) { return a * a.graph().constant(to_rational(b)); }
-template <Number T> Expr operator*(const T& a, const Expr& b) { return b.graph().constant(to_rational(a)) * b; }
-template <Number T> Expr operator/(const Expr& a, const T& b) { return a / a.graph().constant(to_rational(b)); }
-template <Number T> Expr operator/(const T& a, const Expr& b) { return b.graph().constant(to_rational(a)) / b; }
+template <Number T>
+Expr operator+(const Expr& a, const T& b) {
+  return a + a.graph().constant(to_rational(b));
+}
+template <Number T>
+Expr operator+(const T& a, const Expr& b) {
+  return b.graph().constant(to_rational(a)) + b;
+}
+template <Number T>
+Expr operator-(const Expr& a, const T& b) {
+  return a - a.graph().constant(to_rational(b));
+}
+template <Number T>
+Expr operator-(const T& a, const Expr& b) {
+  return b.graph().constant(to_rational(a)) - b;
+}
+template <Number T>
+Expr operator*(const Expr& a, const T& b) {
+  return a * a.graph().constant(to_rational(b));
+}
+template <Number T>
+Expr operator*(const T& a, const Expr& b) {
+  return b.graph().constant(to_rational(a)) * b;
+}
+template <Number T>
+Expr operator/(const Expr& a, const T& b) {
+  return a / a.graph().constant(to_rational(b));
+}
+template <Number T>
+Expr operator/(const T& a, const Expr& b) {
+  return b.graph().constant(to_rational(a)) / b;
+}
 
 Expr pow(const Expr& base, const Rational& exponent);
 Expr pow(const Expr& base, const Expr& exponent);

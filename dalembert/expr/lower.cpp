@@ -353,7 +353,8 @@ class Lowering {
   bool in_range(const Rational& value, const AstNode& node) {
     const double nearest = value.to_double();
     const bool computable = std::isfinite(nearest) && (nearest != 0 || value.is_zero()) &&
-                            std::isfinite(value.numerator().to_double()) && std::isfinite(value.denominator().to_double());
+                            std::isfinite(value.numerator().to_double()) &&
+                            std::isfinite(value.denominator().to_double());
     if (value.bits() <= kMaxBits && computable) return true;
     report(node, error("E0108", "the value of this constant is out of range", ast_.span(node)));
     return false;

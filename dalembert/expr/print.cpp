@@ -10,10 +10,11 @@ namespace dalembert {
 namespace {
 
 constexpr std::array<std::string_view, 46> kGreek = {
-    "alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "vartheta", "iota", "kappa",
-    "lambda", "mu", "nu", "xi", "pi", "varpi", "rho", "varrho", "sigma", "varsigma", "tau", "upsilon", "phi", "varphi",
-    "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega",
-    "ell", "hbar", "nabla", "partial", "infty", "Re"};
+    "alpha", "beta",     "gamma",  "delta",   "epsilon", "varepsilon", "zeta",    "eta",   "theta", "vartheta",
+    "iota",  "kappa",    "lambda", "mu",      "nu",      "xi",         "pi",      "varpi", "rho",   "varrho",
+    "sigma", "varsigma", "tau",    "upsilon", "phi",     "varphi",     "chi",     "psi",   "omega", "Gamma",
+    "Delta", "Theta",    "Lambda", "Xi",      "Pi",      "Sigma",      "Upsilon", "Phi",   "Psi",   "Omega",
+    "ell",   "hbar",     "nabla",  "partial", "infty",   "Re"};
 
 std::string letter(std::string_view word) {
   if (std::ranges::find(kGreek, word) != kGreek.end()) return "\\" + std::string(word);
@@ -23,37 +24,62 @@ std::string letter(std::string_view word) {
 
 std::string_view function_name(Op op) {
   switch (op) {
-    case Op::kSin: return "sin";
-    case Op::kCos: return "cos";
-    case Op::kTan: return "tan";
-    case Op::kAsin: return "asin";
-    case Op::kAcos: return "acos";
-    case Op::kAtan: return "atan";
-    case Op::kSinh: return "sinh";
-    case Op::kCosh: return "cosh";
-    case Op::kTanh: return "tanh";
-    case Op::kExp: return "exp";
-    case Op::kLog: return "log";
-    case Op::kAbs: return "abs";
-    case Op::kSign: return "sign";
-    case Op::kAtan2: return "atan2";
-    case Op::kMin: return "min";
-    case Op::kMax: return "max";
-    case Op::kNot: return "not";
-    case Op::kSelect: return "if";
-    default: return "";
+    case Op::kSin:
+      return "sin";
+    case Op::kCos:
+      return "cos";
+    case Op::kTan:
+      return "tan";
+    case Op::kAsin:
+      return "asin";
+    case Op::kAcos:
+      return "acos";
+    case Op::kAtan:
+      return "atan";
+    case Op::kSinh:
+      return "sinh";
+    case Op::kCosh:
+      return "cosh";
+    case Op::kTanh:
+      return "tanh";
+    case Op::kExp:
+      return "exp";
+    case Op::kLog:
+      return "log";
+    case Op::kAbs:
+      return "abs";
+    case Op::kSign:
+      return "sign";
+    case Op::kAtan2:
+      return "atan2";
+    case Op::kMin:
+      return "min";
+    case Op::kMax:
+      return "max";
+    case Op::kNot:
+      return "not";
+    case Op::kSelect:
+      return "if";
+    default:
+      return "";
   }
 }
 
 std::string_view operator_sign(Op op, Notation notation) {
   const bool latex = notation == Notation::kLatex;
   switch (op) {
-    case Op::kLess: return " < ";
-    case Op::kLessEqual: return latex ? " \\le " : " <= ";
-    case Op::kEqual: return latex ? " = " : " == ";
-    case Op::kAnd: return latex ? " \\wedge " : " and ";
-    case Op::kOr: return latex ? " \\vee " : " or ";
-    default: return "";
+    case Op::kLess:
+      return " < ";
+    case Op::kLessEqual:
+      return latex ? " \\le " : " <= ";
+    case Op::kEqual:
+      return latex ? " = " : " == ";
+    case Op::kAnd:
+      return latex ? " \\wedge " : " and ";
+    case Op::kOr:
+      return latex ? " \\vee " : " or ";
+    default:
+      return "";
   }
 }
 
@@ -74,21 +100,30 @@ class Printer {
     switch (graph_.op(id)) {
       case Op::kConstant: {
         const Rational& value = graph_.number(id);
-        return {print_number(value, notation_), value.sign() < 0 ? Binding::kSigned : value.is_integer() ? Binding::kAtom : Binding::kProduct};
+        return {print_number(value, notation_), value.sign() < 0     ? Binding::kSigned
+                                                : value.is_integer() ? Binding::kAtom
+                                                                     : Binding::kProduct};
       }
-      case Op::kPi: return {notation_ == Notation::kLatex ? "\\pi" : "pi", Binding::kAtom};
-      case Op::kSymbol: return {print_symbol(graph_.symbol_info(graph_.symbol_of(id)), notation_), Binding::kAtom};
-      case Op::kSum: return {print_sum(id), Binding::kSum};
+      case Op::kPi:
+        return {notation_ == Notation::kLatex ? "\\pi" : "pi", Binding::kAtom};
+      case Op::kSymbol:
+        return {print_symbol(graph_.symbol_info(graph_.symbol_of(id)), notation_), Binding::kAtom};
+      case Op::kSum:
+        return {print_sum(id), Binding::kSum};
       case Op::kProduct: {
         const bool negative = graph_.number(id).sign() < 0;
         const bool root = items.size() == 1 && graph_.number(id).is_one() && graph_.number(items[0]) == Rational(1, 2);
         const bool power = items.size() == 1 && graph_.number(id).is_one() && graph_.number(items[0]).sign() > 0;
         return {(negative ? "-" : "") + print_bare_product(id, negative ? -graph_.number(id) : graph_.number(id)),
-                negative ? Binding::kSigned : root ? Binding::kAtom : power ? Binding::kPower : Binding::kProduct};
+                negative ? Binding::kSigned
+                : root   ? Binding::kAtom
+                : power  ? Binding::kPower
+                         : Binding::kProduct};
       }
       case Op::kPower: {
         const Piece base = print(items[0].node), exponent = print(items[1].node);
-        if (notation_ == Notation::kLatex) return {wrapped(base, Binding::kAtom) + "^{" + exponent.text + "}", Binding::kPower};
+        if (notation_ == Notation::kLatex)
+          return {wrapped(base, Binding::kAtom) + "^{" + exponent.text + "}", Binding::kPower};
         return {wrapped(base, Binding::kAtom) + "^" + wrapped(exponent, Binding::kAtom), Binding::kPower};
       }
       case Op::kLess:
@@ -96,12 +131,14 @@ class Printer {
       case Op::kEqual:
       case Op::kAnd:
       case Op::kOr:
-        return {wrapped(print(items[0].node), Binding::kSum) + std::string(operator_sign(graph_.op(id), notation_)) + wrapped(print(items[1].node), Binding::kSum),
+        return {wrapped(print(items[0].node), Binding::kSum) + std::string(operator_sign(graph_.op(id), notation_)) +
+                    wrapped(print(items[1].node), Binding::kSum),
                 Binding::kComparison};
       default: {
         std::vector<std::string> arguments;
         for (const auto& item : items) arguments.push_back(print(item.node).text);
-        const bool atomic = items.size() == 1 && (graph_.op(items[0].node) == Op::kSymbol || graph_.op(items[0].node) == Op::kPi);
+        const bool atomic =
+            items.size() == 1 && (graph_.op(items[0].node) == Op::kSymbol || graph_.op(items[0].node) == Op::kPi);
         return {print_function(graph_.op(id), arguments, atomic, notation_), Binding::kAtom};
       }
     }
@@ -115,8 +152,10 @@ class Printer {
   std::string print_sum(NodeId id) const {
     std::string text;
     const auto append = [&](bool negative, const std::string& term) {
-      if (text.empty()) text = (negative ? "-" : "") + term;
-      else text += (negative ? " - " : " + ") + term;
+      if (text.empty())
+        text = (negative ? "-" : "") + term;
+      else
+        text += (negative ? " - " : " + ") + term;
     };
     for (const auto& item : graph_.items(id)) {
       const Rational& coefficient = graph_.number(item);
@@ -124,7 +163,8 @@ class Printer {
       append(negative, print_bare_product(item.node, negative ? -coefficient : coefficient));
     }
     const Rational& constant = graph_.number(id);
-    if (!constant.is_zero()) append(constant.sign() < 0, print_number(constant.sign() < 0 ? -constant : constant, notation_));
+    if (!constant.is_zero())
+      append(constant.sign() < 0, print_number(constant.sign() < 0 ? -constant : constant, notation_));
     return text;
   }
 
@@ -153,21 +193,29 @@ class Printer {
   std::pair<int, std::uint32_t> rank(NodeId id) const {
     switch (graph_.op(id)) {
       case Op::kConstant:
-      case Op::kPi: return {0, 0};
+      case Op::kPi:
+        return {0, 0};
       case Op::kSymbol: {
         const SymbolId s = graph_.symbol_of(id);
         switch (graph_.symbol_info(s).kind) {
           case SymbolKind::kParameter:
           case SymbolKind::kShorthand:
-          case SymbolKind::kInput: return {1, s};
-          case SymbolKind::kMultiplier: return {2, s};
-          case SymbolKind::kAcceleration: return {6, s};
-          case SymbolKind::kVelocity: return {5, s};
-          default: return {4, s};
+          case SymbolKind::kInput:
+            return {1, s};
+          case SymbolKind::kMultiplier:
+            return {2, s};
+          case SymbolKind::kAcceleration:
+            return {6, s};
+          case SymbolKind::kVelocity:
+            return {5, s};
+          default:
+            return {4, s};
         }
       }
-      case Op::kSum: return {3, id};
-      default: return {7, id};
+      case Op::kSum:
+        return {3, id};
+      default:
+        return {7, id};
     }
   }
 
@@ -194,14 +242,16 @@ std::string print_number(const Rational& value, Notation notation) {
     }
     if (scaled.is_integer()) {
       std::string text = (scaled.sign() < 0 ? -scaled : scaled).to_string();
-      if (static_cast<int>(text.size()) <= digits) text.insert(0, static_cast<std::size_t>(digits) + 1 - text.size(), '0');
+      if (static_cast<int>(text.size()) <= digits)
+        text.insert(0, static_cast<std::size_t>(digits) + 1 - text.size(), '0');
       text.insert(text.size() - static_cast<std::size_t>(digits), ".");
       return (value.sign() < 0 ? "-" : "") + text;
     }
   }
   if (notation == Notation::kText) return value.to_string();
   const bool negative = value.sign() < 0;
-  return fmt::format("{}\\frac{{{}}}{{{}}}", negative ? "-" : "", (negative ? -value : value).numerator().to_string(), denominator.to_string());
+  return fmt::format("{}\\frac{{{}}}{{{}}}", negative ? "-" : "", (negative ? -value : value).numerator().to_string(),
+                     denominator.to_string());
 }
 
 std::string latex_name(std::string_view name) {
@@ -229,10 +279,14 @@ std::string latex_name(std::string_view name) {
 std::string print_symbol(const Symbol& symbol, Notation notation) {
   if (notation == Notation::kText) {
     switch (symbol.kind) {
-      case SymbolKind::kVelocity: return symbol.name + "'";
-      case SymbolKind::kAcceleration: return symbol.name + "''";
-      case SymbolKind::kMultiplier: return "lambda(" + symbol.name + ")";
-      default: return symbol.name;
+      case SymbolKind::kVelocity:
+        return symbol.name + "'";
+      case SymbolKind::kAcceleration:
+        return symbol.name + "''";
+      case SymbolKind::kMultiplier:
+        return "lambda(" + symbol.name + ")";
+      default:
+        return symbol.name;
     }
   }
   const std::string name = symbol.latex.empty() ? latex_name(symbol.name) : symbol.latex;
@@ -243,8 +297,10 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
     return indexed ? dots + "{" + name.substr(0, script) + "}" + name.substr(script) : dots + "{" + name + "}";
   };
   switch (symbol.kind) {
-    case SymbolKind::kVelocity: return dotted("\\dot");
-    case SymbolKind::kAcceleration: return dotted("\\ddot");
+    case SymbolKind::kVelocity:
+      return dotted("\\dot");
+    case SymbolKind::kAcceleration:
+      return dotted("\\ddot");
     case SymbolKind::kMultiplier: {
       std::string row = symbol.name;
       // pin[1] and pin.x: the row's index follows the constraint's name in the subscript
@@ -255,7 +311,8 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
       for (const char c : row) shown += c == '_' ? std::string("\\_") : std::string(1, c);
       return "\\lambda_{\\mathrm{" + shown + "}}";
     }
-    default: return name.find('^') == std::string::npos ? name : "{" + name + "}";
+    default:
+      return name.find('^') == std::string::npos ? name : "{" + name + "}";
   }
 }
 
@@ -273,8 +330,9 @@ std::size_t length_of_function(std::string_view latex) {
 
 // An exponent behind e^{x} or ln x would be misread.
 bool takes_exponent(std::string_view latex) {
-  return !latex.starts_with("e^{") && !latex.starts_with("\\begin{") && !latex.starts_with("\\neg") && !latex.starts_with("\\arc") &&
-         !latex.starts_with("\\ln") && !latex.starts_with("\\operatorname") && length_of_function(latex) == 0;
+  return !latex.starts_with("e^{") && !latex.starts_with("\\begin{") && !latex.starts_with("\\neg") &&
+         !latex.starts_with("\\arc") && !latex.starts_with("\\ln") && !latex.starts_with("\\operatorname") &&
+         length_of_function(latex) == 0;
 }
 
 }  // namespace
@@ -287,8 +345,10 @@ std::string print_product(const Rational& coefficient, const std::vector<Printed
     }
     // sin² θ, not sin θ²
     const std::size_t name = latex && exponent.is_integer() ? length_of_function(factor.text) : 0;
-    if (name > 0 && !exponent.is_one()) return factor.text.substr(0, name) + "^{" + exponent.to_string() + "}" + factor.text.substr(name);
-    const bool bare = (factor.atomic && (exponent.is_one() || !latex || takes_exponent(factor.text))) || (alone && exponent.is_one() && latex);
+    if (name > 0 && !exponent.is_one())
+      return factor.text.substr(0, name) + "^{" + exponent.to_string() + "}" + factor.text.substr(name);
+    const bool bare = (factor.atomic && (exponent.is_one() || !latex || takes_exponent(factor.text))) ||
+                      (alone && exponent.is_one() && latex);
     const std::string base = bare ? factor.text : parenthesized(factor.text, notation);
     if (exponent.is_one()) return base;
     if (latex) return base + "^{" + exponent.to_string() + "}";
@@ -296,8 +356,10 @@ std::string print_product(const Rational& coefficient, const std::vector<Printed
   };
   std::vector<PrintedFactor> above, below;
   for (const PrintedFactor& factor : factors) {
-    if (factor.exponent.sign() > 0) above.push_back(factor);
-    else below.push_back({factor.text, factor.atomic, -factor.exponent});
+    if (factor.exponent.sign() > 0)
+      above.push_back(factor);
+    else
+      below.push_back({factor.text, factor.atomic, -factor.exponent});
   }
   const std::string_view times = latex ? " " : "*";
   const auto join = [&](const std::vector<PrintedFactor>& list, const std::string& first) {
@@ -325,28 +387,49 @@ std::string print_product(const Rational& coefficient, const std::vector<Printed
 std::string print_function(Op op, const std::vector<std::string>& arguments, bool argument_atomic, Notation notation) {
   if (notation == Notation::kText) return fmt::format("{}({})", function_name(op), fmt::join(arguments, ", "));
   switch (op) {
-    case Op::kAbs: return "\\left|" + arguments[0] + "\\right|";
-    case Op::kExp: return "e^{" + arguments[0] + "}";
+    case Op::kAbs:
+      return "\\left|" + arguments[0] + "\\right|";
+    case Op::kExp:
+      return "e^{" + arguments[0] + "}";
     case Op::kSelect:
-      return fmt::format("\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} \\end{{cases}}", arguments[1], arguments[0], arguments[2]);
-    default: break;
+      return fmt::format("\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} \\end{{cases}}",
+                         arguments[1], arguments[0], arguments[2]);
+    default:
+      break;
   }
   std::string name;
   switch (op) {
-    case Op::kAsin: name = "\\arcsin"; break;
-    case Op::kAcos: name = "\\arccos"; break;
-    case Op::kAtan: name = "\\arctan"; break;
-    case Op::kSign: name = "\\operatorname{sign}"; break;
-    case Op::kAtan2: name = "\\operatorname{atan2}"; break;
-    case Op::kLog: name = "\\ln"; break;
-    case Op::kNot: name = "\\neg"; break;
-    default: name = "\\" + std::string(function_name(op));
+    case Op::kAsin:
+      name = "\\arcsin";
+      break;
+    case Op::kAcos:
+      name = "\\arccos";
+      break;
+    case Op::kAtan:
+      name = "\\arctan";
+      break;
+    case Op::kSign:
+      name = "\\operatorname{sign}";
+      break;
+    case Op::kAtan2:
+      name = "\\operatorname{atan2}";
+      break;
+    case Op::kLog:
+      name = "\\ln";
+      break;
+    case Op::kNot:
+      name = "\\neg";
+      break;
+    default:
+      name = "\\" + std::string(function_name(op));
   }
   if (argument_atomic && arguments.size() == 1) return name + " " + arguments[0];
   return name + fmt::format("\\left({}\\right)", fmt::join(arguments, ", "));
 }
 
-std::string print(const Expr& expression, Notation notation) { return Printer(expression.graph(), notation).print(expression.id()).text; }
+std::string print(const Expr& expression, Notation notation) {
+  return Printer(expression.graph(), notation).print(expression.id()).text;
+}
 std::string to_text(const Expr& expression) { return print(expression, Notation::kText); }
 std::string to_latex(const Expr& expression) { return print(expression, Notation::kLatex); }
 

@@ -10,8 +10,8 @@
 
 namespace dalembert {
 
-/// `m*L^2*theta'' + m*g*L*sin(theta)`: the language of the model file; a velocity is `theta'`, an acceleration `theta''`.
-/// A shared node is written out wherever it stands.
+/// `m*L^2*theta'' + m*g*L*sin(theta)`: the language of the model file; a velocity is `theta'`, an acceleration
+/// `theta''`. A shared node is written out wherever it stands.
 std::string to_text(const Expr& expression);
 /// `m L^{2} \ddot{\theta} + m g L \sin\theta`.
 std::string to_latex(const Expr& expression);
@@ -22,7 +22,8 @@ enum class Notation { kText, kLatex };
 std::string print(const Expr& expression, Notation notation);
 /// A number: integers and fractions exactly; fractions that end as decimals with a large denominator as decimals.
 std::string print_number(const Rational& value, Notation notation);
-/// A name as LaTeX: Greek names become letters, digits and what follows `_` become subscripts (`m1`, `I_c`, `theta_dot`).
+/// A name as LaTeX: Greek names become letters, digits and what follows `_` become subscripts (`m1`, `I_c`,
+/// `theta_dot`).
 std::string latex_name(std::string_view name);
 /// The symbol as text (`theta'`) or LaTeX (`\dot{\theta}`).
 std::string print_symbol(const Symbol& symbol, Notation notation);

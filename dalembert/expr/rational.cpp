@@ -12,7 +12,8 @@
 
 #include "dalembert/base/text.h"
 
-// The core is built without exceptions. Nothing below divides by zero or reads malformed digits, so this is unreachable.
+// The core is built without exceptions. Nothing below divides by zero or reads malformed digits, so this is
+// unreachable.
 namespace boost {
 void throw_exception(const std::exception&) { std::abort(); }
 void throw_exception(const std::exception&, const boost::source_location&) { std::abort(); }
@@ -91,7 +92,8 @@ std::optional<Rational> Rational::parse(std::string_view text) {
     if (i < text.size() && (text[i] == '-' || text[i] == '+')) minus = text[i++] == '-';
     int written = 0;
     const std::size_t from = i;
-    for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) written = std::min(written * 10 + (text[i] - '0'), 100000);
+    for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
+      written = std::min(written * 10 + (text[i] - '0'), 100000);
     if (i == from) return std::nullopt;
     exponent += minus ? -written : written;
   }
@@ -118,7 +120,9 @@ Rational Rational::from_double(double value) {
   return *parse(to_text(value));
 }
 
-bool Rational::is_integer() const { return big_ ? boost::multiprecision::denominator(big_->value) == 1 : denominator_ == 1; }
+bool Rational::is_integer() const {
+  return big_ ? boost::multiprecision::denominator(big_->value) == 1 : denominator_ == 1;
+}
 int Rational::sign() const { return big_ ? big_->value.sign() : (numerator_ > 0) - (numerator_ < 0); }
 
 std::optional<int> Rational::as_int() const {
@@ -134,28 +138,38 @@ double Rational::to_double() const {
 }
 
 std::string Rational::to_string() const {
-  if (!big_) return denominator_ == 1 ? std::to_string(numerator_) : std::to_string(numerator_) + "/" + std::to_string(denominator_);
+  if (!big_)
+    return denominator_ == 1 ? std::to_string(numerator_)
+                             : std::to_string(numerator_) + "/" + std::to_string(denominator_);
   const cpp_int d = boost::multiprecision::denominator(big_->value);
   const std::string n = boost::multiprecision::numerator(big_->value).str();
   return d == 1 ? n : n + "/" + d.str();
 }
 
 Rational Rational::numerator() const {
-  return big_ ? Rational(BigRational{cpp_rational(boost::multiprecision::numerator(big_->value))}) : Rational(numerator_);
+  return big_ ? Rational(BigRational{cpp_rational(boost::multiprecision::numerator(big_->value))})
+              : Rational(numerator_);
 }
 Rational Rational::denominator() const {
-  return big_ ? Rational(BigRational{cpp_rational(boost::multiprecision::denominator(big_->value))}) : Rational(denominator_);
+  return big_ ? Rational(BigRational{cpp_rational(boost::multiprecision::denominator(big_->value))})
+              : Rational(denominator_);
 }
 
 std::size_t Rational::hash() const {
   if (big_) return std::hash<std::string>()(to_string());
-  return static_cast<std::size_t>(numerator_) * 0x9E3779B97F4A7C15u ^ (static_cast<std::size_t>(denominator_) * 0xC2B2AE3D27D4EB4Fu >> 7);
+  return static_cast<std::size_t>(numerator_) * 0x9E3779B97F4A7C15u ^
+         (static_cast<std::size_t>(denominator_) * 0xC2B2AE3D27D4EB4Fu >> 7);
 }
 
 std::size_t Rational::bits() const {
-  const auto length = [](const cpp_int& x) { return x == 0 ? std::size_t{0} : static_cast<std::size_t>(msb(x < 0 ? cpp_int(-x) : x)) + 1; };
-  if (!big_) return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(numerator_))) + std::bit_width(static_cast<std::uint64_t>(denominator_)));
-  return length(boost::multiprecision::numerator(big_->value)) + length(boost::multiprecision::denominator(big_->value));
+  const auto length = [](const cpp_int& x) {
+    return x == 0 ? std::size_t{0} : static_cast<std::size_t>(msb(x < 0 ? cpp_int(-x) : x)) + 1;
+  };
+  if (!big_)
+    return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(numerator_))) +
+                                    std::bit_width(static_cast<std::uint64_t>(denominator_)));
+  return length(boost::multiprecision::numerator(big_->value)) +
+         length(boost::multiprecision::denominator(big_->value));
 }
 
 Rational Rational::operator-() const {
@@ -193,7 +207,8 @@ Rational operator+(const Rational& a, const Rational& b) {
     } else {
       const std::int64_t g = std::gcd(a.denominator_, b.denominator_);
       // Each product is below 2^126, so their sum fits 128 bits.
-      __int128 n = static_cast<__int128>(a.numerator_) * (b.denominator_ / g) + static_cast<__int128>(b.numerator_) * (a.denominator_ / g);
+      __int128 n = static_cast<__int128>(a.numerator_) * (b.denominator_ / g) +
+                   static_cast<__int128>(b.numerator_) * (a.denominator_ / g);
       __int128 d = static_cast<__int128>(a.denominator_) * (b.denominator_ / g);
       const __int128 common = gcd128(n, d);
       n /= common;
@@ -233,11 +248,16 @@ bool operator==(const Rational& a, const Rational& b) {
 
 std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
   if (!a.big_ && !b.big_) {
-    const __int128 left = static_cast<__int128>(a.numerator_) * b.denominator_, right = static_cast<__int128>(b.numerator_) * a.denominator_;
-    return left < right ? std::strong_ordering::less : left > right ? std::strong_ordering::greater : std::strong_ordering::equal;
+    const __int128 left = static_cast<__int128>(a.numerator_) * b.denominator_,
+                   right = static_cast<__int128>(b.numerator_) * a.denominator_;
+    return left < right   ? std::strong_ordering::less
+           : left > right ? std::strong_ordering::greater
+                          : std::strong_ordering::equal;
   }
   const int order = a.big().value.compare(b.big().value);
-  return order < 0 ? std::strong_ordering::less : order > 0 ? std::strong_ordering::greater : std::strong_ordering::equal;
+  return order < 0   ? std::strong_ordering::less
+         : order > 0 ? std::strong_ordering::greater
+                     : std::strong_ordering::equal;
 }
 
 std::optional<Rational> exact_sqrt(const Rational& value) {

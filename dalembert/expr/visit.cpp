@@ -49,7 +49,8 @@ bool depends_on_kind(const Expr& expression, SymbolKind kind) {
                              [&](SymbolId s) { return expression.graph().symbol_info(s).kind == kind; });
 }
 
-std::vector<Expr> substitute(std::span<const Expr> expressions, const std::unordered_map<SymbolId, Expr>& replacements) {
+std::vector<Expr> substitute(std::span<const Expr> expressions,
+                             const std::unordered_map<SymbolId, Expr>& replacements) {
   std::vector<Expr> results;
   if (expressions.empty()) return results;
   Graph& graph = expressions.front().graph();
@@ -72,7 +73,8 @@ std::vector<Expr> substitute(std::span<const Expr> expressions, const std::unord
       } else {
         std::vector<Expr> arguments;
         for (const auto& item : items) arguments.push_back(now(item.node));
-        value = graph.op(id) == Op::kPower ? graph.power(arguments[0], arguments[1]) : graph.function(graph.op(id), arguments);
+        value = graph.op(id) == Op::kPower ? graph.power(arguments[0], arguments[1])
+                                           : graph.function(graph.op(id), arguments);
       }
     }
     made.emplace(id, value);
@@ -87,35 +89,61 @@ Expr substitute(const Expr& expression, const std::unordered_map<SymbolId, Expr>
 
 double evaluate_function(Op op, const double* x) {
   switch (op) {
-    case Op::kPower: return std::pow(x[0], x[1]);
-    case Op::kSin: return std::sin(x[0]);
-    case Op::kCos: return std::cos(x[0]);
-    case Op::kTan: return std::tan(x[0]);
-    case Op::kAsin: return std::asin(x[0]);
-    case Op::kAcos: return std::acos(x[0]);
-    case Op::kAtan: return std::atan(x[0]);
-    case Op::kSinh: return std::sinh(x[0]);
-    case Op::kCosh: return std::cosh(x[0]);
-    case Op::kTanh: return std::tanh(x[0]);
-    case Op::kExp: return std::exp(x[0]);
-    case Op::kLog: return std::log(x[0]);
-    case Op::kAbs: return std::abs(x[0]);
-    case Op::kSign: return std::isnan(x[0]) ? x[0] : static_cast<double>((x[0] > 0) - (x[0] < 0));
-    case Op::kAtan2: return std::atan2(x[0], x[1]);
-    case Op::kMin: return x[0] < x[1] || std::isnan(x[0]) ? x[0] : x[1];
-    case Op::kMax: return x[0] > x[1] || std::isnan(x[0]) ? x[0] : x[1];
-    case Op::kLess: return x[0] < x[1];
-    case Op::kLessEqual: return x[0] <= x[1];
-    case Op::kEqual: return x[0] == x[1];
-    case Op::kAnd: return x[0] != 0 && x[1] != 0;
-    case Op::kOr: return x[0] != 0 || x[1] != 0;
-    case Op::kNot: return x[0] == 0;
-    case Op::kSelect: return x[0] != 0 ? x[1] : x[2];
-    case Op::kPi: return std::numbers::pi;
+    case Op::kPower:
+      return std::pow(x[0], x[1]);
+    case Op::kSin:
+      return std::sin(x[0]);
+    case Op::kCos:
+      return std::cos(x[0]);
+    case Op::kTan:
+      return std::tan(x[0]);
+    case Op::kAsin:
+      return std::asin(x[0]);
+    case Op::kAcos:
+      return std::acos(x[0]);
+    case Op::kAtan:
+      return std::atan(x[0]);
+    case Op::kSinh:
+      return std::sinh(x[0]);
+    case Op::kCosh:
+      return std::cosh(x[0]);
+    case Op::kTanh:
+      return std::tanh(x[0]);
+    case Op::kExp:
+      return std::exp(x[0]);
+    case Op::kLog:
+      return std::log(x[0]);
+    case Op::kAbs:
+      return std::abs(x[0]);
+    case Op::kSign:
+      return std::isnan(x[0]) ? x[0] : static_cast<double>((x[0] > 0) - (x[0] < 0));
+    case Op::kAtan2:
+      return std::atan2(x[0], x[1]);
+    case Op::kMin:
+      return x[0] < x[1] || std::isnan(x[0]) ? x[0] : x[1];
+    case Op::kMax:
+      return x[0] > x[1] || std::isnan(x[0]) ? x[0] : x[1];
+    case Op::kLess:
+      return x[0] < x[1];
+    case Op::kLessEqual:
+      return x[0] <= x[1];
+    case Op::kEqual:
+      return x[0] == x[1];
+    case Op::kAnd:
+      return x[0] != 0 && x[1] != 0;
+    case Op::kOr:
+      return x[0] != 0 || x[1] != 0;
+    case Op::kNot:
+      return x[0] == 0;
+    case Op::kSelect:
+      return x[0] != 0 ? x[1] : x[2];
+    case Op::kPi:
+      return std::numbers::pi;
     case Op::kConstant:
     case Op::kSymbol:
     case Op::kSum:
-    case Op::kProduct: break;
+    case Op::kProduct:
+      break;
   }
   return std::nan("");
 }
@@ -146,8 +174,12 @@ std::vector<double> evaluate(std::span<const Expr> expressions, const std::funct
     const auto items = graph.items(id);
     double x = 0;
     switch (graph.op(id)) {
-      case Op::kConstant: x = graph.number(id).to_double(); break;
-      case Op::kSymbol: x = value_of(graph.symbol_of(id)); break;
+      case Op::kConstant:
+        x = graph.number(id).to_double();
+        break;
+      case Op::kSymbol:
+        x = value_of(graph.symbol_of(id));
+        break;
       case Op::kSum:
         x = graph.number(id).to_double();
         for (const auto& item : items) x += graph.number(item).to_double() * value.at(item.node);
@@ -189,7 +221,8 @@ std::size_t count_operations(std::span<const Expr> expressions) {
     switch (graph.op(id)) {
       case Op::kConstant:
       case Op::kPi:
-      case Op::kSymbol: break;
+      case Op::kSymbol:
+        break;
       case Op::kSum:
         count += items.size() - (graph.number(id).is_zero() ? 1 : 0);
         for (const auto& item : items) count += !graph.number(item).is_one() && !graph.number(item).is_minus_one();
@@ -198,7 +231,8 @@ std::size_t count_operations(std::span<const Expr> expressions) {
         count += items.size() - 1 + !graph.number(id).is_one();
         for (const auto& item : items) count += power_cost(graph.number(item));
         break;
-      default: ++count;
+      default:
+        ++count;
     }
   }
   return count;

@@ -40,10 +40,10 @@ struct Verdict {
   double power_balance_error = 0;
   bool conservative = false;
   double drift_limit = 0;
-  double residual_excess = 0;  ///< max |residual| / (atol + rtol·Σ|terms| + round-off)
+  double residual_excess = 0;             ///< max |residual| / (atol + rtol·Σ|terms| + round-off)
   std::vector<ConservedDrift> conserved;  ///< the energy first, where the system is conservative
-  int min_rank = 0;  ///< of W along the way
-  int rows = 0;      ///< m
+  int min_rank = 0;                       ///< of W along the way
+  int rows = 0;                           ///< m
   std::vector<std::string> warnings;
 };
 /// A few lines for people.

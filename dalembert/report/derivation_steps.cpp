@@ -38,14 +38,19 @@ class Trail {
   std::string partial(const std::string& of, const std::string& by) const {
     return latex_ ? fmt::format("\\frac{{\\partial {}}}{{\\partial {}}}", of, by) : fmt::format("d{}/d({})", of, by);
   }
-  std::string in_time(const std::string& of) const { return latex_ ? fmt::format("\\frac{{d}}{{dt}} {}", of) : fmt::format("d/dt {}", of); }
+  std::string in_time(const std::string& of) const {
+    return latex_ ? fmt::format("\\frac{{d}}{{dt}} {}", of) : fmt::format("d/dt {}", of);
+  }
   Expr rate(const Expr& e) const { return directional_derivative(std::array{e}, total_).front(); }
 
   void begin(const std::string& title) {
     ++step_;
-    out_ += latex_ ? fmt::format("\\textbf{{{}. {}}}\n\\begin{{aligned}}\n", step_, title) : fmt::format("{}{}. {}\n", step_ > 1 ? "\n" : "", step_, title);
+    out_ += latex_ ? fmt::format("\\textbf{{{}. {}}}\n\\begin{{aligned}}\n", step_, title)
+                   : fmt::format("{}{}. {}\n", step_ > 1 ? "\n" : "", step_, title);
   }
-  void line(const std::string& left, const std::string& right) { out_ += latex_ ? fmt::format("{} &= {} \\\\\n", left, right) : fmt::format("  {} = {}\n", left, right); }
+  void line(const std::string& left, const std::string& right) {
+    out_ += latex_ ? fmt::format("{} &= {} \\\\\n", left, right) : fmt::format("  {} = {}\n", left, right);
+  }
   void end() { out_ += latex_ ? "\\end{aligned}\n\n" : ""; }
 
   void energies() {
@@ -87,7 +92,8 @@ class Trail {
       line(row, printer_.entry(holonomic ? rate(eq_.h[j]) : eq_.h[j]));
       std::vector<std::pair<Expr, Expr>> accelerations;
       for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-        if (eq_.W.row[k] == static_cast<int>(j)) accelerations.emplace_back(eq_.W.value[k], eq_.qdd[static_cast<std::size_t>(eq_.W.col[k])]);
+        if (eq_.W.row[k] == static_cast<int>(j))
+          accelerations.emplace_back(eq_.W.value[k], eq_.qdd[static_cast<std::size_t>(eq_.W.col[k])]);
       line(row, printer_.linear(accelerations, {eq_.gamma[j]}));
     }
     end();
@@ -98,11 +104,14 @@ class Trail {
                  : "Elimination of the accelerations: W M^-1 W^T lambda = W M^-1 (B + G - F) - gamma");
     const auto form = solve_closed_form(eq_);
     if (!form) {
-      line(latex_ ? "\\lambda" : "lambda", latex_ ? "\\text{solved numerically: its formulas are too large to be read, or singular}"
-                                                  : "(solved numerically: its formulas are too large to be read, or singular)");
+      line(latex_ ? "\\lambda" : "lambda",
+           latex_ ? "\\text{solved numerically: its formulas are too large to be read, or singular}"
+                  : "(solved numerically: its formulas are too large to be read, or singular)");
     } else {
-      for (std::size_t j = 0; j < form->lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), printer_.entry(form->lambda[j]));
-      for (std::size_t i = 0; i < form->qdd.size(); ++i) line(printer_.symbol(eq_.qdd[i]), printer_.entry(form->qdd[i]));
+      for (std::size_t j = 0; j < form->lambda.size(); ++j)
+        line(printer_.symbol(eq_.lambda[j]), printer_.entry(form->lambda[j]));
+      for (std::size_t i = 0; i < form->qdd.size(); ++i)
+        line(printer_.symbol(eq_.qdd[i]), printer_.entry(form->qdd[i]));
     }
     end();
   }
@@ -118,6 +127,8 @@ class Trail {
 
 }  // namespace
 
-std::string print_derivation(const Equations& equations, Form form, Notation notation) { return Trail(equations, form, notation).print(); }
+std::string print_derivation(const Equations& equations, Form form, Notation notation) {
+  return Trail(equations, form, notation).print();
+}
 
 }  // namespace dalembert

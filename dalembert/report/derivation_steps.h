@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The derivation as one would write it on paper (`derive --steps`): energies, momenta, their rates, Lagrange's equations,
-// the constraints differentiated twice, the elimination that leads to λ.
+// The derivation as one would write it on paper (`derive --steps`): energies, momenta, their rates, Lagrange's
+// equations, the constraints differentiated twice, the elimination that leads to λ.
 #pragma once
 
 #include <string>

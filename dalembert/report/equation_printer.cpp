@@ -21,7 +21,8 @@ std::string EquationPrinter::entry(const Expr& expression) {
   if (form_ == Form::kCanonical) {
     if (const auto* terms = written(expression)) return print(canonicalizer_, *terms, notation_);
   } else if (form_ == Form::kExpanded) {
-    if (const auto polynomial = canonicalizer_.canonical(expression)) return print(canonicalizer_, *polynomial, Gathering::kNone, notation_);
+    if (const auto polynomial = canonicalizer_.canonical(expression))
+      return print(canonicalizer_, *polynomial, Gathering::kNone, notation_);
   }
   const std::size_t operations = count_operations(std::array{expression});
   if (operations <= kMaxOperationsAsDerived) return shared_ ? shared_->print(expression) : print(expression, notation_);
@@ -33,7 +34,8 @@ const std::vector<FormTerm>* EquationPrinter::written(const Expr& expression) {
   auto found = written_.find(expression.id());
   if (found == written_.end()) {
     const auto form = canonicalizer_.canonical(expression);
-    found = written_.emplace(expression.id(), form ? std::optional(shortest(canonicalizer_, *form)) : std::nullopt).first;
+    found =
+        written_.emplace(expression.id(), form ? std::optional(shortest(canonicalizer_, *form)) : std::nullopt).first;
   }
   return found->second ? &*found->second : nullptr;
 }
@@ -56,7 +58,8 @@ std::string EquationPrinter::linear(const std::vector<std::pair<Expr, Expr>>& te
     canonical = factor != nullptr;
     if (!canonical) break;
     if (factor->empty()) continue;
-    const GeneratorPower power = canonicalizer_.monomial(canonicalizer_.canonical(symbol)->front().key.monomial).front();
+    const GeneratorPower power =
+        canonicalizer_.monomial(canonicalizer_.canonical(symbol)->front().key.monomial).front();
     sum.push_back(times(canonicalizer_, *factor, {power.generator, Trig::kOne, power.twelfths}));
   }
   for (const Expr& e : rest) {

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "dalembert/derive/closed_form.h"
+#include "dalembert/report/common_terms.h"
+#include "dalembert/report/equation_sheet.h"
 #include "dalembert/report/multipliers.h"
 
 namespace dalembert {
@@ -14,29 +16,48 @@ namespace {
 // Closed forms that nobody asked for: tried where N + m is at most this, shown where they cost at most that.
 constexpr int kSmallSystem = 8, kShortCost = 70;
 
+constexpr const char* kNoClosedForm =
+    "(no closed form: the system is singular as formulas, or the formulas are too large to be read)";
+
+// Prose as both notations write it.
+struct Title {
+  const char *text, *latex;
+};
+
 class Listing {
  public:
-  Listing(const Equations& eq, const EquationsFormat& format) : eq_(eq), format_(format), printer_(*eq.model->graph, format.form, format.notation) {}
+  Listing(const Equations& eq, const EquationsFormat& format)
+      : eq_(eq),
+        format_(format),
+        shared_(*eq.model->graph, format.notation),
+        printer_(*eq.model->graph, format.form, format.notation, &shared_) {}
 
   std::string print() {
-    if (format_.notation == Notation::kText) heading();
+    sheet_.notation = format_.notation;
+    if (format_.only.empty() || !latex()) heading();
     if (format_.only.empty()) energies();
-    if (wanted("M")) matrix("M", eq_.M, true);
-    if (wanted("B")) vector("B", eq_.B);
-    if (wanted("G")) vector("G", eq_.G);
-    if (wanted("F")) vector("F", eq_.F);
+    if (wanted("M")) matrix("M", "Mass matrix", eq_.M, true);
+    if (wanted("B")) vector("B", "Velocity-dependent terms", eq_.B);
+    if (wanted("G")) vector("G", "Potential forces", eq_.G);
+    if (wanted("F")) vector("F", "Other forces", eq_.F);
     if (eq_.m() > 0) {
-      if (wanted("W")) matrix("W", eq_.W, false);
-      if (asked("Wdot")) matrix("Wdot", eq_.Wdot, false);
-      if (wanted("a")) rows("a", eq_.a, !asked("a"));
-      if (wanted("gamma")) rows("gamma", eq_.gamma, false);
+      if (wanted("W")) matrix("W", "Constraint matrix", eq_.W, false);
+      if (asked("Wdot")) matrix("Wdot", "Rate of the constraint matrix", eq_.Wdot, false);
+      if (wanted("a")) rows("a", "Constraints at velocity level, $W \\dot{q} + a = 0$", eq_.a, !asked("a"));
+      if (wanted("gamma"))
+        rows("gamma", "Constraints at acceleration level, $W \\ddot{q} + \\gamma = 0$", eq_.gamma, false);
     }
     if (wanted("eom")) equations_of_motion();
     if (wanted("eom") && eq_.m() > 0) constraints();
     if (wanted("lambda") && eq_.m() > 0) multipliers();
     if (asked("qdd")) accelerations();
     if (format_.only.empty()) conserved();
-    return out_;
+    // A single part that was asked for is pasted somewhere: no heading.
+    if (latex() && format_.only.size() == 1 && !format_.layout.standalone)
+      for (EquationSheet::Block& block : sheet_.blocks) block.title.clear();
+    sheet_.definitions = shared_.definitions();
+    const Graph& graph = *eq_.model->graph;
+    return latex() ? lay_out_latex(sheet_, graph, format_.layout) : lay_out_text(sheet_, graph);
   }
 
  private:
@@ -44,145 +65,164 @@ class Listing {
   bool asked(std::string_view part) const { return std::ranges::find(format_.only, part) != format_.only.end(); }
   bool wanted(std::string_view part) const { return format_.only.empty() || asked(part); }
   std::string write(const Expr& e) { return printer_.entry(e); }
-  const std::string& coordinate(int i) const { return eq_.model->coordinates[static_cast<std::size_t>(i)].name; }
+
+  // Names as indices of an entry: B[theta] or B_{\theta}.
+  std::string coordinate(int i) const {
+    const auto at = static_cast<std::size_t>(i);
+    return latex() ? printer_.symbol(eq_.q[at]) : eq_.model->coordinates[at].name;
+  }
+  std::string row(std::size_t j) const {
+    if (!latex()) return eq_.rows[j];
+    const std::string lambda = printer_.symbol(eq_.lambda[j]);  // \lambda_{\mathrm{pin,1}}
+    return lambda.substr(lambda.find('{') + 1, lambda.size() - lambda.find('{') - 2);
+  }
+  std::string indexed(const std::string& name, const std::string& index) const {
+    return latex() ? fmt::format("{}_{{{}}}", name, index) : fmt::format("{}[{}]", name, index);
+  }
 
   void heading() {
     const Model& model = *eq_.model;
-    out_ += model.name.empty() ? "" : model.name + "\n";
-    if (!model.description.empty()) out_ += model.description + "\n";
-    std::string names;
-    for (const Coordinate& c : model.coordinates) names += (names.empty() ? "" : ", ") + c.name + (c.dimension ? fmt::format(" [{}]", unit_name(*c.dimension) == "1" ? "rad" : unit_name(*c.dimension)) : "");
-    out_ += fmt::format("\ncoordinates q = ({})\n", names);
+    sheet_.name = model.name;
+    sheet_.description = model.description;
+    for (std::size_t i = 0; i < eq_.q.size(); ++i) {
+      const Coordinate& c = model.coordinates[i];
+      const std::string unit = c.dimension ? unit_name(*c.dimension) : "";
+      sheet_.coordinates.push_back({coordinate(static_cast<int>(i)), unit == "1" ? "rad" : unit});
+    }
   }
 
-  void line(const std::string& left, const std::string& right) {
-    out_ += latex() ? fmt::format("{} &= {} \\\\\n", left, right) : fmt::format("  {} = {}\n", left, right);
+  EquationSheet::Block& begin(const Title& title) {
+    sheet_.blocks.emplace_back();
+    sheet_.blocks.back().title = latex() ? title.latex : title.text;
+    return sheet_.blocks.back();
   }
-  void begin(const std::string& title) { out_ += latex() ? "\\begin{aligned}\n" : "\n" + title + "\n"; }
-  void end() { out_ += latex() ? "\\end{aligned}\n\n" : ""; }
+  void line(std::string left, std::string right) {
+    sheet_.blocks.back().lines.push_back({std::move(left), std::move(right)});
+  }
 
   void energies() {
-    begin("energies");
+    begin({"energies", "Energies"});
     line("T", write(eq_.T));
     line("V", write(eq_.V));
-    end();
   }
 
-  void matrix(const std::string& name, const SparseMatrix& m, bool symmetric) {
-    if (latex()) {
-      const std::string shown = name == "Wdot" ? "\\dot{W}" : name;
-      std::string body;
-      for (int r = 0; r < m.rows; ++r) {
-        for (int c = 0; c < m.cols; ++c) {
-          const Expr e = m.find(r, c);
-          body += (c ? " & " : "") + (e ? write(e) : std::string("0"));
-        }
-        body += r + 1 < m.rows ? " \\\\\n" : "\n";
-      }
-      out_ += fmt::format("{} = \\begin{{bmatrix}}\n{}\\end{{bmatrix}}\n\n", shown, body);
-      return;
-    }
-    const bool of_coordinates = symmetric;
-    begin(fmt::format("{} ({}x{}{})", name, m.rows, m.cols, symmetric ? ", symmetric" : ""));
+  // `Wdot` and `gamma` as formulas.
+  std::string shown_name(const std::string& name) const {
+    if (!latex()) return name;
+    return name == "Wdot" ? "\\dot{W}" : name == "gamma" ? "\\gamma" : name;
+  }
+
+  void matrix(const std::string& name, const char* title, const SparseMatrix& m, bool symmetric) {
+    const std::string shown = shown_name(name);
+    const std::string size = fmt::format("{} ({}x{}{})", name, m.rows, m.cols, symmetric ? ", symmetric" : "");
+    EquationSheet::Block& block = begin({size.c_str(), title});
+    block.name = shown;
+    if (latex())
+      block.grid.assign(static_cast<std::size_t>(m.rows),
+                        std::vector<std::string>(static_cast<std::size_t>(m.cols), "0"));
     for (std::size_t k = 0; k < m.value.size(); ++k) {
+      const std::string value = write(m.value[k]);
+      if (latex()) block.grid[static_cast<std::size_t>(m.row[k])][static_cast<std::size_t>(m.col[k])] = value;
       if (symmetric && m.col[k] < m.row[k]) continue;
-      const std::string row = of_coordinates ? coordinate(m.row[k]) : eq_.rows[static_cast<std::size_t>(m.row[k])];
-      line(fmt::format("{}[{},{}]", name, row, coordinate(m.col[k])), write(m.value[k]));
+      if (latex() && value == "0") continue;
+      const std::string left = symmetric ? coordinate(m.row[k]) : row(static_cast<std::size_t>(m.row[k]));
+      line(indexed(shown, left + "," + coordinate(m.col[k])), value);
     }
-    if (m.value.empty()) out_ += "  0\n";
-    end();
   }
 
-  void vector(const std::string& name, const std::vector<Expr>& values) {
-    if (latex()) return column(name, values);
-    begin(name);
-    bool any = false;
+  void vector(const std::string& name, const char* title, const std::vector<Expr>& values) {
+    EquationSheet::Block& block = begin({name.c_str(), title});
+    block.name = name;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::string text = write(values[i]);
-      any = any || text != "0";
-      if (text != "0") line(fmt::format("{}[{}]", name, coordinate(static_cast<int>(i))), text);
+      const std::string value = write(values[i]);
+      if (latex()) block.grid.push_back({value});
+      if (value != "0") line(indexed(name, coordinate(static_cast<int>(i))), value);
     }
-    if (!any) out_ += "  0\n";
   }
 
-  void rows(const std::string& name, const std::vector<Expr>& values, bool skip_zero) {
+  void rows(const std::string& name, const char* title, const std::vector<Expr>& values, bool skip_zero) {
     if (skip_zero && std::ranges::all_of(values, [&](const Expr& e) { return write(e) == "0"; })) return;
-    if (latex()) return column(name == "gamma" ? "\\gamma" : name, values);
-    begin(name);
-    for (std::size_t j = 0; j < values.size(); ++j) line(fmt::format("{}[{}]", name, eq_.rows[j]), write(values[j]));
-  }
-
-  void column(const std::string& name, const std::vector<Expr>& values) {
-    std::string body;
-    for (const Expr& e : values) body += write(e) + " \\\\\n";
-    out_ += fmt::format("{} = \\begin{{bmatrix}}\n{}\\end{{bmatrix}}\n\n", name, body);
+    EquationSheet::Block& block = begin({name.c_str(), title});
+    block.name = shown_name(name);
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      const std::string value = write(values[j]);
+      if (latex()) block.grid.push_back({value});
+      if (!latex() || value != "0") line(indexed(block.name, row(j)), value);
+    }
   }
 
   void equations_of_motion() {
-    begin("equations of motion, M q'' + B + G = F + W^T lambda");
+    begin({"equations of motion, M q'' + B + G = F + W^T lambda",
+           "Equations of motion, $M \\ddot{q} + B + G = F + W^T \\lambda$"});
     for (int i = 0; i < eq_.n(); ++i) {
-      const auto [left, right] = printer_.equation_of_motion(eq_, i);
-      line(left, right);
+      auto [left, right] = printer_.equation_of_motion(eq_, i);
+      line(std::move(left), std::move(right));
     }
-    end();
   }
 
   void constraints() {
-    begin("constraints");
+    begin({"constraints", "Constraints"});
     for (std::size_t j = 0; j < eq_.h.size(); ++j)
-      if (latex()) line("0", write(eq_.h[j]));
-      else line(eq_.rows[j] + ":  0", write(eq_.h[j]));
-    end();
+      line(latex() ? "\\text{" + latex_prose(eq_.rows[j]) + ":}\\quad 0" : eq_.rows[j] + ":  0", write(eq_.h[j]));
   }
 
   // What the multipliers are; their formulas where they are short, or asked for.
   void multipliers() {
-    if (!latex()) {
-      out_ += "\nmultipliers: lambda > 0 pushes towards larger h\n";
-      for (const MultiplierMeaning& m : explain_multipliers(eq_))
-        out_ += fmt::format("  lambda({}){}: {}\n", m.row, m.unit.empty() ? "" : " [" + m.unit + "]", m.words);
-    }
+    EquationSheet::Block& block = begin(
+        {"multipliers: lambda > 0 pushes towards larger h", "Multipliers, $\\lambda > 0$ pushes towards larger $h$"});
+    const std::vector<MultiplierMeaning> meanings = explain_multipliers(eq_);
+    for (std::size_t j = 0; j < meanings.size(); ++j)
+      block.notes.push_back({printer_.symbol(eq_.lambda[j]), meanings[j].unit,
+                             latex() ? latex_prose(meanings[j].words) : meanings[j].words});
     if (!asked("lambda") && eq_.n() + eq_.m() > kSmallSystem) return;
     const std::optional<ClosedForm> form = solve_closed_form(eq_, asked("lambda") ? kAskedCost : kShortCost);
     if (!form) {
-      if (asked("lambda")) out_ += latex() ? "" : "  (no closed form: the system is singular as formulas, or the formulas are too large to be read)\n";
+      if (asked("lambda")) block.remark = kNoClosedForm;
       return;
     }
-    begin("multipliers in closed form, at any state");
+    begin({"multipliers in closed form, at any state", "Multipliers in closed form, at any state"});
     for (std::size_t j = 0; j < form->lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), write(form->lambda[j]));
-    end();
   }
 
   void accelerations() {
+    EquationSheet::Block& block = begin({"accelerations in closed form", "Accelerations in closed form"});
     const std::optional<ClosedForm> form = solve_closed_form(eq_, kAskedCost);
     if (!form) {
-      out_ += latex() ? "" : "\nq'': no closed form: the system is singular as formulas, or the formulas are too large to be read\n";
+      block.remark = kNoClosedForm;
       return;
     }
-    begin("accelerations in closed form");
     for (std::size_t i = 0; i < form->qdd.size(); ++i) line(printer_.symbol(eq_.qdd[i]), write(form->qdd[i]));
-    end();
   }
 
   void conserved() {
     const std::vector<ConservedQuantity> quantities = conserved_quantities(eq_);
     if (quantities.empty()) return;
-    begin("conserved along every motion");
-    for (const ConservedQuantity& c : quantities)
-      line(latex() ? "\\mathrm{" + c.name + "}" : c.name, write(c.expression));
-    end();
+    begin({"conserved along every motion", "Conserved along every motion"});
+    for (const ConservedQuantity& c : quantities) line(latex() ? conserved_name(c.name) : c.name, write(c.expression));
+  }
+
+  // "energy" and "p[theta]"
+  std::string conserved_name(const std::string& name) const {
+    for (std::size_t i = 0; i < eq_.q.size(); ++i)
+      if (name == "p[" + eq_.model->coordinates[i].name + "]") return indexed("p", coordinate(static_cast<int>(i)));
+    return name == "energy" ? "E" : "\\mathrm{" + name + "}";
   }
 
   const Equations& eq_;
   const EquationsFormat& format_;
+  SharedNodes shared_;
   EquationPrinter printer_;
-  std::string out_;
+  EquationSheet sheet_;
 };
 
 }  // namespace
 
-std::vector<std::string> equation_parts() { return {"M", "B", "G", "F", "W", "Wdot", "a", "gamma", "eom", "lambda", "qdd"}; }
+std::vector<std::string> equation_parts() {
+  return {"M", "B", "G", "F", "W", "Wdot", "a", "gamma", "eom", "lambda", "qdd"};
+}
 
-std::string print_equations(const Equations& equations, const EquationsFormat& format) { return Listing(equations, format).print(); }
+std::string print_equations(const Equations& equations, const EquationsFormat& format) {
+  return Listing(equations, format).print();
+}
 
 }  // namespace dalembert

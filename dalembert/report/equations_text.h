@@ -6,15 +6,18 @@
 #include <vector>
 
 #include "dalembert/derive/equations.h"
+#include "dalembert/report/equation_layout.h"
 #include "dalembert/report/equation_printer.h"
 
 namespace dalembert {
 
-/// What is printed (`--only`): any of equation_parts(); empty: all but Wdot and qdd, λ in closed form where it is short.
+/// What is printed (`--only`): any of equation_parts(); empty: all but Wdot and qdd, λ in closed form where it is
+/// short.
 struct EquationsFormat {
   Form form = Form::kCanonical;
   Notation notation = Notation::kText;
   std::vector<std::string> only;
+  LatexLayout layout;  ///< of LaTeX
 };
 
 /// The names `only` understands.

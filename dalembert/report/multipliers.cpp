@@ -11,16 +11,21 @@ std::string words_for(const Constraint& constraint, const ConstraintRow& row, co
   switch (constraint.form) {
     case ConstraintForm::kCoincide: {
       const char axis = row.name.back();
-      if (!named) return fmt::format("force of the pin along {} on the first point; the second feels the opposite", axis);
-      return fmt::format("force of the pin along {} on `{}`; `{}` feels the opposite", axis, constraint.points[0], constraint.points[1]);
+      if (!named)
+        return fmt::format("force of the pin along {} on the first point; the second feels the opposite", axis);
+      return fmt::format("force of the pin along {} on `{}`; `{}` feels the opposite", axis, constraint.points[0],
+                         constraint.points[1]);
     }
     case ConstraintForm::kDistance:
       return fmt::format("thrust along the line{}: positive pushes apart, the tension is -lambda({})",
-                         named ? fmt::format(" between `{}` and `{}`", constraint.points[0], constraint.points[1]) : "", row.name);
+                         named ? fmt::format(" between `{}` and `{}`", constraint.points[0], constraint.points[1]) : "",
+                         row.name);
     case ConstraintForm::kPfaffian:
-      return fmt::format("{} that keeps {} = 0, positive in the direction in which it grows", unit == "N" ? "lateral force" : "reaction", row.name);
+      return fmt::format("{} that keeps {} = 0, positive in the direction in which it grows",
+                         unit == "N" ? "lateral force" : "reaction", row.name);
     case ConstraintForm::kHolonomic:
-      return fmt::format("{} that keeps {} = 0; positive pushes towards larger {}", unit == "N" ? "force" : "reaction", row.name, row.name);
+      return fmt::format("{} that keeps {} = 0; positive pushes towards larger {}", unit == "N" ? "force" : "reaction",
+                         row.name, row.name);
   }
   return {};
 }
@@ -33,7 +38,8 @@ std::vector<MultiplierMeaning> explain_multipliers(const Equations& equations) {
     for (const ConstraintRow& row : constraint.rows) {
       const int j = static_cast<int>(meanings.size());
       MultiplierMeaning meaning{row.name, {}, {}, {}};
-      if (const auto dimension = lambda_dimension(*equations.model, row, constraint.form)) meaning.unit = unit_name(*dimension);
+      if (const auto dimension = lambda_dimension(*equations.model, row, constraint.form))
+        meaning.unit = unit_name(*dimension);
       meaning.words = words_for(constraint, row, meaning.unit);
       for (std::size_t k = 0; k < equations.W.value.size(); ++k)
         if (equations.W.row[k] == j) meaning.force.emplace_back(equations.W.col[k], equations.W.value[k]);

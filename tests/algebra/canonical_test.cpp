@@ -28,7 +28,9 @@ class CanonicalTest : public ::testing::Test {
   Canonicalizer canonicalizer{graph};
 
   bool equal(const Expr& a, const Expr& b) { return decide_zero(canonicalizer, a - b) == ZeroTest::kZero; }
-  std::string shown(const Expr& e) { return print(canonicalizer, *canonicalizer.canonical(e), Gathering::kShortest, Notation::kText); }
+  std::string shown(const Expr& e) {
+    return print(canonicalizer, *canonicalizer.canonical(e), Gathering::kShortest, Notation::kText);
+  }
 };
 
 // Oracle: the identities of trigonometry.
@@ -71,7 +73,8 @@ TEST_F(CanonicalTest, KeepsValues) {
   const auto small_sum = [&] {
     Expr sum = graph.constant(static_cast<int>(random() % 3));
     for (int i = 0; i < 3; ++i) {
-      const Expr angle = static_cast<int>(random() % 3) * theta + static_cast<int>(random() % 5 - 2) * phi + Rational(random() % 2) * graph.pi() / 3;
+      const Expr angle = static_cast<int>(random() % 3) * theta + static_cast<int>(random() % 5 - 2) * phi +
+                         Rational(random() % 2) * graph.pi() / 3;
       sum = sum + symbols[random() % symbols.size()] * (random() % 2 ? sin(angle) : cos(angle));
     }
     return sum;

@@ -13,7 +13,8 @@ namespace {
 // Oracle: the layout that docs/model-format.md promises, written out by hand.
 TEST(Diagnostic, ShowsPlaceLineAndCarets) {
   const SourcePtr source = make_source("sleigh.toml", "name = \"sleigh\"\nknife = \"a*thetadot\"\n");
-  Diagnostic d = error("E0102", "unknown symbol `thetadot`", {source, 27, 35}, "not a coordinate, parameter, input or function");
+  Diagnostic d =
+      error("E0102", "unknown symbol `thetadot`", {source, 27, 35}, "not a coordinate, parameter, input or function");
   d.help.push_back("write `theta'`");
   EXPECT_EQ(render(d),
             "error[E0102]: unknown symbol `thetadot`\n"
@@ -65,7 +66,8 @@ TEST(Text, NearestFindsSlipsOnly) {
 }
 
 TEST(Text, NumbersRoundTrip) {
-  for (const double x : {0.1, 1.0 / 3, 1e300, 5e-324, -0.0, 123456789.123456789}) EXPECT_EQ(parse_double(to_text(x)), x);
+  for (const double x : {0.1, 1.0 / 3, 1e300, 5e-324, -0.0, 123456789.123456789})
+    EXPECT_EQ(parse_double(to_text(x)), x);
   EXPECT_FALSE(parse_double("1x"));
   EXPECT_FALSE(parse_double("nan"));
 }

@@ -49,7 +49,8 @@ TEST(Units, NamesOfDimensions) {
 
 // A prefix alone, a unit that takes no prefix and a slip are refused; the slip gets a suggestion.
 TEST(Units, RefusesWhatIsNoUnit) {
-  for (const char* text : {"", "k", "kdeg", "m^", "m^x", "(m", "m)", "2", "m//s", "foo", "m*"}) EXPECT_FALSE(parse_unit(MappedText::of(text))) << text;
+  for (const char* text : {"", "k", "kdeg", "m^", "m^x", "(m", "m)", "2", "m//s", "foo", "m*"})
+    EXPECT_FALSE(parse_unit(MappedText::of(text))) << text;
   const auto slip = parse_unit(MappedText::of("kgg*m"));
   ASSERT_FALSE(slip);
   EXPECT_EQ(slip.diagnostics()[0].code, "E0201");
@@ -67,7 +68,8 @@ TEST(Quantities, NumbersWithAndWithoutUnits) {
   EXPECT_FALSE(plain->dimension);
   EXPECT_DOUBLE_EQ(parse_quantity(MappedText::of("30deg"))->value, std::numbers::pi / 6);
   EXPECT_DOUBLE_EQ(parse_quantity(MappedText::of(".5 m"))->value, 0.5);
-  for (const char* text : {"", " ", "m", "1e999", "nan", "inf", "--1", "1 2 m"}) EXPECT_FALSE(parse_quantity(MappedText::of(text))) << text;
+  for (const char* text : {"", " ", "m", "1e999", "nan", "inf", "--1", "1 2 m"})
+    EXPECT_FALSE(parse_quantity(MappedText::of(text))) << text;
 }
 
 }  // namespace

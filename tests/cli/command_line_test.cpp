@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Wrong{{"derive", "slider-crank", "--format", "html"}, "E0407", "not supported yet"},
                       Wrong{{"derive", "slider-crank", "--format", "text2"}, "E0403", "did you mean `text`?"},
                       Wrong{{"derive", "slider-crank", "--only", "gama"}, "E0403", "did you mean `gamma`?"},
-                      Wrong{{"derive", "slider-crank", "--steps"}, "E0407", "not supported yet"},
+                      Wrong{{"derive", "slider-crank", "--only", "reduced"}, "E0407", "not supported yet"},
                       Wrong{{"check", "slider-crank", "--set", "L1"}, "E0405", "L1"},
                       Wrong{{"models", "shwo", "slider-crank"}, "E0408", "shwo"},
                       Wrong{{"completion", "zhs"}, "E0403", "did you mean `zsh`?"}));

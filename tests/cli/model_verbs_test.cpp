@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "cli/process.h"
@@ -177,6 +178,20 @@ TEST(Derive, TextLatexAndParts) {
   EXPECT_EQ(run({"derive", "slider-crank", "-o", folder.file("equations.txt")}).status, 0);
   EXPECT_THAT(read_text(folder.file("equations.txt")), HasSubstr("equations of motion"));
   EXPECT_EQ(run({"derive", "slider-crank", "-o", folder.file("nowhere/equations.txt")}).status, 5);
+}
+
+TEST(Derive, StandaloneLatexAndItsWidth) {
+  const std::string document = run({"derive", "slider-crank", "--format", "latex", "--standalone"}).out;
+  EXPECT_THAT(document, StartsWith("\\documentclass"));
+  EXPECT_THAT(document, HasSubstr(run({"derive", "slider-crank", "--format", "latex"}).out));
+  const auto lines = [](const char* width) {
+    const std::string out = run({"derive", "slider-crank", "--format", "latex", "--width", width}).out;
+    return std::ranges::count(out, '\n');
+  };
+  EXPECT_GT(lines("20"), lines("38"));
+  EXPECT_GT(lines("38"), lines("100"));
+  EXPECT_EQ(run({"derive", "slider-crank", "--standalone"}).status, 2);
+  EXPECT_EQ(run({"derive", "slider-crank", "--format", "latex", "--width", "-3"}).status, 2);
 }
 
 // x is held at 0.6 m, so y moves from its guess -0.7 m to -0.8 m: 0.6² + 0.8² = 1.

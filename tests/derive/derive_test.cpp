@@ -32,7 +32,8 @@ std::string refusal(Model model) {
 TEST(Derive, CartPendulum) {
   Model model("cart-pendulum");
   const Coordinate x = model.coordinate("x"), theta = model.coordinate("theta");
-  const Expr m = model.parameter("m", 1), M = model.parameter("M", 0.2), L = model.parameter("L", 0.5), g = model.parameter("g", 9.81);
+  const Expr m = model.parameter("m", 1), M = model.parameter("M", 0.2), L = model.parameter("L", 0.5),
+             g = model.parameter("g", 9.81);
   model.gravity({model.constant(0), -g});
   model.body("cart", m, {x.q, model.constant(0)});
   model.body("bob", M, {x.q + L * sin(theta.q), L * cos(theta.q)});
@@ -52,8 +53,8 @@ TEST(Derive, CartPendulum) {
   EXPECT_EQ(conserved[1].name, "p[x]");
 }
 
-// Every rheonomic term. Oracle: d/dt(∂L/∂q̇) − ∂L/∂q by hand for a bead on a rod that turns at a given angle α(t) = w t²:
-// T = m/2 (ẋ² + x² α̇²) + m x ẋ t gives M = m, B = m (x − x α̇²): the time-linear terms t ẋ cancel.
+// Every rheonomic term. Oracle: d/dt(∂L/∂q̇) − ∂L/∂q by hand for a bead on a rod that turns at a given angle α(t) = w
+// t²: T = m/2 (ẋ² + x² α̇²) + m x ẋ t gives M = m, B = m (x − x α̇²): the time-linear terms t ẋ cancel.
 TEST(Derive, TimeDependentKineticEnergy) {
   Model model("bead");
   const Coordinate x = model.coordinate("x");
@@ -110,8 +111,10 @@ TEST(Derive, FiveWaysOfStatingAForce) {
   check(pendulum([](Model& m, const Coordinate& q, Expr, Expr c) { m.generalized_force(q, -c * q.qd); }));
   check(pendulum([](Model& m, const Coordinate& q, Expr, Expr c) { m.dissipation(c / 2 * square(q.qd)); }));
   check(pendulum([](Model& m, const Coordinate& q, Expr, Expr c) { m.damper(q, c); }));
-  const Equations by_power = pendulum([](Model& m, const Coordinate& q, Expr L, Expr c) { m.power(L * c * sin(m.t) * q.qd); });
-  EXPECT_TRUE(equal(by_power.F[0], by_power.model->parameters[0].symbol * by_power.model->parameters[1].symbol * sin(by_power.t)));
+  const Equations by_power =
+      pendulum([](Model& m, const Coordinate& q, Expr L, Expr c) { m.power(L * c * sin(m.t) * q.qd); });
+  EXPECT_TRUE(equal(by_power.F[0],
+                    by_power.model->parameters[0].symbol * by_power.model->parameters[1].symbol * sin(by_power.t)));
 }
 
 // Oracle: a relativistic particle, L = −m c² sqrt(1 − ẋ²/c²) − V: M = ∂²L/∂ẋ², V = −L at rest = m c² + V.
@@ -142,9 +145,7 @@ TEST(Derive, RefusesWhatTheFormalismDoesNotCover) {
   EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.pfaffian("n", {square(x.qd) - 1}); }), "E0222");
   EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.potential(x.q * x.qd); }), "E0212");
   // Terms that only look nonlinear are accepted: (ẋ+1)³ − ẋ³ − 3ẋ² is 3ẋ + 1.
-  EXPECT_EQ(one([](Model& m, const Coordinate& x) {
-              m.kinetic(pow(x.qd + 1, Rational(3)) - pow(x.qd, Rational(3)));
-            }),
+  EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.kinetic(pow(x.qd + 1, Rational(3)) - pow(x.qd, Rational(3))); }),
             "accepted");
 }
 

@@ -88,8 +88,9 @@ TEST_F(ExprTest, DerivativesOfEachKind) {
   EXPECT_TRUE(slope[1].is_zero());
 }
 
-// Oracle: central differences with a step of 1e-5, whose error is 1e-10 times the third derivative plus 1e-11 round-off;
-// points where the difference quotient itself is unstable (two steps disagree by 1e-5) are near kinks or poles and left out.
+// Oracle: central differences with a step of 1e-5, whose error is 1e-10 times the third derivative plus 1e-11
+// round-off; points where the difference quotient itself is unstable (two steps disagree by 1e-5) are near kinks or
+// poles and left out.
 TEST_F(ExprTest, GradientsOfRandomExpressionsAgreeWithDifferences) {
   const std::vector<Expr> symbols{x, y, xd, m};
   int compared = 0;
@@ -105,11 +106,13 @@ TEST_F(ExprTest, GradientsOfRandomExpressionsAgreeWithDifferences) {
     const auto reverse = gradient(f, symbols);
     for (std::size_t i = 0; i < symbols.size(); ++i) {
       const double h = 1e-5;
-      const double difference = (value(i, h) - value(i, -h)) / (2 * h), coarse = (value(i, 2 * h) - value(i, -2 * h)) / (4 * h);
+      const double difference = (value(i, h) - value(i, -h)) / (2 * h),
+                   coarse = (value(i, 2 * h) - value(i, -2 * h)) / (4 * h);
       const double scale = 1 + std::abs(difference) + std::abs(value(i, 0));
       if (!std::isfinite(difference) || std::abs(difference - coarse) > 1e-6 * scale) continue;
-      const auto values = evaluate(std::array{reverse[i], directional_derivative(std::array{f}, {{symbols[i].symbol(), graph.constant(1)}})[0]},
-                                   [&](SymbolId s) { return at[s]; });
+      const auto values = evaluate(
+          std::array{reverse[i], directional_derivative(std::array{f}, {{symbols[i].symbol(), graph.constant(1)}})[0]},
+          [&](SymbolId s) { return at[s]; });
       EXPECT_NEAR(values[0], difference, 1e-5 * scale) << "seed " << seed << ": " << to_text(f);
       EXPECT_NEAR(values[1], values[0], 1e-11 * (1 + std::abs(values[0]))) << "forward and reverse, seed " << seed;
       ++compared;

@@ -22,9 +22,11 @@ TEST(Rational, DecimalsAreExactAndRoundCorrectly) {
   EXPECT_EQ(Rational::parse("0.15")->to_string(), "3/20");
   EXPECT_EQ(Rational::parse("1e-3")->to_string(), "1/1000");
   EXPECT_EQ(Rational::parse("2.50")->to_string(), "5/2");
-  for (const char* text : {"0.0617138900142764496358948458001", "1.7976931348623157e308", "4.9e-324", "123456789012345678901234567890", "0.1", "2.194e-6"})
+  for (const char* text : {"0.0617138900142764496358948458001", "1.7976931348623157e308", "4.9e-324",
+                           "123456789012345678901234567890", "0.1", "2.194e-6"})
     EXPECT_EQ(Rational::parse(text)->to_double(), std::strtod(text, nullptr)) << text;
-  for (const char* text : {"", ".", "1e999", "1e-999", "abc", "1.2.3", "1e"}) EXPECT_FALSE(Rational::parse(text)) << text;
+  for (const char* text : {"", ".", "1e999", "1e-999", "abc", "1.2.3", "1e"})
+    EXPECT_FALSE(Rational::parse(text)) << text;
 }
 
 // Oracle: fractions of 31-bit numbers in 128-bit integers cannot overflow; larger ones must satisfy the field axioms.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries as they are printed. Each line was read beside the textbook's form (tests/oracles/closed_forms.md) once, by eye;
-// closed_forms_test.cpp decides that they are equal, this holds how they look.
+// Entries as they are printed. Each line was read beside the textbook's form (tests/oracles/closed_forms.md) once, by
+// eye; closed_forms_test.cpp decides that they are equal, this holds how they look.
 #include <map>
 #include <memory>
 
@@ -108,8 +108,10 @@ constexpr Printed kPrinted[] = {
     {"andrews-squeezer", "M[Theta,beta]", "m2*da^2 + I2 - m2*da*rr*cos(Theta)"},
     {"andrews-squeezer", "M[gamma,gamma]", "m3*(sa^2 + sb^2) + I3"},
     {"andrews-squeezer", "M[delta,Phi]", "m4*(e - ea)^2 + I4 + m4*(e - ea)*zt*sin(Phi)"},
-    {"andrews-squeezer", "M[delta,delta]", "m4*(e^2 - 2*e*ea + ea^2 + zt^2) + m5*(ta^2 + tb^2) + I4 + I5 + 2*m4*(e - ea)*zt*sin(Phi)"},
-    {"andrews-squeezer", "M[epsilon,epsilon]", "m6*(u^2 + zf^2 - 2*zf*fa + fa^2) + m7*(ua^2 + ub^2) + I6 + I7 + 2*m6*u*(-zf + fa)*sin(Omega)"},
+    {"andrews-squeezer", "M[delta,delta]",
+     "m4*(e^2 - 2*e*ea + ea^2 + zt^2) + m5*(ta^2 + tb^2) + I4 + I5 + 2*m4*(e - ea)*zt*sin(Phi)"},
+    {"andrews-squeezer", "M[epsilon,epsilon]",
+     "m6*(u^2 + zf^2 - 2*zf*fa + fa^2) + m7*(ua^2 + ub^2) + I6 + I7 + 2*m6*u*(-zf + fa)*sin(Omega)"},
     {"andrews-squeezer", "B[beta]", "m2*da*rr*Theta'*(Theta' + 2*beta')*sin(Theta)"},
     {"andrews-squeezer", "B[delta]", "m4*(e - ea)*zt*Phi'*(Phi' + 2*delta')*cos(Phi)"},
     {"andrews-squeezer", "h[loop[1]]", "xb - rr*cos(beta) + d*cos(beta + Theta) + ss*sin(gamma)"},
@@ -123,7 +125,8 @@ struct Shipped {
   EquationPrinter printer;
 };
 
-std::string printed(std::map<std::string, std::unique_ptr<Shipped>>& systems, const std::string& model, const char* entry) {
+std::string printed(std::map<std::string, std::unique_ptr<Shipped>>& systems, const std::string& model,
+                    const char* entry) {
   auto& system = systems[model];
   if (!system) system = std::make_unique<Shipped>(model);
   const auto found = find_entry(system->equations, MappedText::of(entry));
@@ -132,7 +135,8 @@ std::string printed(std::map<std::string, std::unique_ptr<Shipped>>& systems, co
 
 TEST(PrintedForms, AreThoseOfTextbooks) {
   std::map<std::string, std::unique_ptr<Shipped>> systems;
-  for (const Printed& form : kPrinted) EXPECT_EQ(printed(systems, form.model, form.entry), form.text) << form.model << " " << form.entry;
+  for (const Printed& form : kPrinted)
+    EXPECT_EQ(printed(systems, form.model, form.entry), form.text) << form.model << " " << form.entry;
 }
 
 // The order in which entries are asked for leaves no trace in the output.

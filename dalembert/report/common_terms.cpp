@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/report/common_terms.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+using Kind = FormulaToken::Kind;
+using Group = FormulaToken::Group;
+
+// Nodes written out that nobody needs a name for; about 2000 characters.
+constexpr double kReadable = 400;
+// What is shared but no longer than cos(a - b) is written out.
+constexpr double kShort = 4;
+
+bool replaceable(const FormulaToken& open) {
+  return open.kind == Kind::kOpen && open.group != Group::kNone && open.group != Group::kScript;
+}
+
+FormulaToken name_token(int name) {
+  FormulaToken token{{}, Kind::kName};
+  token.name = name;
+  return token;
+}
+
+// Partners counted from the formula's own beginning.
+void match(Formula& formula) {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < formula.size(); ++i) {
+    if (formula[i].kind == Kind::kOpen) open.push_back(i);
+    if (formula[i].kind != Kind::kClose || open.empty()) continue;
+    formula[i].partner = static_cast<int>(open.back());
+    formula[open.back()].partner = static_cast<int>(i);
+    open.pop_back();
+  }
+}
+
+}  // namespace
+
+int CommonTerms::name(FormulaPart content) {
+  const auto [found, made] = names_.emplace(formula_key(content), size());
+  if (made) {
+    definitions_.emplace_back(content.begin(), content.end());
+    match(definitions_.back());
+  }
+  return found->second;
+}
+
+std::vector<Formula> CommonTerms::repeated(const std::vector<const Formula*>& formulas) {
+  // Each different content is written once, so what stands in it counts once.
+  struct Use {
+    FormulaPart content;
+    int count = 0;
+  };
+  std::unordered_map<std::string, std::size_t> index;
+  std::vector<Use> uses;
+  std::vector<FormulaPart> todo;
+  for (const Formula* formula : formulas) todo.emplace_back(*formula);
+  for (std::size_t next = 0; next < todo.size(); ++next) {
+    const FormulaPart part = todo[next];
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (part[i].kind != Kind::kOpen) continue;
+      const FormulaPart content = content_of(part, i);
+      if (!replaceable(part[i]) || !is_sum(content)) continue;
+      const auto [found, first] = index.emplace(formula_key(content), uses.size());
+      if (first) {
+        uses.push_back({content, 0});
+        todo.push_back(content);
+      }
+      ++uses[found->second].count;
+      i += content.size() + 1;
+    }
+  }
+  std::erase_if(uses, [](const Use& use) { return use.count < 2; });
+  std::ranges::stable_sort(uses, {}, [](const Use& use) { return use.content.size(); });
+  std::vector<Formula> contents;
+  for (const Use& use : uses) contents.emplace_back(use.content.begin(), use.content.end());
+  return contents;
+}
+
+Formula CommonTerms::replaced(FormulaPart formula, bool whole) const {
+  const auto named = [&](FormulaPart part) { return names_.find(formula_key(part)); };
+  if (names_.empty()) return {formula.begin(), formula.end()};
+  if (whole)
+    if (const auto found = named(formula); found != names_.end()) return {name_token(found->second)};
+  Formula result;
+  for (std::size_t i = 0; i < formula.size(); ++i) {
+    if (!replaceable(formula[i])) {
+      result.push_back(formula[i]);
+      continue;
+    }
+    const FormulaPart content = content_of(formula, i);
+    const Formula inner = replaced(content, true);
+    const std::size_t end = i + content.size() + 1;
+    // Parentheses around a factor go with what they hold; a function and a fraction keep theirs.
+    const bool bare = formula[i].group == Group::kParentheses && inner.size() == 1 && inner[0].kind == Kind::kName;
+    if (!bare) result.push_back(formula[i]);
+    result.insert(result.end(), inner.begin(), inner.end());
+    if (!bare && end < formula.size()) result.push_back(formula[end]);
+    i = end;
+  }
+  match(result);
+  // Names that were given when others stood in their content already.
+  if (whole)
+    if (const auto found = named(result); found != names_.end()) return {name_token(found->second)};
+  return result;
+}
+
+Formula CommonTerms::definition(int name) const {
+  return replaced(definitions_[static_cast<std::size_t>(name)], false);
+}
+
+// ---------------------------------------------------------------------------------------------------------- NameWriter
+
+NameWriter::NameWriter(const Graph& graph, Notation notation) : notation_(notation) {
+  const auto taken = [&](const std::string& letter) {
+    for (std::size_t s = 0; s < graph.symbol_count(); ++s) {
+      const Symbol& symbol = graph.symbol_info(static_cast<SymbolId>(s));
+      for (const std::string& name : {symbol.name, symbol.latex})
+        if (name.starts_with(letter) &&
+            (name.size() == letter.size() || !std::isalpha(static_cast<unsigned char>(name[letter.size()]))))
+          return true;
+    }
+    return false;
+  };
+  for (std::string many = ""; letter_.empty(); many += "z")
+    for (const char* letter : {"z", "w", "s", "u", "y", "r"})
+      if (letter_.empty() && !taken(many + letter)) letter_ = many + letter;
+}
+
+std::string NameWriter::symbol(int name) {
+  const auto [found, first] = shown_.emplace(name, static_cast<int>(shown_.size()) + 1);
+  if (first) undefined_.push_back(name);
+  const std::string number = std::to_string(found->second);
+  if (notation_ == Notation::kText) return letter_ + number;
+  return (letter_.size() > 1 ? "\\mathrm{" + letter_ + "}" : letter_) + "_{" + number + "}";
+}
+
+std::string NameWriter::text(FormulaPart part) {
+  std::string text;
+  for (const FormulaToken& token : part) text += token.kind == Kind::kName ? symbol(token.name) : token.text;
+  return text;
+}
+
+std::vector<int> NameWriter::take_undefined() { return std::exchange(undefined_, {}); }
+
+// --------------------------------------------------------------------------------------------------------- SharedNodes
+
+std::string SharedNodes::print(const Expr& expression) {
+  const std::vector<NodeId> nodes = reachable(std::array{expression});
+  // How much would be written for each node, and how often it is used.
+  std::unordered_map<NodeId, double> written;
+  std::unordered_map<NodeId, int> uses;
+  for (const NodeId id : nodes) {
+    double size = 1;
+    for (const auto& item : graph_.items(id)) {
+      size += symbols_.contains(item.node) ? 1 : written.at(item.node);
+      ++uses[item.node];
+    }
+    written[id] = size;
+  }
+  const bool readable = written.at(expression.id()) <= kReadable;
+
+  // Children before parents, so each is rebuilt with the names of what it is made of.
+  std::unordered_map<NodeId, Expr> now;
+  const auto rebuilt = [&](NodeId id) -> Expr {
+    const auto items = std::vector<Graph::Item>(graph_.items(id).begin(), graph_.items(id).end());
+    const Op op = graph_.op(id);
+    if (std::ranges::all_of(items, [&](const Graph::Item& item) { return now.at(item.node).id() == item.node; }))
+      return {&graph_, id};
+    if (op == Op::kSum) {
+      std::vector<Graph::Term> terms{{graph_.constant(graph_.number(id)), 1}};
+      for (const auto& item : items) terms.push_back({now.at(item.node), graph_.number(item)});
+      return graph_.sum(terms);
+    }
+    std::vector<Expr> parts;
+    if (op == Op::kProduct) {
+      parts.push_back(graph_.constant(graph_.number(id)));
+      for (const auto& item : items) parts.push_back(graph_.power(now.at(item.node), Rational(graph_.number(item))));
+      return graph_.product(parts);
+    }
+    for (const auto& item : items) parts.push_back(now.at(item.node));
+    return op == Op::kPower ? graph_.power(parts[0], parts[1]) : graph_.function(op, parts);
+  };
+  for (const NodeId id : nodes) {
+    if (const auto known = symbols_.find(id); known != symbols_.end()) {
+      now.emplace(id, known->second);
+      continue;
+    }
+    Expr value = rebuilt(id);
+    if (!readable && uses[id] > 1 && written.at(id) > kShort) {
+      const std::string name = provisional_name(static_cast<int>(definitions_.size()));
+      definitions_.push_back(dalembert::print(value, notation_));
+      value = graph_.add_symbol({name, SymbolKind::kShorthand, 0, name});
+      symbols_.emplace(id, value);
+    }
+    now.emplace(id, value);
+  }
+  return dalembert::print(now.at(expression.id()), notation_);
+}
+
+}  // namespace dalembert

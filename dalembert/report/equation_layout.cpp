@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/report/equation_layout.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dalembert/report/common_terms.h"
+#include "dalembert/report/formula.h"
+#include "dalembert/report/line_breaking.h"
+
+namespace dalembert {
+namespace {
+
+using Kind = FormulaToken::Kind;
+
+struct Row {
+  Formula left, right;
+};
+
+std::vector<Formula> parse_all(const std::vector<std::string>& texts, Notation notation) {
+  std::vector<Formula> formulas;
+  for (const std::string& text : texts) formulas.push_back(parse_formula(text, notation));
+  return formulas;
+}
+
+// The names that are shown but not defined, and those that their definitions show.
+std::vector<int> undefined_names(NameWriter& names, const CommonTerms& terms) {
+  std::vector<int> all = names.take_undefined();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    names.text(terms.definition(all[i]));
+    const std::vector<int> more = names.take_undefined();
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+Formula name_formula(int name) { return parse_formula(provisional_name(name), Notation::kLatex); }
+
+// ---------------------------------------------------------------------------------------------------------------- text
+
+constexpr std::size_t kLongText = 2000;  // characters of a line that nobody reads
+constexpr double kTextColumns = 116;
+constexpr double kRepeatedText = 40;
+
+class TextWriter {
+ public:
+  TextWriter(const EquationSheet& sheet, const Graph& graph)
+      : sheet_(sheet), terms_(parse_all(sheet.definitions, Notation::kText)), names_(graph, Notation::kText) {}
+
+  std::string write() {
+    name_repeated();
+    heading();
+    for (const EquationSheet::Block& block : sheet_.blocks) {
+      out_ += "\n" + block.title + "\n";
+      for (const EquationSheet::Note& note : block.notes)
+        out_ += fmt::format("  {}{}: {}\n", note.symbol, note.unit.empty() ? "" : " [" + note.unit + "]", note.words);
+      if (!block.remark.empty()) out_ += "  " + block.remark + "\n";
+      if (block.lines.empty() && !block.name.empty()) out_ += "  0\n";
+      for (const EquationSheet::Line& line : block.lines) equation(line);
+      const std::vector<int> undefined = undefined_names(names_, terms_);
+      if (!undefined.empty()) out_ += "  where\n";
+      for (const int name : undefined) wrapped("    " + names_.symbol(name) + " = ", terms_.definition(name));
+    }
+    return out_;
+  }
+
+ private:
+  static bool long_line(const EquationSheet::Line& line) { return line.left.size() + line.right.size() > kLongText; }
+
+  void name_repeated() {
+    std::vector<Formula> formulas = parse_all(sheet_.definitions, Notation::kText);
+    for (const EquationSheet::Block& block : sheet_.blocks)
+      for (const EquationSheet::Line& line : block.lines)
+        if (long_line(line))
+          for (const std::string& side : {line.left, line.right})
+            formulas.push_back(parse_formula(side, Notation::kText));
+    std::vector<const Formula*> all;
+    for (const Formula& formula : formulas) all.push_back(&formula);
+    terms_.name_repeated(all, kRepeatedText,
+                         [](const Formula& f) { return static_cast<double>(formula_key(f).size()); });
+  }
+
+  void heading() {
+    if (!sheet_.name.empty()) out_ += sheet_.name + "\n";
+    if (!sheet_.description.empty()) out_ += sheet_.description + "\n";
+    std::string symbols;
+    for (const EquationSheet::Coordinate& c : sheet_.coordinates)
+      symbols += (symbols.empty() ? "" : ", ") + c.symbol + (c.unit.empty() ? "" : " [" + c.unit + "]");
+    out_ += fmt::format("\ncoordinates q = ({})\n", symbols);
+  }
+
+  void equation(const EquationSheet::Line& line) {
+    if (!long_line(line)) {
+      const auto shown = [&](const std::string& side) { return names_.text(parse_formula(side, Notation::kText)); };
+      // One after the other: names are numbered as they are shown.
+      out_ += "  " + shown(line.left);
+      out_ += " = " + shown(line.right) + "\n";
+      return;
+    }
+    wrapped("  ", terms_.replaced(parse_formula(line.left + " = " + line.right, Notation::kText), false));
+  }
+
+  // What is too long to be read goes on in the next line.
+  void wrapped(const std::string& first, const Formula& formula) {
+    const auto size = [](FormulaPart part) { return static_cast<double>(formula_key(part).size()); };
+    if (size(formula) <= static_cast<double>(kLongText)) {
+      out_ += first + names_.text(formula) + "\n";
+      return;
+    }
+    std::string before = first;
+    for (const FormulaLine& line : break_lines(formula, {kTextColumns, 2, size})) {
+      std::string text = names_.text(line.tokens);
+      text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+      out_ += before + std::string(static_cast<std::size_t>(2 * line.indent), ' ') + text + "\n";
+      before = "    ";
+    }
+  }
+
+  const EquationSheet& sheet_;
+  CommonTerms terms_;
+  NameWriter names_;
+  std::string out_;
+};
+
+// --------------------------------------------------------------------------------------------------------------- LaTeX
+
+constexpr double kEquals = 1.34;         // em, with the space around it
+constexpr double kMatrixGap = 0.92;      // between columns
+constexpr double kBrackets = 1.2;        // around a matrix
+constexpr double kColumnGap = 2;         // between equations side by side
+constexpr double kRepeatedWidth = 16;    // what is repeated and wider is named
+constexpr double kWorthAName = 4;        // what is narrower is never named for its width
+constexpr double kMaxLeft = 0.3;         // of a line, to align at the equals signs
+constexpr std::size_t kMaxRows = 24;     // of a matrix on a page
+constexpr std::size_t kMaxColumns = 10;  // of amsmath's bmatrix
+constexpr std::size_t kManyNames = 12;   // a matrix of names is worth less than a list
+constexpr std::size_t kMaxSideBySide = 4;
+
+double width_of(FormulaPart part) { return latex_width(part); }
+
+class LatexWriter {
+ public:
+  LatexWriter(const EquationSheet& sheet, const Graph& graph, const LatexLayout& layout)
+      : sheet_(sheet),
+        width_(std::max(layout.width, 16.0)),
+        standalone_(layout.standalone),
+        terms_(parse_all(sheet.definitions, Notation::kLatex)),
+        names_(graph, Notation::kLatex) {}
+
+  std::string write() {
+    for (const EquationSheet::Block& block : sheet_.blocks) blocks_.push_back(parse(block));
+    name_repeated();
+    for (ParsedBlock& block : blocks_)
+      if (!block.grid.empty()) block.listed = !fit_matrix(block);
+    for (ParsedBlock& block : blocks_)
+      if (block.listed) fit_rows(block.rows);
+    // Definitions that definitions need come behind them.
+    for (int name = 0; name < terms_.size(); ++name) {
+      std::vector<Row> row{{name_formula(name), terms_.definition(name)}};
+      fit_rows(row);
+    }
+
+    if (standalone_) preamble();
+    heading();
+    for (const ParsedBlock& block : blocks_) {
+      title(block);
+      if (block.listed)
+        rows(block.rows, !block.grid.empty());
+      else
+        matrix(block);
+      definitions();
+    }
+    if (standalone_) out_ += "\\end{document}\n";
+    return std::move(out_);
+  }
+
+ private:
+  struct ParsedBlock {
+    const EquationSheet::Block* source;
+    std::vector<Row> rows;
+    std::vector<std::vector<Formula>> grid;
+    bool listed = true;  ///< rows are printed, not the grid
+  };
+
+  static ParsedBlock parse(const EquationSheet::Block& block) {
+    ParsedBlock parsed{&block, {}, {}};
+    for (const EquationSheet::Line& line : block.lines)
+      parsed.rows.push_back({parse_formula(line.left, Notation::kLatex), parse_formula(line.right, Notation::kLatex)});
+    for (const std::vector<std::string>& cells : block.grid) parsed.grid.push_back(parse_all(cells, Notation::kLatex));
+    return parsed;
+  }
+
+  Formula now(const Formula& formula) const { return terms_.replaced(formula, false); }
+
+  void name_repeated() {
+    std::vector<Formula> given = parse_all(sheet_.definitions, Notation::kLatex);
+    std::vector<const Formula*> formulas;
+    for (const Formula& formula : given) formulas.push_back(&formula);
+    for (const ParsedBlock& block : blocks_) {
+      for (const Row& row : block.rows) {
+        formulas.push_back(&row.left);
+        formulas.push_back(&row.right);
+      }
+    }
+    terms_.name_repeated(formulas, kRepeatedWidth, width_of);
+  }
+
+  // ------------------------------------------------------------------------------------------------------- matrices
+
+  // A cell that should not be wider than `budget`: as it is, or with names for its sums, or one name. `contents` gets
+  // what is named.
+  Formula shrink(const Formula& cell, double budget, std::vector<Formula>* contents) const {
+    const Formula shown = terms_.replaced(cell, true);
+    if (latex_width(shown, true) <= budget || shown.size() == 1) return shown;
+    CommonTerms trial;
+    std::vector<Formula> inner;
+    if (!is_sum(shown)) {
+      for (std::size_t i = 0; i < shown.size(); ++i) {
+        if (shown[i].kind != Kind::kOpen) continue;
+        const FormulaPart content = content_of(shown, i);
+        if (shown[i].group == FormulaToken::Group::kParentheses && is_sum(content)) {
+          trial.name(content);
+          inner.emplace_back(content.begin(), content.end());
+        }
+        i += content.size() + 1;
+      }
+    }
+    if (!inner.empty()) {
+      Formula named = trial.replaced(shown, false);
+      if (latex_width(named, true) <= budget) {
+        if (contents) contents->insert(contents->end(), inner.begin(), inner.end());
+        return named;
+      }
+    }
+    if (contents) contents->push_back(shown);
+    return name_formula(0);
+  }
+
+  // Widest cells get names until the matrix fits. False: a list of its entries says more.
+  bool fit_matrix(const ParsedBlock& block) {
+    const auto& grid = block.grid;
+    const std::size_t columns = grid.front().size();
+    const double room = width_ - latex_width(block.source->name, false) - kEquals - kBrackets -
+                        kMatrixGap * static_cast<double>(columns - 1);
+    if (grid.size() > kMaxRows || static_cast<double>(columns) > room) return false;
+
+    std::set<double, std::greater<>> budgets{width_};
+    std::set<std::string> different;
+    for (const auto& cells : grid) {
+      for (const Formula& cell : cells) {
+        // A little less than a width is a budget that this cell does not keep.
+        budgets.insert(latex_width(terms_.replaced(cell, true), true) - 1e-6);
+        if (formula_key(cell) != "0") different.insert(formula_key(cell));
+      }
+    }
+    for (const double budget : budgets) {
+      std::vector<Formula> contents;
+      std::vector<double> widest(columns, 0);
+      for (const auto& cells : grid)
+        for (std::size_t c = 0; c < columns; ++c)
+          widest[c] = std::max(widest[c], latex_width(shrink(cells[c], budget, &contents), true));
+      double total = 0;
+      for (const double width : widest) total += width;
+      if (total > room) continue;
+      std::set<std::string> named;
+      for (const Formula& content : contents) named.insert(formula_key(content));
+      // A column of names says nothing, and a large matrix of them little.
+      if (!named.empty() && columns == 1) return false;
+      if (named.size() > kManyNames && 2 * named.size() > different.size()) return false;
+      for (const Formula& content : contents) terms_.name(content);
+      return true;
+    }
+    return false;
+  }
+
+  void matrix(const ParsedBlock& block) {
+    const bool zero = block.rows.empty();
+    const std::size_t columns = block.grid.front().size();
+    const bool wide = columns > kMaxColumns;
+    out_ += "\\[\n" + block.source->name + " = ";
+    if (zero) {
+      out_ += "0\n\\]\n";
+      return;
+    }
+    out_ += wide ? "\\left[\\begin{array}{" + std::string(columns, 'c') + "}\n" : "\\begin{bmatrix}\n";
+    for (std::size_t r = 0; r < block.grid.size(); ++r) {
+      for (std::size_t c = 0; c < columns; ++c)
+        out_ += (c ? " & " : "") + names_.text(terms_.replaced(block.grid[r][c], true));
+      // Fractions of one row stay clear of the next.
+      const auto last_row = out_.substr(out_.rfind('\n') + 1);
+      const bool tall = last_row.find("\\frac") != std::string::npos;
+      out_ += r + 1 == block.grid.size() ? "\n" : tall ? " \\\\[5pt]\n" : " \\\\\n";
+    }
+    out_ += wide ? "\\end{array}\\right]\n\\]\n" : "\\end{bmatrix}\n\\]\n";
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- rows
+
+  struct Alignment {
+    bool at_equals = true;
+    double left = 0;     ///< of the widest left side
+    double measure = 0;  ///< for what is broken
+  };
+
+  Alignment alignment(const std::vector<Row>& rows) const {
+    Alignment result;
+    double right = 0;
+    for (const Row& row : rows) {
+      result.left = std::max(result.left, width_of(now(row.left)));
+      right = std::max(right, width_of(now(row.right)));
+    }
+    result.at_equals = result.left <= kMaxLeft * width_ || result.left + kEquals + right <= width_;
+    result.measure = result.at_equals ? width_ - result.left - kEquals : width_;
+    return result;
+  }
+
+  // Names parts of what no line can hold.
+  void fit_rows(const std::vector<Row>& rows) {
+    const Alignment aligned = alignment(rows);
+    for (const Row& row : rows) {
+      if (!aligned.at_equals) fit(row.left, aligned.measure);
+      fit(row.right, aligned.measure);
+    }
+  }
+
+  void fit(const Formula& formula, double width) {
+    for (;;) {
+      const Formula shown = now(formula);
+      const FormulaPart part = unbreakable_part(shown, {width, 1, width_of});
+      FormulaPart widest, widest_sum;
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        if (part[i].kind != Kind::kOpen || part[i].group == FormulaToken::Group::kScript) continue;
+        const FormulaPart content = content_of(part, i);
+        const bool whole = i + content.size() + 1 < part.size();
+        if (!whole || !is_term(content) || width_of(content) < kWorthAName) continue;
+        if (is_sum(content) && width_of(content) > width_of(widest_sum)) widest_sum = content;
+        if (width_of(content) > width_of(widest)) widest = content;
+      }
+      if (widest.empty()) return;
+      const int count = terms_.size();
+      terms_.name(widest_sum.empty() ? widest : widest_sum);
+      if (terms_.size() == count) return;
+    }
+  }
+
+  void rows(const std::vector<Row>& list, bool compact) {
+    if (list.empty()) return;
+    const Alignment aligned = alignment(list);
+    out_ += "\\begin{align*}\n";
+    std::size_t side_by_side = 1;
+    if (compact && list.size() > 3) {
+      double right = 0;
+      for (const Row& row : list) right = std::max(right, width_of(now(row.right)));
+      const double one = aligned.left + kEquals + right + kColumnGap;
+      side_by_side = std::clamp<std::size_t>(static_cast<std::size_t>((width_ + kColumnGap) / one), 1, kMaxSideBySide);
+    }
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const bool several = aligned.at_equals ? aligned_row(list[i], aligned) : joined_row(list[i], aligned);
+      if (i + 1 == list.size())
+        out_ += "\n";
+      else if ((i + 1) % side_by_side != 0)
+        out_ += " & ";
+      else
+        out_ += several ? " \\\\[1ex]\n" : " \\\\\n";
+    }
+    out_ += "\\end{align*}\n";
+  }
+
+  // Each returns whether the row took several lines.
+  bool aligned_row(const Row& row, const Alignment& aligned) {
+    out_ += names_.text(now(row.left)) + " &= ";
+    return lines(break_lines(now(row.right), {aligned.measure, 1, width_of}));
+  }
+
+  bool joined_row(const Row& row, const Alignment& aligned) {
+    Formula formula = now(row.left);
+    // Behind & a minus would be taken for the one of a difference.
+    if (!formula.empty() && formula.front().kind == Kind::kSign) formula.front().text = "{-}";
+    const Formula equals = parse_formula(" = ", Notation::kLatex), right = now(row.right);
+    formula.insert(formula.end(), equals.begin(), equals.end());
+    const auto shift = static_cast<int>(formula.size());
+    for (FormulaToken token : right) {
+      if (token.partner >= 0) token.partner += shift;
+      formula.push_back(std::move(token));
+    }
+    out_ += "& ";
+    return lines(break_lines(std::move(formula), {aligned.measure, 1, width_of}));
+  }
+
+  bool lines(const std::vector<FormulaLine>& broken) {
+    for (std::size_t k = 0; k < broken.size(); ++k) {
+      const Formula& tokens = broken[k].tokens;
+      if (k > 0) {
+        out_ += " \\\\\n&";
+        for (int step = 0; step < broken[k].indent; ++step) out_ += "\\quad";
+        // An operator at the beginning needs something in front of it.
+        if (!tokens.empty() && tokens.front().kind == Kind::kPlus)
+          out_ += " {}";
+        else if (!tokens.empty() && tokens.front().kind != Kind::kRelation)
+          out_ += " {} \\cdot ";
+      }
+      out_ += names_.text(tokens);
+    }
+    return broken.size() > 1;
+  }
+
+  void definitions() {
+    std::vector<Row> list;
+    for (const int name : undefined_names(names_, terms_))
+      list.push_back({name_formula(name), terms_.definition(name)});
+    if (list.empty()) return;
+    out_ += "where\n";
+    rows(list, true);
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- prose
+
+  void preamble() {
+    // The page grows with the lines; 11 pt are 10.95.
+    const double text_width = (width_ + 3) * 10.95, paper = std::max(597.5, text_width + 145);
+    out_ += fmt::format(
+        "\\documentclass[11pt,fleqn]{{article}}\n\\usepackage{{amsmath}}\n"
+        "\\usepackage[papersize={{{:.1f}pt,845pt}},textwidth={:.1f}pt,textheight=700pt]{{geometry}}\n"
+        "\\setlength{{\\mathindent}}{{1em}}\n\\setlength{{\\parindent}}{{0pt}}\n\\setlength{{\\parskip}}{{1ex}}\n"
+        "\\setlength{{\\emergencystretch}}{{4em}}\n\\allowdisplaybreaks\n\\makeatletter\\@beginparpenalty="
+        "10000\\makeatother\n\\begin{{document}}\n",
+        paper, text_width);
+  }
+
+  void heading() {
+    if (!sheet_.name.empty()) out_ += "\\section*{" + latex_prose(sheet_.name) + "}\n";
+    if (!sheet_.description.empty()) out_ += latex_prose(sheet_.description) + "\n";
+    if (sheet_.coordinates.empty()) return;
+    std::string symbols;
+    for (const EquationSheet::Coordinate& c : sheet_.coordinates)
+      symbols += (symbols.empty() ? "" : ", ") + fmt::format("${}$", c.symbol) +
+                 (c.unit.empty() ? "" : " [$" + latex_unit(c.unit) + "$]");
+    out_ += "\nCoordinates $q$: " + symbols + ".\n";
+  }
+
+  void title(const ParsedBlock& block) {
+    const EquationSheet::Block& source = *block.source;
+    if (!source.title.empty())
+      out_ += "\n\\paragraph{" + source.title + "}\n";
+    else
+      out_ += "\n";
+    if (!source.remark.empty()) out_ += latex_prose(source.remark) + "\n";
+    if (source.notes.empty()) return;
+    out_ += "\\begin{description}\n";
+    for (const EquationSheet::Note& note : source.notes)
+      out_ += fmt::format("\\item[{{${}${}}}] {}\n", note.symbol,
+                          note.unit.empty() ? "" : " [$" + latex_unit(note.unit) + "$]", note.words);
+    out_ += "\\end{description}\n";
+  }
+
+  const EquationSheet& sheet_;
+  double width_;
+  bool standalone_;
+  CommonTerms terms_;
+  NameWriter names_;
+  std::vector<ParsedBlock> blocks_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string lay_out_text(const EquationSheet& sheet, const Graph& graph) { return TextWriter(sheet, graph).write(); }
+
+std::string lay_out_latex(const EquationSheet& sheet, const Graph& graph, const LatexLayout& layout) {
+  return LatexWriter(sheet, graph, layout).write();
+}
+
+}  // namespace dalembert

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A listing of equations before it is laid out: blocks of formulas that are printed already, in one notation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dalembert/expr/print.h"
+
+namespace dalembert {
+
+struct EquationSheet {
+  struct Line {
+    std::string left, right;
+  };
+  struct Coordinate {
+    std::string symbol, unit;
+  };
+  struct Note {
+    std::string symbol, unit, words;
+  };
+  struct Block {
+    std::string title;  ///< prose in text, LaTeX in LaTeX
+    std::vector<Note> notes;
+    std::string remark;  ///< a sentence, where there is nothing else to print
+    std::vector<Line> lines;
+    // A matrix or column in full. Its entries that are not 0 stand in `lines` as well, with names of their own.
+    std::string name;
+    std::vector<std::vector<std::string>> grid;
+  };
+
+  Notation notation = Notation::kText;
+  std::string name, description;
+  std::vector<Coordinate> coordinates;
+  std::vector<Block> blocks;
+  std::vector<std::string> definitions;  ///< of provisional names (formula.h), by number
+};
+
+}  // namespace dalembert

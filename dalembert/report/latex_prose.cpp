@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words and units for LaTeX.
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "dalembert/report/equation_layout.h"
+
+namespace dalembert {
+namespace {
+
+struct Replacement {
+  char32_t code;
+  std::string_view latex;
+};
+
+constexpr std::array kSymbols = {
+    Replacement{0xA0, "~"},
+    Replacement{0xA7, "\\S{}"},
+    Replacement{0xB0, "$^\\circ$"},
+    Replacement{0xB1, "$\\pm$"},
+    Replacement{0xB2, "$^2$"},
+    Replacement{0xB3, "$^3$"},
+    Replacement{0xB5, "$\\mu$"},
+    Replacement{0xB7, "$\\cdot$"},
+    Replacement{0xB9, "$^1$"},
+    Replacement{0xBC, "$1/4$"},
+    Replacement{0xBD, "$1/2$"},
+    Replacement{0xBE, "$3/4$"},
+    Replacement{0xC6, "\\AE{}"},
+    Replacement{0xD7, "$\\times$"},
+    Replacement{0xD8, "\\O{}"},
+    Replacement{0xDF, "\\ss{}"},
+    Replacement{0xE6, "\\ae{}"},
+    Replacement{0xF7, "$\\div$"},
+    Replacement{0xF8, "\\o{}"},
+    Replacement{0x131, "\\i{}"},
+    Replacement{0x141, "\\L{}"},
+    Replacement{0x142, "\\l{}"},
+    Replacement{0x152, "\\OE{}"},
+    Replacement{0x153, "\\oe{}"},
+    Replacement{0x2010, "-"},
+    Replacement{0x2011, "-"},
+    Replacement{0x2012, "--"},
+    Replacement{0x2013, "--"},
+    Replacement{0x2014, "---"},
+    Replacement{0x2016, "$\\|$"},
+    Replacement{0x2018, "`"},
+    Replacement{0x2019, "'"},
+    Replacement{0x201C, "``"},
+    Replacement{0x201D, "''"},
+    Replacement{0x2026, "\\dots{}"},
+    Replacement{0x2032, "$'$"},
+    Replacement{0x2033, "$''$"},
+    Replacement{0x2070, "$^0$"},
+    Replacement{0x207B, "$^-$"},
+    Replacement{0x211D, "R"},
+    Replacement{0x2190, "$\\leftarrow$"},
+    Replacement{0x2192, "$\\to$"},
+    Replacement{0x2194, "$\\leftrightarrow$"},
+    Replacement{0x21D2, "$\\Rightarrow$"},
+    Replacement{0x2202, "$\\partial$"},
+    Replacement{0x2207, "$\\nabla$"},
+    Replacement{0x2208, "$\\in$"},
+    Replacement{0x2211, "$\\sum$"},
+    Replacement{0x2212, "$-$"},
+    Replacement{0x221A, "$\\surd$"},
+    Replacement{0x221E, "$\\infty$"},
+    Replacement{0x222B, "$\\int$"},
+    Replacement{0x2248, "$\\approx$"},
+    Replacement{0x2260, "$\\ne$"},
+    Replacement{0x2264, "$\\le$"},
+    Replacement{0x2265, "$\\ge$"},
+    Replacement{0x22A5, "$\\perp$"},
+    Replacement{0x22C5, "$\\cdot$"},
+};
+
+// Small and capital Greek from U+03B1 and U+0391; what Latin letters look like is left to them.
+constexpr std::array<std::string_view, 25> kGreek = {
+    "alpha", "beta", "gamma", "delta", "epsilon",  "zeta",  "eta", "theta",   "iota", "kappa", "lambda", "mu",   "nu",
+    "xi",    "o",    "pi",    "rho",   "varsigma", "sigma", "tau", "upsilon", "phi",  "chi",   "psi",    "omega"};
+constexpr std::array<std::string_view, 25> kGreekCapital = {
+    "A",  "B", "Gamma", "Delta", "E", "Z",     "H", "Theta",   "I",   "K", "Lambda", "M",    "N",
+    "Xi", "O", "Pi",    "P",     "",  "Sigma", "T", "Upsilon", "Phi", "X", "Psi",    "Omega"};
+
+// U+00C0 … U+00FF as letter and accent; a blank accent: not made that way.
+constexpr std::string_view kLatinBase = "AAAAAA CEEEEIIII NOOOOO  UUUUY  aaaaaa ceeeeiiii nooooo  uuuuy y";
+constexpr std::string_view kLatinAccent = "`'^~\"r c`'^\"`'^\" ~`'^~\"  `'^\"'  `'^~\"r c`'^\"`'^\" ~`'^~\"  `'^\"' \"";
+
+std::string greek(std::string_view name) {
+  if (name.empty()) return "?";
+  return name.size() <= 1 ? std::string(name) : "$\\" + std::string(name) + "$";
+}
+
+std::string letter(char32_t code) {
+  for (const Replacement& symbol : kSymbols)
+    if (symbol.code == code) return std::string(symbol.latex);
+  if (code >= 0x391 && code <= 0x3A9) return greek(kGreekCapital[code - 0x391]);
+  if (code >= 0x3B1 && code <= 0x3C9) return greek(kGreek[code - 0x3B1]);
+  if (code >= 0x2074 && code <= 0x2079) return "$^" + std::to_string(code - 0x2070) + "$";
+  if (code >= 0x2080 && code <= 0x2089) return "$_" + std::to_string(code - 0x2080) + "$";
+  if (code >= 0x300 && code <= 0x36F) return {};  // an accent over the letter before
+  if (code >= 0xC0 && code <= 0xFF && kLatinAccent[code - 0xC0] != ' ') {
+    const char base = kLatinBase[code - 0xC0];
+    return std::string("\\") + kLatinAccent[code - 0xC0] + "{" + (base == 'i' ? "\\i" : std::string(1, base)) + "}";
+  }
+  return "?";
+}
+
+// The next code point of UTF-8; what is broken counts as one unknown letter.
+char32_t take(std::string_view& text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+  char32_t code = length == 1 ? lead : lead & (0xFF >> (length + 1));
+  std::size_t used = 1;
+  for (; used < length && used < text.size() && (byte(used) & 0xC0) == 0x80; ++used)
+    code = code << 6 | (byte(used) & 0x3F);
+  text.remove_prefix(used);
+  return used == length && (length > 1 || lead < 0x80) ? code : 0xFFFD;
+}
+
+}  // namespace
+
+std::string latex_prose(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const char32_t code = take(text);
+    if (code >= 0x80) {
+      out += letter(code);
+      continue;
+    }
+    const char c = static_cast<char>(code);
+    switch (c) {
+      case '_':
+      case '%':
+      case '&':
+      case '#':
+      case '$':
+      case '{':
+      case '}':
+        out += std::string("\\") + c;
+        break;
+      case '~':
+        out += "\\~{}";
+        break;
+      case '^':
+        out += "\\^{}";
+        break;
+      case '\\':
+        out += "$\\backslash$";
+        break;
+      case '<':
+        out += "$<$";
+        break;
+      case '>':
+        out += "$>$";
+        break;
+      case '|':
+        out += "$|$";
+        break;
+      case '"':
+        out += "''";
+        break;
+      case '\t':
+        out += ' ';
+        break;
+      default:
+        if (c == '\n' || (c >= ' ' && c < 127)) out += c;
+    }
+  }
+  return out;
+}
+
+std::string latex_unit(std::string_view unit) {
+  std::string out;
+  for (std::size_t i = 0; i < unit.size(); ++i) {
+    if (unit[i] == '*') {
+      out += "\\,";
+    } else if (unit[i] == '^') {
+      std::size_t end = i + 1;
+      while (end < unit.size() && std::string_view("-.0123456789").find(unit[end]) != std::string_view::npos) ++end;
+      out += "^{" + std::string(unit.substr(i + 1, end - i - 1)) + "}";
+      i = end - 1;
+    } else {
+      out += unit[i];
+    }
+  }
+  return "\\mathrm{" + out + "}";
+}
+
+}  // namespace dalembert

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// The LaTeX of every shipped model, held against what the layout promises (report/equation_layout.h). That pdflatex and
+// KaTeX accept it is for tests/slow/compile_latex.py.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "dalembert/expr/parse.h"
+#include "dalembert/expr/visit.h"
+#include "dalembert/report/common_terms.h"
+#include "dalembert/report/equations_text.h"
+#include "dalembert/report/formula.h"
+#include "dalembert/report/line_breaking.h"
+#include "systems/shipped_model.h"
+
+namespace dalembert {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr double kPage = 38;
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(DALEMBERT_SOURCE_DIR) + "/models"))
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string latex_of(const Equations& equations, LatexLayout layout = {}, Form form = Form::kCanonical) {
+  EquationsFormat format;
+  format.form = form;
+  format.notation = Notation::kLatex;
+  format.layout = layout;
+  return print_equations(equations, format);
+}
+
+std::vector<std::string> split(const std::string& text, const std::string& at) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = text.find(at, begin)) != std::string::npos; begin = end + at.size())
+    parts.push_back(text.substr(begin, end - begin));
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+std::vector<std::string> displays(const std::string& latex, const std::string& begin, const std::string& end) {
+  std::vector<std::string> found;
+  for (std::size_t at = 0; (at = latex.find(begin, at)) != std::string::npos;) {
+    at += begin.size();
+    const std::size_t stop = latex.find(end, at);
+    found.push_back(latex.substr(at, stop - at));
+    at = stop;
+  }
+  return found;
+}
+
+// Rows of cells, the space between rows (`\\[1ex]`) taken away.
+std::vector<std::vector<std::string>> cells_of(const std::string& body) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::string row : split(body, " \\\\")) {
+    row = std::regex_replace(row, std::regex(R"(^\[[0-9.]+(ex|pt)\])"), "");
+    std::erase(row, '\n');
+    rows.emplace_back();
+    for (std::string cell : split(row, "&")) {
+      cell = std::regex_replace(cell, std::regex("^ +| +$"), "");
+      rows.back().push_back(cell);
+    }
+  }
+  return rows;
+}
+
+double cell_width(std::string cell, bool inline_style) {
+  double width = 0;
+  if (cell.starts_with("= ")) {
+    cell.erase(0, 2);
+    width = 1.34;
+  }
+  return width + latex_width(cell, inline_style);
+}
+
+double table_width(const std::vector<std::vector<std::string>>& rows, bool inline_style) {
+  std::vector<double> columns;
+  for (const auto& cells : rows) {
+    columns.resize(std::max(columns.size(), cells.size()));
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      columns[c] = std::max(columns[c], cell_width(cells[c], inline_style));
+  }
+  double total = 0;
+  for (const double width : columns) total += width;
+  return total;
+}
+
+// The widest display, by the same metrics that the layout goes by; pdflatex checks those.
+double widest_display(const std::string& latex) {
+  double widest = 0;
+  for (const std::string& body : displays(latex, "\\begin{align*}", "\\end{align*}"))
+    widest = std::max(widest, table_width(cells_of(body), false));
+  for (const std::string& body : displays(latex, "\\begin{bmatrix}", "\\end{bmatrix}")) {
+    const auto rows = cells_of(body);
+    widest = std::max(widest, table_width(rows, true) + 0.92 * static_cast<double>(rows.front().size() - 1) + 2.4);
+  }
+  return widest;
+}
+
+// Braces, \left and \right, environments.
+void expect_balanced(const std::string& latex) {
+  int depth = 0;
+  for (std::size_t i = 0; i < latex.size(); ++i) {
+    if (latex[i] == '\\') {
+      ++i;
+    } else {
+      depth += latex[i] == '{';
+      depth -= latex[i] == '}';
+    }
+    ASSERT_GE(depth, 0) << latex.substr(i > 80 ? i - 80 : 0, 160);
+  }
+  EXPECT_EQ(depth, 0);
+  for (const auto& [begin, end] :
+       {std::pair("\\begin{", "\\end{"), {"\\[", "\\]"}, {"\\bigl(", "\\bigr)"}, {"\\Bigl(", "\\Bigr)"}})
+    EXPECT_EQ(split(std::regex_replace(latex, std::regex(R"(\\\\\[)"), ""), begin).size(), split(latex, end).size())
+        << begin;
+  // TeX does not stretch brackets over a line's end.
+  for (const std::string& body : displays(latex, "\\begin{align*}", "\\end{align*}"))
+    for (const auto& cells : cells_of(body))
+      for (const std::string& cell : cells)
+        EXPECT_EQ(split(cell, "\\left").size(), split(cell, "\\right").size()) << cell;
+}
+
+// Every name is defined once, at or behind its first use, and no definition leads back to itself.
+void expect_sound_definitions(const std::string& latex) {
+  const std::regex definition(R"((?:^|[\n&] ?)z_\{(\d+)\} &= )"), name(R"(z_\{(\d+)\})");
+  std::map<int, std::size_t> defined;
+  for (std::sregex_iterator at(latex.begin(), latex.end(), definition), end; at != end; ++at)
+    EXPECT_TRUE(defined.emplace(std::stoi((*at)[1]), at->position(1)).second) << "defined twice: z_" << (*at)[1];
+  std::map<int, std::size_t> first_use;
+  int largest = 0;
+  for (std::sregex_iterator at(latex.begin(), latex.end(), name), end; at != end; ++at) {
+    const int number = std::stoi((*at)[1]);
+    const auto place = static_cast<std::size_t>(at->position(1));
+    EXPECT_LE(number, largest + 1) << "names are numbered as they are read";
+    largest = std::max(largest, number);
+    if (defined.contains(number) && defined[number] == place) continue;
+    first_use.emplace(number, place);
+  }
+  EXPECT_EQ(defined.size(), static_cast<std::size_t>(largest));
+  for (const auto& [number, place] : defined)
+    EXPECT_TRUE(first_use.contains(number)) << "z_" << number << " is never used";
+
+  // What each definition uses, up to the next one or the end of its display.
+  std::map<int, std::set<int>> uses;
+  for (const auto& [number, place] : defined) {
+    std::size_t stop = latex.find("\\end{align*}", place);
+    for (const auto& [other, start] : defined)
+      if (start > place) stop = std::min(stop, start - 3);
+    const std::string body = latex.substr(place + 3, stop - place - 3);
+    for (std::sregex_iterator at(body.begin(), body.end(), name), end; at != end; ++at)
+      uses[number].insert(std::stoi((*at)[1]));
+  }
+  std::set<int> sound;
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& [number, place] : defined)
+      if (!sound.contains(number) && std::ranges::includes(sound, uses[number])) more = sound.insert(number).second;
+  }
+  EXPECT_EQ(sound.size(), defined.size()) << "a definition leads back to itself";
+}
+
+class ShippedLatex : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ShippedLatex, StaysOnThePage) {
+  const Equations equations = derive_shipped(GetParam());
+  EXPECT_LE(widest_display(latex_of(equations)), kPage + 0.1);
+  EXPECT_LE(widest_display(latex_of(equations, {60, false})), 60.1);
+  EXPECT_LE(widest_display(latex_of(equations, {26, false})), 26.1);
+}
+
+TEST_P(ShippedLatex, IsSound) {
+  const Equations equations = derive_shipped(GetParam());
+  for (const Form form : {Form::kCanonical, Form::kExpanded, Form::kAsDerived}) {
+    const std::string latex = latex_of(equations, {}, form);
+    expect_balanced(latex);
+    expect_sound_definitions(latex);
+    EXPECT_TRUE(std::ranges::all_of(latex, [](char c) { return c == '\n' || (c >= ' ' && c < 127); }));
+    EXPECT_THAT(latex, Not(HasSubstr("too large")));
+  }
+}
+
+// The same text from two derivations, each with its own graph.
+TEST_P(ShippedLatex, IsDeterministic) {
+  EXPECT_EQ(latex_of(derive_shipped(GetParam())), latex_of(derive_shipped(GetParam())));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, ShippedLatex, ::testing::ValuesIn(model_names()), [](const auto& model) {
+  std::string name = model.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+TEST(Latex, StandaloneIsTheFragmentInADocument) {
+  const Equations equations = derive_shipped("slider-crank");
+  const std::string fragment = latex_of(equations), document = latex_of(equations, {kPage, true});
+  EXPECT_TRUE(document.starts_with("\\documentclass"));
+  EXPECT_TRUE(document.ends_with("\\end{document}\n"));
+  EXPECT_THAT(document, HasSubstr(fragment));
+}
+
+TEST(Latex, ShortEntriesStandInTheMatrix) {
+  const std::string latex = latex_of(derive_shipped("slider-crank"));
+  EXPECT_THAT(latex, HasSubstr("M = \\begin{bmatrix}\n\\left(m_{1} + 4 m_{2}\\right) L_{1}^{2} + I_{1} & "));
+  EXPECT_THAT(latex, Not(HasSubstr("z_{1}")));
+}
+
+TEST(Latex, LongEntriesGetNames) {
+  const std::string latex = latex_of(derive_shipped("andrews-squeezer"));
+  std::smatch row;
+  ASSERT_TRUE(std::regex_search(latex, row, std::regex(R"((z_\{\d+\}) & (z_\{\d+\}) & 0 & 0 & 0 & 0 & 0 \\\\)")));
+  // The mass matrix' entry is the acceleration's coefficient in the equation of motion.
+  EXPECT_THAT(latex, HasSubstr("& " + row.str(1) + " \\ddot{\\beta} + " + row.str(2) + " \\ddot{\\Theta}"));
+}
+
+// The model's own symbols keep their letters.
+TEST(Latex, NamesDoNotCollide) {
+  Graph graph;
+  graph.add_symbol({"z3", SymbolKind::kParameter, 0, {}});
+  graph.add_symbol({"weight", SymbolKind::kParameter, 1, {}});
+  graph.add_symbol({"omega", SymbolKind::kParameter, 2, "w^*"});
+  EXPECT_EQ(NameWriter(graph, Notation::kLatex).symbol(7), "s_{1}");
+  EXPECT_EQ(NameWriter(graph, Notation::kText).symbol(7), "s1");
+}
+
+TEST(Latex, ProseIsEscaped) {
+  EXPECT_EQ(latex_prose("50% of a_1 & #2 ~ {x} $"), "50\\% of a\\_1 \\& \\#2 \\~{} \\{x\\} \\$");
+  EXPECT_EQ(latex_prose("θ² ≤ π – é"), "$\\theta$$^2$ $\\le$ $\\pi$ -- \\'{e}");
+  EXPECT_EQ(latex_prose("\xff\xc3 中"), "?? ?");
+  EXPECT_EQ(latex_unit("kg*m^2/s"), "\\mathrm{kg\\,m^{2}/s}");
+}
+
+// ------------------------------------------------------------------------------------------------------------- pieces
+
+TEST(Formula, JoinsToWhatWasRead) {
+  for (const std::string latex :
+       {"\\frac{1}{2} m \\left(a - \\frac{b}{c}\\right)^{2} \\cos\\left(\\theta - \\phi\\right)",
+        "-\\sin^{2} \\theta + x",
+        "\\begin{cases} a & \\text{if } b < c \\\\ \\begin{cases} d \\end{cases} \\end{cases} + 1", "}{\\right)"})
+    EXPECT_EQ(formula_key(parse_formula(latex, Notation::kLatex)), latex);
+  for (const std::string text : {"-m*(a - b)^2/sqrt(c + d)*lambda(pin[1]) + atan2(x', y'')", ")("})
+    EXPECT_EQ(formula_key(parse_formula(text, Notation::kText)), text);
+}
+
+// Widths that pdflatex measured (\wd of the formula in \displaystyle at 11 pt, over 10.95 pt).
+TEST(Formula, WidthsAreThoseOfTheFonts) {
+  const std::vector<std::pair<std::string, double>> measured = {
+      {R"(m_{1} L_{1}^{2} + I_{1})", 4.52},
+      {R"(-2 m_{2} L_{1} L_{2} \cos\left(\theta - \phi\right))", 9.58},
+      {R"(\frac{1}{2} m l^{2} \left(17 \dot{\theta}_{2}^{2} \sin\left(\theta_{1} - \theta_{2}\right) + 15 \dot{\theta}_{3}^{2}\right))",
+       14.16},
+      {R"(\frac{c_{0} \left(l_{0} - \sqrt{z_{2}}\right) z_{9}}{\sqrt{z_{2}}})", 6.92},
+      {R"(\lambda_{\mathrm{loop,1}} \sin \gamma + \mathrm{mom})", 8.20},
+      {R"(g L \left(\frac{1}{2} M + m\right) \ddot{\theta})", 7.39},
+      {R"(e^{2 x} \left|x\right|^{3} \operatorname{atan2}\left(y, x\right))", 8.16},
+      {R"(R^{2} - 2 R r + r^{2} + p_{1}^{2} + \left(-2 R + 2 r\right) p_{1} + p_{2}^{2})", 17.97},
+      {R"(\begin{cases} x^{2} & \text{if } \left(0 < x\right) \\ x z & \text{otherwise} \end{cases})", 7.26},
+      {R"(\sqrt{3} l \lambda_{\mathrm{forearm2}} \cos \alpha_{2})", 8.02},
+      {R"(\sin^{2} \theta + \frac{h \cos \theta}{\sin \theta})", 6.51},
+  };
+  for (const auto& [latex, width] : measured) EXPECT_NEAR(latex_width(latex), width, 0.04 * width + 0.1) << latex;
+}
+
+LineMeasure em(double width) {
+  return {width, 1, [](FormulaPart part) { return latex_width(part); }};
+}
+
+std::string joined(const std::vector<FormulaLine>& lines) {
+  std::string text;
+  for (const FormulaLine& line : lines)
+    text += (text.empty() ? "" : " | ") + std::to_string(line.indent) + formula_key(line.tokens);
+  return text;
+}
+
+TEST(LineBreaking, PrefersTheOutermostTerms) {
+  const Formula f = parse_formula("a + b \\left(c + d\\right) + e", Notation::kLatex);
+  EXPECT_EQ(joined(break_lines(f, em(20))), "0a + b \\left(c + d\\right) + e");
+  EXPECT_EQ(joined(break_lines(f, em(6.5))), "0a + b \\left(c + d\\right) | 1 + e");
+  EXPECT_EQ(joined(break_lines(f, em(4.4))), "0a + b \\bigl(c | 2 + d\\bigr) | 1 + e");
+}
+
+TEST(LineBreaking, NeverInsideFractionsAndFunctions) {
+  const Formula f = parse_formula("\\frac{a + b}{c + d} + \\cos\\left(a + b + c + d + e + f\\right)", Notation::kLatex);
+  for (const FormulaLine& line : break_lines(f, em(4))) {
+    int depth = 0;
+    for (const FormulaToken& token : line.tokens)
+      depth += (token.kind == FormulaToken::Kind::kOpen) - (token.kind == FormulaToken::Kind::kClose);
+    EXPECT_EQ(depth, 0);
+  }
+  EXPECT_EQ(formula_key(unbreakable_part(f, em(4))), " + \\cos\\left(a + b + c + d + e + f\\right)");
+}
+
+TEST(CommonTerms, ReplacesParenthesesButKeepsFunctions) {
+  CommonTerms terms;
+  const Formula f = parse_formula("k*(a + b)^2/sqrt(a + b) - cos(a + b)*(a - b)", Notation::kText);
+  terms.name_repeated({&f}, 3, [](const Formula& g) { return static_cast<double>(g.size()); });
+  ASSERT_EQ(terms.size(), 1);
+  Graph graph;
+  NameWriter names(graph, Notation::kText);
+  EXPECT_EQ(names.text(terms.replaced(f, false)), "k*z1^2/sqrt(z1) - cos(z1)*(a - b)");
+  EXPECT_EQ(names.text(terms.definition(0)), "a + b");
+}
+
+// x ← x² + sin(x) + x twenty times: 3²⁰ terms as a tree. What is printed, read back, is the same node of the graph.
+TEST(SharedNodes, PrintWhatNoTreeCouldHold) {
+  Graph graph;
+  const Expr a = graph.add_symbol({"a", SymbolKind::kParameter, 0, {}});
+  Expr x = a;
+  for (int i = 0; i < 20; ++i) x = square(x) + sin(x) + x;
+  SharedNodes shared(graph, Notation::kText);
+  const std::string text = shared.print(x);
+  EXPECT_EQ(shared.print(x), text) << "a name means the same in every call";
+  std::size_t length = text.size();
+  for (const std::string& definition : shared.definitions()) length += definition.size();
+  EXPECT_LT(length, 4000U);
+
+  // Read in a second graph whose definitions are values already.
+  Graph second;
+  const Expr b = second.add_symbol({"a", SymbolKind::kParameter, 0, {}});
+  Expr expected = b;
+  for (int i = 0; i < 20; ++i) expected = square(expected) + sin(expected) + expected;
+  std::vector<Expr> values;
+  std::unordered_map<SymbolId, Expr> meaning;
+  const auto read = [&](const std::string& printed) {
+    std::string plain = std::regex_replace(printed, std::regex("\x01(\\d+)\x02"), "name$1");
+    return substitute(value_of(parse(plain, second)), meaning);
+  };
+  for (std::size_t i = 0; i < shared.definitions().size(); ++i) {
+    const Expr value = read(shared.definitions()[i]);
+    const Expr symbol =
+        second.add_symbol({"name" + std::to_string(i), SymbolKind::kShorthand, static_cast<int>(i), {}});
+    meaning.emplace(symbol.symbol(), value);
+  }
+  EXPECT_TRUE(read(text).same(expected));
+}
+
+// Text longer than 2000 characters: names for what is repeated, the rest on several lines.
+TEST(Text, LongLinesAreNamedAndWrapped) {
+  const Equations equations = derive_shipped("n-link-chain", {"N=14"});
+  const std::string text = print_equations(equations, {});
+  for (const std::string& line : split(text, "\n")) EXPECT_LE(line.size(), 2010U);
+  EXPECT_THAT(text, HasSubstr("\n        + "));
+}
+
+}  // namespace
+}  // namespace dalembert
