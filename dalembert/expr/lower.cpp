@@ -466,6 +466,14 @@ class Lowering {
     }
     Value result{graph_.power(base.expr, e), base.dimension.power(e.to_double()), base.literal, base.anchored, false};
     if (result.expr.is_constant() && !in_range(result.expr.constant(), node)) return poison();
+    // A power too long to be folded stays a power; what no number can hold is refused all the same.
+    if (base.expr.is_constant() && !result.expr.is_constant()) {
+      const double size = std::pow(std::abs(base.expr.constant().to_double()), e.to_double());
+      if (!std::isfinite(size) || size == 0) {
+        report(node, error("E0108", "the value of this constant is out of range", ast_.span(node)));
+        return poison();
+      }
+    }
     return result;
   }
 
