@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "dalembert/algebra/canonical.h"
 #include "dalembert/derive/entry.h"
+#include "dalembert/expr/parse.h"
 #include "dalembert/report/equation_printer.h"
 #include "systems/shipped_model.h"
 
@@ -137,6 +139,20 @@ TEST(PrintedForms, AreThoseOfTextbooks) {
   std::map<std::string, std::unique_ptr<Shipped>> systems;
   for (const Printed& form : kPrinted)
     EXPECT_EQ(printed(systems, form.model, form.entry), form.text) << form.model << " " << form.entry;
+}
+
+// What is printed reads back as the entry it stands for: decided, not sampled.
+TEST(PrintedForms, ReadBackAsWhatTheyStandFor) {
+  std::map<std::string, std::unique_ptr<Shipped>> systems;
+  for (const Printed& form : kPrinted) {
+    const std::string text = printed(systems, form.model, form.entry);
+    Graph& graph = *systems.at(form.model)->equations.model->graph;
+    const auto again = parse(text, graph);
+    ASSERT_TRUE(again) << render(again.diagnostics());
+    Canonicalizer canonicalizer(graph);
+    const Expr entry = *find_entry(systems.at(form.model)->equations, MappedText::of(form.entry));
+    EXPECT_EQ(decide_zero(canonicalizer, entry - *again), ZeroTest::kZero) << form.model << " " << form.entry << ": " << text;
+  }
 }
 
 // The order in which entries are asked for leaves no trace in the output.
