@@ -151,7 +151,8 @@ TEST(PrintedForms, ReadBackAsWhatTheyStandFor) {
     ASSERT_TRUE(again) << render(again.diagnostics());
     Canonicalizer canonicalizer(graph);
     const Expr entry = *find_entry(systems.at(form.model)->equations, MappedText::of(form.entry));
-    EXPECT_EQ(decide_zero(canonicalizer, entry - *again), ZeroTest::kZero) << form.model << " " << form.entry << ": " << text;
+    EXPECT_EQ(decide_zero(canonicalizer, entry - *again), ZeroTest::kZero)
+        << form.model << " " << form.entry << ": " << text;
   }
 }
 
