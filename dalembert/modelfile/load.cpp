@@ -278,7 +278,11 @@ Result<Model> load_model(SourcePtr source, const LoadOptions& options) {
     return error("E0001", fmt::format("{} is larger than 512 MB", source->name()));
   auto document = modelfile::read_document(source);
   if (!document) return document.diagnostics();
-  return modelfile::Loader(std::move(*document), options).run();
+  const std::filesystem::path file = source->name();
+  Result<Model> model = modelfile::Loader(std::move(*document), options).run();
+  // A model without a name bears its file's.
+  if (model && model->name.empty() && file.extension() == ".toml") model->name = file.stem().string();
+  return model;
 }
 
 Result<Model> load_model_file(const std::string& path, LoadOptions options) {
