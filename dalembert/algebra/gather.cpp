@@ -56,6 +56,11 @@ class Gatherer {
       if (const FormTerm common = common_factor(terms); !common.factors.empty())
         offer({with_sum(common, shortest(divided(terms, common), false))});
     }
+    if (pull_common) {
+      offer(by_common_coefficient(terms));
+      if (const Rational number = common_number(terms); !number.is_one())
+        offer({with_sum({number, {}, {}}, shortest(divided(terms, {number, {}, {}}), false))});
+    }
     offer(terms);
     return best;
   }
@@ -139,12 +144,77 @@ class Gatherer {
     return result;
   }
 
+  // (e - f)*(x'^2 + 2*x'*y'): the same sum of parameters, up to a number, beside every product of the state. Empty
+  // elsewhere.
+  Terms by_common_coefficient(const Terms& terms) const {
+    const auto groups = partition(terms, [&](const FormFactor& f) { return !is_parameter(f); });
+    const Terms& first = groups.front().second;
+    if (groups.size() < 2 || first.size() < 2) return {};
+    Terms states;
+    for (const auto& [state, coefficients] : groups) {
+      if (coefficients.size() != first.size()) return {};
+      const Rational ratio = coefficients[0].coefficient / first[0].coefficient;
+      for (std::size_t i = 0; i < first.size(); ++i)
+        if (coefficients[i].factors != first[i].factors || coefficients[i].coefficient != ratio * first[i].coefficient)
+          return {};
+      states.push_back({ratio, state, {}});
+    }
+    const FormTerm common = common_factor(states);
+    FormTerm product = with_sum(common, divided(states, common));
+    const Terms gathered = parameters(first);
+    FormTerm outer = gathered.size() == 1 ? gathered.front() : FormTerm{1, {}, {{gathered, 1}}};
+    outer.coefficient = outer.coefficient * product.coefficient;
+    outer.factors.insert(outer.factors.end(), product.factors.begin(), product.factors.end());
+    outer.sums.insert(outer.sums.end(), product.sums.begin(), product.sums.end());
+    sort_factors(outer);
+    return {outer};
+  }
+
+  // The number that all terms bear up to sign, with the sign of the first; 1 where there is none.
+  static Rational common_number(const Terms& terms) {
+    const auto size = [](const Rational& x) { return x.sign() < 0 ? -x : x; };
+    const Rational first = terms.front().coefficient;
+    const bool shared =
+        std::ranges::all_of(terms, [&](const FormTerm& t) { return size(t.coefficient) == size(first); });
+    return shared && !size(first).is_one() ? first : Rational(1);
+  }
+
+  // a^2 - 2*a*b + b^2 as (a - b)^2; empty where the three terms are none.
+  Terms square(const Terms& terms) const {
+    const auto root = [](const FormTerm& term) -> std::optional<FormTerm> {
+      const auto number = exact_sqrt(term.coefficient);
+      if (!number || !term.sums.empty()) return std::nullopt;
+      FormTerm half{*number, term.factors, {}};
+      for (FormFactor& factor : half.factors) {
+        if (factor.twelfths % 24 != 0) return std::nullopt;
+        factor.twelfths /= 2;
+      }
+      return half;
+    };
+    for (std::size_t cross = 0; cross < 3; ++cross) {
+      const auto a = root(terms[cross == 0 ? 1 : 0]), b = root(terms[cross == 2 ? 1 : 2]);
+      if (!a || !b) continue;
+      FormTerm product{Rational(2) * a->coefficient * b->coefficient, a->factors, {}};
+      product.factors.insert(product.factors.end(), b->factors.begin(), b->factors.end());
+      sort_factors(product);
+      const FormTerm& middle = terms[cross];
+      const bool minus = middle.coefficient == -product.coefficient;
+      if (!(minus || middle.coefficient == product.coefficient) || middle.factors != product.factors) continue;
+      FormTerm second = *b;
+      if (minus) second.coefficient = -second.coefficient;
+      return {FormTerm{1, {}, {{{*a, second}, 2}}}};
+    }
+    return {};
+  }
+
   // A sum of products of parameters: common factors outside, then the factor that most of the rest shares, and so on.
   Terms parameters(const Terms& terms) const {
     if (terms.size() < 2) return terms;
     const FormTerm common = common_factor(terms);
     if (!common.factors.empty() || !common.coefficient.is_one())
       return {with_sum(common, parameters(divided(terms, common)))};
+    if (terms.size() == 3)
+      if (Terms squared = square(terms); !squared.empty()) return squared;
     std::vector<std::pair<FormFactor, int>> count;
     for (const FormTerm& term : terms)
       for (const FormFactor& factor : term.factors) {
