@@ -45,14 +45,6 @@ bool may_factor(const Canonicalizer& canonicalizer, const Polynomial& form) {
   return form.size() >= 3 && square && !angles;
 }
 
-// -2*R + 2*r: a number that all terms share.
-bool common_number(const Polynomial& form) {
-  const auto size = [](const Rational& x) { return x.sign() < 0 ? -x : x; };
-  return form.size() > 1 && !size(form[0].coefficient).is_one() &&
-         std::ranges::all_of(form,
-                             [&](const PolynomialTerm& t) { return size(t.coefficient) == size(form[0].coefficient); });
-}
-
 // A parenthesis within a parenthesis may be a product of two.
 bool nested(const std::vector<FormTerm>& terms) {
   return std::ranges::any_of(terms, [](const FormTerm& term) {
@@ -95,7 +87,7 @@ std::vector<FormTerm> shortest(Canonicalizer& canonicalizer, const Polynomial& f
   std::vector<FormTerm> gathered = gather(canonicalizer, form, Gathering::kShortest);
   if (form.size() <= kMaxFactored) factor_parentheses(canonicalizer, gathered);
   const Denominators below = denominators(canonicalizer, form);
-  const bool promising = may_factor(canonicalizer, form) || common_number(form) || nested(gathered);
+  const bool promising = may_factor(canonicalizer, form) || nested(gathered);
   if (below == Denominators::kNone && (form.size() < 2 || form.size() > kMaxFactored || !promising)) return gathered;
   auto other = rational_form(canonicalizer, form);
   if (!other) return gathered;

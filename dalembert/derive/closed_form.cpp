@@ -101,7 +101,7 @@ class Elimination {
     // Terms that cancel later are rare: many terms in one form, or in all, are not going to be short.
     work_ += form ? form->size() : 0;
     if (!form || form->size() > static_cast<std::size_t>(max_cost_ / 4) ||
-        work_ > static_cast<std::size_t>(2 * max_cost_)) {
+        work_ > static_cast<std::size_t>(3 * max_cost_ / 2)) {
       possible_ = false;
       return {};
     }
