@@ -39,14 +39,7 @@ double row_magnitude(const double* row, const double* x, int n) {
 Energy energy(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
               double* conserved) {
   dynamics.inputs(t, workspace.work.data(), workspace.u.data());
-  dynamics.kernel().call(KernelFunction::kEnergy,
-                         {.t = t,
-                          .q = q,
-                          .v = v,
-                          .u = workspace.u.data(),
-                          .p = dynamics.parameters().data(),
-                          .work = workspace.work.data()},
-                         workspace.out.data());
+  dynamics.kernel().call(KernelFunction::kEnergy, kernel_arguments(dynamics, t, q, v, workspace), workspace.out.data());
   const double* out = workspace.out.data();
   if (conserved != nullptr) std::copy(out + 5, out + 5 + dynamics.layout().conserved, conserved);
   return {.kinetic = out[0], .potential = out[1], .total = out[2], .partial_t = out[3], .power = out[4]};

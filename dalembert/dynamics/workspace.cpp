@@ -68,17 +68,20 @@ Workspace::Workspace(const Dynamics& dynamics)
   h.resize(m_h);
 }
 
+KernelArguments kernel_arguments(const Dynamics& dynamics, double t, const double* q, const double* v,
+                                 Workspace& workspace) {
+  return {.t = t,
+          .q = q,
+          .v = v,
+          .u = workspace.u.data(),
+          .p = dynamics.parameters().data(),
+          .work = workspace.work.data()};
+}
+
 void evaluate_rates(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace) {
   const Layout& layout = dynamics.layout();
   dynamics.inputs(t, workspace.work.data(), workspace.u.data());
-  dynamics.kernel().call(KernelFunction::kRates,
-                         {.t = t,
-                          .q = q,
-                          .v = v,
-                          .u = workspace.u.data(),
-                          .p = dynamics.parameters().data(),
-                          .work = workspace.work.data()},
-                         workspace.out.data());
+  dynamics.kernel().call(KernelFunction::kRates, kernel_arguments(dynamics, t, q, v, workspace), workspace.out.data());
   const double* out = workspace.out.data();
   spread(layout.M, out, layout.n, workspace.M);
   out += layout.M.nonzeros();
@@ -90,17 +93,14 @@ void evaluate_rates(const Dynamics& dynamics, double t, const double* q, const d
 }
 
 void evaluate_mass(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace) {
-  dynamics.kernel().call(KernelFunction::kMass,
-                         {.t = t, .q = q, .v = v, .p = dynamics.parameters().data(), .work = workspace.work.data()},
-                         workspace.out.data());
+  dynamics.kernel().call(KernelFunction::kMass, kernel_arguments(dynamics, t, q, v, workspace), workspace.out.data());
   spread(dynamics.layout().M, workspace.out.data(), dynamics.n(), workspace.M);
 }
 
 void evaluate_velocity(const Dynamics& dynamics, double t, const double* q, Workspace& workspace) {
   const Layout& layout = dynamics.layout();
   if (layout.m == 0) return;
-  dynamics.kernel().call(KernelFunction::kVelocity,
-                         {.t = t, .q = q, .p = dynamics.parameters().data(), .work = workspace.work.data()},
+  dynamics.kernel().call(KernelFunction::kVelocity, kernel_arguments(dynamics, t, q, nullptr, workspace),
                          workspace.out.data());
   spread(layout.W, workspace.out.data(), layout.n, workspace.W);
   const double* a = workspace.out.data() + layout.W.nonzeros();
@@ -112,8 +112,7 @@ void evaluate_velocity(const Dynamics& dynamics, double t, const double* q, Work
 
 void evaluate_position(const Dynamics& dynamics, double t, const double* q, Workspace& workspace) {
   if (dynamics.layout().holonomic.empty()) return;
-  dynamics.kernel().call(KernelFunction::kPosition,
-                         {.t = t, .q = q, .p = dynamics.parameters().data(), .work = workspace.work.data()},
+  dynamics.kernel().call(KernelFunction::kPosition, kernel_arguments(dynamics, t, q, nullptr, workspace),
                          workspace.h.data());
 }
 

@@ -53,6 +53,11 @@ struct Workspace {
   std::vector<double> identity;                             ///< n×n, the plain metric
 };
 
+/// What a kernel is called with at (t, q, v): the workspace's inputs and scratch, the system's parameters. v may be
+/// null.
+KernelArguments kernel_arguments(const Dynamics& dynamics, double t, const double* q, const double* v,
+                                 Workspace& workspace);
+
 // Each reads (t, q, v) and fills the vectors above that name it.
 void evaluate_rates(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace);
 void evaluate_mass(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace);

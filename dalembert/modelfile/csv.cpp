@@ -2,11 +2,6 @@
 #include "dalembert/modelfile/csv.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 

@@ -2,10 +2,7 @@
 #include "dalembert/modelfile/load.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <system_error>
 #include <tuple>
