@@ -2,6 +2,7 @@
 #include "dalembert/compile/interpreter.h"
 
 #include <array>
+#include <cassert>
 #include <cmath>
 
 #include "dalembert/expr/visit.h"
@@ -130,14 +131,29 @@ class Interpreter {
 
 }  // namespace
 
+void run(const Tape& tape, const double* const* arguments, double* work, double* out, int lanes) {
+  switch (lanes) {
+    case 1:
+      return Interpreter<1>(tape, arguments, work, out).run();
+    case 4:
+      return Interpreter<4>(tape, arguments, work, out).run();
+    case 8:
+      return Interpreter<8>(tape, arguments, work, out).run();
+    case 32:
+      return Interpreter<32>(tape, arguments, work, out).run();
+    default:
+      assert(false && "1, 4, 8 or 32 lanes");
+  }
+}
+
 void run(const Tape& tape, const KernelArguments& in, double* out) {
-  // In the order of SymbolKind.
+  // In the order of TapeArray.
   static_assert(static_cast<int>(SymbolKind::kTime) == 0 && static_cast<int>(SymbolKind::kParameter) == 1 &&
                 static_cast<int>(SymbolKind::kInput) == 2 && static_cast<int>(SymbolKind::kCoordinate) == 3 &&
                 static_cast<int>(SymbolKind::kVelocity) == 4 && static_cast<int>(SymbolKind::kAcceleration) == 5 &&
                 static_cast<int>(SymbolKind::kMultiplier) == 6);
-  const double* const arguments[] = {&in.t, in.p, in.u, in.q, in.v, in.qdd, in.lambda};
-  Interpreter<1>(tape, arguments, in.work, out).run();
+  const double* const arguments[kTapeArrays] = {&in.t, in.p, in.u, in.q, in.v, in.qdd, in.lambda, in.prepared};
+  run(tape, arguments, in.work, out, 1);
 }
 
 }  // namespace dalembert

@@ -18,10 +18,27 @@
 
 namespace dalembert {
 
+/// The arrays that a tape reads: one for each SymbolKind, in its order, and what parameters alone determine.
+enum class TapeArray : std::uint32_t {
+  kTime,
+  kParameter,
+  kInput,
+  kCoordinate,
+  kVelocity,
+  kAcceleration,
+  kMultiplier,
+  kPrepared,  ///< the outputs of a tape that was run once for the parameter values (Kernel::prepare)
+};
+inline constexpr std::size_t kTapeArrays = 8;
+/// Whether all lanes share the array; of the others, entry i of lane l stands at [i · lanes + l].
+constexpr bool shared_by_lanes(TapeArray array) {
+  return array == TapeArray::kParameter || array == TapeArray::kPrepared;
+}
+
 /// r: registers, k: constants.
 enum class TapeOp : std::uint8_t {
   kConstant,          // r[dst] = k[a]
-  kArgument,          // r[dst] = entry b of the argument array of SymbolKind a
+  kArgument,          // r[dst] = entry b of argument array a (TapeArray)
   kOutput,            // out[dst] = r[a]
   kAdd,               // r[dst] = r[a] + r[b]
   kSubtract,          // r[dst] = r[a] − r[b]
@@ -49,11 +66,26 @@ struct Instruction {
   std::uint32_t dst = 0, a = 0, b = 0, c = 0;
 };
 
+/// Instructions [begin, end) are run `rounds` times. In round j each field that names a register, an entry of an
+/// argument array or an output stands for field + j · stride (wrapping); constants stay the same.
+struct Loop {
+  std::uint32_t begin = 0, end = 0, rounds = 0;
+};
+struct Stride {
+  std::int32_t dst = 0, a = 0, b = 0, c = 0;
+};
+
 struct Tape {
   std::vector<Instruction> instructions;
   std::vector<double> constants;
-  std::size_t registers = 0;  ///< doubles of scratch memory that a run needs
+  std::size_t registers = 0;  ///< doubles of scratch memory that a run needs (a lane)
   std::size_t outputs = 0;
+  std::vector<Loop> loops;      ///< ascending, apart from each other, never nested
+  std::vector<Stride> strides;  ///< by instruction; empty where there are no loops
+  /// Registers below this have stride 0 everywhere; a round of a loop reads none of them that an earlier round wrote,
+  /// and what a loop writes to one is not read after the loop. So they can be a processor's registers; the others are
+  /// memory.
+  std::size_t temporaries = 0;
 };
 
 /// Functions of the values of symbols; output i of the tape is outputs[i]. Symbols that stand for nothing (kShorthand)

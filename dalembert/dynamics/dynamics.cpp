@@ -18,6 +18,8 @@ Dynamics::Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vecto
       tables_(std::move(tables)) {
   assert(kernel_ != nullptr);
   assert(parameters_.size() == static_cast<std::size_t>(layout().parameters));
+  prepared_.resize(layout().prepared);
+  kernel_->prepare(parameters_.data(), prepared_.data());
   for ([[maybe_unused]] const TableInput& table : tables_) {
     assert(table.input >= 0 && table.input < layout().inputs);
     assert(!table.time.empty() && table.time.size() == table.value.size());
@@ -30,7 +32,8 @@ Dynamics Dynamics::with_parameters(std::vector<double> parameters) const {
 
 void Dynamics::inputs(double t, double* work, double* u) const {
   if (layout().inputs == 0) return;
-  kernel_->call(KernelFunction::kInputs, {.t = t, .p = parameters_.data(), .work = work}, u);
+  kernel_->call(KernelFunction::kInputs, {.t = t, .p = parameters_.data(), .prepared = prepared_.data(), .work = work},
+                u);
   for (const TableInput& table : tables_) {
     const std::vector<double>&x = table.time, &y = table.value;
     // The first sample later than t; before the first and after the last sample the value holds.
@@ -103,6 +106,12 @@ std::size_t output_size(const Layout& layout, KernelFunction function) {
       return static_cast<std::size_t>(layout.inputs);
     case KernelFunction::kOutputs:
       return static_cast<std::size_t>(layout.outputs);
+    case KernelFunction::kAccelerations:
+      return n + m + 2;
+    case KernelFunction::kPositionStep:
+      return 2 * layout.holonomic.size() + n + 2;
+    case KernelFunction::kVelocityStep:
+      return 2 * m + n + 2;
   }
   return 0;
 }

@@ -37,6 +37,7 @@ class Dynamics {
   const Kernel& kernel() const { return *kernel_; }
   const Names& names() const { return names_; }
   std::span<const double> parameters() const { return parameters_; }
+  const double* prepared() const { return prepared_.data(); }  ///< Kernel::prepare() of them
   int n() const { return layout().n; }
   int m() const { return layout().m; }
 
@@ -52,7 +53,7 @@ class Dynamics {
  private:
   std::shared_ptr<const Kernel> kernel_;
   Names names_;
-  std::vector<double> parameters_;
+  std::vector<double> parameters_, prepared_;
   std::vector<TableInput> tables_;
 };
 

@@ -37,8 +37,10 @@ struct Layout {
   std::vector<int> holonomic;  ///< rows (ascending, of 0..m-1) that have a position level h; the others are Pfaffian
   int parameters = 0, inputs = 0, outputs = 0, conserved = 0;
   Pattern M, W;
-  bool conservative = false;  ///< F = 0, a = 0 and ∂L/∂t = 0 identically: the energy E is constant
-  std::size_t work = 0;       ///< doubles of scratch memory that a call needs
+  bool conservative = false;     ///< F = 0, a = 0 and ∂L/∂t = 0 identically: the energy E is constant
+  bool constant_inputs = false;  ///< the kernel's inputs do not depend on t
+  std::size_t work = 0;          ///< doubles of scratch memory that a call needs
+  std::size_t prepared = 0;      ///< numbers that Kernel::prepare() writes
 };
 
 /// What a kernel can compute. In each row: what `out` receives, packed in this order.
@@ -51,18 +53,33 @@ enum class KernelFunction {
   kEnergy,    ///< T, V, E = q̇·∂L/∂q̇ − L, ∂L/∂t, F·q̇, then conserved[..], at (t, q, v, u)
   kInputs,    ///< u[inputs], at t
   kOutputs,   ///< outputs[..], at (t, q, v, qdd, lambda, u)
+
+  // The KKT system (dynamics/kkt.h) factored and solved within the function. Only where Kernel::solves_kkt(); each ends
+  // with trust[2], see trusted().
+  kAccelerations,  ///< qdd[n], lambda[m], trust[2], at (t, q, v, u)
+  kPositionStep,  ///< h[m_h], its terms' size Σ|W_ij q_j| [m_h], δq[n], trust[2], at (t, q, v): M δq = W_hᵀμ, W_h δq =
+                  ///< −h
+  kVelocityStep,  ///< Wv + a [m], Σ|W_ij v_j| + |a_i| [m], δv[n], trust[2], at (t, q, v): M δv = Wᵀμ, W δv = −(Wv + a)
 };
+inline constexpr int kKernelFunctions = 11;
+
+/// The guard of a factorisation without pivoting. trust[0] and trust[1] are the least and the largest ratio of what a
+/// pivot started from to what was left of it: 1 where columns are orthogonal in the mass metric, large where they
+/// nearly depend on each other, negative where the matrix is not of the right signs. When this is false (or the results
+/// are not finite), the rank-revealing solve must decide.
+inline bool trusted(const double* trust) { return trust[0] > 0 && trust[1] < 1e7; }
 
 /// Arguments of a call; a function reads only those named in its row above, the others may be null.
 struct KernelArguments {
   double t = 0;
-  const double* q = nullptr;       ///< n
-  const double* v = nullptr;       ///< n
-  const double* qdd = nullptr;     ///< n
-  const double* lambda = nullptr;  ///< m
-  const double* u = nullptr;       ///< inputs
-  const double* p = nullptr;       ///< parameters
-  double* work = nullptr;          ///< layout().work doubles, of this thread
+  const double* q = nullptr;         ///< n
+  const double* v = nullptr;         ///< n
+  const double* qdd = nullptr;       ///< n
+  const double* lambda = nullptr;    ///< m
+  const double* u = nullptr;         ///< inputs
+  const double* p = nullptr;         ///< parameters
+  const double* prepared = nullptr;  ///< what prepare() made of p
+  double* work = nullptr;            ///< layout().work doubles, of this thread
 };
 
 /// Immutable and safe to call from many threads, each with its own `work`.
@@ -71,6 +88,9 @@ class Kernel {
   virtual ~Kernel() = default;
   virtual const Layout& layout() const = 0;
   virtual void call(KernelFunction function, const KernelArguments& in, double* out) const = 0;
+  /// Whatever depends on parameters alone, computed once for all calls: layout().prepared numbers.
+  virtual void prepare(const double* /*p*/, double* /*prepared*/) const {}
+  virtual bool solves_kkt() const { return false; }
 };
 
 /// Number of doubles that `function` writes.

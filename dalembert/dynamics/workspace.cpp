@@ -75,6 +75,7 @@ KernelArguments kernel_arguments(const Dynamics& dynamics, double t, const doubl
           .v = v,
           .u = workspace.u.data(),
           .p = dynamics.parameters().data(),
+          .prepared = dynamics.prepared(),
           .work = workspace.work.data()};
 }
 
