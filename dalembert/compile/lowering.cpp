@@ -16,8 +16,7 @@ constexpr int kLargestUnrolledPower = 64;  // as in evaluate_power
 
 }  // namespace
 
-Lowering::Lowering(const Graph& graph, TapeBuilder& builder)
-    : graph_(graph), builder_(builder), place_(graph.size()) {}
+Lowering::Lowering(const Graph& graph, TapeBuilder& builder) : graph_(graph), builder_(builder), place_(graph.size()) {}
 
 Operand Lowering::value(const Expr& expression) {
   if (!is_known(expression.id())) compute(expression.id());
