@@ -13,6 +13,8 @@
 namespace dalembert {
 namespace {
 
+constexpr std::size_t kMostLanes = 32;
+
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
@@ -21,7 +23,7 @@ LaneKernel::LaneKernel(std::shared_ptr<const TapeKernel> tapes, Dynamics dynamic
                        const LaneOptions& options)
     : tapes_(std::move(tapes)), dynamics_(std::move(dynamics)), lanes_(lanes), workspace_(dynamics_) {
   const Layout& layout = dynamics_.layout();
-  const std::size_t n = index(layout.n), m = index(layout.m);
+  const std::size_t n = index(layout.n);
   std::size_t work = tapes_->layout().work * index(lanes);
   if (!tapes_->solves_kkt()) {
     why_not_ = "the system is solved outside of the kernel";
@@ -42,11 +44,10 @@ LaneKernel::LaneKernel(std::shared_ptr<const TapeKernel> tapes, Dynamics dynamic
     for (const CodeFunction& function : functions) work = std::max(work, code_work(function));
   }
   work_.resize(work);
-  out_.resize((n + m + 2) * index(lanes));
   u_.resize(index(layout.inputs) * index(lanes));
   t_.resize(index(lanes));
   for (std::vector<double>* x : {&q_, &v_, &qdd_}) x->resize(n);
-  lambda_.resize(m);
+  lambda_.resize(index(layout.m));
   k_.resize(2 * n);
   point_.resize(2 * n);
 }
@@ -58,8 +59,8 @@ const double* const* LaneKernel::arguments(const LaneArguments& in) {
   return arguments_;
 }
 
-int LaneKernel::accelerations(const LaneArguments& in, double* qdd, double* lambda) {
-  const std::size_t n = index(dynamics_.n()), m = index(dynamics_.m()), lanes = index(lanes_);
+int LaneKernel::accelerations(const LaneArguments& in, double* out) {
+  const std::size_t results = index(dynamics_.n() + dynamics_.m()), lanes = index(lanes_);
   LaneArguments with_inputs = in;
   if (in.u == nullptr && !u_.empty()) {
     for (std::size_t l = 0; l < lanes; ++l) {
@@ -68,47 +69,45 @@ int LaneKernel::accelerations(const LaneArguments& in, double* qdd, double* lamb
     }
     with_inputs.u = u_.data();
   }
-  int one_by_one = 0;
-  if (!tapes_->solves_kkt()) {
-    for (int lane = 0; lane < lanes_; ++lane) solve_lane(lane, in, qdd, lambda);
-    return lanes_;
-  }
-  const Tape& tape = tapes_->tape(KernelFunction::kAccelerations);
   std::uint64_t refused = 0;
   if (code_)
-    refused = code_->run(0, arguments(with_inputs), work_.data(), out_.data());
+    refused = code_->run(0, arguments(with_inputs), work_.data(), out);
+  else if (tapes_->solves_kkt())
+    run(tapes_->tape(KernelFunction::kAccelerations), arguments(with_inputs), work_.data(), out, lanes_);
   else
-    run(tape, arguments(with_inputs), work_.data(), out_.data(), lanes_);
-  std::copy_n(out_.begin(), n * lanes, qdd);
-  std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(n * lanes), m * lanes, lambda);
-  const double* trust = out_.data() + (n + m) * lanes;
+    refused = all_lanes();
+
+  // A sum is finite where its terms are (or where they are so large that it is well to look at them one by one).
+  std::array<double, kMostLanes> sum{};
+  for (std::size_t i = 0; i < results; ++i)
+    for (std::size_t l = 0; l < lanes; ++l) sum[l] += out[i * lanes + l];
+  const double* trust = out + results * lanes;
+  int one_by_one = 0;
   for (std::size_t l = 0; l < lanes; ++l) {
     const double both[2] = {trust[l], trust[lanes + l]};
-    double check = 0;  // NaN where a result is not finite
-    for (std::size_t i = 0; i < n + m; ++i) check += out_[i * lanes + l] * 0;
-    if ((refused >> l & 1) == 0 && trusted(both) && check == 0) continue;
-    solve_lane(static_cast<int>(l), in, qdd, lambda);
+    if ((refused >> l & 1) == 0 && trusted(both) && std::isfinite(sum[l])) continue;
+    solve_lane(static_cast<int>(l), in, out);
     ++one_by_one;
   }
   return one_by_one;
 }
 
-void LaneKernel::solve_lane(int lane, const LaneArguments& in, double* qdd, double* lambda) {
-  const std::size_t lanes = index(lanes_), l = index(lane);
-  for (std::size_t i = 0; i < q_.size(); ++i) {
+void LaneKernel::solve_lane(int lane, const LaneArguments& in, double* out) {
+  const std::size_t lanes = index(lanes_), l = index(lane), n = q_.size();
+  for (std::size_t i = 0; i < n; ++i) {
     q_[i] = in.q[i * lanes + l];
     v_[i] = in.v[i * lanes + l];
   }
   const KktStatus status = solve_kkt(dynamics_, in.t[l], q_.data(), v_.data(), workspace_, qdd_.data(), lambda_.data());
   const double nothing = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t i = 0; i < qdd_.size(); ++i) qdd[i * lanes + l] = status == KktStatus::kOk ? qdd_[i] : nothing;
+  for (std::size_t i = 0; i < n; ++i) out[i * lanes + l] = status == KktStatus::kOk ? qdd_[i] : nothing;
   for (std::size_t i = 0; i < lambda_.size(); ++i)
-    lambda[i * lanes + l] = status == KktStatus::kOk ? lambda_[i] : nothing;
+    out[(n + i) * lanes + l] = status == KktStatus::kOk ? lambda_[i] : nothing;
 }
 
 int LaneKernel::advance(double* state, double t, double h, std::uint64_t steps) {
   const std::size_t lanes = index(lanes_);
-  std::uint64_t refused = ~std::uint64_t{0} >> (64 - lanes_);
+  std::uint64_t refused = all_lanes();
   if (code_ && !dynamics_.has_tables()) {
     dynamics_.inputs(t, workspace_.work.data(), workspace_.u.data());
     for (std::size_t i = 0; i < workspace_.u.size(); ++i)

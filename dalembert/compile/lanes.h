@@ -43,9 +43,10 @@ class LaneKernel {
   bool machine_code() const { return code_ != nullptr; }
   const std::string& why_no_machine_code() const { return why_not_; }
 
-  /// Accelerations and multipliers; `u` is computed from `t` where it is null. Lanes whose pivots cannot be trusted are
-  /// solved one by one, as solve_kkt() does: returned is how many. Where even that fails, q̈ and λ of the lane are NaN.
-  int accelerations(const LaneArguments& in, double* qdd, double* lambda);
+  /// Accelerations and multipliers: qdd[n], lambda[m] and trust[2] into `out`, each with its lanes. `u` is computed
+  /// from `t` where it is null. Lanes whose pivots cannot be trusted are solved one by one, as solve_kkt() does:
+  /// returned is how many. Where even that fails, q̈ and λ of the lane are NaN.
+  int accelerations(const LaneArguments& in, double* out);
 
   /// `steps` classical Runge–Kutta steps of size h from time t on (the same for all lanes), on the index-1 form without
   /// projection. state: q[n] then v[n], entry i of lane l at [i · lanes + l]. Returned is how many lanes were advanced
@@ -53,8 +54,9 @@ class LaneKernel {
   int advance(double* state, double t, double h, std::uint64_t steps);
 
  private:
+  std::uint64_t all_lanes() const { return ~std::uint64_t{0} >> (64 - lanes_); }
   const double* const* arguments(const LaneArguments& in);
-  void solve_lane(int lane, const LaneArguments& in, double* qdd, double* lambda);
+  void solve_lane(int lane, const LaneArguments& in, double* out);
   void advance_lane(int lane, double* state, double t, double h, std::uint64_t steps);
 
   std::shared_ptr<const TapeKernel> tapes_;
