@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include <fmt/format.h>
@@ -32,6 +33,22 @@ struct Worst {
   double largest = 0;   // max |r_j| in whatever unit
 };
 
+// Writes the entries of a sparse matrix whose row and column have a place (not -1) into a dense one with `columns`.
+void spread(const Pattern& pattern, const Vector& values, const std::vector<int>& row_place,
+            const std::vector<int>& column_place, std::size_t columns, Vector& dense) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const int i = row_place[index(pattern.row[k])], j = column_place[index(pattern.col[k])];
+    if (i >= 0 && j >= 0) dense[index(i) * columns + index(j)] = values[k];
+  }
+}
+
+// Places of the chosen ones among themselves; -1: not chosen.
+std::vector<int> places(const std::vector<int>& chosen, int count) {
+  std::vector<int> place(index(count), -1);
+  for (std::size_t i = 0; i < chosen.size(); ++i) place[index(chosen[i])] = static_cast<int>(i);
+  return place;
+}
+
 // The position problem seen on the free coordinates only: rows of W, metric and h as the KKT core wants them.
 class PositionProblem {
  public:
@@ -46,6 +63,8 @@ class PositionProblem {
         m_(static_cast<int>(dynamics.layout().holonomic.size())) {
     for (int i = 0; i < n_; ++i)
       if (options.hold_position.empty() || !options.hold_position[index(i)]) free_.push_back(i);
+    place_ = places(free_, n_);
+    row_place_ = places(dynamics.layout().holonomic, dynamics.m());
     const std::size_t f = free_.size();
     solver_.emplace_back(static_cast<int>(f), m_);
     W_.resize(index(m_) * f);
@@ -59,13 +78,8 @@ class PositionProblem {
 
   bool start_metric() {
     evaluate_mass(dynamics_, t_, guess_.data(), v_.data(), workspace_);
-    const std::size_t f = free_.size();
-    for (std::size_t i = 0; i < f; ++i)
-      for (std::size_t j = 0; j < f; ++j)
-        metric_[i * f + j] = workspace_.M[index(free_[i]) * index(n_) + index(free_[j])];
-    for (double x : metric_)
-      if (!std::isfinite(x)) return false;
-    return true;
+    spread(dynamics_.layout().M, workspace_.M, place_, place_, free_.size(), metric_);
+    return all_finite(metric_);
   }
 
   // h, W on the free coordinates, and row scales that make all rows comparable; false if not finite.
@@ -74,12 +88,10 @@ class PositionProblem {
     evaluate_velocity(dynamics_, t_, q.data(), workspace_);
     const std::size_t f = free_.size();
     h_ = workspace_.h;
+    spread(dynamics_.layout().W, workspace_.W, row_place_, place_, f, W_);
     for (std::size_t r = 0; r < index(m_); ++r) {
       double norm2 = 0;
-      for (std::size_t i = 0; i < f; ++i) {
-        W_[r * f + i] = workspace_.W_position[r * index(n_) + index(free_[i])];
-        norm2 += W_[r * f + i] * W_[r * f + i];
-      }
+      for (std::size_t i = 0; i < f; ++i) norm2 += W_[r * f + i] * W_[r * f + i];
       scale_[r] = norm2 > 0 ? 1 / std::sqrt(norm2) : 1.0;
       if (!std::isfinite(h_[r]) || !std::isfinite(norm2)) return false;
     }
@@ -101,7 +113,7 @@ class PositionProblem {
   Worst worst(const Vector& q) const {
     Worst result;
     for (std::size_t r = 0; r < index(m_); ++r) {
-      const double floor = 64 * kEps * row_magnitude(workspace_.W_position.data() + r * index(n_), q.data(), n_);
+      const double floor = 64 * kEps * position_magnitude(workspace_, dynamics_.layout().holonomic[r], q.data());
       const double ratio = std::abs(h_[r]) / std::max({options_.tolerance, floor, std::numeric_limits<double>::min()});
       result.largest = std::max(result.largest, std::abs(h_[r]));
       if (result.row < 0 || ratio > result.ratio)
@@ -191,7 +203,7 @@ class PositionProblem {
   double t_;
   Vector guess_, v_;
   int n_, m_;
-  std::vector<int> free_;
+  std::vector<int> free_, place_, row_place_;
   std::vector<KktSolver> solver_;  // one, made when the number of free coordinates is known
   SkylineLdlt normal_;
   Vector W_, metric_, h_, scale_, step_, force_, lambda_;
@@ -322,10 +334,11 @@ void assemble_velocities(const Dynamics& dynamics, const AssembleOptions& option
   evaluate_velocity_residual(dynamics, state.t, state.q.data(), state.v.data(), workspace);
 
   Vector metric(f * f), W(index(m) * f), zero(f, 0.0), step(f), lambda(index(m));
-  for (std::size_t i = 0; i < f; ++i)
-    for (std::size_t j = 0; j < f; ++j) metric[i * f + j] = workspace.M[index(free[i]) * index(n) + index(free[j])];
-  for (std::size_t r = 0; r < index(m); ++r)
-    for (std::size_t i = 0; i < f; ++i) W[r * f + i] = workspace.W[r * index(n) + index(free[i])];
+  const std::vector<int> place = places(free, n);
+  spread(dynamics.layout().M, workspace.M, place, place, f, metric);
+  std::vector<int> all_rows(index(m));
+  std::iota(all_rows.begin(), all_rows.end(), 0);
+  spread(dynamics.layout().W, workspace.W, all_rows, place, f, W);
   KktSolver solver(static_cast<int>(f), m);
   KktStatus status = solver.factor(metric.data(), W.data());
   if (status == KktStatus::kSingular) {
@@ -349,11 +362,27 @@ void assemble_velocities(const Dynamics& dynamics, const AssembleOptions& option
   }
 }
 
+// The rank of W at a state whose M and W the workspace holds.
+int find_rank(const Dynamics& dynamics, const State& state, Workspace& workspace) {
+  if (dynamics.kernel().solves_kkt()) {
+    dynamics.kernel().call(KernelFunction::kVelocityStep,
+                           kernel_arguments(dynamics, state.t, state.q.data(), state.v.data(), workspace),
+                           workspace.out.data());
+    if (trusted(workspace.out.data() + 2 * dynamics.m() + dynamics.n())) return dynamics.m();
+  }
+  DenseWorkspace* dense = workspace.dense(dynamics);
+  if (dense == nullptr) return Assembly::kUnknownRank;
+  dense->spread_M(workspace.M);
+  dense->spread_W(workspace.W);
+  if (dense->kkt.factor(dense->M.data(), dense->W.data()) == KktStatus::kSingular)
+    dense->kkt.factor(dense->identity(), dense->W.data());
+  return dense->kkt.rank();
+}
+
 // Residuals, worst row, status and rank of assembly.state as it stands.
 void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
   const Layout& layout = dynamics.layout();
   const State& state = assembly.state;
-  const int n = layout.n;
   Workspace workspace(dynamics);
   evaluate_position(dynamics, state.t, state.q.data(), workspace);
   evaluate_velocity_residual(dynamics, state.t, state.q.data(), state.v.data(), workspace);
@@ -362,14 +391,14 @@ void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
   assembly.status = AssemblyStatus::kOk;
   assembly.worst_row = -1;
   assembly.worst_residual = 0;
-  bool finite = std::all_of(workspace.M.begin(), workspace.M.end(), [](double x) { return std::isfinite(x); });
+  bool finite = all_finite(workspace.M);
   double worst = 1;
   for (std::size_t k = 0; k < layout.holonomic.size(); ++k) {
     const double value = std::abs(workspace.h[k]);
     finite = finite && std::isfinite(value);
     assembly.position_residual = std::max(assembly.position_residual, value);
     const double allowed =
-        std::max(tolerance, 64 * kEps * row_magnitude(workspace.W_position.data() + k * index(n), state.q.data(), n));
+        std::max(tolerance, 64 * kEps * position_magnitude(workspace, layout.holonomic[k], state.q.data()));
     if (value > worst * allowed) {
       worst = value / std::max(allowed, std::numeric_limits<double>::min());
       assembly.status = AssemblyStatus::kNoPosition;
@@ -382,9 +411,7 @@ void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
     finite = finite && std::isfinite(value);
     assembly.velocity_residual = std::max(assembly.velocity_residual, value);
     const double allowed =
-        std::max(tolerance, 64 * kEps *
-                                (row_magnitude(workspace.W.data() + index(r) * index(n), state.v.data(), n) +
-                                 std::abs(workspace.a[index(r)])));
+        std::max(tolerance, 64 * kEps * velocity_magnitude(workspace, r, state.v.data()));
     // Velocities mean nothing while positions do not fit.
     if (assembly.status != AssemblyStatus::kNoPosition && value > worst * allowed) {
       worst = value / std::max(allowed, std::numeric_limits<double>::min());
@@ -397,9 +424,7 @@ void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
     assembly.status = AssemblyStatus::kNotFinite;
     return;
   }
-  if (workspace.kkt.factor(workspace.M.data(), workspace.W.data()) == KktStatus::kSingular)
-    workspace.kkt.factor(workspace.identity.data(), workspace.W.data());
-  assembly.rank = workspace.kkt.rank();
+  assembly.rank = find_rank(dynamics, state, workspace);
 }
 
 std::string name_of(const std::vector<std::string>& names, int i, const char* kind) {

@@ -44,10 +44,11 @@ struct Assembly {
   double velocity_residual = 0;          ///< max |(Wq̇ + a)_j| at `state`
   int worst_row = -1;                    ///< row of the model that is violated most, on failure
   double worst_residual = 0;             ///< its residual, with sign
-  int rank = 0;                          ///< of W at `state`
+  int rank = 0;                          ///< of W at `state`; kUnknownRank where that is too large to be told
   int iterations = 0;
   int attempts = 1;  ///< 1: from the guess itself
 
+  static constexpr int kUnknownRank = -1;
   bool ok() const { return status == AssemblyStatus::kOk; }
 };
 
