@@ -7,11 +7,10 @@
 #include <chrono>
 
 #include "apps/dalembert/failure.h"
+#include "dalembert/dynamics/kkt.h"
 
 namespace dalembert::app {
 namespace {
-
-constexpr int kLargestDense = 10000;  // coordinates and rows; M, W and their factors then fill some 3 GB
 
 // Warnings are passed on from stage to stage; the same one is kept once.
 void append_new(Diagnostics& all, const Diagnostics& more) {
@@ -72,14 +71,15 @@ System build(LoadedModel loaded) {
   Result<Equations> derived = derive(loaded.model);
   append_new(warnings, derived.diagnostics());
   if (!derived) fail(kExitModel, warnings);
-  if (derived->n() + derived->m() > kLargestDense)
-    fail(kExitModel, "E0009",
-         fmt::format("numbers for {} coordinates and {} constraint rows are not supported yet", derived->n(),
-                     derived->m()),
-         {fmt::format("the solver is dense: together they may be {}", kLargestDense)});
   const auto begin = std::chrono::steady_clock::now();
   Dynamics dynamics = compile(*derived);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!dynamics.kernel().solves_kkt() && dynamics.n() + dynamics.m() > kLargestDense)
+    fail(kExitModel, "E0009",
+         fmt::format("{} coordinates and {} constraint rows that are all coupled with each other are too many",
+                     dynamics.n(), dynamics.m()),
+         {fmt::format("their equations are solved densely: together they may be {}", kLargestDense),
+          "coordinates of each body that only neighbours constrain give sparse equations of any size"});
   return {std::move(loaded.model), std::move(derived).value(), std::move(dynamics), std::move(warnings), seconds};
 }
 
