@@ -31,6 +31,7 @@ Terms evaluate_terms(const System& system, const State& state) {
                      .v = state.v.data(),
                      .u = u.data(),
                      .p = dynamics.parameters().data(),
+                     .prepared = dynamics.prepared(),
                      .work = work.data()};
 
   std::vector<double> out(output_size(layout, KernelFunction::kTerms));

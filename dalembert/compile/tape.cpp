@@ -7,9 +7,13 @@ namespace dalembert {
 
 Tape make_tape(std::span<const Expr> outputs) {
   Tape tape = flatten(outputs);
+  finish(tape);
+  return tape;
+}
+
+void finish(Tape& tape) {
   fuse_products_into_sums(tape);
   reuse_registers(tape);
-  return tape;
 }
 
 int arity(Op function) {

@@ -25,9 +25,17 @@ bool same(const Instruction& x, const Instruction& y) {
 
 }  // namespace
 
-std::uint32_t TapeBuilder::new_value() {
+std::uint32_t TapeBuilder::new_value(bool prepared) {
   defined_by_.push_back(static_cast<std::uint32_t>(tape_.instructions.size()));
+  prepared_.push_back(prepared);
   return static_cast<std::uint32_t>(defined_by_.size() - 1);
+}
+
+bool TapeBuilder::reads_prepared_only(const Instruction& instruction) const {
+  if (instruction.op == TapeOp::kArgument) return shared_by_lanes(static_cast<TapeArray>(instruction.a));
+  bool all = true;
+  for_each_read(instruction, [&](std::uint32_t value) { all = all && prepared_[value]; });
+  return all;
 }
 
 TapeBuilder::Entry* TapeBuilder::find(const Instruction& key) {
@@ -71,7 +79,7 @@ std::uint32_t TapeBuilder::to_register(Operand x) {
 Operand TapeBuilder::emit(TapeOp op, std::uint32_t a, std::uint32_t b, std::uint32_t c, Op function) {
   Instruction instruction{op, function, 0, a, b, c};
   if (const Entry* known = find(instruction)) return Operand::in_register(known->value);
-  instruction.dst = new_value();
+  instruction.dst = new_value(reads_prepared_only(instruction));
   tape_.instructions.push_back(instruction);
   insert(instruction, instruction.dst);
   return Operand::in_register(instruction.dst);
@@ -81,8 +89,8 @@ Operand TapeBuilder::emit_with_constant(TapeOp op, Operand x, double constant) {
   return emit(op, x.value, constant_index(constant));
 }
 
-Operand TapeBuilder::argument(SymbolKind kind, int index) {
-  return emit(TapeOp::kArgument, static_cast<std::uint32_t>(kind), static_cast<std::uint32_t>(index));
+Operand TapeBuilder::argument(TapeArray array, int index) {
+  return emit(TapeOp::kArgument, static_cast<std::uint32_t>(array), static_cast<std::uint32_t>(index));
 }
 
 Operand TapeBuilder::add(Operand x, Operand y) {
@@ -144,7 +152,7 @@ bool TapeBuilder::pair_sine_and_cosine(const Instruction& wanted) {
   other.function = wanted.function == Op::kSin ? Op::kCos : Op::kSin;
   const Entry* twin = find(other);
   if (twin == nullptr) return false;
-  const std::uint32_t place = defined_by_[twin->value], value = new_value();
+  const std::uint32_t place = defined_by_[twin->value], value = new_value(prepared_[twin->value]);
   defined_by_[value] = place;
   const bool sine = wanted.function == Op::kSin;
   tape_.instructions[place] = {

@@ -25,7 +25,7 @@ struct Operand {
 
 class TapeBuilder {
  public:
-  Operand argument(SymbolKind kind, int index);
+  Operand argument(TapeArray array, int index);
   Operand add(Operand x, Operand y);
   Operand subtract(Operand x, Operand y);
   Operand multiply(Operand x, Operand y);
@@ -38,6 +38,8 @@ class TapeBuilder {
   /// A function node. Sine and cosine of one argument become one instruction as soon as both were asked for.
   Operand call(Op function, std::span<const Operand> arguments);
   void output(std::uint32_t position, Operand x);
+  /// Whether x depends on nothing but constants and parameters.
+  bool is_prepared(Operand x) const { return x.is_constant || prepared_[x.value]; }
 
   Tape take(std::size_t outputs);
 
@@ -52,13 +54,15 @@ class TapeBuilder {
   Operand emit(TapeOp op, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0, Op function = Op::kConstant);
   Operand emit_with_constant(TapeOp op, Operand x, double constant);
   bool pair_sine_and_cosine(const Instruction& wanted);
-  std::uint32_t new_value();
+  std::uint32_t new_value(bool prepared);
+  bool reads_prepared_only(const Instruction& instruction) const;
   Entry* find(const Instruction& key);
   void insert(const Instruction& key, std::uint32_t value);
   void grow();
 
   Tape tape_;
   std::vector<std::uint32_t> defined_by_;                                 // the instruction that writes a value
+  std::vector<bool> prepared_;                                            // by value
   std::unordered_map<std::uint64_t, std::uint32_t> constant_index_;       // by bit pattern
   std::vector<Entry> table_ = std::vector<Entry>(256, Entry{{}, kFree});  // open addressing, power of two
   std::size_t entries_ = 0;

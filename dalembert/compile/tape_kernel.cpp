@@ -5,6 +5,8 @@
 #include <cassert>
 
 #include "dalembert/compile/interpreter.h"
+#include "dalembert/compile/kkt_tapes.h"
+#include "dalembert/compile/tape_passes.h"
 
 namespace dalembert {
 namespace {
@@ -25,16 +27,6 @@ class Pack {
  private:
   std::vector<Expr> expressions_;
 };
-
-// f = F − B − G.
-std::vector<Expr> generalized_force(const Equations& equations) {
-  std::vector<Expr> f;
-  for (std::size_t i = 0; i < equations.q.size(); ++i) {
-    const std::array<Graph::Term, 3> terms{{{equations.F[i], 1}, {equations.B[i], -1}, {equations.G[i], -1}}};
-    f.push_back(equations.t.graph().sum(terms));
-  }
-  return f;
-}
 
 std::vector<Expr> position_level(const Equations& equations) {
   std::vector<Expr> h;
@@ -64,7 +56,22 @@ std::vector<Expr> model_outputs(const Equations& equations) {
 
 Pattern pattern(const SparseMatrix& matrix) { return {matrix.rows, matrix.cols, matrix.row, matrix.col}; }
 
+bool reads_time(const Tape& tape) {
+  return std::ranges::any_of(tape.instructions, [](const Instruction& instruction) {
+    return instruction.op == TapeOp::kArgument && instruction.a == static_cast<std::uint32_t>(TapeArray::kTime);
+  });
+}
+
 }  // namespace
+
+std::vector<Expr> generalized_force(const Equations& equations) {
+  std::vector<Expr> f;
+  for (std::size_t i = 0; i < equations.q.size(); ++i) {
+    const std::array<Graph::Term, 3> terms{{{equations.F[i], 1}, {equations.B[i], -1}, {equations.G[i], -1}}};
+    f.push_back(equations.t.graph().sum(terms));
+  }
+  return f;
+}
 
 std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction function) {
   const Equations& e = equations;
@@ -85,6 +92,10 @@ std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction 
       return inputs(e);
     case KernelFunction::kOutputs:
       return model_outputs(e);
+    case KernelFunction::kAccelerations:
+    case KernelFunction::kPositionStep:
+    case KernelFunction::kVelocityStep:
+      break;  // solved, not written as expressions: kkt_tapes.h
   }
   return {};
 }
@@ -105,12 +116,36 @@ Layout kernel_layout(const Equations& equations) {
 }
 
 TapeKernel::TapeKernel(const Equations& equations) : layout_(kernel_layout(equations)) {
-  for (std::size_t i = 0; i < kFunctions; ++i) {
-    const auto function = static_cast<KernelFunction>(i);
-    tapes_[i] = make_tape(kernel_expressions(equations, function));
-    assert(tapes_[i].outputs == output_size(layout_, function));
-    layout_.work = std::max(layout_.work, tapes_[i].registers);
-  }
+  // Expressions first: they add nodes to the graph, which lowering must know.
+  std::array<std::vector<Expr>, kKernelFunctions> expressions;
+  for (std::size_t i = 0; i < expressions.size(); ++i)
+    expressions[i] = kernel_expressions(equations, static_cast<KernelFunction>(i));
+  const std::optional<KktTapes> solved = make_kkt_tapes(equations);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(KernelFunction::kAccelerations); ++i)
+    set(static_cast<KernelFunction>(i), flatten(expressions[i]));
+  layout_.constant_inputs = !reads_time(tape(KernelFunction::kInputs));
+  if (!solved) return;
+  solves_kkt_ = true;
+  set(KernelFunction::kAccelerations, solved->accelerations);
+  set(KernelFunction::kPositionStep, solved->position_step);
+  set(KernelFunction::kVelocityStep, solved->velocity_step);
+}
+
+void TapeKernel::set(KernelFunction function, Tape tape) {
+  assert(tape.outputs == output_size(layout_, function));
+  Part& part = parts_[static_cast<std::size_t>(function)];
+  part.first = layout_.prepared;
+  part.preparation = split_preparation(tape, static_cast<std::uint32_t>(part.first));
+  layout_.prepared += part.preparation.outputs;
+  finish(part.preparation);
+  finish(tape);
+  part.tape = std::move(tape);
+  layout_.work = std::max({layout_.work, part.tape.registers, part.preparation.registers});
+}
+
+void TapeKernel::prepare(const double* p, double* prepared) const {
+  std::vector<double> work(layout_.work);
+  for (const Part& part : parts_) run(part.preparation, {.p = p, .work = work.data()}, prepared + part.first);
 }
 
 void TapeKernel::call(KernelFunction function, const KernelArguments& in, double* out) const {

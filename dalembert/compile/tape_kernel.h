@@ -15,7 +15,10 @@ namespace dalembert {
 /// model's graph (F − B − G), so the graph's rule of one thread at a time holds here and for the constructor below.
 std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction function);
 
-/// Sizes and sparsity; `work` is left 0, it belongs to the form of code.
+/// f = F − B − G. Adds nodes to the model's graph.
+std::vector<Expr> generalized_force(const Equations& equations);
+
+/// Sizes and sparsity; `work` and `prepared` are left 0, they belong to the form of code.
 Layout kernel_layout(const Equations& equations);
 
 class TapeKernel final : public Kernel {
@@ -23,12 +26,21 @@ class TapeKernel final : public Kernel {
   explicit TapeKernel(const Equations& equations);
   const Layout& layout() const override { return layout_; }
   void call(KernelFunction function, const KernelArguments& in, double* out) const override;
-  const Tape& tape(KernelFunction function) const { return tapes_[static_cast<std::size_t>(function)]; }
+  void prepare(const double* p, double* prepared) const override;
+  bool solves_kkt() const override { return solves_kkt_; }
+  const Tape& tape(KernelFunction function) const { return parts_[static_cast<std::size_t>(function)].tape; }
 
  private:
-  static constexpr std::size_t kFunctions = static_cast<std::size_t>(KernelFunction::kOutputs) + 1;
+  // What depends on parameters alone is computed by `preparation`, into layout_.prepared numbers from `first` on.
+  struct Part {
+    Tape tape, preparation;
+    std::size_t first = 0;
+  };
+  void set(KernelFunction function, Tape tape);
+
   Layout layout_;
-  std::array<Tape, kFunctions> tapes_;  // by KernelFunction
+  bool solves_kkt_ = false;
+  std::array<Part, kKernelFunctions> parts_;  // by KernelFunction
 };
 
 }  // namespace dalembert

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "dalembert/compile/tape.h"
@@ -12,6 +13,10 @@ namespace dalembert {
 
 /// The expression graph as instructions, in depth-first order: what an operation needs is computed shortly before it.
 Tape flatten(std::span<const Expr> outputs);
+
+/// Takes the instructions that depend on parameters alone out of the tape, as a tape of their own; `tape` finds output
+/// i of that at entry first + i of TapeArray::kPrepared. Both lose what nothing reads.
+Tape split_preparation(Tape& tape, std::uint32_t first);
 
 /// A product that only one sum or difference uses becomes one instruction with it; the bits of the result stay the
 /// same.
@@ -28,10 +33,13 @@ struct RollOptions {
 /// Makes loops of repeated instructions: Tape::loops, strides, temporaries. Values that another round or another part
 /// of the tape reads become memory, a record for each round; all others stay in single-assignment form below
 /// `temporaries` (within a loop: of one round). A tape without repetition is left as it is. The bits of the results
-/// stay the same. Time O(n) for n instructions; memory about 50 bytes an instruction. See rolling/plan.h.
+/// stay the same. Time O(n) for n instructions; memory about 50 bytes an instruction. See rolling_plan.h.
 void roll_loops(Tape& tape, const RollOptions& options = {});
 
 /// Leaves single-assignment form: a linear scan gives temporaries back after the last use of their value.
 void reuse_registers(Tape& tape);
+
+/// All of the above that a tape still needs, in their order.
+void finish(Tape& tape);
 
 }  // namespace dalembert

@@ -112,6 +112,7 @@ bool Run::record(double t, const double* y, const double* qdd, const double* lam
                              .lambda = lambda,
                              .u = workspace.u.data(),
                              .p = dynamics_.parameters().data(),
+                             .prepared = dynamics_.prepared(),
                              .work = workspace.work.data()},
                             outputs_.data());
     for (std::size_t i = 0; i < outputs_.size(); ++i) path_.outputs[i].push_back(outputs_[i]);

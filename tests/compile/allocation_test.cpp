@@ -48,6 +48,7 @@ TEST(Kernel, CallsAllocateNothing) {
                            .lambda = lambda.data(),
                            .u = u.data(),
                            .p = dynamics.parameters().data(),
+                           .prepared = dynamics.prepared(),
                            .work = work.data()};
   const long before = allocations;
   for (int i = 0; i <= static_cast<int>(KernelFunction::kOutputs); ++i)

@@ -11,6 +11,8 @@
 
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/tape_kernel.h"
+#include "dalembert/dynamics/residual.h"
+#include "dalembert/dynamics/workspace.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/modelfile/load.h"
 
@@ -59,6 +61,7 @@ TEST_P(ReferenceModel, KernelIsWhatItsExpressionsSay) {
                              .lambda = of_kind[6].data(),
                              .u = of_kind[2].data(),
                              .p = of_kind[1].data(),
+                             .prepared = dynamics.prepared(),
                              .work = work.data()};
     for (int f = 0; f <= static_cast<int>(KernelFunction::kOutputs); ++f) {
       const auto function = static_cast<KernelFunction>(f);
@@ -78,6 +81,61 @@ TEST_P(ReferenceModel, KernelIsWhatItsExpressionsSay) {
       }
     }
   }
+}
+
+// Oracle: the dense KKT solve of the terms that kRates gives, where its pivots are good. Two stable ways differ by the
+// condition of the system, at most 1/pivot ratio (1e7, but about 1e3 here) times round-off.
+TEST_P(ReferenceModel, KernelSolvesAsTheDenseSolveDoes) {
+  const Equations equations = equations_of(GetParam());
+  ASSERT_TRUE(equations.model);
+  const Dynamics dynamics = compile(equations);
+  if (!dynamics.kernel().solves_kkt()) GTEST_SKIP() << "solved outside of the kernel";
+  const auto n = static_cast<std::size_t>(dynamics.n()), m = static_cast<std::size_t>(dynamics.m());
+  const std::size_t m_h = dynamics.layout().holonomic.size();
+  Workspace workspace(dynamics);
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> any(0.2, 1.5);
+  int compared = 0;
+  for (int round = 0; round < 5; ++round) {
+    std::vector<double> q(n), v(n), expected(n + m), zero(n);
+    for (double& value : q) value = any(random);
+    for (double& value : v) value = any(random);
+    const auto near = [](const std::vector<double>& out, const double* wanted, std::size_t first, std::size_t count) {
+      double largest = 1e-3;
+      for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, std::abs(wanted[i]));
+      for (std::size_t i = 0; i < count; ++i) EXPECT_NEAR(out[first + i], wanted[i], 1e-9 * largest) << first + i;
+    };
+    const auto call = [&](KernelFunction function) {
+      std::vector<double> out(output_size(dynamics.layout(), function), std::nan(""));
+      dynamics.kernel().call(function, kernel_arguments(dynamics, 0.3, q.data(), v.data(), workspace), out.data());
+      return out;
+    };
+    evaluate_rates(dynamics, 0.3, q.data(), v.data(), workspace);
+    workspace.kkt.factor(workspace.M.data(), workspace.W.data());
+    if (!workspace.kkt.fast() || (m > 0 && workspace.kkt.independence() < 0.03)) continue;
+    ++compared;
+    workspace.kkt.solve(workspace.f.data(), workspace.gamma.data(), expected.data(), expected.data() + n);
+    const std::vector<double> solved = call(KernelFunction::kAccelerations);
+    EXPECT_TRUE(trusted(solved.data() + n + m)) << solved[n + m] << " " << solved[n + m + 1];
+    EXPECT_GE(solved[n + m + 1], 1);
+    near(solved, expected.data(), 0, n);
+    near(solved, expected.data() + n, n, m);
+
+    evaluate_velocity_residual(dynamics, 0.3, q.data(), v.data(), workspace);
+    workspace.kkt.solve(zero.data(), workspace.residual.data(), expected.data(), expected.data() + n);
+    const std::vector<double> velocity = call(KernelFunction::kVelocityStep);
+    near(velocity, workspace.residual.data(), 0, m);
+    near(velocity, expected.data(), 2 * m, n);
+    for (std::size_t i = 0; i < m; ++i) EXPECT_GE(velocity[m + i] * (1 + 1e-12), std::abs(velocity[i]));
+
+    evaluate_position(dynamics, 0.3, q.data(), workspace);
+    workspace.position.factor(workspace.M.data(), workspace.W_position.data());
+    workspace.position.solve(zero.data(), workspace.h.data(), expected.data(), expected.data() + n);
+    const std::vector<double> position = call(KernelFunction::kPositionStep);
+    near(position, workspace.h.data(), 0, m_h);
+    near(position, expected.data(), 2 * m_h, n);
+  }
+  EXPECT_GT(compared, 0);
 }
 
 // Every row, coordinate and output has its name; the start is of the right size and finite.

@@ -72,6 +72,7 @@ double outputs_of(const Dynamics& dynamics, const State& state, const KktSolutio
                           .lambda = at.lambda.data(),
                           .u = u.data(),
                           .p = dynamics.parameters().data(),
+                          .prepared = dynamics.prepared(),
                           .work = work.data()},
                          &out);
   return out;

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/compile/elimination_order.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <tuple>
+
+namespace dalembert {
+namespace {
+
+using Graph = std::vector<std::vector<int>>;  // neighbours of each unknown, ascending
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+// False when a pivot is missing.
+bool couple(int n, const Pattern& M, const Pattern& W, Graph& graph) {
+  std::vector<bool> diagonal(index(n));
+  for (std::size_t k = 0; k < M.row.size(); ++k) {
+    if (M.row[k] == M.col[k])
+      diagonal[index(M.row[k])] = true;
+    else
+      graph[index(M.row[k])].push_back(M.col[k]);
+  }
+  for (std::size_t k = 0; k < W.row.size(); ++k) {
+    graph[index(n + W.row[k])].push_back(W.col[k]);
+    graph[index(W.col[k])].push_back(n + W.row[k]);
+  }
+  for (std::vector<int>& neighbours : graph) {
+    std::sort(neighbours.begin(), neighbours.end());
+    neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
+  }
+  for (int r = 0; r < W.rows; ++r)
+    if (graph[index(n + r)].empty()) return false;
+  return std::find(diagonal.begin(), diagonal.end(), false) == diagonal.end();
+}
+
+class LeastDegree {
+ public:
+  LeastDegree(Graph graph, int n, const std::vector<bool>& constant_pivot, bool multipliers_last)
+      : n_(n),
+        constant_pivot_(constant_pivot),
+        multipliers_last_(multipliers_last),
+        rows_(graph),
+        graph_(std::move(graph)) {
+    const int size = static_cast<int>(graph_.size());
+    waiting_.resize(graph_.size());
+    for (int i = n; i < size; ++i) waiting_[index(i)] = multipliers_last ? n : static_cast<int>(rows_[index(i)].size());
+    for (int i = 0; i < size; ++i)
+      if (waiting_[index(i)] == 0) queue_.insert(key(i));
+  }
+
+  std::optional<Elimination> run(std::size_t most) {
+    Elimination plan;
+    plan.later.resize(graph_.size());
+    while (!queue_.empty()) {
+      const int next = std::get<2>(*queue_.begin());
+      queue_.erase(queue_.begin());
+      plan.order.push_back(next);
+      std::vector<int>& later = plan.later[index(next)];
+      later = std::move(graph_[index(next)]);
+      plan.operations += 1 + later.size() * (later.size() + 7) / 2;
+      if (plan.operations > most) return std::nullopt;
+      eliminate(next, later);
+    }
+    std::vector<int> position(graph_.size());
+    for (std::size_t k = 0; k < plan.order.size(); ++k) position[index(plan.order[k])] = static_cast<int>(k);
+    for (std::vector<int>& later : plan.later)
+      std::sort(later.begin(), later.end(), [&](int a, int b) { return position[index(a)] < position[index(b)]; });
+    return plan;
+  }
+
+ private:
+  std::tuple<std::size_t, bool, int> key(int i) const {
+    return {graph_[index(i)].size(), !(i < n_ && constant_pivot_[index(i)]), i};
+  }
+
+  // The neighbours of what goes become each other's neighbours.
+  void eliminate(int gone, const std::vector<int>& clique) {
+    for (const int i : clique) {
+      if (waiting_[index(i)] == 0) queue_.erase(key(i));
+      merged_.clear();
+      std::set_union(graph_[index(i)].begin(), graph_[index(i)].end(), clique.begin(), clique.end(),
+                     std::back_inserter(merged_));
+      std::erase_if(merged_, [&](int j) { return j == i || j == gone; });
+      graph_[index(i)] = merged_;
+      const std::vector<int>& row = rows_[index(i)];
+      if (i >= n_ && !multipliers_last_ && std::binary_search(row.begin(), row.end(), gone)) --waiting_[index(i)];
+      if (waiting_[index(i)] == 0) queue_.insert(key(i));
+    }
+    if (!multipliers_last_ || gone >= n_ || ++gone_coordinates_ < n_) return;
+    for (int i = n_; i < static_cast<int>(graph_.size()); ++i) {
+      waiting_[index(i)] = 0;
+      queue_.insert(key(i));
+    }
+  }
+
+  const int n_;
+  const std::vector<bool>& constant_pivot_;
+  const bool multipliers_last_;
+  const Graph rows_;          // of multipliers: the coordinates of its row
+  Graph graph_;               // without what has gone
+  std::vector<int> waiting_;  // coordinates that must go before it
+  std::vector<int> merged_;
+  int gone_coordinates_ = 0;
+  std::set<std::tuple<std::size_t, bool, int>> queue_;  // those that wait for nothing
+};
+
+}  // namespace
+
+std::optional<Elimination> plan_elimination(int n, const Pattern& M, const Pattern& W,
+                                            const std::vector<bool>& constant_pivot, std::size_t most) {
+  Graph graph(index(n + W.rows));
+  if (!couple(n, M, W, graph)) return std::nullopt;
+  std::optional<Elimination> early = LeastDegree(graph, n, constant_pivot, false).run(most);
+  std::optional<Elimination> last = LeastDegree(std::move(graph), n, constant_pivot, true).run(most);
+  return last && (!early || last->operations <= early->operations) ? last : early;
+}
+
+}  // namespace dalembert

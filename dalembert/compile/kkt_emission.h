@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The KKT system factored and solved on a tape: LDLᵀ without pivoting on the known sparsity, in a given order.
+//
+//   ⎡  M  −Wᵀ ⎤ ⎡ x ⎤   ⎡ b ⎤                l_ij = K_ij / d_j,   d_j = K_jj after the pivots before j,
+//   ⎣ −W   0  ⎦ ⎣ λ ⎦ = ⎣ c ⎦                K_ik ← K_ik − l_ij K_kj
+//
+// Every entry is computed when it is first needed (left-looking), so that a body's terms stand next to the rows that
+// use them. Each pivot d = (what it started from and what the other sign added) − (what was taken away) is watched: the
+// ratio of the first to d, at least 1 in a healthy system, goes into the trust numbers of kernel.h.
+// Source: Golub & Van Loan, Matrix Computations, 4th ed., §4.1.2; T. Davis, Direct Methods for Sparse Linear Systems,
+// SIAM 2006, ch. 4.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "dalembert/compile/elimination_order.h"
+#include "dalembert/compile/tape_builder.h"
+
+namespace dalembert {
+
+/// A value or its negative, so that signs cost nothing.
+struct Signed {
+  Operand value = Operand::of(0);
+  bool negative = false;
+  bool is_zero() const { return value.is(0); }
+};
+
+class KktEmission {
+ public:
+  using Entry = std::function<Operand(std::size_t)>;  ///< value of entry k of a pattern, or of entry i of a vector
+
+  /// `M` and `W` give the values of the patterns' entries when they are first needed. All must outlive this.
+  KktEmission(TapeBuilder& builder, const Elimination& plan, const Pattern& M_pattern, Entry M,
+              const Pattern& W_pattern, Entry W);
+
+  /// Right-hand sides b and c (an empty function means 0). `found` is called with each unknown (n + row for λ) as soon
+  /// as its value is known.
+  void solve(const Entry& b, const Entry& c, const std::function<void(int, Operand)>& found);
+
+  struct Trust {
+    Operand least, largest;
+  };
+  /// Of all pivots.
+  Trust trust();
+
+ private:
+  // Of a coordinate d, of a multiplier −d: positive in a healthy system.
+  struct Pivot {
+    Operand from, size, inverse;  // before and after something was taken away; 1 / size
+    bool reduced = false;         // whether anything was
+    bool known = false;
+  };
+  struct Unknown {
+    std::vector<std::pair<int, std::size_t>> initial;  // (earlier unknown, entry of its pattern), by unknown
+    std::vector<int> earlier;                          // coupled unknowns that go before it, in their order
+    std::vector<Signed> entry, scaled;                 // K_ij and l_ij for earlier j
+    std::vector<char> entry_known, scaled_known;
+    Pivot pivot;
+    Signed z;  // forward sweep
+    bool z_known = false;
+  };
+
+  Signed add(Signed x, Signed y);
+  Signed subtract(Signed x, Signed y) { return add(x, {y.value, !y.negative}); }
+  Signed multiply(Signed x, Signed y);
+  Operand plain(Signed x, bool negative = false) { return x.negative != negative ? builder_.negate(x.value) : x.value; }
+
+  Unknown& at(int i) { return unknowns_[static_cast<std::size_t>(i)]; }
+  Signed initial(int i, int k);
+  Signed entry(int i, std::size_t place);
+  Signed scaled(int i, std::size_t place);
+  const Pivot& pivot(int k);
+  Signed inverse(int k) { return {pivot(k).inverse, k >= n_}; }
+  Signed forward(int k, const Entry& b, const Entry& c);
+  Operand least(Operand x, Operand y);
+  Operand largest(Operand x, Operand y);
+  void watch_row_sizes(Trust& trust);
+
+  TapeBuilder& builder_;
+  const Elimination& plan_;
+  const Entry M_, W_;
+  const int n_;
+  std::vector<int> position_;  // of each unknown in the order
+  std::vector<Unknown> unknowns_;
+};
+
+}  // namespace dalembert

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel functions that solve the KKT system themselves (dynamics/kernel.h), as tapes.
+#pragma once
+
+#include <optional>
+
+#include "dalembert/compile/tape.h"
+#include "dalembert/derive/equations.h"
+
+namespace dalembert {
+
+/// In single-assignment form, as flatten() gives them.
+struct KktTapes {
+  Tape accelerations, position_step, velocity_step;
+};
+
+/// Nothing where no order of elimination works for every state (a coordinate without mass, an empty row) or where the
+/// factors are so full that a loop over a dense matrix is better than instructions.
+std::optional<KktTapes> make_kkt_tapes(const Equations& equations);
+
+}  // namespace dalembert

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions become instructions, each when its value is first asked for.
+//
+// Whatever depends on parameters alone is gathered, because it is computed once and for all (Kernel::prepare): a term
+// is (numbers · parameters) · (the rest), and a sum adds up the coefficients of equal rests, so that
+// m₁gL cos θ + 2m₂gL cos θ costs one multiplication an evaluation.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dalembert/compile/tape_builder.h"
+#include "dalembert/expr/expr.h"
+
+namespace dalembert {
+
+class Lowering {
+ public:
+  /// Both must outlive this; no nodes may be added to the graph meanwhile.
+  Lowering(const Graph& graph, TapeBuilder& builder);
+
+  /// The value of an expression of the graph; emits what is not on the tape yet. Symbols that stand for nothing
+  /// (kShorthand) are NaN.
+  Operand value(const Expr& expression);
+
+ private:
+  struct Term {
+    Operand coefficient, rest;  // coefficient: prepared; rest: not prepared, or the constant 1
+  };
+
+  Operand known(NodeId node) const { return operands_[place_[node]]; }
+  bool is_known(NodeId node) const { return place_[node] != 0; }
+  void compute(NodeId node);
+  Operand leaf(NodeId node);
+  Operand sum(NodeId node);
+  Operand product(NodeId node);
+  Operand power(Operand base, const Rational& exponent);
+  Operand add_up(std::span<const Term> terms);
+  Term term(NodeId node, const Rational& coefficient);
+
+  const Graph& graph_;
+  TapeBuilder& builder_;
+  std::vector<std::uint32_t> place_;  // by node: its place in operands_, 0 while it is not known
+  std::vector<Operand> operands_{Operand{}};
+  std::vector<NodeId> open_;  // a stack of our own: nesting may be deep
+};
+
+}  // namespace dalembert
