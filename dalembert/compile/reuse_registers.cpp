@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cassert>
+#include <utility>
 
 #include "dalembert/compile/tape_passes.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace dalembert::rolling {
@@ -76,8 +77,10 @@ std::uint32_t Plan::choose_provider(const Repetition& loop, std::int64_t first, 
   return best;
 }
 
-// Leaves the rounds for which operand f of instruction p can be found by an affine address.
-void Plan::restrict_rounds(const Repetition& loop, std::uint32_t p, std::size_t f, Rounds& allowed) const {
+// Leaves the rounds for which operand f of instruction p can be found by an affine address. Returns how many rounds
+// must become one for that: a round that advances by half a round of the provider finds what it reads in every second
+// round only.
+std::int64_t Plan::restrict_rounds(const Repetition& loop, std::uint32_t p, std::size_t f, Rounds& allowed) const {
   const std::int64_t first = stream_.place[loop.begin + p][f],
                      step = stream_.place[loop.begin + loop.period + p][f] - first;
   const auto keep = [&](std::int64_t begin, std::int64_t end) {
@@ -86,29 +89,35 @@ void Plan::restrict_rounds(const Repetition& loop, std::uint32_t p, std::size_t 
   };
   if (step == 0) {
     if (first >= loop.begin) keep(1, loop.rounds);  // the first round makes it for the others
-    return;
+    return 1;
   }
-  if (step == loop.period && first >= loop.begin) return;
+  if (step == loop.period && first >= loop.begin) return 1;
   const std::uint32_t provider = choose_provider(loop, first, step);
-  if (provider == loops_.size()) return;
+  if (provider == loops_.size()) return 1;
   const Rounds before = rounds_within(first, step, 0, loop.begin, loop.rounds);
   keep(before.begin, before.end);
-  if (provider == kMade) return;
+  if (provider == kMade) return 1;
   const Repetition& other = loops_[provider];
-  if (step % other.period != 0) return keep(0, 0);
   const Rounds inside = rounds_within(first, step, other.begin, other.end(), loop.rounds);
   const std::int64_t margin = loop.rounds / 4 + 2;
   keep(inside.begin - margin, inside.end + margin);
+  return other.period / std::gcd(step, std::int64_t{other.period});
 }
 
 bool Plan::fit(Repetition& loop) const {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (loop.rounds < std::max<std::size_t>(options_.rounds, 2)) return false;
     Rounds allowed{0, loop.rounds};
+    std::int64_t joined = 1;
     for (std::uint32_t p = 0; p < loop.period; ++p)
       for (std::size_t f = 0; f < 3; ++f)
-        if (stream_.reads_computed(loop.begin + p, f)) restrict_rounds(loop, p, f, allowed);
-    if (allowed.size() <= 0) return false;
+        if (stream_.reads_computed(loop.begin + p, f)) joined = std::lcm(joined, restrict_rounds(loop, p, f, allowed));
+    if (allowed.size() <= 0 || joined * loop.period > static_cast<std::int64_t>(options_.period)) return false;
+    if (joined > 1) {
+      loop.period *= static_cast<std::uint32_t>(joined);
+      loop.rounds /= static_cast<std::uint32_t>(joined);
+      continue;
+    }
     if (allowed.size() == loop.rounds) return true;
     loop.begin += static_cast<std::uint32_t>(allowed.begin) * loop.period;
     loop.rounds = static_cast<std::uint32_t>(allowed.size());
@@ -124,9 +133,9 @@ void Plan::refer(const Repetition& loop) {
       const std::int64_t first = stream_.place[loop.begin + p][f],
                          step = stream_.place[loop.begin + loop.period + p][f] - first;
       if (step == loop.period && first >= loop.begin) continue;
-      Reference found{.loop = static_cast<std::uint32_t>(loops_.size()), .p = p, .f = f, .first = first, .step = step};
+      Reference found{static_cast<std::uint32_t>(loops_.size()), p, f, first, step, kFixed, false, {}, 0};
       found.second = is_second(loop.begin + p, f);
-      found.provider = step == 0 ? kFixed : choose_provider(loop, first, step);
+      if (step != 0) found.provider = choose_provider(loop, first, step);
       if (found.provider < kFixed) {
         const Repetition& provider = found.provider == loops_.size() ? loop : loops_[found.provider];
         found.inside = rounds_within(first, step, provider.begin, provider.end(), loop.rounds);

@@ -78,7 +78,7 @@ class Plan {
   std::uint32_t value_at(std::uint32_t position, bool second) const;
   std::uint32_t loop_at(std::int64_t position) const;
   std::uint32_t choose_provider(const Repetition& loop, std::int64_t first, std::int64_t step) const;
-  void restrict_rounds(const Repetition& loop, std::uint32_t p, std::size_t f, Rounds& allowed) const;
+  std::int64_t restrict_rounds(const Repetition& loop, std::uint32_t p, std::size_t f, Rounds& allowed) const;
   bool fit(Repetition& loop) const;
   void refer(const Repetition& loop);
   void mark(std::int64_t position, bool second);

@@ -52,7 +52,9 @@ void expect_well_formed(const Tape& tape) {
       behind = loop++->end;
     }
     const bool inside = loop != tape.loops.end() && i >= loop->begin;
-    if (inside) ASSERT_GE(loop->begin, behind);
+    if (inside) {
+      ASSERT_GE(loop->begin, behind);
+    }
     const Instruction& at = tape.instructions[i];
     const Stride stride = inside ? tape.strides[i] : Stride{};
     const RegisterUse use = register_use(at);
