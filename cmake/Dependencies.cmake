@@ -11,6 +11,20 @@ if(DALEMBERT_FLINT)
   find_package(FLINT REQUIRED)
 endif()
 
+# The C interface's headers alone: the library is loaded at run time, when code is generated (docs/decisions/0007).
+if(DALEMBERT_LLVM)
+  find_path(DALEMBERT_LLVM_INCLUDE_DIR llvm-c/Core.h PATHS /usr/lib/llvm-19/include NO_DEFAULT_PATH
+    DOC "Folder that holds LLVM 19's llvm-c/Core.h and llvm/Config/llvm-config.h")
+  mark_as_advanced(DALEMBERT_LLVM_INCLUDE_DIR)
+  if(NOT DALEMBERT_LLVM_INCLUDE_DIR)
+    message(FATAL_ERROR "LLVM 19's headers not found: install llvm-19-dev (./dev setup does), "
+                        "set DALEMBERT_LLVM_INCLUDE_DIR, or do without (-DDALEMBERT_LLVM=OFF)")
+  endif()
+  add_library(dalembert_llvm_headers INTERFACE IMPORTED)
+  set_target_properties(dalembert_llvm_headers PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_LLVM_INCLUDE_DIR}")
+endif()
+
 # toml++ is one header; distributions disagree about its CMake package, so look for the header itself.
 find_path(DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h DOC "Folder that holds toml++/toml.h")
 mark_as_advanced(DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace dalembert {
 namespace {
@@ -179,13 +180,27 @@ KktEmission::Trust KktEmission::trust() {
     else if (k < n_)
       sizes.push_back(d.size);  // nothing was lost, but a mass may be zero or negative
   }
+  // What parameters alone determine is compared among itself, each once.
+  const auto prepared = [&](const Operand& x) { return !builder_.is_prepared(x); };
+  std::sort(sizes.begin(), sizes.end(), [&](const Operand& x, const Operand& y) {
+    return std::tuple(prepared(x), x.value, x.constant) < std::tuple(prepared(y), y.value, y.constant);
+  });
+  sizes.erase(std::unique(sizes.begin(), sizes.end(),
+                          [](const Operand& x, const Operand& y) {
+                            return x.is_constant == y.is_constant && x.value == y.value && x.constant == y.constant;
+                          }),
+              sizes.end());
   Trust trust{Operand::of(1), Operand::of(1)};
   if (!ratios.empty()) trust = {ratios[0], ratios[0]};
   for (std::size_t k = 1; k < ratios.size(); ++k) {
     trust.least = least(trust.least, ratios[k]);
     trust.largest = largest(trust.largest, ratios[k]);
   }
-  for (const Operand size : sizes) trust.least = least(trust.least, size);
+  if (!sizes.empty()) {
+    Operand smallest = sizes[0];
+    for (std::size_t k = 1; k < sizes.size(); ++k) smallest = least(smallest, sizes[k]);
+    trust.least = least(trust.least, smallest);
+  }
   watch_row_sizes(trust);
   return trust;
 }

@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "dalembert/algebra/canonical.h"
 #include "dalembert/compile/kkt_emission.h"
 #include "dalembert/compile/lowering.h"
 #include "dalembert/compile/tape_kernel.h"
+#include "dalembert/compile/tape_passes.h"
 
 namespace dalembert {
 namespace {
@@ -18,6 +20,10 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // A full matrix of 64 unknowns takes about 50,000 operations; a chain's about 40 an unknown.
 std::size_t most_operations(int unknowns) { return std::max<std::size_t>(50'000, 400 * index(unknowns)); }
+
+// Beyond this many unknowns, or terms in an entry, canonical forms take longer than they save.
+constexpr int kLargestSimplified = 100;
+constexpr std::size_t kMostTerms = 300;
 
 // The expressions among `wanted` that no symbol but parameters occurs in.
 std::vector<bool> parameters_only(const std::vector<Expr>& wanted) {
@@ -43,27 +49,32 @@ Pattern pattern(const SparseMatrix& matrix) { return {matrix.rows, matrix.cols, 
 
 // What the KKT system of one kernel function is made of.
 struct System {
-  Pattern W;
-  std::vector<Expr> W_value;
+  Pattern M, W;
+  std::vector<Expr> M_value, W_value, force, gamma, h, a;
+
+  std::vector<Expr> all() const {
+    std::vector<Expr> list;
+    for (const std::vector<Expr>* part : {&M_value, &W_value, &force, &gamma, &h, &a})
+      list.insert(list.end(), part->begin(), part->end());
+    return list;
+  }
 };
 
 // One of the three functions being written.
 class Function {
  public:
-  Function(const Equations& equations, const System& system, const Elimination& plan)
-      : equations_(equations),
-        system_(system),
-        M_pattern_(pattern(equations.M)),
-        lowering_(equations.t.graph(), builder_),
+  Function(const System& system, const Elimination& plan)
+      : system_(system),
+        lowering_(system.all().front().graph(), builder_, system.all()),
         kkt_(
-            builder_, plan, M_pattern_, [this](std::size_t k) { return value(equations_.M.value[k]); }, system_.W,
+            builder_, plan, system.M, [this](std::size_t k) { return value(system_.M_value[k]); }, system.W,
             [this](std::size_t k) { return value(system_.W_value[k]); }) {}
 
   Operand value(const Expr& expression) { return lowering_.value(expression); }
 
   // Outputs from `first` on: x, then λ where it is wanted.
   void solve(const KktEmission::Entry& b, const KktEmission::Entry& c, std::size_t first, bool with_multipliers) {
-    const int n = equations_.n();
+    const int n = system_.M.rows;
     kkt_.solve(b, c, [&](int unknown, Operand x) {
       if (unknown < n || with_multipliers) write(first + index(unknown), x);
     });
@@ -101,28 +112,25 @@ class Function {
     outputs_ = std::max(outputs_, place + 1);
   }
 
-  const Equations& equations_;
   const System& system_;
-  const Pattern M_pattern_;
   TapeBuilder builder_;
   Lowering lowering_;
   KktEmission kkt_;
   std::size_t outputs_ = 0;
 };
 
-Tape accelerations(const Equations& equations, const System& system, const Elimination& plan,
-                   const std::vector<Expr>& force) {
-  Function function(equations, system, plan);
-  function.solve([&](std::size_t i) { return function.value(force[i]); },
-                 [&](std::size_t i) { return function.value(equations.gamma[i]); }, 0, true);
+Tape accelerations(const System& system, const Elimination& plan) {
+  Function function(system, plan);
+  function.solve([&](std::size_t i) { return function.value(system.force[i]); },
+                 [&](std::size_t i) { return function.value(system.gamma[i]); }, 0, true);
   return function.take();
 }
 
 // W δq = −h.
-Tape position_step(const Equations& equations, const System& system, const Elimination& plan) {
-  Function function(equations, system, plan);
+Tape position_step(const System& system, const Elimination& plan) {
+  Function function(system, plan);
   std::vector<Operand> h;
-  for (const int row : equations.holonomic) h.push_back(function.value(equations.h[index(row)]));
+  for (const Expr& level : system.h) h.push_back(function.value(level));
   function.write_residuals(h, TapeArray::kCoordinate, {});
   function.solve(
       {}, [&](std::size_t i) { return h[i]; }, 2 * h.size(), false);
@@ -130,10 +138,10 @@ Tape position_step(const Equations& equations, const System& system, const Elimi
 }
 
 // W δv = −(Wv + a).
-Tape velocity_step(const Equations& equations, const System& system, const Elimination& plan) {
-  Function function(equations, system, plan);
+Tape velocity_step(const System& system, const Elimination& plan) {
+  Function function(system, plan);
   std::vector<Operand> a, residual;
-  for (const Expr& rate : equations.a) a.push_back(function.value(rate));
+  for (const Expr& rate : system.a) a.push_back(function.value(rate));
   residual = a;
   for (std::size_t k = 0; k < system.W_value.size(); ++k) {
     Operand& sum = residual[index(system.W.row[k])];
@@ -145,42 +153,95 @@ Tape velocity_step(const Equations& equations, const System& system, const Elimi
   return function.take();
 }
 
-// The rows of W that have a position level.
-System position_system(const Equations& equations) {
+System system_of(const Equations& equations) {
+  return {pattern(equations.M),
+          pattern(equations.W),
+          equations.M.value,
+          equations.W.value,
+          generalized_force(equations),
+          equations.gamma,
+          {},
+          equations.a};
+}
+
+// The rows of W that have a position level, and h.
+System position_system(const System& all, const Equations& equations) {
   std::vector<int> place(index(equations.m()), -1);
-  for (std::size_t k = 0; k < equations.holonomic.size(); ++k)
-    place[index(equations.holonomic[k])] = static_cast<int>(k);
-  System system{{static_cast<int>(equations.holonomic.size()), equations.n(), {}, {}}, {}};
-  for (std::size_t k = 0; k < equations.W.value.size(); ++k) {
-    const int row = place[index(equations.W.row[k])];
+  System system{
+      all.M, {static_cast<int>(equations.holonomic.size()), equations.n(), {}, {}}, all.M_value, {}, {}, {}, {}, {}};
+  for (const int row : equations.holonomic) {
+    place[index(row)] = static_cast<int>(system.h.size());
+    system.h.push_back(equations.h[index(row)]);
+  }
+  for (std::size_t k = 0; k < all.W_value.size(); ++k) {
+    const int row = place[index(all.W.row[k])];
     if (row < 0) continue;
     system.W.row.push_back(row);
-    system.W.col.push_back(equations.W.col[k]);
-    system.W_value.push_back(equations.W.value[k]);
+    system.W.col.push_back(all.W.col[k]);
+    system.W_value.push_back(all.W_value[k]);
   }
   return system;
+}
+
+// The same values from canonical forms, in which squares of sines and cosines have met; nothing where one is too long.
+std::optional<System> simplified(System system) {
+  Canonicalizer canonicalizer(system.M_value.front().graph(), kMostTerms);
+  for (std::vector<Expr>* part : {&system.M_value, &system.W_value, &system.force, &system.gamma}) {
+    for (Expr& expression : *part) {
+      const auto form = canonicalizer.canonical(expression);
+      if (!form) return std::nullopt;
+      expression = canonicalizer.expression(*form);
+    }
+  }
+  return system;
+}
+
+// Roughly in multiplications.
+std::size_t weight(Tape tape) {
+  split_preparation(tape, 0);
+  std::size_t sum = 0;
+  for (const Instruction& instruction : tape.instructions) {
+    const bool division = instruction.op == TapeOp::kDivide || instruction.op == TapeOp::kDivideInto ||
+                          instruction.op == TapeOp::kSquareRoot;
+    const bool cheap_call =
+        instruction.function == Op::kLess || instruction.function == Op::kSelect || instruction.function == Op::kAbs;
+    const bool function = instruction.op == TapeOp::kSinCos || (instruction.op == TapeOp::kCall && !cheap_call);
+    sum += division ? 5 : function ? 20 : 1;
+  }
+  return sum;
 }
 
 }  // namespace
 
 std::optional<KktTapes> make_kkt_tapes(const Equations& equations) {
-  const int n = equations.n();
-  std::vector<Expr> diagonal(index(n), equations.t);
-  for (std::size_t k = 0; k < equations.M.value.size(); ++k)
-    if (equations.M.row[k] == equations.M.col[k]) diagonal[index(equations.M.row[k])] = equations.M.value[k];
-  const std::vector<bool> constant_pivot = parameters_only(diagonal);
-  const std::vector<Expr> force = generalized_force(equations);
-  const Pattern M = pattern(equations.M);
-
-  const System all{pattern(equations.W), equations.W.value}, holonomic = position_system(equations);
-  const std::size_t most = most_operations(n + equations.m());
-  const auto plan = plan_elimination(n, M, all.W, constant_pivot, most);
+  const int n = equations.n(), m = equations.m();
+  if (n == 0) return std::nullopt;
+  System all = system_of(equations);
+  const std::size_t most = most_operations(n + m);
+  const auto plan_for = [&](const System& system) {
+    std::vector<Expr> pivots(index(n), equations.t);  // t where M has no entry: plan_elimination refuses that
+    for (std::size_t k = 0; k < system.M_value.size(); ++k)
+      if (system.M.row[k] == system.M.col[k]) pivots[index(system.M.row[k])] = system.M_value[k];
+    return plan_elimination(n, system.M, system.W, parameters_only(pivots), most);
+  };
+  std::optional<Elimination> plan = plan_for(all);
   if (!plan) return std::nullopt;
-  const bool same = static_cast<int>(equations.holonomic.size()) == equations.m();
-  const auto position_plan = same ? plan : plan_elimination(n, M, holonomic.W, constant_pivot, most);
+  Tape solved = accelerations(all, *plan);
+  if (n + m <= kLargestSimplified) {
+    if (std::optional<System> other = simplified(all)) {
+      const auto other_plan = plan_for(*other);
+      Tape other_solved = accelerations(*other, *other_plan);
+      if (weight(other_solved) < weight(solved)) {
+        all = std::move(*other);
+        plan = other_plan;
+        solved = std::move(other_solved);
+      }
+    }
+  }
+  const System holonomic = position_system(all, equations);
+  const auto position_plan = static_cast<int>(equations.holonomic.size()) == m ? plan : plan_for(holonomic);
   if (!position_plan) return std::nullopt;
-  return KktTapes{accelerations(equations, all, *plan, force), position_step(equations, holonomic, *position_plan),
-                  velocity_step(equations, all, *plan)};
+  return KktTapes{std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, *plan)};
 }
 
 }  // namespace dalembert

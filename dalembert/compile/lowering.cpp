@@ -16,22 +16,32 @@ constexpr int kLargestUnrolledPower = 64;  // as in evaluate_power
 
 }  // namespace
 
-Lowering::Lowering(const Graph& graph, TapeBuilder& builder) : graph_(graph), builder_(builder), place_(graph.size()) {}
+Lowering::Lowering(const Graph& graph, TapeBuilder& builder, std::span<const Expr> expressions)
+    : graph_(graph), builder_(builder), angle_sums_(find_angle_sums(expressions)), place_(graph.size()) {}
 
-Operand Lowering::value(const Expr& expression) {
-  if (!is_known(expression.id())) compute(expression.id());
-  return known(expression.id());
+Operand Lowering::value(const Expr& expression) { return at_once(expression.id()); }
+
+Operand Lowering::at_once(NodeId node) {
+  if (!is_known(node)) compute(node);
+  return known(node);
 }
 
 // Depth first: what a node needs, then the node. A sum takes the products among its terms apart, so it needs their
 // factors, not them.
 void Lowering::compute(NodeId root) {
+  const std::size_t below = open_.size();
   open_.push_back(root);
-  while (!open_.empty()) {
+  while (open_.size() > below) {
     const NodeId node = open_.back();
     const std::size_t waiting = open_.size();
-    const bool is_sum = graph_.op(node) == Op::kSum;
+    const Op op = graph_.op(node);
+    const bool is_sum = op == Op::kSum, is_trigonometric = op == Op::kSin || op == Op::kCos;
     const auto items = graph_.items(node);
+    if (is_trigonometric && angle_sums_.contains(items[0].node)) {
+      open_.pop_back();
+      if (!is_known(node)) close(node, sine_or_cosine(op, items[0].node));
+      continue;
+    }
     // The first child is opened last, so it is on the tape first.
     for (std::size_t i = items.size(); i-- > 0;) {
       const NodeId child = items[i].node;
@@ -46,7 +56,6 @@ void Lowering::compute(NodeId root) {
     if (open_.size() > waiting) continue;
     open_.pop_back();
     if (is_known(node)) continue;
-    const Op op = graph_.op(node);
     Operand value;
     if (items.empty()) {
       value = leaf(node);
@@ -59,9 +68,25 @@ void Lowering::compute(NodeId root) {
       for (std::size_t i = 0; i < items.size(); ++i) arguments[i] = known(items[i].node);
       value = builder_.call(op, std::span(arguments).first(items.size()));
     }
-    place_[node] = static_cast<std::uint32_t>(operands_.size());
-    operands_.push_back(value);
+    close(node, value);
   }
+}
+
+void Lowering::close(NodeId node, Operand value) {
+  place_[node] = static_cast<std::uint32_t>(operands_.size());
+  operands_.push_back(value);
+}
+
+// sin(α ± β) = sin α cos β ± cos α sin β,   cos(α ± β) = cos α cos β ∓ sin α sin β.
+Operand Lowering::sine_or_cosine(Op op, NodeId angle) {
+  const auto sum = angle_sums_.find(angle);
+  if (sum == angle_sums_.end()) return builder_.call(op, std::array{at_once(angle)});
+  const auto [first, second, sign] = sum->second;
+  const Op other = op == Op::kSin ? Op::kCos : Op::kSin;
+  // Of cos(α ± β) the terms are cos·cos and sin·sin, of sin(α ± β) sin·cos and cos·sin.
+  const Operand with = builder_.multiply(sine_or_cosine(op, first), sine_or_cosine(Op::kCos, second));
+  const Operand against = builder_.multiply(sine_or_cosine(other, first), sine_or_cosine(Op::kSin, second));
+  return (op == Op::kSin) == (sign > 0) ? builder_.add(with, against) : builder_.subtract(with, against);
 }
 
 Operand Lowering::leaf(NodeId node) {

@@ -8,8 +8,10 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
+#include "dalembert/compile/angle_sums.h"
 #include "dalembert/compile/tape_builder.h"
 #include "dalembert/expr/expr.h"
 
@@ -17,8 +19,9 @@ namespace dalembert {
 
 class Lowering {
  public:
-  /// Both must outlive this; no nodes may be added to the graph meanwhile.
-  Lowering(const Graph& graph, TapeBuilder& builder);
+  /// Both must outlive this; no nodes may be added to the graph meanwhile. Sines of sums are made from those of other
+  /// angles that occur in `expressions`.
+  Lowering(const Graph& graph, TapeBuilder& builder, std::span<const Expr> expressions = {});
 
   /// The value of an expression of the graph; emits what is not on the tape yet. Symbols that stand for nothing
   /// (kShorthand) are NaN.
@@ -32,7 +35,10 @@ class Lowering {
   Operand known(NodeId node) const { return operands_[place_[node]]; }
   bool is_known(NodeId node) const { return place_[node] != 0; }
   void compute(NodeId node);
+  void close(NodeId node, Operand value);
   Operand leaf(NodeId node);
+  Operand at_once(NodeId node);
+  Operand sine_or_cosine(Op op, NodeId angle);
   Operand sum(NodeId node);
   Operand product(NodeId node);
   Operand power(Operand base, const Rational& exponent);
@@ -41,6 +47,7 @@ class Lowering {
 
   const Graph& graph_;
   TapeBuilder& builder_;
+  std::unordered_map<NodeId, AngleSum> angle_sums_;
   std::vector<std::uint32_t> place_;  // by node: its place in operands_, 0 while it is not known
   std::vector<Operand> operands_{Operand{}};
   std::vector<NodeId> open_;  // a stack of our own: nesting may be deep

@@ -7,41 +7,79 @@
 
 namespace dalembert {
 
+namespace {
+
+// So many numbers are computed at once.
+constexpr std::size_t kGroup = 4;
+typedef double Group __attribute__((vector_size(kGroup * sizeof(double)), aligned(alignof(double)), may_alias));
+
+Group& group(double* x) { return *reinterpret_cast<Group*>(x); }
+const Group& group(const double* x) { return *reinterpret_cast<const Group*>(x); }
+
+}  // namespace
+
 RungeKutta::RungeKutta(const Tableau& tableau, int size)
     : tableau_(&tableau),
       size_(static_cast<std::size_t>(size)),
-      stages_(static_cast<std::size_t>(tableau.all_stages) * size_),
-      point_(size_),
-      dense_((3 + tableau.d.size()) * size_) {}
+      stride_((size_ + kGroup - 1) / kGroup * kGroup),
+      stages_(static_cast<std::size_t>(tableau.all_stages) * stride_),
+      start_(stride_),
+      point_(stride_),
+      dense_((3 + tableau.d.size()) * stride_),
+      b_(non_zero(tableau.b)),
+      e_(non_zero(tableau.e)),
+      e_low_(non_zero(tableau.e_low)),
+      high_(stride_),
+      low_(stride_) {
+  for (const std::vector<double>& row : tableau.a) a_.push_back(non_zero(row));
+  for (const std::vector<double>& row : tableau.d) d_.push_back(non_zero(row));
+}
+
+RungeKutta::Weights RungeKutta::non_zero(const std::vector<double>& row) {
+  Weights weights;
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (row[i] != 0) weights.push_back({i, row[i]});
+  return weights;
+}
+
+// result = y + h Σ weight · stage, whole groups.
+void RungeKutta::combine(const Weights& weights, double h, const double* y, double* result) const {
+  for (std::size_t s = 0; s < stride_; s += kGroup) {
+    Group sum{};
+    for (const Weight& weight : weights) sum += weight.value * group(stages_.data() + weight.stage * stride_ + s);
+    group(result + s) = group(y + s) + h * sum;
+  }
+}
+
+// result = Σ weight · stage.
+void RungeKutta::add_up(const Weights& weights, double* result) const {
+  for (std::size_t s = 0; s < stride_; s += kGroup) {
+    Group sum{};
+    for (const Weight& weight : weights) sum += weight.value * group(stages_.data() + weight.stage * stride_ + s);
+    group(result + s) = sum;
+  }
+}
 
 bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, double* y1) {
-  for (int i = 1; i <= tableau_->stages; ++i) {
-    const std::vector<double>& a = i < tableau_->stages ? tableau_->a[static_cast<std::size_t>(i)] : tableau_->b;
-    double* point = i < tableau_->stages ? point_.data() : y1;
-    std::fill(point, point + size_, 0.0);
-    for (int j = 0; j < i; ++j) {
-      const double weight = a[static_cast<std::size_t>(j)];
-      if (weight == 0) continue;
-      const double* k = stage(j);
-      for (std::size_t s = 0; s < size_; ++s) point[s] += weight * k[s];
-    }
-    for (std::size_t s = 0; s < size_; ++s) point[s] = y[s] + h * point[s];
-    if (i < tableau_->stages && !f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, point, stage(i)))
-      return false;
+  std::copy_n(y, size_, start_.begin());
+  for (int i = 1; i < tableau_->stages; ++i) {
+    combine(a_[static_cast<std::size_t>(i)], h, start_.data(), point_.data());
+    if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, point_.data(), stage(i))) return false;
   }
+  // point_ keeps the last stage's argument, for stiffness().
+  combine(b_, h, start_.data(), high_.data());
+  std::copy_n(high_.begin(), size_, y1);
   return true;
 }
 
 double RungeKutta::error(const double* y, const double* y1, double h, int count, double rtol, double atol) const {
-  const Tableau& tableau = *tableau_;
+  if (count == 0) return 0;
+  add_up(e_, high_.data());
+  add_up(e_low_, low_.data());
   double high2 = 0, low2 = 0, largest = -1;
   for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) {
-    double high = 0, low = 0;
-    for (std::size_t i = 0; i < tableau.e.size(); ++i) high += tableau.e[i] * stages_[i * size_ + s];
-    for (std::size_t i = 0; i < tableau.e_low.size(); ++i) low += tableau.e_low[i] * stages_[i * size_ + s];
-    const double scale = atol + rtol * std::max(std::abs(y[s]), std::abs(y1[s]));
-    high /= scale;
-    low /= scale;
+    const double inverse_scale = 1 / (atol + rtol * std::max(std::abs(y[s]), std::abs(y1[s])));
+    const double high = high_[s] * inverse_scale, low = low_[s] * inverse_scale;
     high2 += high * high;
     low2 += low * low;
     if (std::abs(high) > largest) {
@@ -49,8 +87,7 @@ double RungeKutta::error(const double* y, const double* y1, double h, int count,
       worst_ = static_cast<int>(s);
     }
   }
-  if (count == 0) return 0;
-  if (tableau.e_low.empty()) return std::abs(h) * std::sqrt(high2 / count);
+  if (e_low_.empty()) return std::abs(h) * std::sqrt(high2 / count);
   // II.10.17: the fifth-order estimate, damped by the third-order one, behaves like h⁸.
   const double denominator = high2 + 0.01 * low2;
   return denominator > 0 ? std::abs(h) * high2 / std::sqrt(denominator * count)
@@ -58,29 +95,22 @@ double RungeKutta::error(const double* y, const double* y1, double h, int count,
 }
 
 bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) {
+  std::copy_n(y, size_, start_.begin());
   for (int i = tableau_->stages + 1; i < tableau_->all_stages; ++i) {
-    const std::vector<double>& a = tableau_->a[static_cast<std::size_t>(i)];
-    std::fill(point_.begin(), point_.end(), 0.0);
-    for (int j = 0; j < i; ++j) {
-      const double weight = a[static_cast<std::size_t>(j)];
-      if (weight == 0) continue;
-      const double* k = stage(j);
-      for (std::size_t s = 0; s < size_; ++s) point_[s] += weight * k[s];
-    }
-    for (std::size_t s = 0; s < size_; ++s) point_[s] = y[s] + h * point_[s];
+    combine(a_[static_cast<std::size_t>(i)], h, start_.data(), point_.data());
     if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, point_.data(), stage(i))) return false;
   }
   const double *first = stage(0), *last = stage(tableau_->stages);
   for (std::size_t s = 0; s < size_; ++s) {
     const double difference = y1[s] - y[s];
     dense_[s] = difference;
-    dense_[size_ + s] = h * first[s] - difference;
-    dense_[2 * size_ + s] = 2 * difference - h * (first[s] + last[s]);
-    for (std::size_t r = 0; r < tableau_->d.size(); ++r) {
-      double sum = 0;
-      for (std::size_t i = 0; i < tableau_->d[r].size(); ++i) sum += tableau_->d[r][i] * stages_[i * size_ + s];
-      dense_[(3 + r) * size_ + s] = h * sum;
-    }
+    dense_[stride_ + s] = h * first[s] - difference;
+    dense_[2 * stride_ + s] = 2 * difference - h * (first[s] + last[s]);
+  }
+  for (std::size_t r = 0; r < d_.size(); ++r) {
+    double* row = dense_.data() + (3 + r) * stride_;
+    add_up(d_[r], row);
+    for (std::size_t s = 0; s < size_; ++s) row[s] *= h;
   }
   return true;
 }
@@ -89,7 +119,7 @@ void RungeKutta::interpolate(double theta, const double* y, double* result) cons
   const std::size_t rows = 3 + tableau_->d.size();
   for (std::size_t s = 0; s < size_; ++s) {
     double sum = 0;
-    for (std::size_t r = rows; r-- > 0;) sum = (sum + dense_[r * size_ + s]) * (r % 2 == 0 ? theta : 1 - theta);
+    for (std::size_t r = rows; r-- > 0;) sum = (sum + dense_[r * stride_ + s]) * (r % 2 == 0 ? theta : 1 - theta);
     result[s] = y[s] + sum;
   }
 }

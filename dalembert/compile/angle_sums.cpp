@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/compile/angle_sums.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace dalembert {
+namespace {
+
+// Σ coefficient · symbol, by node.
+using Angle = std::vector<std::pair<NodeId, Rational>>;
+
+// More angles than this are not looked through in pairs.
+constexpr std::size_t kMostAngles = 400;
+
+std::optional<Angle> as_angle(const Graph& graph, NodeId node) {
+  const auto is_symbol = [&](NodeId id) { return graph.op(id) == Op::kSymbol || graph.op(id) == Op::kPi; };
+  if (is_symbol(node)) return Angle{{node, 1}};
+  if (graph.op(node) == Op::kProduct) {
+    const auto items = graph.items(node);
+    if (items.size() != 1 || !is_symbol(items[0].node) || !graph.number(items[0]).is_one()) return std::nullopt;
+    return Angle{{items[0].node, graph.number(node)}};
+  }
+  if (graph.op(node) != Op::kSum || !graph.number(node).is_zero()) return std::nullopt;
+  Angle angle;
+  for (const Graph::Item& item : graph.items(node)) {
+    if (!is_symbol(item.node)) return std::nullopt;
+    angle.emplace_back(item.node, graph.number(item));
+  }
+  return angle;
+}
+
+// a + factor · b.
+Angle combine(const Angle& a, const Angle& b, int factor) {
+  Angle sum;
+  for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
+    const bool take_a = j == b.size() || (i < a.size() && a[i].first <= b[j].first);
+    const bool take_b = i == a.size() || (j < b.size() && b[j].first <= a[i].first);
+    Rational coefficient = 0;
+    const NodeId symbol = take_a ? a[i].first : b[j].first;
+    if (take_a) coefficient = coefficient + a[i++].second;
+    if (take_b) coefficient = coefficient + Rational(factor) * b[j++].second;
+    if (!coefficient.is_zero()) sum.emplace_back(symbol, coefficient);
+  }
+  return sum;
+}
+
+// Arguments of sines and cosines, each once.
+std::vector<NodeId> arguments_in(std::span<const Expr> expressions) {
+  std::vector<NodeId> found, open;
+  if (expressions.empty()) return found;
+  const Graph& graph = expressions.front().graph();
+  std::vector<bool> seen(graph.size()), taken(graph.size());
+  for (const Expr& expression : expressions) open.push_back(expression.id());
+  while (!open.empty()) {
+    const NodeId node = open.back();
+    open.pop_back();
+    if (seen[node]) continue;
+    seen[node] = true;
+    const Op op = graph.op(node);
+    for (const Graph::Item& item : graph.items(node)) {
+      open.push_back(item.node);
+      if ((op == Op::kSin || op == Op::kCos) && !taken[item.node]) {
+        taken[item.node] = true;
+        found.push_back(item.node);
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::unordered_map<NodeId, AngleSum> find_angle_sums(std::span<const Expr> expressions) {
+  std::unordered_map<NodeId, AngleSum> sums;
+  std::vector<std::pair<Angle, NodeId>> angles;
+  for (const NodeId node : arguments_in(expressions))
+    if (auto angle = as_angle(expressions.front().graph(), node)) angles.emplace_back(std::move(*angle), node);
+  const auto compound = [](const Angle& angle) { return angle.size() > 1 || !angle[0].second.is_one(); };
+  if (angles.size() > kMostAngles) return sums;
+  // Short ones first; then the order of the model, so that the result does not depend on anything else.
+  std::sort(angles.begin(), angles.end(), [](const auto& a, const auto& b) {
+    return a.first.size() != b.first.size() ? a.first.size() < b.first.size() : a.second < b.second;
+  });
+  std::map<Angle, NodeId> at_hand;
+  for (const auto& [angle, node] : angles) {
+    if (compound(angle)) {
+      for (const auto& [other, other_node] : at_hand) {
+        // angle = other + rest, or other − rest.
+        const auto rest = at_hand.find(combine(angle, other, -1));
+        if (rest != at_hand.end()) {
+          sums[node] = {other_node, rest->second, 1};
+          break;
+        }
+        const auto opposite = at_hand.find(combine(other, angle, -1));
+        if (opposite != at_hand.end()) {
+          sums[node] = {other_node, opposite->second, -1};
+          break;
+        }
+      }
+    }
+    at_hand.emplace(angle, node);
+  }
+  return sums;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/compile/code_cache.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <type_traits>
+
+#if defined(__unix__)
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace dalembert {
+namespace {
+
+struct Header {
+  std::array<char, 8> magic{'d', 'a', 'l', 'k', 'e', 'r', 'n', '1'};
+  CodeKey key{};
+  std::uint64_t size = 0;
+  CodeKey checksum{};
+};
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 48);
+
+constexpr std::string_view kSuffix = ".kernel";
+
+CodeKey checksum(std::span<const std::byte> bytes) {
+  CodeHash hash;
+  hash.add(bytes);
+  return hash.key();
+}
+
+std::uint64_t finish(std::uint64_t x) {  // of MurmurHash3 (Appleby, public domain)
+  x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdu;
+  x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53u;
+  return x ^ (x >> 33);
+}
+
+}  // namespace
+
+void CodeHash::add(std::uint64_t word) {
+  first_ = std::rotl(first_ ^ (word * 0x87c37b91114253d5u), 27) * 0x9fb21c651e98df25u + 0x52dce729u;
+  second_ = finish(second_ + word * 0x4cf5ad432745937fu + 1);
+}
+void CodeHash::add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
+void CodeHash::add(std::string_view text) { add(std::as_bytes(std::span(text))); }
+void CodeHash::add(std::span<const std::byte> bytes) {
+  add(std::uint64_t{bytes.size()});
+  for (std::size_t i = 0; i < bytes.size(); i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + i, std::min<std::size_t>(8, bytes.size() - i));
+    add(word);
+  }
+}
+CodeKey CodeHash::key() const { return {finish(first_), finish(second_ ^ first_)}; }
+
+std::filesystem::path CodeCache::default_folder() {
+  const auto variable = [](const char* name) -> std::filesystem::path {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+  };
+  if (const auto own = variable("DALEMBERT_CACHE_DIR"); !own.empty()) return own;
+  if (const auto xdg = variable("XDG_CACHE_HOME"); xdg.is_absolute()) return xdg / "dalembert" / "kernels";
+  if (const auto home = variable("HOME"); home.is_absolute()) return home / ".cache" / "dalembert" / "kernels";
+  return {};
+}
+
+std::filesystem::path CodeCache::file(const CodeKey& key) const {
+  std::array<char, 33> name{};
+  std::snprintf(name.data(), name.size(), "%016llx%016llx", static_cast<unsigned long long>(key[0]),
+                static_cast<unsigned long long>(key[1]));
+  return folder_ / (std::string(name.data()) + std::string(kSuffix));
+}
+
+#if defined(__unix__)
+
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+  bool read_all(void* to, std::size_t size) const {
+    auto* at = static_cast<char*>(to);
+    while (size > 0) {
+      const ssize_t got = read(number_, at, size);
+      if (got <= 0) return false;
+      at += got;
+      size -= static_cast<std::size_t>(got);
+    }
+    return true;
+  }
+  bool write_all(const void* from, std::size_t size) const {
+    const auto* at = static_cast<const char*>(from);
+    while (size > 0) {
+      const ssize_t put = write(number_, at, size);
+      if (put <= 0) return false;
+      at += put;
+      size -= static_cast<std::size_t>(put);
+    }
+    return true;
+  }
+
+ private:
+  int number_;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::byte>> CodeCache::find(const CodeKey& key) const {
+  if (folder_.empty()) return std::nullopt;
+  const Descriptor input(open(file(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (input.number() < 0) return std::nullopt;
+  // This is code that will run: no one else may have been able to write it.
+  struct stat about {};
+  if (fstat(input.number(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_uid != geteuid() ||
+      (about.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return std::nullopt;
+  Header header;
+  const auto length = static_cast<std::uint64_t>(about.st_size);
+  if (length < sizeof header || length > kLimit || !input.read_all(&header, sizeof header)) return std::nullopt;
+  if (header.magic != Header{}.magic || header.key != key || header.size != length - sizeof header) return std::nullopt;
+  std::vector<std::byte> object(header.size);
+  if (!input.read_all(object.data(), object.size()) || checksum(object) != header.checksum) return std::nullopt;
+  futimens(input.number(), nullptr);  // used now, says the file's time
+  return object;
+}
+
+void CodeCache::store(const CodeKey& key, std::span<const std::byte> object) const {
+  if (folder_.empty()) return;
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder_, error)) {
+    std::filesystem::create_directories(folder_.parent_path(), error);
+    if (mkdir(folder_.c_str(), S_IRWXU) != 0 && !std::filesystem::is_directory(folder_, error)) return;
+  }
+  const std::filesystem::path place = file(key);
+  std::string temporary = place.string() + ".XXXXXX";
+  {
+    const Descriptor output(mkstemp(temporary.data()));
+    if (output.number() < 0) return;
+    const Header header{.key = key, .size = object.size(), .checksum = checksum(object)};
+    if (!output.write_all(&header, sizeof header) || !output.write_all(object.data(), object.size())) {
+      unlink(temporary.c_str());
+      return;
+    }
+  }
+  if (rename(temporary.c_str(), place.c_str()) != 0) unlink(temporary.c_str());
+  if (key[0] % 16 == 0) trim();
+}
+
+#else
+
+std::optional<std::vector<std::byte>> CodeCache::find(const CodeKey&) const { return std::nullopt; }
+void CodeCache::store(const CodeKey&, std::span<const std::byte>) const {}
+
+#endif
+
+void CodeCache::trim(std::uintmax_t limit) const {
+  struct Entry {
+    std::filesystem::file_time_type used;
+    std::uintmax_t size;
+    std::filesystem::path path;
+  };
+  std::vector<Entry> entries;
+  std::uintmax_t total = 0;
+  std::error_code error;
+  std::filesystem::directory_iterator each(folder_, error);
+  for (; !error && each != std::filesystem::directory_iterator(); each.increment(error)) {
+    // Leftovers of writers that died ("x.kernel.abcdef") count as well; nothing else in the folder is ours.
+    const std::string name = each->path().filename().string();
+    if (name.find(kSuffix) == std::string::npos) continue;
+    std::error_code gone;
+    const std::uintmax_t size = each->file_size(gone);
+    const auto used = each->last_write_time(gone);
+    if (gone) continue;
+    entries.push_back({used, size, each->path()});
+    total += size;
+  }
+  if (total <= limit) return;
+  std::ranges::sort(entries, {}, &Entry::used);
+  for (const Entry& entry : entries) {
+    if (total <= limit) break;
+    std::filesystem::remove(entry.path, error);
+    total -= entry.size;
+  }
+}
+
+}  // namespace dalembert

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts the machine code of an object file (ELF, x86-64, relocatable) into memory and binds what it calls: a small
+// linker for what the LLVM back end emits. Anything it does not know (a kind of relocation, writable data, thread-local
+// storage) and anything out of bounds is refused, so that a damaged file is never run.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dalembert {
+
+/// Pages of code, unmapped at the end.
+class CodePages {
+ public:
+  CodePages() = default;
+  explicit CodePages(std::size_t size);  ///< writable; data() is null where the system gives no memory
+  CodePages(CodePages&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  CodePages& operator=(CodePages&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~CodePages();
+  std::byte* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  bool make_executable();  ///< and no longer writable
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+struct LoadedObject {
+  CodePages pages;
+  std::vector<std::pair<std::string, const std::byte*>> functions;  ///< global ones, by name
+  const std::byte* find(std::string_view name) const;
+};
+
+/// `resolve` gives the address of a function that the object does not define, or null. On failure `why` says what was
+/// wrong. Time O(size of the object).
+std::optional<LoadedObject> load_object(std::span<const std::byte> object,
+                                        const std::function<const void*(std::string_view)>& resolve, std::string& why);
+
+}  // namespace dalembert

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/compile/machine_code.h"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "dalembert/compile/code_cache.h"
+#include "dalembert/compile/elf_object.h"
+#include "dalembert/compile/math_symbols.h"
+
+#ifdef DALEMBERT_HAVE_LLVM
+#include "dalembert/compile/llvm/generate_object.h"
+#endif
+
+namespace dalembert {
+namespace {
+
+// Part of every key: to be changed with anything that changes the code made from a tape.
+constexpr std::string_view kBackEnd = "dalembert 0.1 code 1";
+
+#ifndef DALEMBERT_HAVE_LLVM
+std::optional<std::vector<std::byte>> generate_object(std::span<const CodeFunction>, const CodeOptions&,
+                                                      std::string& why_not) {
+  why_not = "this was built without LLVM";
+  return std::nullopt;
+}
+const char* llvm_version() { return "none"; }
+#endif
+
+class LoadedCode final : public MachineCode {
+ public:
+  // Empty, or what is wrong.
+  std::string load(std::span<const std::byte> object, std::size_t functions) {
+    std::string why;
+    std::optional<LoadedObject> loaded = load_object(object, math_symbol, why);
+    if (!loaded) return why;
+    for (std::size_t i = 0; i < functions; ++i) {
+      const void* entry = loaded->find("f" + std::to_string(i));
+      if (entry == nullptr) return "a function is missing";
+      addresses_.push_back(entry);
+    }
+    object_ = std::move(*loaded);
+    entries_ = addresses_.data();
+    entry_count_ = addresses_.size();
+    size_ = object.size();
+    return {};
+  }
+  void describe(bool from_cache, double seconds) {
+    from_cache_ = from_cache;
+    seconds_ = seconds;
+  }
+
+ private:
+  LoadedObject object_;
+  std::vector<const void*> addresses_;
+};
+
+void add(CodeHash& hash, const Tape* tape) {
+  if (tape == nullptr) return hash.add(std::uint64_t{0});
+  const auto pair = [](std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32) | b; };
+  hash.add(std::uint64_t{1});
+  hash.add(pair(static_cast<std::uint32_t>(tape->instructions.size()), static_cast<std::uint32_t>(tape->loops.size())));
+  for (const Instruction& i : tape->instructions) {
+    hash.add(pair(static_cast<std::uint32_t>(i.op) << 8 | static_cast<std::uint32_t>(i.function), i.dst));
+    hash.add(pair(i.a, i.b));
+    hash.add(std::uint64_t{i.c});
+  }
+  hash.add(std::uint64_t{tape->constants.size()});
+  for (const double constant : tape->constants) hash.add(constant);
+  for (const std::size_t number : {tape->registers, tape->outputs, tape->temporaries}) hash.add(std::uint64_t{number});
+  for (const Loop& loop : tape->loops) {
+    hash.add(pair(loop.begin, loop.end));
+    hash.add(std::uint64_t{loop.rounds});
+  }
+  if (tape->loops.empty()) return;
+  for (const Stride& s : tape->strides) {
+    hash.add(pair(static_cast<std::uint32_t>(s.dst), static_cast<std::uint32_t>(s.a)));
+    hash.add(pair(static_cast<std::uint32_t>(s.b), static_cast<std::uint32_t>(s.c)));
+  }
+}
+
+bool calls_functions(const Tape* tape) {
+  return tape != nullptr && std::ranges::any_of(tape->instructions, [](const Instruction& i) {
+           return i.op == TapeOp::kCall && !sleef_name(i.function, 8, VectorUnit::kAvx512).empty();
+         });
+}
+
+CodeKey key_of(std::span<const CodeFunction> functions, const CodeOptions& options) {
+  CodeHash hash;
+  hash.add(kBackEnd);
+  hash.add(std::string_view(llvm_version()));
+  hash.add(host_fingerprint());
+  hash.add(static_cast<std::uint64_t>(std::min(options.widest, host_vector_unit())));
+  hash.add(std::uint64_t{options.part});
+  hash.add(std::uint64_t{functions.size()});
+  bool vector_functions = false;
+  for (const CodeFunction& function : functions) {
+    hash.add(static_cast<std::uint64_t>(function.kind));
+    hash.add(static_cast<std::uint64_t>(function.lanes));
+    hash.add(static_cast<std::uint64_t>(function.coordinates));
+    add(hash, function.tape);
+    add(hash, function.inputs);
+    vector_functions |= function.lanes > 1 && (calls_functions(function.tape) || calls_functions(function.inputs));
+  }
+  // Only asked where it matters: SLEEF is loaded to see whether it is there.
+  hash.add(std::uint64_t{vector_functions && options.use_sleef && sleef_available()});
+  return hash.key();
+}
+
+}  // namespace
+
+std::size_t code_work(const CodeFunction& function) {
+  std::size_t entries = function.tape->registers;
+  if (function.inputs != nullptr) entries = std::max(entries, function.inputs->registers);
+  if (function.kind == CodeKind::kRungeKutta4) {
+    entries += 1 + 2 * static_cast<std::size_t>(function.coordinates) + function.tape->outputs;
+    if (function.inputs != nullptr) entries += function.inputs->outputs;
+  }
+  return entries * static_cast<std::size_t>(function.lanes);
+}
+
+CodeOptions default_code_options() { return {.cache_folder = CodeCache::default_folder()}; }
+
+std::shared_ptr<const MachineCode> generate_code(std::span<const CodeFunction> functions, const CodeOptions& options,
+                                                 std::string* why_not) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  std::string why;
+  const auto refuse = [&](std::string reason) -> std::shared_ptr<const MachineCode> {
+    if (why_not != nullptr) *why_not = std::move(reason);
+    return nullptr;
+  };
+  if (!runs_machine_code()) return refuse("machine code is made for x86-64 under Linux only");
+  for (const CodeFunction& function : functions) {
+    assert(function.tape != nullptr && (function.lanes == 1 || function.lanes == 4 || function.lanes == 8));
+    (void)function;
+  }
+  const CodeCache cache(options.cache_folder);
+  const CodeKey key = key_of(functions, options);
+  auto code = std::make_shared<LoadedCode>();
+  if (const auto object = cache.find(key))
+    if (code->load(*object, functions.size()).empty()) {
+      code->describe(true, seconds());
+      return code;
+    }
+  const auto object = generate_object(functions, options, why);
+  if (!object) return refuse(std::move(why));
+  code = std::make_shared<LoadedCode>();
+  why = code->load(*object, functions.size());
+  if (!why.empty()) return refuse("the code that LLVM made cannot be loaded: " + why);
+  cache.store(key, *object);
+  code->describe(false, seconds());
+  return code;
+}
+
+}  // namespace dalembert
