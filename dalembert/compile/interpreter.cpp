@@ -109,6 +109,17 @@ class Interpreter {
   }
 
   void call(const Instruction& i) {
+    // What is a machine instruction or two is done in all lanes at once; the same as in evaluate_function.
+    switch (i.function) {
+      case Op::kAbs:
+        return unary(i, [](double a) { return std::abs(a); });
+      case Op::kLess:
+        return binary(i, [](double a, double b) { return a < b ? 1.0 : 0.0; });
+      case Op::kSelect:
+        return ternary(i, [](double a, double b, double c) { return a != 0 ? b : c; });
+      default:
+        break;
+    }
     const int count = arity(i.function);
     const double *a = r_ + at(i.a), *b = count > 1 ? r_ + at(i.b) : a, *c = count > 2 ? r_ + at(i.c) : a;
     each(i, [&](int lane) {

@@ -180,7 +180,7 @@ std::uint32_t Rolling::constant_one() {
 void Rolling::copy_until(std::uint32_t position) {
   const auto copies = plan_.copies();
   for (; copied_ < copies.size() && copies[copied_].after < position; ++copied_)
-    emit({.op = TapeOp::kScale, .dst = copies[copied_].to | kMemory, .a = copies[copied_].from | kMemory, .b = constant_one()});
+    emit({.op = TapeOp::kScale, .dst = copies[copied_].to | kMemory, .a = read(copies[copied_].value), .b = constant_one()});
 }
 
 // Memory stands behind the temporaries.

@@ -24,7 +24,8 @@ Plan::Plan(const Stream& stream, const Tape& tape, std::span<const Repetition> r
     if (!fit(loop)) continue;
     refer(loop);
     loops_.push_back(loop);
-    records_.push_back({std::vector(2 * std::size_t{loop.period}, kNone), 0, loop.rounds});
+    const std::vector<std::uint32_t> none(2 * std::size_t{loop.period}, kNone);
+    records_.push_back({none, none, 0, loop.rounds, 0, 0});
   }
   if (loops_.empty()) return;
   mark_all();
@@ -145,34 +146,58 @@ void Plan::refer(const Repetition& loop) {
   }
 }
 
-// Notes that others read this result, should a loop compute it.
+// Of a result of the loop, 2p + second. The position may lie beyond the loop's rounds.
+std::size_t Plan::result_index(std::uint32_t loop, std::int64_t position, bool second) const {
+  const Repetition& l = loops_[loop];
+  const std::int64_t p = position - l.begin - floor_divide(position - l.begin, l.period) * l.period;
+  return 2 * static_cast<std::size_t>(p) + second;
+}
+
+// Notes that others read this result, should a loop compute it. Only the last round's stays where it is carried.
 void Plan::mark(std::int64_t position, bool second) {
   const std::uint32_t loop = loop_at(position);
   if (loop == kNone) return;
-  const std::uint32_t p = static_cast<std::uint32_t>(position - loops_[loop].begin) % loops_[loop].period;
-  records_[loop].offset[2 * p + second] = 0;
+  const std::size_t result = result_index(loop, position, second);
+  Records& records = records_[loop];
+  if (records.offset[result] == kNone && position + loops_[loop].period >= loops_[loop].end())
+    records.carried[result] = 0;
+  if (position + loops_[loop].period < loops_[loop].end()) records.carried[result] = kNone;
+  records.offset[result] = 0;
+}
+
+// Whether the reference allows what it reads to be carried.
+bool Plan::is_carried(const Reference& r) const {
+  const Repetition& loop = loops_[r.loop];
+  return r.provider == r.loop && r.step == loop.period && r.first + loop.period >= loop.begin &&
+         2 * std::size_t{r.p} <= result_index(r.loop, r.first, false);
+}
+
+void Plan::mark_elements(const Reference& r) {
+  // Elements that another loop than the provider computes are copied from that loop's records.
+  const std::int64_t rounds = loops_[r.loop].rounds;
+  for (std::int64_t j = 0; j < r.inside.begin; ++j) mark(r.first + j * r.step, r.second);
+  for (std::int64_t j = r.inside.end; j < rounds; ++j) mark(r.first + j * r.step, r.second);
+  if (r.provider == kMade) return;
+  const Repetition& provider = loops_[r.provider];
+  Records& records = records_[r.provider];
+  const std::size_t result = result_index(r.provider, r.first, r.second);
+  if (records.offset[result] == kNone) records.carried[result] = 0;
+  if (!is_carried(r)) records.carried[result] = kNone;
+  records.offset[result] = 0;
+  for (const std::int64_t j : {std::int64_t{0}, rounds - 1}) {
+    const std::int64_t round = floor_divide(r.first + j * r.step - provider.begin, provider.period);
+    const std::int64_t last = std::max(records.first_round + records.rounds - 1, round);
+    records.first_round = std::min(records.first_round, round);
+    records.rounds = last - records.first_round + 1;
+  }
 }
 
 void Plan::mark_all() {
   for (const Reference& r : references_) {
-    if (r.provider == kFixed) {
+    if (r.provider == kFixed)
       mark(r.first, r.second);
-      continue;
-    }
-    // Also elements that another loop than the provider computes: they are copied from that loop's records.
-    const std::int64_t rounds = loops_[r.loop].rounds;
-    for (std::int64_t j = 0; j < r.inside.begin; ++j) mark(r.first + j * r.step, r.second);
-    for (std::int64_t j = r.inside.end; j < rounds; ++j) mark(r.first + j * r.step, r.second);
-    if (r.provider == kMade) continue;
-    const Repetition& provider = loops_[r.provider];
-    Records& records = records_[r.provider];
-    mark(r.first + r.inside.begin * r.step, r.second);
-    for (const std::int64_t j : {std::int64_t{0}, rounds - 1}) {
-      const std::int64_t round = floor_divide(r.first + j * r.step - provider.begin, provider.period);
-      const std::int64_t last = std::max(records.first_round + records.rounds - 1, round);
-      records.first_round = std::min(records.first_round, round);
-      records.rounds = last - records.first_round + 1;
-    }
+    else
+      mark_elements(r);
   }
   // What straight-line code reads.
   std::size_t loop = 0;
@@ -189,9 +214,11 @@ void Plan::mark_all() {
 // Addresses of the records and of the made arrays; operands with the same elements share one.
 void Plan::lay_out() {
   for (Records& records : records_) {
+    for (std::uint32_t& carried : records.carried)
+      if (carried != kNone) carried = memory_++;
     records.base = memory_;
-    for (std::uint32_t& offset : records.offset)
-      if (offset != kNone) offset = records.size++;
+    for (std::size_t i = 0; i < records.offset.size(); ++i)
+      if (records.offset[i] != kNone && records.carried[i] == kNone) records.offset[i] = records.size++;
     memory_ += records.size * static_cast<std::uint32_t>(records.rounds);
   }
   std::map<std::tuple<std::uint32_t, std::int64_t, std::int64_t, bool>, std::uint32_t> made;
@@ -203,40 +230,40 @@ void Plan::lay_out() {
   }
 }
 
-// Where the loop's records have what stands at this position, which may lie beyond the loop's rounds.
+// Where the loop has what stands at this position, which may lie beyond the loop's rounds.
 std::uint32_t Plan::address_in(std::uint32_t loop, std::int64_t position, bool second) const {
   const Repetition& l = loops_[loop];
   const Records& records = records_[loop];
-  const std::int64_t round = floor_divide(position - l.begin, l.period), p = position - l.begin - round * l.period;
-  return records.base + static_cast<std::uint32_t>(round - records.first_round) * records.size +
-         records.offset[2 * static_cast<std::size_t>(p) + second];
+  const std::size_t result = result_index(loop, position, second);
+  if (records.carried[result] != kNone) return records.carried[result];
+  const std::int64_t round = floor_divide(position - l.begin, l.period);
+  return records.base + static_cast<std::uint32_t>(round - records.first_round) * records.size + records.offset[result];
 }
 
 // Sees to it that each element stands where the reference looks for it: the provider writes its own; straight-line code
-// writes others there if that is the first place they are wanted at, and copies them otherwise.
-void Plan::settle(const Reference& r, std::vector<Copy>& wanted) {
+// writes others there if that is the first place they are wanted at, and copies them otherwise. What is carried will be
+// overwritten, so it is always a copy.
+void Plan::settle(const Reference& r) {
+  const bool carried =
+      r.provider != kMade && records_[r.provider].carried[result_index(r.provider, r.first, r.second)] != kNone;
   for (std::int64_t j = 0; j < loops_[r.loop].rounds; ++j) {
     if (j == r.inside.begin) j = r.inside.end;
     if (j >= loops_[r.loop].rounds) break;
-    const std::int64_t position = r.first + j * r.step;
+    const auto position = static_cast<std::uint32_t>(r.first + j * r.step);
+    const std::uint32_t value = value_at(position, r.second), loop = loop_at(position);
     const std::uint32_t to = r.provider == kMade ? r.address + static_cast<std::uint32_t>(j)
                                                  : address_in(r.provider, position, r.second);
-    const std::uint32_t loop = loop_at(position);
-    if (loop != kNone) {
-      wanted.push_back({loops_[loop].end() - 1, address_in(loop, position, r.second), to});
-      continue;
-    }
-    std::uint32_t& home = home_[value_at(static_cast<std::uint32_t>(position), r.second)];
-    if (home == kNone) home = to;
-    if (home != to) wanted.push_back({static_cast<std::uint32_t>(position), home, to});
+    if (loop == kNone && !carried && home_[value] == kNone) home_[value] = to;
+    if (loop == kNone && home_[value] == to) continue;
+    copies_.push_back({loop == kNone ? position : loops_[loop].end() - 1, value, to});
   }
 }
 
 void Plan::settle_all() {
   home_.assign(tape_.registers, kNone);
   for (const Reference& r : references_)
-    if (r.provider != kFixed) settle(r, copies_);
-  const auto key = [](const Copy& copy) { return std::tuple(copy.after, copy.from, copy.to); };
+    if (r.provider != kFixed) settle(r);
+  const auto key = [](const Copy& copy) { return std::tuple(copy.after, copy.value, copy.to); };
   std::ranges::sort(copies_, {}, key);
   const auto twins = std::ranges::unique(copies_, {}, key);
   copies_.erase(twins.begin(), twins.end());
@@ -254,7 +281,7 @@ std::optional<Slot> Plan::result(std::size_t loop, std::uint32_t p, bool second)
   const Records& records = records_[loop];
   if (records.offset[2 * std::size_t{p} + second] == kNone) return std::nullopt;
   return Slot{address_in(static_cast<std::uint32_t>(loop), loops_[loop].begin + p, second),
-              static_cast<std::int32_t>(records.size)};
+              records.carried[2 * std::size_t{p} + second] == kNone ? static_cast<std::int32_t>(records.size) : 0};
 }
 
 const Plan::Reference* Plan::reference(std::size_t loop, std::uint32_t p, std::size_t f) const {
@@ -268,9 +295,11 @@ std::optional<Slot> Plan::element(std::size_t loop, std::uint32_t p, std::size_t
   const Reference* r = reference(loop, p, f);
   if (r == nullptr || r->provider == kFixed) return std::nullopt;
   if (r->provider == kMade) return Slot{r->address, 1};
+  const Records& records = records_[r->provider];
+  const bool carried = records.carried[result_index(r->provider, r->first, r->second)] != kNone;
   const std::int64_t rounds = r->step / loops_[r->provider].period;
   return Slot{address_in(r->provider, r->first, r->second),
-              static_cast<std::int32_t>(rounds * records_[r->provider].size)};
+              carried ? 0 : static_cast<std::int32_t>(rounds * records.size)};
 }
 
 }  // namespace dalembert::rolling

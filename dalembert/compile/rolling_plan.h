@@ -10,6 +10,8 @@
 // stand for stretches of the stream before the loop's first round and behind its last one. What straight-line code
 // computes there is written to the record, and the rounds of all loops find it where their affine address leads; a
 // value that two arrays want is copied.
+// A result that only the next round reads, before it is computed again, and of which others see no more than the last
+// round's, needs no records: it is carried from round to round in one place of memory.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +30,9 @@ struct Slot {
   std::int32_t stride = 0;
 };
 
-/// To be done once position `after` of the stream is behind: memory[to] = memory[from].
+/// To be done once position `after` of the stream is behind: memory[to] = value.
 struct Copy {
-  std::uint32_t after = 0, from = 0, to = 0;
+  std::uint32_t after = 0, value = 0, to = 0;
 };
 
 class Plan {
@@ -66,7 +68,8 @@ class Plan {
     std::uint32_t address = 0;   // of a made array
   };
   struct Records {
-    std::vector<std::uint32_t> offset;         // by 2p + second, within a record; kNone for temporaries
+    std::vector<std::uint32_t> offset;         // by 2p + second: within a record; kNone for temporaries
+    std::vector<std::uint32_t> carried;        // by 2p + second: address; kNone for what is not carried
     std::int64_t first_round = 0, rounds = 0;  // that have a record
     std::uint32_t size = 0, base = 0;
   };
@@ -82,10 +85,13 @@ class Plan {
   bool fit(Repetition& loop) const;
   void refer(const Repetition& loop);
   void mark(std::int64_t position, bool second);
+  void mark_elements(const Reference& reference);
   void mark_all();
+  bool is_carried(const Reference& reference) const;
+  std::size_t result_index(std::uint32_t loop, std::int64_t position, bool second) const;
   void lay_out();
   std::uint32_t address_in(std::uint32_t loop, std::int64_t position, bool second) const;
-  void settle(const Reference& reference, std::vector<Copy>& wanted);
+  void settle(const Reference& reference);
   void settle_all();
   const Reference* reference(std::size_t loop, std::uint32_t p, std::size_t f) const;
 
