@@ -8,6 +8,10 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
+// Times: an instruction is run, and just before the next one a loop ends.
+constexpr std::size_t time_of(std::size_t instruction) { return 2 * instruction; }
+std::size_t end_of(const Loop& loop) { return time_of(loop.end) - 1; }
+
 class Registers {
  public:
   explicit Registers(const Tape& tape);
@@ -23,7 +27,7 @@ class Registers {
     return home_[value];
   }
 
-  // Gives the value's register back unless a later instruction reads it.
+  // Gives the value's register back unless it is read later.
   void release(std::uint32_t value, std::size_t now) {
     if (last_read_[value] > now || home_[value] == kNone) return;
     free_.push_back(home_[value]);
@@ -31,8 +35,8 @@ class Registers {
   }
 
  private:
-  // For each value the last instruction that reads it, 0 where none does (the first instruction reads nothing). What a
-  // loop reads that was computed before it is needed until all rounds are over: as if the instruction behind read it.
+  // For each value the time of its last read, 0 where there is none (the first instruction reads nothing). What a loop
+  // reads that was computed before it is needed until all rounds are over.
   std::vector<std::size_t> last_read_;
   std::vector<std::uint32_t> home_;  // by value
   std::vector<std::uint32_t> free_;
@@ -47,7 +51,7 @@ Registers::Registers(const Tape& tape) : last_read_(tape.temporaries), home_(tap
     if (loop != tape.loops.end() && i == loop->end) ++loop;
     const bool in_loop = loop != tape.loops.end() && i >= loop->begin;
     for_each_read(instruction, [&](std::uint32_t value) {
-      if (value < tape.temporaries) last_read_[value] = in_loop && written[value] < loop->begin ? loop->end : i;
+      if (value < tape.temporaries) last_read_[value] = in_loop && written[value] < loop->begin ? end_of(*loop) : time_of(i);
     });
     const RegisterUse use = register_use(instruction);
     if (use.writes_dst && instruction.dst < tape.temporaries) written[instruction.dst] = i;
@@ -81,18 +85,18 @@ void Reuse::rename(std::size_t i) {
     if (is_temporary(field)) field = registers_.home(field);
   });
   for_each_read(values, [&](std::uint32_t value) {
-    if (is_temporary(value)) registers_.release(value, i);
+    if (is_temporary(value)) registers_.release(value, time_of(i));
   });
   const bool dst = use.writes_dst && is_temporary(values.dst), b = use.writes_b && is_temporary(values.b);
   if (dst) instruction.dst = registers_.take(values.dst);
   if (b) instruction.b = registers_.take(values.b);
-  if (dst) registers_.release(values.dst, i);
-  if (b) registers_.release(values.b, i);
+  if (dst) registers_.release(values.dst, time_of(i));
+  if (b) registers_.release(values.b, time_of(i));
 }
 
 // Gives back what was kept for all rounds.
 void Reuse::end_loop(const Loop& loop) {
-  for (const std::uint32_t value : fixed_) registers_.release(value, loop.end);
+  for (const std::uint32_t value : fixed_) registers_.release(value, end_of(loop));
 }
 
 void Reuse::run() {

@@ -223,7 +223,7 @@ void roll_loops(Tape& tape, const RollOptions& options) {
   const Plan plan(stream, tape, repetitions, options);
   if (plan.loops().empty()) return;
   Tape rolled = Rolling(tape, stream, plan).run();
-  if (rolled.instructions.size() < tape.instructions.size()) tape = std::move(rolled);
+  if (options.gain * rolled.instructions.size() <= tape.instructions.size()) tape = std::move(rolled);
 }
 
 }  // namespace dalembert

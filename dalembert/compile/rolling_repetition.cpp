@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <span>
+#include <utility>
 
 namespace dalembert::rolling {
 namespace {
 
 constexpr std::array<std::uint32_t, 4> kWindows{512, 64, 8, 2};
-constexpr std::size_t kSuggestions = 24;   // periods tried for each length of the window
+constexpr std::size_t kSuggestions = 12;   // periods tried for each length of the window
+constexpr std::size_t kMultiplied = 4;     // the first of them are tried doubled, tripled and four times as long too
 constexpr std::uint32_t kNear = 256;       // distances of operands up to this are part of what a window is
 
 constexpr std::size_t kLoops = 1024;       // each saves at least this part of the stream
@@ -36,6 +40,7 @@ class Search {
   void find_stretches(const Stretch& gap, std::uint32_t period, std::vector<Stretch>& found) const;
   bool is_worthwhile(const Stretch& stretch) const;
   void accept(const Stretch& stretch);
+  void try_periods(std::span<const std::uint32_t> periods);
   std::uint32_t best_phase(const Stretch& stretch) const;
 
   const Stream& stream_;
@@ -95,7 +100,7 @@ std::vector<std::uint32_t> Search::suggest(std::uint32_t window) {
     if (gap.length() >= 2 * window) count_distances(gap, window);
   std::vector<std::uint32_t> periods;
   for (std::uint32_t distance = 1; distance < counts_.size(); ++distance)
-    if (counts_[distance] != 0) periods.push_back(distance);
+    if (8 * std::size_t{counts_[distance]} >= least_saved_) periods.push_back(distance);
   const std::size_t kept = std::min(kSuggestions, periods.size());
   std::ranges::partial_sort(periods, periods.begin() + static_cast<std::ptrdiff_t>(kept),
                             [&](std::uint32_t x, std::uint32_t y) {
@@ -180,14 +185,24 @@ void Search::accept(const Stretch& stretch) {
   gaps_.push_back({repetition.end(), gap.end});
 }
 
+void Search::try_periods(std::span<const std::uint32_t> periods) {
+  std::vector<Stretch> stretches;
+  for (const std::uint32_t period : periods)
+    for (const Stretch& gap : gaps_) find_stretches(gap, period, stretches);
+  std::ranges::stable_sort(stretches, std::ranges::greater{}, [](const Stretch& s) { return s.length() - s.period; });
+  for (const Stretch& stretch : stretches) accept(stretch);
+}
+
 std::vector<Repetition> Search::run() {
   for (const std::uint32_t window : kWindows) {
-    std::vector<Stretch> stretches;
-    for (const std::uint32_t period : suggest(window))
-      for (const Stretch& gap : gaps_) find_stretches(gap, period, stretches);
-    std::ranges::stable_sort(stretches, std::ranges::greater{},
-                             [](const Stretch& s) { return s.length() - s.period; });
-    for (const Stretch& stretch : stretches) accept(stretch);
+    const std::vector<std::uint32_t> periods = suggest(window);
+    try_periods(periods);
+    // What a window does not see (which parameter an instruction reads) may make the period longer than it seems.
+    std::vector<std::uint32_t> multiples;
+    for (const std::uint32_t period : std::span(periods).first(std::min(kMultiplied, periods.size())))
+      for (const std::uint32_t times : {2u, 3u, 4u})
+        if (times * period < counts_.size()) multiples.push_back(times * period);
+    try_periods(multiples);
   }
   std::ranges::sort(found_, {}, &Repetition::begin);
   return std::move(found_);

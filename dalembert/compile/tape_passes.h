@@ -25,6 +25,7 @@ void fuse_products_into_sums(Tape& tape);
 /// When to make a loop of repeated instructions.
 struct RollOptions {
   std::size_t instructions = 2000;  ///< a shorter tape is left as it is
+  std::size_t gain = 4;             ///< and so is one that would not become this many times shorter
   std::size_t rounds = 8;           ///< of a loop, at least
   std::size_t saved = 64;           ///< instructions that a loop must save, at least
   std::size_t period = 8192;        ///< instructions of a round, at most
