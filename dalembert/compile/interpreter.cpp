@@ -54,8 +54,11 @@ class Interpreter {
         step(in_round(tape_.instructions[i], tape_.strides[i], round));
   }
   static Instruction in_round(const Instruction& i, const Stride& stride, std::uint32_t round) {
-    const auto moved = [&](std::uint32_t field, std::int32_t by) { return field + round * static_cast<std::uint32_t>(by); };
-    return {i.op, i.function, moved(i.dst, stride.dst), moved(i.a, stride.a), moved(i.b, stride.b), moved(i.c, stride.c)};
+    const auto moved = [&](std::uint32_t field, std::int32_t by) {
+      return field + round * static_cast<std::uint32_t>(by);
+    };
+    return {
+        i.op, i.function, moved(i.dst, stride.dst), moved(i.a, stride.a), moved(i.b, stride.b), moved(i.c, stride.c)};
   }
 
   static std::size_t at(std::uint32_t i) { return static_cast<std::size_t>(i) * Lanes; }
@@ -188,8 +191,9 @@ template <int Lanes>
   Interpreter<Lanes>(tape, arguments, work, out).run();
 }
 template <int Lanes>
-[[gnu::flatten, gnu::target("avx512f,prefer-vector-width=512")]] void run_avx512(const Tape& tape, const double* const* arguments,
-                                                         double* work, double* out) {
+[[gnu::flatten, gnu::target("avx512f,prefer-vector-width=512")]] void run_avx512(const Tape& tape,
+                                                                                 const double* const* arguments,
+                                                                                 double* work, double* out) {
   Interpreter<Lanes>(tape, arguments, work, out).run();
 }
 #endif

@@ -51,7 +51,8 @@ Registers::Registers(const Tape& tape) : last_read_(tape.temporaries), home_(tap
     if (loop != tape.loops.end() && i == loop->end) ++loop;
     const bool in_loop = loop != tape.loops.end() && i >= loop->begin;
     for_each_read(instruction, [&](std::uint32_t value) {
-      if (value < tape.temporaries) last_read_[value] = in_loop && written[value] < loop->begin ? end_of(*loop) : time_of(i);
+      if (value < tape.temporaries)
+        last_read_[value] = in_loop && written[value] < loop->begin ? end_of(*loop) : time_of(i);
     });
     const RegisterUse use = register_use(instruction);
     if (use.writes_dst && instruction.dst < tape.temporaries) written[instruction.dst] = i;

@@ -73,8 +73,8 @@ std::uint32_t Rolling::load(std::uint32_t value) {
 // An argument whose index depends on the round, loaded once a round.
 std::uint32_t Rolling::load_element(std::uint32_t value, std::int32_t stride) {
   const Value& what = stream_.value[value];
-  const std::uint64_t key = std::uint64_t{what.array} << 60 ^ std::uint64_t{what.place} << 28 ^
-                            static_cast<std::uint32_t>(stride);
+  const std::uint64_t key =
+      std::uint64_t{what.array} << 60 ^ std::uint64_t{what.place} << 28 ^ static_cast<std::uint32_t>(stride);
   const auto [at, is_new] = elements_.try_emplace(key, 0);
   if (is_new) {
     at->second = new_temporary();
@@ -125,8 +125,7 @@ void Rolling::loop_read(std::size_t number, std::uint32_t p, std::size_t f, std:
   stride = slot->stride;
 }
 
-void Rolling::loop_write(std::size_t number, std::uint32_t p, bool second, std::uint32_t& field,
-                         std::int32_t& stride) {
+void Rolling::loop_write(std::size_t number, std::uint32_t p, bool second, std::uint32_t& field, std::int32_t& stride) {
   const auto slot = plan_.result(number, p, second);
   if (!slot) register_[field] = new_temporary();
   field = slot ? slot->address | kMemory : register_[field];
@@ -180,7 +179,10 @@ std::uint32_t Rolling::constant_one() {
 void Rolling::copy_until(std::uint32_t position) {
   const auto copies = plan_.copies();
   for (; copied_ < copies.size() && copies[copied_].after < position; ++copied_)
-    emit({.op = TapeOp::kScale, .dst = copies[copied_].to | kMemory, .a = read(copies[copied_].value), .b = constant_one()});
+    emit({.op = TapeOp::kScale,
+          .dst = copies[copied_].to | kMemory,
+          .a = read(copies[copied_].value),
+          .b = constant_one()});
 }
 
 // Memory stands behind the temporaries.

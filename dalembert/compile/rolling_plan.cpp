@@ -54,7 +54,8 @@ std::uint32_t Plan::value_at(std::uint32_t position, bool second) const {
 
 // The loop that computes what stands at this position, or kNone.
 std::uint32_t Plan::loop_at(std::int64_t position) const {
-  const auto behind = std::ranges::upper_bound(loops_, position, {}, [](const Repetition& l) { return std::int64_t{l.begin}; });
+  const auto behind =
+      std::ranges::upper_bound(loops_, position, {}, [](const Repetition& l) { return std::int64_t{l.begin}; });
   if (behind == loops_.begin() || !std::prev(behind)->contains(position)) return kNone;
   return static_cast<std::uint32_t>(behind - loops_.begin() - 1);
 }
@@ -71,7 +72,8 @@ std::uint32_t Plan::choose_provider(const Repetition& loop, std::int64_t first, 
     most = inside.size();
     best = number;
   };
-  auto at = std::ranges::lower_bound(loops_, low, std::ranges::less_equal{}, [](const Repetition& l) { return std::int64_t{l.end()}; });
+  auto at = std::ranges::lower_bound(loops_, low, std::ranges::less_equal{},
+                                     [](const Repetition& l) { return std::int64_t{l.end()}; });
   for (; at != loops_.end() && at->begin <= high && at->begin < loop.begin; ++at)
     candidate(*at, static_cast<std::uint32_t>(at - loops_.begin()));
   if (step == loop.period) candidate(loop, static_cast<std::uint32_t>(loops_.size()));
@@ -251,8 +253,8 @@ void Plan::settle(const Reference& r) {
     if (j >= loops_[r.loop].rounds) break;
     const auto position = static_cast<std::uint32_t>(r.first + j * r.step);
     const std::uint32_t value = value_at(position, r.second), loop = loop_at(position);
-    const std::uint32_t to = r.provider == kMade ? r.address + static_cast<std::uint32_t>(j)
-                                                 : address_in(r.provider, position, r.second);
+    const std::uint32_t to =
+        r.provider == kMade ? r.address + static_cast<std::uint32_t>(j) : address_in(r.provider, position, r.second);
     if (loop == kNone && !carried && home_[value] == kNone) home_[value] = to;
     if (loop == kNone && home_[value] == to) continue;
     copies_.push_back({loop == kNone ? position : loops_[loop].end() - 1, value, to});

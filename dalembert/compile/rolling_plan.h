@@ -64,8 +64,8 @@ class Plan {
     std::int64_t first = 0, step = 0;
     std::uint32_t provider = 0;  // a loop, or kMade; kFixed: the same value in every round
     bool second = false;
-    Rounds inside;               // rounds whose element the provider computes
-    std::uint32_t address = 0;   // of a made array
+    Rounds inside;              // rounds whose element the provider computes
+    std::uint32_t address = 0;  // of a made array
   };
   struct Records {
     std::vector<std::uint32_t> offset;         // by 2p + second: within a record; kNone for temporaries
@@ -99,9 +99,9 @@ class Plan {
   const Tape& tape_;
   RollOptions options_;
   std::vector<Repetition> loops_;
-  std::vector<Records> records_;         // by loop
-  std::vector<Reference> references_;    // operands that are not of the same round; ascending in loop, p, f
-  std::vector<std::uint32_t> home_;      // by value that straight-line code computes; kNone for temporaries
+  std::vector<Records> records_;       // by loop
+  std::vector<Reference> references_;  // operands that are not of the same round; ascending in loop, p, f
+  std::vector<std::uint32_t> home_;    // by value that straight-line code computes; kNone for temporaries
   std::vector<Copy> copies_;
   std::uint32_t memory_ = 0;
 };

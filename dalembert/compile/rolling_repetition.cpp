@@ -12,11 +12,11 @@ namespace dalembert::rolling {
 namespace {
 
 constexpr std::array<std::uint32_t, 4> kWindows{512, 64, 8, 2};
-constexpr std::size_t kSuggestions = 12;   // periods tried for each length of the window
-constexpr std::size_t kMultiplied = 4;     // the first of them are tried doubled, tripled and four times as long too
-constexpr std::uint32_t kNear = 256;       // distances of operands up to this are part of what a window is
+constexpr std::size_t kSuggestions = 12;  // periods tried for each length of the window
+constexpr std::size_t kMultiplied = 4;    // the first of them are tried doubled, tripled and four times as long too
+constexpr std::uint32_t kNear = 256;      // distances of operands up to this are part of what a window is
 
-constexpr std::size_t kLoops = 1024;       // each saves at least this part of the stream
+constexpr std::size_t kLoops = 1024;  // each saves at least this part of the stream
 
 struct Stretch {
   std::uint32_t begin, end, period = 0;
@@ -57,7 +57,8 @@ Search::Search(const Stream& stream, const RollOptions& options)
       options_(options),
       gaps_{{0, stream.size()}},
       least_saved_(std::max<std::size_t>(options.saved, stream.size() / kLoops)) {
-  const std::size_t longest = std::min<std::size_t>(options.period, stream.size() / std::max<std::size_t>(options.rounds, 3));
+  const std::size_t longest =
+      std::min<std::size_t>(options.period, stream.size() / std::max<std::size_t>(options.rounds, 3));
   counts_.resize(longest + 1);
   key_.reserve(stream.size());
   for (std::uint32_t i = 0; i < stream.size(); ++i) {
@@ -102,10 +103,9 @@ std::vector<std::uint32_t> Search::suggest(std::uint32_t window) {
   for (std::uint32_t distance = 1; distance < counts_.size(); ++distance)
     if (8 * std::size_t{counts_[distance]} >= least_saved_) periods.push_back(distance);
   const std::size_t kept = std::min(kSuggestions, periods.size());
-  std::ranges::partial_sort(periods, periods.begin() + static_cast<std::ptrdiff_t>(kept),
-                            [&](std::uint32_t x, std::uint32_t y) {
-                              return std::pair(counts_[y], x) < std::pair(counts_[x], y);
-                            });
+  std::ranges::partial_sort(
+      periods, periods.begin() + static_cast<std::ptrdiff_t>(kept),
+      [&](std::uint32_t x, std::uint32_t y) { return std::pair(counts_[y], x) < std::pair(counts_[x], y); });
   periods.resize(kept);
   return periods;
 }

@@ -10,8 +10,8 @@ namespace {
 
 // All of an instruction but its places.
 struct Form {
-  std::uint32_t kinds = 0;                    // op, function, source and array of each operand
-  std::array<std::uint32_t, 4> constants{};   // numbers of the constants among the operands and of the instruction's own
+  std::uint32_t kinds = 0;                   // op, function, source and array of each operand
+  std::array<std::uint32_t, 4> constants{};  // numbers of the constants among the operands and of the instruction's own
   bool operator==(const Form&) const = default;
 };
 

@@ -2,10 +2,10 @@
 // A single-assignment tape as repetition is looked for in it.
 //
 // Instructions that load an argument or a constant are left out: their values count as operands of their own kind, so
-// that it does not matter where on the tape a value was loaded first. Each operand, and the position of an output, has a
-// place: a value's is the position in the stream of the instruction that computes it, an argument's its index. Two
-// instructions have the same form if they differ in places only. Instructions i, i + P, i + 2P, … can be one instruction
-// of a loop when they have the same form and each place is affine in the round.
+// that it does not matter where on the tape a value was loaded first. Each operand, and the position of an output, has
+// a place: a value's is the position in the stream of the instruction that computes it, an argument's its index. Two
+// instructions have the same form if they differ in places only. Instructions i, i + P, i + 2P, … can be one
+// instruction of a loop when they have the same form and each place is affine in the round.
 #pragma once
 
 #include <array>

@@ -168,7 +168,8 @@ class RandomPeriodicTape {
   void output(Operand x) { builder_.output(static_cast<std::uint32_t>(outputs_++), x); }
   void something_else() {
     for (int i = below(4); i > 0; --i)
-      fixed_.push_back(operation(below(9), fixed_.back(), fixed_[static_cast<std::size_t>(below(static_cast<int>(fixed_.size())))]));
+      fixed_.push_back(
+          operation(below(9), fixed_.back(), fixed_[static_cast<std::size_t>(below(static_cast<int>(fixed_.size())))]));
   }
   Operand operation(int kind, Operand x, Operand y) {
     switch (kind) {
@@ -197,11 +198,13 @@ class RandomPeriodicTape {
     switch (below(8)) {
       case 0:
       case 1:
-        if (results_so_far > 0) choice = {Choice::kRound, static_cast<std::size_t>(below(static_cast<int>(results_so_far))), 0, 0};
+        if (results_so_far > 0)
+          choice = {Choice::kRound, static_cast<std::size_t>(below(static_cast<int>(results_so_far))), 0, 0};
         break;
       case 2:
       case 3:
-        choice = {Choice::kEarlier, static_cast<std::size_t>(below(static_cast<int>(results))), 1 + (below(4) == 0 ? below(4) : 0), 0};
+        choice = {Choice::kEarlier, static_cast<std::size_t>(below(static_cast<int>(results))),
+                  1 + (below(4) == 0 ? below(4) : 0), 0};
         break;
       case 4:
         if (!histories_.empty()) {
