@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
-#include <unordered_map>
+#include <map>
+#include <optional>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "dalembert/compile/rolling_plan.h"
 #include "dalembert/compile/rolling_repetition.h"
@@ -53,7 +55,7 @@ class Rolling {
   std::vector<std::uint32_t> register_;  // by value of the tape: its temporary
   std::vector<std::uint32_t> loaded_;    // by value that is a load: the part of the tape that its temporary is of
   std::uint32_t part_ = 1;               // straight-line code and the loop behind it
-  std::unordered_map<std::uint64_t, std::uint32_t> elements_;  // loads of a loop, by array, index and stride
+  std::map<std::tuple<std::uint8_t, std::uint32_t, std::int32_t>, std::uint32_t> elements_;  // loads of a loop's round
   std::size_t copied_ = 0;
 };
 
@@ -73,9 +75,7 @@ std::uint32_t Rolling::load(std::uint32_t value) {
 // An argument whose index depends on the round, loaded once a round.
 std::uint32_t Rolling::load_element(std::uint32_t value, std::int32_t stride) {
   const Value& what = stream_.value[value];
-  const std::uint64_t key =
-      std::uint64_t{what.array} << 60 ^ std::uint64_t{what.place} << 28 ^ static_cast<std::uint32_t>(stride);
-  const auto [at, is_new] = elements_.try_emplace(key, 0);
+  const auto [at, is_new] = elements_.try_emplace({what.array, what.place, stride}, 0);
   if (is_new) {
     at->second = new_temporary();
     emit({.op = TapeOp::kArgument, .dst = at->second, .a = what.array, .b = what.place}, {.b = stride});

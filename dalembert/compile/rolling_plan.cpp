@@ -60,8 +60,8 @@ std::uint32_t Plan::loop_at(std::int64_t position) const {
   return static_cast<std::uint32_t>(behind - loops_.begin() - 1);
 }
 
-// The loop that computes most of the elements first + j · step; loops_.size() for `loop` itself, kMade for none. `loop`
-// is no element of loops_, or its last one.
+// The loop that computes most of the elements first + j · step; loops_.size() for `loop` itself, which is not an
+// element of loops_ yet, kMade for none.
 std::uint32_t Plan::choose_provider(const Repetition& loop, std::int64_t first, std::int64_t step) const {
   const std::int64_t last = first + (loop.rounds - 1) * step, low = std::min(first, last), high = std::max(first, last);
   std::uint32_t best = kMade;
@@ -112,10 +112,11 @@ bool Plan::fit(Repetition& loop) const {
     if (loop.rounds < std::max<std::size_t>(options_.rounds, 2)) return false;
     Rounds allowed{0, loop.rounds};
     std::int64_t joined = 1;
-    for (std::uint32_t p = 0; p < loop.period; ++p)
+    for (std::uint32_t p = 0; p < loop.period; ++p) {
       for (std::size_t f = 0; f < 3; ++f)
         if (stream_.reads_computed(loop.begin + p, f)) joined = std::lcm(joined, restrict_rounds(loop, p, f, allowed));
-    if (allowed.size() <= 0 || joined * loop.period > static_cast<std::int64_t>(options_.period)) return false;
+      if (allowed.size() <= 0 || joined * loop.period > static_cast<std::int64_t>(options_.period)) return false;
+    }
     if (joined > 1) {
       loop.period *= static_cast<std::uint32_t>(joined);
       loop.rounds /= static_cast<std::uint32_t>(joined);
