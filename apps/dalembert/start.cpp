@@ -30,8 +30,8 @@ std::vector<int> dependent_rows(const System& system, const State& state) {
     return std::sqrt(sum);
   };
   for (int r = 0; r < system.dynamics.m(); ++r) {
-    const double* begin = workspace.W.data() + static_cast<std::size_t>(r) * n;
-    std::vector<double> row(begin, begin + n);
+    std::vector<double> row(n);
+    workspace.W_rows.for_each(r, workspace.W, [&](int i, double w) { row[static_cast<std::size_t>(i)] = w; });
     const double length = norm(row);
     for (int pass = 0; pass < 2; ++pass) {
       for (const std::vector<double>& other : basis) {

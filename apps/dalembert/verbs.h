@@ -15,6 +15,7 @@ int run_audit(const Arguments& arguments, Terminal& terminal);
 int run_eval(const Arguments& arguments, Terminal& terminal);
 int run_assemble(const Arguments& arguments, Terminal& terminal);
 int run_simulate(const Arguments& arguments, Terminal& terminal);
+int run_bench(const Arguments& arguments, Terminal& terminal);
 int run_explain(const Arguments& arguments, Terminal& terminal);
 int run_completion(const Arguments& arguments, Terminal& terminal);
 

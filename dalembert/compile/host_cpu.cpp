@@ -17,8 +17,8 @@ VectorUnit host_vector_unit() {
   static const VectorUnit unit = [] {
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return VectorUnit::kSse2;
-    const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl");
+    const bool wide =
+        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     return wide ? VectorUnit::kAvx512 : VectorUnit::kAvx2;
   }();
   return unit;

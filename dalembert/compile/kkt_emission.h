@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "dalembert/compile/elimination_order.h"
+#include "dalembert/dynamics/elimination_order.h"
 #include "dalembert/compile/tape_builder.h"
 
 namespace dalembert {

@@ -227,6 +227,7 @@ std::optional<KktTapes> make_kkt_tapes(const Equations& equations) {
   std::optional<Elimination> plan = plan_for(all);
   if (!plan) return std::nullopt;
   Tape solved = accelerations(all, *plan);
+  const std::size_t as_derived = count_operations(solved);
   if (n + m <= kLargestSimplified) {
     if (std::optional<System> other = simplified(all)) {
       const auto other_plan = plan_for(*other);
@@ -241,7 +242,7 @@ std::optional<KktTapes> make_kkt_tapes(const Equations& equations) {
   const System holonomic = position_system(all, equations);
   const auto position_plan = static_cast<int>(equations.holonomic.size()) == m ? plan : plan_for(holonomic);
   if (!position_plan) return std::nullopt;
-  return KktTapes{std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, *plan)};
+  return KktTapes{std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, *plan), as_derived};
 }
 
 }  // namespace dalembert

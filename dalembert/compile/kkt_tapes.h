@@ -2,6 +2,7 @@
 // The kernel functions that solve the KKT system themselves (dynamics/kernel.h), as tapes.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "dalembert/compile/tape.h"
@@ -12,6 +13,7 @@ namespace dalembert {
 /// In single-assignment form, as flatten() gives them.
 struct KktTapes {
   Tape accelerations, position_step, velocity_step;
+  std::size_t operations_as_derived = 0;  ///< of accelerations, from the equations as derive() gives them
 };
 
 /// Nothing where no order of elimination works for every state (a coordinate without mass, an empty row) or where the

@@ -122,7 +122,11 @@ std::size_t code_work(const CodeFunction& function) {
   return entries * static_cast<std::size_t>(function.lanes);
 }
 
-CodeOptions default_code_options() { return {.cache_folder = CodeCache::default_folder()}; }
+CodeOptions default_code_options() {
+  CodeOptions options;
+  options.cache_folder = CodeCache::default_folder();
+  return options;
+}
 
 std::shared_ptr<const MachineCode> generate_code(std::span<const CodeFunction> functions, const CodeOptions& options,
                                                  std::string* why_not) {

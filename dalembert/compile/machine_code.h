@@ -32,11 +32,11 @@ struct CodeFunction {
 std::size_t code_work(const CodeFunction& function);
 
 struct CodeOptions {
-  std::filesystem::path cache_folder;              ///< empty: code is not kept
-  VectorUnit widest = VectorUnit::kAvx512;         ///< code uses nothing wider than this and what the processor has
-  bool use_sleef = true;                           ///< for exp, tan and so on of several lanes, where it is installed
-  std::string llvm_library;                        ///< empty: LLVM 19 wherever the system keeps it
-  std::size_t part = 3000;                         ///< instructions in one function of a long tape
+  std::filesystem::path cache_folder;       ///< empty: code is not kept
+  VectorUnit widest = VectorUnit::kAvx512;  ///< code uses nothing wider than this and what the processor has
+  bool use_sleef = true;                    ///< for exp, tan and so on of several lanes, where it is installed
+  std::string llvm_library;                 ///< empty: LLVM 19 wherever the system keeps it
+  std::size_t part = 3000;                  ///< instructions in one function of a long tape
 };
 /// With the user's cache folder (code_cache.h).
 CodeOptions default_code_options();
@@ -56,16 +56,17 @@ class MachineCode {
   }
   /// kRungeKutta4: `steps` steps of size h from time t on. state: q[n] then v[n], entry i of lane l at [i · lanes + l].
   /// Of the arguments the inputs (unless there is a tape of them), parameters and prepared are read. Returned, and left
-  /// where they were, are lanes of which some stage was not trusted() or had too large an angle, or that end not finite.
+  /// where they were, are lanes of which some stage was not trusted() or had too large an angle, or that end not
+  /// finite.
   std::uint64_t advance(std::size_t function, double* state, const double* const* arguments, double* work, double t,
                         double h, std::uint64_t steps) const {
     return reinterpret_cast<Advance*>(entries_[function])(state, arguments, work, t, h, steps);
   }
 
   std::size_t functions() const { return entry_count_; }
-  std::size_t size() const { return size_; }         ///< bytes of the object
+  std::size_t size() const { return size_; }  ///< bytes of the object
   bool from_cache() const { return from_cache_; }
-  double seconds() const { return seconds_; }        ///< that it took to make, or to load
+  double seconds() const { return seconds_; }  ///< that it took to make, or to load
 
  protected:
   using Run = std::uint64_t(const double* const*, double*, double*);
@@ -77,8 +78,8 @@ class MachineCode {
   double seconds_ = 0;
 };
 
-/// Null where no code can be made; then `why_not` says why: another processor or system, LLVM not installed or not built
-/// in. Code of the cache needs no LLVM. About 15 µs an instruction; functions of one call share what there is in
+/// Null where no code can be made; then `why_not` says why: another processor or system, LLVM not installed or not
+/// built in. Code of the cache needs no LLVM. About 15 µs an instruction; functions of one call share what there is in
 /// overhead. Safe to call from many threads.
 std::shared_ptr<const MachineCode> generate_code(std::span<const CodeFunction> functions, const CodeOptions& options,
                                                  std::string* why_not = nullptr);

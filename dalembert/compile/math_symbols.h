@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that machine code calls by name: those of libm, one number at a time, and those of SLEEF (libsleef.so.3,
-// loaded when first asked for; it need not be there), four or eight at once.
+// The functions that machine code calls by name: those of libm, one number at a time, and those of SLEEF
+// (libsleef.so.3, loaded when first asked for; it need not be there), four or eight at once.
 #pragma once
 
 #include <string_view>

@@ -16,6 +16,20 @@ void finish(Tape& tape) {
   reuse_registers(tape);
 }
 
+std::size_t count_operations(const Tape& tape) {
+  const auto count = [&](std::size_t begin, std::size_t end) {
+    std::size_t sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const TapeOp op = tape.instructions[i].op;
+      sum += op != TapeOp::kConstant && op != TapeOp::kArgument && op != TapeOp::kOutput;
+    }
+    return sum;
+  };
+  std::size_t sum = count(0, tape.instructions.size());
+  for (const Loop& loop : tape.loops) sum += (loop.rounds - std::size_t{1}) * count(loop.begin, loop.end);
+  return sum;
+}
+
 int arity(Op function) {
   switch (function) {
     case Op::kPower:

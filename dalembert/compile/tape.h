@@ -92,6 +92,10 @@ struct Tape {
 /// give NaN. Time and memory O(nodes that the outputs are made of), besides one word for each older node of the graph.
 Tape make_tape(std::span<const Expr> outputs);
 
+/// Operations of one run: additions, multiplications, divisions, functions; a fused product and sum, or a sine with its
+/// cosine, is one. Loops count with their rounds.
+std::size_t count_operations(const Tape& tape);
+
 /// Number of arguments of a function node.
 int arity(Op function);
 

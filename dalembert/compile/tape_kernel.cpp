@@ -126,6 +126,7 @@ TapeKernel::TapeKernel(const Equations& equations) : layout_(kernel_layout(equat
   layout_.constant_inputs = !reads_time(tape(KernelFunction::kInputs));
   if (!solved) return;
   solves_kkt_ = true;
+  operations_as_derived_ = solved->operations_as_derived;
   set(KernelFunction::kAccelerations, solved->accelerations);
   set(KernelFunction::kPositionStep, solved->position_step);
   set(KernelFunction::kVelocityStep, solved->velocity_step);

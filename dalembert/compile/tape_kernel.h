@@ -28,6 +28,8 @@ class TapeKernel final : public Kernel {
   void call(KernelFunction function, const KernelArguments& in, double* out) const override;
   void prepare(const double* p, double* prepared) const override;
   bool solves_kkt() const override { return solves_kkt_; }
+  /// Operations of kAccelerations before anything was simplified, gathered or prepared; 0 where it is not solved here.
+  std::size_t operations_as_derived() const { return operations_as_derived_; }
   const Tape& tape(KernelFunction function) const { return parts_[static_cast<std::size_t>(function)].tape; }
 
  private:
@@ -40,6 +42,7 @@ class TapeKernel final : public Kernel {
 
   Layout layout_;
   bool solves_kkt_ = false;
+  std::size_t operations_as_derived_ = 0;
   std::array<Part, kKernelFunctions> parts_;  // by KernelFunction
 };
 

@@ -6,12 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
-#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/assembly_steps.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
 
@@ -24,6 +27,12 @@ using Vector = std::vector<double>;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
+double largest(const Vector& x) {
+  double most = 0;
+  for (const double value : x) most = std::max(most, std::abs(value));
+  return most;
+}
+
 // What is left of a residual in multiples of what is allowed, and where it is largest.
 struct Worst {
   double ratio = 0;
@@ -32,7 +41,15 @@ struct Worst {
   double largest = 0;   // max |r_j| in whatever unit
 };
 
-// The position problem seen on the free coordinates only: rows of W, metric and h as the KKT core wants them.
+// Those that are not held.
+assembly::Places free_coordinates(int n, const std::vector<bool>& hold) {
+  std::vector<int> free;
+  for (int i = 0; i < n; ++i)
+    if (hold.empty() || !hold[index(i)]) free.push_back(i);
+  return {std::move(free), n};
+}
+
+// The position problem: h and its rows of W, scaled so that all are comparable, and steps on the free coordinates.
 class PositionProblem {
  public:
   PositionProblem(const Dynamics& dynamics, const State& guess, const AssembleOptions& options)
@@ -42,47 +59,37 @@ class PositionProblem {
         t_(guess.t),
         guess_(guess.q),
         v_(guess.v),
-        n_(dynamics.n()),
-        m_(static_cast<int>(dynamics.layout().holonomic.size())) {
-    for (int i = 0; i < n_; ++i)
-      if (options.hold_position.empty() || !options.hold_position[index(i)]) free_.push_back(i);
-    const std::size_t f = free_.size();
-    solver_.emplace_back(static_cast<int>(f), m_);
-    W_.resize(index(m_) * f);
-    metric_.assign(f * f, 0.0);
-    h_.resize(index(m_));
-    scale_.assign(index(m_), 1.0);
-    step_.resize(f);
-    force_.resize(f);
-    lambda_.resize(index(m_));
+        free_(free_coordinates(dynamics.n(), options.hold_position)),
+        rows_(dynamics.layout().holonomic),
+        h_(rows_.size()),
+        scale_(rows_.size(), 1.0),
+        step_(guess.q.size()) {
+    if (!nothing_to_do())
+      steps_ = assembly::make_steps(dynamics.layout(), free_, assembly::Places(rows_, dynamics.m()));
   }
+
+  bool nothing_to_do() const { return rows_.empty() || free_.size() == 0; }
+  bool too_large() const { return !nothing_to_do() && steps_ == nullptr; }
 
   bool start_metric() {
     evaluate_mass(dynamics_, t_, guess_.data(), v_.data(), workspace_);
-    const std::size_t f = free_.size();
-    for (std::size_t i = 0; i < f; ++i)
-      for (std::size_t j = 0; j < f; ++j)
-        metric_[i * f + j] = workspace_.M[index(free_[i]) * index(n_) + index(free_[j])];
-    for (double x : metric_)
-      if (!std::isfinite(x)) return false;
-    return true;
+    return steps_->set_metric(workspace_.M);
   }
 
-  // h, W on the free coordinates, and row scales that make all rows comparable; false if not finite.
+  // h, W on the free coordinates, and row scales; false if not finite.
   bool evaluate(const Vector& q) {
     evaluate_position(dynamics_, t_, q.data(), workspace_);
     evaluate_velocity(dynamics_, t_, q.data(), workspace_);
-    const std::size_t f = free_.size();
     h_ = workspace_.h;
-    for (std::size_t r = 0; r < index(m_); ++r) {
+    if (!all_finite(h_) || !all_finite(workspace_.W)) return false;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
       double norm2 = 0;
-      for (std::size_t i = 0; i < f; ++i) {
-        W_[r * f + i] = workspace_.W_position[r * index(n_) + index(free_[i])];
-        norm2 += W_[r * f + i] * W_[r * f + i];
-      }
+      workspace_.W_rows.for_each(rows_[r], workspace_.W, [&](int i, double w) {
+        if (free_.place[index(i)] >= 0) norm2 += w * w;
+      });
       scale_[r] = norm2 > 0 ? 1 / std::sqrt(norm2) : 1.0;
-      if (!std::isfinite(h_[r]) || !std::isfinite(norm2)) return false;
     }
+    steps_->set_rows(workspace_.W, scale_);
     return true;
   }
 
@@ -100,80 +107,30 @@ class PositionProblem {
   // Against the tolerance, or against round-off of the terms where that is larger; needs evaluate(q).
   Worst worst(const Vector& q) const {
     Worst result;
-    for (std::size_t r = 0; r < index(m_); ++r) {
-      const double floor = 64 * kEps * row_magnitude(workspace_.W_position.data() + r * index(n_), q.data(), n_);
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const double floor = 64 * kEps * position_magnitude(workspace_, rows_[r], q.data());
       const double ratio = std::abs(h_[r]) / std::max({options_.tolerance, floor, std::numeric_limits<double>::min()});
       result.largest = std::max(result.largest, std::abs(h_[r]));
-      if (result.row < 0 || ratio > result.ratio)
-        result = {ratio, dynamics_.layout().holonomic[r], h_[r], result.largest};
+      if (result.row < 0 || ratio > result.ratio) result = {ratio, rows_[r], h_[r], result.largest};
     }
     return result;
   }
 
-  // The KKT step  M δ − Wᵀμ = force,  W δ = −h  with `force` = M (pull) where a pull is given.
+  // The KKT step  M δ − Wᵀμ = M pull,  W δ = −h.
   bool kkt_step(const Vector* pull, double rank_tolerance) {
-    const std::size_t f = free_.size();
-    KktStatus status = solver_[0].factor(metric_.data(), W_.data(), rank_tolerance);
-    if (status == KktStatus::kSingular) {
-      // No inertia in some free direction: the plain metric from here on.
-      std::fill(metric_.begin(), metric_.end(), 0.0);
-      for (std::size_t i = 0; i < f; ++i) metric_[i * f + i] = 1;
-      status = solver_[0].factor(metric_.data(), W_.data(), rank_tolerance);
-    }
-    if (status != KktStatus::kOk) return false;
-    std::fill(force_.begin(), force_.end(), 0.0);
-    if (pull != nullptr)
-      for (std::size_t i = 0; i < f; ++i)
-        for (std::size_t j = 0; j < f; ++j) force_[i] += metric_[i * f + j] * (*pull)[index(free_[j])];
-    status = solver_[0].solve(force_.data(), h_.data(), step_.data(), lambda_.data());
-    return status != KktStatus::kNotFinite;
-  }
-
-  // Damped least squares: (Ŵᵀ Ŵ + μ N) δ = −Ŵᵀ ĥ, N the diagonal of the metric in the rows' scale.
-  bool damped_step(double damping) {
-    const std::size_t f = free_.size();
-    normal_.resize(static_cast<int>(f));
-    double largest = 0;
-    for (std::size_t i = 0; i < f; ++i) largest = std::max(largest, metric_[i * f + i]);
-    for (std::size_t i = 0; i < f; ++i) {
-      for (std::size_t j = i; j < f; ++j) {
-        double sum = 0;
-        for (std::size_t r = 0; r < index(m_); ++r) sum += W_[r * f + i] * W_[r * f + j] * scale_[r] * scale_[r];
-        normal_.row(static_cast<int>(i))[j] = sum;
-      }
-      const double weight = largest > 0 ? std::max(metric_[i * f + i] / largest, 1e-6) : 1.0;
-      normal_.row(static_cast<int>(i))[i] += damping * weight;
-      double sum = 0;
-      for (std::size_t r = 0; r < index(m_); ++r) sum -= W_[r * f + i] * h_[r] * scale_[r] * scale_[r];
-      step_[i] = sum;
-    }
-    if (!(normal_.factor() > 0)) return false;
-    normal_.solve_forward(step_.data());
-    normal_.solve_backward(step_.data());
-    return std::all_of(step_.begin(), step_.end(), [](double x) { return std::isfinite(x); });
+    return steps_->factor(rank_tolerance) && steps_->constrained_step(pull, h_, step_);
   }
 
   Vector moved(const Vector& q, double s) const {
     Vector next = q;
-    for (std::size_t i = 0; i < free_.size(); ++i) next[index(free_[i])] += s * step_[i];
+    for (const int i : free_.chosen) next[index(i)] += s * step_[index(i)];
     return next;
   }
-  double step_norm() const {
-    double sum = 0;
-    const std::size_t f = free_.size();
-    for (std::size_t i = 0; i < f; ++i)
-      for (std::size_t j = 0; j < f; ++j) sum += step_[i] * metric_[i * f + j] * step_[j];
-    return std::sqrt(std::max(sum, 0.0));
-  }
+  double step_norm() const { return steps_->length(step_); }
   double distance(const Vector& q) const {
-    double sum = 0;
-    const std::size_t f = free_.size();
-    for (std::size_t i = 0; i < f; ++i)
-      for (std::size_t j = 0; j < f; ++j) {
-        const int k = free_[i], l = free_[j];
-        sum += (q[index(k)] - guess_[index(k)]) * metric_[i * f + j] * (q[index(l)] - guess_[index(l)]);
-      }
-    return std::sqrt(std::max(sum, 0.0));
+    Vector away(q.size());
+    for (std::size_t i = 0; i < q.size(); ++i) away[i] = q[i] - guess_[i];
+    return steps_->length(away);
   }
 
   bool newton(Vector& q, int& iterations);
@@ -181,8 +138,6 @@ class PositionProblem {
   void refine(Vector& q, int& iterations);
   void approach_guess(Vector& q, int& iterations);
   Vector perturbed(int attempt) const;
-  bool nothing_to_do() const { return m_ == 0; }
-  bool nothing_free() const { return free_.empty(); }
 
  private:
   const Dynamics& dynamics_;
@@ -190,11 +145,10 @@ class PositionProblem {
   Workspace workspace_;
   double t_;
   Vector guess_, v_;
-  int n_, m_;
-  std::vector<int> free_;
-  std::vector<KktSolver> solver_;  // one, made when the number of free coordinates is known
-  SkylineLdlt normal_;
-  Vector W_, metric_, h_, scale_, step_, force_, lambda_;
+  assembly::Places free_;
+  std::vector<int> rows_;
+  std::unique_ptr<assembly::Steps> steps_;
+  Vector h_, scale_, step_;
 };
 
 // Newton with backtracking on the scaled residual. False when it stalls or runs out of iterations above the tolerance.
@@ -226,12 +180,11 @@ bool PositionProblem::levenberg_marquardt(Vector& q, int& iterations) {
   for (int k = 0; k < 2 * options_.max_iterations; ++k) {
     if (worst(q).ratio <= 1) return true;
     const double before = merit();
-    if (!damped_step(damping)) return false;
+    if (!steps_->damped_step(damping, h_, step_)) return false;
     ++iterations;
     double predicted = 0;  // of ½ĥ²: ½ δᵀ(μ N δ − ĝ) is enough to be positive; the ratio uses the linear model
-    for (std::size_t r = 0; r < index(m_); ++r) {
-      double row = h_[r];
-      for (std::size_t i = 0; i < free_.size(); ++i) row += W_[r * free_.size() + i] * step_[i];
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const double row = h_[r] + workspace_.W_rows.dot(rows_[r], workspace_.W, step_.data());
       predicted += (h_[r] * h_[r] - row * row) * scale_[r] * scale_[r];
     }
     const Vector next = moved(q, 1);
@@ -275,8 +228,8 @@ void PositionProblem::approach_guess(Vector& q, int& iterations) {
   double best = distance(q);
   for (int k = 0; k < 30; ++k) {
     if (!evaluate(q)) return;
-    Vector pull(index(n_), 0.0);
-    for (int i : free_) pull[index(i)] = guess_[index(i)] - q[index(i)];
+    Vector pull(q.size(), 0.0);
+    for (const int i : free_.chosen) pull[index(i)] = guess_[index(i)] - q[index(i)];
     if (!kkt_step(&pull, 1e-8) || !(step_norm() > 1e-9 * best)) return;
     const Vector direction = step_;
     bool nearer = false;
@@ -302,58 +255,70 @@ void PositionProblem::approach_guess(Vector& q, int& iterations) {
 Vector PositionProblem::perturbed(int attempt) const {
   Vector q = guess_;
   double golden = 0.5;
-  for (int i : free_) {
+  for (const int i : free_.chosen) {
     golden = std::fmod(golden + 0.6180339887498949 * attempt + 0.3247179572447461 * (i + 1), 1.0);
     q[index(i)] += (2 * golden - 1) * 0.1 * attempt * std::max(1.0, std::abs(q[index(i)]));
   }
   return q;
 }
 
-// Velocities: one linear solve on the free ones, repeated once against round-off.
-void assemble_velocities(const Dynamics& dynamics, const AssembleOptions& options, Assembly& assembly) {
-  const int n = dynamics.n(), m = dynamics.m();
+// Velocities: one linear solve on the free ones, repeated once against round-off. False when the system is too large.
+bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& options, Assembly& assembly) {
   State& state = assembly.state;
+  const auto free = free_coordinates(dynamics.n(), options.hold_velocity);
+  if (free.size() == 0) return true;
   Workspace workspace(dynamics);
-  std::vector<int> free;
-  for (int i = 0; i < n; ++i)
-    if (options.hold_velocity.empty() || !options.hold_velocity[index(i)]) free.push_back(i);
-  const std::size_t f = free.size();
   evaluate_mass(dynamics, state.t, state.q.data(), state.v.data(), workspace);
   evaluate_velocity_residual(dynamics, state.t, state.q.data(), state.v.data(), workspace);
+  Vector& residual = workspace.residual;
+  if (largest(residual) == 0 || !all_finite(residual) || !all_finite(workspace.W)) return true;
 
-  Vector metric(f * f), W(index(m) * f), zero(f, 0.0), step(f), lambda(index(m));
-  for (std::size_t i = 0; i < f; ++i)
-    for (std::size_t j = 0; j < f; ++j) metric[i * f + j] = workspace.M[index(free[i]) * index(n) + index(free[j])];
-  for (std::size_t r = 0; r < index(m); ++r)
-    for (std::size_t i = 0; i < f; ++i) W[r * f + i] = workspace.W[r * index(n) + index(free[i])];
-  KktSolver solver(static_cast<int>(f), m);
-  KktStatus status = solver.factor(metric.data(), W.data());
-  if (status == KktStatus::kSingular) {
-    std::fill(metric.begin(), metric.end(), 0.0);
-    for (std::size_t i = 0; i < f; ++i) metric[i * f + i] = 1;
-    status = solver.factor(metric.data(), W.data());
+  std::vector<int> all(index(dynamics.m()));
+  std::iota(all.begin(), all.end(), 0);
+  const auto steps = assembly::make_steps(dynamics.layout(), free, assembly::Places(std::move(all), dynamics.m()));
+  if (steps == nullptr) return false;
+  if (!steps->set_metric(workspace.M)) return true;
+  Vector scale(residual.size(), 1.0), step(state.v.size());
+  for (std::size_t r = 0; r < scale.size(); ++r) {
+    const double norm = workspace.W_rows.norm(static_cast<int>(r), workspace.W);
+    if (norm > 0) scale[r] = 1 / norm;
   }
-  for (int pass = 0; pass < 3 && status == KktStatus::kOk; ++pass) {
-    double before = 0, after = 0;
-    for (double x : workspace.residual) before = std::max(before, std::abs(x));
-    if (before == 0 ||
-        solver.solve(zero.data(), workspace.residual.data(), step.data(), lambda.data()) == KktStatus::kNotFinite)
-      break;
-    for (std::size_t i = 0; i < f; ++i) state.v[index(free[i])] += step[i];
+  steps->set_rows(workspace.W, scale);
+  if (!steps->factor(0)) return true;
+  for (int pass = 0; pass < 3; ++pass) {
+    const double before = largest(residual);
+    if (before == 0 || !steps->constrained_step(nullptr, residual, step)) break;
+    for (const int i : free.chosen) state.v[index(i)] += step[index(i)];
     evaluate_velocity_residual(dynamics, state.t, state.q.data(), state.v.data(), workspace);
-    for (double x : workspace.residual) after = std::max(after, std::abs(x));
-    if (pass > 0 && !(after < before)) {
-      for (std::size_t i = 0; i < f; ++i) state.v[index(free[i])] -= step[i];
+    if (pass > 0 && !(largest(residual) < before)) {
+      for (const int i : free.chosen) state.v[index(i)] -= step[index(i)];
       break;
     }
   }
+  return true;
+}
+
+// The rank of W at a state whose M and W the workspace holds.
+int find_rank(const Dynamics& dynamics, const State& state, Workspace& workspace) {
+  if (dynamics.kernel().solves_kkt()) {
+    dynamics.kernel().call(KernelFunction::kVelocityStep,
+                           kernel_arguments(dynamics, state.t, state.q.data(), state.v.data(), workspace),
+                           workspace.out.data());
+    if (trusted(workspace.out.data() + 2 * dynamics.m() + dynamics.n())) return dynamics.m();
+  }
+  DenseWorkspace* dense = workspace.dense(dynamics);
+  if (dense == nullptr) return Assembly::kUnknownRank;
+  dense->spread_M(workspace.M);
+  dense->spread_W(workspace.W);
+  if (dense->kkt.factor(dense->M.data(), dense->W.data()) == KktStatus::kSingular)
+    dense->kkt.factor(dense->identity(), dense->W.data());
+  return dense->kkt.rank();
 }
 
 // Residuals, worst row, status and rank of assembly.state as it stands.
 void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
   const Layout& layout = dynamics.layout();
   const State& state = assembly.state;
-  const int n = layout.n;
   Workspace workspace(dynamics);
   evaluate_position(dynamics, state.t, state.q.data(), workspace);
   evaluate_velocity_residual(dynamics, state.t, state.q.data(), state.v.data(), workspace);
@@ -362,14 +327,14 @@ void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
   assembly.status = AssemblyStatus::kOk;
   assembly.worst_row = -1;
   assembly.worst_residual = 0;
-  bool finite = std::all_of(workspace.M.begin(), workspace.M.end(), [](double x) { return std::isfinite(x); });
+  bool finite = all_finite(workspace.M);
   double worst = 1;
   for (std::size_t k = 0; k < layout.holonomic.size(); ++k) {
     const double value = std::abs(workspace.h[k]);
     finite = finite && std::isfinite(value);
     assembly.position_residual = std::max(assembly.position_residual, value);
     const double allowed =
-        std::max(tolerance, 64 * kEps * row_magnitude(workspace.W_position.data() + k * index(n), state.q.data(), n));
+        std::max(tolerance, 64 * kEps * position_magnitude(workspace, layout.holonomic[k], state.q.data()));
     if (value > worst * allowed) {
       worst = value / std::max(allowed, std::numeric_limits<double>::min());
       assembly.status = AssemblyStatus::kNoPosition;
@@ -382,9 +347,7 @@ void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
     finite = finite && std::isfinite(value);
     assembly.velocity_residual = std::max(assembly.velocity_residual, value);
     const double allowed =
-        std::max(tolerance, 64 * kEps *
-                                (row_magnitude(workspace.W.data() + index(r) * index(n), state.v.data(), n) +
-                                 std::abs(workspace.a[index(r)])));
+        std::max(tolerance, 64 * kEps * velocity_magnitude(workspace, r, state.v.data()));
     // Velocities mean nothing while positions do not fit.
     if (assembly.status != AssemblyStatus::kNoPosition && value > worst * allowed) {
       worst = value / std::max(allowed, std::numeric_limits<double>::min());
@@ -397,9 +360,7 @@ void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
     assembly.status = AssemblyStatus::kNotFinite;
     return;
   }
-  if (workspace.kkt.factor(workspace.M.data(), workspace.W.data()) == KktStatus::kSingular)
-    workspace.kkt.factor(workspace.identity.data(), workspace.W.data());
-  assembly.rank = workspace.kkt.rank();
+  assembly.rank = find_rank(dynamics, state, workspace);
 }
 
 std::string name_of(const std::vector<std::string>& names, int i, const char* kind) {
@@ -423,6 +384,8 @@ std::string_view to_text(AssemblyStatus status) {
       return "no consistent velocity";
     case AssemblyStatus::kNotFinite:
       return "not finite";
+    case AssemblyStatus::kTooLarge:
+      return "too large";
   }
   return "";
 }
@@ -432,7 +395,8 @@ Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOp
   assembly.state = guess;
 
   PositionProblem problem(dynamics, guess, options);
-  if (!problem.nothing_to_do() && !problem.nothing_free() && problem.start_metric()) {
+  bool too_large = problem.too_large();
+  if (!problem.nothing_to_do() && !too_large && problem.start_metric()) {
     Vector& q = assembly.state.q;
     bool found = false;
     Vector best;
@@ -452,8 +416,10 @@ Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOp
     problem.refine(q, assembly.iterations);
     if (found) problem.approach_guess(q, assembly.iterations);
   }
-  if (dynamics.m() > 0) assemble_velocities(dynamics, options, assembly);
+  if (dynamics.m() > 0) too_large = !assemble_velocities(dynamics, options, assembly) || too_large;
   judge(dynamics, options.tolerance, assembly);
+  if (too_large && !assembly.ok() && assembly.status != AssemblyStatus::kNotFinite)
+    assembly.status = AssemblyStatus::kTooLarge;
 
   for (std::size_t i = 0; i < guess.q.size(); ++i) {
     assembly.moved_q.push_back(assembly.state.q[i] - guess.q[i]);
@@ -503,6 +469,11 @@ Diagnostic explain_failure(const Dynamics& dynamics, const Assembly& assembly, c
     if (!held.empty()) diagnostic.notes.push_back(fmt::format("held: {}", join_words(held)));
     diagnostic.help.push_back(held.empty() ? "the velocity constraints contradict each other at this position"
                                            : "hold fewer velocities, so that the others can satisfy the constraint");
+  } else if (assembly.status == AssemblyStatus::kTooLarge) {
+    diagnostic = error("E0302", fmt::format("no consistent start was looked for: constraint `{}` is left at {}, and the "
+                                            "constraints couple too many coordinates with each other",
+                                            name_of(names.rows, row, "row"), residual));
+    diagnostic.help.push_back("start from a state that satisfies the constraints");
   } else {
     diagnostic = error("E0303", "the model is not finite at the initial state");
     diagnostic.help.push_back(

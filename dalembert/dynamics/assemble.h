@@ -7,7 +7,7 @@
 // Positions: Newton by KKT steps with backtracking, Levenberg–Marquardt when that stalls (poor guesses, singular
 // configurations on the way), restarts from fixed perturbations when both do; then the point reached is moved along the
 // manifold to the one nearest to the guess. M at the guess is the metric; the plain one where M is singular on the free
-// directions. Sources: Nocedal & Wright, Numerical Optimization, 2nd ed., ch. 10, 18; Madsen, Nielsen & Tingleff,
+// directions. Systems larger than kSmallSystem take sparse steps where their factors stay sparse (assembly_steps.h). Sources: Nocedal & Wright, Numerical Optimization, 2nd ed., ch. 10, 18; Madsen, Nielsen & Tingleff,
 // Methods for non-linear least squares problems, 2nd ed. (2004), §3.2.
 #pragma once
 
@@ -33,6 +33,7 @@ enum class AssemblyStatus {
   kNoPosition,  ///< no q with h = 0 was found with the coordinates held
   kNoVelocity,  ///< positions are consistent, but no q̇ with Wq̇ + a = 0 exists with the velocities held
   kNotFinite,   ///< the kernel returned a NaN or an infinity at the guess
+  kTooLarge,    ///< the guess is not consistent, and steps would need a larger dense matrix than kLargestDense allows
 };
 std::string_view to_text(AssemblyStatus status);
 
@@ -44,10 +45,11 @@ struct Assembly {
   double velocity_residual = 0;          ///< max |(Wq̇ + a)_j| at `state`
   int worst_row = -1;                    ///< row of the model that is violated most, on failure
   double worst_residual = 0;             ///< its residual, with sign
-  int rank = 0;                          ///< of W at `state`
+  int rank = 0;                          ///< of W at `state`; kUnknownRank where that is too large to be told
   int iterations = 0;
   int attempts = 1;  ///< 1: from the guess itself
 
+  static constexpr int kUnknownRank = -1;
   bool ok() const { return status == AssemblyStatus::kOk; }
 };
 

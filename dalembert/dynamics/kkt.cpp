@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <limits>
 
-#include "dalembert/dynamics/workspace.h"
+#include "dalembert/dynamics/sparse_rows.h"
+
 
 namespace dalembert {
 namespace {
@@ -23,12 +24,6 @@ constexpr double kRoundoffRow = 1e-14;
 constexpr double kNullEntry = 1e-7;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-bool finite(const double* x, std::size_t count) {
-  double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) sum += x[i] * 0;
-  return sum == 0;  // NaN and infinities give NaN
-}
 
 double norm(const double* x, int count) {
   double sum = 0;
@@ -57,28 +52,40 @@ std::string_view to_text(KktStatus status) {
       return "inconsistent";
     case KktStatus::kNotFinite:
       return "not finite";
+    case KktStatus::kTooLarge:
+      return "a pivot of the sparse factorization cannot be trusted, and the system is too large for the dense solve";
   }
   return "";
 }
 
-KktSolver::KktSolver(int n, int m, KktOptions options) : n_(n), m_(m), options_(options) {
-  const std::size_t N = index(n), m_rows = index(m), most = std::max(N, m_rows);
+KktSolver::KktSolver(int n, int m, KktOptions options) : n_(n), m_(m), most_rows_(m), options_(options) {
+  const std::size_t N = index(n), m_rows = index(m);
   unique_.assign(m_rows, 1);
   mass_.resize(n);
   schur_.resize(m);
-  reduced_.resize(n);
   Y_.resize(N * m_rows);
-  for (std::vector<double>* x : {&r1_, &dq_, &x_, &g_, &column_scale_}) x->resize(N);
-  for (std::vector<double>* x : {&r2_, &dl_, &row_scale_}) x->resize(m_rows);
+  for (std::vector<double>* x : {&r1_, &dq_}) x->resize(N);
+  for (std::vector<double>* x : {&r2_, &dl_}) x->resize(m_rows);
+  if (n + m <= kSmallSystem) reserve_slow();
+}
+
+// Memory of the slow path, for all rows of the constructor.
+void KktSolver::reserve_slow() {
+  if (reduced_.size() == n_ && row_scale_.size() == index(most_rows_)) return;
+  const std::size_t N = index(n_), m_rows = index(most_rows_), most = std::max(N, m_rows);
+  reduced_.resize(n_);
+  for (std::vector<double>* x : {&x_, &g_, &column_scale_}) x->resize(N);
+  row_scale_.resize(m_rows);
   roundoff_.resize(m_rows);
   for (std::vector<double>* x : {&y_, &b_, &temporary_}) x->resize(most);
   K_.resize(N * N);
-  rows_.resize(n, m);
-  range_.resize(m, std::min(n, m));
-  multipliers_.resize(m, std::min(n, m));
+  rows_.resize(n_, most_rows_);
+  range_.resize(most_rows_, std::min(n_, most_rows_));
+  multipliers_.resize(most_rows_, std::min(n_, most_rows_));
 }
 
 void KktSolver::set_rows(int m) {
+  if (m == m_) return;
   m_ = m;
   schur_.resize(m);
 }
@@ -229,7 +236,8 @@ void KktSolver::equilibrate() {
 KktStatus KktSolver::factor_slow(double rank_tolerance) {
   rank_ = 0;
   std::fill(unique_.begin(), unique_.end(), 1);
-  if (!finite(M_, index(n_) * index(n_)) || !finite(W_, index(m_) * index(n_))) return KktStatus::kNotFinite;
+  reserve_slow();
+  if (!all_finite(M_, index(n_) * index(n_)) || !all_finite(W_, index(m_) * index(n_))) return KktStatus::kNotFinite;
   find_roundoff_rows();
   equilibrate();
 
@@ -384,46 +392,11 @@ KktStatus KktSolver::solve(const double* f, const double* gamma, double* qdd, do
     }
   }
   residual_ = std::sqrt(sum);
-  if (!finite(qdd, n) || !finite(lambda, index(m_))) return KktStatus::kNotFinite;
+  if (!all_finite(qdd, n) || !all_finite(lambda, index(m_))) return KktStatus::kNotFinite;
   if (!fast_ && rank_ < m_ &&
       std::sqrt(scaled) > options_.consistency_tolerance * (norm(x_.data(), n_) + std::sqrt(scaled_gamma)))
     return KktStatus::kInconsistent;
   return KktStatus::kOk;
-}
-
-KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
-                    double* qdd, double* lambda) {
-  evaluate_rates(dynamics, t, q, v, workspace);
-  const std::size_t n = index(dynamics.n()), m = index(dynamics.m());
-  RowBasis& basis = workspace.basis;
-  if (basis.all) {
-    workspace.kkt.factor(workspace.M.data(), workspace.W.data());
-    return workspace.kkt.solve(workspace.f.data(), workspace.gamma.data(), qdd, lambda);
-  }
-  basis.gather(workspace.W.data(), workspace.gamma.data(), n);
-  basis.solver.factor(workspace.M.data(), basis.W.data());
-  const KktStatus status = basis.solver.solve(workspace.f.data(), basis.values.data(), qdd, basis.lambda.data());
-  std::fill(lambda, lambda + m, 0.0);
-  for (std::size_t k = 0; k < basis.rows.size(); ++k) lambda[basis.rows[k]] = basis.lambda[k];
-  return status;
-}
-
-KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& workspace) {
-  KktSolution solution;
-  solution.qdd.resize(index(dynamics.n()));
-  solution.lambda.resize(index(dynamics.m()));
-  solution.status = solve_kkt(dynamics, state.t, state.q.data(), state.v.data(), workspace, solution.qdd.data(),
-                              solution.lambda.data());
-  solution.rank = workspace.kkt.rank();
-  solution.residual = workspace.kkt.residual();
-  solution.lambda_unique.resize(index(dynamics.m()));
-  for (int r = 0; r < dynamics.m(); ++r) solution.lambda_unique[index(r)] = workspace.kkt.lambda_unique(r);
-  return solution;
-}
-
-KktSolution solve_kkt(const Dynamics& dynamics, const State& state) {
-  Workspace workspace(dynamics);
-  return solve_kkt(dynamics, state, workspace);
 }
 
 }  // namespace dalembert

@@ -12,9 +12,12 @@
 // with one step of iterative refinement when a pivot is small. Slow path, when a pivot is too small to be trusted:
 // equilibration, Ŵᵀ P = Q R with column pivoting, which shows the rank r, then in x̂ = Q (y, z)
 //   [R₁ R₂]ᵀ y = −Pᵀγ̂ (least squares),   (QᵀM̂Q)₂₂ z = (Qᵀf̂)₂ − (QᵀM̂Q)₂₁ y,   Wᵀλ = M q̈ − f (least norm)    (3)
+// A kernel that solves (1) itself (kernel.h) is asked first. The dense solver above decides where such a kernel meets a
+// pivot that it cannot trust, and serves all other kernels; its cost allows systems up to kLargestDense.
 // Sources: Nocedal & Wright, Numerical Optimization, 2nd ed., §16.2; Golub & Van Loan, 4th ed., §5.4-5.5.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +33,7 @@ enum class KktStatus {
   kSingular,      ///< M is not positive definite on null(W): some motion that the constraints allow has no inertia
   kInconsistent,  ///< redundant rows contradict each other: no q̈ satisfies all; a least-squares answer is returned
   kNotFinite,     ///< the kernel returned a NaN or an infinity
+  kTooLarge,      ///< the kernel's solve met a pivot it cannot trust, and the system is too large for the dense one
 };
 std::string_view to_text(KktStatus status);
 
@@ -43,7 +47,14 @@ struct KktOptions {
   bool rank_revealing_only = false;  ///< always the slow path
 };
 
-/// The linear core on dense matrices. One object belongs to one thread; after construction nothing allocates.
+/// Coordinates and rows, together, up to which matrices are ever made dense: they and their factors then fill some 3 GB.
+inline constexpr int kLargestDense = 10'000;
+/// The same, up to which dense memory is taken at once, so that nothing ever allocates in the inner loop. Beyond, it is
+/// taken when it is first needed.
+inline constexpr int kSmallSystem = 200;
+
+/// The linear core on dense matrices. One object belongs to one thread; after construction nothing allocates, but for
+/// the first slow path of a system larger than kSmallSystem.
 class KktSolver {
  public:
   KktSolver(int n, int m, KktOptions options = {});
@@ -69,6 +80,7 @@ class KktSolver {
   bool fast() const { return fast_; }            ///< whether the last factor() took the fast path
 
  private:
+  void reserve_slow();
   bool factor_fast();
   KktStatus factor_slow(double rank_tolerance);
   void solve_fast(const double* f, const double* gamma, double* qdd, double* lambda);
@@ -77,6 +89,7 @@ class KktSolver {
   void equilibrate();
 
   int n_, m_, rank_ = 0;
+  int most_rows_;  // m of the constructor
   KktOptions options_;
   KktStatus status_ = KktStatus::kOk;
   bool fast_ = false, refine_ = false;
@@ -93,6 +106,35 @@ class KktSolver {
   SkylineLdlt reduced_;
 };
 
+/// What the last solve with all rows found out about W, whoever solved it.
+class KktReport {
+ public:
+  explicit KktReport(int m);
+  /// Of a kernel's solve whose pivots are trusted: the rank is full.
+  void set_solved_by_kernel(const double* trust);
+  /// Of a dense factorisation. No allocation.
+  void set(const KktSolver& solver);
+
+  int m() const { return m_; }
+  int rank() const { return rank_; }
+  /// As in KktSolver.
+  int independent_row(int k) const { return full() ? k : independent_[static_cast<std::size_t>(k)]; }
+  double independence() const { return independence_; }
+  bool lambda_unique(int row) const { return full() || unique_[static_cast<std::size_t>(row)] != 0; }
+  /// ‖Wq̈ + γ‖₂; 0 after a kernel's solve, which does not measure it.
+  double residual() const { return residual_; }
+  bool fast() const { return fast_; }  ///< by the kernel or on the dense fast path
+
+ private:
+  bool full() const { return rank_ == m_; }
+
+  int m_, rank_;
+  double independence_ = 1, residual_ = 0;
+  bool fast_ = true;
+  std::vector<int> independent_;  // rank_ of them where that is less than m
+  std::vector<char> unique_;      // m, likewise
+};
+
 struct KktSolution {
   KktStatus status = KktStatus::kOk;
   std::vector<double> qdd;          ///< n, accelerations q̈
@@ -105,8 +147,9 @@ struct KktSolution {
 /// Solves (1) at a state, consistent or not. The first form makes its own workspace.
 KktSolution solve_kkt(const Dynamics& dynamics, const State& state);
 KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& workspace);
-/// The inner loop's form: q, v, qdd of size n, lambda of size m; no allocation. Rank and residual are in workspace.kkt.
-/// Where workspace.basis names rows, only those are used and the other multipliers are zero.
+/// The inner loop's form: q, v, qdd of size n, lambda of size m. No allocation, but for the first dense solve of a system
+/// larger than kSmallSystem. Rank and residual are in workspace.kkt; workspace.fallbacks counts what the kernel could
+/// not solve. Where workspace.basis names rows, only those are used and the other multipliers are zero.
 KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                     double* qdd, double* lambda);
 

@@ -21,135 +21,302 @@ struct Size {
   double largest = 0;   // max |r_j|
   double roundoff = 0;  // max |r_j| / (eps · magnitude_j)
   double scaled = 0;    // max |r_j| / (‖W_j‖ · ‖x‖): how far off, without units
-};
 
-Size measure(const double* residual, const double* W, const double* x, const double* a, int m, int n) {
-  Size size;
-  double length = 0;
-  for (int i = 0; i < n; ++i) length = std::hypot(length, x[i]);
-  for (int r = 0; r < m; ++r) {
-    const double* row = W + index(r) * index(n);
-    const double value = std::abs(residual[r]);
-    const double magnitude = row_magnitude(row, x, n) + (a != nullptr ? std::abs(a[r]) : 0.0);
-    if (!(value <= std::numeric_limits<double>::max())) return {value, value, value};
-    size.largest = std::max(size.largest, value);
-    if (value > 0) {
-      size.roundoff = std::max(size.roundoff, value / std::max(kEps * magnitude, std::numeric_limits<double>::min()));
-      double norm = 0;
-      for (int i = 0; i < n; ++i) norm = std::hypot(norm, row[i]);
-      size.scaled = std::max(size.scaled, value / std::max(norm * length, std::numeric_limits<double>::min()));
+  void add(double residual, double magnitude) {
+    const double value = std::abs(residual);
+    if (!(value <= std::numeric_limits<double>::max())) {
+      // Not finite: stays so, whatever follows.
+      largest = roundoff = scaled = std::numeric_limits<double>::infinity();
+    } else if (value > 0) {
+      largest = std::max(largest, value);
+      roundoff = std::max(roundoff, value / std::max(kEps * magnitude, std::numeric_limits<double>::min()));
     }
   }
+};
+
+Size measure(const double* residual, const double* magnitude, std::size_t rows) {
+  Size size;
+  for (std::size_t r = 0; r < rows; ++r) size.add(residual[r], magnitude[r]);
+  return size;
+}
+
+class Projector {
+ public:
+  Projector(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace)
+      : dynamics_(dynamics),
+        layout_(dynamics.layout()),
+        w_(workspace),
+        t_(t),
+        q_(q),
+        v_(v),
+        n_(index(layout_.n)),
+        m_(index(layout_.m)),
+        m_h_(layout_.holonomic.size()) {}
+
+  Projection run() {
+    std::fill(w_.dq.begin(), w_.dq.end(), 0.0);
+    std::fill(w_.dv.begin(), w_.dv.end(), 0.0);
+    if (m_ == 0) {
+      result_.ok = true;
+      return result_;
+    }
+    const bool ask = dynamics_.kernel().solves_kkt() && w_.basis.all && w_.position_basis.all;
+    if (m_h_ > 0 && !(ask && positions_by_kernel()) && !positions_densely()) return result_;
+    if (!(ask && velocities_by_kernel()) && !velocities_densely()) return result_;
+    result_.ok = std::isfinite(result_.position_residual) && std::isfinite(result_.velocity_residual);
+    return result_;
+  }
+
+ private:
+  void keep_position(const Size& size) {
+    result_.position_residual = size.largest;
+    result_.position_roundoff = size.roundoff;
+  }
+  void keep_velocity(const Size& size) {
+    result_.velocity_residual = size.largest;
+    result_.velocity_roundoff = size.roundoff;
+  }
+
+  // By the kernel, which returns residual, its terms' size, step and trust. False, with the state as it was, when a
+  // step cannot be trusted.
+  bool positions_by_kernel();
+  bool velocities_by_kernel();
+  bool ask(KernelFunction function, std::size_t rows);
+  bool give_up(double* x, std::vector<double>& displacement);
+
+  // By the dense solver. False when that is impossible.
+  bool positions_densely();
+  bool velocities_densely();
+  bool make_dense();
+  Size measure_positions();
+  Size measure_velocities();
+  bool factor(KktSolver& solver, const RowBasis& basis, BasisSolver* some, const double* W, const double* residual);
+  bool solve(KktSolver& solver, const RowBasis& basis, BasisSolver* some, const double* residual);
+
+  const Dynamics& dynamics_;
+  const Layout& layout_;
+  Workspace& w_;
+  const double t_;
+  double *q_, *v_;
+  const std::size_t n_, m_, m_h_;
+  DenseWorkspace* dense_ = nullptr;
+  double off_ = 0;  // how far the positions are off, see Size::scaled
+  Projection result_;
+};
+
+// One call that returns [residual, magnitude, step, trust]; whether the step can be trusted.
+bool Projector::ask(KernelFunction function, std::size_t rows) {
+  dynamics_.kernel().call(function, kernel_arguments(dynamics_, t_, q_, v_, w_), w_.out.data());
+  const double *out = w_.out.data(), *step = out + 2 * rows, *trust = step + n_;
+  std::copy_n(out, rows, w_.residual.begin());
+  std::copy_n(out + rows, rows, w_.magnitude.begin());
+  std::copy_n(step, n_, w_.step.begin());
+  return trusted(trust) && all_finite(w_.step);
+}
+
+bool Projector::give_up(double* x, std::vector<double>& displacement) {
+  std::copy(w_.start.begin(), w_.start.end(), x);
+  std::fill(displacement.begin(), displacement.end(), 0.0);
+  ++w_.fallbacks;
+  return false;
+}
+
+bool Projector::positions_by_kernel() {
+  std::copy_n(q_, n_, w_.start.begin());
+  const int iterations = result_.iterations;
+  const auto untrusted = [&] {
+    result_.iterations = iterations;
+    return give_up(q_, w_.dq);
+  };
+  bool trust = ask(KernelFunction::kPositionStep, m_h_);
+  Size size = measure(w_.residual.data(), w_.magnitude.data(), m_h_);
+  result_.position_roundoff_before = size.roundoff;
+  for (int k = 0; k < kIterations && size.roundoff > kGoodEnough; ++k) {
+    if (k > 0) trust = ask(KernelFunction::kPositionStep, m_h_);
+    if (!trust) return untrusted();
+    std::copy_n(q_, n_, w_.before.begin());
+    ++result_.iterations;
+    for (std::size_t i = 0; i < n_; ++i) q_[i] += w_.step[i];
+    evaluate_position(dynamics_, t_, q_, w_);
+    const Size next = measure(w_.h.data(), w_.magnitude.data(), m_h_);
+    // No better than before: arithmetic has reached its end, and the state before the step is the one to keep.
+    if (!(next.roundoff < size.roundoff)) {
+      std::copy_n(w_.before.begin(), n_, q_);
+      break;
+    }
+    for (std::size_t i = 0; i < n_; ++i) w_.dq[i] += w_.step[i];
+    const bool stuck = next.roundoff > 0.5 * size.roundoff && next.roundoff < 10;
+    size = next;
+    if (stuck) break;
+  }
+  keep_position(size);
+  return true;
+}
+
+// Velocities (2): linear, so a second step only removes what round-off left.
+bool Projector::velocities_by_kernel() {
+  std::copy_n(v_, n_, w_.start.begin());
+  const int iterations = result_.iterations;
+  const auto untrusted = [&] {
+    result_.iterations = iterations;
+    return give_up(v_, w_.dv);
+  };
+  bool trust = ask(KernelFunction::kVelocityStep, m_);
+  Size size = measure(w_.residual.data(), w_.magnitude.data(), m_);
+  result_.velocity_roundoff_before = size.roundoff;
+  for (int k = 0; k < 3 && size.roundoff > kGoodEnough; ++k) {
+    if (k > 0) trust = ask(KernelFunction::kVelocityStep, m_);
+    if (!trust) return untrusted();
+    std::copy_n(v_, n_, w_.before.begin());
+    ++result_.iterations;
+    for (std::size_t i = 0; i < n_; ++i) v_[i] += w_.step[i];
+    if (k == 0)
+      evaluate_velocity_residual(dynamics_, t_, q_, v_, w_);
+    else
+      update_velocity_residual(v_, w_);
+    const Size next = measure_velocities();
+    if (!(next.roundoff < size.roundoff)) {
+      std::copy_n(w_.before.begin(), n_, v_);
+      break;
+    }
+    for (std::size_t i = 0; i < n_; ++i) w_.dv[i] += w_.step[i];
+    size = next;
+  }
+  keep_velocity(size);
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------ the dense solver
+
+bool Projector::make_dense() {
+  if (dense_ != nullptr) return true;
+  dense_ = w_.dense(dynamics_);
+  if (dense_ == nullptr) {
+    result_.status = KktStatus::kTooLarge;
+    return false;
+  }
+  evaluate_mass(dynamics_, t_, q_, v_, w_);
+  dense_->spread_M(w_.M);
+  return true;
+}
+
+// With W of the last evaluate_velocity().
+Size Projector::measure_positions() {
+  Size size;
+  double length = 0;
+  for (std::size_t i = 0; i < n_; ++i) length = std::hypot(length, q_[i]);
+  for (std::size_t k = 0; k < m_h_; ++k) {
+    const int row = layout_.holonomic[k];
+    size.add(w_.h[k], position_magnitude(w_, row, q_));
+    if (w_.h[k] != 0)
+      size.scaled = std::max(size.scaled, std::abs(w_.h[k]) / std::max(w_.W_rows.norm(row, w_.W) * length,
+                                                                       std::numeric_limits<double>::min()));
+  }
+  return size;
+}
+
+Size Projector::measure_velocities() {
+  Size size;
+  for (std::size_t r = 0; r < m_; ++r) size.add(w_.residual[r], velocity_magnitude(w_, static_cast<int>(r), v_));
   return size;
 }
 
 // The mass metric, or the plain one where some allowed direction has no inertia. Directions in which rows differ by no
 // more than the state is off are no constraint directions: their rank cannot be told.
-bool factor_metric(KktSolver& solver, RowBasis& basis, const double* W, const double* residual, double off,
-                   Workspace& workspace) {
-  if (!basis.all) basis.gather(W, residual, index(solver.n()));
-  KktSolver& used = basis.all ? solver : basis.solver;
-  const double* rows = basis.all ? W : basis.W.data();
-  const double tolerance = basis.all ? std::clamp(100 * off, 1e-10, 1e-4) : 1e-10;
-  KktStatus status = used.factor(workspace.M.data(), rows, tolerance);
-  if (status == KktStatus::kSingular) status = used.factor(workspace.identity.data(), rows, tolerance);
+bool Projector::factor(KktSolver& solver, const RowBasis& basis, BasisSolver* some, const double* W,
+                       const double* residual) {
+  if (some != nullptr) some->gather(basis, W, residual, n_);
+  KktSolver& used = some == nullptr ? solver : some->kkt;
+  const double* rows = some == nullptr ? W : some->W.data();
+  const double tolerance = some == nullptr ? std::clamp(100 * off_, 1e-10, 1e-4) : 1e-10;
+  KktStatus status = used.factor(dense_->M.data(), rows, tolerance);
+  if (status == KktStatus::kSingular) status = used.factor(dense_->identity(), rows, tolerance);
   return status == KktStatus::kOk;
 }
 
 // The step into workspace.step that takes `residual` away, with the factors at hand.
-bool solve_step(KktSolver& solver, RowBasis& basis, const double* residual, Workspace& workspace) {
-  if (basis.all)
-    return solver.solve(workspace.f.data(), residual, workspace.step.data(), workspace.multipliers.data()) !=
-           KktStatus::kNotFinite;
-  for (std::size_t k = 0; k < basis.rows.size(); ++k) basis.values[k] = residual[basis.rows[k]];
-  return basis.solver.solve(workspace.f.data(), basis.values.data(), workspace.step.data(), basis.lambda.data()) !=
+bool Projector::solve(KktSolver& solver, const RowBasis& basis, BasisSolver* some, const double* residual) {
+  if (some == nullptr)
+    return solver.solve(w_.zero.data(), residual, w_.step.data(), w_.multipliers.data()) != KktStatus::kNotFinite;
+  for (std::size_t k = 0; k < basis.rows.size(); ++k) some->values[k] = residual[basis.rows[k]];
+  return some->kkt.solve(w_.zero.data(), some->values.data(), w_.step.data(), some->lambda.data()) !=
          KktStatus::kNotFinite;
+}
+
+bool Projector::positions_densely() {
+  if (!make_dense()) return false;
+  evaluate_velocity(dynamics_, t_, q_, w_);
+  evaluate_position(dynamics_, t_, q_, w_);
+  dense_->spread_W(w_.W);
+  const RowBasis& basis = w_.position_basis;
+  BasisSolver* some = basis.all ? nullptr : &dense_->position_basis();
+  KktSolver& solver = dense_->position();
+  const auto factor_rows = [&] { return factor(solver, basis, some, dense_->W_position(), w_.h.data()); };
+
+  Size size = measure_positions();
+  off_ = size.scaled;
+  result_.position_roundoff_before = size.roundoff;
+  if (size.roundoff > kGoodEnough && !factor_rows()) return false;
+  for (int k = 0; k < kIterations && size.roundoff > kGoodEnough; ++k) {
+    if (!solve(solver, basis, some, w_.h.data())) return false;
+    ++result_.iterations;
+    for (std::size_t i = 0; i < n_; ++i) q_[i] += w_.step[i];
+    evaluate_position(dynamics_, t_, q_, w_);
+    const Size next = measure_positions();
+    // As above.
+    if (!(next.roundoff < size.roundoff)) {
+      for (std::size_t i = 0; i < n_; ++i) q_[i] -= w_.step[i];
+      break;
+    }
+    for (std::size_t i = 0; i < n_; ++i) w_.dq[i] += w_.step[i];
+    const bool slow = next.roundoff > 0.05 * size.roundoff && next.roundoff > 10;
+    const bool stuck = next.roundoff > 0.5 * size.roundoff;
+    size = next;
+    off_ = size.scaled;
+    if (stuck && size.roundoff < 10) break;
+    if (slow) {
+      evaluate_mass(dynamics_, t_, q_, v_, w_);
+      evaluate_velocity(dynamics_, t_, q_, w_);
+      dense_->spread_M(w_.M);
+      dense_->spread_W(w_.W);
+      if (!factor_rows()) return false;
+    }
+  }
+  keep_position(size);
+  return true;
+}
+
+bool Projector::velocities_densely() {
+  evaluate_velocity_residual(dynamics_, t_, q_, v_, w_);
+  Size size = measure_velocities();
+  result_.velocity_roundoff_before = size.roundoff;
+  if (size.roundoff > kGoodEnough) {
+    if (!make_dense()) return false;
+    dense_->spread_W(w_.W);
+    BasisSolver* some = w_.basis.all ? nullptr : &dense_->basis();
+    if (!factor(dense_->kkt, w_.basis, some, dense_->W.data(), w_.residual.data())) return false;
+    for (int k = 0; k < 3 && size.roundoff > kGoodEnough; ++k) {
+      if (!solve(dense_->kkt, w_.basis, some, w_.residual.data())) return false;
+      ++result_.iterations;
+      for (std::size_t i = 0; i < n_; ++i) v_[i] += w_.step[i];
+      update_velocity_residual(v_, w_);
+      const Size next = measure_velocities();
+      if (!(next.roundoff < size.roundoff)) {
+        for (std::size_t i = 0; i < n_; ++i) v_[i] -= w_.step[i];
+        break;
+      }
+      for (std::size_t i = 0; i < n_; ++i) w_.dv[i] += w_.step[i];
+      size = next;
+    }
+  }
+  keep_velocity(size);
+  return true;
 }
 
 }  // namespace
 
 Projection project(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace) {
-  const Layout& layout = dynamics.layout();
-  const int n = layout.n, m = layout.m, m_h = static_cast<int>(layout.holonomic.size());
-  Projection result;
-  std::fill(workspace.dq.begin(), workspace.dq.end(), 0.0);
-  std::fill(workspace.dv.begin(), workspace.dv.end(), 0.0);
-  if (m == 0) {
-    result.ok = true;
-    return result;
-  }
-  std::fill(workspace.f.begin(), workspace.f.end(), 0.0);
-  evaluate_mass(dynamics, t, q, v, workspace);
-
-  // Positions (1).
-  double off = 0;
-  if (m_h > 0) {
-    evaluate_velocity(dynamics, t, q, workspace);
-    evaluate_position(dynamics, t, q, workspace);
-    Size size = measure(workspace.h.data(), workspace.W_position.data(), q, nullptr, m_h, n);
-    off = size.scaled;
-    result.position_roundoff_before = size.roundoff;
-    const auto factor = [&] {
-      return factor_metric(workspace.position, workspace.position_basis, workspace.W_position.data(),
-                           workspace.h.data(), off, workspace);
-    };
-    if (size.roundoff > kGoodEnough && !factor()) return result;
-    for (int k = 0; k < kIterations && size.roundoff > kGoodEnough; ++k) {
-      if (!solve_step(workspace.position, workspace.position_basis, workspace.h.data(), workspace)) return result;
-      ++result.iterations;
-      for (int i = 0; i < n; ++i) q[i] += workspace.step[index(i)];
-      evaluate_position(dynamics, t, q, workspace);
-      const Size next = measure(workspace.h.data(), workspace.W_position.data(), q, nullptr, m_h, n);
-      // No better than before: arithmetic has reached its end, and the state before the step is the one to keep.
-      if (!(next.roundoff < size.roundoff)) {
-        for (int i = 0; i < n; ++i) q[i] -= workspace.step[index(i)];
-        break;
-      }
-      for (int i = 0; i < n; ++i) workspace.dq[index(i)] += workspace.step[index(i)];
-      const bool slow = next.roundoff > 0.05 * size.roundoff && next.roundoff > 10;
-      const bool stuck = next.roundoff > 0.5 * size.roundoff;
-      size = next;
-      off = size.scaled;
-      if (stuck && size.roundoff < 10) break;
-      if (slow) {
-        evaluate_mass(dynamics, t, q, v, workspace);
-        evaluate_velocity(dynamics, t, q, workspace);
-        if (!factor()) return result;
-      }
-    }
-    result.position_residual = size.largest;
-    result.position_roundoff = size.roundoff;
-  }
-
-  // Velocities (2): linear, so the second pass only removes what round-off left.
-  evaluate_velocity_residual(dynamics, t, q, v, workspace);
-  Size size = measure(workspace.residual.data(), workspace.W.data(), v, workspace.a.data(), m, n);
-  result.velocity_roundoff_before = size.roundoff;
-  if (size.roundoff > kGoodEnough) {
-    if (!factor_metric(workspace.kkt, workspace.basis, workspace.W.data(), workspace.residual.data(), off, workspace))
-      return result;
-    for (int k = 0; k < 3 && size.roundoff > kGoodEnough; ++k) {
-      if (!solve_step(workspace.kkt, workspace.basis, workspace.residual.data(), workspace)) return result;
-      ++result.iterations;
-      for (int i = 0; i < n; ++i) v[i] += workspace.step[index(i)];
-      for (int r = 0; r < m; ++r) {
-        double sum = workspace.a[index(r)];
-        for (int i = 0; i < n; ++i) sum += workspace.W[index(r) * index(n) + index(i)] * v[i];
-        workspace.residual[index(r)] = sum;
-      }
-      const Size next = measure(workspace.residual.data(), workspace.W.data(), v, workspace.a.data(), m, n);
-      if (!(next.roundoff < size.roundoff)) {
-        for (int i = 0; i < n; ++i) v[i] -= workspace.step[index(i)];
-        break;
-      }
-      for (int i = 0; i < n; ++i) workspace.dv[index(i)] += workspace.step[index(i)];
-      size = next;
-    }
-  }
-  result.velocity_residual = size.largest;
-  result.velocity_roundoff = size.roundoff;
-  result.ok = std::isfinite(result.position_residual) && std::isfinite(result.velocity_residual);
-  return result;
+  return Projector(dynamics, t, q, v, workspace).run();
 }
 
 Projection project(const Dynamics& dynamics, State& state) {

@@ -4,8 +4,9 @@
 //   min ½ δᵀMδ  subject to  W δ = −h       q ← q + δ, repeated until h stops shrinking                    (1)
 //   min ½ δᵀMδ  subject to  W δ = −(Wq̇ + a)      q̇ ← q̇ + δ                                                (2)
 //
-// both with the KKT core and one factorisation (simplified Newton, renewed when it converges slowly). Where M is not
-// positive definite on the directions left free, the plain metric takes its place.
+// by the kernel where it solves for steps itself and its pivots can be trusted; else with the dense KKT core and one
+// factorisation (simplified Newton, renewed when it converges slowly). Where M is not positive definite on the directions
+// left free, the plain metric takes its place.
 // Source: Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482; Hairer, Lubich & Wanner, Geometric Numerical Integration,
 // IV.4.
 #pragma once
@@ -23,7 +24,9 @@ struct Projection {
   double position_roundoff = 0, velocity_roundoff = 0;
   /// The same before: below about 100 there was nothing to correct but round-off.
   double position_roundoff_before = 0, velocity_roundoff_before = 0;
-  int iterations = 0;  ///< KKT solves
+  int iterations = 0;  ///< steps
+  /// kTooLarge: the kernel met a pivot it cannot trust and the system is too large for the dense solver; not ok then.
+  KktStatus status = KktStatus::kOk;
 };
 
 /// For states already near the manifold (after an integration step; use assemble() from guesses). At most 6 iterations

@@ -22,18 +22,23 @@ std::vector<double> velocity_residual(const Dynamics& dynamics, const State& sta
 void evaluate_velocity_residual(const Dynamics& dynamics, double t, const double* q, const double* v,
                                 Workspace& workspace) {
   evaluate_velocity(dynamics, t, q, workspace);
-  const auto n = static_cast<std::size_t>(dynamics.n());
-  for (std::size_t r = 0; r < static_cast<std::size_t>(dynamics.m()); ++r) {
+  update_velocity_residual(v, workspace);
+}
+
+void update_velocity_residual(const double* v, Workspace& workspace) {
+  for (std::size_t r = 0; r < workspace.residual.size(); ++r) {
     double sum = workspace.a[r];
-    for (std::size_t i = 0; i < n; ++i) sum += workspace.W[r * n + i] * v[i];
+    workspace.W_rows.for_each(static_cast<int>(r), workspace.W, [&](int i, double w) { sum += w * v[i]; });
     workspace.residual[r] = sum;
   }
 }
 
-double row_magnitude(const double* row, const double* x, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += std::abs(row[i] * x[i]);
-  return sum;
+double position_magnitude(const Workspace& workspace, int r, const double* q) {
+  return workspace.W_rows.magnitude(r, workspace.W, q);
+}
+
+double velocity_magnitude(const Workspace& workspace, int r, const double* v) {
+  return workspace.W_rows.magnitude(r, workspace.W, v) + std::abs(workspace.a[static_cast<std::size_t>(r)]);
 }
 
 Energy energy(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,

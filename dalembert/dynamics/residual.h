@@ -17,10 +17,14 @@ std::vector<double> velocity_residual(const Dynamics& dynamics, const State& sta
 /// The inner loop's form of the above: workspace.h, and workspace.residual with W and a.
 void evaluate_velocity_residual(const Dynamics& dynamics, double t, const double* q, const double* v,
                                 Workspace& workspace);
+/// The same at another v where W and a have not changed.
+void update_velocity_residual(const double* v, Workspace& workspace);
 
-/// Size of the terms that cancel in a residual; eps times it is the least that arithmetic can leave.
-/// Position row r of W: Σᵢ |Wᵣᵢ qᵢ|; velocity row: Σᵢ |Wᵣᵢ vᵢ| + |aᵣ|.
-double row_magnitude(const double* row, const double* x, int n);
+/// Size of the terms that cancel in a residual; eps times it is the least that arithmetic can leave. At what
+/// evaluate_velocity has computed, for the row with index r of W: Σᵢ |Wᵣᵢ qᵢ| at the position level,
+/// Σᵢ |Wᵣᵢ vᵢ| + |aᵣ| at that of velocities.
+double position_magnitude(const Workspace& workspace, int r, const double* q);
+double velocity_magnitude(const Workspace& workspace, int r, const double* v);
 
 /// dE/dt = power − λᵀa − partial_t (theory §9).
 struct Energy {

@@ -1,35 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that evaluating a system needs, and the kernel's packed results spread out into it.
+// The memory that evaluating a system needs. The kernel's matrices stay packed as layout.M and layout.W list their
+// entries, so that a workspace grows with the non-zeros; dense ones are made where a dense solve is needed.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "dalembert/dynamics/dense_workspace.h"
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/sparse_rows.h"
 
 namespace dalembert {
 
-/// Some rows of W that the others follow from, found on the manifold. A little off it, where Runge–Kutta stages and
-/// unprojected states are, redundant rows look independent and contradict each other; then only these rows are used,
-/// and as they stay the same during a step, the vector field stays smooth.
-struct RowBasis {
-  RowBasis(int n, int m);
-  /// The rows that `found`, which has just factored W, calls independent; all of them when the rank is full.
-  void set(const KktSolver& found);
-  /// These rows, ascending. No allocation.
-  void set(const std::vector<int>& independent);
-  void set_all() { all = true; }
-  /// Copies the rows of a matrix and of a vector that belong to the basis.
-  void gather(const double* matrix, const double* vector, std::size_t n);
-
-  bool all = true;
-  std::vector<int> rows;                  ///< indices; used unless `all`
-  std::vector<double> W, values, lambda;  ///< [k]: of row rows[k]
-  KktSolver solver;
-};
-
-/// Belongs to one thread and to one layout. Matrices are dense and row-major.
+/// Belongs to one thread and to one kernel, which must outlive it.
 struct Workspace {
   explicit Workspace(const Dynamics& dynamics);
 
@@ -37,20 +23,26 @@ struct Workspace {
   std::vector<double> out;   ///< the kernel's packed results
   std::vector<double> u;     ///< inputs at the time of the last call
 
-  std::vector<double> M;           ///< n×n      evaluate_rates, evaluate_mass
-  std::vector<double> W;           ///< m×n      evaluate_rates, evaluate_velocity
-  std::vector<double> f;           ///< n        evaluate_rates: F − B − G
-  std::vector<double> gamma;       ///< m        evaluate_rates
-  std::vector<double> a;           ///< m        evaluate_velocity
-  std::vector<double> h;           ///< m_h      evaluate_position
-  std::vector<double> W_position;  ///< m_h×n   evaluate_velocity: the rows of W that have a position level
+  std::vector<double> M;      ///< layout.M   evaluate_rates, evaluate_mass
+  std::vector<double> W;      ///< layout.W   evaluate_rates, evaluate_velocity
+  std::vector<double> f;      ///< n          evaluate_rates: F − B − G
+  std::vector<double> gamma;  ///< m          evaluate_rates
+  std::vector<double> a;      ///< m          evaluate_velocity
+  std::vector<double> h;      ///< m_h        evaluate_position
+  SparseRows W_rows;          ///< the rows of W among its packed values
 
-  KktSolver kkt;                   ///< all m rows
-  KktSolver position;              ///< the m_h rows with a position level
-  RowBasis basis, position_basis;  ///< of W and of W_position; all rows unless told otherwise
+  KktReport kkt;                   ///< of the last solve with all rows
+  std::int64_t fallbacks = 0;      ///< solves that the kernel was asked for and the dense solver had to do
+  RowBasis basis, position_basis;  ///< of W and of its rows with a position level; all rows unless told otherwise
 
-  std::vector<double> dq, dv, step, multipliers, residual;  ///< projections; dq, dv (n): the displacement
-  std::vector<double> identity;                             ///< n×n, the plain metric
+  /// The dense side; null when the system is larger than kLargestDense. Of a small one it is there from the start.
+  DenseWorkspace* dense(const Dynamics& dynamics);
+
+  // Projections; dq, dv (n): the displacement.
+  std::vector<double> dq, dv, step, start, before, zero, multipliers, residual, magnitude;
+
+ private:
+  std::unique_ptr<DenseWorkspace> dense_;
 };
 
 /// What a kernel is called with at (t, q, v): the workspace's inputs and scratch, the system's parameters. v may be
@@ -63,5 +55,9 @@ void evaluate_rates(const Dynamics& dynamics, double t, const double* q, const d
 void evaluate_mass(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace);
 void evaluate_velocity(const Dynamics& dynamics, double t, const double* q, Workspace& workspace);
 void evaluate_position(const Dynamics& dynamics, double t, const double* q, Workspace& workspace);
+
+/// Sets workspace.position_basis to the independent ones of the rows with a position level at (t, q, v), by the dense
+/// solver. False when the system is too large for that.
+bool find_position_basis(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace);
 
 }  // namespace dalembert

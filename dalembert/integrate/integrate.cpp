@@ -48,7 +48,7 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
   const double *q = y, *v = y + n;
   std::copy(v, v + n, dydt);
   status = solve_kkt(dynamics_, t, q, v, workspace, dydt + n, lambda_.data());
-  if (status == KktStatus::kSingular || status == KktStatus::kNotFinite) return false;
+  if (status != KktStatus::kOk && status != KktStatus::kInconsistent) return false;
   if (with_power_) dydt[2 * n] = power(t, q, v);
   return true;
 }

@@ -42,23 +42,24 @@ bool Run::check(double t, const double* y) {
   evaluate_position(dynamics_, t, q, workspace);
   evaluate_velocity_residual(dynamics_, t, q, v, workspace);
   bool finite = true;
+  const double norm_q = norm(q, n_), norm_v = norm(v, n_);
   for (std::size_t k = 0; k < layout.holonomic.size(); ++k) {
     const double value = std::abs(workspace.h[k]);
-    const double* row = workspace.W_position.data() + k * index(n_);
+    const int row = layout.holonomic[k];
     finite = finite && std::isfinite(value);
     verdict.max_position_residual = std::max(verdict.max_position_residual, value);
-    const double allowed =
-        options_.atol + options_.rtol * row_magnitude(row, q, n_) + kNoise * kEps * norm(row, n_) * norm(q, n_);
+    const double allowed = options_.atol + options_.rtol * position_magnitude(workspace, row, q) +
+                           kNoise * kEps * workspace.W_rows.norm(row, workspace.W) * norm_q;
     residual_excess_ = std::max(residual_excess_, value / allowed);
   }
-  for (std::size_t r = 0; r < index(m_); ++r) {
-    const double value = std::abs(workspace.residual[r]);
-    const double* row = workspace.W.data() + r * index(n_);
-    const double terms = row_magnitude(row, v, n_) + std::abs(workspace.a[r]);
+  for (int r = 0; r < m_; ++r) {
+    const double value = std::abs(workspace.residual[index(r)]);
+    const double terms = velocity_magnitude(workspace, r, v);
     finite = finite && std::isfinite(value);
     verdict.max_velocity_residual = std::max(verdict.max_velocity_residual, value);
     // W itself carries the round-off of q.
-    const double roundoff = kEps * (norm(row, n_) * norm(v, n_) + std::abs(workspace.a[r])) * (1 + norm(q, n_));
+    const double roundoff =
+        kEps * (workspace.W_rows.norm(r, workspace.W) * norm_v + std::abs(workspace.a[index(r)])) * (1 + norm_q);
     residual_excess_ = std::max(residual_excess_, value / (options_.atol + options_.rtol * terms + kNoise * roundoff));
   }
 
@@ -104,17 +105,10 @@ bool Run::record(double t, const double* y, const double* qdd, const double* lam
   for (std::size_t i = 0; i < index(layout.inputs); ++i) path_.u[i].push_back(workspace.u[i]);
   path_.rank.push_back(rank);
   if (layout.outputs > 0) {
-    dynamics_.kernel().call(KernelFunction::kOutputs,
-                            {.t = t,
-                             .q = y,
-                             .v = y + n_,
-                             .qdd = qdd,
-                             .lambda = lambda,
-                             .u = workspace.u.data(),
-                             .p = dynamics_.parameters().data(),
-                             .prepared = dynamics_.prepared(),
-                             .work = workspace.work.data()},
-                            outputs_.data());
+    KernelArguments in = kernel_arguments(dynamics_, t, y, y + n_, workspace);
+    in.qdd = qdd;
+    in.lambda = lambda;
+    dynamics_.kernel().call(KernelFunction::kOutputs, in, outputs_.data());
     for (std::size_t i = 0; i < outputs_.size(); ++i) path_.outputs[i].push_back(outputs_[i]);
   }
   return finite;

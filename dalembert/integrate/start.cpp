@@ -43,22 +43,24 @@ bool Run::begin() {
   Workspace& workspace = motion_.workspace;
   evaluate_position(dynamics_, t_, y_.data(), workspace);
   evaluate_velocity_residual(dynamics_, t_, y_.data(), y_.data() + n_, workspace);
+  const double* v = y_.data() + n_;
   for (int r = 0, k = 0; r < m_; ++r) {
-    const double* row = workspace.W.data() + index(r) * index(n_);
     if (index(k) < path_.holonomic.size() && path_.holonomic[index(k)] == r) {
       const double h = workspace.h[index(k++)];
-      if (!(std::abs(h) <= options_.start_tolerance * std::max(1.0, row_magnitude(row, y_.data(), n_))))
+      if (!(std::abs(h) <= options_.start_tolerance * std::max(1.0, position_magnitude(workspace, r, y_.data()))))
         return fail(fmt::format("the start violates position constraint `{}` by {} {}: assemble it first",
                                 name_of(names.rows, r, "row"), to_text(std::abs(h), 4), when(t_)));
     }
     const double rate = workspace.residual[index(r)];
-    if (!(std::abs(rate) <= options_.start_tolerance * std::max(1.0, row_magnitude(row, y_.data() + n_, n_))))
+    if (!(std::abs(rate) <= options_.start_tolerance * std::max(1.0, workspace.W_rows.magnitude(r, workspace.W, v))))
       return fail(fmt::format("the start violates velocity constraint `{}` by {} {}: assemble it first",
                               name_of(names.rows, r, "row"), to_text(std::abs(rate), 4), when(t_)));
   }
   before_ = y_;
   if (!project_state(t_, y_.data()))
-    return fail(fmt::format("the start cannot be brought onto the constraints {}", when(t_)));
+    return fail(failure_ == KktStatus::kTooLarge
+                    ? fmt::format("{} {}", why_step_failed(0), when(t_))
+                    : fmt::format("the start cannot be brought onto the constraints {}", when(t_)));
   for (std::size_t i = 0; i < index(2 * n_); ++i)
     moved_at_start_ = std::max(moved_at_start_, std::abs(y_[i] - before_[i]));
 

@@ -180,6 +180,7 @@ void Run::watch_stiffness(double h) {
 // Positions and velocities back onto the manifold. False when the residuals stay far above what the tolerance allows.
 bool Run::project_state(double t, double* y) {
   const Projection projection = project(dynamics_, t, y, y + n_, motion_.workspace);
+  if (projection.status == KktStatus::kTooLarge) failure_ = projection.status;
   if (!projection.ok) return false;
   // In units of round-off of the rows' terms: anything between arithmetic and tolerance is judged later, in check().
   const double allowed = (options_.rtol + 1e3 * kEps) / kEps;
@@ -222,17 +223,14 @@ void Run::use_rows(double t, const double* y) {
   if (!deficient_) return;
   workspace.basis.set(independent_);
   if (dynamics_.layout().holonomic.empty()) return;
-  evaluate_mass(dynamics_, t, y, y + n_, workspace);
-  evaluate_velocity(dynamics_, t, y, workspace);
-  if (workspace.position.factor(workspace.M.data(), workspace.W_position.data()) == KktStatus::kSingular)
-    workspace.position.factor(workspace.identity.data(), workspace.W_position.data());
-  workspace.position_basis.set(workspace.position);
+  find_position_basis(dynamics_, t, y, y + n_, workspace);
 }
 
 std::string Run::why_step_failed(double h) const {
   const Names& names = dynamics_.names();
   if (failure_ == KktStatus::kSingular) return "the mass matrix is singular on the motions that the constraints allow";
   if (failure_ == KktStatus::kNotFinite) return "the equations of motion are not finite";
+  if (failure_ == KktStatus::kTooLarge) return std::string(to_text(failure_));
   if (projection_failed_) return "the state cannot be brought back onto the constraints";
   const int worst = method_.worst_component();
   const std::string coordinate = name_of(names.coordinates, worst % std::max(n_, 1), "coordinate");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/compile/elimination_order.h"
+#include "dalembert/dynamics/elimination_order.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/compile/lanes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "dalembert/compile/interpreter.h"
+#include "dalembert/dynamics/kkt.h"
+
+namespace dalembert {
+namespace {
+
+constexpr std::size_t kMostLanes = 32;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+LaneKernel::LaneKernel(std::shared_ptr<const TapeKernel> tapes, Dynamics dynamics, int lanes,
+                       const LaneOptions& options)
+    : tapes_(std::move(tapes)), dynamics_(std::move(dynamics)), lanes_(lanes), workspace_(dynamics_) {
+  const Layout& layout = dynamics_.layout();
+  const std::size_t n = index(layout.n);
+  std::size_t work = tapes_->layout().work * index(lanes);
+  if (!tapes_->solves_kkt()) {
+    why_not_ = "the system is solved outside of the kernel";
+  } else if (!options.machine_code) {
+    why_not_ = "not asked for";
+  } else if (lanes > 8) {
+    why_not_ = "machine code has at most 8 lanes";
+  } else {
+    const Tape& tape = tapes_->tape(KernelFunction::kAccelerations);
+    const std::array<CodeFunction, 2> functions{
+        CodeFunction{.tape = &tape, .lanes = lanes},
+        CodeFunction{.kind = CodeKind::kRungeKutta4,
+                     .tape = &tape,
+                     .lanes = lanes,
+                     .inputs = layout.constant_inputs ? nullptr : &tapes_->tape(KernelFunction::kInputs),
+                     .coordinates = layout.n}};
+    code_ = generate_code(functions, options.code, &why_not_);
+    for (const CodeFunction& function : functions) work = std::max(work, code_work(function));
+  }
+  work_.resize(work);
+  u_.resize(index(layout.inputs) * index(lanes));
+  t_.resize(index(lanes));
+  for (std::vector<double>* x : {&q_, &v_, &qdd_}) x->resize(n);
+  lambda_.resize(index(layout.m));
+  k_.resize(2 * n);
+  point_.resize(2 * n);
+}
+
+const double* const* LaneKernel::arguments(const LaneArguments& in) {
+  const double* const list[kTapeArrays] = {in.t,      dynamics_.parameters().data(), in.u, in.q, in.v, in.qdd,
+                                           in.lambda, dynamics_.prepared()};
+  std::copy(std::begin(list), std::end(list), std::begin(arguments_));
+  return arguments_;
+}
+
+int LaneKernel::accelerations(const LaneArguments& in, double* out) {
+  const std::size_t results = index(dynamics_.n() + dynamics_.m()), lanes = index(lanes_);
+  LaneArguments with_inputs = in;
+  if (in.u == nullptr && !u_.empty()) {
+    for (std::size_t l = 0; l < lanes; ++l) {
+      dynamics_.inputs(in.t[l], workspace_.work.data(), workspace_.u.data());
+      for (std::size_t i = 0; i < workspace_.u.size(); ++i) u_[i * lanes + l] = workspace_.u[i];
+    }
+    with_inputs.u = u_.data();
+  }
+  std::uint64_t refused = 0;
+  if (code_)
+    refused = code_->run(0, arguments(with_inputs), work_.data(), out);
+  else if (tapes_->solves_kkt())
+    run(tapes_->tape(KernelFunction::kAccelerations), arguments(with_inputs), work_.data(), out, lanes_);
+  else
+    refused = all_lanes();
+
+  // A sum is finite where its terms are (or where they are so large that it is well to look at them one by one).
+  std::array<double, kMostLanes> sum{};
+  for (std::size_t i = 0; i < results; ++i)
+    for (std::size_t l = 0; l < lanes; ++l) sum[l] += out[i * lanes + l];
+  const double* trust = out + results * lanes;
+  int one_by_one = 0;
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const double both[2] = {trust[l], trust[lanes + l]};
+    if ((refused >> l & 1) == 0 && trusted(both) && std::isfinite(sum[l])) continue;
+    solve_lane(static_cast<int>(l), in, out);
+    ++one_by_one;
+  }
+  return one_by_one;
+}
+
+void LaneKernel::solve_lane(int lane, const LaneArguments& in, double* out) {
+  const std::size_t lanes = index(lanes_), l = index(lane), n = q_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    q_[i] = in.q[i * lanes + l];
+    v_[i] = in.v[i * lanes + l];
+  }
+  const KktStatus status = solve_kkt(dynamics_, in.t[l], q_.data(), v_.data(), workspace_, qdd_.data(), lambda_.data());
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = 0; i < n; ++i) out[i * lanes + l] = status == KktStatus::kOk ? qdd_[i] : nothing;
+  for (std::size_t i = 0; i < lambda_.size(); ++i)
+    out[(n + i) * lanes + l] = status == KktStatus::kOk ? lambda_[i] : nothing;
+}
+
+int LaneKernel::advance(double* state, double t, double h, std::uint64_t steps) {
+  const std::size_t lanes = index(lanes_);
+  std::uint64_t refused = all_lanes();
+  if (code_ && !dynamics_.has_tables()) {
+    dynamics_.inputs(t, workspace_.work.data(), workspace_.u.data());
+    for (std::size_t i = 0; i < workspace_.u.size(); ++i)
+      std::fill_n(u_.begin() + static_cast<std::ptrdiff_t>(i * lanes), lanes, workspace_.u[i]);
+    refused = code_->advance(1, state, arguments({.t = t_.data(), .u = u_.data()}), work_.data(), t, h, steps);
+  }
+  int one_by_one = 0;
+  for (int lane = 0; lane < lanes_; ++lane) {
+    if ((refused >> lane & 1) == 0) continue;
+    advance_lane(lane, state, t, h, steps);
+    ++one_by_one;
+  }
+  return one_by_one;
+}
+
+// Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), II.1, table 1.2.
+void LaneKernel::advance_lane(int lane, double* state, double t, double h, std::uint64_t steps) {
+  const std::size_t lanes = index(lanes_), l = index(lane), n = q_.size();
+  constexpr std::array<double, 4> at{0, 0.5, 0.5, 1}, weight{1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    const double now = t + static_cast<double>(step) * h;
+    std::fill(point_.begin(), point_.end(), 0.0);  // Σ weight · slope
+    std::fill(k_.begin(), k_.end(), 0.0);          // the last stage's slope
+    for (std::size_t stage = 0; stage < 4; ++stage) {
+      for (std::size_t i = 0; i < n; ++i) {
+        q_[i] = state[i * lanes + l] + at[stage] * h * k_[i];
+        v_[i] = state[(n + i) * lanes + l] + at[stage] * h * k_[n + i];
+      }
+      const KktStatus status =
+          solve_kkt(dynamics_, now + at[stage] * h, q_.data(), v_.data(), workspace_, qdd_.data(), lambda_.data());
+      if (status != KktStatus::kOk) std::fill(qdd_.begin(), qdd_.end(), std::numeric_limits<double>::quiet_NaN());
+      for (std::size_t i = 0; i < n; ++i) {
+        k_[i] = v_[i];
+        k_[n + i] = qdd_[i];
+        point_[i] += weight[stage] * k_[i];
+        point_[n + i] += weight[stage] * k_[n + i];
+      }
+    }
+    for (std::size_t i = 0; i < 2 * n; ++i) state[i * lanes + l] += h * point_[i];
+  }
+}
+
+}  // namespace dalembert

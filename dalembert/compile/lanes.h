@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// One system in many states at once: the kernel's functions for 4, 8 or 32 lanes, with what a lane needs when it leaves
+// the common path.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dalembert/compile/machine_code.h"
+#include "dalembert/compile/tape_kernel.h"
+#include "dalembert/dynamics/dynamics.h"
+#include "dalembert/dynamics/workspace.h"
+
+namespace dalembert {
+
+/// Entry i of lane l stands at [i · lanes + l]. A function reads only what its row in dynamics/kernel.h names; the
+/// others may be null.
+struct LaneArguments {
+  const double* t = nullptr;       ///< lanes
+  const double* q = nullptr;       ///< n · lanes
+  const double* v = nullptr;       ///< n · lanes
+  const double* qdd = nullptr;     ///< n · lanes
+  const double* lambda = nullptr;  ///< m · lanes
+  const double* u = nullptr;       ///< inputs · lanes
+};
+
+struct LaneOptions {
+  bool machine_code = true;  ///< false, or where none can be made: the interpreter
+  CodeOptions code = default_code_options();
+};
+
+/// Belongs to one thread: it holds the memory that calls work in. After construction nothing allocates but the first
+/// lane that takes the rank-revealing solve.
+class LaneKernel {
+ public:
+  /// `tapes` is the kernel that `dynamics` stands on, or the tapes it was made from. lanes: 4 or 8; 32 by the
+  /// interpreter only.
+  LaneKernel(std::shared_ptr<const TapeKernel> tapes, Dynamics dynamics, int lanes, const LaneOptions& options = {});
+
+  int lanes() const { return lanes_; }
+  bool machine_code() const { return code_ != nullptr; }
+  const std::string& why_no_machine_code() const { return why_not_; }
+
+  /// Accelerations and multipliers: qdd[n], lambda[m] and trust[2] into `out`, each with its lanes. `u` is computed
+  /// from `t` where it is null. Lanes whose pivots cannot be trusted are solved one by one, as solve_kkt() does:
+  /// returned is how many. Where even that fails, q̈ and λ of the lane are NaN.
+  int accelerations(const LaneArguments& in, double* out);
+
+  /// `steps` classical Runge–Kutta steps of size h from time t on (the same for all lanes), on the index-1 form without
+  /// projection. state: q[n] then v[n], entry i of lane l at [i · lanes + l]. Returned is how many lanes were advanced
+  /// one by one, because of a pivot or an angle beyond 2³⁰.
+  int advance(double* state, double t, double h, std::uint64_t steps);
+
+ private:
+  std::uint64_t all_lanes() const { return ~std::uint64_t{0} >> (64 - lanes_); }
+  const double* const* arguments(const LaneArguments& in);
+  void solve_lane(int lane, const LaneArguments& in, double* out);
+  void advance_lane(int lane, double* state, double t, double h, std::uint64_t steps);
+
+  std::shared_ptr<const TapeKernel> tapes_;
+  Dynamics dynamics_;
+  int lanes_;
+  std::shared_ptr<const MachineCode> code_;  // function 0: accelerations, 1: Runge–Kutta
+  std::string why_not_;
+  Workspace workspace_;                                   // of single lanes
+  std::vector<double> work_, out_, u_, t_;                // of all lanes
+  std::vector<double> q_, v_, qdd_, lambda_, k_, point_;  // of one lane
+  const double* arguments_[kTapeArrays] = {};
+};
+
+}  // namespace dalembert

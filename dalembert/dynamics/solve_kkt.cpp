@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/residual.h"
+#include "dalembert/dynamics/workspace.h"
+
+namespace dalembert {
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+// False when a pivot cannot be trusted or something is not finite; qdd and lambda are then left alone.
+bool solve_in_kernel(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
+                     double* qdd, double* lambda) {
+  const std::size_t n = index(dynamics.n()), m = index(dynamics.m());
+  dynamics.inputs(t, workspace.work.data(), workspace.u.data());
+  dynamics.kernel().call(KernelFunction::kAccelerations, kernel_arguments(dynamics, t, q, v, workspace),
+                         workspace.out.data());
+  const double *out = workspace.out.data(), *trust = out + n + m;
+  if (!trusted(trust) || !all_finite(out, n + m)) return false;
+  std::copy(out, out + n, qdd);
+  std::copy(out + n, out + n + m, lambda);
+  workspace.kkt.set_solved_by_kernel(trust);
+  return true;
+}
+
+}  // namespace
+
+KktReport::KktReport(int m) : m_(m), rank_(m), independent_(index(m)), unique_(index(m), 1) {}
+
+void KktReport::set_solved_by_kernel(const double* trust) {
+  rank_ = m_;
+  // trust[1] is the inverse of a squared sine.
+  independence_ = m_ > 0 ? 1 / std::sqrt(std::max(trust[1], 1.0)) : 1;
+  residual_ = 0;
+  fast_ = true;
+}
+
+void KktReport::set(const KktSolver& solver) {
+  rank_ = solver.rank();
+  independence_ = solver.independence();
+  residual_ = solver.residual();
+  fast_ = solver.fast();
+  if (rank_ == m_) return;
+  for (int k = 0; k < rank_; ++k) independent_[index(k)] = solver.independent_row(k);
+  for (int r = 0; r < m_; ++r) unique_[index(r)] = solver.lambda_unique(r) ? 1 : 0;
+}
+
+KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
+                    double* qdd, double* lambda) {
+  const RowBasis& basis = workspace.basis;
+  const std::size_t n = index(dynamics.n()), m = index(dynamics.m());
+  if (basis.all && dynamics.kernel().solves_kkt()) {
+    if (solve_in_kernel(dynamics, t, q, v, workspace, qdd, lambda)) return KktStatus::kOk;
+    ++workspace.fallbacks;
+  }
+  evaluate_rates(dynamics, t, q, v, workspace);
+  DenseWorkspace* dense = workspace.dense(dynamics);
+  if (dense == nullptr) {
+    std::fill(qdd, qdd + n, 0.0);
+    std::fill(lambda, lambda + m, 0.0);
+    const bool finite = all_finite(workspace.M) && all_finite(workspace.f) && all_finite(workspace.W) &&
+                        all_finite(workspace.gamma);
+    return finite ? KktStatus::kTooLarge : KktStatus::kNotFinite;
+  }
+  dense->spread_M(workspace.M);
+  dense->spread_W(workspace.W);
+  if (basis.all) {
+    dense->kkt.factor(dense->M.data(), dense->W.data());
+    const KktStatus status = dense->kkt.solve(workspace.f.data(), workspace.gamma.data(), qdd, lambda);
+    workspace.kkt.set(dense->kkt);
+    return status;
+  }
+  BasisSolver& solver = dense->basis();
+  solver.gather(basis, dense->W.data(), workspace.gamma.data(), n);
+  solver.kkt.factor(dense->M.data(), solver.W.data());
+  const KktStatus status = solver.kkt.solve(workspace.f.data(), solver.values.data(), qdd, solver.lambda.data());
+  std::fill(lambda, lambda + m, 0.0);
+  for (std::size_t k = 0; k < basis.rows.size(); ++k) lambda[basis.rows[k]] = solver.lambda[k];
+  return status;
+}
+
+KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& workspace) {
+  KktSolution solution;
+  solution.qdd.resize(index(dynamics.n()));
+  solution.lambda.resize(index(dynamics.m()));
+  const std::int64_t fallbacks = workspace.fallbacks;
+  solution.status = solve_kkt(dynamics, state.t, state.q.data(), state.v.data(), workspace, solution.qdd.data(),
+                              solution.lambda.data());
+  solution.rank = workspace.kkt.rank();
+  solution.residual = workspace.kkt.residual();
+  if (workspace.basis.all && dynamics.kernel().solves_kkt() && workspace.fallbacks == fallbacks) {
+    evaluate_rates(dynamics, state.t, state.q.data(), state.v.data(), workspace);
+    double sum = 0;
+    for (int r = 0; r < dynamics.m(); ++r)
+      sum += std::pow(workspace.W_rows.dot(r, workspace.W, solution.qdd.data()) + workspace.gamma[index(r)], 2);
+    solution.residual = std::sqrt(sum);
+  }
+  solution.lambda_unique.resize(index(dynamics.m()));
+  for (int r = 0; r < dynamics.m(); ++r) solution.lambda_unique[index(r)] = workspace.kkt.lambda_unique(r);
+  return solution;
+}
+
+KktSolution solve_kkt(const Dynamics& dynamics, const State& state) {
+  Workspace workspace(dynamics);
+  return solve_kkt(dynamics, state, workspace);
+}
+
+}  // namespace dalembert

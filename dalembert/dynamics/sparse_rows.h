@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a sparse matrix whose entries stand packed, as a kernel writes them.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "dalembert/dynamics/kernel.h"
+
+namespace dalembert {
+
+/// Where the entries of each row of a pattern stand. Made once in O(rows + nonzeros); every method takes the packed
+/// values and costs as much as the row has entries.
+class SparseRows {
+ public:
+  explicit SparseRows(const Pattern& pattern);
+
+  /// Calls use(column, value) for the entries of row r, by ascending column.
+  template <class Use>
+  void for_each(int r, const std::vector<double>& values, Use&& use) const {
+    for (std::size_t k = begin_[static_cast<std::size_t>(r)]; k < begin_[static_cast<std::size_t>(r) + 1]; ++k)
+      use(col_[k], values[entry_[k]]);
+  }
+
+  double dot(int r, const std::vector<double>& values, const double* x) const {  ///< Σᵢ Aᵣᵢ xᵢ
+    double sum = 0;
+    for_each(r, values, [&](int i, double a) { sum += a * x[i]; });
+    return sum;
+  }
+  double magnitude(int r, const std::vector<double>& values, const double* x) const {  ///< Σᵢ |Aᵣᵢ xᵢ|
+    double sum = 0;
+    for_each(r, values, [&](int i, double a) { sum += std::abs(a * x[i]); });
+    return sum;
+  }
+  double norm(int r, const std::vector<double>& values) const {  ///< √Σᵢ Aᵣᵢ²
+    double sum = 0;
+    for_each(r, values, [&](int, double a) { sum += a * a; });
+    return std::sqrt(sum);
+  }
+
+ private:
+  std::vector<std::size_t> begin_;  // rows + 1
+  std::vector<int> col_;
+  std::vector<std::size_t> entry_;  // place among the packed values
+};
+
+/// Whether no value is a NaN or an infinity.
+bool all_finite(const double* values, std::size_t count);
+inline bool all_finite(const std::vector<double>& values) { return all_finite(values.data(), values.size()); }
+
+}  // namespace dalembert
