@@ -94,6 +94,7 @@ CodeKey key_of(std::span<const CodeFunction> functions, const CodeOptions& optio
   hash.add(std::string_view(llvm_version()));
   hash.add(host_fingerprint());
   hash.add(static_cast<std::uint64_t>(std::min(options.widest, host_vector_unit())));
+  hash.add(static_cast<std::uint64_t>(options.effort));
   hash.add(std::uint64_t{options.part});
   hash.add(std::uint64_t{functions.size()});
   bool vector_functions = false;

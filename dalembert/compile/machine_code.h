@@ -31,7 +31,12 @@ struct CodeFunction {
 /// Doubles of `work` that the function needs (for all its lanes).
 std::size_t code_work(const CodeFunction& function);
 
+/// How much time LLVM takes. kQuick is there in a half (200 instructions) to a fifth (900) of the time, and its code is
+/// up to a quarter slower; but Runge–Kutta steps, a loop, take twice as long.
+enum class CodeEffort : std::uint8_t { kQuick, kThorough };
+
 struct CodeOptions {
+  CodeEffort effort = CodeEffort::kThorough;
   std::filesystem::path cache_folder;       ///< empty: code is not kept
   VectorUnit widest = VectorUnit::kAvx512;  ///< code uses nothing wider than this and what the processor has
   bool use_sleef = true;                    ///< for exp, tan and so on of several lanes, where it is installed

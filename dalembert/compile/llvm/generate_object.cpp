@@ -2,8 +2,6 @@
 #include "dalembert/compile/llvm/generate_object.h"
 
 #include <algorithm>
-#include <cassert>
-#include <cstdlib>
 
 #include "dalembert/compile/llvm/runge_kutta_code.h"
 #include "dalembert/compile/llvm/tape_code.h"
@@ -13,6 +11,22 @@ namespace dalembert {
 namespace {
 
 constexpr const char* kTriple = "x86_64-unknown-linux-gnu";
+
+// What LLVM calls this processor. Asked once: a virtual machine takes 0.3 ms to answer.
+struct HostNames {
+  std::string cpu, features;
+};
+const HostNames& host_names(const LlvmApi& api) {
+  static const HostNames names = [&api] {
+    const auto take = [&api](char* text) {
+      std::string copy = text;
+      api.DisposeMessage(text);
+      return copy;
+    };
+    return HostNames{take(api.GetHostCPUName()), take(api.GetHostCPUFeatures())};
+  }();
+  return names;
+}
 
 class Target {
  public:
@@ -24,17 +38,11 @@ class Target {
       api.DisposeMessage(error);
       return;
     }
-    const bool host = unit == host_vector_unit();
-    char *cpu = nullptr, *features = nullptr;
-    if (host) {
-      cpu = api.GetHostCPUName();
-      features = api.GetHostCPUFeatures();
-    }
-    const char* level_name = unit == VectorUnit::kAvx512 ? "x86-64-v4" : unit == VectorUnit::kAvx2 ? "x86-64-v3" : "x86-64";
-    machine_ = api.CreateTargetMachine(target, kTriple, host ? cpu : level_name, host ? features : "", level,
-                                       LLVMRelocPIC, LLVMCodeModelSmall);
-    if (cpu != nullptr) api.DisposeMessage(cpu);
-    if (features != nullptr) api.DisposeMessage(features);
+    const HostNames& host = host_names(api);
+    const bool all = unit == host_vector_unit();
+    const char* level_name = unit == VectorUnit::kAvx2 ? "x86-64-v3" : "x86-64";
+    machine_ = api.CreateTargetMachine(target, kTriple, all ? host.cpu.c_str() : level_name,
+                                       all ? host.features.c_str() : "", level, LLVMRelocPIC, LLVMCodeModelSmall);
     if (machine_ == nullptr) problem_ = "LLVM knows no such processor";
   }
   ~Target() {
@@ -52,12 +60,9 @@ class Target {
   std::string problem_;
 };
 
-// Long tapes are compiled with less care, in proportion to their length.
-LLVMCodeGenOptLevel opt_level(std::span<const CodeFunction> functions) {
-  if (const char* forced = std::getenv("DALEMBERT_OPT")) return static_cast<LLVMCodeGenOptLevel>(std::atoi(forced));
-  std::size_t longest = 0;
-  for (const CodeFunction& function : functions) longest = std::max(longest, function.tape->instructions.size());
-  return longest > 50000 ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault;
+// The careful level is LLVM's "less": "default" and more take longer and gain nothing on straight-line code.
+LLVMCodeGenOptLevel level_of(CodeEffort effort) {
+  return effort == CodeEffort::kQuick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelLess;
 }
 
 }  // namespace
@@ -69,7 +74,7 @@ std::optional<std::vector<std::byte>> generate_object(std::span<const CodeFuncti
   const LlvmApi* api = llvm_api(options.llvm_library, why_not);
   if (api == nullptr) return std::nullopt;
   const VectorUnit unit = std::min(options.widest, host_vector_unit());
-  const Target target(*api, unit, opt_level(functions));
+  const Target target(*api, unit, level_of(options.effort));
   if (target.machine() == nullptr) {
     why_not = target.problem();
     return std::nullopt;
@@ -86,16 +91,6 @@ std::optional<std::vector<std::byte>> generate_object(std::span<const CodeFuncti
       emit_runge_kutta(module, function, name, options.part);
     else
       emit_tape_function(module, *function.tape, function.lanes, name, options.part);
-  }
-  if (const char* dump = std::getenv("DALEMBERT_DUMP")) {
-    char* text = api->PrintModuleToString(module.module);
-    if (FILE* f = std::fopen(dump, "w")) { std::fputs(text, f); std::fclose(f); }
-    api->DisposeMessage(text);
-  }
-  if (const char* passes = std::getenv("DALEMBERT_PASSES")) {
-    LLVMPassBuilderOptionsRef o = api->CreatePassBuilderOptions();
-    if (LLVMErrorRef e = api->RunPasses(module.module, passes, target.machine(), o)) { why_not = api->GetErrorMessage(e); return std::nullopt; }
-    api->DisposePassBuilderOptions(o);
   }
   char* error = nullptr;
 #ifndef NDEBUG

@@ -61,8 +61,8 @@ Value IrModule::external(std::string_view name, LLVMTypeRef result, std::span<co
   const std::string text(name);
   if (const Value known = api.GetNamedFunction(module, text.c_str())) return known;
   std::vector<LLVMTypeRef> types(parameters.begin(), parameters.end());
-  const Value made = api.AddFunction(
-      module, text.c_str(), api.FunctionType(result, types.data(), static_cast<unsigned>(types.size()), 0));
+  const Value made = api.AddFunction(module, text.c_str(),
+                                     api.FunctionType(result, types.data(), static_cast<unsigned>(types.size()), 0));
   for (const std::string_view property : {"nounwind", "willreturn", "nocallback", "nofree"})
     attribute(made, ~0u, property);
   // memory(none): calls may be moved past loads and stores.
@@ -130,8 +130,7 @@ void Ir::store(Value value, Value to) { api.SetAlignment(api.BuildStore(module.b
 
 Value Ir::broadcast(Value scalar) {
   if (lanes == 1) return scalar;
-  const Value first =
-      api.BuildInsertElement(module.builder, api.GetUndef(number_type), scalar, index(0), "");
+  const Value first = api.BuildInsertElement(module.builder, api.GetUndef(number_type), scalar, index(0), "");
   const LLVMTypeRef which = api.VectorType(api.IntTypeInContext(module.context, 32), static_cast<unsigned>(lanes));
   return api.BuildShuffleVector(module.builder, first, api.GetUndef(number_type), api.ConstNull(which), "");
 }

@@ -32,7 +32,8 @@ struct IrModule {
 
   /// A new function; the builder is left at the start of its body. `name` empty: internal.
   Value function(const std::string& name, LLVMTypeRef result, std::span<const LLVMTypeRef> parameters);
-  void attribute(Value function, unsigned index, std::string_view name);  ///< index: 0 result, 1.. parameters, ~0u function
+  void attribute(Value function, unsigned index,
+                 std::string_view name);  ///< index: 0 result, 1.. parameters, ~0u function
   Value call(Value function, std::span<const Value> arguments);
   /// Declared when first asked for.
   Value external(std::string_view name, LLVMTypeRef result, std::span<const LLVMTypeRef> parameters);

@@ -33,8 +33,8 @@ void load(LoadedLlvm& llvm) {
     return;
   }
   llvm.why_not.clear();
-#define DALEMBERT_LOOK_UP(name)                                                                      \
-  llvm.api.name = reinterpret_cast<decltype(llvm.api.name)>(dlsym(handle, "LLVM" #name));            \
+#define DALEMBERT_LOOK_UP(name)                                                           \
+  llvm.api.name = reinterpret_cast<decltype(llvm.api.name)>(dlsym(handle, "LLVM" #name)); \
   if (llvm.api.name == nullptr) llvm.why_not = "the LLVM library has no function LLVM" #name;
   DALEMBERT_LLVM_FUNCTIONS(DALEMBERT_LOOK_UP)
 #undef DALEMBERT_LOOK_UP

@@ -5,10 +5,8 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
-#include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 
 #include <string>
 
@@ -21,8 +19,7 @@ namespace dalembert {
   X(GetTargetFromTriple) X(CreateTargetMachine) X(DisposeTargetMachine) X(CreateTargetDataLayout)                      \
   X(DisposeTargetData) X(SetModuleDataLayout) X(SetTarget) X(GetHostCPUName) X(GetHostCPUFeatures)                     \
   X(TargetMachineEmitToMemoryBuffer) X(GetBufferStart) X(GetBufferSize) X(DisposeMemoryBuffer)                         \
-  X(VerifyModule) X(PrintModuleToString) X(RunPasses) X(CreatePassBuilderOptions) X(DisposePassBuilderOptions)         \
-  X(GetErrorMessage) X(DisposeErrorMessage)                                                                            \
+  X(VerifyModule)                                                                                                      \
   X(DoubleTypeInContext) X(Int1TypeInContext) X(Int64TypeInContext) X(IntTypeInContext) X(VoidTypeInContext)           \
   X(PointerTypeInContext) X(VectorType) X(ArrayType) X(FunctionType)                                                   \
   X(AddFunction) X(GetNamedFunction) X(SetLinkage) X(GetParam) X(GetEnumAttributeKindForName) X(CreateEnumAttribute)                       \

@@ -50,7 +50,8 @@ class RungeKutta {
     for (std::size_t i = 0; i < 2 * n_; ++i) start.push_back(ir.load(entry(ir, state, i)));
 
     // for (step = 0; step < steps; ++step)
-    LLVMBasicBlockRef before = api_.GetInsertBlock(build), body = module_.block(function_), end = module_.block(function_);
+    LLVMBasicBlockRef before = api_.GetInsertBlock(build), body = module_.block(function_),
+                      end = module_.block(function_);
     const Value none = api_.ConstNull(ir.mask_type);
     const Value any = api_.BuildICmp(build, LLVMIntNE, steps, ir.index(0), "");
     api_.BuildCondBr(build, any, body, end);
@@ -106,7 +107,8 @@ class RungeKutta {
   std::vector<Value> one_step(Ir& ir, Value step, const std::vector<Value>& y) {
     LLVMBuilderRef build = module_.builder;
     const Value h = api_.GetParam(function_, 4);
-    LLVMBasicBlockRef before = api_.GetInsertBlock(build), body = module_.block(function_), end = module_.block(function_);
+    LLVMBasicBlockRef before = api_.GetInsertBlock(build), body = module_.block(function_),
+                      end = module_.block(function_);
     const Value failed_before = ir.failed;
     api_.BuildBr(build, body);
     api_.PositionBuilderAtEnd(build, body);
@@ -115,7 +117,9 @@ class RungeKutta {
     const Value failed = api_.BuildPhi(build, ir.mask_type, "");
     ir.failed = failed;
 
-    const auto stage_is = [&](std::uint64_t which) { return api_.BuildICmp(build, LLVMIntEQ, stage, ir.index(which), ""); };
+    const auto stage_is = [&](std::uint64_t which) {
+      return api_.BuildICmp(build, LLVMIntEQ, stage, ir.index(which), "");
+    };
     const Value first = stage_is(0), last = stage_is(3);
     const Value at_an_end = api_.BuildOr(build, first, last, "");
     const auto choose = [&](Value which, Value a, Value b) { return api_.BuildSelect(build, which, a, b, ""); };

@@ -25,8 +25,7 @@ Value TapeCode::address(Value base, Entry entry, int lanes) {
   const std::int64_t step = std::int64_t{entry.stride} * lanes;
   auto known = std::ranges::find(offsets_, step, &std::pair<std::int64_t, Value>::first);
   if (known == offsets_.end()) {
-    const Value offset =
-        ir_.api.BuildMul(ir_.module.builder, round_, ir_.index(static_cast<std::uint64_t>(step)), "");
+    const Value offset = ir_.api.BuildMul(ir_.module.builder, round_, ir_.index(static_cast<std::uint64_t>(step)), "");
     known = offsets_.insert(offsets_.end(), {step, offset});
   }
   return ir_.place(start, known->second);
@@ -68,7 +67,8 @@ void TapeCode::emit(std::size_t begin, std::size_t end) {
     if (instruction.op != TapeOp::kArgument || arrays_[instruction.a] != nullptr) continue;
     const Value at = ir_.index(instruction.a);
     std::array<Value, 1> offset{at};
-    const Value place = ir_.api.BuildGEP2(ir_.module.builder, ir_.module.pointer, places_.arguments, offset.data(), 1, "");
+    const Value place =
+        ir_.api.BuildGEP2(ir_.module.builder, ir_.module.pointer, places_.arguments, offset.data(), 1, "");
     arrays_[instruction.a] = ir_.api.BuildLoad2(ir_.module.builder, ir_.module.pointer, place, "");
   }
   static constexpr Stride kStill{};
@@ -252,8 +252,7 @@ Value TapeCode::library_call(Op function, std::vector<Value> arguments) {
 
 void TapeCode::store_registers(const std::vector<bool>& live) {
   for (std::uint32_t reg = 0; reg < held_.size(); ++reg)
-    if (live[reg] && held_[reg].written)
-      ir_.store(held_[reg].number, address(places_.work, {reg, 0}, ir_.lanes));
+    if (live[reg] && held_[reg].written) ir_.store(held_[reg].number, address(places_.work, {reg, 0}, ir_.lanes));
 }
 
 namespace {

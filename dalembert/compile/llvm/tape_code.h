@@ -62,14 +62,15 @@ class TapeCode {
   Places places_;
   std::vector<Value> arrays_;  // by TapeArray: its start, loaded before everything else
   std::uint32_t first_in_memory_;
-  std::vector<Held> held_;  // by register
-  Value round_ = nullptr;   // in a loop: its round, j
+  std::vector<Held> held_;                               // by register
+  Value round_ = nullptr;                                // in a loop: its round, j
   std::vector<std::pair<std::int64_t, Value>> offsets_;  // in a loop: j · stride · lanes by stride · lanes
 };
 
 /// The whole tape as a function uint64_t name(const double* const* arguments, double* work, double* out), which returns
-/// the lanes whose results are not to be used. A long tape becomes several functions, each of about `part` instructions,
-/// that hand values on through `work`: compile time stays linear. `name` empty: for use within the module.
+/// the lanes whose results are not to be used. A long tape becomes several functions, each of about `part`
+/// instructions, that hand values on through `work`: compile time stays linear. `name` empty: for use within the
+/// module.
 Value emit_tape_function(IrModule& module, const Tape& tape, int lanes, const std::string& name, std::size_t part);
 
 }  // namespace dalembert

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A TapeKernel whose functions run as machine code, made when a function is first called. Where there is no code (no
+// LLVM, another processor), and for the rare arguments that code leaves to it, the interpreter runs.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "dalembert/compile/machine_code.h"
+#include "dalembert/compile/tape_kernel.h"
+
+namespace dalembert {
+
+class MachineKernel final : public Kernel {
+ public:
+  explicit MachineKernel(std::shared_ptr<const TapeKernel> tapes, CodeOptions options = default_code_options());
+  ~MachineKernel() override;
+
+  const Layout& layout() const override { return tapes_->layout(); }
+  /// Allocates nothing once the function's code is there.
+  void call(KernelFunction function, const KernelArguments& in, double* out) const override;
+  void prepare(const double* p, double* prepared) const override { tapes_->prepare(p, prepared); }
+  bool solves_kkt() const override { return tapes_->solves_kkt(); }
+
+  /// Makes the function's code unless it is there; safe to call from many threads. False where there is none.
+  bool prepare_code(KernelFunction function) const;
+  /// Why there is no code; empty while there is, or none was wanted yet.
+  std::string why_not() const;
+  const TapeKernel& tapes() const { return *tapes_; }
+  const CodeOptions& options() const { return options_; }
+
+ private:
+  struct Slot {
+    std::once_flag once;
+    std::atomic<const MachineCode*> code = nullptr;  ///< null: not yet, or never
+    std::atomic<bool> decided = false;
+    std::shared_ptr<const MachineCode> owner;
+  };
+  Slot& slot(KernelFunction function) const { return slots_[static_cast<std::size_t>(function)]; }
+  void decide(KernelFunction function) const;
+
+  std::shared_ptr<const TapeKernel> tapes_;
+  CodeOptions options_;
+  mutable std::array<Slot, kKernelFunctions> slots_;
+  mutable std::mutex mutex_;
+  mutable std::string why_not_;
+};
+
+}  // namespace dalembert
