@@ -37,14 +37,16 @@ void MachineKernel::decide(KernelFunction function) const {
   std::call_once(here.once, [&] {
     CodeFunction wanted;
     wanted.tape = &tapes_->tape(function);
-    CodeOptions options = options_;
-    if (wanted.tape->instructions.size() > kThoroughLimit) options.effort = CodeEffort::kQuick;
-    std::string why;
-    here.owner = generate_code({&wanted, 1}, options, &why);
-    here.code.store(here.owner.get(), std::memory_order_release);
-    if (here.owner == nullptr) {
-      const std::lock_guard lock(mutex_);
-      why_not_ = why;
+    if (wanted.tape->instructions.size() >= kShortest) {
+      CodeOptions options = options_;
+      if (wanted.tape->instructions.size() > kThoroughLimit) options.effort = CodeEffort::kQuick;
+      std::string why;
+      here.owner = generate_code({&wanted, 1}, options, &why);
+      here.code.store(here.owner.get(), std::memory_order_release);
+      if (here.owner == nullptr) {
+        const std::lock_guard lock(mutex_);
+        why_not_ = why;
+      }
     }
     here.decided.store(true, std::memory_order_release);
   });

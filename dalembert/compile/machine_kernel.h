@@ -16,6 +16,9 @@ namespace dalembert {
 
 class MachineKernel final : public Kernel {
  public:
+  /// Tapes of fewer instructions are interpreted: that takes less time than it takes to look for their code.
+  static constexpr std::size_t kShortest = 8;
+
   explicit MachineKernel(std::shared_ptr<const TapeKernel> tapes, CodeOptions options = default_code_options());
   ~MachineKernel() override;
 
