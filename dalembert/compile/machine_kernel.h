@@ -19,7 +19,8 @@ class MachineKernel final : public Kernel {
   /// Tapes of fewer instructions are interpreted: that takes less time than it takes to look for their code.
   static constexpr std::size_t kShortest = 8;
 
-  explicit MachineKernel(std::shared_ptr<const TapeKernel> tapes, CodeOptions options = default_code_options());
+  /// kQuick suits a run of one system: thorough code saves 10 ns or so of a call and costs milliseconds.
+  explicit MachineKernel(std::shared_ptr<const TapeKernel> tapes, CodeOptions options = quick_code_options());
   ~MachineKernel() override;
 
   const Layout& layout() const override { return tapes_->layout(); }
@@ -28,7 +29,8 @@ class MachineKernel final : public Kernel {
   void prepare(const double* p, double* prepared) const override { tapes_->prepare(p, prepared); }
   bool solves_kkt() const override { return tapes_->solves_kkt(); }
 
-  /// Makes the function's code unless it is there; safe to call from many threads. False where there is none.
+  /// Makes the function's code, and that of those that are called together with it, unless it is there; safe to call
+  /// from many threads. False where there is none.
   bool prepare_code(KernelFunction function) const;
   /// Why there is no code; empty while there is, or none was wanted yet.
   std::string why_not() const;
@@ -36,18 +38,26 @@ class MachineKernel final : public Kernel {
   const CodeOptions& options() const { return options_; }
 
  private:
-  struct Slot {
+  // Functions that are called together become code together: a module of its own costs a millisecond and more.
+  static constexpr std::size_t kGroups = 6;
+  struct Group {
     std::once_flag once;
-    std::atomic<const MachineCode*> code = nullptr;  ///< null: not yet, or never
-    std::atomic<bool> decided = false;
     std::shared_ptr<const MachineCode> owner;
   };
+  struct Slot {
+    std::atomic<bool> decided = false;
+    const MachineCode* code = nullptr;  ///< valid once decided; null: interpret
+    std::size_t index = 0;              ///< in the code
+  };
+  static std::size_t group_of(KernelFunction function);
   Slot& slot(KernelFunction function) const { return slots_[static_cast<std::size_t>(function)]; }
   void decide(KernelFunction function) const;
+  void generate(std::size_t group) const;
 
   std::shared_ptr<const TapeKernel> tapes_;
   CodeOptions options_;
   mutable std::array<Slot, kKernelFunctions> slots_;
+  mutable std::array<Group, kGroups> groups_;
   mutable std::mutex mutex_;
   mutable std::string why_not_;
 };
