@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/machine.h"
 #include "bench/measure.h"
 #include "bench/reference/reference.h"
 #include "bench/shipped.h"
@@ -112,104 +113,35 @@ void ours_scalar(benchmark::State& state, const Mechanism& mechanism) {
   count_as(state, kStates);
 }
 
-// ------------------------------------------------------------------------------------------------------------ chains
-
-constexpr int kChainStates = 4;
-
-struct HandChain {
-  int n;
-  reference::Chain chain;
-  std::vector<double> alpha, ax, ay, force;
-  explicit HandChain(int links) : n(links), chain(links), alpha(size()), ax(size()), ay(size()), force(2 * size()) {}
-  std::size_t size() const { return static_cast<std::size_t>(n); }
-  void evaluate(Trigonometry trigonometry, const double* theta, const double* omega) {
-    chain.evaluate(trigonometry, theta, omega, {alpha.data(), ax.data(), ay.data(), force.data()});
+// States in blocks of lanes; by machine code, or by the interpreter.
+void ours_lanes(benchmark::State& state, const Mechanism& mechanism, int lanes, bool interpreted) {
+  const States states = mechanism.states(kStates);
+  const Results expected = by_hand(states, mechanism.m, mechanism.kernel(Trigonometry::kLibrary));
+  Machine machine(derive_shipped(mechanism.model), CodeKind::kTape, lanes);
+  if (!machine.why_not().empty()) return state.SkipWithError(machine.why_not().c_str());
+  const std::vector<double> q = in_lanes(states.q, states.n, lanes), v = in_lanes(states.v, states.n, lanes);
+  const std::size_t block = static_cast<std::size_t>(lanes), each = block * static_cast<std::size_t>(states.n);
+  std::vector<double> out(machine.outputs() * block), qdd;
+  std::uint64_t refused = 0;
+  const auto evaluate = [&](std::size_t at) {
+    if (interpreted)
+      machine.interpret(lanes, &q[at], &v[at], out.data());
+    else
+      refused |= machine.run(&q[at], &v[at], out.data());
+  };
+  for (std::size_t at = 0; at < q.size(); at += each) {
+    evaluate(at);
+    qdd.insert(qdd.end(), out.begin(), out.begin() + static_cast<std::ptrdiff_t>(each));
   }
-};
-
-// Angles and rates alone; state j starts at [j · n].
-States chain_angles(int n) {
-  States states(n, kChainStates);
-  for (int j = 0; j < kChainStates; ++j) chain_state(n, j, states.position(j), states.velocity(j));
-  return states;
-}
-
-void hand_chain(benchmark::State& state, int n, Trigonometry trigonometry) {
-  const States states = chain_angles(n);
-  HandChain hand(n);
-  int j = 0;
+  if (refused != 0) return state.SkipWithError("some lanes were refused");
+  if (!same_physics(state, difference(qdd, in_lanes(expected.qdd, states.n, lanes)), kTolerance)) return;
   for (auto _ : state) {
-    hand.evaluate(trigonometry, states.position(j), states.velocity(j));
-    j = (j + 1) % kChainStates;
-    benchmark::DoNotOptimize(hand.alpha.data());
+    for (std::size_t at = 0; at < q.size(); at += each) evaluate(at);
+    benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  count_as(state, n);
-}
-
-// x1 … xN, y1 … yN, theta1 … thetaN: rods that hang together.
-States maximal(const States& angles) {
-  const int n = angles.n;
-  States states(3 * n, angles.count);
-  for (int j = 0; j < angles.count; ++j) {
-    double x = 0, y = 0, vx = 0, vy = 0;
-    for (int i = 0; i < n; ++i) {
-      const double theta = angles.position(j)[i], omega = angles.velocity(j)[i];
-      const double dx = 0.5 * std::cos(theta), dy = 0.5 * std::sin(theta);
-      double *q = states.position(j) + i, *v = states.velocity(j) + i;
-      q[0] = x + dx;
-      q[n] = y + dy;
-      q[2 * n] = theta;
-      v[0] = vx - dy * omega;
-      v[n] = vy + dx * omega;
-      v[2 * n] = omega;
-      x += 2 * dx;
-      y += 2 * dy;
-      vx -= 2 * dy * omega;
-      vy += 2 * dx * omega;
-    }
-  }
-  return states;
-}
-
-// All accelerations and forces at every state, as the hand-written kernel finds them, in the order of `states`.
-double chain_difference(const States& angles, const States& states, Evaluation& evaluate, bool with_forces) {
-  const auto n = static_cast<std::size_t>(angles.n);
-  HandChain hand(angles.n);
-  double largest = 0;
-  for (int j = 0; j < angles.count; ++j) {
-    hand.evaluate(Trigonometry::kLibrary, angles.position(j), angles.velocity(j));
-    if (!evaluate(states.position(j), states.velocity(j))) return std::nan("");
-    const double* qdd = evaluate.qdd();
-    if (with_forces) {
-      largest =
-          std::max({largest, difference({qdd, n}, hand.ax), difference({qdd + n, n}, hand.ay),
-                    difference({qdd + 2 * n, n}, hand.alpha), difference({evaluate.lambda(), 2 * n}, hand.force)});
-    } else {
-      largest = std::max(largest, difference({qdd, n}, hand.alpha));
-    }
-  }
-  return largest;
-}
-
-void our_chain(benchmark::State& state, const std::string& model, int n, bool in_maximal_coordinates) {
-  const States angles = chain_angles(n), states = in_maximal_coordinates ? maximal(angles) : angles;
-  Dynamics dynamics = compile(derive_shipped(model, {"N=" + std::to_string(n), "m=1 kg", "l=1 m"}));
-  if (!dynamics.kernel().solves_kkt() && n > 100) {
-    state.SkipWithError("the kernel does not solve the KKT system, and the dense one takes O(N³)");
-    return;
-  }
-  Evaluation evaluate(std::move(dynamics));
-  // Round-off of the angles grows along the chain: the condition of M grows like N².
-  if (!same_physics(state, chain_difference(angles, states, evaluate, in_maximal_coordinates), 1e-10 * n)) return;
-  int j = 0;
-  for (auto _ : state) {
-    evaluate(states.position(j), states.velocity(j));
-    j = (j + 1) % kChainStates;
-    benchmark::DoNotOptimize(evaluate.qdd());
-    benchmark::ClobberMemory();
-  }
-  count_as(state, in_maximal_coordinates ? n : 1);
+  count_as(state, kStates);
+  state.counters["instructions"] = static_cast<double>(machine.tape().instructions.size());
 }
 
 const bool registered = [] {
@@ -221,18 +153,18 @@ const bool registered = [] {
     hand("hand", m.kernel(Trigonometry::kPolynomial));
     hand("hand, libm", m.kernel(Trigonometry::kLibrary));
     if (m.name == "slider_crank") hand("hand, pivoted dense LU", reference::slider_crank_dense);
-    measure(scalar, "dalembert", [&m](benchmark::State& state) { ours_scalar(state, m); });
+    const auto ours = [&](const std::string& row, const std::string& who, int width, bool interpreted) {
+      measure(row, who,
+              [&m, width, interpreted](benchmark::State& state) { ours_lanes(state, m, width, interpreted); });
+    };
+    ours(scalar, "dalembert", 1, false);
+    measure(scalar, "dalembert, as compile() has it", [&m](benchmark::State& state) { ours_scalar(state, m); });
+    ours(scalar, "dalembert, interpreter", 1, true);
     measure(lanes, "hand", [&m](benchmark::State& state) { hand_lanes(state, m); });
+    ours(lanes, "dalembert", 8, false);
+    ours(lanes, "dalembert, 4 lanes", 4, false);
+    ours(lanes, "dalembert, interpreter, 32 lanes", 32, true);
   }
-  for (const int n : {10, 100, 1000, 10000}) {
-    const std::string row = "chain_maximal." + std::to_string(n);
-    measure(row, "hand", [n](benchmark::State& state) { hand_chain(state, n, Trigonometry::kPolynomial); });
-    measure(row, "hand, libm", [n](benchmark::State& state) { hand_chain(state, n, Trigonometry::kLibrary); });
-    if (n <= 100)
-      measure(row, "dalembert", [n](benchmark::State& state) { our_chain(state, "n-link-chain-maximal", n, true); });
-  }
-  measure("chain_minimal.10", "dalembert",
-          [](benchmark::State& state) { our_chain(state, "n-link-chain", 10, false); });
   return true;
 }();
 
