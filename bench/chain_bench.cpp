@@ -82,7 +82,7 @@ double chain_difference(const States& angles, const States& states, bool with_fo
     hand.evaluate(Trigonometry::kLibrary, angles.position(j), angles.velocity(j));
     const double* qdd = evaluate(states.position(j), states.velocity(j));
     const auto compare = [&](const double* ours, const std::vector<double>& theirs) {
-      const double found = difference({ours, theirs.size()}, theirs);
+      const double found = difference(ours, theirs.data(), theirs.size());
       if (!(found <= largest)) largest = found;
     };
     if (!with_forces) {

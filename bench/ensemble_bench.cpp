@@ -20,8 +20,8 @@ constexpr double kStep = 1e-3;
 std::vector<double> pendulum_start() {
   std::vector<double> state(4 * kSystems);
   for (std::size_t j = 0; j < kSystems; ++j) {
-    state[j] = -std::numbers::pi / 2 + std::sin(0.01 * static_cast<double>(j));
-    state[kSystems + j] = -std::numbers::pi / 2 + std::cos(0.017 * static_cast<double>(j));
+    state[j] = -kPi / 2 + std::sin(0.01 * static_cast<double>(j));
+    state[kSystems + j] = -kPi / 2 + std::cos(0.017 * static_cast<double>(j));
   }
   return state;
 }
@@ -30,7 +30,7 @@ std::vector<double> slider_crank_start() {
   std::vector<double> state(6 * kSystems);
   for (std::size_t j = 0; j < kSystems; ++j) {
     double q[3], v[3];
-    slider_crank_state(0.1 + 2 * std::numbers::pi * static_cast<double>(j) / kSystems, 10, q, v);
+    slider_crank_state(0.1 + 2 * kPi * static_cast<double>(j) / kSystems, 10, q, v);
     for (std::size_t i = 0; i < 3; ++i) {
       state[i * kSystems + j] = q[i];
       state[(3 + i) * kSystems + j] = v[i];

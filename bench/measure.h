@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the benchmarks of docs/performance.md have in common. A benchmark is named "row/who": all that share a row
 // measure the same thing, `who` is "hand" for the hand-written kernel, "dalembert" for what the row is about, or
-// another way or another program. table.py makes a table of them.
+// another way or another program. table.py makes a table of them. (C++17, as is what else peers/ includes.)
 #pragma once
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <span>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -27,14 +27,18 @@ inline void count_as(benchmark::State& state, double count) {
       benchmark::Counter(count, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-/// Largest |x − y| / (1 + |y|). NaN where one is.
-inline double difference(std::span<const double> x, std::span<const double> y) {
+/// Largest |x − y| / (1 + |y|) of n numbers. NaN where one is.
+inline double difference(const double* x, const double* y, std::size_t n) {
   double largest = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     const double d = std::abs(x[i] - y[i]) / (1 + std::abs(y[i]));
     if (!(d <= largest)) largest = d;
   }
   return largest;
+}
+template <class Numbers>
+double difference(const Numbers& x, const Numbers& y) {
+  return difference(std::data(x), std::data(y), std::size(y));
 }
 
 /// Keeps the difference from the hand-written kernel as a counter; false, with the benchmark marked as failed, where

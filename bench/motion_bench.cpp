@@ -45,7 +45,7 @@ struct Motion {
 
 std::vector<double> slider_crank_start() {
   std::vector<double> y(6);
-  slider_crank_state(std::numbers::pi / 4, 10, y.data(), y.data() + 3);
+  slider_crank_state(kPi / 4, 10, y.data(), y.data() + 3);
   return y;
 }
 std::vector<double> andrews_at_rest() {

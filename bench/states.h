@@ -4,11 +4,12 @@
 
 #include <cmath>
 #include <cstddef>
-#include <numbers>
 #include <random>
 #include <vector>
 
 namespace dalembert::bench {
+
+inline constexpr double kPi = 3.14159265358979323846;
 
 /// State j is q[n j …], v[n j …].
 struct States {
@@ -39,7 +40,7 @@ inline std::vector<double> in_lanes(const std::vector<double>& values, int n, in
 inline void slider_crank_state(double theta, double rate, double* q, double* v) {
   constexpr double L1 = 0.15, L2 = 0.35;
   q[0] = theta;
-  q[1] = std::numbers::pi - std::asin(L1 * std::sin(theta) / L2);
+  q[1] = kPi - std::asin(L1 * std::sin(theta) / L2);
   q[2] = 2 * L1 * std::cos(theta) - 2 * L2 * std::cos(q[1]);
   v[0] = rate;
   v[1] = L1 * std::cos(theta) * rate / (L2 * std::cos(q[1]));
@@ -50,8 +51,7 @@ inline void slider_crank_state(double theta, double rate, double* q, double* v) 
 inline States slider_crank_states(int count) {
   States states(3, count);
   for (int j = 0; j < count; ++j)
-    slider_crank_state(0.1 + 2 * std::numbers::pi * j / count, 10 + 5 * std::sin(j), states.position(j),
-                       states.velocity(j));
+    slider_crank_state(0.1 + 2 * kPi * j / count, 10 + 5 * std::sin(j), states.position(j), states.velocity(j));
   return states;
 }
 
@@ -80,7 +80,7 @@ inline States andrews_states(int count) {
 /// Angles and rates of a chain of N links; `phase` makes them different.
 inline void chain_state(int n, double phase, double* theta, double* omega) {
   for (int i = 0; i < n; ++i) {
-    theta[i] = -std::numbers::pi / 2 + 0.5 * std::sin(1.3 * (i + 1) + phase);
+    theta[i] = -kPi / 2 + 0.5 * std::sin(1.3 * (i + 1) + phase);
     omega[i] = std::cos(0.7 * (i + 1) + phase);
   }
 }
