@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the benchmarks of docs/performance.md have in common. A benchmark is named "row/who": all that share a row
 // measure the same thing, `who` is "hand" for the hand-written kernel, "dalembert" for what the row is about, or
-// another way or another program. table.py makes a table of them. (C++17, as is what else peers/ includes.)
+// another way or another program. table.py makes a table of them.
 #pragma once
 
 #include <benchmark/benchmark.h>
