@@ -7,11 +7,10 @@
 #include <chrono>
 
 #include "apps/dalembert/failure.h"
+#include "dalembert/dynamics/kkt.h"
 
 namespace dalembert::app {
 namespace {
-
-constexpr int kLargestDense = 10000;  // coordinates and rows; M, W and their factors then fill some 3 GB
 
 // Warnings are passed on from stage to stage; the same one is kept once.
 void append_new(Diagnostics& all, const Diagnostics& more) {
@@ -67,24 +66,25 @@ LoadedModel load(const ModelSource& source, std::vector<Override> overrides) {
   return {std::make_shared<const Model>(std::move(loaded).value()), std::move(warnings)};
 }
 
-System build(LoadedModel loaded) {
+System build(LoadedModel loaded, const CompileOptions& options) {
   Diagnostics warnings = std::move(loaded.warnings);
   Result<Equations> derived = derive(loaded.model);
   append_new(warnings, derived.diagnostics());
   if (!derived) fail(kExitModel, warnings);
-  if (derived->n() + derived->m() > kLargestDense)
-    fail(kExitModel, "E0009",
-         fmt::format("numbers for {} coordinates and {} constraint rows are not supported yet", derived->n(),
-                     derived->m()),
-         {fmt::format("the solver is dense: together they may be {}", kLargestDense)});
   const auto begin = std::chrono::steady_clock::now();
-  Dynamics dynamics = compile(*derived);
+  Dynamics dynamics = compile(*derived, options);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!dynamics.kernel().solves_kkt() && dynamics.n() + dynamics.m() > kLargestDense)
+    fail(kExitModel, "E0009",
+         fmt::format("{} coordinates and {} constraint rows that are all coupled with each other are too many",
+                     dynamics.n(), dynamics.m()),
+         {fmt::format("their equations are solved densely: together they may be {}", kLargestDense),
+          "coordinates of each body that only neighbours constrain give sparse equations of any size"});
   return {std::move(loaded.model), std::move(derived).value(), std::move(dynamics), std::move(warnings), seconds};
 }
 
 System build_system(const Arguments& arguments) {
-  return build(load(arguments.operands.at(0), overrides_of(arguments)));
+  return build(load(arguments.operands.at(0), overrides_of(arguments)), {.machine_code = !arguments.has("--no-jit")});
 }
 
 std::string coordinate_unit(const std::string& unit) { return unit == "1" ? "rad" : unit; }

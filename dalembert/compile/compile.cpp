@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "dalembert/compile/tape_kernel.h"
+#include "dalembert/compile/machine_kernel.h"
 
 namespace dalembert {
 namespace {
@@ -72,9 +72,12 @@ std::vector<bool> held(const std::vector<InitialValue>& values, std::size_t n) {
 
 }  // namespace
 
-Dynamics compile(const Equations& equations) {
+Dynamics compile(const Equations& equations, const CompileOptions& options) {
   const Model& model = *equations.model;
-  return {std::make_shared<TapeKernel>(equations), names_of(equations), parameter_values(model), tables_of(model)};
+  auto tapes = std::make_shared<const TapeKernel>(equations);
+  std::shared_ptr<const Kernel> kernel = tapes;
+  if (options.machine_code) kernel = std::make_shared<const MachineKernel>(std::move(tapes));
+  return {std::move(kernel), names_of(equations), parameter_values(model), tables_of(model)};
 }
 
 InitialState initial_state(const Model& model) {

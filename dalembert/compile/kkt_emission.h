@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "dalembert/dynamics/elimination_order.h"
 #include "dalembert/compile/tape_builder.h"
+#include "dalembert/dynamics/elimination_order.h"
 
 namespace dalembert {
 

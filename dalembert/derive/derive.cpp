@@ -26,6 +26,8 @@ class Derivation {
       at_rest_.emplace(c.qd.symbol(), graph_.constant(0));
     }
     along_motion_.emplace(model_.t.symbol(), graph_.constant(1));
+    positions_ = Variables(eq_.q);
+    velocities_ = Variables(eq_.qd);
   }
 
   Result<Equations> run() {
@@ -49,11 +51,8 @@ class Derivation {
 
   // A velocity that `e` truly depends on, or null. Looks past terms that merely cancel.
   Expr velocity_in(const Expr& e) {
-    const std::vector<SymbolId> contained = symbols_in(std::array{e});
-    for (const Expr& qd : eq_.qd) {
-      if (!std::ranges::binary_search(contained, qd.symbol())) continue;
-      if (!vanishes(gradient(e, std::array{qd}).front())) return qd;
-    }
+    for (const int i : velocities_.in(e))
+      if (const Expr& qd = eq_.qd[at(i)]; !vanishes(gradient(e, std::array{qd}).front())) return qd;
     return {};
   }
 
@@ -96,30 +95,28 @@ class Derivation {
 
   void forces() {
     std::vector<std::vector<Graph::Term>> F(eq_.q.size());
-    const auto add_gradient = [&](const Expr& e, std::span<const Expr> wrt, const Expr& factor, const Rational& sign) {
-      const std::vector<Expr> slope = gradient(e, wrt);
-      for (std::size_t i = 0; i < slope.size(); ++i)
-        if (!slope[i].is_zero()) F[i].push_back({factor ? slope[i] * factor : slope[i], sign});
+    const auto add_gradient = [&](const Expr& e, const Variables& wrt, const Expr& factor, const Rational& sign) {
+      for (const auto& [i, slope] : sparse_gradient(e, wrt)) F[at(i)].push_back({factor ? slope * factor : slope, sign});
     };
     for (const Force& force : model_.forces) {
       switch (force.form) {
         case Force::Form::kPoint:
           for (std::size_t k = 0; k < force.vector.size(); ++k)
-            add_gradient(force.position[k], eq_.q, force.vector[k], 1);
+            add_gradient(force.position[k], positions_, force.vector[k], 1);
           break;
         case Force::Form::kTorque:
-          add_gradient(force.angle, eq_.q, force.torque, 1);
+          add_gradient(force.angle, positions_, force.torque, 1);
           break;  // ∂ω/∂q̇ = ∂angle/∂q
         case Force::Form::kCoordinate:
           F[at(force.coordinate)].push_back({force.value, 1});
           break;
         case Force::Form::kPower: {
           require_linear_power(force);
-          add_gradient(force.value, eq_.qd, {}, 1);
+          add_gradient(force.value, velocities_, {}, 1);
         }
       }
     }
-    if (!model_.R.is_zero()) add_gradient(model_.R, eq_.qd, {}, -1);
+    if (!model_.R.is_zero()) add_gradient(model_.R, velocities_, {}, -1);
     std::vector<Graph::Term> power;
     for (int i = 0; i < eq_.n(); ++i) {
       eq_.F.push_back(graph_.sum(F[at(i)]));
@@ -129,7 +126,7 @@ class Derivation {
   }
 
   void require_linear_power(const Force& force) {
-    for (const Expr& slope : gradient(force.value, eq_.qd)) {
+    for (const auto& [i, slope] : sparse_gradient(force.value, velocities_)) {
       const Expr qd = velocity_in(slope);
       if (!qd) continue;
       Diagnostic d =
@@ -158,13 +155,12 @@ class Derivation {
     eq_.rows.push_back(row.name);
     eq_.lambda.push_back(row.lambda);
     eq_.h.push_back(row.expression);
-    const SparseMatrix slope = jacobian(std::array{row.expression}, holonomic ? eq_.q : eq_.qd);
     std::vector<Graph::Term> velocity;
-    for (std::size_t k = 0; k < slope.value.size(); ++k) {
-      if (!holonomic) require_affine(row, slope.value[k]);
-      add_entry(eq_.W, j, slope.col[k], slope.value[k]);
-      if (const Expr d = rate(slope.value[k]); !d.is_zero()) add_entry(eq_.Wdot, j, slope.col[k], d);
-      velocity.push_back({slope.value[k] * eq_.qd[at(slope.col[k])], 1});
+    for (const auto& [i, slope] : sparse_gradient(row.expression, holonomic ? positions_ : velocities_)) {
+      if (!holonomic) require_affine(row, slope);
+      add_entry(eq_.W, j, i, slope);
+      if (const Expr d = rate(slope); !d.is_zero()) add_entry(eq_.Wdot, j, i, d);
+      velocity.push_back({slope * eq_.qd[at(i)], 1});
     }
     if (holonomic) {
       eq_.holonomic.push_back(j);
@@ -207,10 +203,10 @@ class Derivation {
     };
     eq_.conservative = all_vanish(F) && all_vanish(eq_.a) && vanishes(eq_.dLdt);
     const std::vector<Expr> L_q = gradient(eq_.L, eq_.q);
+    std::vector<std::vector<Expr>> column(eq_.q.size());
+    for (std::size_t k = 0; k < eq_.W.value.size(); ++k) column[at(eq_.W.col[k])].push_back(eq_.W.value[k]);
     for (int i = 0; i < eq_.n(); ++i) {
-      bool cyclic = vanishes(L_q[at(i)]) && vanishes(F[at(i)]);
-      for (std::size_t k = 0; k < eq_.W.value.size() && cyclic; ++k)
-        if (eq_.W.col[k] == i) cyclic = vanishes(eq_.W.value[k]);
+      const bool cyclic = vanishes(L_q[at(i)]) && vanishes(F[at(i)]) && all_vanish(column[at(i)]);
       if (cyclic) eq_.momenta.push_back({fmt::format("p[{}]", model_.coordinates[at(i)].name), eq_.p[at(i)]});
     }
   }
@@ -228,6 +224,7 @@ class Derivation {
   Equations eq_;
   Diagnostics problems_;
   std::unordered_map<SymbolId, Expr> along_motion_, at_rest_;
+  Variables positions_{{}}, velocities_{{}};
 };
 
 }  // namespace

@@ -91,6 +91,8 @@ class Kernel {
   /// Whatever depends on parameters alone, computed once for all calls: layout().prepared numbers.
   virtual void prepare(const double* /*p*/, double* /*prepared*/) const {}
   virtual bool solves_kkt() const { return false; }
+  /// From here on calls may be slow to begin with and fast thereafter: a run is about to start. Safe from many threads.
+  virtual void expect_many_calls() const {}
 };
 
 /// Number of doubles that `function` writes.

@@ -170,40 +170,61 @@ Expr SparseMatrix::find(int r, int c) const {
   return {};
 }
 
-SparseMatrix jacobian(std::span<const Expr> functions, std::span<const Expr> wrt) {
-  SparseMatrix matrix{static_cast<int>(functions.size()), static_cast<int>(wrt.size()), {}, {}, {}};
-  std::unordered_map<NodeId, int> column;
-  for (std::size_t j = 0; j < wrt.size(); ++j) column.emplace(wrt[j].id(), static_cast<int>(j));
+Variables::Variables(std::span<const Expr> symbols) : symbols_(symbols.begin(), symbols.end()) {
+  for (std::size_t j = 0; j < symbols_.size(); ++j) place_.emplace(symbols_[j].symbol(), static_cast<int>(j));
+}
+
+int Variables::find(SymbolId symbol) const {
+  const auto found = place_.find(symbol);
+  return found == place_.end() ? -1 : found->second;
+}
+
+std::vector<int> Variables::in(const Expr& f) const {
+  std::vector<int> present;
+  for (const SymbolId s : symbols_in(std::array{f}))
+    if (const int place = find(s); place >= 0) present.push_back(place);
+  std::ranges::sort(present);
+  return present;
+}
+
+std::vector<std::pair<int, Expr>> sparse_gradient(const Expr& f, const Variables& wrt, int last) {
+  std::vector<int> present = wrt.in(f);
+  while (last >= 0 && !present.empty() && present.back() > last) present.pop_back();
+  std::vector<std::pair<int, Expr>> entries;
+  if (present.empty()) return entries;
+  std::vector<Expr> sources;
+  for (const int j : present) sources.push_back(wrt.symbol(j));
+  const std::vector<Expr> row = reverse_sweep(f, sources);
+  for (std::size_t k = 0; k < row.size(); ++k)
+    if (row[k]) entries.emplace_back(present[k], row[k]);
+  return entries;
+}
+
+SparseMatrix jacobian(std::span<const Expr> functions, const Variables& wrt) {
+  SparseMatrix matrix{static_cast<int>(functions.size()), wrt.size(), {}, {}, {}};
   for (std::size_t i = 0; i < functions.size(); ++i) {
-    // Only the symbols that this row contains: a sparse row costs what it holds.
-    std::vector<int> present;
-    for (const SymbolId s : symbols_in(std::array{functions[i]}))
-      if (const auto found = column.find(functions[i].graph().symbol(s).id()); found != column.end())
-        present.push_back(found->second);
-    std::ranges::sort(present);
-    if (present.empty()) continue;
-    std::vector<Expr> sources;
-    for (const int j : present) sources.push_back(wrt[static_cast<std::size_t>(j)]);
-    const std::vector<Expr> row = reverse_sweep(functions[i], sources);
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      if (!row[k]) continue;
+    for (const auto& [column, value] : sparse_gradient(functions[i], wrt)) {
       matrix.row.push_back(static_cast<int>(i));
-      matrix.col.push_back(present[k]);
-      matrix.value.push_back(row[k]);
+      matrix.col.push_back(column);
+      matrix.value.push_back(value);
     }
   }
   return matrix;
 }
 
+SparseMatrix jacobian(std::span<const Expr> functions, std::span<const Expr> wrt) {
+  return jacobian(functions, Variables(wrt));
+}
+
 SparseMatrix hessian(const Expr& f, std::span<const Expr> wrt) {
   const std::vector<Expr> slope = gradient(f, wrt);
-  SparseMatrix matrix{static_cast<int>(wrt.size()), static_cast<int>(wrt.size()), {}, {}, {}};
+  const Variables variables(wrt);
+  SparseMatrix matrix{variables.size(), variables.size(), {}, {}, {}};
   std::vector<std::tuple<int, int, Expr>> entries;
-  for (std::size_t i = 0; i < wrt.size(); ++i) {
-    const SparseMatrix row = jacobian(std::span(&slope[i], 1), wrt.first(i + 1));
-    for (std::size_t k = 0; k < row.value.size(); ++k) {
-      entries.emplace_back(static_cast<int>(i), row.col[k], row.value[k]);
-      if (row.col[k] != static_cast<int>(i)) entries.emplace_back(row.col[k], static_cast<int>(i), row.value[k]);
+  for (int i = 0; i < variables.size(); ++i) {
+    for (const auto& [j, value] : sparse_gradient(slope[static_cast<std::size_t>(i)], variables, i)) {
+      entries.emplace_back(i, j, value);
+      if (j != i) entries.emplace_back(j, i, value);
     }
   }
   std::ranges::sort(entries, [](const auto& a, const auto& b) {

@@ -5,6 +5,7 @@
 
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "dalembert/expr/expr.h"
@@ -19,6 +20,24 @@ std::vector<Expr> gradient(const Expr& f, std::span<const Expr> wrt);
 std::vector<Expr> directional_derivative(std::span<const Expr> functions,
                                          const std::unordered_map<SymbolId, Expr>& seeds);
 
+/// Symbols to differentiate by, looked up once for many functions, so that each costs what it contains.
+class Variables {
+ public:
+  explicit Variables(std::span<const Expr> symbols);
+  int size() const { return static_cast<int>(symbols_.size()); }
+  const Expr& symbol(int place) const { return symbols_[static_cast<std::size_t>(place)]; }
+  int find(SymbolId symbol) const;            ///< its place; -1: none
+  std::vector<int> in(const Expr& f) const;  ///< places of those that f contains, ascending
+
+ private:
+  std::vector<Expr> symbols_;
+  std::unordered_map<SymbolId, int> place_;
+};
+
+/// (place, ∂f/∂s) of the variables that f contains, those up to `last` only where that is >= 0; ascending, without
+/// entries that are structurally zero.
+std::vector<std::pair<int, Expr>> sparse_gradient(const Expr& f, const Variables& wrt, int last = -1);
+
 /// The nonzero entries of a Jacobian or Hessian, row by row, columns ascending; an entry that is structurally zero is
 /// absent.
 struct SparseMatrix {
@@ -31,6 +50,7 @@ struct SparseMatrix {
 
 /// ∂f_i/∂s_j, one reverse sweep a row over only what the row contains.
 SparseMatrix jacobian(std::span<const Expr> functions, std::span<const Expr> wrt);
+SparseMatrix jacobian(std::span<const Expr> functions, const Variables& wrt);
 /// ∂²f/∂s_i∂s_j; both halves, mirrored from one computation of each pair.
 SparseMatrix hessian(const Expr& f, std::span<const Expr> wrt);
 

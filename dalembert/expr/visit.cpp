@@ -8,22 +8,70 @@
 
 namespace dalembert {
 
+namespace {
+
+// Nodes seen so far. In a large graph most calls see few, and must not pay for all: hashed there, by open addressing.
+class Seen {
+ public:
+  explicit Seen(NodeId last) : dense_(last < kSmallGraph) {
+    if (dense_)
+      bits_.resize(last + std::size_t{1});
+    else
+      table_.assign(64, kFree);
+  }
+  /// Whether it is new.
+  bool insert(NodeId id) {
+    if (dense_) {
+      if (bits_[id]) return false;
+      bits_[id] = true;
+      return true;
+    }
+    if (2 * (count_ + 1) > table_.size()) grow();
+    NodeId& slot = find(id);
+    if (slot == id) return false;
+    slot = id;
+    ++count_;
+    return true;
+  }
+
+ private:
+  static constexpr NodeId kSmallGraph = 4096, kFree = ~NodeId{0};
+  NodeId& find(NodeId id) {
+    // Neighbours in the graph are often neighbours in number: they fill neighbouring slots of another order.
+    std::size_t slot = id * 0x9E3779B1u & (table_.size() - 1);
+    while (table_[slot] != kFree && table_[slot] != id) slot = (slot + 1) & (table_.size() - 1);
+    return table_[slot];
+  }
+  void grow() {
+    std::vector<NodeId> old(4 * table_.size(), kFree);
+    old.swap(table_);
+    for (const NodeId id : old)
+      if (id != kFree) find(id) = id;
+  }
+
+  const bool dense_;
+  std::vector<bool> bits_;
+  std::vector<NodeId> table_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
 std::vector<NodeId> reachable(std::span<const Expr> roots) {
   std::vector<NodeId> found, open;
   if (roots.empty()) return found;
   const Graph& graph = roots.front().graph();
   NodeId last = 0;
   for (const Expr& root : roots) last = std::max(last, root.id());
-  std::vector<bool> seen(last + 1);
-  for (const Expr& root : roots) open.push_back(root.id());
+  Seen seen(last);
+  for (const Expr& root : roots)
+    if (seen.insert(root.id())) open.push_back(root.id());
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();
-    if (seen[id]) continue;
-    seen[id] = true;
     found.push_back(id);
     for (const Graph::Item& item : graph.items(id))
-      if (!seen[item.node]) open.push_back(item.node);
+      if (seen.insert(item.node)) open.push_back(item.node);
   }
   std::ranges::sort(found);
   return found;

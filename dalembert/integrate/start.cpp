@@ -13,6 +13,7 @@
 namespace dalembert::integration {
 
 bool Run::begin() {
+  dynamics_.kernel().expect_many_calls();
   const Names& names = dynamics_.names();
   path_.names = names;
   path_.holonomic = dynamics_.layout().holonomic;

@@ -111,10 +111,13 @@ TEST_P(ReferenceModel, KernelSolvesAsTheDenseSolveDoes) {
       return out;
     };
     evaluate_rates(dynamics, 0.3, q.data(), v.data(), workspace);
-    workspace.kkt.factor(workspace.M.data(), workspace.W.data());
-    if (!workspace.kkt.fast() || (m > 0 && workspace.kkt.independence() < 0.03)) continue;
+    DenseWorkspace& dense = *workspace.dense(dynamics);
+    dense.spread_M(workspace.M);
+    dense.spread_W(workspace.W);
+    dense.kkt.factor(dense.M.data(), dense.W.data());
+    if (!dense.kkt.fast() || (m > 0 && dense.kkt.independence() < 0.03)) continue;
     ++compared;
-    workspace.kkt.solve(workspace.f.data(), workspace.gamma.data(), expected.data(), expected.data() + n);
+    dense.kkt.solve(workspace.f.data(), workspace.gamma.data(), expected.data(), expected.data() + n);
     const std::vector<double> solved = call(KernelFunction::kAccelerations);
     EXPECT_TRUE(trusted(solved.data() + n + m)) << solved[n + m] << " " << solved[n + m + 1];
     EXPECT_GE(solved[n + m + 1], 1);
@@ -122,15 +125,15 @@ TEST_P(ReferenceModel, KernelSolvesAsTheDenseSolveDoes) {
     near(solved, expected.data() + n, n, m);
 
     evaluate_velocity_residual(dynamics, 0.3, q.data(), v.data(), workspace);
-    workspace.kkt.solve(zero.data(), workspace.residual.data(), expected.data(), expected.data() + n);
+    dense.kkt.solve(zero.data(), workspace.residual.data(), expected.data(), expected.data() + n);
     const std::vector<double> velocity = call(KernelFunction::kVelocityStep);
     near(velocity, workspace.residual.data(), 0, m);
     near(velocity, expected.data(), 2 * m, n);
     for (std::size_t i = 0; i < m; ++i) EXPECT_GE(velocity[m + i] * (1 + 1e-12), std::abs(velocity[i]));
 
     evaluate_position(dynamics, 0.3, q.data(), workspace);
-    workspace.position.factor(workspace.M.data(), workspace.W_position.data());
-    workspace.position.solve(zero.data(), workspace.h.data(), expected.data(), expected.data() + n);
+    dense.position().factor(dense.M.data(), dense.W_position());
+    dense.position().solve(zero.data(), workspace.h.data(), expected.data(), expected.data() + n);
     const std::vector<double> position = call(KernelFunction::kPositionStep);
     near(position, workspace.h.data(), 0, m_h);
     near(position, expected.data(), 2 * m_h, n);
