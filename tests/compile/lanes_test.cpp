@@ -15,7 +15,7 @@
 namespace dalembert {
 namespace {
 
-struct Setup {
+struct Fixture {
   testing::SliderCrank system;
   std::shared_ptr<const TapeKernel> tapes = std::make_shared<const TapeKernel>(system.equations());
   Dynamics dynamics = compile(system.equations(), {.machine_code = false});
@@ -43,8 +43,8 @@ class Lanes : public ::testing::TestWithParam<std::tuple<int, bool>> {
 // Oracle: solve_kkt() by the interpreter, state by state. The two differ by fused multiply-adds and by sines, a few ε
 // an operation, times the condition of S (below 1e3 for these states).
 TEST_P(Lanes, AreTheStatesOneByOne) {
-  const Setup setup;
-  LaneKernel kernel(setup.tapes, setup.dynamics, lanes(), options());
+  const Fixture fixture;
+  LaneKernel kernel(fixture.tapes, fixture.dynamics, lanes(), options());
   if (options().machine_code && !kernel.machine_code()) GTEST_SKIP() << kernel.why_no_machine_code();
   const auto width = static_cast<std::size_t>(lanes());
   std::vector<double> t(width, 0.1), q(3 * width), v(3 * width), out(7 * width);
@@ -62,7 +62,7 @@ TEST_P(Lanes, AreTheStatesOneByOne) {
       state.q[i] = q[i * width + l];
       state.v[i] = v[i * width + l];
     }
-    const KktSolution expected = solve_kkt(setup.dynamics, state);
+    const KktSolution expected = solve_kkt(fixture.dynamics, state);
     ASSERT_EQ(expected.status, KktStatus::kOk);
     for (std::size_t i = 0; i < 3; ++i)
       EXPECT_NEAR(out[i * width + l], expected.qdd[i], 1e-11 * (1 + std::abs(expected.qdd[i]))) << l;
@@ -74,11 +74,11 @@ TEST_P(Lanes, AreTheStatesOneByOne) {
 // A crank and a rod of one length, both upright: the second row of W vanishes, λ is not unique. That lane takes the
 // rank-revealing solve, as does one whose angle is beyond 2³⁰; their neighbours do not notice.
 TEST_P(Lanes, TheOddLaneFallsBackAlone) {
-  const Setup setup;
-  std::vector<double> parameters(setup.dynamics.parameters().begin(), setup.dynamics.parameters().end());
+  const Fixture fixture;
+  std::vector<double> parameters(fixture.dynamics.parameters().begin(), fixture.dynamics.parameters().end());
   parameters[2] = parameters[1];  // L2 = L1
-  const Dynamics dynamics = setup.dynamics.with_parameters(parameters);
-  LaneKernel kernel(setup.tapes, dynamics, lanes(), options());
+  const Dynamics dynamics = fixture.dynamics.with_parameters(parameters);
+  LaneKernel kernel(fixture.tapes, dynamics, lanes(), options());
   if (options().machine_code && !kernel.machine_code()) GTEST_SKIP() << kernel.why_no_machine_code();
   const auto width = static_cast<std::size_t>(lanes());
   std::vector<double> t(width), q(3 * width), v(3 * width), out(7 * width), before(7 * width);
@@ -91,6 +91,7 @@ TEST_P(Lanes, TheOddLaneFallsBackAlone) {
   EXPECT_EQ(kernel.accelerations({.t = t.data(), .q = q.data(), .v = v.data()}, before.data()), 0);
   q[1] = q[width + 1] = M_PI / 2;
   q[2 * width + 1] = 0;
+  v[width + 1] = 1;
   int expected = 1;
   if (kernel.machine_code()) {
     q[2] += 2 * M_PI * 4e8;
@@ -101,20 +102,20 @@ TEST_P(Lanes, TheOddLaneFallsBackAlone) {
     if (l == 1 || (l == 2 && expected == 2)) continue;
     for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(out[i * width + l], before[i * width + l]);
   }
-  const State upright{0, {M_PI / 2, M_PI / 2, 0}, {1, 0, 0}};
+  const State upright{0, {M_PI / 2, M_PI / 2, 0}, {1, 1, 0}};
   const KktSolution solution = solve_kkt(dynamics, upright);
   EXPECT_EQ(solution.rank, 1);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(out[i * width + 1], solution.qdd[i], 1e-9);
   // 4e8 turns are 2.5e9 rad, whose last digit is 5e-7.
-  if (expected == 2)
-    for (std::size_t i = 0; i < 3; ++i)
-      EXPECT_NEAR(out[i * width + 2], before[i * width + 2], 1e-4 * (1 + std::abs(before[i * width + 2])));
+  if (expected == 1) return;
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_NEAR(out[i * width + 2], before[i * width + 2], 1e-4 * (1 + std::abs(before[i * width + 2])));
 }
 
 // Oracle: the order of the method. Halving the step divides the error by 16, measured against steps of a sixteenth.
 TEST_P(Lanes, RungeKuttaStepsAreOfOrderFour) {
-  const Setup setup;
-  LaneKernel kernel(setup.tapes, setup.dynamics, lanes(), options());
+  const Fixture fixture;
+  LaneKernel kernel(fixture.tapes, fixture.dynamics, lanes(), options());
   if (options().machine_code && !kernel.machine_code()) GTEST_SKIP() << kernel.why_no_machine_code();
   const auto width = static_cast<std::size_t>(lanes());
   std::vector<double> start(6 * width);
@@ -129,14 +130,12 @@ TEST_P(Lanes, RungeKuttaStepsAreOfOrderFour) {
     return state;
   };
   const std::vector<double> coarse = after(20), fine = after(40), exact = after(320);
-  for (std::size_t l = 0; l < width; ++l) {
-    double coarse_error = 0, fine_error = 0;
-    for (std::size_t i = 0; i < 6; ++i) {
-      coarse_error += std::abs(coarse[i * width + l] - exact[i * width + l]);
-      fine_error += std::abs(fine[i * width + l] - exact[i * width + l]);
-    }
-    EXPECT_NEAR(std::log2(coarse_error / fine_error), 4, 0.5) << l;
+  double coarse_error = 0, fine_error = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    coarse_error += std::abs(coarse[i] - exact[i]);
+    fine_error += std::abs(fine[i] - exact[i]);
   }
+  EXPECT_NEAR(std::log2(coarse_error / fine_error), 4, 0.5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Widths, Lanes,
