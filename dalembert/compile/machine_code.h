@@ -51,7 +51,6 @@ struct CodeOptions {
 };
 /// With the user's cache folder (code_cache.h).
 CodeOptions default_code_options();
-CodeOptions quick_code_options();  ///< and CodeEffort::kQuick
 
 /// Immutable, safe to run from many threads, each with its own `work`.
 ///
