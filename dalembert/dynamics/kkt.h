@@ -140,7 +140,7 @@ struct KktSolution {
   std::vector<double> qdd;          ///< n, accelerations q̈
   std::vector<double> lambda;       ///< m, the multipliers; least-norm where they are not unique
   std::vector<bool> lambda_unique;  ///< m
-  int rank = 0;                     ///< of W
+  int rank = 0;                     ///< of W; -1: unknown, kTooLarge
   double residual = 0;              ///< ‖Wq̈ + γ‖₂
 };
 

@@ -90,7 +90,7 @@ KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& w
   const std::int64_t fallbacks = workspace.fallbacks;
   solution.status = solve_kkt(dynamics, state.t, state.q.data(), state.v.data(), workspace, solution.qdd.data(),
                               solution.lambda.data());
-  solution.rank = workspace.kkt.rank();
+  solution.rank = solution.status == KktStatus::kTooLarge ? -1 : workspace.kkt.rank();
   solution.residual = workspace.kkt.residual();
   if (workspace.basis.all && dynamics.kernel().solves_kkt() && workspace.fallbacks == fallbacks) {
     evaluate_rates(dynamics, state.t, state.q.data(), state.v.data(), workspace);
