@@ -176,8 +176,8 @@ std::string text(const Evaluation& e, const Terminal& terminal) {
       fmt::format("{} at t = {}\n\n{}\n", terminal.bold(e.system.model->name), number(e.state.t), coordinate_table(e));
   out += terminal.bold("M") + "\n" + matrix_table(layout.M, e.terms.M, names.coordinates, names.coordinates);
   if (layout.m > 0) {
-    out +=
-        "\n" + terminal.bold("W") + "\n" + matrix_table(layout.W, e.terms.W, names.rows, names.coordinates) + "\n" + row_table(e);
+    out += "\n" + terminal.bold("W") + "\n" + matrix_table(layout.W, e.terms.W, names.rows, names.coordinates) + "\n" +
+           row_table(e);
     const auto& unique = e.terms.solution.lambda_unique;
     if (e.terms.has_motion() && std::ranges::find(unique, false) != unique.end())
       out += "  ~ not unique: rows depend on each other; the least-norm multipliers\n";

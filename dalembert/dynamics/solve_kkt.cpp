@@ -62,8 +62,8 @@ KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const d
   if (dense == nullptr) {
     std::fill(qdd, qdd + n, 0.0);
     std::fill(lambda, lambda + m, 0.0);
-    const bool finite = all_finite(workspace.M) && all_finite(workspace.f) && all_finite(workspace.W) &&
-                        all_finite(workspace.gamma);
+    const bool finite =
+        all_finite(workspace.M) && all_finite(workspace.f) && all_finite(workspace.W) && all_finite(workspace.gamma);
     return finite ? KktStatus::kTooLarge : KktStatus::kNotFinite;
   }
   dense->spread_M(workspace.M);
