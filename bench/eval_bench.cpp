@@ -23,6 +23,8 @@ void evaluate(benchmark::State& state, const std::shared_ptr<Model>& model, Kern
       u(static_cast<std::size_t>(layout.inputs)), out(output_size(layout, function));
   for (std::size_t i = 0; i < n; ++i) q[i] = std::sin(1 + static_cast<double>(i));
   for (const Parameter& parameter : model->parameters) p.push_back(parameter.value);
+  std::vector<double> prepared(layout.prepared);
+  kernel.prepare(p.data(), prepared.data());
   for (auto _ : state) {
     q[0] += 1e-9;  // each call sees another state
     kernel.call(function,
@@ -32,6 +34,7 @@ void evaluate(benchmark::State& state, const std::shared_ptr<Model>& model, Kern
                  .lambda = lambda.data(),
                  .u = u.data(),
                  .p = p.data(),
+                 .prepared = prepared.data(),
                  .work = work.data()},
                 out.data());
     benchmark::DoNotOptimize(out.data());

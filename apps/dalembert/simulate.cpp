@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
 
 #include "apps/dalembert/failure.h"
@@ -130,7 +131,7 @@ int give_up_on_start(const System& system, const Start& start, Diagnostics diagn
 int run_simulate(const Arguments& arguments, Terminal& terminal) {
   const bool json = arguments.json();
   const std::optional<RunOutput> output = choose_output(arguments);
-  const System system = build_system(arguments);
+  System system = build_system(arguments);
   const IntegrateOptions options = choose_options(arguments, *system.model);
 
   // A start on the manifold.
@@ -140,6 +141,10 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   const Diagnostics redundant = redundancy_warnings(system, start);
   diagnostics.insert(diagnostics.end(), redundant.begin(), redundant.end());
   terminal.report(diagnostics);
+
+  const auto begin = std::chrono::steady_clock::now();
+  system.dynamics.kernel().expect_many_calls();
+  system.compile_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   // The motion, and its files before anything else can go wrong.
   std::optional<InterruptGuard> guard(std::in_place);

@@ -66,13 +66,13 @@ LoadedModel load(const ModelSource& source, std::vector<Override> overrides) {
   return {std::make_shared<const Model>(std::move(loaded).value()), std::move(warnings)};
 }
 
-System build(LoadedModel loaded) {
+System build(LoadedModel loaded, const CompileOptions& options) {
   Diagnostics warnings = std::move(loaded.warnings);
   Result<Equations> derived = derive(loaded.model);
   append_new(warnings, derived.diagnostics());
   if (!derived) fail(kExitModel, warnings);
   const auto begin = std::chrono::steady_clock::now();
-  Dynamics dynamics = compile(*derived);
+  Dynamics dynamics = compile(*derived, options);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (!dynamics.kernel().solves_kkt() && dynamics.n() + dynamics.m() > kLargestDense)
     fail(kExitModel, "E0009",
@@ -84,7 +84,7 @@ System build(LoadedModel loaded) {
 }
 
 System build_system(const Arguments& arguments) {
-  return build(load(arguments.operands.at(0), overrides_of(arguments)));
+  return build(load(arguments.operands.at(0), overrides_of(arguments)), {.machine_code = !arguments.has("--no-jit")});
 }
 
 std::string coordinate_unit(const std::string& unit) { return unit == "1" ? "rad" : unit; }

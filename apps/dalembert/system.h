@@ -34,7 +34,7 @@ std::vector<Override> overrides_of(const Arguments& arguments);
 LoadedModel load(const ModelSource& source, std::vector<Override> overrides);
 LoadedModel load(const std::string& model, std::vector<Override> overrides);
 /// Derives and compiles.
-System build(LoadedModel loaded);
+System build(LoadedModel loaded, const CompileOptions& options = {});
 /// MODEL and --set of a verb's arguments, built.
 System build_system(const Arguments& arguments);
 

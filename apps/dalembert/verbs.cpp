@@ -168,6 +168,7 @@ Verb simulate_verb() {
                    {"index1"},
                    false},
                   {"--every", "", "TIME", "one output row each TIME (every step)", {}, false},
+                  {"--no-jit", "", "", "interpret the equations instead of compiling them", {}, false},
                   output_option("FILE", "writes every series as .csv or .json; `-` writes CSV to standard output"),
                   kSet};
   verb.operand = Operand::kModel;

@@ -15,21 +15,33 @@ using Angle = std::vector<std::pair<NodeId, Rational>>;
 // More angles than this are not looked through in pairs.
 constexpr std::size_t kMostAngles = 400;
 
+// Sums in sums are taken apart this deep.
+constexpr int kDeepest = 8;
+
+// angle += factor · node. False where the node is no such sum.
+bool add(const Graph& graph, NodeId node, const Rational& factor, int depth, std::map<NodeId, Rational>& angle) {
+  const Op op = graph.op(node);
+  const auto items = graph.items(node);
+  if (op == Op::kSymbol || op == Op::kPi) {
+    const auto [place, is_new] = angle.try_emplace(node, factor);
+    if (!is_new) place->second = place->second + factor;
+    return true;
+  }
+  if (depth == kDeepest) return false;
+  if (op == Op::kProduct && items.size() == 1 && graph.number(items[0]).is_one())
+    return add(graph, items[0].node, factor * graph.number(node), depth + 1, angle);
+  if (op != Op::kSum || !graph.number(node).is_zero()) return false;
+  return std::all_of(items.begin(), items.end(), [&](const Graph::Item& item) {
+    return add(graph, item.node, factor * graph.number(item), depth + 1, angle);
+  });
+}
+
 std::optional<Angle> as_angle(const Graph& graph, NodeId node) {
-  const auto is_symbol = [&](NodeId id) { return graph.op(id) == Op::kSymbol || graph.op(id) == Op::kPi; };
-  if (is_symbol(node)) return Angle{{node, 1}};
-  if (graph.op(node) == Op::kProduct) {
-    const auto items = graph.items(node);
-    if (items.size() != 1 || !is_symbol(items[0].node) || !graph.number(items[0]).is_one()) return std::nullopt;
-    return Angle{{items[0].node, graph.number(node)}};
-  }
-  if (graph.op(node) != Op::kSum || !graph.number(node).is_zero()) return std::nullopt;
-  Angle angle;
-  for (const Graph::Item& item : graph.items(node)) {
-    if (!is_symbol(item.node)) return std::nullopt;
-    angle.emplace_back(item.node, graph.number(item));
-  }
-  return angle;
+  std::map<NodeId, Rational> angle;
+  if (!add(graph, node, 1, 0, angle)) return std::nullopt;
+  std::erase_if(angle, [](const auto& term) { return term.second.is_zero(); });
+  if (angle.empty()) return std::nullopt;
+  return Angle(angle.begin(), angle.end());
 }
 
 // a + factor · b.

@@ -166,7 +166,8 @@ class Loader {
 
   std::string relocate(const Elf64_Shdr& table) {
     if (table.sh_info >= sections_.size() || place_[table.sh_info] == kNowhere) return {};  // of what is not loaded
-    if (table.sh_entsize != sizeof(Elf64_Rela) || sections_.data() + table.sh_link != symbols_)
+    if (table.sh_entsize != sizeof(Elf64_Rela) || table.sh_link >= sections_.size() ||
+        &sections_[table.sh_link] != symbols_)
       return "a relocation table that belongs to no symbols";
     const std::size_t size = sections_[table.sh_info].sh_size, start = place_[table.sh_info];
     for (std::size_t i = 0; i < table.sh_size / sizeof(Elf64_Rela); ++i) {

@@ -132,7 +132,10 @@ Signed KktEmission::forward(int k, const Entry& b, const Entry& c) {
 void KktEmission::solve(const Entry& b, const Entry& c, const std::function<void(int, Operand)>& found) {
   // What nothing goes before is left to the first row that needs it.
   for (const int k : plan_.order)
-    if (!at(k).earlier.empty() || plan_.later[index(k)].empty()) forward(k, b, c);
+    if (!at(k).earlier.empty() || plan_.later[index(k)].empty()) {
+      forward(k, b, c);
+      watch(pivot(k));
+    }
   // x_j = z_j − Σ l_ij x_i over later i, each as soon as all of those are known.
   std::vector<Signed> x(unknowns_.size());
   std::vector<std::size_t> missing(unknowns_.size());
@@ -171,15 +174,19 @@ Operand KktEmission::largest(Operand x, Operand y) {
   return builder_.call(Op::kSelect, std::array{builder_.call(Op::kLess, std::array{x, y}), y, x});
 }
 
+// Right after the pivot, where its numbers are at hand.
+void KktEmission::watch(const Pivot& d) {
+  if (!d.reduced) return;
+  const Operand ratio = builder_.multiply(d.from, d.inverse);
+  trust_ = trust_ ? Trust{least(trust_->least, ratio), largest(trust_->largest, ratio)} : Trust{ratio, ratio};
+}
+
 KktEmission::Trust KktEmission::trust() {
-  std::vector<Operand> ratios, sizes;
-  for (const int k : plan_.order) {
-    const Pivot& d = pivot(k);
-    if (d.reduced)
-      ratios.push_back(builder_.multiply(d.from, d.inverse));
-    else if (k < n_)
-      sizes.push_back(d.size);  // nothing was lost, but a mass may be zero or negative
-  }
+  if (!trust_) trust_ = {Operand::of(1), Operand::of(1)};
+  // Where nothing was lost, a mass may still be zero or negative.
+  std::vector<Operand> sizes;
+  for (int k = 0; k < n_; ++k)
+    if (!pivot(k).reduced) sizes.push_back(pivot(k).size);
   // What parameters alone determine is compared among itself, each once.
   const auto prepared = [&](const Operand& x) { return !builder_.is_prepared(x); };
   std::sort(sizes.begin(), sizes.end(), [&](const Operand& x, const Operand& y) {
@@ -190,23 +197,17 @@ KktEmission::Trust KktEmission::trust() {
                             return x.is_constant == y.is_constant && x.value == y.value && x.constant == y.constant;
                           }),
               sizes.end());
-  Trust trust{Operand::of(1), Operand::of(1)};
-  if (!ratios.empty()) trust = {ratios[0], ratios[0]};
-  for (std::size_t k = 1; k < ratios.size(); ++k) {
-    trust.least = least(trust.least, ratios[k]);
-    trust.largest = largest(trust.largest, ratios[k]);
-  }
   if (!sizes.empty()) {
     Operand smallest = sizes[0];
     for (std::size_t k = 1; k < sizes.size(); ++k) smallest = least(smallest, sizes[k]);
-    trust.least = least(trust.least, smallest);
+    trust_->least = least(trust_->least, smallest);
   }
-  watch_row_sizes(trust);
-  return trust;
+  watch_row_sizes();
+  return *trust_;
 }
 
 // The ratios do not see how long a row is. Rows with a constant entry are long enough.
-void KktEmission::watch_row_sizes(Trust& trust) {
+void KktEmission::watch_row_sizes() {
   std::vector<int> rows;
   int constant = -1;
   for (int i = n_; i < static_cast<int>(unknowns_.size()); ++i) {
@@ -225,7 +226,8 @@ void KktEmission::watch_row_sizes(Trust& trust) {
     size = largest(size, pivot(rows[k]).from);
     inverse = largest(inverse, pivot(rows[k]).inverse);
   }
-  trust.largest = largest(trust.largest, builder_.multiply(Operand::of(kRowSize), builder_.multiply(size, inverse)));
+  trust_->largest =
+      largest(trust_->largest, builder_.multiply(Operand::of(kRowSize), builder_.multiply(size, inverse)));
 }
 
 }  // namespace dalembert

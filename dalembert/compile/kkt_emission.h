@@ -12,6 +12,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -42,7 +43,7 @@ class KktEmission {
   struct Trust {
     Operand least, largest;
   };
-  /// Of all pivots.
+  /// Of all pivots; after solve().
   Trust trust();
 
  private:
@@ -76,7 +77,8 @@ class KktEmission {
   Signed forward(int k, const Entry& b, const Entry& c);
   Operand least(Operand x, Operand y);
   Operand largest(Operand x, Operand y);
-  void watch_row_sizes(Trust& trust);
+  void watch(const Pivot& d);
+  void watch_row_sizes();
 
   TapeBuilder& builder_;
   const Elimination& plan_;
@@ -84,6 +86,7 @@ class KktEmission {
   const int n_;
   std::vector<int> position_;  // of each unknown in the order
   std::vector<Unknown> unknowns_;
+  std::optional<Trust> trust_;  // of the pivots so far
 };
 
 }  // namespace dalembert

@@ -129,6 +129,12 @@ CodeOptions default_code_options() {
   return options;
 }
 
+CodeOptions quick_code_options() {
+  CodeOptions options = default_code_options();
+  options.effort = CodeEffort::kQuick;
+  return options;
+}
+
 std::shared_ptr<const MachineCode> generate_code(std::span<const CodeFunction> functions, const CodeOptions& options,
                                                  std::string* why_not) {
   const auto start = std::chrono::steady_clock::now();

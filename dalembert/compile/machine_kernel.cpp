@@ -52,6 +52,10 @@ void MachineKernel::make_code() const {
   add(!solves_kkt(), KernelFunction::kRates);
   add(!solves_kkt(), KernelFunction::kMass);
 
+  std::erase_if(called, [&](KernelFunction function) {
+    return tapes_->tape(function).instructions.size() < kShortest;
+  });
+
   std::vector<CodeFunction> wanted(called.size());
   std::size_t instructions = 0;
   for (std::size_t i = 0; i < called.size(); ++i) {

@@ -17,6 +17,9 @@ namespace dalembert {
 
 class MachineKernel final : public Kernel {
  public:
+  /// Tapes of fewer instructions are interpreted: that takes no longer.
+  static constexpr std::size_t kShortest = 8;
+
   explicit MachineKernel(std::shared_ptr<const TapeKernel> tapes, CodeOptions options = default_code_options());
   ~MachineKernel() override;
 

@@ -13,6 +13,7 @@ Tape make_tape(std::span<const Expr> outputs) {
 
 void finish(Tape& tape) {
   fuse_products_into_sums(tape);
+  roll_loops(tape);
   reuse_registers(tape);
 }
 

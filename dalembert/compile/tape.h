@@ -84,7 +84,7 @@ struct Tape {
   std::vector<Stride> strides;  ///< by instruction; empty where there are no loops
   /// Registers below this have stride 0 everywhere; a round of a loop reads none of them that an earlier round wrote,
   /// and what a loop writes to one is not read after the loop. So they can be a processor's registers; the others are
-  /// memory.
+  /// memory, and what a round writes there is read in that round by the same field and stride only.
   std::size_t temporaries = 0;
 };
 

@@ -9,6 +9,7 @@
 
 #include "compile/reference_systems.h"
 #include "dalembert/compile/compile.h"
+#include "dalembert/compile/machine_kernel.h"
 
 namespace {
 std::atomic<long> allocations{0};
@@ -55,6 +56,13 @@ TEST(Kernel, CallsAllocateNothing) {
     dynamics.kernel().call(static_cast<KernelFunction>(i), in, out.data());
   dynamics.inputs(0.5, work.data(), u.data());
   EXPECT_EQ(allocations - before, 0);
+
+  // Machine code as well, once it is there.
+  const MachineKernel machine(std::make_shared<const TapeKernel>(system.equations()), {});
+  for (int i = 0; i < kKernelFunctions; ++i) machine.prepare_code(static_cast<KernelFunction>(i));
+  const long generated = allocations;
+  for (int i = 0; i < kKernelFunctions; ++i) machine.call(static_cast<KernelFunction>(i), in, out.data());
+  EXPECT_EQ(allocations - generated, 0);
 
   const long then = allocations;
   delete new std::array<double, 4>{};

@@ -190,8 +190,9 @@ TEST(Compile, InputsAreExpressionsAndTables) {
   system.model->inputs[1].sample = {10, 20};
   const Dynamics dynamics = compile(system.equations());
   std::vector<double> work(dynamics.layout().work), u(2, std::nan(""));
-  dynamics.kernel().call(KernelFunction::kInputs, {.t = 0.25, .p = dynamics.parameters().data(), .prepared = dynamics.prepared(), .work = work.data()},
-                         u.data());
+  dynamics.kernel().call(
+      KernelFunction::kInputs,
+      {.t = 0.25, .p = dynamics.parameters().data(), .prepared = dynamics.prepared(), .work = work.data()}, u.data());
   EXPECT_DOUBLE_EQ(u[0], std::sin(0.5) * 0.36);
   EXPECT_EQ(u[1], 0);
   dynamics.inputs(0.25, work.data(), u.data());
@@ -215,7 +216,11 @@ TEST(Compile, ConservedQuantities) {
   const std::array<double, 2> q{0.3, 0.9}, v{1.1, -2.0};
   std::vector<double> work(dynamics.layout().work), out(6);
   dynamics.kernel().call(KernelFunction::kEnergy,
-                         {.q = q.data(), .v = v.data(), .p = dynamics.parameters().data(), .prepared = dynamics.prepared(), .work = work.data()},
+                         {.q = q.data(),
+                          .v = v.data(),
+                          .p = dynamics.parameters().data(),
+                          .prepared = dynamics.prepared(),
+                          .work = work.data()},
                          out.data());
   EXPECT_NEAR(out[0], 2.5 / 2 * 1.21 + 0.5 * 1.5 * 1.1 * -2.0 * std::cos(0.9) + 0.5 * 2.25 * 4 / 2, kTolerance);
   EXPECT_NEAR(out[1], 0.5 * 9.81 * 1.5 * std::cos(0.9), kTolerance);

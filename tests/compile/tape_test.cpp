@@ -362,8 +362,9 @@ TEST(Tape, DeepGraphs) {
   Expr nested = s.x;
   for (int i = 0; i < 200000; ++i) nested = sin(nested) + s.y;
   const Tape tape = make_tape(std::array{nested});
-  EXPECT_EQ(tape.instructions.size(), 400000u + 3);
-  EXPECT_LE(tape.registers, 2u);
+  EXPECT_NEAR(static_cast<double>(count_operations(tape)), 400000, 10);  // a copy or so at the seams
+  EXPECT_LE(tape.instructions.size(), 200u);                             // rolled
+  EXPECT_LE(tape.registers, 100u);
 }
 
 // The size of a tape is that of its expressions: count_operations counts each shared node's operations once.

@@ -76,6 +76,12 @@ class CheckLayers(unittest.TestCase):
         self.expect({"dalembert/dynamics/kkt.h": HEADER + "#include <Eigen/Core>\n"},
                     "dalembert/dynamics/kkt.h:3", "belongs in .cpp files")
 
+    def test_third_party_in_a_private_header(self):
+        status, output = self.report({"dalembert/dynamics/kkt/kkt.h": HEADER + "#include <Eigen/Core>\n"})
+        self.assertEqual(status, 0, output)
+        self.expect({"dalembert/derive/kkt/kkt.h": HEADER + "#include <Eigen/Core>\n"},
+                    "dalembert/derive/kkt/kkt.h:3", "may not use")
+
     def test_third_party_in_the_wrong_layer(self):
         for include in ["<Eigen/Dense>", "<toml++/toml.h>", "<CLI/CLI.hpp>", "<nlohmann/json.hpp>",
                         "<boost/multiprecision/cpp_int.hpp>", "<llvm/IR/Module.h>", "<flint/fmpq.h>", "<cvode/cvode.h>",

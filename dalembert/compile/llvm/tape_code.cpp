@@ -33,7 +33,11 @@ Value TapeCode::address(Value base, Entry entry, int lanes) {
 
 Value TapeCode::read(Entry entry) {
   const bool memory = in_memory(entry.field);
-  if (memory && round_ != nullptr) return ir_.load(address(places_.work, entry, ir_.lanes));
+  if (memory && round_ != nullptr) {
+    const auto [known, is_new] = in_round_.try_emplace(entry, nullptr);
+    if (is_new) known->second = ir_.load(address(places_.work, entry, ir_.lanes));
+    return known->second;
+  }
   Held& held = held_[entry.field];
   if (held.number == nullptr) held.number = ir_.load(address(places_.work, {entry.field, 0}, ir_.lanes));
   return held.number;
@@ -47,7 +51,9 @@ Value TapeCode::truth(Entry entry) {
 
 void TapeCode::write(Entry entry, Value number, Value mask) {
   const bool memory = in_memory(entry.field);
-  if (memory) ir_.store(number, address(places_.work, entry, ir_.lanes));
+  if (memory && round_ != nullptr) in_round_[entry] = number;
+  const bool carried = memory && round_ != nullptr && entry.stride == 0;  // stored behind the loop
+  if (memory && !carried) ir_.store(number, address(places_.work, entry, ir_.lanes));
   if (!memory || round_ == nullptr) held_[entry.field] = {number, mask, !memory};
 }
 
@@ -83,6 +89,27 @@ void TapeCode::emit(std::size_t begin, std::size_t end) {
   }
 }
 
+// Registers in memory that the loop reads or writes at the same place in every round.
+std::vector<TapeCode::Still> TapeCode::still_memory(const Loop& loop) const {
+  std::map<std::uint32_t, bool> written;
+  for (std::size_t i = loop.begin; i < loop.end; ++i) {
+    const Instruction& at = tape_.instructions[i];
+    const Stride& stride = tape_.strides[i];
+    const RegisterUse use = register_use(at);
+    const auto note = [&](bool used, std::uint32_t field, std::int32_t by, bool writes) {
+      if (used && by == 0 && in_memory(field)) written[field] = written[field] || writes;
+    };
+    note(use.reads_a, at.a, stride.a, false);
+    note(use.reads_b, at.b, stride.b, false);
+    note(use.reads_c, at.c, stride.c, false);
+    note(use.writes_dst, at.dst, stride.dst, true);
+    note(use.writes_b, at.b, stride.b, true);
+  }
+  std::vector<Still> still;
+  for (const auto& [field, is_written] : written) still.push_back({field, is_written});
+  return still;
+}
+
 void TapeCode::emit_loop(const Loop& loop) {
   if (loop.rounds == 0) return;
   const LlvmApi& api = ir_.api;
@@ -90,11 +117,16 @@ void TapeCode::emit_loop(const Loop& loop) {
   const LLVMBasicBlockRef before = api.GetInsertBlock(build), body = ir_.module.block(ir_.function),
                           after = ir_.module.block(ir_.function);
   const Value failed_before = ir_.failed_or_none();
+  const std::vector<Still> still = still_memory(loop);
+  for (const Still& entry : still) read({entry.field, 0});
   api.BuildBr(build, body);
   api.PositionBuilderAtEnd(build, body);
   round_ = api.BuildPhi(build, ir_.module.integer, "");
   ir_.failed = api.BuildPhi(build, ir_.mask_type, "");
   const Value failed_phi = ir_.failed;
+  for (const Still& entry : still)
+    in_round_[{entry.field, 0}] = entry.written ? api.BuildPhi(build, ir_.number_type, "") : held_[entry.field].number;
+  const auto phis = in_round_;
   for (std::size_t i = loop.begin; i < loop.end; ++i) emit(tape_.instructions[i], tape_.strides[i]);
 
   const Value next = api.BuildAdd(build, round_, ir_.index(1), "");
@@ -105,10 +137,18 @@ void TapeCode::emit_loop(const Loop& loop) {
   std::array<LLVMBasicBlockRef, 2> from{before, last};
   api.AddIncoming(round_, rounds.data(), from.data(), 2);
   api.AddIncoming(failed_phi, failures.data(), from.data(), 2);
+  for (const Still& entry : still) {
+    if (!entry.written) continue;
+    std::array<Value, 2> numbers{held_[entry.field].number, in_round_.at({entry.field, 0})};
+    api.AddIncoming(phis.at({entry.field, 0}), numbers.data(), from.data(), 2);
+  }
   api.PositionBuilderAtEnd(build, after);
 
   round_ = nullptr;
   offsets_.clear();
+  for (const Still& entry : still)
+    if (entry.written) ir_.store(in_round_.at({entry.field, 0}), address(places_.work, {entry.field, 0}, ir_.lanes));
+  in_round_.clear();
   // The loop may have written any of the registers that are memory, and its own temporaries are gone.
   for (std::size_t reg = first_in_memory_; reg < held_.size(); ++reg) held_[reg] = {};
   for (std::size_t i = loop.begin; i < loop.end; ++i) {

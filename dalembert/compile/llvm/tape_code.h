@@ -3,7 +3,9 @@
 // a·b + c is rounded once where the processor can.
 #pragma once
 
+#include <compare>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +46,12 @@ class TapeCode {
   struct Entry {
     std::uint32_t field;
     std::int32_t stride;
+    auto operator<=>(const Entry&) const = default;
+  };
+  /// A register in memory that a loop reads or writes with stride 0.
+  struct Still {
+    std::uint32_t field;
+    bool written;
   };
 
   bool in_memory(std::uint32_t reg) const { return reg >= first_in_memory_; }
@@ -52,6 +60,7 @@ class TapeCode {
   Value truth(Entry entry);  ///< whether it is not 0
   void write(Entry entry, Value number, Value mask = nullptr);
   Value read_argument(const Instruction& instruction, const Stride& stride);
+  std::vector<Still> still_memory(const Loop& loop) const;
   void emit_loop(const Loop& loop);
   void emit(const Instruction& instruction, const Stride& stride);
   void emit_call(const Instruction& instruction, const Stride& stride);
@@ -62,8 +71,11 @@ class TapeCode {
   Places places_;
   std::vector<Value> arrays_;  // by TapeArray: its start, loaded before everything else
   std::uint32_t first_in_memory_;
-  std::vector<Held> held_;                               // by register
-  Value round_ = nullptr;                                // in a loop: its round, j
+  std::vector<Held> held_;  // by register
+  Value round_ = nullptr;   // in a loop: its round, j
+  /// In a loop: what the round has read from memory or written there. A round reads what it wrote by the same field and
+  /// stride (roll_loops), so no store can change these.
+  std::map<Entry, Value> in_round_;
   std::vector<std::pair<std::int64_t, Value>> offsets_;  // in a loop: j · stride · lanes by stride · lanes
 };
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many systems at once: steps of the classical Runge–Kutta method with a fixed step, on one core. What counts is one
+// step of one system.
+#include <string>
+#include <vector>
+
+#include "bench/machine.h"
+#include "bench/measure.h"
+#include "bench/reference/reference.h"
+#include "bench/states.h"
+#include "bench/systems.h"
+
+namespace dalembert::bench {
+namespace {
+
+constexpr int kSystems = 1024, kSteps = 100;
+constexpr double kStep = 1e-3;
+
+/// Where the systems start: entry i of system j at [i · count + j], positions and then velocities.
+std::vector<double> pendulum_start() {
+  std::vector<double> state(4 * kSystems);
+  for (std::size_t j = 0; j < kSystems; ++j) {
+    state[j] = -kPi / 2 + std::sin(0.01 * static_cast<double>(j));
+    state[kSystems + j] = -kPi / 2 + std::cos(0.017 * static_cast<double>(j));
+  }
+  return state;
+}
+
+std::vector<double> slider_crank_start() {
+  std::vector<double> state(6 * kSystems);
+  for (std::size_t j = 0; j < kSystems; ++j) {
+    double q[3], v[3];
+    slider_crank_state(0.1 + 2 * kPi * static_cast<double>(j) / kSystems, 10, q, v);
+    for (std::size_t i = 0; i < 3; ++i) {
+      state[i * kSystems + j] = q[i];
+      state[(3 + i) * kSystems + j] = v[i];
+    }
+  }
+  return state;
+}
+
+Equations equations_of(const std::shared_ptr<Model>& model) { return value_or_abort(derive(model)); }
+Equations two_rods() {
+  const std::shared_ptr<Model> model = chain(2);
+  for (Parameter& parameter : model->parameters)
+    if (parameter.name != "g") parameter.value = 1;  // m and l
+  return equations_of(model);
+}
+
+struct Ensemble {
+  std::string row;
+  Equations (*equations)();
+  std::vector<double> (*start)();
+  void (*steps)(double* state, int count, int steps, double h, int lanes);
+};
+
+void by_hand(benchmark::State& state, const Ensemble& ensemble, int lanes) {
+  const std::vector<double> start = ensemble.start();
+  std::vector<double> expected = start, systems = start;
+  ensemble.steps(expected.data(), kSystems, kSteps, kStep, 1);
+  ensemble.steps(systems.data(), kSystems, kSteps, kStep, lanes);
+  if (!same_physics(state, difference(systems, expected), 1e-11)) return;
+  for (auto _ : state) {
+    systems = start;
+    ensemble.steps(systems.data(), kSystems, kSteps, kStep, lanes);
+    benchmark::DoNotOptimize(systems.data());
+    benchmark::ClobberMemory();
+  }
+  count_as(state, double{kSystems} * kSteps);
+}
+
+void by_us(benchmark::State& state, const Ensemble& ensemble, int lanes) {
+  Machine machine(ensemble.equations(), CodeKind::kRungeKutta4, lanes);
+  if (!machine.why_not().empty()) return state.SkipWithError(machine.why_not().c_str());
+  const std::vector<double> start = ensemble.start();
+  std::vector<double> expected = start;
+  ensemble.steps(expected.data(), kSystems, kSteps, kStep, 1);
+  const auto width = static_cast<std::size_t>(lanes), size = 2 * static_cast<std::size_t>(machine.layout().n);
+  // Block b of lanes, entry i, lane l.
+  const auto blocks = [&](const std::vector<double>& all) {
+    std::vector<double> result(all.size());
+    for (std::size_t j = 0; j < kSystems; ++j)
+      for (std::size_t i = 0; i < size; ++i) result[(j / width * size + i) * width + j % width] = all[i * kSystems + j];
+    return result;
+  };
+  const std::vector<double> from = blocks(start);
+  std::vector<double> systems = from;
+  std::uint64_t refused = 0;
+  const auto advance = [&] {
+    for (std::size_t at = 0; at < systems.size(); at += size * width)
+      refused |= machine.advance(&systems[at], kStep, kSteps);
+  };
+  advance();
+  if (refused != 0) return state.SkipWithError("some lanes were refused");
+  if (!same_physics(state, difference(systems, blocks(expected)), 1e-11)) return;
+  for (auto _ : state) {
+    systems = from;
+    advance();
+    benchmark::DoNotOptimize(systems.data());
+    benchmark::ClobberMemory();
+  }
+  count_as(state, double{kSystems} * kSteps);
+}
+
+const bool registered = [] {
+  static const std::vector<Ensemble> ensembles{
+      {"ensemble.double_pendulum", two_rods, pendulum_start, reference::double_pendulum_steps},
+      {"ensemble.slider_crank", [] { return derive_shipped("slider-crank"); }, slider_crank_start,
+       reference::slider_crank_steps}};
+  for (const Ensemble& ensemble : ensembles) {
+    const auto hand = [&](const std::string& who, int lanes) {
+      measure(ensemble.row, who, [&ensemble, lanes](benchmark::State& state) { by_hand(state, ensemble, lanes); });
+    };
+    hand("hand", 16);
+    hand("hand, 8 lanes", 8);
+    hand("hand, one at a time", 1);
+    const auto ours = [&](const std::string& who, int lanes) {
+      measure(ensemble.row, who, [&ensemble, lanes](benchmark::State& state) { by_us(state, ensemble, lanes); });
+    };
+    ours("dalembert", 8);
+    ours("dalembert, one at a time", 1);
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace dalembert::bench

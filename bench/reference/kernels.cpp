@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "bench/reference/andrews.h"
+#include "bench/reference/chain.h"
+#include "bench/reference/lanes.h"
+#include "bench/reference/reference.h"
+#include "bench/reference/slider_crank.h"
+
+namespace dalembert::bench::reference {
+namespace {
+
+template <class SinCos>
+void slider_crank_one(const double* q, const double* v, double* qdd, double* lambda) {
+  slider_crank<SinCos, double>(q, v, qdd, lambda);
+}
+template <class SinCos>
+void andrews_one(const double* q, const double* v, double* qdd, double* lambda) {
+  andrews<SinCos, double>(q, v, qdd, lambda);
+}
+
+template <std::size_t Count>
+void load(const double* from, Eight (&to)[Count]) {
+  std::memcpy(to, from, sizeof to);
+}
+template <std::size_t Count>
+void store(const Eight (&from)[Count], double* to) {
+  std::memcpy(to, from, sizeof from);
+}
+
+}  // namespace
+
+Kernel slider_crank(Trigonometry trigonometry) {
+  return trigonometry == Trigonometry::kLibrary ? slider_crank_one<LibrarySinCos> : slider_crank_one<PolynomialSinCos>;
+}
+
+Kernel andrews(Trigonometry trigonometry) {
+  return trigonometry == Trigonometry::kLibrary ? andrews_one<LibrarySinCos> : andrews_one<PolynomialSinCos>;
+}
+
+void slider_crank_eight(const double* q, const double* v, double* qdd, double* lambda) {
+  Eight positions[3], rates[3], accelerations[3], multipliers[2];
+  load(q, positions);
+  load(v, rates);
+  slider_crank<PolynomialSinCos, Eight>(positions, rates, accelerations, multipliers);
+  store(accelerations, qdd);
+  store(multipliers, lambda);
+}
+
+void andrews_eight(const double* q, const double* v, double* qdd, double* lambda) {
+  Eight positions[7], rates[7], accelerations[7], multipliers[6];
+  load(q, positions);
+  load(v, rates);
+  andrews<PolynomialSinCos, Eight>(positions, rates, accelerations, multipliers);
+  store(accelerations, qdd);
+  store(multipliers, lambda);
+}
+
+void slider_crank_dense(const double* q, const double* v, double* qdd, double* lambda) {
+  constexpr double L1 = 0.15, L2 = 0.35, m1 = 0.36, m2 = 0.84, m3 = 1.2, g = 9.81, I1 = 0.0027, I2 = 0.0343;
+  constexpr double A = 2 * m2 * L1 * L2;
+  double s1, c1, s2, c2;
+  LibrarySinCos::sin_cos(q[0], s1, c1);
+  LibrarySinCos::sin_cos(q[1], s2, c2);
+  const double cd = c1 * c2 + s1 * s2, sd = s1 * c2 - c1 * s2, w1 = v[0] * v[0], w2 = v[1] * v[1];
+  // M q̈ − Wᵀλ = f, W q̈ = −γ; the last column is the right-hand side.
+  double K[5][6] = {};
+  K[0][0] = m1 * L1 * L1 + I1 + 4 * m2 * L1 * L1;
+  K[0][1] = K[1][0] = -A * cd;
+  K[1][1] = m2 * L2 * L2 + I2;
+  K[2][2] = m3;
+  const double W[2][3] = {{-2 * L1 * s1, 2 * L2 * s2, -1}, {2 * L1 * c1, -2 * L2 * c2, 0}};
+  for (int row = 0; row < 2; ++row) {
+    for (int i = 0; i < 3; ++i) {
+      K[3 + row][i] = W[row][i];
+      K[i][3 + row] = -W[row][i];
+    }
+  }
+  K[0][5] = A * sd * w2 - (m1 * L1 + 2 * m2 * L1) * g * c1;
+  K[1][5] = -A * sd * w1 + m2 * L2 * g * c2;
+  K[3][5] = 2 * L1 * c1 * w1 - 2 * L2 * c2 * w2;
+  K[4][5] = 2 * L1 * s1 * w1 - 2 * L2 * s2 * w2;
+  for (int k = 0; k < 5; ++k) {
+    int pivot = k;
+    for (int i = k + 1; i < 5; ++i)
+      if (std::fabs(K[i][k]) > std::fabs(K[pivot][k])) pivot = i;
+    if (pivot != k)
+      for (int j = k; j < 6; ++j) std::swap(K[k][j], K[pivot][j]);
+    const double reciprocal = 1 / K[k][k];
+    for (int i = k + 1; i < 5; ++i) {
+      const double factor = K[i][k] * reciprocal;
+      for (int j = k + 1; j < 6; ++j) K[i][j] -= factor * K[k][j];
+    }
+  }
+  double x[5];
+  for (int k = 4; k >= 0; --k) {
+    double sum = K[k][5];
+    for (int j = k + 1; j < 5; ++j) sum -= K[k][j] * x[j];
+    x[k] = sum / K[k][k];
+  }
+  for (int i = 0; i < 3; ++i) qdd[i] = x[i];
+  for (int row = 0; row < 2; ++row) lambda[row] = x[3 + row];
+}
+
+void Chain::evaluate(Trigonometry trigonometry, const double* theta, const double* omega, const ChainMotion& out) {
+  if (trigonometry == Trigonometry::kLibrary)
+    evaluate_with<LibrarySinCos>(theta, omega, out);
+  else
+    evaluate_with<PolynomialSinCos>(theta, omega, out);
+}
+
+}  // namespace dalembert::bench::reference
