@@ -26,8 +26,8 @@ Json document(const System& system, const Start& start, const Diagnostics& diagn
           {"held", held_json(system, start)},
           {"moved", moved_json(system, start)},
           {"residual", residual_json(system, assembly.state)},
-          {"rank", start.rank()},
-          {"dof", {{"velocity", start.freedoms()}}},
+          {"rank", rank_json(start.rank())},
+          {"dof", {{"velocity", freedoms_json(start)}}},
           {"iterations", assembly.iterations},
           {"attempts", assembly.attempts},
           {"diagnostics", to_json(diagnostics)}};

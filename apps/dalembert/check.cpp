@@ -72,10 +72,11 @@ void describe(const System& system, const Start& start, Findings& findings) {
                    labelled_list("", with_units(names.coordinates, coordinate_units(names)));
   findings.text += constraint_lines(system);
   if (!start.assembly.ok()) return;
-  findings.document["rank"] = start.rank();
-  findings.document["dof"]["velocity"] = start.freedoms();
-  findings.text += fmt::format("  {:<14}{}   {} - rank {}\n", "freedoms", start.freedoms(),
-                               counted(n, "velocity", "velocities"), start.rank());
+  findings.document["rank"] = rank_json(start.rank());
+  findings.document["dof"]["velocity"] = freedoms_json(start);
+  findings.text += start.rank() < 0 ? fmt::format("  {:<14}unknown: too large for the rank of W\n", "freedoms")
+                                    : fmt::format("  {:<14}{}   {} - rank {}\n", "freedoms", start.freedoms(),
+                                                  counted(n, "velocity", "velocities"), start.rank());
   std::vector<std::string> conserved;
   for (const ConservedQuantity& quantity : conserved_quantities(system.equations)) conserved.push_back(quantity.name);
   findings.text += labelled_list("conserved", conserved);

@@ -64,37 +64,43 @@ Diagnostics judge(const Evaluation& e) {
 
 // ---------------------------------------------------------------------------------------------------------- JSON
 
+// Matrices of more coordinates are given by their entries: as lists of rows they would take gigabytes.
+constexpr int kMostColumns = 3000;
+
 Json lambda_units(const Names& names) {
   Json json = Json::object();
   for (std::size_t i = 0; i < names.rows.size(); ++i)
-    json[names.rows[i]] = names.lambda_units[i].empty() ? Json(nullptr) : Json(names.lambda_units[i]);
+    append(json, names.rows[i], names.lambda_units[i].empty() ? Json(nullptr) : Json(names.lambda_units[i]));
   return json;
 }
 
 Json document(const Evaluation& e) {
   const Names& names = e.system.dynamics.names();
   const Terms& terms = e.terms;
-  const auto n = static_cast<std::size_t>(e.system.dynamics.n()), m = static_cast<std::size_t>(e.system.dynamics.m());
-  return {{"model", e.system.model->name},
-          {"t", e.state.t},
-          {"coordinates", names.coordinates},
-          {"constraints", names.rows},
-          {"q", named(names.coordinates, e.state.q)},
-          {"qd", named(names.coordinates, e.state.v)},
-          {"M", matrix(terms.M, n, n)},
-          {"B", list(terms.B)},
-          {"G", list(terms.G)},
-          {"F", list(terms.F)},
-          {"W", matrix(terms.W, m, n)},
-          {"a", list(terms.a)},
-          {"gamma", list(terms.gamma)},
-          {"qdd", terms.has_motion() ? named(names.coordinates, terms.solution.qdd) : Json(nullptr)},
-          {"lambda", terms.has_motion() ? named(names.rows, terms.solution.lambda) : Json(nullptr)},
-          {"energy", {{"kinetic", terms.energy.kinetic}, {"potential", terms.energy.potential}}},
-          {"residual", residual_json(e.system, e.state)},
-          {"rank", terms.solution.rank},
-          {"units", {{"lambda", lambda_units(names)}}},
-          {"outputs", named(names.outputs, terms.outputs)}};
+  const Layout& layout = e.system.dynamics.layout();
+  const bool rows = layout.n <= kMostColumns;
+  Json json = {{"model", e.system.model->name},
+               {"t", e.state.t},
+               {"coordinates", names.coordinates},
+               {"constraints", names.rows},
+               {"q", named(names.coordinates, e.state.q)},
+               {"qd", named(names.coordinates, e.state.v)},
+               {"M", rows ? matrix(layout.M, terms.M) : Json(nullptr)},
+               {"B", list(terms.B)},
+               {"G", list(terms.G)},
+               {"F", list(terms.F)},
+               {"W", rows ? matrix(layout.W, terms.W) : Json(nullptr)},
+               {"a", list(terms.a)},
+               {"gamma", list(terms.gamma)},
+               {"qdd", terms.has_motion() ? named(names.coordinates, terms.solution.qdd) : Json(nullptr)},
+               {"lambda", terms.has_motion() ? named(names.rows, terms.solution.lambda) : Json(nullptr)},
+               {"energy", {{"kinetic", terms.energy.kinetic}, {"potential", terms.energy.potential}}},
+               {"residual", residual_json(e.system, e.state)},
+               {"rank", rank_json(terms.solution.rank)},
+               {"units", {{"lambda", lambda_units(names)}}},
+               {"outputs", named(names.outputs, terms.outputs)}};
+  if (!rows) json["entries"] = {{"M", entries(layout.M, terms.M)}, {"W", entries(layout.W, terms.W)}};
+  return json;
 }
 
 // ---------------------------------------------------------------------------------------------------------- text
@@ -114,63 +120,72 @@ std::string coordinate_table(const Evaluation& e) {
 }
 
 // The entries that are not zero, for matrices that are too wide to be tables.
-std::string entry_table(const std::vector<double>& values, const std::vector<std::string>& rows,
+std::string entry_table(const Pattern& pattern, const std::vector<double>& values, const std::vector<std::string>& rows,
                         const std::vector<std::string>& columns) {
   Table table;
   for (std::size_t k = 0; k < values.size(); ++k)
     if (values[k] != 0)
-      table.add({fmt::format("[{},{}]", rows[k / columns.size()], columns[k % columns.size()]), number(values[k])});
+      table.add({fmt::format("[{},{}]", rows[static_cast<std::size_t>(pattern.row[k])],
+                             columns[static_cast<std::size_t>(pattern.col[k])]),
+                 number(values[k])});
   return table.text();
 }
 
-std::string matrix_table(const std::vector<double>& values, const std::vector<std::string>& rows,
-                         const std::vector<std::string>& columns) {
-  if (columns.size() > 10) return entry_table(values, rows, columns);
+std::string matrix_table(const Pattern& pattern, const std::vector<double>& values,
+                         const std::vector<std::string>& rows, const std::vector<std::string>& columns) {
+  if (columns.size() > 10) return entry_table(pattern, values, rows, columns);
+  std::vector<std::vector<std::string>> lines;
+  for (const std::string& row : rows) {
+    lines.emplace_back(columns.size() + 1, number(0));
+    lines.back().front() = row;
+  }
+  for (std::size_t k = 0; k < values.size(); ++k)
+    lines[static_cast<std::size_t>(pattern.row[k])][static_cast<std::size_t>(pattern.col[k]) + 1] = number(values[k]);
   Table table;
   std::vector<std::string> heading{""};
   heading.insert(heading.end(), columns.begin(), columns.end());
   table.add(heading);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    std::vector<std::string> line{rows[r]};
-    for (std::size_t c = 0; c < columns.size(); ++c) line.push_back(number(values[r * columns.size() + c]));
-    table.add(line);
-  }
+  for (std::vector<std::string>& line : lines) table.add(std::move(line));
   return table.text();
 }
 
 std::string row_table(const Evaluation& e) {
   const Names& names = e.system.dynamics.names();
   const Terms& terms = e.terms;
-  const Json residual = residual_json(e.system, e.state);
+  const std::vector<int>& holonomic = e.system.dynamics.layout().holonomic;
+  const std::vector<double> h = position_residual(e.system.dynamics, e.state),
+                            rate = velocity_residual(e.system.dynamics, e.state);
   Table table;
   table.add({"", "a", "gamma", "lambda", "unit", "h", "W qd + a"});
+  std::size_t next = 0;  // of the rows with a position level
   for (std::size_t r = 0; r < names.rows.size(); ++r) {
     const std::string& name = names.rows[r];
+    const bool with_position = next < holonomic.size() && holonomic[next] == static_cast<int>(r);
     const bool unique = !terms.has_motion() || terms.solution.lambda_unique[r];
-    const auto h = residual["position"].find(name);
     table.add({name, number(terms.a[r]), number(terms.gamma[r]),
                terms.has_motion() ? (unique ? "" : "~") + number(terms.solution.lambda[r]) : "-", names.lambda_units[r],
-               h == residual["position"].end() ? "" : number(h->get<double>()),
-               number(residual["velocity"][name].get<double>())});
+               with_position ? number(h[next++]) : "", number(rate[r])});
   }
   return table.text();
 }
 
 std::string text(const Evaluation& e, const Terminal& terminal) {
   const Names& names = e.system.dynamics.names();
-  const int n = e.system.dynamics.n(), m = e.system.dynamics.m();
+  const Layout& layout = e.system.dynamics.layout();
   std::string out =
       fmt::format("{} at t = {}\n\n{}\n", terminal.bold(e.system.model->name), number(e.state.t), coordinate_table(e));
-  out += terminal.bold("M") + "\n" + matrix_table(e.terms.M, names.coordinates, names.coordinates);
-  if (m > 0) {
-    out +=
-        "\n" + terminal.bold("W") + "\n" + matrix_table(e.terms.W, names.rows, names.coordinates) + "\n" + row_table(e);
+  out += terminal.bold("M") + "\n" + matrix_table(layout.M, e.terms.M, names.coordinates, names.coordinates);
+  if (layout.m > 0) {
+    out += "\n" + terminal.bold("W") + "\n" + matrix_table(layout.W, e.terms.W, names.rows, names.coordinates) + "\n" +
+           row_table(e);
     const auto& unique = e.terms.solution.lambda_unique;
     if (e.terms.has_motion() && std::ranges::find(unique, false) != unique.end())
       out += "  ~ not unique: rows depend on each other; the least-norm multipliers\n";
   }
-  out += fmt::format("\n  rank of W {} of {}, {}\n", e.terms.solution.rank, m,
-                     counted(n - e.terms.solution.rank, "freedom", "freedoms"));
+  const int rank = e.terms.solution.rank;
+  out += rank < 0 ? fmt::format("\n  rank of W unknown, of {}\n", layout.m)
+                  : fmt::format("\n  rank of W {} of {}, {}\n", rank, layout.m,
+                                counted(layout.n - rank, "freedom", "freedoms"));
   out += fmt::format("  energy    kinetic {} J, potential {} J\n", number(e.terms.energy.kinetic),
                      number(e.terms.energy.potential));
   for (std::size_t i = 0; i < names.outputs.size(); ++i)

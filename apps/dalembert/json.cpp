@@ -2,6 +2,7 @@
 #include "apps/dalembert/json.h"
 
 #include <cmath>
+#include <utility>
 
 #include "dalembert/base/text.h"
 
@@ -85,9 +86,14 @@ Json failure_document(const Diagnostics& diagnostics) {
   return json;
 }
 
+void append(Json& object, const std::string& name, Json value) {
+  // operator[] would look through all names for this one first.
+  static_cast<Json::object_t::Container&>(object.get_ref<Json::object_t&>()).emplace_back(name, std::move(value));
+}
+
 Json named(std::span<const std::string> names, std::span<const double> values) {
   Json json = Json::object();
-  for (std::size_t i = 0; i < names.size() && i < values.size(); ++i) json[names[i]] = values[i];
+  for (std::size_t i = 0; i < names.size() && i < values.size(); ++i) append(json, names[i], values[i]);
   return json;
 }
 
@@ -97,9 +103,19 @@ Json list(std::span<const double> values) {
   return json;
 }
 
-Json matrix(std::span<const double> values, std::size_t rows, std::size_t columns) {
+Json matrix(const Pattern& pattern, std::span<const double> values) {
+  const auto rows = static_cast<std::size_t>(pattern.rows), columns = static_cast<std::size_t>(pattern.cols);
+  std::vector<double> dense(rows * columns);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    dense[static_cast<std::size_t>(pattern.row[k]) * columns + static_cast<std::size_t>(pattern.col[k])] = values[k];
   Json json = Json::array();
-  for (std::size_t r = 0; r < rows; ++r) json.push_back(list(values.subspan(r * columns, columns)));
+  for (std::size_t r = 0; r < rows; ++r) json.push_back(list(std::span(dense).subspan(r * columns, columns)));
+  return json;
+}
+
+Json entries(const Pattern& pattern, std::span<const double> values) {
+  Json json = Json::array();
+  for (std::size_t k = 0; k < values.size(); ++k) json.push_back({pattern.row[k], pattern.col[k], values[k]});
   return json;
 }
 

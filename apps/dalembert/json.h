@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dalembert/base/diagnostic.h"
+#include "dalembert/dynamics/kernel.h"
 
 namespace dalembert::app {
 
@@ -23,10 +24,14 @@ Json to_json(const Diagnostics& diagnostics);
 /// {"error": the first error's message, "diagnostics": […]}: what --json prints when a verb could not do its work.
 Json failure_document(const Diagnostics& diagnostics);
 
-/// {names[i]: values[i]}
+/// Adds a member whose name the object does not have yet, in constant time.
+void append(Json& object, const std::string& name, Json value);
+/// {names[i]: values[i]}; the names differ from each other.
 Json named(std::span<const std::string> names, std::span<const double> values);
-/// A row-major matrix as a list of rows.
-Json matrix(std::span<const double> values, std::size_t rows, std::size_t columns);
 Json list(std::span<const double> values);
+/// A sparse matrix as a list of rows.
+Json matrix(const Pattern& pattern, std::span<const double> values);
+/// The same as a list of [row, column, value], from 0 on.
+Json entries(const Pattern& pattern, std::span<const double> values);
 
 }  // namespace dalembert::app

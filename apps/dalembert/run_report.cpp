@@ -89,9 +89,7 @@ Json no_run_document(const System& system, const Start& start, const Diagnostics
 std::string describe_setup(const System& system, const Start& start, const IntegrateOptions& options,
                            const Terminal& terminal) {
   const Names& names = system.dynamics.names();
-  std::string text = fmt::format("{}: {} - rank {} = {}\n", terminal.bold(system.model->name),
-                                 counted(system.dynamics.n(), "velocity", "velocities"), start.rank(),
-                                 counted(start.freedoms(), "freedom", "freedoms"));
+  std::string text = fmt::format("{}: {}\n", terminal.bold(system.model->name), describe_freedoms(system, start));
   text += describe_start(system, start);
   const KktSolution now = solve_kkt(system.dynamics, start.assembly.state);
   std::vector<std::string> multipliers;

@@ -62,7 +62,7 @@ std::vector<std::string> names_where(const std::vector<std::string>& names, cons
 Json where_not_zero(const std::vector<std::string>& names, const std::vector<double>& values) {
   Json json = Json::object();
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (values[i] != 0) json[names[i]] = values[i];
+    if (values[i] != 0) append(json, names[i], values[i]);
   return json;
 }
 
@@ -127,7 +127,7 @@ Diagnostic explain_start(const System& system, const Start& start) {
 
 Diagnostics redundancy_warnings(const System& system, const Start& start) {
   const int m = system.dynamics.m();
-  if (!start.assembly.ok() || start.rank() >= m) return {};
+  if (!start.assembly.ok() || start.rank() < 0 || start.rank() >= m) return {};
   const std::vector<int> dependent = dependent_rows(system, start.assembly.state);
   const KktSolution solution = solve_kkt(system.dynamics, start.assembly.state);
   const std::vector<std::string>& names = system.equations.rows;
@@ -141,8 +141,7 @@ Diagnostics redundancy_warnings(const System& system, const Start& start) {
   if (!dependent.empty())
     diagnostic.primary = {system.model->rows()[static_cast<std::size_t>(dependent.front())]->span,
                           "follows from the rows before it"};
-  diagnostic.notes.push_back(fmt::format("{} - rank {} = {}", counted(system.dynamics.n(), "velocity", "velocities"),
-                                         start.rank(), counted(start.freedoms(), "freedom", "freedoms")));
+  diagnostic.notes.push_back(describe_freedoms(system, start));
   if (!follow.empty())
     diagnostic.notes.push_back(fmt::format("follow from the rows before them: {}", join_words(follow)));
   const auto shared = names_where(names, solution.lambda_unique, false),
@@ -178,6 +177,16 @@ std::string describe_start(const System& system, const Start& start) {
   lines("start", list_values(names.coordinates, units, assembly.state.q, all, "="),
         list_values(rates, rate_units, assembly.state.v, all, "="));
   return text;
+}
+
+Json rank_json(int rank) { return rank < 0 ? Json(nullptr) : Json(rank); }
+
+Json freedoms_json(const Start& start) { return start.rank() < 0 ? Json(nullptr) : Json(start.freedoms()); }
+
+std::string describe_freedoms(const System& system, const Start& start) {
+  const std::string velocities = counted(system.dynamics.n(), "velocity", "velocities");
+  if (start.rank() < 0) return velocities + ", freedoms unknown";
+  return fmt::format("{} - rank {} = {}", velocities, start.rank(), counted(start.freedoms(), "freedom", "freedoms"));
 }
 
 Json moved_json(const System& system, const Start& start) {

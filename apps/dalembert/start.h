@@ -14,7 +14,7 @@ struct Start {
   InitialState initial;  ///< as the model says
   Assembly assembly;
 
-  int rank() const { return assembly.rank; }
+  int rank() const { return assembly.rank; }  ///< Assembly::kUnknownRank where that is too large to be told
   int freedoms() const { return static_cast<int>(assembly.state.q.size()) - assembly.rank; }
 };
 
@@ -30,6 +30,11 @@ Diagnostics redundancy_warnings(const System& system, const Start& start);
 /// "held  theta = 1.0472 rad …", "moved  phi by …": lines for people.
 std::string describe_start(const System& system, const Start& start);
 
+/// "3 velocities - rank 2 = 1 freedom"
+std::string describe_freedoms(const System& system, const Start& start);
+/// null when unknown
+Json rank_json(int rank);
+Json freedoms_json(const Start& start);
 /// {"q": {…}, "qd": {…}} of what moved, by how much.
 Json moved_json(const System& system, const Start& start);
 /// {"q": [names], "qd": [names]}

@@ -7,19 +7,6 @@
 #include <limits>
 
 namespace dalembert::app {
-namespace {
-
-std::vector<double> spread(const Pattern& pattern, const double* entries) {
-  std::vector<double> dense(static_cast<std::size_t>(pattern.rows) * static_cast<std::size_t>(pattern.cols));
-  for (int k = 0; k < pattern.nonzeros(); ++k) {
-    const auto i = static_cast<std::size_t>(k);
-    dense[static_cast<std::size_t>(pattern.row[i]) * static_cast<std::size_t>(pattern.cols) +
-          static_cast<std::size_t>(pattern.col[i])] = entries[k];
-  }
-  return dense;
-}
-
-}  // namespace
 
 Terms evaluate_terms(const System& system, const State& state) {
   const Dynamics& dynamics = system.dynamics;
@@ -43,13 +30,11 @@ Terms evaluate_terms(const System& system, const State& state) {
     return values;
   };
   Terms terms;
-  terms.M = spread(layout.M, next);
-  next += layout.M.nonzeros();
+  terms.M = take(layout.M.nonzeros());
   terms.B = take(layout.n);
   terms.G = take(layout.n);
   terms.F = take(layout.n);
-  terms.W = spread(layout.W, next);
-  next += layout.W.nonzeros();
+  terms.W = take(layout.W.nonzeros());
   terms.a = take(layout.m);
   terms.gamma = take(layout.m);
 
@@ -73,17 +58,19 @@ std::vector<std::string> not_finite(const System& system, const Terms& terms) {
     for (std::size_t i = 0; i < values.size(); ++i)
       if (!std::isfinite(values[i])) names.push_back(fmt::format("{}[{}]", name, of[i]));
   };
-  const auto look_into = [&](const char* name, const std::vector<double>& values, const std::vector<std::string>& of) {
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (!std::isfinite(values[i]))
-        names.push_back(
-            fmt::format("{}[{},{}]", name, of[i / coordinates.size()], coordinates[i % coordinates.size()]));
+  const auto look_into = [&](const char* name, const std::vector<double>& values, const Pattern& pattern,
+                             const std::vector<std::string>& of) {
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (!std::isfinite(values[k]))
+        names.push_back(fmt::format("{}[{},{}]", name, of[static_cast<std::size_t>(pattern.row[k])],
+                                    coordinates[static_cast<std::size_t>(pattern.col[k])]));
   };
-  look_into("M", terms.M, coordinates);
+  const Layout& layout = system.dynamics.layout();
+  look_into("M", terms.M, layout.M, coordinates);
   look_at("B", terms.B, coordinates);
   look_at("G", terms.G, coordinates);
   look_at("F", terms.F, coordinates);
-  look_into("W", terms.W, rows);
+  look_into("W", terms.W, layout.W, rows);
   look_at("a", terms.a, rows);
   look_at("gamma", terms.gamma, rows);
   if (!std::isfinite(terms.energy.kinetic)) names.emplace_back("T");

@@ -11,9 +11,9 @@
 namespace dalembert::app {
 
 struct Terms {
-  std::vector<double> M;         ///< N×N, row-major
+  std::vector<double> M;         ///< the entries of Layout::M
   std::vector<double> B, G, F;   ///< N
-  std::vector<double> W;         ///< m×N, row-major
+  std::vector<double> W;         ///< the entries of Layout::W
   std::vector<double> a, gamma;  ///< m
   Energy energy;
   KktSolution solution;         ///< q̈, λ; its status says whether they mean anything

@@ -47,7 +47,8 @@ struct KktOptions {
   bool rank_revealing_only = false;  ///< always the slow path
 };
 
-/// Coordinates and rows, together, up to which matrices are ever made dense: they and their factors then fill some 3 GB.
+/// Coordinates and rows, together, up to which matrices are ever made dense: they and their factors then fill some 3
+/// GB.
 inline constexpr int kLargestDense = 10'000;
 /// The same, up to which dense memory is taken at once, so that nothing ever allocates in the inner loop. Beyond, it is
 /// taken when it is first needed.
@@ -140,16 +141,16 @@ struct KktSolution {
   std::vector<double> qdd;          ///< n, accelerations q̈
   std::vector<double> lambda;       ///< m, the multipliers; least-norm where they are not unique
   std::vector<bool> lambda_unique;  ///< m
-  int rank = 0;                     ///< of W
+  int rank = 0;                     ///< of W; -1: unknown, kTooLarge
   double residual = 0;              ///< ‖Wq̈ + γ‖₂
 };
 
 /// Solves (1) at a state, consistent or not. The first form makes its own workspace.
 KktSolution solve_kkt(const Dynamics& dynamics, const State& state);
 KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& workspace);
-/// The inner loop's form: q, v, qdd of size n, lambda of size m. No allocation, but for the first dense solve of a system
-/// larger than kSmallSystem. Rank and residual are in workspace.kkt; workspace.fallbacks counts what the kernel could
-/// not solve. Where workspace.basis names rows, only those are used and the other multipliers are zero.
+/// The inner loop's form: q, v, qdd of size n, lambda of size m. No allocation, but for the first dense solve of a
+/// system larger than kSmallSystem. Rank and residual are in workspace.kkt; workspace.fallbacks counts what the kernel
+/// could not solve. Where workspace.basis names rows, only those are used and the other multipliers are zero.
 KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                     double* qdd, double* lambda);
 

@@ -62,8 +62,8 @@ KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const d
   if (dense == nullptr) {
     std::fill(qdd, qdd + n, 0.0);
     std::fill(lambda, lambda + m, 0.0);
-    const bool finite = all_finite(workspace.M) && all_finite(workspace.f) && all_finite(workspace.W) &&
-                        all_finite(workspace.gamma);
+    const bool finite =
+        all_finite(workspace.M) && all_finite(workspace.f) && all_finite(workspace.W) && all_finite(workspace.gamma);
     return finite ? KktStatus::kTooLarge : KktStatus::kNotFinite;
   }
   dense->spread_M(workspace.M);
@@ -90,7 +90,7 @@ KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& w
   const std::int64_t fallbacks = workspace.fallbacks;
   solution.status = solve_kkt(dynamics, state.t, state.q.data(), state.v.data(), workspace, solution.qdd.data(),
                               solution.lambda.data());
-  solution.rank = workspace.kkt.rank();
+  solution.rank = solution.status == KktStatus::kTooLarge ? -1 : workspace.kkt.rank();
   solution.residual = workspace.kkt.residual();
   if (workspace.basis.all && dynamics.kernel().solves_kkt() && workspace.fallbacks == fallbacks) {
     evaluate_rates(dynamics, state.t, state.q.data(), state.v.data(), workspace);

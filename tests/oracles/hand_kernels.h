@@ -114,6 +114,10 @@ class HandKernel : public Kernel {
       case KernelFunction::kOutputs:
         outputs(at, in.qdd, in.lambda, out);
         return;
+      case KernelFunction::kAccelerations:
+      case KernelFunction::kPositionStep:
+      case KernelFunction::kVelocityStep:
+        return;  // solves_kkt() is false
     }
   }
 
