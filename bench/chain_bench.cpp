@@ -146,7 +146,6 @@ const bool registered = [] {
         our_chain(state, "n-link-chain-maximal", n, true, interpreted);
       });
     };
-    if (n > 1000) continue;
     ours("dalembert", false);
     ours("dalembert, interpreter", true);
   }

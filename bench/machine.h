@@ -16,6 +16,9 @@
 
 namespace dalembert::bench {
 
+/// Longer than this and without loops LLVM takes minutes.
+inline bool is_compilable(const Tape& tape) { return tape.instructions.size() <= 200'000; }
+
 /// One evaluation of a system whose inputs are 0.
 class Machine {
  public:
@@ -27,6 +30,10 @@ class Machine {
     kernel_.prepare(parameters_.data(), prepared_.data());
     if (!kernel_.solves_kkt()) {
       why_not_ = "the kernel does not solve the KKT system";
+      return;
+    }
+    if (!by_interpreter && !is_compilable(tape())) {
+      why_not_ = "too long a tape";
       return;
     }
     const CodeFunction function{.tape = &tape(), .lanes = lanes <= 8 ? lanes : 8};
