@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "bench/machine.h"
 #include "bench/measure.h"
 #include "bench/reference/reference.h"
+#include "bench/shipped.h"
 #include "bench/states.h"
 #include "bench/systems.h"
+#include "dalembert/compile/compile.h"
+#include "dalembert/compile/lanes.h"
 
 namespace dalembert::bench {
 namespace {
@@ -70,12 +72,13 @@ void by_hand(benchmark::State& state, const Ensemble& ensemble, int lanes) {
 }
 
 void by_us(benchmark::State& state, const Ensemble& ensemble, int lanes) {
-  Machine machine(ensemble.equations(), CodeKind::kRungeKutta4, lanes);
-  if (!machine.why_not().empty()) return state.SkipWithError(machine.why_not().c_str());
+  const Equations equations = ensemble.equations();
+  LaneKernel kernel(std::make_shared<const TapeKernel>(equations), compile(equations), lanes);
+  if (!kernel.machine_code()) return state.SkipWithError(kernel.why_no_machine_code().c_str());
   const std::vector<double> start = ensemble.start();
   std::vector<double> expected = start;
   ensemble.steps(expected.data(), kSystems, kSteps, kStep, 1);
-  const auto width = static_cast<std::size_t>(lanes), size = 2 * static_cast<std::size_t>(machine.layout().n);
+  const auto width = static_cast<std::size_t>(lanes), size = 2 * static_cast<std::size_t>(equations.n());
   // Block b of lanes, entry i, lane l.
   const auto blocks = [&](const std::vector<double>& all) {
     std::vector<double> result(all.size());
@@ -85,13 +88,13 @@ void by_us(benchmark::State& state, const Ensemble& ensemble, int lanes) {
   };
   const std::vector<double> from = blocks(start);
   std::vector<double> systems = from;
-  std::uint64_t refused = 0;
+  int refused = 0;
   const auto advance = [&] {
     for (std::size_t at = 0; at < systems.size(); at += size * width)
-      refused |= machine.advance(&systems[at], kStep, kSteps);
+      refused += kernel.advance(&systems[at], 0, kStep, kSteps);
   };
   advance();
-  if (refused != 0) return state.SkipWithError("some lanes were refused");
+  if (refused != 0) return state.SkipWithError("some systems were refused");
   if (!same_physics(state, difference(systems, blocks(expected)), 1e-11)) return;
   for (auto _ : state) {
     systems = from;
@@ -118,7 +121,7 @@ const bool registered = [] {
       measure(ensemble.row, who, [&ensemble, lanes](benchmark::State& state) { by_us(state, ensemble, lanes); });
     };
     ours("dalembert", 8);
-    ours("dalembert, one at a time", 1);
+    ours("dalembert, 4 lanes", 4);
   }
   return true;
 }();

@@ -10,6 +10,8 @@
 #include "bench/reference/reference.h"
 #include "bench/shipped.h"
 #include "bench/states.h"
+#include "dalembert/compile/compile.h"
+#include "dalembert/compile/lanes.h"
 
 namespace dalembert::bench {
 namespace {
@@ -34,17 +36,6 @@ Results by_hand(const States& states, int m, reference::Kernel kernel) {
   for (int j = 0; j < states.count; ++j)
     kernel(states.position(j), states.velocity(j), &results.qdd[static_cast<std::size_t>(j * states.n)],
            &results.lambda[static_cast<std::size_t>(j * m)]);
-  return results;
-}
-
-Results by_us(const States& states, Evaluation& evaluate) {
-  Results results(states, evaluate.m());
-  for (int j = 0; j < states.count; ++j) {
-    if (!evaluate(states.position(j), states.velocity(j))) std::fprintf(stderr, "state %d is not to be trusted\n", j);
-    std::copy_n(evaluate.qdd(), states.n, results.qdd.begin() + static_cast<std::ptrdiff_t>(j) * states.n);
-    std::copy_n(evaluate.lambda(), evaluate.m(),
-                results.lambda.begin() + static_cast<std::ptrdiff_t>(j) * evaluate.m());
-  }
   return results;
 }
 
@@ -100,48 +91,73 @@ void hand_lanes(benchmark::State& state, const Mechanism& mechanism) {
   count_as(state, kStates);
 }
 
-void ours_scalar(benchmark::State& state, const Mechanism& mechanism) {
+// evaluate(q, v) of `lanes` states at once, returning q̈, then λ; states in blocks of lanes.
+template <class Evaluate>
+void ours(benchmark::State& state, const Mechanism& mechanism, int lanes, Evaluate&& evaluate) {
   const States states = mechanism.states(kStates);
   const Results expected = by_hand(states, mechanism.m, mechanism.kernel(Trigonometry::kLibrary));
-  Evaluation evaluate(compile(derive_shipped(mechanism.model)));
-  if (!same_physics(state, by_us(states, evaluate).difference_from(expected), kTolerance)) return;
+  const std::vector<double> q = in_lanes(states.q, states.n, lanes), v = in_lanes(states.v, states.n, lanes);
+  const std::size_t each = static_cast<std::size_t>(lanes) * static_cast<std::size_t>(states.n),
+                    rows = static_cast<std::size_t>(lanes) * static_cast<std::size_t>(mechanism.m);
+  std::vector<double> qdd, lambda;
+  for (std::size_t at = 0; at < q.size(); at += each) {
+    const double* out = evaluate(&q[at], &v[at]);
+    if (out == nullptr) return state.SkipWithError("a state was refused");
+    qdd.insert(qdd.end(), out, out + each);
+    lambda.insert(lambda.end(), out + each, out + each + rows);
+  }
+  const double found = std::max(difference(qdd, in_lanes(expected.qdd, states.n, lanes)),
+                                difference(lambda, in_lanes(expected.lambda, mechanism.m, lanes)));
+  if (!same_physics(state, found, kTolerance)) return;
   for (auto _ : state) {
-    for (int j = 0; j < kStates; ++j) evaluate(states.position(j), states.velocity(j));
-    benchmark::DoNotOptimize(evaluate.qdd());
+    for (std::size_t at = 0; at < q.size(); at += each) benchmark::DoNotOptimize(evaluate(&q[at], &v[at]));
     benchmark::ClobberMemory();
   }
   count_as(state, kStates);
 }
 
-// States in blocks of lanes; by machine code, or by the interpreter.
-void ours_lanes(benchmark::State& state, const Mechanism& mechanism, int lanes, bool interpreted) {
-  const States states = mechanism.states(kStates);
-  const Results expected = by_hand(states, mechanism.m, mechanism.kernel(Trigonometry::kLibrary));
-  Machine machine(derive_shipped(mechanism.model), CodeKind::kTape, lanes);
+void ours_directly(benchmark::State& state, const Mechanism& mechanism, bool interpreted, int lanes) {
+  Machine machine(derive_shipped(mechanism.model), interpreted, lanes);
   if (!machine.why_not().empty()) return state.SkipWithError(machine.why_not().c_str());
-  const std::vector<double> q = in_lanes(states.q, states.n, lanes), v = in_lanes(states.v, states.n, lanes);
-  const std::size_t block = static_cast<std::size_t>(lanes), each = block * static_cast<std::size_t>(states.n);
-  std::vector<double> out(machine.outputs() * block), qdd;
-  std::uint64_t refused = 0;
-  const auto evaluate = [&](std::size_t at) {
-    if (interpreted)
-      machine.interpret(lanes, &q[at], &v[at], out.data());
-    else
-      refused |= machine.run(&q[at], &v[at], out.data());
-  };
-  for (std::size_t at = 0; at < q.size(); at += each) {
-    evaluate(at);
-    qdd.insert(qdd.end(), out.begin(), out.begin() + static_cast<std::ptrdiff_t>(each));
-  }
-  if (refused != 0) return state.SkipWithError("some lanes were refused");
-  if (!same_physics(state, difference(qdd, in_lanes(expected.qdd, states.n, lanes)), kTolerance)) return;
-  for (auto _ : state) {
-    for (std::size_t at = 0; at < q.size(); at += each) evaluate(at);
-    benchmark::DoNotOptimize(out.data());
-    benchmark::ClobberMemory();
-  }
-  count_as(state, kStates);
+  std::vector<double> out(machine.outputs());
+  ours(state, mechanism, lanes, [&](const double* q, const double* v) -> const double* {
+    return machine(q, v, out.data()) ? out.data() : nullptr;
+  });
   state.counters["instructions"] = static_cast<double>(machine.tape().instructions.size());
+}
+
+// As integrate() calls it.
+void ours_in_a_run(benchmark::State& state, const Mechanism& mechanism) {
+  const Dynamics dynamics = compile(derive_shipped(mechanism.model));
+  dynamics.kernel().expect_many_calls();
+  const Layout& layout = dynamics.layout();
+  std::vector<double> work(layout.work), u(static_cast<std::size_t>(layout.inputs)),
+      out(output_size(layout, KernelFunction::kAccelerations));
+  dynamics.inputs(0, work.data(), u.data());
+  ours(state, mechanism, 1, [&](const double* q, const double* v) -> const double* {
+    dynamics.kernel().call(KernelFunction::kAccelerations,
+                           {.q = q,
+                            .v = v,
+                            .u = u.data(),
+                            .p = dynamics.parameters().data(),
+                            .prepared = dynamics.prepared(),
+                            .work = work.data()},
+                           out.data());
+    return trusted(out.data() + layout.n + layout.m) ? out.data() : nullptr;
+  });
+}
+
+// Several states at once, each with its way back to the rank-revealing solve.
+void ours_in_lanes(benchmark::State& state, const Mechanism& mechanism, int lanes) {
+  const Equations equations = derive_shipped(mechanism.model);
+  LaneKernel kernel(std::make_shared<const TapeKernel>(equations), compile(equations), lanes);
+  if (!kernel.machine_code()) return state.SkipWithError(kernel.why_no_machine_code().c_str());
+  const auto width = static_cast<std::size_t>(lanes);
+  std::vector<double> t(width), u(equations.model->inputs.size() * width),
+      out((static_cast<std::size_t>(equations.n() + equations.m()) + 2) * width);
+  ours(state, mechanism, lanes, [&](const double* q, const double* v) -> const double* {
+    return kernel.accelerations({.t = t.data(), .q = q, .v = v, .u = u.data()}, out.data()) == 0 ? out.data() : nullptr;
+  });
 }
 
 const bool registered = [] {
@@ -153,17 +169,18 @@ const bool registered = [] {
     hand("hand", m.kernel(Trigonometry::kPolynomial));
     hand("hand, libm", m.kernel(Trigonometry::kLibrary));
     if (m.name == "slider_crank") hand("hand, pivoted dense LU", reference::slider_crank_dense);
-    const auto ours = [&](const std::string& row, const std::string& who, int width, bool interpreted) {
+    const auto direct = [&](const std::string& row, const std::string& who, bool interpreted, int width) {
       measure(row, who,
-              [&m, width, interpreted](benchmark::State& state) { ours_lanes(state, m, width, interpreted); });
+              [&m, interpreted, width](benchmark::State& state) { ours_directly(state, m, interpreted, width); });
     };
-    ours(scalar, "dalembert", 1, false);
-    measure(scalar, "dalembert, as compile() has it", [&m](benchmark::State& state) { ours_scalar(state, m); });
-    ours(scalar, "dalembert, interpreter", 1, true);
+    direct(scalar, "dalembert", false, 1);
+    direct(scalar, "dalembert, interpreter", true, 1);
+    measure(scalar, "dalembert, as a run calls it", [&m](benchmark::State& state) { ours_in_a_run(state, m); });
     measure(lanes, "hand", [&m](benchmark::State& state) { hand_lanes(state, m); });
-    ours(lanes, "dalembert", 8, false);
-    ours(lanes, "dalembert, 4 lanes", 4, false);
-    ours(lanes, "dalembert, interpreter, 32 lanes", 32, true);
+    measure(lanes, "dalembert", [&m](benchmark::State& state) { ours_in_lanes(state, m, 8); });
+    measure(lanes, "dalembert, 4 lanes", [&m](benchmark::State& state) { ours_in_lanes(state, m, 4); });
+    direct(lanes, "dalembert, the code alone", false, 8);
+    direct(lanes, "dalembert, interpreter, 32 lanes", true, 32);
   }
   return true;
 }();

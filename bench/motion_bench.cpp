@@ -9,6 +9,7 @@
 #include "bench/reference/reference.h"
 #include "bench/shipped.h"
 #include "bench/states.h"
+#include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/integrate/integrate.h"
@@ -63,6 +64,7 @@ void by_us(benchmark::State& state, const Motion& motion) {
   Assembly assembly =
       assemble(dynamics, guess.state, {.hold_position = guess.hold_position, .hold_velocity = guess.hold_velocity});
   if (!assembly.ok() || !project(dynamics, assembly.state).ok) return state.SkipWithError("no consistent start");
+  dynamics.kernel().expect_many_calls();  // what is measured does not contain compilation
   Trajectory run;
   const auto error_at = [&](double tolerance) {
     const IntegrateOptions options{

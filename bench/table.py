@@ -60,7 +60,7 @@ def read(paths):
             document = json.load(file)
         context.update(document.get("context", {}))
         for benchmark in document["benchmarks"]:
-            name = re.sub(r"/(manual_time|real_time|process_time|repeats:\d+)", "", benchmark.get("run_name", benchmark["name"]))
+            name = re.sub(r"/(manual_time|real_time|process_time|iterations:\d+|repeats:\d+)", "", benchmark.get("run_name", benchmark["name"]))
             row, _, who = name.partition("/")
             if not who or ("seconds" not in benchmark and "error_message" not in benchmark):
                 continue

@@ -34,13 +34,14 @@ LaneKernel::LaneKernel(std::shared_ptr<const TapeKernel> tapes, Dynamics dynamic
   } else {
     const Tape& tape = tapes_->tape(KernelFunction::kAccelerations);
     const std::array<CodeFunction, 2> functions{
-        CodeFunction{.tape = &tape, .lanes = lanes},
+        CodeFunction{.kind = CodeKind::kSolve, .tape = &tape, .lanes = lanes},
         CodeFunction{.kind = CodeKind::kRungeKutta4,
                      .tape = &tape,
                      .lanes = lanes,
                      .inputs = layout.constant_inputs ? nullptr : &tapes_->tape(KernelFunction::kInputs),
                      .coordinates = layout.n}};
     code_ = generate_code(functions, options.code, &why_not_);
+    watched_ = code_ != nullptr && watches_outputs(tape, options.code.part);
     for (const CodeFunction& function : functions) work = std::max(work, code_work(function));
   }
   work_.resize(work);
@@ -60,7 +61,7 @@ const double* const* LaneKernel::arguments(const LaneArguments& in) {
 }
 
 int LaneKernel::accelerations(const LaneArguments& in, double* out) {
-  const std::size_t results = index(dynamics_.n() + dynamics_.m()), lanes = index(lanes_);
+  const std::size_t lanes = index(lanes_);
   LaneArguments with_inputs = in;
   if (in.u == nullptr && !u_.empty()) {
     for (std::size_t l = 0; l < lanes; ++l) {
@@ -77,19 +78,29 @@ int LaneKernel::accelerations(const LaneArguments& in, double* out) {
   else
     refused = all_lanes();
 
-  // A sum is finite where its terms are (or where they are so large that it is well to look at them one by one).
+  if (!watched_) refused |= untrusted(out);
+  int one_by_one = 0;
+  for (int lane = 0; refused != 0 && lane < lanes_; ++lane) {
+    if ((refused >> lane & 1) == 0) continue;
+    solve_lane(lane, in, out);
+    ++one_by_one;
+  }
+  return one_by_one;
+}
+
+// A sum is finite where its terms are (or where they are so large that it is well to look at them one by one).
+std::uint64_t LaneKernel::untrusted(const double* out) const {
+  const std::size_t results = index(dynamics_.n() + dynamics_.m()), lanes = index(lanes_);
   std::array<double, kMostLanes> sum{};
   for (std::size_t i = 0; i < results; ++i)
     for (std::size_t l = 0; l < lanes; ++l) sum[l] += out[i * lanes + l];
   const double* trust = out + results * lanes;
-  int one_by_one = 0;
+  std::uint64_t lost = 0;
   for (std::size_t l = 0; l < lanes; ++l) {
     const double both[2] = {trust[l], trust[lanes + l]};
-    if ((refused >> l & 1) == 0 && trusted(both) && std::isfinite(sum[l])) continue;
-    solve_lane(static_cast<int>(l), in, out);
-    ++one_by_one;
+    if (!trusted(both) || !std::isfinite(sum[l])) lost |= std::uint64_t{1} << l;
   }
-  return one_by_one;
+  return lost;
 }
 
 void LaneKernel::solve_lane(int lane, const LaneArguments& in, double* out) {

@@ -56,6 +56,7 @@ class LaneKernel {
  private:
   std::uint64_t all_lanes() const { return ~std::uint64_t{0} >> (64 - lanes_); }
   const double* const* arguments(const LaneArguments& in);
+  std::uint64_t untrusted(const double* out) const;
   void solve_lane(int lane, const LaneArguments& in, double* out);
   void advance_lane(int lane, double* state, double t, double h, std::uint64_t steps);
 
@@ -63,6 +64,7 @@ class LaneKernel {
   Dynamics dynamics_;
   int lanes_;
   std::shared_ptr<const MachineCode> code_;  // function 0: accelerations, 1: Runge–Kutta
+  bool watched_ = false;                     // whether function 0 says itself which lanes are not to be trusted
   std::string why_not_;
   Workspace workspace_;                                   // of single lanes
   std::vector<double> work_, out_, u_, t_;                // of all lanes

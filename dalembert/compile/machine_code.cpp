@@ -123,15 +123,13 @@ std::size_t code_work(const CodeFunction& function) {
   return entries * static_cast<std::size_t>(function.lanes);
 }
 
+bool watches_outputs(const Tape& tape, std::size_t part) {
+  return tape.loops.empty() && tape.outputs > 2 && tape.instructions.size() <= part;
+}
+
 CodeOptions default_code_options() {
   CodeOptions options;
   options.cache_folder = CodeCache::default_folder();
-  return options;
-}
-
-CodeOptions quick_code_options() {
-  CodeOptions options = default_code_options();
-  options.effort = CodeEffort::kQuick;
   return options;
 }
 

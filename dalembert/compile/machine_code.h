@@ -17,6 +17,7 @@ namespace dalembert {
 
 enum class CodeKind : std::uint8_t {
   kTape,         ///< what the tape says, once: MachineCode::run
+  kSolve,        ///< the same of a tape that ends with trust[2]; see watches_outputs()
   kRungeKutta4,  ///< classical Runge–Kutta steps of q̇ = v, v̇ = q̈(t, q, v, u): MachineCode::advance
 };
 
@@ -27,6 +28,10 @@ struct CodeFunction {
   const Tape* inputs = nullptr;  ///< of kRungeKutta4: u[..] at t, run for each stage; null: the inputs are arguments
   int coordinates = 0;           ///< of kRungeKutta4: n
 };
+
+/// Whether run() of kSolve also returns the lanes that are not trusted() or of which an output is not finite. It does
+/// not of tapes that are rolled or cut into parts: the caller looks at their outputs.
+bool watches_outputs(const Tape& tape, std::size_t part);
 
 /// Doubles of `work` that the function needs (for all its lanes).
 std::size_t code_work(const CodeFunction& function);
@@ -46,7 +51,6 @@ struct CodeOptions {
 };
 /// With the user's cache folder (code_cache.h).
 CodeOptions default_code_options();
-CodeOptions quick_code_options();  ///< and CodeEffort::kQuick
 
 /// Immutable, safe to run from many threads, each with its own `work`.
 ///

@@ -52,9 +52,8 @@ void MachineKernel::make_code() const {
   add(!solves_kkt(), KernelFunction::kRates);
   add(!solves_kkt(), KernelFunction::kMass);
 
-  std::erase_if(called, [&](KernelFunction function) {
-    return tapes_->tape(function).instructions.size() < kShortest;
-  });
+  std::erase_if(called,
+                [&](KernelFunction function) { return tapes_->tape(function).instructions.size() < kShortest; });
 
   std::vector<CodeFunction> wanted(called.size());
   std::size_t instructions = 0;

@@ -67,7 +67,8 @@ inline constexpr int kKernelFunctions = 11;
 /// pivot started from to what was left of it: 1 where columns are orthogonal in the mass metric, large where they
 /// nearly depend on each other, negative where the matrix is not of the right signs. When this is false (or the results
 /// are not finite), the rank-revealing solve must decide.
-inline bool trusted(const double* trust) { return trust[0] > 0 && trust[1] < 1e7; }
+inline constexpr double kLeastTrusted = 1e7;
+inline bool trusted(const double* trust) { return trust[0] > 0 && trust[1] < kLeastTrusted; }
 
 /// Arguments of a call; a function reads only those named in its row above, the others may be null.
 struct KernelArguments {

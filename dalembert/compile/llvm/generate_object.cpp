@@ -90,7 +90,7 @@ std::optional<std::vector<std::byte>> generate_object(std::span<const CodeFuncti
     if (function.kind == CodeKind::kRungeKutta4)
       emit_runge_kutta(module, function, name, options.part);
     else
-      emit_tape_function(module, *function.tape, function.lanes, name, options.part);
+      emit_tape_function(module, *function.tape, function.lanes, name, options.part, function.kind == CodeKind::kSolve);
   }
   char* error = nullptr;
 #ifndef NDEBUG

@@ -157,9 +157,7 @@ class RungeKutta {
 
   std::vector<Value> accelerations(Ir& ir, Value t, const std::vector<Value>& z) {
     std::vector<Value> out = calls_ ? called(ir, t, z) : inlined_code(ir, t, z);
-    const Value least = out[out.size() - 2], largest = out.back();
-    ir.fail(ir.compare(LLVMRealULE, least, ir.number(0)));  // trusted() of dynamics/kernel.h; NaN is no trust
-    ir.fail(ir.compare(LLVMRealUGE, largest, ir.number(1e7)));
+    fail_untrusted(ir, out[out.size() - 2], out.back());
     out.resize(n_);
     return out;
   }

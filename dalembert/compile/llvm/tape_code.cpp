@@ -6,7 +6,9 @@
 #include <limits>
 
 #include "dalembert/compile/llvm/sine_cosine.h"
+#include "dalembert/compile/machine_code.h"
 #include "dalembert/compile/math_symbols.h"
+#include "dalembert/dynamics/kernel.h"
 
 namespace dalembert {
 
@@ -333,7 +335,32 @@ std::vector<std::vector<bool>> live_at(const Tape& tape, const std::vector<std::
 
 }  // namespace
 
-Value emit_tape_function(IrModule& module, const Tape& tape, int lanes, const std::string& name, std::size_t part) {
+namespace {
+
+// The code of the whole tape, with its outputs watched: lanes that cannot be trusted fail, as do those of which a
+// number is not finite. A sum is finite where its terms are.
+void emit_watched(Ir& ir, TapeCode& code, const Tape& tape, Value out) {
+  std::vector<Value> value(tape.outputs, nullptr);
+  code.output = [&](std::uint32_t index, Value number) {
+    value[index] = number;
+    ir.store(number, ir.place(out, ir.index(std::size_t{index} * static_cast<std::size_t>(ir.lanes))));
+  };
+  code.emit(0, tape.instructions.size());
+  fail_untrusted(ir, value[tape.outputs - 2], value[tape.outputs - 1]);
+  Value sum = value[0];
+  for (std::size_t i = 1; i + 2 < tape.outputs; ++i) sum = ir.add(sum, value[i]);
+  ir.fail(ir.is_nan(ir.subtract(sum, sum)));
+}
+
+}  // namespace
+
+void fail_untrusted(Ir& ir, Value least, Value largest) {
+  ir.fail(ir.compare(LLVMRealULE, least, ir.number(0)));  // NaN is no trust
+  ir.fail(ir.compare(LLVMRealUGE, largest, ir.number(kLeastTrusted)));
+}
+
+Value emit_tape_function(IrModule& module, const Tape& tape, int lanes, const std::string& name, std::size_t part,
+                         bool watched) {
   const LlvmApi& api = module.api;
   const std::array<LLVMTypeRef, 3> parameters{module.pointer, module.pointer, module.pointer};
   const auto open = [&](const std::string& function_name) {
@@ -349,7 +376,10 @@ Value emit_tape_function(IrModule& module, const Tape& tape, int lanes, const st
     const Value function = open(name);
     Ir ir(module, function, lanes);
     TapeCode code(ir, tape, places(function));
-    code.emit(0, tape.instructions.size());
+    if (watched && watches_outputs(tape, part))
+      emit_watched(ir, code, tape, places(function).out);
+    else
+      code.emit(0, tape.instructions.size());
     api.BuildRet(module.builder, ir.failed_bits());
     return function;
   }

@@ -83,6 +83,11 @@ class TapeCode {
 /// the lanes whose results are not to be used. A long tape becomes several functions, each of about `part`
 /// instructions, that hand values on through `work`: compile time stays linear. `name` empty: for use within the
 /// module.
-Value emit_tape_function(IrModule& module, const Tape& tape, int lanes, const std::string& name, std::size_t part);
+/// `watched`: as CodeKind::kSolve says.
+Value emit_tape_function(IrModule& module, const Tape& tape, int lanes, const std::string& name, std::size_t part,
+                         bool watched = false);
+
+/// Fails the lanes that trusted() of dynamics/kernel.h refuses.
+void fail_untrusted(Ir& ir, Value least, Value largest);
 
 }  // namespace dalembert
