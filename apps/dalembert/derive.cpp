@@ -67,6 +67,9 @@ std::vector<std::string> parts_of(const Arguments& arguments) {
 
 // --------------------------------------------------------------------------------------------------------- JSON
 
+// Matrices of more coordinates are given by their entries, [row, column, text] from 0 on.
+constexpr int kMostColumns = 1000;
+
 class EquationsJson {
  public:
   EquationsJson(const Equations& equations, Form form, std::vector<std::string> only)
@@ -105,12 +108,19 @@ class EquationsJson {
 
   void add(const std::string& part, const SparseMatrix& matrix) {
     if (!wanted(part)) return;
+    operations_[part] = count_operations(matrix.value);
+    if (matrix.cols > kMostColumns) {
+      document_[part] = nullptr;
+      Json& entries = document_["entries"][part] = Json::array();
+      for (std::size_t k = 0; k < matrix.value.size(); ++k)
+        entries.push_back({matrix.row[k], matrix.col[k], text(matrix.value[k])});
+      return;
+    }
     Json rows = Json::array();
     for (int r = 0; r < matrix.rows; ++r) rows.push_back(Json(static_cast<std::size_t>(matrix.cols), "0"));
     for (std::size_t k = 0; k < matrix.value.size(); ++k)
       rows[static_cast<std::size_t>(matrix.row[k])][static_cast<std::size_t>(matrix.col[k])] = text(matrix.value[k]);
     document_[part] = std::move(rows);
-    operations_[part] = count_operations(matrix.value);
   }
 
   Json equations_of_motion() {

@@ -389,10 +389,13 @@ std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Polynomia
   return gather(canonicalizer, std::move(terms), gathering);
 }
 
+// Looking for common factors takes the square of this; nobody reads longer sums term by term.
+constexpr std::size_t kMostGathered = 1000;
+
 std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, std::vector<FormTerm> terms, Gathering gathering) {
   const Gatherer gatherer(canonicalizer);
   terms = gatherer.ordered(std::move(terms));
-  return gathering == Gathering::kShortest ? gatherer.shortest(terms) : terms;
+  return gathering == Gathering::kShortest && terms.size() <= kMostGathered ? gatherer.shortest(terms) : terms;
 }
 
 FormTerm times(const Canonicalizer& canonicalizer, std::vector<FormTerm> sum, const FormFactor& factor) {

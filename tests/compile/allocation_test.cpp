@@ -5,11 +5,15 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <new>
+#include <string>
+#include <utility>
 
 #include "compile/reference_systems.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/machine_kernel.h"
+#include "dalembert/modelfile/load.h"
 
 namespace {
 std::atomic<long> allocations{0};
@@ -68,6 +72,26 @@ TEST(Kernel, CallsAllocateNothing) {
   delete new std::array<double, 4>{};
   std::vector<double> some(10);
   EXPECT_GE(allocations - then, 1);
+}
+
+// From the file to the kernel, the work grows with the system. A loop over all coordinates for each row, or a table of
+// them made for each derivative, would show in the number of allocations.
+TEST(Kernel, ReadingDerivingAndCompilingGrowWithTheSystem) {
+  const auto allocations_of = [](int links) {
+    LoadOptions options;
+    options.overrides.push_back(parse_override("N=" + std::to_string(links)).value());
+    const long before = allocations;
+    Result<Model> model = load_model_file(DALEMBERT_SOURCE_DIR "/models/n-link-chain-maximal.toml", std::move(options));
+    EXPECT_TRUE(model);
+    const Result<Equations> equations = derive(std::make_shared<Model>(std::move(model).value()));
+    EXPECT_TRUE(equations);
+    const Dynamics dynamics = compile(*equations);
+    EXPECT_EQ(dynamics.n(), 3 * links);
+    return static_cast<double>(allocations - before);
+  };
+  allocations_of(10);  // what is made once in a process
+  // More than kLargestSimplified, so that all are made in the same way.
+  EXPECT_LT(allocations_of(400), 2.2 * allocations_of(200));
 }
 
 }  // namespace
