@@ -24,6 +24,8 @@ LaneKernel::LaneKernel(std::shared_ptr<const TapeKernel> tapes, Dynamics dynamic
     : tapes_(std::move(tapes)), dynamics_(std::move(dynamics)), lanes_(lanes), workspace_(dynamics_) {
   const Layout& layout = dynamics_.layout();
   const std::size_t n = index(layout.n);
+  arguments_[static_cast<std::size_t>(TapeArray::kParameter)] = dynamics_.parameters().data();
+  arguments_[static_cast<std::size_t>(TapeArray::kPrepared)] = dynamics_.prepared();
   std::size_t work = tapes_->layout().work * index(lanes);
   if (!tapes_->solves_kkt()) {
     why_not_ = "the system is solved outside of the kernel";
@@ -53,28 +55,32 @@ LaneKernel::LaneKernel(std::shared_ptr<const TapeKernel> tapes, Dynamics dynamic
   point_.resize(2 * n);
 }
 
-const double* const* LaneKernel::arguments(const LaneArguments& in) {
-  const double* const list[kTapeArrays] = {in.t,      dynamics_.parameters().data(), in.u, in.q, in.v, in.qdd,
-                                           in.lambda, dynamics_.prepared()};
-  std::copy(std::begin(list), std::end(list), std::begin(arguments_));
+const double* const* LaneKernel::arguments(const LaneArguments& in, const double* u) {
+  const auto set = [&](TapeArray array, const double* values) { arguments_[static_cast<std::size_t>(array)] = values; };
+  set(TapeArray::kTime, in.t);
+  set(TapeArray::kInput, u);
+  set(TapeArray::kCoordinate, in.q);
+  set(TapeArray::kVelocity, in.v);
+  set(TapeArray::kAcceleration, in.qdd);
+  set(TapeArray::kMultiplier, in.lambda);
   return arguments_;
 }
 
 int LaneKernel::accelerations(const LaneArguments& in, double* out) {
   const std::size_t lanes = index(lanes_);
-  LaneArguments with_inputs = in;
+  const double* u = in.u;
   if (in.u == nullptr && !u_.empty()) {
     for (std::size_t l = 0; l < lanes; ++l) {
       dynamics_.inputs(in.t[l], workspace_.work.data(), workspace_.u.data());
       for (std::size_t i = 0; i < workspace_.u.size(); ++i) u_[i * lanes + l] = workspace_.u[i];
     }
-    with_inputs.u = u_.data();
+    u = u_.data();
   }
   std::uint64_t refused = 0;
   if (code_)
-    refused = code_->run(0, arguments(with_inputs), work_.data(), out);
+    refused = code_->run(0, arguments(in, u), work_.data(), out);
   else if (tapes_->solves_kkt())
-    run(tapes_->tape(KernelFunction::kAccelerations), arguments(with_inputs), work_.data(), out, lanes_);
+    run(tapes_->tape(KernelFunction::kAccelerations), arguments(in, u), work_.data(), out, lanes_);
   else
     refused = all_lanes();
 
@@ -123,7 +129,7 @@ int LaneKernel::advance(double* state, double t, double h, std::uint64_t steps) 
     dynamics_.inputs(t, workspace_.work.data(), workspace_.u.data());
     for (std::size_t i = 0; i < workspace_.u.size(); ++i)
       std::fill_n(u_.begin() + static_cast<std::ptrdiff_t>(i * lanes), lanes, workspace_.u[i]);
-    refused = code_->advance(1, state, arguments({.t = t_.data(), .u = u_.data()}), work_.data(), t, h, steps);
+    refused = code_->advance(1, state, arguments({.t = t_.data()}, u_.data()), work_.data(), t, h, steps);
   }
   int one_by_one = 0;
   for (int lane = 0; lane < lanes_; ++lane) {

@@ -55,7 +55,7 @@ class LaneKernel {
 
  private:
   std::uint64_t all_lanes() const { return ~std::uint64_t{0} >> (64 - lanes_); }
-  const double* const* arguments(const LaneArguments& in);
+  const double* const* arguments(const LaneArguments& in, const double* u);
   std::uint64_t untrusted(const double* out) const;
   void solve_lane(int lane, const LaneArguments& in, double* out);
   void advance_lane(int lane, double* state, double t, double h, std::uint64_t steps);
