@@ -96,7 +96,8 @@ class Derivation {
   void forces() {
     std::vector<std::vector<Graph::Term>> F(eq_.q.size());
     const auto add_gradient = [&](const Expr& e, const Variables& wrt, const Expr& factor, const Rational& sign) {
-      for (const auto& [i, slope] : sparse_gradient(e, wrt)) F[at(i)].push_back({factor ? slope * factor : slope, sign});
+      for (const auto& [i, slope] : sparse_gradient(e, wrt))
+        F[at(i)].push_back({factor ? slope * factor : slope, sign});
     };
     for (const Force& force : model_.forces) {
       switch (force.form) {

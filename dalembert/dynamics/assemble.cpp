@@ -346,8 +346,7 @@ void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
     const double value = std::abs(workspace.residual[index(r)]);
     finite = finite && std::isfinite(value);
     assembly.velocity_residual = std::max(assembly.velocity_residual, value);
-    const double allowed =
-        std::max(tolerance, 64 * kEps * velocity_magnitude(workspace, r, state.v.data()));
+    const double allowed = std::max(tolerance, 64 * kEps * velocity_magnitude(workspace, r, state.v.data()));
     // Velocities mean nothing while positions do not fit.
     if (assembly.status != AssemblyStatus::kNoPosition && value > worst * allowed) {
       worst = value / std::max(allowed, std::numeric_limits<double>::min());
@@ -470,9 +469,10 @@ Diagnostic explain_failure(const Dynamics& dynamics, const Assembly& assembly, c
     diagnostic.help.push_back(held.empty() ? "the velocity constraints contradict each other at this position"
                                            : "hold fewer velocities, so that the others can satisfy the constraint");
   } else if (assembly.status == AssemblyStatus::kTooLarge) {
-    diagnostic = error("E0302", fmt::format("no consistent start was looked for: constraint `{}` is left at {}, and the "
-                                            "constraints couple too many coordinates with each other",
-                                            name_of(names.rows, row, "row"), residual));
+    diagnostic =
+        error("E0302", fmt::format("no consistent start was looked for: constraint `{}` is left at {}, and the "
+                                   "constraints couple too many coordinates with each other",
+                                   name_of(names.rows, row, "row"), residual));
     diagnostic.help.push_back("start from a state that satisfies the constraints");
   } else {
     diagnostic = error("E0303", "the model is not finite at the initial state");

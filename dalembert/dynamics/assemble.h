@@ -7,8 +7,9 @@
 // Positions: Newton by KKT steps with backtracking, Levenberg–Marquardt when that stalls (poor guesses, singular
 // configurations on the way), restarts from fixed perturbations when both do; then the point reached is moved along the
 // manifold to the one nearest to the guess. M at the guess is the metric; the plain one where M is singular on the free
-// directions. Systems larger than kSmallSystem take sparse steps where their factors stay sparse (assembly_steps.h). Sources: Nocedal & Wright, Numerical Optimization, 2nd ed., ch. 10, 18; Madsen, Nielsen & Tingleff,
-// Methods for non-linear least squares problems, 2nd ed. (2004), §3.2.
+// directions. Systems larger than kSmallSystem take sparse steps where their factors stay sparse (assembly_steps.h).
+// Sources: Nocedal & Wright, Numerical Optimization, 2nd ed., ch. 10, 18; Madsen, Nielsen & Tingleff, Methods for
+// non-linear least squares problems, 2nd ed. (2004), §3.2.
 #pragma once
 
 #include <string_view>

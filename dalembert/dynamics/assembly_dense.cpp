@@ -53,8 +53,7 @@ class DenseSteps final : public Steps {
     std::fill(force_.begin(), force_.end(), 0.0);
     if (pull != nullptr)
       for (std::size_t i = 0; i < f_; ++i)
-        for (std::size_t j = 0; j < f_; ++j)
-          force_[i] += metric_[i * f_ + j] * (*pull)[index(coordinates_.chosen[j])];
+        for (std::size_t j = 0; j < f_; ++j) force_[i] += metric_[i * f_ + j] * (*pull)[index(coordinates_.chosen[j])];
     const KktStatus status = solver_.solve(force_.data(), r.data(), delta_.data(), lambda_.data());
     give(step);
     return status != KktStatus::kNotFinite;

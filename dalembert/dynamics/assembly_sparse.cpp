@@ -205,7 +205,8 @@ std::unique_ptr<Steps> make_sparse_steps(const Layout& layout, Places coordinate
   for (const int r : W.row) empty[index(r)] = false;
   for (int r = 0; r < W.rows; ++r)
     if (empty[index(r)]) coupled_W.row.push_back(r), coupled_W.col.push_back(r % W.cols);
-  const std::size_t unknowns = coordinates.size() + rows.size(), most = std::max<std::size_t>(10'000'000, 400 * unknowns);
+  const std::size_t unknowns = coordinates.size() + rows.size(),
+                    most = std::max<std::size_t>(10'000'000, 400 * unknowns);
   const std::optional<Elimination> plan =
       plan_elimination(coupled.cols, coupled, coupled_W, std::vector<bool>(coordinates.size()), most);
   if (!plan) return nullptr;

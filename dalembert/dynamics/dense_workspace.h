@@ -47,11 +47,11 @@ class DenseWorkspace {
   std::vector<double> W;  ///< m×n
   KktSolver kkt;          ///< all m rows
 
-  const double* W_position();      ///< m_h×n: the rows of W that have a position level
-  KktSolver& position();           ///< for these
-  BasisSolver& basis();            ///< for some rows of W
-  BasisSolver& position_basis();   ///< for some rows of W_position
-  const double* identity();        ///< n×n, the plain metric
+  const double* W_position();     ///< m_h×n: the rows of W that have a position level
+  KktSolver& position();          ///< for these
+  BasisSolver& basis();           ///< for some rows of W
+  BasisSolver& position_basis();  ///< for some rows of W_position
+  const double* identity();       ///< n×n, the plain metric
 
  private:
   void copy_position_rows();

@@ -38,7 +38,7 @@ class Dynamics {
   const Names& names() const { return names_; }
   std::span<const double> parameters() const { return parameters_; }
   const double* prepared() const { return prepared_.data(); }  ///< Kernel::prepare() of them
-  bool has_tables() const { return !tables_.empty(); }  ///< inputs given as samples
+  bool has_tables() const { return !tables_.empty(); }         ///< inputs given as samples
   int n() const { return layout().n; }
   int m() const { return layout().m; }
 

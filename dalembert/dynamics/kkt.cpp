@@ -8,7 +8,6 @@
 
 #include "dalembert/dynamics/sparse_rows.h"
 
-
 namespace dalembert {
 namespace {
 

@@ -5,10 +5,9 @@
 //   min ½ δᵀMδ  subject to  W δ = −(Wq̇ + a)      q̇ ← q̇ + δ                                                (2)
 //
 // by the kernel where it solves for steps itself and its pivots can be trusted; else with the dense KKT core and one
-// factorisation (simplified Newton, renewed when it converges slowly). Where M is not positive definite on the directions
-// left free, the plain metric takes its place.
-// Source: Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482; Hairer, Lubich & Wanner, Geometric Numerical Integration,
-// IV.4.
+// factorisation (simplified Newton, renewed when it converges slowly). Where M is not positive definite on the
+// directions left free, the plain metric takes its place. Source: Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482;
+// Hairer, Lubich & Wanner, Geometric Numerical Integration, IV.4.
 #pragma once
 
 #include "dalembert/dynamics/dynamics.h"

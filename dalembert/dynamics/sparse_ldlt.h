@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A = LDLᵀ of a sparse symmetric quasidefinite matrix in an order given beforehand: no pivoting, no fill but the planned
-// one. Left-looking by columns; O(plan.operations) each time.
-// Source: T. Davis, Direct Methods for Sparse Linear Systems, SIAM 2006, ch. 4.
+// A = LDLᵀ of a sparse symmetric quasidefinite matrix in an order given beforehand: no pivoting, no fill but the
+// planned one. Left-looking by columns; O(plan.operations) each time. Source: T. Davis, Direct Methods for Sparse
+// Linear Systems, SIAM 2006, ch. 4.
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ class Variables {
   explicit Variables(std::span<const Expr> symbols);
   int size() const { return static_cast<int>(symbols_.size()); }
   const Expr& symbol(int place) const { return symbols_[static_cast<std::size_t>(place)]; }
-  int find(SymbolId symbol) const;            ///< its place; -1: none
+  int find(SymbolId symbol) const;           ///< its place; -1: none
   std::vector<int> in(const Expr& f) const;  ///< places of those that f contains, ascending
 
  private:

@@ -133,8 +133,8 @@ class ChainKernel : public Kernel {
     const auto add = [&](int rod, double sign, double end) {  // sign · (its end at −1 or +1)
       const double angle = q != nullptr ? q[2 * links_ + rod] : 0.0;
       entries.push_back({axis * links_ + rod, sign});
-      entries.push_back({2 * links_ + rod,
-                         sign * end * kLength / 2 * (axis == 0 ? -std::sin(angle) : std::cos(angle))});
+      entries.push_back(
+          {2 * links_ + rod, sign * end * kLength / 2 * (axis == 0 ? -std::sin(angle) : std::cos(angle))});
     };
     if (pin > 0) add(pin - 1, pin < links_ ? -1 : 1, 1);
     if (pin < links_) add(pin, 1, -1);
