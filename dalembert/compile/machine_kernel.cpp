@@ -8,9 +8,9 @@
 namespace dalembert {
 namespace {
 
-// Functions longer than this together are compiled quickly: a run of one system calls them some thousand times only, so
-// what is lost in them is less than what is won before they start.
-constexpr std::size_t kThoroughLimit = 1500;  // instructions
+// Functions longer than this, in instructions, are compiled quickly: a run of one system calls them some thousand times
+// only, so what is lost in them is less than what is won before they start.
+constexpr std::size_t kThoroughAccelerations = 3000, kThoroughRest = 1000;
 
 }  // namespace
 
@@ -18,17 +18,16 @@ MachineKernel::MachineKernel(std::shared_ptr<const TapeKernel> tapes, CodeOption
     : tapes_(std::move(tapes)), layout_(tapes_->layout()), options_(std::move(options)) {
   for (int i = 0; i < kKernelFunctions; ++i)
     layout_.work = std::max(layout_.work, code_work({.tape = &tapes_->tape(static_cast<KernelFunction>(i))}));
-  for (std::atomic<int>& place : places_) place.store(kNone, std::memory_order_relaxed);
 }
 
 MachineKernel::~MachineKernel() = default;
 
 void MachineKernel::call(KernelFunction function, const KernelArguments& in, double* out) const {
-  const int at = place(function).load(std::memory_order_acquire);
-  if (at != kNone) {
+  const Slot& slot = slots_[static_cast<std::size_t>(function)];
+  if (const MachineCode* code = slot.code.load(std::memory_order_acquire)) {
     // In the order of TapeArray.
     const double* const arguments[kTapeArrays] = {&in.t, in.p, in.u, in.q, in.v, in.qdd, in.lambda, in.prepared};
-    if (code_->run(static_cast<std::size_t>(at), arguments, in.work, out) == 0) return;
+    if (code->run(slot.index, arguments, in.work, out) == 0) return;
   }
   tapes_->call(function, in, out);
 }
@@ -46,6 +45,7 @@ void MachineKernel::make_code() const {
   add(!size.holonomic.empty(), KernelFunction::kPosition);
   add(!size.constant_inputs, KernelFunction::kInputs);
   add(size.outputs > 0, KernelFunction::kOutputs);
+  add(!size.conservative, KernelFunction::kPower);
   add(solves_kkt(), KernelFunction::kAccelerations);
   add(solves_kkt() && !size.holonomic.empty(), KernelFunction::kPositionStep);
   add(solves_kkt() && size.m > 0, KernelFunction::kVelocityStep);
@@ -55,6 +55,15 @@ void MachineKernel::make_code() const {
   std::erase_if(called,
                 [&](KernelFunction function) { return tapes_->tape(function).instructions.size() < kShortest; });
 
+  // Most of a run's time goes into the accelerations: they are worth compiling well.
+  const auto rest = std::stable_partition(
+      called.begin(), called.end(), [](KernelFunction function) { return function == KernelFunction::kAccelerations; });
+  make_code({called.begin(), rest}, kThoroughAccelerations);
+  make_code({rest, called.end()}, kThoroughRest);
+}
+
+void MachineKernel::make_code(std::span<const KernelFunction> called, std::size_t thorough) const {
+  if (called.empty()) return;
   std::vector<CodeFunction> wanted(called.size());
   std::size_t instructions = 0;
   for (std::size_t i = 0; i < called.size(); ++i) {
@@ -62,16 +71,20 @@ void MachineKernel::make_code() const {
     instructions += wanted[i].tape->instructions.size();
   }
   CodeOptions options = options_;
-  if (instructions > kThoroughLimit) options.effort = CodeEffort::kQuick;
+  if (instructions > thorough) options.effort = CodeEffort::kQuick;
   std::string why;
-  code_ = generate_code(wanted, options, &why);
-  if (code_ == nullptr) {
+  std::shared_ptr<const MachineCode> code = generate_code(wanted, options, &why);
+  if (code == nullptr) {
     const std::lock_guard lock(mutex_);
     why_not_ = why;
     return;
   }
-  for (std::size_t i = 0; i < called.size(); ++i)
-    place(called[i]).store(static_cast<int>(i), std::memory_order_release);
+  for (std::size_t i = 0; i < called.size(); ++i) {
+    Slot& slot = slots_[static_cast<std::size_t>(called[i])];
+    slot.index = i;
+    slot.owner = code;
+    slot.code.store(code.get(), std::memory_order_release);
+  }
 }
 
 std::string MachineKernel::why_not() const {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "dalembert/compile/machine_code.h"
@@ -32,24 +33,29 @@ class MachineKernel final : public Kernel {
   /// Makes the code of what a run calls, unless it is there.
   void expect_many_calls() const override;
   /// Whether the function runs as machine code now.
-  bool has_code(KernelFunction function) const { return place(function).load(std::memory_order_acquire) != kNone; }
+  bool has_code(KernelFunction function) const {
+    return slots_[static_cast<std::size_t>(function)].code.load(std::memory_order_acquire) != nullptr;
+  }
   /// Why there is no code; empty while there is, or none was wanted yet.
   std::string why_not() const;
   const std::shared_ptr<const TapeKernel>& tapes() const { return tapes_; }
   const CodeOptions& options() const { return options_; }
 
  private:
-  static constexpr int kNone = -1;
-  std::atomic<int>& place(KernelFunction function) const { return places_[static_cast<std::size_t>(function)]; }
+  struct Slot {
+    std::atomic<const MachineCode*> code = nullptr;  ///< null: not yet, or never
+    std::size_t index = 0;                           ///< of the function in it
+    std::shared_ptr<const MachineCode> owner;
+  };
   void make_code() const;
+  void make_code(std::span<const KernelFunction> called, std::size_t thorough) const;
 
   std::shared_ptr<const TapeKernel> tapes_;
   Layout layout_;  // with the memory that either needs
   CodeOptions options_;
   mutable std::once_flag once_;
-  mutable std::shared_ptr<const MachineCode> code_;
-  mutable std::array<std::atomic<int>, kKernelFunctions> places_;  // in code_; kNone: not yet, or never
-  mutable std::mutex mutex_;                                       // of why_not_
+  mutable std::array<Slot, kKernelFunctions> slots_;  // by KernelFunction
+  mutable std::mutex mutex_;                          // of why_not_
   mutable std::string why_not_;
 };
 

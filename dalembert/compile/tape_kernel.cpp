@@ -54,6 +54,14 @@ std::vector<Expr> model_outputs(const Equations& equations) {
   return list;
 }
 
+// dE/dt.
+Expr power_balance(const Equations& equations) {
+  std::vector<Graph::Term> terms{{equations.power, 1}, {equations.dLdt, -1}};
+  for (std::size_t r = 0; r < equations.a.size(); ++r)
+    if (!equations.a[r].is_zero()) terms.push_back({equations.lambda[r] * equations.a[r], -1});
+  return equations.t.graph().sum(terms);
+}
+
 Pattern pattern(const SparseMatrix& matrix) { return {matrix.rows, matrix.cols, matrix.row, matrix.col}; }
 
 bool reads_time(const Tape& tape) {
@@ -92,6 +100,8 @@ std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction 
       return inputs(e);
     case KernelFunction::kOutputs:
       return model_outputs(e);
+    case KernelFunction::kPower:
+      return {power_balance(e)};
     case KernelFunction::kAccelerations:
     case KernelFunction::kPositionStep:
     case KernelFunction::kVelocityStep:

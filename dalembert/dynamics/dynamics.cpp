@@ -13,6 +13,7 @@ namespace dalembert {
 Dynamics::Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vector<double> parameters,
                    std::vector<TableInput> tables)
     : kernel_(std::move(kernel)),
+      layout_(&kernel_->layout()),
       names_(std::move(names)),
       parameters_(std::move(parameters)),
       tables_(std::move(tables)) {
@@ -106,6 +107,8 @@ std::size_t output_size(const Layout& layout, KernelFunction function) {
       return static_cast<std::size_t>(layout.inputs);
     case KernelFunction::kOutputs:
       return static_cast<std::size_t>(layout.outputs);
+    case KernelFunction::kPower:
+      return 1;
     case KernelFunction::kAccelerations:
       return n + m + 2;
     case KernelFunction::kPositionStep:

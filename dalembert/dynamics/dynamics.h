@@ -33,7 +33,7 @@ class Dynamics {
   Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vector<double> parameters,
            std::vector<TableInput> tables = {});
 
-  const Layout& layout() const { return kernel_->layout(); }
+  const Layout& layout() const { return *layout_; }
   const Kernel& kernel() const { return *kernel_; }
   const Names& names() const { return names_; }
   std::span<const double> parameters() const { return parameters_; }
@@ -47,12 +47,15 @@ class Dynamics {
 
   /// Inputs u(t): expressions by the kernel, then tables over them.
   void inputs(double t, double* work, double* u) const;
+  /// Whether they are the same at all times.
+  bool has_constant_inputs() const { return layout().inputs == 0 || (layout().constant_inputs && tables_.empty()); }
   /// The kinks of all tables strictly between two times, on the way from `from` to `to`; samples on a straight line
   /// (up to round-off) are none. O(samples), allocates.
   std::vector<Kink> find_kinks(double from, double to) const;
 
  private:
   std::shared_ptr<const Kernel> kernel_;
+  const Layout* layout_;  // the kernel's
   Names names_;
   std::vector<double> parameters_, prepared_;
   std::vector<TableInput> tables_;

@@ -53,6 +53,7 @@ enum class KernelFunction {
   kEnergy,    ///< T, V, E = q̇·∂L/∂q̇ − L, ∂L/∂t, F·q̇, then conserved[..], at (t, q, v, u)
   kInputs,    ///< u[inputs], at t
   kOutputs,   ///< outputs[..], at (t, q, v, qdd, lambda, u)
+  kPower,     ///< dE/dt = F·q̇ − λᵀa − ∂L/∂t, at (t, q, v, lambda, u)
 
   // The KKT system (dynamics/kkt.h) factored and solved within the function. Only where Kernel::solves_kkt(); each ends
   // with trust[2], see trusted().
@@ -61,7 +62,7 @@ enum class KernelFunction {
                   ///< −h
   kVelocityStep,  ///< Wv + a [m], Σ|W_ij v_j| + |a_i| [m], δv[n], trust[2], at (t, q, v): M δv = Wᵀμ, W δv = −(Wv + a)
 };
-inline constexpr int kKernelFunctions = 11;
+inline constexpr int kKernelFunctions = 12;
 
 /// The guard of a factorisation without pivoting. trust[0] and trust[1] are the least and the largest ratio of what a
 /// pivot started from to what was left of it: 1 where columns are orthogonal in the mass metric, large where they

@@ -18,6 +18,8 @@
 #pragma once
 
 #include <span>
+#include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -112,7 +114,12 @@ class KktReport {
  public:
   explicit KktReport(int m);
   /// Of a kernel's solve whose pivots are trusted: the rank is full.
-  void set_solved_by_kernel(const double* trust);
+  void set_solved_by_kernel(const double* trust) {
+    rank_ = m_;
+    loss_ = trust[1];
+    residual_ = 0;
+    fast_ = true;
+  }
   /// Of a dense factorisation. No allocation.
   void set(const KktSolver& solver);
 
@@ -120,7 +127,7 @@ class KktReport {
   int rank() const { return rank_; }
   /// As in KktSolver.
   int independent_row(int k) const { return full() ? k : independent_[static_cast<std::size_t>(k)]; }
-  double independence() const { return independence_; }
+  double independence() const { return m_ > 0 ? 1 / std::sqrt(std::max(loss_, 1.0)) : 1; }
   bool lambda_unique(int row) const { return full() || unique_[static_cast<std::size_t>(row)] != 0; }
   /// ‖Wq̈ + γ‖₂; 0 after a kernel's solve, which does not measure it.
   double residual() const { return residual_; }
@@ -130,7 +137,8 @@ class KktReport {
   bool full() const { return rank_ == m_; }
 
   int m_, rank_;
-  double independence_ = 1, residual_ = 0;
+  double loss_ = 1;  // the inverse of a squared sine, as trust[1]
+  double residual_ = 0;
   bool fast_ = true;
   std::vector<int> independent_;  // rank_ of them where that is less than m
   std::vector<char> unique_;      // m, likewise

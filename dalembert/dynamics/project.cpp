@@ -108,9 +108,9 @@ class Projector {
 bool Projector::ask(KernelFunction function, std::size_t rows) {
   dynamics_.kernel().call(function, kernel_arguments(dynamics_, t_, q_, v_, w_), w_.out.data());
   const double *out = w_.out.data(), *step = out + 2 * rows, *trust = step + n_;
-  std::copy_n(out, rows, w_.residual.begin());
-  std::copy_n(out + rows, rows, w_.magnitude.begin());
-  std::copy_n(step, n_, w_.step.begin());
+  copy_few(out, rows, w_.residual.data());
+  copy_few(out + rows, rows, w_.magnitude.data());
+  copy_few(step, n_, w_.step.data());
   return trusted(trust) && all_finite(w_.step);
 }
 
@@ -122,7 +122,7 @@ bool Projector::give_up(double* x, std::vector<double>& displacement) {
 }
 
 bool Projector::positions_by_kernel() {
-  std::copy_n(q_, n_, w_.start.begin());
+  copy_few(q_, n_, w_.start.data());
   const int iterations = result_.iterations;
   const auto untrusted = [&] {
     result_.iterations = iterations;
@@ -131,10 +131,11 @@ bool Projector::positions_by_kernel() {
   bool trust = ask(KernelFunction::kPositionStep, m_h_);
   Size size = measure(w_.residual.data(), w_.magnitude.data(), m_h_);
   result_.position_roundoff_before = size.roundoff;
+  copy_few(w_.residual.data(), m_h_, w_.h.data());
   for (int k = 0; k < kIterations && size.roundoff > kGoodEnough; ++k) {
     if (k > 0) trust = ask(KernelFunction::kPositionStep, m_h_);
     if (!trust) return untrusted();
-    std::copy_n(q_, n_, w_.before.begin());
+    copy_few(q_, n_, w_.before.data());
     ++result_.iterations;
     for (std::size_t i = 0; i < n_; ++i) q_[i] += w_.step[i];
     evaluate_position(dynamics_, t_, q_, w_);
@@ -142,6 +143,7 @@ bool Projector::positions_by_kernel() {
     // No better than before: arithmetic has reached its end, and the state before the step is the one to keep.
     if (!(next.roundoff < size.roundoff)) {
       std::copy_n(w_.before.begin(), n_, q_);
+      evaluate_position(dynamics_, t_, q_, w_);
       break;
     }
     for (std::size_t i = 0; i < n_; ++i) w_.dq[i] += w_.step[i];
@@ -155,7 +157,7 @@ bool Projector::positions_by_kernel() {
 
 // Velocities (2): linear, so a second step only removes what round-off left.
 bool Projector::velocities_by_kernel() {
-  std::copy_n(v_, n_, w_.start.begin());
+  copy_few(v_, n_, w_.start.data());
   const int iterations = result_.iterations;
   const auto untrusted = [&] {
     result_.iterations = iterations;
@@ -167,7 +169,7 @@ bool Projector::velocities_by_kernel() {
   for (int k = 0; k < 3 && size.roundoff > kGoodEnough; ++k) {
     if (k > 0) trust = ask(KernelFunction::kVelocityStep, m_);
     if (!trust) return untrusted();
-    std::copy_n(v_, n_, w_.before.begin());
+    copy_few(v_, n_, w_.before.data());
     ++result_.iterations;
     for (std::size_t i = 0; i < n_; ++i) v_[i] += w_.step[i];
     if (k == 0)
@@ -177,12 +179,14 @@ bool Projector::velocities_by_kernel() {
     const Size next = measure_velocities();
     if (!(next.roundoff < size.roundoff)) {
       std::copy_n(w_.before.begin(), n_, v_);
+      update_velocity_residual(v_, w_);
       break;
     }
     for (std::size_t i = 0; i < n_; ++i) w_.dv[i] += w_.step[i];
     size = next;
   }
   keep_velocity(size);
+  result_.measured = result_.iterations > iterations;
   return true;
 }
 

@@ -24,6 +24,8 @@ struct Projection {
   /// The same before: below about 100 there was nothing to correct but round-off.
   double position_roundoff_before = 0, velocity_roundoff_before = 0;
   int iterations = 0;  ///< steps
+  /// Whether workspace.h, W, a and residual are those of the state as it is now.
+  bool measured = false;
   /// kTooLarge: the kernel met a pivot it cannot trust and the system is too large for the dense solver; not ok then.
   KktStatus status = KktStatus::kOk;
 };

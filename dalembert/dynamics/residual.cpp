@@ -43,7 +43,7 @@ double velocity_magnitude(const Workspace& workspace, int r, const double* v) {
 
 Energy energy(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
               double* conserved) {
-  dynamics.inputs(t, workspace.work.data(), workspace.u.data());
+  evaluate_inputs(dynamics, t, workspace);
   dynamics.kernel().call(KernelFunction::kEnergy, kernel_arguments(dynamics, t, q, v, workspace), workspace.out.data());
   const double* out = workspace.out.data();
   if (conserved != nullptr) std::copy(out + 5, out + 5 + dynamics.layout().conserved, conserved);

@@ -16,13 +16,13 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 bool solve_in_kernel(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                      double* qdd, double* lambda) {
   const std::size_t n = index(dynamics.n()), m = index(dynamics.m());
-  dynamics.inputs(t, workspace.work.data(), workspace.u.data());
+  evaluate_inputs(dynamics, t, workspace);
   dynamics.kernel().call(KernelFunction::kAccelerations, kernel_arguments(dynamics, t, q, v, workspace),
                          workspace.out.data());
   const double *out = workspace.out.data(), *trust = out + n + m;
   if (!trusted(trust) || !all_finite(out, n + m)) return false;
-  std::copy(out, out + n, qdd);
-  std::copy(out + n, out + n + m, lambda);
+  copy_few(out, n, qdd);
+  copy_few(out + n, m, lambda);
   workspace.kkt.set_solved_by_kernel(trust);
   return true;
 }
@@ -31,17 +31,9 @@ bool solve_in_kernel(const Dynamics& dynamics, double t, const double* q, const 
 
 KktReport::KktReport(int m) : m_(m), rank_(m), independent_(index(m)), unique_(index(m), 1) {}
 
-void KktReport::set_solved_by_kernel(const double* trust) {
-  rank_ = m_;
-  // trust[1] is the inverse of a squared sine.
-  independence_ = m_ > 0 ? 1 / std::sqrt(std::max(trust[1], 1.0)) : 1;
-  residual_ = 0;
-  fast_ = true;
-}
-
 void KktReport::set(const KktSolver& solver) {
   rank_ = solver.rank();
-  independence_ = solver.independence();
+  loss_ = 1 / (solver.independence() * solver.independence());
   residual_ = solver.residual();
   fast_ = solver.fast();
   if (rank_ == m_) return;

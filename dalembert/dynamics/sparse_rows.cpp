@@ -18,10 +18,4 @@ SparseRows::SparseRows(const Pattern& pattern)
   for (std::size_t k = 0; k < entry_.size(); ++k) col_[k] = pattern.col[entry_[k]];
 }
 
-bool all_finite(const double* values, std::size_t count) {
-  double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) sum += values[i] * 0;  // NaN and infinities give NaN
-  return sum == 0;
-}
-
 }  // namespace dalembert

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dalembert/dynamics/kernel.h"
+#include "dalembert/dynamics/numbers.h"
 
 namespace dalembert {
 
@@ -45,9 +46,5 @@ class SparseRows {
   std::vector<int> col_;
   std::vector<std::size_t> entry_;  // place among the packed values
 };
-
-/// Whether no value is a NaN or an infinity.
-bool all_finite(const double* values, std::size_t count);
-inline bool all_finite(const std::vector<double>& values) { return all_finite(values.data(), values.size()); }
 
 }  // namespace dalembert

@@ -28,6 +28,8 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
   for (std::vector<double>* x : {&f, &dq, &dv, &step, &start, &before, &zero}) x->resize(n);
   for (std::vector<double>* x : {&gamma, &a, &multipliers, &residual, &magnitude}) x->resize(m);
   h.resize(m_h);
+  constant_inputs = dynamics.has_constant_inputs();
+  if (constant_inputs) dynamics.inputs(0, work.data(), u.data());
   basis.rows.reserve(m);
   position_basis.rows.reserve(m_h);
   if (layout.n + layout.m <= kSmallSystem) dense_ = std::make_unique<DenseWorkspace>(layout, true);
@@ -40,19 +42,8 @@ DenseWorkspace* Workspace::dense(const Dynamics& dynamics) {
   return dense_.get();
 }
 
-KernelArguments kernel_arguments(const Dynamics& dynamics, double t, const double* q, const double* v,
-                                 Workspace& workspace) {
-  return {.t = t,
-          .q = q,
-          .v = v,
-          .u = workspace.u.data(),
-          .p = dynamics.parameters().data(),
-          .prepared = dynamics.prepared(),
-          .work = workspace.work.data()};
-}
-
 void evaluate_rates(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace) {
-  dynamics.inputs(t, workspace.work.data(), workspace.u.data());
+  evaluate_inputs(dynamics, t, workspace);
   dynamics.kernel().call(KernelFunction::kRates, kernel_arguments(dynamics, t, q, v, workspace), workspace.out.data());
   const double* out = workspace.out.data();
   for (std::vector<double>* x : {&workspace.M, &workspace.f, &workspace.W, &workspace.gamma}) {
@@ -70,8 +61,8 @@ void evaluate_velocity(const Dynamics& dynamics, double t, const double* q, Work
   dynamics.kernel().call(KernelFunction::kVelocity, kernel_arguments(dynamics, t, q, nullptr, workspace),
                          workspace.out.data());
   const double* out = workspace.out.data();
-  std::copy_n(out, workspace.W.size(), workspace.W.begin());
-  std::copy_n(out + workspace.W.size(), workspace.a.size(), workspace.a.begin());
+  copy_few(out, workspace.W.size(), workspace.W.data());
+  copy_few(out + workspace.W.size(), workspace.a.size(), workspace.a.data());
 }
 
 void evaluate_position(const Dynamics& dynamics, double t, const double* q, Workspace& workspace) {

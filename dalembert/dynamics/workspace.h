@@ -21,7 +21,7 @@ struct Workspace {
 
   std::vector<double> work;  ///< the kernel's scratch memory
   std::vector<double> out;   ///< the kernel's packed results
-  std::vector<double> u;     ///< inputs at the time of the last call
+  std::vector<double> u;     ///< inputs at the time of the last call; constant ones from the start
 
   std::vector<double> M;      ///< layout.M   evaluate_rates, evaluate_mass
   std::vector<double> W;      ///< layout.W   evaluate_rates, evaluate_velocity
@@ -30,6 +30,8 @@ struct Workspace {
   std::vector<double> a;      ///< m          evaluate_velocity
   std::vector<double> h;      ///< m_h        evaluate_position
   SparseRows W_rows;          ///< the rows of W among its packed values
+
+  bool constant_inputs = false;
 
   KktReport kkt;                   ///< of the last solve with all rows
   std::int64_t fallbacks = 0;      ///< solves that the kernel was asked for and the dense solver had to do
@@ -45,10 +47,23 @@ struct Workspace {
   std::unique_ptr<DenseWorkspace> dense_;
 };
 
+/// Inputs at a time into workspace.u.
+inline void evaluate_inputs(const Dynamics& dynamics, double t, Workspace& workspace) {
+  if (!workspace.constant_inputs) dynamics.inputs(t, workspace.work.data(), workspace.u.data());
+}
+
 /// What a kernel is called with at (t, q, v): the workspace's inputs and scratch, the system's parameters. v may be
 /// null.
-KernelArguments kernel_arguments(const Dynamics& dynamics, double t, const double* q, const double* v,
-                                 Workspace& workspace);
+inline KernelArguments kernel_arguments(const Dynamics& dynamics, double t, const double* q, const double* v,
+                                        Workspace& workspace) {
+  return {.t = t,
+          .q = q,
+          .v = v,
+          .u = workspace.u.data(),
+          .p = dynamics.parameters().data(),
+          .prepared = dynamics.prepared(),
+          .work = workspace.work.data()};
+}
 
 // Each reads (t, q, v) and fills the vectors above that name it.
 void evaluate_rates(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace);

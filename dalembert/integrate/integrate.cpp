@@ -46,7 +46,7 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
   const int n = dynamics_.n();
   ++evaluations;
   const double *q = y, *v = y + n;
-  std::copy(v, v + n, dydt);
+  copy_few(v, index(n), dydt);
   status = solve_kkt(dynamics_, t, q, v, workspace, dydt + n, lambda_.data());
   if (status != KktStatus::kOk && status != KktStatus::kInconsistent) return false;
   if (with_power_) dydt[2 * n] = power(t, q, v);
@@ -54,10 +54,11 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
 }
 
 double Motion::power(double t, const double* q, const double* v) {
-  const Energy e = energy(dynamics_, t, q, v, workspace);
-  evaluate_velocity(dynamics_, t, q, workspace);
-  double result = e.power - e.partial_t;
-  for (std::size_t r = 0; r < lambda_.size(); ++r) result -= lambda_[r] * workspace.a[r];
+  evaluate_inputs(dynamics_, t, workspace);
+  KernelArguments arguments = kernel_arguments(dynamics_, t, q, v, workspace);
+  arguments.lambda = lambda_.data();
+  double result = 0;
+  dynamics_.kernel().call(KernelFunction::kPower, arguments, &result);
   return result;
 }
 

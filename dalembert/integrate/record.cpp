@@ -39,8 +39,11 @@ bool Run::check(double t, const double* y) {
   const Layout& layout = dynamics_.layout();
   const double *q = y, *v = y + n_;
   Verdict& verdict = path_.verdict;
-  evaluate_position(dynamics_, t, q, workspace);
-  evaluate_velocity_residual(dynamics_, t, q, v, workspace);
+  if (!measured_) {
+    evaluate_position(dynamics_, t, q, workspace);
+    evaluate_velocity_residual(dynamics_, t, q, v, workspace);
+  }
+  measured_ = false;
   bool finite = true;
   const double norm_q = norm(q, n_), norm_v = norm(v, n_);
   for (std::size_t k = 0; k < layout.holonomic.size(); ++k) {

@@ -120,6 +120,7 @@ class Run {
   bool projection_failed_ = false;
   bool position_corrected_ = false, velocity_corrected_ = false;  // by more than round-off, in the last projection
   double last_error_ = 0;
+  bool measured_ = false;  // whether the workspace holds the residuals of the point that check() comes to next
 
   Trajectory path_;
 };

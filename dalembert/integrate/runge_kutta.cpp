@@ -5,23 +5,16 @@
 #include <cmath>
 #include <cstddef>
 
+#include "dalembert/dynamics/numbers.h"
+
 namespace dalembert {
 
-namespace {
-
-// So many numbers are computed at once.
-constexpr std::size_t kGroup = 4;
-typedef double Group __attribute__((vector_size(kGroup * sizeof(double)), aligned(alignof(double)), may_alias));
-
-Group& group(double* x) { return *reinterpret_cast<Group*>(x); }
-const Group& group(const double* x) { return *reinterpret_cast<const Group*>(x); }
-
-}  // namespace
+using integration::non_zero, integration::weighted_sum;
 
 RungeKutta::RungeKutta(const Tableau& tableau, int size)
     : tableau_(&tableau),
       size_(static_cast<std::size_t>(size)),
-      stride_((size_ + kGroup - 1) / kGroup * kGroup),
+      stride_(integration::padded(size_)),
       stages_(static_cast<std::size_t>(tableau.all_stages) * stride_),
       start_(stride_),
       point_(stride_),
@@ -35,47 +28,22 @@ RungeKutta::RungeKutta(const Tableau& tableau, int size)
   for (const std::vector<double>& row : tableau.d) d_.push_back(non_zero(row));
 }
 
-RungeKutta::Weights RungeKutta::non_zero(const std::vector<double>& row) {
-  Weights weights;
-  for (std::size_t i = 0; i < row.size(); ++i)
-    if (row[i] != 0) weights.push_back({i, row[i]});
-  return weights;
-}
-
-// result = y + h Σ weight · stage, whole groups.
-void RungeKutta::combine(const Weights& weights, double h, const double* y, double* result) const {
-  for (std::size_t s = 0; s < stride_; s += kGroup) {
-    Group sum{};
-    for (const Weight& weight : weights) sum += weight.value * group(stages_.data() + weight.stage * stride_ + s);
-    group(result + s) = group(y + s) + h * sum;
-  }
-}
-
-// result = Σ weight · stage.
-void RungeKutta::add_up(const Weights& weights, double* result) const {
-  for (std::size_t s = 0; s < stride_; s += kGroup) {
-    Group sum{};
-    for (const Weight& weight : weights) sum += weight.value * group(stages_.data() + weight.stage * stride_ + s);
-    group(result + s) = sum;
-  }
-}
-
 bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, double* y1) {
-  std::copy_n(y, size_, start_.begin());
+  copy_few(y, size_, start_.data());
   for (int i = 1; i < tableau_->stages; ++i) {
-    combine(a_[static_cast<std::size_t>(i)], h, start_.data(), point_.data());
+    weighted_sum(a_[static_cast<std::size_t>(i)], stages_.data(), stride_, start_.data(), h, point_.data());
     if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, point_.data(), stage(i))) return false;
   }
   // point_ keeps the last stage's argument, for stiffness().
-  combine(b_, h, start_.data(), high_.data());
-  std::copy_n(high_.begin(), size_, y1);
+  weighted_sum(b_, stages_.data(), stride_, start_.data(), h, high_.data());
+  copy_few(high_.data(), size_, y1);
   return true;
 }
 
 double RungeKutta::error(const double* y, const double* y1, double h, int count, double rtol, double atol) const {
   if (count == 0) return 0;
-  add_up(e_, high_.data());
-  add_up(e_low_, low_.data());
+  weighted_sum(e_, stages_.data(), stride_, nullptr, 0, high_.data());
+  weighted_sum(e_low_, stages_.data(), stride_, nullptr, 0, low_.data());
   double high2 = 0, low2 = 0, largest = -1;
   for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) {
     const double inverse_scale = 1 / (atol + rtol * std::max(std::abs(y[s]), std::abs(y1[s])));
@@ -97,7 +65,7 @@ double RungeKutta::error(const double* y, const double* y1, double h, int count,
 bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) {
   std::copy_n(y, size_, start_.begin());
   for (int i = tableau_->stages + 1; i < tableau_->all_stages; ++i) {
-    combine(a_[static_cast<std::size_t>(i)], h, start_.data(), point_.data());
+    weighted_sum(a_[static_cast<std::size_t>(i)], stages_.data(), stride_, start_.data(), h, point_.data());
     if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, point_.data(), stage(i))) return false;
   }
   const double *first = stage(0), *last = stage(tableau_->stages);
@@ -109,7 +77,7 @@ bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const d
   }
   for (std::size_t r = 0; r < d_.size(); ++r) {
     double* row = dense_.data() + (3 + r) * stride_;
-    add_up(d_[r], row);
+    weighted_sum(d_[r], stages_.data(), stride_, nullptr, 0, row);
     for (std::size_t s = 0; s < size_; ++s) row[s] *= h;
   }
   return true;
@@ -124,7 +92,7 @@ void RungeKutta::interpolate(double theta, const double* y, double* result) cons
   }
 }
 
-void RungeKutta::shift() { std::copy_n(stage(tableau_->stages), size_, stage(0)); }
+void RungeKutta::shift() { copy_few(stage(tableau_->stages), size_, stage(0)); }
 
 double RungeKutta::stiffness(const double* y1, double h) const {
   // point_ still holds the argument of stage s−1, which belongs to the same time t + h as y₁.

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dalembert/integrate/weighted_sum.h"
+
 namespace dalembert {
 
 /// Coefficients of a method. Stages 0 … stages−1 make y₁, stage `stages` is f(t + h, y₁), the rest serve (2) only.
@@ -79,27 +81,17 @@ class RungeKutta {
   double stiffness(const double* y1, double h) const;
 
  private:
-  // The non-zero ones of a row of weights.
-  struct Weight {
-    std::size_t stage;
-    double value;
-  };
-  using Weights = std::vector<Weight>;
-
   double* stage(int i) { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
   const double* stage(int i) const { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
-  static Weights non_zero(const std::vector<double>& row);
-  void combine(const Weights& weights, double h, const double* y, double* result) const;
-  void add_up(const Weights& weights, double* result) const;
 
   const Tableau* tableau_;
-  std::size_t size_, stride_;   // stride: size, rounded up to whole groups that are computed at once
+  std::size_t size_, stride_;   // stride: size, rounded up to whole groups
   std::vector<double> stages_;  // all_stages × stride
   std::vector<double> start_;   // y, stride numbers
   std::vector<double> point_;   // argument of the stage being evaluated, stride numbers
   std::vector<double> dense_;   // F₀, F₁, …, stride numbers each
-  std::vector<Weights> a_, d_;
-  Weights b_, e_, e_low_;
+  std::vector<integration::Weights> a_, d_;
+  integration::Weights b_, e_, e_low_;
   mutable std::vector<double> high_, low_;  // error estimates, stride numbers
   mutable int worst_ = 0;
 };

@@ -48,6 +48,7 @@ bool Run::loop() {
     double error = 0;
     if (!try_step(t1, step, error)) {
       ++path_.rejected;
+      measured_ = false;
       last_error_ = error;
       if (!options_.adaptive)
         return fail(fmt::format("the step could not be made {}: {}", when(t_), why_step_failed(h)));
@@ -182,6 +183,7 @@ bool Run::project_state(double t, double* y) {
   const Projection projection = project(dynamics_, t, y, y + n_, motion_.workspace);
   if (projection.status == KktStatus::kTooLarge) failure_ = projection.status;
   if (!projection.ok) return false;
+  measured_ = projection.measured;
   // In units of round-off of the rows' terms: anything between arithmetic and tolerance is judged later, in check().
   const double allowed = (options_.rtol + 1e3 * kEps) / kEps;
   // Corrections of the last digits say nothing about the error of the step.

@@ -56,7 +56,7 @@ TEST(Kernel, CallsAllocateNothing) {
                            .prepared = dynamics.prepared(),
                            .work = work.data()};
   const long before = allocations;
-  for (int i = 0; i <= static_cast<int>(KernelFunction::kOutputs); ++i)
+  for (int i = 0; i <= static_cast<int>(KernelFunction::kPower); ++i)
     dynamics.kernel().call(static_cast<KernelFunction>(i), in, out.data());
   dynamics.inputs(0.5, work.data(), u.data());
   EXPECT_EQ(allocations - before, 0);

@@ -233,7 +233,7 @@ TEST(Compile, ConservedQuantities) {
 TEST(Compile, WorkCoversEveryTape) {
   const SliderCrank system;
   const TapeKernel kernel(system.equations());
-  for (int i = 0; i <= static_cast<int>(KernelFunction::kOutputs); ++i) {
+  for (int i = 0; i <= static_cast<int>(KernelFunction::kPower); ++i) {
     const auto function = static_cast<KernelFunction>(i);
     EXPECT_LE(kernel.tape(function).registers, kernel.layout().work);
     EXPECT_EQ(kernel.tape(function).outputs, output_size(kernel.layout(), function));

@@ -63,7 +63,7 @@ TEST_P(ReferenceModel, KernelIsWhatItsExpressionsSay) {
                              .p = of_kind[1].data(),
                              .prepared = dynamics.prepared(),
                              .work = work.data()};
-    for (int f = 0; f <= static_cast<int>(KernelFunction::kOutputs); ++f) {
+    for (int f = 0; f <= static_cast<int>(KernelFunction::kPower); ++f) {
       const auto function = static_cast<KernelFunction>(f);
       const std::vector<double> expected = evaluate(kernel_expressions(equations, function), [&](SymbolId id) {
         const Symbol& symbol = equations.t.graph().symbol_info(id);

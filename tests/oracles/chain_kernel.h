@@ -70,6 +70,9 @@ class ChainKernel : public Kernel {
         out[0] = T, out[1] = V, out[2] = T + V, out[3] = out[4] = 0;
         return;
       }
+      case KernelFunction::kPower:
+        out[0] = 0;
+        return;
       case KernelFunction::kInputs:
       case KernelFunction::kOutputs:
         return;

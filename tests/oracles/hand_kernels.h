@@ -114,6 +114,13 @@ class HandKernel : public Kernel {
       case KernelFunction::kOutputs:
         outputs(at, in.qdd, in.lambda, out);
         return;
+      case KernelFunction::kPower: {
+        terms(at, x);
+        *out = -partial_t(at);
+        for (int i = 0; i < n; ++i) *out += x.F[i] * at.v[i];
+        for (int r = 0; r < m; ++r) *out -= x.a[r] * in.lambda[r];
+        return;
+      }
       case KernelFunction::kAccelerations:
       case KernelFunction::kPositionStep:
       case KernelFunction::kVelocityStep:

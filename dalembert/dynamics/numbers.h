@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops over the few numbers that an inner loop hands on.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace dalembert {
+
+/// Whether no value is a NaN or an infinity.
+inline bool all_finite(const double* values, std::size_t count) {
+  double sum = 0;  // NaN as soon as one is not
+  for (std::size_t i = 0; i < count; ++i) sum += values[i] * 0;
+  return sum == 0;
+}
+inline bool all_finite(const std::vector<double>& values) { return all_finite(values.data(), values.size()); }
+
+/// As std::copy_n, but a few numbers go one by one: a kernel has just written them one by one, and a processor that is
+/// to read two of them at once waits until they have reached the cache.
+inline void copy_few(const double* from, std::size_t count, double* to) {
+  if (count > 32) {
+    std::copy_n(from, count, to);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    to[i] = from[i];
+#ifdef __GNUC__
+    asm("" : "+r"(i));  // or this becomes a call of memmove
+#endif
+  }
+}
+
+}  // namespace dalembert
