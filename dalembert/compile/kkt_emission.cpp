@@ -12,6 +12,9 @@ namespace {
 // rank-revealing solve decides. Scaled so that it meets the limit of trusted().
 constexpr double kRowSize = 1e7 * 1e-28;
 
+// With more unknowns coupled to it, a pair costs more products than the division that it saves.
+constexpr std::size_t kLargestPair = 8;
+
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
@@ -20,14 +23,16 @@ KktEmission::KktEmission(TapeBuilder& builder, const Elimination& plan, const Pa
                          const Pattern& W_pattern, Entry W)
     : builder_(builder),
       plan_(plan),
+      later_(plan.later),
       M_(std::move(M)),
       W_(std::move(W)),
       n_(M_pattern.rows),
       position_(plan.order.size()),
       unknowns_(plan.order.size()) {
   for (std::size_t k = 0; k < plan.order.size(); ++k) position_[index(plan.order[k])] = static_cast<int>(k);
+  form_pairs();
   for (const int j : plan.order)
-    for (const int i : plan.later[index(j)]) at(i).earlier.push_back(j);
+    for (const int i : later_[index(j)]) at(i).earlier.push_back(j);
   const auto place = [&](int i, int j, std::size_t k) {
     if (position_[index(i)] >= position_[index(j)]) at(i).initial.emplace_back(j, k);
   };
@@ -42,6 +47,20 @@ KktEmission::KktEmission(TapeBuilder& builder, const Elimination& plan, const Pa
     unknown.scaled.resize(unknown.earlier.size());
     unknown.entry_known.resize(unknown.earlier.size());
     unknown.scaled_known.resize(unknown.earlier.size());
+  }
+}
+
+void KktEmission::form_pairs() {
+  for (std::size_t k = 0; k + 1 < plan_.order.size(); ++k) {
+    const int a = plan_.order[k], b = plan_.order[k + 1];
+    if (a < n_ || b < n_ || at(a).partner >= 0) continue;
+    std::vector<int>& after = later_[index(a)];
+    const std::vector<int>& after_b = later_[index(b)];
+    if (after.empty() || after.front() != b || after_b.size() > kLargestPair) continue;
+    if (!std::equal(after.begin() + 1, after.end(), after_b.begin(), after_b.end())) continue;
+    after.erase(after.begin());
+    at(a).partner = b;
+    at(b).partner = a;
   }
 }
 
@@ -66,37 +85,48 @@ Signed KktEmission::initial(int i, int k) {
   return {W_(found->second), true};
 }
 
-// K_ik when k goes, for k = earlier[place] of i.
-Signed KktEmission::entry(int i, std::size_t place) {
-  Unknown& row = at(i);
-  if (row.entry_known[place]) return row.entry[place];
-  const int k = row.earlier[place];
-  const Unknown& column = at(k);
+// K_ik when k goes; of what went before i its first `places`.
+Signed KktEmission::coupling(int i, std::size_t places, int k) {
+  const Unknown &row = at(i), &column = at(k);
   Signed sum = initial(i, k);
   // Both lists are in the order of elimination: those before k that both are coupled to.
-  for (std::size_t a = 0, b = 0; a < place && b < column.earlier.size();) {
+  for (std::size_t a = 0, b = 0; a < places && b < column.earlier.size();) {
     const int before_a = position_[index(row.earlier[a])], before_b = position_[index(column.earlier[b])];
     if (before_a == before_b) sum = subtract(sum, multiply(scaled(i, a), entry(k, b)));
     a += before_a <= before_b;
     b += before_b <= before_a;
   }
+  return sum;
+}
+
+// For k = earlier[place] of i.
+Signed KktEmission::entry(int i, std::size_t place) {
+  Unknown& row = at(i);
+  if (row.entry_known[place]) return row.entry[place];
+  const Signed sum = coupling(i, place, row.earlier[place]);
   row.entry_known[place] = 1;
   return row.entry[place] = sum;
 }
 
-// l_ij for j = earlier[place] of i.
+// l_ij for j = earlier[place] of i. What is coupled to one of a pair is coupled to the other, which stands beside it.
 Signed KktEmission::scaled(int i, std::size_t place) {
   Unknown& row = at(i);
   if (row.scaled_known[place]) return row.scaled[place];
+  const int j = row.earlier[place], partner = at(j).partner;
+  Signed value = multiply(entry(i, place), inverse(j));
+  if (partner >= 0) {
+    const std::size_t beside = position_[index(partner)] > position_[index(j)] ? place + 1 : place - 1;
+    value = add(value, multiply(entry(i, beside), pivot(j).across));
+  }
   row.scaled_known[place] = 1;
-  const Signed value = entry(i, place);
-  return row.scaled[place] = multiply(value, inverse(row.earlier[place]));
+  return row.scaled[place] = value;
 }
 
-const KktEmission::Pivot& KktEmission::pivot(int k) {
+// The diagonal entry, without a partner's share.
+KktEmission::Pivot& KktEmission::size_pivot(int k) {
   Unknown& unknown = at(k);
   Pivot& pivot = unknown.pivot;
-  if (pivot.known) return pivot;
+  if (pivot.sized) return pivot;
   const bool multiplier = k >= n_;
   // Pivots of the other sign before it add to its size.
   Signed from = initial(k, k), taken;
@@ -111,39 +141,72 @@ const KktEmission::Pivot& KktEmission::pivot(int k) {
   pivot.reduced = !taken.is_zero();
   pivot.from = plain(from, multiplier);
   pivot.size = pivot.reduced ? builder_.subtract(pivot.from, plain(taken, multiplier)) : pivot.from;
-  pivot.inverse = builder_.divide(Operand::of(1), pivot.size);
-  pivot.known = true;
+  pivot.sized = true;
   return pivot;
 }
 
-// z_k = (b_k − Σ K_kj z_j) / d_k.
-Signed KktEmission::forward(int k, const Entry& b, const Entry& c) {
+// Of a pair ±(p c; c r) the inverse is ±(r −c; −c p) / (pr − c²).
+const KktEmission::Pivot& KktEmission::pivot(int k) {
+  Pivot& pivot = size_pivot(k);
+  if (pivot.known) return pivot;
+  pivot.known = true;
+  const int partner = at(k).partner;
+  if (partner < 0) {
+    pivot.inverse = builder_.divide(Operand::of(1), pivot.size);
+    return pivot;
+  }
+  Pivot& other = size_pivot(partner);
+  other.known = true;
+  const bool first = position_[index(k)] < position_[index(partner)];
+  const int a = first ? k : partner, b = first ? partner : k;
+  const Signed across = coupling(b, at(b).earlier.size(), a);
+  const Operand determinant =
+      builder_.subtract(builder_.multiply(pivot.size, other.size), builder_.square(across.value));
+  pivot.determinant_inverse = other.determinant_inverse = builder_.divide(Operand::of(1), determinant);
+  pivot.inverse = builder_.multiply(other.size, pivot.determinant_inverse);
+  other.inverse = builder_.multiply(pivot.size, pivot.determinant_inverse);
+  pivot.across = multiply({across.value, !across.negative}, {pivot.determinant_inverse});
+  other.across = pivot.across;
+  return pivot;
+}
+
+// b_k − Σ K_kj z_j.
+Signed KktEmission::forward_sum(int k, const Entry& b, const Entry& c) {
   Unknown& unknown = at(k);
-  if (unknown.z_known) return unknown.z;
+  if (unknown.sum_known) return unknown.sum;
   Signed sum;
   if (k < n_ && b) sum = {b(index(k))};
   if (k >= n_ && c) sum = {c(index(k - n_))};
   for (std::size_t place = 0; place < unknown.earlier.size(); ++place)
     sum = subtract(sum, multiply(entry(k, place), forward(unknown.earlier[place], b, c)));
+  unknown.sum_known = true;
+  return unknown.sum = sum;
+}
+
+Signed KktEmission::forward(int k, const Entry& b, const Entry& c) {
+  Unknown& unknown = at(k);
+  if (unknown.z_known) return unknown.z;
+  Signed z = multiply(forward_sum(k, b, c), inverse(k));
+  if (unknown.partner >= 0) z = add(z, multiply(forward_sum(unknown.partner, b, c), pivot(k).across));
   unknown.z_known = true;
-  return unknown.z = multiply(sum, inverse(k));
+  return unknown.z = z;
 }
 
 void KktEmission::solve(const Entry& b, const Entry& c, const std::function<void(int, Operand)>& found) {
   // What nothing goes before is left to the first row that needs it.
   for (const int k : plan_.order)
-    if (!at(k).earlier.empty() || plan_.later[index(k)].empty()) {
+    if (!at(k).earlier.empty() || later_[index(k)].empty()) {
       forward(k, b, c);
-      watch(pivot(k));
+      watch(k);
     }
   // x_j = z_j − Σ l_ij x_i over later i, each as soon as all of those are known.
   std::vector<Signed> x(unknowns_.size());
   std::vector<std::size_t> missing(unknowns_.size());
   std::vector<int> ready;
-  for (std::size_t j = 0; j < missing.size(); ++j) missing[j] = plan_.later[j].size();
+  for (std::size_t j = 0; j < missing.size(); ++j) missing[j] = later_[j].size();
   const auto finish = [&](int j) {
     Signed sum = forward(j, b, c);
-    for (const int i : plan_.later[index(j)]) {
+    for (const int i : later_[index(j)]) {
       const auto& earlier = at(i).earlier;
       const auto place = static_cast<std::size_t>(std::find(earlier.begin(), earlier.end(), j) - earlier.begin());
       sum = subtract(sum, multiply(scaled(i, place), x[index(i)]));
@@ -152,7 +215,7 @@ void KktEmission::solve(const Entry& b, const Entry& c, const std::function<void
     found(j, plain(sum));
   };
   for (auto next = plan_.order.rbegin(); next != plan_.order.rend(); ++next) {
-    if (missing[index(*next)] == 0 && plan_.later[index(*next)].empty()) ready.push_back(*next);
+    if (missing[index(*next)] == 0 && later_[index(*next)].empty()) ready.push_back(*next);
     while (!ready.empty()) {
       const int i = ready.back();
       ready.pop_back();
@@ -174,10 +237,22 @@ Operand KktEmission::largest(Operand x, Operand y) {
   return builder_.call(Op::kSelect, std::array{builder_.call(Op::kLess, std::array{x, y}), y, x});
 }
 
-// Right after the pivot, where its numbers are at hand.
-void KktEmission::watch(const Pivot& d) {
-  if (!d.reduced) return;
-  const Operand ratio = builder_.multiply(d.from, d.inverse);
+// Right after the pivot, where its numbers are at hand. Of a pair the two ratios come as their product, and the first
+// pivot's sign beside it.
+void KktEmission::watch(int k) {
+  const Pivot& d = pivot(k);
+  const int partner = at(k).partner;
+  if (partner < 0) {
+    if (d.reduced) watch(builder_.multiply(d.from, d.inverse));
+    return;
+  }
+  if (position_[index(partner)] > position_[index(k)]) return;
+  const Pivot& first = pivot(partner);
+  watch(builder_.multiply(builder_.multiply(first.from, d.from), d.determinant_inverse));
+  if (first.reduced) trust_->least = least(trust_->least, first.size);
+}
+
+void KktEmission::watch(Operand ratio) {
   trust_ = trust_ ? Trust{least(trust_->least, ratio), largest(trust_->largest, ratio)} : Trust{ratio, ratio};
 }
 

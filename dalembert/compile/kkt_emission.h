@@ -4,6 +4,9 @@
 //   ⎡  M  −Wᵀ ⎤ ⎡ x ⎤   ⎡ b ⎤                l_ij = K_ij / d_j,   d_j = K_jj after the pivots before j,
 //   ⎣ −W   0  ⎦ ⎣ λ ⎦ = ⎣ c ⎦                K_ik ← K_ik − l_ij K_kj
 //
+// Two multipliers in a row that are coupled to the same later unknowns, as the two of a pin, go together: one division
+// instead of two, one after the other.
+//
 // Every entry is computed when it is first needed (left-looking), so that a body's terms stand next to the rows that
 // use them. Each pivot d = (what it started from and what the other sign added) − (what was taken away) is watched: the
 // ratio of the first to d, at least 1 in a healthy system, goes into the trust numbers of kernel.h.
@@ -47,20 +50,24 @@ class KktEmission {
   Trust trust();
 
  private:
-  // Of a coordinate d, of a multiplier −d: positive in a healthy system.
+  // Of a coordinate d, of a multiplier −d: positive in a healthy system. Of a pair its diagonal entry without the
+  // partner; `inverse` is of the whole block.
   struct Pivot {
-    Operand from, size, inverse;  // before and after something was taken away; 1 / size
-    bool reduced = false;         // whether anything was
-    bool known = false;
+    Operand from, size, inverse;  // before and after something was taken away
+    Operand determinant_inverse;  // of a pair
+    Signed across;                // of a pair: the off-diagonal entry of the inverse
+    bool reduced = false;         // whether anything was taken away
+    bool sized = false, known = false;
   };
   struct Unknown {
     std::vector<std::pair<int, std::size_t>> initial;  // (earlier unknown, entry of its pattern), by unknown
     std::vector<int> earlier;                          // coupled unknowns that go before it, in their order
     std::vector<Signed> entry, scaled;                 // K_ij and l_ij for earlier j
     std::vector<char> entry_known, scaled_known;
+    int partner = -1;  // of a pair; neither counts as earlier or later than the other
     Pivot pivot;
-    Signed z;  // forward sweep
-    bool z_known = false;
+    Signed sum, z;  // forward sweep: b_k − Σ K_kj z_j, and d⁻¹ times it
+    bool sum_known = false, z_known = false;
   };
 
   Signed add(Signed x, Signed y);
@@ -69,19 +76,25 @@ class KktEmission {
   Operand plain(Signed x, bool negative = false) { return x.negative != negative ? builder_.negate(x.value) : x.value; }
 
   Unknown& at(int i) { return unknowns_[static_cast<std::size_t>(i)]; }
+  void form_pairs();
   Signed initial(int i, int k);
+  Signed coupling(int i, std::size_t places, int k);
   Signed entry(int i, std::size_t place);
   Signed scaled(int i, std::size_t place);
+  Pivot& size_pivot(int k);
   const Pivot& pivot(int k);
   Signed inverse(int k) { return {pivot(k).inverse, k >= n_}; }
+  Signed forward_sum(int k, const Entry& b, const Entry& c);
   Signed forward(int k, const Entry& b, const Entry& c);
   Operand least(Operand x, Operand y);
   Operand largest(Operand x, Operand y);
-  void watch(const Pivot& d);
+  void watch(int k);
+  void watch(Operand ratio);
   void watch_row_sizes();
 
   TapeBuilder& builder_;
   const Elimination& plan_;
+  std::vector<std::vector<int>> later_;  // as in plan_, without partners
   const Entry M_, W_;
   const int n_;
   std::vector<int> position_;  // of each unknown in the order
