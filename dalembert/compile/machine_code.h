@@ -83,7 +83,7 @@ class MachineCode {
   using Run = std::uint64_t(const double* const*, double*, double*);
   using Advance = std::uint64_t(double*, const double* const*, double*, double, double, std::uint64_t);
 
-  const void* const* entries_ = nullptr;
+  void* const* entries_ = nullptr;
   std::size_t entry_count_ = 0, size_ = 0;
   bool from_cache_ = false;
   double seconds_ = 0;
