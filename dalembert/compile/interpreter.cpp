@@ -14,6 +14,11 @@ namespace {
 // kind, code for them is chosen when the program runs. They round like the narrow ones.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define DALEMBERT_WIDE_LANES 1
+#if defined(__clang__)
+#define DALEMBERT_AVX512 "avx512f"
+#else
+#define DALEMBERT_AVX512 "avx512f,prefer-vector-width=512"
+#endif
 #endif
 
 // Lanes are independent, also where the result stands in the place of an operand.
@@ -191,9 +196,8 @@ template <int Lanes>
   Interpreter<Lanes>(tape, arguments, work, out).run();
 }
 template <int Lanes>
-[[gnu::flatten, gnu::target("avx512f,prefer-vector-width=512")]] void run_avx512(const Tape& tape,
-                                                                                 const double* const* arguments,
-                                                                                 double* work, double* out) {
+[[gnu::flatten, gnu::target(DALEMBERT_AVX512)]] void run_avx512(const Tape& tape, const double* const* arguments,
+                                                                double* work, double* out) {
   Interpreter<Lanes>(tape, arguments, work, out).run();
 }
 #endif

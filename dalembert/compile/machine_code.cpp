@@ -38,9 +38,9 @@ class LoadedCode final : public MachineCode {
     std::optional<LoadedObject> loaded = load_object(object, math_symbol, why);
     if (!loaded) return why;
     for (std::size_t i = 0; i < functions; ++i) {
-      const void* entry = loaded->find("f" + std::to_string(i));
+      const std::byte* entry = loaded->find("f" + std::to_string(i));
       if (entry == nullptr) return "a function is missing";
-      addresses_.push_back(entry);
+      addresses_.push_back(const_cast<std::byte*>(entry));  // functions are not const
     }
     object_ = std::move(*loaded);
     entries_ = addresses_.data();
@@ -55,7 +55,7 @@ class LoadedCode final : public MachineCode {
 
  private:
   LoadedObject object_;
-  std::vector<const void*> addresses_;
+  std::vector<void*> addresses_;
 };
 
 void add(CodeHash& hash, const Tape* tape) {

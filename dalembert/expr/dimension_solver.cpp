@@ -68,7 +68,7 @@ DimensionTerm DimensionSolver::resolve(const DimensionTerm& term) const {
     for (const auto& [k, c] : result.unknown) {
       if (!solution_[k]) continue;
       const DimensionTerm replacement = solution_[k]->power(c);
-      std::erase_if(result.unknown, [k = k](const auto& item) { return item.first == k; });
+      std::erase_if(result.unknown, [solved = k](const auto& item) { return item.first == solved; });
       result = result * replacement;
       again = true;
       break;

@@ -184,10 +184,9 @@ TEST(MachineCode, FunctionsHaveTheSpecialCasesOfLibm) {
   }
 }
 
-// A tape with a loop: register 10 + j is q[j]² + v[1] for j < 3, then they are summed backwards; output 2 − j is the
-// partial sum. Oracle: that formula, in small integers, so exactly.
-TEST(MachineCode, RunsLoops) {
-  DALEMBERT_SKIP_WITHOUT_CODE();
+// A tape with loops: register 10 + j is q[j]² + v[1] for j < 3, then they are summed backwards; output 2 − j is the
+// partial sum. The second loop follows the first after an instruction or at once (and a part may end between them).
+Tape two_loops(bool at_once) {
   const auto coordinate = static_cast<std::uint32_t>(TapeArray::kCoordinate),
              velocity = static_cast<std::uint32_t>(TapeArray::kVelocity);
   Tape tape;
@@ -195,10 +194,12 @@ TEST(MachineCode, RunsLoops) {
     tape.instructions.push_back(instruction);
     tape.strides.push_back(stride);
   };
+  const Instruction zero{.op = TapeOp::kConstant, .dst = 9, .a = 0};
   add({.op = TapeOp::kArgument, .dst = 0, .a = velocity, .b = 1});
+  if (at_once) add(zero);
   add({.op = TapeOp::kArgument, .dst = 1, .a = coordinate, .b = 0}, {.b = 1});
   add({.op = TapeOp::kMultiplyAdd, .dst = 10, .a = 1, .b = 1, .c = 0}, {.dst = 1});
-  add({.op = TapeOp::kConstant, .dst = 9, .a = 0});
+  if (!at_once) add(zero);
   add({.op = TapeOp::kAdd, .dst = 9, .a = 9, .b = 12}, {.b = -1});
   add({.op = TapeOp::kOutput, .dst = 2, .a = 9}, {.dst = -1});
   add({.op = TapeOp::kOutput, .dst = 3, .a = 10});
@@ -206,34 +207,42 @@ TEST(MachineCode, RunsLoops) {
   tape.registers = 13;
   tape.temporaries = 2;
   tape.outputs = 4;
-  tape.loops = {{1, 3, 3}, {4, 6, 3}};
-  for (const std::size_t part : {std::size_t{2}, std::size_t{3000}})
-    for (const int lanes : {1, 4, 8})
-      for (const CodeEffort effort : {CodeEffort::kQuick, CodeEffort::kThorough}) {
-        CodeOptions options;
-        options.part = part;
-        options.effort = effort;
-        const auto code = code_of(tape, lanes, options);
-        ASSERT_TRUE(code);
-        const auto width = static_cast<std::size_t>(lanes);
-        std::vector<double> q(3 * width), v(3 * width);
-        for (std::size_t i = 0; i < 3 * width; ++i) {
-          q[i] = static_cast<double>(i + 1);
-          v[i] = static_cast<double>(3 * i);
-        }
-        std::vector<const double*> arguments(kTapeArrays, nullptr);
-        arguments[coordinate] = q.data();
-        arguments[velocity] = v.data();
-        const CodeRun result = run_code(*code, tape, arguments.data(), lanes);
-        for (std::size_t lane = 0; lane < width; ++lane) {
-          double sum = 0;
-          for (std::size_t j = 3; j-- > 0;) {
-            sum += q[j * width + lane] * q[j * width + lane] + v[width + lane];
-            EXPECT_EQ(result.out[j * width + lane], sum);
+  tape.loops = {{at_once ? 2u : 1u, at_once ? 4u : 3u, 3}, {4, 6, 3}};
+  return tape;
+}
+
+// Oracle: the formula above, in small integers, so exactly.
+TEST(MachineCode, RunsLoops) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  for (const bool at_once : {false, true})
+    for (const std::size_t part : {std::size_t{2}, std::size_t{3000}})
+      for (const int lanes : {1, 4, 8})
+        for (const CodeEffort effort : {CodeEffort::kQuick, CodeEffort::kThorough}) {
+          const Tape tape = two_loops(at_once);
+          CodeOptions options;
+          options.part = part;
+          options.effort = effort;
+          const auto code = code_of(tape, lanes, options);
+          ASSERT_TRUE(code);
+          const auto width = static_cast<std::size_t>(lanes);
+          std::vector<double> q(3 * width), v(3 * width);
+          for (std::size_t i = 0; i < 3 * width; ++i) {
+            q[i] = static_cast<double>(i + 1);
+            v[i] = static_cast<double>(3 * i);
           }
-          EXPECT_EQ(result.out[3 * width + lane], q[lane] * q[lane] + v[width + lane]);
+          std::vector<const double*> arguments(kTapeArrays, nullptr);
+          arguments[static_cast<std::size_t>(TapeArray::kCoordinate)] = q.data();
+          arguments[static_cast<std::size_t>(TapeArray::kVelocity)] = v.data();
+          const CodeRun result = run_code(*code, tape, arguments.data(), lanes);
+          for (std::size_t lane = 0; lane < width; ++lane) {
+            double sum = 0;
+            for (std::size_t j = 3; j-- > 0;) {
+              sum += q[j * width + lane] * q[j * width + lane] + v[width + lane];
+              EXPECT_EQ(result.out[j * width + lane], sum);
+            }
+            EXPECT_EQ(result.out[3 * width + lane], q[lane] * q[lane] + v[width + lane]);
+          }
         }
-      }
 }
 
 // Oracle: the interpreter, bit by bit. Parts of 50 instructions hand some hundred values on through memory.

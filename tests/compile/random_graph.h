@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random expression graphs over every Op, the same for the same seed.
+// Random expression graphs over every Op, the same for the same choices.
 #pragma once
 
 #include <array>
 #include <cmath>
-#include <random>
+#include <utility>
 #include <vector>
 
+#include "compile/choices.h"
 #include "dalembert/dynamics/kernel.h"
 #include "dalembert/expr/expr.h"
 
@@ -44,7 +45,8 @@ class RandomGraph {
   Graph graph;
   std::vector<Expr> nodes;  ///< leaves first
 
-  explicit RandomGraph(unsigned seed) : random_(seed) {
+  explicit RandomGraph(unsigned seed) : RandomGraph(Choices(seed)) {}
+  explicit RandomGraph(Choices choices) : choices_(std::move(choices)) {
     nodes.push_back(graph.add_symbol({"t", SymbolKind::kTime, 0, {}}));
     for (const SymbolKind kind : {SymbolKind::kParameter, SymbolKind::kInput, SymbolKind::kCoordinate,
                                   SymbolKind::kVelocity, SymbolKind::kAcceleration, SymbolKind::kMultiplier})
@@ -54,8 +56,9 @@ class RandomGraph {
     nodes.push_back(graph.constant(Rational(3, 7)));
   }
 
-  int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(random_); }
-  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
+  int below(int n) { return choices_.below(n); }
+  double uniform(double low, double high) { return choices_.uniform(low, high); }
+  bool at_end() const { return choices_.at_end(); }
   Expr pick() { return nodes[static_cast<std::size_t>(below(static_cast<int>(nodes.size())))]; }
 
   std::vector<Expr> symbols(SymbolKind kind) {
@@ -152,7 +155,7 @@ class RandomGraph {
     }
   }
 
-  std::mt19937 random_;
+  Choices choices_;
 };
 
 }  // namespace dalembert::testing

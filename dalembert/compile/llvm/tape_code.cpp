@@ -82,7 +82,8 @@ void TapeCode::emit(std::size_t begin, std::size_t end) {
   static constexpr Stride kStill{};
   auto loop = std::ranges::find_if(tape_.loops, [&](const Loop& candidate) { return candidate.begin >= begin; });
   for (std::size_t i = begin; i < end; ++i) {
-    while (loop != tape_.loops.end() && loop->begin == i && loop->end > i) {
+    // A loop that begins at `end` is the next part's.
+    while (i < end && loop != tape_.loops.end() && loop->begin == i && loop->end > i) {
       emit_loop(*loop);
       i = loop->end;
       ++loop;
