@@ -44,7 +44,7 @@ class SineCosineCode : public ::testing::Test {
     scalar_ = code_of(tape_, 1, {});
     ASSERT_TRUE(code_ && scalar_);
   }
-  // Eight angles at once; the same bits one by one.
+  // Eight angles at once, and one of them alone: its polynomials are summed up in another order.
   void check(const std::vector<double>& angles) {
     std::vector<const double*> arguments(kTapeArrays, angles.data());
     const auto all = run_code(*code_, tape_, arguments.data(), 8);
@@ -56,8 +56,8 @@ class SineCosineCode : public ::testing::Test {
     }
     arguments.assign(kTapeArrays, &angles[3]);
     const auto one = run_code(*scalar_, tape_, arguments.data(), 1);
-    EXPECT_EQ(one.out[0], all.out[3]);
-    EXPECT_EQ(one.out[1], all.out[11]);
+    const long double x = angles[3];
+    largest_ = std::max({largest_, error_in_ulps(one.out[0], std::sin(x)), error_in_ulps(one.out[1], std::cos(x))});
   }
 
   Tape tape_ = sine_and_cosine();

@@ -2,12 +2,27 @@
 #include "dalembert/compile/llvm/sine_cosine.h"
 
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace dalembert {
 namespace {
 
-// c[0] + x c[1] + x² c[2] + ..., by Horner's rule: throughput is what counts, Estrin's shorter chains measured slower.
+// c[0] + x c[1] + x² c[2] + ... by Estrin's rule for one system, whose run waits for each result, and by Horner's,
+// which takes fewer operations, for many lanes.
 Value polynomial(Ir& ir, Value x, std::span<const double> c) {
+  if (ir.lanes == 1) {
+    std::vector<Value> part;
+    for (const double value : c) part.push_back(ir.number(value));
+    for (Value power = x; part.size() > 1; power = ir.multiply(power, power)) {
+      std::vector<Value> halves;
+      for (std::size_t i = 0; i < part.size(); i += 2)
+        halves.push_back(i + 1 < part.size() ? ir.multiply_add(part[i + 1], power, part[i]) : part[i]);
+      part = std::move(halves);
+      if (part.size() == 1) break;
+    }
+    return part[0];
+  }
   Value sum = ir.number(c.back());
   for (std::size_t i = c.size() - 1; i-- > 0;) sum = ir.multiply_add(sum, x, ir.number(c[i]));
   return sum;
