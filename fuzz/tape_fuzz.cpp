@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tapes: any bytes name an expression graph, or loops written out. However such a tape is run (registers reused,
 // products fused into sums, rolled into loops, its parameters' part taken out, for 1, 4, 8 or 32 systems at once, as
-// machine code where nothing is fused), not a bit may differ. Some inputs name calls or sums of positive numbers, for
-// which the machine code of this processor must be right to a few ulps, too.
+// machine code where nothing is fused, within steps of Runge and Kutta), not a bit may differ. Some inputs name calls
+// or sums of positive numbers, for which the machine code of this processor must be right to a few ulps, too.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compile/random_graph.h"
@@ -90,6 +93,7 @@ class Comparison {
   }
   const Counts& counts() const { return counts_; }
   double expected(std::size_t lane, std::size_t i) const { return expected_[lane][i]; }
+  std::span<const double> expected(std::size_t lane) const { return expected_[lane]; }
 
   void expect_same(const std::string& what, std::span<const double> computed, std::size_t lanes) const {
     for (std::size_t i = 0; i < outputs_; ++i)
@@ -134,40 +138,38 @@ struct CodeRun {
   std::uint64_t failed = 0;
 };
 
-// Several tapes as the code of one module.
+// Several functions as the code of one module.
 class Code {
  public:
-  Code(std::vector<const Tape*> tapes, int lanes, const CodeOptions& options) : lanes_(lanes) {
-    for (const Tape* tape : tapes) {
-      functions_.emplace_back();
-      functions_.back().tape = tape;
-      functions_.back().lanes = lanes;
-    }
+  Code(std::vector<CodeFunction> functions, const CodeOptions& options) : functions_(std::move(functions)) {
     std::string why;
     code_ = generate_code(functions_, options, &why);
-    require(code_ != nullptr || tapes.empty() || !can_be_made(), why);
+    require(code_ != nullptr || !can_be_made(), why);
   }
   explicit operator bool() const { return code_ != nullptr; }
-  CodeRun run(std::size_t function, const double* const* arguments) const {
-    std::vector<double> work(code_work(functions_[function]), std::nan(""));
-    CodeRun result{
-        std::vector<double>(functions_[function].tape->outputs * static_cast<std::size_t>(lanes_), std::nan("")), 0};
-    result.failed = code_->run(function, arguments, work.data(), result.out.data());
+  CodeRun run(std::size_t which, const double* const* arguments) const {
+    const CodeFunction& function = functions_[which];
+    std::vector<double> work(code_work(function), std::nan(""));
+    CodeRun result{std::vector<double>(function.tape->outputs * static_cast<std::size_t>(function.lanes), std::nan("")),
+                   0};
+    result.failed = code_->run(which, arguments, work.data(), result.out.data());
     return result;
+  }
+  std::uint64_t advance(std::size_t which, std::vector<double>& state, const double* const* arguments, double t,
+                        double h, std::uint64_t steps) const {
+    std::vector<double> work(code_work(functions_[which]), std::nan(""));
+    return code_->advance(which, state.data(), arguments, work.data(), t, h, steps);
   }
 
  private:
   static bool can_be_made() {
     static const bool can = [] {
-      Tape empty;
-      CodeFunction function;
-      function.tape = &empty;
-      return generate_code({&function, 1}, {}) != nullptr;
+      const Tape empty;
+      return generate_code(std::array{CodeFunction{.tape = &empty}}, {}) != nullptr;
     }();
     return can;
   }
 
-  int lanes_;
   std::vector<CodeFunction> functions_;
   std::shared_ptr<const MachineCode> code_;
 };
@@ -190,23 +192,101 @@ void check_interpreted(const Comparison& comparison, const Tape& straight, const
   comparison.expect_same_prepared(straight, options);
 }
 
+// Lanes that code of CodeKind::kSolve, and a stage of Runge and Kutta, refuses.
+bool refused(std::span<const double> out) {
+  double sum = 0;
+  for (std::size_t i = 0; i + 2 < out.size(); ++i) sum = i == 0 ? out[0] : sum + out[i];
+  return !trusted(&out[out.size() - 2]) || !std::isfinite(sum);
+}
+
 // Every operation rounds as the interpreter's: not a bit may differ.
 void check_code(const Comparison& comparison, const Numbers& numbers, const Tape& flat, const Tape& rolled, int lanes,
                 const CodeOptions& options) {
-  const Code code({&flat, &rolled}, lanes, options);
+  std::vector<CodeFunction> functions{{.tape = &flat, .lanes = lanes}, {.tape = &rolled, .lanes = lanes}};
+  if (flat.outputs > 2) functions.push_back({.kind = CodeKind::kSolve, .tape = &flat, .lanes = lanes});
+  const Code code(functions, options);
   if (!code) return;
   const auto width = static_cast<std::size_t>(lanes);
   const Inputs inputs(numbers, comparison.counts(), 0, width);
-  for (const std::size_t function : {0u, 1u}) {
-    const CodeRun result = code.run(function, inputs.view.data());
-    require(result.failed == 0, "code hands lanes back");
-    comparison.expect_same(function == 0 ? "code" : "code of loops", result.out, width);
+  for (std::size_t which = 0; which < functions.size(); ++which) {
+    const CodeRun result = code.run(which, inputs.view.data());
+    comparison.expect_same("code " + std::to_string(which), result.out, width);
+    std::uint64_t failed = 0;
+    for (std::size_t lane = 0; which == 2 && watches_outputs(flat, options.part) && lane < width; ++lane)
+      if (refused(comparison.expected(lane))) failed |= std::uint64_t{1} << lane;
+    require(result.failed == failed, "lanes that code hands back");
+  }
+}
+
+constexpr std::size_t kCoordinates = testing::Arguments::kEach;
+
+// `steps` steps of size h of one lane by the interpreter, each operation in its order (llvm/runge_kutta_code.cpp);
+// whether every stage was trusted().
+bool advance_one(const Tape& tape, const Inputs& inputs, std::vector<double>& state, double t, double h, int steps) {
+  constexpr std::size_t n = kCoordinates;
+  auto view = inputs.view;
+  double now = 0;
+  std::vector<double> z;
+  bool good = true;
+  for (int step = 0; step < steps; ++step) {
+    z = state;
+    const std::vector<double> start = state;
+    for (int stage = 0; stage < 4; ++stage) {
+      now = t + (step + (stage == 0 ? 0 : stage == 3 ? 1 : 0.5)) * h;
+      view[static_cast<std::size_t>(TapeArray::kTime)] = &now;
+      view[static_cast<std::size_t>(TapeArray::kCoordinate)] = z.data();
+      view[static_cast<std::size_t>(TapeArray::kVelocity)] = z.data() + n;
+      const std::vector<double> out = interpreted(tape, view.data(), 1);
+      good &= trusted(&out[out.size() - 2]);
+      const std::vector<double> before = z;
+      for (std::size_t i = 0; i < 2 * n; ++i) {
+        const double slope = i < n ? before[n + i] : out[i - n];
+        z[i] = (stage == 2 ? h : h * 0.5) * slope + start[i];
+        state[i] = h * (stage == 0 || stage == 3 ? 1.0 / 6 : 1.0 / 3) * slope + state[i];
+      }
+    }
+  }
+  return good && std::ranges::all_of(state, [](double x) { return std::isfinite(x); });
+}
+
+void check_runge_kutta(const Comparison& comparison, const Numbers& numbers, const Tape& flat, const Tape& rolled,
+                       int lanes, const CodeOptions& options) {
+  std::vector<CodeFunction> functions;
+  for (const Tape* tape : {&flat, &rolled})
+    functions.push_back({.kind = CodeKind::kRungeKutta4, .tape = tape, .lanes = lanes, .coordinates = kCoordinates});
+  const Code code(functions, options);
+  if (!code) return;
+  const auto width = static_cast<std::size_t>(lanes);
+  const int steps = static_cast<int>(numbers.seed % 4);
+  const double t = 0.25, h = 0.01;
+  Counts counts = comparison.counts();
+  for (const TapeArray array : {TapeArray::kCoordinate, TapeArray::kVelocity})
+    counts[static_cast<std::size_t>(array)] = kCoordinates;
+  const Inputs inputs(numbers, counts, 0, width);
+  std::vector<double> start = inputs.of[static_cast<std::size_t>(TapeArray::kCoordinate)];
+  const std::vector<double>& v = inputs.of[static_cast<std::size_t>(TapeArray::kVelocity)];
+  start.insert(start.end(), v.begin(), v.end());
+  for (const std::size_t which : {0u, 1u}) {
+    std::vector<double> state = start;
+    const std::uint64_t failed =
+        code.advance(which, state, inputs.view.data(), t, h, static_cast<std::uint64_t>(steps));
+    for (std::size_t lane = 0; lane < width; ++lane) {
+      std::vector<double> one;
+      for (std::size_t i = 0; i < 2 * kCoordinates; ++i) one.push_back(start[i * width + lane]);
+      const std::vector<double> before = one;
+      const bool good = advance_one(flat, Inputs(numbers, counts, lane, 1), one, t, h, steps);
+      require((failed >> lane & 1) == (good ? 0 : 1), "lanes that Runge-Kutta code hands back");
+      for (std::size_t i = 0; i < 2 * kCoordinates; ++i)
+        require(same_bits(state[i * width + lane], good ? one[i] : before[i]),
+                "Runge-Kutta " + std::to_string(which) + ", entry " + std::to_string(i) + ": " +
+                    std::to_string(state[i * width + lane]) + " for " + std::to_string(one[i]));
+    }
   }
 }
 
 // Sums, quotients and roots of positive numbers: relative errors at most add (tests/compile/machine_code_test.cpp).
 void check_positive(const Comparison& comparison, const Numbers& numbers, const Tape& tape, int lanes) {
-  const Code code({&tape}, lanes, {});
+  const Code code({{.tape = &tape, .lanes = lanes}}, {});
   if (!code) return;
   const auto width = static_cast<std::size_t>(lanes);
   const CodeRun result = code.run(0, Inputs(numbers, comparison.counts(), 0, width).view.data());
@@ -228,20 +308,20 @@ struct Call {
 // beyond 2³⁰.
 void check_calls(const Comparison& comparison, const Numbers& numbers, const Tape& tape, std::span<const Call> calls,
                  int lanes) {
-  const Code code({&tape}, lanes, {});
+  const Code code({{.tape = &tape, .lanes = lanes}}, {});
   if (!code) return;
   const auto width = static_cast<std::size_t>(lanes);
   const Inputs inputs(numbers, comparison.counts(), 0, width);
   const CodeRun result = code.run(0, inputs.view.data());
   const std::vector<double>& q = inputs.of[static_cast<std::size_t>(TapeArray::kCoordinate)];
   for (std::size_t lane = 0; lane < width; ++lane) {
-    bool refused = false;
+    bool too_large = false;
     for (const Call& call : calls)
       if (call.function == Op::kSin || call.function == Op::kCos)
-        refused |= !(std::abs(q[call.arguments[0] * width + lane]) <= 1073741824.0);
-    refused &= host_vector_unit() != VectorUnit::kSse2;
-    require((result.failed >> lane & 1) == (refused ? 1 : 0), "lanes that code hands back");
-    if (refused) continue;
+        too_large |= !(std::abs(q[call.arguments[0] * width + lane]) <= 1073741824.0);
+    too_large &= host_vector_unit() != VectorUnit::kSse2;
+    require((result.failed >> lane & 1) == (too_large ? 1 : 0), "lanes that code hands back");
+    if (too_large) continue;
     for (std::size_t i = 0; i < calls.size(); ++i) {
       const double computed = result.out[i * width + lane], expected = comparison.expected(lane, i);
       if (same_bits(computed, expected)) continue;
@@ -304,7 +384,7 @@ FUZZ(const std::string& text) {
     reuse_registers(tape);
     const Comparison comparison(tape, numbers);
     comparison.expect_same("calls", tape);
-    if (one_in(8)) check_calls(comparison, numbers, tape, calls, lanes);
+    if (one_in(32)) check_calls(comparison, numbers, tape, calls, lanes);
     return;
   }
 
@@ -321,6 +401,7 @@ FUZZ(const std::string& text) {
         random.grow_positive();
       else
         random.grow();
+    std::ranges::reverse(random.nodes);  // what was made last comes first, as accelerations do
     straight = flatten(random.nodes);
   } else {
     straight = RandomPeriodicTape(Choices(program)).take();
@@ -328,6 +409,7 @@ FUZZ(const std::string& text) {
   const Comparison comparison(straight, numbers);
   Tape flat, rolled;
   check_interpreted(comparison, straight, roll, flat, rolled);
-  if (one_in(16)) check_code(comparison, numbers, flat, rolled, lanes, code);
-  if (way == 1 && one_in(8)) check_positive(comparison, numbers, flat, lanes);
+  if (one_in(64)) check_code(comparison, numbers, flat, rolled, lanes, code);
+  if (way <= 4 && one_in(64)) check_runge_kutta(comparison, numbers, flat, rolled, lanes, code);
+  if (way == 1 && one_in(32)) check_positive(comparison, numbers, flat, lanes);
 }
