@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/compile/kernel_jacobian.h"
+
+#include <optional>
+#include <utility>
+
+#include "dalembert/compile/interpreter.h"
+#include "dalembert/compile/kkt_tapes.h"
+#include "dalembert/compile/tape_kernel.h"
+#include "dalembert/compile/tape_passes.h"
+
+namespace dalembert {
+namespace {
+
+// In single-assignment form, and how many of its outputs are differentiated.
+struct Function {
+  Tape tape;
+  std::size_t rows = 0;
+};
+
+std::optional<Function> function_of(const Equations& equations, KernelFunction function) {
+  if (function < KernelFunction::kAccelerations) {
+    Tape tape = flatten(kernel_expressions(equations, function));
+    const std::size_t rows = tape.outputs;
+    return Function{std::move(tape), rows};
+  }
+  std::optional<KktTapes> solved = make_kkt_tapes(equations);
+  if (!solved) return std::nullopt;
+  Tape& tape = function == KernelFunction::kAccelerations  ? solved->accelerations
+               : function == KernelFunction::kPositionStep ? solved->position_step
+                                                           : solved->velocity_step;
+  const std::size_t rows = tape.outputs - 2;
+  return Function{std::move(tape), rows};
+}
+
+}  // namespace
+
+std::vector<ArgumentEntry> entries_of(const Equations& equations, std::initializer_list<TapeArray> arrays) {
+  const auto size = [&](TapeArray array) -> std::size_t {
+    switch (array) {
+      case TapeArray::kTime:
+        return 1;
+      case TapeArray::kParameter:
+        return equations.model->parameters.size();
+      case TapeArray::kInput:
+        return equations.model->inputs.size();
+      case TapeArray::kCoordinate:
+      case TapeArray::kVelocity:
+      case TapeArray::kAcceleration:
+        return equations.q.size();
+      case TapeArray::kMultiplier:
+        return equations.rows.size();
+      case TapeArray::kPrepared:
+        return 0;
+    }
+    return 0;
+  };
+  std::vector<ArgumentEntry> entries;
+  for (const TapeArray array : arrays)
+    for (std::size_t i = 0; i < size(array); ++i) entries.push_back({array, static_cast<int>(i)});
+  return entries;
+}
+
+KernelJacobian::KernelJacobian(const Equations& equations, KernelFunction function,
+                               const std::vector<ArgumentEntry>& by) {
+  const std::optional<Function> differentiated = function_of(equations, function);
+  valid_ = differentiated.has_value();
+  if (!valid_) return;
+  TapeJacobian jacobian = make_jacobian(differentiated->tape, by, differentiated->rows);
+  tape_ = std::move(jacobian.tape);
+  pattern_ = std::move(jacobian.pattern);
+  finish(tape_);
+}
+
+void KernelJacobian::call(const KernelArguments& in, double* out) const {
+  if (!valid_) return;
+  if (code_ != nullptr) {
+    // In the order of TapeArray.
+    const double* const arguments[kTapeArrays] = {&in.t, in.p, in.u, in.q, in.v, in.qdd, in.lambda, in.prepared};
+    if (code_->run(0, arguments, in.work, out) == 0) return;
+  }
+  run(tape_, in, out);
+}
+
+void KernelJacobian::make_code(const CodeOptions& options) {
+  const CodeFunction function{.tape = &tape_};
+  if (valid_) code_ = generate_code({&function, 1}, options);
+}
+
+}  // namespace dalembert
