@@ -28,6 +28,8 @@
 #include "dalembert/base/text.h"
 #include "dalembert/base/units.h"
 #include "dalembert/compile/compile.h"
+#include "dalembert/compile/kernel_jacobian.h"
+#include "dalembert/compile/lanes.h"
 #include "dalembert/derive/entry.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/dynamics/assemble.h"

@@ -26,6 +26,7 @@ LaneKernel::LaneKernel(std::shared_ptr<const TapeKernel> tapes, Dynamics dynamic
   const std::size_t n = index(layout.n);
   arguments_[static_cast<std::size_t>(TapeArray::kParameter)] = dynamics_.parameters().data();
   arguments_[static_cast<std::size_t>(TapeArray::kPrepared)] = dynamics_.prepared();
+  code_options_ = options.code;
   std::size_t work = tapes_->layout().work * index(lanes);
   if (!tapes_->solves_kkt()) {
     why_not_ = "the system is solved outside of the kernel";
@@ -120,6 +121,38 @@ void LaneKernel::solve_lane(int lane, const LaneArguments& in, double* out) {
   for (std::size_t i = 0; i < n; ++i) out[i * lanes + l] = status == KktStatus::kOk ? qdd_[i] : nothing;
   for (std::size_t i = 0; i < lambda_.size(); ++i)
     out[(n + i) * lanes + l] = status == KktStatus::kOk ? lambda_[i] : nothing;
+}
+
+const MachineCode* LaneKernel::code_of(KernelFunction function) {
+  Slot& slot = functions_[static_cast<std::size_t>(function)];
+  if (!slot.decided) {
+    slot.decided = true;
+    const CodeFunction wanted{.tape = &tapes_->tape(function), .lanes = lanes_};
+    if (code_ != nullptr) slot.code = generate_code({&wanted, 1}, code_options_);
+    if (slot.code != nullptr && work_.size() < code_work(wanted)) work_.resize(code_work(wanted));
+  }
+  return slot.code.get();
+}
+
+int LaneKernel::call(KernelFunction function, const LaneArguments& in, double* out) {
+  const Tape& tape = tapes_->tape(function);
+  const MachineCode* code = code_of(function);
+  const std::uint64_t refused = code ? code->run(0, arguments(in, in.u), work_.data(), out) : all_lanes();
+  if (refused == 0) return 0;
+  if (refused == all_lanes()) {
+    run(tape, arguments(in, in.u), work_.data(), out, lanes_);
+    return code ? lanes_ : 0;
+  }
+  const std::size_t lanes = index(lanes_);
+  std::vector<double> again(tape.outputs * lanes);
+  run(tape, arguments(in, in.u), work_.data(), again.data(), lanes_);
+  int count = 0;
+  for (std::size_t l = 0; l < lanes; ++l) {
+    if ((refused >> l & 1) == 0) continue;
+    for (std::size_t i = 0; i < tape.outputs; ++i) out[i * lanes + l] = again[i * lanes + l];
+    ++count;
+  }
+  return count;
 }
 
 int LaneKernel::advance(double* state, double t, double h, std::uint64_t steps) {

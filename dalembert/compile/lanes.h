@@ -3,6 +3,7 @@
 // the common path.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -32,7 +33,7 @@ struct LaneOptions {
 };
 
 /// Belongs to one thread: it holds the memory that calls work in. After construction nothing allocates but the first
-/// lane that takes the rank-revealing solve.
+/// lane that takes the rank-revealing solve and the first call() of a function.
 class LaneKernel {
  public:
   /// `tapes` is the kernel that `dynamics` stands on, or the tapes it was made from. lanes: 4 or 8; 32 by the
@@ -48,12 +49,17 @@ class LaneKernel {
   /// returned is how many. Where even that fails, q̈ and λ of the lane are NaN.
   int accelerations(const LaneArguments& in, double* out);
 
+  /// Any function as the kernel gives it: residuals, terms, steps of projection, outputs. Its code is made on the first
+  /// call. Returned is how many lanes the interpreter did, for an angle beyond 2³⁰.
+  int call(KernelFunction function, const LaneArguments& in, double* out);
+
   /// `steps` classical Runge–Kutta steps of size h from time t on (the same for all lanes), on the index-1 form without
   /// projection. state: q[n] then v[n], entry i of lane l at [i · lanes + l]. Returned is how many lanes were advanced
   /// one by one, because of a pivot or an angle beyond 2³⁰.
   int advance(double* state, double t, double h, std::uint64_t steps);
 
  private:
+  const MachineCode* code_of(KernelFunction function);
   std::uint64_t all_lanes() const { return ~std::uint64_t{0} >> (64 - lanes_); }
   const double* const* arguments(const LaneArguments& in, const double* u);
   std::uint64_t untrusted(const double* out) const;
@@ -64,7 +70,13 @@ class LaneKernel {
   Dynamics dynamics_;
   int lanes_;
   std::shared_ptr<const MachineCode> code_;  // function 0: accelerations, 1: Runge–Kutta
-  bool watched_ = false;                     // whether function 0 says itself which lanes are not to be trusted
+  struct Slot {
+    std::shared_ptr<const MachineCode> code;
+    bool decided = false;
+  };
+  std::array<Slot, kKernelFunctions> functions_;  // what call() has made
+  CodeOptions code_options_;
+  bool watched_ = false;  // whether function 0 says itself which lanes are not to be trusted
   std::string why_not_;
   Workspace workspace_;                                   // of single lanes
   std::vector<double> work_, out_, u_, t_;                // of all lanes
