@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, kTapeArrays> kArrayNames{"t", "p", "u", "
 std::string literal(double value) {
   if (std::isnan(value)) return "NAN";
   if (std::isinf(value)) return value > 0 ? "INFINITY" : "-INFINITY";
-  std::array<char, 32> buffer;
+  std::array<char, 32> buffer{};
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
   std::string text(buffer.data(), end);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
@@ -94,7 +94,7 @@ class Writer {
 std::string Writer::index(std::uint32_t first, std::int32_t stride) const {
   if (!in_loop_ || stride == 0) return fmt::format("{}", first);
   const std::int64_t size = std::abs(static_cast<std::int64_t>(stride));
-  const std::string moved = size == 1 ? "j" : fmt::format("{} * j", size);
+  std::string moved = size == 1 ? "j" : fmt::format("{} * j", size);
   if (first == 0 && stride > 0) return moved;
   return fmt::format("{} {} {}", first, stride < 0 ? '-' : '+', moved);
 }
