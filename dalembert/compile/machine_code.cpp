@@ -19,7 +19,7 @@ namespace dalembert {
 namespace {
 
 // Part of every key: to be changed with anything that changes the code made from a tape.
-constexpr std::string_view kBackEnd = "dalembert 0.1 code 2";
+constexpr std::string_view kBackEnd = "dalembert 0.1 code 3";
 
 #ifndef DALEMBERT_HAVE_LLVM
 std::optional<std::vector<std::byte>> generate_object(std::span<const CodeFunction>, const CodeOptions&,

@@ -22,11 +22,14 @@ inline void add_up(const Weight* weights, std::size_t count, const double* stage
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-[[gnu::flatten, gnu::target("avx512f,prefer-vector-width=512")]] void add_up_512(const Weight* weights,
-                                                                                 std::size_t count,
-                                                                                 const double* stages,
-                                                                                 std::size_t stride, const double* base,
-                                                                                 double h, double* result) {
+#if defined(__clang__)
+#define DALEMBERT_AVX512 "avx512f"
+#else
+#define DALEMBERT_AVX512 "avx512f,prefer-vector-width=512"
+#endif
+[[gnu::flatten, gnu::target(DALEMBERT_AVX512)]] void add_up_512(const Weight* weights, std::size_t count,
+                                                                const double* stages, std::size_t stride,
+                                                                const double* base, double h, double* result) {
   add_up(weights, count, stages, stride, base, h, result);
 }
 [[gnu::flatten, gnu::target("avx2")]] void add_up_256(const Weight* weights, std::size_t count, const double* stages,
