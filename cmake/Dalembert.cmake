@@ -78,5 +78,6 @@ function(dalembert_tests name)
   target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} ${ARG_USES} fmt::fmt Eigen3::Eigen GTest::gmock GTest::gtest_main)
   target_include_directories(${name}_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_compile_definitions(${name}_test PRIVATE DALEMBERT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  gtest_discover_tests(${name}_test NO_PRETTY_VALUES TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 240 LABELS ${name})
+  gtest_discover_tests(${name}_test NO_PRETTY_VALUES TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 
+    PROPERTIES TIMEOUT 240 LABELS ${name} ENVIRONMENT "DALEMBERT_CACHE_DIR=${PROJECT_BINARY_DIR}/kernels")
 endfunction()

@@ -21,6 +21,8 @@
 #include "dalembert/compile/interpreter.h"
 #include "dalembert/compile/lanes.h"
 #include "dalembert/compile/tape_kernel.h"
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/integrate.h"
 
 namespace dalembert::app {
@@ -148,6 +150,17 @@ class Evaluation {
   std::vector<double> work_, u_, out_;
 };
 
+// One evaluation where the kernel does not solve: its terms, then the dense solve.
+double dense_seconds(const System& system, const std::vector<State>& states) {
+  Workspace workspace(system.dynamics);
+  std::vector<double> qdd(states.front().q.size()), lambda(static_cast<std::size_t>(system.dynamics.m()));
+  return time_of([&] {
+           for (const State& state : states)
+             solve_kkt(system.dynamics, state.t, state.q.data(), state.v.data(), workspace, qdd.data(), lambda.data());
+         }) /
+         static_cast<double>(states.size());
+}
+
 // As many states as lanes in each block; the last block is filled up with the first states.
 void measure_lanes(const System& system, const std::shared_ptr<const TapeKernel>& tapes,
                    const std::vector<State>& states, const CodeOptions& code, Cost& cost) {
@@ -235,7 +248,10 @@ Cost measure(const Arguments& arguments, Diagnostics& warnings) {
   const std::vector<State> states = spread_states(system, start.assembly.state);
   cost.states = states.size();
   if (!tapes->solves_kkt()) {
-    cost.why_no_machine_code = "no order of elimination without pivoting works for this system";
+    cost.why_no_machine_code =
+        "no order of elimination works for this system in every state, so it is solved outside of the kernel";
+    cost.operations = count_operations(tapes->tape(KernelFunction::kRates));
+    cost.interpreter_ns = 1e9 * dense_seconds(system, states);
     return cost;
   }
 
