@@ -63,7 +63,7 @@ class Loader {
   }
   template <class T>
   T read(std::size_t offset) const {
-    T value;
+    T value{};
     std::memcpy(&value, object_.data() + offset, sizeof value);
     return value;
   }
@@ -148,7 +148,7 @@ class Loader {
         if (address == nullptr) return "it needs `" + std::string(name) + "`, which is not there";
         static constexpr unsigned char kJump[] = {0xff, 0x25, 0, 0, 0, 0};  // jmp [rip], the address follows
         std::memcpy(loaded_.pages.data() + stub, kJump, sizeof kJump);
-        std::memcpy(loaded_.pages.data() + stub + sizeof kJump, &address, sizeof address);
+        std::memcpy(loaded_.pages.data() + stub + sizeof kJump, static_cast<const void*>(&address), sizeof address);
         values_[i] = stub;
         stub += kStubSize;
       } else if (s.st_shndx < sections_.size()) {

@@ -34,7 +34,7 @@ class Lowering {
 
   Operand known(NodeId node) const { return operands_[place_[node]]; }
   bool is_known(NodeId node) const { return place_[node] != 0; }
-  void compute(NodeId node);
+  void compute(NodeId root);
   void close(NodeId node, Operand value);
   Operand leaf(NodeId node);
   Operand at_once(NodeId node);

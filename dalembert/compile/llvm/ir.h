@@ -42,7 +42,7 @@ struct IrModule {
 
 class Ir {
  public:
-  Ir(IrModule& module, Value function, int lanes);
+  Ir(IrModule& in, Value within, int lane_count);
 
   IrModule& module;
   const LlvmApi& api;
@@ -82,11 +82,11 @@ class Ir {
   Value failed_bits();
   void fail_bits(Value integer);  ///< the same back
 
-  /// Doubles from `base + index` on; a number is `lanes` of them.
-  Value place(Value base, Value index);
-  Value load(Value place);
-  Value load_shared(Value place);  ///< one double for all lanes
-  void store(Value number, Value place);
+  /// Doubles from `base + at` on; a number is `lanes` of them.
+  Value place(Value base, Value at);
+  Value load(Value from);
+  Value load_shared(Value from);  ///< one double for all lanes
+  void store(Value value, Value to);
   Value broadcast(Value scalar);
 
   Value intrinsic(const char* name, std::span<const Value> arguments);

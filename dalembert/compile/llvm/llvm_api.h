@@ -34,7 +34,7 @@ namespace dalembert {
 // clang-format on
 
 struct LlvmApi {
-#define DALEMBERT_MEMBER(name) decltype(&LLVM##name) name = nullptr;
+#define DALEMBERT_MEMBER(name) decltype(&LLVM##name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   DALEMBERT_LLVM_FUNCTIONS(DALEMBERT_MEMBER)
 #undef DALEMBERT_MEMBER
 };
