@@ -17,9 +17,9 @@
 // Sources: Nocedal & Wright, Numerical Optimization, 2nd ed., §16.2; Golub & Van Loan, 4th ed., §5.4-5.5.
 #pragma once
 
-#include <span>
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string_view>
 #include <vector>
 
