@@ -85,7 +85,7 @@ int LaneKernel::accelerations(const LaneArguments& in, double* out) {
   else
     refused = all_lanes();
 
-  if (!watched_) refused |= untrusted(out);
+  if (!watched_ && refused != all_lanes()) refused |= untrusted(out);
   int one_by_one = 0;
   for (int lane = 0; refused != 0 && lane < lanes_; ++lane) {
     if ((refused >> lane & 1) == 0) continue;

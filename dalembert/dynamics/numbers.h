@@ -8,16 +8,26 @@
 
 namespace dalembert {
 
+/// Keeps a loop over i from being made a loop over pairs. What a kernel has just written number by number is read
+/// number by number: a processor that is to read two of them at once waits until they have reached the cache.
+inline void one_by_one([[maybe_unused]] std::size_t& i) {
+#ifdef __GNUC__
+  asm("" : "+r"(i));
+#endif
+}
+
 /// Whether no value is a NaN or an infinity.
 inline bool all_finite(const double* values, std::size_t count) {
   double sum = 0;  // NaN as soon as one is not
-  for (std::size_t i = 0; i < count; ++i) sum += values[i] * 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    sum += values[i] * 0;
+    one_by_one(i);
+  }
   return sum == 0;
 }
 inline bool all_finite(const std::vector<double>& values) { return all_finite(values.data(), values.size()); }
 
-/// As std::copy_n, but a few numbers go one by one: a kernel has just written them one by one, and a processor that is
-/// to read two of them at once waits until they have reached the cache.
+/// As std::copy_n, but a few numbers go one by one.
 inline void copy_few(const double* from, std::size_t count, double* to) {
   if (count > 32) {
     std::copy_n(from, count, to);
@@ -25,9 +35,7 @@ inline void copy_few(const double* from, std::size_t count, double* to) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     to[i] = from[i];
-#ifdef __GNUC__
-    asm("" : "+r"(i));  // or this becomes a call of memmove
-#endif
+    one_by_one(i);
   }
 }
 
