@@ -64,10 +64,11 @@ enum class KernelFunction {
 };
 inline constexpr int kKernelFunctions = 12;
 
-/// The guard of a factorisation without pivoting. trust[0] and trust[1] are the least and the largest ratio of what a
-/// pivot started from to what was left of it: 1 where columns are orthogonal in the mass metric, large where they
-/// nearly depend on each other, negative where the matrix is not of the right signs. When this is false (or the results
-/// are not finite), the rank-revealing solve must decide.
+/// The guard of a factorisation without pivoting. For each pivot (or pair of them) the loss is the ratio of what it
+/// started from to what was left of it, the inverse of a squared sine in the mass metric: 1 where columns are
+/// orthogonal, large where they nearly depend on each other, negative where the matrix is not of the right signs.
+/// trust[1] is the largest loss; trust[0] the least number among losses and pivots, positive where all signs are right.
+/// When this is false (or the results are not finite), the rank-revealing solve must decide.
 inline constexpr double kLeastTrusted = 1e7;
 inline bool trusted(const double* trust) { return trust[0] > 0 && trust[1] < kLeastTrusted; }
 
