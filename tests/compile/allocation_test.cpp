@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -12,7 +13,11 @@
 
 #include "compile/reference_systems.h"
 #include "dalembert/compile/compile.h"
+#include "dalembert/compile/lanes.h"
 #include "dalembert/compile/machine_kernel.h"
+#include "dalembert/dynamics/project.h"
+#include "dalembert/dynamics/residual.h"
+#include "dalembert/dynamics/workspace.h"
 #include "dalembert/modelfile/load.h"
 
 namespace {
@@ -72,6 +77,41 @@ TEST(Kernel, CallsAllocateNothing) {
   delete new std::array<double, 4>{};
   std::vector<double> some(10);
   EXPECT_GE(allocations - then, 1);
+}
+
+// A step of a run: solves, projections, measures; then as many lanes at once. None allocates, by the kernel or, at a
+// configuration that it does not trust, by the dense solver.
+TEST(Kernel, StepsAllocateNothing) {
+  const testing::SliderCrank system;
+  const Equations equations = system.equations();
+  const Dynamics dynamics = compile(equations);
+  dynamics.kernel().expect_many_calls();
+  Workspace workspace(dynamics);
+  std::array<double, 3> q{1, 2.8, 0.8}, v{4, -1, 0.3}, qdd{};
+  std::array<double, 2> lambda{};
+  const std::array<double, 3> singular{M_PI / 2, M_PI / 2, 0};  // the second row of W vanishes
+  LaneKernel lanes(std::make_shared<const TapeKernel>(equations), dynamics, 8, {.code = {}});
+  std::array<double, 8> t{};
+  std::array<double, 24> lane_q{}, lane_v{};
+  std::array<double, 56> out{};
+  std::array<double, 48> state{};
+  for (std::size_t l = 0; l < 8; ++l) {
+    for (std::size_t i = 0; i < 3; ++i) state[i * 8 + l] = lane_q[i * 8 + l] = q[i];
+    lane_v[l] = static_cast<double>(l);
+  }
+  const auto step = [&] {
+    EXPECT_EQ(solve_kkt(dynamics, 0, q.data(), v.data(), workspace, qdd.data(), lambda.data()), KktStatus::kOk);
+    solve_kkt(dynamics, 0, singular.data(), v.data(), workspace, qdd.data(), lambda.data());
+    project(dynamics, 0, q.data(), v.data(), workspace);
+    energy(dynamics, 0, q.data(), v.data(), workspace);
+    lanes.accelerations({.t = t.data(), .q = lane_q.data(), .v = lane_v.data()}, out.data());
+    lanes.advance(state.data(), 0, 1e-4, 10);
+  };
+  step();
+  const long before = allocations;
+  for (int i = 0; i < 10; ++i) step();
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_EQ(workspace.fallbacks, 11);
 }
 
 // From the file to the kernel, the work grows with the system. A loop over all coordinates for each row, or a table of
