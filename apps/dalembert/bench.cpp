@@ -45,17 +45,15 @@ double median(std::vector<double> values) {
 // Seconds of one call of `work`: the median of kBlocks blocks.
 double time_of(const std::function<void()>& work) {
   std::int64_t calls = 1;
-  for (double seconds = 0; seconds < kBlockSeconds; calls *= 2) {
+  const auto block_seconds = [&] {
     const auto begin = Clock::now();
     for (std::int64_t i = 0; i < calls; ++i) work();
-    seconds = seconds_since(begin);
-    if (seconds >= kBlockSeconds) break;
-  }
+    return seconds_since(begin);
+  };
+  while (block_seconds() < kBlockSeconds) calls *= 2;
   std::vector<double> blocks;
   for (int block = 0; block < kBlocks; ++block) {
-    const auto begin = Clock::now();
-    for (std::int64_t i = 0; i < calls; ++i) work();
-    blocks.push_back(seconds_since(begin) / static_cast<double>(calls));
+    blocks.push_back(block_seconds() / static_cast<double>(calls));
     if (InterruptGuard::interrupted()) fail(kExitInterrupted, "E0302", "interrupted");
   }
   return median(blocks);
@@ -125,7 +123,7 @@ class Evaluation {
 
   // All states once; how many could not be trusted.
   std::int64_t run() {
-    const bool constant = dynamics_.layout().constant_inputs && !dynamics_.has_tables();
+    const bool constant = dynamics_.has_constant_inputs();
     std::int64_t refused = 0;
     for (const State& state : states_) {
       if (!constant) dynamics_.inputs(state.t, work_.data(), u_.data());
@@ -182,7 +180,7 @@ void measure_lanes(const System& system, const std::shared_ptr<const TapeKernel>
     }
     // Inputs that do not change are an argument that is at hand.
     std::vector<double> u(static_cast<std::size_t>(system.dynamics.layout().inputs) * width);
-    const bool constant = system.dynamics.layout().constant_inputs && !system.dynamics.has_tables();
+    const bool constant = system.dynamics.has_constant_inputs();
     if (constant && !u.empty()) {
       std::vector<double> work(system.dynamics.layout().work), one(u.size() / width);
       system.dynamics.inputs(0, work.data(), one.data());

@@ -234,8 +234,7 @@ void run(const Tape& tape, const KernelArguments& in, double* out) {
                 static_cast<int>(SymbolKind::kInput) == 2 && static_cast<int>(SymbolKind::kCoordinate) == 3 &&
                 static_cast<int>(SymbolKind::kVelocity) == 4 && static_cast<int>(SymbolKind::kAcceleration) == 5 &&
                 static_cast<int>(SymbolKind::kMultiplier) == 6);
-  const double* const arguments[kTapeArrays] = {&in.t, in.p, in.u, in.q, in.v, in.qdd, in.lambda, in.prepared};
-  run(tape, arguments, in.work, out, 1);
+  run(tape, TapeArguments(in).array, in.work, out, 1);
 }
 
 }  // namespace dalembert

@@ -74,11 +74,7 @@ KernelJacobian::KernelJacobian(const Equations& equations, KernelFunction functi
 
 void KernelJacobian::call(const KernelArguments& in, double* out) const {
   if (!valid_) return;
-  if (code_ != nullptr) {
-    // In the order of TapeArray.
-    const double* const arguments[kTapeArrays] = {&in.t, in.p, in.u, in.q, in.v, in.qdd, in.lambda, in.prepared};
-    if (code_->run(0, arguments, in.work, out) == 0) return;
-  }
+  if (code_ != nullptr && code_->run(0, TapeArguments(in).array, in.work, out) == 0) return;
   run(tape_, in, out);
 }
 

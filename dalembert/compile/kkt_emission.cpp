@@ -263,9 +263,9 @@ KktEmission::Trust KktEmission::trust() {
   for (int k = 0; k < n_; ++k)
     if (!pivot(k).reduced) sizes.push_back(pivot(k).size);
   // What parameters alone determine is compared among itself, each once.
-  const auto prepared = [&](const Operand& x) { return !builder_.is_prepared(x); };
+  const auto changes = [&](const Operand& x) { return !builder_.is_prepared(x); };
   std::sort(sizes.begin(), sizes.end(), [&](const Operand& x, const Operand& y) {
-    return std::tuple(prepared(x), x.value, x.constant) < std::tuple(prepared(y), y.value, y.constant);
+    return std::tuple(changes(x), x.value, x.constant) < std::tuple(changes(y), y.value, y.constant);
   });
   sizes.erase(std::unique(sizes.begin(), sizes.end(),
                           [](const Operand& x, const Operand& y) {

@@ -45,8 +45,6 @@ std::vector<bool> parameters_only(const std::vector<Expr>& wanted) {
   return result;
 }
 
-Pattern pattern(const SparseMatrix& matrix) { return {matrix.rows, matrix.cols, matrix.row, matrix.col}; }
-
 // What the KKT system of one kernel function is made of.
 struct System {
   Pattern M, W;
@@ -65,7 +63,7 @@ class Function {
  public:
   Function(const System& system, const Elimination& plan)
       : system_(system),
-        lowering_(system.all().front().graph(), builder_, system.all()),
+        lowering_(system.M_value.front().graph(), builder_, system.all()),
         kkt_(
             builder_, plan, system.M, [this](std::size_t k) { return value(system_.M_value[k]); }, system.W,
             [this](std::size_t k) { return value(system_.W_value[k]); }) {}

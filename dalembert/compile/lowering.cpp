@@ -91,8 +91,7 @@ Operand Lowering::sine_or_cosine(Op op, NodeId angle) {
 
 Operand Lowering::leaf(NodeId node) {
   const Op op = graph_.op(node);
-  if (op == Op::kConstant) return Operand::of(graph_.number(node).to_double());
-  if (op == Op::kSum || op == Op::kProduct) return Operand::of(graph_.number(node).to_double());
+  if (op == Op::kConstant || op == Op::kSum || op == Op::kProduct) return Operand::of(graph_.number(node).to_double());
   if (op == Op::kPi) return Operand::of(evaluate_function(op, nullptr));
   const Symbol& symbol = graph_.symbol_info(graph_.symbol_of(node));
   if (symbol.kind == SymbolKind::kShorthand) return Operand::of(std::numeric_limits<double>::quiet_NaN());

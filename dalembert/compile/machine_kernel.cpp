@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/compile/interpreter.h"
+
 namespace dalembert {
 namespace {
 
@@ -25,9 +27,7 @@ MachineKernel::~MachineKernel() = default;
 void MachineKernel::call(KernelFunction function, const KernelArguments& in, double* out) const {
   const Slot& slot = slots_[static_cast<std::size_t>(function)];
   if (const MachineCode* code = slot.code.load(std::memory_order_acquire)) {
-    // In the order of TapeArray.
-    const double* const arguments[kTapeArrays] = {&in.t, in.p, in.u, in.q, in.v, in.qdd, in.lambda, in.prepared};
-    if (code->run(slot.index, arguments, in.work, out) == 0) return;
+    if (code->run(slot.index, TapeArguments(in).array, in.work, out) == 0) return;
   }
   tapes_->call(function, in, out);
 }

@@ -62,8 +62,6 @@ Expr power_balance(const Equations& equations) {
   return equations.t.graph().sum(terms);
 }
 
-Pattern pattern(const SparseMatrix& matrix) { return {matrix.rows, matrix.cols, matrix.row, matrix.col}; }
-
 bool reads_time(const Tape& tape) {
   return std::ranges::any_of(tape.instructions, [](const Instruction& instruction) {
     return instruction.op == TapeOp::kArgument && instruction.a == static_cast<std::uint32_t>(TapeArray::kTime);
@@ -71,6 +69,8 @@ bool reads_time(const Tape& tape) {
 }
 
 }  // namespace
+
+Pattern pattern(const SparseMatrix& matrix) { return {matrix.rows, matrix.cols, matrix.row, matrix.col}; }
 
 std::vector<Expr> generalized_force(const Equations& equations) {
   std::vector<Expr> f;
@@ -130,16 +130,16 @@ TapeKernel::TapeKernel(const Equations& equations) : layout_(kernel_layout(equat
   std::array<std::vector<Expr>, kKernelFunctions> expressions;
   for (std::size_t i = 0; i < expressions.size(); ++i)
     expressions[i] = kernel_expressions(equations, static_cast<KernelFunction>(i));
-  const std::optional<KktTapes> solved = make_kkt_tapes(equations);
+  std::optional<KktTapes> solved = make_kkt_tapes(equations);
   for (std::size_t i = 0; i < static_cast<std::size_t>(KernelFunction::kAccelerations); ++i)
     set(static_cast<KernelFunction>(i), flatten(expressions[i]));
   layout_.constant_inputs = !reads_time(tape(KernelFunction::kInputs));
   if (!solved) return;
   solves_kkt_ = true;
   operations_as_derived_ = solved->operations_as_derived;
-  set(KernelFunction::kAccelerations, solved->accelerations);
-  set(KernelFunction::kPositionStep, solved->position_step);
-  set(KernelFunction::kVelocityStep, solved->velocity_step);
+  set(KernelFunction::kAccelerations, std::move(solved->accelerations));
+  set(KernelFunction::kPositionStep, std::move(solved->position_step));
+  set(KernelFunction::kVelocityStep, std::move(solved->velocity_step));
 }
 
 void TapeKernel::set(KernelFunction function, Tape tape) {
