@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
+
+#include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
@@ -60,25 +63,11 @@ Angle combine(const Angle& a, const Angle& b, int factor) {
 }
 
 // Arguments of sines and cosines, each once.
-std::vector<NodeId> arguments_in(std::span<const Expr> expressions) {
-  std::vector<NodeId> found, open;
-  if (expressions.empty()) return found;
-  const Graph& graph = expressions.front().graph();
-  std::vector<bool> seen(graph.size()), taken(graph.size());
-  for (const Expr& expression : expressions) open.push_back(expression.id());
-  while (!open.empty()) {
-    const NodeId node = open.back();
-    open.pop_back();
-    if (seen[node]) continue;
-    seen[node] = true;
-    const Op op = graph.op(node);
-    for (const Graph::Item& item : graph.items(node)) {
-      open.push_back(item.node);
-      if ((op == Op::kSin || op == Op::kCos) && !taken[item.node]) {
-        taken[item.node] = true;
-        found.push_back(item.node);
-      }
-    }
+std::set<NodeId> arguments_in(std::span<const Expr> expressions) {
+  std::set<NodeId> found;
+  for (const NodeId node : reachable(expressions)) {
+    const Graph& graph = expressions.front().graph();
+    if (graph.op(node) == Op::kSin || graph.op(node) == Op::kCos) found.insert(graph.items(node)[0].node);
   }
   return found;
 }

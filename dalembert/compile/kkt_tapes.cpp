@@ -12,6 +12,7 @@
 #include "dalembert/compile/lowering.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/compile/tape_passes.h"
+#include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
@@ -25,23 +26,15 @@ std::size_t most_operations(int unknowns) { return std::max<std::size_t>(50'000,
 constexpr int kLargestSimplified = 100;
 constexpr std::size_t kMostTerms = 300;
 
-// The expressions among `wanted` that no symbol but parameters occurs in.
-std::vector<bool> parameters_only(const std::vector<Expr>& wanted) {
+// Which of them have no symbols but parameters.
+std::vector<bool> parameters_only(const std::vector<Expr>& expressions) {
   std::vector<bool> result;
-  if (wanted.empty()) return result;
-  const Graph& graph = wanted.front().graph();
-  NodeId last = 0;
-  for (const Expr& expression : wanted) last = std::max(last, expression.id());
-  std::vector<bool> only(last + std::size_t{1});
-  for (NodeId node = 0; node <= last; ++node) {
-    if (graph.op(node) == Op::kSymbol) {
-      only[node] = graph.symbol_info(graph.symbol_of(node)).kind == SymbolKind::kParameter;
-    } else {
-      const auto items = graph.items(node);
-      only[node] = std::all_of(items.begin(), items.end(), [&](const auto& item) { return only[item.node]; });
-    }
+  for (const Expr& expression : expressions) {
+    const std::vector<SymbolId> symbols = symbols_in(std::array{expression});
+    result.push_back(std::ranges::all_of(symbols, [&](SymbolId symbol) {
+      return expression.graph().symbol_info(symbol).kind == SymbolKind::kParameter;
+    }));
   }
-  for (const Expr& expression : wanted) result.push_back(only[expression.id()]);
   return result;
 }
 
