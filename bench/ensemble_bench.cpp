@@ -73,7 +73,7 @@ void by_hand(benchmark::State& state, const Ensemble& ensemble, int lanes) {
 
 void by_us(benchmark::State& state, const Ensemble& ensemble, int lanes) {
   const Equations equations = ensemble.equations();
-  LaneKernel kernel(std::make_shared<const TapeKernel>(equations), compile(equations), lanes);
+  LaneKernel kernel(compile(equations), lanes);
   if (!kernel.machine_code()) return state.SkipWithError(kernel.why_no_machine_code().c_str());
   const std::vector<double> start = ensemble.start();
   std::vector<double> expected = start;

@@ -150,7 +150,7 @@ void ours_in_a_run(benchmark::State& state, const Mechanism& mechanism) {
 // Several states at once, each with its way back to the rank-revealing solve.
 void ours_in_lanes(benchmark::State& state, const Mechanism& mechanism, int lanes) {
   const Equations equations = derive_shipped(mechanism.model);
-  LaneKernel kernel(std::make_shared<const TapeKernel>(equations), compile(equations), lanes);
+  LaneKernel kernel(compile(equations), lanes);
   if (!kernel.machine_code()) return state.SkipWithError(kernel.why_no_machine_code().c_str());
   const auto width = static_cast<std::size_t>(lanes);
   std::vector<double> t(width), u(equations.model->inputs.size() * width),

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <vector>
 
 using namespace dalembert;
@@ -26,7 +25,7 @@ int main() {
   const Equations equations = derive(model);
   const Dynamics dynamics = compile(equations);
   constexpr int kLanes = 8;
-  LaneKernel kernel(std::make_shared<const TapeKernel>(equations), dynamics, kLanes);
+  LaneKernel kernel(dynamics, kLanes);
   fmt::print("eight lanes by {}\n", kernel.machine_code() ? "machine code" : kernel.why_no_machine_code());
 
   // a, b, a', b'; entry i of lane l at [i · 8 + l]. Lane l begins l · 1e-9 rad further.

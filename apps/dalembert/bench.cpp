@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <memory>
 #include <vector>
 
 #include "apps/dalembert/failure.h"
@@ -20,6 +19,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/compile/interpreter.h"
 #include "dalembert/compile/lanes.h"
+#include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/workspace.h"
@@ -160,12 +160,11 @@ double dense_seconds(const System& system, const std::vector<State>& states) {
 }
 
 // As many states as lanes in each block; the last block is filled up with the first states.
-void measure_lanes(const System& system, const std::shared_ptr<const TapeKernel>& tapes,
-                   const std::vector<State>& states, const CodeOptions& code, Cost& cost) {
+void measure_lanes(const System& system, const std::vector<State>& states, const CodeOptions& code, Cost& cost) {
   const std::size_t n = states.front().q.size(), m = static_cast<std::size_t>(system.dynamics.m());
   for (const int lanes : kLanes) {
     const auto width = static_cast<std::size_t>(lanes);
-    LaneKernel kernel(tapes, system.dynamics, lanes, {.code = code});
+    LaneKernel kernel(system.dynamics, lanes, {.code = code});
     if (!kernel.machine_code()) return;
     const std::size_t blocks = (states.size() + width - 1) / width;
     std::vector<double> t(blocks * width), q(blocks * width * n), v(q.size()), out(width * (n + m + 2));
@@ -203,7 +202,7 @@ void measure_lanes(const System& system, const std::shared_ptr<const TapeKernel>
   // Fixed steps of an ensemble that starts along the motion.
   constexpr std::size_t kWidth = 8;
   constexpr std::uint64_t kSteps = 100;
-  LaneKernel kernel(tapes, system.dynamics, kWidth, {.code = code});
+  LaneKernel kernel(system.dynamics, kWidth, {.code = code});
   std::vector<double> begin(2 * n * kWidth), state;
   for (std::size_t k = 0; k < kWidth; ++k) {
     const State& from = states[k * states.size() / kWidth];
@@ -235,11 +234,9 @@ Cost measure(const Arguments& arguments, Diagnostics& warnings) {
   begin = Clock::now();
   const Result<Equations> again = derive(system.model);
   cost.derive = seconds_since(begin);
-
-  begin = Clock::now();
-  const auto tapes = std::make_shared<const TapeKernel>(*again);
-  const double tape_seconds = seconds_since(begin);
-  cost.compile = cost.compile_cached = tape_seconds;
+  cost.compile = cost.compile_cached = system.compile_seconds;
+  const Dynamics& dynamics = system.dynamics;
+  const auto tapes = tapes_of(dynamics);
   cost.operations_as_derived = tapes->operations_as_derived();
   const Start start = find_start(system);
   if (!start.assembly.ok()) fail(kExitNumerical, explain_start(system, start));
@@ -255,8 +252,6 @@ Cost measure(const Arguments& arguments, Diagnostics& warnings) {
 
   const Tape& tape = tapes->tape(KernelFunction::kAccelerations);
   cost.operations = count_operations(tape);
-  const Dynamics dynamics(tapes, system.dynamics.names(),
-                          {system.dynamics.parameters().begin(), system.dynamics.parameters().end()});
   Evaluation interpreted(dynamics, *tapes, states, nullptr);
   cost.fallbacks = interpreted.run();
   cost.interpreter_ns = 1e9 * time_of([&] { interpreted.run(); }) / static_cast<double>(states.size());
@@ -280,7 +275,7 @@ Cost measure(const Arguments& arguments, Diagnostics& warnings) {
   Evaluation compiled(dynamics, *tapes, states, code.get());
   cost.fallbacks = compiled.run();
   cost.scalar_ns = 1e9 * time_of([&] { compiled.run(); }) / static_cast<double>(states.size());
-  measure_lanes(system, tapes, states, options, cost);
+  measure_lanes(system, states, options, cost);
   return cost;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dalembert/compile/interpreter.h"
+#include "dalembert/compile/machine_kernel.h"
 #include "dalembert/dynamics/kkt.h"
 
 namespace dalembert {
@@ -19,9 +20,8 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-LaneKernel::LaneKernel(std::shared_ptr<const TapeKernel> tapes, Dynamics dynamics, int lanes,
-                       const LaneOptions& options)
-    : tapes_(std::move(tapes)), dynamics_(std::move(dynamics)), lanes_(lanes), workspace_(dynamics_) {
+LaneKernel::LaneKernel(Dynamics dynamics, int lanes, const LaneOptions& options)
+    : dynamics_(std::move(dynamics)), tapes_(tapes_of(dynamics_)), lanes_(lanes), workspace_(dynamics_) {
   const Layout& layout = dynamics_.layout();
   const std::size_t n = index(layout.n);
   arguments_[static_cast<std::size_t>(TapeArray::kParameter)] = dynamics_.parameters().data();

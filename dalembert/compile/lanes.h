@@ -36,9 +36,8 @@ struct LaneOptions {
 /// lane that takes the rank-revealing solve and the first call() of a function.
 class LaneKernel {
  public:
-  /// `tapes` is the kernel that `dynamics` stands on, or the tapes it was made from. lanes: 4 or 8; 32 by the
-  /// interpreter only.
-  LaneKernel(std::shared_ptr<const TapeKernel> tapes, Dynamics dynamics, int lanes, const LaneOptions& options = {});
+  /// `dynamics` was made by compile(). lanes: 4 or 8; 32 by the interpreter only.
+  explicit LaneKernel(Dynamics dynamics, int lanes, const LaneOptions& options = {});
 
   int lanes() const { return lanes_; }
   bool machine_code() const { return code_ != nullptr; }
@@ -66,8 +65,8 @@ class LaneKernel {
   void solve_lane(int lane, const LaneArguments& in, double* out);
   void advance_lane(int lane, double* state, double t, double h, std::uint64_t steps);
 
-  std::shared_ptr<const TapeKernel> tapes_;
   Dynamics dynamics_;
+  std::shared_ptr<const TapeKernel> tapes_;
   int lanes_;
   std::shared_ptr<const MachineCode> code_;  // function 0: accelerations, 1: Runge–Kutta
   struct Slot {

@@ -2,6 +2,7 @@
 #include "dalembert/compile/machine_kernel.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 #include <vector>
 
@@ -90,6 +91,14 @@ void MachineKernel::make_code(std::span<const KernelFunction> called, std::size_
 std::string MachineKernel::why_not() const {
   const std::lock_guard lock(mutex_);
   return why_not_;
+}
+
+std::shared_ptr<const TapeKernel> tapes_of(const Dynamics& dynamics) {
+  const std::shared_ptr<const Kernel>& kernel = dynamics.shared_kernel();
+  if (const auto machine = std::dynamic_pointer_cast<const MachineKernel>(kernel)) return machine->tapes();
+  auto tapes = std::dynamic_pointer_cast<const TapeKernel>(kernel);
+  assert(tapes != nullptr);
+  return tapes;
 }
 
 }  // namespace dalembert

@@ -13,6 +13,7 @@
 
 #include "dalembert/compile/machine_code.h"
 #include "dalembert/compile/tape_kernel.h"
+#include "dalembert/dynamics/dynamics.h"
 
 namespace dalembert {
 
@@ -58,5 +59,8 @@ class MachineKernel final : public Kernel {
   mutable std::mutex mutex_;                          // of why_not_
   mutable std::string why_not_;
 };
+
+/// The tapes that a system made by compile() stands on, by machine code or not.
+std::shared_ptr<const TapeKernel> tapes_of(const Dynamics& dynamics);
 
 }  // namespace dalembert

@@ -35,6 +35,7 @@ class Dynamics {
 
   const Layout& layout() const { return *layout_; }
   const Kernel& kernel() const { return *kernel_; }
+  const std::shared_ptr<const Kernel>& shared_kernel() const { return kernel_; }
   const Names& names() const { return names_; }
   std::span<const double> parameters() const { return parameters_; }
   const double* prepared() const { return prepared_.data(); }  ///< Kernel::prepare() of them

@@ -90,7 +90,7 @@ TEST(Kernel, StepsAllocateNothing) {
   std::array<double, 3> q{1, 2.8, 0.8}, v{4, -1, 0.3}, qdd{};
   std::array<double, 2> lambda{};
   const std::array<double, 3> singular{M_PI / 2, M_PI / 2, 0};  // the second row of W vanishes
-  LaneKernel lanes(std::make_shared<const TapeKernel>(equations), dynamics, 8, {.code = {}});
+  LaneKernel lanes(dynamics, 8, {.code = {}});
   std::array<double, 8> t{};
   std::array<double, 24> lane_q{}, lane_v{};
   std::array<double, 56> out{};

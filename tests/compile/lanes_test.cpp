@@ -17,7 +17,6 @@ namespace {
 
 struct Fixture {
   testing::SliderCrank system;
-  std::shared_ptr<const TapeKernel> tapes = std::make_shared<const TapeKernel>(system.equations());
   Dynamics dynamics = compile(system.equations(), {.machine_code = false});
 };
 
@@ -44,7 +43,7 @@ class Lanes : public ::testing::TestWithParam<std::tuple<int, bool>> {
 // an operation, times the condition of S (below 1e3 for these states).
 TEST_P(Lanes, AreTheStatesOneByOne) {
   const Fixture fixture;
-  LaneKernel kernel(fixture.tapes, fixture.dynamics, lanes(), options());
+  LaneKernel kernel(fixture.dynamics, lanes(), options());
   if (options().machine_code && !kernel.machine_code()) GTEST_SKIP() << kernel.why_no_machine_code();
   const auto width = static_cast<std::size_t>(lanes());
   std::vector<double> t(width, 0.1), q(3 * width), v(3 * width), out(7 * width);
@@ -75,7 +74,7 @@ TEST_P(Lanes, AreTheStatesOneByOne) {
 // interpreter's.
 TEST_P(Lanes, CallEveryFunction) {
   const Fixture fixture;
-  LaneKernel kernel(fixture.tapes, fixture.dynamics, lanes(), options());
+  LaneKernel kernel(fixture.dynamics, lanes(), options());
   if (options().machine_code && !kernel.machine_code()) GTEST_SKIP() << kernel.why_no_machine_code();
   const auto width = static_cast<std::size_t>(lanes());
   std::vector<double> t(width, 0.1), q(3 * width), v(3 * width), qdd(3 * width), lambda(2 * width), u(2 * width);
@@ -84,7 +83,7 @@ TEST_P(Lanes, CallEveryFunction) {
     for (double& value : *x) value = 2 * std::sin(next += 1.7);
   q[1] = 5e9;
   const LaneArguments in{t.data(), q.data(), v.data(), qdd.data(), lambda.data(), u.data()};
-  const Layout& layout = fixture.tapes->layout();
+  const Layout& layout = fixture.dynamics.layout();
   for (int f = 0; f < kKernelFunctions; ++f) {
     const auto function = static_cast<KernelFunction>(f);
     const std::size_t size = output_size(layout, function);
@@ -98,17 +97,17 @@ TEST_P(Lanes, CallEveryFunction) {
       };
       const std::vector<double> own_q = lane(q), own_v = lane(v), own_qdd = lane(qdd), own_lambda = lane(lambda),
                                 own_u = lane(u);
-      fixture.tapes->call(function,
-                          {.t = 0.1,
-                           .q = own_q.data(),
-                           .v = own_v.data(),
-                           .qdd = own_qdd.data(),
-                           .lambda = own_lambda.data(),
-                           .u = own_u.data(),
-                           .p = fixture.dynamics.parameters().data(),
-                           .prepared = fixture.dynamics.prepared(),
-                           .work = work.data()},
-                          expected.data());
+      fixture.dynamics.kernel().call(function,
+                                     {.t = 0.1,
+                                      .q = own_q.data(),
+                                      .v = own_v.data(),
+                                      .qdd = own_qdd.data(),
+                                      .lambda = own_lambda.data(),
+                                      .u = own_u.data(),
+                                      .p = fixture.dynamics.parameters().data(),
+                                      .prepared = fixture.dynamics.prepared(),
+                                      .work = work.data()},
+                                     expected.data());
       double largest = 0;
       for (const double value : expected) largest = std::max(largest, std::abs(value));
       for (std::size_t i = 0; i < size; ++i) EXPECT_NEAR(out[i * width + l], expected[i], 1e-11 * largest) << f;
@@ -123,7 +122,7 @@ TEST_P(Lanes, TheOddLaneFallsBackAlone) {
   std::vector<double> parameters(fixture.dynamics.parameters().begin(), fixture.dynamics.parameters().end());
   parameters[2] = parameters[1];  // L2 = L1
   const Dynamics dynamics = fixture.dynamics.with_parameters(parameters);
-  LaneKernel kernel(fixture.tapes, dynamics, lanes(), options());
+  LaneKernel kernel(dynamics, lanes(), options());
   if (options().machine_code && !kernel.machine_code()) GTEST_SKIP() << kernel.why_no_machine_code();
   const auto width = static_cast<std::size_t>(lanes());
   std::vector<double> t(width), q(3 * width), v(3 * width), out(7 * width), before(7 * width);
@@ -160,7 +159,7 @@ TEST_P(Lanes, TheOddLaneFallsBackAlone) {
 // Oracle: the order of the method. Halving the step divides the error by 16, measured against steps of a sixteenth.
 TEST_P(Lanes, RungeKuttaStepsAreOfOrderFour) {
   const Fixture fixture;
-  LaneKernel kernel(fixture.tapes, fixture.dynamics, lanes(), options());
+  LaneKernel kernel(fixture.dynamics, lanes(), options());
   if (options().machine_code && !kernel.machine_code()) GTEST_SKIP() << kernel.why_no_machine_code();
   const auto width = static_cast<std::size_t>(lanes());
   std::vector<double> start(6 * width);
