@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "apps/dalembert/failure.h"
-#include "apps/dalembert/interrupt.h"
 #include "apps/dalembert/layout.h"
 #include "apps/dalembert/start.h"
 #include "apps/dalembert/terminal.h"
@@ -52,10 +51,7 @@ double time_of(const std::function<void()>& work) {
   };
   while (block_seconds() < kBlockSeconds) calls *= 2;
   std::vector<double> blocks;
-  for (int block = 0; block < kBlocks; ++block) {
-    blocks.push_back(block_seconds() / static_cast<double>(calls));
-    if (InterruptGuard::interrupted()) fail(kExitInterrupted, "E0302", "interrupted");
-  }
+  for (int block = 0; block < kBlocks; ++block) blocks.push_back(block_seconds() / static_cast<double>(calls));
   return median(blocks);
 }
 
@@ -97,7 +93,6 @@ std::vector<State> spread_states(const System& system, const State& start) {
   options.until = start.t + system.model->simulation.until.value_or(10.0);
   options.rtol = 1e-6;
   options.max_steps = static_cast<std::int64_t>(2 * most);
-  options.progress = [](double) { return !InterruptGuard::interrupted(); };
   const Trajectory path = integrate(system.dynamics, start, options);
   std::vector<State> states;
   const std::size_t stride = std::max<std::size_t>(1, path.size() / most);
@@ -332,7 +327,6 @@ std::string text(const Cost& cost) {
 }  // namespace
 
 int run_bench(const Arguments& arguments, Terminal& terminal) {
-  const InterruptGuard guard;
   Diagnostics warnings;
   const Cost cost = measure(arguments, warnings);
   terminal.report(warnings);

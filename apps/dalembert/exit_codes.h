@@ -11,7 +11,7 @@ enum ExitCode {
   kExitNumerical = 3,     ///< a numerical failure; what was computed so far is written out
   kExitNo = 4,            ///< done, and the answer is "no": a verdict does not hold
   kExitIo = 5,            ///< reading or writing failed
-  kExitInterrupted = 130  ///< the partial run is saved
+  kExitInterrupted = 130  ///< by a signal; a run is saved as far as it went
 };
 
 }  // namespace dalembert::app

@@ -1,50 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/dalembert/interrupt.h"
 
+#include <unistd.h>
+
+#include <array>
 #include <csignal>
 #include <ctime>
+#include <string>
+
+#include "apps/dalembert/exit_codes.h"
+#include "apps/dalembert/json.h"
+#include "dalembert/base/temporary_file.h"
 
 namespace dalembert::app {
 namespace {
 
 constexpr double kSameSignal = 0.33;  // s
 
-volatile std::sig_atomic_t interrupted_flag = 0;
+volatile std::sig_atomic_t guarded = 0, interrupted_flag = 0, ending = 0, answering = 0;
 timespec first_signal;
-struct sigaction previous_interrupt, previous_terminate;
 
-// Calls nothing but what POSIX allows in a signal handler.
-void on_signal(int number) {
+// What a signal says, made beforehand: a handler may not allocate. Never freed, for a signal may come at any time.
+struct Texts {
+  std::string once, again, document;
+};
+const Texts* texts = nullptr;
+
+Diagnostic interruption() { return error("E0903", "interrupted before there was an answer; nothing was saved"); }
+
+double seconds_since_first() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  if (interrupted_flag == 0) {
+  return static_cast<double>(now.tv_sec - first_signal.tv_sec) +
+         1e-9 * static_cast<double>(now.tv_nsec - first_signal.tv_nsec);
+}
+
+void write_text(int descriptor, const std::string& text) {
+  // What a blocked or closed stream does not take is lost.
+  if (::write(descriptor, text.data(), text.size()) < 0) return;
+}
+
+// Calls nothing but what POSIX allows in a signal handler.
+void on_signal(int) {
+  // A stream that blocks must not hold up the next signal.
+  if (ending != 0) _exit(kExitInterrupted);
+  if (guarded != 0 && interrupted_flag == 0) {
+    clock_gettime(CLOCK_MONOTONIC, &first_signal);
     interrupted_flag = 1;
-    first_signal = now;
     return;
   }
-  const double seconds = static_cast<double>(now.tv_sec - first_signal.tv_sec) +
-                         1e-9 * static_cast<double>(now.tv_nsec - first_signal.tv_nsec);
-  if (seconds < kSameSignal) return;
-  signal(number, SIG_DFL);
-  raise(number);
+  if (guarded != 0 && seconds_since_first() < kSameSignal) return;
+  ending = 1;
+  remove_temporary_files();
+  write_text(STDERR_FILENO, guarded != 0 ? texts->again : texts->once);
+  if (guarded == 0 && answering == 0) write_text(STDOUT_FILENO, texts->document);
+  _exit(kExitInterrupted);
 }
 
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
-  interrupted_flag = 0;
+void listen_for_signals(bool json) {
+  if (texts != nullptr) return;
+  texts = new Texts{"\n" + render(interruption()), "\ninterrupted again: ended without saving the rest\n",
+                    json ? document_text(failure_document({interruption()})) : ""};
   struct sigaction action = {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, &previous_interrupt);
-  sigaction(SIGTERM, &action, &previous_terminate);
+  action.sa_flags = SA_RESTART | SA_NODEFER;
+  for (const int number : std::array{SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before = {};
+    if (number == SIGHUP && sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+    sigaction(number, &action, nullptr);
+  }
 }
 
-InterruptGuard::~InterruptGuard() {
-  sigaction(SIGINT, &previous_interrupt, nullptr);
-  sigaction(SIGTERM, &previous_terminate, nullptr);
+void answer_has_begun() { answering = 1; }
+
+InterruptGuard::InterruptGuard() {
+  interrupted_flag = 0;
+  guarded = 1;
 }
+
+InterruptGuard::~InterruptGuard() { guarded = 0; }
 
 bool InterruptGuard::interrupted() { return interrupted_flag != 0; }
 

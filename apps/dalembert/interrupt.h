@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C while something is computed that can be saved.
+// Ctrl-C (SIGINT), SIGTERM and SIGHUP. They end the program at once, with exit status 130, wherever it is: no loop has
+// to look. Only where there is something to save, under an InterruptGuard, the first one is left to the code.
 #pragma once
 
 namespace dalembert::app {
 
-/// While it lives, the first SIGINT or SIGTERM only sets a flag; a second one, a third of a second later or more, ends
-/// the process as if nobody listened. (`timeout` sends its signal twice at once: to the process and to its group.)
+/// Listens from now on. A signal says E0903 on standard error and, with `json`, as the document on standard output;
+/// temporary files are removed. SIGHUP stays ignored where it was (nohup).
+void listen_for_signals(bool json);
+
+/// From now on standard output holds an answer, or part of one: a signal adds nothing to it.
+void answer_has_begun();
+
+/// While it lives, the first signal only sets a flag; a second one, a third of a second later or more, ends the
+/// process.
+/// (`timeout` sends its signal twice at once: to the process and to its group.) Guards do not nest.
 class InterruptGuard {
  public:
   InterruptGuard();

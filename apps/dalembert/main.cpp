@@ -11,6 +11,7 @@
 #include "apps/dalembert/cli.h"
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/help.h"
+#include "apps/dalembert/interrupt.h"
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/terminal.h"
 
@@ -65,6 +66,7 @@ int give_up(const Failure& failure, bool json, Terminal& terminal) {
 int run(const std::vector<std::string>& typed) {
   const std::vector<std::string> words = with_help_spelled_out(typed);
   const bool json = mentions(words, "--json");
+  listen_for_signals(json);
   Terminal terminal(
       {.no_color = mentions(words, "--no-color"), .quiet = mentions(words, "--quiet") || mentions(words, "-q")});
   int status = kExitOk;
@@ -78,6 +80,7 @@ int run(const std::vector<std::string>& typed) {
     status =
         give_up({kExitNumerical, {error("E0902", fmt::format("internal error: {}", problem.what()))}}, json, terminal);
   }
+  answer_has_begun();
   if (const std::string problem = terminal.flush(); !problem.empty()) {
     terminal.report({error("E0501", fmt::format("cannot write to standard output: {}", problem))});
     status = kExitIo;

@@ -190,6 +190,9 @@ or else the first column. Between samples the input is linear; before and after 
     {"E0505", "A cell of the CSV file is not a number, or its line is shorter than the header."},
     {"E0901", "There was not enough memory."},
     {"E0902", "The program met a state it should never be in. Please report this, with the model."},
+    {"E0903",
+     R"(A signal (Ctrl-C, SIGTERM, SIGHUP) ended the program before it had an answer; the exit status is 130. Of a run that has
+begun more is left: the first signal stops it and saves what there is (W0302), only a second one ends at once.)"},
     // Warnings.
     {"W0101", "A parameter is declared and nothing depends on it: perhaps a formula has another name for it."},
     {"W0205",

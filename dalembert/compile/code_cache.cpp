@@ -10,6 +10,8 @@
 #include <system_error>
 #include <type_traits>
 
+#include "dalembert/base/temporary_file.h"
+
 #if defined(__unix__)
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -149,6 +151,7 @@ void CodeCache::store(const CodeKey& key, std::span<const std::byte> object) con
   {
     const Descriptor output(mkstemp(temporary.data()));
     if (output.number() < 0) return;
+    const TemporaryFile unfinished(temporary);
     const Header header{.key = key, .size = object.size(), .checksum = checksum(object)};
     if (!output.write_all(&header, sizeof header) || !output.write_all(object.data(), object.size())) {
       unlink(temporary.c_str());

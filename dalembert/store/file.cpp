@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/store/file.h"
 #include "dalembert/base/file.h"
+#include "dalembert/base/temporary_file.h"
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -28,6 +30,9 @@ Diagnostics write_file(const std::string& path, const std::function<void(std::os
   const bool direct = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
   if (std::filesystem::is_directory(status)) return cannot_write(path, "it is a folder");
   const std::string place = direct ? path : fmt::format("{}.{}.part", path, ::getpid());
+  // Registered first, so that no signal finds it unknown; but `direct` names what is not ours to remove.
+  std::optional<TemporaryFile> temporary;
+  if (!direct) temporary.emplace(place);
   errno = 0;
   std::ofstream out(place, std::ios::binary);
   if (!out) return cannot_write(path, last_error());

@@ -31,6 +31,8 @@ struct Setting {
   std::string folder = {};
   std::string standard_output = {};  ///< a file to open instead of catching it
   bool close_output = false;
+  std::string standard_input = {};  ///< a file to open instead of `input`
+  bool ignore_hangup = false;       ///< as under nohup
 };
 
 /// A folder of the test's own, removed with it.
@@ -114,6 +116,8 @@ class Process {
     dup2(err, 2);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGINT, SIG_DFL);
+    signal(SIGHUP, setting.ignore_hangup ? SIG_IGN : SIG_DFL);
+    if (!setting.standard_input.empty()) dup2(open(setting.standard_input.c_str(), O_RDONLY), 0);
     if (!setting.standard_output.empty()) dup2(open(setting.standard_output.c_str(), O_WRONLY | O_CREAT, 0666), 1);
     if (setting.close_output) close(1);
     if (!setting.folder.empty() && chdir(setting.folder.c_str()) != 0) _exit(126);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ctrl-C, SIGTERM and SIGHUP: no verb ignores them, wherever it is.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <thread>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// A chain of 20,000 coordinates: minutes of work for every verb, so that a signal comes in the middle of it.
+constexpr const char* kEndless = R"toml(name = "endless"
+coordinates = [{name = "x{i}", for = "i in 1..20000"}]
+[parameters]
+k = 1
+[energy]
+kinetic = "sum(i in 1..20000, 1/2*(1 + x{i}^2)*x{i}'^2)"
+potential = "sum(i in 2..20000, k/2*sin(x{i} - x{i-1})^2)"
+[[claim]]
+entry = "B[x1]"
+equals = "x1*x1'^2"
+)toml";
+
+// Through a FIFO the command is known to run (and to listen) once it opens its model; it is busy when the text is
+// taken.
+Outcome interrupt_while_busy(std::vector<std::string> words, const std::string& text, int signal_number) {
+  const Folder folder;
+  const std::string fifo = folder.file("model.toml");
+  if (mkfifo(fifo.c_str(), 0600) != 0) return {};
+  words.insert(words.begin() + 1, fifo);
+  Process process(words, {.folder = folder.path()});
+  std::ofstream(fifo) << text;
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  process.send(signal_number);
+  return process.wait();
+}
+
+class EveryVerb : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(EveryVerb, EndsOnASignalWithStatus130) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    const Outcome outcome = interrupt_while_busy({GetParam()}, kEndless, number);
+    EXPECT_EQ(outcome.status, 130) << number;
+    EXPECT_THAT(outcome.err, HasSubstr("E0903")) << number;
+    EXPECT_THAT(outcome.out, IsEmpty());
+  }
+}
+
+TEST_P(EveryVerb, IsOneJsonDocumentWhenItIsInterrupted) {
+  const Outcome outcome = interrupt_while_busy({GetParam(), "--json"}, kEndless, SIGINT);
+  EXPECT_EQ(outcome.status, 130);
+  EXPECT_EQ(outcome.json()["diagnostics"][0]["code"], "E0903");
+}
+
+INSTANTIATE_TEST_SUITE_P(Verbs, EveryVerb,
+                         ::testing::Values("check", "derive", "audit", "eval", "assemble", "simulate", "bench"),
+                         [](const auto& param_info) { return std::string(param_info.param); });
+
+// A model that never arrives: the program waits for standard input (here a FIFO that nobody writes to).
+TEST(Interrupt, EndsWhileTheModelIsAwaited) {
+  const Folder folder;
+  const std::string fifo = folder.file("model.toml");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  Process process({"check", "-"}, {.standard_input = fifo});
+  const std::ofstream writer(fifo);  // opens when the command has opened it
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  process.send(SIGINT);
+  EXPECT_EQ(process.wait().status, 130);
+}
+
+// `nohup` ignores SIGHUP for the command, which must stay so: the signal comes, and the answer all the same.
+TEST(Interrupt, NohupIsRespected) {
+  const Folder folder;
+  const std::string fifo = folder.file("model.toml");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  Process process({"check", fifo}, {.ignore_hangup = true});
+  std::ofstream writer(fifo);
+  process.send(SIGHUP);
+  writer << kOscillator;
+  writer.close();
+  EXPECT_EQ(process.wait().status, 0);
+}
+
+// A run without an end: the first SIGHUP or SIGTERM saves it like SIGINT.
+TEST(Interrupt, EverySignalSavesARun) {
+  for (const int number : {SIGTERM, SIGHUP}) {
+    const Folder folder;
+    const std::string model = folder.write("pendulum.toml", kPendulum), file = folder.file("run.csv");
+    Process process({"simulate", model, "--until", "1e9", "--every", "0.05", "-o", file});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    process.send(number);
+    EXPECT_EQ(process.wait().status, 130);
+    EXPECT_TRUE(folder.has("run.csv"));
+  }
+}
+
+}  // namespace
+}  // namespace dalembert::testing
