@@ -38,6 +38,15 @@ if(NOT TARGET tomlplusplus::tomlplusplus)
     INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR}")
 endif()
 
+# xxHash is used as one header; nothing is linked.
+find_path(DALEMBERT_XXHASH_INCLUDE_DIR xxhash.h DOC "Folder that holds xxhash.h (0.8 or newer)")
+mark_as_advanced(DALEMBERT_XXHASH_INCLUDE_DIR)
+if(NOT DALEMBERT_XXHASH_INCLUDE_DIR)
+  message(FATAL_ERROR "xxhash.h not found: install libxxhash-dev (./dev setup does), or set DALEMBERT_XXHASH_INCLUDE_DIR")
+endif()
+add_library(dalembert_xxhash INTERFACE IMPORTED)
+set_target_properties(dalembert_xxhash PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_XXHASH_INCLUDE_DIR}")
+
 if(DALEMBERT_TESTS)
   find_package(Eigen3 3.4 REQUIRED NO_MODULE)  # an oracle for the KKT core
   find_package(GTest 1.12 REQUIRED)

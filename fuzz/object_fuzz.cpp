@@ -53,17 +53,20 @@ void check_cache(std::span<const std::byte> bytes) {
   const CodeCache cache(folder.path);
   const CodeKey key{1, 2};
   const std::filesystem::path path = cache.file(key);
+  // The first half stands for the request, all of it for the object.
+  const std::span<const std::byte> request = bytes.first(bytes.size() / 2);
 
   // The bytes as an entry: no one knows their checksum by chance.
   std::filesystem::remove(path);
   write(path, bytes);
-  require(!cache.find(key), "an entry that was not stored");
+  require(!cache.find(key, request), "an entry that was not stored");
 
-  cache.store(key, bytes);
-  const auto found = cache.find(key);
+  cache.store(key, request, bytes);
+  const auto found = cache.find(key, request);
   require(found && found->size() == bytes.size() && std::equal(found->begin(), found->end(), bytes.begin()),
           "an entry is not what was stored");
-  require(!cache.find({2, 1}), "an entry of another key");
+  require(!cache.find({2, 1}, request), "an entry of another key");
+  if (!bytes.empty()) require(!cache.find(key, bytes), "an entry of another request");
 
   // A byte that differs, at a place that the input names.
   std::ifstream file(path, std::ios::binary);
@@ -73,7 +76,7 @@ void check_cache(std::span<const std::byte> bytes) {
     place = std::size_t{std::to_integer<std::size_t>(bytes[2])} << 8 | std::to_integer<std::size_t>(bytes[3]);
   entry[place % entry.size()] ^= 1;
   write(path, std::as_bytes(std::span(entry)));
-  require(!cache.find(key), "a damaged entry");
+  require(!cache.find(key, request), "a damaged entry");
 }
 
 }  // namespace

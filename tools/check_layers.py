@@ -29,6 +29,7 @@ THIRD_PARTY = {
     "CLI11": (r"CLI/", set()),
     "LLVM": (r"llvm/|llvm-c/", {"compile"}),
     "FLINT": (r"flint/|fmpq?_|fmpz|arb\.h|acb\.h", {"algebra"}),
+    "xxHash": (r"xxhash|xxh3", {"compile"}),
     "SUNDIALS": (r"sundials/|cvodes?/|idas?/|arkode/|kinsol/|nvector/|sunmatrix/|sunlinsol/|sunnonlinsol/", {"integrate"}),
     "HDF5": (r"hdf5|H5", {"store"}),
     "MPI": (r"mpi\.h", {"ensemble"}),

@@ -2,15 +2,17 @@
 #include "dalembert/compile/code_cache.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <type_traits>
 
 #include "dalembert/base/temporary_file.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #if defined(__unix__)
 #include <fcntl.h>
@@ -21,45 +23,23 @@
 namespace dalembert {
 namespace {
 
+// An entry is a header, the request, the object.
 struct Header {
-  std::array<char, 8> magic{'d', 'a', 'l', 'k', 'e', 'r', 'n', '1'};
+  std::array<char, 8> magic{'d', 'a', 'l', 'k', 'e', 'r', 'n', '2'};
   CodeKey key{};
-  std::uint64_t size = 0;
-  CodeKey checksum{};
+  std::uint64_t request_size = 0, object_size = 0;
+  CodeKey checksum{};  // of the object; the request is compared itself
 };
-static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 48);
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 56);
 
 constexpr std::string_view kSuffix = ".kernel";
 
-CodeKey checksum(std::span<const std::byte> bytes) {
-  CodeHash hash;
-  hash.add(bytes);
-  return hash.key();
-}
-
-std::uint64_t finish(std::uint64_t x) {  // of MurmurHash3 (Appleby, public domain)
-  x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdu;
-  x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53u;
-  return x ^ (x >> 33);
-}
-
 }  // namespace
 
-void CodeHash::add(std::uint64_t word) {
-  first_ = std::rotl(first_ ^ (word * 0x87c37b91114253d5u), 27) * 0x9fb21c651e98df25u + 0x52dce729u;
-  second_ = finish(second_ + word * 0x4cf5ad432745937fu + 1);
+CodeKey hash_of(std::span<const std::byte> bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {hash.high64, hash.low64};
 }
-void CodeHash::add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
-void CodeHash::add(std::string_view text) { add(std::as_bytes(std::span(text))); }
-void CodeHash::add(std::span<const std::byte> bytes) {
-  add(std::uint64_t{bytes.size()});
-  for (std::size_t i = 0; i < bytes.size(); i += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + i, std::min<std::size_t>(8, bytes.size() - i));
-    add(word);
-  }
-}
-CodeKey CodeHash::key() const { return {finish(first_), finish(second_ ^ first_)}; }
 
 std::filesystem::path CodeCache::default_folder() {
   const auto variable = [](const char* name) -> std::filesystem::path {
@@ -120,7 +100,7 @@ class Descriptor {
 
 }  // namespace
 
-std::optional<std::vector<std::byte>> CodeCache::find(const CodeKey& key) const {
+std::optional<std::vector<std::byte>> CodeCache::find(const CodeKey& key, std::span<const std::byte> request) const {
   if (folder_.empty()) return std::nullopt;
   const Descriptor input(open(file(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (input.number() < 0) return std::nullopt;
@@ -132,14 +112,19 @@ std::optional<std::vector<std::byte>> CodeCache::find(const CodeKey& key) const 
   Header header;
   const auto length = static_cast<std::uint64_t>(about.st_size);
   if (length < sizeof header || length > kLimit || !input.read_all(&header, sizeof header)) return std::nullopt;
-  if (header.magic != Header{}.magic || header.key != key || header.size != length - sizeof header) return std::nullopt;
-  std::vector<std::byte> object(header.size);
-  if (!input.read_all(object.data(), object.size()) || checksum(object) != header.checksum) return std::nullopt;
+  const std::uint64_t rest = length - sizeof header;
+  if (header.magic != Header{}.magic || header.key != key || header.request_size != request.size() ||
+      header.request_size > rest || header.object_size != rest - header.request_size)
+    return std::nullopt;
+  std::vector<std::byte> made_from(header.request_size), object(header.object_size);
+  if (!input.read_all(made_from.data(), made_from.size()) || !std::ranges::equal(made_from, request))
+    return std::nullopt;
+  if (!input.read_all(object.data(), object.size()) || hash_of(object) != header.checksum) return std::nullopt;
   futimens(input.number(), nullptr);  // used now, says the file's time
   return object;
 }
 
-void CodeCache::store(const CodeKey& key, std::span<const std::byte> object) const {
+void CodeCache::store(const CodeKey& key, std::span<const std::byte> request, std::span<const std::byte> object) const {
   if (folder_.empty()) return;
   std::error_code error;
   if (!std::filesystem::is_directory(folder_, error)) {
@@ -152,8 +137,10 @@ void CodeCache::store(const CodeKey& key, std::span<const std::byte> object) con
     const Descriptor output(mkstemp(temporary.data()));
     if (output.number() < 0) return;
     const TemporaryFile unfinished(temporary);
-    const Header header{.key = key, .size = object.size(), .checksum = checksum(object)};
-    if (!output.write_all(&header, sizeof header) || !output.write_all(object.data(), object.size())) {
+    const Header header{
+        .key = key, .request_size = request.size(), .object_size = object.size(), .checksum = hash_of(object)};
+    if (!output.write_all(&header, sizeof header) || !output.write_all(request.data(), request.size()) ||
+        !output.write_all(object.data(), object.size())) {
       unlink(temporary.c_str());
       return;
     }
@@ -164,8 +151,10 @@ void CodeCache::store(const CodeKey& key, std::span<const std::byte> object) con
 
 #else
 
-std::optional<std::vector<std::byte>> CodeCache::find(const CodeKey&) const { return std::nullopt; }
-void CodeCache::store(const CodeKey&, std::span<const std::byte>) const {}
+std::optional<std::vector<std::byte>> CodeCache::find(const CodeKey&, std::span<const std::byte>) const {
+  return std::nullopt;
+}
+void CodeCache::store(const CodeKey&, std::span<const std::byte>, std::span<const std::byte>) const {}
 
 #endif
 

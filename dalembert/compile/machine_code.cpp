@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dalembert/compile/code_cache.h"
+#include "dalembert/compile/code_request.h"
 #include "dalembert/compile/elf_object.h"
 #include "dalembert/compile/math_symbols.h"
 
@@ -17,9 +18,6 @@
 
 namespace dalembert {
 namespace {
-
-// Part of every key: to be changed with anything that changes the code made from a tape.
-constexpr std::string_view kBackEnd = "dalembert 0.1 code 3";
 
 #ifndef DALEMBERT_HAVE_LLVM
 std::optional<std::vector<std::byte>> generate_object(std::span<const CodeFunction>, const CodeOptions&,
@@ -57,59 +55,6 @@ class LoadedCode final : public MachineCode {
   LoadedObject object_;
   std::vector<void*> addresses_;
 };
-
-void add(CodeHash& hash, const Tape* tape) {
-  if (tape == nullptr) return hash.add(std::uint64_t{0});
-  const auto pair = [](std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32) | b; };
-  hash.add(std::uint64_t{1});
-  hash.add(pair(static_cast<std::uint32_t>(tape->instructions.size()), static_cast<std::uint32_t>(tape->loops.size())));
-  for (const Instruction& i : tape->instructions) {
-    hash.add(pair(static_cast<std::uint32_t>(i.op) << 8 | static_cast<std::uint32_t>(i.function), i.dst));
-    hash.add(pair(i.a, i.b));
-    hash.add(std::uint64_t{i.c});
-  }
-  hash.add(std::uint64_t{tape->constants.size()});
-  for (const double constant : tape->constants) hash.add(constant);
-  for (const std::size_t number : {tape->registers, tape->outputs, tape->temporaries}) hash.add(std::uint64_t{number});
-  for (const Loop& loop : tape->loops) {
-    hash.add(pair(loop.begin, loop.end));
-    hash.add(std::uint64_t{loop.rounds});
-  }
-  if (tape->loops.empty()) return;
-  for (const Stride& s : tape->strides) {
-    hash.add(pair(static_cast<std::uint32_t>(s.dst), static_cast<std::uint32_t>(s.a)));
-    hash.add(pair(static_cast<std::uint32_t>(s.b), static_cast<std::uint32_t>(s.c)));
-  }
-}
-
-bool calls_functions(const Tape* tape) {
-  return tape != nullptr && std::ranges::any_of(tape->instructions, [](const Instruction& i) {
-           return i.op == TapeOp::kCall && !sleef_name(i.function, 8, VectorUnit::kAvx512).empty();
-         });
-}
-
-CodeKey key_of(std::span<const CodeFunction> functions, const CodeOptions& options) {
-  CodeHash hash;
-  hash.add(kBackEnd);
-  hash.add(std::string_view(llvm_version()));
-  hash.add(host_fingerprint());
-  hash.add(static_cast<std::uint64_t>(std::min(options.widest, host_vector_unit())));
-  hash.add(static_cast<std::uint64_t>(options.effort));
-  hash.add(std::uint64_t{options.part});
-  hash.add(std::uint64_t{functions.size()});
-  bool vector_functions = false;
-  for (const CodeFunction& function : functions) {
-    hash.add(static_cast<std::uint64_t>(function.kind));
-    hash.add(static_cast<std::uint64_t>(function.lanes));
-    hash.add(static_cast<std::uint64_t>(function.coordinates));
-    add(hash, function.tape);
-    add(hash, function.inputs);
-    vector_functions |= function.lanes > 1 && (calls_functions(function.tape) || calls_functions(function.inputs));
-  }
-  // Only asked where it matters: SLEEF is loaded to see whether it is there.
-  hash.add(std::uint64_t{vector_functions && options.use_sleef && sleef_available()});
-  return hash.key();
-}
 
 }  // namespace
 
@@ -150,9 +95,10 @@ std::shared_ptr<const MachineCode> generate_code(std::span<const CodeFunction> f
     (void)function;
   }
   const CodeCache cache(options.cache_folder);
-  const CodeKey key = key_of(functions, options);
+  const std::vector<std::byte> request = describe_request(functions, options, llvm_version());
+  const CodeKey key = hash_of(request);
   auto code = std::make_shared<LoadedCode>();
-  if (const auto object = cache.find(key))
+  if (const auto object = cache.find(key, request))
     if (code->load(*object, functions.size()).empty()) {
       code->describe(true, seconds());
       return code;
@@ -162,7 +108,7 @@ std::shared_ptr<const MachineCode> generate_code(std::span<const CodeFunction> f
   code = std::make_shared<LoadedCode>();
   why = code->load(*object, functions.size());
   if (!why.empty()) return refuse("the code that LLVM made cannot be loaded: " + why);
-  cache.store(key, *object);
+  cache.store(key, request, *object);
   code->describe(false, seconds());
   return code;
 }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <fstream>
@@ -139,8 +141,9 @@ TEST_F(CodeCacheTest, LoaderSurvivesAnyBytes) {
   DALEMBERT_SKIP_WITHOUT_CODE();
   make(tape());
   const Bytes file = read_bytes(only_file());
-  constexpr std::size_t kHeader = 48;
-  const Bytes object(file.begin() + kHeader, file.end());
+  // The object is the last part of the entry, and an ELF file.
+  constexpr std::array magic{std::byte{0x7f}, std::byte{'E'}, std::byte{'L'}, std::byte{'F'}};
+  const Bytes object(std::ranges::search(file, magic).begin(), file.end());
   std::string why;
   const auto whole = load_object(object, math_symbol, why);
   ASSERT_TRUE(whole) << why;
@@ -162,23 +165,74 @@ TEST_F(CodeCacheTest, LoaderSurvivesAnyBytes) {
   }
 }
 
+// Two requests with one key: the entry of the one is not the other's, whichever was stored last.
+TEST_F(CodeCacheTest, AnEntryIsOfOneRequest) {
+  const CodeCache cache(folder_ / "kernels");
+  const CodeKey key{3, 4};
+  const Bytes one(40, std::byte{1}), other(40, std::byte{2}), longer(41, std::byte{1});
+  cache.store(key, one, Bytes(7, std::byte{10}));
+  EXPECT_EQ(cache.find(key, one), Bytes(7, std::byte{10}));
+  EXPECT_FALSE(cache.find(key, other));
+  EXPECT_FALSE(cache.find(key, longer));
+  EXPECT_FALSE(cache.find(key, {}));
+  cache.store(key, other, Bytes(9, std::byte{20}));
+  EXPECT_FALSE(cache.find(key, one));
+  EXPECT_EQ(cache.find(key, other), Bytes(9, std::byte{20}));
+}
+
+// The code of another tape, put in this one's place under this one's key: the value that make() checks would be 3
+// for 2.
+TEST_F(CodeCacheTest, CodeOfAnotherTapeIsNotRun) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  make(tape());
+  const std::filesystem::path mine = only_file();
+  const Bytes good = read_bytes(mine);
+  std::filesystem::remove(mine);
+  Tape other = tape();
+  other.constants[0] = 3;
+  make(other);
+  const std::filesystem::path theirs = only_file();
+  Bytes planted = read_bytes(theirs);
+  std::filesystem::remove(theirs);
+  std::copy_n(good.begin() + 8, sizeof(CodeKey), planted.begin() + 8);  // the key, after the header's magic
+  write_bytes(mine, planted);
+  EXPECT_FALSE(make(tape())->from_cache());
+  EXPECT_EQ(read_bytes(mine), good);
+}
+
+// Entries of an earlier version, which held no request: a miss, and evicted like any other.
+TEST_F(CodeCacheTest, EntriesOfEarlierVersionsAreNotUsed) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  make(tape());
+  const std::filesystem::path file = only_file();
+  Bytes old = read_bytes(file);
+  ASSERT_EQ(std::to_integer<char>(old[7]), '2');
+  old[7] = std::byte{'1'};
+  write_bytes(file, old);
+  EXPECT_FALSE(make(tape())->from_cache());
+  write_bytes(folder_ / "kernels" / "00000000000000010000000000000002.kernel", old);
+  CodeCache(folder_ / "kernels").trim(0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "kernels"));
+}
+
 TEST_F(CodeCacheTest, OldestGoFirst) {
   const CodeCache cache(folder_ / "kernels");
   const Bytes content(1000, std::byte{1});
   const auto now = std::filesystem::file_time_type::clock::now();
+  const Bytes request(50, std::byte{2});
   for (std::uint64_t i = 0; i < 10; ++i) {
     const CodeKey key{16 * i + 1, i};
-    cache.store(key, content);
+    cache.store(key, request, content);
     std::filesystem::last_write_time(cache.file(key), now - std::chrono::hours(100 - i));
   }
-  EXPECT_TRUE(cache.find({1, 0}));  // used now
+  EXPECT_TRUE(cache.find({1, 0}, request));  // used now
   cache.trim(5000);
   int left = 0;
-  for (std::uint64_t i = 0; i < 10; ++i) left += cache.find({16 * i + 1, i}) ? 1 : 0;
+  for (std::uint64_t i = 0; i < 10; ++i) left += cache.find({16 * i + 1, i}, request) ? 1 : 0;
   EXPECT_EQ(left, 4);  // a file has a header, too
-  EXPECT_TRUE(cache.find({1, 0}));
-  EXPECT_TRUE(cache.find({16 * 9 + 1, 9}));
-  EXPECT_FALSE(cache.find({16 * 1 + 1, 1}));
+  EXPECT_TRUE(cache.find({1, 0}, request));
+  EXPECT_TRUE(cache.find({16 * 9 + 1, 9}, request));
+  EXPECT_FALSE(cache.find({16 * 1 + 1, 1}, request));
 }
 
 // No folder, and a folder that cannot be: no cache, and nothing else.
@@ -187,8 +241,8 @@ TEST_F(CodeCacheTest, WithoutAFolderNothingIsKept) {
   write_bytes(folder_ / "file", content);
   for (const std::filesystem::path& folder : {std::filesystem::path(), folder_ / "file" / "kernels"}) {
     const CodeCache cache(folder);
-    cache.store({1, 2}, content);
-    EXPECT_FALSE(cache.find({1, 2}));
+    cache.store({1, 2}, content, content);
+    EXPECT_FALSE(cache.find({1, 2}, content));
     cache.trim(0);
   }
 }
