@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/algebra/canonical.h"
+#include "dalembert/derive/affine.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
@@ -49,6 +50,12 @@ class Derivation {
   // d/dt at q̈ = 0: the total derivative's part that the velocities make.
   Expr rate(const Expr& e) { return directional_derivative(std::array{e}, along_motion_).front(); }
 
+  // `e` with terms that merely cancel gone; `e` itself where that is too large to be told.
+  Expr cancelled(const Expr& e) {
+    const auto form = canonicalizer_.canonical(e);
+    return form ? canonicalizer_.expression(*form) : e;
+  }
+
   // A velocity that `e` truly depends on, or null. Looks past terms that merely cancel.
   Expr velocity_in(const Expr& e) {
     for (const int i : velocities_.in(e))
@@ -69,8 +76,12 @@ class Derivation {
     eq_.p = gradient(eq_.T, eq_.qd);
     eq_.M = hessian(eq_.T, eq_.qd);
     if (model_.L) return;
-    for (const Expr& entry : eq_.M.value) {
-      if (const Expr qd = velocity_in(entry)) {
+    for (Expr& entry : eq_.M.value) {
+      if (velocities_.in(entry).empty()) continue;
+      // A slope of 0 is not enough: the sign of a velocity has one, and depends on it.
+      entry = cancelled(entry);
+      if (const std::vector<int> left = velocities_.in(entry); !left.empty()) {
+        const Expr qd = eq_.qd[at(left.front())];
         Diagnostic d = error("E0220", "the kinetic energy is not quadratic in the velocities", model_.T_span,
                              fmt::format("its second derivatives depend on `{}`", to_text(qd)));
         d.help.push_back(
@@ -153,12 +164,17 @@ class Derivation {
   void add_row(ConstraintForm form, const ConstraintRow& row) {
     const int j = eq_.m();
     const bool holonomic = form != ConstraintForm::kPfaffian;
+    // What is evaluated before velocities are known, W and a, must not contain them, not even in terms that cancel.
+    Expr eta = row.expression;
+    if (!holonomic && not_affine_in(eta, velocities_)) {
+      eta = cancelled(eta);
+      if (const Expr qd = not_affine_in(eta, velocities_)) refuse_row(row, qd);
+    }
     eq_.rows.push_back(row.name);
     eq_.lambda.push_back(row.lambda);
     eq_.h.push_back(row.expression);
     std::vector<Graph::Term> velocity;
-    for (const auto& [i, slope] : sparse_gradient(row.expression, holonomic ? positions_ : velocities_)) {
-      if (!holonomic) require_affine(row, slope);
+    for (const auto& [i, slope] : sparse_gradient(eta, holonomic ? positions_ : velocities_)) {
       add_entry(eq_.W, j, i, slope);
       if (const Expr d = rate(slope); !d.is_zero()) add_entry(eq_.Wdot, j, i, d);
       velocity.push_back({slope * eq_.qd[at(i)], 1});
@@ -169,19 +185,18 @@ class Derivation {
       velocity.push_back({eq_.a.back(), 1});
       eq_.gamma.push_back(rate(graph_.sum(velocity)));
     } else {
-      eq_.a.push_back(substitute(row.expression, at_rest_));
-      eq_.gamma.push_back(rate(row.expression));
+      eq_.a.push_back(substitute(eta, at_rest_));
+      eq_.gamma.push_back(rate(eta));
     }
   }
 
-  void require_affine(const ConstraintRow& row, const Expr& slope) {
-    const Expr qd = velocity_in(slope);
-    if (!qd) return;
+  void refuse_row(const ConstraintRow& row, const Expr& qd) {
+    // Rows that `for` made are written once, and refused once.
     for (const Diagnostic& d : problems_)
       if (d.code == "E0222" && d.primary.span.begin == row.span.begin && d.primary.span.source == row.span.source)
         return;
     Diagnostic d = error("E0222", fmt::format("the Pfaffian constraint `{}` is not affine in the velocities", row.name),
-                         row.span, fmt::format("its coefficients depend on `{}`", to_text(qd)));
+                         row.span, fmt::format("`{}` stands in it otherwise than times a coefficient", to_text(qd)));
     d.help.push_back("a Pfaffian constraint has the form w1(q,t)*q1' + w2(q,t)*q2' + ... + a(q,t) = 0");
     problems_.push_back(std::move(d));
   }

@@ -144,9 +144,33 @@ TEST(Derive, RefusesWhatTheFormalismDoesNotCover) {
   EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.power(-square(x.qd)); }), "E0221");
   EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.pfaffian("n", {square(x.qd) - 1}); }), "E0222");
   EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.potential(x.q * x.qd); }), "E0212");
+  // Functions whose slope does not contain the velocity, or is 0, depend on it all the same.
+  EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.kinetic(square(x.qd) * sign(x.qd) / 4); }), "E0220");
+  for (Expr (*function)(const Expr&) : {&abs, &sign, &sqrt, &cos})
+    EXPECT_EQ(one([&](Model& m, const Coordinate& x) { m.pfaffian("n", {function(x.qd - x.q)}); }), "E0222");
+  for (Expr (*function)(const Expr&, const Expr&) : {&min, &max, &hypot})
+    EXPECT_EQ(one([&](Model& m, const Coordinate& x) { m.pfaffian("n", {function(x.qd, x.q)}); }), "E0222");
+  EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.pfaffian("n", {x.qd + sign(x.qd)}); }), "E0222");
   // Terms that only look nonlinear are accepted: (ẋ+1)³ − ẋ³ − 3ẋ² is 3ẋ + 1.
   EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.kinetic(pow(x.qd + 1, Rational(3)) - pow(x.qd, Rational(3))); }),
             "accepted");
+}
+
+// (ẋ+1)³ − ẋ³ − 3ẋ² = 3ẋ + 1 and (ẋ² + ẋẏ)/ẋ = ẋ + ẏ: W = (3, 0) and (1, 1), a = 1 and 0. They are evaluated where
+// velocities are not known yet, so that nothing of these may be left in them.
+TEST(Derive, PfaffianRowsThatOnlyLookNonlinear) {
+  Model model("two");
+  const Coordinate x = model.coordinate("x"), y = model.coordinate("y");
+  model.kinetic((square(x.qd) + square(y.qd)) / 2);
+  model.pfaffian("cube", {pow(x.qd + 1, Rational(3)) - pow(x.qd, Rational(3)) - 3 * square(x.qd)});
+  model.pfaffian("quotient", {(square(x.qd) + x.qd * y.qd) / x.qd});
+  const Equations eq = derived(std::move(model));
+  EXPECT_EQ(eq.W.value.size(), 3U);
+  EXPECT_TRUE(eq.W.find(0, 0).same(eq.t.graph().constant(3)));
+  EXPECT_TRUE(eq.W.find(1, 0).same(eq.t.graph().constant(1)));
+  EXPECT_TRUE(eq.W.find(1, 1).same(eq.t.graph().constant(1)));
+  EXPECT_TRUE(eq.a[0].same(eq.t.graph().constant(1)));
+  EXPECT_TRUE(eq.a[1].is_zero());
 }
 
 }  // namespace
