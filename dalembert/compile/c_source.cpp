@@ -56,6 +56,8 @@ std::string_view library_name(Op function) {
       return "log";
     case Op::kAbs:
       return "fabs";
+    case Op::kFloor:
+      return "floor";
     case Op::kAtan2:
       return "atan2";
     default:

@@ -223,6 +223,8 @@ std::string_view name_of(Op op) {
       return "abs";
     case Op::kSign:
       return "sign";
+    case Op::kFloor:
+      return "floor";
     case Op::kAtan2:
       return "atan2";
     case Op::kMin:

@@ -22,8 +22,8 @@ struct MathFunction {
 const void* address_of(Unary function) { return reinterpret_cast<const void*>(function); }
 const void* address_of(Binary function) { return reinterpret_cast<const void*>(function); }
 
-const std::array<MathFunction, 13>& functions() {
-  static const std::array<MathFunction, 13> table{{
+const std::array<MathFunction, 14>& functions() {
+  static const std::array<MathFunction, 14> table{{
       {Op::kPower, "pow", "Sleef_powd4_u10avx2", "Sleef_powd8_u10avx512f", address_of(Binary{std::pow})},
       {Op::kSin, "sin", {}, {}, address_of(Unary{std::sin})},
       {Op::kCos, "cos", {}, {}, address_of(Unary{std::cos})},
@@ -36,6 +36,7 @@ const std::array<MathFunction, 13>& functions() {
       {Op::kTanh, "tanh", "Sleef_tanhd4_u10avx2", "Sleef_tanhd8_u10avx512f", address_of(Unary{std::tanh})},
       {Op::kExp, "exp", "Sleef_expd4_u10avx2", "Sleef_expd8_u10avx512f", address_of(Unary{std::exp})},
       {Op::kLog, "log", "Sleef_logd4_u10avx2", "Sleef_logd8_u10avx512f", address_of(Unary{std::log})},
+      {Op::kFloor, "floor", {}, {}, address_of(Unary{std::floor})},
       {Op::kAtan2, "atan2", "Sleef_atan2d4_u10avx2", "Sleef_atan2d8_u10avx512f", address_of(Binary{std::atan2})},
   }};
   return table;

@@ -197,7 +197,7 @@ Operand Partials::of_call(std::uint32_t value, const Instruction& i, int which) 
       if (which == 0) return number(0);
       return on_.call(Op::kSelect, std::array{x, number(which == 1), number(which == 2)});
     default:
-      return number(0);  // sign and comparisons are constant wherever they have a derivative
+      return number(0);  // sign, floor and comparisons are constant wherever they have a derivative
   }
 }
 

@@ -71,7 +71,7 @@ Expr partial(Graph& graph, NodeId id, std::size_t which) {
       return graph.function(Op::kSelect, which == 1 ? std::array{x, one, zero} : std::array{x, zero, one});
     }
     default:
-      return {};  // sign and comparisons are constant wherever they are differentiable
+      return {};  // sign, floor and comparisons are constant wherever they are differentiable
   }
 }
 

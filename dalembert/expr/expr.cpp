@@ -264,7 +264,7 @@ std::optional<int> quarter_turns(const Graph& graph, const Expr& x) {
   return turns ? std::optional(((*turns % 4) + 4) % 4) : std::nullopt;
 }
 
-// Whether -x is written with fewer signs than x: a negative coefficient in front, or more than half of a sum's signs.
+// Whether the coefficient of x, of a sum its leading one, is negative.
 bool leads_with_minus(const Graph& graph, const Expr& x) {
   switch (x.op()) {
     case Op::kConstant:
@@ -334,6 +334,10 @@ Expr Graph::function(Op op, std::span<const Expr> arguments) {
       break;
     case Op::kSign:
       if (x.is_constant()) return constant(x.constant().sign());
+      break;
+    case Op::kFloor:
+      if (x.op() == Op::kFloor) return x;
+      if (x.is_constant()) return constant(x.constant().floor());
       break;
     case Op::kMin:
     case Op::kMax: {
@@ -410,10 +414,12 @@ DALEMBERT_UNARY(exp, Op::kExp)
 DALEMBERT_UNARY(log, Op::kLog)
 DALEMBERT_UNARY(abs, Op::kAbs)
 DALEMBERT_UNARY(sign, Op::kSign)
+DALEMBERT_UNARY(floor, Op::kFloor)
 #undef DALEMBERT_UNARY
 Expr atan2(const Expr& y, const Expr& x) { return graph_of(y, x).function(Op::kAtan2, std::array{y, x}); }
 Expr min(const Expr& a, const Expr& b) { return graph_of(a, b).function(Op::kMin, std::array{a, b}); }
 Expr max(const Expr& a, const Expr& b) { return graph_of(a, b).function(Op::kMax, std::array{a, b}); }
 Expr hypot(const Expr& a, const Expr& b) { return sqrt(square(a) + square(b)); }
+Expr mod(const Expr& a, const Expr& b) { return a - b * floor(a / b); }
 
 }  // namespace dalembert

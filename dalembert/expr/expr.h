@@ -4,14 +4,14 @@
 // Every node exists once, so equal handles mean equal expressions and a derivative shares what it has in common with
 // its function. A node's children have smaller ids: ascending ids are a topological order, and one array loop is a
 // pass. Building canonicalises locally and nothing more (algebra/ decides equality):
-//   sum      c0 + Σ c_i t_i     terms distinct and in order of id, c_i ≠ 0, no t_i constant or a product with a
-//   coefficient;
-//                               a nested sum is kept as one term, so sharing and linear cost survive
-//   product  c · Π b_i^e_i      bases distinct and in order of id, e_i ≠ 0, nested products merged, numeric factors in
-//   c;
-//                               (ab)^n = aⁿbⁿ and (a^e)^n = a^(en) for integer n; sqrt(x) is x^(1/2)
-//   sin(−x) = −sin(x), cos(−x) = cos(x) …, values at rational multiples of π/2, constants folded exactly where they are
-//   rational
+//
+//   sum        c0 + Σ c_i t_i : terms distinct and in order of id, c_i ≠ 0, no t_i a constant or a product with a
+//              coefficient; a nested sum is kept as one term, so sharing and linear cost survive
+//   product    c · Π b_i^e_i : bases distinct and in order of id, e_i ≠ 0, nested products merged, numbers in c;
+//              (ab)^n = aⁿbⁿ and (a^e)^n = a^(en) for integer n; sqrt(x) is x^(1/2)
+//   functions  sin(−x) = −sin(x), cos(−x) = cos(x) …; values at rational multiples of π/2; constants folded exactly
+//              where they are rational
+//
 // The invariants are asserted when a node is made.
 #pragma once
 
@@ -48,6 +48,7 @@ enum class Op : std::uint8_t {
   kLog,
   kAbs,
   kSign,
+  kFloor,
   kAtan2,
   kMin,
   kMax,
@@ -245,8 +246,11 @@ Expr exp(const Expr& x);
 Expr log(const Expr& x);
 Expr abs(const Expr& x);
 Expr sign(const Expr& x);
+Expr floor(const Expr& x);  ///< the largest integer not above x
 Expr min(const Expr& a, const Expr& b);
 Expr max(const Expr& a, const Expr& b);
 Expr hypot(const Expr& a, const Expr& b);
+/// a − b floor(a/b): between 0 and b, with the sign of b.
+Expr mod(const Expr& a, const Expr& b);
 
 }  // namespace dalembert

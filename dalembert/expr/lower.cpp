@@ -486,6 +486,10 @@ class Lowering {
       values.push_back(number(ids.back()));
     }
     if (std::ranges::any_of(values, [](const Value& v) { return !v.expr; })) return poison();
+    if (function.two == mod && values[1].expr.is_zero()) {
+      report(node, error("E0107", "division by zero", ast_.span(ast_[ids[1]]), "this is 0"));
+      return poison();
+    }
     Value result;
     switch (function.rule) {
       case FunctionRule::kPure:

@@ -15,8 +15,7 @@
 
 namespace dalembert {
 
-// A Lagrangian on 32 bytes of stack a level would do; a level here takes ten small frames, so 200 levels are some 300
-// kB. (depth of nesting)
+// Nesting limit: about 1.5 kB of stack per level.
 constexpr int kMaxDepth = 200;
 constexpr std::size_t kMaxReports = 20;
 
@@ -568,16 +567,40 @@ class Parser {
     struct Habit {
       std::string_view written, here;
     };
-    static constexpr Habit kHabits[] = {
-        {"ln", "log"},   {"arcsin", "asin"}, {"arccos", "acos"}, {"arctan", "atan"}, {"arctan2", "atan2"},
-        {"fabs", "abs"}, {"pow", "^"},       {"sgn", "sign"},    {"der", "dot"},     {"diff", "dot"},
-        {"ddt", "dot"},  {"cot", "1/tan"},   {"sec", "1/cos"},   {"csc", "1/sin"},   {"root", "sqrt"}};
+    static constexpr Habit kHabits[] = {{"ln", "log"},
+                                        {"arcsin", "asin"},
+                                        {"arccos", "acos"},
+                                        {"arctan", "atan"},
+                                        {"arctan2", "atan2"},
+                                        {"fabs", "abs"},
+                                        {"pow", "^"},
+                                        {"sgn", "sign"},
+                                        {"der", "dot"},
+                                        {"diff", "dot"},
+                                        {"ddt", "dot"},
+                                        {"cot", "1/tan"},
+                                        {"sec", "1/cos"},
+                                        {"csc", "1/sin"},
+                                        {"root", "sqrt"},
+                                        {"ceil", "-floor(-x)"},
+                                        {"round", "floor(x + 0.5)"},
+                                        {"int", "floor"},
+                                        {"fmod", "mod"},
+                                        {"rem", "mod"},
+                                        {"modulo", "mod"},
+                                        {"cbrt", "x^(1/3)"},
+                                        {"log10", "log(x)/log(10)"},
+                                        {"log2", "log(x)/log(2)"},
+                                        {"pow2", "x^2"},
+                                        {"step", "if(x > 0, 1, 0)"},
+                                        {"heaviside", "if(x > 0, 1, 0)"}};
     std::string help;
     for (const Habit& habit : kHabits)
       if (habit.written == word) help = fmt::format("write `{}`", habit.here);
     if (const auto similar = nearest(word, names); help.empty() && similar)
       help = fmt::format("did you mean `{}`?", *similar);
-    if (help.empty()) help = fmt::format("a product needs its `*`: write `{}*(…)`", word);
+    if (help.empty())
+      help = fmt::format("the functions are {}; a product needs its `*`: `{}*(…)`", fmt::join(names, ", "), word);
     report("E0103", fmt::format("unknown function `{}`", word), name.begin, name.end, {}, help);
   }
 
@@ -671,6 +694,7 @@ std::span<const FunctionInfo> functions() {
       {"sqrt", 1, Rule::kRoot, sqrt, nullptr},    {"abs", 1, Rule::kSame, abs, nullptr},
       {"sign", 1, Rule::kRatio, sign, nullptr},   {"min", 2, Rule::kSame, nullptr, min},
       {"max", 2, Rule::kSame, nullptr, max},      {"hypot", 2, Rule::kSame, nullptr, hypot},
+      {"floor", 1, Rule::kPure, floor, nullptr},  {"mod", 2, Rule::kSame, nullptr, mod},
   };
   return kFunctions;
 }

@@ -50,6 +50,8 @@ std::string_view function_name(Op op) {
       return "abs";
     case Op::kSign:
       return "sign";
+    case Op::kFloor:
+      return "floor";
     case Op::kAtan2:
       return "atan2";
     case Op::kMin:
@@ -410,6 +412,9 @@ std::string print_function(Op op, const std::vector<std::string>& arguments, boo
       break;
     case Op::kSign:
       name = "\\operatorname{sign}";
+      break;
+    case Op::kFloor:
+      name = "\\operatorname{floor}";
       break;
     case Op::kAtan2:
       name = "\\operatorname{atan2}";

@@ -180,6 +180,16 @@ Rational Rational::operator-() const {
   return r;
 }
 
+Rational Rational::floor() const {
+  if (is_integer()) return *this;
+  // Division of integers drops the fraction: what is negative has then been rounded up.
+  const int down = sign() < 0 ? 1 : 0;
+  if (!big_) return Rational(numerator_ / denominator_ - down);
+  const cpp_int quotient =
+      boost::multiprecision::numerator(big_->value) / boost::multiprecision::denominator(big_->value);
+  return Rational(BigRational{cpp_rational(cpp_int(quotient - down))});
+}
+
 Rational Rational::inverse() const {
   assert(!is_zero());
   if (big_) return Rational(BigRational{1 / big_->value});

@@ -43,6 +43,7 @@ class Rational {
   std::size_t bits() const;
 
   Rational operator-() const;
+  Rational floor() const;  ///< the largest integer that is not above
   Rational inverse() const;
   Rational power(int exponent) const;
   friend Rational operator+(const Rational& a, const Rational& b);

@@ -165,6 +165,8 @@ double evaluate_function(Op op, const double* x) {
       return std::abs(x[0]);
     case Op::kSign:
       return std::isnan(x[0]) ? x[0] : static_cast<double>((x[0] > 0) - (x[0] < 0));
+    case Op::kFloor:
+      return std::floor(x[0]);
     case Op::kAtan2:
       return std::atan2(x[0], x[1]);
     case Op::kMin:

@@ -84,7 +84,7 @@ class RandomGraph {
       case 1:
         return add_product();
       case 2:
-        return add_function(static_cast<Op>(static_cast<int>(Op::kSin) + below(13)), 1);
+        return add_function(static_cast<Op>(static_cast<int>(Op::kSin) + below(14)), 1);
       default:
         return add_choice();
     }

@@ -58,6 +58,8 @@ TEST_F(ExprTest, FunctionsKnowTheirSymmetriesAndSpecialValues) {
   EXPECT_TRUE(exp(graph.constant(0)).same(graph.constant(1)));
   EXPECT_TRUE(sqrt(graph.constant(Rational(9, 4))).same(graph.constant(Rational(3, 2))));
   EXPECT_TRUE((sqrt(graph.constant(2)) * sqrt(graph.constant(2))).same(graph.constant(2)));
+  EXPECT_TRUE(floor(graph.constant(Rational(-5, 2))).same(graph.constant(-3)));
+  EXPECT_TRUE(floor(floor(x)).same(floor(x)));
 }
 
 TEST_F(ExprTest, DivisionByZeroStaysVisible) {
@@ -83,6 +85,9 @@ TEST_F(ExprTest, DerivativesOfEachKind) {
   EXPECT_TRUE(d(log(x)).same(1 / x));
   EXPECT_TRUE(d(m * y).is_zero());
   EXPECT_TRUE(d(abs(x)).same(sign(x)));
+  EXPECT_TRUE(d(floor(x)).is_zero());
+  EXPECT_TRUE(d(mod(square(x), y)).same(2 * x));
+  EXPECT_TRUE(d(mod(y, x)).same(-floor(y / x)));
   const auto slope = directional_derivative(std::array{x * y, sin(m)}, {{x.symbol(), xd}});
   EXPECT_TRUE(slope[0].same(xd * y));
   EXPECT_TRUE(slope[1].is_zero());
@@ -156,6 +161,8 @@ TEST_F(ExprTest, PrintsTextAndLatex) {
   EXPECT_EQ(to_text(sqrt(x * x + 1)), "sqrt(x^2 + 1)");
   EXPECT_EQ(to_text(pow(x + y, Rational(-2))), "1/(x + y)^2");
   EXPECT_EQ(to_text(x * 9.81), "9.81*x");
+  EXPECT_EQ(to_text(mod(x, y)), "x - y*floor(x/y)");
+  EXPECT_EQ(to_latex(2 * square(floor(x))), "2 \\left(\\operatorname{floor} x\\right)^{2}");
   EXPECT_EQ(to_latex(m * square(thetad) / 2), "\\frac{1}{2} m_{1} \\dot{\\theta}^{2}");
   EXPECT_EQ(to_latex(x / y), "\\frac{x}{y}");
   EXPECT_EQ(to_latex(sin(theta)), "\\sin \\theta");

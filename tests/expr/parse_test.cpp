@@ -73,6 +73,15 @@ TEST(Parse, BindsAsArithmeticDoes) {
       {"max(x, y, a)", 7},
       {"hypot(x, 4)", 5},
       {"sign(-y)", -1},
+      {"floor(a/2)", 3},
+      {"floor(-a/2)", -4},
+      {"floor(-2)", -2},
+      {"floor(2.999)", 2},
+      {"mod(a, x)", 1},
+      {"mod(-a, x)", 2},
+      {"mod(a, -x)", -2},
+      {"mod(7.5, 2)", 1.5},
+      {"mod(0.3, 0.1)", 0},
       {"atan2(0, -1)", M_PI},
       {"pi", M_PI},
       {"exp(0) + log(1)", 1},
@@ -163,7 +172,7 @@ TEST(Parse, ReadsWhatThePrinterWrites) {
         made = atan2(pick(), exp(pick()));
         break;
       case 8:
-        made = min(pick(), pick());
+        made = i % 2 == 0 ? min(pick(), pick()) : floor(pick());
         break;
       default:
         made = pick() / (square(pick()) + 2);
@@ -194,6 +203,9 @@ TEST(Parse, SuggestsWhatWasMeant) {
       {"x**2", "write `^` for a power"},
       {"ln(x)", "write `log`"},
       {"sni(x)", "did you mean `sin`?"},
+      {"flor(x)", "did you mean `floor`?"},
+      {"ceil(x)", "write `-floor(-x)`"},
+      {"fmod(x, 2)", "write `mod`"},
       {"xdot", "write `x'` for the time derivative of coordinate `x`"},
       {"dx", "write `x'` for the time derivative of coordinate `x`"},
       {"x·y", "write `*`"},

@@ -42,6 +42,21 @@ TEST(Rational, GrowsBeyondMachineWords) {
   }
 }
 
+// Oracle: floor's definition, floor(x) <= x < floor(x) + 1 with an integer, for fractions of either sign and size.
+TEST(Rational, FloorIsTheLargestIntegerNotAbove) {
+  EXPECT_EQ(Rational(-7, 2).floor(), Rational(-4));
+  EXPECT_EQ(Rational(7, 2).floor(), Rational(3));
+  EXPECT_EQ(Rational(-3).floor(), Rational(-3));
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 500; ++i) {
+    Rational x(static_cast<std::int64_t>(random()) >> 1, static_cast<std::int64_t>(random() >> (1 + i % 60)) | 1);
+    if (i % 2 == 0) x = x * x * x;
+    EXPECT_TRUE(x.floor().is_integer());
+    EXPECT_LE(x.floor(), x);
+    EXPECT_LT(x, x.floor() + 1);
+  }
+}
+
 TEST(Rational, ExactSquareRoots) {
   EXPECT_EQ(*exact_sqrt(Rational(9, 4)), Rational(3, 2));
   EXPECT_FALSE(exact_sqrt(Rational(2)));

@@ -55,7 +55,7 @@ inline Expr random_expression(Graph& graph, const std::vector<Expr>& symbols, in
     case 19:
       return log(2 + cos(part()));
     case 20:
-      return abs(part()) + sign(part());
+      return abs(part()) + sign(part()) - floor(part());
     case 21:
       return pow(2 + sin(part()), cos(part()));
     case 22:

@@ -166,6 +166,7 @@ FUNCTIONS = {
     # Written out, so that their derivatives are plain.
     "abs": lambda a: choose(a >= 0, a, -a),
     "sign": lambda a: sympy.Piecewise((1, a > 0), (-1, a < 0), (0, True)),
+    "floor": sympy.floor, "mod": lambda a, b: a - b * sympy.floor(a / b),
     "min": lambda a, b: choose(a <= b, a, b), "max": lambda a, b: choose(a >= b, a, b),
 }
 
