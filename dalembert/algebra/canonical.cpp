@@ -43,17 +43,12 @@ class Collector {
   std::unordered_map<TermKey, Rational, TermKeyHash> terms_;
 };
 
-std::optional<std::int32_t> in_twelfths(const Rational& exponent) {
-  const auto scaled = (exponent * Rational(kOne)).as_int();
-  if (!scaled || std::abs(*scaled) > 12000) return std::nullopt;
-  return scaled;
-}
-
 }  // namespace
 
 Canonicalizer::Canonicalizer(Graph& graph, std::size_t max_terms) : graph_(graph), max_terms_(max_terms) {
   intern(Monomial{});
   angles_.push_back(&angle_index_.try_emplace(Angle{}, 0).first->first);
+  has_pi_.push_back(false);
 }
 
 std::uint32_t Canonicalizer::intern(Monomial monomial) {
@@ -96,7 +91,11 @@ std::pair<std::uint32_t, int> Canonicalizer::intern_angle(Angle angle) {
   if (sign < 0)
     for (auto& [monomial, coefficient] : angle) coefficient = -coefficient;
   const auto [place, fresh] = angle_index_.try_emplace(std::move(angle), static_cast<std::uint32_t>(angles_.size()));
-  if (fresh) angles_.push_back(&place->first);
+  if (fresh) {
+    angles_.push_back(&place->first);
+    has_pi_.push_back(!turns(place->second).is_zero());
+    any_pi_ = any_pi_ || has_pi_.back();
+  }
   return {place->second, sign};
 }
 
@@ -124,9 +123,23 @@ Polynomial Canonicalizer::constant(const Rational& value) const {
   return {{TermKey{}, value}};
 }
 
+// Whole powers of a prime are numbers: √3·√3 = 3. What stays has an exponent between 0 and 1.
+void Canonicalizer::fold_primes(Monomial& monomial, Rational& coefficient) const {
+  for (GeneratorPower& power : monomial) {
+    const Generator& g = generator(power.generator);
+    if (g.kind != Generator::Kind::kPrime || (power.twelfths >= 0 && power.twelfths < kOne)) continue;
+    const std::int32_t whole = (power.twelfths - (power.twelfths < 0 ? kOne - 1 : 0)) / kOne;
+    coefficient = coefficient * Rational(g.prime).power(whole);
+    power.twelfths -= whole * kOne;
+  }
+  std::erase_if(monomial, [](const GeneratorPower& power) { return power.twelfths == 0; });
+}
+
 Polynomial Canonicalizer::single(Monomial monomial, const Rational& coefficient) {
   if (coefficient.is_zero()) return {};
-  return {{TermKey{intern(std::move(monomial)), 0, Trig::kOne}, coefficient}};
+  Rational number = coefficient;
+  fold_primes(monomial, number);
+  return {{TermKey{intern(std::move(monomial)), 0, Trig::kOne}, number}};
 }
 
 std::optional<Rational> Canonicalizer::as_constant(const Polynomial& p) const {
@@ -167,34 +180,37 @@ std::uint32_t Canonicalizer::multiply_monomials(std::uint32_t a, std::uint32_t b
     } else if (i == x.size() || y[j].generator < x[i].generator) {
       product.push_back(y[j++]);
     } else {
-      std::int32_t twelfths = x[i].twelfths + y[j].twelfths;
-      // Whole powers of a prime are numbers: √3·√3 = 3.
-      if (const Generator& g = generator(x[i].generator); g.kind == Generator::Kind::kPrime) {
-        for (; twelfths >= kOne; twelfths -= kOne) coefficient = coefficient * Rational(g.prime);
-        for (; twelfths < 0; twelfths += kOne) coefficient = coefficient / Rational(g.prime);
-      }
+      const std::int32_t twelfths = x[i].twelfths + y[j].twelfths;
       if (twelfths != 0) product.push_back({x[i].generator, twelfths});
       ++i;
       ++j;
     }
   }
+  fold_primes(product, coefficient);
   return intern(std::move(product));
 }
 
 std::optional<Polynomial> Canonicalizer::multiply(const Polynomial& a, const Polynomial& b) {
-  if (a.size() * b.size() > 40 * max_terms_) return std::nullopt;
+  if (a.size() * b.size() > 40 * max_terms_ || !spend(a.size() * b.size())) return std::nullopt;
   Collector collector;
   bool roots = false;
   for (const PolynomialTerm& x : a) {
     for (const PolynomialTerm& y : b) {
       Rational c = x.coefficient * y.coefficient;
       const std::uint32_t m = multiply_monomials(x.key.monomial, y.key.monomial, c);
-      // The root of a sum whose exponent has grown to 1 or more must be multiplied out below.
-      for (const GeneratorPower& power : monomial(m))
-        roots = roots || (power.twelfths >= kOne && generator(power.generator).kind == Generator::Kind::kSum);
+      for (const GeneratorPower& power : monomial(m)) roots = roots || must_open(power);
       if (x.key.trig == Trig::kOne || y.key.trig == Trig::kOne) {
         const TermKey& angle = x.key.trig == Trig::kOne ? y.key : x.key;
         collector.add({m, angle.angle, angle.trig}, c);
+        continue;
+      }
+      if (has_pi_[x.key.angle] || has_pi_[y.key.angle]) {
+        // Multiples of π add up to known values and beyond half turns.
+        for (const PolynomialTerm& t : trigonometric_product(x.key, y.key)) {
+          Rational scaled = c * t.coefficient;
+          const std::uint32_t with_roots = multiply_monomials(m, t.key.monomial, scaled);
+          collector.add({with_roots, t.key.angle, t.key.trig}, scaled);
+        }
         continue;
       }
       const auto [place, fresh] = angle_products_.try_emplace({x.key.angle, y.key.angle});
@@ -223,184 +239,43 @@ std::optional<Polynomial> Canonicalizer::multiply(const Polynomial& a, const Pol
     if (collector.size() > max_terms_) return std::nullopt;
   }
   Polynomial product = collector.sorted();
-  if (!roots) return product;
-  Polynomial opened;
+  return roots ? opened(product) : std::move(product);
+}
+
+// The root of a sum whose exponent has grown to 1 or more is multiplied out, and |u|² is u².
+bool Canonicalizer::must_open(const GeneratorPower& power) const {
+  const Generator& g = generator(power.generator);
+  if (g.kind == Generator::Kind::kSum) return power.twelfths >= kOne;
+  return g.kind == Generator::Kind::kFunction && g.op == Op::kAbs && std::abs(power.twelfths) >= 2 * kOne;
+}
+
+std::optional<Polynomial> Canonicalizer::opened(const Polynomial& product) {
+  Polynomial sum;
   for (const PolynomialTerm& term : product) {
     Result value = Polynomial{{TermKey{0, term.key.angle, term.key.trig}, term.coefficient}};
     Monomial rest;
     for (const GeneratorPower power : Monomial(monomial(term.key.monomial))) {
-      if (generator(power.generator).kind == Generator::Kind::kSum && power.twelfths >= kOne) {
-        const Polynomial base = generator(power.generator).arguments[0];
-        for (std::int32_t k = 0; k < power.twelfths / kOne && value; ++k) value = multiply(*value, base);
-        if (power.twelfths % kOne != 0) rest.push_back({power.generator, power.twelfths % kOne});
-      } else {
+      if (!must_open(power)) {
         rest.push_back(power);
+        continue;
       }
+      const Generator& g = generator(power.generator);
+      const std::int32_t step = g.kind == Generator::Kind::kSum ? kOne : 2 * kOne;
+      const std::int32_t steps = power.twelfths / step;
+      const Polynomial base = g.arguments[0];
+      if (steps > 0) {
+        for (std::int32_t k = 0; k < steps * (step / kOne) && value; ++k) value = multiply(*value, base);
+      } else {
+        const Result inverse = this->power(base, Rational(steps * (step / kOne)));
+        value = inverse ? multiply(*value, *inverse) : std::nullopt;
+      }
+      if (const std::int32_t left = power.twelfths - steps * step; left != 0) rest.push_back({power.generator, left});
     }
     if (value) value = multiply(*value, single(rest));
     if (!value) return std::nullopt;
-    opened = add(opened, *value);
+    sum = add(sum, *value);
   }
-  return opened;
-}
-
-std::optional<Polynomial> Canonicalizer::power_of_number(const Rational& base, const Rational& exponent) {
-  if (const auto integer = exponent.as_int(); integer && !(base.is_zero() && *integer < 0))
-    return constant(base.is_zero() ? Rational(0) : base.power(*integer));
-  const auto twelfths = in_twelfths(exponent);
-  if (!twelfths || base.sign() <= 0) return std::nullopt;
-  // p/q into primes; only numbers that trial division finishes.
-  Polynomial result = constant(1);
-  for (const int side : {1, -1}) {
-    const Rational part = side > 0 ? base.numerator() : base.denominator();
-    if (part > Rational(1000000000000)) return std::nullopt;
-    auto rest = static_cast<std::int64_t>(part.to_double());
-    const auto use = [&](std::int64_t prime, int count) {
-      std::int32_t total = *twelfths * count * side;
-      Rational whole = 1;
-      for (; total >= kOne; total -= kOne) whole = whole * Rational(prime);
-      for (; total < 0; total += kOne) whole = whole / Rational(prime);
-      Monomial monomial;
-      Generator g{Generator::Kind::kPrime, 0, prime, Op::kConstant, {}};
-      if (total != 0) monomial.push_back({intern_generator(std::move(g)), total});
-      result = *multiply(result, single(std::move(monomial), whole));
-    };
-    for (std::int64_t prime = 2; prime * prime <= rest; ++prime) {
-      int count = 0;
-      for (; rest % prime == 0; rest /= prime) ++count;
-      if (count > 0) use(prime, count);
-    }
-    if (rest > 1) use(rest, 1);
-  }
-  return result;
-}
-
-std::optional<Polynomial> Canonicalizer::opaque(Generator generator, std::int32_t twelfths) {
-  return single({{intern_generator(std::move(generator)), twelfths}});
-}
-
-std::optional<Polynomial> Canonicalizer::power(const Polynomial& base, const Rational& exponent) {
-  if (exponent.is_one()) return base;
-  if (const auto number = as_constant(base)) {
-    if (auto value = power_of_number(*number, exponent)) return value;
-  }
-  const auto twelfths = in_twelfths(exponent);
-  const auto integer = exponent.as_int();
-  if (!twelfths) {
-    // An unusual root: the whole power is one opaque thing.
-    return opaque({Generator::Kind::kFunction, 0, 0, Op::kPower, {base, constant(exponent)}}, kOne);
-  }
-  if (base.size() == 1 && base[0].key.trig == Trig::kOne) {
-    const Monomial& m = monomial(base[0].key.monomial);
-    const bool lone_symbol = m.size() == 1 && m[0].twelfths == kOne && base[0].coefficient.is_one();
-    if (integer || lone_symbol) {
-      Monomial raised = m;
-      for (GeneratorPower& g : raised) g.twelfths = integer ? g.twelfths * *integer : *twelfths;
-      if (integer) return multiply(constant(base[0].coefficient.power(*integer)), single(std::move(raised)));
-      return single(std::move(raised));
-    }
-  }
-  if (integer && *integer > 0) {
-    if (*integer > 64) return std::nullopt;
-    Result result = constant(1), square = base;
-    for (int e = *integer; e > 0; e >>= 1) {
-      if (e & 1) result = multiply(*result, *square);
-      if (e > 1 && result) square = multiply(*square, *square);
-      if (!result || !square) return std::nullopt;
-    }
-    return result;
-  }
-  if (base.empty()) return opaque({Generator::Kind::kSum, 0, 0, Op::kConstant, {base}}, *twelfths);
-  Polynomial primitive = base;
-  Result factor = constant(1);
-  if (integer) {
-    // 1/(c·S) = (1/c)·1/S with S's first coefficient 1: one generator for all multiples of a sum.
-    const Rational lead = base.front().coefficient;
-    for (PolynomialTerm& term : primitive) term.coefficient = term.coefficient / lead;
-    factor = constant(lead.power(*integer));
-  }
-  // S^(k+f) with 0 ≤ f < 1: positive whole powers are multiplied out.
-  std::int32_t rest = *twelfths;
-  Result whole = constant(1);
-  for (; rest >= kOne && whole; rest -= kOne) whole = multiply(*whole, primitive);
-  if (!whole) return std::nullopt;
-  Result value = rest == 0 ? constant(1) : opaque({Generator::Kind::kSum, 0, 0, Op::kConstant, {primitive}}, rest);
-  value = multiply(*value, *whole);
-  return value ? multiply(*value, *factor) : value;
-}
-
-std::optional<Polynomial> Canonicalizer::trigonometric(Op op, const Polynomial& argument) {
-  Angle angle;
-  Rational turns = 0;  // multiple of π in the argument
-  for (const PolynomialTerm& term : argument) {
-    // The sine of a sine is opaque.
-    if (term.key.trig != Trig::kOne) return opaque({Generator::Kind::kFunction, 0, 0, op, {argument}}, kOne);
-    const Monomial& m = monomial(term.key.monomial);
-    if (m.size() == 1 && m[0].twelfths == kOne && generator(m[0].generator).kind == Generator::Kind::kPi)
-      turns = term.coefficient;
-    else
-      angle.emplace_back(term.key.monomial, term.coefficient);
-  }
-  std::ranges::sort(angle, [&](const auto& a, const auto& b) { return angle_before(a.first, b.first); });
-  // cos and sin of kπ/12 are known for multiples of π/6 and π/4; other multiples of π stay in the angle.
-  const auto sixths = (turns * Rational(6)).as_int(), quarters = (turns * Rational(4)).as_int();
-  Polynomial cos_shift = constant(1), sin_shift = constant(0);
-  if (sixths || quarters) {
-    const int step = ((sixths ? *sixths * 2 : *quarters * 3) % 24 + 24) % 24;  // in units of π/12
-    const auto cosine = [&](int k) -> Polynomial {
-      k = (k % 24 + 24) % 24;
-      if (k > 12) k = 24 - k;
-      const int sign = k > 6 ? -1 : 1;
-      if (k > 6) k = 12 - k;
-      switch (k) {
-        case 0:
-          return constant(sign);
-        case 2:
-          return *multiply(constant(Rational(sign, 2)), *power_of_number(3, Rational(1, 2)));
-        case 3:
-          return *multiply(constant(Rational(sign, 2)), *power_of_number(2, Rational(1, 2)));
-        case 4:
-          return constant(Rational(sign, 2));
-        default:
-          return {};
-      }
-    };
-    cos_shift = cosine(step);
-    sin_shift = cosine(step - 6);
-  } else if (!turns.is_zero()) {
-    const Polynomial pi = *opaque({Generator::Kind::kPi, 0, 0, Op::kConstant, {}}, kOne);
-    angle.emplace_back(pi[0].key.monomial, turns);
-    std::ranges::sort(angle, [&](const auto& a, const auto& b) { return angle_before(a.first, b.first); });
-  }
-  const auto [id, sign] = intern_angle(std::move(angle));
-  const Polynomial cosine = id == 0 ? constant(1) : Polynomial{{TermKey{0, id, Trig::kCos}, 1}};
-  const Polynomial sine = id == 0 ? Polynomial{} : Polynomial{{TermKey{0, id, Trig::kSin}, sign}};
-  const bool is_sine = op == Op::kSin;
-  const Result first = multiply(is_sine ? sine : cosine, cos_shift),
-               second = multiply(is_sine ? cosine : sine, sin_shift);
-  if (!first || !second) return std::nullopt;
-  return add(*first, *second, is_sine ? 1 : -1);
-}
-
-std::optional<Polynomial> Canonicalizer::function(NodeId id) {
-  std::vector<Polynomial> arguments;
-  for (const Graph::Item& item : graph_.items(id)) {
-    const Result& argument = known_.at(item.node);
-    if (!argument) return std::nullopt;
-    arguments.push_back(*argument);
-  }
-  switch (graph_.op(id)) {
-    case Op::kSin:
-    case Op::kCos:
-      return trigonometric(graph_.op(id), arguments[0]);
-    case Op::kTan: {
-      const Result sine = trigonometric(Op::kSin, arguments[0]), cosine = trigonometric(Op::kCos, arguments[0]);
-      const Result reciprocal = cosine ? power(*cosine, Rational(-1)) : std::nullopt;
-      return sine && reciprocal ? multiply(*sine, *reciprocal) : std::nullopt;
-    }
-    default:
-      return opaque({Generator::Kind::kFunction, 0, 0, graph_.op(id), std::move(arguments)}, kOne);
-  }
+  return sum;
 }
 
 std::optional<Polynomial> Canonicalizer::compute(NodeId id) {
@@ -418,9 +293,9 @@ std::optional<Polynomial> Canonicalizer::compute(NodeId id) {
         const Result& term = known_.at(item.node);
         if (!term) return std::nullopt;
         for (const PolynomialTerm& t : *term) collector.add(t.key, t.coefficient * graph_.number(item));
-        if (collector.size() > max_terms_) return std::nullopt;
+        if (collector.size() > max_terms_ || !spend(term->size())) return std::nullopt;
       }
-      return collector.sorted();
+      return without_angle_relations(collector.sorted());
     }
     case Op::kProduct: {
       Result product = constant(graph_.number(id));
@@ -432,20 +307,34 @@ std::optional<Polynomial> Canonicalizer::compute(NodeId id) {
         product = multiply(*product, *factor);
         if (!product) return std::nullopt;
       }
-      return product;
+      return without_angle_relations(*std::move(product));
     }
     default:
       return function(id);
   }
 }
 
+// Deterministic, so that the same input gives the same output on every machine.
+bool Canonicalizer::spend(std::size_t operations) {
+  effort_ += operations;
+  return effort_ <= limit_;
+}
+
 std::optional<Polynomial> Canonicalizer::canonical(const Expr& expression) {
+  if (const auto found = known_.find(expression.id()); found != known_.end()) return found->second;
+  // The outermost call has an allowance of its own within that of all calls.
+  const bool outermost = depth_ == 0;
+  if (outermost) limit_ = std::min(effort_ + kEffortEach * max_terms_, kEffortAll * max_terms_);
+  ++depth_;
   for (const NodeId id : reachable(std::array{expression}))
     if (!known_.contains(id)) known_.emplace(id, compute(id));
+  --depth_;
   return known_.at(expression.id());
 }
 
 std::optional<Polynomial> Canonicalizer::cleared(Polynomial p) {
+  limit_ = std::max(limit_, std::min(effort_ + kEffortEach * max_terms_, kEffortAll * max_terms_));
+  if (Result primitive = with_primitive_roots(p)) p = *std::move(primitive);
   for (int round = 0; round < 32; ++round) {
     // The sum with the lowest negative power in any term.
     std::optional<GeneratorPower> worst;
@@ -454,7 +343,7 @@ std::optional<Polynomial> Canonicalizer::cleared(Polynomial p) {
         if (generator(power.generator).kind == Generator::Kind::kSum && power.twelfths < 0 &&
             (!worst || power.twelfths < worst->twelfths))
           worst = power;
-    if (!worst) return p;
+    if (!worst) return without_angle_relations(std::move(p));
     Polynomial next;
     for (const PolynomialTerm& term : p) {
       Monomial m = monomial(term.key.monomial);
@@ -478,6 +367,8 @@ std::optional<Polynomial> Canonicalizer::cleared(Polynomial p) {
 }
 
 Expr Canonicalizer::expression(const GeneratorPower& power) {
+  const auto [known, fresh] = expressions_.try_emplace(power.generator);
+  if (!fresh) return graph_.power(known->second, Rational(power.twelfths, kOne));
   const Generator& g = generator(power.generator);
   Expr base;
   switch (g.kind) {
@@ -499,6 +390,7 @@ Expr Canonicalizer::expression(const GeneratorPower& power) {
       base = g.op == Op::kPower ? graph_.power(arguments[0], arguments[1]) : graph_.function(g.op, arguments);
     }
   }
+  expressions_.insert_or_assign(power.generator, base);
   return graph_.power(base, Rational(power.twelfths, kOne));
 }
 

@@ -76,6 +76,9 @@ class Canonicalizer {
 
   Polynomial add(const Polynomial& a, const Polynomial& b, const Rational& factor = 1) const;
   std::optional<Polynomial> multiply(const Polynomial& a, const Polynomial& b);
+  /// The same function after every linear relation between cosines and sines of rational multiples of π, alone or added
+  /// to one angle (cyclotomic.h): zero exactly when these relations make it so, and square roots where they suffice.
+  Polynomial without_angle_relations(Polynomial p);
 
   const Monomial& monomial(std::uint32_t id) const { return *monomials_[id]; }
   const Angle& angle(std::uint32_t id) const { return *angles_[id]; }
@@ -102,8 +105,26 @@ class Canonicalizer {
   using Result = std::optional<Polynomial>;
   Result compute(NodeId id);
   Result function(NodeId id);
-  Result trigonometric(Op op, const Polynomial& argument);
+  struct Circle {
+    Polynomial cosine, sine;
+  };
+  std::optional<Circle> circle(const Polynomial& argument);
+  std::optional<Circle> function_circle(const PolynomialTerm& term);
+  std::optional<Circle> multiple(const Circle& circle, int times);
+  std::optional<Circle> sum(const Circle& a, const Circle& b);
+  const Circle& angle_circle(const Angle& angle);
+  Polynomial constant_cosine(const Rational& turns);
+  Polynomial trigonometric_product(const TermKey& a, const TermKey& b);
+  Rational turns(std::uint32_t angle) const;  // multiple of π in it
+  std::uint32_t pi_monomial();
+  Polynomial in_lowest_terms(const Polynomial& p);
+  Result with_primitive_roots(const Polynomial& p);
+  Result opened(const Polynomial& product);
+  bool must_open(const GeneratorPower& power) const;
+  void fold_primes(Monomial& monomial, Rational& coefficient) const;
+  bool spend(std::size_t operations);
   Result power(const Polynomial& base, const Rational& exponent);
+  Result power_of_product(const PolynomialTerm& base, const Rational& exponent);
   Result power_of_number(const Rational& base, const Rational& exponent);
   Result opaque(Generator generator, std::int32_t twelfths);
   Polynomial constant(const Rational& value) const;
@@ -116,9 +137,19 @@ class Canonicalizer {
 
   std::string monomial_order(std::uint32_t monomial) const;
 
+  // Term operations for each of max_terms: in one call of canonical, and in all of them.
+  static constexpr std::size_t kEffortEach = 50, kEffortAll = 500;
+
   mutable std::unordered_map<std::uint32_t, std::string> angle_orders_, generator_orders_;
   Graph& graph_;
   std::size_t max_terms_;
+  std::size_t effort_ = 0, limit_ = 0;
+  int depth_ = 0;                                        // of calls of canonical within each other
+  std::unordered_map<std::uint32_t, Expr> expressions_;  // of generators
+  std::vector<bool> has_pi_;                             // angle → it holds a multiple of π
+  bool any_pi_ = false;
+  std::optional<std::uint32_t> pi_monomial_;
+  std::map<Angle, Circle> circles_;  // of angles with a multiple of π
   std::unordered_map<NodeId, Result> known_;
   std::map<Monomial, std::uint32_t> monomial_index_;
   std::vector<const Monomial*> monomials_;
