@@ -7,6 +7,7 @@
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/derive/affine.h"
 #include "dalembert/derive/equations.h"
+#include "dalembert/derive/momenta.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 
@@ -218,13 +219,7 @@ class Derivation {
       return true;
     };
     eq_.conservative = all_vanish(F) && all_vanish(eq_.a) && vanishes(eq_.dLdt);
-    const std::vector<Expr> L_q = gradient(eq_.L, eq_.q);
-    std::vector<std::vector<Expr>> column(eq_.q.size());
-    for (std::size_t k = 0; k < eq_.W.value.size(); ++k) column[at(eq_.W.col[k])].push_back(eq_.W.value[k]);
-    for (int i = 0; i < eq_.n(); ++i) {
-      const bool cyclic = vanishes(L_q[at(i)]) && vanishes(F[at(i)]) && all_vanish(column[at(i)]);
-      if (cyclic) eq_.momenta.push_back({fmt::format("p[{}]", model_.coordinates[at(i)].name), eq_.p[at(i)]});
-    }
+    eq_.momenta = find_momenta(eq_, F, canonicalizer_);
   }
 
   static void add_entry(SparseMatrix& matrix, int row, int col, const Expr& value) {

@@ -14,9 +14,10 @@
 
 namespace dalembert {
 
-/// A quantity that the motion conserves: E, or the momentum p_i = ∂L/∂q̇_i of a cyclic coordinate that nothing acts on.
+/// A quantity that the motion conserves: E, the momentum p_i = ∂L/∂q̇_i of a cyclic coordinate that nothing acts on, or
+/// the momentum p·ξ along another translation or rotation (momenta.h).
 struct ConservedQuantity {
-  std::string name;  ///< "energy", "p[phi]"
+  std::string name;  ///< "energy", "p[phi]", "linear momentum along x (x1, x2)"
   Expr expression;
 };
 
@@ -45,7 +46,7 @@ struct Equations {
   Expr dLdt;                  ///< ∂L/∂t
   Expr power;                 ///< F·q̇
   bool conservative = false;  ///< F = 0 (with the inputs' constant values), a = 0, ∂L/∂t = 0 identically: E is constant
-  std::vector<ConservedQuantity> momenta;  ///< of cyclic coordinates, constant as well
+  std::vector<ConservedQuantity> momenta;  ///< constant as well
 
   int n() const { return static_cast<int>(q.size()); }
   int m() const { return static_cast<int>(rows.size()); }

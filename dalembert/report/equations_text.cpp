@@ -205,7 +205,7 @@ class Listing {
   std::string conserved_name(const std::string& name) const {
     for (std::size_t i = 0; i < eq_.q.size(); ++i)
       if (name == "p[" + eq_.model->coordinates[i].name + "]") return indexed("p", coordinate(static_cast<int>(i)));
-    return name == "energy" ? "E" : "\\mathrm{" + name + "}";
+    return name == "energy" ? "E" : "\\text{" + latex_prose(name) + "}";
   }
 
   const Equations& eq_;

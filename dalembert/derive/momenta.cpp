@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/derive/momenta.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "dalembert/derive/momentum_names.h"
+#include "dalembert/derive/null_space.h"
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+constexpr int kMostCoordinates = 100;
+constexpr std::size_t kMostPairs = 30;     // with more, only those that can be one point's components
+constexpr std::size_t kMostMixedRows = 6;  // with more, only neighbours
+constexpr std::size_t kMostFound = 16;
+constexpr double kNothing = 1e-8;
+constexpr int kSurePoints = 3;  // without news before a null space counts as known
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Values of expressions at points, all from one list of nodes.
+class Sampler {
+ public:
+  explicit Sampler(const std::vector<Expr>& roots) {
+    if (roots.empty()) return;
+    graph_ = &roots.front().graph();
+    nodes_ = reachable(roots);
+    place_.resize(nodes_.empty() ? 0 : nodes_.back() + 1);
+    for (std::size_t k = 0; k < nodes_.size(); ++k) place_[nodes_[k]] = static_cast<std::uint32_t>(k);
+    value_.resize(nodes_.size());
+    parameters_.resize(graph_->symbol_count());
+    for (double& p : parameters_) p = uniform_(random_);
+  }
+  bool contains(const Expr& node) const { return node.id() < place_.size() && nodes_[place_[node.id()]] == node.id(); }
+  double parameter(SymbolId symbol) const { return parameters_[symbol]; }
+  void scale_parameter(SymbolId symbol, double factor) { parameters_[symbol] *= factor; }
+
+  // Everything but the parameters at random; false where that is no point of the system's domain.
+  bool draw() {
+    for (int attempt = 0; attempt < 8; ++attempt) {
+      evaluate_nodes();
+      if (std::ranges::all_of(value_, [](double x) { return std::isfinite(x); })) return true;
+    }
+    return false;
+  }
+  double operator()(const Expr& e) const { return value_[place_[e.id()]]; }
+
+ private:
+  void evaluate_nodes() {
+    const Graph& graph = *graph_;
+    for (std::size_t k = 0; k < nodes_.size(); ++k) {
+      const NodeId id = nodes_[k];
+      const auto items = graph.items(id);
+      double& x = value_[k];
+      switch (graph.op(id)) {
+        case Op::kConstant:
+          x = graph.number(id).to_double();
+          break;
+        case Op::kSymbol: {
+          const SymbolId symbol = graph.symbol_of(id);
+          x = graph.symbol_info(symbol).kind == SymbolKind::kParameter ? parameters_[symbol] : uniform_(random_);
+          break;
+        }
+        case Op::kSum:
+          x = graph.number(id).to_double();
+          for (const auto& item : items) x += graph.number(item).to_double() * value_[place_[item.node]];
+          break;
+        case Op::kProduct:
+          x = graph.number(id).to_double();
+          for (const auto& item : items) x *= evaluate_power(value_[place_[item.node]], graph.number(item).to_double());
+          break;
+        default: {
+          std::array<double, 3> arguments{};
+          for (std::size_t i = 0; i < items.size(); ++i) arguments[i] = value_[place_[items[i].node]];
+          x = evaluate_function(graph.op(id), arguments.data());
+        }
+      }
+    }
+  }
+
+  const Graph* graph_ = nullptr;
+  std::vector<NodeId> nodes_;
+  std::vector<std::uint32_t> place_;  // by node
+  std::vector<double> value_, parameters_;
+  std::minstd_rand random_{20240229};
+  std::uniform_real_distribution<double> uniform_{0.25, 1.75};
+};
+
+// r · Π p_k^e_k
+struct Coefficient {
+  Rational number;
+  std::vector<int> exponents;  // by parameter
+};
+
+// The fraction with a small denominator that x is, within the round-off of an elimination.
+std::optional<Rational> simple_fraction(double x) {
+  for (const int denominator :
+       {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 20, 24, 25, 30, 32, 36, 40, 48, 50, 60, 64, 100}) {
+    const double numerator = std::round(x * denominator);
+    if (std::abs(x * denominator - numerator) <= 1e-6 && std::abs(numerator) <= 1e6)
+      return Rational(static_cast<std::int64_t>(numerator), denominator);
+  }
+  return std::nullopt;
+}
+
+// What a function of the state must not cross for its derivatives to tell how it changes: the arguments at which some
+// part of it jumps.
+std::vector<Expr> switches_in(const Expr& e) {
+  Graph& graph = e.graph();
+  std::vector<Expr> switches;
+  for (const NodeId id : reachable(std::array{e})) {
+    const auto items = graph.items(id);
+    const auto argument = [&](std::size_t i) { return Expr(&graph, items[i].node); };
+    switch (graph.op(id)) {
+      case Op::kConstant:
+      case Op::kPi:
+      case Op::kSymbol:
+      case Op::kSum:
+      case Op::kProduct:
+      case Op::kPower:
+      case Op::kSin:
+      case Op::kCos:
+      case Op::kTan:
+      case Op::kAsin:
+      case Op::kAcos:
+      case Op::kAtan:
+      case Op::kSinh:
+      case Op::kCosh:
+      case Op::kTanh:
+      case Op::kExp:
+      case Op::kLog:
+      case Op::kAbs:
+      case Op::kAtan2:
+      case Op::kMin:
+      case Op::kMax:
+      case Op::kAnd:
+      case Op::kOr:
+      case Op::kNot:
+        break;
+      case Op::kLess:
+      case Op::kLessEqual:
+      case Op::kEqual:
+        switches.push_back(argument(0) - argument(1));
+        break;
+      case Op::kSelect:
+        switch (argument(0).op()) {
+          case Op::kLess:
+          case Op::kLessEqual:
+          case Op::kEqual:
+          case Op::kAnd:
+          case Op::kOr:
+          case Op::kNot:
+            break;
+          default:
+            switches.push_back(argument(0));
+        }
+        break;
+      default:
+        for (std::size_t i = 0; i < items.size(); ++i) switches.push_back(argument(i));
+    }
+  }
+  return switches;
+}
+
+// The slopes of what must not cross zero.
+struct Jump {
+  std::vector<Expr> along_q, along_v;
+};
+
+class Search {
+ public:
+  Search(const Equations& equations, const std::vector<Expr>& F, Canonicalizer& canonicalizer)
+      : eq_(equations),
+        graph_(equations.t.graph()),
+        canonicalizer_(canonicalizer),
+        slope_(gradient(equations.L, equations.q)),
+        switches_(switches_in(equations.L)),
+        sampler_(make_slopes(F)) {}
+
+  std::vector<ConservedQuantity> run() {
+    if (eq_.n() == 0) return {};
+    find_cyclic();
+    if (eq_.n() > 1 && eq_.n() <= kMostCoordinates && finite_) find_fields();
+    return std::move(found_);
+  }
+
+ private:
+  using Vector = std::vector<double>;
+
+  // ∂L/∂q + F, in slope_; returns whatever has to be known at a point.
+  std::vector<Expr> make_slopes(const std::vector<Expr>& F) {
+    std::vector<Expr> roots;
+    for (std::size_t i = 0; i < slope_.size(); ++i) roots.push_back(slope_[i] = slope_[i] + F[i]);
+    roots.insert(roots.end(), eq_.W.value.begin(), eq_.W.value.end());
+    if (eq_.n() > 1 && eq_.n() <= kMostCoordinates)
+      for (const auto* more : {&eq_.q, &eq_.qd, &eq_.p, &eq_.h}) roots.insert(roots.end(), more->begin(), more->end());
+    for (const Expr& s : switches_) {
+      const Jump& jump = jumps_.emplace_back(Jump{gradient(s, eq_.q), gradient(s, eq_.qd)});
+      for (const auto* more : {&jump.along_q, &jump.along_v}) roots.insert(roots.end(), more->begin(), more->end());
+    }
+    return roots;
+  }
+
+  bool vanishes(const Expr& e) { return decide_zero(canonicalizer_, e) == ZeroTest::kZero; }
+
+  // What is nonzero at two points needs no proof; the rest gets one.
+  void find_cyclic() {
+    cyclic_.assign(slope_.size(), true);
+    const auto column_vanishes = [&](std::size_t i, auto&& entry_vanishes) {
+      for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
+        if (at(eq_.W.col[k]) == i && !entry_vanishes(eq_.W.value[k])) return false;
+      return true;
+    };
+    std::vector<bool> held(slope_.size());
+    for (int points = 0; points < 2 && finite_; ++points) {
+      finite_ = sampler_.draw();
+      if (!finite_) break;
+      for (std::size_t i = 0; i < slope_.size(); ++i)
+        if (std::abs(sampler_(slope_[i])) > kNothing) cyclic_[i] = false;
+      for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
+        if (std::abs(sampler_(eq_.W.value[k])) > kNothing) cyclic_[at(eq_.W.col[k])] = false;
+    }
+    for (std::size_t i = 0; i < slope_.size(); ++i) {
+      cyclic_[i] = cyclic_[i] && vanishes(slope_[i]) &&
+                   column_vanishes(i, [&](const Expr& entry) { return vanishes(entry); }) &&
+                   !crosses_switch({{eq_.q[i].symbol(), graph_.constant(1)}});
+      if (cyclic_[i]) found_.push_back({fmt::format("p[{}]", eq_.model->coordinates[i].name), eq_.p[i]});
+    }
+  }
+
+  // Unknowns: rotations, then translations, then which constraint goes over into which.
+  void choose_unknowns() {
+    const auto& coordinates = eq_.model->coordinates;
+    const auto pairs = [&](auto&& suits) {
+      rotations_.clear();
+      for (int i = 0; i < eq_.n(); ++i)
+        for (int j = i + 1; j < eq_.n(); ++j)
+          if (coordinates[at(i)].dimension == coordinates[at(j)].dimension && suits(i, j)) rotations_.push_back({i, j});
+      return rotations_.size();
+    };
+    // Components of one point have one mass, and names with one number.
+    const auto one_mass = [&](int i, int j) {
+      const Expr a = eq_.M.find(i, i), b = eq_.M.find(j, j);
+      return a && b && a.same(b);
+    };
+    if (pairs([](int, int) { return true; }) > kMostPairs && pairs(one_mass) > kMostPairs &&
+        pairs([&](int i, int j) {
+          return one_mass(i, j) && number_in(coordinates[at(i)].name) == number_in(coordinates[at(j)].name);
+        }) > at(2 * eq_.n()))
+      rotations_.clear();
+    for (int i = 0; i < eq_.n(); ++i)
+      if (!cyclic_[at(i)]) translations_.push_back(i);
+
+    const std::vector<const ConstraintRow*> rows = eq_.model->rows();
+    for (std::size_t a = 0; a < eq_.holonomic.size(); ++a)
+      for (std::size_t b = 0; b < eq_.holonomic.size(); ++b) {
+        const int r = eq_.holonomic[a], s = eq_.holonomic[b];
+        const bool near = eq_.holonomic.size() <= kMostMixedRows || a + 1 == b || b + 1 == a;
+        if (r != s && near && rows[at(r)]->dimension == rows[at(s)]->dimension) mixed_.push_back({r, s});
+      }
+    unknowns_ = rotations_.size() + translations_.size() + mixed_.size();
+  }
+
+  // f·ξ + g·ξ̇ per unknown, where the sampler is: of translations and rotations. `size`: of the terms.
+  Vector along_fields(const Vector& f, const Vector& g, double& size) const {
+    Vector row(unknowns_);
+    std::size_t k = 0;
+    const auto q = [&](int i) { return sampler_(eq_.q[at(i)]); };
+    const auto v = [&](int i) { return sampler_(eq_.qd[at(i)]); };
+    for (const auto& [i, j] : rotations_)
+      row[k++] = q(i) * f[at(j)] - q(j) * f[at(i)] + g[at(j)] * v(i) - g[at(i)] * v(j);
+    for (const int i : translations_) row[k++] = f[at(i)];
+    for (const double x : f) size = std::max(size, std::abs(x));
+    for (const double x : g) size = std::max(size, std::abs(x));
+    return row;
+  }
+  Vector values(const std::vector<Expr>& list) const {
+    Vector x;
+    for (const Expr& e : list) x.push_back(sampler_(e));
+    return x;
+  }
+
+  // The rate of p·ξ but for λᵀWξ.
+  Vector rate_row(double& size) const { return along_fields(values(slope_), values(eq_.p), size); }
+  // W ξ − C h of one constraint.
+  Vector constraint_row(int r, double& size) const {
+    Vector w(slope_.size());
+    for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
+      if (eq_.W.row[k] == r) w[at(eq_.W.col[k])] = sampler_(eq_.W.value[k]);
+    Vector row = along_fields(w, Vector(w.size()), size);
+    std::size_t k = rotations_.size() + translations_.size();
+    for (const auto& [from, to] : mixed_) row[k++] = from == r ? -sampler_(eq_.h[at(to)]) : 0;
+    return row;
+  }
+  // How the place of a jump of L moves.
+  Vector jump_row(const Jump& jump, double& size) const {
+    return along_fields(values(jump.along_q), values(jump.along_v), size);
+  }
+
+  // All solutions, with the sampler's parameters. First what the constraints allow, which is little; so that few points
+  // decide the rest.
+  std::vector<Vector> solutions() {
+    NullSpace allowed(unknowns_);
+    std::vector<int> news(at(eq_.m()) + jumps_.size(), kSurePoints);
+    for (bool more = !news.empty(); more && allowed.dimension() > 0;) {
+      if (!sampler_.draw()) return {};
+      more = false;
+      for (std::size_t r = 0; r < news.size(); ++r) {
+        if (news[r] == 0) continue;
+        double size = 0;
+        Vector row =
+            r < at(eq_.m()) ? constraint_row(static_cast<int>(r), size) : jump_row(jumps_[r - at(eq_.m())], size);
+        news[r] = allowed.add(std::move(row), size) ? kSurePoints : news[r] - 1;
+        more = more || news[r] > 0;
+      }
+    }
+    const std::vector<Vector> basis = allowed.basis();
+    NullSpace conserved(basis.size());
+    for (int sure = kSurePoints; sure > 0 && conserved.dimension() > 0;) {
+      if (!sampler_.draw()) return {};
+      double size = 0;
+      const Vector rate = rate_row(size);
+      Vector row;
+      for (const Vector& x : basis) row.push_back(dot(rate, x));
+      sure = conserved.add(std::move(row), size) ? kSurePoints : sure - 1;
+    }
+    std::vector<Vector> found;
+    for (const Vector& y : conserved.basis()) {
+      Vector& x = found.emplace_back(unknowns_);
+      for (std::size_t b = 0; b < basis.size(); ++b)
+        for (std::size_t k = 0; k < unknowns_; ++k) x[k] += y[b] * basis[b][k];
+    }
+    reduce(found);
+    // A relation between constraints alone is no field.
+    std::erase_if(found, [&](const Vector& x) { return !moves(x); });
+    return found;
+  }
+
+  bool moves(const Vector& x) const {
+    return std::ranges::any_of(x.begin(), x.end() - static_cast<std::ptrdiff_t>(mixed_.size()),
+                               [](double c) { return std::abs(c) > kNothing; });
+  }
+  static double dot(const Vector& a, const Vector& b) {
+    double sum = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+    return sum;
+  }
+
+  // The coefficients as numbers times powers of parameters, from how they change when a parameter is doubled. A vector
+  // with coefficients of another form is empty.
+  std::vector<std::vector<Coefficient>> read(const std::vector<Vector>& vectors) {
+    const auto& parameters = eq_.model->parameters;
+    std::vector<std::vector<Coefficient>> fields(vectors.size());
+    bool plain = true;
+    for (const Vector& x : vectors)
+      plain = plain && std::ranges::all_of(x, [](double c) { return simple_fraction(c).has_value(); });
+    std::vector<std::vector<std::vector<int>>> exponents(
+        vectors.size(), std::vector<std::vector<int>>(unknowns_, std::vector<int>(parameters.size())));
+    std::vector<Vector> numbers = vectors;
+    for (std::size_t k = 0; !plain && k < parameters.size(); ++k) {
+      if (!sampler_.contains(parameters[k].symbol)) continue;
+      const SymbolId symbol = parameters[k].symbol.symbol();
+      sampler_.scale_parameter(symbol, 2);
+      const std::vector<Vector> changed = solutions();
+      sampler_.scale_parameter(symbol, 0.5);
+      if (changed.size() != vectors.size()) return {};
+      for (std::size_t v = 0; v < vectors.size(); ++v)
+        for (std::size_t c = 0; c < unknowns_; ++c) {
+          if (std::abs(vectors[v][c]) <= kNothing) continue;
+          const double exponent = std::log2(changed[v][c] / vectors[v][c]);
+          if (!(std::abs(exponent) < 8)) continue;
+          exponents[v][c][k] = static_cast<int>(std::lround(exponent));
+          numbers[v][c] /= std::pow(sampler_.parameter(symbol), exponents[v][c][k]);
+        }
+    }
+    for (std::size_t v = 0; v < vectors.size(); ++v) {
+      std::vector<Coefficient> field;
+      for (std::size_t c = 0; c < unknowns_; ++c) {
+        const std::optional<Rational> number =
+            std::abs(vectors[v][c]) <= kNothing ? Rational(0) : simple_fraction(numbers[v][c]);
+        if (!number) break;
+        field.push_back({*number, exponents[v][c]});
+      }
+      if (field.size() < unknowns_) continue;
+      clear_denominators(field);
+      fields[v] = std::move(field);
+    }
+    return fields;
+  }
+
+  // Integers and positive powers: nothing is divided by what may be zero.
+  static void clear_denominators(std::vector<Coefficient>& field) {
+    for (std::size_t k = 0; k < field[0].exponents.size(); ++k) {
+      int least = 1000;
+      for (const Coefficient& c : field)
+        if (!c.number.is_zero()) least = std::min(least, c.exponents[k]);
+      for (Coefficient& c : field) c.exponents[k] = c.number.is_zero() ? 0 : c.exponents[k] - least;
+    }
+    // Multiplied by each denominator that is left.
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      const Rational denominator = field[i].number.denominator();
+      if (denominator.is_one()) continue;
+      for (Coefficient& c : field) c.number = c.number * denominator;
+    }
+  }
+
+  Expr expression(const Coefficient& c) {
+    Expr e = graph_.constant(c.number);
+    for (std::size_t k = 0; k < c.exponents.size(); ++k)
+      if (c.exponents[k] != 0) e = e * pow(eq_.model->parameters[k].symbol, Rational(c.exponents[k]));
+    return e;
+  }
+
+  // Proves a field and adds its momentum.
+  void consider(const std::vector<Coefficient>& field) {
+    std::vector<std::vector<Graph::Term>> terms(slope_.size()), rate_terms(slope_.size());
+    MomentumParts parts;
+    std::size_t k = 0;
+    for (const auto& [i, j] : rotations_) {
+      const Expr c = expression(field[k++]);
+      if (c.is_zero()) continue;
+      parts.planes.push_back({i, j});
+      terms[at(i)].push_back({c * eq_.q[at(j)], -1});
+      terms[at(j)].push_back({c * eq_.q[at(i)], 1});
+      rate_terms[at(i)].push_back({c * eq_.qd[at(j)], -1});
+      rate_terms[at(j)].push_back({c * eq_.qd[at(i)], 1});
+    }
+    for (const int i : translations_) {
+      const Expr c = expression(field[k++]);
+      if (c.is_zero()) continue;
+      parts.translations.push_back(i);
+      terms[at(i)].push_back({c, 1});
+    }
+    std::vector<std::vector<Graph::Term>> constraint(at(eq_.m()));
+    for (const auto& [r, s] : mixed_)
+      if (const Expr c = expression(field[k++]); !c.is_zero()) constraint[at(r)].push_back({c * eq_.h[at(s)], -1});
+
+    std::unordered_map<SymbolId, Expr> along;
+    std::vector<Expr> xi;
+    std::vector<Graph::Term> rate, momentum;
+    for (std::size_t i = 0; i < slope_.size(); ++i) {
+      xi.push_back(graph_.sum(terms[i]));
+      if (xi[i].is_zero()) continue;
+      const Expr xi_rate = graph_.sum(rate_terms[i]);
+      momentum.push_back({eq_.p[i] * xi[i], 1});
+      rate.push_back({slope_[i] * xi[i], 1});
+      rate.push_back({eq_.p[i] * xi_rate, 1});
+      along.emplace(eq_.q[i].symbol(), xi[i]);
+      if (!xi_rate.is_zero()) along.emplace(eq_.qd[i].symbol(), xi_rate);
+    }
+    for (std::size_t e = 0; e < eq_.W.value.size(); ++e)
+      if (const Expr& x = xi[at(eq_.W.col[e])]; !x.is_zero())
+        constraint[at(eq_.W.row[e])].push_back({eq_.W.value[e] * x, 1});
+    for (const auto& row : constraint)
+      if (!vanishes(graph_.sum(row))) return;
+    if (!vanishes(graph_.sum(rate)) || crosses_switch(along)) return;
+    const Expr conserved = graph_.sum(momentum);
+    if (vanishes(conserved)) return;  // of motions without inertia
+    found_.push_back({name_momentum(*eq_.model, parts, found_), conserved});
+  }
+
+  // Whether L may jump along the field: its derivatives do not see that.
+  bool crosses_switch(const std::unordered_map<SymbolId, Expr>& along) {
+    const std::vector<Expr> changes = directional_derivative(switches_, along);
+    return !std::ranges::all_of(changes, [&](const Expr& change) { return vanishes(change); });
+  }
+
+  void find_fields() {
+    choose_unknowns();
+    if (unknowns_ == 0) return;
+    const std::vector<Vector> vectors = solutions();
+    if (vectors.empty() || vectors.size() > kMostFound) return;
+    for (const std::vector<Coefficient>& field : read(vectors))
+      if (!field.empty()) consider(field);
+  }
+
+  const Equations& eq_;
+  Graph& graph_;
+  Canonicalizer& canonicalizer_;
+  std::vector<Expr> slope_;  // ∂L/∂q + F
+  std::vector<Expr> switches_;
+  std::vector<Jump> jumps_;
+  Sampler sampler_;
+  bool finite_ = true;
+  std::vector<bool> cyclic_;
+  std::vector<std::pair<int, int>> rotations_, mixed_;
+  std::vector<int> translations_;
+  std::size_t unknowns_ = 0;
+  std::vector<ConservedQuantity> found_;
+};
+
+}  // namespace
+
+std::vector<ConservedQuantity> find_momenta(const Equations& equations, const std::vector<Expr>& F,
+                                            Canonicalizer& canonicalizer) {
+  return Search(equations, F, canonicalizer).run();
+}
+
+}  // namespace dalembert

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors that many rows of numbers are orthogonal to, as the rows come in.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace dalembert {
+
+/// { x : row · x = 0 for every row added }, by Gaussian elimination with the largest pivot of each row. What is left of
+/// a row counts as round-off below 1e-8 of its size.
+class NullSpace {
+ public:
+  explicit NullSpace(std::size_t columns) : columns_(columns) {}
+  /// Whether the row told anything new. `size`: of the terms that its entries are sums of, where they may cancel.
+  /// O(rank · columns).
+  bool add(std::vector<double> row, double size = 0);
+  std::size_t dimension() const { return columns_ - rows_.size(); }
+  /// One vector a free column.
+  std::vector<std::vector<double>> basis() const;
+
+ private:
+  struct Row {
+    std::size_t pivot;
+    std::vector<double> value;  // 1 at the pivot, 0 at the others'
+  };
+  std::size_t columns_;
+  std::vector<Row> rows_;
+};
+
+/// The same span, each vector 1 at a column of its own where the others are 0; the columns are the earliest possible,
+/// ascending.
+void reduce(std::vector<std::vector<double>>& vectors);
+
+}  // namespace dalembert
