@@ -82,7 +82,8 @@ precision, which ends near 1e308.)"},
     {"E0109",
      R"(An integer is needed here, in a range `i in 1..N` or between braces `{i-1}`: numbers, indices and names of
 [structure], joined by + - * and divisions without remainder. A range holds at most 100000 values; `1..0` is the empty range, and
-one that runs further backwards is taken for a slip.)"},
+one that runs further backwards is taken for a slip. Ranges multiply, so what they repeat is counted while it is read: at most
+3 000 000 numbers, names and operations in one sum, and 10 000 000 of them in all expressions of a model together.)"},
     {"E0110",
      R"(dot(…) takes expressions of coordinates, velocities, parameters and t. Inputs and multipliers are known only when the
 motion is computed, so their time derivatives are not available, nor is that of an acceleration.)"},

@@ -8,7 +8,8 @@
 
 namespace dalembert {
 
-/// Everything in the file or pipe at `path`, at most 512 MB. The error bears `code` and points at `place`.
+/// Everything in the regular file at `path`, at most 512 MB: devices may have no end, pipes no beginning. The error
+/// bears `code` and points at `place`.
 Result<std::string> read_text(const std::string& path, const std::string& code, const Span& place = {});
 
 }  // namespace dalembert

@@ -20,7 +20,7 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kMaxBits = 16384;           // of one exact constant
-constexpr std::int64_t kMaxRepeated = 3'000'000;  // nodes visited inside sum(): a bound on time
+constexpr std::int64_t kMaxRepeated = 3'000'000;  // nodes visited inside one sum(): a bound on time
 
 struct Value {
   Expr expr;  // null: poisoned
@@ -67,6 +67,14 @@ class Lowering {
   }
   Value poison() const { return {}; }
 
+  void too_much(const AstNode& node, std::string message, std::int64_t limit) {
+    Diagnostic problem = error("E0109", std::move(message), ast_.span(node), "reading stopped here");
+    problem.notes.push_back(
+        fmt::format("numbers, names and operations, repeated by `for` and `sum`, are more than {}", limit));
+    problem.help.push_back("ranges multiply: a sum over 1..N in each of N entries has N^2 terms");
+    report(node, std::move(problem));
+  }
+
   void mismatch(const AstNode& node, std::string message, std::string label, const AstNode* other = nullptr,
                 std::string other_label = {}) {
     Diagnostic problem = error("E0203", std::move(message), ast_.span(node), std::move(label));
@@ -98,7 +106,11 @@ class Lowering {
   Value visit(std::uint32_t id) {
     const AstNode& node = ast_[id];
     if (repeating_ > 0 && ++visited_ > kMaxRepeated) {
-      if (visited_ == kMaxRepeated + 1) report(node, error("E0109", "this sum has too many terms", ast_.span(node)));
+      if (visited_ == kMaxRepeated + 1) too_much(node, "this sum has too many terms", kMaxRepeated);
+      return poison();
+    }
+    if (!scope_.work().spend()) {
+      if (scope_.work().exhausted_first()) too_much(node, "the model is too large", scope_.work().limit());
       return poison();
     }
     switch (node.kind) {

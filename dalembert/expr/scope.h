@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dalembert/base/diagnostic.h"
+#include "dalembert/base/work.h"
 #include "dalembert/expr/dimension_solver.h"
 #include "dalembert/expr/expr.h"
 #include "dalembert/expr/kinds.h"
@@ -61,8 +62,11 @@ class Scope {
   virtual Span declared(std::string_view name);
   /// Symbols in expressions of `graph()`, remembered from one question to the next.
   KindMasks& kinds() { return kinds_; }
+  /// Parts of expressions read so far, those that `for` and `sum` repeat each time: some ten seconds of work at most.
+  WorkMeter& work() { return work_; }
 
  private:
+  WorkMeter work_{10'000'000};
   KindMasks kinds_;
 };
 

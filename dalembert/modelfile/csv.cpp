@@ -16,6 +16,8 @@ struct Cell {
   std::uint32_t begin = 0, end = 0;
 };
 
+constexpr std::size_t kMostCells = 100'000;  // of a line; more are not read
+
 // Cells of the line that starts at `at`, which moves to the next line. Quotes around a cell are taken off.
 std::vector<Cell> read_line(const std::string& text, std::size_t& at) {
   std::vector<Cell> cells;
@@ -28,6 +30,7 @@ std::vector<Cell> read_line(const std::string& text, std::size_t& at) {
     while (first < last && blank(first)) ++first;
     while (last > first && blank(last - 1)) --last;
     if (last - first >= 2 && text[first] == '"' && text[last - 1] == '"') ++first, --last;
+    if (cells.size() == kMostCells) break;
     cells.push_back({std::string_view(text).substr(first, last - first), static_cast<std::uint32_t>(first),
                      static_cast<std::uint32_t>(last)});
     from = to + 1;
@@ -51,11 +54,14 @@ Diagnostic no_column(const std::string& path, const std::string& column, const s
 }  // namespace
 
 Result<Samples> read_samples(const std::string& path, const std::string& column, const Span& file_place,
-                             const Span& column_place) {
+                             const Span& column_place, WorkMeter& bytes) {
   auto read = read_text(path, "E0502", file_place);
   if (!read) return read.diagnostics();
   const SourcePtr source = make_source(path, std::move(read).value());
   const std::string& text = source->text();
+  if (!bytes.spend(static_cast<std::int64_t>(text.size())))
+    return error("E0502", fmt::format("the tables of this model are larger than {} MB together", bytes.limit() >> 20),
+                 file_place, "this one is too much");
   std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   const std::vector<Cell> header = read_line(text, at);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dalembert/base/diagnostic.h"
+#include "dalembert/base/work.h"
 
 namespace dalembert::modelfile {
 
@@ -16,8 +17,8 @@ struct Samples {
 
 /// Reads the column `column` and the times: the column `time`, or else the first one. The header is one row of names.
 /// Errors at the places given, or inside the file: E0502 (unreadable), E0503 (no such column), E0505 (not a number),
-/// E0504 (times do not ascend, or no samples).
+/// E0504 (times do not ascend, or no samples). `bytes` counts what is read for all of a model: E0502 beyond its limit.
 Result<Samples> read_samples(const std::string& path, const std::string& column, const Span& file_place,
-                             const Span& column_place);
+                             const Span& column_place, WorkMeter& bytes);
 
 }  // namespace dalembert::modelfile

@@ -109,6 +109,15 @@ std::vector<Instance> Loader::expand(const Node& item) {
     report(std::move(problem));
     return {};
   }
+  if (!names_.work().spend(range->last - range->first + 1)) {
+    if (names_.work().exhausted_first()) {
+      Diagnostic problem = error("E0109", "the model is too large", repeat->node.text.span(), "reading stopped here");
+      problem.notes.push_back(fmt::format(
+          "entries and parts of expressions, repeated by `for` and `sum`, are more than {}", names_.work().limit()));
+      report(std::move(problem));
+    }
+    return {};
+  }
   std::vector<Instance> instances;
   for (std::int64_t i = range->first; i <= range->last; ++i) instances.push_back({&item, {{range->index, i}}});
   return instances;

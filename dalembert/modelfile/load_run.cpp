@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs and initial values, and the dimensions that the formulas determined.
 #include <filesystem>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -13,9 +15,10 @@ namespace dalembert::modelfile {
 void Loader::read_inputs() {
   const Node* inputs = section("inputs");
   if (!inputs) return;
+  std::unordered_map<std::string_view, Input*> by_name;
+  for (Input& input : model_.inputs) by_name.emplace(input.name, &input);
   for (const Entry& entry : inputs->entries)
-    for (Input& input : model_.inputs)
-      if (input.name == entry.key) read_input(entry, input);
+    if (const auto input = by_name.find(entry.key); input != by_name.end()) read_input(entry, *input->second);
 }
 
 void Loader::read_input(const Entry& entry, Input& input) {
@@ -53,7 +56,7 @@ void Loader::read_table(const Entry& entry, Input& input) {
   if (file->text.text.empty() || file->text.text.find('\0') != std::string::npos)
     return report(error("E0502", "the name of the file is empty", document_.span(*file)));
   const std::string path = (std::filesystem::path(options_.directory) / file->text.text).string();
-  auto samples = read_samples(path, column->text.text, file->text.span(), column->text.span());
+  auto samples = read_samples(path, column->text.text, file->text.span(), column->text.span(), table_bytes_);
   if (!samples) return report_all(samples.diagnostics());
   input.value = {};
   input.time = std::move(samples->time);
@@ -97,6 +100,9 @@ void Loader::read_initial_table(const char* key, std::vector<InitialValue>& posi
   const Node* table = section("initial")->find(key);
   if (!table) return;
   const bool velocities = std::string_view(key) == "velocity", positions = std::string_view(key) == "position";
+  std::unordered_set<int> positions_given, rates_given;
+  for (const InitialValue& other : position) positions_given.insert(other.coordinate);
+  for (const InitialValue& other : velocity) rates_given.insert(other.coordinate);
   for (const Entry& entry : table->entries) {
     if (entry.node.bad) continue;
     const Span place = document_.key_span(entry);
@@ -131,25 +137,27 @@ void Loader::read_initial_table(const char* key, std::vector<InitialValue>& posi
                      entry.node.text.span()));
     }
     auto& values = rate ? velocity : position;
-    for (const InitialValue& other : values)
-      if (other.coordinate == index)
-        report(error("E0008", fmt::format("`{}` has two initial values", entry.key), place));
+    if (!(rate ? rates_given : positions_given).insert(index).second)
+      report(error("E0008", fmt::format("`{}` has two initial values", entry.key), place));
     values.push_back({index, value->value, entry.node.text.span()});
   }
   // A value cannot be kept and free at once.
   if (std::string_view(key) != "guess") return;
   for (const auto& [held, free] :
-       {std::pair(&model_.initial.position, &position), std::pair(&model_.initial.velocity, &velocity)})
-    for (const InitialValue& guess : *free)
-      for (const InitialValue& other : *held)
-        if (other.coordinate == guess.coordinate) {
-          Diagnostic problem = error("E0008",
-                                     fmt::format("`{}` is held and guessed at once",
-                                                 model_.coordinates[static_cast<std::size_t>(guess.coordinate)].name),
-                                     guess.span);
-          problem.secondary.push_back({other.span, "held here"});
-          report(std::move(problem));
-        }
+       {std::pair(&model_.initial.position, &position), std::pair(&model_.initial.velocity, &velocity)}) {
+    std::unordered_map<int, const InitialValue*> kept;
+    for (const InitialValue& other : *held) kept.emplace(other.coordinate, &other);
+    for (const InitialValue& guess : *free) {
+      const auto other = kept.find(guess.coordinate);
+      if (other == kept.end()) continue;
+      Diagnostic problem = error("E0008",
+                                 fmt::format("`{}` is held and guessed at once",
+                                             model_.coordinates[static_cast<std::size_t>(guess.coordinate)].name),
+                                 guess.span);
+      problem.secondary.push_back({other->second->span, "held here"});
+      report(std::move(problem));
+    }
+  }
 }
 
 void Loader::apply_initial_overrides() {

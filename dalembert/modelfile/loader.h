@@ -114,7 +114,8 @@ class Loader {
   std::vector<DimensionTerm> row_dimensions_;  // in the order of Model::rows()
   std::vector<DimensionTerm> row_units_;       // of the constraint that is being read; one for all rows, or one each
   std::unordered_set<std::string> failed_bodies_;
-  Lowered gravity_;  // its first component, for the comparison of dimensions
+  WorkMeter table_bytes_{std::int64_t{512} << 20};  // of all files that inputs name
+  Lowered gravity_;                                 // its first component, for the comparison of dimensions
 };
 
 }  // namespace dalembert::modelfile

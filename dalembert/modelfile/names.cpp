@@ -316,9 +316,8 @@ Meaning Names::frame_entry(std::string_view frame, std::int64_t i, std::int64_t 
 
 Meaning Names::multiplier(std::string_view row) {
   if (const auto found = rows_.find(std::string(row)); found != rows_.end()) return found->second;
-  for (const std::string& silent : silent_rows_)
-    if (row.starts_with(silent)) return Meaning::silent();
-  return {};
+  // "pin", "pin[1]", "pin.x"
+  return silent_rows_.contains(std::string(row.substr(0, row.find_first_of("[.")))) ? Meaning::silent() : Meaning{};
 }
 
 std::optional<std::int64_t> Names::integer(std::string_view name) {
@@ -338,8 +337,11 @@ std::optional<Diagnostic> Names::refuse(SymbolKind kind, std::string_view name, 
 
 std::vector<std::string> Names::candidates(Candidates which) {
   std::vector<std::string> found;
+  // Who misspells very many names among very many gets no more guesses: they would take as long as all else squared.
+  if (suggestions_.exhausted()) return found;
   if (which == Candidates::kRows) {
     for (const auto& row : model_.rows()) found.push_back(row->name);
+    suggestions_.spend(static_cast<std::int64_t>(found.size()));
     return found;
   }
   const auto kind = which == Candidates::kNames    ? Definition::Kind::kDefine
@@ -352,6 +354,7 @@ std::vector<std::string> Names::candidates(Candidates which) {
     for (const auto& [name, value] : integers_) found.push_back(name);
   }
   for (const Definition* definition : all(kind)) found.push_back(definition->name);
+  suggestions_.spend(static_cast<std::int64_t>(found.size()));
   return found;
 }
 

@@ -65,7 +65,7 @@ class Names : public Scope {
   /// A name that is declared, but wrongly: what uses it stays silent.
   void add_silent(const std::string& name) { known_[name] = Meaning::silent(); }
   /// A constraint that was reported: its rows stay silent.
-  void add_silent_row(const std::string& constraint) { silent_rows_.push_back(constraint); }
+  void add_silent_row(const std::string& constraint) { silent_rows_.insert(constraint); }
   void add_definition(Definition definition);
   /// Reads everything that was added; what is wrong, cycles included, goes to the diagnostics.
   void resolve_all();
@@ -119,11 +119,12 @@ class Names : public Scope {
   std::unordered_map<std::string, Span> spans_;
   std::map<std::string, std::int64_t, std::less<>> integers_;
   std::unordered_map<std::string, Meaning> rows_;
-  std::vector<std::string> silent_rows_;
+  std::unordered_set<std::string> silent_rows_;
   std::map<Definition::Kind, std::unordered_map<std::string, Definition*>> index_;
   std::vector<std::unique_ptr<Definition>> definitions_;
   std::unordered_map<const Node*, std::unique_ptr<Ast>> asts_;
   std::vector<Definition*> needed_;
+  WorkMeter suggestions_{1'000'000};        // names compared with misspelled ones
   std::unordered_set<const Node*> failed_;  // reported for one value of a `for` index: the others would say the same
 };
 

@@ -197,6 +197,12 @@ std::vector<Case> cases() {
   // --- repetition
   add("range_backwards_in_for", "E0109", "coordinates = [{name = \"x{i}\", for = \"i in ¦5..1\"}]\n");
   add("range_negative", "E0109", "coordinates = [{name = \"x{i}\", for = \"i in ¦1..-5\"}]\n");
+  // Within the limits of one range and one sum each, beyond that of the model: 100,000 entries of 3 · 10,000 names.
+  add("sums_in_repeated_entries", "E0109",
+      kTop + "[[force]]\nfor = \"i in 1..100000\"\ncoordinate = \"x\"\nvalue = \"sum(j in 1..10000, ¦x*t*{j})\"\n");
+  // A device without end, a folder.
+  add("input_from_a_device", "E0502", kTop + "[inputs]\nu = {file = \"¦/dev/zero\", column = \"u\"}\n");
+  add("input_from_a_folder", "E0502", kTop + "[inputs]\nu = {file = \"¦/\", column = \"u\"}\n");
   add("range_huge", "E0109", "coordinates = [{name = \"x{i}\", for = \"i in ¦1..N\"}]\n[structure]\nN = 1000000000\n");
   add("range_unknown_integer", "E0102", "coordinates = [{name = \"x{i}\", for = \"i in 1..¦M\"}]\n");
   add("range_malformed", "E0101", "coordinates = [{name = \"x{i}\", for = \"¦i = 1..3\"}]\n");

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
@@ -400,6 +401,29 @@ equals = "m*x + theta + r*x"
 )");
   ASSERT_EQ(model.claims.size(), 1u);
   EXPECT_EQ(unit(model.parameters[1].dimension), "?");
+}
+
+// A pipe that nobody writes to never begins: opening it would wait for ever.
+TEST(Load, InputsDoNotComeFromPipes) {
+  const std::string pipe = (std::filesystem::temp_directory_path() / "dalembert-load-test-pipe").string();
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const Result<Model> model = load_model(
+      make_source("m.toml", "coordinates = [\"x\"]\n[inputs]\nu = {file = \"" + pipe + "\", column = \"u\"}\n"));
+  std::filesystem::remove(pipe);
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.diagnostics().front().code, "E0502");
+}
+
+// Misspelled names are compared with all names, so that n of each would take n² comparisons; the first ones get a
+// guess.
+TEST(Load, GuessesForMisspelledNamesAreBounded) {
+  std::string text = "coordinates = [\"x\"]\n[define]\n";
+  for (int i = 0; i < 20000; ++i) text += "alpha" + std::to_string(i) + " = \"alphs" + std::to_string(i) + "\"\n";
+  const Result<Model> model = load_model(make_source("m.toml", text));
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.diagnostics().front().code, "E0102");
+  EXPECT_FALSE(model.diagnostics().front().help.empty());
 }
 
 TEST(Load, FilesThatCannotBeRead) {
