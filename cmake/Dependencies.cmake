@@ -10,6 +10,10 @@ find_package(Boost 1.74 REQUIRED)  # headers only: multiprecision
 if(DALEMBERT_FLINT)
   find_package(FLINT REQUIRED)
 endif()
+if(DALEMBERT_ARB)
+  find_package(FLINT REQUIRED)
+  find_package(Arb REQUIRED)
+endif()
 
 # The C interface's headers alone: the library is loaded at run time, when code is generated (docs/decisions/0007).
 if(DALEMBERT_LLVM)

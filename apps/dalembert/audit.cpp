@@ -3,6 +3,7 @@
 #include "dalembert/analyze/audit.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/json.h"
@@ -21,8 +22,23 @@ Json point_json(const std::optional<CounterExample>& point) {
   if (!point) return nullptr;
   Json at = Json::object();
   for (const auto& [name, value] : point->at) at[name] = value.to_double();
-  return {{"at", at}, {"correct", point->correct}, {"claimed", point->claimed}};
+  return {{"at", at},
+          {"correct", point->correct},
+          {"claimed", point->claimed},
+          {"difference", point->difference},
+          {"correct_digits", text_or_null(point->correct_digits)},
+          {"claimed_digits", text_or_null(point->claimed_digits)}};
 }
+
+// "where y != 0 and m1 != m2": what a verdict takes for granted besides the signs that its note tells.
+std::string where(const AuditedClaim& claim) {
+  std::vector<std::string> texts;
+  for (const std::string& text : claim.assuming)
+    if (text.find("!=") != std::string::npos) texts.push_back(text);
+  return texts.empty() ? "" : fmt::format("where {}", fmt::join(texts, " and "));
+}
+
+std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + "; " + b; }
 
 Json claim_json(const AuditedClaim& claim) {
   return {{"source", claim.source},
@@ -35,7 +51,8 @@ Json claim_json(const AuditedClaim& claim) {
           {"correct", text_or_null(claim.correct)},
           {"difference", text_or_null(claim.difference)},
           {"point", point_json(claim.point)},
-          {"note", text_or_null(claim.note)}};
+          {"assuming", claim.assuming},
+          {"note", text_or_null(joined(where(claim), claim.note))}};
 }
 
 Json document(const std::string& model, const AuditReport& report) {
@@ -57,8 +74,12 @@ std::string place(const Span& span) {
 std::string point_text(const CounterExample& point) {
   std::string at;
   for (const auto& [name, value] : point.at) at += (at.empty() ? "" : ", ") + name + " = " + value.to_string();
-  return fmt::format("{}{} is right, {} is claimed", at.empty() ? "" : "where " + at + ": ", to_text(point.correct, 6),
-                     to_text(point.claimed, 6));
+  std::string text = fmt::format("{}{} is right, {} is claimed", at.empty() ? "" : "where " + at + ": ",
+                                 point.correct_digits, point.claimed_digits);
+  // Digits that hardly differ are hard to subtract by eye.
+  if (point.correct_digits.size() > 12 && !point.difference_digits.empty())
+    text += fmt::format(", the difference is {}", point.difference_digits);
+  return text;
 }
 
 std::string describe(const AuditedClaim& claim, const Terminal& terminal) {
@@ -70,7 +91,9 @@ std::string describe(const AuditedClaim& claim, const Terminal& terminal) {
                             : claim.verdict == ClaimVerdict::kDisproved ? terminal.red(verdict)
                                                                         : terminal.bold(verdict);
   const bool proved = claim.verdict == ClaimVerdict::kProved;
-  std::string text = fmt::format("{}  {}\n", terminal.bold(claim.entry), shown);
+  // An undecided claim is undecided everywhere.
+  const std::string assumed = claim.verdict == ClaimVerdict::kUndecided ? "" : where(claim);
+  std::string text = fmt::format("{}  {}{}\n", terminal.bold(claim.entry), shown, assumed.empty() ? "" : " " + assumed);
   text += line("source", claim.source) + line("claimed", claim.claimed) + labelled_list("given", claim.given);
   if (!proved) {
     text += line("correct", claim.correct) + line("difference", claim.difference);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <random>
 
 #include "dalembert/expr/visit.h"
 
@@ -418,48 +417,6 @@ Expr Canonicalizer::expression(const Polynomial& p) {
   std::vector<Expr> terms;
   for (const PolynomialTerm& term : p) terms.push_back(expression(term));
   return graph_.sum(terms);
-}
-
-namespace {
-
-// Whether the value at some random point is certainly not round-off. Cheap, so it is asked before anything is expanded.
-bool differs_from_zero(const Expr& expression, int points) {
-  const std::vector<SymbolId> symbols = symbols_in(std::array{expression});
-  std::mt19937_64 random(20240229);
-  std::uniform_real_distribution<double> uniform(0.25, 1.75);
-  int finite = 0;
-  for (int attempt = 0; attempt < 4 * points && finite < points; ++attempt) {
-    std::unordered_map<SymbolId, double> value;
-    for (const SymbolId s : symbols) value.emplace(s, uniform(random));
-    const double x = evaluate(expression, [&](SymbolId s) { return value.at(s); });
-    if (!std::isfinite(x)) continue;
-    ++finite;
-    // The same point nudged by a relative 1e-9 shows how large a value round-off can fake.
-    const double nudged = evaluate(expression, [&](SymbolId s) { return value.at(s) * (1 + 1e-9); });
-    if (std::abs(x) > 1e-7 && std::abs(x) > 1e3 * std::abs(x - nudged)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-ZeroTest decide_zero(Canonicalizer& canonicalizer, const Expr& expression) {
-  if (expression.is_zero()) return ZeroTest::kZero;
-  if (differs_from_zero(expression, 2)) return ZeroTest::kNonzero;
-  auto form = canonicalizer.canonical(expression);
-  if (form) form = canonicalizer.cleared(*form);
-  if (form) {
-    if (form->empty()) return ZeroTest::kZero;
-    // Without opaque generators (roots of primes are independent) a form that is not empty is not zero.
-    bool decidable = true;
-    for (const PolynomialTerm& term : *form)
-      for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial)) {
-        const auto kind = canonicalizer.generator(power.generator).kind;
-        if (kind == Generator::Kind::kFunction || kind == Generator::Kind::kSum) decidable = false;
-      }
-    if (decidable) return ZeroTest::kNonzero;
-  }
-  return differs_from_zero(expression, 16) ? ZeroTest::kNonzero : ZeroTest::kUndecided;
 }
 
 }  // namespace dalembert

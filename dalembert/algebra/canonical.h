@@ -164,8 +164,9 @@ class Canonicalizer {
 
 enum class ZeroTest { kZero, kNonzero, kUndecided };
 
-/// Decides whether an expression vanishes identically: exactly for trigonometric polynomials and what clears to them;
-/// otherwise by values at random points: kNonzero when one differs from 0, kUndecided when none does.
+/// Decides whether an expression vanishes identically, wherever it has a value. kZero: its canonical form is empty.
+/// kNonzero: at some point its value is certainly not 0 (enclosure.h), or its form is not empty and made of symbols,
+/// their roots, sines and cosines alone. Round-off decides nothing.
 ZeroTest decide_zero(Canonicalizer& canonicalizer, const Expr& expression);
 
 }  // namespace dalembert

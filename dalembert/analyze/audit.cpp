@@ -8,7 +8,10 @@
 
 #include "dalembert/analyze/compare.h"
 #include "dalembert/analyze/conditions.h"
+#include "dalembert/analyze/limit.h"
 #include "dalembert/analyze/motion_at.h"
+#include "dalembert/analyze/nonzero.h"
+#include "dalembert/analyze/same_equation.h"
 #include "dalembert/analyze/slips.h"
 #include "dalembert/base/text.h"
 #include "dalembert/derive/closed_form.h"
@@ -23,17 +26,23 @@ constexpr int kMaxHintRows = 6;
 
 using Replacements = std::unordered_map<SymbolId, Expr>;
 
-// One claim while it is judged: both sides with the conditions put in.
+// One claim while it is judged: both sides as they are, and with the conditions put in.
 struct Case {
   const Claim* claim = nullptr;
   EntryName entry;
   Expr correct, claimed;
+  Expr bare_correct, bare_claimed;
+  // Where (q̈, λ) come from, which must be unique at a point that counts; null for entries that stand in the equations.
+  const Equations* motion = nullptr;
 };
 
 class Auditor {
  public:
   Auditor(const Equations& equations, Notation notation)
-      : eq_(equations), notation_(notation), graph_(*equations.model->graph), canonicalizer_(graph_) {}
+      : eq_(equations), notation_(notation), graph_(*equations.model->graph), canonicalizer_(graph_) {
+    for (const Parameter& p : eq_.model->parameters)
+      if (p.value != 0) signs_.emplace(p.symbol.symbol(), p.value < 0 ? -1 : 1);
+  }
 
   Result<AuditReport> run() {
     for (const Claim& claim : eq_.model->claims) read(claim);
@@ -48,13 +57,13 @@ class Auditor {
     const auto entry = read_entry(eq_, claim.entry);
     if (!entry) return report(entry.diagnostics());
     if (claim.equation && entry->part != "eom") return report(equation_for_value(claim, *entry));
-    Conditions conditions(canonicalizer_);
+    Conditions conditions(canonicalizer_, signs_);
     // First those that say what a symbol is: they leave the others less to choose.
     for (const bool alone : {true, false})
       for (const ClaimCondition& condition : claim.given)
         if ((is_symbol(condition.left) || is_symbol(condition.right)) == alone)
           if (const auto problem = add(conditions, condition)) return report({*problem});
-    cases_.emplace_back(Case{&claim, *entry, {}, {}}, std::move(conditions));
+    cases_.emplace_back(Case{&claim, *entry, {}, {}, {}, {}, nullptr}, std::move(conditions));
   }
 
   static bool is_symbol(const Expr& e) { return e.op() == Op::kSymbol; }
@@ -77,6 +86,13 @@ class Auditor {
         d.help.push_back("write it with one symbol alone on its left: `r = L`, `y' = x'*tan(theta)`");
         return d;
       }
+      case Conditions::Outcome::kDividesByZero: {
+        Diagnostic d =
+            error("E0241", "this condition can only be solved by dividing by what the other conditions make 0",
+                  condition.span);
+        d.help.push_back("say what follows from it with one symbol alone on its left: `x = 0`");
+        return d;
+      }
       default:
         return std::nullopt;
     }
@@ -92,65 +108,154 @@ class Auditor {
     result.claimed = claim.text;
     result.span = claim.span;
     for (const ClaimCondition& condition : claim.given) result.given.push_back(condition.text);
+    assume(result, conditions);
 
     if (it.entry.solved()) {
       judge_motion(it, conditions, result);
-      return result;
+    } else {
+      set_sides(it, entry_value(eq_, it.entry), claim.value, conditions);
+      decide(it, result, conditions);
     }
-    it.correct = conditions.apply(entry_value(eq_, it.entry));
-    it.claimed = conditions.apply(claim.value);
-    decide(it, result, conditions);
+    if (result.verdict == ClaimVerdict::kUndecided) result.difference.clear();
     return result;
+  }
+
+  static void set_sides(Case& it, const Expr& correct, const Expr& claimed, const Conditions& conditions) {
+    it.bare_correct = correct;
+    it.bare_claimed = claimed;
+    it.correct = conditions.apply(correct);
+    it.claimed = conditions.apply(claimed);
   }
 
   // λ and q̈, which may be claimed in terms of each other.
   void judge_motion(Case& it, const Conditions& conditions, AuditedClaim& result) {
     it.claimed = conditions.apply(it.claim->value);
-    if (const std::string row = equation_that_says_it(it, it.claimed, conditions); !row.empty()) {
-      result.verdict = ClaimVerdict::kProved;
-      result.exact = true;
-      result.correct = print_shortest(canonicalizer_, it.claimed, notation_);
-      result.note = joined({row, assumptions(conditions)});
-      return;
-    }
+    if (said_by_an_equation(it, conditions, result)) return;
     const auto at = static_cast<std::size_t>(it.entry.row);
+    // What is given about q̈ and λ is given about the state.
+    Conditions states(canonicalizer_, signs_);
+    if (const std::string problem = on_states(it, states); !problem.empty()) return undecided(result, problem);
+    assume(result, states);
     // With free multipliers first: a formula for q̈ in terms of λ is usually meant so.
+    std::optional<AuditedClaim> with_multipliers;
     if (it.entry.part == "qdd" && contains(it.claim->value, SymbolKind::kMultiplier))
       if (const ClosedForm* free = free_motion()) {
-        it.correct = conditions.apply(free->qdd[at]);
-        if (decide(it, result, conditions)) return;
+        Case open = it;
+        set_sides(open, free->qdd[at], it.claim->value, states);
+        open.motion = &*free_equations_;
+        AuditedClaim found = result;
+        if (decide(open, found, states)) {
+          result = std::move(found);
+          return;
+        }
+        with_multipliers = std::move(found);
       }
-    const ClosedForm* solved = closed_form();
-    if (!solved) return judge_in_numbers(it, conditions, result);
-    Case closed = it;
-    closed.correct = conditions.apply((it.entry.part == "qdd" ? solved->qdd : solved->lambda)[at]);
-    closed.claimed = conditions.apply(substitute(it.claim->value, solution(*solved)));
-    const bool shown = static_cast<bool>(it.correct);
-    AuditedClaim other = result;
-    other.note.clear();
-    other.point.reset();
-    const bool proved = decide(closed, other, conditions);
-    if (proved && shown) other.note = joined({"once lambda is put in", other.note});
-    if (proved || !shown) result = std::move(other);
+    AuditedClaim closed = result;
+    if (const ClosedForm* solved = closed_form()) {
+      Case put_in = it;
+      const auto values = solution(*solved);
+      set_sides(put_in, (it.entry.part == "qdd" ? solved->qdd : solved->lambda)[at],
+                substitute(it.claim->value, values), states);
+      put_in.motion = &eq_;
+      if (decide(put_in, closed, states) && with_multipliers)
+        closed.note = joined({"once lambda is put in", closed.note});
+    } else {
+      judge_in_numbers(it, states, closed);
+    }
+    // Wrong with free multipliers alone is not wrong: they may be what the claim needs them to be.
+    const bool both = with_multipliers && with_multipliers->verdict == ClaimVerdict::kDisproved &&
+                      closed.verdict == ClaimVerdict::kDisproved;
+    result = both ? *std::move(with_multipliers) : std::move(closed);
+  }
+
+  // The conditions of a claim about the motion, with the closed form put in for what they say of q̈ and λ. Why that
+  // cannot be done, else empty.
+  std::string on_states(const Case& it, Conditions& states) {
+    const auto moves = [&](const ClaimCondition& condition) {
+      const std::array sides{condition.left, condition.right};
+      return std::ranges::any_of(symbols_in(sides), [&](SymbolId s) {
+        const SymbolKind kind = graph_.symbol_info(s).kind;
+        return kind == SymbolKind::kAcceleration || kind == SymbolKind::kMultiplier;
+      });
+    };
+    for (const bool motion : {false, true})
+      for (const bool alone : {true, false})
+        for (const ClaimCondition& condition : it.claim->given) {
+          if ((is_symbol(condition.left) || is_symbol(condition.right)) != alone || moves(condition) != motion)
+            continue;
+          Expr left = condition.left, right = condition.right;
+          if (motion) {
+            const ClosedForm* solved = closed_form();
+            if (!solved)
+              return "what is given about accelerations and multipliers needs their closed form, which is not at hand";
+            const auto values = solution(*solved);
+            left = substitute(left, values);
+            right = substitute(right, values);
+          }
+          const auto outcome = states.add(left, right);
+          if (outcome != Conditions::Outcome::kAdded && outcome != Conditions::Outcome::kRedundant)
+            return fmt::format("what the condition `{}` says of the state cannot be put in", condition.text);
+        }
+    return {};
+  }
+
+  static void undecided(AuditedClaim& result, const std::string& reason) {
+    result.verdict = ClaimVerdict::kUndecided;
+    result.exact = false;
+    result.note = joined({reason, result.note});
   }
 
   Expr unknown_of(const EntryName& entry) const {
     return (entry.part == "qdd" ? eq_.qdd : eq_.lambda)[static_cast<std::size_t>(entry.row)];
   }
 
-  // The equation of motion, or the constraint differentiated twice, that reads c·(unknown − claimed) = 0 with the
-  // unknown's own coefficient c.
-  std::string equation_that_says_it(const Case& it, const Expr& claimed, const Conditions& conditions) {
+  // --- by a row of the KKT system
+
+  // A row c·(unknown − claimed) = 0 with the unknown's own coefficient c.
+  struct Row {
+    std::string says;
+    Expr coefficient;
+  };
+
+  bool said_by_an_equation(const Case& it, const Conditions& conditions, AuditedClaim& result) {
+    const Expr unknown = conditions.apply(unknown_of(it.entry));
+    const auto proved = [&](const std::string& note) {
+      result.verdict = ClaimVerdict::kProved;
+      result.exact = true;
+      result.correct = print_shortest(canonicalizer_, it.claimed, notation_);
+      result.note = joined({note, result.note});
+    };
+    const std::array formulas{unknown_of(it.entry), it.claim->value};
+    if (!unknown.same(unknown_of(it.entry)) && proves_equal(canonicalizer_, unknown, it.claimed)) {
+      GivenPoints points(graph_, conditions, formulas);
+      if (look_at_points(points, formulas[0], formulas[1], Search::kAnyValue).points == 0) return false;
+      proved("it follows from the conditions alone");
+      return true;
+    }
+    const auto row = equation_that_says_it(it, it.claimed, conditions);
+    if (!row) return false;
+    assume(result, conditions.apply(row->coefficient), conditions);
+    proved(row->says);
+    return true;
+  }
+
+  std::optional<Row> equation_that_says_it(const Case& it, const Expr& claimed, const Conditions& conditions) {
     const bool acceleration = it.entry.part == "qdd";
     const Expr difference = conditions.apply(unknown_of(it.entry)) - claimed;
+    // A coefficient that is 0 wherever the conditions hold proves nothing: at some point it certainly is not.
     const auto says_it = [&](const Expr& coefficient, const Expr& row) {
-      return compare(canonicalizer_, conditions.apply(coefficient) * difference, conditions.apply(row)).difference ==
-             ZeroTest::kZero;
+      if (!proves_equal(canonicalizer_, conditions.apply(coefficient) * difference, conditions.apply(row)))
+        return false;
+      const std::array formulas{coefficient, row, it.claim->value};
+      GivenPoints points(graph_, conditions, formulas);
+      points.require_nonzero(coefficient);
+      return look_at_points(points, row, it.claim->value, Search::kAnyValue).points > 0;
     };
     for (int i = 0; i < eq_.n(); ++i) {
       const Expr coefficient = acceleration ? eq_.M.find(i, it.entry.row) : eq_.W.find(it.entry.row, i);
       if (coefficient && says_it(acceleration ? coefficient : -coefficient, equation_of_motion(eq_, i)))
-        return fmt::format("it is the equation eom[{}]", eq_.model->coordinates[static_cast<std::size_t>(i)].name);
+        return Row{fmt::format("it is the equation eom[{}]", eq_.model->coordinates[static_cast<std::size_t>(i)].name),
+                   coefficient};
     }
     for (int j = 0; acceleration && j < eq_.m(); ++j) {
       const Expr coefficient = eq_.W.find(j, it.entry.row);
@@ -159,64 +264,117 @@ class Auditor {
       for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
         if (eq_.W.row[k] == j) row.push_back(eq_.W.value[k] * eq_.qdd[static_cast<std::size_t>(eq_.W.col[k])]);
       if (says_it(coefficient, graph_.sum(row)))
-        return fmt::format("it is the constraint {} on accelerations", eq_.rows[static_cast<std::size_t>(j)]);
+        return Row{fmt::format("it is the constraint {} on accelerations", eq_.rows[static_cast<std::size_t>(j)]),
+                   coefficient};
     }
-    return {};
+    return std::nullopt;
   }
 
   // Without a formula numbers can still say no.
   void judge_in_numbers(const Case& it, const Conditions& conditions, AuditedClaim& result) {
-    if (it.correct) return;  // disproved with free multipliers: that stands
     const MotionComparison motion = compare_motion(eq_, conditions, unknown_of(it.entry), it.claim->value);
-    result.exact = false;
-    if (motion.difference) {
-      result.verdict = ClaimVerdict::kDisproved;
-      result.point = point(*motion.difference);
-      result.note = "the closed form is too long to write: compared in numbers";
-      if (!equation_that_says_it(it, -it.claimed, conditions).empty())
-        result.note = joined({"the sign is wrong", result.note});
-    } else {
-      result.verdict = ClaimVerdict::kUndecided;
-      result.note =
-          motion.points == 0
-              ? "no closed form is at hand, and no state was found with a unique motion"
-              : fmt::format("equal at {} random points, but no closed form is at hand to decide it", motion.points);
-    }
-    result.note = joined({result.note, assumptions(conditions)});
+    if (!motion.difference)
+      return undecided(result, motion.points == 0
+                                   ? "no closed form is at hand, and no state was found with a unique motion"
+                                   : fmt::format("equal at {} random points, but no closed form is at "
+                                                 "hand to decide it",
+                                                 motion.points));
+    result.verdict = ClaimVerdict::kDisproved;
+    result.exact = true;
+    result.point = point(*motion.difference);
+    result.note = joined({"the closed form is too long to write: compared in numbers", result.note});
+    Case turned = it;
+    turned.claimed = -it.claimed;
+    if (equation_that_says_it(turned, turned.claimed, conditions))
+      result.note = joined({"the sign is wrong", result.note});
   }
+
+  // --- by formulas
 
   // Fills the result; true when proved.
   bool decide(const Case& it, AuditedClaim& result, const Conditions& conditions) {
     const bool equation = it.entry.part == "eom";
-    const Comparison comparison = compare(canonicalizer_, it.correct, it.claimed);
-    result.exact = comparison.exact;
     result.correct = equation ? print_equation(canonicalizer_, it.correct, notation_) + " = 0"
                               : print_shortest(canonicalizer_, it.correct, notation_);
-    if (comparison.difference == ZeroTest::kZero) {
-      result.verdict = ClaimVerdict::kProved;
-      result.exact = true;
-      result.note = assumptions(conditions);
-      return true;
-    }
-    if (const std::string equivalent = equivalence(it); !equivalent.empty()) {
-      result.verdict = ClaimVerdict::kProved;
-      result.exact = true;
-      result.note = joined({equivalent, assumptions(conditions)});
-      return true;
-    }
-    // An equation that was divided through is compared with ours divided as much.
-    const auto scale = equation ? leading_factor(it.correct, it.claimed) : std::nullopt;
-    const Expr correct = scale ? *scale * it.correct : it.correct;
-    const auto found = where_they_differ(cleaned(correct), cleaned(it.claimed));
-    // decide_zero looks at positive values only.
-    if (comparison.difference == ZeroTest::kUndecided && !(found && found->clear)) {
-      result.verdict = ClaimVerdict::kUndecided;
-      result.note = joined({why_undecided(comparison), assumptions(conditions)});
+    const std::string assumed = result.note;
+    const bool equal = proves_equal(canonicalizer_, it.correct, it.claimed);
+    // Without a single point where both have a value nothing is said of any.
+    const Evidence values =
+        evidence(it, conditions, it.bare_correct, it.bare_claimed, equal ? Search::kAnyValue : Search::kDifference);
+    if (values.points == 0) {
+      result.correct.clear();
+      undecided(result, why_no_value(it, conditions));
       return false;
     }
+    std::string note;
+    bool proved = equal;
+    std::optional<EquationVerdict> same;
+    if (!equal && equation) {
+      const std::array original{it.bare_correct, it.bare_claimed};
+      same = same_equation(canonicalizer_, conditions, it.correct, it.claimed, original);
+      proved = same->kind == EquationVerdict::Kind::kSame;
+      if (proved) {
+        const std::string factor = print_shortest(canonicalizer_, same->factor, notation_);
+        note = factor == "-1" ? "the same equation with the opposite sign"
+                              : fmt::format("the same equation times {}", factor);
+        assume(result, same->factor, conditions);
+        assume(result, graph_.power(same->factor, Rational(-1)), conditions);
+      }
+    } else if (!equal) {
+      note = equivalence(it);
+      proved = !note.empty();
+    }
+    if (proved) {
+      result.verdict = ClaimVerdict::kProved;
+      result.exact = true;
+      result.note = joined({note, assumed});
+      return true;
+    }
+    const bool certain = same ? same->kind == EquationVerdict::Kind::kDifferent : values.difference.has_value();
+    if (!certain) {
+      undecided(result, same && values.difference ? same->reason : why_undecided(it, values.points));
+      return false;
+    }
+    const bool multiple = same && same->factor;
+    disprove(it, result, conditions, same ? same->where : values.difference, multiple, assumed);
+    if (multiple && !same->factor.is_zero())
+      result.note = joined({fmt::format("it is the equation times {}, which may be 0",
+                                        print_shortest(canonicalizer_, same->factor, notation_)),
+                            assumed});
+    return false;
+  }
+
+  // What numbers say of the claim; where the motion is solved for, only states with a unique one count.
+  Evidence evidence(const Case& it, const Conditions& conditions, const Expr& a, const Expr& b, Search search) {
+    std::vector<Expr> formulas{a, b};
+    if (!it.motion) {
+      GivenPoints points(graph_, conditions, formulas);
+      return look_at_points(points, a, b, search);
+    }
+    for (const auto* terms :
+         {&it.motion->M.value, &it.motion->B, &it.motion->G, &it.motion->F, &it.motion->W.value, &it.motion->gamma})
+      formulas.insert(formulas.end(), terms->begin(), terms->end());
+    formulas.push_back(it.claim->value);
+    GivenPoints points(graph_, conditions, formulas);
+    // The claim as it was written has a value there too: nothing is cancelled by what q̈ and λ are.
+    return look_at_points(points, a, b, search, [&](const EnclosedPoint& at) {
+      const auto moving = with_motion(*it.motion, at);
+      return moving && enclose(it.claim->value, *moving);
+    });
+  }
+
+  void disprove(const Case& it, AuditedClaim& result, const Conditions& conditions,
+                const std::optional<Difference>& certain, bool at_that_point, const std::string& assumed) {
     result.verdict = ClaimVerdict::kDisproved;
+    result.exact = true;
+    // An equation that was divided through is compared with ours divided as much.
+    const auto scale = it.entry.part == "eom" ? leading_factor(it.correct, it.claimed) : std::nullopt;
+    const Expr correct = scale ? *scale * it.correct : it.correct;
     result.difference = print_shortest(canonicalizer_, correct - it.claimed, notation_);
-    if (found) result.point = point(*found);
+    // The same point with what cancels left out, where that can be told.
+    const Expr a = cleaned(correct), b = cleaned(it.claimed);
+    const Evidence shown = at_that_point ? Evidence{} : evidence(it, conditions, a, b, Search::kDifference);
+    result.point = point(shown.difference ? *shown.difference : *certain);
     std::vector<std::string> notes;
     if (scale) {
       const std::string factor = print_shortest(canonicalizer_, *scale, notation_);
@@ -225,25 +383,15 @@ class Auditor {
     const std::string slip = slip_of(it, correct, conditions);
     if (!slip.empty()) notes.push_back(slip);
     notes.push_back(units(it));
-    notes.push_back(assumptions(conditions));
+    notes.push_back(assumed);
     result.note = joined(notes);
-    return false;
   }
 
-  // What makes no difference to the motion: a constant factor of an equation, a constant in an energy.
+  // What makes no difference to the motion: a constant in an energy. One of no variable is all constant.
   std::string equivalence(const Case& it) {
-    if (it.entry.part == "eom") {
-      // What is left of an equation without any variable is no equation of motion.
-      const auto symbols = symbols_in(std::array{cleaned(it.correct)});
-      const auto is_parameter = [&](SymbolId s) { return graph_.symbol_info(s).kind == SymbolKind::kParameter; };
-      if (std::ranges::all_of(symbols, is_parameter)) return {};
-      const auto k = constant_factor(canonicalizer_, it.correct, it.claimed);
-      if (!k) return {};
-      const std::string factor = print_shortest(canonicalizer_, *k, notation_);
-      return factor == "-1" ? "the same equation with the opposite sign"
-                            : fmt::format("the same equation times {}", factor);
-    }
     if (it.entry.part != "V" && it.entry.part != "L" && it.entry.part != "E") return {};
+    const auto parameter = [&](SymbolId s) { return graph_.symbol_info(s).kind == SymbolKind::kParameter; };
+    if (std::ranges::all_of(symbols_in(std::array{cleaned(it.correct)}), parameter)) return {};
     const auto offset = constant_offset(canonicalizer_, it.correct, it.claimed);
     if (!offset) return {};
     return fmt::format("up to the constant {}, which no equation of motion contains",
@@ -264,7 +412,7 @@ class Auditor {
     if (contains(it.claimed, SymbolKind::kMultiplier)) {
       Replacements turned;
       for (const Expr& l : eq_.lambda) turned.emplace(l.symbol(), -l);
-      if (compare(canonicalizer_, correct, substitute(it.claimed, turned)).difference == ZeroTest::kZero)
+      if (proves_equal(canonicalizer_, correct, substitute(it.claimed, turned)))
         return "the sign of lambda is wrong: the constraint's force is +W^T lambda";
     }
     std::string slip = name_slip(canonicalizer_, correct, it.claimed, notation_);
@@ -291,8 +439,7 @@ class Auditor {
       Replacements values;
       for (const auto& [symbol, value] : with) values.emplace(symbol, value);
       const Expr left = substitute(it.correct, values), right = substitute(it.claimed, values);
-      return compare(brief, left, right).difference == ZeroTest::kZero ||
-             (it.entry.part == "eom" && constant_factor(brief, left, right));
+      return proves_equal(brief, left, right) || (it.entry.part == "eom" && constant_factor(brief, left, right));
     };
     if (needed.empty() || !holds(needed)) return {};
     for (std::size_t k = 0; k < needed.size();) {
@@ -332,18 +479,68 @@ class Auditor {
     return "the claim's terms do not have one unit";
   }
 
-  std::string why_undecided(const Comparison& comparison) const {
-    if (comparison.points == 0) return "no point was found at which both sides have a value";
-    const std::string equal = fmt::format("equal at {} random points", comparison.points);
-    if (comparison.too_large) return equal + ", but too large to decide exactly";
-    return equal + fmt::format(", but identities of {} are not decided", join_words(comparison.opaque, ""));
+  std::string why_undecided(const Case& it, int points) {
+    const Openness open = openness(canonicalizer_, it.correct, it.claimed);
+    const std::string equal = fmt::format("equal at {} random points", points);
+    if (open.too_large) return equal + ", but too large to decide exactly";
+    if (open.opaque.empty()) return equal + ", but not decided exactly";
+    return equal + fmt::format(", but identities of {} are not decided", join_words(open.opaque, ""));
   }
 
-  std::string assumptions(const Conditions& conditions) const {
+  // The reason is found in the formulas as they were before the conditions were put in.
+  std::string why_no_value(const Case& it, const Conditions& conditions) {
+    for (const bool claimed : {false, true}) {
+      const auto none =
+          find_no_value(canonicalizer_, conditions, claimed ? it.claim->value : it.bare_correct, notation_);
+      if (none)
+        return fmt::format("the {} has no value where the conditions hold: {}{}", claimed ? "claim" : "entry",
+                           none->text, limit_text(it, conditions, *none, claimed));
+    }
+    if (it.motion) return "no state was found where the conditions hold and the equations determine the motion";
+    return "no point was found at which both sides have a value";
+  }
+
+  // "; its limit for x -> 0 is k", and whether the other side tends to the same.
+  std::string limit_text(const Case& it, const Conditions& conditions, const NoValue& none, bool claimed) {
+    const auto s = approached_symbol(canonicalizer_, conditions, none.vanishing);
+    if (!s) return {};
+    const Expr value = conditions.replacements().at(*s);
+    const auto tends_to = [&](const Expr& side) {
+      return limit(canonicalizer_, apply_but(conditions, *s, side), *s, value);
+    };
+    const auto own = tends_to(claimed ? it.bare_claimed : it.bare_correct),
+               other = tends_to(claimed ? it.bare_correct : it.bare_claimed);
+    if (!own) return {};
+    const bool same = other && proves_equal(canonicalizer_, *own, *other);
+    return fmt::format("; its limit for {} -> {} is {}{}", print(graph_.symbol(*s), notation_),
+                       print_shortest(canonicalizer_, value, notation_),
+                       print_shortest(canonicalizer_, *own, notation_),
+                       !same     ? ""
+                       : claimed ? ", and so is that of the entry"
+                                 : ", and so is that of the claim");
+  }
+
+  // --- what a verdict takes for granted
+
+  void assume(AuditedClaim& result, const Conditions& conditions) {
+    for (const Expr& divisor : conditions.divisors()) assume(result, divisor, conditions);
     std::vector<std::string> names;
-    for (const SymbolId s : conditions.positive())
-      names.push_back(fmt::format("{} > 0", print(graph_.symbol(s), notation_)));
-    return names.empty() ? "" : "with " + join_words(names, "");
+    for (const SymbolId s : conditions.positive()) {
+      const auto known = signs_.find(s);
+      const bool negative = known != signs_.end() && known->second < 0;
+      names.push_back(fmt::format("{} {} 0", print(graph_.symbol(s), notation_), negative ? "<" : ">"));
+    }
+    std::erase_if(names, [&](const std::string& name) {
+      return std::ranges::find(result.assuming, name) != result.assuming.end();
+    });
+    if (names.empty()) return;
+    result.note = joined({result.note, "with " + join_words(names, "")});
+    result.assuming.insert(result.assuming.end(), names.begin(), names.end());
+  }
+
+  void assume(AuditedClaim& result, const Expr& nonzero, const Conditions& conditions) {
+    for (std::string& text : must_not_vanish(canonicalizer_, nonzero, conditions.signs(), notation_))
+      if (std::ranges::find(result.assuming, text) == result.assuming.end()) result.assuming.push_back(std::move(text));
   }
 
   static std::string joined(const std::vector<std::string>& notes) {
@@ -361,7 +558,8 @@ class Auditor {
 
   // In the order of a state: coordinates, velocities, …, then parameters.
   CounterExample point(const Difference& found) const {
-    CounterExample example{{}, found.a, found.b};
+    CounterExample example{
+        {}, found.a, found.b, found.difference, found.a_digits, found.b_digits, found.difference_digits};
     auto at = found.at;
     std::ranges::stable_sort(at, {}, [&](const auto& value) {
       const Symbol& symbol = graph_.symbol_info(value.first);
@@ -402,6 +600,7 @@ class Auditor {
       free.gamma.clear();
       free.W = free.Wdot = SparseMatrix{0, eq_.n(), {}, {}, {}};
       free_ = solve_closed_form(free);
+      free_equations_ = std::move(free);
     }
     free_tried_ = true;
     return free_ ? &*free_ : nullptr;
@@ -418,7 +617,9 @@ class Auditor {
   Notation notation_;
   Graph& graph_;
   Canonicalizer canonicalizer_;
+  KnownSigns signs_;
   std::optional<ClosedForm> solved_, free_;
+  std::optional<Equations> free_equations_;
   bool tried_ = false, free_tried_ = false;
   std::vector<std::pair<Case, Conditions>> cases_;
   Diagnostics problems_;

@@ -25,7 +25,9 @@ std::string to_text(ClaimVerdict verdict);
 /// Values of the symbols at which a claim fails, and what it and the right formula are there.
 struct CounterExample {
   std::vector<std::pair<std::string, Rational>> at;  ///< by printed name: "theta'", in the order of the model
-  double correct = 0, claimed = 0;
+  double correct = 0, claimed = 0, difference = 0;
+  std::string correct_digits, claimed_digits;  ///< so many that the two can be told apart
+  std::string difference_digits;
 };
 
 struct AuditedClaim {
@@ -34,7 +36,8 @@ struct AuditedClaim {
   std::vector<std::string> given;
   Span span;  ///< of what is claimed
   ClaimVerdict verdict = ClaimVerdict::kUndecided;
-  bool exact = false;      ///< decided exactly, not at random points
+  bool exact = false;                 ///< certain: a proof, or a point at which both sides certainly differ
+  std::vector<std::string> assuming;  ///< what the verdict takes for granted: "y != 0", "L > 0"
   std::string correct;     ///< the right formula in its shortest form; of an equation with "= 0"; empty where unknown
   std::string difference;  ///< right − claimed in its shortest form; empty unless they differ
   std::optional<CounterExample> point;

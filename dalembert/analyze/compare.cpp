@@ -10,14 +10,17 @@
 
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/algebra/shortest.h"
-#include "dalembert/analyze/random_points.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
 
-constexpr int kPoints = 16;
+constexpr int kPoints = 16;                // with values, before two formulas count as equal in numbers
+constexpr int kAttempts = 96;              // points tried for that
+constexpr int kLookedAtHard = 4;           // of them with every digit there is
+constexpr int kDifferences = 6;            // found, of which the clearest is shown
+constexpr double kClear = 0.05;            // relative; no clearer one is looked for
 constexpr std::size_t kMaxPrinted = 2000;  // operations
 
 std::array<double, 2> values(const Expr& a, const Expr& b, const SamplePoint& point) {
@@ -80,43 +83,96 @@ std::optional<Expr> monomial_factor(Canonicalizer& canonicalizer, const Expr& a,
     if (!only_parameters(k)) continue;
     const double there = evaluate(k, [&](SymbolId s) { return point.at(s).to_double(); });
     if (std::abs(there - value) > 1e-9 * std::abs(value)) continue;
-    if (compare(canonicalizer, b, k * a).difference == ZeroTest::kZero) return k;
+    if (proves_equal(canonicalizer, b, k * a)) return k;
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-Comparison compare(Canonicalizer& canonicalizer, const Expr& a, const Expr& b) {
-  Comparison result;
-  RandomPoints points(canonicalizer.graph(), symbols_in(std::array{a, b}));
-  for (int attempt = 0; attempt < 8 * kPoints && result.points < kPoints; ++attempt)
-    result.points += finite(values(a, b, points.next())) ? 1 : 0;
-  if (result.points == 0) return result;
-  const Expr difference = a - b;
-  result.difference = decide_zero(canonicalizer, difference);
-  auto form = canonicalizer.canonical(difference);
+bool proves_equal(Canonicalizer& canonicalizer, const Expr& a, const Expr& b) {
+  if (a.same(b)) return true;
+  return decide_zero(canonicalizer, a - b) == ZeroTest::kZero;
+}
+
+Openness openness(Canonicalizer& canonicalizer, const Expr& a, const Expr& b) {
+  Openness result;
+  auto form = canonicalizer.canonical(a - b);
   if (form) form = canonicalizer.cleared(*std::move(form));
   result.too_large = !form;
   if (form) result.opaque = opaque_in(canonicalizer, *form);
-  result.exact = result.difference != ZeroTest::kUndecided && form && result.opaque.empty();
   return result;
 }
 
-std::optional<Difference> where_they_differ(const Expr& a, const Expr& b) {
-  RandomPoints points(a.graph(), symbols_in(std::array{a, b}));
-  // Clearly different values are easier to believe; later points are less choosy.
-  for (const double clear : {0.05, 1e-6}) {
-    for (int attempt = 0; attempt < 100; ++attempt) {
-      const SamplePoint point = points.next();
-      const auto v = values(a, b, point);
-      if (!finite(v) || std::abs(v[0] - v[1]) <= clear * std::max({std::abs(v[0]), std::abs(v[1]), 1e-3})) continue;
-      Difference found{{}, v[0], v[1], clear > 0.01};
-      for (const SymbolId s : points.symbols()) found.at.emplace_back(s, point.at(s));
-      return found;
-    }
+namespace {
+
+std::vector<SymbolId> free_symbols(const Conditions& conditions, std::span<const Expr> formulas) {
+  std::vector<Expr> all(formulas.begin(), formulas.end());
+  for (const Conditions::Solved& solved : conditions.solved()) all.push_back(solved.value);
+  for (const Expr& divisor : conditions.divisors()) all.push_back(divisor);
+  std::vector<SymbolId> symbols = symbols_in(all);
+  std::erase_if(symbols, [&](SymbolId s) { return conditions.replacements().contains(s); });
+  return symbols;
+}
+
+}  // namespace
+
+GivenPoints::GivenPoints(const Graph& graph, const Conditions& conditions, std::span<const Expr> formulas)
+    : points_(graph, free_symbols(conditions, formulas), conditions.signs()),
+      defined_(&conditions.replacements()),
+      nonzero_(conditions.divisors()) {}
+
+// Near points first: they are easiest to check by hand.
+EnclosedPoint GivenPoints::next() {
+  using Spread = RandomPoints::Spread;
+  static constexpr std::array kOthers{Spread::kPositive, Spread::kSmall, Spread::kNear, Spread::kWide};
+  const int i = tried_++;
+  const Spread spread = i < 2 * kPoints ? Spread::kNear : kOthers[static_cast<std::size_t>(i) % kOthers.size()];
+  return {points_.next(spread), {}, defined_};
+}
+
+Difference difference_at(const EnclosedPoint& point, const Separation& s) {
+  Difference found{
+      {point.value.begin(), point.value.end()}, s.a, s.b, s.difference, s.a_digits, s.b_digits, s.difference_digits};
+  std::ranges::sort(found.at, {}, &std::pair<SymbolId, Rational>::first);
+  return found;
+}
+
+Evidence look_at_points(GivenPoints& points, const Expr& a, const Expr& b, Search search,
+                        const std::function<bool(const EnclosedPoint&)>& also) {
+  Evidence evidence;
+  std::vector<EnclosedPoint> close;
+  double clearest = 0;
+  int found = 0, doubtful = 0;
+  const auto differ = [&](const EnclosedPoint& point, const Separation& s) {
+    ++found;
+    const double size = std::max({std::abs(s.a), std::abs(s.b), 1e-3});
+    const double clear = std::abs(s.difference) / size;
+    if (evidence.difference && clear <= clearest) return;
+    clearest = clear;
+    evidence.difference = difference_at(point, s);
+  };
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const EnclosedPoint point = points.next();
+    Separation s = separate(a, b, point, points.nonzero(), Effort::kDoubles);
+    // Where doubles leave the domain open, more digits may not.
+    if (s.outcome == Separation::Outcome::kUnknown && ++doubtful <= kLookedAtHard)
+      s = separate(a, b, point, points.nonzero(), Effort::kModerate);
+    if (!s.has_values() || (also && !also(point))) continue;
+    ++evidence.points;
+    if (search == Search::kAnyValue) return evidence;
+    if (s.outcome == Separation::Outcome::kDiffer)
+      differ(point, s);
+    else if (close.size() < kLookedAtHard)
+      close.push_back(point);
+    if ((evidence.difference && clearest >= kClear) || found >= kDifferences) return evidence;
+    if (!evidence.difference && evidence.points >= kPoints && attempt >= kAttempts / 2) break;
   }
-  return std::nullopt;
+  for (std::size_t i = 0; i < close.size() && !evidence.difference; ++i) {
+    const Separation s = separate(a, b, close[i], points.nonzero(), Effort::kFull);
+    if (s.outcome == Separation::Outcome::kDiffer) differ(close[i], s);
+  }
+  return evidence;
 }
 
 // With everything but the parameters put to numbers, a₀ and b₀: b = k a exactly when b a₀ = b₀ a, and then k = b₀/a₀.
@@ -146,7 +202,7 @@ std::optional<Expr> constant_factor(Canonicalizer& canonicalizer, const Expr& a,
     const double above = std::round(ratio * below);
     if (above == 0 || std::abs(above) > 1e6 || std::abs(ratio * below - above) > 1e-9 * std::abs(above)) continue;
     const Expr k = graph.constant(Rational(static_cast<std::int64_t>(above), below));
-    if (compare(canonicalizer, b, k * a).difference == ZeroTest::kZero) return k;
+    if (proves_equal(canonicalizer, b, k * a)) return k;
     break;
   }
   if (auto k = monomial_factor(canonicalizer, a, b, first, ratio)) return k;
@@ -163,7 +219,13 @@ std::optional<Expr> constant_factor(Canonicalizer& canonicalizer, const Expr& a,
     const Expr a0 = substitute(a, numbers), b0 = substitute(b, numbers);
     const auto v = values(a0, b0, first);
     if (!finite(v) || std::abs(v[0]) < 1e-9 || std::abs(v[1]) < 1e-9) continue;
-    if (compare(canonicalizer, b * a0, b0 * a).difference != ZeroTest::kZero) return std::nullopt;
+    if (!proves_equal(canonicalizer, b * a0, b0 * a)) return std::nullopt;
+    // Neither is 0 everywhere, certainly.
+    const EnclosedPoint somewhere{first, {}, nullptr};
+    for (const Expr& e : {a0, b0})
+      if (const Sign sign = sign_at(e, somewhere, Effort::kModerate);
+          sign != Sign::kPositive && sign != Sign::kNegative)
+        return std::nullopt;
     return b0 / a0;
   }
   return std::nullopt;

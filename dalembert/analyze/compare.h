@@ -2,35 +2,69 @@
 // Two formulas side by side. Inside analyze only.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "dalembert/algebra/canonical.h"
+#include "dalembert/algebra/enclosure.h"
+#include "dalembert/algebra/random_points.h"
+#include "dalembert/analyze/conditions.h"
 #include "dalembert/expr/print.h"
 
 namespace dalembert {
 
-struct Comparison {
-  ZeroTest difference = ZeroTest::kUndecided;
-  bool exact = false;               ///< decided by canonical forms alone
+/// Whether canonical forms prove that a = b wherever both have a value; whether they have one anywhere is not asked.
+bool proves_equal(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);
+
+/// Why the difference of a and b is beyond canonical forms.
+struct Openness {
   bool too_large = false;           ///< no canonical form
-  int points = 0;                   ///< random points at which both have a value
   std::vector<std::string> opaque;  ///< functions between which no relation is known: "sqrt", "exp"
+  bool decided_by_form() const { return !too_large && opaque.empty(); }
 };
-/// Whether a = b. Without a single point where both have a value it is undecided.
-Comparison compare(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);
+Openness openness(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);
 
-/// A point with short coordinates at which a and b differ clearly; the same on every machine.
+/// Random points at which the conditions hold and what they divide by is not 0.
+class GivenPoints {
+ public:
+  /// For these formulas, in which the conditions are not put in.
+  GivenPoints(const Graph& graph, const Conditions& conditions, std::span<const Expr> formulas);
+  EnclosedPoint next();
+  /// What must not be 0 at a point.
+  const std::vector<Expr>& nonzero() const { return nonzero_; }
+  void require_nonzero(const Expr& expression) { nonzero_.push_back(expression); }
+  int tried() const { return tried_; }
+
+ private:
+  RandomPoints points_;
+  const std::unordered_map<SymbolId, Expr>* defined_;
+  std::vector<Expr> nonzero_;
+  int tried_ = 0;
+};
+
+/// A point with short coordinates at which a and b certainly differ; the same on every machine.
 struct Difference {
-  std::vector<std::pair<SymbolId, Rational>> at;
-  double a = 0, b = 0;
-  bool clear = false;  ///< by far more than round-off
+  std::vector<std::pair<SymbolId, Rational>> at;  ///< the symbols that are free under the conditions
+  double a = 0, b = 0, difference = 0;
+  std::string a_digits, b_digits, difference_digits;
 };
-std::optional<Difference> where_they_differ(const Expr& a, const Expr& b);
+Difference difference_at(const EnclosedPoint& point, const Separation& separation);
 
-/// k, of numbers and parameters and not zero, with b = k a. Decided exactly; nothing when it is not.
+/// What the values of a and b at points say.
+struct Evidence {
+  int points = 0;                        ///< points at which both certainly have a value
+  std::optional<Difference> difference;  ///< the clearest of those found
+};
+enum class Search { kAnyValue, kDifference };
+/// kAnyValue stops at the first point with values. A point where `also` says no does not count.
+Evidence look_at_points(GivenPoints& points, const Expr& a, const Expr& b, Search search,
+                        const std::function<bool(const EnclosedPoint&)>& also = {});
+
+/// k, of numbers and parameters and not zero everywhere, with b = k a. Decided exactly; nothing when it is not.
 std::optional<Expr> constant_factor(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);
 
 /// b − a where that is made of numbers and parameters alone.

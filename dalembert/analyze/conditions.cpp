@@ -47,27 +47,66 @@ bool Conditions::vanishes(const Expr& expression) {
   return decide_zero(*canonicalizer_, expression) == ZeroTest::kZero;
 }
 
-// e = c s + d: s = −d/c
-std::optional<Conditions::Solved> Conditions::linear(const Expr& zero, SymbolId symbol, Divisor divisor) {
+std::vector<Expr> Conditions::divisors() const {
+  std::vector<Expr> now;
+  for (const Expr& divisor : divisors_) now.push_back(substitute_all(divisor));
+  return now;
+}
+
+Conditions::Divisor Conditions::safety(const Expr& divisor) const {
+  if (!never_zero(divisor, signs_)) return Divisor::kAny;
+  return symbols_in(std::array{divisor}).empty() ? Divisor::kNumber : Divisor::kKnown;
+}
+
+// e = c s + d: s = −d/c. That e is of this form is proved, not seen from a derivative: that of sign(s) is 0.
+std::optional<Conditions::Solution> Conditions::linear(const Expr& zero, SymbolId symbol, Divisor divisor) {
   Graph& graph = canonicalizer_->graph();
-  const Expr slope = derivative(zero, graph.symbol(symbol));
+  const Expr s = graph.symbol(symbol), slope = derivative(zero, s);
   if (contains(slope, symbol) || vanishes(slope)) return std::nullopt;
-  for (const SymbolId s : symbols_in(std::array{slope}))
-    if (divisor == Divisor::kNumber ||
-        (divisor == Divisor::kParameters && graph.symbol_info(s).kind != SymbolKind::kParameter))
-      return std::nullopt;
   const std::unordered_map<SymbolId, Expr> none{{symbol, graph.constant(0)}};
-  return Solved{symbol, -substitute(zero, none) / substitute(slope, none)};
+  const Expr c = substitute(slope, none), d = substitute(zero, none);
+  if (safety(c) != divisor || !vanishes(zero - c * s - d)) return std::nullopt;
+  Solution solution{{symbol, -d / c}, {}, {}};
+  if (divisor == Divisor::kAny) solution.divisor = c;
+  for (const SymbolId parameter : symbols_in(std::array{c}))
+    if (divisor == Divisor::kKnown && signs_.contains(parameter)) solution.positive.push_back(parameter);
+  return solution;
 }
 
 // e = c s² + d: s = √(−d/c)
-std::optional<Conditions::Solved> Conditions::square(const Expr& zero, SymbolId symbol) {
+std::optional<Conditions::Solution> Conditions::square(const Expr& zero, SymbolId symbol) {
   Graph& graph = canonicalizer_->graph();
-  const Expr slope = derivative(zero, graph.symbol(symbol));
+  const Expr s = graph.symbol(symbol), slope = derivative(zero, s);
   const std::unordered_map<SymbolId, Expr> none{{symbol, graph.constant(0)}};
-  const Expr twice = derivative(slope, graph.symbol(symbol));
+  const Expr twice = derivative(slope, s);
   if (contains(twice, symbol) || vanishes(twice) || !vanishes(substitute(slope, none))) return std::nullopt;
-  return Solved{symbol, sqrt(graph.constant(-2) * substitute(zero, none) / substitute(twice, none))};
+  const Expr c = substitute(twice, none) / graph.constant(2), d = substitute(zero, none);
+  if (!vanishes(zero - c * s * s - d)) return std::nullopt;
+  Solution solution{{symbol, sqrt(-d / c)}, {}, {symbol}};
+  if (!never_zero(c, signs_)) solution.divisor = c;
+  return solution;
+}
+
+// Whether what was divided by so far, and is divided by now, does not become 0 everywhere.
+bool Conditions::keeps_divisors(const Solution& solution) {
+  const std::unordered_map<SymbolId, Expr> now{{solution.solved.symbol, solution.solved.value}};
+  for (const Expr& divisor : divisors_)
+    if (vanishes(substitute(substitute_all(divisor), now))) return false;
+  return !solution.divisor || !vanishes(substitute(solution.divisor, now));
+}
+
+void Conditions::put_in(const Solution& solution) {
+  const Solved& found = solution.solved;
+  const std::unordered_map<SymbolId, Expr> now{{found.symbol, found.value}};
+  for (Solved& earlier : solved_) {
+    earlier.value = substitute(earlier.value, now);
+    replacements_[earlier.symbol] = earlier.value;
+  }
+  replacements_[found.symbol] = found.value;
+  solved_.push_back(found);
+  if (solution.divisor) divisors_.push_back(solution.divisor);
+  for (const SymbolId s : solution.positive)
+    if (std::ranges::find(positive_, s) == positive_.end()) positive_.push_back(s);
 }
 
 Conditions::Outcome Conditions::add(const Expr& left, const Expr& right) {
@@ -79,30 +118,28 @@ Conditions::Outcome Conditions::add(const Expr& left, const Expr& right) {
   std::vector<SymbolId> symbols;
   for (const SymbolId s : symbols_in(std::array{zero}))
     if (contains(zero, s)) symbols.push_back(s);
-  if (symbols.empty()) return Outcome::kContradiction;
+  if (symbols.empty()) return never_zero(zero, {}) ? Outcome::kContradiction : Outcome::kUnsolvable;
 
-  std::optional<Solved> found;
+  bool solvable = false;
+  const auto take = [&](const std::optional<Solution>& solution) {
+    if (!solution) return false;
+    solvable = true;
+    if (!keeps_divisors(*solution)) return false;
+    put_in(*solution);
+    return true;
+  };
   for (const auto& [alone, other] : {std::pair(a, b), std::pair(b, a)})
-    if (!found && alone.op() == Op::kSymbol && !contains(other, alone.symbol())) found = Solved{alone.symbol(), other};
+    if (alone.op() == Op::kSymbol && !contains(other, alone.symbol()) &&
+        take(Solution{{alone.symbol(), other}, {}, {}}))
+      return Outcome::kAdded;
   std::ranges::stable_sort(symbols, {}, [&](SymbolId s) { return preference(graph.symbol_info(s).kind); });
-  // Division by a number is safest, by a parameter safe enough, by anything else the last resort.
-  for (const Divisor divisor : {Divisor::kNumber, Divisor::kParameters, Divisor::kAny})
-    for (std::size_t i = 0; i < symbols.size() && !found; ++i) found = linear(zero, symbols[i], divisor);
-  for (std::size_t i = 0; i < symbols.size() && !found; ++i) {
-    if (graph.symbol_info(symbols[i]).kind != SymbolKind::kParameter) continue;
-    found = square(zero, symbols[i]);
-    if (found) positive_.push_back(symbols[i]);
-  }
-  if (!found) return Outcome::kUnsolvable;
-
-  const std::unordered_map<SymbolId, Expr> now{{found->symbol, found->value}};
-  for (Solved& earlier : solved_) {
-    earlier.value = substitute(earlier.value, now);
-    replacements_[earlier.symbol] = earlier.value;
-  }
-  replacements_[found->symbol] = found->value;
-  solved_.push_back(*found);
-  return Outcome::kAdded;
+  // Division by a number is safest, by a parameter safe enough, by what may be 0 the last resort.
+  for (const Divisor divisor : {Divisor::kNumber, Divisor::kKnown, Divisor::kAny})
+    for (const SymbolId s : symbols)
+      if (take(linear(zero, s, divisor))) return Outcome::kAdded;
+  for (const SymbolId s : symbols)
+    if (graph.symbol_info(s).kind == SymbolKind::kParameter && take(square(zero, s))) return Outcome::kAdded;
+  return solvable ? Outcome::kDividesByZero : Outcome::kUnsolvable;
 }
 
 }  // namespace dalembert

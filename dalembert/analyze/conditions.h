@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Equations that are taken to hold, each solved for one symbol and put in wherever that stands. Inside analyze only.
+//
+// Solving c s + d = 0 divides by c. Where c may be 0 the solution s = −d/c is one of several, so "c is not 0" becomes
+// an assumption of everything that follows; where the other conditions make c vanish there is no solution.
 #pragma once
 
 #include <optional>
@@ -8,12 +11,14 @@
 #include <vector>
 
 #include "dalembert/algebra/canonical.h"
+#include "dalembert/analyze/nonzero.h"
 
 namespace dalembert {
 
 class Conditions {
  public:
-  explicit Conditions(Canonicalizer& canonicalizer) : canonicalizer_(&canonicalizer) {}
+  Conditions(Canonicalizer& canonicalizer, KnownSigns signs)
+      : canonicalizer_(&canonicalizer), signs_(std::move(signs)) {}
 
   enum class Outcome {
     kAdded,
@@ -21,9 +26,10 @@ class Conditions {
     kContradiction,  ///< can never hold beside them
     kUnsolvable,     ///< no symbol to solve for: one that stands alone on a side, stands linearly, or is a parameter's
                      ///< square
+    kDividesByZero,  ///< linear in a symbol, but only with a factor that another condition says is 0
   };
   /// left = right. An acceleration is solved for rather than a velocity, that rather than a coordinate, that rather
-  /// than a parameter.
+  /// than a parameter; before that counts how safe the division is.
   Outcome add(const Expr& left, const Expr& right);
 
   /// The same conditions, further ones to be solved with another canonicalizer of the graph.
@@ -40,20 +46,36 @@ class Conditions {
     Expr value;
   };
   const std::vector<Solved>& solved() const { return solved_; }
-  /// Parameters that were taken to be positive, because only their square is known.
+  /// The same as a map; no value contains a symbol that is solved for.
+  const std::unordered_map<SymbolId, Expr>& replacements() const { return replacements_; }
+  /// What was divided by and may be 0, with the conditions put in.
+  std::vector<Expr> divisors() const;
+  /// Parameters that were taken to be positive, because only their square is known, or to have their sign, because
+  /// they were divided by.
   const std::vector<SymbolId>& positive() const { return positive_; }
+  const KnownSigns& signs() const { return signs_; }
 
  private:
+  struct Solution {
+    Solved solved;
+    Expr divisor;
+    std::vector<SymbolId> positive;
+  };
   Expr substitute_all(const Expr& expression) const;
   bool contains(const Expr& expression, SymbolId symbol);
   bool vanishes(const Expr& expression);
-  enum class Divisor { kNumber, kParameters, kAny };
-  std::optional<Solved> linear(const Expr& zero, SymbolId symbol, Divisor divisor);
-  std::optional<Solved> square(const Expr& zero, SymbolId symbol);
+  enum class Divisor { kNumber, kKnown, kAny };
+  Divisor safety(const Expr& divisor) const;
+  std::optional<Solution> linear(const Expr& zero, SymbolId symbol, Divisor divisor);
+  std::optional<Solution> square(const Expr& zero, SymbolId symbol);
+  bool keeps_divisors(const Solution& solution);
+  void put_in(const Solution& solution);
 
   Canonicalizer* canonicalizer_;
+  KnownSigns signs_;
   std::vector<Solved> solved_;
   std::unordered_map<SymbolId, Expr> replacements_;
+  std::vector<Expr> divisors_;
   std::vector<SymbolId> positive_;
 };
 

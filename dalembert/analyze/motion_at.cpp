@@ -5,100 +5,163 @@
 #include <array>
 #include <cmath>
 
-#include "dalembert/analyze/random_points.h"
-#include "dalembert/dynamics/dense.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
 
-constexpr int kPoints = 16;
-constexpr double kRankTolerance = 1e-10;
+constexpr int kPoints = 16, kAttempts = 64;
+constexpr std::size_t kMaxSize = 400;  // of the KKT system
 
-bool is_unknown(const Graph& graph, SymbolId s) {
-  const SymbolKind kind = graph.symbol_info(s).kind;
-  return kind == SymbolKind::kAcceleration || kind == SymbolKind::kMultiplier;
+// Dense and square, row by row.
+template <class T>
+struct Square {
+  std::size_t size = 0;
+  std::vector<T> entries;
+  explicit Square(std::size_t n) : size(n), entries(n * n) {}
+  T& operator()(std::size_t i, std::size_t j) { return entries[i * size + j]; }
+  const T& operator()(std::size_t i, std::size_t j) const { return entries[i * size + j]; }
+};
+
+// Gauss–Jordan with row pivots; nothing where a pivot is 0.
+std::optional<Square<double>> approximate_inverse(Square<double> a) {
+  const std::size_t n = a.size;
+  Square<double> inverse(n);
+  for (std::size_t i = 0; i < n; ++i) inverse(i, i) = 1;
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t best = k;
+    for (std::size_t i = k + 1; i < n; ++i)
+      if (std::abs(a(i, k)) > std::abs(a(best, k))) best = i;
+    const double pivot = a(best, k);
+    if (pivot == 0 || !std::isfinite(pivot)) return std::nullopt;
+    for (std::size_t j = 0; j < n; ++j) {
+      std::swap(a(k, j), a(best, j));
+      std::swap(inverse(k, j), inverse(best, j));
+      a(k, j) /= pivot;
+      inverse(k, j) /= pivot;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const double factor = a(i, k);
+      if (i == k || factor == 0) continue;
+      for (std::size_t j = 0; j < n; ++j) {
+        a(i, j) -= factor * a(k, j);
+        inverse(i, j) -= factor * inverse(k, j);
+      }
+    }
+  }
+  return inverse;
 }
 
-// The terms of the KKT system with the conditions put in, in one list.
-class Kkt {
- public:
-  Kkt(const Equations& eq, const Conditions& conditions) : eq_(eq) {
-    for (const auto* terms : {&eq.M.value, &eq.B, &eq.G, &eq.F, &eq.W.value, &eq.gamma})
-      for (const Expr& e : *terms) terms_.push_back(conditions.apply(e));
+// Σ a_k b_k − c
+MaybeInterval dot_less(std::span<const double> a, const std::function<Interval(std::size_t)>& b, const Interval& c) {
+  MaybeInterval sum = Interval{-c.upper, -c.lower};
+  for (std::size_t k = 0; k < a.size() && sum; ++k) {
+    const Interval right = b(k);
+    if (a[k] == 0 || (right.lower == 0 && right.upper == 0)) continue;
+    const MaybeInterval product = Interval{a[k], a[k]} * right;
+    sum = product ? *sum + *product : std::nullopt;
   }
-  const std::vector<Expr>& terms() const { return terms_; }
+  return sum;
+}
 
-  // (q̈, λ) at a point; empty where it is not unique.
-  std::vector<double> solve(const SamplePoint& point) {
-    const auto values = evaluate(terms_, [&](SymbolId s) { return point.at(s).to_double(); });
-    if (!std::ranges::all_of(values, [](double x) { return std::isfinite(x); })) return {};
-    const int n = eq_.n(), m = eq_.m(), size = n + m;
-    HouseholderQr qr;
-    qr.resize(size, size);
-    for (int j = 0; j < size; ++j) std::fill_n(qr.column(j), size, 0.0);
-    const double *M = values.data(), *B = M + eq_.M.value.size(), *G = B + n, *F = G + n, *W = F + n,
-                 *gamma = W + eq_.W.value.size();
-    for (std::size_t k = 0; k < eq_.M.value.size(); ++k) qr.column(eq_.M.col[k])[eq_.M.row[k]] = M[k];
-    for (std::size_t k = 0; k < eq_.W.value.size(); ++k) {
-      qr.column(n + eq_.W.row[k])[eq_.W.col[k]] = -W[k];
-      qr.column(eq_.W.col[k])[n + eq_.W.row[k]] = W[k];
+// Bounds of the solution of K x = r.
+std::optional<std::vector<Interval>> solve(const Square<Interval>& K, const std::vector<Interval>& r) {
+  const std::size_t n = K.size;
+  Square<double> middle(n);
+  for (std::size_t k = 0; k < K.entries.size(); ++k) middle.entries[k] = K.entries[k].middle();
+  const auto inverse = approximate_inverse(std::move(middle));
+  if (!inverse) return std::nullopt;
+  const auto row = [&](std::size_t i) { return std::span(inverse->entries).subspan(i * n, n); };
+  // ‖R K − I‖
+  double norm = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      const double one = i == j ? 1 : 0;
+      const MaybeInterval entry = dot_less(row(i), [&](std::size_t k) { return K(k, j); }, {one, one});
+      if (!entry) return std::nullopt;
+      sum = std::nextafter(sum + entry->magnitude(), HUGE_VAL);
     }
-    std::vector<double> right(static_cast<std::size_t>(size)), x(static_cast<std::size_t>(size));
-    for (int i = 0; i < n; ++i) right[static_cast<std::size_t>(i)] = F[i] - B[i] - G[i];
-    for (int j = 0; j < m; ++j) right[static_cast<std::size_t>(n + j)] = -gamma[j];
-    if (qr.factor_pivoted(kRankTolerance, size) < size) return {};
-    qr.apply_Qt(right.data());
-    for (int i = size - 1; i >= 0; --i) {
-      double sum = right[static_cast<std::size_t>(i)];
-      for (int j = i + 1; j < size; ++j) sum -= qr.R(i, j) * x[static_cast<std::size_t>(qr.pivot(j))];
-      x[static_cast<std::size_t>(qr.pivot(i))] = sum / qr.R(i, i);
-    }
-    return x;
+    norm = std::max(norm, sum);
   }
-
- private:
-  const Equations& eq_;
-  std::vector<Expr> terms_;
-};
+  if (!(norm < 0.5)) return std::nullopt;
+  // x̃ = R r, and |x − x̃| ≤ ‖R (r − K x̃)‖ / (1 − norm).
+  std::vector<double> x(n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < n; ++k) x[i] += row(i)[k] * r[k].middle();
+  std::vector<Interval> residual(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const MaybeInterval entry = dot_less(
+        x, [&](std::size_t k) { return K(i, k); }, r[i]);
+    if (!entry) return std::nullopt;
+    residual[i] = *entry;
+  }
+  double off = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const MaybeInterval entry = dot_less(row(i), [&](std::size_t k) { return residual[k]; }, {0, 0});
+    if (!entry) return std::nullopt;
+    off = std::max(off, entry->magnitude());
+  }
+  off = std::nextafter(2 * off, HUGE_VAL);  // 1 − norm > 1/2
+  std::vector<Interval> bounds;
+  for (const double value : x) {
+    const MaybeInterval with = Interval{value, value} + Interval{-off, off};
+    if (!with) return std::nullopt;
+    bounds.push_back(*with);
+  }
+  return bounds;
+}
 
 }  // namespace
 
+std::optional<EnclosedPoint> with_motion(const Equations& eq, const EnclosedPoint& point) {
+  const auto n = static_cast<std::size_t>(eq.n()), m = static_cast<std::size_t>(eq.m());
+  if (n + m > kMaxSize) return std::nullopt;
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  Square<Interval> K(n + m);
+  std::vector<Interval> r(n + m);
+  bool known = true;
+  const auto value = [&](const Expr& e) {
+    const MaybeInterval bounds = known ? enclose(e, point) : std::nullopt;
+    known = known && bounds;
+    return bounds.value_or(Interval{});
+  };
+  for (std::size_t k = 0; k < eq.M.value.size(); ++k) K(at(eq.M.row[k]), at(eq.M.col[k])) = value(eq.M.value[k]);
+  for (std::size_t k = 0; k < eq.W.value.size(); ++k) {
+    const Interval w = value(eq.W.value[k]);
+    K(n + at(eq.W.row[k]), at(eq.W.col[k])) = w;
+    K(at(eq.W.col[k]), n + at(eq.W.row[k])) = {-w.upper, -w.lower};
+  }
+  for (std::size_t i = 0; i < n; ++i) r[i] = value(eq.F[i] - eq.B[i] - eq.G[i]);
+  for (std::size_t j = 0; j < m; ++j) r[n + j] = value(-eq.gamma[j]);
+  const auto solution = known ? solve(K, r) : std::nullopt;
+  if (!solution) return std::nullopt;
+  EnclosedPoint with = point;
+  for (std::size_t i = 0; i < n; ++i) with.range.insert_or_assign(eq.qdd[i].symbol(), (*solution)[i]);
+  for (std::size_t j = 0; j < m; ++j) with.range.insert_or_assign(eq.lambda[j].symbol(), (*solution)[n + j]);
+  for (const auto& [symbol, bounds] : with.range) with.value.erase(symbol);
+  return with;
+}
+
 MotionComparison compare_motion(const Equations& eq, const Conditions& conditions, const Expr& unknown,
                                 const Expr& claimed) {
-  const Graph& graph = *eq.model->graph;
   MotionComparison result;
-  for (const Conditions::Solved& solved : conditions.solved())
-    if (is_unknown(graph, solved.symbol) ||
-        std::ranges::any_of(symbols_in(std::array{solved.value}), [&](SymbolId s) { return is_unknown(graph, s); }))
-      return result;
-
-  Kkt kkt(eq, conditions);
-  const Expr value = conditions.apply(claimed);
-  std::vector<Expr> all = kkt.terms();
-  all.push_back(value);
-  std::vector<SymbolId> symbols = symbols_in(all);
-  std::erase_if(symbols, [&](SymbolId s) { return is_unknown(graph, s); });
-  RandomPoints points(graph, symbols);
-  for (int attempt = 0; attempt < 4 * kPoints && result.points < kPoints; ++attempt) {
-    const SamplePoint point = points.next();
-    const std::vector<double> x = kkt.solve(point);
-    if (x.empty()) continue;
-    std::unordered_map<SymbolId, double> solution;
-    for (std::size_t i = 0; i < eq.qdd.size(); ++i) solution.emplace(eq.qdd[i].symbol(), x[i]);
-    for (std::size_t j = 0; j < eq.lambda.size(); ++j) solution.emplace(eq.lambda[j].symbol(), x[eq.qdd.size() + j]);
-    const double right = solution.at(unknown.symbol()),
-                 wrong = evaluate(value, [&](SymbolId s) {
-                   const auto found = solution.find(s);
-                   return found != solution.end() ? found->second : point.at(s).to_double();
-                 });
-    if (!std::isfinite(wrong)) continue;
+  std::vector<Expr> all{claimed};
+  for (const auto* terms : {&eq.M.value, &eq.B, &eq.G, &eq.F, &eq.W.value, &eq.gamma})
+    all.insert(all.end(), terms->begin(), terms->end());
+  GivenPoints points(*eq.model->graph, conditions, all);
+  double clearest = 0;
+  for (int attempt = 0; attempt < kAttempts && result.points < kPoints && clearest < 0.05; ++attempt) {
+    const EnclosedPoint state = points.next();
+    const auto point = with_motion(eq, state);
+    if (!point) continue;
+    const Separation s = separate(unknown, claimed, *point, points.nonzero(), Effort::kDoubles);
+    if (!s.has_values()) continue;
     ++result.points;
-    // The solution is good to far better than this.
-    const double off = std::abs(right - wrong) / std::max({std::abs(right), std::abs(wrong), 1e-3});
-    if (off < 1e-5 || (result.difference && (result.difference->clear || off < 0.05))) continue;
-    result.difference = Difference{{}, right, wrong, off >= 0.05};
-    for (const SymbolId s : symbols) result.difference->at.emplace_back(s, point.at(s));
+    const double clear = std::abs(s.difference) / std::max({std::abs(s.a), std::abs(s.b), 1e-3});
+    if (s.outcome != Separation::Outcome::kDiffer || clear <= clearest) continue;
+    clearest = clear;
+    result.difference = difference_at(*point, s);
   }
   return result;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accelerations and multipliers where no formula for them is at hand. Inside analyze only.
+// Accelerations and multipliers at a point, in bounds. Inside analyze only.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "dalembert/analyze/compare.h"
@@ -10,13 +11,18 @@
 
 namespace dalembert {
 
+/// The point with (q̈, λ) in bounds besides: an approximate inverse R of the KKT matrix K proves with ‖I − RK‖ < 1 that
+/// K is regular, and bounds what the solution is off by (Rump, Verification methods, Acta Numerica 19 (2010) §10).
+/// Nothing where that fails: there the motion may not be unique. O((N+m)³).
+std::optional<EnclosedPoint> with_motion(const Equations& equations, const EnclosedPoint& point);
+
 struct MotionComparison {
-  int points = 0;                        ///< random states at which the motion is unique
+  int points = 0;                        ///< random states at which the motion is certainly unique
   std::optional<Difference> difference;  ///< a: what the KKT system gives for the unknown, b: what is claimed
 };
 
-/// Holds `claimed`, which may contain q̈ and λ, against `unknown`, one of their symbols, at random states: the KKT
-/// system is solved in numbers, O((N+m)³) each. No points where the conditions are about q̈ or λ.
+/// Holds `claimed`, which may contain q̈ and λ, against `unknown`, one of their symbols, at random states. The
+/// conditions must not be about q̈ or λ.
 MotionComparison compare_motion(const Equations& equations, const Conditions& conditions, const Expr& unknown,
                                 const Expr& claimed);
 

@@ -153,7 +153,8 @@ always exist; `dalembert eval` gives qdd and lambda as numbers.)"},
     entry = "eom[theta]"    equals = "m*L^2*theta'' + m*g*L*sin(theta) = 0")x"},
     {"E0241",
      R"(An equation of `given` must tell one of its symbols by the others: `r = L`, `dot(r) = 0`, `y' = x'*tan(theta)`, `x^2 + y^2 = L^2`. This
-one cannot be solved for any symbol by the rules of the audit. Write it with the symbol alone on its left.)"},
+one cannot be solved for any symbol by the rules of the audit, or only by dividing by what the other conditions make 0.
+Write it with the symbol alone on its left.)"},
     {"E0242", "The equations of `given` contradict each other: by the earlier ones this one would read 1 = 0."},
     // States and runs.
     {"E0301",
@@ -203,7 +204,8 @@ same, but their multipliers are not; those reported are of least norm.)"},
     {"W0241",
      R"(A claim could not be decided. What is made of sums, products, quotients, sines and cosines is decided exactly; between
 roots, exponentials and other functions only the obvious relations are known. Such a claim was compared at random points
-and agreed there, which is evidence and no proof. Large formulas are given up too.)"},
+and agreed there, which is evidence and no proof. Large formulas are given up too. A formula that has no value where the
+conditions of `given` hold, such as sin(x)/x at x = 0, is neither right nor wrong there: write its limit in its place.)"},
     {"W0301",
      "Accelerations and multipliers do not exist at this state, or are not unique: see the message for the cause."},
     {"W0302", "The run was interrupted. What was computed so far is kept."},

@@ -167,6 +167,10 @@ void Graph::append_factor(Expr factor, const Rational& exponent, Rational& coeff
     const Rational value = number(id);
     const auto integer = exponent.as_int();
     const bool zero_division = value.is_zero() && exponent.sign() < 0;
+    if (value.is_zero() && exponent.sign() > 0) {
+      coefficient = 0;
+      return;
+    }
     // The power of a reduced fraction has about |n| times its bits, so what is too large is not even computed.
     const bool small = integer && (value.is_zero() || value.bits() <= 2 ||
                                    value.bits() * static_cast<std::size_t>(std::abs(*integer)) <= kMaxFoldedBits);
@@ -196,7 +200,13 @@ void Graph::append_factor(Expr factor, const Rational& exponent, Rational& coeff
 }
 
 Expr Graph::product_of(Rational coefficient, std::vector<std::pair<NodeId, Rational>> factors) {
-  if (coefficient.is_zero()) return constant(0);
+  if (coefficient.is_zero()) {
+    // 0 · 0⁻¹ has no value, and must not get one.
+    for (const auto& [id, exponent] : factors)
+      if (op(id) == Op::kConstant && number(id).is_zero() && exponent.sign() < 0)
+        return at(intern(Op::kProduct, intern_number(1), std::array<Item, 1>{{{id, intern_number(-1)}}}));
+    return constant(0);
+  }
   std::ranges::stable_sort(factors, {}, &std::pair<NodeId, Rational>::first);
   std::vector<Item> items;
   items.reserve(factors.size());

@@ -308,12 +308,12 @@ TEST(Audit, OpaqueFunctionsAreUndecided) {
   const AuditedClaim claim = judged("polar-pendulum", {"M[r,r]", "m*exp(r)*exp(-r)"});
   EXPECT_EQ(claim.verdict, ClaimVerdict::kUndecided);
   EXPECT_FALSE(claim.exact);
-  EXPECT_EQ(claim.note, "equal at 16 random points, but identities of exp are not decided");
+  EXPECT_THAT(claim.note, HasSubstr("random points, but identities of exp are not decided"));
   EXPECT_THAT(claim.difference, IsEmpty());
   // Right for positive angles only: a negative one tells.
   const AuditedClaim wrong = judged("polar-pendulum", {"W[rod,theta]", "acos(cos(theta)) - theta"});
   EXPECT_EQ(wrong.verdict, ClaimVerdict::kDisproved);
-  EXPECT_FALSE(wrong.exact);
+  EXPECT_TRUE(wrong.exact);  // the two values certainly differ
   EXPECT_TRUE(wrong.point);
 }
 
@@ -321,7 +321,7 @@ TEST(Audit, OpaqueFunctionsAreUndecided) {
 TEST(Audit, NoValueIsNoProof) {
   const AuditedClaim claim = judged("polar-pendulum", {"M[r,r]", "m/r", {"r = 0"}});
   EXPECT_EQ(claim.verdict, ClaimVerdict::kUndecided);
-  EXPECT_EQ(claim.note, "no point was found at which both sides have a value");
+  EXPECT_EQ(claim.note, "the claim has no value where the conditions hold: it divides by r, which is 0 there");
 }
 
 // --- what is wrong with a claim itself

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points at which formulas are compared.
+#pragma once
+
+#include <random>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "dalembert/expr/expr.h"
+
+namespace dalembert {
+
+using SamplePoint = std::unordered_map<SymbolId, Rational>;
+
+/// Short rationals, so that a point can be typed and a double holds it, without 0. The same sequence on every machine.
+class RandomPoints {
+ public:
+  enum class Spread {
+    kNear,      ///< quarters: parameters from 1/2 to 4, the rest from −2 to 2
+    kPositive,  ///< quarters: everything from 1/2 to 4
+    kSmall,     ///< eighths: everything between −1 and 1
+    kWide,      ///< quarters up to 16 and whole numbers up to 2000
+  };
+  /// `signs`: of symbols that have a known one, ±1; other parameters are positive.
+  RandomPoints(const Graph& graph, std::vector<SymbolId> symbols, std::unordered_map<SymbolId, int> signs = {})
+      : graph_(graph), symbols_(std::move(symbols)), signs_(std::move(signs)) {}
+
+  SamplePoint next(Spread spread = Spread::kNear) {
+    SamplePoint point;
+    for (const SymbolId s : symbols_) {
+      const bool parameter = graph_.symbol_info(s).kind == SymbolKind::kParameter;
+      const auto known = signs_.find(s);
+      Rational x = value(parameter || spread == Spread::kPositive, spread);
+      if (known != signs_.end() && x.sign() != known->second) x = -x;
+      point.emplace(s, std::move(x));
+    }
+    return point;
+  }
+  const std::vector<SymbolId>& symbols() const { return symbols_; }
+
+ private:
+  // The remainder is slightly uneven, and the same everywhere, which the distributions of the library are not.
+  Rational value(bool positive, Spread spread) {
+    const auto pick = [&](std::int64_t count) { return static_cast<std::int64_t>(random_() % count); };
+    if (spread == Spread::kNear || spread == Spread::kPositive) {
+      const std::int64_t quarters = pick(positive ? 15 : 16);
+      return {positive ? quarters + 2 : quarters < 8 ? quarters - 8 : quarters - 7, 4};
+    }
+    const std::int64_t side = positive || pick(2) == 0 ? 1 : -1;
+    if (spread == Spread::kSmall) return {side * (pick(7) + 1), 8};
+    return pick(2) == 0 ? Rational(side * (pick(64) + 1), 4) : Rational(side * (pick(2000) + 1));
+  }
+
+  const Graph& graph_;
+  std::vector<SymbolId> symbols_;
+  std::unordered_map<SymbolId, int> signs_;
+  std::mt19937_64 random_{20240229};
+};
+
+}  // namespace dalembert

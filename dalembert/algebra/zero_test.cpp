@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether an expression vanishes: decide_zero of canonical.h.
+#include <algorithm>
+#include <array>
+
+#include "dalembert/algebra/canonical.h"
+#include "dalembert/algebra/enclosure.h"
+#include "dalembert/algebra/random_points.h"
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+constexpr int kCheap = 2;   // points before anything is expanded
+constexpr int kPoints = 8;  // points at which a form that is not empty is looked at
+
+bool certainly_nonzero(const Expr& expression, int points, Effort effort) {
+  RandomPoints random(expression.graph(), symbols_in(std::array{expression}));
+  for (int i = 0; i < points; ++i) {
+    using Spread = RandomPoints::Spread;
+    const Spread spread = i < kCheap ? Spread::kPositive : i % 2 == 0 ? Spread::kNear : Spread::kSmall;
+    const EnclosedPoint point{random.next(spread), {}, nullptr};
+    const Sign sign = sign_at(expression, point, effort);
+    if (sign == Sign::kNegative || sign == Sign::kPositive) return true;
+  }
+  return false;
+}
+
+// Symbols, their roots, roots of primes, and sines and cosines of such without π: a form that is not empty is not zero.
+bool independent(const Canonicalizer& canonicalizer, const Polynomial& form) {
+  const auto plain = [&](std::uint32_t monomial, bool numbers) {
+    return std::ranges::all_of(canonicalizer.monomial(monomial), [&](const GeneratorPower& power) {
+      const auto kind = canonicalizer.generator(power.generator).kind;
+      return kind == Generator::Kind::kSymbol || (numbers && kind == Generator::Kind::kPrime);
+    });
+  };
+  return std::ranges::all_of(form, [&](const PolynomialTerm& term) {
+    if (!plain(term.key.monomial, true)) return false;
+    return std::ranges::all_of(canonicalizer.angle(term.key.angle),
+                               [&](const auto& part) { return part.first != 0 && plain(part.first, false); });
+  });
+}
+
+}  // namespace
+
+ZeroTest decide_zero(Canonicalizer& canonicalizer, const Expr& expression) {
+  if (expression.is_zero()) return ZeroTest::kZero;
+  if (certainly_nonzero(expression, kCheap, Effort::kDoubles)) return ZeroTest::kNonzero;
+  auto form = canonicalizer.canonical(expression);
+  if (form) form = canonicalizer.cleared(*std::move(form));
+  if (form && form->empty()) return ZeroTest::kZero;
+  if (form && independent(canonicalizer, *form)) return ZeroTest::kNonzero;
+  return certainly_nonzero(expression, kPoints, Effort::kModerate) ? ZeroTest::kNonzero : ZeroTest::kUndecided;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is divided by must not be 0: which factors never are, and how to say that the others must not be. Inside analyze
+// only.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "dalembert/algebra/canonical.h"
+#include "dalembert/expr/print.h"
+
+namespace dalembert {
+
+/// ±1 for symbols whose sign is known: parameters that the model gives a value that is not 0.
+using KnownSigns = std::unordered_map<SymbolId, int>;
+
+/// Whether the expression is certainly not 0 wherever it has a value: a number, a product of parameters of known sign,
+/// exp, cosh, x² + 1 … False says nothing.
+bool never_zero(const Expr& expression, const KnownSigns& signs);
+
+/// The factors that may be 0, each as what it must not be: "sin(theta) != 0", "m1 != m2"; empty where there are none.
+std::vector<std::string> must_not_vanish(Canonicalizer& canonicalizer, const Expr& expression, const KnownSigns& signs,
+                                         Notation notation);
+
+}  // namespace dalembert

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts where it is easy to be wrong: conditions under which something divided by vanishes, formulas without a
+// value, equations times what may be 0, numbers far from 1. The truth of each is elementary algebra, said beside it.
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/algebra/enclosure.h"
+#include "dalembert/analyze/audit.h"
+#include "dalembert/modelfile/load.h"
+
+namespace dalembert {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+struct Said {
+  std::string entry, equals;
+  std::vector<std::string> given = {};
+};
+
+Result<AuditReport> audited(const std::string& model, const Said& said) {
+  std::string text = model + "\n[[claim]]\nentry = \"" + said.entry + "\"\nequals = \"" + said.equals + "\"\n";
+  for (const std::string& condition : said.given)
+    text += (&condition == &said.given.front() ? "given = [\"" : ", \"") + condition + "\"";
+  if (!said.given.empty()) text += "]\n";
+  auto loaded = load_model(make_source("test.toml", text));
+  EXPECT_TRUE(loaded.ok()) << render(loaded.diagnostics());
+  auto equations = derive(std::make_shared<const Model>(loaded.ok() ? *loaded : Model()));
+  EXPECT_TRUE(equations.ok()) << render(equations.diagnostics());
+  return audit(*equations);
+}
+
+AuditedClaim judged(const std::string& model, const Said& said) {
+  const auto report = audited(model, said);
+  EXPECT_TRUE(report.ok()) << render(report.diagnostics());
+  return report.ok() && report->claims.size() == 1 ? report->claims[0] : AuditedClaim{};
+}
+
+std::string refused(const std::string& model, const Said& said) {
+  const auto report = audited(model, said);
+  return report.ok() ? "accepted" : report.diagnostics().at(0).code;
+}
+
+// A plane pendulum in Cartesian coordinates: W = (2x, 2y), m x″ = 2xλ, m y″ + m g = 2yλ, 2(x x″ + y y″ + x′² + y′²) =
+// 0.
+const std::string kPendulum = R"toml(coordinates = ["x", "y"]
+[parameters]
+m = 1.5
+g = 9.81
+L = 2
+[energy]
+kinetic = "m/2*(x'^2 + y'^2)"
+potential = "m*g*y"
+[[constraint]]
+name = "rod"
+holonomic = "x^2 + y^2 - L^2"
+)toml";
+
+// Two coordinates whose forces are whatever is to be compared.
+std::string forces(const std::string& on_x, const std::string& on_y = "0") {
+  return R"toml(coordinates = ["x", "y"]
+[parameters]
+m = 1.5
+m1 = 2
+m2 = 3
+k = 7
+c = 0
+[energy]
+kinetic = "m/2*(x'^2 + y'^2)"
+[[force]]
+coordinate = "x"
+value = ")toml" +
+         on_x + "\"\n[[force]]\ncoordinate = \"y\"\nvalue = \"" + on_y + "\"\n";
+}
+
+// --- conditions under which a coefficient vanishes
+
+// At rest below: λ = −m g/(2 L) by the second row; the first reads 0 = 0.
+TEST(CertainVerdicts, ARowThatVanishesProvesNothing) {
+  const std::vector<std::string> below{"x = 0", "y = -L", "x'' = 0", "x' = 0", "y' = 0"};
+  EXPECT_EQ(judged(kPendulum, {"lambda[rod]", "42*m*g", below}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(judged(kPendulum, {"lambda[rod]", "-m*g/(2*L)", below}).verdict, ClaimVerdict::kProved);
+  EXPECT_NE(judged(kPendulum, {"lambda[rod]", "m*x''/(2*x)", {"x = 0"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_NE(judged(kPendulum, {"qdd[y]", "7*g", {"y = 0"}}).verdict, ClaimVerdict::kProved);
+  // W vanishes: the equations say nothing of λ.
+  EXPECT_EQ(judged(kPendulum, {"lambda[rod]", "0", {"x = 0", "y = 0"}}).verdict, ClaimVerdict::kUndecided);
+}
+
+TEST(CertainVerdicts, ARowThatMayVanishSaysWhere) {
+  const AuditedClaim claim = judged(kPendulum, {"lambda[rod]", "m*x''/(2*x)"});
+  EXPECT_EQ(claim.verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(claim.assuming, ElementsAre("x != 0"));
+  // m x″ = 2 x λ with x″ = 0.
+  const AuditedClaim straight = judged(kPendulum, {"lambda[rod]", "0", {"x'' = 0"}});
+  EXPECT_EQ(straight.verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(straight.assuming, ElementsAre("x != 0"));
+}
+
+// What is given of accelerations restricts the states at which a claim may fail: with x″ = 0 and x ≠ 0 there is no λ.
+TEST(CertainVerdicts, GivenAccelerationsRestrictTheState) {
+  EXPECT_NE(judged(kPendulum, {"lambda[rod]", "x*0 + m*(y'' + g)*0", {"x'' = 0"}}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(judged(kPendulum, {"qdd[x]", "0", {"x'' = 0"}}).verdict, ClaimVerdict::kProved);
+}
+
+// --- conditions that divide
+
+TEST(CertainVerdicts, DivisorsBecomeAssumptions) {
+  const std::string model = forces("k*x");
+  for (const auto& [condition, assumed] :
+       std::vector<std::pair<std::string, std::string>>{{"x*y = 0", "y != 0"},
+                                                        {"x*y = x", "y != 1"},
+                                                        {"x*(k - 3) = 0", "k != 3"},
+                                                        {"c*x = 0", "c != 0"},
+                                                        {"(m1 - m2)*x = 0", "m1 != m2"},
+                                                        {"x*sin(y) = 0", "sin(y) != 0"},
+                                                        {"k*x = 0", "k > 0"}}) {
+    const AuditedClaim claim = judged(model, {"F[x]", "0", {condition}});
+    EXPECT_EQ(claim.verdict, ClaimVerdict::kProved) << condition;
+    EXPECT_THAT(claim.assuming, ElementsAre(assumed)) << condition;
+  }
+  EXPECT_THAT(judged(model, {"F[x]", "0", {"2*x = 0"}}).assuming, IsEmpty());
+  EXPECT_THAT(judged(model, {"F[x]", "0", {"(y^2 + 1)*x = 0"}}).assuming, IsEmpty());
+  EXPECT_THAT(judged(model, {"F[x]", "0", {"exp(y)*x = 0"}}).assuming, IsEmpty());
+}
+
+// y = 0 makes x*y = 0 hold for every x; (x − 1)·y = 0 with x = 1 leaves y free.
+TEST(CertainVerdicts, ADivisorThatTheOthersMakeZeroIsNone) {
+  const std::string model = forces("k*x");
+  EXPECT_EQ(judged(model, {"F[x]", "0", {"x*y = 0", "y = 0"}}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(judged(model, {"F[x]", "0", {"y = 0", "x*y = 0"}}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(judged(model, {"F[x]", "k", {"(x - 1)*y = 0", "x = 1"}}).verdict, ClaimVerdict::kProved);
+  // x = 7/y and y·c = 0: only with c = 0.
+  const AuditedClaim both = judged(model, {"F[x]", "7*k/y", {"x*y = 7", "y*c = 0"}});
+  EXPECT_EQ(both.verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(both.assuming, ElementsAre("y != 0"));
+  EXPECT_EQ(refused(model, {"F[x]", "0", {"x*y = 7", "2*y = 0"}}), "E0241");
+}
+
+// sign(x) + x = 1 has no solution, although its derivative by x is 1.
+TEST(CertainVerdicts, WhatOnlyLooksLinearIsNotSolved) {
+  EXPECT_EQ(refused(forces("k*x"), {"F[x]", "k", {"sign(x) + x = 1"}}), "E0241");
+  EXPECT_EQ(refused(forces("k*x"), {"F[x]", "k", {"if(x > 1/2, 3, 0) + x = 1"}}), "E0241");
+}
+
+// --- formulas without a value
+
+TEST(CertainVerdicts, NothingOverNothingIsUndecided) {
+  struct Quotient {
+    std::string force, given, limit;
+  };
+  for (const Quotient& q : {Quotient{"k*sin(x)/x", "x = 0", "k"}, Quotient{"(x^2 - 1)/(x - 1)", "x = 1", "2"},
+                            Quotient{"(1 - cos(x))/x^2", "x = 0", "1/2"}, Quotient{"(exp(k*x) - 1)/x", "x = 0", "k"},
+                            Quotient{"tan(3*x)/x", "x = 0", "3"}, Quotient{"(sqrt(1 + x) - 1)/x", "x = 0", "1/2"},
+                            Quotient{"sin(x - y)/(x - y)", "x = y", "1"}})
+    for (const std::string& equals : {std::string("0"), q.limit}) {
+      const AuditedClaim claim = judged(forces(q.force), {"F[x]", equals, {q.given}});
+      EXPECT_EQ(claim.verdict, ClaimVerdict::kUndecided) << q.force << " as " << equals;
+      EXPECT_THAT(claim.note, HasSubstr("has no value where the conditions hold")) << q.force;
+      EXPECT_THAT(claim.note, HasSubstr(" is " + q.limit)) << q.force;
+    }
+  // 1/x tends to nothing, and a claim may be what has no value.
+  EXPECT_THAT(judged(forces("k/x"), {"F[x]", "0", {"x = 0"}}).note, Not(HasSubstr("limit")));
+  EXPECT_EQ(judged(forces("k*y"), {"F[x]", "k*x*y/x", {"x = y"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(judged(forces("k*y"), {"F[x]", "k*y + 0*log(x)/sin(x)", {"x = 0"}}).verdict, ClaimVerdict::kProved);
+}
+
+// On x = 0 a potential of x alone is a constant, and every constant is one "up to a constant".
+TEST(CertainVerdicts, AConstantEnergyIsNotAnyConstant) {
+  EXPECT_EQ(judged(kPendulum, {"V", "5*m*g", {"y = 0"}}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(judged(kPendulum, {"V", "m*g*y + 5*m*g"}).verdict, ClaimVerdict::kProved);
+}
+
+// --- equations
+
+TEST(CertainVerdicts, AnEquationTimesWhatMayVanish) {
+  const std::string model = forces("-k*x");
+  const AuditedClaim masses = judged(model, {"eom[x]", "(m1 - m2)*(m*x'' + k*x) = 0"});
+  EXPECT_EQ(masses.verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(masses.assuming, ElementsAre("m1 != m2"));
+  EXPECT_THAT(judged(model, {"eom[x]", "(m*x'' + k*x)/(m1 - m2) = 0"}).assuming, ElementsAre("m1 != m2"));
+  EXPECT_THAT(judged(model, {"eom[x]", "(m1 + m2)*(m*x'' + k*x) = 0"}).assuming, IsEmpty());
+  EXPECT_EQ(judged(model, {"eom[x]", "exp(x)*(m*x'' + k*x) = 0"}).verdict, ClaimVerdict::kProved);
+  // x·(…) = 0 holds at x = 0 whatever x″ is.
+  const AuditedClaim x = judged(model, {"eom[x]", "x*(m*x'' + k*x) = 0"});
+  EXPECT_EQ(x.verdict, ClaimVerdict::kDisproved);
+  ASSERT_TRUE(x.point);
+  EXPECT_EQ(x.point->claimed, 0);
+  EXPECT_NE(x.point->correct, 0);
+  // The square says the same, which is not decided here, and not denied.
+  EXPECT_EQ(judged(model, {"eom[x]", "(m*x'' + k*x)^2 = 0"}).verdict, ClaimVerdict::kUndecided);
+}
+
+// --- numbers far from 1
+
+// (a x + b)(a y − b) = a² x y − a b x + a b y − b²
+TEST(CertainVerdicts, LargeLiterals) {
+  for (const std::string a : {"1e6", "1e9", "1e15", "1e40"}) {
+    const std::string product = fmt::format("({0}*x + 2)*({0}*y - 2)", a);
+    const std::string sum = fmt::format("{0}^2*x*y - 2*{0}*x + 2*{0}*y - 4", a);
+    EXPECT_EQ(judged(forces(product), {"F[x]", sum}).verdict, ClaimVerdict::kProved) << a;
+    if (!has_balls()) continue;
+    const AuditedClaim wrong = judged(forces(product), {"F[x]", sum + " + 1e-30*x"});
+    EXPECT_EQ(wrong.verdict, ClaimVerdict::kDisproved) << a;
+    ASSERT_TRUE(wrong.point) << a;
+    EXPECT_NE(wrong.point->difference, 0) << a;
+    EXPECT_NE(wrong.point->correct_digits, wrong.point->claimed_digits) << a;
+  }
+}
+
+// Functions between which nothing is known here: a slip of 10⁻⁹ is shown at a point, an identity is not denied.
+TEST(CertainVerdicts, OpaqueFunctions) {
+  EXPECT_EQ(judged(forces("exp(x)*exp(y)"), {"F[x]", "1.000000001*exp(x + y)"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_NE(judged(forces("exp(x)*exp(y)"), {"F[x]", "exp(x + y)"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_NE(judged(forces("log(x*y)"), {"F[x]", "log(x) + log(y)"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(judged(forces("sqrt(x^2)"), {"F[x]", "x"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_NE(judged(forces("sqrt(x^2)"), {"F[x]", "abs(x)"}).verdict, ClaimVerdict::kDisproved);
+}
+
+}  // namespace
+}  // namespace dalembert
