@@ -125,10 +125,12 @@ MaybeInterval enclose(const Expr& expression, const EnclosedPoint& point) {
 Separation separate(const Expr& a, const Expr& b, const EnclosedPoint& point, std::span<const Expr> nonzero,
                     Effort effort) {
   Separation result = separate_with<DoubleNumber>(a, b, point, nonzero, kShort, 0);
-  if (effort == Effort::kDoubles || decided(result)) return result;
+  // Values that differ are shown, in as many digits as that takes.
+  const bool shown_alike = result.outcome == Separation::Outcome::kDiffer && !decided(result);
+  if (decided(result) || (effort == Effort::kDoubles && !shown_alike)) return result;
   if (!has_balls()) return separate_with<DoubleNumber>(a, b, point, nonzero, kLong, 0);
   const std::array<Expr, 2> both{a, b};
-  const long most = most_bits(both, effort);
+  const long most = most_bits(both, shown_alike ? Effort::kModerate : effort);
   for (long bits = 64; bits <= most && !decided(result); bits *= 4)
     if (const Separation finer = ball_separation(a, b, point, nonzero, kLong, bits);
         finer.outcome <= result.outcome || result.outcome == Separation::Outcome::kUnknown)
