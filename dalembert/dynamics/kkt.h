@@ -128,6 +128,7 @@ class KktReport {
   /// As in KktSolver.
   int independent_row(int k) const { return full() ? k : independent_[static_cast<std::size_t>(k)]; }
   double independence() const { return m_ > 0 ? 1 / std::sqrt(std::max(loss_, 1.0)) : 1; }
+  double loss() const { return loss_; }  ///< the inverse of its square
   bool lambda_unique(int row) const { return full() || unique_[static_cast<std::size_t>(row)] != 0; }
   /// ‖Wq̈ + γ‖₂; 0 after a kernel's solve, which does not measure it.
   double residual() const { return residual_; }

@@ -24,6 +24,7 @@ bool solve_in_kernel(const Dynamics& dynamics, double t, const double* q, const 
   copy_few(out, n, qdd);
   copy_few(out + n, m, lambda);
   workspace.kkt.set_solved_by_kernel(trust);
+  workspace.loss = trust[1];
   return true;
 }
 
@@ -64,12 +65,14 @@ KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const d
     dense->kkt.factor(dense->M.data(), dense->W.data());
     const KktStatus status = dense->kkt.solve(workspace.f.data(), workspace.gamma.data(), qdd, lambda);
     workspace.kkt.set(dense->kkt);
+    workspace.loss = workspace.kkt.loss();
     return status;
   }
   BasisSolver& solver = dense->basis();
   solver.gather(basis, dense->W.data(), workspace.gamma.data(), n);
   solver.kkt.factor(dense->M.data(), solver.W.data());
   const KktStatus status = solver.kkt.solve(workspace.f.data(), solver.values.data(), qdd, solver.lambda.data());
+  workspace.loss = 1 / (solver.kkt.independence() * solver.kkt.independence());
   std::fill(lambda, lambda + m, 0.0);
   for (std::size_t k = 0; k < basis.rows.size(); ++k) lambda[basis.rows[k]] = solver.lambda[k];
   return status;

@@ -34,6 +34,7 @@ struct Workspace {
   bool constant_inputs = false;
 
   KktReport kkt;                   ///< of the last solve with all rows
+  double loss = 1;                 ///< as KktReport::loss(), of the last solve with whatever rows
   std::int64_t fallbacks = 0;      ///< solves that the kernel was asked for and the dense solver had to do
   RowBasis basis, position_basis;  ///< of W and of its rows with a position level; all rows unless told otherwise
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/project.h"
 #include "dalembert/integrate/run.h"
 
 namespace dalembert {
@@ -45,9 +46,17 @@ std::string name_of(const std::vector<std::string>& names, int i, const char* ki
 bool Motion::evaluate(double t, const double* y, double* dydt) {
   const int n = dynamics_.n();
   ++evaluations;
+  if (on_manifold) {
+    std::copy_n(y, 2 * n, projected_.begin());
+    y = projected_.data();
+    const Projection projection = project(dynamics_, t, projected_.data(), projected_.data() + n, workspace);
+    if (!projection.ok) return false;
+  }
   const double *q = y, *v = y + n;
   copy_few(v, index(n), dydt);
   status = solve_kkt(dynamics_, t, q, v, workspace, dydt + n, lambda_.data());
+  largest_loss = std::max(largest_loss, workspace.loss);
+  for (const double lambda : lambda_) largest_lambda = std::max(largest_lambda, std::abs(lambda));
   if (status != KktStatus::kOk && status != KktStatus::kInconsistent) return false;
   if (with_power_) dydt[2 * n] = power(t, q, v);
   return true;
@@ -70,6 +79,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       with_power_(options.power_balance && !dynamics.layout().conservative),
       size_(2 * n_ + (with_power_ ? 1 : 0)),
       motion_(dynamics, with_power_),
+      independence_(dynamics, motion_.workspace),
       method_(tableau_of(options.method), size_),
       t_(start.t),
       direction_(options.until < start.t ? -1 : 1),

@@ -17,6 +17,12 @@ double norm(const double* x, int count) {
   return std::sqrt(sum);
 }
 
+double largest(const std::vector<double>& x) {
+  double most = 0;
+  for (const double value : x) most = std::max(most, std::abs(value));
+  return most;
+}
+
 }  // namespace
 
 // After a KKT solve at a point of the manifold: the rank found there bounds the rank off the manifold nearby.
@@ -44,6 +50,7 @@ bool Run::check(double t, const double* y) {
     evaluate_velocity_residual(dynamics_, t, q, v, workspace);
   }
   measured_ = false;
+  independence_.note_rows();
   bool finite = true;
   const double norm_q = norm(q, n_), norm_v = norm(v, n_);
   for (std::size_t k = 0; k < layout.holonomic.size(); ++k) {
@@ -141,13 +148,19 @@ bool Run::record_between(double t1, double h) {
     }
     method_.interpolate((t - t_) / h, y_.data(), out_.data());
     const bool projected = project_state(t, out_.data());
+    const double correction = largest(motion_.workspace.dv);
     motion_.workspace.basis.all = true;  // on the manifold all rows count: rank and least-norm λ
     const bool evaluated = projected && motion_.evaluate(t, out_.data(), slope_.data());
     motion_.workspace.basis.all = !deficient_;
     if (!evaluated) return fail(fmt::format("the state cannot be brought onto the constraints {}", when(t)));
     note_rank(t);
+    // Next to a singular position a row may be as precise as it can be and yet not lie on the manifold to the
+    // tolerance.
+    const double excess = residual_excess_;
+    const bool replaced = leaps_.near && replace_noise(t, h, correction);
     if (!record(t, out_.data(), slope_.data() + n_, motion_.lambda().data(), motion_.workspace.kkt.rank()))
       return fail(fmt::format("the energy or a residual is not finite {}", when(t)));
+    if (replaced) residual_excess_ = excess;
     ++next_time_;
   }
   return true;

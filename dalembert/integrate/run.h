@@ -13,6 +13,7 @@
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
+#include "dalembert/integrate/independence.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/runge_kutta.h"
 #include "dalembert/integrate/step_ends.h"
@@ -27,11 +28,18 @@ inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
 /// A name for messages: `names[i]`, or "row 3" where the system gives none.
 std::string name_of(const std::vector<std::string>& names, int i, const char* kind);
 
+// Losses of the KKT solve (KktReport) above this are near a singular position.
+constexpr double kNearLoss = 10;
+
 // y = (q, v, w): q' = v, v' = q̈, w' = F·v − λᵀa − ∂L/∂t where the power balance is kept.
 class Motion final : public RightHandSide {
  public:
   Motion(const Dynamics& dynamics, bool with_power)
-      : workspace(dynamics), dynamics_(dynamics), with_power_(with_power), lambda_(index(dynamics.m())) {}
+      : workspace(dynamics),
+        dynamics_(dynamics),
+        with_power_(with_power),
+        lambda_(index(dynamics.m())),
+        projected_(index(2 * dynamics.n())) {}
 
   bool evaluate(double t, const double* y, double* dydt) override;
   /// dE/dt at a state whose λ stands in lambda().
@@ -41,11 +49,15 @@ class Motion final : public RightHandSide {
   Workspace workspace;
   KktStatus status = KktStatus::kOk;
   std::int64_t evaluations = 0;
+  /// f at the nearest state on the manifold instead (leap.cpp).
+  bool on_manifold = false;
+  /// Over the evaluations since they were set to 0: of the KKT solve and of |λ|.
+  double largest_loss = 0, largest_lambda = 0;
 
  private:
   const Dynamics& dynamics_;
   bool with_power_;
-  std::vector<double> lambda_;
+  std::vector<double> lambda_, projected_;
 };
 
 // One call of integrate(). Its parts stand in the files that the sections below name.
@@ -71,13 +83,26 @@ class Run {
   bool loop();
   bool may_go_on(std::int64_t tries);
   bool try_step(double t1, double step, double& error);
-  bool accept_step(double t1, double step);
+  bool accept_step(double t1, double step, double error);
   void watch_stiffness(double h);
   bool project_state(double t, double* y);
   double displacement_error() const;
   void keep_rows();
   void use_rows(double t, const double* y);
   std::string why_step_failed(double h) const;
+
+  // leap.cpp: over a singular position in one step.
+  bool should_leap(bool made, double step, double error);
+  bool leap(double& t1, double& step, double& error, bool step_made);
+  bool make_leap(double t1, double step, double& error);
+  void forget_place();
+  bool looks_near() const;
+  bool find_place(double ahead);
+  double noise_of_velocities(double seconds, double speed) const;
+  void note_step_end();
+  void end_step_near(double t1, double error);
+  bool replace_noise(double t, double h, double correction);
+  std::string describe_singular_positions() const;
 
   // record.cpp: output rows, and what is measured at every point on the manifold.
   void note_rank(double t);
@@ -95,6 +120,7 @@ class Run {
   const bool with_power_;
   const int size_;
   Motion motion_;
+  Independence independence_;
   RungeKutta method_;
   double t_;
   const double direction_;
@@ -121,6 +147,25 @@ class Run {
   bool position_corrected_ = false, velocity_corrected_ = false;  // by more than round-off, in the last projection
   double last_error_ = 0;
   bool measured_ = false;  // whether the workspace holds the residuals of the point that check() comes to next
+
+  // Singular positions, see leap.cpp.
+  struct Leaps {
+    double loss = 1, lambda = 0;             // of the KKT solve and max |λ| at t_, y_
+    double rejected = 0, rejected_step = 0;  // error and length of the last try, if it was rejected
+    bool near = false;                       // the motion comes to a singular position,
+    double place = 0, independence = 1;      // at this time; at t_ the rows are so independent
+    std::vector<double> gaps;                // between the stages, relative to the step
+    int approaches = 0;                      // to the place that is near
+    double next = 0;                         // length of the next step; 0: as the error allows
+    double rejections = 0;                   // lately
+    int idle = 0;                            // times not to look for a place
+    bool leaping = false;                    // the step that is being accepted is a leap
+
+    // Singular positions passed: how many, when, the rank lost, the error of these steps, the rows that depend there.
+    int passed = 0, lost = 0;
+    double first = 0, last = 0, error = 0;
+    std::vector<int> rows;
+  } leaps_;
 
   Trajectory path_;
 };

@@ -40,10 +40,15 @@ bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, 
   return true;
 }
 
-double RungeKutta::error(const double* y, const double* y1, double h, int count, double rtol, double atol) const {
+double RungeKutta::error(const double* y, const double* y1, double h, int count, double rtol, double atol,
+                         ErrorFilter* filter) const {
   if (count == 0) return 0;
   weighted_sum(e_, stages_.data(), stride_, nullptr, 0, high_.data());
   weighted_sum(e_low_, stages_.data(), stride_, nullptr, 0, low_.data());
+  if (filter != nullptr) {
+    filter->apply(high_.data());
+    if (!e_low_.empty()) filter->apply(low_.data());
+  }
   double high2 = 0, low2 = 0, largest = -1;
   for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) {
     const double inverse_scale = 1 / (atol + rtol * std::max(std::abs(y[s]), std::abs(y1[s])));
@@ -83,12 +88,20 @@ bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const d
   return true;
 }
 
-void RungeKutta::interpolate(double theta, const double* y, double* result) const {
+void RungeKutta::interpolate(double theta, const double* y, double* result, double* slope) const {
   const std::size_t rows = 3 + tableau_->d.size();
   for (std::size_t s = 0; s < size_; ++s) {
     double sum = 0;
     for (std::size_t r = rows; r-- > 0;) sum = (sum + dense_[r * stride_ + s]) * (r % 2 == 0 ? theta : 1 - theta);
     result[s] = y[s] + sum;
+    if (slope == nullptr) continue;
+    double value = 0, derivative = 0;
+    for (std::size_t r = rows; r-- > 0;) {
+      value += dense_[r * stride_ + s];
+      derivative = r % 2 == 0 ? derivative * theta + value : derivative * (1 - theta) - value;
+      value *= r % 2 == 0 ? theta : 1 - theta;
+    }
+    slope[s] = derivative;
   }
 }
 

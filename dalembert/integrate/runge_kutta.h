@@ -49,6 +49,13 @@ class RightHandSide {
   virtual bool evaluate(double t, const double* y, double* dydt) = 0;
 };
 
+/// Takes out of an error what is known to vanish.
+class ErrorFilter {
+ public:
+  virtual ~ErrorFilter() = default;
+  virtual void apply(double* error) = 0;
+};
+
 /// One method at work on a system of `size` equations. Allocates only in the constructor.
 class RungeKutta {
  public:
@@ -64,7 +71,10 @@ class RungeKutta {
   bool advance(RightHandSide& f, double t, const double* y, double h, double* y1);
   /// RMS over the first `count` components of the error estimate divided by atol + rtol·max(|y|, |y₁|).
   /// Needs last_stage() where tableau().e weighs it.
-  double error(const double* y, const double* y1, double h, int count, double rtol, double atol) const;
+  /// `filter`, when given, is applied to the estimate and to the one that tempers it (both divided by h, vectors of
+  /// `size` entries) before they are measured.
+  double error(const double* y, const double* y1, double h, int count, double rtol, double atol,
+               ErrorFilter* filter = nullptr) const;
   bool error_needs_last_stage() const { return tableau_->e.back() != 0; }
   /// The component with the largest share in the last error().
   int worst_component() const { return worst_; }
@@ -72,7 +82,8 @@ class RungeKutta {
   /// Prepares (2); evaluates the extra stages. False when f failed.
   bool make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h);
   /// (2) at θ in [0, 1], after make_dense().
-  void interpolate(double theta, const double* y, double* result) const;
+  /// `slope`, when given, receives the derivative by θ.
+  void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const;
 
   /// The last stage becomes the first one.
   void shift();

@@ -70,6 +70,8 @@ bool Run::begin() {
     return fail(fmt::format("{} {}", why_step_failed(0), when(t_)));
   }
   note_rank(t_);
+  note_step_end();
+  independence_.begin(t_, y_.data(), y_.data() + n_);
   if (motion_.status == KktStatus::kInconsistent)
     return fail(
         fmt::format("redundant constraints contradict each other {}: no acceleration satisfies all rows "

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -43,10 +44,13 @@ bool Run::loop() {
     else if (2 * h > left)
       h = left / 2;  // the last two steps share what is left, so that none is tiny
 
-    const double step = direction_ * h;
-    const double t1 = ends_here ? end : t_ + step;
+    double step = direction_ * h;
+    double t1 = ends_here ? end : t_ + step;
     double error = 0;
-    if (!try_step(t1, step, error)) {
+    forget_place();
+    bool made = try_step(t1, step, error);
+    if (options_.adaptive && should_leap(made, step, error)) made = leap(t1, step, error, made);
+    if (!made) {
       ++path_.rejected;
       measured_ = false;
       last_error_ = error;
@@ -58,8 +62,9 @@ bool Run::loop() {
       rejected_last = true;
       continue;
     }
-    if (ends_here) ends_.advance();
-    if (!accept_step(t1, step)) return false;
+    if (t1 == end) ends_.advance();
+    if (!accept_step(t1, step, error)) return false;
+    h = std::abs(step);
 
     if (!options_.adaptive) {
       h = allowed_step;
@@ -73,6 +78,7 @@ bool Run::loop() {
     if (rejected_last) factor = std::min(factor, 1.0);
     h *= factor;
     if (too_short_to_tell) h = std::max(h, allowed_step);
+    if (leaps_.next > 0) h = std::exchange(leaps_.next, 0.0);
     error_before = std::max(error, 1e-4);
     rejected_last = false;
   }
@@ -133,16 +139,20 @@ bool Run::try_step(double t1, double step, double& error) {
 }
 
 // Takes over what try_step() made: checks and records it, and the output rows before it.
-bool Run::accept_step(double t1, double step) {
+bool Run::accept_step(double t1, double step, double error) {
   ++path_.steps;
   // λ and rank of this point are kept aside: output points before it use the same workspace.
   note_rank(t1);
   const KktStatus status = motion_.status;
   const int rank = motion_.workspace.kkt.rank();
   std::copy(motion_.lambda().begin(), motion_.lambda().end(), lambda_.begin());
+  note_step_end();
   keep_rows();
   watch_stiffness(std::abs(step));
-  if (!record_between(t1, step)) return false;
+  const bool recorded = record_between(t1, step);
+  if (recorded && options_.adaptive) end_step_near(t1, error);
+  motion_.on_manifold = false;
+  if (!recorded) return false;
   const bool every_step = options_.output_times.empty() && !(options_.output_step > 0);
   const bool at_output = !every_step && next_output() == t1;
   const bool at_end = options_.output_times.empty() && t1 == options_.until;

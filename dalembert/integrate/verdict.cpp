@@ -62,6 +62,7 @@ void Run::finish() {
                     "(sine of the angle between "
                     "them), so lambda is badly determined there",
                     when(least_independent_at_), to_text(least_independence_, 2)));
+  if (leaps_.passed > 0) verdict.warnings.push_back(describe_singular_positions());
   if (moved_at_start_ > 1e3 * options_.atol)
     verdict.warnings.push_back(
         fmt::format("the start was off the constraints and was moved by up to {}", to_text(moved_at_start_, 3)));

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/independence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "dalembert/dynamics/kkt.h"
+
+namespace dalembert::integration {
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+Independence::Independence(const Dynamics& dynamics, Workspace& workspace)
+    : dynamics_(dynamics),
+      workspace_(workspace),
+      possible_(dynamics.m() > 0 && dynamics.n() + dynamics.m() <= kSmallSystem),
+      column_scale_(index(dynamics.n()), 1.0),
+      row_scale_(index(dynamics.m())) {
+  if (possible_) rows_.resize(dynamics.n(), dynamics.m());
+}
+
+void Independence::begin(double t, const double* q, const double* v) {
+  if (!possible_) return;
+  evaluate_mass(dynamics_, t, q, v, workspace_);
+  const Pattern& M = dynamics_.layout().M;
+  for (std::size_t k = 0; k < workspace_.M.size(); ++k)
+    if (M.row[k] == M.col[k] && workspace_.M[k] > 0) column_scale_[index(M.row[k])] = 1 / std::sqrt(workspace_.M[k]);
+}
+
+double Independence::norm(int row) const {
+  double sum = 0;
+  workspace_.W_rows.for_each(row, workspace_.W, [&](int j, double w) {
+    const double entry = w * column_scale_[index(j)];
+    sum += entry * entry;
+  });
+  return std::sqrt(sum);
+}
+
+void Independence::note_rows() {
+  if (!possible_) return;
+  for (int r = 0; r < dynamics_.m(); ++r) row_scale_[index(r)] = std::max(row_scale_[index(r)], norm(r));
+}
+
+double Independence::at(double t, const double* q, int rank) {
+  evaluate_velocity(dynamics_, t, q, workspace_);
+  return of_workspace(rank);
+}
+
+// The scaled rows of W as columns.
+void Independence::spread() {
+  const int n = dynamics_.n(), m = dynamics_.m();
+  rows_.resize(n, m);
+  for (int r = 0; r < m; ++r) {
+    double* column = rows_.column(r);
+    std::fill(column, column + n, 0.0);
+    const double scale = row_scale_[index(r)] > 0 ? 1 / row_scale_[index(r)] : 1;
+    workspace_.W_rows.for_each(r, workspace_.W,
+                               [&](int j, double w) { column[j] = w * column_scale_[index(j)] * scale; });
+  }
+}
+
+double Independence::of_workspace(int rank) {
+  if (!possible_ || rank == 0) return 1;
+  spread();
+  rows_.factor_pivoted(0, rank);
+  return rows_.rank() < rank ? 0 : std::abs(rows_.R(rank - 1, rank - 1));
+}
+
+int Independence::rank_of_workspace(double tolerance, std::vector<int>* dependent) {
+  spread();
+  const int m = dynamics_.m(), rank = rows_.factor_pivoted(tolerance, m);
+  if (dependent == nullptr || rank == m) return rank;
+  // Null vectors of the rows: P (−R₁⁻¹R₂; I). A row is tied to others where its entry is not small.
+  std::vector<char> tied(index(m), 0);
+  std::vector<double> entry(index(rank));
+  for (int j = rank; j < m; ++j) {
+    tied[index(rows_.pivot(j))] = 1;
+    for (int i = rank - 1; i >= 0; --i) {
+      double s = rows_.R(i, j);
+      for (int k = i + 1; k < rank; ++k) s -= rows_.R(i, k) * entry[index(k)];
+      entry[index(i)] = s / rows_.R(i, i);
+      if (std::abs(entry[index(i)]) > 0.1) tied[index(rows_.pivot(i))] = 1;
+    }
+  }
+  for (int r = 0; r < m; ++r)
+    if (tied[index(r)] != 0) dependent->push_back(r);
+  return rank;
+}
+
+}  // namespace dalembert::integration

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to integrate: how far the constraints are from a singular position.
+#pragma once
+
+#include <vector>
+
+#include "dalembert/dynamics/dense.h"
+#include "dalembert/dynamics/dynamics.h"
+#include "dalembert/dynamics/workspace.h"
+
+namespace dalembert::integration {
+
+/// About the smallest singular value of W, with columns in the mass metric of the start (divided by √M_jj) and rows
+/// divided by the largest norm that they had along the run. A row that vanishes counts as well as rows that become
+/// parallel, which the sines that the KKT solve guards against do not show. It vanishes in proportion to the time from
+/// a singular position. For systems up to kSmallSystem.
+class Independence {
+ public:
+  Independence(const Dynamics& dynamics, Workspace& workspace);
+  bool possible() const { return possible_; }
+  /// The mass metric of the start.
+  void begin(double t, const double* q, const double* v);
+  /// Row sizes at a point whose W the workspace holds.
+  void note_rows();
+  /// At (t, q), where `rank` rows are independent in general. Overwrites W of the workspace.
+  double at(double t, const double* q, int rank);
+  /// The same with W of the workspace.
+  double of_workspace(int rank);
+  /// How many rows of W of the workspace are independent up to the tolerance; appends those that the others are tied
+  /// to.
+  int rank_of_workspace(double tolerance, std::vector<int>* dependent);
+
+ private:
+  double norm(int row) const;
+  void spread();
+
+  const Dynamics& dynamics_;
+  Workspace& workspace_;
+  const bool possible_;
+  std::vector<double> column_scale_, row_scale_;  // n, m
+  HouseholderQr rows_;
+};
+
+}  // namespace dalembert::integration

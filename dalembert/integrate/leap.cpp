@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// Over a singular position of W, where the motion goes on but arithmetic does not. At a distance θ from it round-off in
+// h moves the branch that the motion is on by eps/θ, its velocities by eps/θ² and its accelerations by eps/θ³; stages
+// that are off the manifold by d meet accelerations that are wrong by d/θ². Small steps that creep up to the place only
+// gather this noise. So it is passed in one step, from a distance at which the noise does not matter:
+//   the equations are evaluated at the projections of the stages, where they are smooth along the branch;
+//   the length of the step puts the place into a gap between the stages;
+//   of the error only the part counts that the constraints allow: noise is normal to the branch in the mass metric, and
+//   the projection at the end of the step takes it out again.
+#include "dalembert/integrate/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+
+namespace dalembert::integration {
+namespace {
+
+// Multipliers that have grown so many times, or their sensitivity, are a reason to look for a singular position; so is
+// an error so many times the allowed one. It is one where the independence of the rows falls to a part of what it is.
+constexpr double kGrowth = 4, kFarOff = 100, kNearer = 10;
+// Tries at different distances, before what cannot be made better is taken.
+constexpr int kApproaches = 8;
+// What may be lost to round-off at a singular position, relative to the largest velocity.
+constexpr double kMostNoise = 1e-7;
+// So many times the error that is allowed is taken at once where it is noise.
+constexpr double kLittle = 10;
+// The error of a step that is h times as long is at least this times h as large: it does not fall as it should.
+constexpr double kStubborn = 0.5;
+// A singular position is one where the independence has fallen that far, and the rows that depend on each other there
+// do so up to the tolerance. It is looked for so far around the place that was foreseen.
+constexpr double kSingularHere = 1e-3, kDependent = 1e-2, kMargin = 0.2;
+// Places are looked for within so many times the step that was tried; where its error is noise already, much farther.
+constexpr double kLonger = 8, kMuchLonger = 100;
+// Rejections, those before the last steps counting less and less, that are a reason as well; but not the next few times
+// after nothing was found.
+constexpr double kMany = 1.5, kFade = 0.7;
+constexpr int kIdle = 4;
+// Narrower gaps between stages are no room for a singular position, and at the end it must not be.
+constexpr double kLeastGap = 0.1;
+
+// The middles of the widest gaps between the stages of a method, the widest first.
+std::vector<double> find_gaps(const Tableau& tableau) {
+  std::vector<double> c(tableau.c.begin(), tableau.c.begin() + tableau.stages);
+  std::sort(c.begin(), c.end());
+  std::vector<std::pair<double, double>> gaps;  // −width, middle
+  for (std::size_t i = 1; i < c.size(); ++i)
+    if (c[i] - c[i - 1] > kLeastGap && c[i] < 0.95) gaps.emplace_back(c[i - 1] - c[i], (c[i - 1] + c[i]) / 2);
+  std::sort(gaps.begin(), gaps.end());
+  std::vector<double> middles;
+  for (const auto& gap : gaps) middles.push_back(gap.second);
+  return middles;
+}
+
+// Takes out of an error in (q, v) what is normal to the manifold in the mass metric, with the factors at hand.
+class TangentPart final : public ErrorFilter {
+ public:
+  TangentPart(const Dynamics& dynamics, Workspace& workspace, DenseWorkspace& dense)
+      : n_(index(dynamics.n())), m_(index(dynamics.m())), workspace_(workspace), dense_(dense) {}
+
+  bool factor() { return dense_.kkt.factor(dense_.M.data(), dense_.W.data()) == KktStatus::kOk; }
+  void apply(double* error) override {
+    for (double* part : {error, error + n_}) {
+      for (std::size_t r = 0; r < m_; ++r)
+        workspace_.residual[r] = workspace_.W_rows.dot(static_cast<int>(r), workspace_.W, part);
+      dense_.kkt.solve(workspace_.zero.data(), workspace_.residual.data(), workspace_.step.data(),
+                       workspace_.multipliers.data());
+      for (std::size_t i = 0; i < n_; ++i) part[i] += workspace_.step[i];
+    }
+  }
+
+ private:
+  const std::size_t n_, m_;
+  Workspace& workspace_;
+  DenseWorkspace& dense_;
+};
+
+// Golden section.
+template <class F>
+double find_least(F&& f, double a, double b) {
+  constexpr double kGolden = 0.6180339887498949;
+  double c = b - kGolden * (b - a), d = a + kGolden * (b - a), fc = f(c), fd = f(d);
+  for (int k = 0; k < 30; ++k) {
+    if (fc < fd) {
+      b = d, d = c, fd = fc;
+      c = b - kGolden * (b - a), fc = f(c);
+    } else {
+      a = c, c = d, fc = fd;
+      d = a + kGolden * (b - a), fd = f(d);
+    }
+  }
+  return fc < fd ? c : d;
+}
+
+double largest(const double* x, int count) {
+  double most = 0;
+  for (int i = 0; i < count; ++i) most = std::max(most, std::abs(x[i]));
+  return most;
+}
+
+}  // namespace
+
+// At the end of a step.
+void Run::note_step_end() {
+  leaps_.loss = motion_.workspace.loss;
+  leaps_.lambda = largest(motion_.lambda().data(), m_);
+  leaps_.rejected = 0;
+  leaps_.rejections *= kFade;
+}
+
+// Before a try.
+void Run::forget_place() {
+  leaps_.near = leaps_.leaping = motion_.on_manifold = false;
+  motion_.largest_loss = motion_.largest_lambda = 0;
+}
+
+// Whether multipliers or their condition have grown as they do next to a singular position.
+bool Run::looks_near() const {
+  return motion_.largest_loss > kGrowth * kGrowth * std::max(leaps_.loss, kNearLoss) ||
+         motion_.largest_lambda > kGrowth * leaps_.lambda;
+}
+
+// The singular position that the motion comes to within `ahead` seconds, if there is one: where the independence of the
+// rows, which falls and rises in proportion to the time from there, is least. The motion is known well enough by its
+// accelerations at t_.
+bool Run::find_place(double ahead) {
+  const int rank = static_cast<int>(independent_.size());
+  const double *v = y_.data() + n_, *qdd = method_.first_stage() + n_;
+  const auto independence = [&](double s) {
+    for (int i = 0; i < n_; ++i) out_[index(i)] = y_[index(i)] + s * (v[i] + s / 2 * qdd[i]);
+    return independence_.at(t_ + s, out_.data(), rank);
+  };
+  leaps_.independence = independence(0);
+  constexpr int kSamples = 16;
+  double least = leaps_.independence;
+  int at = 0;
+  for (int k = 1; k <= kSamples; ++k) {
+    const double value = independence(ahead * k / kSamples);
+    if (value < least) {
+      least = value;
+      at = k;
+    }
+  }
+  if (!(least < leaps_.independence / 2)) return false;
+  const double s = find_least(independence, ahead * (at - 1) / kSamples, ahead * (at + 1) / kSamples);
+  least = std::min(least, independence(s));
+  leaps_.place = t_ + s;
+  return leaps_.near = least * kNearer < leaps_.independence;
+}
+
+// Round-off of velocities `seconds` away from the place.
+double Run::noise_of_velocities(double seconds, double speed) const {
+  const double there = leaps_.independence * seconds / std::abs(leaps_.place - t_);
+  return kEps * speed / std::max(there * there, kEps * kEps);
+}
+
+// After a try: where it ends in noise, where it failed near a singular position, where the error does not fall with the
+// step.
+bool Run::should_leap(bool made, double step, double error) {
+  if (!independence_.possible()) return false;
+  if (made) {
+    if (!looks_near() || !find_place(2 * step)) return false;
+    const double speed = largest(y1_.data() + n_, n_);
+    const double left = std::abs(t_ + step - leaps_.place);
+    return left < std::abs(leaps_.place - t_) &&
+           noise_of_velocities(left, speed) > options_.atol + options_.rtol * speed;
+  }
+  leaps_.rejections += 1;
+  const double h = std::abs(step);
+  const bool stubborn = leaps_.rejected > 0 && error > kStubborn * leaps_.rejected * h / leaps_.rejected_step;
+  const bool many = leaps_.rejected > 0 || leaps_.rejections > kMany || error > kFarOff;
+  leaps_.rejected = std::isfinite(error) && error > 0 ? error : 1;
+  leaps_.rejected_step = h;
+  if (!looks_near() && (!many || leaps_.idle-- > 0)) return false;
+  if (find_place((stubborn ? kMuchLonger : kLonger) * step)) return true;
+  leaps_.idle = kIdle;
+  return false;
+}
+
+// After an accepted step, whose continuous extension can still be made: whether it passed a singular position.
+void Run::end_step_near(double t1, double error) {
+  double place = leaps_.place;
+  const double h = t1 - t_;
+  DenseWorkspace* dense = motion_.workspace.dense(dynamics_);
+  if (!leaps_.near || dense == nullptr || !((place - t_) * direction_ > 0 && (t1 - place) * direction_ > 0)) return;
+  if (!method_.make_dense(motion_, t_, y_.data(), y1_.data(), h)) return;
+  // It was foreseen; now the motion is known.
+  const int here = static_cast<int>(independent_.size());
+  const auto independence = [&](double t) {
+    method_.interpolate((t - t_) / h, y_.data(), out_.data());
+    return independence_.at(t, out_.data(), here);
+  };
+  const double margin = kMargin * (place - t_);
+  place = find_least(independence, place - margin, place + margin);
+  if (independence(place) > kSingularHere * leaps_.independence) return;
+  const int rank = independence_.rank_of_workspace(kDependent, leaps_.passed == 0 ? &leaps_.rows : nullptr);
+  if (rank >= here) return;
+  if (leaps_.passed++ == 0) leaps_.first = place;
+  leaps_.last = place;
+  leaps_.lost = std::max(leaps_.lost, here - rank);
+  leaps_.error = std::max(leaps_.error, error * (options_.atol + options_.rtol * largest(y_.data() + n_, n_)));
+}
+
+// An output row of a step that passes a singular position: out_ is the projection, whose velocities were corrected by
+// up to `correction`, and has been evaluated. What round-off makes of it there may be more than what the continuous
+// extension is off; then that one is taken, and true is returned.
+bool Run::replace_noise(double t, double h, double correction) {
+  const double away = std::max(std::abs(t - leaps_.place), kEps * std::abs(h));
+  const double noise = noise_of_velocities(away, largest(out_.data() + n_, n_));
+  const bool velocities = noise > correction;
+  // That of accelerations is larger as the independence changes in its own size, that of the extension as a polynomial
+  // of its degree may change over the step.
+  const int degree = method_.tableau().dense_order;
+  const bool accelerations = noise / away > correction * degree * degree / std::abs(h);
+  if (!velocities && !accelerations) return false;
+  before_ = out_;
+  method_.interpolate((t - t_) / h, y_.data(), out_.data(), slope_.data());
+  for (double& slope : slope_) slope /= h;
+  if (!velocities) std::copy(before_.begin() + n_, before_.begin() + 2 * n_, out_.begin() + n_);
+  std::copy(before_.begin(), before_.begin() + n_, out_.begin());
+  measured_ = false;
+  return true;
+}
+
+// For the verdict.
+std::string Run::describe_singular_positions() const {
+  std::vector<std::string> rows;
+  for (const int r : leaps_.rows) rows.push_back(name_of(dynamics_.names().rows, r, "row"));
+  const std::string more =
+      leaps_.passed == 1 ? "" : fmt::format(" (and {} more, the last {})", leaps_.passed - 1, when(leaps_.last));
+  const auto rank = static_cast<int>(independent_.size()) - leaps_.lost;
+  return fmt::format(
+      "passed a singular position near t = {} s{}: the constraints have rank {} of {} there ({} {}), and the system "
+      "could "
+      "leave its branch; the motion was continued straight on, error there about {}",
+      to_text(leaps_.first, 4), more, rank, m_, join_words(rows),
+      rows.size() == 1 ? "vanishes" : "depend on each other", to_text(leaps_.error, 2));
+}
+
+// As try_step(), with stages on the manifold. The error counts along the manifold, and what the projection at the end
+// takes out as far as it may turn into that: in proportion to the turn of the velocity. False when that is impossible;
+// the error is for the caller to judge.
+bool Run::make_leap(double t1, double step, double& error) {
+  Workspace& workspace = motion_.workspace;
+  DenseWorkspace* dense = workspace.dense(dynamics_);
+  if (dense == nullptr) return false;
+  failure_ = KktStatus::kOk;
+  projection_failed_ = false;
+  motion_.on_manifold = true;
+  const bool advanced = method_.advance(motion_, t_, y_.data(), step, y1_.data());
+  motion_.on_manifold = false;
+  if (!advanced) {
+    failure_ = motion_.status;
+    return false;
+  }
+  before_ = y1_;
+  if (!project_state(t1, y1_.data())) {
+    projection_failed_ = true;
+    return false;
+  }
+  workspace.basis.all = true;
+  const bool evaluated = motion_.evaluate(t1, y1_.data(), method_.last_stage());
+  workspace.basis.all = !deficient_;
+  if (!evaluated) {
+    failure_ = motion_.status;
+    return false;
+  }
+  const double* v = y1_.data() + n_;
+  evaluate_mass(dynamics_, t1, y1_.data(), v, workspace);
+  evaluate_velocity(dynamics_, t1, y1_.data(), workspace);
+  dense->spread_M(workspace.M);
+  dense->spread_W(workspace.W);
+  TangentPart tangent(dynamics_, workspace, *dense);
+  if (!tangent.factor()) return false;
+  measured_ = false;
+  error = method_.error(y_.data(), y1_.data(), step, 2 * n_, options_.rtol, options_.atol, &tangent);
+  double turn = 0, speed = 0;
+  for (int i = 0; i < n_; ++i) {
+    turn = std::hypot(turn, v[i] - y_[index(n_ + i)]);
+    speed = std::hypot(speed, v[i]);
+  }
+  error = std::hypot(error, displacement_error() * (turn < speed ? turn / speed : 1));
+  return std::isfinite(error);
+}
+
+// After a step to t1 that was not to be made or should not be: another length, over the place.
+bool Run::leap(double& t1, double& step, double& error, bool step_made) {
+  if (leaps_.gaps.empty()) leaps_.gaps = find_gaps(method_.tableau());
+  if (leaps_.gaps.empty()) return false;
+  const double last = ends_.next(), tried = std::abs(step), t1_tried = t1, error_tried = error;
+  const KktStatus failure = failure_;
+  const bool projection_failed = projection_failed_;
+  const double away = std::abs(leaps_.place - t_), left = std::abs(last - t_);
+
+  constexpr double kNothing = std::numeric_limits<double>::infinity();
+  double best = kNothing, best_length = 0;
+  const auto attempt = [&](double length) {
+    t1 = left <= length * (1 + 1e-12) ? last : t_ + direction_ * length;
+    step = t1 - t_;
+    const bool made = make_leap(t1, step, error);
+    if (made && error < best) {
+      best = error;
+      best_length = length;
+    }
+    return made && error <= 1;
+  };
+  const auto leapt = [&] {
+    if (std::abs(t1 - t_) > away) leaps_.approaches = 0;
+    leaps_.leaping = motion_.on_manifold = true;  // for the output rows of this step
+    return true;
+  };
+
+  for (const double gap : leaps_.gaps)
+    if (away / gap <= left * (1 + 1e-12) && attempt(away / gap)) return leapt();
+
+  if (best < kNothing) {
+    // What cannot be helped: noise of the accelerations at the stage that comes nearest.
+    const double speed = largest(y_.data() + n_, n_);
+    double nearest = 1;
+    for (int i = 0; i < method_.tableau().stages; ++i)
+      nearest = std::min(nearest, std::abs(method_.tableau().c[index(i)] - away / best_length));
+    nearest *= best_length;
+    const double noise = noise_of_velocities(nearest, speed) * best_length / nearest;
+    const double unit = options_.atol + options_.rtol * speed;
+    // First to the distance from which a step that the error allows puts the place into the widest gap.
+    const double allowed = 0.85 * best_length * std::pow(best, -1.0 / (method_.tableau().error_order + 1));
+    const double nearer = std::min(away - leaps_.gaps.front() * allowed, allowed);
+    const bool may_approach = !step_made && leaps_.approaches < kApproaches && nearer > 0.05 * away;
+    if (best * unit <= std::min(noise, kMostNoise * speed) && (best <= kLittle || !may_approach)) {
+      attempt(best_length);
+      return leapt();
+    }
+    if (may_approach && attempt(nearer)) {
+      ++leaps_.approaches;
+      leaps_.next = allowed;
+      return leapt();
+    }
+  }
+  // Back to the step that was tried.
+  t1 = t1_tried;
+  step = direction_ * tried;
+  if (step_made) return try_step(t1, step, error);
+  error = error_tried;
+  failure_ = failure;
+  projection_failed_ = projection_failed;
+  return false;
+}
+
+}  // namespace dalembert::integration

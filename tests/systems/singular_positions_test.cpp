@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Motions through positions in which W loses rank. Oracles: linkages of parallel bars are one pendulum, integrated by
+// extrapolation in its one coordinate (minimal_coordinates.h); elsewhere runs at other tolerances.
+//
+// Tolerance: error control allows rtol in each step; near the unstable rest above, and in phase along t, errors grow by
+// some hundred over the few hundred steps of a run.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/integrate/integrate.h"
+#include "systems/minimal_coordinates.h"
+#include "systems/shipped_model.h"
+
+namespace dalembert {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+System system_of(const std::string& text) { return System(derive_loaded(load_model(make_source("test", text), {}))); }
+
+/// IFToMM/LIM benchmark A02 (lim.ii.udc.es/mbsbenchmark): N windows of N + 1 cranks and N couplers, all 1 m and 1 kg,
+/// in the Cartesian coordinates of the points B0 … BN; upright, B0 at `speed` to the right. Flat, W loses N ranks.
+std::string n_four_bar(int windows, double speed) {
+  std::string coordinates, kinetic = "0", potential = "0", constraints, guess = "y0 = 1";
+  for (int i = 0; i <= windows; ++i) {
+    coordinates += fmt::format("{{name = 'x{0}', unit = 'm'}}, {{name = 'y{0}', unit = 'm'}}, ", i);
+    kinetic += fmt::format(" + m/6*(x{0}'^2 + y{0}'^2)", i);
+    potential += fmt::format(" + m*g*y{}/2", i);
+    constraints +=
+        fmt::format("[[constraint]]\nname = 'crank{0}'\nholonomic = '((x{0} - {0}*L)^2 + y{0}^2 - L^2)/(2*L)'\n", i);
+    if (i > 0) guess += fmt::format(", x{0} = {0}, y{0} = 1", i);
+    if (i == windows) continue;
+    kinetic += fmt::format(" + m/6*(x{0}'^2 + y{0}'^2 + x{1}'^2 + y{1}'^2 + x{0}'*x{1}' + y{0}'*y{1}')", i, i + 1);
+    potential += fmt::format(" + m*g*(y{} + y{})/2", i, i + 1);
+    constraints += fmt::format(
+        "[[constraint]]\nname = 'coupler{0}'\nholonomic = '((x{1} - x{0})^2 + (y{1} - y{0})^2 - L^2)/(2*L)'\n", i,
+        i + 1);
+  }
+  return fmt::format(
+      "name = 'A02'\ncoordinates = [{}]\n[parameters]\ng = '9.81 m/s^2'\nm = '1 kg'\nL = '1 m'\n"
+      "[energy]\nkinetic = \"{}\"\npotential = '{}'\n{}"
+      "[initial]\nposition = {{x0 = 0}}\nvelocity = {{x0 = {}}}\nguess = {{{}}}\n",
+      coordinates, kinetic, potential, constraints, speed, guess);
+}
+
+/// The same as one pendulum: (θ, θ̇) at time t. Cranks turn about an end, couplers do not turn.
+oracles::Vector pendulum_of(int windows, double speed, double t) {
+  const double inertia = (windows + 1) / 3.0 + windows, weight = 9.81 * ((windows + 1) / 2.0 + windows);
+  return oracles::extrapolate(
+      [=](double, const oracles::Vector& y) -> oracles::Vector {
+        return {y[1], -weight / inertia * std::cos(y[0])};
+      },
+      {M_PI / 2, -speed}, 0, t, 800);
+}
+
+struct Bars {
+  int windows;
+  double speed, tolerance;
+  Method method = Method::kDop853;
+};
+class ParallelBars : public ::testing::TestWithParam<Bars> {};
+
+// Turns over: passes flat positions again and again. What remains after them is the error of the integration, as the
+// pendulum's own: some 10⁴ tolerances in phase after 10 s.
+TEST_P(ParallelBars, PassTheirFlatPositions) {
+  const Bars& tested = GetParam();
+  const System system = system_of(n_four_bar(tested.windows, tested.speed));
+  const Trajectory path = integrate(
+      system.dynamics, system.start(),
+      {.until = 10, .rtol = tested.tolerance, .atol = tested.tolerance, .method = tested.method, .output_step = 0.05});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+  EXPECT_LE(path.verdict.energy_drift, 100 * tested.tolerance);
+  const oracles::Vector end = pendulum_of(tested.windows, tested.speed, 10);
+  for (int i = 0; i <= tested.windows; ++i) {
+    EXPECT_NEAR(path.q[system.coordinate(fmt::format("x{}", i))].back(), i + std::cos(end[0]), 2e4 * tested.tolerance);
+    EXPECT_NEAR(path.q[system.coordinate(fmt::format("y{}", i))].back(), std::sin(end[0]), 2e4 * tested.tolerance);
+  }
+  // In every row the bars move as one: what output adds is round-off, eps/θ² where rows come nearest to a flat
+  // position, or the continuous extension's error.
+  for (std::size_t row = 0; row < path.size(); ++row)
+    EXPECT_NEAR(path.v[1][row], path.v[3][row], 1e-7 + 100 * tested.tolerance) << path.time[row];
+  EXPECT_THAT(path.verdict.warnings,
+              Contains(AllOf(HasSubstr("passed a singular position"), HasSubstr("`coupler0`"),
+                             HasSubstr(fmt::format("rank {} of {}", tested.windows + 1, 2 * tested.windows + 1)))));
+}
+INSTANTIATE_TEST_SUITE_P(A02, ParallelBars,
+                         ::testing::Values(Bars{1, 1, 1e-6}, Bars{1, 1, 1e-12}, Bars{2, 1, 1e-9}, Bars{2, 1, 1e-12},
+                                           Bars{2, 1, 1e-13}, Bars{3, 4.7, 1e-11}, Bars{5, 1, 1e-12}, Bars{10, 1, 1e-9},
+                                           Bars{10, 0.8, 1e-12}, Bars{2, 2.3, 1e-8, Method::kDopri5}));
+
+/// Bars 1, 2, 1 on a base of 2 with the angles a, b, c: a parallelogram (b = 0) or crossed, by the guess.
+std::string equal_bars(const std::string& guess) {
+  return "name = 'bars'\ncoordinates = [{name = 'a', unit = 'rad'}, {name = 'b', unit = 'rad'}, {name = 'c', unit = "
+         "'rad'}]\n[energy]\nkinetic = \"0.5*a'^2 + 0.7*b'^2 + 0.3*c'^2\"\npotential = '3*sin(a)'\n"
+         "[[constraint]]\nname = 'loop'\nholonomic = ['cos(a) + 2*cos(b) - cos(c) - 2', 'sin(a) + 2*sin(b) - sin(c)']\n"
+         "[initial]\nposition = {a = 1.2}\nvelocity = {a = 6}\nguess = {" +
+         guess + "}\n";
+}
+
+// In angles a row of W vanishes in the flat position; no rows become parallel. The branch that the motion is on stays:
+// b = 0 and c = a of the parallelogram; tan(c/2) = −(2 + 1)/(2 − 1) tan(a/2) of the crossed bars (eliminate b from the
+// loop; tan(c/2) = tan(a/2) is its other factor).
+TEST(EqualBars, StayOnTheirBranch) {
+  for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
+    const System parallel = system_of(equal_bars("b = 0, c = 1.2"));
+    const Trajectory straight =
+        integrate(parallel.dynamics, parallel.start(), {.until = 10, .rtol = tolerance, .atol = tolerance});
+    ASSERT_EQ(straight.status, RunStatus::kOk) << straight.reason;
+    EXPECT_TRUE(straight.verdict.holds) << to_text(straight.verdict);
+    // One freedom: ä (0.5 + 0.3)·2 = −3 cos a.
+    const oracles::Vector end = oracles::extrapolate(
+        [](double, const oracles::Vector& y) -> oracles::Vector {
+          return {y[1], -3 * std::cos(y[0]) / 1.6};
+        },
+        {1.2, 6}, 0, 10, 800);
+    EXPECT_NEAR(straight.q[0].back(), end[0], 1e4 * tolerance);
+    EXPECT_GT(end[0], 50);
+    EXPECT_NEAR(straight.q[2].back(), end[0], 1e4 * tolerance);
+
+    const System crossed = system_of(equal_bars("b = -1, c = -1.5"));
+    const Trajectory path =
+        integrate(crossed.dynamics, crossed.start(), {.until = 10, .rtol = tolerance, .atol = tolerance});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+    EXPECT_GT(path.q[0].back(), 45) << "it turns";
+    for (std::size_t row = 0; row < path.size(); ++row) {
+      const double a = path.q[0][row] / 2, c = path.q[2][row] / 2;
+      EXPECT_NEAR(std::sin(c) * std::cos(a) + 3 * std::sin(a) * std::cos(c), 0, 1e-8 + 10 * tolerance)
+          << path.time[row];
+    }
+  }
+}
+
+// A bead on y² = x³ runs into the cusp: there is no motion straight on, and the run says that it cannot go on.
+TEST(SingularPosition, CuspIsAnEnd) {
+  const System system = system_of(
+      "name = 'cusp'\ncoordinates = ['x', 'y']\n[energy]\nkinetic = \"0.5*x'^2 + 0.5*y'^2\"\n"
+      "[[constraint]]\nname = 'track'\nholonomic = 'y^2 - x^3'\n"
+      "[initial]\nposition = {x = 1}\nvelocity = {x = -1}\nguess = {y = 1}\n");
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 10});
+  EXPECT_EQ(path.status, RunStatus::kFailed);
+  EXPECT_LT(path.q[0].back(), 0.05);
+  EXPECT_FALSE(path.verdict.holds);
+}
+
+}  // namespace
+}  // namespace dalembert
