@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/assembly_angles.h"
 #include "dalembert/dynamics/assembly_steps.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
@@ -22,6 +23,12 @@ namespace dalembert {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
+// No angle moves further in one step, in rad: beyond, the slope says nothing about h.
+constexpr double kLongestTurn = 1;
+
+constexpr int kRestartsOfLarge = 8;
+// Perturbed guesses of attempt k: angles up to this times k rad away, others relative to their size.
+constexpr double kAngleSpread = 0.4, kSpread = 0.1;
 
 using Vector = std::vector<double>;
 
@@ -63,7 +70,8 @@ class PositionProblem {
         rows_(dynamics.layout().holonomic),
         h_(rows_.size()),
         scale_(rows_.size(), 1.0),
-        step_(guess.q.size()) {
+        step_(guess.q.size()),
+        angles_(dynamics, workspace_, guess.t, guess.q) {
     if (!nothing_to_do())
       steps_ = assembly::make_steps(dynamics.layout(), free_, assembly::Places(rows_, dynamics.m()));
   }
@@ -126,6 +134,13 @@ class PositionProblem {
     for (const int i : free_.chosen) next[index(i)] += s * step_[index(i)];
     return next;
   }
+  // How much of the step angles allow.
+  double allowed_part() {
+    const double turn = angles_.turn_beyond(step_, kLongestTurn);
+    return turn > 0 ? kLongestTurn / turn : 1;
+  }
+  // Whether full turns were taken out of q, which is on the manifold as before.
+  bool unwind(Vector& q) { return angles_.unwind(q, guess_, free_.chosen); }
   double step_norm() const { return steps_->length(step_); }
   double distance(const Vector& q) const {
     Vector away(q.size());
@@ -137,7 +152,7 @@ class PositionProblem {
   bool levenberg_marquardt(Vector& q, int& iterations);
   void refine(Vector& q, int& iterations);
   void approach_guess(Vector& q, int& iterations);
-  Vector perturbed(int attempt) const;
+  Vector perturbed(int attempt);
 
  private:
   const Dynamics& dynamics_;
@@ -149,6 +164,7 @@ class PositionProblem {
   std::vector<int> rows_;
   std::unique_ptr<assembly::Steps> steps_;
   Vector h_, scale_, step_;
+  assembly::Angles angles_;
 };
 
 // Newton with backtracking on the scaled residual. False when it stalls or runs out of iterations above the tolerance.
@@ -160,11 +176,12 @@ bool PositionProblem::newton(Vector& q, int& iterations) {
     if (!kkt_step(nullptr, 1e-8)) return false;
     ++iterations;
     const double before = merit();
-    double s = 1;
+    double s = allowed_part();
+    const double least = 1e-3 * s;
     Vector next = moved(q, s);
     while (!(merit_at(next) <= (1 - 1e-4 * s) * before)) {
       s /= 2;
-      if (s < 1e-3) return false;
+      if (s < least) return false;
       next = moved(q, s);
     }
     q = next;
@@ -182,6 +199,11 @@ bool PositionProblem::levenberg_marquardt(Vector& q, int& iterations) {
     const double before = merit();
     if (!steps_->damped_step(damping, h_, step_)) return false;
     ++iterations;
+    if (angles_.turn_beyond(step_, kLongestTurn) > 0 && damping < 1e12) {
+      damping *= growth;
+      growth *= 2;
+      continue;
+    }
     double predicted = 0;  // of ½ĥ²: ½ δᵀ(μ N δ − ĝ) is enough to be positive; the ratio uses the linear model
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       const double row = h_[r] + workspace_.W_rows.dot(rows_[r], workspace_.W, step_.data());
@@ -233,7 +255,8 @@ void PositionProblem::approach_guess(Vector& q, int& iterations) {
     if (!kkt_step(&pull, 1e-8) || !(step_norm() > 1e-9 * best)) return;
     const Vector direction = step_;
     bool nearer = false;
-    for (double s = 1; s > 1e-2 && !nearer; s /= 2) {
+    const double longest = allowed_part();
+    for (double s = longest; s > 1e-2 * longest && !nearer; s /= 2) {
       step_ = direction;
       Vector next = moved(q, s);
       ++iterations;
@@ -252,12 +275,14 @@ void PositionProblem::approach_guess(Vector& q, int& iterations) {
 }
 
 // Guesses near the user's, the same in every run: a low-discrepancy sequence, further away with each attempt.
-Vector PositionProblem::perturbed(int attempt) const {
+Vector PositionProblem::perturbed(int attempt) {
   Vector q = guess_;
   double golden = 0.5;
   for (const int i : free_.chosen) {
     golden = std::fmod(golden + 0.6180339887498949 * attempt + 0.3247179572447461 * (i + 1), 1.0);
-    q[index(i)] += (2 * golden - 1) * 0.1 * attempt * std::max(1.0, std::abs(q[index(i)]));
+    const double part = (2 * golden - 1) * attempt;
+    q[index(i)] += angles_.is_angle(i) ? std::clamp(kAngleSpread * part, -M_PI, M_PI)
+                                       : kSpread * part * std::max(1.0, std::abs(q[index(i)]));
   }
   return q;
 }
@@ -400,7 +425,9 @@ Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOp
     bool found = false;
     Vector best;
     double best_merit = std::numeric_limits<double>::infinity();
-    for (int attempt = 0; attempt <= options.restarts && !found; ++attempt) {
+    const bool small = dynamics.n() + dynamics.m() <= kSmallSystem;
+    const int restarts = small ? options.restarts : std::min(options.restarts, kRestartsOfLarge);
+    for (int attempt = 0; attempt <= restarts && !found; ++attempt) {
       if (attempt > 0) q = problem.perturbed(attempt);
       assembly.attempts = attempt + 1;
       found = problem.newton(q, assembly.iterations) || problem.levenberg_marquardt(q, assembly.iterations);
@@ -413,7 +440,13 @@ Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOp
     q = best;
     problem.evaluate(q);
     problem.refine(q, assembly.iterations);
-    if (found) problem.approach_guess(q, assembly.iterations);
+    // Full turns lead away from the guess for nothing; without them the nearest point may be another one.
+    for (int pass = 0; found && pass < 3; ++pass) {
+      if (problem.unwind(q)) problem.refine(q, assembly.iterations);
+      problem.approach_guess(q, assembly.iterations);
+      if (!problem.unwind(q)) break;
+      problem.refine(q, assembly.iterations);
+    }
   }
   if (dynamics.m() > 0) too_large = !assemble_velocities(dynamics, options, assembly) || too_large;
   judge(dynamics, options.tolerance, assembly);

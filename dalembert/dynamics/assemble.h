@@ -26,7 +26,7 @@ struct AssembleOptions {
   /// larger).
   double tolerance = 1e-10;
   int max_iterations = 100;  ///< per attempt
-  int restarts = 8;          ///< attempts from perturbed guesses when the guess leads nowhere
+  int restarts = 20;         ///< attempts from perturbed guesses when the guess leads nowhere; 8 for large systems
 };
 
 enum class AssemblyStatus {

@@ -72,7 +72,10 @@ double Independence::of_workspace(int rank) {
 
 int Independence::rank_of_workspace(double tolerance, std::vector<int>* dependent) {
   spread();
-  const int m = dynamics_.m(), rank = rows_.factor_pivoted(tolerance, m);
+  // Rows are at most 1 long, so that what is left of them is compared with 1: a row that vanishes alone counts.
+  const int m = dynamics_.m(), factored = rows_.factor_pivoted(0, m);
+  int rank = 0;
+  while (rank < factored && std::abs(rows_.R(rank, rank)) > tolerance) ++rank;
   if (dependent == nullptr || rank == m) return rank;
   // Null vectors of the rows: P (−R₁⁻¹R₂; I). A row is tied to others where its entry is not small.
   std::vector<char> tied(index(m), 0);

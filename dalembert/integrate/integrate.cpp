@@ -50,7 +50,7 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
     std::copy_n(y, 2 * n, projected_.begin());
     y = projected_.data();
     const Projection projection = project(dynamics_, t, projected_.data(), projected_.data() + n, workspace);
-    if (!projection.ok) return false;
+    if (!projection.ok || projection.position_residual > manifold_tolerance) return false;
   }
   const double *q = y, *v = y + n;
   copy_few(v, index(n), dydt);

@@ -44,6 +44,8 @@ constexpr double kLonger = 8, kMuchLonger = 100;
 // after nothing was found.
 constexpr double kMany = 1.5, kFade = 0.7;
 constexpr int kIdle = 4;
+// The projection at the end of a leap moves by at most this part of its way.
+constexpr double kMostCorrection = 1e-2;
 // Narrower gaps between stages are no room for a singular position, and at the end it must not be.
 constexpr double kLeastGap = 0.1;
 
@@ -255,6 +257,9 @@ bool Run::make_leap(double t1, double step, double& error) {
   failure_ = KktStatus::kOk;
   projection_failed_ = false;
   motion_.on_manifold = true;
+  double size = 1;
+  for (int i = 0; i < n_; ++i) size = std::max(size, std::abs(y_[index(i)]));
+  motion_.manifold_tolerance = options_.atol + options_.rtol * size;
   const bool advanced = method_.advance(motion_, t_, y_.data(), step, y1_.data());
   motion_.on_manifold = false;
   if (!advanced) {
@@ -263,6 +268,16 @@ bool Run::make_leap(double t1, double step, double& error) {
   }
   before_ = y1_;
   if (!project_state(t1, y1_.data())) {
+    projection_failed_ = true;
+    return false;
+  }
+  // Beyond the end of a motion the projection finds some other place.
+  double corrected = 0, travelled = 0;
+  for (int i = 0; i < n_; ++i) {
+    corrected = std::hypot(corrected, y1_[index(i)] - before_[index(i)]);
+    travelled = std::hypot(travelled, y1_[index(i)] - y_[index(i)]);
+  }
+  if (!(corrected <= kMostCorrection * travelled)) {
     projection_failed_ = true;
     return false;
   }

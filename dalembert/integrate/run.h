@@ -51,6 +51,7 @@ class Motion final : public RightHandSide {
   std::int64_t evaluations = 0;
   /// f at the nearest state on the manifold instead (leap.cpp).
   bool on_manifold = false;
+  double manifold_tolerance = 0;  ///< residuals above it are no projection; units of the rows
   /// Over the evaluations since they were set to 0: of the KKT solve and of |λ|.
   double largest_loss = 0, largest_lambda = 0;
 
@@ -103,6 +104,9 @@ class Run {
   void end_step_near(double t1, double error);
   bool replace_noise(double t, double h, double correction);
   std::string describe_singular_positions() const;
+
+  // dead_end.cpp: why no step leads on.
+  std::string describe_dead_end();
 
   // record.cpp: output rows, and what is measured at every point on the manifold.
   void note_rank(double t);

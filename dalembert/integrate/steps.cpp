@@ -35,8 +35,11 @@ bool Run::loop() {
     const double smallest = 16 * kEps * std::max(std::abs(t_), std::abs(options_.until) * 1e-8);
     const bool ends_here = !options_.adaptive || h >= left * (1 - 1e-12);
     // Fixed steps keep their own size in `h`, for the check below.
-    if (h < smallest && !(options_.adaptive && ends_here))
-      return fail(fmt::format("the step size became too small {}: {}", when(t_), why_step_failed(h)));
+    if (h < smallest && !(options_.adaptive && ends_here)) {
+      const std::string dead_end = describe_dead_end();
+      return fail(dead_end.empty() ? fmt::format("the step size became too small {}: {}", when(t_), why_step_failed(h))
+                                   : dead_end);
+    }
     // What the error would have allowed, had the step not to end here.
     const double allowed_step = h;
     if (ends_here)

@@ -97,6 +97,50 @@ TEST(Assemble, FindsAWayFromPoorGuesses) {
   }
 }
 
+// Truth: full turns of Andrews' angles change nothing, so that there is always an assembly within half a turn of the
+// guess in each of them; any crank angle can be assembled (its crank of 7 mm turns fully). The shares are what 2000
+// guesses gave (99.9 %), less four standard deviations of 250.
+TEST(Assemble, ComesBackWithinHalfATurn) {
+  std::vector<std::string> rows;
+  for (int r = 1; r <= 6; ++r) rows.push_back("loop[" + std::to_string(r) + "]");
+  const Dynamics dynamics =
+      make_dynamics<Andrews>({"beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon"}, rows);
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> angle(-M_PI, M_PI);
+  for (const bool hold : {false, true}) {
+    int found = 0;
+    for (int trial = 0; trial < 250; ++trial) {
+      State guess{0, std::vector<double>(7), std::vector<double>(7)};
+      for (double& q : guess.q) q = angle(random);
+      AssembleOptions options;
+      if (hold) options.hold_position = {true, false, false, false, false, false, false};
+      const Assembly assembly = assemble(dynamics, guess, options);
+      if (!assembly.ok()) continue;
+      ++found;
+      EXPECT_LE(assembly.position_residual, 1e-12);
+      for (const double moved : assembly.moved_q) EXPECT_LE(std::abs(moved), M_PI + 1e-9) << trial;
+    }
+    EXPECT_GE(found, 246);
+  }
+}
+
+// Truth: h = θ − 10 s is no function of an angle: turns of θ are distances. θ = 10 x at x = 3 held is 30 rad away.
+TEST(Assemble, KeepsTurnsThatCount) {
+  class Rack : public HandKernel {
+   public:
+    Rack() : HandKernel(2, 1, {0}, true) {}
+    void terms(const Point&, Terms& x) const override {
+      x.M[0][0] = x.M[1][1] = 1;
+      x.W[0] = {1, -10};
+    }
+    void h(double, const double* q, double* out) const override { out[0] = q[0] - 10 * q[1]; }
+  };
+  const Dynamics dynamics = make_dynamics<Rack>({"theta", "x"}, {"rack"});
+  const Assembly assembly = assemble(dynamics, {0, {0, 3}, {0, 0}}, {.hold_position = {false, true}});
+  ASSERT_TRUE(assembly.ok());
+  EXPECT_NEAR(assembly.state.q[0], 30, 1e-12);
+}
+
 // Truth: at x = y = 0 the gradient of x² + y² − L² vanishes: Newton has no direction; a perturbed start must be found.
 TEST(Assemble, LeavesASingularGuess) {
   const Dynamics dynamics = make_dynamics<CartesianPendulum>({"x", "y"}, {"rod"});

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why no step leads on from here: the end of the motion at a singular position.
+#include "dalembert/integrate/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/dynamics/assemble.h"
+
+namespace dalembert::integration {
+namespace {
+
+// At the end of a motion the independence of the rows has fallen that far.
+constexpr double kDeadEnd = 1e-3;
+// How far to look beyond it, relative to the time since the start.
+constexpr double kLookAhead = 0.01;
+
+}  // namespace
+
+// Empty where the position is not singular.
+std::string Run::describe_dead_end() {
+  const int rank = static_cast<int>(independent_.size());
+  if (!independence_.possible() || rank == 0) return {};
+  const double independence = independence_.at(t_, y_.data(), rank);
+  if (!(independence < kDeadEnd)) return {};
+  std::vector<int> rows;
+  independence_.rank_of_workspace(std::max(20 * independence, 1e-10), &rows);
+  if (rows.empty()) return {};
+
+  // Rows that change with time ask for a motion: drives.
+  const Names& names = dynamics_.names();
+  std::vector<std::string> tied, drives;
+  for (const int r : rows) {
+    tied.push_back(name_of(names.rows, r, "row"));
+    if (std::abs(motion_.workspace.a[index(r)]) > 0) drives.push_back(tied.back());
+  }
+  const std::string depend =
+      fmt::format("{} {} there", join_words(tied), tied.size() == 1 ? "vanishes" : "become dependent on each other");
+  if (drives.empty())
+    return fmt::format("the motion cannot be continued beyond a singular position {}: {}", when(t_), depend);
+
+  // A little later: how far can the constraints be met?
+  std::string left;
+  const double ahead = kLookAhead * std::max(std::abs(t_ - path_.time.front()), 1e-3);
+  State later{t_ + direction_ * std::min(ahead, std::abs(options_.until - t_)), {}, {}};
+  later.q.assign(y_.begin(), y_.begin() + n_);
+  later.v.assign(y_.begin() + n_, y_.begin() + 2 * n_);
+  const Assembly nearest = assemble(dynamics_, later);
+  if (nearest.status == AssemblyStatus::kNoPosition) {
+    const std::string& unit =
+        index(nearest.worst_row) < names.row_units.size() ? names.row_units[index(nearest.worst_row)] : "";
+    left = fmt::format("; {} the constraints can be met to {}{} at best (`{}`)", when(later.t),
+                       to_text(std::abs(nearest.worst_residual), 3), unit.empty() || unit == "1" ? "" : " " + unit,
+                       name_of(names.rows, nearest.worst_row, "row"));
+  }
+  return fmt::format("{} cannot be followed beyond {}: {}{}", join_words(drives),
+                     fmt::format("t = {} s", to_text(t_, 8)), depend, left);
+}
+
+}  // namespace dalembert::integration
