@@ -14,6 +14,7 @@
 #include "apps/dalembert/interrupt.h"
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/terminal.h"
+#include "apps/dalembert/typed.h"
 
 namespace dalembert::app {
 namespace {
@@ -67,6 +68,7 @@ int run(const std::vector<std::string>& typed) {
   const std::vector<std::string> words = with_help_spelled_out(typed);
   const bool json = mentions(words, "--json");
   listen_for_signals(json);
+  remember_typed(typed);
   Terminal terminal(
       {.no_color = mentions(words, "--no-color"), .quiet = mentions(words, "--quiet") || mentions(words, "-q")});
   int status = kExitOk;

@@ -24,24 +24,31 @@ namespace {
 
 constexpr double kDefaultUntil = 10;  // s
 
+Span place_of(const SimulationSettings& settings, const char* key) {
+  const auto place = settings.places.find(key);
+  return place == settings.places.end() ? Span{} : place->second;
+}
+
 // A name from the model's [simulation] that we do not know.
-[[noreturn]] void unknown_setting(const char* key, const std::string& value, const std::vector<std::string>& known) {
-  std::vector<std::string> help;
-  if (const auto near = nearest(value, known)) help.push_back(fmt::format("did you mean `{}`?", *near));
-  help.push_back(fmt::format("it takes {}", join_words(known, "`", "or")));
-  fail(kExitModel, "E0410", fmt::format("[simulation] {} does not take `{}`", key, value), help);
+[[noreturn]] void unknown_setting(const SimulationSettings& settings, const char* key, const std::string& value,
+                                  const std::vector<std::string>& known) {
+  Diagnostic diagnostic =
+      error("E0410", fmt::format("[simulation] {} does not take `{}`", key, value), place_of(settings, key));
+  if (const auto near = nearest(value, known)) diagnostic.help.push_back(fmt::format("did you mean `{}`?", *near));
+  diagnostic.help.push_back(fmt::format("it takes {}", join_words(known, "`", "or")));
+  fail(kExitModel, std::move(diagnostic));
 }
 
 void choose_method(const Arguments& arguments, const SimulationSettings& settings, IntegrateOptions& options) {
   const std::optional<std::string> name = arguments.has("--method") ? arguments.value("--method") : settings.method;
   if (name) {
     const std::optional<Method> method = parse_method(*name);
-    if (!method) unknown_setting("method", *name, method_names());
+    if (!method) unknown_setting(settings, "method", *name, method_names());
     options.method = *method;
   }
   const std::vector<std::string> formulations{"index1"};
   if (settings.formulation && !arguments.has("--formulation") && *settings.formulation != formulations[0])
-    unknown_setting("formulation", *settings.formulation, formulations);
+    unknown_setting(settings, "formulation", *settings.formulation, formulations);
 }
 
 // The command line, then [simulation], then what IntegrateOptions begins with.
@@ -54,10 +61,15 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
   options.rtol = arguments.quantity("--rtol", none, 0).value_or(settings.rtol.value_or(options.rtol));
   options.atol = arguments.quantity("--atol", none, 0).value_or(settings.atol.value_or(options.atol));
   options.output_step = arguments.quantity("--every", Dimension::time(), 0).value_or(settings.output_step.value_or(0));
-  if (!(options.rtol >= 1e-15 && options.rtol < 1))
-    fail(arguments.has("--rtol") ? kExitUsage : kExitModel, "E0403",
-         fmt::format("a relative tolerance of {} is out of range", options.rtol),
-         {"it takes a number from 1e-15 to 1"});
+  if (!(options.rtol >= 1e-15 && options.rtol < 1)) {
+    const std::optional<std::string> typed = arguments.value("--rtol");
+    Diagnostic diagnostic =
+        typed ? error("E0403", fmt::format("`--rtol` does not take `{}`: it is out of range", *typed))
+              : error("E0403", fmt::format("a relative tolerance of {} is out of range", to_text(options.rtol)),
+                      place_of(settings, "rtol"));
+    diagnostic.help.push_back("it takes a number from 1e-15 to 1");
+    fail(typed ? kExitUsage : kExitModel, std::move(diagnostic));
+  }
   // With output rows that far apart, memory is no reason to stop after a number of steps.
   if (options.output_step > 0) options.max_steps = std::int64_t{1'000'000'000};
   choose_method(arguments, settings, options);

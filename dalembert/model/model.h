@@ -4,6 +4,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -131,6 +132,7 @@ struct Initial {
 struct SimulationSettings {
   std::optional<double> until, rtol, atol, output_step;
   std::optional<std::string> method, formulation;
+  std::map<std::string, Span> places = {};  ///< where each of them is written, by its key in the file
 };
 
 class Model {

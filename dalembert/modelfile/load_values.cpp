@@ -186,6 +186,7 @@ void Loader::declare_inputs() {
 void Loader::read_simulation() {
   const Node* simulation = section("simulation");
   if (!simulation) return;
+  for (const Entry& entry : simulation->entries) model_.simulation.places[entry.key] = document_.span(entry.node);
   const auto value = [&](const char* key, const Dimension& dimension) -> std::optional<double> {
     const Node* node = simulation->find(key);
     if (!node) return std::nullopt;
