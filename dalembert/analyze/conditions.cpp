@@ -73,7 +73,7 @@ std::optional<Conditions::Solution> Conditions::linear(const Expr& zero, SymbolI
   return solution;
 }
 
-// e = c s² + d: s = √(−d/c)
+// e = c s² + d: s = √(−d/c), with the sign that the parameter has in the model; positive where that is not known
 std::optional<Conditions::Solution> Conditions::square(const Expr& zero, SymbolId symbol) {
   Graph& graph = canonicalizer_->graph();
   const Expr s = graph.symbol(symbol), slope = derivative(zero, s);
@@ -82,7 +82,9 @@ std::optional<Conditions::Solution> Conditions::square(const Expr& zero, SymbolI
   if (contains(twice, symbol) || vanishes(twice) || !vanishes(substitute(slope, none))) return std::nullopt;
   const Expr c = substitute(twice, none) / graph.constant(2), d = substitute(zero, none);
   if (!vanishes(zero - c * s * s - d)) return std::nullopt;
-  Solution solution{{symbol, sqrt(-d / c)}, {}, {symbol}};
+  const auto known = signs_.find(symbol);
+  const Expr root = sqrt(-d / c);
+  Solution solution{{symbol, known != signs_.end() && known->second < 0 ? -root : root}, {}, {symbol}};
   if (!never_zero(c, signs_)) solution.divisor = c;
   return solution;
 }

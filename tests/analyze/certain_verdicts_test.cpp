@@ -131,6 +131,16 @@ TEST(CertainVerdicts, DivisorsBecomeAssumptions) {
   EXPECT_THAT(judged(model, {"F[x]", "0", {"exp(y)*x = 0"}}).assuming, IsEmpty());
 }
 
+// L² = x² + y² leaves the sign of L open: it is that of the model's value.
+TEST(CertainVerdicts, ASquareTakesTheSignOfTheModel) {
+  const Said said{"h[rod]", "0", {"x^2 + y^2 = L^2"}};
+  EXPECT_THAT(judged(kPendulum, said).assuming, ElementsAre("L > 0"));
+  std::string negative = kPendulum;
+  negative.replace(negative.find("L = 2"), 5, "L = -2");
+  EXPECT_THAT(judged(negative, said).assuming, ElementsAre("L < 0"));
+  EXPECT_EQ(judged(negative, {"h[rod]", "x^2 + y^2 + L*sqrt(x^2 + y^2)", said.given}).verdict, ClaimVerdict::kProved);
+}
+
 // y = 0 makes x*y = 0 hold for every x; (x − 1)·y = 0 with x = 1 leaves y free.
 TEST(CertainVerdicts, ADivisorThatTheOthersMakeZeroIsNone) {
   const std::string model = forces("k*x");

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every verdict of `dalembert audit` on random pairs of formulas, judged at 90 digits by mpmath.
+"""Every verdict of `dalembert audit` on random pairs of formulas, judged at 160 digits by mpmath.
 
     judge_audit.py --dalembert BINARY [--count 300] [--seed 1]
 
@@ -26,8 +26,8 @@ from fractions import Fraction
 import mpmath
 from mpmath import mpf
 
-mpmath.mp.dps = 90
-SAME, POINTS, BATCH = mpf(10) ** -60, 10, 40
+mpmath.mp.dps = 160
+SAME, POINTS, BATCH = mpf(10) ** -110, 10, 20
 COORDINATES, PARAMETERS = ("x", "y", "z"), ("a", "b", "c")
 
 # --- formulas: ("num", Fraction), ("pi",), ("sym", name), ("+", …), ("*", …), ("/", u, v), ("^", u, Fraction), (function, …)
@@ -170,7 +170,8 @@ def atom(rng):
 
 
 def linear(rng, large=False):
-    return add(mul(coefficient(rng, large), atom(rng)), rng.choice([coefficient(rng, large), mul(coefficient(rng, large), atom(rng))]))
+    u, v = rng.sample(COORDINATES + PARAMETERS, 2)
+    return add(mul(coefficient(rng, large), sym(u)), rng.choice([coefficient(rng, large), mul(coefficient(rng, large), sym(v))]))
 
 
 def angle(rng):
@@ -403,6 +404,10 @@ class Pair:
             right = mutated(rng, right)
         self.right = right
 
+    def can_be_written(self, rng):
+        """A formula that divides by 0 wherever it is looked at may do so as it is written, which is an error of the model."""
+        return any(defined(self.right, random_point(rng)) for _ in range(4)) and any(defined(self.left, random_point(rng)) for _ in range(4))
+
     def group(self):
         return ("equation: " if self.factor else "given: " if self.given else "") + self.kind
 
@@ -436,9 +441,17 @@ class Pair:
             return None
 
 
+def defined(e, at):
+    try:
+        value(e, at)
+    except (Undefined, OverflowError, ZeroDivisionError):
+        return False
+    return True
+
+
 def differ(pair):
     u, v = pair
-    return abs(u - v) > SAME * max(abs(u), abs(v), mpf(10) ** -25)
+    return abs(u - v) > SAME * max(abs(u), abs(v), mpf(10) ** -10)
 
 
 def assumed_holds(assuming, at):
@@ -525,6 +538,7 @@ def main():
     parser.add_argument("--dalembert", required=True)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--patience", type=float, default=60, help="seconds for each model of 20 claims")
     parser.add_argument("--keep", help="folder for the models")
     arguments = parser.parse_args()
     rng, at_points = random.Random(arguments.seed), random.Random(arguments.seed)
@@ -532,11 +546,21 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "judged.toml"
         for start in range(0, arguments.count, BATCH):
-            pairs = [Pair(rng) for _ in range(min(BATCH, arguments.count - start))]
+            pairs = []
+            while len(pairs) < min(BATCH, arguments.count - start):
+                pair = Pair(rng)
+                if pair.can_be_written(rng):
+                    pairs.append(pair)
             path.write_text(model_text(pairs), encoding="utf-8")
             if arguments.keep:
                 pathlib.Path(arguments.keep, f"judged{start}.toml").write_text(path.read_text(), encoding="utf-8")
-            done = subprocess.run([arguments.dalembert, "audit", "--json", str(path)], capture_output=True, text=True, check=False)
+            try:
+                done = subprocess.run([arguments.dalembert, "audit", "--json", str(path)], capture_output=True, text=True, check=False,
+                                      timeout=arguments.patience)
+            except subprocess.TimeoutExpired:
+                wrong += 1
+                print(f"NO ANSWER in {arguments.patience} s: pairs {start} to {start + len(pairs) - 1}")
+                continue
             if done.returncode not in (0, 4):
                 path = pathlib.Path(folder) / "failed.toml"
                 pathlib.Path("judge_failed.toml").write_text(model_text(pairs), encoding="utf-8")
