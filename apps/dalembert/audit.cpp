@@ -41,18 +41,19 @@ std::string where(const AuditedClaim& claim) {
 std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + "; " + b; }
 
 Json claim_json(const AuditedClaim& claim) {
-  return {{"source", claim.source},
-          {"entry", claim.entry},
-          {"claimed", claim.claimed},
-          {"given", claim.given},
-          {"line", claim.span ? Json(claim.span.source->position(claim.span.begin).line) : Json(nullptr)},
-          {"verdict", to_text(claim.verdict)},
-          {"method", claim.exact ? "exact" : "random points"},
-          {"correct", text_or_null(claim.correct)},
-          {"difference", text_or_null(claim.difference)},
-          {"point", point_json(claim.point)},
-          {"assuming", claim.assuming},
-          {"note", text_or_null(joined(where(claim), claim.note))}};
+  return {
+      {"source", claim.source},
+      {"entry", claim.entry},
+      {"claimed", claim.claimed},
+      {"given", claim.given},
+      {"line", claim.span ? Json(claim.span.source->position(claim.span.begin).line) : Json(nullptr)},
+      {"verdict", to_text(claim.verdict)},
+      {"method", claim.exact ? "exact" : "random points"},
+      {"correct", text_or_null(claim.correct)},
+      {"difference", text_or_null(claim.difference)},
+      {"point", point_json(claim.point)},
+      {"assuming", claim.assuming},
+      {"note", text_or_null(claim.verdict == ClaimVerdict::kProved ? joined(where(claim), claim.note) : claim.note)}};
 }
 
 Json document(const std::string& model, const AuditReport& report) {
@@ -91,8 +92,8 @@ std::string describe(const AuditedClaim& claim, const Terminal& terminal) {
                             : claim.verdict == ClaimVerdict::kDisproved ? terminal.red(verdict)
                                                                         : terminal.bold(verdict);
   const bool proved = claim.verdict == ClaimVerdict::kProved;
-  // An undecided claim is undecided everywhere.
-  const std::string assumed = claim.verdict == ClaimVerdict::kUndecided ? "" : where(claim);
+  // A proof holds where nothing that was divided by is 0; a claim that fails at one point is wrong.
+  const std::string assumed = proved ? where(claim) : "";
   std::string text = fmt::format("{}  {}{}\n", terminal.bold(claim.entry), shown, assumed.empty() ? "" : " " + assumed);
   text += line("source", claim.source) + line("claimed", claim.claimed) + labelled_list("given", claim.given);
   if (!proved) {

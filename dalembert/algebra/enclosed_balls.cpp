@@ -120,6 +120,7 @@ class BallNumber {
   int sign() const { return arb_is_positive(x_) ? 1 : arb_is_negative(x_) ? -1 : 0; }
   bool may_be_negative() const { return arb_contains_negative(x_) != 0; }
   double nearest() const { return arf_get_d(arb_midref(x_), ARF_RND_NEAR); }
+  double radius() const { return mag_get_d(arb_radref(x_)); }
   double lower_bound() const { return bound(arb_get_lbound_arf, ARF_RND_FLOOR); }
   double upper_bound() const { return bound(arb_get_ubound_arf, ARF_RND_CEIL); }
   std::string text(int digits) const {

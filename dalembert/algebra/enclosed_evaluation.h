@@ -363,6 +363,16 @@ inline int digits_between(double a, double b, double difference) {
   return std::max(6, static_cast<int>(std::ceil(std::log10(size / std::abs(difference)))) + 3);
 }
 
+/// A number that may be 0 is shown as 0: its bounds are narrow where it is shown at all.
+template <class Number>
+double nearest_of(const Number& x) {
+  return x.sign() == 0 ? 0 : x.nearest();
+}
+template <class Number>
+std::string text_of(const Number& x, int digits) {
+  return x.sign() == 0 ? "0" : x.text(digits);
+}
+
 /// separate() with one kind of number.
 template <class Number>
 Separation separate_with(const Expr& a, const Expr& b, const EnclosedPoint& point, std::span<const Expr> nonzero,
@@ -385,34 +395,37 @@ Separation separate_with(const Expr& a, const Expr& b, const EnclosedPoint& poin
   }
   const auto x = evaluation.number(left), y = evaluation.number(right);
   if (!x || !y) return result;
-  result.a = left.exact ? left.exact->to_double() : x->nearest();
-  result.b = right.exact ? right.exact->to_double() : y->nearest();
+  result.a = left.exact ? left.exact->to_double() : nearest_of(*x);
+  result.b = right.exact ? right.exact->to_double() : nearest_of(*y);
   if (left.exact && right.exact) {
     const Rational difference = *left.exact - *right.exact;
     result.outcome = difference.is_zero() ? Outcome::kEqual : Outcome::kDiffer;
     result.difference = difference.to_double();
-    if (result.outcome == Outcome::kDiffer) {
-      const int digits = digits_between(result.a, result.b, result.difference);
-      const auto text = [&](const Rational& value, int count) {
-        const auto shown = Number::of(value, 4L * count + 64);
-        return shown ? shown->text(count) : std::string();
-      };
-      result.a_digits = text(*left.exact, digits);
-      result.b_digits = text(*right.exact, digits);
-      result.difference_digits = text(difference, 6);
-    }
+    if (result.outcome == Outcome::kEqual) return result;
+    const int digits = digits_between(result.a, result.b, result.difference);
+    const auto text = [&](const Rational& value, int count) {
+      const auto shown = Number::of(value, 4L * count + 64);
+      return shown ? text_of(*shown, count) : std::string();
+    };
+    result.a_digits = text(*left.exact, digits);
+    result.b_digits = text(*right.exact, digits);
+    result.difference_digits = text(difference, 6);
+    result.sharp = true;
     return result;
   }
   const auto difference = Number::subtract(*x, *y, bits);
   result.outcome = difference && difference->sign() != 0 ? Outcome::kDiffer : Outcome::kClose;
   if (!difference) return result;
   result.difference = difference->nearest();
-  if (result.outcome == Outcome::kDiffer) {
-    const int digits = digits_between(result.a, result.b, result.difference);
-    result.a_digits = x->text(digits);
-    result.b_digits = y->text(digits);
-    result.difference_digits = difference->text(6);
-  }
+  if (result.outcome == Outcome::kClose) return result;
+  const int digits = digits_between(result.a, result.b, result.difference);
+  result.a_digits = text_of(*x, digits);
+  result.b_digits = text_of(*y, digits);
+  result.difference_digits = text_of(*difference, 6);
+  // Every digit shown is right, and so are six of the difference.
+  const double size = std::max(std::abs(result.a), std::abs(result.b));
+  result.sharp = std::max(x->radius(), y->radius()) <= size * std::pow(10.0, -digits) &&
+                 difference->radius() <= std::abs(result.difference) * 1e-6;
   return result;
 }
 

@@ -85,6 +85,7 @@ class DoubleNumber {
   int sign() const { return value_.positive() ? 1 : value_.negative() ? -1 : 0; }
   bool may_be_negative() const { return value_.lower < 0; }
   double nearest() const { return value_.middle(); }
+  double radius() const { return (value_.upper - value_.lower) / 2; }
   double lower_bound() const { return value_.lower; }
   double upper_bound() const { return value_.upper; }
   std::string text(int digits) const { return fmt::format("{:.{}g}", nearest(), std::min(digits, 17)); }
@@ -101,7 +102,7 @@ long most_bits(std::span<const Expr> roots, Effort effort) {
 
 bool decided(Sign sign) { return sign != Sign::kUnknown; }
 bool decided(const Separation& s) {
-  if (s.outcome == Separation::Outcome::kDiffer) return s.a_digits != s.b_digits;
+  if (s.outcome == Separation::Outcome::kDiffer) return s.sharp && s.a_digits != s.b_digits;
   return s.outcome != Separation::Outcome::kClose && s.outcome != Separation::Outcome::kUnknown;
 }
 
@@ -125,12 +126,12 @@ MaybeInterval enclose(const Expr& expression, const EnclosedPoint& point) {
 Separation separate(const Expr& a, const Expr& b, const EnclosedPoint& point, std::span<const Expr> nonzero,
                     Effort effort) {
   Separation result = separate_with<DoubleNumber>(a, b, point, nonzero, kShort, 0);
-  // Values that differ are shown, in as many digits as that takes.
-  const bool shown_alike = result.outcome == Separation::Outcome::kDiffer && !decided(result);
-  if (decided(result) || (effort == Effort::kDoubles && !shown_alike)) return result;
+  // Values that differ are shown, in as many digits as that takes, and every digit must be right.
+  const bool blurred = result.outcome == Separation::Outcome::kDiffer && !decided(result);
+  if (decided(result) || (effort == Effort::kDoubles && !blurred)) return result;
   if (!has_balls()) return separate_with<DoubleNumber>(a, b, point, nonzero, kLong, 0);
   const std::array<Expr, 2> both{a, b};
-  const long most = most_bits(both, shown_alike ? Effort::kModerate : effort);
+  const long most = most_bits(both, blurred ? Effort::kModerate : effort);
   for (long bits = 64; bits <= most && !decided(result); bits *= 4)
     if (const Separation finer = ball_separation(a, b, point, nonzero, kLong, bits);
         finer.outcome <= result.outcome || result.outcome == Separation::Outcome::kUnknown)

@@ -49,6 +49,7 @@ struct Separation {
   Outcome outcome = Outcome::kUnknown;
   double a = 0, b = 0, difference = 0;                ///< nearest doubles
   std::string a_digits, b_digits, difference_digits;  ///< where they differ: enough digits to tell a from b
+  bool sharp = false;                                 ///< the digits are all right
   bool has_values() const { return outcome <= Outcome::kClose; }
 };
 /// Where a number of `nonzero` is not certainly different from 0 the outcome is kNoValue or kUnknown.

@@ -234,7 +234,13 @@ class Auditor {
     }
     const auto row = equation_that_says_it(it, it.claimed, conditions);
     if (!row) return false;
-    assume(result, conditions.apply(row->coefficient), conditions);
+    // What the same row says without the conditions does not rest on what they divide by.
+    const auto anyway = result.assuming.empty()
+                            ? std::nullopt
+                            : equation_that_says_it(it, it.claim->value, Conditions(canonicalizer_, signs_));
+    const bool rests = !anyway || anyway->says != row->says;
+    if (!rests) without_assumptions(result);
+    assume(result, rests ? conditions.apply(row->coefficient) : row->coefficient, conditions);
     proved(row->says);
     return true;
   }
@@ -328,6 +334,7 @@ class Auditor {
       result.verdict = ClaimVerdict::kProved;
       result.exact = true;
       result.note = joined({note, assumed});
+      if (equal && proves_equal(canonicalizer_, it.bare_correct, it.bare_claimed)) without_assumptions(result);
       return true;
     }
     const bool certain = same ? same->kind == EquationVerdict::Kind::kDifferent : values.difference.has_value();
@@ -521,6 +528,11 @@ class Auditor {
   }
 
   // --- what a verdict takes for granted
+
+  static void without_assumptions(AuditedClaim& result) {
+    result.assuming.clear();
+    result.note.clear();
+  }
 
   void assume(AuditedClaim& result, const Conditions& conditions) {
     for (const Expr& divisor : conditions.divisors()) assume(result, divisor, conditions);
