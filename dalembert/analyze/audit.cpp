@@ -477,10 +477,12 @@ class Auditor {
     const Model& model = *eq_.model;
     const auto right = model.dimension_of(it.correct), wrong = model.dimension_of(it.claim->value);
     if (!right) return {};
+    const bool energy = it.entry.part == "T" || it.entry.part == "V" || it.entry.part == "L" || it.entry.part == "E";
+    const Measure measure = energy ? Measure::kAny : Measure::kForce;
     if (wrong)
-      return *right == *wrong
-                 ? ""
-                 : fmt::format("the entry is in {}, the claim in {}", unit_name(*right), unit_name(*wrong));
+      return *right == *wrong ? ""
+                              : fmt::format("the entry is in {}, the claim in {}", unit_name(*right, measure),
+                                            unit_name(*wrong, measure));
     for (const SymbolId s : symbols_in(std::array{it.claim->value}))
       if (!model.dimension_of(graph_.symbol(s))) return {};
     return "the claim's terms do not have one unit";

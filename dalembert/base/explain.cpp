@@ -33,7 +33,8 @@ at all. Save it as UTF-8; editors call this the encoding or character set of the
 The line stands at the top of the file: behind a [section] it would be a key of that section.)"},
     {"E0005",
      R"(No key is ignored: one that is not known is an error, so that a slip of the pen cannot silently change a model. The
-message names the nearest known key. A key of the top of the file that stands behind a [section] belongs to that section.)"},
+message names the nearest known key. A key of the top of the file that stands behind a [section] belongs to that section.
+Every section and key: `dalembert explain format` (docs/model-format.md).)"},
     {"E0006",
      R"(The value has the wrong type: text where a number is needed, one expression where a list is, or a list of the wrong
 length. Numbers may stand where expressions may; quantities are numbers or strings with a unit ("0.15 m").)"},
@@ -58,14 +59,17 @@ pfaffian, coincide, distance; a force one of at, body, coordinate, power; a body
     x**2        powers are written x^2
     a && b      conditions are joined by `and`, `or`, `not`
     θ           names are ASCII: theta
-    if a > 0 …  if(a > 0, value, otherwise))"},
+    if a > 0 …  if(a > 0, value, otherwise)
+    9,81 m      a decimal point, and a space before the unit: 9.81 m
+
+The whole language: `dalembert explain format` (docs/model-format.md).)"},
     {"E0102",
      R"(A name stands for nothing. Every name is declared: coordinates in `coordinates`, constants in [parameters], functions
 of time in [inputs], named expressions in [define], points in [[point]]. The time derivative of a coordinate theta is theta' or
 dot(theta). A name that is wrong in many places is reported once.)"},
     {"E0103",
-     R"(There is no such function. Known are sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign min max
-hypot, and if, sum, dot, lambda. `log` is the natural logarithm. A name before `(` is always a call: a product needs its `*`.)"},
+     R"(There is no such function. Known are sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign floor
+mod min max hypot, and if, sum, dot, lambda. `log` is the natural logarithm. A name before `(` is always a call: a product needs its `*`.)"},
     {"E0104",
      "The function takes another number of arguments. min and max take two or more; if takes a condition and two "
      "values."},
@@ -98,7 +102,7 @@ is not in the unit of its place (energies in J, powers in W, forces in J per uni
 
 A unit that is not written is worked out from the formulas. A number in a term without parameters and inputs takes whatever unit
 makes the term fit, so `x - 0.5` and `0.1*sin(2*t)` are good; beside parameters numbers are pure: in `2*L1` the 2 has no unit. A
-file without any unit is not checked.)"},
+function of t counts as a number. A number with a unit may stand anywhere: `x - 60 mm`. A file without any unit is not checked.)"},
     {"E0210", "Accelerations are results of the equations. They may stand in [outputs] only."},
     {"E0211",
      R"(Inputs act through forces. In an energy or a constraint the equations would need their time derivatives. Write the
@@ -180,6 +184,9 @@ coordinates, or give better guesses.)"},
     {"E0408", "The verb needs other operands. `dalembert VERB --help` shows its usage."},
     {"E0409", "There is no error or warning of that code. `dalembert explain --all` lists them."},
     {"E0410", "[simulation] in the model file names a method or a formulation that does not exist."},
+    {"E0411",
+     R"(--deny makes an error of a warning, or of all of them with `--deny warnings`: the warning stands above, and nothing was
+run. Leave the option out to go on in spite of it.)"},
     // Other files.
     {"E0501",
      "The file cannot be written. The message gives the system's reason. No existing file was overwritten unless it "
@@ -197,6 +204,16 @@ or else the first column. Between samples the input is linear; before and after 
 begun more is left: the first signal stops it and saves what there is (W0302), only a second one ends at once.)"},
     // Warnings.
     {"W0101", "A parameter is declared and nothing depends on it: perhaps a formula has another name for it."},
+    {"W0102",
+     R"(A coordinate in rad starts at more than a full turn, and the number has no unit: perhaps degrees are meant. Values carry
+their unit in quotes: theta = "60 deg". A wheel that has turned ten times is written "62.8 rad", and nothing is said.)"},
+    {"W0103",
+     R"(The file gives the parameter with a unit, and --set gives a number alone, which is in SI: `--set r=50` is 50 m, also where
+the file says "30 mm". Write the unit: --set "r=50 mm".)"},
+    {"W0104",
+     R"(A mass or an inertia is negative, or a body has neither. Formulas can be computed with such values, and the motion they
+give is that of no mechanism: where the kinetic energy is not positive, speeds may grow without bound while the energy is
+conserved. Leave out a body that has no mass; its frame and points need none.)"},
     {"W0205",
      R"(Some rows of the constraints follow from others at this state. If they are consistent the motion is unique all the
 same, but their multipliers are not; those reported are of least norm.)"},
@@ -212,6 +229,9 @@ conditions of `given` hold, such as sin(x)/x at x = 0, is neither right nor wron
     {"W0303",
      R"(The run reached its end, but its own checks do not hold: a residual, the energy or power balance, or the rank. The
 numbers stand in the verdict. Smaller tolerances help most often.)"},
+    {"W0504",
+     R"(The run begins before the first sample of an input or ends after the last one. Before and after its samples an input keeps
+its first and last value, which is rarely what a measurement means: give samples for the whole run, or end it with them.)"},
 };
 
 }  // namespace

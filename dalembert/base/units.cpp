@@ -69,6 +69,8 @@ constexpr Prefix kPrefixes[] = {{"f", 1e-15}, {"p", 1e-12}, {"n", 1e-9}, {"u", 1
                                 {"μ", 1e-6},  {"m", 1e-3},  {"c", 1e-2}, {"d", 1e-1}, {"da", 1e1},
                                 {"h", 1e2},   {"k", 1e3},   {"M", 1e6},  {"G", 1e9},  {"T", 1e12}};
 
+}  // namespace
+
 std::optional<Unit> find_unit(std::string_view name) {
   for (const NamedUnit& unit : kUnits)
     if (unit.name == name) return Unit{unit.factor, {unit.exponents}};
@@ -80,6 +82,25 @@ std::optional<Unit> find_unit(std::string_view name) {
   }
   return std::nullopt;
 }
+
+std::string separate_units(std::string_view name) {
+  // The longest unit first: kg*m, not k*gm.
+  for (std::size_t length = name.size() - std::min<std::size_t>(name.size(), 1); length > 0; --length) {
+    const auto first = find_unit(name.substr(0, length));
+    const std::string_view rest = name.substr(length);
+    const auto second = find_unit(rest);
+    // kg*g is no unit that anyone means.
+    if (!first || (second && second->dimension == first->dimension)) continue;
+    const std::string after = rest == "ms"      ? "m*s"
+                              : second          ? std::string(rest)
+                              : rest.size() < 8 ? separate_units(rest)
+                                                : "";
+    if (!after.empty()) return std::string(name.substr(0, length)) + "*" + after;
+  }
+  return {};
+}
+
+namespace {
 
 // unit := factor (('*' | ' ' | '/') factor)*    factor := atom ('^' number)?    atom := name | '1' | '(' unit ')'
 class UnitReader {
@@ -156,13 +177,21 @@ class UnitReader {
         for (const NamedUnit& known : kUnits) names.emplace_back(known.name);
         for (const char* usual : {"kg", "mm", "cm", "km", "ms", "kN", "mN", "kJ", "kW", "mrad"})
           names.emplace_back(usual);
+        const std::string separated = separate_units(name);
         const auto similar = nearest(name, names);
         fail(begin, std::max(at_, begin + 1), name.empty() ? "a unit should stand here" : "not a unit",
-             similar ? fmt::format("did you mean `{}`?", *similar)
-                     : "units look like `kg*m^2`, `m/s^2`, `N*m`, `deg/s`");
+             !separated.empty()
+                 ? fmt::format("write `{}{}{}`", text_.text.substr(0, begin), separated, text_.text.substr(at_))
+             : similar ? fmt::format("did you mean `{}`?", *similar)
+                       : "units look like `kg*m^2`, `m/s^2`, `N*m`, `deg/s`");
         return {};
       }
       unit = *found;
+      if (at_ < text_.text.size() && text_.text[at_] >= '0' && text_.text[at_] <= '9') {
+        fail(at_, at_ + 1, "an exponent needs its `^`",
+             fmt::format("write `{}^{}`", text_.text.substr(0, at_), text_.text.substr(at_)));
+        return {};
+      }
     }
     skip();
     if (at("²") || at("³")) {  // two bytes each in UTF-8
@@ -254,6 +283,13 @@ Result<Quantity> parse_quantity(const MappedText& text) {
   if (!number)
     return error("E0202", fmt::format("`{}` is too large for a number", s.substr(begin, end - begin)),
                  text.span(begin, end));
+  const auto is_digit = [&](std::size_t at) { return at < s.size() && s[at] >= '0' && s[at] <= '9'; };
+  if (end < s.size() && s[end] == ',' && is_digit(end + 1)) {
+    Diagnostic problem = error("E0202", fmt::format("`{}` is not a number with a unit", s), text.span(end, end + 1),
+                               "a comma is no decimal point");
+    problem.help.push_back(fmt::format("write `{}.{}`", s.substr(0, end), s.substr(end + 1)));
+    return problem;
+  }
   const std::size_t unit_begin = s.find_first_not_of(" \t", end);
   if (unit_begin == std::string::npos) return Quantity{*number, std::nullopt};
   const auto unit = UnitReader(text, unit_begin).read();
@@ -264,7 +300,11 @@ Result<Quantity> parse_quantity(const MappedText& text) {
   return Quantity{value, unit->dimension};
 }
 
-std::string unit_name(const Dimension& dimension) {
+std::string unit_name(const Dimension& dimension, Measure measure) {
+  if (measure == Measure::kForce && dimension == Dimension::energy()) return "N*m";
+  if (measure == Measure::kAngle)
+    for (const auto& [name, power] : {std::pair{"rad", 0}, {"rad/s", -1}, {"rad/s^2", -2}})
+      if (dimension == Dimension::time().power(power)) return name;
   if (dimension.dimensionless()) return "1";
   struct Known {
     std::string_view name;

@@ -42,12 +42,19 @@ struct Quantity {
   std::optional<Dimension> dimension;  ///< absent when the text is a plain number
 };
 
+/// One name with its prefix: `mm`, `kN`, `deg`.
+std::optional<Unit> find_unit(std::string_view name);
+/// Units that were written without a sign between them, with it: `mN*m` for `mNm`; empty when the name is not that.
+std::string separate_units(std::string_view name);
 /// `kg*m^2`, `m/s^2`, `N m`, `deg/s`, `1/s`. SI prefixes f p n u µ m c d h k M G T on the units that take them.
 Result<Unit> parse_unit(const MappedText& text);
 /// A number with an optional unit behind it: `0.15 m`, `-3`, `1e-3 kg*m^2`, `30 deg`.
 Result<Quantity> parse_quantity(const MappedText& text);
 
-/// The shortest usual name in SI: "N", "N*m", "J", "kg*m^2", "1/s"; "1" when dimensionless.
-std::string unit_name(const Dimension& dimension);
+/// What is measured, where the dimension alone does not tell: a torque is in N*m, an energy in J; an angle is in rad.
+enum class Measure { kAny, kForce, kAngle };
+/// The shortest usual name in SI: "N", "J", "kg*m^2", "1/s"; "1" when dimensionless. Of a generalized force "N*m"
+/// instead of "J"; of an angle and its rates "rad", "rad/s", "rad/s^2".
+std::string unit_name(const Dimension& dimension, Measure measure = Measure::kAny);
 
 }  // namespace dalembert

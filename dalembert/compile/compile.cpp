@@ -1,24 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/compile/compile.h"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
 #include "dalembert/compile/machine_kernel.h"
+#include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
 
-std::string unit_of(const std::optional<Dimension>& dimension) {
-  return dimension ? unit_name(*dimension) : std::string();
+std::string unit_of(const std::optional<Dimension>& dimension, Measure measure) {
+  return dimension ? unit_name(*dimension, measure) : std::string();
+}
+
+// What an output measures: an angle where it is a sum of coordinates, a force where multipliers or inputs stand in it
+// and no coordinate makes a work of them.
+Measure measure_of(const Expr& output) {
+  const Graph& graph = output.graph();
+  const auto is_coordinate = [&](NodeId id) {
+    if (graph.op(id) != Op::kSymbol) return false;
+    const SymbolKind kind = graph.symbol_info(graph.symbol_of(id)).kind;
+    return kind == SymbolKind::kCoordinate || kind == SymbolKind::kVelocity || kind == SymbolKind::kAcceleration;
+  };
+  const auto items = graph.items(output.id());
+  const bool sum = output.op() == Op::kSum || (output.op() == Op::kProduct && items.size() == 1);
+  const auto any = [&] {
+    return std::ranges::any_of(items, [&](const auto& item) { return is_coordinate(item.node); });
+  };
+  if (is_coordinate(output.id()) || (sum && any())) return Measure::kAngle;
+  const bool force = std::ranges::any_of(symbols_in(std::array{output}), [&](SymbolId s) {
+    const SymbolKind kind = graph.symbol_info(s).kind;
+    return kind == SymbolKind::kMultiplier || kind == SymbolKind::kInput;
+  });
+  return force && !any() ? Measure::kForce : Measure::kAny;
 }
 
 void name_rows(const Model& model, Names& names) {
   for (const Constraint& constraint : model.constraints) {
     for (const ConstraintRow& row : constraint.rows) {
       names.rows.push_back(row.name);
-      names.row_units.push_back(unit_of(row.dimension));
-      names.lambda_units.push_back(unit_of(lambda_dimension(model, row, constraint.form)));
+      names.row_units.push_back(unit_of(row.dimension, Measure::kAngle));
+      names.lambda_units.push_back(unit_of(lambda_dimension(model, row, constraint.form), Measure::kForce));
     }
   }
 }
@@ -29,17 +54,17 @@ Names names_of(const Equations& equations) {
   names.model = model.name;
   for (const Coordinate& coordinate : model.coordinates) {
     names.coordinates.push_back(coordinate.name);
-    names.coordinate_units.push_back(unit_of(coordinate.dimension));
+    names.coordinate_units.push_back(unit_of(coordinate.dimension, Measure::kAngle));
   }
   name_rows(model, names);
   for (const Parameter& parameter : model.parameters) names.parameters.push_back(parameter.name);
   for (const Input& input : model.inputs) {
     names.inputs.push_back(input.name);
-    names.input_units.push_back(unit_of(input.dimension));
+    names.input_units.push_back(unit_of(input.dimension, Measure::kForce));
   }
   for (const Output& output : model.outputs) {
     names.outputs.push_back(output.name);
-    names.output_units.push_back(unit_of(output.dimension));
+    names.output_units.push_back(unit_of(output.dimension, measure_of(output.expression)));
   }
   for (const ConservedQuantity& quantity : equations.momenta) names.conserved.push_back(quantity.name);
   return names;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dalembert/base/source.h"
+#include "dalembert/expr/quantity.h"
 #include "dalembert/expr/rational.h"
 
 namespace dalembert {
@@ -14,6 +15,7 @@ namespace dalembert {
 enum class AstKind : std::uint8_t {
   kError,       // stands where something could not be read; it was reported
   kNumber,      // data: index into numbers
+  kQuantity,    // a number with a unit; data: index into numbers, data_count: into units
   kName,        // data, count: range of name parts; detail: number of primes
   kComponent,   // P.x: name parts as kName; detail: 0, 1, 2
   kFrameEntry,  // wheel.R[i,j]: name parts as kName; children: i, j
@@ -57,6 +59,7 @@ struct Ast {
   std::vector<Link> links;
   std::vector<NamePart> parts;
   std::vector<Rational> numbers;
+  std::vector<WrittenUnit> units;
   std::uint32_t root = 0;
 
   const AstNode& operator[](std::uint32_t id) const { return nodes[id]; }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace dalembert {
 namespace {
 
@@ -96,6 +98,12 @@ std::optional<Dimension> DimensionSolver::value(const DimensionTerm& term) const
   const DimensionTerm resolved = resolve(term);
   if (!resolved.unknown.empty()) return std::nullopt;
   return resolved.known;
+}
+
+std::string describe(const DimensionTerm& term, Measure measure) {
+  const std::string unit = unit_name(term.known, measure);
+  if (!term.unknown.empty()) return fmt::format("`{}` times an unknown unit", unit);
+  return term.known.dimensionless() ? "a pure number (rad)" : fmt::format("`{}`", unit);
 }
 
 }  // namespace dalembert

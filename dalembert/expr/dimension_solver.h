@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -43,5 +44,8 @@ class DimensionSolver {
   bool on_;
   std::vector<std::optional<DimensionTerm>> solution_;  // of unknown k, in terms of unknowns that are not solved
 };
+
+/// For messages: "`kg*m`", "a pure number (rad)", "`m` times an unknown unit".
+std::string describe(const DimensionTerm& term, Measure measure = Measure::kAny);
 
 }  // namespace dalembert

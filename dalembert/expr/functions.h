@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "dalembert/expr/expr.h"
@@ -26,5 +27,9 @@ struct FunctionInfo {
 };
 
 std::span<const FunctionInfo> functions();
+/// Null when there is no such function.
+const FunctionInfo* find_function(std::string_view name);
+/// What to write instead of a function that is not known.
+std::string help_for_function(std::string_view word);
 
 }  // namespace dalembert

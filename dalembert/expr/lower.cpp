@@ -3,7 +3,7 @@
 //
 // A number in a term without a parameter or input carries whatever unit makes the term fit: `0.1*sin(2*t)` may be a
 // torque, `x - 0.5` is a length. Such a term is `loose`. Beside parameters numbers are pure: in `2*L1` the 2 has no
-// unit.
+// unit. A function of t counts as a number: `sin(2*t)` may be a torque as well.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -31,11 +31,6 @@ struct Value {
   bool loose() const { return literal && !anchored; }
 };
 
-std::string describe(const DimensionTerm& term) {
-  if (!term.unknown.empty()) return fmt::format("`{}` times an unknown unit", unit_name(term.known));
-  return term.known.dimensionless() ? "a pure number" : fmt::format("`{}`", unit_name(term.known));
-}
-
 class Lowering {
  public:
   Lowering(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics)
@@ -48,7 +43,7 @@ class Lowering {
 
   Lowered run() {
     Value value = number(ast_.root);
-    if (value.expr && value.loose()) value.dimension = solver_.fresh();
+    if (value.expr && (value.loose() || of_time_alone(value))) value.dimension = solver_.fresh();
     return {value.expr, value.dimension, value.anchored};
   }
 
@@ -118,6 +113,8 @@ class Lowering {
         return poison();
       case AstKind::kNumber:
         return {graph_.constant(ast_.numbers[node.data]), {}, true, false, false};
+      case AstKind::kQuantity:
+        return quantity(node);
       case AstKind::kInteger:
         return integer(node);
       case AstKind::kName:
@@ -162,6 +159,32 @@ class Lowering {
   Value integer(const AstNode& node) {
     const auto value = evaluate_integer(ast_, ast_.child(node, 0).node, scope_, indices_, diagnostics_);
     return value ? Value{graph_.constant(*value), {}, true, false, false} : poison();
+  }
+
+  // A unit's name that is declared as something else is refused, unless the text is a quantity as a whole and the
+  // comparison of dimensions would notice another meaning.
+  Value quantity(const AstNode& node) {
+    const WrittenUnit& unit = ast_.units[node.data_count];
+    for (std::size_t i = 0; i < unit.names.size(); ++i) {
+      const auto [begin, end] = unit.names[i];
+      const std::string name = ast_.text.text.substr(begin, end - begin);
+      const bool declared = name == "t" || scope_.declares(name) || find_index(name, indices_);
+      if (!declared || (i > 0 && unit.whole && solver_.on())) continue;
+      Diagnostic problem = i == 0 ? error("E0101", "an operator is missing", ast_.text.span(begin, end),
+                                          fmt::format("`{}` is a unit, and a name in this model", name))
+                                  : error("E0101", fmt::format("`{}` is a unit, and a name in this model", name),
+                                          ast_.text.span(begin, end), "which of them is meant?");
+      const std::string before = ast_.text.text.substr(node.begin, begin - node.begin);
+      if (i == 0)
+        problem.help.push_back(fmt::format("write `{}*{}` for the product", before.substr(0, before.find(' ')), name));
+      problem.help.push_back(
+          fmt::format("give the quantity a name in [parameters]: `size = \"{:.60}\"`", ast_.written(node)));
+      report(node, std::move(problem));
+      return poison();
+    }
+    const Expr value = quantity_value(graph_, ast_.numbers[node.data], unit.unit.factor);
+    if (value.is_constant() && !in_range(value.constant(), node)) return poison();
+    return {value, unit.unit.dimension, false, true, false};
   }
 
   Value known(const AstNode& node, const Meaning& meaning, std::string_view name) {
@@ -327,18 +350,29 @@ class Lowering {
 
   // --- dimensions
 
+  bool only_of(const Expr& expr, std::uint8_t kinds) {
+    const std::uint8_t found = scope_.kinds().of(expr);
+    return (found & KindMasks::bit(SymbolKind::kTime)) != 0 && (found & ~kinds) == 0;
+  }
+  // t, t^2, sqrt(t): a number where that fits better than a time does.
+  bool of_time_alone(const Value& value) {
+    return !value.anchored && only_of(value.expr, KindMasks::bit(SymbolKind::kTime));
+  }
+
   // One dimension for all of `values`; false after a report. `verb` makes "cannot add `m` to `kg`".
   bool agree(const std::vector<Value>& values, const std::vector<std::uint32_t>& ids, std::string_view verb,
              std::string_view preposition, Value& result) {
+    // What is of t alone is the reference only where nothing else is.
     std::size_t reference = values.size();
-    bool good = true;
     for (std::size_t i = 0; i < values.size(); ++i) {
       result.anchored |= values[i].anchored;
       if (values[i].loose()) continue;
-      if (reference == values.size()) {
-        reference = i;
-        continue;
-      }
+      if (reference == values.size() || (of_time_alone(values[reference]) && !of_time_alone(values[i]))) reference = i;
+    }
+    bool good = true;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (i == reference || values[i].loose()) continue;
+      if (of_time_alone(values[i]) && !values[reference].anchored) continue;
       if (solver_.equate(values[i].dimension, values[reference].dimension)) continue;
       good = false;
       const std::string mine = describe(solver_.resolve(values[i].dimension)),
@@ -353,7 +387,7 @@ class Lowering {
   }
 
   bool pure(const Value& value, std::uint32_t id, std::string_view what) {
-    if (value.loose() || solver_.equate(value.dimension, {})) return true;
+    if (value.loose() || of_time_alone(value) || solver_.equate(value.dimension, {})) return true;
     const std::string mine = describe(solver_.resolve(value.dimension));
     mismatch(ast_[id], fmt::format("{} must be a pure number, not {}", what, mine), fmt::format("this is {}", mine));
     return false;
@@ -525,6 +559,10 @@ class Lowering {
       result.expr = values[0].expr;
       for (std::size_t i = 1; i < values.size(); ++i) result.expr = function.two(result.expr, values[i].expr);
     }
+    // sin(omega*t) is a number of the unit that fits, as 2*sin(omega*t) is.
+    const bool plain = function.rule == FunctionRule::kPure || function.rule == FunctionRule::kRatio;
+    if (plain && only_of(result.expr, KindMasks::bit(SymbolKind::kTime) | KindMasks::bit(SymbolKind::kParameter)))
+      result.literal = true;
     return result;
   }
 
@@ -651,29 +689,6 @@ class Lowering {
 
 Lowered lower(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics) {
   return Lowering(ast, scope, indices, diagnostics).run();
-}
-
-Result<Expr> parse(const MappedText& text, Scope& scope) {
-  const auto ast = parse_ast(text);
-  if (!ast) return ast.diagnostics();
-  Diagnostics problems;
-  const Lowered lowered = lower(*ast, scope, {}, problems);
-  if (!lowered.value) return problems;
-  return lowered.value;
-}
-
-Result<Expr> parse(const std::string& text, Graph& graph) {
-  SymbolScope scope(graph);
-  return parse(MappedText::of(text), scope);
-}
-
-void expect_dimension(const Lowered& lowered, const DimensionTerm& wanted, std::string_view what, const Span& span,
-                      Scope& scope, Diagnostics& diagnostics) {
-  DimensionSolver& solver = scope.dimensions();
-  if (!lowered.value || solver.equate(lowered.dimension, wanted)) return;
-  const std::string mine = describe(solver.resolve(lowered.dimension)), other = describe(solver.resolve(wanted));
-  diagnostics.push_back(error("E0203", fmt::format("{} should be in {}, not in {}", what, other, mine), span,
-                              fmt::format("this is {}", mine)));
 }
 
 }  // namespace dalembert

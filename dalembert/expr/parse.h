@@ -40,9 +40,9 @@ Result<Expr> parse(const MappedText& text, Scope& scope);
 /// With every symbol of the graph visible under its own name.
 Result<Expr> parse(const std::string& text, Graph& graph);
 
-/// States that `lowered` has dimension `wanted`. On contradiction one E0203 "`what` is in N, not in kg" at `span`.
+/// States that `lowered` has dimension `wanted`. On contradiction one E0203 "`what` must be in N, not in kg" at `span`.
 void expect_dimension(const Lowered& lowered, const DimensionTerm& wanted, std::string_view what, const Span& span,
-                      Scope& scope, Diagnostics& diagnostics);
+                      Scope& scope, Diagnostics& diagnostics, Measure measure = Measure::kAny);
 
 /// `i in 1..N`.
 struct Range {

@@ -21,8 +21,6 @@ constexpr std::size_t kMaxReports = 20;
 
 namespace {
 
-constexpr std::string_view kKeywords[] = {"and", "or", "not", "in", "if", "sum", "dot", "lambda", "pi", "t"};
-
 class Parser {
  public:
   explicit Parser(const MappedText& text) : s_(text.text) { ast_.text = text; }
@@ -35,6 +33,12 @@ class Parser {
       report("E0101", "the expression is empty", 0, static_cast<std::uint32_t>(s_.size()),
              "an expression should stand here");
       return reports_;
+    }
+    if (auto whole = read_whole_quantity(s_)) {
+      ast_.numbers.push_back(whole->number);
+      advance_to(static_cast<std::uint32_t>(s_.size()));
+      ast_.root = quantity(0, 0, std::move(whole->unit));
+      return std::move(ast_);
     }
     ast_.root = expression();
     if (equation && !stop_ && at('=')) ast_.root = minus_right_side(ast_.root);
@@ -51,6 +55,10 @@ class Parser {
   void advance() {
     last_end_ = token_.end;
     token_ = next_token(s_, token_.end);
+  }
+  void advance_to(std::uint32_t end) {
+    last_end_ = end;
+    token_ = next_token(s_, end);
   }
   bool at(char sign) const { return token_.kind == TokenKind::kSign && token_.sign == sign; }
   bool at_word(std::string_view word) const { return token_.kind == TokenKind::kName && written(token_) == word; }
@@ -109,12 +117,21 @@ class Parser {
     } else if (at('.') && token_.begin == last_end_) {
       report("E0101", "only points and frames have components", token_.begin, token_.end, {},
              "write `P.x`, `P.y`, `P.z` or `frame.R[i,j]`");
+    } else if (at(',') && token_.begin == last_end_ && between_digits(token_)) {
+      const std::size_t begin = s_.find_last_not_of("0123456789", token_.begin - 1) + 1;
+      report("E0101", "a comma is no decimal point", token_.begin, token_.end, {},
+             fmt::format("write `{}.{}`", s_.substr(begin, token_.begin - begin), written(next_token(s_, token_.end))));
     } else {
       report("E0101", fmt::format("unexpected `{}`", written(token_)), token_.begin, token_.end);
     }
     advance();
     // Read on behind it, so that what follows is judged too.
     if (!stop_ && (starts_operand() || at('+') || at('-'))) expression();
+  }
+
+  bool between_digits(const Token& sign) const {
+    const auto digit = [&](std::size_t i) { return i < s_.size() && s_[i] >= '0' && s_[i] <= '9'; };
+    return sign.begin > 0 && digit(sign.begin - 1) && digit(sign.end);
   }
 
   void expect(char close, std::uint32_t open, std::string_view what) {
@@ -286,9 +303,14 @@ class Parser {
 
   void missing_operator(std::uint32_t begin) {
     const std::string_view before = s_.substr(begin, last_end_ - begin), after = written(token_);
-    report("E0101", "an operator is missing", token_.begin, token_.end, "a product needs its `*`",
-           before.size() + after.size() < 40 ? fmt::format("write `{}*{}`", before, after)
-                                             : std::string("write `*` between the factors"));
+    const std::string units = separate_units(after);
+    const bool short_enough = before.size() + after.size() < 40;
+    Diagnostic* problem = report("E0101", "an operator is missing", token_.begin, token_.end, "a product needs its `*`",
+                                 !short_enough   ? std::string("write `*` between the factors")
+                                 : units.empty() ? fmt::format("write `{}*{}`", before, after)
+                                                 : fmt::format("write `{} {}` for the unit", before, units));
+    if (problem && short_enough && !units.empty())
+      problem->help.push_back(fmt::format("write `{}*{}` for a product", before, after));
   }
 
   // -x, +x, --x: an even number of minus signs cancels.
@@ -370,7 +392,7 @@ class Parser {
     const Token token = token_;
     advance();
     if (const auto seen = seen_numbers_.find(written(token)); seen != seen_numbers_.end())
-      return add(AstKind::kNumber, token.begin, {}, 0, seen->second);
+      return number_or_quantity(token.begin, seen->second);
     const auto value = Rational::parse(written(token));
     if (!value) {
       report("E0108", fmt::format("the number `{:.40}` is out of range", written(token)), token.begin, token.end, {},
@@ -381,7 +403,21 @@ class Parser {
     const auto index = static_cast<std::uint32_t>(ast_.numbers.size());
     ast_.numbers.push_back(*value);
     seen_numbers_.emplace(written(token), index);
-    return add(AstKind::kNumber, token.begin, {}, 0, index);
+    return number_or_quantity(token.begin, index);
+  }
+
+  std::uint32_t number_or_quantity(std::uint32_t begin, std::uint32_t index) {
+    if (token_.kind == TokenKind::kName)
+      if (auto unit = read_unit(s_, last_end_)) {
+        advance_to(unit->end);
+        return quantity(begin, index, std::move(*unit));
+      }
+    return add(AstKind::kNumber, begin, {}, 0, index);
+  }
+
+  std::uint32_t quantity(std::uint32_t begin, std::uint32_t index, WrittenUnit unit) {
+    ast_.units.push_back(std::move(unit));
+    return add(AstKind::kQuantity, begin, {}, 0, index, static_cast<std::uint32_t>(ast_.units.size() - 1));
   }
 
   // {i-1} by itself.
@@ -508,12 +544,6 @@ class Parser {
     return add(AstKind::kFrameEntry, name.begin, {{i, 0}, {j, 0}}, 0, first, count);
   }
 
-  static const FunctionInfo* find_function(std::string_view name) {
-    for (const FunctionInfo& function : functions())
-      if (function.name == name) return &function;
-    return nullptr;
-  }
-
   std::uint32_t call(const Token& name) {
     const std::string_view word = written(name);
     if (word == "lambda") return multiplier(name);
@@ -560,48 +590,8 @@ class Parser {
   }
 
   void unknown_function(const Token& name) {
-    std::vector<std::string> names;
-    for (const FunctionInfo& function : functions()) names.emplace_back(function.name);
-    for (const char* word : {"dot", "if", "sum", "lambda"}) names.emplace_back(word);
     const std::string_view word = written(name);
-    struct Habit {
-      std::string_view written, here;
-    };
-    static constexpr Habit kHabits[] = {{"ln", "log"},
-                                        {"arcsin", "asin"},
-                                        {"arccos", "acos"},
-                                        {"arctan", "atan"},
-                                        {"arctan2", "atan2"},
-                                        {"fabs", "abs"},
-                                        {"pow", "^"},
-                                        {"sgn", "sign"},
-                                        {"der", "dot"},
-                                        {"diff", "dot"},
-                                        {"ddt", "dot"},
-                                        {"cot", "1/tan"},
-                                        {"sec", "1/cos"},
-                                        {"csc", "1/sin"},
-                                        {"root", "sqrt"},
-                                        {"ceil", "-floor(-x)"},
-                                        {"round", "floor(x + 0.5)"},
-                                        {"int", "floor"},
-                                        {"fmod", "mod"},
-                                        {"rem", "mod"},
-                                        {"modulo", "mod"},
-                                        {"cbrt", "x^(1/3)"},
-                                        {"log10", "log(x)/log(10)"},
-                                        {"log2", "log(x)/log(2)"},
-                                        {"pow2", "x^2"},
-                                        {"step", "if(x > 0, 1, 0)"},
-                                        {"heaviside", "if(x > 0, 1, 0)"}};
-    std::string help;
-    for (const Habit& habit : kHabits)
-      if (habit.written == word) help = fmt::format("write `{}`", habit.here);
-    if (const auto similar = nearest(word, names); help.empty() && similar)
-      help = fmt::format("did you mean `{}`?", *similar);
-    if (help.empty())
-      help = fmt::format("the functions are {}; a product needs its `*`: `{}*(…)`", fmt::join(names, ", "), word);
-    report("E0103", fmt::format("unknown function `{}`", word), name.begin, name.end, {}, help);
+    report("E0103", fmt::format("unknown function `{}`", word), name.begin, name.end, {}, help_for_function(word));
   }
 
   // lambda(pin), lambda(pin.x), lambda(pin[1])
@@ -681,29 +671,6 @@ class Parser {
 };
 
 }  // namespace
-
-std::span<const FunctionInfo> functions() {
-  using Rule = FunctionRule;
-  static constexpr FunctionInfo kFunctions[] = {
-      {"sin", 1, Rule::kPure, sin, nullptr},      {"cos", 1, Rule::kPure, cos, nullptr},
-      {"tan", 1, Rule::kPure, tan, nullptr},      {"asin", 1, Rule::kPure, asin, nullptr},
-      {"acos", 1, Rule::kPure, acos, nullptr},    {"atan", 1, Rule::kPure, atan, nullptr},
-      {"atan2", 2, Rule::kRatio, nullptr, atan2}, {"sinh", 1, Rule::kPure, sinh, nullptr},
-      {"cosh", 1, Rule::kPure, cosh, nullptr},    {"tanh", 1, Rule::kPure, tanh, nullptr},
-      {"exp", 1, Rule::kPure, exp, nullptr},      {"log", 1, Rule::kPure, log, nullptr},
-      {"sqrt", 1, Rule::kRoot, sqrt, nullptr},    {"abs", 1, Rule::kSame, abs, nullptr},
-      {"sign", 1, Rule::kRatio, sign, nullptr},   {"min", 2, Rule::kSame, nullptr, min},
-      {"max", 2, Rule::kSame, nullptr, max},      {"hypot", 2, Rule::kSame, nullptr, hypot},
-      {"floor", 1, Rule::kPure, floor, nullptr},  {"mod", 2, Rule::kSame, nullptr, mod},
-  };
-  return kFunctions;
-}
-
-bool is_reserved(std::string_view name) {
-  const auto known = functions();
-  return std::ranges::find(kKeywords, name) != std::end(kKeywords) ||
-         std::ranges::any_of(known, [&](const FunctionInfo& f) { return f.name == name; });
-}
 
 Result<Ast> parse_ast(const MappedText& text, bool equation) { return Parser(text).read(equation); }
 

@@ -15,6 +15,7 @@ std::optional<std::int64_t> Scope::integer(std::string_view) { return std::nullo
 Expr Scope::dot(const Expr&) { return {}; }
 std::optional<Diagnostic> Scope::refuse(SymbolKind, std::string_view, const Span&) { return std::nullopt; }
 std::vector<std::string> Scope::candidates(Candidates) { return {}; }
+bool Scope::declares(std::string_view) { return false; }
 Span Scope::declared(std::string_view) { return {}; }
 
 SymbolScope::SymbolScope(Graph& graph) : graph_(graph) {

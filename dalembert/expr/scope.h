@@ -58,6 +58,8 @@ class Scope {
   /// What could have been meant: for the nearest-name search.
   enum class Candidates { kNames, kPoints, kFrames, kRows };
   virtual std::vector<std::string> candidates(Candidates which);
+  /// Whether name() or integer() knows it, without asking what it means.
+  virtual bool declares(std::string_view name);
   /// Where a name was declared, for "(declared at …)"; may be empty.
   virtual Span declared(std::string_view name);
   /// Symbols in expressions of `graph()`, remembered from one question to the next.
@@ -81,6 +83,7 @@ class SymbolScope : public Scope {
   Meaning multiplier(std::string_view row) override;
   Expr dot(const Expr& expression) override;
   std::vector<std::string> candidates(Candidates which) override;
+  bool declares(std::string_view name) override { return names_.contains(std::string(name)); }
 
  private:
   Graph& graph_;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/modelfile/unquoted.h"
+
 // toml++ 3.3 asserts, and in release builds lets the compiler assume, things that a malformed file can break (`[.` at
 // the start of a header). Its checks behind those assertions report such files properly, so the assertions are turned
 // off for good.
@@ -336,11 +338,18 @@ Diagnostic syntax_error(const SourcePtr& source, const toml::parse_error& proble
   const auto size = static_cast<std::uint32_t>(source->text().size());
   Diagnostic result =
       error("E0002", "the file is not valid TOML", {source, std::min(begin, size), std::min(begin + 1, size)}, reason);
-  if (!context.empty()) result.notes.push_back("while reading a " + context);
+  if (!context.empty())
+    result.notes.push_back(
+        "while reading " +
+        std::string(std::string_view("aeiou").find(context.front()) == std::string_view::npos ? "a " : "an ") +
+        context);
   if (reason.find("dangling comma") != std::string::npos)
     result.help.push_back("remove the comma before `}`");
   else if (context == "string")
     result.help.push_back("close the string on its line, or use triple quotes for several lines");
+  else if (reason.find("saw") != std::string::npos || reason.find("value type") != std::string::npos)
+    if (std::string help = help_for_unquoted(source->text(), begin); !help.empty())
+      result.help.push_back(std::move(help));
   return result;
 }
 
@@ -397,6 +406,8 @@ Result<Document> read_document(SourcePtr source) {
     while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
     Diagnostic problem = error("E0002", "the file is not valid TOML", {source, at, end},
                                fmt::format("`{}` may stand only in quotes and comments", text.substr(at, end - at)));
+    if (std::string help = help_for_unquoted(text, at); !help.empty() && help.find('=') != std::string::npos)
+      problem.help.push_back(std::move(help));
     problem.help.push_back("spell Greek letters out: `theta`; `latex` says how formulas print them");
     return problem;
   }

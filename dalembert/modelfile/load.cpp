@@ -30,6 +30,7 @@ Loader::Loader(Document document, const LoadOptions& options)
 Result<Model> Loader::run() {
   validate(document_, diagnostics_);
   read_texts();
+  silence_unknown_sections();
   read_structure();
   read_parameters();
   read_coordinates();
@@ -51,6 +52,8 @@ Result<Model> Loader::run() {
   read_simulation();
   report_unused_overrides();
   fill_dimensions();
+  warn_of_large_angles();
+  warn_of_masses();
   read_claims();
   report_unused_parameters();
   return finish();
@@ -61,6 +64,10 @@ Result<Model> Loader::finish() {
   report_all(model_.diagnostics());
   model_.diagnostics().clear();
   model_.here = {};
+  // A key or section that is not known may be the one that is missing elsewhere.
+  const bool misspelt =
+      std::ranges::any_of(diagnostics_, [](const Diagnostic& d) { return d.code == "E0005" || d.code == "E0010"; });
+  if (misspelt) std::erase_if(diagnostics_, [](const Diagnostic& d) { return d.code == "E0007"; });
   Diagnostics distinct;
   std::set<std::tuple<std::string, const SourceText*, std::uint32_t>> seen;
   std::unordered_map<std::string, std::pair<std::size_t, int>>
@@ -168,8 +175,9 @@ std::vector<Written> Loader::vector_of(const Instance& instance, std::string_vie
   return components;
 }
 
-void Loader::expect(const Lowered& given, const DimensionTerm& wanted, std::string_view what, const Written& place) {
-  if (given.value) expect_dimension(given, wanted, what, names_.text_span(place), names_, diagnostics_);
+void Loader::expect(const Lowered& given, const DimensionTerm& wanted, std::string_view what, const Written& place,
+                    Measure measure) {
+  if (given.value) expect_dimension(given, wanted, what, names_.text_span(place), names_, diagnostics_, measure);
 }
 
 const Definition* Loader::point_named(const Node* node, const Indices& indices) {

@@ -180,7 +180,7 @@ std::optional<Body> Loader::read_body(const Instance& instance, const std::strin
     good = good && !place.position.empty();
     if (has(instance, "angle")) {
       const Lowered turn = names_.lower(angle, Role::kGeometry);
-      expect(turn, {}, "an angle", angle);
+      expect(turn, {}, "an angle", angle, Measure::kAngle);
       body.angle = turn.value;
       good = good && turn.value;
     } else if (has(instance, "inertia") && place.position.size() != 3) {

@@ -86,13 +86,13 @@ void Loader::read_springs() {
       const Ends ends = ends_of(between, instance.indices);
       if (!ends || !sound) continue;
       const DimensionTerm length = ends.a->place.dimension;
-      expect(k, kJoule / length.power(2), "a stiffness", stiffness);
+      expect(k, kJoule / length.power(2), "a stiffness", stiffness, Measure::kForce);
       if (l.value) expect(l, length, "a rest length", rest);
       model_.spring(ends.a->place.position, ends.b->place.position, k.value, l.value);
     } else if (const Coordinate* coordinate = coordinate_named(instance.node->find("coordinate"), instance.indices);
                coordinate && sound) {
       const DimensionTerm unit = dimension_of(*coordinate);
-      expect(k, kJoule / unit.power(2), "a stiffness", stiffness);
+      expect(k, kJoule / unit.power(2), "a stiffness", stiffness, Measure::kForce);
       if (l.value) expect(l, unit, "a rest value", rest);
       model_.spring(*coordinate, k.value, l.value);
     }
@@ -229,13 +229,14 @@ void Loader::read_force(const Instance& instance) {
     const Written text = written(instance, "value");
     const Lowered value = names_.lower(text, Role::kForce);
     if (!coordinate || !value.value) return;
-    expect(value, kJoule / dimension_of(*coordinate), fmt::format("a force on `{}`", coordinate->name), text);
+    expect(value, kJoule / dimension_of(*coordinate), fmt::format("a force on `{}`", coordinate->name), text,
+           Measure::kForce);
     model_.here = names_.text_span(text);
     model_.generalized_force(*coordinate, value.value);
   } else if (has(instance, "body")) {
     const Written text = written(instance, "torque");
     const Lowered torque = names_.lower(text, Role::kForce);
-    expect(torque, kJoule, "a torque", text);
+    expect(torque, kJoule, "a torque", text, Measure::kForce);
     const Expr angle = angle_of_body(instance);
     if (torque.value && angle) model_.torque(angle, torque.value);
   } else {
@@ -249,7 +250,7 @@ void Loader::read_force(const Instance& instance) {
           fmt::format("{} components where the model has {}", vector.position.size(), point->place.position.size()),
           document_.span(*instance.node->find("vector"))));
     expect_dimension({vector.position[0], vector.dimension, false}, kJoule / point->place.dimension, "a force",
-                     names_.text_span(components[0]), names_, diagnostics_);
+                     names_.text_span(components[0]), names_, diagnostics_, Measure::kForce);
     model_.force(point->place.position, vector.position);
   }
 }

@@ -29,13 +29,15 @@ void Loader::read_input(const Entry& entry, Input& input) {
     if (number) {
       input.value = model_.constant(Rational::from_double(number->value));
       if (number->dimension && !names_.dimensions().equate(unit, *number->dimension))
-        report(error("E0203", fmt::format("`{}` cannot be in `{}`", input.name, unit_name(*number->dimension)),
+        report(error("E0203",
+                     fmt::format("`{}` cannot be in `{}`", input.name, unit_name(*number->dimension, Measure::kForce)),
                      set->value.span()));
       return;
     }
     const Lowered lowered = names_.lower(set->value, Role::kInput);
     if (!lowered.value) return;
-    expect_dimension(lowered, unit, fmt::format("the input `{}`", input.name), set->value.span(), names_, diagnostics_);
+    expect_dimension(lowered, unit, fmt::format("the input `{}`", input.name), set->value.span(), names_, diagnostics_,
+                     Measure::kForce);
     input.value = lowered.value;
     return;
   }
@@ -44,7 +46,7 @@ void Loader::read_input(const Entry& entry, Input& input) {
   const Written text{&entry.node, {}};
   const Lowered lowered = names_.lower(text, Role::kInput);
   if (!lowered.value) return;
-  expect(lowered, unit, fmt::format("the input `{}`", input.name), text);
+  expect(lowered, unit, fmt::format("the input `{}`", input.name), text, Measure::kForce);
   model_.here = names_.text_span(text);
   model_.set_input(input.name, lowered.value);
 }
@@ -127,13 +129,14 @@ void Loader::read_initial_table(const char* key, std::vector<InitialValue>& posi
     const bool rate = velocities || name.rate;
     const auto& unit = model_.coordinates[static_cast<std::size_t>(index)].dimension;
     const std::optional<Dimension> wanted = unit && rate ? std::optional(*unit / Dimension::time()) : unit;
-    const auto value = quantity(entry.node.text, wanted, entry.key);
+    const auto value = quantity(entry.node.text, wanted, entry.key, Measure::kAngle);
     if (!value) continue;
     if (value->dimension && !wanted) {
       // A coordinate without a unit of its own takes it from here.
       const DimensionTerm& own = coordinate_dimensions_[static_cast<std::size_t>(index)];
       if (!names_.dimensions().equate(own, rate ? *value->dimension * Dimension::time() : *value->dimension))
-        report(error("E0203", fmt::format("`{}` cannot be in `{}`", entry.key, unit_name(*value->dimension)),
+        report(error("E0203",
+                     fmt::format("`{}` cannot be in `{}`", entry.key, unit_name(*value->dimension, Measure::kAngle)),
                      entry.node.text.span()));
     }
     auto& values = rate ? velocity : position;
@@ -169,8 +172,8 @@ void Loader::apply_initial_overrides() {
     used_overrides_.insert(set.name);
     const Override& last = *override_for(set.name);
     const auto& unit = model_.coordinates[static_cast<std::size_t>(index)].dimension;
-    const auto value =
-        quantity(last.value, unit && name.rate ? std::optional(*unit / Dimension::time()) : unit, set.name);
+    const auto value = quantity(last.value, unit && name.rate ? std::optional(*unit / Dimension::time()) : unit,
+                                set.name, Measure::kAngle);
     if (!value) continue;
     erase_coordinate(name.rate ? model_.initial.velocity : model_.initial.position, index);
     erase_coordinate(name.rate ? model_.initial.velocity_guess : model_.initial.position_guess, index);

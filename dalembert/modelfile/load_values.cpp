@@ -6,6 +6,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/modelfile/loader.h"
+#include "dalembert/modelfile/schema.h"
 
 namespace dalembert::modelfile {
 
@@ -13,6 +14,13 @@ void Loader::read_texts() {
   if (const Node* node = section("name")) model_.name = node->text.text;
   if (const Node* node = section("description")) model_.description = node->text.text;
   if (const Node* node = section("reference")) model_.reference = node->text.text;
+}
+
+// What an unknown section declares was reported with it.
+void Loader::silence_unknown_sections() {
+  for (const Entry& entry : document_.root.entries)
+    if (!find_section(entry.key))
+      for (const Entry& inner : entry.node.entries) names_.add_silent(inner.key);
 }
 
 void Loader::read_structure() {
@@ -38,7 +46,7 @@ void Loader::read_structure() {
 }
 
 std::optional<Quantity> Loader::quantity(const MappedText& text, const std::optional<Dimension>& wanted,
-                                         std::string_view what) {
+                                         std::string_view what, Measure measure) {
   const auto parsed = parse_quantity(text);
   if (!parsed) {
     report_all(parsed.diagnostics());
@@ -49,10 +57,10 @@ std::optional<Quantity> Loader::quantity(const MappedText& text, const std::opti
     return std::nullopt;
   }
   if (wanted && parsed->dimension && !(*wanted == *parsed->dimension)) {
-    const std::string other = unit_name(*wanted), mine = unit_name(*parsed->dimension);
+    const std::string other = unit_name(*wanted, measure), mine = unit_name(*parsed->dimension, Measure::kAngle);
     report(error("E0203",
-                 fmt::format("`{}` should be in `{}`, not in `{}`", what, other == "1" ? "rad" : other,
-                             mine == "1" ? "rad" : mine),
+                 fmt::format("`{}` must be {}, not in `{}`", what,
+                             other == "1" ? std::string("a pure number") : "in `" + other + "`", mine),
                  text.span()));
     return std::nullopt;
   }
@@ -73,6 +81,7 @@ void Loader::read_parameters() {
       auto value = entry.node.bad ? std::nullopt : quantity(entry.node.text, std::nullopt, entry.key);
       if (const Override* set = override_for(entry.key)) {
         const auto other = quantity(set->value, value ? value->dimension : std::nullopt, entry.key);
+        if (other && value && !other->dimension) warn_of_missing_unit(*set, entry.node, *value);
         if (other && value) value->value = other->value;
         if (other && value && !value->dimension) value->dimension = other->dimension;
       }

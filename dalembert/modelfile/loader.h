@@ -30,6 +30,7 @@ class Loader {
  private:
   // load_values.cpp: what needs no expressions
   void read_texts();
+  void silence_unknown_sections();
   void read_structure();
   void read_parameters();
   void read_coordinates();
@@ -68,6 +69,10 @@ class Loader {
   void read_initial_table(const char* key, std::vector<InitialValue>& position, std::vector<InitialValue>& velocity);
   void apply_initial_overrides();
   void fill_dimensions();
+  // load_suspicions.cpp
+  void warn_of_missing_unit(const Override& set, const Node& written, const Quantity& quantity);
+  void warn_of_large_angles();
+  void warn_of_masses();
 
   // Small things that all steps use.
   const Node* section(std::string_view name) const { return document_.root.find(name); }
@@ -98,9 +103,10 @@ class Loader {
   }
   bool usable_name(const std::string& name, const Span& span, std::string_view what);
   /// States that `given` is in `wanted`; `what` names it in the message.
-  void expect(const Lowered& given, const DimensionTerm& wanted, std::string_view what, const Written& place);
+  void expect(const Lowered& given, const DimensionTerm& wanted, std::string_view what, const Written& place,
+              Measure measure = Measure::kAny);
   std::optional<Quantity> quantity(const MappedText& text, const std::optional<Dimension>& wanted,
-                                   std::string_view what);
+                                   std::string_view what, Measure measure = Measure::kAny);
   Result<Model> finish();
 
   Document document_;

@@ -169,7 +169,8 @@ void Names::compute_place(Definition& definition, Diagnostics& problems) {
   if (!definition.at.empty() && given.position.empty()) good = false;
   if (definition.kind == Definition::Kind::kFrame && definition.rotate.node) {
     const Lowered turn = lower_into(definition.rotate, Role::kGeometry, false, problems);
-    if (turn.value) expect_dimension(turn, {}, "an angle", text_span(definition.rotate), *this, problems);
+    if (turn.value)
+      expect_dimension(turn, {}, "an angle", text_span(definition.rotate), *this, problems, Measure::kAngle);
     good = good && turn.value;
     if (good) definition.angle = base && base->angle ? base->angle + turn.value : turn.value;
   } else if (good) {
@@ -356,6 +357,11 @@ std::vector<std::string> Names::candidates(Candidates which) {
   for (const Definition* definition : all(kind)) found.push_back(definition->name);
   suggestions_.spend(static_cast<std::int64_t>(found.size()));
   return found;
+}
+
+bool Names::declares(std::string_view name) {
+  const std::string text(name);
+  return known_.contains(text) || integers_.contains(text) || look_up(Definition::Kind::kDefine, name) != nullptr;
 }
 
 Span Names::declared(std::string_view name) {

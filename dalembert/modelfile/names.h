@@ -94,6 +94,7 @@ class Names : public Scope {
   Expr dot(const Expr& expression) override { return model_.dot(expression); }
   std::optional<Diagnostic> refuse(SymbolKind kind, std::string_view name, const Span& span) override;
   std::vector<std::string> candidates(Candidates which) override;
+  bool declares(std::string_view name) override;
   Span declared(std::string_view name) override;
 
  private:

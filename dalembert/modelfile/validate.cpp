@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document against the schema: every key known, every value of the right type.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -11,15 +13,33 @@
 namespace dalembert::modelfile {
 namespace {
 
+// Section names from elsewhere.
+struct Habit {
+  std::string_view written, here;
+};
+constexpr std::array<Habit, 12> kHabits = {{{"params", "parameters"},
+                                            {"constants", "parameters"},
+                                            {"bodies", "body"},
+                                            {"energies", "energy"},
+                                            {"definitions", "define"},
+                                            {"variables", "coordinates"},
+                                            {"init", "initial"},
+                                            {"initials", "initial"},
+                                            {"claims", "claim"},
+                                            {"dampers", "damper"},
+                                            {"options", "simulation"},
+                                            {"masses", "body"}}};
+
 class Validator {
  public:
   Validator(Document& document, Diagnostics& diagnostics) : document_(document), diagnostics_(diagnostics) {}
 
   void run() {
+    repair_sections();
     for (Entry& entry : document_.root.entries) {
       const Section* section = find_section(entry.key);
-      if (!section)
-        unknown_section(entry);
+      if (!section || entry.node.bad)
+        continue;
       else if (section->later)
         later(entry,
               section->shape == Shape::kArray ? fmt::format("`[[{}]]`", entry.key) : fmt::format("`[{}]`", entry.key));
@@ -39,8 +59,30 @@ class Validator {
     diagnostics_.push_back(error("E0009", fmt::format("{} is not supported yet", what), document_.key_span(entry)));
   }
 
-  void unknown_section(Entry& entry) {
-    entry.node.bad = true;
+  // A section of a misspelt name is reported, then read as the one that was meant: what it declares is not missing
+  // elsewhere.
+  void repair_sections() {
+    std::vector<Entry>& entries = document_.root.entries;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (find_section(entries[i].key)) continue;
+      const std::string meant = unknown_section(entries[i]);
+      if (meant.empty()) {
+        entries[i].node.bad = true;
+        continue;
+      }
+      const auto same = std::ranges::find(entries, meant, &Entry::key);
+      if (same == entries.end()) {
+        entries[i].key = meant;
+        continue;
+      }
+      std::ranges::move(entries[i].node.entries, std::back_inserter(same->node.entries));
+      std::ranges::move(entries[i].node.items, std::back_inserter(same->node.items));
+      entries[i].node.bad = true;
+    }
+  }
+
+  // Reports it; the section that was meant where that is clear.
+  std::string unknown_section(Entry& entry) {
     const bool section =
         entry.node.is(Node::Type::kTable) ||
         (entry.node.is(Node::Type::kArray) && !entry.node.items.empty() && entry.node.items[0].is(Node::Type::kTable));
@@ -57,13 +99,21 @@ class Validator {
           holders.push_back(known.shape == Shape::kArray ? fmt::format("[[{}]]", known.name)
                                                          : fmt::format("[{}]", known.name));
     }
-    if (const auto similar = nearest(entry.key, names))
-      problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+    std::string meant = nearest(entry.key, names).value_or("");
+    for (const auto& [word, here] : kHabits)
+      if (entry.key == word) meant = here;
+    if (!meant.empty())
+      problem.help.push_back(fmt::format("did you mean `{}`?", meant));
     else if (!holders.empty())
       problem.help.push_back(fmt::format("it is a key of {}", join_words(holders, "`", "or")));
     else if (!section)
       problem.help.push_back("parameters stand in `[parameters]`, named expressions in `[define]`");
     diagnostics_.push_back(std::move(problem));
+    const Section* known = find_section(meant);
+    const bool fits =
+        known && !known->later &&
+        (entry.node.is(Node::Type::kTable) == (known->shape == Shape::kTable || known->shape == Shape::kNamed));
+    return fits ? meant : std::string();
   }
 
   void check_section(const Section& section, Entry& entry) {
@@ -114,10 +164,17 @@ class Validator {
 
   void check_keys(std::span<const Key> keys, Node& table, const std::string& where, const Span& header) {
     for (Entry& entry : table.entries) {
-      const auto key = std::ranges::find(keys, entry.key, &Key::name);
-      if (key == keys.end())
-        unknown_key(keys, entry, where);
-      else if (key->later)
+      auto key = std::ranges::find(keys, entry.key, &Key::name);
+      if (key == keys.end()) {
+        const std::string meant = unknown_key(keys, table, entry, where);
+        key = std::ranges::find(keys, meant, &Key::name);
+        if (key == keys.end() || key->later) {
+          entry.node.bad = true;
+          continue;
+        }
+        entry.key = meant;
+      }
+      if (key->later)
         later(entry, fmt::format("`{}` in `{}`", entry.key, where));
       else
         check_value(key->kind, entry.node, entry.key);
@@ -131,14 +188,16 @@ class Validator {
     }
   }
 
-  void unknown_key(std::span<const Key> keys, Entry& entry, const std::string& where) {
-    entry.node.bad = true;
+  // Reports it; the key that was meant where that is clear and it is not there already.
+  std::string unknown_key(std::span<const Key> keys, const Node& table, const Entry& entry, const std::string& where) {
+    std::string meant;
     Diagnostic problem =
         error("E0005", fmt::format("unknown key `{}` in `{}`", entry.key, where), document_.key_span(entry));
     std::vector<std::string> names;
     for (const Key& key : keys) names.emplace_back(key.name);
     if (const auto similar = nearest(entry.key, names)) {
       problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+      if (!table.find_entry(*similar)) meant = *similar;
     } else if (find_section(entry.key)) {
       problem.help.push_back(
           fmt::format("`{}` stands at the top of the file, before the first `[section]`", entry.key));
@@ -146,6 +205,7 @@ class Validator {
       problem.help.push_back(fmt::format("known are {}", join_words(names)));
     }
     diagnostics_.push_back(std::move(problem));
+    return meant;
   }
 
   void wrong_type(Node& node, std::string_view key, const std::string& wanted) {

@@ -86,8 +86,8 @@ class Listing {
     sheet_.description = model.description;
     for (std::size_t i = 0; i < eq_.q.size(); ++i) {
       const Coordinate& c = model.coordinates[i];
-      const std::string unit = c.dimension ? unit_name(*c.dimension) : "";
-      sheet_.coordinates.push_back({coordinate(static_cast<int>(i)), unit == "1" ? "rad" : unit});
+      const std::string unit = c.dimension ? unit_name(*c.dimension, Measure::kAngle) : "";
+      sheet_.coordinates.push_back({coordinate(static_cast<int>(i)), unit});
     }
   }
 

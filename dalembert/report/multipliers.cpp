@@ -21,8 +21,8 @@ std::string words_for(const Constraint& constraint, const ConstraintRow& row, co
                          named ? fmt::format(" between `{}` and `{}`", constraint.points[0], constraint.points[1]) : "",
                          row.name);
     case ConstraintForm::kPfaffian:
-      return fmt::format("{} that keeps {} = 0, positive in the direction in which it grows",
-                         unit == "N" ? "lateral force" : "reaction", row.name);
+      return fmt::format("{} that enforces {} = 0; positive towards increasing {}",
+                         unit == "N" ? "sideways force" : "reaction", row.name, row.name);
     case ConstraintForm::kHolonomic:
       return fmt::format("{} that keeps {} = 0; positive pushes towards larger {}", unit == "N" ? "force" : "reaction",
                          row.name, row.name);
@@ -39,7 +39,7 @@ std::vector<MultiplierMeaning> explain_multipliers(const Equations& equations) {
       const int j = static_cast<int>(meanings.size());
       MultiplierMeaning meaning{row.name, {}, {}, {}};
       if (const auto dimension = lambda_dimension(*equations.model, row, constraint.form))
-        meaning.unit = unit_name(*dimension);
+        meaning.unit = unit_name(*dimension, Measure::kForce);
       meaning.words = words_for(constraint, row, meaning.unit);
       for (std::size_t k = 0; k < equations.W.value.size(); ++k)
         if (equations.W.row[k] == j) meaning.force.emplace_back(equations.W.col[k], equations.W.value[k]);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/expr/functions.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/expr/parse.h"
+
+namespace dalembert {
+
+std::span<const FunctionInfo> functions() {
+  using Rule = FunctionRule;
+  static constexpr FunctionInfo kFunctions[] = {
+      {"sin", 1, Rule::kPure, sin, nullptr},      {"cos", 1, Rule::kPure, cos, nullptr},
+      {"tan", 1, Rule::kPure, tan, nullptr},      {"asin", 1, Rule::kPure, asin, nullptr},
+      {"acos", 1, Rule::kPure, acos, nullptr},    {"atan", 1, Rule::kPure, atan, nullptr},
+      {"atan2", 2, Rule::kRatio, nullptr, atan2}, {"sinh", 1, Rule::kPure, sinh, nullptr},
+      {"cosh", 1, Rule::kPure, cosh, nullptr},    {"tanh", 1, Rule::kPure, tanh, nullptr},
+      {"exp", 1, Rule::kPure, exp, nullptr},      {"log", 1, Rule::kPure, log, nullptr},
+      {"sqrt", 1, Rule::kRoot, sqrt, nullptr},    {"abs", 1, Rule::kSame, abs, nullptr},
+      {"sign", 1, Rule::kRatio, sign, nullptr},   {"min", 2, Rule::kSame, nullptr, min},
+      {"max", 2, Rule::kSame, nullptr, max},      {"hypot", 2, Rule::kSame, nullptr, hypot},
+      {"floor", 1, Rule::kPure, floor, nullptr},  {"mod", 2, Rule::kSame, nullptr, mod},
+  };
+  return kFunctions;
+}
+
+const FunctionInfo* find_function(std::string_view name) {
+  const auto known = functions();
+  const auto found = std::ranges::find(known, name, &FunctionInfo::name);
+  return found == known.end() ? nullptr : &*found;
+}
+
+std::string help_for_function(std::string_view word) {
+  struct Habit {
+    std::string_view written, here;
+  };
+  static constexpr Habit kHabits[] = {{"ln", "log"},
+                                      {"arcsin", "asin"},
+                                      {"arccos", "acos"},
+                                      {"arctan", "atan"},
+                                      {"arctan2", "atan2"},
+                                      {"fabs", "abs"},
+                                      {"pow", "^"},
+                                      {"sgn", "sign"},
+                                      {"der", "dot"},
+                                      {"diff", "dot"},
+                                      {"ddt", "dot"},
+                                      {"cot", "1/tan"},
+                                      {"sec", "1/cos"},
+                                      {"csc", "1/sin"},
+                                      {"root", "sqrt"},
+                                      {"ceil", "-floor(-x)"},
+                                      {"round", "floor(x + 0.5)"},
+                                      {"int", "floor"},
+                                      {"fmod", "mod"},
+                                      {"rem", "mod"},
+                                      {"modulo", "mod"},
+                                      {"cbrt", "x^(1/3)"},
+                                      {"log10", "log(x)/log(10)"},
+                                      {"log2", "log(x)/log(2)"},
+                                      {"pow2", "x^2"},
+                                      {"step", "if(x > 0, 1, 0)"},
+                                      {"heaviside", "if(x > 0, 1, 0)"}};
+  for (const Habit& habit : kHabits)
+    if (habit.written == word) return fmt::format("write `{}`", habit.here);
+  std::vector<std::string> names;
+  for (const FunctionInfo& function : functions()) names.emplace_back(function.name);
+  for (const char* other : {"dot", "if", "sum", "lambda"}) names.emplace_back(other);
+  if (const auto similar = nearest(word, names)) return fmt::format("did you mean `{}`?", *similar);
+  return fmt::format("the functions are {}; a product needs its `*`: `{}*(…)`", fmt::join(names, ", "), word);
+}
+
+bool is_reserved(std::string_view name) {
+  static constexpr std::string_view kKeywords[] = {"and", "or", "not", "in", "if", "sum", "dot", "lambda", "pi", "t"};
+  return std::ranges::find(kKeywords, name) != std::end(kKeywords) || find_function(name) != nullptr;
+}
+
+}  // namespace dalembert

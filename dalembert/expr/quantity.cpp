@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/expr/quantity.h"
+
+#include <cctype>
+#include <cmath>
+#include <numbers>
+
+#include "dalembert/expr/lexer.h"
+
+namespace dalembert {
+namespace {
+
+std::string_view written(std::string_view text, const Token& token) {
+  return text.substr(token.begin, token.end - token.begin);
+}
+
+// A name of a unit that is not a call, a rate or a point.
+bool is_unit(std::string_view text, const Token& token) {
+  if (token.kind != TokenKind::kName || !find_unit(written(text, token))) return false;
+  const Token next = next_token(text, token.end);
+  const bool touches = next.kind == TokenKind::kSign && next.begin == token.end;
+  return !(next.kind == TokenKind::kSign && next.sign == '(') && !(touches && (next.sign == '\'' || next.sign == '.'));
+}
+
+bool is_sign(const Token& token, std::string_view signs) {
+  return token.kind == TokenKind::kSign && signs.find(token.sign) != std::string_view::npos;
+}
+
+// The end of `^2` or `^-1` after a unit, or `at`.
+std::size_t power_end(std::string_view text, std::size_t at) {
+  Token token = next_token(text, at);
+  if (!is_sign(token, "^")) return at;
+  token = next_token(text, token.end);
+  if (is_sign(token, "-")) token = next_token(text, token.end);
+  const bool small = token.kind == TokenKind::kNumber && token.end - token.begin <= 2 &&
+                     written(text, token).find_first_not_of("0123456789") == std::string_view::npos;
+  return small ? token.end : at;
+}
+
+}  // namespace
+
+std::optional<WrittenUnit> read_unit(std::string_view text, std::size_t at) {
+  Token token = next_token(text, at);
+  if (!is_unit(text, token)) return std::nullopt;
+  WrittenUnit unit;
+  unit.begin = token.begin;
+  for (;;) {
+    unit.names.emplace_back(token.begin, token.end);
+    unit.end = static_cast<std::uint32_t>(power_end(text, token.end));
+    const Token join = next_token(text, unit.end);
+    if (!is_sign(join, "*/")) break;
+    token = next_token(text, join.end);
+    if (!is_unit(text, token)) break;
+  }
+  const auto read = parse_unit(MappedText::of(std::string(text.substr(unit.begin, unit.end - unit.begin))));
+  if (!read) return std::nullopt;
+  unit.unit = *read;
+  return unit;
+}
+
+std::optional<WholeQuantity> read_whole_quantity(std::string_view text) {
+  Token number = next_token(text, 0);
+  const bool negative = is_sign(number, "-");
+  if (is_sign(number, "+-")) number = next_token(text, number.end);
+  if (number.kind != TokenKind::kNumber) return std::nullopt;
+  const std::size_t begin = text.find_first_not_of(" \t", number.end);
+  if (begin == std::string_view::npos) return std::nullopt;
+  // What cannot begin a unit is not tried: most expressions end here.
+  const auto first = static_cast<unsigned char>(text[begin]);
+  const bool inverse = text.substr(begin).starts_with("1/");
+  if (!inverse && std::isalpha(first) == 0 && first < 0x80 && first != '%' && first != '(') return std::nullopt;
+  const auto value = Rational::parse(written(text, number));
+  const auto read = parse_unit(MappedText::of(std::string(text.substr(begin))));
+  if (!value || !read) return std::nullopt;
+  WrittenUnit unit{*read, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(text.size()), true, {}};
+  for (Token token = next_token(text, begin); token.kind != TokenKind::kEnd; token = next_token(text, token.end))
+    if (token.kind == TokenKind::kName) unit.names.emplace_back(token.begin, token.end);
+  return WholeQuantity{negative ? -*value : *value, std::move(unit)};
+}
+
+Expr quantity_value(Graph& graph, const Rational& number, double factor) {
+  // deg, rev and rpm are pi times a fraction of 10800: that fraction is exact, the double is not.
+  constexpr double kParts = 10800;
+  const double parts = factor / std::numbers::pi * kParts;
+  const double whole = std::round(parts);
+  if (whole != 0 && std::abs(whole) < 1e9 && std::abs(parts - whole) <= 1e-15 * std::abs(whole) * 4)
+    return number * Rational(static_cast<std::int64_t>(whole), static_cast<std::int64_t>(kParts)) * graph.pi();
+  return graph.constant(number * Rational::from_double(factor));
+}
+
+}  // namespace dalembert

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that can be computed with and are hardly meant: W0102, W0103, W0104.
+#include <cctype>
+#include <cmath>
+#include <numbers>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/expr/visit.h"
+#include "dalembert/modelfile/loader.h"
+
+namespace dalembert::modelfile {
+namespace {
+
+// The text of a quantity behind its number: "mm" of "30 mm", also where a number alone stands: "".
+std::string unit_text(const std::string& quantity) {
+  const std::size_t end = quantity.find_first_not_of("+-.0123456789 \t");
+  if (end == std::string::npos) return {};
+  const bool exponent = (quantity[end] == 'e' || quantity[end] == 'E') && end + 1 < quantity.size() &&
+                        (std::isdigit(static_cast<unsigned char>(quantity[end + 1])) || quantity[end + 1] == '-' ||
+                         quantity[end + 1] == '+');
+  if (!exponent) return quantity.substr(end);
+  const std::size_t rest = quantity.find_first_not_of("+-.0123456789 \t", end + 1);
+  return rest == std::string::npos ? std::string() : quantity.substr(rest);
+}
+
+}  // namespace
+
+// `--set r=50` of a parameter that the file gives in mm is 50 m.
+void Loader::warn_of_missing_unit(const Override& set, const Node& written, const Quantity& quantity) {
+  // Numbers of a state file are in SI by definition.
+  if (!quantity.dimension || !set.value.source || set.value.source->name() != "--set") return;
+  const std::string unit = unit_text(written.text.text), si = unit_name(*quantity.dimension, Measure::kAngle);
+  if (unit.empty()) return;
+  const std::string number = set.value.text.substr(set.value.text.find_first_not_of(" \t"));
+  Diagnostic problem =
+      warning("W0103", fmt::format("`{}` is set without a unit, and read as {} {}", set.name, number, si),
+              set.value.span(), fmt::format("the file says `{}`", written.text.text));
+  problem.help.push_back(fmt::format("write `--set \"{}={} {}\"`", set.name, number, unit));
+  if (unit != si)
+    problem.help.push_back(fmt::format("write `--set \"{}={} {}\"` if that is meant", set.name, number, si));
+  report(std::move(problem));
+}
+
+// `theta = 60` of a coordinate in rad is nearly ten turns.
+void Loader::warn_of_large_angles() {
+  for (const auto* values : {&model_.initial.position, &model_.initial.position_guess}) {
+    for (const InitialValue& value : *values) {
+      const Coordinate& coordinate = model_.coordinates[static_cast<std::size_t>(value.coordinate)];
+      const bool angle = coordinate.dimension && coordinate.dimension->dimensionless();
+      if (!angle || std::abs(value.value) <= 2 * std::numbers::pi || !value.span) continue;
+      const std::string text = value.span.source->text().substr(value.span.begin, value.span.end - value.span.begin);
+      if (!unit_text(text).empty()) continue;
+      Diagnostic problem =
+          warning("W0102", fmt::format("`{}` starts at {} rad, more than a turn", coordinate.name, text), value.span,
+                  "a number without a unit is in rad");
+      problem.help.push_back(fmt::format("write \"{} deg\", or \"{} rad\" if that is meant", text, text));
+      report(std::move(problem));
+    }
+  }
+}
+
+void Loader::warn_of_masses() {
+  std::unordered_map<SymbolId, double> values;
+  for (const Parameter& parameter : model_.parameters) values.emplace(parameter.symbol.symbol(), parameter.value);
+  const auto value_of = [&](const Expr& constant) {
+    return evaluate(constant, [&](SymbolId s) { return values.contains(s) ? values.at(s) : std::nan(""); });
+  };
+  const Node* written = section("parameters");
+  std::vector<Expr> blamed;  // parameters that were warned of: their bodies are not
+  for (const Parameter& parameter : model_.parameters) {
+    if (!(parameter.value < 0) || !parameter.dimension || !(*parameter.dimension == Dimension::mass())) continue;
+    const Override* set = override_for(parameter.name);
+    const Node* node = written ? written->find(parameter.name) : nullptr;
+    Diagnostic problem =
+        warning("W0104", fmt::format("the mass `{}` is negative: {} kg", parameter.name, to_text(parameter.value, 6)),
+                set    ? set->value.span()
+                : node ? node->text.span()
+                       : parameter.span);
+    problem.notes.push_back("the energy is then no measure of how far a motion can go, and motions may run away");
+    report(std::move(problem));
+    blamed.push_back(parameter.symbol);
+  }
+  for (const Body& body : model_.bodies) {
+    if (!blamed.empty() && depends_on(body.mass, blamed)) continue;
+    const double mass = value_of(body.mass), inertia = body.inertia ? value_of(body.inertia) : 0;
+    const bool nothing = mass == 0 && inertia == 0;
+    if (!(mass < 0) && !(inertia < 0) && !nothing) continue;
+    Diagnostic problem =
+        nothing    ? warning("W0104", fmt::format("the body `{}` has no mass and no inertia", body.name), body.span)
+        : mass < 0 ? warning("W0104", fmt::format("the mass of `{}` is negative: {} kg", body.name, to_text(mass, 6)),
+                             body.span)
+                   : warning("W0104",
+                             fmt::format("the inertia of `{}` is negative: {} kg*m^2", body.name, to_text(inertia, 6)),
+                             body.span);
+    report(std::move(problem));
+  }
+}
+
+}  // namespace dalembert::modelfile

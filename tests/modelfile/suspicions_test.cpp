@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that are hardly meant are warned of, and a slip in a name is one error. Oracles: what a person sees in the
+// file.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/modelfile/load.h"
+
+namespace dalembert {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const std::string kDisk = R"toml(
+coordinates = [{name = "x", unit = "m"}, {name = "theta", unit = "rad"}]
+[parameters]
+m = "2 kg"
+I = "0.1 kg*m^2"
+r = "30 mm"
+alpha = "5 deg"
+[[body]]
+name = "disk"
+mass = "m"
+inertia = "I"
+position = ["x", "r"]
+angle = "theta + alpha"
+[outputs]
+rim = "r*cos(theta + alpha)"
+)toml";
+
+std::vector<std::string> codes(const std::string& text, const std::vector<std::string>& assignments = {}) {
+  LoadOptions options;
+  for (const std::string& assignment : assignments) options.overrides.push_back(*parse_override(assignment));
+  const auto model = load_model(make_source("test.toml", text), options);
+  std::vector<std::string> found;
+  for (const Diagnostic& problem : model.diagnostics()) {
+    found.push_back(problem.code);
+    EXPECT_FALSE(explain(problem.code).empty()) << problem.code;
+    EXPECT_TRUE(problem.primary.span) << problem.message;
+  }
+  return found;
+}
+
+Diagnostic first(const std::string& text, const std::vector<std::string>& assignments = {}) {
+  LoadOptions options;
+  for (const std::string& assignment : assignments) options.overrides.push_back(*parse_override(assignment));
+  const auto model = load_model(make_source("test.toml", text), options);
+  return model.diagnostics().empty() ? Diagnostic() : model.diagnostics().front();
+}
+
+TEST(Suspicions, AnglesBeyondATurnWithoutAUnit) {
+  EXPECT_THAT(codes(kDisk), IsEmpty());
+  const std::string start = kDisk + "[initial]\n";
+  EXPECT_THAT(codes(start + "position = {theta = 60}\n"), ElementsAre("W0102"));
+  EXPECT_THAT(codes(start + "position = {theta = -45.5}\n"), ElementsAre("W0102"));
+  EXPECT_THAT(codes(start + "guess = {theta = \"1e2\"}\n"), ElementsAre("W0102"));
+  // With a unit it is meant; a full turn, a length and a velocity are no angles beyond a turn.
+  EXPECT_THAT(codes(start + "position = {theta = \"60 rad\"}\n"), IsEmpty());
+  EXPECT_THAT(codes(start + "position = {theta = \"600 deg\"}\n"), IsEmpty());
+  EXPECT_THAT(codes(start + "position = {theta = 6.28, x = 60}\n"), IsEmpty());
+  EXPECT_THAT(codes(start + "velocity = {theta = 60}\n"), IsEmpty());
+  EXPECT_THAT(codes(kDisk, {"theta=60"}), ElementsAre("W0102"));
+  EXPECT_THAT(codes(kDisk, {"theta=60 deg"}), IsEmpty());
+  EXPECT_THAT(codes(kDisk, {"theta'=60"}), IsEmpty());
+  EXPECT_THAT(first(start + "position = {theta = 60}\n").help[0], HasSubstr("60 deg"));
+}
+
+TEST(Suspicions, OverridesWithoutTheUnitOfTheFile) {
+  const Diagnostic problem = first(kDisk, {"r=50"});
+  EXPECT_EQ(problem.code, "W0103");
+  EXPECT_EQ(problem.message, "`r` is set without a unit, and read as 50 m");
+  EXPECT_THAT(problem.help, ElementsAre("write `--set \"r=50 mm\"`", "write `--set \"r=50 m\"` if that is meant"));
+  EXPECT_THAT(codes(kDisk, {"r=50 mm"}), IsEmpty());
+  EXPECT_THAT(codes(kDisk, {"alpha=5"}), ElementsAre("W0103"));
+  EXPECT_THAT(codes(kDisk, {"m=3"}), ElementsAre("W0103"));
+  // Where the file has no unit either, a number is what belongs there.
+  EXPECT_THAT(codes("coordinates = [\"q\"]\n[parameters]\na = 1\n[energy]\nkinetic = \"a*q'^2\"\n", {"a=2"}),
+              IsEmpty());
+}
+
+TEST(Suspicions, MassesAndInertiasBelowZero) {
+  EXPECT_THAT(codes(kDisk, {"m=-1 kg"}), ElementsAre("W0104"));  // the parameter, not its body as well
+  EXPECT_THAT(codes(kDisk, {"I=-1 kg*m^2"}), ElementsAre("W0104"));
+  EXPECT_THAT(first(kDisk, {"I=-1 kg*m^2"}).message, "the inertia of `disk` is negative: -1 kg*m^2");
+  // A disk of neither is no body; a hoop without mass, or a point mass, may be one.
+  EXPECT_THAT(codes(kDisk, {"m=0 kg", "I=0 kg*m^2"}), ElementsAre("W0104"));
+  EXPECT_THAT(codes(kDisk, {"I=0 kg*m^2"}), IsEmpty());
+  EXPECT_THAT(codes("coordinates = [{name = \"q\", unit = \"m\"}]\n[parameters]\nM0 = \"-3 g\"\n[energy]\nkinetic = "
+                    "\"M0*q'^2/2\"\n"),
+              ElementsAre("W0104"));
+}
+
+// One slip, one error: what the section or key declares is not missing elsewhere.
+TEST(Slips, OfASectionOrAKeyAreOneError) {
+  const auto replaced = [](std::string from, const std::string& to) {
+    std::string text = kDisk;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  EXPECT_THAT(codes(replaced("[parameters]", "[parameter]")), ElementsAre("E0010"));
+  EXPECT_THAT(codes(replaced("[parameters]", "[params]")), ElementsAre("E0010"));
+  EXPECT_THAT(codes(replaced("[parameters]", "[numbers_of_mine]")), ElementsAre("E0010"));
+  EXPECT_THAT(codes(replaced("coordinates", "coordinate")), ElementsAre("E0010"));
+  EXPECT_THAT(codes(replaced("mass =", "mas =")), ElementsAre("E0005"));
+  EXPECT_THAT(codes(replaced("inertia =", "inertai =")), ElementsAre("E0005"));
+  EXPECT_THAT(codes(replaced("[[body]]", "[[bodys]]") + "[[force]]\nbody = \"disk\"\ntorque = \"1 N*m\"\n"),
+              ElementsAre("E0010"));
+  EXPECT_THAT(codes(kDisk + "[parameter]\nk = \"1 N/m\"\n[[spring]]\ncoordinate = \"x\"\nstiffness = \"k\"\n"),
+              ElementsAre("E0010"));
+  // Two slips are two errors.
+  EXPECT_THAT(codes(replaced("[parameters]\nm =", "[parameter]\nmm =")), ElementsAre("E0010", "E0102"));
+}
+
+}  // namespace
+}  // namespace dalembert
