@@ -8,6 +8,7 @@
 #include "apps/dalembert/layout.h"
 #include "apps/dalembert/start.h"
 #include "apps/dalembert/terminal.h"
+#include "apps/dalembert/terms.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/kkt.h"
@@ -58,8 +59,7 @@ void check_accelerations(const System& system, const Start& start, Findings& fin
   if (now.status == KktStatus::kOk) return;
   Diagnostic diagnostic =
       warning("W0301", fmt::format("no accelerations can be computed at the start: {}", to_text(now.status)));
-  if (now.status == KktStatus::kSingular)
-    diagnostic.notes.push_back("some motion that the constraints allow has no inertia");
+  if (now.status == KktStatus::kSingular) diagnostic.notes.push_back(explain_no_inertia(system, start.assembly.state));
   findings.diagnostics.push_back(std::move(diagnostic));
 }
 
@@ -77,6 +77,8 @@ void describe(const System& system, const Start& start, Findings& findings) {
   findings.text += start.rank() < 0 ? fmt::format("  {:<14}unknown: too large for the rank of W\n", "freedoms")
                                     : fmt::format("  {:<14}{}   {} - rank {}\n", "freedoms", start.freedoms(),
                                                   counted(n, "velocity", "velocities"), start.rank());
+  if (system.dynamics.m() > 0 && start.freedoms() == 0)
+    findings.text += labelled_list("", {why_nothing_moves(system, start)});
   std::vector<std::string> conserved;
   for (const ConservedQuantity& quantity : conserved_quantities(system.equations)) conserved.push_back(quantity.name);
   findings.text += labelled_list("conserved", conserved);
@@ -86,7 +88,7 @@ void describe(const System& system, const Start& start, Findings& findings) {
                                  start.assembly.position_residual, start.assembly.velocity_residual);
 }
 
-Findings examine(const Arguments& arguments) {
+Findings examine(const Arguments& arguments, const Terminal& terminal) {
   Findings findings;
   findings.document = empty_document(arguments.operands[0]);
   const std::vector<Override> overrides = overrides_of(arguments);
@@ -100,15 +102,18 @@ Findings examine(const Arguments& arguments) {
     if (start.assembly.ok()) {
       const Diagnostics redundant = redundancy_warnings(system, start);
       findings.diagnostics.insert(findings.diagnostics.end(), redundant.begin(), redundant.end());
+      const Diagnostics negative = inertia_warnings(system, start.assembly.state);
+      findings.diagnostics.insert(findings.diagnostics.end(), negative.begin(), negative.end());
       check_accelerations(system, start, findings);
     } else {
       findings.diagnostics.push_back(explain_start(system, start));
-      findings.exit_code = kExitModel;
+      findings.exit_code = kExitNumerical;
     }
   } catch (const Failure& failure) {
     findings.diagnostics = failure.diagnostics;
     findings.exit_code = failure.exit_code;
   }
+  if (findings.exit_code == kExitOk && terminal.denies(findings.diagnostics)) findings.exit_code = kExitModel;
   findings.document["ok"] = findings.exit_code == kExitOk;
   findings.document["diagnostics"] = to_json(findings.diagnostics);
   return findings;
@@ -119,19 +124,20 @@ std::string closing_line(const Findings& findings, const Terminal& terminal, con
   const int warnings = static_cast<int>(findings.diagnostics.size());
   const std::string count = warnings == 0 ? "" : ", " + counted(warnings, "warning", "warnings");
   std::string line = terminal.green("ok") + count + "\n";
-  if (!terminal.quiet()) line += fmt::format("\nnext: dalembert derive {0}    dalembert simulate {0}\n", model);
+  if (terminal.quiet()) return line;
+  if (model != "-") line += fmt::format("\nnext: dalembert derive {0}    dalembert simulate {0}\n", shell_word(model));
   return line;
 }
 
 }  // namespace
 
 int run_check(const Arguments& arguments, Terminal& terminal) {
-  const Findings findings = examine(arguments);
+  const Findings findings = examine(arguments, terminal);
   terminal.report(findings.diagnostics);
   if (arguments.json())
     terminal.out(document_text(findings.document));
   else if (!findings.text.empty())
-    terminal.out(findings.text + closing_line(findings, terminal, arguments.operands[0]));
+    terminal.out((terminal.quiet() ? "" : findings.text) + closing_line(findings, terminal, arguments.operands[0]));
   return findings.exit_code;
 }
 

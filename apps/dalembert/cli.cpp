@@ -17,7 +17,7 @@ namespace {
 // Options that are promised (cli.md) but not there yet, by verb.
 const std::map<std::string, std::vector<std::string>> kLaterOptions = {
     {"simulate", {"--report", "--project", "--expect"}},
-    {"check", {"--fix", "--deny"}},
+    {"check", {"--fix"}},
 };
 
 std::vector<Option> all_options(const Verb& verb) {
@@ -71,7 +71,19 @@ int find_verb(const std::vector<std::string>& words) {
   fail(kExitUsage, "E0402", fmt::format("unknown option `{}` of `dalembert {}`", name, verb.name), help);
 }
 
+// --deny takes what can be denied.
+void check_denied(const std::vector<std::string>& values) {
+  std::vector<std::string> known{"warnings"};
+  for (const std::string& code : diagnostic_codes())
+    if (code.starts_with('W')) known.push_back(code);
+  for (const std::string& value : values)
+    if (std::ranges::find(known, value) == known.end())
+      fail(kExitUsage, "E0403", fmt::format("`--deny` does not take `{}`", value),
+           {fmt::format("it takes {}", join_words(known, "`", "or"))});
+}
+
 void check_choices(const Option& option, const std::vector<std::string>& values) {
+  if (option.name == "--deny") check_denied(values);
   if (option.choices.empty()) return;
   for (const std::string& value : values) {
     if (std::count(option.choices.begin(), option.choices.end(), value)) continue;
@@ -92,8 +104,7 @@ void check_operands(const Arguments& arguments) {
          {"usage: " + usage, fmt::format("dalembert {} --help tells more", verb.name)});
   if (count > verb.max_operands)
     fail(kExitUsage, "E0408",
-         fmt::format("unexpected `{}` behind `dalembert {}`",
-                     arguments.operands[static_cast<std::size_t>(verb.max_operands)], verb.name),
+         fmt::format("unexpected argument `{}`", arguments.operands[static_cast<std::size_t>(verb.max_operands)]),
          {"usage: " + usage});
 }
 

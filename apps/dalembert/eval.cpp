@@ -58,7 +58,7 @@ Diagnostics judge(const Evaluation& e) {
   Diagnostic diagnostic =
       warning("W0301", fmt::format("qdd and lambda do not exist at this state: {}", to_text(e.terms.solution.status)));
   if (e.terms.solution.status == KktStatus::kSingular)
-    diagnostic.notes.push_back("some motion that the constraints allow has no inertia");
+    diagnostic.notes.push_back(explain_no_inertia(e.system, e.state));
   return {diagnostic};
 }
 
@@ -67,11 +67,23 @@ Diagnostics judge(const Evaluation& e) {
 // Matrices of more coordinates are given by their entries: as lists of rows they would take gigabytes.
 constexpr int kMostColumns = 3000;
 
-Json lambda_units(const Names& names) {
+Json units_by_name(const std::vector<std::string>& names, const std::vector<std::string>& units) {
   Json json = Json::object();
-  for (std::size_t i = 0; i < names.rows.size(); ++i)
-    append(json, names.rows[i], names.lambda_units[i].empty() ? Json(nullptr) : Json(names.lambda_units[i]));
+  for (std::size_t i = 0; i < names.size(); ++i)
+    append(json, names[i], units[i].empty() ? Json(nullptr) : Json(units[i]));
   return json;
+}
+
+// Of q, of what stands in each equation of motion (B, G, F), and of the multipliers.
+Json unit_document(const System& system) {
+  const Names& names = system.dynamics.names();
+  std::vector<std::string> forces;
+  for (const Coordinate& coordinate : system.model->coordinates)
+    forces.push_back(coordinate.dimension ? unit_name(Dimension::energy() / *coordinate.dimension, Measure::kForce)
+                                          : "");
+  return {{"q", units_by_name(names.coordinates, names.coordinate_units)},
+          {"F", units_by_name(names.coordinates, forces)},
+          {"lambda", units_by_name(names.rows, names.lambda_units)}};
 }
 
 Json document(const Evaluation& e) {
@@ -97,7 +109,7 @@ Json document(const Evaluation& e) {
                {"energy", {{"kinetic", terms.energy.kinetic}, {"potential", terms.energy.potential}}},
                {"residual", residual_json(e.system, e.state)},
                {"rank", rank_json(terms.solution.rank)},
-               {"units", {{"lambda", lambda_units(names)}}},
+               {"units", unit_document(e.system)},
                {"outputs", named(names.outputs, terms.outputs)}};
   if (!rows) json["entries"] = {{"M", entries(layout.M, terms.M)}, {"W", entries(layout.W, terms.W)}};
   return json;
@@ -105,7 +117,7 @@ Json document(const Evaluation& e) {
 
 // ---------------------------------------------------------------------------------------------------------- text
 
-std::string number(double value) { return to_text(value == 0 ? 0.0 : value, 6); }
+std::string number(double value) { return shown_number(value, 6); }
 
 std::string coordinate_table(const Evaluation& e) {
   const Names& names = e.system.dynamics.names();

@@ -7,6 +7,7 @@
 #include "apps/dalembert/arguments.h"
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/json.h"
+#include "apps/dalembert/model_source.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
@@ -33,6 +34,11 @@ int run_explain(const Arguments& arguments, Terminal& terminal) {
   if (arguments.operands.empty())
     fail(kExitUsage, "E0408", "`dalembert explain` needs CODE",
          {"usage: dalembert explain CODE", "dalembert explain --all lists the codes"});
+  if (arguments.operands[0] == "format") {
+    const std::string text = format_reference();
+    terminal.out(arguments.json() ? document_text({{"code", "format"}, {"text", text}}) : text);
+    return kExitOk;
+  }
   std::string code = arguments.operands[0];
   for (char& c : code) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   std::string text = explain(code);

@@ -42,7 +42,8 @@ std::string general_help(const Terminal& terminal) {
                    {"dalembert check slider-crank", "symbols, units, freedoms, a consistent start"},
                    {"dalembert derive slider-crank", "its equations of motion"},
                    {"dalembert simulate slider-crank --until 10 -o run.csv", "its motion, and how far to trust it"},
-                   {"dalembert new pendulum", "a model of your own to begin with"}});
+                   {"dalembert new pendulum", "a model of your own to begin with"},
+                   {"dalembert explain format", "what a model file may say (docs/model-format.md)"}});
   text += "\n" + terminal.bold("usage") + "\n  dalembert VERB [MODEL] [options]\n";
   text +=
       "  MODEL is a file, `-` for standard input, or the name of a reference model\n\n" + terminal.bold("verbs") + "\n";
@@ -54,7 +55,7 @@ std::string general_help(const Terminal& terminal) {
   lines.push_back({"    --version", "the version"});
   text += columns(lines) + "\n" + terminal.bold("exit status") + "\n";
   text += columns({{"0", "done"},
-                   {"1", "the model is wrong"},
+                   {"1", "the model is wrong, or --deny forbids a warning"},
                    {"2", "the command line is wrong"},
                    {"3", "a numerical failure; what was computed so far is written out"},
                    {"4", "done, and the answer is \"no\": a verdict does not hold"},

@@ -4,6 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <string_view>
+
+#include "dalembert/base/text.h"
 
 namespace dalembert::app {
 namespace {
@@ -65,6 +70,34 @@ std::string Table::text(int indent) const {
     text += line + "\n";
   }
   return text;
+}
+
+std::string shown_number(double value, int digits) {
+  constexpr double kRoundOff = 1e-30;
+  return to_text(std::abs(value) < kRoundOff ? 0.0 : value, digits);
+}
+
+std::string shell_word(const std::string& word) {
+  const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_-./+:=@%,").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
+  std::string out;
+  std::size_t at = 0;
+  while (text.size() - at > width) {
+    std::size_t space = text.rfind(' ', at + width);
+    if (space == std::string::npos || space <= at) space = std::min(text.find(' ', at), text.size());
+    if (space == text.size()) break;
+    out += text.substr(at, space - at) + "\n" + std::string(indent, ' ');
+    at = space + 1;
+  }
+  return out + text.substr(at);
 }
 
 }  // namespace dalembert::app

@@ -14,6 +14,15 @@ std::string labelled_list(const std::string& label, const std::vector<std::strin
 /// "3 rows", "1 row"
 std::string counted(int count, const std::string& singular, const std::string& plural);
 
+/// A number for people: no -0, and 0 for the round-off of a projection (below 1e-30 in SI, which no mechanism has).
+std::string shown_number(double value, int digits);
+
+/// A word of a command line, in quotes where the shell would take it apart.
+std::string shell_word(const std::string& word);
+
+/// Lines of at most `width` bytes, broken between words; those after the first begin with `indent` blanks.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
+
 /// Columns of equal width, the first one left-aligned, the others right-aligned.
 class Table {
  public:

@@ -48,11 +48,13 @@ int run_verb(const std::vector<std::string>& words, Terminal& terminal) {
     return kExitOk;
   }
   const Arguments arguments = parse_command_line(words);
+  terminal.deny(arguments.values("--deny"));
   if (arguments.has("--help")) {
     terminal.out(verb_help(*arguments.verb, terminal));
     return kExitOk;
   }
-  return arguments.verb->run(arguments, terminal);
+  const int status = arguments.verb->run(arguments, terminal);
+  return status == kExitOk && terminal.denied() ? kExitModel : status;
 }
 
 int give_up(const Failure& failure, bool json, Terminal& terminal) {

@@ -31,15 +31,17 @@ fs::path models_folder() {
   return DALEMBERT_MODELS_DIR;
 }
 
-[[noreturn]] void cannot_read(const std::string& path, const std::string& why) {
-  Diagnostic diagnostic = error("E0001", fmt::format("cannot read `{}`: {}", path, why));
-  if (path.ends_with(".toml")) {
+[[noreturn]] void cannot_read(const std::string& path, int problem) {
+  const bool missing = problem == ENOENT;
+  Diagnostic diagnostic = error("E0001", fmt::format("cannot read `{}`: {}", path, std::strerror(problem)));
+  if (missing && path.ends_with(".toml")) {
     // The file beside it whose name is nearest.
     std::vector<std::string> names;
     std::error_code ignored;
     const fs::path folder = fs::path(path).parent_path();
     for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored))
-      if (entry.path().extension() == ".toml") names.push_back((folder / entry.path().filename()).string());
+      if (entry.path().extension() == ".toml" && entry.path().filename() != fs::path(path).filename())
+        names.push_back((folder / entry.path().filename()).string());
     std::sort(names.begin(), names.end());
     if (const auto near = nearest(path, names)) diagnostic.help.push_back(fmt::format("did you mean `{}`?", *near));
     if (const auto shipped = find_shipped(fs::path(path).stem().string()))
@@ -71,6 +73,13 @@ std::optional<ShippedModel> find_shipped(const std::string& name) {
   return std::nullopt;
 }
 
+std::string format_reference() {
+  const fs::path above = models_folder().parent_path();
+  std::error_code ignored;
+  const fs::path installed = above / "model-format.md";
+  return read_text((fs::is_regular_file(installed, ignored) ? installed : above / "docs" / "model-format.md").string());
+}
+
 Diagnostic unknown_model(const std::string& name) {
   Diagnostic diagnostic = error("E0404", fmt::format("`{}` is neither a file nor a reference model", name));
   std::vector<std::string> names;
@@ -92,7 +101,7 @@ Diagnostic unknown_model(const std::string& name) {
 std::string read_text(const std::string& path) {
   const bool standard_input = path == "-";
   const int descriptor = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) cannot_read(path, std::strerror(errno));
+  if (descriptor < 0) cannot_read(path, errno);
   std::string text;
   char block[65536];
   int problem = 0;
@@ -106,7 +115,7 @@ std::string read_text(const std::string& path) {
     if (problem != 0) break;
   }
   if (!standard_input) ::close(descriptor);
-  if (problem != 0) cannot_read(standard_input ? "standard input" : path, std::strerror(problem));
+  if (problem != 0) cannot_read(standard_input ? "standard input" : path, problem);
   return text;
 }
 
@@ -118,7 +127,7 @@ ModelSource read_model_source(const std::string& model) {
   const bool names_a_path = model.find('/') != std::string::npos || model.ends_with(".toml");
   std::string path = model;
   if (!is_there && (shipped || !names_a_path)) {
-    if (!shipped) fail(kExitModel, unknown_model(model));
+    if (!shipped) fail(kExitUsage, unknown_model(model));
     path = shipped->path;
   }
   const std::string folder = fs::path(path).parent_path().string();

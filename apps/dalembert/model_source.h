@@ -19,12 +19,15 @@ struct ShippedModel {
 std::vector<ShippedModel> shipped_models();
 std::optional<ShippedModel> find_shipped(const std::string& name);
 
+/// The reference of the model file, docs/model-format.md: installed above the models, else in the tree.
+std::string format_reference();
+
 struct ModelSource {
   SourcePtr source;
   std::string directory;  ///< where the model's input files are looked for
 };
 
-/// Reads MODEL. Throws Failure: exit 5 (E0001) when a file cannot be read, exit 1 (E0404, nearest names) when MODEL is
+/// Reads MODEL. Throws Failure: exit 5 (E0001) when a file cannot be read, exit 2 (E0404, nearest names) when MODEL is
 /// neither a file nor a reference model.
 ModelSource read_model_source(const std::string& model);
 

@@ -7,6 +7,7 @@
 #include "apps/dalembert/arguments.h"
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/json.h"
+#include "apps/dalembert/layout.h"
 #include "apps/dalembert/model_source.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
@@ -34,12 +35,6 @@ std::string first_sentence(const std::string& description) {
   return text;
 }
 
-// Cut between words, for one line of a terminal.
-std::string shortened(const std::string& text, std::size_t width) {
-  if (text.size() <= width) return text;
-  return text.substr(0, text.rfind(' ', width)) + " …";
-}
-
 std::string description_of(const ShippedModel& shipped) {
   const Result<Model> model = load_model_file(shipped.path);
   return model ? first_sentence(model->description) : "(cannot be read: dalembert check " + shipped.name + ")";
@@ -59,7 +54,7 @@ int list_models(const Arguments& arguments, Terminal& terminal) {
     if (arguments.json())
       document["models"].push_back({{"name", model.name}, {"path", model.path}, {"description", description}});
     else
-      terminal.out(fmt::format("{:<{}}  {}\n", model.name, width, shortened(description, 92)));
+      terminal.out(fmt::format("{:<{}}  {}\n", model.name, width, wrapped(description, 92, width + 2)));
   }
   if (arguments.json())
     terminal.out(document_text(document));
@@ -70,7 +65,7 @@ int list_models(const Arguments& arguments, Terminal& terminal) {
 
 int show_model(const std::string& name, const Arguments& arguments, Terminal& terminal) {
   const auto shipped = find_shipped(name);
-  if (!shipped) fail(kExitModel, unknown_model(name));
+  if (!shipped) fail(kExitUsage, unknown_model(name));
   const std::string text = read_text(shipped->path);
   if (arguments.json())
     terminal.out(document_text({{"name", shipped->name}, {"path", shipped->path}, {"text", text}}));
@@ -85,9 +80,8 @@ int run_models(const Arguments& arguments, Terminal& terminal) {
   if (arguments.operands.empty()) return list_models(arguments, terminal);
   if (arguments.operands[0] != "show" || arguments.operands.size() != 2)
     fail(kExitUsage, "E0408",
-         arguments.operands[0] == "show"
-             ? std::string("`dalembert models show` needs NAME")
-             : fmt::format("unexpected `{}` behind `dalembert models`", arguments.operands[0]),
+         arguments.operands[0] == "show" ? std::string("`dalembert models show` needs NAME")
+                                         : fmt::format("unexpected argument `{}`", arguments.operands[0]),
          {"usage: dalembert models [show NAME]"});
   return show_model(arguments.operands[1], arguments, terminal);
 }

@@ -11,6 +11,7 @@
 #include "apps/dalembert/arguments.h"
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/json.h"
+#include "apps/dalembert/layout.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 
@@ -22,6 +23,7 @@ constexpr const char* kStarter = R"toml(# A model for dalembert: everything that
 #   dalembert check {1}        symbols, units, freedoms, a consistent start
 #   dalembert derive {1}       the equations of motion
 #   dalembert simulate {1}     the motion
+#   dalembert explain format   every section and key (docs/model-format.md)
 name = {0}
 description = "A ball on a massless rod that hangs from a pin; the rod is a constraint, so that its tension comes out."
 
@@ -119,7 +121,7 @@ int run_new(const Arguments& arguments, Terminal& terminal) {
   if (name.empty() || name == ".toml")
     fail(kExitUsage, "E0403", fmt::format("`{}` is no name for a model", arguments.operands[0]));
   const std::string path = arguments.value("--output").value_or(file);
-  const std::string text = fmt::format(kStarter, toml_string(name), path == "-" ? "FILE.toml" : path);
+  const std::string text = fmt::format(kStarter, toml_string(name), path == "-" ? "FILE.toml" : shell_word(path));
   if (path == "-") {
     terminal.out(arguments.json() ? document_text({{"name", name}, {"path", nullptr}, {"text", text}}) : text);
     return kExitOk;
@@ -128,7 +130,8 @@ int run_new(const Arguments& arguments, Terminal& terminal) {
   if (arguments.json())
     terminal.out(document_text({{"name", name}, {"path", path}}));
   else
-    terminal.note(fmt::format("wrote {0}\nnext: dalembert check {0}    dalembert simulate {0}\n", path));
+    terminal.note(
+        fmt::format("wrote {0}\nnext: dalembert check {1}    dalembert simulate {1}\n", path, shell_word(path)));
   return kExitOk;
 }
 

@@ -30,9 +30,13 @@ RunFormat format_of(const std::string& path) {
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored) && !fs::is_directory(path, ignored))
     return RunFormat::kCsv;
+  if (fs::is_directory(path, ignored))
+    fail(kExitUsage, "E0403", fmt::format("`{}` is a folder", path),
+         {fmt::format("write `{}`", (fs::path(path) / "run.csv").lexically_normal().string())});
   fail(kExitUsage, "E0403",
-       fmt::format("`{}`: what to write is chosen by the suffix, and there is none for `{}`", path, suffix),
-       {"use .csv or .json"});
+       suffix.empty() ? fmt::format("`{}` has no suffix that says what to write", path)
+                      : fmt::format("`{}`: no format is known by the suffix `{}`", path, suffix),
+       {fmt::format("write `{}.csv` or `{}.json`", path, path)});
 }
 
 void require_writable(const std::string& path) {

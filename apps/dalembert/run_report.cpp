@@ -95,11 +95,16 @@ std::string describe_setup(const System& system, const Start& start, const Integ
   std::vector<std::string> multipliers;
   for (std::size_t r = 0; r < names.rows.size() && now.status == KktStatus::kOk; ++r)
     multipliers.push_back(fmt::format("{} = {}{}{}", names.rows[r], now.lambda_unique[r] ? "" : "~",
-                                      to_text(now.lambda[r], 5), unit_suffix(names.lambda_units[r])));
+                                      shown_number(now.lambda[r], 5), unit_suffix(names.lambda_units[r])));
   text += labelled_list("multipliers", multipliers);
   return text + fmt::format("  {:<14}{} to {} s, {}, rtol {}, atol {}\n", "run", to_text(start.assembly.state.t, 6),
                             to_text(options.until, 6), to_text(options.method), to_text(options.rtol, 3),
                             to_text(options.atol, 3));
+}
+
+std::string verdict_line(const Trajectory& run, const Terminal& terminal) {
+  const std::string verdict = verdict_text(run, terminal);
+  return verdict.substr(0, verdict.find('\n')) + "\n";
 }
 
 std::string describe_run(const Trajectory& run, const Terminal& terminal) {
@@ -107,7 +112,7 @@ std::string describe_run(const Trajectory& run, const Terminal& terminal) {
   if (run.size() > 0) {
     std::vector<std::string> values;
     for (std::size_t i = 0; i < run.q.size(); ++i)
-      values.push_back(fmt::format("{} = {}{}", run.names.coordinates[i], to_text(run.q[i].back(), 5),
+      values.push_back(fmt::format("{} = {}{}", run.names.coordinates[i], shown_number(run.q[i].back(), 5),
                                    unit_suffix(coordinate_unit(run.names.coordinate_units[i]))));
     text += labelled_list(fmt::format("t = {}", to_text(run.time.back(), 6)), values);
   }

@@ -20,5 +20,7 @@ std::string describe_setup(const System& system, const Start& start, const Integ
                            const Terminal& terminal);
 /// End, verdict and cost.
 std::string describe_run(const Trajectory& run, const Terminal& terminal);
+/// "verdict: holds"
+std::string verdict_line(const Trajectory& run, const Terminal& terminal);
 
 }  // namespace dalembert::app

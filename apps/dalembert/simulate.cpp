@@ -14,10 +14,12 @@
 #include "apps/dalembert/run_report.h"
 #include "apps/dalembert/start.h"
 #include "apps/dalembert/terminal.h"
+#include "apps/dalembert/terms.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/store/csv.h"
+#include "dalembert/store/file.h"
 
 namespace dalembert::app {
 namespace {
@@ -116,6 +118,14 @@ Diagnostics save(const Run& run, std::optional<RunOutput> output, Terminal& term
   return problems;
 }
 
+// FILE.units.json beside FILE: {"time": "s", "q/theta": "rad", …}; null where a unit is not known.
+Diagnostics write_units(const Trajectory& run, const std::string& path) {
+  Json units = Json::object();
+  for (const Trajectory::Column& column : run.columns())
+    append(units, column.name, column.unit.empty() ? Json(nullptr) : Json(column.unit));
+  return write_file(path + ".units.json", [&](std::ostream& out) { out << document_text(units); });
+}
+
 Diagnostics judge(const Run& run) {
   const Trajectory& trajectory = run.trajectory;
   if (run.interrupted) return {warning("W0302", trajectory.reason)};
@@ -138,6 +148,23 @@ int give_up_on_start(const System& system, const Start& start, Diagnostics diagn
   return kExitNumerical;
 }
 
+// Masses below zero, and inputs whose samples end before the run does.
+Diagnostics doubts_about_run(const System& system, const Start& start, const IntegrateOptions& options) {
+  Diagnostics doubts = inertia_warnings(system, start.assembly.state);
+  const double from = std::min(start.assembly.state.t, options.until),
+               to = std::max(start.assembly.state.t, options.until);
+  for (const Input& input : system.model->inputs) {
+    if (input.value || input.time.empty() || (input.time.front() <= from && to <= input.time.back())) continue;
+    doubts.push_back(warning(
+        "W0504",
+        fmt::format("the samples of `{}` are from {} to {} s, the run from {} to {} s", input.name,
+                    to_text(input.time.front(), 6), to_text(input.time.back(), 6), to_text(from, 6), to_text(to, 6)),
+        input.span));
+    doubts.back().notes.push_back("before and after its samples an input keeps its first and last value");
+  }
+  return doubts;
+}
+
 }  // namespace
 
 int run_simulate(const Arguments& arguments, Terminal& terminal) {
@@ -152,7 +179,10 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   if (!start.assembly.ok()) return give_up_on_start(system, start, std::move(diagnostics), json, terminal);
   const Diagnostics redundant = redundancy_warnings(system, start);
   diagnostics.insert(diagnostics.end(), redundant.begin(), redundant.end());
+  const Diagnostics doubts = doubts_about_run(system, start, options);
+  diagnostics.insert(diagnostics.end(), doubts.begin(), doubts.end());
   terminal.report(diagnostics);
+  terminal.stop_if_denied();
 
   const auto begin = std::chrono::steady_clock::now();
   system.dynamics.kernel().expect_many_calls();
@@ -161,7 +191,9 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   // The motion, and its files before anything else can go wrong.
   std::optional<InterruptGuard> guard(std::in_place);
   const Run run = run_with_progress(system, start.assembly.state, options, terminal);
-  const Diagnostics problems = save(run, output, terminal);
+  Diagnostics problems = save(run, output, terminal);
+  if (arguments.has("--units") && problems.empty() && output && !output->to_standard_output())
+    problems = write_units(run.trajectory, output->path);
   guard.reset();
   const Diagnostics judgement = judge(run);
   terminal.report(judgement);
@@ -180,7 +212,9 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
     Json document = run_document(system, start, run.trajectory);
     document["diagnostics"] = to_json(diagnostics);
     terminal.out(document_text(document));
-  } else if (!(terminal.quiet() && output && output->to_standard_output())) {
+  } else if (terminal.quiet()) {
+    if (!output || !output->to_standard_output()) terminal.out(verdict_line(run.trajectory, terminal));
+  } else {
     terminal.out(describe_setup(system, start, options, terminal) + describe_run(run.trajectory, terminal));
   }
   return problems.empty() ? exit_code_of(run) : kExitIo;

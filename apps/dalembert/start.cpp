@@ -73,7 +73,7 @@ std::vector<std::string> list_values(const std::vector<std::string>& names, cons
   std::vector<std::string> items;
   for (std::size_t i = 0; i < names.size(); ++i)
     if (chosen[i])
-      items.push_back(fmt::format("{} {} {}{}", names[i], relation, to_text(values[i], 5), unit_suffix(units[i])));
+      items.push_back(fmt::format("{} {} {}{}", names[i], relation, shown_number(values[i], 5), unit_suffix(units[i])));
   return items;
 }
 
@@ -87,6 +87,18 @@ std::vector<bool> not_negligible(const std::vector<double>& moved, const std::ve
 void mark_held(Diagnostic& diagnostic, const std::vector<InitialValue>& held, const char* text) {
   for (const InitialValue& value : held)
     if (value.span && diagnostic.secondary.size() < 4) diagnostic.secondary.push_back({value.span, text});
+}
+
+// The row at which W reaches the rank of all coordinates, in the order of the model; -1 where freedoms are left.
+int last_freedom_row(const System& system, const State& state) {
+  constexpr int kLargest = 1000;  // rows are compared with each other
+  const int n = system.dynamics.n(), m = system.dynamics.m();
+  if (m < n || m > kLargest) return -1;
+  const std::vector<int> dependent = dependent_rows(system, state);
+  if (m - static_cast<int>(dependent.size()) < n) return -1;
+  for (int row = m - 1; row >= 0; --row)
+    if (std::ranges::find(dependent, row) == dependent.end()) return row;
+  return -1;
 }
 
 }  // namespace
@@ -106,7 +118,20 @@ Diagnostic explain_start(const System& system, const Start& start) {
       explain_failure(system.dynamics, assembly,
                       {.hold_position = start.initial.hold_position, .hold_velocity = start.initial.hold_velocity});
   const Model& model = *system.model;
-  if (assembly.worst_row >= 0) {
+  const int last = assembly.status == AssemblyStatus::kNoVelocity ? last_freedom_row(system, assembly.state) : -1;
+  if (last >= 0) {
+    // Velocities are not what is wrong: nothing can move.
+    const std::string& name = system.dynamics.names().rows[static_cast<std::size_t>(last)];
+    diagnostic.message = fmt::format(
+        "the constraints leave 0 freedoms, so the velocities of the start cannot be: `{}` takes the last freedom",
+        name);
+    diagnostic.primary = {model.rows()[static_cast<std::size_t>(last)]->span,
+                          fmt::format("{} rows of rank {} on {}", system.dynamics.m(), system.dynamics.n(),
+                                      counted(system.dynamics.n(), "coordinate", "coordinates"))};
+    diagnostic.help = {fmt::format("leave `{}` out, or another constraint that says too much", name),
+                       "a mechanism that stands still starts with velocities of 0"};
+    mark_held(diagnostic, model.initial.velocity, "held");
+  } else if (assembly.worst_row >= 0) {
     const auto rows = model.rows();
     const Names& names = system.dynamics.names();
     const auto row = static_cast<std::size_t>(assembly.worst_row);
@@ -123,6 +148,13 @@ Diagnostic explain_start(const System& system, const Start& start) {
       mark_held(diagnostic, model.initial.position, "held");
   }
   return diagnostic;
+}
+
+std::string why_nothing_moves(const System& system, const Start& start) {
+  const int last = last_freedom_row(system, start.assembly.state);
+  if (last < 0) return "nothing can move";
+  return fmt::format("nothing can move: `{}` takes the last freedom",
+                     system.dynamics.names().rows[static_cast<std::size_t>(last)]);
 }
 
 Diagnostics redundancy_warnings(const System& system, const Start& start) {

@@ -25,6 +25,8 @@ Start find_start(const System& system);
 Diagnostic explain_start(const System& system, const Start& start);
 
 /// W0205 when rows of W depend on each other at the start: which, and which multipliers are not unique.
+/// Which constraint takes the last freedom, where none is left: "nothing can move: `extra` takes the last freedom".
+std::string why_nothing_moves(const System& system, const Start& start);
 Diagnostics redundancy_warnings(const System& system, const Start& start);
 
 /// "held  theta = 1.0472 rad …", "moved  phi by …": lines for people.

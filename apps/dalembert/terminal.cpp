@@ -4,9 +4,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+
+#include "apps/dalembert/failure.h"
 
 namespace dalembert::app {
 namespace {
@@ -62,6 +65,19 @@ void Terminal::note(std::string_view text) {
 
 void Terminal::report(const Diagnostics& diagnostics) {
   if (!diagnostics.empty()) err(render(diagnostics, {.color = err_color_}));
+  denied_ = denied_ || denies(diagnostics);
+}
+
+bool Terminal::denies(const Diagnostics& diagnostics) const {
+  return std::ranges::any_of(diagnostics, [&](const Diagnostic& diagnostic) {
+    return diagnostic.level == Level::kWarning && std::ranges::any_of(options_.deny, [&](const std::string& what) {
+             return what == "warnings" || what == diagnostic.code;
+           });
+  });
+}
+
+void Terminal::stop_if_denied() const {
+  if (denied_) fail(kExitModel, "E0411", "a warning is denied by --deny");
 }
 
 std::string Terminal::flush() {

@@ -4,6 +4,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "dalembert/base/diagnostic.h"
 
@@ -16,6 +18,7 @@ bool wants_color(bool no_color_option, bool is_terminal);
 struct TerminalOptions {
   bool no_color = false;
   bool quiet = false;
+  std::vector<std::string> deny = {};  ///< codes of warnings that fail the command; "warnings": all
 };
 
 class Terminal {
@@ -33,6 +36,13 @@ class Terminal {
   /// Messages that --quiet silences.
   void note(std::string_view text);
   void report(const Diagnostics& diagnostics);
+  void deny(std::vector<std::string> warnings) { options_.deny = std::move(warnings); }
+  /// Whether --deny names one of these warnings.
+  bool denies(const Diagnostics& diagnostics) const;
+  /// Whether --deny names a warning that was reported.
+  bool denied() const { return denied_; }
+  /// Gives up (E0411) where --deny names a warning that was reported: before work that takes time.
+  void stop_if_denied() const;
 
   /// Writes what is kept. A reader that went away (`| head`) is no error: the rest is dropped in silence.
   /// Nothing, or why writing failed.
@@ -52,6 +62,7 @@ class Terminal {
   TerminalOptions options_;
   bool out_color_, err_color_, err_is_terminal_;
   bool results_to_stderr_ = false;
+  bool denied_ = false;
   std::string buffer_;
 };
 

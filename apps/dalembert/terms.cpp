@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "dalembert/base/text.h"
 
 namespace dalembert::app {
 
@@ -48,6 +51,45 @@ Terms evaluate_terms(const System& system, const State& state) {
   terms.outputs.resize(static_cast<std::size_t>(layout.outputs));
   if (layout.outputs > 0) dynamics.kernel().call(KernelFunction::kOutputs, in, terms.outputs.data());
   return terms;
+}
+
+std::string explain_no_inertia(const System& system, const State& state) {
+  const Layout& layout = system.dynamics.layout();
+  const Terms terms = evaluate_terms(system, state);
+  const auto n = static_cast<std::size_t>(layout.n);
+  std::vector<bool> inert(n), constrained(n);
+  for (std::size_t k = 0; k < terms.M.size(); ++k)
+    if (terms.M[k] != 0) inert[static_cast<std::size_t>(layout.M.row[k])] = true;
+  for (std::size_t k = 0; k < terms.W.size(); ++k)
+    if (terms.W[k] != 0) constrained[static_cast<std::size_t>(layout.W.col[k])] = true;
+  // A massless coordinate that no constraint touches is to blame; one that is constrained may be.
+  std::vector<std::string> free, all;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (inert[i]) continue;
+    all.push_back(system.dynamics.names().coordinates[i]);
+    if (!constrained[i]) free.push_back(all.back());
+  }
+  const std::vector<std::string>& named = free.empty() ? all : free;
+  if (named.empty()) return "some motion that the constraints allow has no inertia";
+  return fmt::format("{} {} no inertia, and the constraints do not determine {}", join_words(named),
+                     named.size() == 1 ? "has" : "have", named.size() == 1 ? "it" : "them");
+}
+
+Diagnostics inertia_warnings(const System& system, const State& state) {
+  const bool known = std::ranges::any_of(system.warnings, [](const Diagnostic& d) { return d.code == "W0104"; });
+  if (known) return {};
+  const Layout& layout = system.dynamics.layout();
+  const Terms terms = evaluate_terms(system, state);
+  Diagnostics warnings;
+  for (std::size_t k = 0; k < terms.M.size(); ++k) {
+    if (layout.M.row[k] != layout.M.col[k] || !(terms.M[k] < 0)) continue;
+    const std::string& name = system.dynamics.names().coordinates[static_cast<std::size_t>(layout.M.row[k])];
+    warnings.push_back(warning("W0104",
+                               fmt::format("the inertia of `{}` is negative at the start: M[{},{}] = {}", name, name,
+                                           name, to_text(terms.M[k], 6)),
+                               system.model->T_span));
+  }
+  return warnings;
 }
 
 std::vector<std::string> not_finite(const System& system, const Terms& terms) {

@@ -25,6 +25,12 @@ struct Terms {
 Terms evaluate_terms(const System& system, const State& state);
 
 /// Names of the entries that are NaN or infinite: "B[theta]".
+/// Why accelerations do not exist where M is singular on the motions that W allows: the coordinates that have no
+/// inertia, by name, or that some motion has none.
+std::string explain_no_inertia(const System& system, const State& state);
+/// W0104 where the kinetic energy of one coordinate alone is negative.
+Diagnostics inertia_warnings(const System& system, const State& state);
+
 std::vector<std::string> not_finite(const System& system, const Terms& terms);
 
 }  // namespace dalembert::app

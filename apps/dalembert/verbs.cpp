@@ -12,6 +12,9 @@ namespace {
 const Option kSet{"--set", "",  "NAME=VALUE", "overrides a parameter, input, initial value or [structure] integer",
                   {},      true};
 
+const Option kDeny{"--deny", "",  "WHAT", "exit status 1 on these warnings: a code such as W0102, or `warnings`",
+                   {},       true};
+
 Option output_option(const std::string& value, const std::string& text) {
   return {"--output", "-o", value, text, {}, false};
 }
@@ -169,6 +172,7 @@ Verb simulate_verb() {
                    false},
                   {"--every", "", "TIME", "one output row each TIME (every step)", {}, false},
                   {"--no-jit", "", "", "interpret the equations instead of compiling them", {}, false},
+                  {"--units", "", "", "with --output FILE: the units of its series, in FILE.units.json", {}, false},
                   output_option("FILE", "writes every series as .csv or .json; `-` writes CSV to standard output"),
                   kSet};
   verb.operand = Operand::kModel;
@@ -195,9 +199,9 @@ Verb bench_verb() {
 Verb explain_verb() {
   Verb verb;
   verb.name = "explain";
-  verb.operands = "CODE";
-  verb.summary = "the long text of an error or warning; all codes with --all";
-  verb.examples = {"dalembert explain E0102", "dalembert explain --all"};
+  verb.operands = "CODE|format";
+  verb.summary = "the long text of an error or warning, or the reference of the model file";
+  verb.examples = {"dalembert explain E0102", "dalembert explain --all", "dalembert explain format | less"};
   verb.options = {{"--all", "", "", "lists every code", {}, false}};
   verb.operand = Operand::kCode;
   verb.max_operands = 1;
@@ -221,9 +225,13 @@ Verb completion_verb() {
 }  // namespace
 
 const std::vector<Verb>& verbs() {
-  static const std::vector<Verb> table{new_verb(),   models_verb(),  check_verb(),     derive_verb(),
-                                       audit_verb(), eval_verb(),    assemble_verb(),  simulate_verb(),
-                                       bench_verb(), explain_verb(), completion_verb()};
+  static const std::vector<Verb> table = [] {
+    std::vector<Verb> all{new_verb(),      models_verb(),   check_verb(), derive_verb(),  audit_verb(),     eval_verb(),
+                          assemble_verb(), simulate_verb(), bench_verb(), explain_verb(), completion_verb()};
+    for (Verb& verb : all)
+      if (verb.operand == Operand::kModel) verb.options.push_back(kDeny);
+    return all;
+  }();
   return table;
 }
 
@@ -235,7 +243,7 @@ const std::vector<std::string>& later_verbs() {
 const std::vector<Option>& common_options() {
   static const std::vector<Option> options{
       {"--json", "", "", "one JSON document on standard output, and nothing else", {}, false},
-      {"--quiet", "-q", "", "no progress, no notes", {}, false},
+      {"--quiet", "-q", "", "no progress, no notes; of check and simulate only the last word", {}, false},
       {"--no-color", "", "", "no colour (NO_COLOR does the same)", {}, false},
       {"--help", "-h", "", "this text", {}, false}};
   return options;

@@ -104,10 +104,10 @@ TEST(CommandLine, OptionsMayStandAnywhere) {
 
 TEST(CommandLine, UnknownModelNamesTheNearest) {
   const Outcome outcome = run({"check", "slider-crnk"});
-  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("E0404"));
   EXPECT_THAT(outcome.err, HasSubstr("did you mean `slider-crank`?"));
-  EXPECT_EQ(run({"models", "show", "slider-crnk"}).status, 1);
+  EXPECT_EQ(run({"models", "show", "slider-crnk"}).status, 2);
 }
 
 TEST(CommandLine, FilesThatCannotBeReadExitWithFive) {

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a stranger meets in the first hour: warnings that can be denied, causes that are named, words without noise.
+// Oracles: the models are small enough that a person sees what must come out.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const std::string kCart = R"toml(name = "cart"
+coordinates = [{name = "x", unit = "m"}, {name = "theta", unit = "rad"}]
+[parameters]
+m = "2 kg"
+r = "30 mm"
+[energy]
+kinetic = "m/2*x'^2 + m*r^2/2*theta'^2"
+[[force]]
+coordinate = "theta"
+value = "3 N*m*sin(t)"
+[[constraint]]
+name = "roll"
+pfaffian = "x' - r*theta'"
+[[constraint]]
+name = "stop"
+holonomic = "theta - x/r"
+[outputs]
+twist = "lambda(stop)"
+turn = "2*theta"
+)toml";
+
+TEST(FirstHour, WarningsCanBeDenied) {
+  const std::vector<std::string> verbs{"check", "derive", "eval", "simulate", "assemble"};
+  for (const std::string& verb : verbs) {
+    EXPECT_EQ(run({verb, "-", "--set", "r=50"}, {.input = kCart}).status, 0) << verb;
+    const Outcome denied = run({verb, "-", "--set", "r=50", "--deny", "warnings"}, {.input = kCart});
+    EXPECT_EQ(denied.status, 1) << verb;
+    EXPECT_THAT(denied.err, HasSubstr("W0103")) << verb;
+    EXPECT_EQ(run({verb, "-", "--set", "r=50", "--deny", "W0103"}, {.input = kCart}).status, 1) << verb;
+    EXPECT_EQ(run({verb, "-", "--set", "r=50", "--deny=W0102"}, {.input = kCart}).status, 0) << verb;
+  }
+  const Outcome json = run({"check", "-", "--set", "r=50", "--deny", "W0103", "--json"}, {.input = kCart});
+  EXPECT_EQ(json.json()["ok"], false);
+  // A run that is denied is not begun.
+  const Folder folder;
+  const Outcome stopped =
+      run({"simulate", "-", "--set", "r=50", "--deny", "warnings", "-o", folder.file("run.csv")}, {.input = kCart});
+  EXPECT_EQ(stopped.status, 1);
+  EXPECT_FALSE(folder.has("run.csv"));
+  EXPECT_THAT(stopped.err, HasSubstr("E0411"));
+  const Outcome unknown = run({"check", "-", "--deny", "W9999"}, {.input = kCart});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("E0403"));
+}
+
+TEST(FirstHour, NegativeInertiaOfEnergiesIsSeenAtTheStart) {
+  for (const char* verb : {"check", "simulate"}) {
+    const Outcome outcome = run({verb, "-"}, {.input = R"toml(
+coordinates = ["x"]
+[parameters]
+a = -1
+[energy]
+kinetic = "a/2*x'^2"
+potential = "x^2"
+)toml"});
+    EXPECT_THAT(outcome.err, HasSubstr("W0104")) << verb;
+    EXPECT_THAT(outcome.err, HasSubstr("M[x,x] = -1")) << verb;
+  }
+}
+
+TEST(FirstHour, UnitsOfTorquesAndAngles) {
+  const auto units = run({"eval", "-", "--json"}, {.input = kCart}).json()["units"];
+  EXPECT_EQ(units["q"]["theta"], "rad");
+  EXPECT_EQ(units["q"]["x"], "m");
+  EXPECT_EQ(units["F"]["theta"], "N*m");
+  EXPECT_EQ(units["F"]["x"], "N");
+  EXPECT_EQ(units["lambda"]["stop"], "N*m");
+  EXPECT_EQ(units["lambda"]["roll"], "N");
+  const Outcome text = run({"eval", "-"}, {.input = kCart});
+  EXPECT_THAT(text.out, Not(HasSubstr("-0 ")));
+  EXPECT_THAT(run({"check", "-"}, {.input = kCart}).out, HasSubstr("stop [rad]"));
+}
+
+// Three rows on three coordinates, the last of which is one too many; and a crank that is to turn all the same.
+TEST(FirstHour, OneConstraintTooManyIsNamed) {
+  const std::string text = run({"models", "show", "slider-crank"}).out;
+  const std::string extra = "\n[[constraint]]\nname = \"extra\"\nholonomic = \"theta - 1.05\"\n";
+  const Outcome outcome = run({"check", "-", "--set", "theta=1.05 rad"}, {.input = text + extra});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("E0301"));
+  EXPECT_THAT(outcome.err, HasSubstr("0 freedoms"));
+  EXPECT_THAT(outcome.err, HasSubstr("`extra` takes the last freedom"));
+  const Outcome still =
+      run({"check", "-", "--set", "theta=1.05 rad", "--set", "theta'=0 rad/s"}, {.input = text + extra});
+  EXPECT_EQ(still.status, 0) << still.err;
+  EXPECT_THAT(still.out, HasSubstr("`extra` takes the last freedom"));
+}
+
+TEST(FirstHour, ACoordinateWithoutInertiaIsNamed) {
+  const std::string text =
+      "coordinates = [\"x\", \"ghost\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2 + ghost^2\"\n";
+  for (const char* verb : {"check", "eval"})
+    EXPECT_THAT(run({verb, "-"}, {.input = text}).err, HasSubstr("`ghost` has no inertia")) << verb;
+}
+
+TEST(FirstHour, SmallThings) {
+  const Folder folder;
+  // The file that may not be read is not offered again.
+  const std::string path = folder.write("noread.toml", kCart);
+  folder.write("noread2.toml", kCart);
+  const Outcome missing = run({"check", folder.file("noreed.toml")});
+  EXPECT_THAT(missing.err, HasSubstr("noread.toml"));
+  if (::geteuid() != 0) {
+    std::filesystem::permissions(path, std::filesystem::perms::none);
+    EXPECT_THAT(run({"check", path}).err, Not(HasSubstr("did you mean")));
+  }
+  // Next commands can be pasted; there is none for standard input.
+  const Outcome made = run({"new", "my model"}, {.folder = folder.path()});
+  EXPECT_THAT(made.err, HasSubstr("dalembert check 'my model.toml'"));
+  EXPECT_THAT(read_text(folder.file("my model.toml")), HasSubstr("explain format"));
+  EXPECT_THAT(run({"check", "-"}, {.input = kCart}).out, Not(HasSubstr("next:")));
+  // One word where one is asked for.
+  EXPECT_THAT(run({"check", "slider-crank", "-q"}).out, StartsWith("ok"));
+  EXPECT_EQ(run({"simulate", "slider-crank", "--until", "0.1", "-q"}).out, "verdict: holds\n");
+  EXPECT_THAT(run({"models"}).out, Not(HasSubstr("…")));
+  EXPECT_THAT(run({"explain", "format"}).out, StartsWith("# The model file"));
+  EXPECT_THAT(run({"--help"}).out, HasSubstr("docs/model-format.md"));
+  for (const char* code : {"E0005", "E0101"})
+    EXPECT_THAT(run({"explain", code}).out, HasSubstr("docs/model-format.md")) << code;
+}
+
+TEST(FirstHour, ARunBeyondTheSamplesOfAnInputIsWarnedOf) {
+  const Folder folder;
+  folder.write("u.csv", "time,u\n0,0\n1,2\n2,0\n");
+  const std::string model = folder.write("m.toml", R"toml(coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+[inputs]
+u = {file = "u.csv", column = "u"}
+[[force]]
+coordinate = "x"
+value = "u"
+)toml");
+  EXPECT_THAT(run({"simulate", model, "--until", "3"}).err, HasSubstr("W0504"));
+  EXPECT_THAT(run({"simulate", model, "--until", "2"}).err, IsEmpty());
+}
+
+TEST(FirstHour, UnitsOfARunStandBesideItWhereAsked) {
+  const Folder folder;
+  const std::string csv = folder.file("run.csv");
+  EXPECT_EQ(run({"simulate", "-", "--until", "0.1", "--units", "-o", csv}, {.input = kCart}).status, 0);
+  const auto units = nlohmann::json::parse(read_text(csv + ".units.json"));
+  EXPECT_EQ(units["time"], "s");
+  EXPECT_EQ(units["v/theta"], "rad/s");
+  EXPECT_EQ(units["lambda/roll"], "N");
+  EXPECT_EQ(units["output/twist"], "N*m");
+  EXPECT_EQ(units["output/turn"], "rad");
+  // One unit for each series of the header.
+  std::string header = read_text(csv).substr(0, read_text(csv).find('\n'));
+  EXPECT_EQ(units.size(), static_cast<std::size_t>(std::count(header.begin(), header.end(), ',')) + 1);
+}
+
+}  // namespace
+}  // namespace dalembert::testing
