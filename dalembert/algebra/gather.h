@@ -4,12 +4,17 @@
 //
 // Cost of a written form: 1 for each number that is not ±1, each symbol, each function and each term of its argument,
 // each parenthesis and each sign between terms; ½ more for a power. Ties go to the grouping that stands first here:
-//   by state       one term for each product of coordinates, rates and functions, its parameters gathered: (m1 +
-//   4*m2)*L1^2*theta'' by parameters  one term for each product of parameters, 1/2*m*(x'^2 + y'^2), where no
-//   coefficient of a state is torn apart common factor  what all terms share outside, the rest by one of the above
+//
+//   by state       one term for each product of coordinates, rates and functions, its parameters gathered:
+//                  (m1 + 4*m2)*L1^2*theta''
+//   by parameters  one term for each product of parameters, 1/2*m*(x'^2 + y'^2), where no coefficient of a state is
+//   torn
+//                  apart
+//   common factor  what all terms share outside, the rest by one of the above
 //   coefficient    one sum of parameters beside every product of the state outside: (e - f)*(x'^2 + 2*x'*y')
 //   number         a number that all terms share outside
 //   plain          a sum of products
+//
 #pragma once
 
 #include <string_view>

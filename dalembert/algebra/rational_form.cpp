@@ -374,7 +374,7 @@ class Quotients {
     return angle;
   }
 
-  // FactorRank of the directions as vectors over the atoms, by elimination.
+  // Rank of the angle directions as vectors over the atoms, by elimination.
   static std::size_t rank_of(const std::map<Angle, Rational>& directions) {
     std::vector<std::map<std::uint32_t, Rational>> rows;
     std::size_t rank = 0;

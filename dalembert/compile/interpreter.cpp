@@ -10,8 +10,7 @@
 namespace dalembert {
 namespace {
 
-// Vector instructions for what is the same in every lane: where a processor has wider ones than every other of its
-// kind, code for them is chosen when the program runs. They round like the narrow ones.
+// Vector instructions for what is the same in every lane. Selects AVX2 or AVX-512 at run time; same bits.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define DALEMBERT_WIDE_LANES 1
 #if defined(__clang__)

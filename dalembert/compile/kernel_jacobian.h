@@ -22,9 +22,9 @@ std::vector<ArgumentEntry> entries_of(const Equations& equations, std::initializ
 /// `work`.
 class KernelJacobian {
  public:
-  /// Columns are `by`, rows the function's outputs; of functions that solve the KKT system without trust[2], and
-  /// meaningful where that is trusted(). Of those, `valid()` says whether the system has them
-  /// (TapeKernel::solves_kkt()); a call does nothing where not.
+  /// Columns are `by`, rows the function's outputs. KKT outputs exclude trust[2], and their derivatives are meaningful
+  /// where that is trusted(). Call only if valid(): of KKT functions, TapeKernel::solves_kkt(); a call does nothing
+  /// else.
   KernelJacobian(const Equations& equations, KernelFunction function, const std::vector<ArgumentEntry>& by);
 
   bool valid() const { return valid_; }

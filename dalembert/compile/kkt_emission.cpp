@@ -85,7 +85,7 @@ Signed KktEmission::initial(int i, int k) {
   return {W_(found->second), true};
 }
 
-// K_ik when k goes; of what went before i its first `places`.
+// Schur entry (i,k) over the first `places` predecessors of i.
 Signed KktEmission::coupling(int i, std::size_t places, int k) {
   const Unknown &row = at(i), &column = at(k);
   Signed sum = initial(i, k);
@@ -193,7 +193,7 @@ Signed KktEmission::forward(int k, const Entry& b, const Entry& c) {
 }
 
 void KktEmission::solve(const Entry& b, const Entry& c, const std::function<void(int, Operand)>& found) {
-  // What nothing goes before is left to the first row that needs it.
+  // Unknowns without predecessors are computed lazily, by the first row that needs them.
   for (const int k : plan_.order)
     if (!at(k).earlier.empty() || later_[index(k)].empty()) {
       forward(k, b, c);
@@ -262,7 +262,7 @@ KktEmission::Trust KktEmission::trust() {
   std::vector<Operand> sizes;
   for (int k = 0; k < n_; ++k)
     if (!pivot(k).reduced) sizes.push_back(pivot(k).size);
-  // What parameters alone determine is compared among itself, each once.
+  // Minimise over parameter-only pivots first: that moves to prepare().
   const auto changes = [&](const Operand& x) { return !builder_.is_prepared(x); };
   std::sort(sizes.begin(), sizes.end(), [&](const Operand& x, const Operand& y) {
     return std::tuple(changes(x), x.value, x.constant) < std::tuple(changes(y), y.value, y.constant);

@@ -80,9 +80,8 @@ std::uint32_t Plan::choose_provider(const Repetition& loop, std::int64_t first, 
   return best;
 }
 
-// Leaves the rounds for which operand f of instruction p can be found by an affine address. Returns how many rounds
-// must become one for that: a round that advances by half a round of the provider finds what it reads in every second
-// round only.
+// Restricts the rounds to those in which operand f of instruction p has an affine address; returns the unroll factor: a
+// round that advances by half a round of the provider finds what it reads in every second round only.
 std::int64_t Plan::restrict_rounds(const Repetition& loop, std::uint32_t p, std::size_t f, Rounds& allowed) const {
   const std::int64_t first = stream_.place[loop.begin + p][f],
                      step = stream_.place[loop.begin + loop.period + p][f] - first;

@@ -15,7 +15,7 @@ namespace {
 // μ of a constrained step, relative to what its row's pivot would be if it stood alone.
 constexpr double kNext = 1e-12;
 constexpr int kRefinements = 3;
-// Diagonal entries of N below the first count as none and are given the second.
+// Diagonals of N below kNoInertia are replaced by kLeastInertia.
 constexpr double kNoInertia = 1e-14, kLeastInertia = 1e-6;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }

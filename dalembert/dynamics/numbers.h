@@ -8,8 +8,8 @@
 
 namespace dalembert {
 
-/// Keeps a loop over i from being made a loop over pairs. What a kernel has just written number by number is read
-/// number by number: a processor that is to read two of them at once waits until they have reached the cache.
+/// Prevents vectorisation of a loop over i: a wide reload of numbers that a kernel has just written one by one would
+/// stall store forwarding.
 inline void one_by_one([[maybe_unused]] std::size_t& i) {
 #ifdef __GNUC__
   asm("" : "+r"(i));

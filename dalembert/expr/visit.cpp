@@ -10,7 +10,7 @@ namespace dalembert {
 
 namespace {
 
-// Nodes seen so far. In a large graph most calls see few, and must not pay for all: hashed there, by open addressing.
+// Visited set: bitmap when the graph is small, hash set (open addressing) when it is large and few nodes are visited.
 class Seen {
  public:
   explicit Seen(NodeId last) : dense_(last < kSmallGraph) {

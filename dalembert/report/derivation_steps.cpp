@@ -62,7 +62,7 @@ class Trail {
   }
 
   void momenta() {
-    begin("Momenta, their rates, and the slopes of L");
+    begin("Momenta, their rates, and the partial derivatives of L");
     const std::vector<Expr> slopes = gradient(eq_.L, eq_.q);
     for (std::size_t i = 0; i < eq_.q.size(); ++i) {
       line(partial("L", rate_name(i)), printer_.entry(eq_.p[i]));
