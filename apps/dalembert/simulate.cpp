@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <sstream>
 
 #include "apps/dalembert/failure.h"
@@ -25,6 +26,7 @@ namespace dalembert::app {
 namespace {
 
 constexpr double kDefaultUntil = 10;  // s
+constexpr double kMostRows = 1e8;     // that `--every` may ask for; they would fill memory and disk
 
 Span place_of(const SimulationSettings& settings, const char* key) {
   const auto place = settings.places.find(key);
@@ -70,6 +72,18 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
               : error("E0403", fmt::format("a relative tolerance of {} is out of range", to_text(options.rtol)),
                       place_of(settings, "rtol"));
     diagnostic.help.push_back("it takes a number from 1e-15 to 1");
+    fail(typed ? kExitUsage : kExitModel, std::move(diagnostic));
+  }
+  const double rows = std::abs(options.until - model.initial.t) / options.output_step;
+  if (options.output_step > 0 && !(rows <= kMostRows)) {
+    const std::optional<std::string> typed = arguments.value("--every");
+    const std::string why = fmt::format("that makes more than {} rows", to_text(kMostRows));
+    Diagnostic diagnostic =
+        typed
+            ? error("E0403", fmt::format("`--every` does not take `{}`: {}", *typed, why))
+            : error("E0403", fmt::format("an output step of {} s is too small: {}", to_text(options.output_step), why),
+                    place_of(settings, "output_step"));
+    diagnostic.help.push_back("choose a longer step, or an earlier end");
     fail(typed ? kExitUsage : kExitModel, std::move(diagnostic));
   }
   // With output rows that far apart, memory is no reason to stop after a number of steps.

@@ -32,6 +32,8 @@ TEST(Places, TheCommandLineIsShownWithTheWordThatIsWrong) {
       {{"simulate", "slider-crank", "--atol", "0"}, "0"},
       {{"simulate", "slider-crank", "--until", "10 parsec"}, "10 parsec"},
       {{"simulate", "--every", "-1 s", "slider-crank"}, "-1 s"},
+      // 10^300 rows
+      {{"simulate", "slider-crank", "--every", "1e-299"}, "1e-299"},
       {{"simulate", "slider-crank", "--method", "euler"}, "euler"},
       {{"simulate", "slider-crank", "-o", "run.xyz"}, "run.xyz"},
       {{"simulate", "slider-crank", "--until"}, "--until"},
@@ -71,8 +73,11 @@ TEST(Places, SettingsOfTheFileAreShownThere) {
   const Folder folder;
   const std::string model = kOscillator;  // ends within [simulation]
   const int next = static_cast<int>(std::count(model.begin(), model.end(), '\n')) + 1;
-  for (const auto& [setting, code] : std::vector<std::pair<std::string, std::string>>{
-           {"rtol = 2", "E0403"}, {"method = \"euler\"", "E0410"}, {"formulation = \"index3\"", "E0410"}}) {
+  for (const auto& [setting, code] :
+       std::vector<std::pair<std::string, std::string>>{{"rtol = 2", "E0403"},
+                                                        {"output_step = \"1e-300 s\"", "E0403"},
+                                                        {"method = \"euler\"", "E0410"},
+                                                        {"formulation = \"index3\"", "E0410"}}) {
     const Outcome outcome = run({"simulate", folder.write("model.toml", model + setting + "\n"), "--json"});
     EXPECT_EQ(outcome.status, 1) << setting;
     const auto diagnostic = outcome.json()["diagnostics"][0];
