@@ -77,8 +77,18 @@ RunOutput partial_output(const std::string& model) {
   return {path, RunFormat::kCsv};
 }
 
-Diagnostics write_run_file(const Trajectory& trajectory, const RunOutput& output) {
-  return output.format == RunFormat::kJson ? write_json(trajectory, output.path) : write_csv(trajectory, output.path);
+bool has_partial_file(const RunOutput& output) {
+  std::error_code ignored;
+  return !output.to_standard_output() &&
+         (!fs::exists(output.path, ignored) || fs::is_regular_file(output.path, ignored));
+}
+
+Diagnostics write_run_file(const Trajectory& trajectory, const RunOutput& output, PartialRun* partial) {
+  if (partial != nullptr && output.format == RunFormat::kCsv) return partial->become_output(trajectory);
+  Diagnostics problems =
+      output.format == RunFormat::kJson ? write_json(trajectory, output.path) : write_csv(trajectory, output.path);
+  if (partial != nullptr && problems.empty()) partial->discard();
+  return problems;
 }
 
 }  // namespace dalembert::app

@@ -8,6 +8,7 @@
 #include "apps/dalembert/arguments.h"
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/integrate/trajectory.h"
+#include "dalembert/store/partial_run.h"
 
 namespace dalembert::app {
 
@@ -26,7 +27,10 @@ std::optional<RunOutput> choose_output(const Arguments& arguments);
 /// Where an interrupted run without --output goes: NAME.partial.csv here, or the next free NAME.partial-2.csv.
 RunOutput partial_output(const std::string& model);
 
-/// Writes a run to a file. Empty when done, else E0501.
-Diagnostics write_run_file(const Trajectory& trajectory, const RunOutput& output);
+/// Whether the rows of a run can be kept beside its output while it runs: that is a file, and no device.
+bool has_partial_file(const RunOutput& output);
+
+/// Writes a run to a file; `partial` holds its first rows, or is null. Empty when done, else E0501.
+Diagnostics write_run_file(const Trajectory& trajectory, const RunOutput& output, PartialRun* partial);
 
 }  // namespace dalembert::app

@@ -98,13 +98,15 @@ struct Run {
 };
 
 // Under an InterruptGuard of the caller, who keeps it until the run is saved.
-Run run_with_progress(const System& system, const State& start, IntegrateOptions options, Terminal& terminal) {
+Run run_with_progress(const System& system, const State& start, IntegrateOptions options, PartialRun* partial,
+                      Terminal& terminal) {
   Progress progress(terminal, start.t, options.until, "s");
   options.progress_every = 1;
   options.progress = [&](double t) {
     progress.update(t);
     return !InterruptGuard::interrupted();
   };
+  if (partial != nullptr) options.recorded = [partial](const Trajectory& so_far) { partial->add(so_far); };
   Trajectory trajectory = integrate(system.dynamics, start, options);
   const bool interrupted = trajectory.status == RunStatus::kStopped && InterruptGuard::interrupted();
   if (interrupted)
@@ -114,11 +116,14 @@ Run run_with_progress(const System& system, const State& start, IntegrateOptions
 }
 
 // Writes the run where it was asked for, or, when it was interrupted, where it can be found again. Says where.
-Diagnostics save(const Run& run, std::optional<RunOutput> output, Terminal& terminal) {
+Diagnostics save(const Run& run, std::optional<RunOutput> output, PartialRun* partial, Terminal& terminal) {
   const Trajectory& trajectory = run.trajectory;
   if (!output && run.interrupted) output = partial_output(trajectory.names.model);
-  if (!output || output->to_standard_output() || trajectory.size() == 0) return {};
-  Diagnostics problems = write_run_file(trajectory, *output);
+  if (!output || output->to_standard_output() || trajectory.size() == 0) {
+    if (partial != nullptr) partial->discard();
+    return {};
+  }
+  Diagnostics problems = write_run_file(trajectory, *output, partial);
   if (problems.empty()) {
     const std::string what = fmt::format(
         "wrote {}: {}, {} series{}\n", output->path, counted(static_cast<int>(trajectory.size()), "row", "rows"),
@@ -138,6 +143,19 @@ Diagnostics write_units(const Trajectory& run, const std::string& path) {
   for (const Trajectory::Column& column : run.columns())
     append(units, column.name, column.unit.empty() ? Json(nullptr) : Json(column.unit));
   return write_file(path + ".units.json", [&](std::ostream& out) { out << document_text(units); });
+}
+
+// The rows' file beside the output, from here on; says what an earlier run left there.
+std::unique_ptr<PartialRun> begin_partial(const std::optional<RunOutput>& output, Diagnostics& diagnostics) {
+  if (!output || !has_partial_file(*output)) return nullptr;
+  Result<std::unique_ptr<PartialRun>> partial = PartialRun::begin(output->path);
+  if (!partial) throw Failure{kExitIo, partial.diagnostics()};
+  if (const std::optional<LeftRows>& left = (*partial)->left())
+    diagnostics.push_back(warning(
+        "W0304",
+        fmt::format("an earlier run to `{}` did not end; its {} up to t = {} s are kept in `{}`", output->path,
+                    counted(static_cast<int>(left->rows), "row", "rows"), to_text(left->until, 6), left->path)));
+  return std::move(*partial);
 }
 
 Diagnostics judge(const Run& run) {
@@ -195,6 +213,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   diagnostics.insert(diagnostics.end(), redundant.begin(), redundant.end());
   const Diagnostics doubts = doubts_about_run(system, start, options);
   diagnostics.insert(diagnostics.end(), doubts.begin(), doubts.end());
+  const std::unique_ptr<PartialRun> partial = begin_partial(output, diagnostics);
   terminal.report(diagnostics);
   terminal.stop_if_denied();
 
@@ -204,8 +223,8 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
 
   // The motion, and its files before anything else can go wrong.
   std::optional<InterruptGuard> guard(std::in_place);
-  const Run run = run_with_progress(system, start.assembly.state, options, terminal);
-  Diagnostics problems = save(run, output, terminal);
+  const Run run = run_with_progress(system, start.assembly.state, options, partial.get(), terminal);
+  Diagnostics problems = save(run, output, partial.get(), terminal);
   if (arguments.has("--units") && problems.empty() && output && !output->to_standard_output())
     problems = write_units(run.trajectory, output->path);
   guard.reset();

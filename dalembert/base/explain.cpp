@@ -229,6 +229,9 @@ conditions of `given` hold, such as sin(x)/x at x = 0, is neither right nor wron
     {"W0303",
      R"(The run reached its end, but its own checks do not hold: a residual, the energy or power balance, or the rank. The
 numbers stand in the verdict. Smaller tolerances help most often.)"},
+    {"W0304",
+     R"(A run with the same output was killed before it could save. Its rows were on disk, in OUTPUT.partial, and are kept
+under the name in the message, which no later run takes.)"},
     {"W0504",
      R"(The run begins before the first sample of an input or ends after the last one. Before and after its samples an input keeps
 its first and last value, which is rarely what a measurement means: give samples for the whole run, or end it with them.)"},

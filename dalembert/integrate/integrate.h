@@ -49,6 +49,8 @@ struct IntegrateOptions {
   double start_tolerance = 1e-8;
   /// Called every `progress_every` tries with the time reached; false stops the run. Must not throw.
   std::function<bool(double)> progress = {};
+  /// Called just before `progress`, with every row so far: a run can be written while it runs. Must not throw.
+  std::function<void(const Trajectory&)> recorded = {};
   int progress_every = 100;
 };
 

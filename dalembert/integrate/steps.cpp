@@ -90,16 +90,17 @@ bool Run::loop() {
 
 // False when the caller of integrate() or max_steps ends the run.
 bool Run::may_go_on(std::int64_t tries) {
-  if (options_.progress && ++since_progress_ >= options_.progress_every) {
+  if ((options_.progress || options_.recorded) && ++since_progress_ >= options_.progress_every) {
     since_progress_ = 0;
-    if (!options_.progress(t_)) {
+    if (options_.recorded) options_.recorded(path_);
+    if (options_.progress && !options_.progress(t_)) {
       path_.status = RunStatus::kStopped;
       path_.reason = fmt::format("stopped {}", when(t_));
       return false;
     }
   }
   if (tries >= options_.max_steps)
-    return fail(fmt::format("{} steps were not enough: stopped {} of {} s", options_.max_steps, when(t_),
+    return fail(fmt::format("the limit of {} steps was reached {} of {} s", options_.max_steps, when(t_),
                             to_text(options_.until, 8)));
   return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/store/csv.h"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -73,24 +73,49 @@ std::optional<double> number(std::string_view text) {
 
 }  // namespace
 
-void write_csv(const Trajectory& trajectory, std::ostream& out) {
-  const std::vector<Trajectory::Column> columns = trajectory.columns();
-  for (std::size_t c = 0; c < columns.size(); ++c) out << (c > 0 ? "," : "") << quoted(columns[c].name);
-  out << '\n';
-  std::array<char, 40> buffer;
-  for (std::size_t row = 0; row < trajectory.size(); ++row) {
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      if (c > 0) out << ',';
-      const double value = columns[c].values[row];
-      if (!std::isfinite(value)) {
-        out << to_text(value);
-        continue;
-      }
-      const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-      out.write(buffer.data(), end - buffer.data());
-    }
-    out << '\n';
+void append_csv_header(std::span<const Trajectory::Column> columns, std::string& text) {
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (c > 0) text += ',';
+    text += quoted(columns[c].name);
   }
+  text += '\n';
+}
+
+void append_csv_rows(std::span<const Trajectory::Column> columns, std::size_t begin, std::size_t end,
+                     std::string& text) {
+  constexpr std::size_t kWidth = 26;  // "-2.2250738585072014e-308" and a comma
+  std::size_t size = text.size();
+  for (std::size_t row = begin; row < end; ++row) {
+    if (text.size() < size + columns.size() * kWidth + 1)
+      text.resize(std::max(2 * text.size(), size + columns.size() * kWidth + 1));
+    char* at = text.data() + size;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (c > 0) *at++ = ',';
+      const double value = columns[c].values[row];
+      if (std::isfinite(value)) {
+        at = std::to_chars(at, at + kWidth, value).ptr;
+      } else {
+        const std::string_view word = std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+        at = std::ranges::copy(word, at).out;
+      }
+    }
+    *at++ = '\n';
+    size = static_cast<std::size_t>(at - text.data());
+  }
+  text.resize(size);
+}
+
+void write_csv(const Trajectory& trajectory, std::ostream& out) {
+  constexpr std::size_t kRows = 1000;  // at once
+  const std::vector<Trajectory::Column> columns = trajectory.columns();
+  std::string text;
+  append_csv_header(columns, text);
+  for (std::size_t row = 0; row < trajectory.size() && out; row += kRows) {
+    append_csv_rows(columns, row, std::min(row + kRows, trajectory.size()), text);
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    text.clear();
+  }
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
 Diagnostics write_csv(const Trajectory& trajectory, const std::string& path) {

@@ -4,7 +4,9 @@
 // it.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
+#include <span>
 #include <string>
 
 #include "dalembert/base/diagnostic.h"
@@ -12,6 +14,11 @@
 #include "dalembert/store/table.h"
 
 namespace dalembert {
+
+/// The header row, and rows [begin, end), at the end of `text`: 16 to 40 ns a number.
+void append_csv_header(std::span<const Trajectory::Column> columns, std::string& text);
+void append_csv_rows(std::span<const Trajectory::Column> columns, std::size_t begin, std::size_t end,
+                     std::string& text);
 
 /// To a stream; the caller looks at its state.
 void write_csv(const Trajectory& trajectory, std::ostream& out);

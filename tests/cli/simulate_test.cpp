@@ -184,6 +184,37 @@ TEST(Simulate, TwoSignalsAtOnceAreOneInterrupt) {
   EXPECT_TRUE(folder.has("run.csv"));
 }
 
+// kill -9 in the middle: the rows are on disk. The next run with this output says where they are now, and does not touch them.
+TEST(Simulate, AKilledRunLeavesItsRows) {
+  for (const std::string name : {"run.csv", "run.json"}) {
+    const Folder folder;
+    const std::string model = folder.write("pendulum.toml", kPendulum), file = folder.file(name);
+    Process process({"simulate", model, "--until", "1e9", "--every", "0.05", "-o", file});
+    const auto rows = [&] {
+      const Result<Table> table = read_csv(file + ".partial");
+      return table.ok() && !table->columns.empty() && table->columns[0].size() > 10;
+    };
+    for (int wait = 0; wait < 1000 && !rows(); ++wait) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    process.send(SIGKILL);
+    process.wait();
+    EXPECT_FALSE(folder.has(name));
+
+    const Outcome next = run({"simulate", model, "--until", "0.1", "-o", file});
+    EXPECT_EQ(next.status, 0) << next.err;
+    EXPECT_THAT(next.err, HasSubstr("W0304"));
+    EXPECT_THAT(next.err, HasSubstr("run.partial.csv"));
+    EXPECT_TRUE(folder.has(name));
+    EXPECT_FALSE(folder.has(name + ".partial"));
+    const Result<Table> kept = read_csv(folder.file("run.partial.csv"));
+    ASSERT_TRUE(kept.ok());
+    // Rows 0.05 s apart from the start on, up to the time that the message gives.
+    const auto& time = kept->columns[0];
+    EXPECT_NEAR(time.back(), 0.05 * static_cast<double>(time.size() - 1), 1e-9 * time.back());
+
+    EXPECT_THAT(run({"simulate", model, "--until", "0.1", "-o", file}).err, Not(HasSubstr("W0304")));
+  }
+}
+
 TEST(Simulate, InterruptWithoutOutputSavesBesideTheUser) {
   const Folder folder;
   folder.write("pendulum.toml", kPendulum);

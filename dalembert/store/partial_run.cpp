@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/store/partial_run.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/store/csv.h"
+
+namespace dalembert {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kManyRows = 20'000;
+constexpr std::chrono::seconds kBetweenWrites{1};
+
+Diagnostic cannot_write(const std::string& path, const std::string& why) {
+  return error("E0501", fmt::format("cannot write `{}`: {}", path, why));
+}
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(descriptor, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+// Rows below the header and the time of the last whole one; what stands after the last line end was cut off.
+LeftRows examine(int descriptor, std::uint64_t& whole) {
+  LeftRows left;
+  std::string line, last;  // the line that is being read, at most so much of it as holds a time; the last whole one
+  constexpr std::size_t kTime = 64;
+  std::size_t lines = 0;
+  std::uint64_t at = 0;
+  std::array<char, 1 << 16> buffer;
+  while (true) {
+    const ssize_t got = ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
+    if (got <= 0) break;
+    for (ssize_t i = 0; i < got; ++i) {
+      const char c = buffer[static_cast<std::size_t>(i)];
+      if (c != '\n') {
+        if (line.size() < kTime) line += c;
+        continue;
+      }
+      whole = at + static_cast<std::uint64_t>(i) + 1;
+      ++lines;
+      last.swap(line);
+      line.clear();
+    }
+    at += static_cast<std::uint64_t>(got);
+  }
+  left.rows = lines > 1 ? lines - 1 : 0;
+  left.until = parse_double(std::string_view(last).substr(0, last.find(','))).value_or(0);
+  return left;
+}
+
+// "dir/run.partial.csv" of "dir/run.json", or the next that is free.
+std::string name_to_keep(const std::string& output) {
+  const fs::path stem = fs::path(output).replace_extension();
+  std::error_code ignored;
+  std::string path = stem.string() + ".partial.csv";
+  for (int number = 2; fs::exists(path, ignored); ++number)
+    path = fmt::format("{}.partial-{}.csv", stem.string(), number);
+  return path;
+}
+
+bool is_file(int descriptor, const std::string& path) {
+  struct stat opened {
+  }, named{};
+  return fstat(descriptor, &opened) == 0 && stat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+         opened.st_dev == named.st_dev;
+}
+
+// A descriptor of `path`, made where there is none, locked by this process; or what is wrong.
+Result<int> open_locked(const std::string& path) {
+  while (true) {
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor < 0) return cannot_write(path, std::strerror(errno));
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      ::close(descriptor);
+      Diagnostic d = cannot_write(path, "another run that is not over writes it");
+      d.help.push_back("give this run an output of its own");
+      return d;
+    }
+    // Renamed by its owner between the two calls: not this file any more.
+    if (is_file(descriptor, path)) return descriptor;
+    ::close(descriptor);
+  }
+}
+
+}  // namespace
+
+PartialRun::PartialRun(std::string output, std::string path, int descriptor)
+    : output_(std::move(output)), path_(std::move(path)), descriptor_(descriptor) {}
+
+PartialRun::~PartialRun() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<std::unique_ptr<PartialRun>> PartialRun::begin(const std::string& output) {
+  const std::string path = output + ".partial";
+  Result<int> descriptor = open_locked(path);
+  if (!descriptor) return descriptor.diagnostics();
+  std::uint64_t whole = 0;
+  LeftRows left = examine(*descriptor, whole);
+  std::optional<LeftRows> kept;
+  if (left.rows > 0) {
+    left.path = name_to_keep(output);
+    const bool moved =
+        ::ftruncate(*descriptor, static_cast<off_t>(whole)) == 0 && ::rename(path.c_str(), left.path.c_str()) == 0;
+    const int why = errno;
+    ::close(*descriptor);
+    if (!moved) return cannot_write(left.path, std::strerror(why));
+    kept = std::move(left);
+    descriptor = open_locked(path);
+    if (!descriptor) return descriptor.diagnostics();
+  } else if (::ftruncate(*descriptor, 0) != 0) {
+    const int why = errno;
+    ::close(*descriptor);
+    return cannot_write(path, std::strerror(why));
+  }
+  std::unique_ptr<PartialRun> run(new PartialRun(output, path, *descriptor));
+  run->left_ = std::move(kept);
+  return run;
+}
+
+void PartialRun::add(const Trajectory& trajectory) {
+  const std::size_t rows = trajectory.size();
+  if (failed_ || rows <= written_) return;
+  if (rows - written_ < kManyRows && Clock::now() - last_ < kBetweenWrites) return;
+  write_new_rows(trajectory);
+  last_ = Clock::now();
+}
+
+void PartialRun::write_new_rows(const Trajectory& trajectory) {
+  const std::vector<Trajectory::Column> columns = trajectory.columns();
+  text_.clear();
+  if (written_ == 0) append_csv_header(columns, text_);
+  for (std::size_t row = written_; row < trajectory.size() && !failed_; row += kManyRows) {
+    append_csv_rows(columns, row, std::min(row + kManyRows, trajectory.size()), text_);
+    failed_ = !write_all(descriptor_, text_);
+    text_.clear();
+  }
+  if (!failed_) written_ = trajectory.size();
+}
+
+Diagnostics PartialRun::become_output(const Trajectory& trajectory) {
+  if (!failed_) write_new_rows(trajectory);
+  if (!failed_ && ::rename(path_.c_str(), output_.c_str()) == 0) return {};
+  Diagnostics problems = write_csv(trajectory, output_);
+  if (problems.empty()) {
+    discard();
+  } else if (written_ > 0) {
+    problems.back().notes.push_back(
+        fmt::format("the run up to t = {} s is in `{}`", to_text(trajectory.time[written_ - 1], 6), path_));
+  }
+  return problems;
+}
+
+void PartialRun::discard() { ::unlink(path_.c_str()); }
+
+}  // namespace dalembert
