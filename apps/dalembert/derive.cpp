@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <ostream>
 
 #include "apps/dalembert/failure.h"
@@ -27,6 +28,33 @@ const std::vector<std::string> kLaterParts{"S", "reduced"};
 Form form_of(const Arguments& arguments) {
   const std::string form = arguments.value("--form").value_or("canonical");
   return form == "expanded" ? Form::kExpanded : form == "as-derived" ? Form::kAsDerived : Form::kCanonical;
+}
+
+// "text", "latex" or "json": what --format or --json says, else what the suffix of --output stands for.
+std::string format_of(const Arguments& arguments) {
+  const std::optional<std::string> asked = arguments.value("--format"), path = arguments.value("--output");
+  if (arguments.json() && asked && *asked != "json")
+    fail(kExitUsage, "E0403", fmt::format("`--json` and `--format {}` contradict each other", *asked));
+  const std::string suffix = path ? std::filesystem::path(*path).extension().string() : "";
+  if (suffix == ".pdf" || suffix == ".html" || suffix == ".htm")
+    fail(kExitUsage, "E0407", fmt::format("`{}`: {} is not written yet", *path, suffix == ".pdf" ? "PDF" : "HTML"),
+         {suffix == ".pdf" ? "write LaTeX, `--standalone -o equations.tex`, then run `pdflatex equations.tex`"
+                           : "the suffixes .tex, .json, .txt and .md are"});
+  const std::string meant = suffix == ".tex" ? "latex" : suffix == ".json" ? "json" : "";
+  const std::string format = arguments.json() ? "json" : asked.value_or(meant.empty() ? "text" : meant);
+  if (!meant.empty() && meant != format)
+    fail(kExitUsage, "E0403", fmt::format("`{}` would hold {}, which its suffix does not say", *path, format),
+         {fmt::format("write it to a file with another suffix, or ask for `--format {}`", meant)});
+  return format;
+}
+
+// --steps prints the whole derivation, as it is.
+void refuse_what_steps_ignore(const Arguments& arguments) {
+  if (!arguments.has("--steps")) return;
+  for (const char* option : {"--only", "--width"})
+    if (arguments.has(option))
+      fail(kExitUsage, "E0403",
+           fmt::format("`{}` does not go with `--steps`, which prints the whole derivation", option));
 }
 
 LatexLayout layout_of(const Arguments& arguments, bool latex) {
@@ -146,7 +174,9 @@ class EquationsJson {
 
   // Formulas of λ and q̈, null where the system has none worth reading.
   void add_closed_form(bool lambda, bool qdd) {
-    const auto form = solve_closed_form(eq_, kAskedCost);
+    NoClosedForm why{};
+    const auto form = solve_closed_form(eq_, kAskedCost, &why);
+    if (!form) document_["no_closed_form"] = std::string(to_text(why));
     if (lambda) document_["lambda"] = form ? entries(form->lambda) : Json(nullptr);
     if (qdd) document_["qdd"] = form ? entries(form->qdd) : Json(nullptr);
   }
@@ -179,9 +209,8 @@ class EquationsJson {
 }  // namespace
 
 int run_derive(const Arguments& arguments, Terminal& terminal) {
-  const std::string format = arguments.json() ? "json" : arguments.value("--format").value_or("text");
-  if (format == "html")
-    fail(kExitUsage, "E0407", "`derive --format html` is not supported yet", {"--format text, latex and json are"});
+  const std::string format = format_of(arguments);
+  refuse_what_steps_ignore(arguments);
   if (format == "json" && arguments.has("--steps"))
     fail(kExitUsage, "E0407", "`derive --steps` as JSON is not supported yet", {"--format text and latex are"});
   const std::vector<std::string> only = parts_of(arguments);
@@ -196,7 +225,8 @@ int run_derive(const Arguments& arguments, Terminal& terminal) {
   const std::string text =
       format == "json" ? document_text(EquationsJson(*equations, form, only).document())
       : arguments.has("--steps")
-          ? print_derivation(*equations, form, format == "latex" ? Notation::kLatex : Notation::kText)
+          ? print_derivation(*equations, form, format == "latex" ? Notation::kLatex : Notation::kText,
+                             layout.standalone)
           : print_equations(*equations, {form, format == "latex" ? Notation::kLatex : Notation::kText, only, layout});
   const std::string path = arguments.value("--output").value_or("-");
   if (path == "-") {

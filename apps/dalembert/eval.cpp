@@ -17,11 +17,25 @@
 namespace dalembert::app {
 namespace {
 
+constexpr double kConsistent = 1e-8;  // residual of a consistent state, in units of the rows
+
 struct Evaluation {
   System system;
   State state;
   Terms terms;
 };
+
+// The state brought onto the constraints, with what the model holds held.
+State assembled(const System& system, InitialState initial, const State& state) {
+  Start start;
+  start.initial = std::move(initial);
+  start.initial.state = state;
+  start.assembly =
+      assemble(system.dynamics, state,
+               {.hold_position = start.initial.hold_position, .hold_velocity = start.initial.hold_velocity});
+  if (!start.assembly.ok()) fail(kExitNumerical, explain_start(system, start));
+  return start.assembly.state;
+}
 
 // The state file is asked first for its parameters and inputs, which belong to the model, then for t, q and qd.
 Evaluation evaluate(const Arguments& arguments) {
@@ -40,8 +54,10 @@ Evaluation evaluate(const Arguments& arguments) {
     if (!more.empty()) loaded = load(source, overrides);
   }
   System system = build(std::move(loaded));
-  State state = initial_state(*system.model).state;
+  InitialState initial = initial_state(*system.model);
+  State state = initial.state;
   apply(file, *system.model, state);
+  if (arguments.has("--assemble")) state = assembled(system, std::move(initial), state);
   Terms terms = evaluate_terms(system, state);
   return {std::move(system), std::move(state), std::move(terms)};
 }
@@ -54,12 +70,23 @@ Diagnostics judge(const Evaluation& e) {
     diagnostic.notes.push_back(join_words(bad));
     return {diagnostic};
   }
-  if (e.terms.has_motion()) return {};
+  Diagnostics diagnostics;
+  if (const Assembly here = check_consistency(e.system.dynamics, e.state, kConsistent); !here.ok()) {
+    const bool position = here.status == AssemblyStatus::kNoPosition;
+    Diagnostic& d = diagnostics.emplace_back(warning(
+        "W0306",
+        fmt::format("the state is not consistent: {} constraints are up to {:.1e} off",
+                    position ? "position" : "velocity", position ? here.position_residual : here.velocity_residual)));
+    d.notes.push_back("qdd and lambda here are those of no motion");
+    d.help.push_back("`--assemble` brings the state onto the constraints first");
+  }
+  if (e.terms.has_motion()) return diagnostics;
   Diagnostic diagnostic =
       warning("W0301", fmt::format("qdd and lambda do not exist at this state: {}", to_text(e.terms.solution.status)));
   if (e.terms.solution.status == KktStatus::kSingular)
     diagnostic.notes.push_back(explain_no_inertia(e.system, e.state));
-  return {diagnostic};
+  diagnostics.push_back(std::move(diagnostic));
+  return diagnostics;
 }
 
 // ---------------------------------------------------------------------------------------------------------- JSON

@@ -19,10 +19,11 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-Progress::Progress(Terminal& terminal, double begin, double end, std::string unit)
+Progress::Progress(Terminal& terminal, double begin, double end, std::string unit, std::int64_t most_steps)
     : terminal_(terminal),
       begin_(begin),
       end_(end),
+      most_steps_(most_steps),
       unit_(std::move(unit)),
       active_(terminal.err_is_terminal() && !terminal.quiet()),
       start_(Clock::now()),
@@ -33,21 +34,28 @@ Progress::~Progress() {
 }
 
 void Progress::update(double reached) {
+  ++steps_;
   if (!active_) return;
   const Clock::time_point now = Clock::now();
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   if (elapsed < 0.5 || now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
-  draw(end_ == begin_ ? 1 : std::clamp((reached - begin_) / (end_ - begin_), 0.0, 1.0), reached, elapsed);
+  draw(reached, elapsed);
 }
 
-void Progress::draw(double fraction, double reached, double elapsed) {
+void Progress::draw(double reached, double elapsed) {
+  const double in_time = end_ == begin_ ? 1 : std::clamp((reached - begin_) / (end_ - begin_), 0.0, 1.0);
+  const double in_steps = static_cast<double>(steps_) / static_cast<double>(most_steps_);
+  const double fraction = std::max(in_time, in_steps);
   const auto filled = static_cast<std::size_t>(fraction * 24);
   const std::string eta =
       fraction > 0 ? fmt::format("  {} left", duration(elapsed * (1 - fraction) / fraction)) : std::string();
-  terminal_.err(fmt::format("\r[{}{}] {:3.0f} %  {} of {} {}{}\033[K", std::string(filled, '='),
+  // At this pace the limit ends the run before its time is over.
+  const std::string limit =
+      in_steps > in_time ? fmt::format(", {} of at most {} steps", steps_, most_steps_) : std::string();
+  terminal_.err(fmt::format("\r[{}{}] {:3.0f} %  {} of {} {}{}{}\033[K", std::string(filled, '='),
                             std::string(24 - filled, ' '), 100 * fraction, to_text(reached, 4), to_text(end_, 4), unit_,
-                            eta));
+                            limit, eta));
   drawn_ = true;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "apps/dalembert/terminal.h"
@@ -11,8 +12,9 @@ namespace dalembert::app {
 
 class Progress {
  public:
-  /// From `begin` to `end` in the unit that update() is told, named `unit` ("s").
-  Progress(Terminal& terminal, double begin, double end, std::string unit);
+  /// From `begin` to `end` in the unit that update() is told, named `unit` ("s"), or until it was told `most_steps`
+  /// times, whichever is sooner.
+  Progress(Terminal& terminal, double begin, double end, std::string unit, std::int64_t most_steps);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -21,10 +23,11 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void draw(double fraction, double reached, double elapsed);
+  void draw(double reached, double elapsed);
 
   Terminal& terminal_;
   double begin_, end_;
+  std::int64_t most_steps_, steps_ = 0;
   std::string unit_;
   bool active_, drawn_ = false;
   Clock::time_point start_, last_;

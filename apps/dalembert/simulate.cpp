@@ -88,6 +88,12 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
   }
   // With output rows that far apart, memory is no reason to stop after a number of steps.
   if (options.output_step > 0) options.max_steps = std::int64_t{1'000'000'000};
+  if (const auto most = arguments.quantity("--max-steps", none, 0)) {
+    if (*most != std::floor(*most) || *most > 1e18)
+      fail(kExitUsage, "E0403", fmt::format("`--max-steps` does not take `{}`", *arguments.value("--max-steps")),
+           {"it takes a whole number from 1 to 1e18"});
+    options.max_steps = static_cast<std::int64_t>(*most);
+  }
   choose_method(arguments, settings, options);
   return options;
 }
@@ -95,12 +101,13 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
 struct Run {
   Trajectory trajectory;
   bool interrupted = false;
+  bool limited = false;  // ended by max_steps
 };
 
 // Under an InterruptGuard of the caller, who keeps it until the run is saved.
 Run run_with_progress(const System& system, const State& start, IntegrateOptions options, PartialRun* partial,
                       Terminal& terminal) {
-  Progress progress(terminal, start.t, options.until, "s");
+  Progress progress(terminal, start.t, options.until, "s", options.max_steps);
   options.progress_every = 1;
   options.progress = [&](double t) {
     progress.update(t);
@@ -112,7 +119,9 @@ Run run_with_progress(const System& system, const State& start, IntegrateOptions
   if (interrupted)
     trajectory.reason =
         fmt::format("interrupted at t = {} s", trajectory.size() > 0 ? to_text(trajectory.time.back(), 6) : "?");
-  return {std::move(trajectory), interrupted};
+  const bool limited =
+      trajectory.status == RunStatus::kFailed && trajectory.steps + trajectory.rejected >= options.max_steps;
+  return {std::move(trajectory), interrupted, limited};
 }
 
 // Writes the run where it was asked for, or, when it was interrupted, where it can be found again. Says where.
@@ -161,8 +170,13 @@ std::unique_ptr<PartialRun> begin_partial(const std::optional<RunOutput>& output
 Diagnostics judge(const Run& run) {
   const Trajectory& trajectory = run.trajectory;
   if (run.interrupted) return {warning("W0302", trajectory.reason)};
-  if (trajectory.status != RunStatus::kOk)
-    return {error("E0304", trajectory.reason.empty() ? "the run failed" : trajectory.reason)};
+  if (trajectory.status != RunStatus::kOk) {
+    Diagnostic failure = error("E0304", trajectory.reason.empty() ? "the run failed" : trajectory.reason);
+    if (run.limited)
+      failure.help.push_back(
+          "`--max-steps N` allows more; so does `--every TIME`, with which the rows take less memory than the steps");
+    return {failure};
+  }
   if (!trajectory.verdict.holds) return {warning("W0303", "the run reached its end, but its verdict does not hold")};
   return {};
 }
@@ -213,6 +227,9 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   diagnostics.insert(diagnostics.end(), redundant.begin(), redundant.end());
   const Diagnostics doubts = doubts_about_run(system, start, options);
   diagnostics.insert(diagnostics.end(), doubts.begin(), doubts.end());
+  if (options.until < start.assembly.state.t)
+    diagnostics.push_back(warning("W0305", fmt::format("the run goes backwards in time, from t = {} s to {} s",
+                                                       to_text(start.assembly.state.t, 6), to_text(options.until, 6))));
   const std::unique_ptr<PartialRun> partial = begin_partial(output, diagnostics);
   terminal.report(diagnostics);
   terminal.stop_if_denied();

@@ -75,10 +75,15 @@ Verb derive_verb() {
   verb.operands = "MODEL";
   verb.summary = "equations of motion: M q'' + B + G = F + W^T lambda, W q' + a = 0";
   verb.examples = {"dalembert derive slider-crank", "dalembert derive slider-crank --only M,W --format latex",
-                   "dalembert derive slider-crank --format latex --standalone -o equations.tex",
+                   "dalembert derive slider-crank --standalone -o equations.tex",
                    "dalembert derive cart-pendulum --form expanded -o equations.txt"};
   verb.options = {
-      {"--format", "", "FORMAT", "notation (text)", {"text", "latex", "json", "html"}, false},
+      {"--format",
+       "",
+       "FORMAT",
+       "notation (text, or what the suffix of --output stands for)",
+       {"text", "latex", "json"},
+       false},
       {"--steps", "", "", "the trail of the derivation instead of its result", {}, false},
       {"--form", "", "FORM", "how entries are written (canonical)", {"canonical", "expanded", "as-derived"}, false},
       {"--only",
@@ -121,14 +126,16 @@ Verb eval_verb() {
   verb.operands = "MODEL";
   verb.summary = "every term as a number, at one state";
   verb.details =
-      "The state is taken as it is, consistent or not, and its residuals are reported; it is never moved.\n"
+      "The state is taken as it is, and a warning says where it is not consistent; --assemble moves it.\n"
       "STATE.json: {\"t\": 0, \"q\": {\"theta\": 1}, \"qd\": {}, \"inputs\": {}, \"parameters\": {}}, SI units; what "
       "is left\n"
       "out comes from the model. Where no unique acceleration exists, qdd and lambda are null, and a warning says why.";
   verb.examples = {"dalembert eval slider-crank", "dalembert eval slider-crank --at state.json --json",
                    "dalembert eval slider-crank --set \"theta=30 deg\""};
   verb.options = {
-      {"--at", "", "STATE.json", "the state; `-` reads standard input (the model's initial values)", {}, false}, kSet};
+      {"--at", "", "STATE.json", "the state; `-` reads standard input (the model's initial values)", {}, false},
+      {"--assemble", "", "", "brings the state onto the constraints first, held values exactly", {}, false},
+      kSet};
   verb.operand = Operand::kModel;
   verb.min_operands = verb.max_operands = 1;
   verb.run = run_eval;
@@ -156,25 +163,27 @@ Verb simulate_verb() {
   verb.summary = "the motion, and how far it can be trusted";
   verb.details =
       "Options that are not given come from the model's [simulation], then from the values in parentheses.\n"
-      "Ctrl-C stops the run and saves what there is; a second one aborts.";
+      "Ctrl-C stops the run and saves what there is; a second one aborts. While it runs, the rows are in FILE.partial.";
   verb.examples = {"dalembert simulate slider-crank",
                    "dalembert simulate slider-crank --until 2 --every 0.01 -o run.csv",
                    "dalembert simulate slider-crank --set \"L1=20 cm\" --rtol 1e-11 --json"};
-  verb.options = {{"--until", "", "TIME", "end of the run (10 s)", {}, false},
-                  {"--rtol", "", "NUMBER", "allowed error in each step, relative (1e-9)", {}, false},
-                  {"--atol", "", "NUMBER", "and absolute (1e-12)", {}, false},
-                  {"--method", "", "METHOD", "integrator (dop853)", method_names(), false},
-                  {"--formulation",
-                   "",
-                   "NAME",
-                   "index1: accelerations from the index-1 form, states projected (index1)",
-                   {"index1"},
-                   false},
-                  {"--every", "", "TIME", "one output row each TIME (every step)", {}, false},
-                  {"--no-jit", "", "", "interpret the equations instead of compiling them", {}, false},
-                  {"--units", "", "", "with --output FILE: the units of its series, in FILE.units.json", {}, false},
-                  output_option("FILE", "writes every series as .csv or .json; `-` writes CSV to standard output"),
-                  kSet};
+  verb.options = {
+      {"--until", "", "TIME", "end of the run (10 s)", {}, false},
+      {"--rtol", "", "NUMBER", "allowed error in each step, relative (1e-9)", {}, false},
+      {"--atol", "", "NUMBER", "and absolute (1e-12)", {}, false},
+      {"--method", "", "METHOD", "integrator (dop853)", method_names(), false},
+      {"--formulation",
+       "",
+       "NAME",
+       "index1: accelerations from the index-1 form, states projected (index1)",
+       {"index1"},
+       false},
+      {"--every", "", "TIME", "one output row each TIME (every step)", {}, false},
+      {"--max-steps", "", "NUMBER", "tries after which the run is given up (1e6; 1e9 with --every)", {}, false},
+      {"--no-jit", "", "", "interpret the equations instead of compiling them", {}, false},
+      {"--units", "", "", "with --output FILE: the units of its series, in FILE.units.json", {}, false},
+      output_option("FILE", "writes every series as .csv or .json; `-` writes CSV to standard output"),
+      kSet};
   verb.operand = Operand::kModel;
   verb.min_operands = verb.max_operands = 1;
   verb.run = run_simulate;

@@ -229,6 +229,12 @@ conditions of `given` hold, such as sin(x)/x at x = 0, is neither right nor wron
     {"W0303",
      R"(The run reached its end, but its own checks do not hold: a residual, the energy or power balance, or the rank. The
 numbers stand in the verdict. Smaller tolerances help most often.)"},
+    {"W0305",
+     R"(The end of the run, --until or [simulation] until, lies before its start. Equations of motion can be followed backwards,
+but what loses energy then gains it.)"},
+    {"W0306",
+     R"(eval shows every term at the state it is given. There a constraint does not hold, so the multipliers and accelerations are
+those of no motion. `eval --assemble` brings the state onto the constraints first; so does `assemble`.)"},
     {"W0304",
      R"(A run with the same output was killed before it could save. Its rows were on disk, in OUTPUT.partial, and are kept
 under the name in the message, which no later run takes.)"},

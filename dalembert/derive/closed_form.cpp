@@ -42,6 +42,8 @@ class Elimination {
     return form;
   }
 
+  NoClosedForm why() const { return why_; }
+
  private:
   Graph& graph() const { return *eq_.model->graph; }
   Expr& at(std::size_t i, std::size_t j) { return K_[i * size_ + j]; }
@@ -74,6 +76,10 @@ class Elimination {
         }
       }
       if (best == open.end()) {
+        const bool empty = std::ranges::none_of(open, [&](std::size_t i) {
+          return std::ranges::any_of(open, [&](std::size_t j) { return static_cast<bool>(at(i, j)); });
+        });
+        why_ = empty ? NoClosedForm::kSingular : NoClosedForm::kNoPivot;
         possible_ = false;
         break;
       }
@@ -118,12 +124,28 @@ class Elimination {
   std::vector<Expr> K_, r_;
   std::size_t work_ = 0;  // terms seen so far
   bool possible_ = true;
+  NoClosedForm why_ = NoClosedForm::kTooLarge;  // where it is not possible
 };
 
 }  // namespace
 
-std::optional<ClosedForm> solve_closed_form(const Equations& equations, int max_cost) {
-  return Elimination(equations, max_cost).solve();
+std::string_view to_text(NoClosedForm why) {
+  switch (why) {
+    case NoClosedForm::kTooLarge:
+      return "the formulas are too large to be read";
+    case NoClosedForm::kSingular:
+      return "the system is singular as formulas: rows that follow from others, or a motion without inertia";
+    case NoClosedForm::kNoPivot:
+      return "a coordinate without inertia of its own stands in the way of the elimination";
+  }
+  return {};
+}
+
+std::optional<ClosedForm> solve_closed_form(const Equations& equations, int max_cost, NoClosedForm* why) {
+  Elimination elimination(equations, max_cost);
+  std::optional<ClosedForm> form = elimination.solve();
+  if (!form && why != nullptr) *why = elimination.why();
+  return form;
 }
 
 }  // namespace dalembert

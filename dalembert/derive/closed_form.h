@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "dalembert/derive/equations.h"
@@ -20,8 +21,16 @@ struct ClosedForm {
 /// The limit for a closed form that somebody asked for.
 inline constexpr int kAskedCost = 2000;
 
-/// Nothing when the system is singular as a matrix of formulas (redundant rows, singular M), or too large: an entry
-/// grew beyond `max_cost` (algebra/gather.h) on the way.
-std::optional<ClosedForm> solve_closed_form(const Equations& equations, int max_cost = kAskedCost);
+enum class NoClosedForm {
+  kTooLarge,  ///< an entry grew beyond the cost (algebra/gather.h) on the way
+  kSingular,  ///< as a matrix of formulas: rows that follow from others, a motion without inertia
+  kNoPivot,   ///< what is left has no entry on the diagonal: a coordinate without inertia of its own
+};
+/// "the system is singular …": what stands after "no closed form:".
+std::string_view to_text(NoClosedForm why);
+
+/// Nothing where there is none; then `why`, when given, says why.
+std::optional<ClosedForm> solve_closed_form(const Equations& equations, int max_cost = kAskedCost,
+                                            NoClosedForm* why = nullptr);
 
 }  // namespace dalembert

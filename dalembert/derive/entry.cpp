@@ -208,9 +208,10 @@ Result<Expr> find_entry(const Equations& equations, const MappedText& name) {
   const auto entry = read_entry(equations, name);
   if (!entry) return entry.diagnostics();
   if (!entry->solved()) return entry_value(equations, *entry);
-  const auto solved = solve_closed_form(equations);
+  NoClosedForm why{};
+  const auto solved = solve_closed_form(equations, kAskedCost, &why);
   if (!solved)
-    return error("E0231", fmt::format("`{}` has no closed form of a readable size", entry->text), name.span());
+    return error("E0231", fmt::format("`{}` has no closed form: {}", entry->text, to_text(why)), name.span());
   return (entry->part == "qdd" ? solved->qdd : solved->lambda)[static_cast<std::size_t>(entry->row)];
 }
 

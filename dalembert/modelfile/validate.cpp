@@ -92,6 +92,7 @@ class Validator {
                                      document_.key_span(entry));
     std::vector<std::string> names, holders;
     for (const Section& known : schema()) {
+      if (known.later) continue;
       names.emplace_back(known.name);
       if (known.shape == Shape::kNamed) continue;
       for (const Key& key : known.keys)
@@ -194,7 +195,8 @@ class Validator {
     Diagnostic problem =
         error("E0005", fmt::format("unknown key `{}` in `{}`", entry.key, where), document_.key_span(entry));
     std::vector<std::string> names;
-    for (const Key& key : keys) names.emplace_back(key.name);
+    for (const Key& key : keys)
+      if (!key.later) names.emplace_back(key.name);
     if (const auto similar = nearest(entry.key, names)) {
       problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
       if (!table.find_entry(*similar)) meant = *similar;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/derive/closed_form.h"
+#include "dalembert/report/equation_layout.h"
 
 namespace dalembert {
 namespace {
@@ -23,13 +24,17 @@ class Trail {
     total_.emplace(eq.t.symbol(), graph_.constant(1));
   }
 
-  std::string print() {
+  std::string print(bool standalone) {
     energies();
     momenta();
     lagrange();
     if (eq_.m() > 0) constraints();
     if (eq_.m() > 0) elimination();
-    return out_;
+    if (!standalone) return out_;
+    // A character of LaTeX takes less than half an em; pages wider than TeX's largest length do not exist.
+    constexpr double kWidest = 1200;
+    const double width = std::clamp(0.5 * static_cast<double>(longest_), LatexLayout{}.width, kWidest);
+    return latex_preamble(width) + "\\section*{" + latex_prose(eq_.model->name) + "}\n" + out_ + "\\end{document}\n";
   }
 
  private:
@@ -45,13 +50,20 @@ class Trail {
 
   void begin(const std::string& title) {
     ++step_;
-    out_ += latex_ ? fmt::format("\\textbf{{{}. {}}}\n\\begin{{aligned}}\n", step_, title)
+    first_line_ = true;
+    out_ += latex_ ? fmt::format("\\paragraph{{{}. {}}}\n\\begin{{align*}}\n", step_, title)
                    : fmt::format("{}{}. {}\n", step_ > 1 ? "\n" : "", step_, title);
   }
   void line(const std::string& left, const std::string& right) {
-    out_ += latex_ ? fmt::format("{} &= {} \\\\\n", left, right) : fmt::format("  {} = {}\n", left, right);
+    if (latex_) {
+      out_ += fmt::format("{}{} &= {}", first_line_ ? "" : " \\\\\n", left, right);
+      longest_ = std::max(longest_, left.size() + right.size());
+    } else {
+      out_ += fmt::format("  {} = {}\n", left, right);
+    }
+    first_line_ = false;
   }
-  void end() { out_ += latex_ ? "\\end{aligned}\n\n" : ""; }
+  void end() { out_ += latex_ ? "\n\\end{align*}\n\n" : ""; }
 
   void energies() {
     begin("Energies and the Lagrangian L = T - V");
@@ -102,11 +114,11 @@ class Trail {
   void elimination() {
     begin(latex_ ? "Elimination of the accelerations: $W M^{-1} W^T \\lambda = W M^{-1} (B + G - F) - \\gamma$"
                  : "Elimination of the accelerations: W M^-1 W^T lambda = W M^-1 (B + G - F) - gamma");
-    const auto form = solve_closed_form(eq_);
+    NoClosedForm why{};
+    const auto form = solve_closed_form(eq_, kAskedCost, &why);
     if (!form) {
-      line(latex_ ? "\\lambda" : "lambda",
-           latex_ ? "\\text{solved numerically: its formulas are too large to be read, or singular}"
-                  : "(solved numerically: its formulas are too large to be read, or singular)");
+      const std::string text = fmt::format("solved numerically: {}", to_text(why));
+      line(latex_ ? "\\lambda" : "lambda", latex_ ? "\\text{" + text + "}" : "(" + text + ")");
     } else {
       for (std::size_t j = 0; j < form->lambda.size(); ++j)
         line(printer_.symbol(eq_.lambda[j]), printer_.entry(form->lambda[j]));
@@ -123,12 +135,14 @@ class Trail {
   std::unordered_map<SymbolId, Expr> total_;
   std::string out_;
   int step_ = 0;
+  bool first_line_ = true;
+  std::size_t longest_ = 0;  // line of LaTeX, in characters
 };
 
 }  // namespace
 
-std::string print_derivation(const Equations& equations, Form form, Notation notation) {
-  return Trail(equations, form, notation).print();
+std::string print_derivation(const Equations& equations, Form form, Notation notation, bool standalone) {
+  return Trail(equations, form, notation).print(standalone && notation == Notation::kLatex);
 }
 
 }  // namespace dalembert

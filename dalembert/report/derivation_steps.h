@@ -9,6 +9,8 @@
 
 namespace dalembert {
 
-std::string print_derivation(const Equations& equations, Form form, Notation notation);
+/// `standalone`: LaTeX as a document for pdflatex, whose page is as wide as the longest line; otherwise paragraphs and
+/// align*.
+std::string print_derivation(const Equations& equations, Form form, Notation notation, bool standalone = false);
 
 }  // namespace dalembert

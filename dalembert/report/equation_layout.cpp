@@ -164,7 +164,7 @@ class LatexWriter {
       fit_rows(row);
     }
 
-    if (standalone_) preamble();
+    if (standalone_) out_ += latex_preamble(width_);
     heading();
     for (const ParsedBlock& block : blocks_) {
       title(block);
@@ -419,18 +419,6 @@ class LatexWriter {
 
   // ---------------------------------------------------------------------------------------------------------- prose
 
-  void preamble() {
-    // The page grows with the lines; 11 pt are 10.95.
-    const double text_width = (width_ + 3) * 10.95, paper = std::max(597.5, text_width + 145);
-    out_ += fmt::format(
-        "\\documentclass[11pt,fleqn]{{article}}\n\\usepackage{{amsmath}}\n"
-        "\\usepackage[papersize={{{:.1f}pt,845pt}},textwidth={:.1f}pt,textheight=700pt]{{geometry}}\n"
-        "\\setlength{{\\mathindent}}{{1em}}\n\\setlength{{\\parindent}}{{0pt}}\n\\setlength{{\\parskip}}{{1ex}}\n"
-        "\\setlength{{\\emergencystretch}}{{4em}}\n\\allowdisplaybreaks\n\\makeatletter\\@beginparpenalty="
-        "10000\\makeatother\n\\begin{{document}}\n",
-        paper, text_width);
-  }
-
   void heading() {
     if (!sheet_.name.empty()) out_ += "\\section*{" + latex_prose(sheet_.name) + "}\n";
     if (!sheet_.description.empty()) out_ += latex_prose(sheet_.description) + "\n";
@@ -469,6 +457,18 @@ class LatexWriter {
 }  // namespace
 
 std::string lay_out_text(const EquationSheet& sheet, const Graph& graph) { return TextWriter(sheet, graph).write(); }
+
+std::string latex_preamble(double width) {
+  // The page grows with the lines; 11 pt are 10.95.
+  const double text_width = (width + 3) * 10.95, paper = std::max(597.5, text_width + 145);
+  return fmt::format(
+      "\\documentclass[11pt,fleqn]{{article}}\n\\usepackage{{amsmath}}\n"
+      "\\usepackage[papersize={{{:.1f}pt,845pt}},textwidth={:.1f}pt,textheight=700pt]{{geometry}}\n"
+      "\\setlength{{\\mathindent}}{{1em}}\n\\setlength{{\\parindent}}{{0pt}}\n\\setlength{{\\parskip}}{{1ex}}\n"
+      "\\setlength{{\\emergencystretch}}{{4em}}\n\\allowdisplaybreaks\n\\makeatletter\\@beginparpenalty="
+      "10000\\makeatother\n\\begin{{document}}\n",
+      paper, text_width);
+}
 
 std::string lay_out_latex(const EquationSheet& sheet, const Graph& graph, const LatexLayout& layout) {
   return LatexWriter(sheet, graph, layout).write();

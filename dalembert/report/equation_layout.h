@@ -24,6 +24,9 @@ struct LatexLayout {
 /// than a page, is listed by its entries. `graph` holds the symbols that names must not collide with.
 std::string lay_out_latex(const EquationSheet& sheet, const Graph& graph, const LatexLayout& layout = {});
 
+/// What stands before a document's text, whose widest line has `width` em.
+std::string latex_preamble(double width);
+
 /// Prose as LaTeX in ASCII: special characters escaped, accents and Greek letters as commands, what has no command as
 /// `?`.
 std::string latex_prose(std::string_view text);

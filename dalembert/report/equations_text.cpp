@@ -16,8 +16,10 @@ namespace {
 // Closed forms that nobody asked for: tried where N + m is at most this, shown where they cost at most that.
 constexpr int kSmallSystem = 8, kShortCost = 70;
 
-constexpr const char* kNoClosedForm =
-    "(no closed form: the system is singular as formulas, or the formulas are too large to be read)";
+std::string no_closed_form(NoClosedForm why) { return fmt::format("(no closed form: {})", to_text(why)); }
+
+constexpr const char* kLongClosedForm =
+    "(closed form left out: it would be long, or there is none; `derive --only lambda` tells)";
 
 // Prose as both notations write it.
 struct Title {
@@ -174,10 +176,13 @@ class Listing {
     for (std::size_t j = 0; j < meanings.size(); ++j)
       block.notes.push_back({printer_.symbol(eq_.lambda[j]), meanings[j].unit,
                              latex() ? latex_prose(meanings[j].words) : meanings[j].words});
-    if (!asked("lambda") && eq_.n() + eq_.m() > kSmallSystem) return;
-    const std::optional<ClosedForm> form = solve_closed_form(eq_, asked("lambda") ? kAskedCost : kShortCost);
+    NoClosedForm why = NoClosedForm::kTooLarge;
+    std::optional<ClosedForm> form;
+    if (asked("lambda") || eq_.n() + eq_.m() <= kSmallSystem)
+      form = solve_closed_form(eq_, asked("lambda") ? kAskedCost : kShortCost, &why);
     if (!form) {
-      if (asked("lambda")) block.remark = kNoClosedForm;
+      // Unasked, only what is short is tried.
+      block.remark = asked("lambda") || why != NoClosedForm::kTooLarge ? no_closed_form(why) : kLongClosedForm;
       return;
     }
     begin({"multipliers in closed form, at any state", "Multipliers in closed form, at any state"});
@@ -186,9 +191,10 @@ class Listing {
 
   void accelerations() {
     EquationSheet::Block& block = begin({"accelerations in closed form", "Accelerations in closed form"});
-    const std::optional<ClosedForm> form = solve_closed_form(eq_, kAskedCost);
+    NoClosedForm why{};
+    const std::optional<ClosedForm> form = solve_closed_form(eq_, kAskedCost, &why);
     if (!form) {
-      block.remark = kNoClosedForm;
+      block.remark = no_closed_form(why);
       return;
     }
     for (std::size_t i = 0; i < form->qdd.size(); ++i) line(printer_.symbol(eq_.qdd[i]), write(form->qdd[i]));

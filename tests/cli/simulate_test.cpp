@@ -184,7 +184,8 @@ TEST(Simulate, TwoSignalsAtOnceAreOneInterrupt) {
   EXPECT_TRUE(folder.has("run.csv"));
 }
 
-// kill -9 in the middle: the rows are on disk. The next run with this output says where they are now, and does not touch them.
+// kill -9 in the middle: the rows are on disk. The next run with this output says where they are now, and does not
+// touch them.
 TEST(Simulate, AKilledRunLeavesItsRows) {
   for (const std::string name : {"run.csv", "run.json"}) {
     const Folder folder;

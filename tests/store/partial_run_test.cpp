@@ -75,8 +75,8 @@ TEST_F(PartialRunTest, BecomesTheFileThatWriteCsvWrites) {
   EXPECT_FALSE(has("run.csv.partial"));
 }
 
-// A process that was killed: its file stands there, cut off in the middle of a number. The whole rows are kept, under a new
-// name each time.
+// A process that was killed: its file stands there, cut off in the middle of a number. The whole rows are kept, under a
+// new name each time.
 TEST_F(PartialRunTest, KeepsWhatAnEarlierRunLeft) {
   for (const char* kept : {"run.partial.csv", "run.partial-2.csv"}) {
     std::ofstream(file("run.json.partial")) << "time,q/x\n0,1\n0.25,2\n0.5,3.14";

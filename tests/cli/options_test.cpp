@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is typed is done or refused, never ignored; what is offered is there. Truth: the help of each verb and the
+// wording of docs; exit status 2 for a command line that is wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(DeriveOptions, TheSuffixChoosesTheFormat) {
+  const Folder folder;
+  const auto derive = [&](const std::string& name, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"derive", "mass-spring", "-o", folder.file(name)});
+    return run(more);
+  };
+  EXPECT_EQ(derive("a.tex").status, 0);
+  EXPECT_THAT(read(folder.file("a.tex")), AllOf(HasSubstr("\\begin{align*}"), Not(HasSubstr("documentclass"))));
+  EXPECT_EQ(derive("b.tex", {"--standalone"}).status, 0);
+  EXPECT_THAT(read(folder.file("b.tex")), StartsWith("\\documentclass"));
+  EXPECT_EQ(derive("c.json").status, 0);
+  EXPECT_EQ(nlohmann::json::parse(read(folder.file("c.json")))["model"], "mass-spring");
+  for (const char* name : {"d.txt", "e.md", "f"}) {
+    EXPECT_EQ(derive(name).status, 0);
+    EXPECT_THAT(read(folder.file(name)), HasSubstr("m*x'' + k*x = 0"));
+  }
+  // Said twice, in two ways; or a format that there is not.
+  EXPECT_EQ(derive("g.tex", {"--format", "text"}).status, 2);
+  EXPECT_EQ(derive("h.json", {"--format", "latex"}).status, 2);
+  const Outcome pdf = derive("i.pdf");
+  EXPECT_EQ(pdf.status, 2);
+  EXPECT_THAT(pdf.err, AllOf(HasSubstr("E0407"), HasSubstr("pdflatex")));
+  for (const char* name : {"g.tex", "h.json", "i.pdf"}) EXPECT_FALSE(folder.has(name)) << name;
+}
+
+TEST(DeriveOptions, NothingIsIgnored) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"--steps", "--only", "M"},
+                                             {"--steps", "--format", "latex", "--width", "30"},
+                                             {"--json", "--format", "latex"},
+                                             {"--standalone"}}) {
+    std::vector<std::string> all{"derive", "mass-spring"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Outcome outcome = run(all);
+    EXPECT_EQ(outcome.status, 2) << words[0];
+    EXPECT_THAT(outcome.err, HasSubstr("E0403")) << words[0];
+  }
+}
+
+// pdflatex decides (skipped where it is not installed).
+TEST(DeriveOptions, StepsAreADocument) {
+  if (std::system("command -v pdflatex > /dev/null") != 0) GTEST_SKIP() << "no pdflatex";
+  for (const char* model : {"slider-crank", "chaplygin-sleigh"}) {
+    const Folder folder;
+    ASSERT_EQ(run({"derive", model, "--steps", "--standalone", "-o", folder.file("steps.tex")}).status, 0);
+    const std::string command =
+        "cd '" + folder.path() + "' && pdflatex -interaction=nonstopmode -halt-on-error steps.tex > log.txt";
+    EXPECT_EQ(std::system(command.c_str()), 0) << read(folder.file("log.txt"));
+    EXPECT_TRUE(folder.has("steps.pdf"));
+  }
+}
+
+TEST(Offers, OnlyWhatIsThere) {
+  EXPECT_THAT(run({"derive", "--help"}).out, Not(HasSubstr("html")));
+  EXPECT_THAT(run({"completion", "bash"}).out, Not(HasSubstr("html")));
+  const Outcome html = run({"derive", "mass-spring", "--format", "html"});
+  EXPECT_EQ(html.status, 2);
+  EXPECT_THAT(html.err, HasSubstr("E0407"));
+
+  const Outcome key =
+      run({"check", "-"}, {.input = std::string(kOscillator) + "\n[[constraint]]\nname = \"c\"\nxyz = \"x\"\n"});
+  EXPECT_THAT(key.err, AllOf(HasSubstr("E0005"), HasSubstr("`pfaffian`"), Not(HasSubstr("no_skid")),
+                             Not(HasSubstr("unilateral"))));
+}
+
+TEST(SimulateOptions, StepLimit) {
+  const Outcome outcome = run({"simulate", "mass-spring", "--until", "1", "--max-steps", "3", "--json"});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_LE(outcome.json()["steps"].get<int>() + outcome.json()["rejected"].get<int>(), 3);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("E0304"), HasSubstr("limit of 3 steps"), HasSubstr("--max-steps")));
+  EXPECT_EQ(run({"simulate", "mass-spring", "--until", "1", "--max-steps", "1e6"}).status, 0);
+  for (const char* wrong : {"0", "-5", "2.5", "many", "1e30"})
+    EXPECT_EQ(run({"simulate", "mass-spring", "--max-steps", wrong}).status, 2) << wrong;
+}
+
+TEST(SimulateOptions, BackwardsIsSaid) {
+  const Outcome back = run({"simulate", "mass-spring", "--until", "-3", "--json"});
+  EXPECT_EQ(back.status, 0);
+  EXPECT_DOUBLE_EQ(back.json()["t_end"].get<double>(), -3);
+  EXPECT_THAT(back.err, HasSubstr("W0305"));
+  EXPECT_THAT(run({"simulate", "mass-spring", "--until", "3"}).err, Not(HasSubstr("W0305")));
+}
+
+// Truth: the multiplier at the assembled start, -1.4297 N, as simulate and `eval --at` of an assembled state give it.
+TEST(EvalOptions, AnInconsistentStateIsSaid) {
+  const Outcome guess = run({"eval", "slider-crank", "--json"});
+  EXPECT_EQ(guess.status, 0);
+  EXPECT_THAT(guess.err, AllOf(HasSubstr("W0306"), HasSubstr("--assemble")));
+
+  const Outcome assembled = run({"eval", "slider-crank", "--assemble", "--json"});
+  EXPECT_EQ(assembled.status, 0);
+  EXPECT_THAT(assembled.err, IsEmpty());
+  const Folder folder;
+  ASSERT_EQ(run({"assemble", "slider-crank", "-o", folder.file("start.json")}).status, 0);
+  const Outcome at = run({"eval", "slider-crank", "--at", folder.file("start.json"), "--json"});
+  EXPECT_THAT(at.err, IsEmpty());
+  EXPECT_NE(guess.json()["lambda"], at.json()["lambda"]);
+  for (const char* row : {"pin[1]", "pin[2]"})
+    EXPECT_NEAR(assembled.json()["lambda"][row].get<double>(), at.json()["lambda"][row].get<double>(), 1e-9) << row;
+}
+
+TEST(DeriveOptions, SaysWhyThereIsNoClosedForm) {
+  EXPECT_THAT(run({"derive", "rod-on-corner"}).out, HasSubstr("--only lambda"));
+  EXPECT_THAT(run({"derive", "n-link-chain-maximal", "--only", "lambda"}).out,
+              AllOf(HasSubstr("no closed form"), HasSubstr("too large"), Not(HasSubstr("singular"))));
+  // Two rows that say the same: singular, whatever their size.
+  const std::string twice = std::string(kOscillator) + R"toml(
+[[constraint]]
+name = "a"
+holonomic = "x - 1"
+[[constraint]]
+name = "b"
+holonomic = "2*x - 2"
+)toml";
+  EXPECT_THAT(run({"derive", "-"}, {.input = twice}).out, AllOf(HasSubstr("singular"), Not(HasSubstr("too large"))));
+}
+
+}  // namespace
+}  // namespace dalembert::testing
