@@ -75,8 +75,8 @@ TEST(Audit, JsonHasOneShape) {
   EXPECT_EQ(json["undecided"], 1);
   ASSERT_EQ(json["claims"].size(), 3U);
   for (const auto& claim : json["claims"])
-    for (const char* key :
-         {"source", "entry", "claimed", "given", "line", "verdict", "method", "correct", "difference", "point", "note"})
+    for (const char* key : {"source", "entry", "claimed", "given", "line", "verdict", "method", "correct", "difference",
+                            "point", "note", "assuming"})
       EXPECT_TRUE(claim.contains(key)) << key;
   const auto &right = json["claims"][0], &wrong = json["claims"][1], &open = json["claims"][2];
   EXPECT_EQ(right["source"], "by hand");
@@ -94,6 +94,24 @@ TEST(Audit, JsonHasOneShape) {
   EXPECT_EQ(open["verdict"], "undecided");
   EXPECT_EQ(open["method"], "random points");
   EXPECT_EQ(open["given"], nlohmann::json::parse("[\"k = m\"]"));
+}
+
+// From x*(k - 3) = 0 follows x = 0 where k is not 3: the headline, the note and a list of its own say so.
+TEST(Audit, AssumptionsStandBesideTheVerdict) {
+  const std::string claim = "[[claim]]\nentry = \"G[x]\"\nequals = \"0\"\ngiven = \"x*(k - 3) = 0\"\n";
+  EXPECT_THAT(audit(claim).out, HasSubstr("G[x]  proved where k != 3"));
+  auto json = audit(claim, {"--json"}).json();
+  EXPECT_EQ(json["claims"][0]["assuming"], nlohmann::json::parse("[\"k != 3\"]"));
+  EXPECT_THAT(json["claims"][0]["note"].get<std::string>(), HasSubstr("where k != 3"));
+}
+
+// Values that hardly differ are shown with the digits that tell them apart: k x and (1 + 10⁻¹²) k x.
+TEST(Audit, ACounterexampleShowsThatTheValuesDiffer) {
+  const std::string claim = "[[claim]]\nentry = \"G[x]\"\nequals = \"k*x + 1e-12*k*x\"\n";
+  EXPECT_THAT(audit(claim).out, HasSubstr("the difference is "));
+  auto point = audit(claim, {"--json"}).json()["claims"][0]["point"];
+  EXPECT_NE(point["difference"], 0);
+  EXPECT_NE(point["correct_digits"], point["claimed_digits"]);
 }
 
 TEST(Audit, AWrongClaimIsAWrongModel) {
