@@ -424,7 +424,7 @@ Separation separate_with(const Expr& a, const Expr& b, const EnclosedPoint& poin
   result.difference_digits = text_of(*difference, 6);
   // Every digit shown is right, and so are six of the difference.
   const double size = std::max(std::abs(result.a), std::abs(result.b));
-  result.sharp = std::max(x->radius(), y->radius()) <= size * std::pow(10.0, -digits) &&
+  result.sharp = std::max(x->radius(), y->radius()) <= size * std::pow(10.0, -digits - 1) &&
                  difference->radius() <= std::abs(result.difference) * 1e-6;
   return result;
 }
