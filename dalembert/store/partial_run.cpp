@@ -109,7 +109,9 @@ PartialRun::PartialRun(std::string output, std::string path, int descriptor)
     : output_(std::move(output)), path_(std::move(path)), descriptor_(descriptor) {}
 
 PartialRun::~PartialRun() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  // A run that never began leaves nothing.
+  if (!over_ && written_ == 0 && !failed_) discard();
+  ::close(descriptor_);
 }
 
 Result<std::unique_ptr<PartialRun>> PartialRun::begin(const std::string& output) {
@@ -161,6 +163,7 @@ void PartialRun::write_new_rows(const Trajectory& trajectory) {
 
 Diagnostics PartialRun::become_output(const Trajectory& trajectory) {
   if (!failed_) write_new_rows(trajectory);
+  over_ = true;
   if (!failed_ && ::rename(path_.c_str(), output_.c_str()) == 0) return {};
   Diagnostics problems = write_csv(trajectory, output_);
   if (problems.empty()) {
@@ -172,6 +175,9 @@ Diagnostics PartialRun::become_output(const Trajectory& trajectory) {
   return problems;
 }
 
-void PartialRun::discard() { ::unlink(path_.c_str()); }
+void PartialRun::discard() {
+  over_ = true;
+  ::unlink(path_.c_str());
+}
 
 }  // namespace dalembert

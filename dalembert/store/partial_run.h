@@ -53,7 +53,7 @@ class PartialRun {
   std::optional<LeftRows> left_;
   std::string text_;  // kept for its memory
   std::size_t written_ = 0;
-  bool failed_ = false;
+  bool failed_ = false, over_ = false;
   Clock::time_point last_ = Clock::now();
 };
 

@@ -93,7 +93,7 @@ TEST(Interrupt, EverySignalSavesARun) {
   for (const int number : {SIGTERM, SIGHUP}) {
     const Folder folder;
     const std::string model = folder.write("pendulum.toml", kPendulum), file = folder.file("run.csv");
-    Process process({"simulate", model, "--until", "1e9", "--every", "0.05", "-o", file});
+    Process process({"simulate", model, "--until", "1e6", "--every", "0.05", "-o", file});
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     process.send(number);
     EXPECT_EQ(process.wait().status, 130);

@@ -158,7 +158,7 @@ TEST(Simulate, AVerdictThatDoesNotHoldExitsWithFour) {
 TEST(Simulate, InterruptSavesThePartialRun) {
   const Folder folder;
   const std::string model = folder.write("pendulum.toml", kPendulum), file = folder.file("run.csv");
-  Process process({"simulate", model, "--until", "1e9", "--every", "0.05", "--json", "-o", file});
+  Process process({"simulate", model, "--until", "1e6", "--every", "0.05", "--json", "-o", file});
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   process.send(SIGINT);
   const Outcome outcome = process.wait();
@@ -175,7 +175,7 @@ TEST(Simulate, InterruptSavesThePartialRun) {
 TEST(Simulate, TwoSignalsAtOnceAreOneInterrupt) {
   const Folder folder;
   const std::string model = folder.write("pendulum.toml", kPendulum), file = folder.file("run.csv");
-  Process process({"simulate", model, "--until", "1e9", "--every", "0.05", "-o", file});
+  Process process({"simulate", model, "--until", "1e6", "--every", "0.05", "-o", file});
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   process.send(SIGINT);
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -190,7 +190,7 @@ TEST(Simulate, AKilledRunLeavesItsRows) {
   for (const std::string name : {"run.csv", "run.json"}) {
     const Folder folder;
     const std::string model = folder.write("pendulum.toml", kPendulum), file = folder.file(name);
-    Process process({"simulate", model, "--until", "1e9", "--every", "0.05", "-o", file});
+    Process process({"simulate", model, "--until", "1e6", "--every", "0.05", "-o", file});
     const auto rows = [&] {
       const Result<Table> table = read_csv(file + ".partial");
       return table.ok() && !table->columns.empty() && table->columns[0].size() > 10;
@@ -219,7 +219,7 @@ TEST(Simulate, AKilledRunLeavesItsRows) {
 TEST(Simulate, InterruptWithoutOutputSavesBesideTheUser) {
   const Folder folder;
   folder.write("pendulum.toml", kPendulum);
-  Process process({"simulate", "pendulum.toml", "--until", "1e9", "--every", "0.05"}, {.folder = folder.path()});
+  Process process({"simulate", "pendulum.toml", "--until", "1e6", "--every", "0.05"}, {.folder = folder.path()});
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   process.send(SIGINT);
   const Outcome outcome = process.wait();
