@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::int32_t kOne = 12;  // exponent 1 in twelfths
 
+// Term operations for each of max_terms: in one call of canonical, and in all of them.
+constexpr std::size_t kEffortEach = 20, kEffortAll = 200;
+
 struct TermKeyHash {
   std::size_t operator()(const TermKey& key) const {
     std::size_t h = key.monomial * 0x9E3779B97F4A7C15u;
@@ -214,6 +217,7 @@ std::optional<Polynomial> Canonicalizer::multiply(const Polynomial& a, const Pol
       }
       const auto [place, fresh] = angle_products_.try_emplace({x.key.angle, y.key.angle});
       if (fresh) {
+        if (!spend((angle(x.key.angle).size() + angle(y.key.angle).size()) / 4)) return std::nullopt;
         const Angle first = angle(x.key.angle), second = angle(y.key.angle);
         place->second = {intern_angle(combine(first, second, 1)), intern_angle(combine(first, second, -1))};
       }
@@ -319,11 +323,17 @@ bool Canonicalizer::spend(std::size_t operations) {
   return effort_ <= limit_;
 }
 
+// What one more question may cost: an allowance of its own within that of all, which grows a little with each.
+void Canonicalizer::allow() {
+  total_ += max_terms_ / 10;
+  limit_ = std::min(effort_ + kEffortEach * max_terms_, kEffortAll * max_terms_ + total_);
+}
+
 std::optional<Polynomial> Canonicalizer::canonical(const Expr& expression) {
   if (const auto found = known_.find(expression.id()); found != known_.end()) return found->second;
   // The outermost call has an allowance of its own within that of all calls.
   const bool outermost = depth_ == 0;
-  if (outermost) limit_ = std::min(effort_ + kEffortEach * max_terms_, kEffortAll * max_terms_);
+  if (outermost) allow();
   ++depth_;
   for (const NodeId id : reachable(std::array{expression}))
     if (!known_.contains(id)) known_.emplace(id, compute(id));
@@ -332,7 +342,7 @@ std::optional<Polynomial> Canonicalizer::canonical(const Expr& expression) {
 }
 
 std::optional<Polynomial> Canonicalizer::cleared(Polynomial p) {
-  limit_ = std::max(limit_, std::min(effort_ + kEffortEach * max_terms_, kEffortAll * max_terms_));
+  allow();
   if (Result primitive = with_primitive_roots(p)) p = *std::move(primitive);
   for (int round = 0; round < 32; ++round) {
     // The sum with the lowest negative power in any term.

@@ -89,6 +89,10 @@ class Canonicalizer {
   const std::string& angle_order(std::uint32_t angle) const;
   const std::string& generator_order(std::uint32_t generator) const;
 
+  /// How many symbols, numbers and functions `p` has when it is written out, functions of functions and all; may be
+  /// astronomical. Costs what is stored, not what would be written.
+  double written_size(const Polynomial& p) const;
+
   /// The id of ±angle with a positive lead, and the sign taken out.
   std::pair<std::uint32_t, int> intern_angle(Angle angle);
 
@@ -109,6 +113,7 @@ class Canonicalizer {
     Polynomial cosine, sine;
   };
   std::optional<Circle> circle(const Polynomial& argument);
+  std::optional<Circle> opaque_circle(Polynomial argument);
   std::optional<Circle> function_circle(const PolynomialTerm& term);
   std::optional<Circle> multiple(const Circle& circle, int times);
   std::optional<Circle> sum(const Circle& a, const Circle& b);
@@ -123,6 +128,7 @@ class Canonicalizer {
   bool must_open(const GeneratorPower& power) const;
   void fold_primes(Monomial& monomial, Rational& coefficient) const;
   bool spend(std::size_t operations);
+  void allow();
   Result power(const Polynomial& base, const Rational& exponent);
   Result power_of_product(const PolynomialTerm& base, const Rational& exponent);
   Result power_of_number(const Rational& base, const Rational& exponent);
@@ -136,14 +142,13 @@ class Canonicalizer {
   std::optional<Rational> as_constant(const Polynomial& p) const;
 
   std::string monomial_order(std::uint32_t monomial) const;
-
-  // Term operations for each of max_terms: in one call of canonical, and in all of them.
-  static constexpr std::size_t kEffortEach = 50, kEffortAll = 500;
+  double generator_size(std::uint32_t generator) const;
 
   mutable std::unordered_map<std::uint32_t, std::string> angle_orders_, generator_orders_;
+  mutable std::unordered_map<std::uint32_t, double> sizes_;  // of generators
   Graph& graph_;
   std::size_t max_terms_;
-  std::size_t effort_ = 0, limit_ = 0;
+  std::size_t effort_ = 0, limit_ = 0, total_ = 0;  // term operations: done, allowed now, earned by questions
   int depth_ = 0;                                        // of calls of canonical within each other
   std::unordered_map<std::uint32_t, Expr> expressions_;  // of generators
   std::vector<bool> has_pi_;                             // angle → it holds a multiple of π

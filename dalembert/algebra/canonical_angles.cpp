@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int32_t kOne = 12, kHalf = 6;  // exponents in twelfths
 constexpr int kMostMultiples = 16;            // cos(16 atan x) is written by powers, cos(17 atan x) is not
+constexpr std::size_t kMostAngleTerms = 100;  // of one angle
 constexpr std::size_t kMostSquareRoots = 5;   // different primes whose roots a value may be written by
 constexpr std::size_t kMostRoots = 20000;     // of unity in one value
 
@@ -204,8 +205,18 @@ std::optional<Canonicalizer::Circle> Canonicalizer::function_circle(const Polyno
   return multiple({*half_cosine, *half_sine}, *halves);
 }
 
+// Of an argument too long to be an angle: two functions of which nothing else is known.
+std::optional<Canonicalizer::Circle> Canonicalizer::opaque_circle(Polynomial argument) {
+  const bool flipped = argument.front().coefficient.sign() < 0;
+  if (flipped) argument = add({}, argument, -1);
+  const Result cosine = opaque({Generator::Kind::kFunction, 0, 0, Op::kCos, {argument}}, kOne),
+               sine = opaque({Generator::Kind::kFunction, 0, 0, Op::kSin, {argument}}, kOne);
+  return Circle{*cosine, add({}, *sine, flipped ? -1 : 1)};
+}
+
 // cos and sin of a sum. A term that holds a sine or cosine itself is one angle.
 std::optional<Canonicalizer::Circle> Canonicalizer::circle(const Polynomial& argument) {
+  if (argument.size() > kMostAngleTerms) return opaque_circle(argument);
   Angle angle;
   std::vector<Circle> functions;
   for (const PolynomialTerm& term : argument) {

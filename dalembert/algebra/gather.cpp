@@ -406,8 +406,20 @@ std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Angle& an
   std::vector<FormTerm> terms;
   for (const auto& [monomial, coefficient] : angle) {
     FormTerm t{coefficient, {}, {}};
-    for (const GeneratorPower& power : canonicalizer.monomial(monomial))
-      t.factors.push_back({power.generator, Trig::kOne, power.twelfths});
+    const auto append = [&](std::uint32_t id) {
+      for (const GeneratorPower& power : canonicalizer.monomial(id))
+        t.factors.push_back({power.generator, Trig::kOne, power.twelfths});
+    };
+    const Monomial& m = canonicalizer.monomial(monomial);
+    const Generator* sine = m.size() == 1 && m[0].twelfths == 12 ? &canonicalizer.generator(m[0].generator) : nullptr;
+    if (sine && sine->kind == Generator::Kind::kSum) {
+      // A term that holds a sine itself: sin(a*sin(x)).
+      const TermKey& key = sine->arguments[0].front().key;
+      append(key.monomial);
+      if (key.trig != Trig::kOne) t.factors.push_back({key.angle, key.trig, 12});
+    } else {
+      append(monomial);
+    }
     std::ranges::sort(t.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer, f); });
     terms.push_back(std::move(t));
   }

@@ -7,6 +7,42 @@
 #include "dalembert/algebra/canonical.h"
 
 namespace dalembert {
+namespace {
+
+// Keys of functions of functions double with each level, so long ones are cut and told apart by a hash (FNV-1a).
+constexpr std::size_t kLongestKey = 400;
+
+std::string shortened(std::string key) {
+  if (key.size() <= kLongestKey) return key;
+  std::uint64_t hash = 0xCBF29CE484222325u;
+  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+  key.resize(kLongestKey);
+  return key + fmt::format("#{:016x}", hash);
+}
+
+}  // namespace
+
+double Canonicalizer::written_size(const Polynomial& p) const {
+  double total = 0;
+  const auto monomial_size = [&](std::uint32_t id) {
+    double sum = 0;
+    for (const GeneratorPower& power : monomial(id)) sum += generator_size(power.generator);
+    return sum;
+  };
+  for (const PolynomialTerm& term : p) {
+    total += 1 + monomial_size(term.key.monomial);
+    if (term.key.trig == Trig::kOne) continue;
+    for (const auto& [part, coefficient] : angle(term.key.angle)) total += 1 + monomial_size(part);
+  }
+  return total;
+}
+
+double Canonicalizer::generator_size(std::uint32_t id) const {
+  if (const auto known = sizes_.find(id); known != sizes_.end()) return known->second;
+  double size = 1;
+  for (const Polynomial& argument : generator(id).arguments) size += written_size(argument);
+  return sizes_.emplace(id, size).first->second;
+}
 
 std::string Canonicalizer::monomial_order(std::uint32_t id) const {
   std::string key;
@@ -27,7 +63,7 @@ const std::string& Canonicalizer::angle_order(std::uint32_t id) const {
   if (const auto known = angle_orders_.find(id); known != angle_orders_.end()) return known->second;
   std::string key;
   for (const auto& [monomial, coefficient] : angle(id)) key += monomial_order(monomial) + coefficient.to_string() + ";";
-  return angle_orders_.emplace(id, std::move(key)).first->second;
+  return angle_orders_.emplace(id, shortened(std::move(key))).first->second;
 }
 
 const std::string& Canonicalizer::generator_order(std::uint32_t id) const {
@@ -41,7 +77,7 @@ const std::string& Canonicalizer::generator_order(std::uint32_t id) const {
   std::ranges::sort(parts);
   std::string key = fmt::format("{:02}.{:02}.{}{}", 90 + static_cast<int>(g.kind), static_cast<int>(g.op), g.prime,
                                 fmt::join(parts, "+"));
-  return generator_orders_.emplace(id, std::move(key)).first->second;
+  return generator_orders_.emplace(id, shortened(std::move(key))).first->second;
 }
 
 }  // namespace dalembert

@@ -2,6 +2,10 @@
 #include "dalembert/algebra/print_form.h"
 
 #include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
@@ -47,8 +51,11 @@ class FormPrinter {
     const Rational exponent(f.twelfths, 12);
     if (f.trig != Trig::kOne) {
       const Angle& angle = canonicalizer_.angle(f.id);
+      const auto lone = [&](const Monomial& m) {
+        return m.size() == 1 && canonicalizer_.generator(m[0].generator).kind != Generator::Kind::kSum;
+      };
       const bool symbol =
-          angle.size() == 1 && angle[0].second.is_one() && canonicalizer_.monomial(angle[0].first).size() == 1;
+          angle.size() == 1 && angle[0].second.is_one() && lone(canonicalizer_.monomial(angle[0].first));
       return {print_function(f.trig == Trig::kCos ? Op::kCos : Op::kSin, {sum(gather(canonicalizer_, angle))}, symbol,
                              notation_),
               true, exponent};
@@ -67,12 +74,15 @@ class FormPrinter {
         for (const Polynomial& argument : g.arguments) arguments.push_back(polynomial(argument));
         switch (g.op) {
           case Op::kPower:
+            break;  // as the graph prints it
           case Op::kLess:
           case Op::kLessEqual:
           case Op::kEqual:
           case Op::kAnd:
           case Op::kOr:
-            break;  // operators print as the graph prints them
+          case Op::kNot:
+          case Op::kSelect:
+            return {dalembert::print(canonicalizer_.expression(GeneratorPower{f.id, 12}), notation_), true, exponent};
           default:
             return {print_function(g.op, arguments, false, notation_), true, exponent};
         }
@@ -96,6 +106,17 @@ std::string print(Canonicalizer& canonicalizer, const Polynomial& form, Gatherin
 
 std::string print(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum, Notation notation) {
   return FormPrinter(canonicalizer, Gathering::kShortest, notation).sum(sum);
+}
+
+double written_size(const Expr& expression) {
+  const Graph& graph = expression.graph();
+  std::unordered_map<NodeId, double> sizes;
+  for (const NodeId id : reachable(std::array{expression})) {
+    double size = 1;
+    for (const Graph::Item& item : graph.items(id)) size += sizes.at(item.node);
+    sizes.emplace(id, size);
+  }
+  return sizes.at(expression.id());
 }
 
 }  // namespace dalembert

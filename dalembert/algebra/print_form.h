@@ -14,4 +14,8 @@ std::string print(Canonicalizer& canonicalizer, const Polynomial& form, Gatherin
 /// A sum that was gathered elsewhere.
 std::string print(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum, Notation notation);
 
+/// How many symbols, numbers and functions `expression` has when it is printed as it stands, shared parts each time;
+/// may be astronomical. Costs what the graph has.
+double written_size(const Expr& expression);
+
 }  // namespace dalembert

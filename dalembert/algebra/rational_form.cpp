@@ -18,6 +18,9 @@ namespace {
 constexpr std::size_t kMaxTerms = 400;     // of the form given
 constexpr slong kMaxLength = 20000;        // of a polynomial on the way
 constexpr std::size_t kMaxBaseAngles = 3;  // beyond these only the two uniform eliminations are tried
+constexpr int kMaxMultiple = 24;           // of a base angle: an angle of 1001/2000 θ beside θ has a base of its own
+constexpr double kMaxEffort = 2e6;         // products of terms, in one context
+constexpr double kMaxGcd = 3e5;            // terms times degrees of what FLINT is given at once; it cannot be stopped
 
 class Context {
  public:
@@ -30,8 +33,13 @@ class Context {
   const fmpq_mpoly_ctx_struct* get() const { return context_; }
   std::size_t variables() const { return variables_; }
 
+  /// False, now and ever after, once more than kMaxEffort has been asked for: results are not to be used.
+  bool spend(double effort) const { return (effort_ += effort) <= kMaxEffort; }
+  bool exhausted() const { return effort_ > kMaxEffort; }
+
  private:
   std::size_t variables_;
+  mutable double effort_ = 0;
   fmpq_mpoly_ctx_t context_;
 };
 
@@ -76,6 +84,7 @@ class Poly {
   }
   friend Poly operator*(const Poly& a, const Poly& b) {
     Poly r(*a.context_);
+    if (!a.context_->spend(static_cast<double>(a.length()) * static_cast<double>(b.length()))) return r;
     fmpq_mpoly_mul(r.p_, a.p_, b.p_, a.context_->get());
     return r;
   }
@@ -89,9 +98,20 @@ class Poly {
     return r;
   }
   Poly power(std::int64_t exponent) const {
-    Poly r(*context_);
-    fmpq_mpoly_pow_ui(r.p_, p_, static_cast<ulong>(exponent), context_->get());
+    Poly r(*context_, 1), square = *this;
+    for (std::int64_t e = exponent; e > 0 && !context_->exhausted(); e >>= 1) {
+      if (e & 1) r = r * square;
+      if (e > 1) square = square * square;
+    }
     return r;
+  }
+  // How much work its factors are: terms times (1 + the degrees in all variables).
+  double weight() const {
+    std::vector<slong> degrees(context_->variables());
+    fmpq_mpoly_degrees_si(degrees.data(), p_, context_->get());
+    double sum = 1;
+    for (const slong d : degrees) sum += static_cast<double>(std::max<slong>(d, 0));
+    return sum * static_cast<double>(length());
   }
   std::optional<Poly> divided_by(const Poly& d) const {
     Poly q(*context_);
@@ -100,11 +120,13 @@ class Poly {
   }
   Poly remainder(const Poly& d) const {
     Poly q(*context_), r(*context_);
+    if (!context_->spend(weight())) return r;
     fmpq_mpoly_divrem(q.p_, r.p_, p_, d.p_, context_->get());
     return r;
   }
   std::optional<Poly> gcd(const Poly& other) const {
     Poly g(*context_);
+    if (context_->exhausted() || weight() + other.weight() > kMaxGcd) return std::nullopt;
     if (!fmpq_mpoly_gcd(g.p_, p_, other.p_, context_->get())) return std::nullopt;
     return g;
   }
@@ -219,9 +241,10 @@ class Quotients {
         }
       }
       above = reduced(above + product);
-      if (above.length() > kMaxLength) return std::nullopt;
+      if (above.length() > kMaxLength || context_->exhausted()) return std::nullopt;
     }
-    return Fraction{above, reduced(below)};
+    Fraction f{above, reduced(below)};
+    return context_->exhausted() ? std::nullopt : std::optional(std::move(f));
   }
 
   // Lowest terms with a denominator free of sines.
@@ -238,7 +261,7 @@ class Quotients {
 
   bool cancel(Fraction& f) const {
     const auto g = f.above.gcd(f.below);
-    if (!g) return false;
+    if (!g || g->is_zero()) return false;
     f.above = *f.above.divided_by(*g);
     f.below = *f.below.divided_by(*g);
     return true;
@@ -275,6 +298,7 @@ class Quotients {
     FormTerm product;
     for (const bool below : {false, true}) {
       const Poly& p = below ? f.below : f.above;
+      if (context_->exhausted() || p.weight() > kMaxGcd) return std::nullopt;
       fmpq_mpoly_factor_t factors;
       fmpq_mpoly_factor_init(factors, context_->get());
       const bool ok = fmpq_mpoly_factor(factors, p.get(), context_->get());
@@ -345,13 +369,32 @@ class Quotients {
       directions.insert_or_assign(direction,
                                   step(known == directions.end() ? std::nullopt : std::optional(known->second), lead));
     }
-    const bool independent = wanted != Bases::kAtoms && rank_of(directions) == directions.size();
+    bool independent = wanted != Bases::kAtoms && rank_of(directions) == directions.size();
     if (wanted != Bases::kDirections) {
       const auto halve = [](Rational& least) {
         if (const auto n = least.as_int(); n && *n % 2 == 0) least = Rational(*n / 2);
       };
       for (auto& [direction, least] : directions) halve(least);
       for (auto& [atom, least] : atoms) halve(least);
+    }
+    // Where the multiples are large, each angle is its own base: right, though it knows less.
+    const auto small = [](const std::optional<int>& n) { return n && std::abs(*n) <= kMaxMultiple; };
+    const auto all_small = [&](bool by_direction) {
+      return std::ranges::all_of(multiples_, [&](const auto& entry) {
+        const Angle& angle = canonicalizer_.angle(entry.first);
+        if (by_direction)
+          return small((angle.front().second / directions.at(scaled(angle, angle.front().second.inverse()))).as_int());
+        return std::ranges::all_of(
+            angle, [&](const auto& part) { return small((part.second / atoms.at(part.first)).as_int()); });
+      });
+    };
+    if (!independent && !all_small(false)) independent = true;
+    if (independent && !all_small(true)) {
+      for (auto& [id, multiples] : multiples_) {
+        multiples.emplace_back(bases_.size(), 1);
+        bases_.push_back(canonicalizer_.angle(id));
+      }
+      return;
     }
     if (independent) {
       for (const auto& [direction, least] : directions) bases_.push_back(scaled(direction, least));

@@ -8,7 +8,8 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMaxFactored = 60;  // terms of a form without denominators
+constexpr std::size_t kMaxFactored = 60;     // terms of a form without denominators
+constexpr std::size_t kMaxParenthesis = 12;  // terms of a sum in parentheses that is factored by itself
 
 enum class Denominators { kNone, kSimple, kSums };
 
@@ -61,8 +62,9 @@ void factor_parentheses(Canonicalizer& canonicalizer, std::vector<FormTerm>& ter
     std::swap(sums, term.sums);
     for (FormTerm::SumPower& power : sums) {
       factor_parentheses(canonicalizer, power.sum);
-      const auto form =
-          power.sum.size() < 3 ? std::nullopt : canonicalizer.canonical(expression(canonicalizer, power.sum));
+      // Longer sums take long and are products no more often than by chance.
+      const bool promising = power.sum.size() >= 3 && power.sum.size() <= kMaxParenthesis;
+      const auto form = promising ? canonicalizer.canonical(expression(canonicalizer, power.sum)) : std::nullopt;
       auto factored = form && !form->empty() ? rational_form(canonicalizer, *form) : std::nullopt;
       if (!factored || factored->size() != 1 || cost(canonicalizer, *factored) >= cost(canonicalizer, power.sum)) {
         term.sums.push_back(std::move(power));

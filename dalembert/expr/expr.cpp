@@ -5,6 +5,7 @@
 #include <array>
 #include <cassert>
 
+#include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -17,6 +18,15 @@ Graph& graph_of(const Expr& a, const Expr& b) {
   assert(&a.graph() == &b.graph());
   (void)b;
   return a.graph();
+}
+
+// x_{\_1}: what follows the letters as it is spelled. Upright where that is how another name looks.
+std::string latex_as_spelled(const std::string& name) {
+  const std::size_t end = name.find_first_of("_0123456789");
+  if (name.find('_') == std::string::npos || end == 0) return "\\mathrm{" + name + "}";
+  std::string text = latex_name(name.substr(0, end)) + "_{";
+  for (const char c : name.substr(end)) text += c == '_' ? std::string("\\_") : std::string(1, c);
+  return text + "}";
 }
 
 }  // namespace
@@ -104,6 +114,13 @@ Expr Graph::pi() { return at(intern(Op::kPi, 0, {})); }
 
 Expr Graph::add_symbol(Symbol symbol) {
   const auto id = static_cast<SymbolId>(symbols_.size());
+  // Two symbols never look the same in LaTeX: beside x1, x_1 is written as it is spelled.
+  const auto shown = [&] { return print_symbol(symbol, Notation::kLatex); };
+  const auto& owner = shown_.try_emplace(shown(), symbol.name).first->second;
+  if (symbol.latex.empty() && symbol.kind != SymbolKind::kMultiplier && owner != symbol.name) {
+    symbol.latex = latex_as_spelled(symbol.name);
+    shown_.try_emplace(shown(), symbol.name);
+  }
   symbols_.push_back(std::move(symbol));
   symbol_nodes_.push_back(intern(Op::kSymbol, id, {}));
   return at(symbol_nodes_.back());

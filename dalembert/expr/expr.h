@@ -169,6 +169,7 @@ class Graph {
   std::vector<Item> items_;
   std::deque<Rational> numbers_;  // references stay valid while expressions are built
   std::deque<Symbol> symbols_;
+  std::unordered_map<std::string, std::string> shown_;  // LaTeX → the name of the symbol that has it
   std::vector<NodeId> symbol_nodes_;
   std::vector<NodeId> table_;  // open addressing, power of two; kNone marks a free slot
   std::unordered_map<std::size_t, std::vector<std::uint32_t>> number_index_;

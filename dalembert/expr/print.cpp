@@ -97,8 +97,21 @@ class Printer {
  public:
   Printer(const Graph& graph, Notation notation) : graph_(graph), notation_(notation) {}
 
+  /// A comparison that stands as a number, as in the derivative of min: the language has comparisons in `if` alone.
   Piece print(NodeId id) const {
+    if (!is_condition(graph_.op(id))) return print_node(id);
+    return {print_function(Op::kSelect, {print_node(id).text, "1", "0"}, false, notation_), Binding::kAtom};
+  }
+
+  static bool is_condition(Op op) {
+    return op == Op::kLess || op == Op::kLessEqual || op == Op::kEqual || op == Op::kAnd || op == Op::kOr ||
+           op == Op::kNot;
+  }
+
+  /// The same, with a comparison as a condition.
+  Piece print_node(NodeId id) const {
     const auto items = graph_.items(id);
+    const auto condition = [&](std::size_t i) { return print_node(items[i].node); };
     switch (graph_.op(id)) {
       case Op::kConstant: {
         const Rational& value = graph_.number(id);
@@ -125,20 +138,28 @@ class Printer {
       case Op::kPower: {
         const Piece base = print(items[0].node), exponent = print(items[1].node);
         if (notation_ == Notation::kLatex)
-          return {wrapped(base, Binding::kAtom) + "^{" + exponent.text + "}", Binding::kPower};
+          // A parameter e is not the number of which exp is a power.
+          return {(base.text == "e" ? parenthesized(base.text, notation_) : wrapped(base, Binding::kAtom)) + "^{" +
+                      exponent.text + "}",
+                  Binding::kPower};
         return {wrapped(base, Binding::kAtom) + "^" + wrapped(exponent, Binding::kAtom), Binding::kPower};
       }
       case Op::kLess:
       case Op::kLessEqual:
       case Op::kEqual:
+        return {print(items[0].node).text + std::string(operator_sign(graph_.op(id), notation_)) +
+                    print(items[1].node).text,
+                Binding::kComparison};
       case Op::kAnd:
       case Op::kOr:
-        return {wrapped(print(items[0].node), Binding::kSum) + std::string(operator_sign(graph_.op(id), notation_)) +
-                    wrapped(print(items[1].node), Binding::kSum),
+        return {wrapped(condition(0), Binding::kSum) + std::string(operator_sign(graph_.op(id), notation_)) +
+                    wrapped(condition(1), Binding::kSum),
                 Binding::kComparison};
       default: {
         std::vector<std::string> arguments;
-        for (const auto& item : items) arguments.push_back(print(item.node).text);
+        const bool conditional = graph_.op(id) == Op::kSelect || graph_.op(id) == Op::kNot;
+        for (const auto& item : items)
+          arguments.push_back((conditional && arguments.empty() ? print_node(item.node) : print(item.node)).text);
         const bool atomic =
             items.size() == 1 && (graph_.op(items[0].node) == Op::kSymbol || graph_.op(items[0].node) == Op::kPi);
         return {print_function(graph_.op(id), arguments, atomic, notation_), Binding::kAtom};
@@ -333,8 +354,8 @@ std::size_t length_of_function(std::string_view latex) {
 // An exponent behind e^{x} or ln x would be misread.
 bool takes_exponent(std::string_view latex) {
   return !latex.starts_with("e^{") && !latex.starts_with("\\begin{") && !latex.starts_with("\\neg") &&
-         !latex.starts_with("\\arc") && !latex.starts_with("\\ln") && !latex.starts_with("\\operatorname") &&
-         length_of_function(latex) == 0;
+         !latex.starts_with("\\arc") && !latex.starts_with("\\exp") && !latex.starts_with("\\ln") &&
+         !latex.starts_with("\\operatorname") && length_of_function(latex) == 0;
 }
 
 }  // namespace
@@ -391,8 +412,13 @@ std::string print_function(Op op, const std::vector<std::string>& arguments, boo
   switch (op) {
     case Op::kAbs:
       return "\\left|" + arguments[0] + "\\right|";
-    case Op::kExp:
-      return "e^{" + arguments[0] + "}";
+    case Op::kExp: {
+      // Powers of a parameter e have numbers for exponents.
+      std::string left = arguments[0];
+      if (const std::size_t bar = left.find("\\frac"); bar != std::string::npos) left.erase(bar, 5);
+      const bool number = left.find_first_not_of("0123456789.-{}") == std::string::npos;
+      return number ? "\\exp\\left(" + arguments[0] + "\\right)" : "e^{" + arguments[0] + "}";
+    }
     case Op::kSelect:
       return fmt::format("\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} \\end{{cases}}",
                          arguments[1], arguments[0], arguments[2]);
@@ -435,7 +461,9 @@ std::string print_function(Op op, const std::vector<std::string>& arguments, boo
 std::string print(const Expr& expression, Notation notation) {
   return Printer(expression.graph(), notation).print(expression.id()).text;
 }
-std::string to_text(const Expr& expression) { return print(expression, Notation::kText); }
+std::string to_text(const Expr& expression) {
+  return Printer(expression.graph(), Notation::kText).print_node(expression.id()).text;
+}
 std::string to_latex(const Expr& expression) { return print(expression, Notation::kLatex); }
 
 }  // namespace dalembert

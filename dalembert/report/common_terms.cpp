@@ -205,4 +205,22 @@ std::string SharedNodes::print(const Expr& expression) {
   return dalembert::print(now.at(expression.id()), notation_);
 }
 
+std::size_t SharedNodes::length(const std::string& printed) const {
+  std::size_t total = printed.size();
+  std::vector<bool> seen(definitions_.size());
+  std::vector<Formula> todo{parse_formula(printed, notation_)};
+  while (!todo.empty()) {
+    const Formula formula = std::move(todo.back());
+    todo.pop_back();
+    for (const FormulaToken& token : formula) {
+      const auto name = static_cast<std::size_t>(token.name);
+      if (token.kind != Kind::kName || name >= seen.size() || seen[name]) continue;
+      seen[name] = true;
+      total += definitions_[name].size();
+      todo.push_back(parse_formula(definitions_[name], notation_));
+    }
+  }
+  return total;
+}
+
 }  // namespace dalembert

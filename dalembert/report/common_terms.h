@@ -70,6 +70,8 @@ class SharedNodes {
   /// The expression as it stands in the graph, with provisional names for what it uses more than once where writing
   /// that out would be long. Its length stays in proportion to the graph's. A name means the same in every call.
   std::string print(const Expr& expression);
+  /// Characters of a text that print returned, with those of every definition that it needs, each once.
+  std::size_t length(const std::string& printed) const;
   /// What the provisional names stand for, by number.
   const std::vector<std::string>& definitions() const { return definitions_; }
 

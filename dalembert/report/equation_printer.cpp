@@ -12,6 +12,10 @@
 namespace dalembert {
 namespace {
 constexpr std::size_t kMaxOperationsAsDerived = 20000;
+// A canonical form longer than kLong is printed where it is at most kLonger times as long as the formula as derived.
+constexpr std::size_t kLong = 4000, kLonger = 4;  // characters
+constexpr double kManySymbols = 3000, kManyMore = 8;
+constexpr double kMostExpanded = 300000;  // symbols of one entry
 }  // namespace
 
 EquationPrinter::EquationPrinter(Graph& graph, Form form, Notation notation, SharedNodes* shared)
@@ -19,25 +23,45 @@ EquationPrinter::EquationPrinter(Graph& graph, Form form, Notation notation, Sha
 
 std::string EquationPrinter::entry(const Expr& expression) {
   if (form_ == Form::kCanonical) {
-    if (const auto* terms = written(expression)) return print(canonicalizer_, *terms, notation_);
+    if (const auto* form = written(expression)) return form->text;
   } else if (form_ == Form::kExpanded) {
-    if (const auto polynomial = canonicalizer_.canonical(expression))
+    const auto polynomial = canonicalizer_.canonical(expression);
+    if (polynomial && canonicalizer_.written_size(*polynomial) <= kMostExpanded)
       return print(canonicalizer_, *polynomial, Gathering::kNone, notation_);
   }
+  return as_derived(expression);
+}
+
+std::string EquationPrinter::as_derived(const Expr& expression) {
   const std::size_t operations = count_operations(std::array{expression});
-  if (operations <= kMaxOperationsAsDerived) return shared_ ? shared_->print(expression) : print(expression, notation_);
+  const bool short_enough = operations <= kMaxOperationsAsDerived;
+  if (short_enough && shared_) return shared_->print(expression);
+  if (short_enough && written_size(expression) <= kMostExpanded) return print(expression, notation_);
   const std::string note = fmt::format("too large to print: {} operations", operations);
   return notation_ == Notation::kLatex ? "\\text{" + note + "}" : "<" + note + ">";
 }
 
-const std::vector<FormTerm>* EquationPrinter::written(const Expr& expression) {
+const EquationPrinter::Written* EquationPrinter::written(const Expr& expression) {
   auto found = written_.find(expression.id());
-  if (found == written_.end()) {
-    const auto form = canonicalizer_.canonical(expression);
-    found =
-        written_.emplace(expression.id(), form ? std::optional(shortest(canonicalizer_, *form)) : std::nullopt).first;
-  }
+  if (found == written_.end()) found = written_.emplace(expression.id(), shorter(expression)).first;
   return found->second ? &*found->second : nullptr;
+}
+
+// The canonical form, unless it does not exist or is much longer than the formula as derived.
+std::optional<EquationPrinter::Written> EquationPrinter::shorter(const Expr& expression) {
+  const auto form = canonicalizer_.canonical(expression);
+  if (!form) return std::nullopt;
+  const double size = canonicalizer_.written_size(*form);
+  const auto operations = static_cast<double>(count_operations(std::array{expression}));
+  if (size > kManySymbols && size > kManyMore * operations) return std::nullopt;
+  Written result{shortest(canonicalizer_, *form), {}};
+  result.text = print(canonicalizer_, result.terms, notation_);
+  if (result.text.size() <= kLong) return result;
+  if (static_cast<std::size_t>(operations) > kMaxOperationsAsDerived) return result;
+  const std::string derived = as_derived(expression);
+  const std::size_t length = shared_ ? shared_->length(derived) : derived.size();
+  if (result.text.size() <= kLonger * length) return result;
+  return std::nullopt;
 }
 
 std::pair<std::string, std::string> EquationPrinter::equation_of_motion(const Equations& eq, int i) {
@@ -54,25 +78,26 @@ std::string EquationPrinter::linear(const std::vector<std::pair<Expr, Expr>>& te
   std::vector<FormTerm> sum;
   bool canonical = form_ == Form::kCanonical;
   for (const auto& [coefficient, symbol] : terms) {
-    const auto* factor = canonical ? written(coefficient) : nullptr;
+    const Written* factor = canonical ? written(coefficient) : nullptr;
     canonical = factor != nullptr;
     if (!canonical) break;
-    if (factor->empty()) continue;
+    if (factor->terms.empty()) continue;
     const GeneratorPower power =
         canonicalizer_.monomial(canonicalizer_.canonical(symbol)->front().key.monomial).front();
-    sum.push_back(times(canonicalizer_, *factor, {power.generator, Trig::kOne, power.twelfths}));
+    sum.push_back(times(canonicalizer_, factor->terms, {power.generator, Trig::kOne, power.twelfths}));
   }
   for (const Expr& e : rest) {
-    const auto* part = canonical ? written(e) : nullptr;
+    const Written* part = canonical ? written(e) : nullptr;
     canonical = part != nullptr;
     if (!canonical) break;
-    sum.insert(sum.end(), part->begin(), part->end());
+    sum.insert(sum.end(), part->terms.begin(), part->terms.end());
   }
   if (canonical) return print(canonicalizer_, sum, notation_);
   std::vector<Graph::Term> list;
   for (const auto& [coefficient, symbol] : terms) list.push_back({coefficient * symbol, 1});
   for (const Expr& e : rest) list.push_back({e, 1});
-  return entry(canonicalizer_.graph().sum(list));
+  const Expr whole = canonicalizer_.graph().sum(list);
+  return form_ == Form::kCanonical ? as_derived(whole) : entry(whole);
 }
 
 }  // namespace dalembert

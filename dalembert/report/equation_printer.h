@@ -29,7 +29,8 @@ class EquationPrinter {
   /// `shared` gives names to what large graphs use more than once; without it such an entry is a note.
   EquationPrinter(Graph& graph, Form form, Notation notation, SharedNodes* shared = nullptr);
 
-  /// One entry. Where the canonical form would be too large, the graph as it is; where that is, a note with its size.
+  /// One entry. Where the canonical form would be too large, or long and more than four times as long as the graph as
+  /// it is, the latter; where that is too large, a note with its size.
   std::string entry(const Expr& expression);
   std::string symbol(const Expr& symbol) const { return print(symbol, notation_); }
 
@@ -39,11 +40,17 @@ class EquationPrinter {
   std::string linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest);
 
  private:
-  /// In shortest form; null when too large. Made once for each expression.
-  const std::vector<FormTerm>* written(const Expr& expression);
+  struct Written {
+    std::vector<FormTerm> terms;
+    std::string text;
+  };
+  /// In shortest form; null where it is to be printed as derived. Made once for each expression.
+  const Written* written(const Expr& expression);
+  std::optional<Written> shorter(const Expr& expression);
+  std::string as_derived(const Expr& expression);
 
   Canonicalizer canonicalizer_;
-  std::unordered_map<NodeId, std::optional<std::vector<FormTerm>>> written_;
+  std::unordered_map<NodeId, std::optional<Written>> written_;
   Form form_;
   Notation notation_;
   SharedNodes* shared_;

@@ -16,9 +16,9 @@ constexpr char kNameBegin = '\x01', kNameEnd = '\x02';
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-constexpr std::array<std::string_view, 13> kFunctions = {"\\sin",    "\\cos",  "\\tan",  "\\arcsin", "\\arccos",
+constexpr std::array<std::string_view, 14> kFunctions = {"\\sin",    "\\cos",  "\\tan",  "\\arcsin", "\\arccos",
                                                          "\\arctan", "\\sinh", "\\cosh", "\\tanh",   "\\ln",
-                                                         "\\min",    "\\max",  "\\neg"};
+                                                         "\\min",    "\\max",  "\\neg",  "\\exp"};
 
 bool is_function(std::string_view atom) {
   return std::ranges::find(kFunctions, atom) != kFunctions.end() || atom.starts_with("\\operatorname{");

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models whose canonical forms are huge, or whose angles have awkward ratios, are printed all the same: soon, and not
+// much longer than derived. That these end at all is the test; ctest has a limit for what does not.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "dalembert/report/equations_text.h"
+#include "systems/shipped_model.h"
+
+namespace dalembert {
+namespace {
+
+Equations with_potential(const std::string& V, const std::string& define = {}) {
+  const std::string text = fmt::format(
+      "name = \"test\"\ncoordinates = [\"x\", \"y\"]\n[parameters]\nm = 1\nk = 2\na = 0.5\n{}[energy]\n"
+      "kinetic = \"m/2*(x'^2 + y'^2)\"\npotential = \"{}\"\n",
+      define, V);
+  return derive_loaded(load_model(make_source("test", text), {}));
+}
+
+std::string printed(const Equations& eq, Form form, Notation notation = Notation::kText) {
+  EquationsFormat format;
+  format.form = form;
+  format.notation = notation;
+  return print_equations(eq, format);
+}
+
+std::string sum_of(int n, const std::string& separator, const std::string& pattern) {
+  std::string text;
+  for (int i = 1; i <= n; ++i)
+    text +=
+        (i > 1 ? separator : "") + fmt::format(fmt::runtime(pattern), fmt::arg("i", i), fmt::arg("w", 1 + 0.3571 * i));
+  return text;
+}
+
+// Each entry is at most four times as long as derived, or 4000 characters (equation_printer.cpp); the sheet holds each
+// slope twice, with names and headings.
+void expect_bounded(const Equations& eq) {
+  for (const Notation notation : {Notation::kText, Notation::kLatex}) {
+    const std::size_t derived = printed(eq, Form::kAsDerived, notation).size();
+    EXPECT_LE(printed(eq, Form::kCanonical, notation).size(), 8 * derived + 24000);
+  }
+}
+
+TEST(PrintedSize, DecimalRatiosOfAngles) {
+  for (const char* V :
+       {"k*x*sin(2.37*t) + k*y*sin(1.001*t)", "cos(x)*cos(0.3587*x)", "k/(2 + cos(1001/2000*x)*cos(x))",
+        "sin(47/19*x - 1001/2000*y)^2/(3 + cos(x - y))", "k*x/(2 + cos(x)*cos(0.3587*x)*cos(1.7123*y))"})
+    expect_bounded(with_potential(V));
+}
+
+TEST(PrintedSize, ManyAnglesTermsAndPowers) {
+  expect_bounded(with_potential(sum_of(40, "*", "cos({i}*x + y)")));
+  expect_bounded(with_potential(sum_of(60, " + ", "sin({w}*x)/(x^2 + {i})")));
+  expect_bounded(with_potential("(" + sum_of(40, " + ", "a*x^{i}*sin({i}*y)") + ")^3"));
+  expect_bounded(with_potential("(x + y + sin(x) + a*cos(y))^64"));
+}
+
+TEST(PrintedSize, FunctionsOfFunctions) {
+  std::string chain = "[define]\nd0 = \"x\"\n", fraction = chain;
+  for (int i = 1; i <= 24; ++i) {
+    chain += fmt::format("d{} = \"exp(d{}/k) + d{}*y\"\n", i, i - 1, i - 1);
+    fraction += fmt::format("d{} = \"1/(d{} + y/d{})\"\n", i, i - 1, i - 1);
+  }
+  expect_bounded(with_potential("d24", chain));
+  expect_bounded(with_potential("d24", fraction));
+  std::string nested = "x";
+  for (int i = 0; i < 60; ++i) nested = "sin(" + nested + " + y)";
+  expect_bounded(with_potential(nested));
+}
+
+}  // namespace
+}  // namespace dalembert
