@@ -27,6 +27,7 @@ Json verdict_json(const Verdict& verdict) {
           {"power_balance_error", verdict.power_balance_error},
           {"conserved", conserved},
           {"min_rank", verdict.min_rank},
+          {"switches", verdict.switches},
           {"warnings", verdict.warnings}};
 }
 

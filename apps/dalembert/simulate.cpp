@@ -65,6 +65,7 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
   options.rtol = arguments.quantity("--rtol", none, 0).value_or(settings.rtol.value_or(options.rtol));
   options.atol = arguments.quantity("--atol", none, 0).value_or(settings.atol.value_or(options.atol));
   options.output_step = arguments.quantity("--every", Dimension::time(), 0).value_or(settings.output_step.value_or(0));
+  options.max_step = arguments.quantity("--max-step", Dimension::time(), 0).value_or(settings.max_step.value_or(0));
   if (!(options.rtol >= 1e-15 && options.rtol < 1)) {
     const std::optional<std::string> typed = arguments.value("--rtol");
     Diagnostic diagnostic =

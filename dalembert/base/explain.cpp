@@ -217,6 +217,10 @@ conserved. Leave out a body that has no mass; its frame and points need none.)"}
     {"W0205",
      R"(Some rows of the constraints follow from others at this state. If they are consistent the motion is unique all the
 same, but their multipliers are not; those reported are of least norm.)"},
+    {"W0220",
+     R"(The kinetic or potential energy jumps where a condition, sign or floor changes. Forces are derivatives of the energy,
+and at a jump there is none: the motion goes on as if nothing was there, and its energy is not conserved. A ramp over a
+short distance has a force. (A kink, as of `max(0, x)^2` or `abs(x)`, is no jump.))"},
     {"W0240", "The model has no [[claim]], so there is nothing to audit. `dalembert explain E0240` shows two."},
     {"W0241",
      R"(A claim could not be decided. What is made of sums, products, quotients, sines and cosines is decided exactly; between

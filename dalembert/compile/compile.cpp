@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dalembert/compile/machine_kernel.h"
+#include "dalembert/compile/switching.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -102,7 +103,8 @@ Dynamics compile(const Equations& equations, const CompileOptions& options) {
   auto tapes = std::make_shared<const TapeKernel>(equations);
   std::shared_ptr<const Kernel> kernel = tapes;
   if (options.machine_code) kernel = std::make_shared<const MachineKernel>(std::move(tapes));
-  return {std::move(kernel), names_of(equations), parameter_values(model), tables_of(model)};
+  return {std::move(kernel), names_of(equations), parameter_values(model), tables_of(model),
+          find_switching(equations, options)};
 }
 
 InitialState initial_state(const Model& model) {

@@ -7,6 +7,7 @@
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/derive/affine.h"
 #include "dalembert/derive/equations.h"
+#include "dalembert/derive/jumps.h"
 #include "dalembert/derive/momenta.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
@@ -218,8 +219,41 @@ class Derivation {
         if (!vanishes(e)) return false;
       return true;
     };
-    eq_.conservative = all_vanish(F) && all_vanish(eq_.a) && vanishes(eq_.dLdt);
+    const bool continuous = add_jumps(F);
+    eq_.conservative = continuous && all_vanish(F) && all_vanish(eq_.a) && vanishes(eq_.dLdt);
     eq_.momenta = find_momenta(eq_, F, canonicalizer_);
+  }
+
+  // At a jump of the energy acts a force across it that no derivative has: of any size, so no motion through it
+  // conserves what that force would change. Whether there is none.
+  bool add_jumps(std::vector<Expr>& F) {
+    const std::vector<Expr> in_T = find_jumps(eq_.T, model_);
+    std::vector<Expr> jumps = find_jumps(eq_.V, model_);
+    const std::size_t of_V = jumps.size();
+    jumps.insert(jumps.end(), in_T.begin(), in_T.end());
+    for (std::size_t k = 0; k < jumps.size(); ++k) {
+      const Expr any = graph_.add_symbol(
+          {fmt::format("jump{}", k + 1), SymbolKind::kInput, static_cast<int>(model_.inputs.size() + k), {}});
+      const auto across = sparse_gradient(jumps[k], positions_);
+      for (const auto& [i, slope] : across) F[at(i)] = F[at(i)] + any * slope;
+      // A potential that is switched in time does work, and its force is right before and after.
+      if (k < of_V && across.empty()) continue;
+      const bool potential = k < of_V;
+      Diagnostic d =
+          warning("W0220", fmt::format("the {} energy is not continuous where `{}` changes its {}",
+                                       potential ? "potential" : "kinetic", to_text(jumps[k]),
+                                       is_floor(jumps[k], potential ? eq_.V : eq_.T) ? "integer part" : "sign"));
+      d.primary.span = model_.L ? model_.L_span : potential ? model_.V_span : model_.T_span;
+      d.notes.push_back("at the jump acts a force of no duration, which the equations of motion do not have");
+      d.help.push_back("a ramp over a short distance, as `max(0, min(1, x/0.001))`, has a force");
+      problems_.push_back(std::move(d));
+    }
+    return jumps.empty();
+  }
+  bool is_floor(const Expr& guard, const Expr& energy) {
+    for (const NodeId id : reachable(std::array{energy}))
+      if (graph_.op(id) == Op::kFloor && graph_.items(id)[0].node == guard.id()) return true;
+    return false;
   }
 
   static void add_entry(SparseMatrix& matrix, int row, int col, const Expr& value) {

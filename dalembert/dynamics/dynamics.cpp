@@ -11,12 +11,13 @@
 namespace dalembert {
 
 Dynamics::Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vector<double> parameters,
-                   std::vector<TableInput> tables)
+                   std::vector<TableInput> tables, std::shared_ptr<const Switching> switching)
     : kernel_(std::move(kernel)),
       layout_(&kernel_->layout()),
       names_(std::move(names)),
       parameters_(std::move(parameters)),
-      tables_(std::move(tables)) {
+      tables_(std::move(tables)),
+      switching_(std::move(switching)) {
   assert(kernel_ != nullptr);
   assert(parameters_.size() == static_cast<std::size_t>(layout().parameters));
   prepared_.resize(layout().prepared);
@@ -28,13 +29,24 @@ Dynamics::Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vecto
 }
 
 Dynamics Dynamics::with_parameters(std::vector<double> parameters) const {
-  return Dynamics(kernel_, names_, std::move(parameters), tables_);
+  return Dynamics(kernel_, names_, std::move(parameters), tables_, switching_);
+}
+
+Dynamics Dynamics::hold_branches(std::span<const double> levels) const {
+  assert(switching_ != nullptr && switching_->held != nullptr && levels.size() == switching_->guards.size());
+  std::vector<double> parameters = parameters_;
+  parameters.insert(parameters.end(), levels.begin(), levels.end());
+  return Dynamics(switching_->held, names_, std::move(parameters), tables_);
 }
 
 void Dynamics::inputs(double t, double* work, double* u) const {
   if (layout().inputs == 0) return;
   kernel_->call(KernelFunction::kInputs, {.t = t, .p = parameters_.data(), .prepared = prepared_.data(), .work = work},
                 u);
+  table_inputs(t, u);
+}
+
+void Dynamics::table_inputs(double t, double* u) const {
   for (const TableInput& table : tables_) {
     const std::vector<double>&x = table.time, &y = table.value;
     // The first sample later than t; before the first and after the last sample the value holds.
@@ -47,6 +59,26 @@ void Dynamics::inputs(double t, double* work, double* u) const {
       const double s = (t - x[after - 1]) / (x[after] - x[after - 1]);
       u[table.input] = (1 - s) * y[after - 1] + s * y[after];
     }
+  }
+}
+
+void Dynamics::table_bounds(Bounds t, Bounds* u) const {
+  std::vector<double> at(static_cast<std::size_t>(layout().inputs));
+  table_inputs(t.low, at.data());
+  for (const TableInput& table : tables_)
+    u[table.input] = {at[static_cast<std::size_t>(table.input)], at[static_cast<std::size_t>(table.input)]};
+  table_inputs(t.high, at.data());
+  for (const TableInput& table : tables_) {
+    Bounds& bounds = u[table.input];
+    const auto take = [&](double value) {
+      bounds.low = std::min(bounds.low, value);
+      bounds.high = std::max(bounds.high, value);
+    };
+    take(at[static_cast<std::size_t>(table.input)]);
+    const auto first = std::upper_bound(table.time.begin(), table.time.end(), t.low);
+    const auto last = std::lower_bound(first, table.time.end(), t.high);
+    for (auto sample = first; sample != last; ++sample)
+      take(table.value[static_cast<std::size_t>(sample - table.time.begin())]);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dalembert/dynamics/kernel.h"
+#include "dalembert/dynamics/switching.h"
 
 namespace dalembert {
 
@@ -30,8 +31,9 @@ struct Kink {
 
 class Dynamics {
  public:
+  /// `switching`: where the kernel is not smooth; null when it is everywhere, or nothing is known of it.
   Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vector<double> parameters,
-           std::vector<TableInput> tables = {});
+           std::vector<TableInput> tables = {}, std::shared_ptr<const Switching> switching = {});
 
   const Layout& layout() const { return *layout_; }
   const Kernel& kernel() const { return *kernel_; }
@@ -40,6 +42,9 @@ class Dynamics {
   std::span<const double> parameters() const { return parameters_; }
   const double* prepared() const { return prepared_.data(); }  ///< Kernel::prepare() of them
   bool has_tables() const { return !tables_.empty(); }         ///< inputs given as samples
+  const Switching* switching() const { return switching_.get(); }
+  /// The same system with the branches held that `levels` choose (see Switching::held).
+  Dynamics hold_branches(std::span<const double> levels) const;
   int n() const { return layout().n; }
   int m() const { return layout().m; }
 
@@ -48,6 +53,9 @@ class Dynamics {
 
   /// Inputs u(t): expressions by the kernel, then tables over them.
   void inputs(double t, double* work, double* u) const;
+  /// The tables alone, and bounds on them over an interval of time.
+  void table_inputs(double t, double* u) const;
+  void table_bounds(Bounds t, Bounds* u) const;
   /// Whether they are the same at all times.
   bool has_constant_inputs() const { return layout().inputs == 0 || (layout().constant_inputs && tables_.empty()); }
   /// The kinks of all tables strictly between two times, on the way from `from` to `to`; samples on a straight line
@@ -60,6 +68,7 @@ class Dynamics {
   Names names_;
   std::vector<double> parameters_, prepared_;
   std::vector<TableInput> tables_;
+  std::shared_ptr<const Switching> switching_;
 };
 
 }  // namespace dalembert

@@ -97,8 +97,8 @@ bool depends_on_kind(const Expr& expression, SymbolKind kind) {
                              [&](SymbolId s) { return expression.graph().symbol_info(s).kind == kind; });
 }
 
-std::vector<Expr> substitute(std::span<const Expr> expressions,
-                             const std::unordered_map<SymbolId, Expr>& replacements) {
+std::vector<Expr> rebuild(std::span<const Expr> expressions,
+                          const std::function<Expr(NodeId, std::span<const Expr>)>& change) {
   std::vector<Expr> results;
   if (expressions.empty()) return results;
   Graph& graph = expressions.front().graph();
@@ -106,29 +106,40 @@ std::vector<Expr> substitute(std::span<const Expr> expressions,
   const auto now = [&](NodeId id) { return made.at(id); };
   for (const NodeId id : reachable(expressions)) {
     const std::vector<Graph::Item> items(graph.items(id).begin(), graph.items(id).end());
+    const Op op = graph.op(id);
     Expr value(&graph, id);
-    if (graph.op(id) == Op::kSymbol) {
-      if (const auto found = replacements.find(graph.symbol_of(id)); found != replacements.end()) value = found->second;
-    } else if (std::ranges::any_of(items, [&](const Graph::Item& item) { return now(item.node).id() != item.node; })) {
-      if (graph.op(id) == Op::kSum) {
-        std::vector<Graph::Term> terms{{graph.constant(graph.number(id)), 1}};
-        for (const auto& item : items) terms.push_back({now(item.node), graph.number(item)});
-        value = graph.sum(terms);
-      } else if (graph.op(id) == Op::kProduct) {
-        std::vector<Expr> factors{graph.constant(graph.number(id))};
-        for (const auto& item : items) factors.push_back(graph.power(now(item.node), Rational(graph.number(item))));
-        value = graph.product(factors);
-      } else {
-        std::vector<Expr> arguments;
-        for (const auto& item : items) arguments.push_back(now(item.node));
-        value = graph.op(id) == Op::kPower ? graph.power(arguments[0], arguments[1])
-                                           : graph.function(graph.op(id), arguments);
-      }
+    const bool same =
+        std::ranges::none_of(items, [&](const Graph::Item& item) { return now(item.node).id() != item.node; });
+    if (op == Op::kSum && !same) {
+      std::vector<Graph::Term> terms{{graph.constant(graph.number(id)), 1}};
+      for (const auto& item : items) terms.push_back({now(item.node), graph.number(item)});
+      value = graph.sum(terms);
+    } else if (op == Op::kProduct && !same) {
+      std::vector<Expr> factors{graph.constant(graph.number(id))};
+      for (const auto& item : items) factors.push_back(graph.power(now(item.node), Rational(graph.number(item))));
+      value = graph.product(factors);
+    } else if (op != Op::kSum && op != Op::kProduct) {
+      std::vector<Expr> arguments;
+      for (const auto& item : items) arguments.push_back(now(item.node));
+      if (const Expr changed = change(id, arguments))
+        value = changed;
+      else if (!same)
+        value = op == Op::kPower ? graph.power(arguments[0], arguments[1]) : graph.function(op, arguments);
     }
     made.emplace(id, value);
   }
   for (const Expr& expression : expressions) results.push_back(now(expression.id()));
   return results;
+}
+
+std::vector<Expr> substitute(std::span<const Expr> expressions,
+                             const std::unordered_map<SymbolId, Expr>& replacements) {
+  return rebuild(expressions, [&](NodeId id, std::span<const Expr>) {
+    const Graph& graph = expressions.front().graph();
+    if (graph.op(id) != Op::kSymbol) return Expr();
+    const auto found = replacements.find(graph.symbol_of(id));
+    return found == replacements.end() ? Expr() : found->second;
+  });
 }
 
 Expr substitute(const Expr& expression, const std::unordered_map<SymbolId, Expr>& replacements) {

@@ -23,6 +23,12 @@ bool depends_on_kind(const Expr& expression, SymbolKind kind);
 Expr substitute(const Expr& expression, const std::unordered_map<SymbolId, Expr>& replacements);
 std::vector<Expr> substitute(std::span<const Expr> expressions, const std::unordered_map<SymbolId, Expr>& replacements);
 
+/// The expressions built anew from the leaves up: `change(node, arguments)` returns what a node that is neither a sum
+/// nor a product becomes now that its arguments have become `arguments` (none of a leaf), or null to keep its
+/// operation.
+std::vector<Expr> rebuild(std::span<const Expr> expressions,
+                          const std::function<Expr(NodeId, std::span<const Expr>)>& change);
+
 /// Values of `expressions` where symbol s has the value value_of(s). NaN where undefined.
 std::vector<double> evaluate(std::span<const Expr> expressions, const std::function<double(SymbolId)>& value_of);
 double evaluate(const Expr& expression, const std::function<double(SymbolId)>& value_of);

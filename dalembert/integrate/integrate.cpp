@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -26,15 +28,26 @@ const Tableau& tableau_of(Method method) {
   return method == Method::kDopri5 ? dormand_prince_54() : dormand_prince_853();
 }
 
-StepEnds step_ends(const Dynamics& dynamics, double start, const IntegrateOptions& options) {
+StepEnds step_ends(const Dynamics& dynamics, const Schedule& schedule, double start, const IntegrateOptions& options) {
   double fixed = 0;
   if (!options.adaptive)
     fixed = options.max_step > 0 ? std::min(options.initial_step, options.max_step) : options.initial_step;
   std::vector<Kink> kinks = dynamics.find_kinks(start, options.until);
   // Corners that change u by far less than the tolerance, as those of a smooth curve in many samples, disturb no step.
   if (options.adaptive) std::erase_if(kinks, [&](const Kink& kink) { return kink.size < kNoKink * options.rtol; });
-  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(options.max_steps, 0) / kStepsPerKink);
+  // Every step ends where a branch changes.
+  for (const Schedule::Switch& change : schedule.switches())
+    kinks.push_back({change.time, std::numeric_limits<double>::infinity()});
+  const double direction = options.until < start ? -1 : 1;
+  std::sort(kinks.begin(), kinks.end(),
+            [&](const Kink& a, const Kink& b) { return direction * (a.time - b.time) < 0; });
+  const auto most = schedule.switches().size() +
+                    static_cast<std::size_t>(std::max<std::int64_t>(options.max_steps, 0) / kStepsPerKink);
   return StepEnds(start, options.until, fixed, std::move(kinks), most);
+}
+
+bool has_guards(const Dynamics& dynamics) {
+  return dynamics.switching() != nullptr && !dynamics.switching()->guards.empty();
 }
 
 }  // namespace
@@ -54,6 +67,10 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
   }
   const double *q = y, *v = y + n;
   copy_few(v, index(n), dydt);
+  if (!slide_.empty()) {
+    status = slide_.solve(t, q, v, workspace, dydt + n, lambda_.data(), with_power_ ? dydt + 2 * n : nullptr);
+    return status == KktStatus::kOk || status == KktStatus::kInconsistent;
+  }
   status = solve_kkt(dynamics_, t, q, v, workspace, dydt + n, lambda_.data());
   largest_loss = std::max(largest_loss, workspace.loss);
   for (const double lambda : lambda_) largest_lambda = std::max(largest_lambda, std::abs(lambda));
@@ -72,18 +89,20 @@ double Motion::power(double t, const double* q, const double* v) {
 }
 
 Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options)
-    : dynamics_(dynamics),
+    : schedule_(dynamics, start.t, options.until),
+      branches_(has_guards(dynamics) ? std::make_unique<Branches>(dynamics, schedule_) : nullptr),
+      dynamics_(branches_ ? branches_->held() : dynamics),
       options_(options),
       n_(dynamics.n()),
       m_(dynamics.m()),
       with_power_(options.power_balance && !dynamics.layout().conservative),
       size_(2 * n_ + (with_power_ ? 1 : 0)),
-      motion_(dynamics, with_power_),
-      independence_(dynamics, motion_.workspace),
+      motion_(dynamics_, with_power_),
+      independence_(dynamics_, motion_.workspace),
       method_(tableau_of(options.method), size_),
       t_(start.t),
       direction_(options.until < start.t ? -1 : 1),
-      ends_(step_ends(dynamics, start.t, options)),
+      ends_(step_ends(dynamics, schedule_, start.t, options)),
       y_(index(size_)),
       y1_(index(size_)),
       before_(index(size_)),
@@ -97,6 +116,11 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       outputs_(index(dynamics.layout().outputs)),
       ambiguous_(index(m_), false) {
   independent_.reserve(index(m_));
+  if (branches_) {
+    guard_before_.resize(branches_->count());
+    rate_before_.resize(branches_->count());
+    near_.reserve(branches_->count());
+  }
   std::copy(start.q.begin(), start.q.end(), y_.begin());
   std::copy(start.v.begin(), start.v.end(), y_.begin() + n_);
 }

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,9 +15,12 @@
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
+#include "dalembert/integrate/branches.h"
 #include "dalembert/integrate/independence.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/runge_kutta.h"
+#include "dalembert/integrate/schedule.h"
+#include "dalembert/integrate/slide.h"
 #include "dalembert/integrate/step_ends.h"
 
 namespace dalembert::integration {
@@ -46,6 +51,14 @@ class Motion final : public RightHandSide {
   double power(double t, const double* q, const double* v);
   const std::vector<double>& lambda() const { return lambda_; }
 
+  // The motion slides on the limits of guards (slide.h).
+  bool sliding() const { return !slide_.empty(); }
+  bool slides_on(std::size_t guard) const { return slide_.contains(guard); }
+  void slide_on(std::size_t guard) { slide_.add(guard); }
+  void leave_slide(std::size_t guard) { slide_.remove(guard); }
+  void hold_slide(const Branches& branches) { slide_.hold(branches); }
+  double share_outside(std::size_t& guard, double& share) const { return slide_.outside(guard, share); }
+
   Workspace workspace;
   KktStatus status = KktStatus::kOk;
   std::int64_t evaluations = 0;
@@ -59,6 +72,7 @@ class Motion final : public RightHandSide {
   const Dynamics& dynamics_;
   bool with_power_;
   std::vector<double> lambda_, projected_;
+  Slide slide_;
 };
 
 // One call of integrate(). Its parts stand in the files that the sections below name.
@@ -107,6 +121,25 @@ class Run {
 
   // dead_end.cpp: why no step leads on.
   std::string describe_dead_end();
+  // guards.cpp: steps end where a guard leaves its level, and go on with the branches beyond.
+  enum class Guarded { kClear, kCrossed, kAgain, kFailed, kStuck };
+  struct Crossing {
+    std::size_t guard = 0;
+    bool upwards = false;
+  };
+  bool choose_branches();
+  bool take_switches(double t);
+  void hold_branches();
+  void watch(double t, const double* y, const double* qdd);
+  bool settle_branches(double t, const double* y, double* slope);
+  bool comes_near(std::size_t k, double step);
+  double room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first);
+  double first_crossing(double step, const std::vector<std::size_t>& guards, std::size_t& which);
+  Guarded end_at_guard(double& t1, double& step, double& error);
+  Guarded change_here(std::size_t k, bool upwards);
+  bool stay_if_pushed_back(std::size_t k, bool upwards, double t, const double* y, double* slope);
+  bool end_of_slide(double& t1, double& step, double& error);
+  bool pass_guards(double t1, bool& changed);
 
   // record.cpp: output rows, and what is measured at every point on the manifold.
   void note_rank(double t);
@@ -118,7 +151,9 @@ class Run {
   // verdict.cpp: how far the run can be trusted.
   void finish();
 
-  const Dynamics& dynamics_;
+  Schedule schedule_;
+  std::unique_ptr<Branches> branches_;  // null where the system has no guards
+  const Dynamics& dynamics_;            // with the branches held
   const IntegrateOptions& options_;
   const int n_, m_;
   const bool with_power_;
@@ -170,6 +205,15 @@ class Run {
     double first = 0, last = 0, error = 0;
     std::vector<int> rows;
   } leaps_;
+  // Guards.
+  std::vector<double> guard_before_, rate_before_;  // where the step begins
+  std::vector<std::size_t> near_, out_guards_, slid_;
+  std::vector<double> looks_, rooms_;  // points of the step, in parts of it
+  std::optional<Crossing> crossing_;   // at the end of the step
+  std::size_t next_switch_ = 0, changes_ = 0;
+  double changed_at_ = std::numeric_limits<double>::quiet_NaN();
+  double same_time_ = 0;
+  bool energy_jumped_ = false;
 
   Trajectory path_;
 };

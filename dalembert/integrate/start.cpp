@@ -65,7 +65,7 @@ bool Run::begin() {
   for (std::size_t i = 0; i < index(2 * n_); ++i)
     moved_at_start_ = std::max(moved_at_start_, std::abs(y_[i] - before_[i]));
 
-  if (!motion_.evaluate(t_, y_.data(), method_.first_stage())) {
+  if (!choose_branches() || !motion_.evaluate(t_, y_.data(), method_.first_stage())) {
     failure_ = motion_.status;
     return fail(fmt::format("{} {}", why_step_failed(0), when(t_)));
   }
@@ -84,6 +84,12 @@ bool Run::begin() {
         "the input tables have too many corners for a step to end at each: {} do, {} smaller ones are left to "
         "the error control",
         ends_.kept(), ends_.left_out()));
+
+  if (!schedule_.given_up().empty())
+    path_.verdict.warnings.push_back(
+        fmt::format("{} changes too often to be searched for narrow features before the run: what is shorter than a "
+                    "step may be missed; max_step bounds the steps",
+                    join_words(schedule_.given_up(), "`", "and")));
 
   // An output list need not contain the start.
   reserve();

@@ -31,6 +31,7 @@ bool Run::loop() {
     if (!may_go_on(tries)) return false;
 
     if (options_.max_step > 0) h = std::min(h, options_.max_step);
+    if (options_.adaptive) h = std::min(h, schedule_.longest_step(t_));
     const double end = ends_.next(), left = std::abs(end - t_);
     const double smallest = 16 * kEps * std::max(std::abs(t_), std::abs(options_.until) * 1e-8);
     const bool ends_here = !options_.adaptive || h >= left * (1 - 1e-12);
@@ -53,6 +54,17 @@ bool Run::loop() {
     forget_place();
     bool made = try_step(t1, step, error);
     if (options_.adaptive && should_leap(made, step, error)) made = leap(t1, step, error, made);
+    Guarded guarded = Guarded::kClear;
+    if (made && branches_) {
+      guarded = end_at_guard(t1, step, error);
+      made = guarded != Guarded::kFailed;
+      if (guarded == Guarded::kStuck)
+        return fail(fmt::format("conditions change again and again {}: no branch can be kept", when(t_)));
+      if (guarded == Guarded::kAgain) {
+        h = allowed_step;
+        continue;
+      }
+    }
     if (!made) {
       ++path_.rejected;
       measured_ = false;
@@ -67,6 +79,13 @@ bool Run::loop() {
     }
     if (t1 == end) ends_.advance();
     if (!accept_step(t1, step, error)) return false;
+    if (guarded == Guarded::kCrossed) {
+      // What follows has little to do with the errors before.
+      h = allowed_step;
+      error_before = 1e-4;
+      rejected_last = false;
+      continue;
+    }
     h = std::abs(step);
 
     if (!options_.adaptive) {
@@ -146,17 +165,28 @@ bool Run::try_step(double t1, double step, double& error) {
 bool Run::accept_step(double t1, double step, double error) {
   ++path_.steps;
   // λ and rank of this point are kept aside: output points before it use the same workspace.
-  note_rank(t1);
-  const KktStatus status = motion_.status;
-  const int rank = motion_.workspace.kkt.rank();
-  std::copy(motion_.lambda().begin(), motion_.lambda().end(), lambda_.begin());
+  KktStatus status = KktStatus::kOk;
+  int rank = 0;
+  const auto keep = [&] {
+    note_rank(t1);
+    status = motion_.status;
+    rank = motion_.workspace.kkt.rank();
+    std::copy(motion_.lambda().begin(), motion_.lambda().end(), lambda_.begin());
+    keep_rows();
+  };
+  keep();
   note_step_end();
-  keep_rows();
   watch_stiffness(std::abs(step));
   const bool recorded = record_between(t1, step);
   if (recorded && options_.adaptive) end_step_near(t1, error);
   motion_.on_manifold = false;
   if (!recorded) return false;
+  if (branches_) {
+    bool changed = false;
+    if (!pass_guards(t1, changed))
+      return fail(fmt::format("the equations cannot be evaluated beyond the condition that changes {}", when(t1)));
+    if (changed) keep();
+  }
   const bool every_step = options_.output_times.empty() && !(options_.output_step > 0);
   const bool at_output = !every_step && next_output() == t1;
   const bool at_end = options_.output_times.empty() && t1 == options_.until;

@@ -44,6 +44,7 @@ struct Verdict {
   std::vector<ConservedDrift> conserved;  ///< the energy first, where the system is conservative
   int min_rank = 0;                       ///< of W along the way
   int rows = 0;                           ///< m
+  std::int64_t switches = 0;              ///< conditions and kinks that changed their branch at the end of a step
   std::vector<std::string> warnings;
 };
 /// A few lines for people.

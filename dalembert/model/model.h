@@ -130,7 +130,7 @@ struct Initial {
 };
 
 struct SimulationSettings {
-  std::optional<double> until, rtol, atol, output_step;
+  std::optional<double> until, rtol, atol, output_step, max_step;
   std::optional<std::string> method, formulation;
   std::map<std::string, Span> places = {};  ///< where each of them is written, by its key in the file
 };

@@ -210,6 +210,7 @@ void Loader::read_simulation() {
   };
   model_.simulation.until = value("until", Dimension::time());
   model_.simulation.output_step = value("output_step", Dimension::time());
+  model_.simulation.max_step = value("max_step", Dimension::time());
   model_.simulation.rtol = value("rtol", Dimension::none());
   model_.simulation.atol = value("atol", Dimension::none());
   if (const Node* method = simulation->find("method")) model_.simulation.method = method->text.text;

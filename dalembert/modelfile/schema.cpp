@@ -121,6 +121,7 @@ constexpr Key kSimulationKeys[] = {
     {"rtol", Kind::kPositive, "relative tolerance of a step"},
     {"atol", Kind::kPositive, "absolute tolerance of a step"},
     {"output_step", Kind::kPositive, "time between recorded samples"},
+    {"max_step", Kind::kPositive, "longest step"},
     {"method", Kind::kName, "the stepper"},
     {"formulation", Kind::kName, "the form of the equations"},
 };

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/compile/switching.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dalembert/compile/interpreter.h"
+#include "dalembert/compile/machine_kernel.h"
+#include "dalembert/compile/tape_bounds.h"
+#include "dalembert/compile/tape_kernel.h"
+#include "dalembert/compile/tape_passes.h"
+#include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/print.h"
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+constexpr std::uint8_t bit(SymbolKind kind) { return KindMasks::bit(kind); }
+
+// A branch is chosen here; min and max choose by the difference of their arguments, the others by their own.
+bool chooses(Op op) {
+  return op == Op::kLess || op == Op::kLessEqual || op == Op::kAbs || op == Op::kSign || op == Op::kMin ||
+         op == Op::kMax || op == Op::kFloor;
+}
+bool compares(Op op) { return op != Op::kAbs && op != Op::kSign && op != Op::kFloor; }
+
+// A loop-free tape: bounds are found on the instructions one by one.
+Tape straight_tape(std::span<const Expr> outputs) {
+  Tape tape = flatten(outputs);
+  reuse_registers(tape);
+  return tape;
+}
+
+class TapeSwitching final : public Switching {
+ public:
+  struct Function {
+    Tape value, rate;
+  };
+  std::vector<Function> tapes;  // of `functions`
+  Tape watched;                 // guards, then rates
+
+  void watch(const KernelArguments& in, double* guard, double* rate) const override {
+    const std::size_t count = guards.size();
+    double* out = in.work + watched.registers;
+    run(watched, in, out);
+    std::copy_n(out, count, guard);
+    std::copy_n(out + count, count, rate);
+  }
+  double value(std::size_t i, double t, const double* p, const double* u, double* work) const override {
+    double out = 0;
+    run(tapes[i].value, {.t = t, .u = u, .p = p, .work = work}, &out);
+    return out;
+  }
+  Bounds bounds(std::size_t i, Bounds t, const Bounds* p, const Bounds* u) const override {
+    return find(tapes[i].value, t, p, u);
+  }
+  Bounds rate_bounds(std::size_t i, Bounds t, const Bounds* p, const Bounds* u) const override {
+    return find(tapes[i].rate, t, p, u);
+  }
+  std::size_t work_size() const override { return most_work; }
+
+  std::size_t most_work = 0;
+
+ private:
+  static Bounds find(const Tape& tape, Bounds t, const Bounds* p, const Bounds* u) {
+    std::vector<Bounds> registers(tape.registers);
+    const Bounds* arguments[kTapeArrays] = {&t, p, u};
+    Bounds out;
+    find_bounds(tape, arguments, registers.data(), &out);
+    return out;
+  }
+};
+
+class Search {
+ public:
+  Search(const Equations& equations, const CompileOptions& options)
+      : equations_(equations), options_(options), graph_(equations.t.graph()) {}
+
+  std::shared_ptr<const Switching> run() {
+    auto result = std::make_shared<TapeSwitching>();
+    hold_branches();
+    collect_guards(*result);
+    result->drives_from = result->functions.size();
+    collect_drives(*result);
+    if (result->guards.empty() && result->functions.empty()) return nullptr;
+    if (!result->guards.empty()) {
+      auto tapes = std::make_shared<const TapeKernel>(held_);
+      held_model_.reset();
+      result->held = tapes;
+      if (options_.machine_code) result->held = std::make_shared<const MachineKernel>(std::move(tapes));
+    }
+    return result;
+  }
+
+ private:
+  // A branch is chosen by the level of `free`, which is `held` once the branches inside are held.
+  struct Guard {
+    Expr free, held, level;
+    bool floor;
+  };
+
+  // Whether the value can change while time passes.
+  bool moves(const Expr& e) { return (kinds_.of(e) & static_cast<std::uint8_t>(~bit(SymbolKind::kParameter))) != 0; }
+  bool timed(const Expr& e) {
+    constexpr std::uint8_t known = bit(SymbolKind::kTime) | bit(SymbolKind::kParameter) | bit(SymbolKind::kInput);
+    return moves(e) && (kinds_.of(e) & static_cast<std::uint8_t>(~known)) == 0;
+  }
+  bool reads_tables(const Expr& e) { return kinds_.contains(e, SymbolKind::kInput); }
+
+  // The level of a guard as an expression; a new guard where neither it nor its negative is known.
+  Expr level_of(const Expr& free, const Expr& negative, const Expr& held, bool floor) {
+    std::unordered_map<NodeId, std::size_t>& places = floor ? floors_ : signs_;
+    if (const auto found = places.find(free.id()); found != places.end()) return guards_[found->second].level;
+    if (!floor)
+      if (const auto found = places.find(negative.id()); found != places.end()) return -guards_[found->second].level;
+    if (!collecting_) return {};
+    const std::size_t k = guards_.size();
+    const auto index = static_cast<int>(equations_.model->parameters.size() + k);
+    const Expr level = graph_.add_symbol({fmt::format("side{}", k + 1), SymbolKind::kParameter, index, {}});
+    guards_.push_back({free, held, level, floor});
+    places.emplace(free.id(), k);
+    return level;
+  }
+
+  // What a choice becomes: the branch that the level of its guard names, smooth on both sides.
+  Expr hold(NodeId id, std::span<const Expr> x) {
+    const Op op = graph_.op(id);
+    if (!chooses(op)) return {};
+    const auto items = graph_.items(id);
+    const Expr a(&graph_, items[0].node);
+    const bool two = compares(op);
+    const Expr b = two ? Expr(&graph_, items[1].node) : Expr();
+    const Expr free = two ? a - b : a, held = two ? x[0] - x[1] : x[0];
+    if (!moves(free)) return {};
+    const Expr sign = level_of(free, two ? b - a : -a, held, op == Op::kFloor);
+    if (!sign) return {};
+    const Expr zero = graph_.constant(0);
+    switch (op) {
+      case Op::kAbs:
+        return sign * x[0];
+      case Op::kSign:
+      case Op::kFloor:
+        return sign;
+      case Op::kMin:
+        return graph_.function(Op::kSelect, std::array{graph_.function(Op::kLess, std::array{sign, zero}), x[0], x[1]});
+      case Op::kMax:
+        return graph_.function(Op::kSelect, std::array{graph_.function(Op::kLess, std::array{sign, zero}), x[1], x[0]});
+      default:
+        return graph_.function(op, std::array{sign, zero});
+    }
+  }
+
+  void hold_all(const std::vector<std::vector<Expr>*>& lists, const std::vector<Expr*>& single) {
+    std::vector<Expr> all;
+    for (const std::vector<Expr>* list : lists) all.insert(all.end(), list->begin(), list->end());
+    for (const Expr* e : single) all.push_back(*e);
+    const std::vector<Expr> held = rebuild(all, [&](NodeId id, std::span<const Expr> x) { return hold(id, x); });
+    std::size_t at = 0;
+    for (std::vector<Expr>* list : lists)
+      for (Expr& e : *list) e = held[at++];
+    for (Expr* e : single) *e = held[at++];
+  }
+
+  void hold_branches() {
+    held_ = equations_;
+    held_model_ = std::make_shared<Model>(*equations_.model);
+    std::vector<Expr*> inputs, rest;
+    for (Input& input : held_model_->inputs)
+      if (input.value) inputs.push_back(&input.value);
+    for (Expr* e : {&held_.T, &held_.V, &held_.E, &held_.dLdt, &held_.power}) inputs.push_back(e);
+    hold_all({&held_.M.value, &held_.B, &held_.G, &held_.F, &held_.W.value, &held_.a, &held_.gamma, &held_.h}, inputs);
+    // What only looks at the motion chooses its branches at every point, unless the motion chooses likewise.
+    collecting_ = false;
+    for (Output& output : held_model_->outputs) rest.push_back(&output.expression);
+    for (ConservedQuantity& quantity : held_.momenta) rest.push_back(&quantity.expression);
+    hold_all({}, rest);
+    for (const Guard& guard : guards_) {
+      Parameter side;
+      side.name = graph_.symbol_info(guard.level.symbol()).name;
+      side.symbol = guard.level;
+      held_model_->parameters.push_back(std::move(side));
+    }
+    held_.model = held_model_;
+    for (Input& input : held_model_->inputs)
+      if (input.value) held_inputs_.emplace(input.symbol.symbol(), input.value);
+    for (const Input& input : equations_.model->inputs)
+      if (input.value) free_inputs_.emplace(input.symbol.symbol(), input.value);
+  }
+
+  void collect_guards(TapeSwitching& result) {
+    std::unordered_map<SymbolId, Expr> along{{equations_.t.symbol(), graph_.constant(1)}};
+    for (std::size_t i = 0; i < equations_.q.size(); ++i) {
+      along.emplace(equations_.q[i].symbol(), equations_.qd[i]);
+      along.emplace(equations_.qd[i].symbol(), equations_.qdd[i]);
+    }
+    for (const auto& [symbol, value] : held_inputs_) {
+      const Expr rate =
+          directional_derivative(std::array{value}, {{equations_.t.symbol(), graph_.constant(1)}}).front();
+      if (!rate.is_zero()) along.emplace(symbol, rate);
+    }
+    std::vector<Expr> watched;
+    for (const Guard& guard : guards_) {
+      Switching::Guard entry{to_text(guard.free), -1, guard.floor, true};
+      if (timed(guard.free)) {
+        entry.timed = static_cast<int>(result.functions.size());
+        add_function(result, guard.free, entry.text);
+        watched.push_back(graph_.constant(0));
+      } else {
+        entry.has_rate = !reads_tables(substitute(guard.held, held_inputs_));
+        watched.push_back(guard.held);
+      }
+      result.guards.push_back(std::move(entry));
+    }
+    const std::vector<Expr> rates = directional_derivative(watched, along);
+    watched.insert(watched.end(), rates.begin(), rates.end());
+    result.watched = make_tape(watched);
+    result.most_work = std::max(result.most_work, result.watched.registers + watched.size());
+  }
+
+  void add_function(TapeSwitching& result, const Expr& expression, std::string text) {
+    const Expr value = substitute(expression, free_inputs_);
+    const auto nodes = reachable(std::array{value});
+    const bool jumps = std::ranges::any_of(nodes, [&](NodeId id) {
+      const Op op = graph_.op(id);
+      return op == Op::kLess || op == Op::kLessEqual || op == Op::kEqual || op == Op::kSign || op == Op::kSelect ||
+             op == Op::kFloor;
+    });
+    const bool tables = reads_tables(value);
+    const Expr rate = directional_derivative(std::array{value}, {{equations_.t.symbol(), graph_.constant(1)}}).front();
+    result.functions.push_back({std::move(text), !jumps && !tables, tables});
+    result.tapes.push_back({straight_tape(std::array{value}), straight_tape(std::array{rate})});
+    result.most_work = std::max(result.most_work, result.tapes.back().value.registers);
+  }
+
+  // The parts of the equations that depend on time alone and may be narrow. The terms of a sum are looked at one by
+  // one, and so are the branches of a choice: where one takes over from the other is known.
+  void collect_drives(TapeSwitching& result) {
+    const Equations& e = equations_;
+    std::vector<Expr> open;
+    for (const std::vector<Expr>* list : {&e.M.value, &e.B, &e.G, &e.F, &e.W.value, &e.a, &e.gamma, &e.h})
+      open.insert(open.end(), list->begin(), list->end());
+    for (const Input& input : e.model->inputs)
+      if (input.value) open.push_back(input.value);
+    if (open.empty()) return;
+    open = substitute(open, free_inputs_);
+    std::unordered_set<NodeId> seen;
+    while (!open.empty()) {
+      const Expr node = open.back();
+      open.pop_back();
+      if (!moves(node) || !seen.insert(node.id()).second) continue;
+      const Op op = node.op();
+      const bool whole = timed(node) && op != Op::kSum && !contains_choice(node.id());
+      if (whole) {
+        if (!is_broad(node)) add_function(result, node, to_text(node));
+        continue;
+      }
+      for (const Graph::Item& item : graph_.items(node.id())) open.emplace_back(&graph_, item.node);
+    }
+  }
+
+  bool contains_choice(NodeId id) {
+    if (const auto found = choice_.find(id); found != choice_.end()) return found->second;
+    const Op op = graph_.op(id);
+    bool result = chooses(op) || op == Op::kEqual || op == Op::kSelect;
+    for (const Graph::Item& item : graph_.items(id)) result = result || contains_choice(item.node);
+    choice_.emplace(id, result);
+    return result;
+  }
+
+  // Polynomials of t, of sines and cosines of c0 + c1·t and of table inputs: no narrower than their fastest period, so
+  // every step sees them; corners of tables end steps anyway.
+  bool is_broad(const Expr& e) {
+    if (const auto found = broad_.find(e.id()); found != broad_.end()) return found->second;
+    const bool result = find_broad(e);
+    broad_.emplace(e.id(), result);
+    return result;
+  }
+  bool find_broad(const Expr& e) {
+    constexpr std::int64_t kHighestPower = 4;
+    if (!moves(e)) return true;
+    switch (e.op()) {
+      case Op::kSymbol:
+        return true;
+      case Op::kSum:
+        return std::ranges::all_of(graph_.items(e.id()), [&](const Graph::Item& item) {
+          return is_broad({&graph_, item.node});
+        });
+      case Op::kProduct: {
+        const std::vector<Graph::Item> items(graph_.items(e.id()).begin(), graph_.items(e.id()).end());
+        return std::ranges::all_of(items, [&](const Graph::Item& item) {
+          const Expr base(&graph_, item.node);
+          const auto exponent = graph_.number(item).as_int();
+          return !moves(base) || (exponent && *exponent > 0 && *exponent <= kHighestPower && is_broad(base));
+        });
+      }
+      case Op::kSin:
+      case Op::kCos: {
+        const Expr argument(&graph_, graph_.items(e.id())[0].node);
+        if (reads_tables(argument)) return false;
+        return !moves(
+            directional_derivative(std::array{argument}, {{equations_.t.symbol(), graph_.constant(1)}}).front());
+      }
+      default:
+        return false;
+    }
+  }
+
+  const Equations& equations_;
+  const CompileOptions& options_;
+  Graph& graph_;
+  KindMasks kinds_;
+  Equations held_;
+  std::shared_ptr<Model> held_model_;
+  std::vector<Guard> guards_;
+  std::unordered_map<NodeId, std::size_t> signs_, floors_;  // guards by their free form
+  std::unordered_map<NodeId, bool> choice_, broad_;
+  std::unordered_map<SymbolId, Expr> held_inputs_, free_inputs_;
+  bool collecting_ = true;
+};
+
+// Whether there is anything to look for: most systems have no conditions and no functions of t.
+bool may_switch(const Equations& e) {
+  std::vector<Expr> all{e.T, e.V, e.E, e.dLdt, e.power};
+  for (const std::vector<Expr>* list : {&e.M.value, &e.B, &e.G, &e.F, &e.W.value, &e.a, &e.gamma, &e.h})
+    all.insert(all.end(), list->begin(), list->end());
+  for (const Input& input : e.model->inputs)
+    if (input.value) all.push_back(input.value);
+  const Graph& graph = e.t.graph();
+  return std::ranges::any_of(reachable(all), [&](NodeId id) { return chooses(graph.op(id)) || id == e.t.id(); });
+}
+
+}  // namespace
+
+std::shared_ptr<const Switching> find_switching(const Equations& equations, const CompileOptions& options) {
+  return may_switch(equations) ? Search(equations, options).run() : nullptr;
+}
+
+}  // namespace dalembert

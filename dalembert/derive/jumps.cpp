@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/derive/jumps.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+constexpr int kPoints = 40;
+// Differences below this part of the energy are round-off.
+constexpr double kJump = 1e-9;
+
+class Search {
+ public:
+  Search(const Expr& energy, const Model& model) : graph_(energy.graph()) {
+    for (const Parameter& parameter : model.parameters) parameters_[parameter.symbol.symbol()] = parameter.value;
+    std::unordered_map<SymbolId, Expr> inputs;
+    for (const Input& input : model.inputs)
+      if (input.value) inputs.emplace(input.symbol.symbol(), input.value);
+    energy_ = inputs.empty() ? energy : substitute(energy, inputs);
+  }
+
+  std::vector<Expr> run() {
+    std::vector<Expr> guards;
+    std::unordered_set<NodeId> seen;
+    for (const NodeId id : reachable(std::array{energy_})) {
+      const Op op = graph_.op(id);
+      if (op != Op::kLess && op != Op::kLessEqual && op != Op::kSign && op != Op::kFloor) continue;
+      const Expr guard = guard_of(id);
+      if (guard.is_constant() || !seen.insert(guard.id()).second) continue;
+      if (jumps_at(guard, op == Op::kFloor)) guards.push_back(guard);
+    }
+    return guards;
+  }
+
+ private:
+  Expr guard_of(NodeId id) {
+    const auto items = graph_.items(id);
+    const Expr first(&graph_, items[0].node);
+    return items.size() > 1 && graph_.op(id) != Op::kFloor && graph_.op(id) != Op::kSign
+               ? first - Expr(&graph_, items[1].node)
+               : first;
+  }
+
+  // The energy as it is where the guard is above (or below) its limit, with everything that the guard chooses.
+  Expr side(const Expr& guard, bool floor, int sign, const Expr& level) {
+    const Expr negative = -guard;
+    return rebuild(std::array{energy_},
+                   [&](NodeId id, std::span<const Expr> x) {
+                     const Op op = graph_.op(id);
+                     const bool one = op == Op::kAbs || op == Op::kSign || op == Op::kFloor;
+                     const bool two = op == Op::kLess || op == Op::kLessEqual || op == Op::kMin || op == Op::kMax;
+                     if ((!one && !two) || (op == Op::kFloor) != floor) return Expr();
+                     const Expr own = guard_of(id);
+                     const int s = own.same(guard) ? sign : own.same(negative) ? -sign : 0;
+                     if (s == 0) return Expr();
+                     switch (op) {
+                       case Op::kFloor:
+                         return s > 0 ? level : level - 1;
+                       case Op::kSign:
+                         return graph_.constant(s);
+                       case Op::kAbs:
+                         return x[0] * s;
+                       case Op::kMin:
+                         return s < 0 ? x[0] : x[1];
+                       case Op::kMax:
+                         return s < 0 ? x[1] : x[0];
+                       default:
+                         return graph_.constant(s < 0 ? 1 : 0);
+                     }
+                   })
+        .front();
+  }
+
+  bool jumps_at(const Expr& guard, bool floor) {
+    const Expr level = floor_level();
+    const Expr above = side(guard, floor, 1, level), below = side(guard, floor, -1, level);
+    std::vector<Expr> moving;
+    for (const SymbolId symbol : symbols_in(std::array{guard}))
+      if (!parameters_.contains(symbol)) moving.push_back(graph_.symbol(symbol));
+    if (moving.empty()) return false;
+    const std::vector<Expr> slopes = gradient(guard, moving);
+    double scale = 0, difference = 0;
+    for (int k = 0; k < kPoints; ++k) {
+      std::unordered_map<SymbolId, double> point;
+      const auto value_of = [&](SymbolId symbol) {
+        if (const auto found = parameters_.find(symbol); found != parameters_.end()) return found->second;
+        const auto [place, fresh] = point.try_emplace(symbol, 0);
+        if (fresh) place->second = std::uniform_real_distribution<double>(-3, 3)(random_);
+        return place->second;
+      };
+      // To the limit along one variable, by Newton's method.
+      const std::size_t along = static_cast<std::size_t>(k) % moving.size();
+      const std::array<Expr, 2> pair{guard, slopes[along]};
+      const SymbolId variable = moving[along].symbol();
+      double limit = 0;
+      bool there = false;
+      for (int step = 0; step < 50 && !there; ++step) {
+        const std::vector<double> now = evaluate(pair, value_of);
+        if (step == 0 && floor) limit = std::round(now[0]);
+        const double off = now[0] - limit;
+        if (!std::isfinite(off) || !(now[1] != 0)) break;
+        const double better = value_of(variable) - off / now[1];
+        there = std::abs(better - value_of(variable)) <= 1e-15 * std::abs(better) || off == 0;
+        point[variable] = better;
+      }
+      if (!there) continue;
+      point[level.symbol()] = limit;
+      const std::vector<double> sides = evaluate(std::array{above, below, energy_}, value_of);
+      if (!std::isfinite(sides[0]) || !std::isfinite(sides[1])) continue;
+      difference = std::max(difference, std::abs(sides[0] - sides[1]));
+      // Its size: here, and beside the limit.
+      point[variable] += 1;
+      const double beside = evaluate(energy_, value_of);
+      for (const double value : {sides[0], sides[1], beside})
+        if (std::isfinite(value)) scale = std::max(scale, std::abs(value));
+    }
+    return difference > kJump * scale;
+  }
+
+  Expr floor_level() {
+    if (!level_) level_ = graph_.add_symbol({"level", SymbolKind::kShorthand, 0, {}});
+    return level_;
+  }
+
+  Graph& graph_;
+  Expr energy_, level_;
+  std::unordered_map<SymbolId, double> parameters_;
+  std::mt19937_64 random_{20240607};
+};
+
+}  // namespace
+
+std::vector<Expr> find_jumps(const Expr& energy, const Model& model) {
+  std::vector<Expr> parts{energy};
+  for (const Input& input : model.inputs)
+    if (input.value) parts.push_back(input.value);
+  const Graph& graph = energy.graph();
+  // Most energies have no conditions.
+  const bool any = std::ranges::any_of(reachable(parts), [&](NodeId id) {
+    const Op op = graph.op(id);
+    return op == Op::kLess || op == Op::kLessEqual || op == Op::kSign || op == Op::kFloor;
+  });
+  return any ? Search(energy, model).run() : std::vector<Expr>();
+}
+
+}  // namespace dalembert

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+// Guards along a run: every step keeps the branches that it begins with, and ends where one of them ends.
+//
+// A guard that is to be passed but is pushed back from the other side at once (a force that changes its sign with a
+// velocity) holds the motion at its limit: the run slides there, with the convex combination of both sides that keeps
+// the guard's rate at zero, until that lies outside of them. Source: Filippov, Differential Equations with
+// Discontinuous Righthand Sides, 1988, §4; Hairer, Nørsett & Wanner, II.6.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/integrate/run.h"
+
+namespace dalembert::integration {
+namespace {
+
+// Points inside a step where guards that come near are looked at.
+constexpr int kLooks = 8;
+// And of the points where cubics turn beyond the limit, the earliest.
+constexpr std::size_t kMostTurns = 16;
+// Below this part of its change over the step a guard is near.
+constexpr double kNear = 0.05;
+// Shares of a slide further outside of [0, 1] than this end it; they are located to ten times this.
+constexpr double kShareEnds = 1e-9;
+
+}  // namespace
+
+void Run::watch(double t, const double* y, const double* qdd) {
+  evaluate_inputs(dynamics_, t, motion_.workspace);
+  KernelArguments in = kernel_arguments(dynamics_, t, y, y + n_, motion_.workspace);
+  in.qdd = qdd;
+  branches_->watch(in);
+}
+
+// The levels take effect.
+void Run::hold_branches() {
+  branches_->hold();
+  Workspace& workspace = motion_.workspace;
+  if (workspace.constant_inputs) dynamics_.inputs(0, workspace.work.data(), workspace.u.data());
+  motion_.hold_slide(*branches_);
+}
+
+// At a point on the manifold: guards of the state that have left their level, since others have changed, take that of
+// their value. `slope` receives the slope there. False when it cannot be evaluated.
+bool Run::settle_branches(double t, const double* y, double* slope) {
+  const Switching& switching = branches_->switching();
+  for (std::size_t round = 0; round <= 2 * branches_->count() + 2; ++round) {
+    motion_.workspace.basis.all = true;
+    const bool evaluated = motion_.evaluate(t, y, slope);
+    motion_.workspace.basis.all = !deficient_;
+    if (!evaluated) return false;
+    watch(t, y, slope + n_);
+    bool changed = false;
+    for (std::size_t k = 0; k < branches_->count(); ++k) {
+      if (branches_->is_timed(k) || motion_.slides_on(k)) continue;
+      if (std::min(branches_->above(k), branches_->below(k)) >= -branches_->noise(k)) continue;
+      branches_->forget_offset(k);
+      branches_->set_level(k, switching.level_of(k, branches_->guard(k)));
+      changed = true;
+    }
+    if (!changed) break;
+    hold_branches();
+  }
+  for (std::size_t k = 0; k < branches_->count(); ++k) {
+    guard_before_[k] = branches_->guard(k);
+    rate_before_[k] = branches_->rate(k);
+  }
+  return true;
+}
+
+// The levels that guards of time take at t.
+bool Run::take_switches(double t) {
+  const auto& switches = schedule_.switches();
+  bool taken = false;
+  for (; next_switch_ < switches.size() && direction_ * (switches[next_switch_].time - t) <= same_time_;
+       ++next_switch_) {
+    branches_->set_level(switches[next_switch_].guard, switches[next_switch_].level);
+    taken = true;
+    ++path_.verdict.switches;
+  }
+  return taken;
+}
+
+// Branches at the start. A guard of the state that is zero there takes the level that it moves to; one that does not
+// move takes 0 until it does.
+bool Run::choose_branches() {
+  if (!branches_) return true;
+  const Switching& switching = branches_->switching();
+  branches_->set_noise(1e-3 * options_.atol);
+  // As step ends are: nearer than this to the start is at the start.
+  same_time_ = 16 * kEps * std::max({std::abs(t_), std::abs(options_.until), std::abs(options_.until - t_)});
+  if (take_switches(t_)) hold_branches();
+  for (int round = 0; round < 3; ++round) {
+    if (!motion_.evaluate(t_, y_.data(), method_.first_stage())) return false;
+    watch(t_, y_.data(), method_.first_stage() + n_);
+    for (std::size_t k = 0; k < branches_->count(); ++k) {
+      if (branches_->is_timed(k)) continue;
+      const double g = branches_->guard(k), noise = branches_->noise(k), rate = direction_ * branches_->rate(k);
+      const bool floor = switching.guards[k].floor;
+      const double limit = floor ? std::round(g) : 0;
+      double level = switching.level_of(k, g);
+      if (std::abs(g - limit) <= noise)
+        level = floor ? (rate < 0 ? limit - 1 : limit) : static_cast<double>((rate > 0) - (rate < 0));
+      branches_->set_level(k, level);
+    }
+    hold_branches();
+  }
+  return settle_branches(t_, y_.data(), method_.first_stage());
+}
+
+// Whether the guard may have left its level and come back within the step: the cubic through its values and rates at
+// both ends comes near the limit, or is no good. Where the cubic turns beyond the limit is a point to look at.
+bool Run::comes_near(std::size_t k, double step) {
+  const double g0 = guard_before_[k], g1 = branches_->guard(k);
+  const double r0 = step * rate_before_[k], r1 = step * branches_->rate(k);
+  const double least = std::min(branches_->above(k), branches_->below(k));
+  const double change = std::max({std::abs(r0), std::abs(r1), std::abs(g1 - g0)});
+  if (!branches_->switching().guards[k].has_rate) return least < 8 * std::abs(g1 - g0) || g1 == g0;
+  const double up = branches_->above(k) + g1, down = g1 - branches_->below(k);  // the limits
+  const double a2 = 3 * (g1 - g0) - 2 * r0 - r1, a3 = 2 * (g0 - g1) + r0 + r1;
+  const auto room = [&](double s) {
+    const double g = ((a3 * s + a2) * s + r0) * s + g0;
+    return std::min(up - g, g - down);
+  };
+  bool near = std::abs(g1 - g0 - (r0 + r1) / 2) > change / 2 && least < 4 * change;
+  for (int i = 1; i < kLooks; ++i) near = near || room(static_cast<double>(i) / kLooks) < kNear * change;
+  // Zeros of the slope 3 a3 s² + 2 a2 s + r0, without cancellation.
+  const double root = a2 * a2 - 3 * a3 * r0;
+  if (root < 0) return near;
+  const double q = -(a2 + std::copysign(std::sqrt(root), a2));
+  for (const double s : {q / (3 * a3), r0 / q}) {
+    if (!(s > 0 && s < 1)) continue;
+    const double least_there = room(s);
+    near = near || least_there < kNear * change;
+    if (least_there < 0) looks_.push_back(s);
+  }
+  return near;
+}
+
+double Run::room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first) {
+  method_.interpolate(theta, y_.data(), out_.data());
+  watch(t_ + theta * step, out_.data(), method_.last_stage() + n_);
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::size_t k : guards) {
+    const double room = std::min(branches_->above(k), branches_->below(k));
+    if (room < least) {
+      least = room;
+      if (first != nullptr) *first = k;
+    }
+  }
+  return least;
+}
+
+// The first θ in (0, 1] at which one of the guards leaves its level, by the continuous extension; 2 when none does.
+double Run::first_crossing(double step, const std::vector<std::size_t>& guards, std::size_t& which) {
+  double noise = 0;
+  for (const std::size_t k : guards) noise = std::max(noise, branches_->noise(k));
+  // Evenly spread points, and where cubics turn.
+  if (looks_.size() > kMostTurns) {
+    std::nth_element(looks_.begin(), looks_.begin() + kMostTurns, looks_.end());
+    looks_.resize(kMostTurns);
+  }
+  for (int i = 0; i <= kLooks; ++i) looks_.push_back(static_cast<double>(i) / kLooks);
+  std::sort(looks_.begin(), looks_.end());
+  double a = 0, b = 2, room_a = 0, room_b = 0;  // of the interval in which a guard leaves
+  rooms_.resize(looks_.size());
+  for (std::size_t i = 0; i < looks_.size() && b > 1; ++i) {
+    rooms_[i] = room_at(looks_[i], step, guards, &which);
+    if (i > 0 && rooms_[i] < -noise) a = looks_[i - 1], b = looks_[i];
+  }
+  // A minimum between the points may lie beyond the limit.
+  for (std::size_t i = 1; i + 1 < looks_.size() && b > 1; ++i) {
+    if (rooms_[i] > rooms_[i - 1] || rooms_[i] > rooms_[i + 1]) continue;
+    constexpr double kGolden = 0.6180339887498949;
+    double low = looks_[i - 1], high = looks_[i + 1];
+    for (int pass = 0; pass < 24 && b > 1; ++pass) {
+      const double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
+      const double at_left = room_at(left, step, guards, &which), at_right = room_at(right, step, guards, &which);
+      const double best = std::min(at_left, at_right), theta = at_left < at_right ? left : right;
+      if (best < -noise) a = looks_[i - 1], b = theta;
+      (at_left < at_right ? high : low) = at_left < at_right ? right : left;
+    }
+  }
+  if (b > 1) return 2;
+  // Those that have left, from where they have not: one that begins at its limit is first looked at behind that.
+  room_at(b, step, guards, &which);
+  out_guards_.clear();
+  for (const std::size_t k : guards)
+    if (std::min(branches_->above(k), branches_->below(k)) < -noise) out_guards_.push_back(k);
+  room_b = room_at(b, step, out_guards_, &which);
+  room_a = room_at(a, step, out_guards_, nullptr);
+  for (int halvings = 0; halvings < 50 && !(room_a > noise) && a == 0; ++halvings) {
+    const double theta = b / 2, value = room_at(theta, step, out_guards_, nullptr);
+    if (value < 0)
+      b = theta, room_b = value;
+    else if (value > noise)
+      a = theta, room_a = value;
+    else
+      break;
+  }
+  // Illinois: of the two ends one keeps its sign, its weight is halved when it stays twice.
+  const double enough = 2 * kEps * std::max(std::abs(t_), std::abs(step)) / std::abs(step);
+  int stayed = 0;
+  for (int pass = 0; pass < 80 && b - a > enough && room_a > 0; ++pass) {
+    double theta = pass % 8 == 7 ? a + (b - a) / 2 : (a * room_b - b * room_a) / (room_b - room_a);
+    if (!(theta > a && theta < b)) theta = a + (b - a) / 2;
+    const double value = room_at(theta, step, out_guards_, nullptr);
+    if (value < 0) {
+      b = theta, room_b = value;
+      if (stayed < 0) room_a /= 2;
+      stayed = -1;
+    } else {
+      a = theta, room_a = value;
+      if (stayed > 0) room_b /= 2;
+      stayed = 1;
+    }
+  }
+  room_at(b, step, out_guards_, &which);
+  return b;
+}
+
+// After a step that try_step() would accept: when a guard leaves its level within it, the step is made again so that it
+// ends there. kAgain: branches were changed where the step begins.
+Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
+  crossing_.reset();
+  watch(t1, y1_.data(), method_.last_stage() + n_);
+  // A leap over a singular position is not made shorter: what changed within it changes at its end.
+  if (leaps_.leaping) return Guarded::kClear;
+  near_.clear();
+  looks_.clear();
+  bool crossed = false;
+  for (std::size_t k = 0; k < branches_->count(); ++k) {
+    if (branches_->is_timed(k) || motion_.slides_on(k)) continue;
+    const double least = std::min(branches_->above(k), branches_->below(k));
+    if (branches_->level(k) == 0 && !branches_->switching().guards[k].floor) {
+      if (std::abs(branches_->guard(k)) <= branches_->noise(k)) continue;
+      return change_here(k, branches_->guard(k) > 0);
+    }
+    const bool out = least < -branches_->noise(k);
+    crossed = crossed || out;
+    if (out || comes_near(k, step)) near_.push_back(k);
+  }
+  if (motion_.sliding() && end_of_slide(t1, step, error)) return crossing_ ? Guarded::kCrossed : Guarded::kFailed;
+  if (near_.empty()) return Guarded::kClear;
+  if (!method_.make_dense(motion_, t_, y_.data(), y1_.data(), step))
+    return crossed ? Guarded::kFailed : Guarded::kClear;
+  std::size_t which = 0;
+  const double theta = first_crossing(step, near_, which);
+  if (theta > 1) {
+    // Nothing; the workspace holds another point now.
+    measured_ = false;
+    watch(t1, y1_.data(), method_.last_stage() + n_);
+    motion_.workspace.basis.all = true;
+    const bool evaluated = motion_.evaluate(t1, y1_.data(), method_.last_stage());
+    motion_.workspace.basis.all = !deficient_;
+    return evaluated ? Guarded::kClear : Guarded::kFailed;
+  }
+  const bool upwards = branches_->above(which) < branches_->below(which);
+  double end = t_ + theta * step;
+  if (std::abs(end - t_) <= 16 * kEps * std::max(std::abs(t_), std::abs(options_.until) * 1e-8))
+    return change_here(which, upwards);
+  for (int pass = 0; pass < 3; ++pass) {
+    measured_ = false;
+    if (!try_step(end, end - t_, error)) return Guarded::kFailed;
+    watch(end, y1_.data(), method_.last_stage() + n_);
+    if (!branches_->switching().guards[which].has_rate) break;
+    const double room = upwards ? branches_->above(which) : -branches_->below(which);
+    const double better = end + room / branches_->rate(which);
+    if (!(std::abs(better - end) > 4 * kEps * std::abs(end)) || !(direction_ * (better - t_) > 0) ||
+        direction_ * (better - t1) > 0)
+      break;
+    if (pass < 2) end = better;
+  }
+  step = end - t_;
+  t1 = end;
+  crossing_ = {which, upwards};
+  return Guarded::kCrossed;
+}
+
+// Where the step begins.
+Run::Guarded Run::change_here(std::size_t k, bool upwards) {
+  if (changed_at_ != t_) changes_ = 0;
+  changed_at_ = t_;
+  if (++changes_ > 4 * branches_->count() + 8) return Guarded::kStuck;
+  branches_->set_level(k, branches_->next_level(k, upwards));
+  hold_branches();
+  watch(t_, y_.data(), method_.first_stage() + n_);
+  branches_->stand_at_limit(k, upwards);
+  ++path_.verdict.switches;
+  if (!settle_branches(t_, y_.data(), method_.first_stage())) return Guarded::kFailed;
+  return stay_if_pushed_back(k, upwards, t_, y_.data(), method_.first_stage()) ? Guarded::kAgain : Guarded::kFailed;
+}
+
+// A guard that has just taken its level: does the motion there lead back at once? Then it slides.
+bool Run::stay_if_pushed_back(std::size_t k, bool upwards, double t, const double* y, double* slope) {
+  if (motion_.slides_on(k) || branches_->switching().guards[k].floor) return true;
+  const double away = (upwards ? 1 : -1) * direction_;
+  if (!branches_->switching().guards[k].has_rate || away * branches_->rate(k) >= 0) return true;
+  // And with the other sign?
+  const double level = branches_->level(k);
+  branches_->set_level(k, -level);
+  hold_branches();
+  if (!settle_branches(t, y, slope)) return false;
+  if (branches_->level(k) == -level && away * branches_->rate(k) > 0) {
+    if (std::find(slid_.begin(), slid_.end(), k) == slid_.end()) {
+      slid_.push_back(k);
+      path_.verdict.warnings.push_back(
+          fmt::format("the motion slides on `{}` = 0 from {} on: both sides lead there, and the equations are combined "
+                      "so that it stays",
+                      branches_->switching().guards[k].text, when(t).substr(3)));
+    }
+    branches_->set_level(k, 0);
+    motion_.slide_on(k);
+  } else {
+    branches_->set_level(k, level);
+  }
+  hold_branches();
+  return settle_branches(t, y, slope);
+}
+
+// Whether a slide ends within the step: where its share leaves [0, 1]. The step is made again up to there.
+bool Run::end_of_slide(double& t1, double& step, double& error) {
+  std::size_t which = 0;
+  double share = 0;
+  const auto outside = [&] {
+    motion_.workspace.basis.all = true;
+    const bool evaluated = motion_.evaluate(t1, y1_.data(), method_.last_stage());
+    motion_.workspace.basis.all = !deficient_;
+    return evaluated ? motion_.share_outside(which, share) : std::numeric_limits<double>::quiet_NaN();
+  };
+  double b = t1, excess_b = outside(), a = t_;
+  if (excess_b <= kShareEnds) return false;
+  while (!(excess_b <= 10 * kShareEnds) && std::abs(b - a) > 16 * kEps * std::max(std::abs(t_), std::abs(t1))) {
+    const double middle = a + (b - a) / 2;
+    measured_ = false;
+    if (!try_step(middle, middle - t_, error)) return true;
+    t1 = middle;
+    const double excess = outside();
+    (excess <= kShareEnds ? a : b) = middle;
+    if (!(excess <= kShareEnds)) excess_b = excess;
+  }
+  measured_ = false;
+  if (!try_step(b, b - t_, error)) return true;
+  t1 = b;
+  step = b - t_;
+  outside();
+  crossing_ = {which, share > 0.5};
+  return true;
+}
+
+// At the end of a step, on y1: guards that leave their levels there take the next ones. False when that is impossible.
+bool Run::pass_guards(double t1, bool& changed) {
+  Workspace& workspace = motion_.workspace;
+  // Only what changes is worth an evaluation.
+  const auto& switches = schedule_.switches();
+  const bool due = next_switch_ < switches.size() && direction_ * (switches[next_switch_].time - t1) <= same_time_;
+  const double before = due || crossing_ ? energy(dynamics_, t1, y1_.data(), y1_.data() + n_, workspace).total : 0;
+  const bool by_time = take_switches(t1);
+  const std::optional<Crossing> crossing = crossing_;
+  crossing_.reset();
+  if (!by_time && !crossing) {
+    for (std::size_t k = 0; k < branches_->count(); ++k) {
+      guard_before_[k] = branches_->guard(k);
+      rate_before_[k] = branches_->rate(k);
+    }
+    return true;
+  }
+  changed = true;
+  if (crossing) {
+    ++path_.verdict.switches;
+    motion_.leave_slide(crossing->guard);
+    branches_->set_level(crossing->guard, branches_->next_level(crossing->guard, crossing->upwards));
+  }
+  hold_branches();
+  if (crossing) {
+    watch(t1, y1_.data(), method_.last_stage() + n_);
+    branches_->stand_at_limit(crossing->guard, crossing->upwards);
+  }
+  if (!settle_branches(t1, y1_.data(), method_.last_stage())) return false;
+  if (crossing && !stay_if_pushed_back(crossing->guard, crossing->upwards, t1, y1_.data(), method_.last_stage()))
+    return false;
+
+  // An energy that depends on the time may jump in time; the power balance counts that as work. One that jumps with the
+  // state would need a force of no duration, which the equations do not have.
+  const Energy after = energy(dynamics_, t1, y1_.data(), y1_.data() + n_, workspace);
+  const double jump = after.total - before;
+  const double allowed = options_.rtol * std::max({std::abs(before), std::abs(after.total), std::abs(after.kinetic)});
+  if (!(std::abs(jump) > std::max(allowed, 1e3 * kEps * std::abs(after.potential)))) return true;
+  if (by_time && !crossing) {
+    if (with_power_) y1_[index(2 * n_)] += jump;
+  } else if (!energy_jumped_) {
+    energy_jumped_ = true;
+    path_.verdict.warnings.push_back(fmt::format(
+        "the energy jumps by {} J {}, where `{}` changes: the potential is not continuous there, and the force of no "
+        "duration that this stands for is not in the equations",
+        to_text(jump, 3), when(t1), crossing ? branches_->switching().guards[crossing->guard].text : "a condition"));
+  }
+  return true;
+}
+
+}  // namespace dalembert::integration

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace dalembert {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+// Intervals are not made narrower than this part of the run: what happens twice within one is not told apart.
+constexpr double kNarrowest = 1e-11;
+// Intervals looked at for one function, at most. A guard that changes its sign more often costs a step each time
+// anyway.
+constexpr int kMostIntervals = 400'000;
+// Changes of a drive below this part of its range are none.
+constexpr double kFlat = 1e-6;
+// Samples foretell a drive where they are off by less than this part of its range there.
+constexpr double kForetold = 0.1;
+
+// One function of time of a system.
+class Function {
+ public:
+  Function(const Dynamics& system, const Bounds* p, std::size_t i, std::vector<double>& work, std::vector<double>& u)
+      : system_(system), switching_(*system.switching()), p_(p), i_(i), work_(work), u_(u), u_bounds_(u.size()) {}
+
+  const TimeFunction& info() const { return switching_.functions[i_]; }
+  double value(double t) {
+    if (info().reads_inputs) system_.table_inputs(t, u_.data());
+    return switching_.value(i_, t, system_.parameters().data(), u_.data(), work_.data());
+  }
+  Bounds bounds(Bounds t) {
+    if (info().reads_inputs) system_.table_bounds(t, u_bounds_.data());
+    return switching_.bounds(i_, t, p_, u_bounds_.data());
+  }
+  // Whether the function rises or falls throughout.
+  bool is_monotone(Bounds t) {
+    if (!info().has_rate) return false;
+    const Bounds rate = switching_.rate_bounds(i_, t, p_, u_bounds_.data());
+    return rate.low > 0 || rate.high < 0;
+  }
+
+ private:
+  const Dynamics& system_;
+  const Switching& switching_;
+  const Bounds* p_;
+  std::size_t i_;
+  std::vector<double>&work_, &u_;
+  std::vector<Bounds> u_bounds_;
+};
+
+// A stretch of time on which a guard has one level.
+struct Stretch {
+  double begin = 0, level = 0;
+};
+
+// The stretches of a guard from left to right.
+class Stretches {
+ public:
+  Stretches(Function& f, const Switching& switching, std::size_t guard, std::vector<Stretch>& stretches)
+      : f_(f), switching_(switching), guard_(guard), floor_(switching.guards[guard].floor), stretches_(stretches) {}
+
+  // False when there was too much to look at.
+  bool find(Bounds run) {
+    const double narrowest =
+        std::max(kNarrowest * (run.high - run.low), 4 * kEps * std::max(std::abs(run.low), std::abs(run.high)));
+    std::vector<Bounds> open{run};
+    for (int count = 0; !open.empty(); ++count) {
+      const Bounds t = open.back();
+      open.pop_back();
+      const Bounds value = f_.bounds(t);
+      const double low = switching_.level_of(guard_, value.low);
+      if (low == switching_.level_of(guard_, value.high)) {
+        add(t.low, low);
+      } else if (t.high - t.low <= narrowest || count >= kMostIntervals || f_.is_monotone(t)) {
+        add_changes(t);
+      } else {
+        const double middle = t.low + (t.high - t.low) / 2;
+        open.push_back({middle, t.high});
+        open.push_back({t.low, middle});
+      }
+      if (count > kMostIntervals && !open.empty()) return false;
+    }
+    return true;
+  }
+
+ private:
+  double level(double t) { return switching_.level_of(guard_, f_.value(t)); }
+  void add(double begin, double level) {
+    if (stretches_.empty() || stretches_.back().level != level) stretches_.push_back({begin, level});
+  }
+  // From one end to the other, as if the guard were monotone. A sign of 0 at one instant is none.
+  void add_changes(Bounds t) {
+    double at = t.low, now = level(t.low);
+    const double last = level(t.high);
+    if (!floor_ && now == 0) {
+      if (last != 0) add(t.low, last);
+      return;
+    }
+    add(t.low, now);
+    while (now != last) {
+      // The first double with another level.
+      double before = at, after = t.high;
+      for (double middle = before + (after - before) / 2; middle > before && middle < after;
+           middle = before + (after - before) / 2)
+        (level(middle) == now ? before : after) = middle;
+      if (!floor_) {
+        if (last != 0) add(after, last);
+        return;
+      }
+      at = after;
+      now = level(after);
+      add(after, now);
+    }
+  }
+
+  Function& f_;
+  const Switching& switching_;
+  std::size_t guard_;
+  bool floor_;
+  std::vector<Stretch>& stretches_;
+};
+
+// Where a drive changes: pieces that samples foretell. False when there was too much to look at.
+class Pieces {
+ public:
+  Pieces(Function& f, Bounds run) : f_(f), run_(run) {
+    const Bounds all = f.bounds(run);
+    // Known to be constant; or nothing can be said before it is looked at.
+    range_ = 0;
+    if (all.high - all.low <= 16 * kEps * std::max(std::abs(all.low), std::abs(all.high))) done_ = true;
+  }
+
+  struct Piece {
+    double begin, end;
+  };
+  bool find(std::vector<Piece>& pieces) {
+    if (done_) return true;
+    const double narrowest = kNarrowest * (run_.high - run_.low);
+    std::vector<Bounds> open{run_};
+    std::vector<std::pair<Bounds, double>> found;  // with the change there
+    for (int count = 0; !open.empty(); ++count) {
+      if (count >= kMostPieces) return false;
+      const Bounds t = open.back();
+      open.pop_back();
+      const Bounds value = f_.bounds(t);
+      const double change = value.high - value.low;
+      if (change <= kFlat * range_) continue;
+      if (t.high - t.low <= narrowest || is_foretold(t, change)) {
+        found.push_back({t, change});
+        continue;
+      }
+      const double middle = t.low + (t.high - t.low) / 2;
+      open.push_back({middle, t.high});
+      open.push_back({t.low, middle});
+    }
+    // What was found before the range was known may be nothing beside it.
+    for (const auto& [t, change] : found)
+      if (change > kFlat * range_) pieces.push_back({t.low, t.high});
+    return true;
+  }
+
+ private:
+  static constexpr int kMostPieces = 20'000;
+
+  // Five samples and the polynomial through them, against four more between them.
+  bool is_foretold(Bounds t, double change) {
+    constexpr int kSamples = 5;
+    constexpr std::array<double, 4> kBetween{0.117, 0.391, 0.618, 0.871};
+    std::array<double, kSamples> at{}, value{};
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    const auto sample = [&](double s) {
+      const double y = f_.value(t.low + s * (t.high - t.low));
+      low = std::min(low, y);
+      high = std::max(high, y);
+      return y;
+    };
+    for (std::size_t i = 0; i < kSamples; ++i) {
+      at[i] = static_cast<double>(i) / (kSamples - 1);
+      value[i] = sample(at[i]);
+    }
+    bool good = true;
+    for (const double s : kBetween) {
+      double predicted = 0;
+      for (std::size_t i = 0; i < kSamples; ++i) {
+        double weight = 1;
+        for (std::size_t j = 0; j < kSamples; ++j)
+          if (j != i) weight *= (s - at[j]) / (at[i] - at[j]);
+        predicted += weight * value[i];
+      }
+      const double y = sample(s);
+      good = good && std::abs(y - predicted) <= kForetold * change;
+    }
+    if (std::isfinite(high - low)) range_ = std::max(range_, high - low);
+    // Bounds much wider than what was seen may hide something.
+    return good && high - low >= 0.25 * change;
+  }
+
+  Function& f_;
+  Bounds run_;
+  double range_ = 0;
+  bool done_ = false;
+};
+
+}  // namespace
+
+Schedule::Schedule(const Dynamics& system, double start, double until) : direction_(until < start ? -1 : 1) {
+  const Switching* switching = system.switching();
+  if (switching == nullptr || !std::isfinite(until) || !std::isfinite(start) || start == until) return;
+  first_levels_.resize(switching->guards.size());
+  std::vector<double> work(switching->work_size()), u(static_cast<std::size_t>(system.layout().inputs));
+  std::vector<Bounds> p;
+  for (const double value : system.parameters()) p.push_back({value, value});
+  const Bounds run{std::min(start, until), std::max(start, until)};
+
+  for (std::size_t k = 0; k < switching->guards.size(); ++k) {
+    if (switching->guards[k].timed < 0) continue;
+    Function f(system, p.data(), static_cast<std::size_t>(switching->guards[k].timed), work, u);
+    std::vector<Stretch> stretches;
+    if (!Stretches(f, *switching, k, stretches).find(run)) given_up_.push_back(switching->guards[k].text);
+    if (stretches.empty()) continue;
+    if (direction_ > 0) {
+      first_levels_[k] = stretches.front().level;
+      for (std::size_t i = 1; i < stretches.size(); ++i)
+        switches_.push_back({stretches[i].begin, k, stretches[i].level});
+    } else {
+      first_levels_[k] = stretches.back().level;
+      for (std::size_t i = stretches.size(); i-- > 1;)
+        switches_.push_back({stretches[i].begin, k, stretches[i - 1].level});
+    }
+  }
+  std::stable_sort(switches_.begin(), switches_.end(),
+                   [&](const Switch& a, const Switch& b) { return direction_ * (a.time - b.time) < 0; });
+
+  std::vector<Pieces::Piece> found;
+  for (std::size_t i = switching->drives_from; i < switching->functions.size(); ++i) {
+    Function f(system, p.data(), i, work, u);
+    if (!Pieces(f, run).find(found)) given_up_.push_back(switching->functions[i].text);
+  }
+  for (const Pieces::Piece& piece : found) pieces_.push_back({piece.begin, piece.end, piece.end - piece.begin});
+  std::sort(pieces_.begin(), pieces_.end(),
+            [&](const Piece& a, const Piece& b) { return direction_ > 0 ? a.begin < b.begin : a.end > b.end; });
+}
+
+double Schedule::longest_step(double t) {
+  double longest = std::numeric_limits<double>::infinity();
+  const auto near_end = [&](const Piece& piece) { return direction_ > 0 ? piece.begin : piece.end; };
+  const auto far_end = [&](const Piece& piece) { return direction_ > 0 ? piece.end : piece.begin; };
+  while (piece_ < pieces_.size() && direction_ * (far_end(pieces_[piece_]) - t) <= 0) ++piece_;
+  for (std::size_t i = piece_; i < pieces_.size(); ++i) {
+    const double before = direction_ * (near_end(pieces_[i]) - t);
+    if (before >= longest) break;
+    if (direction_ * (far_end(pieces_[i]) - t) <= 0) continue;  // of another drive
+    longest = std::min(longest, std::max(before, 0.0) + pieces_[i].width);
+  }
+  return longest;
+}
+
+}  // namespace dalembert

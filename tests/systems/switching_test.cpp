@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conditions, kinks and pulses: a run must not miss what happens. One mass m = 1 on a line, whose motion is known in
+// closed form on each side of every condition.
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/integrate/integrate.h"
+#include "systems/shipped_model.h"
+
+namespace dalembert {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr double pi = std::numbers::pi;
+
+System line(const std::string& rest) {
+  return System(derive_loaded(
+      load_model(make_source("line", "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n" + rest), {})));
+}
+System pushed(const std::string& force, const std::string& rest = {}) {
+  return line("[[force]]\ncoordinate = \"x\"\nvalue = \"" + force + "\"\n" + rest);
+}
+
+struct Point {
+  double x = 0, v = 0;
+};
+
+Trajectory run(const System& system, IntegrateOptions options) {
+  Trajectory path = integrate(system.dynamics, system.start(), options);
+  EXPECT_EQ(path.status, RunStatus::kOk) << path.reason;
+  return path;
+}
+
+// Error control allows rtol of the largest values in each step, and the pieces do not amplify errors by more than
+// `growth`: the error is at most growth · rtol · steps · size; 1e-11 more for the round-off of the closed forms.
+void expect_exact(const System& system, double until, Point exact, double growth = 1) {
+  for (const double rtol : {1e-6, 1e-8, 1e-9, 1e-11}) {
+    const Trajectory path = run(system, {.until = until, .rtol = rtol});
+    double size_x = 1, size_v = 1;
+    for (const double x : path.q[0]) size_x = std::max(size_x, std::abs(x));
+    for (const double v : path.v[0]) size_v = std::max(size_v, std::abs(v));
+    const double allowed = growth * rtol * static_cast<double>(path.steps) + 1e-11;
+    EXPECT_NEAR(path.q[0].back(), exact.x, allowed * size_x) << rtol;
+    EXPECT_NEAR(path.v[0].back(), exact.v, allowed * size_v) << rtol;
+    EXPECT_TRUE(path.verdict.holds) << rtol << to_text(path.verdict);
+  }
+}
+
+// Constant pieces of force: x and v by the sums of uniformly accelerated motion; error control has nothing to add.
+Point pieces(const std::vector<std::pair<double, double>>& until_force) {
+  Point p;
+  double t = 0;
+  for (const auto& [until, force] : until_force) {
+    const double d = until - t;
+    p.x += p.v * d + force * d * d / 2;
+    p.v += force * d;
+    t = until;
+  }
+  return p;
+}
+
+TEST(Switching, PulsesOfTimeAreExact) {
+  // sin 2t > c for t between a + kπ and π/2 − a + kπ.
+  for (const double c : {0.99, 0.9999999}) {
+    const double a = std::asin(c) / 2;
+    std::vector<std::pair<double, double>> list;
+    for (int k = 0; a + k * pi < 10; ++k) {
+      list.emplace_back(a + k * pi, 0);
+      list.emplace_back(std::min(pi / 2 - a + k * pi, 10.0), 100);
+    }
+    list.emplace_back(10, 0);
+    const std::string pulse = "if(sin(2*t) > " + std::to_string(c) + ", 100, 0)";
+    expect_exact(pushed(pulse), 10, pieces(list));
+    expect_exact(pushed("push", "[inputs]\npush = \"" + pulse + "\"\n"), 10, pieces(list));
+  }
+}
+
+TEST(Switching, OneShortBlow) {
+  // 10 ms and 1 µs of force 100 in the middle of a rest.
+  for (const double width : {1e-2, 1e-6}) {
+    const double b = 5 + width;
+    const std::string text = "if(t > 5 and t < 5 + " + std::to_string(width) + ", 100, 0)";
+    expect_exact(pushed(text), 10, pieces({{5, 0}, {b, 100}, {10, 0}}));
+  }
+}
+
+TEST(Switching, StairsAndSaws) {
+  std::vector<std::pair<double, double>> stairs;
+  for (int k = 0; k < 10; ++k) stairs.emplace_back(k + 1.0, k);
+  expect_exact(pushed("floor(t)"), 10, pieces(stairs));
+  // mod(t, 1): each second adds 1/2 to v and v + 1/6 to x.
+  Point saw;
+  for (int k = 0; k < 10; ++k) saw = {saw.x + saw.v + 1.0 / 6, saw.v + 0.5};
+  expect_exact(pushed("mod(t, 1)"), 10, saw);
+  // Backwards from rest at t = 0: t = −τ, x'' = mod(−τ, 1) = 1 − mod(τ, 1).
+  const System system = pushed("mod(t, 1)");
+  const Trajectory path = run(system, {.until = -2});
+  // In τ: after each second dx/dτ grows by 1/2 and x by rate + 1/2 − 1/6.
+  EXPECT_NEAR(path.q[0].back(), 1.0 / 3 + 0.5 + 1.0 / 3, 1e-12);
+  EXPECT_NEAR(path.v[0].back(), -1, 1e-12);
+}
+
+// A smooth pulse A exp(−((t−c)/s)²) hands over A s √π at c, and its middle is at c: x = A s √π (T − c).
+TEST(Switching, NarrowSmoothPulsesAreMet) {
+  struct Case {
+    double until, middle, width;
+  };
+  for (const Case& c : {Case{10, 5, 1e-2}, Case{10, 5, 1e-3}, Case{1000, 500, 1e-2}, Case{1000, 123.4, 1e-4}}) {
+    const double v = 100 * c.width * std::sqrt(pi);
+    const System system =
+        pushed("100*exp(-((t - " + std::to_string(c.middle) + ")/" + std::to_string(c.width) + ")^2)");
+    for (const double rtol : {1e-6, 1e-8, 1e-9, 1e-11}) {
+      const Trajectory path = run(system, {.until = c.until, .rtol = rtol});
+      EXPECT_NEAR(path.v[0].back(), v, v * (rtol * static_cast<double>(path.steps) + 1e-10));
+      EXPECT_NEAR(path.q[0].back(), v * (c.until - c.middle),
+                  v * c.until * (rtol * static_cast<double>(path.steps) + 1e-10));
+    }
+  }
+}
+
+// A train of pulses that no regular sampling meets: all are counted.
+TEST(Switching, IrregularTrainOfPulses) {
+  std::string force;
+  double v = 0;
+  for (int k = 0; k < 12; ++k) {
+    const double at = 3 + 7.3 * k + 0.37 * k * k, width = 1e-3 * (1 + k % 3);
+    force +=
+        (k > 0 ? " + " : "") + std::string("exp(-((t - ") + std::to_string(at) + ")/" + std::to_string(width) + ")^2)";
+    v += width * std::sqrt(pi);
+  }
+  const Trajectory path = run(pushed(force), {.until = 200});
+  EXPECT_NEAR(path.v[0].back(), v, v * 1e-7);
+}
+
+// x'' = −sign(x) from x = 1: parabolas, period 4√2.
+TEST(Switching, AbsoluteValueSpring) {
+  const double period = 4 * std::sqrt(2), quarter = std::sqrt(2);
+  const double t = std::fmod(10.0, period);  // in the third quarter: 10 = period + 3.07 quarters
+  ASSERT_GT(t, 3 * quarter);
+  const double u = period - t;
+  expect_exact(line("potential = \"abs(x)\"\n[initial]\nposition = {x = 1}\n"), 10, {1 - u * u / 2, u});
+}
+
+// A ball on a stiff floor: flights, and half turns of an oscillator of frequency √k about −g/k.
+Point bouncing(double until, double g, double k) {
+  double x = 1, v = 0, t = 0;
+  const double w = std::sqrt(k);
+  while (true) {
+    const double flight = (v + std::sqrt(v * v + 2 * g * x)) / g;
+    if (double d = until - t; flight > d) return {x + v * d - g * d * d / 2, v - g * d};
+    t += flight, v -= g * flight, x = 0;
+    const double A = g / k, B = v / w, contact = std::fmod(2 * std::atan2(B, A) + 2 * pi, 2 * pi) / w;
+    if (double d = until - t; contact > d)
+      return {-g / k + A * std::cos(w * d) + B * std::sin(w * d), -A * w * std::sin(w * d) + B * w * std::cos(w * d)};
+    t += contact, v = -v;
+  }
+}
+
+TEST(Switching, ContactStiffness) {
+  // The time of contact follows v, and x and v after it follow that time: an error grows with every bounce.
+  const Point exact = bouncing(10, 10, 1000);
+  const std::string start = "[initial]\nposition = {x = 1}\n";
+  expect_exact(line("potential = \"500*max(0, -x)^2 + 10*x\"\n" + start), 10, exact, 20);
+  expect_exact(pushed("if(x < 0, -1000*x, 0) - 10", start), 10, exact, 20);
+  expect_exact(pushed("-1000*min(0, x) - 10", start), 10, exact, 20);
+}
+
+// Two crossings within what would be one step: through a band of width 0.02 at v = 10 against a force of 1000, with
+// v² = 100 − 2·1000·0.02 behind it.
+TEST(Switching, NarrowBandOfTheState) {
+  const double v = std::sqrt(100 - 40.0), inside = (10 - v) / 1000;
+  const Point exact{5.01 + v * (1 - 0.499 - inside), v};
+  expect_exact(pushed("if(abs(x - 5) < 0.01, -1000, 0)", "[initial]\nvelocity = {x = 10}\n"), 1, exact, 20);
+}
+
+// Coulomb friction: half turns about ±μ, each loses 2μ of amplitude, until |x| <= μ at rest: there the block stays.
+TEST(Switching, FrictionSticks) {
+  const System system = pushed("-x - sign(x')", "[initial]\nposition = {x = 5.3}\n");
+  // 5.3 → −3.3 → 1.3 → 0.7.
+  expect_exact(system, 2.5 * pi, {1, -0.3});  // 1 + 0.3 cos τ, a quarter turn after 2π
+  expect_exact(system, 30, {0.7, 0});
+  const Trajectory path = run(system, {.until = 30});
+  EXPECT_LT(path.steps, 200);
+  ASSERT_EQ(path.verdict.warnings.size(), 1u);
+  EXPECT_THAT(path.verdict.warnings[0], HasSubstr("slides on `x'` = 0"));
+  // Pulled by a force that grows with t: stays until t = 1, then x'' = t − 1.
+  expect_exact(pushed("t - sign(x')"), 4, {27.0 / 6, 4.5});
+}
+
+// A potential that jumps has no force there: the motion goes on, the energy is not conserved, and everything says so.
+TEST(Switching, JumpOfThePotential) {
+  const auto derived = derive(std::make_shared<const Model>(value_of(load_model(
+      make_source(
+          "jump",
+          "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"if(x > 3, 1, 0)\"\n"
+          "[initial]\nvelocity = {x = 1}\n"),
+      {}))));
+  ASSERT_TRUE(derived);
+  ASSERT_EQ(derived.diagnostics().size(), 1u);
+  EXPECT_EQ(derived.diagnostics()[0].code, "W0220");
+  EXPECT_FALSE(derived->conservative);
+  for (const ConservedQuantity& quantity : derived->momenta) EXPECT_NE(quantity.name, "p[x]");
+  EXPECT_EQ(derived->momenta.size(), 1u);  // p[y]
+  const System system(*derived);
+  const Trajectory path = run(system, {.until = 10});
+  EXPECT_FALSE(path.verdict.holds);
+  ASSERT_FALSE(path.verdict.warnings.empty());
+  EXPECT_THAT(path.verdict.warnings[0], HasSubstr("the energy jumps by 1 J at t = 3 s"));
+  // It does not come there.
+  EXPECT_TRUE(run(system, {.until = 2}).verdict.holds);
+}
+
+// What meets at the limit is a kink: no warning, and the energy is conserved.
+TEST(Switching, KinksAreNoJumps) {
+  for (const char* V : {"abs(x)", "max(0, x)^2", "if(x > 1, (x - 1)^2, 0)", "if(x < 2, x^2, 4*x - 4)", "x*sign(x)",
+                        "floor(x) + (x - floor(x))", "min(x^2, 4)"}) {
+    const auto derived = derive(std::make_shared<const Model>(value_of(load_model(
+        make_source("kink",
+                    std::string("coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"") + V + "\"\n"),
+        {}))));
+    ASSERT_TRUE(derived) << V;
+    EXPECT_THAT(derived.diagnostics(), IsEmpty()) << V;
+    EXPECT_TRUE(derived->conservative) << V;
+  }
+  for (const char* V : {"sign(x)", "floor(x)", "if(x > 1, x, 0)", "if(x^2 + y > 1, 2, 1)*x^2", "if(x*y > 1, 3, 1)"}) {
+    const auto derived = derive(std::make_shared<const Model>(value_of(load_model(
+        make_source(
+            "jump",
+            std::string("coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"") + V +
+                "\"\n"),
+        {}))));
+    ASSERT_TRUE(derived) << V;
+    ASSERT_EQ(derived.diagnostics().size(), 1u) << V;
+    EXPECT_EQ(derived.diagnostics()[0].code, "W0220") << V;
+    EXPECT_FALSE(derived->conservative) << V;
+  }
+}
+
+// A spring whose stiffness is switched at t = 3 does work then: x = cos t before, two sines of 2t after; the balance of
+// power counts that work.
+TEST(Switching, StiffnessSwitchedInTime) {
+  const System system = line("potential = \"if(t > 3, 4, 1)*x^2/2\"\n[initial]\nposition = {x = 1}\n");
+  const double s = 2 * (10 - 3.0);
+  expect_exact(system, 10,
+               {std::cos(3) * std::cos(s) - std::sin(3) / 2 * std::sin(s),
+                -2 * std::cos(3) * std::sin(s) - std::sin(3) * std::cos(s)},
+               2);
+}
+
+// A feature of the state that is smooth and narrow is met when steps are bounded: over a barrier of width 1e-3.
+TEST(Switching, StepsCanBeBounded) {
+  const System system = pushed("0", "[initial]\nvelocity = {x = 1}\n");
+  const Trajectory path = run(system, {.until = 1, .max_step = 1.0 / 64});
+  EXPECT_GE(path.steps, 64);
+}
+
+}  // namespace
+}  // namespace dalembert
