@@ -16,6 +16,20 @@ std::vector<double> at_row(const std::vector<std::vector<double>>& series, std::
   return values;
 }
 
+// The error that the verdict vouches for, or null.
+Json error_json(const FinalError& error) {
+  if (!error.made) return nullptr;
+  Json json = {{"estimate", error.largest},
+               {"relative", error.relative},
+               {"method", error.method},
+               {"worst", error.worst_name},
+               {"q", named(error.coordinates, error.q)},
+               {"qd", named(error.coordinates, error.v)},
+               {"lost_at", error.lost_at ? Json(*error.lost_at) : Json(nullptr)}};
+  if (error.method == "cross-check") json["along"] = error.along;
+  return json;
+}
+
 Json verdict_json(const Verdict& verdict) {
   Json conserved = Json::array();
   for (const ConservedDrift& quantity : verdict.conserved)
@@ -28,7 +42,9 @@ Json verdict_json(const Verdict& verdict) {
           {"conserved", conserved},
           {"min_rank", verdict.min_rank},
           {"switches", verdict.switches},
-          {"warnings", verdict.warnings}};
+          {"warnings", verdict.warnings},
+          {"reasons", verdict.reasons},
+          {"error", error_json(verdict.error)}};
 }
 
 Json initial_json(const System& system, const Start& start, const Json& lambda) {

@@ -14,6 +14,7 @@
 #include "apps/dalembert/run_output.h"
 #include "apps/dalembert/run_report.h"
 #include "apps/dalembert/start.h"
+#include "apps/dalembert/start_warnings.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/terms.h"
 #include "apps/dalembert/verbs.h"
@@ -89,6 +90,7 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
   }
   // With output rows that far apart, memory is no reason to stop after a number of steps.
   if (options.output_step > 0) options.max_steps = std::int64_t{1'000'000'000};
+  options.cross_check = arguments.has("--cross-check");
   if (const auto most = arguments.quantity("--max-steps", none, 0)) {
     if (*most != std::floor(*most) || *most > 1e18)
       fail(kExitUsage, "E0403", fmt::format("`--max-steps` does not take `{}`", *arguments.value("--max-steps")),
@@ -224,7 +226,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   const Start start = find_start(system);
   Diagnostics diagnostics = system.warnings;
   if (!start.assembly.ok()) return give_up_on_start(system, start, std::move(diagnostics), json, terminal);
-  const Diagnostics redundant = redundancy_warnings(system, start);
+  const Diagnostics redundant = start_warnings(system, start);
   diagnostics.insert(diagnostics.end(), redundant.begin(), redundant.end());
   const Diagnostics doubts = doubts_about_run(system, start, options);
   diagnostics.insert(diagnostics.end(), doubts.begin(), doubts.end());

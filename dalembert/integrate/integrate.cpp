@@ -13,6 +13,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/project.h"
+#include "dalembert/integrate/final_error.h"
 #include "dalembert/integrate/run.h"
 
 namespace dalembert {
@@ -101,6 +102,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       independence_(dynamics_, motion_.workspace),
       method_(tableau_of(options.method), size_),
       t_(start.t),
+      started_at_(start.t),
       direction_(options.until < start.t ? -1 : 1),
       ends_(step_ends(dynamics, schedule_, start.t, options)),
       y_(index(size_)),
@@ -109,6 +111,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       out_(index(size_)),
       slope_(index(size_)),
       lambda_(index(m_)),
+      growth_(dynamics, options.atol, options.error_estimate || options.cross_check),
       conserved_(index(dynamics.layout().conserved)),
       conserved_start_(conserved_.size()),
       conserved_drift_(conserved_.size()),
@@ -157,7 +160,15 @@ Trajectory integrate(const Dynamics& dynamics, const State& start, const Integra
                               start.q.size(), start.v.size(), dynamics.n());
     return path;
   }
-  return integration::Run(dynamics, start, options).run();
+  const auto begin = std::chrono::steady_clock::now();
+  Trajectory path = integration::Run(dynamics, start, options).run();
+  // The estimate may be far too large: before a verdict says that no digit is left, a second run decides.
+  const bool doubtful = path.verdict.error.relative > integration::kDigitsLost;
+  if (path.status == RunStatus::kOk && path.size() > 0 && (options.cross_check || doubtful))
+    integration::cross_check(dynamics, start, options, path);
+  if (path.status == RunStatus::kOk) integration::judge_error(path.verdict);
+  path.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return path;
 }
 
 }  // namespace dalembert

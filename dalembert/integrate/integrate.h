@@ -44,7 +44,11 @@ struct IntegrateOptions {
   bool adaptive = true;
   double output_step = 0;  ///< s between output rows from start.t on, and one at the end; 0: every accepted step
   std::vector<double> output_times = {};  ///< these instead, in the order of integration; start and end are not added
-  bool power_balance = true;  ///< integrate the power of non-conservative systems along (one more kernel call a stage)
+  bool power_balance = true;   ///< integrate the power of non-conservative systems along (one more kernel call a stage)
+  bool error_estimate = true;  ///< name the error of the final state: one more evaluation every few steps
+  /// Name it by a second run at a tenth of the tolerances instead. (Where the estimate says that no digit is left, one
+  /// is made as well, for the end alone, before the verdict says so.)
+  bool cross_check = false;
   /// Residuals of the start, relative to the size of the row's terms or to 1, above which it is refused.
   double start_tolerance = 1e-8;
   /// Called every `progress_every` tries with the time reached; false stops the run. Must not throw.

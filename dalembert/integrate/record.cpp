@@ -76,6 +76,7 @@ bool Run::check(double t, const double* y) {
   energy_ = energy(dynamics_, t, q, v, workspace, conserved_.data());
   if (!started_) {
     energy_start_ = energy_.total;
+    lowest_potential_ = highest_potential_ = energy_.potential;
     conserved_start_ = conserved_;
   }
   const double change = energy_.total - energy_start_, work = with_power_ ? y[2 * n_] : 0;
@@ -83,6 +84,10 @@ bool Run::check(double t, const double* y) {
   energy_deviation_ = std::max(energy_deviation_, std::abs(change));
   balance_deviation_ = std::max(balance_deviation_, std::abs(change - work));
   largest_kinetic_ = std::max(largest_kinetic_, std::abs(energy_.kinetic));
+  lowest_potential_ = std::min(lowest_potential_, energy_.potential);
+  highest_potential_ = std::max(highest_potential_, energy_.potential);
+  largest_energy_ = std::max({largest_energy_, largest_kinetic_, std::abs(energy_.potential), std::abs(energy_.total)});
+  work_scale_ = std::max({largest_kinetic_, highest_potential_ - lowest_potential_, std::abs(work)});
   for (std::size_t i = 0; i < conserved_.size(); ++i) {
     conserved_drift_[i] = std::max(conserved_drift_[i], std::abs(conserved_[i] - conserved_start_[i]));
     conserved_largest_[i] = std::max(conserved_largest_[i], std::abs(conserved_[i]));

@@ -16,6 +16,7 @@
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/branches.h"
+#include "dalembert/integrate/error_growth.h"
 #include "dalembert/integrate/independence.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/runge_kutta.h"
@@ -98,6 +99,7 @@ class Run {
   bool loop();
   bool may_go_on(std::int64_t tries);
   bool try_step(double t1, double step, double& error);
+  double work_step_error(double step, double of_motion);
   bool accept_step(double t1, double step, double error);
   void watch_stiffness(double h);
   bool project_state(double t, double* y);
@@ -150,6 +152,10 @@ class Run {
 
   // verdict.cpp: how far the run can be trusted.
   void finish();
+  void judge_energy();
+  double atol_share(double scale);
+  double momentum_size(const std::string& name);
+  void warn_of_atol();
 
   Schedule schedule_;
   std::unique_ptr<Branches> branches_;  // null where the system has no guards
@@ -162,13 +168,17 @@ class Run {
   Independence independence_;
   RungeKutta method_;
   double t_;
+  const double started_at_;
   const double direction_;
   StepEnds ends_;
   std::vector<double> y_, y1_, before_, out_, slope_, lambda_;
 
   // What the verdict is made of.
+  ErrorGrowth growth_;
   Energy energy_;
-  double energy_start_ = 0, energy_deviation_ = 0, balance_deviation_ = 0, largest_kinetic_ = 0;
+  double energy_start_ = 0, energy_deviation_ = 0, balance_deviation_ = 0;
+  double largest_kinetic_ = 0, lowest_potential_ = 0, highest_potential_ = 0, largest_energy_ = 0;
+  double work_scale_ = 0, work_error_ = 0;  // J, of the work so far: what it is measured by; sum of its steps' errors
   double residual_excess_ = 0;
   std::vector<double> conserved_, conserved_start_, conserved_drift_, conserved_largest_, outputs_;
   std::vector<int> independent_;  // rows of W, at the last point on the manifold
@@ -185,6 +195,8 @@ class Run {
   bool projection_failed_ = false;
   bool position_corrected_ = false, velocity_corrected_ = false;  // by more than round-off, in the last projection
   double last_error_ = 0;
+  double last_work_error_ = 0;                              // J, of the last try
+  std::int64_t steps_for_work_ = 0, steps_for_motion_ = 0;  // whose error decided
   bool measured_ = false;  // whether the workspace holds the residuals of the point that check() comes to next
 
   // Singular positions, see leap.cpp.

@@ -60,11 +60,32 @@ double RungeKutta::error(const double* y, const double* y1, double h, int count,
       worst_ = static_cast<int>(s);
     }
   }
+  damping_ = 1;
   if (e_low_.empty()) return std::abs(h) * std::sqrt(high2 / count);
   // II.10.17: the fifth-order estimate, damped by the third-order one, behaves like h⁸.
   const double denominator = high2 + 0.01 * low2;
+  damping_ = denominator > 0 ? std::sqrt(high2 / denominator) : 0;
   return denominator > 0 ? std::abs(h) * high2 / std::sqrt(denominator * count)
                          : (std::isnan(denominator) ? denominator : 0);
+}
+
+void RungeKutta::add_step_error(double h, int count, double* sum) const {
+  const double factor = h * damping_;
+  for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) sum[s] += factor * high_[s];
+}
+
+double RungeKutta::component_error(int component, double h) const {
+  const double high = high_[static_cast<std::size_t>(component)];
+  if (e_low_.empty()) return h * high;
+  const double low = low_[static_cast<std::size_t>(component)];
+  const double denominator = high * high + 0.01 * low * low;
+  return denominator > 0 ? h * high * std::abs(high) / std::sqrt(denominator) : 0;
+}
+
+double RungeKutta::largest_slope(int component) const {
+  double largest = 0;
+  for (int i = 0; i < tableau_->stages; ++i) largest = std::max(largest, std::abs(stage(i)[component]));
+  return largest;
 }
 
 bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) {

@@ -76,6 +76,12 @@ class RungeKutta {
   double error(const double* y, const double* y1, double h, int count, double rtol, double atol,
                ErrorFilter* filter = nullptr) const;
   bool error_needs_last_stage() const { return tableau_->e.back() != 0; }
+  /// The estimate behind the last error(), with its sign, of the first `count` components: added to `sum`.
+  void add_step_error(double h, int count, double* sum) const;
+  /// The same of one component, judged by itself; it need not be among the `count` of error().
+  double component_error(int component, double h) const;
+  /// max |kᵢ| of a component over the stages that made y₁.
+  double largest_slope(int component) const;
   /// The component with the largest share in the last error().
   int worst_component() const { return worst_; }
 
@@ -105,6 +111,7 @@ class RungeKutta {
   integration::Weights b_, e_, e_low_;
   mutable std::vector<double> high_, low_;  // error estimates, stride numbers
   mutable int worst_ = 0;
+  mutable double damping_ = 1;  // of high_ in the last error()
 };
 
 }  // namespace dalembert

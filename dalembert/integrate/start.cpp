@@ -99,6 +99,7 @@ bool Run::begin() {
   }
   keep_rows();
   use_rows(t_, y_.data());
+  growth_.start(t_, y_.data());
   return true;
 }
 

@@ -17,6 +17,12 @@ namespace dalembert::integration {
 namespace {
 
 constexpr double kSafety = 0.9;
+// Error of the work in a step, in units of rtol times the energy that moves: the motion's own errors are as large.
+constexpr double kWorkTolerance = 10;
+// It decides about a step where it is larger than that of the motion and than this.
+constexpr double kDecides = 0.1;
+// Tries that the work may ask for beyond as many as the motion does.
+constexpr std::int64_t kStepsForWork = 1000;
 
 }  // namespace
 
@@ -138,7 +144,11 @@ bool Run::try_step(double t1, double step, double& error) {
   const auto embedded_error = [&] {
     return method_.error(y_.data(), y1_.data(), step, 2 * n_, options_.rtol, options_.atol);
   };
-  if (options_.adaptive && !method_.error_needs_last_stage()) error = embedded_error();
+  // Fixed steps are not judged by their errors, but these count in the verdict.
+  if (!method_.error_needs_last_stage()) {
+    const double embedded = embedded_error(), of_work = with_power_ ? work_step_error(step, embedded) : 0;
+    if (options_.adaptive) error = std::max(embedded, of_work);
+  }
   if (!(error <= 1)) return false;
 
   before_ = y1_;
@@ -154,16 +164,39 @@ bool Run::try_step(double t1, double step, double& error) {
     failure_ = motion_.status;
     return false;
   }
-  if (options_.adaptive) {
-    if (method_.error_needs_last_stage()) error = embedded_error();
-    error = std::hypot(error, displacement_error());
+  if (method_.error_needs_last_stage()) {
+    const double embedded = embedded_error(), of_work = with_power_ ? work_step_error(step, embedded) : 0;
+    if (options_.adaptive) error = std::max(embedded, of_work);
   }
+  if (options_.adaptive) error = std::hypot(error, displacement_error());
   return error <= 1;
+}
+
+// The error that the step adds to the work, in units of what is allowed: a share of the energy that moves. The work is
+// for the verdict alone and must not cost more than the motion: steps are made for it while they are not many more than
+// those made for the motion, then its error is only counted.
+double Run::work_step_error(double step, double of_motion) {
+  last_work_error_ = std::abs(method_.component_error(2 * n_, step));
+  const double allowed = kWorkTolerance * options_.rtol * work_scale_;
+  const double error = allowed > 0 ? last_work_error_ / allowed : 0;
+  const bool decides = error > std::max(of_motion, kDecides);
+  if (!decides) {
+    ++steps_for_motion_;
+    return error;
+  }
+  if (options_.adaptive && steps_for_work_ <= kStepsForWork + steps_for_motion_) {
+    ++steps_for_work_;
+    return error;
+  }
+  // Too fast for these steps, and for their estimates: the power may have any phase.
+  if (error > 1) last_work_error_ = std::max(last_work_error_, std::abs(step) * method_.largest_slope(2 * n_));
+  return 0;
 }
 
 // Takes over what try_step() made: checks and records it, and the output rows before it.
 bool Run::accept_step(double t1, double step, double error) {
   ++path_.steps;
+  work_error_ += last_work_error_;
   // λ and rank of this point are kept aside: output points before it use the same workspace.
   KktStatus status = KktStatus::kOk;
   int rank = 0;
@@ -198,7 +231,12 @@ bool Run::accept_step(double t1, double step, double error) {
   t_ = t1;
   std::swap(y_, y1_);
   use_rows(t_, y_.data());
+  if (growth_.enabled() && !leaps_.leaping) method_.add_step_error(step, 2 * n_, growth_.step_errors());
+  if (leaps_.leaping)
+    for (std::size_t i = 0; i < index(2 * n_); ++i)
+      growth_.step_errors()[i] += error * (options_.atol + options_.rtol * std::abs(y_[i]));
   method_.shift();
+  if (growth_.due()) growth_.advance(t_, y_.data(), method_.first_stage() + n_, motion_.workspace);
   if (!finite) return fail(fmt::format("the energy or a residual is not finite {}", when(t_)));
   if (status == KktStatus::kInconsistent)
     return fail(

@@ -40,17 +40,28 @@ std::string_view to_text(RunStatus status) {
 
 std::string to_text(const Verdict& verdict) {
   std::string text = verdict.holds ? "verdict: holds\n" : "verdict: does not hold\n";
+  for (const std::string& reason : verdict.reasons) text += "  because " + reason + "\n";
   const auto line = [&](std::string_view what, double value, std::string_view rest) {
     text += fmt::format("  {:<22}{:>9.1e}{}\n", what, value, rest);
   };
+  if (const FinalError& error = verdict.error; error.made && !error.q.empty()) {
+    const std::string unit = error.worst_unit.empty() || error.worst_unit == "1" ? "" : " " + error.worst_unit;
+    line("error of the end", error.q[error.worst],
+         fmt::format("{} in {}, {:.0e} of the motion ({})", unit, error.worst_name, error.relative,
+                     error.method == "cross-check" ? "by a second run" : "estimate: the true one is below"));
+    if (error.along > 0) line("error on the way", error.relative_along, " of the motion (by a second run)");
+  }
   if (verdict.rows > 0) {
     line("position residual", verdict.max_position_residual, "");
     line("velocity residual", verdict.max_velocity_residual, "");
   }
   const std::string limit = fmt::format("  (limit {:.0e})", verdict.drift_limit);
-  if (!verdict.conservative) line("power balance", verdict.power_balance_error, limit);
+  const std::string energy_limit =
+      fmt::format("  (limit {:.0e})", verdict.drift_limit + verdict.energy_roundoff + verdict.work_error);
+  if (!verdict.conservative) line("power balance", verdict.power_balance_error, energy_limit);
   for (const ConservedDrift& conserved : verdict.conserved)
-    line(fmt::format("{} drift", conserved.name), conserved.drift, limit);
+    line(fmt::format("{} drift", conserved.name), conserved.drift,
+         verdict.conservative && &conserved == verdict.conserved.data() ? energy_limit : limit);
   if (verdict.rows > 0)
     text += fmt::format("  {:<22}{:>9}\n", "rank of W", fmt::format("{} of {}", verdict.min_rank, verdict.rows));
   for (const std::string& warning : verdict.warnings) text += "  warning: " + warning + "\n";

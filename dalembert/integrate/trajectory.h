@@ -22,22 +22,42 @@ std::string_view to_text(RunStatus status);
 
 struct ConservedDrift {
   std::string name;
-  double drift = 0;  ///< max |c − c₀| / max(max |c|, atol/rtol)
+  double drift = 0;  ///< max |c − c₀| / max |c|, or a size of c by the masses and T, where that is larger
+};
+
+/// The error of the final state that a verdict vouches for: |true − computed| of each component is below it.
+struct FinalError {
+  bool made = false;                     ///< else nothing is said
+  std::string method;                    ///< "tangent growth": an estimate; "cross-check": differences to a second run
+  double largest = 0;                    ///< max of q, in SI units
+  double relative = 0;                   ///< max over q and v of error / Verdict::motion; above 0.1 no digit is left
+  std::vector<std::string> coordinates;  ///< n names
+  std::vector<double> q, v;              ///< n each
+  std::size_t worst = 0;                 ///< the coordinate with the largest relative error
+  std::string worst_name, worst_unit;
+  std::optional<double> lost_at;         ///< s: since when the error has been of the size of the motion
+  double along = 0, relative_along = 0;  ///< cross-check: the largest of q in any output row
 };
 
 /// What every accepted step and every output row was checked for. `holds` is true when the run is ok and
 ///   each |residual| ≤ 10·(atol + rtol·Σ|terms| + 100 units of round-off), terms as in dynamics/residual.h (projection
 ///   leaves far less);
 ///   energy drift (conservative systems) or power balance error (others), and each conserved quantity's drift,
-///   ≤ drift_limit = rtol·clamp(accepted steps, 100, 10⁶) or 10⁻¹², if larger: error control allows rtol in each step.
+///   ≤ drift_limit (see verdict.cpp), with what round-off and the quadrature of the work leave open;
+///   the error of the final state is less than a tenth of the motion.
 struct Verdict {
   bool holds = false;
+  std::vector<std::string> reasons;  ///< why it does not; empty where it holds or the run did not reach its end
+  FinalError error;
+  std::vector<double> motion;        ///< 2n: how far each q_i goes, max |v_i|; 0: at rest
   double max_position_residual = 0;  ///< max |h_j|, units of the rows
   double max_velocity_residual = 0;  ///< max |(Wq̇ + a)_j|
-  double energy_scale = 0;           ///< max(|E₀|, max T, atol), J; the next two are relative to it
+  double energy_scale = 0;           ///< what moves: max(max T, max V − min V), J; the next four are relative to it
   double energy_drift = 0;           ///< max |E − E₀|: an error only where the system is conservative
   /// max |E − E₀ − ∫(F·q̇ − λᵀa − ∂L/∂t) dt|: an error in every system. Equals energy_drift in a conservative one.
   double power_balance_error = 0;
+  double energy_roundoff = 0;  ///< what round-off of T and V leaves open
+  double work_error = 0;       ///< what the quadrature of the work leaves open
   bool conservative = false;
   double drift_limit = 0;
   double residual_excess = 0;             ///< max |residual| / (atol + rtol·Σ|terms| + round-off)

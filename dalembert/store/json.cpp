@@ -45,6 +45,33 @@ class FindError : public nlohmann::json_sax<nlohmann::ordered_json> {
   std::size_t position = 0;
 };
 
+// The error that the verdict vouches for, or null.
+void write_error(const FinalError& error, JsonWriter& json) {
+  if (!error.made) {
+    json.null();
+    return;
+  }
+  const auto named = [&](const char* key, const std::vector<double>& values) {
+    json.key(key).begin_object();
+    for (std::size_t i = 0; i < values.size(); ++i) json.member(error.coordinates[i], values[i]);
+    json.end_object();
+  };
+  json.begin_object()
+      .member("estimate", error.largest)
+      .member("relative", error.relative)
+      .member("method", error.method)
+      .member("worst", error.worst_name);
+  named("q", error.q);
+  named("qd", error.v);
+  json.key("lost_at");
+  if (error.lost_at)
+    json.value(*error.lost_at);
+  else
+    json.null();
+  if (error.method == "cross-check") json.member("along", error.along);
+  json.end_object();
+}
+
 }  // namespace
 
 void write_verdict(const Verdict& verdict, JsonWriter& json) {
@@ -57,7 +84,10 @@ void write_verdict(const Verdict& verdict, JsonWriter& json) {
   json.key("conserved").begin_array();
   for (const ConservedDrift& conserved : verdict.conserved)
     json.begin_object().member("name", conserved.name).member("drift", conserved.drift).end_object();
-  json.end_array().member("min_rank", verdict.min_rank).member("warnings", verdict.warnings).end_object();
+  json.end_array().member("min_rank", verdict.min_rank).member("warnings", verdict.warnings);
+  json.member("reasons", verdict.reasons).key("error");
+  write_error(verdict.error, json);
+  json.end_object();
 }
 
 void write_run(const Trajectory& trajectory, JsonWriter& json) {

@@ -13,7 +13,8 @@
 namespace dalembert {
 
 /// {"holds", "max_position_residual", "max_velocity_residual", "energy_drift", "power_balance_error",
-///  "conserved": [{"name", "drift"}], "min_rank", "warnings": []} as one value.
+///  "conserved": [{"name", "drift"}], "min_rank", "warnings": [], "reasons": [], "error": null or {"estimate",
+///  "relative", "method", "worst", "q": {..}, "qd": {..}, "lost_at"}} as one value.
 void write_verdict(const Verdict& verdict, JsonWriter& json);
 /// Members of an object that the caller has begun: "model", "status", "reason", "t_end", "steps", "rejected",
 /// "evaluations", "wall_seconds", "verdict".

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/error_growth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/project.h"
+#include "dalembert/integrate/final_error.h"
+
+namespace dalembert::integration {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+// H·|J| of a stretch of (2). Where a step alone is longer than kLongest, it is followed in parts.
+constexpr double kStretch = 0.3, kLongest = 1.0;
+// Steps of the run in one stretch, and parts of one step, at most.
+constexpr int kMostSteps = 16, kMostParts = 8;
+// Stretches between returns to the tangent space, and between looks at the size of the motion.
+constexpr int kTangentEvery = 2, kLookEvery = 4;
+// Displacement of a finite difference, relative to the motion.
+constexpr double kDisplacement = 1e-6;
+// How much of what was measured of |J| is kept from one stretch to the next.
+constexpr double kMemory = 0.9;
+
+}  // namespace
+
+ErrorGrowth::ErrorGrowth(const Dynamics& dynamics, double atol, bool enabled)
+    : dynamics_(dynamics),
+      enabled_(enabled),
+      n_(static_cast<std::size_t>(dynamics.n())),
+      atol_(atol),
+      workspace_(dynamics) {
+  for (std::vector<double>* x :
+       {&delta_, &step_errors_, &lowest_, &highest_, &range_, &size_, &weight_, &shifted_, &largest_})
+    x->assign(2 * n_, 0.0);
+  for (std::vector<double>* x : {&g_, &g_before_, &g_next_}) x->assign(n_, 0.0);
+  lambda_.assign(static_cast<std::size_t>(dynamics.m()), 0.0);
+  if (!enabled_ || n_ == 0) every_ = std::numeric_limits<int>::max();
+}
+
+void ErrorGrowth::start(double t, const double* y) {
+  at_ = t;
+  for (std::size_t i = 0; i < 2 * n_; ++i) lowest_[i] = highest_[i] = y[i];
+  look_at(y);
+}
+
+// How far everything moves; 1/weight is a size that matters.
+void ErrorGrowth::look_at(const double* y) {
+  for (std::size_t i = 0; i < 2 * n_; ++i) {
+    lowest_[i] = std::min(lowest_[i], y[i]);
+    highest_[i] = std::max(highest_[i], y[i]);
+    size_[i] = std::max(highest_[i], -lowest_[i]);
+    range_[i] = i < n_ ? highest_[i] - lowest_[i] : size_[i];
+    weight_[i] = 1 / std::max({range_[i], 100 * atol_, 0.01 * std::abs(y[i])});
+  }
+}
+
+// J times the vector that shifted_ holds; shifted_ becomes the state that was looked at.
+bool ErrorGrowth::slope(double t, const double* y, const double* qdd, double* g) {
+  share_ = 0;
+  for (std::size_t i = 0; i < 2 * n_; ++i) share_ = std::max(share_, std::abs(shifted_[i]) * weight_[i]);
+  if (!(share_ > 0) || !std::isfinite(share_)) {
+    std::fill_n(g, n_, 0.0);
+    return share_ == 0;
+  }
+  const double epsilon = kDisplacement / share_, inverse = share_ / kDisplacement;
+  for (std::size_t i = 0; i < 2 * n_; ++i) shifted_[i] = y[i] + epsilon * shifted_[i];
+  ++evaluations_;
+  const KktStatus status =
+      solve_kkt(dynamics_, t, shifted_.data(), shifted_.data() + n_, workspace_, g, lambda_.data());
+  if (status != KktStatus::kOk && status != KktStatus::kInconsistent) return false;
+  for (std::size_t i = 0; i < n_; ++i) g[i] = (g[i] - qdd[i]) * inverse;
+  return true;
+}
+
+void ErrorGrowth::add_step_errors(const double* y) {
+  double along = 0;
+  for (std::size_t i = 0; i < 2 * n_; ++i) along += delta_[i] * step_errors_[i] * weight_[i] * weight_[i];
+  const double sign = along < 0 ? -1 : 1, roundoff = 0.5 * kEps * steps_;
+  for (std::size_t i = 0; i < 2 * n_; ++i) {
+    const double e = sign * step_errors_[i];
+    delta_[i] += e + std::copysign(roundoff * y[i], e);
+    step_errors_[i] = 0;
+  }
+}
+
+void ErrorGrowth::advance(double t, const double* y, const double* qdd, const Workspace& at) {
+  if (!at.basis.all || !workspace_.basis.all) {
+    workspace_.basis = at.basis;
+    workspace_.position_basis = at.position_basis;
+  }
+  const double whole = t - at_;
+  const int parts = std::clamp(static_cast<int>(std::ceil(steps_ * turn_ / kLongest)), 1, kMostParts);
+  const double H = whole / parts;
+  for (int part = 0; part < parts; ++part) {
+    const double second = last_stretch_ != 0 ? H * H / (2 * last_stretch_) : 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double v = delta_[n_ + i];
+      delta_[i] += H * (v + H / 2 * g_[i]);
+      shifted_[i] = delta_[i];
+      shifted_[n_ + i] = v + H * g_[i] + second * (g_[i] - g_before_[i]);
+    }
+    if (!slope(t, y, qdd, g_next_.data())) std::copy(g_.begin(), g_.end(), g_next_.begin());
+    for (std::size_t i = 0; i < n_; ++i) delta_[n_ + i] += H / 2 * (g_[i] + g_next_[i]);
+    std::swap(g_before_, g_);
+    std::swap(g_, g_next_);
+    last_stretch_ = H;
+  }
+  if (stretches_ < 2 * kLookEvery || stretches_ % kLookEvery == 0) look_at(y);
+  ++stretches_;
+  add_step_errors(y);
+  choose_stretch(std::abs(whole) / steps_);
+  at_ = t;
+  steps_ = 0;
+  if (dynamics_.m() > 0 && stretches_ % kTangentEvery == 0) back_to_tangents(t, y);
+  for (std::size_t i = 0; i < 2 * n_; ++i) largest_[i] = std::max(kMemory * largest_[i], std::abs(delta_[i]));
+  if (!(share_ * kOverestimate > kDigitsLost))
+    lost_at_.reset();
+  else if (!lost_at_)
+    lost_at_ = t;
+}
+
+// |J| by what it makes of δ: of an oscillation |g| = ω²|δq| = ω|δv|, of damping |g| = Γ|δv|.
+void ErrorGrowth::choose_stretch(double step) {
+  double g = 0, v = 0, q = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double s = weight_[i] * weight_[i];
+    g += g_[i] * g_[i] * s;
+    v += delta_[n_ + i] * delta_[n_ + i] * s;
+    q += delta_[i] * delta_[i] * s;
+  }
+  const double bottom = std::sqrt(v) + std::sqrt(std::sqrt(g * q));
+  turn_ = std::max(kMemory * turn_, bottom > 0 ? 2 * step * std::sqrt(g) / bottom : 0.0);
+  const int most = std::min(kMostSteps, 2 * every_);
+  every_ = turn_ * most > kStretch ? std::max(1, static_cast<int>(kStretch / turn_)) : most;
+}
+
+// The state beside the motion is brought onto the manifold; what is left between them is a tangent.
+void ErrorGrowth::back_to_tangents(double t, const double* y) {
+  if (!(share_ > 0) || !std::isfinite(share_)) return;
+  const double epsilon = kDisplacement / share_, inverse = share_ / kDisplacement;
+  for (std::size_t i = 0; i < 2 * n_; ++i) shifted_[i] = y[i] + epsilon * delta_[i];
+  if (!project(dynamics_, t, shifted_.data(), shifted_.data() + n_, workspace_).ok) return;
+  for (std::size_t i = 0; i < 2 * n_; ++i) delta_[i] = (shifted_[i] - y[i]) * inverse;
+}
+
+}  // namespace dalembert::integration

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to integrate: how the errors of the steps grow on the way to the end of a run.
+//
+// An error δ = (δq, δv) of the state obeys the linearised motion, and every step adds its own error e:
+//   δq' = δv,   δv' = J δ,   J δ = (q̈(q + εδq, v + εδv) − q̈(q, v))/ε;     δ ← δ ± e                         (1)
+// e is the embedded estimate of the step and round-off, with the sign that makes δ longer: nothing cancels that may
+// add up in truth. (1) is followed over stretches from the end of one step to that of another, by velocity Verlet whose
+// new velocity is predicted by Adams–Bashforth (H₀: the stretch before):
+//   δq₁ = δq + H δv + H²/2 g,   g₁ = J(δq₁, δv + H g + H²/(2H₀) (g − g₀)),   δv₁ = δv + H/2 (g + g₁)          (2)
+// (2) keeps the amplitude of oscillations (H·ω < 1.4) and of gyroscopic motions (H·Ω < 0.5); its own error is small
+// beside what is not known of e. A stretch costs one evaluation, for q̈(q, v) is known at the ends of steps; now and
+// then δ is put back onto the tangent space of the manifold, where alone (1) is stable.
+// Sources: Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., I.10 and II.3 (transport of errors); Skeel, Numer. Math.
+// 48 (1986) 1-20 (estimates of the global error); Benettin, Galgani, Giorgilli & Strelcyn, Meccanica 15 (1980) 9-20
+// (tangent vectors and the growth of errors in chaotic motion).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dalembert/dynamics/workspace.h"
+
+namespace dalembert::integration {
+
+class ErrorGrowth {
+ public:
+  /// Not `enabled`: never due(), nothing is estimated.
+  ErrorGrowth(const Dynamics& dynamics, double atol, bool enabled);
+
+  /// The state y = (q, v) at the start of the run.
+  void start(double t, const double* y);
+  /// Where the estimated errors of the steps since the last advance() are summed up: 2n.
+  double* step_errors() { return step_errors_.data(); }
+  /// A step has ended; true: tell advance() the state there.
+  bool due() { return ++steps_ >= every_; }
+  bool pending() const { return enabled_ && steps_ > 0; }
+  /// To the end of the last step: the state there, its accelerations, the rows of W that are independent.
+  void advance(double t, const double* y, const double* qdd, const Workspace& at);
+
+  bool enabled() const { return enabled_; }
+  const std::vector<double>& error() const { return largest_; }  ///< 2n: the largest |δ| of late
+  const std::vector<double>& range() const { return range_; }    ///< 2n: max q_i − min q_i, max |v_i|
+  const std::vector<double>& size() const { return size_; }      ///< 2n: max |y_i|
+  /// Since when |δ| has been larger than `kLost` of the motion.
+  std::optional<double> lost_at() const { return lost_at_; }
+  std::int64_t evaluations() const { return evaluations_; }
+
+ private:
+  void look_at(const double* y);
+  void add_step_errors(const double* y);
+  bool slope(double t, const double* y, const double* qdd, double* g);
+  void back_to_tangents(double t, const double* y);
+  void choose_stretch(double step);
+
+  const Dynamics& dynamics_;
+  const bool enabled_;
+  const std::size_t n_;
+  const double atol_;
+  Workspace workspace_;
+  double at_ = 0, last_stretch_ = 0;
+  std::vector<double> delta_, step_errors_, g_, g_before_, g_next_;
+  std::vector<double> lowest_, highest_, range_, size_, weight_, shifted_, lambda_, largest_;
+  double turn_ = 0;   // |J| along δ times the length of a step
+  double share_ = 0;  // of the motion: max |δ_i|·weight_i
+  int steps_ = 0, every_ = 1, stretches_ = 0;
+  std::optional<double> lost_at_;
+  std::int64_t evaluations_ = 0;
+};
+
+}  // namespace dalembert::integration

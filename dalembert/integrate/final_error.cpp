@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/final_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+
+namespace dalembert::integration {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+// A coordinate's motion counts from this part of the largest one in the same unit.
+constexpr double kMinorMotion = 1e-3;
+// And from this many units of round-off of its values, or this part of atol.
+constexpr double kRoundoff = 1e4, kOfAtol = 1e-3;
+// |y − y₂| bounds the error of y when that of y₂ is at most half of it: a tenth is what the tolerance asks for.
+constexpr double kFromDifference = 2;
+constexpr double kTighter = 0.1, kLeastRtol = 1e-15;
+
+std::string unit_of(const Names& names, std::size_t i) {
+  return i < names.coordinate_units.size() ? names.coordinate_units[i] : "";
+}
+
+std::string name_of(const Names& names, std::size_t i) {
+  return i < names.coordinates.size() ? names.coordinates[i] : fmt::format("coordinate {}", i + 1);
+}
+
+// From |errors| of all components to what a verdict says.
+void summarize(const Names& names, const std::vector<double>& sizes, const std::vector<double>& errors,
+               FinalError& error) {
+  const std::size_t n = errors.size() / 2;
+  error.q.assign(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(n));
+  error.v.assign(errors.begin() + static_cast<std::ptrdiff_t>(n), errors.end());
+  for (std::size_t i = 0; i < n; ++i) error.coordinates.push_back(name_of(names, i));
+  error.largest = error.relative = 0;
+  std::size_t worst = 0;
+  double worst_share = -1;
+  for (std::size_t i = 0; i < 2 * n; ++i) {
+    if (i < n) error.largest = std::max(error.largest, errors[i]);
+    const double share = sizes[i] > 0 ? errors[i] / sizes[i] : 0;
+    error.relative = std::max(error.relative, share);
+    if (i < n && share > worst_share) {
+      worst_share = share;
+      worst = i;
+    }
+  }
+  if (n > 0) {
+    error.worst = worst;
+    error.worst_name = name_of(names, worst);
+    error.worst_unit = unit_of(names, worst);
+  }
+}
+
+double larger_of(double tolerance, double size) { return std::isfinite(size) ? std::max(tolerance, size) : tolerance; }
+
+}  // namespace
+
+std::vector<double> motion_sizes(const Names& names, const ErrorGrowth& growth, double atol) {
+  const std::vector<double>&range = growth.range(), &size = growth.size();
+  const std::size_t n = range.size() / 2;
+  std::vector<double> sizes(range);
+  for (std::size_t i = 0; i < 2 * n; ++i) {
+    double largest_range = 0, largest_size = 0;
+    for (std::size_t j = i < n ? 0 : n; j < (i < n ? n : 2 * n); ++j) {
+      if (unit_of(names, j % n) != unit_of(names, i % n)) continue;
+      largest_range = larger_of(largest_range, range[j]);
+      largest_size = larger_of(largest_size, size[j]);
+    }
+    sizes[i] = larger_of(kMinorMotion * largest_range, range[i]);
+    if (sizes[i] <= kRoundoff * kEps * largest_size || sizes[i] <= kOfAtol * atol) sizes[i] = 0;
+  }
+  return sizes;
+}
+
+FinalError error_by_growth(const Names& names, const ErrorGrowth& growth, double atol, double time,
+                           double energy_error) {
+  FinalError error;
+  if (!growth.enabled()) return error;
+  error.made = true;
+  error.method = "tangent growth";
+  const std::vector<double> sizes = motion_sizes(names, growth, atol);
+  std::vector<double> errors = growth.error();
+  double relative = 0;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (!std::isfinite(errors[i])) errors[i] = std::numeric_limits<double>::infinity();
+    if (sizes[i] > 0) relative = std::max(relative, errors[i] / sizes[i]);
+  }
+  double late = 0;
+  const std::size_t n = errors.size() / 2;
+  for (std::size_t i = 0; i < n; ++i)
+    if (sizes[i] > 0) late = std::max(late, growth.range()[n + i] * time * energy_error / 2 / sizes[i]);
+  late = std::min(late, kDigitsLost / 2);  // says how far, not that all is lost
+  // The direction of an error is known less well than its size: no component is much better than the others.
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    errors[i] =
+        kOverestimate * std::max({errors[i], 0.1 * relative * sizes[i], kEps * growth.size()[i]}) + late * sizes[i];
+  summarize(names, sizes, errors, error);
+  if (error.relative > kDigitsLost) error.lost_at = growth.lost_at();
+  return error;
+}
+
+bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, Trajectory& path) {
+  IntegrateOptions again = options;
+  again.error_estimate = again.cross_check = false;
+  again.power_balance = false;
+  again.output_step = 0;
+  // Every row of a cross-check, else the end alone.
+  again.output_times = {path.time.back()};
+  if (options.cross_check) {
+    again.output_times.clear();
+    for (double t : path.time)
+      if (again.output_times.empty() || t != again.output_times.back()) again.output_times.push_back(t);
+  }
+  again.until = path.time.back();
+  if (!options.adaptive) {
+    again.initial_step = options.initial_step / 2;
+    if (options.max_step > 0) again.max_step = options.max_step / 2;
+  } else if (kTighter * options.rtol >= kLeastRtol) {
+    again.rtol = kTighter * options.rtol;
+    again.atol = kTighter * options.atol;
+  } else {
+    again.method = options.method == Method::kDop853 ? Method::kDopri5 : Method::kDop853;
+  }
+  again.max_steps =
+      options.max_steps < std::numeric_limits<std::int64_t>::max() / 16 ? 16 * options.max_steps : options.max_steps;
+  const Trajectory second = integrate(dynamics, start, again);
+  Verdict& verdict = path.verdict;
+  path.evaluations += second.evaluations;
+  if (second.status != RunStatus::kOk || second.size() == 0) {
+    verdict.warnings.push_back(fmt::format("the second run that was to check this one did not reach its end{}{}",
+                                           second.reason.empty() ? "" : ": ", second.reason));
+    return false;
+  }
+  const std::size_t n = path.q.size(), last = path.size() - 1;
+  std::vector<double> errors(2 * n);
+  for (std::size_t i = 0; i < 2 * n; ++i) {
+    const auto& [one, two] =
+        i < n ? std::pair(path.q[i][last], second.q[i].back()) : std::pair(path.v[i - n][last], second.v[i - n].back());
+    errors[i] = kFromDifference * std::abs(one - two) + 4 * kEps * std::abs(one);
+  }
+  FinalError error;
+  error.made = true;
+  error.method = "cross-check";
+  summarize(path.names, verdict.motion, errors, error);
+  // Along the way, where it was looked at.
+  if (options.cross_check) {
+    error.lost_at.reset();
+    for (std::size_t row = 0, k = 0; row < path.size() && k < second.size(); ++row) {
+      if (path.time[row] != second.time[k]) ++k;
+      if (k == second.size()) break;
+      double share = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const double difference = kFromDifference * std::abs(path.q[i][row] - second.q[i][k]);
+        error.along = std::max(error.along, difference);
+        if (verdict.motion[i] > 0) share = std::max(share, difference / verdict.motion[i]);
+      }
+      error.relative_along = std::max(error.relative_along, share);
+      if (share > kDigitsLost && !error.lost_at) error.lost_at = path.time[row];
+      if (share <= kDigitsLost) error.lost_at.reset();
+    }
+  }
+  if (error.relative > kDigitsLost && !error.lost_at) error.lost_at = verdict.error.lost_at;
+  verdict.error = error;
+  return true;
+}
+
+void judge_error(Verdict& verdict) {
+  const FinalError& error = verdict.error;
+  if (!error.made || error.relative <= kDigitsLost) return;
+  verdict.holds = false;
+  verdict.reasons.push_back(
+      fmt::format("digits lost: errors grow to the size of the motion{}; the final state is not to be trusted",
+                  error.lost_at ? fmt::format(" by t = {} s", to_text(*error.lost_at, 4)) : ""));
+}
+
+}  // namespace dalembert::integration
