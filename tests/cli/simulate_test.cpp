@@ -50,6 +50,31 @@ TEST(Simulate, JsonHasTheFieldsAndTheMotion) {
   EXPECT_NEAR(json["final"]["qd"]["x"].get<double>(), -std::sin(2), 1e-7);
 }
 
+// x(2) = cos 2 exactly: what the verdict names is above the error, by growth and by a second run.
+TEST(Simulate, TheVerdictNamesTheErrorOfTheEnd) {
+  for (const bool twice : {false, true}) {
+    std::vector<std::string> arguments{"simulate", "-", "--json", "--rtol", "1e-6"};
+    if (twice) arguments.push_back("--cross-check");
+    const Outcome outcome = run(arguments, {.input = kOscillator});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    auto json = outcome.json();
+    auto error = json["verdict"]["error"];
+    EXPECT_EQ(error["method"], twice ? "cross-check" : "tangent growth");
+    EXPECT_GE(error["q"]["x"].get<double>(), std::abs(json["final"]["q"]["x"].get<double>() - std::cos(2)));
+    EXPECT_GE(error["qd"]["x"].get<double>(), std::abs(json["final"]["qd"]["x"].get<double>() + std::sin(2)));
+    EXPECT_EQ(error["estimate"], error["q"]["x"]);
+    EXPECT_TRUE(error["lost_at"].is_null());
+    EXPECT_TRUE(json["verdict"]["reasons"].empty());
+  }
+}
+
+// Chaotic: errors grow by a factor 10 in 2.5 s or so; at 60 s no tolerance of doubles has a digit left.
+TEST(Simulate, LostDigitsAreAnAnswerOfNo) {
+  const Outcome outcome = run({"simulate", "double-pendulum", "--until", "60", "--rtol", "1e-7"});
+  EXPECT_EQ(outcome.status, 4) << outcome.err;
+  EXPECT_NE(outcome.out.find("digits lost"), std::string::npos) << outcome.out;
+}
+
 TEST(Simulate, OptionsOverrideTheModel) {
   const auto end = [](const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"simulate", "-", "--json"};
