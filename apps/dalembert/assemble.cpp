@@ -6,6 +6,7 @@
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/start.h"
+#include "apps/dalembert/start_warnings.h"
 #include "apps/dalembert/state_file.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
@@ -14,7 +15,7 @@
 namespace dalembert::app {
 namespace {
 
-Json document(const System& system, const Start& start, const Diagnostics& diagnostics) {
+Json document(const System& system, const Start& start, const Alternatives& others, const Diagnostics& diagnostics) {
   const std::vector<std::string>& names = system.dynamics.names().coordinates;
   const Assembly& assembly = start.assembly;
   return {{"model", system.model->name},
@@ -25,6 +26,7 @@ Json document(const System& system, const Start& start, const Diagnostics& diagn
           {"qd", named(names, assembly.state.v)},
           {"held", held_json(system, start)},
           {"moved", moved_json(system, start)},
+          {"alternatives", alternatives_json(system, start, others)},
           {"residual", residual_json(system, assembly.state)},
           {"rank", rank_json(start.rank())},
           {"dof", {{"velocity", freedoms_json(start)}}},
@@ -33,11 +35,12 @@ Json document(const System& system, const Start& start, const Diagnostics& diagn
           {"diagnostics", to_json(diagnostics)}};
 }
 
-std::string text(const System& system, const Start& start, const Terminal& terminal) {
+std::string text(const System& system, const Start& start, const Alternatives& others, const Terminal& terminal) {
   const Assembly& assembly = start.assembly;
   std::string out = fmt::format("{} at t = {}: {}\n", system.model->name, assembly.state.t,
                                 assembly.ok() ? terminal.green("consistent") : terminal.red(to_text(assembly.status)));
   out += describe_start(system, start);
+  out += describe_alternatives(system, start, others);
   if (system.dynamics.m() > 0)
     out += fmt::format("  {:<14}position {:.1e}, velocity {:.1e}\n", "residual", assembly.position_residual,
                        assembly.velocity_residual);
@@ -52,10 +55,16 @@ int run_assemble(const Arguments& arguments, Terminal& terminal) {
   const System system = build_system(arguments);
   const Start start = find_start(system);
   Diagnostics diagnostics = system.warnings;
-  if (!start.assembly.ok()) diagnostics.push_back(explain_start(system, start));
+  const Alternatives others = other_assemblies(system, start);
+  if (start.assembly.ok()) {
+    const Diagnostics doubts = start_warnings(system, start, others);
+    diagnostics.insert(diagnostics.end(), doubts.begin(), doubts.end());
+  } else {
+    diagnostics.push_back(explain_start(system, start));
+  }
   terminal.report(diagnostics);
-  const std::string shown =
-      arguments.json() ? document_text(document(system, start, diagnostics)) : text(system, start, terminal);
+  const std::string shown = arguments.json() ? document_text(document(system, start, others, diagnostics))
+                                             : text(system, start, others, terminal);
   if (!start.assembly.ok()) {
     terminal.out(shown);
     return kExitNumerical;

@@ -7,6 +7,7 @@
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/layout.h"
 #include "apps/dalembert/start.h"
+#include "apps/dalembert/start_warnings.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/terms.h"
 #include "apps/dalembert/verbs.h"
@@ -100,7 +101,7 @@ Findings examine(const Arguments& arguments, const Terminal& terminal) {
     const Start start = find_start(system);
     describe(system, start, findings);
     if (start.assembly.ok()) {
-      const Diagnostics redundant = redundancy_warnings(system, start);
+      const Diagnostics redundant = start_warnings(system, start);
       findings.diagnostics.insert(findings.diagnostics.end(), redundant.begin(), redundant.end());
       const Diagnostics negative = inertia_warnings(system, start.assembly.state);
       findings.diagnostics.insert(findings.diagnostics.end(), negative.begin(), negative.end());

@@ -221,6 +221,16 @@ same, but their multipliers are not; those reported are of least norm.)"},
      R"(The kinetic or potential energy jumps where a condition, sign or floor changes. Forces are derivatives of the energy,
 and at a jump there is none: the motion goes on as if nothing was there, and its energy is not conserved. A ramp over a
 short distance has a force. (A kink, as of `max(0, x)^2` or `abs(x)`, is no jump.))"},
+    {"W0206",
+     R"(The constraints have a lower rank at the start than beside it, as those of a parallelogram in its flat position:
+motions branch there. The velocities say which one is meant; from rest nothing does. Start beside such a position, or give
+velocities along one of the motions that the message lists.)"},
+    {"W0207",
+     R"(The loops of the model close in more than one way with what is held, and the start that was found is not the nearest
+to the guesses, or no guess says which is meant. `dalembert assemble` lists the others; [initial] guess chooses.)"},
+    {"W0208",
+     R"(No assembly is near a guess, or the search went elsewhere: an angle of the start is more than 1 rad from its guess, or
+another coordinate by more than half of its size.)"},
     {"W0240", "The model has no [[claim]], so there is nothing to audit. `dalembert explain E0240` shows two."},
     {"W0241",
      R"(A claim could not be decided. What is made of sums, products, quotients, sines and cosines is decided exactly; between

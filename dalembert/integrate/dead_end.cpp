@@ -12,6 +12,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/assemble.h"
+#include "dalembert/dynamics/branches.h"
 
 namespace dalembert::integration {
 namespace {
@@ -26,7 +27,20 @@ constexpr double kLookAhead = 0.01;
 // Empty where the position is not singular.
 std::string Run::describe_dead_end() {
   const int rank = static_cast<int>(independent_.size());
-  if (!independence_.possible() || rank == 0) return {};
+  if (!independence_.possible()) return {};
+  if (rank < m_ && path_.size() > 0) {
+    const Branches branches = find_branches(dynamics_, path_.state(0));
+    if (branches.singular()) {
+      std::vector<std::string> depend;
+      for (const int r : branches.rows) depend.push_back(name_of(dynamics_.names().rows, r, "row"));
+      return fmt::format(
+          "the run does not leave the singular position that it starts from, where {} {}{}: start beside it, on the "
+          "motion that is meant",
+          join_words(depend), depend.size() == 1 ? "vanishes" : "depend on each other",
+          branches.directions.size() == 2 ? " and two motions are possible" : "");
+    }
+  }
+  if (rank == 0) return {};
   const double independence = independence_.at(t_, y_.data(), rank);
   if (!(independence < kDeadEnd)) return {};
   std::vector<int> rows;

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/dalembert/start_warnings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/dalembert/layout.h"
+#include "dalembert/base/text.h"
+#include "dalembert/dynamics/branches.h"
+
+namespace dalembert::app {
+namespace {
+
+// A guess was left far behind: an angle by more than this (rad), another coordinate by this part of its size.
+constexpr double kFarAngle = 1, kFar = 0.5;
+
+std::vector<bool> stated_guesses(const System& system) {
+  std::vector<bool> stated(system.dynamics.names().coordinates.size());
+  for (const InitialValue& value : system.model->initial.position_guess)
+    stated[static_cast<std::size_t>(value.coordinate)] = true;
+  return stated;
+}
+
+std::string value_of(const System& system, std::size_t i, double value) {
+  const Names& names = system.dynamics.names();
+  return fmt::format("{} = {}{}", names.coordinates[i], to_text(value, 5), unit_suffix(coordinate_units(names)[i]));
+}
+
+// "x = 0.79 m and phi = 2.8 rad": what is not held.
+std::string free_values(const System& system, const Start& start, const std::vector<double>& q) {
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < q.size(); ++i)
+    if (!start.initial.hold_position[i]) items.push_back(value_of(system, i, q[i]));
+  return join_words(items, "");
+}
+
+// How far q is from the stated guesses, each in units of its size.
+double distance(const Start& start, const Alternatives& others, const std::vector<bool>& stated,
+                const std::vector<double>& q) {
+  double sum = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    if (!stated[i] || start.initial.hold_position[i]) continue;
+    double away = q[i] - start.initial.state.q[i], size = M_PI;
+    if (others.angle[i])
+      away = std::remainder(away, 2 * M_PI);
+    else
+      size = std::max({std::abs(start.initial.state.q[i]), std::abs(start.assembly.state.q[i]), 1e-300});
+    sum += away * away / (size * size);
+  }
+  return std::sqrt(sum);
+}
+
+Span guess_span(const System& system) {
+  const auto& guesses = system.model->initial.position_guess;
+  return guesses.empty() ? Span{} : guesses.front().span;
+}
+
+Diagnostics other_assembly(const System& system, const Start& start, const Alternatives& others) {
+  if (others.q.empty()) return {};
+  const std::vector<bool> stated = stated_guesses(system);
+  const std::vector<double>& here = start.assembly.state.q;
+  bool any = false;
+  for (std::size_t i = 0; i < stated.size(); ++i) any = any || (stated[i] && !start.initial.hold_position[i]);
+  if (!any) {
+    Diagnostic diagnostic =
+        warning("W0207", fmt::format("the start is one of {}, and no guess says which is meant: {}",
+                                     counted(static_cast<int>(others.q.size()) + 1, "assembly", "assemblies"),
+                                     free_values(system, start, here)));
+    for (std::size_t k = 0; k < others.q.size() && k < 4; ++k)
+      diagnostic.notes.push_back(fmt::format("another: {}", free_values(system, start, others.q[k])));
+    diagnostic.help.push_back("give a guess: [initial] guess = {…}");
+    return {diagnostic};
+  }
+  const auto nearest = std::min_element(others.q.begin(), others.q.end(), [&](const auto& a, const auto& b) {
+    return distance(start, others, stated, a) < distance(start, others, stated, b);
+  });
+  if (!(distance(start, others, stated, *nearest) < distance(start, others, stated, here) * (1 - 1e-6))) return {};
+  Diagnostic diagnostic = warning(
+      "W0207", fmt::format("another assembly is nearer to the guess: {}", free_values(system, start, *nearest)));
+  diagnostic.primary = {guess_span(system), "leads to the start"};
+  diagnostic.notes.push_back(fmt::format("the start: {}", free_values(system, start, here)));
+  diagnostic.help.push_back("give values near the one that is meant to all coordinates that are not held");
+  return {diagnostic};
+}
+
+Diagnostics far_moves(const System& system, const Start& start, const Alternatives& others) {
+  Diagnostics warnings;
+  for (const InitialValue& guess : system.model->initial.position_guess) {
+    const auto i = static_cast<std::size_t>(guess.coordinate);
+    if (start.initial.hold_position[i]) continue;
+    const double to = start.assembly.state.q[i], from = start.initial.state.q[i];
+    const bool angle = others.angle[i] || system.dynamics.names().coordinate_units[i] == "rad";
+    // The size of the mechanism, where the coordinate itself is about 0.
+    const std::vector<std::string>& units = system.dynamics.names().coordinate_units;
+    double size = std::abs(from);
+    for (std::size_t j = 0; j < units.size(); ++j)
+      if (units[j] == units[i]) size = std::max(size, std::abs(start.assembly.state.q[j]));
+    const double far = angle ? kFarAngle : kFar * size;
+    if (!(std::abs(to - from) > far)) continue;
+    Diagnostic diagnostic = warning("W0208", fmt::format("the start is far from the guess: {}, not {}",
+                                                         value_of(system, i, to), value_of(system, i, from)));
+    diagnostic.primary = {guess.span, "the guess"};
+    warnings.push_back(diagnostic);
+  }
+  return warnings;
+}
+
+// Motions that meet at the start.
+Diagnostics branches(const System& system, const Start& start) {
+  const Branches found = find_branches(system.dynamics, start.assembly.state);
+  if (!found.singular()) return redundancy_warnings(system, start);
+  const std::vector<std::string>& names = system.equations.rows;
+  const std::vector<std::string> rates = velocity_names(system.dynamics.names().coordinates);
+  std::vector<std::string> rows;
+  for (const int row : found.rows) rows.push_back(names[static_cast<std::size_t>(row)]);
+  const bool counted_two = found.counted && found.directions.size() == 2;
+  Diagnostic diagnostic = warning("W0206", fmt::format("the start is a singular position, from which {} possible",
+                                                       counted_two ? "two motions are"
+                                                       : found.counted && found.directions.size() == 1 ? "one motion is"
+                                                       : found.counted                                 ? "no motion is"
+                                                                       : "several motions may be"));
+  if (!found.rows.empty())
+    diagnostic.primary = {system.model->rows()[static_cast<std::size_t>(found.rows.front())]->span,
+                          rows.size() == 1 ? "vanishes here" : "depends on other rows here"};
+  diagnostic.notes.push_back(fmt::format("{} {} here and not beside it: rank {} instead of {}", join_words(rows),
+                                         rows.size() == 1 ? "vanishes" : "depend on each other", found.rank,
+                                         found.rank_nearby));
+  for (const std::vector<double>& v : found.directions) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < v.size(); ++i) parts.push_back(fmt::format("{} = {}", rates[i], to_text(v[i], 4)));
+    diagnostic.notes.push_back(fmt::format("a motion has velocities in proportion to {}", join_words(parts, "")));
+  }
+  if (found.given == Branches::Given::kRest)
+    diagnostic.help.push_back("give velocities that say which motion is meant, or start beside this position");
+  else if (found.given == Branches::Given::kNone)
+    diagnostic.help.push_back("the velocities given belong to none of them: no acceleration satisfies all constraints");
+  else
+    diagnostic.help.push_back("the velocities given say which one is meant");
+  return {diagnostic};
+}
+
+}  // namespace
+
+Alternatives other_assemblies(const System& system, const Start& start) {
+  if (!start.assembly.ok()) return {{}, std::vector<bool>(start.initial.state.q.size(), false)};
+  return find_alternatives(system.dynamics, start.initial.state,
+                           {.hold_position = start.initial.hold_position, .hold_velocity = start.initial.hold_velocity},
+                           start.assembly);
+}
+
+Diagnostics start_warnings(const System& system, const Start& start, const Alternatives& others) {
+  if (!start.assembly.ok()) return {};
+  Diagnostics warnings;
+  if (start.rank() >= 0 && start.rank() < system.dynamics.m()) warnings = branches(system, start);
+  for (const Diagnostics& more : {other_assembly(system, start, others), far_moves(system, start, others)})
+    warnings.insert(warnings.end(), more.begin(), more.end());
+  return warnings;
+}
+
+Diagnostics start_warnings(const System& system, const Start& start) {
+  return start_warnings(system, start, other_assemblies(system, start));
+}
+
+std::string describe_alternatives(const System& system, const Start& start, const Alternatives& others) {
+  std::string text;
+  for (std::size_t k = 0; k < others.q.size(); ++k) {
+    std::vector<std::string> items;
+    for (std::size_t i = 0; i < others.q[k].size(); ++i)
+      if (!start.initial.hold_position[i]) items.push_back(value_of(system, i, others.q[k][i]));
+    text += labelled_list(k == 0 ? "alternatives" : "", items);
+  }
+  return text;
+}
+
+Json alternatives_json(const System& system, const Start& start, const Alternatives& others) {
+  Json list = Json::array();
+  for (const std::vector<double>& q : others.q) {
+    Json values = Json::object();
+    for (std::size_t i = 0; i < q.size(); ++i)
+      if (!start.initial.hold_position[i]) append(values, system.dynamics.names().coordinates[i], q[i]);
+    list.push_back({{"q", values}});
+  }
+  return list;
+}
+
+}  // namespace dalembert::app

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is doubtful about a consistent start: redundant rows, branches, other assemblies, guesses that were not kept.
+#pragma once
+
+#include <string>
+
+#include "apps/dalembert/json.h"
+#include "apps/dalembert/start.h"
+#include "dalembert/dynamics/alternatives.h"
+
+namespace dalembert::app {
+
+/// Other assemblies with what is held; none where the start is not ok.
+Alternatives other_assemblies(const System& system, const Start& start);
+
+/// Of a start that is ok: W0205 or W0206 where rows depend on each other, W0207 where another assembly is nearer to the
+/// guesses or none says which is meant, W0208 where a guess was left far behind.
+Diagnostics start_warnings(const System& system, const Start& start, const Alternatives& others);
+Diagnostics start_warnings(const System& system, const Start& start);
+
+/// Lines for people.
+std::string describe_alternatives(const System& system, const Start& start, const Alternatives& others);
+/// [{"q": {…}}], the coordinates that are not held.
+Json alternatives_json(const System& system, const Start& start, const Alternatives& others);
+
+}  // namespace dalembert::app

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where motions branch: a position in which W has a lower rank than beside it.
+//
+// A motion through it has a velocity v with W v = 0, and an acceleration, W q̈ = −γ(v), exists only if
+//   uᵀ γ(v) = 0   for all u with uᵀW = 0                                                                  (1)
+// γ is quadratic in v. On two dimensions of v (1) has none, one or two directions: so many motions pass there.
+// Source: Müller, Local kinematic analysis of closed-loop linkages, J. Mechanisms Robotics 11 (2019) 020902, §4.
+#pragma once
+
+#include <vector>
+
+#include "dalembert/dynamics/dynamics.h"
+
+namespace dalembert {
+
+struct Branches {
+  int rank = 0;           ///< of W at the state
+  int rank_nearby = 0;    ///< at positions beside it
+  std::vector<int> rows;  ///< that depend on each other at the state (or vanish) and not beside it
+  bool counted = false;   ///< whether the motions could be counted: no time in the constraints, two dimensions of v
+  std::vector<std::vector<double>> directions;  ///< n each: velocities of the motions, the largest entry 1
+  enum class Given { kRest, kOne, kNone };
+  Given given = Given::kNone;  ///< what the state's velocities satisfy: nothing moves; (1); not (1)
+
+  bool singular() const { return rank < rank_nearby; }
+};
+
+/// At a consistent state. For systems up to kSmallSystem; others are reported as not singular.
+Branches find_branches(const Dynamics& dynamics, const State& state);
+
+}  // namespace dalembert

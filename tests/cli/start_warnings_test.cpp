@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What check, assemble and simulate say about a doubtful start.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kSliderCrank = R"toml(name = "slider-crank"
+coordinates = [{name = "theta", unit = "rad"}, {name = "phi", unit = "rad"}, {name = "x", unit = "m"}]
+[energy]
+kinetic = "0.5*theta'^2 + 0.5*phi'^2 + 0.5*x'^2"
+[parameters]
+L1 = "0.3 m"
+L2 = "0.7 m"
+[[constraint]]
+name = "pin"
+holonomic = ["L1*cos(theta) - L2*cos(phi) - x", "L1*sin(theta) - L2*sin(phi)"]
+[initial]
+position = {theta = "60 deg"}
+)toml";
+
+// With θ = 60° held the slider is at 0.15 ± √(0.49 − 0.0675) = 0.8 or −0.5. The guess says 0.8; from φ = 0, which
+// nothing says, the search goes to −0.5.
+TEST(StartWarnings, AnotherAssemblyIsNearer) {
+  const Folder folder;
+  const std::string path = folder.write("crank.toml", std::string(kSliderCrank) + "guess = {x = 0.79}\n");
+  for (const char* verb : {"check", "assemble", "simulate"}) {
+    const Outcome outcome = run({verb, path});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("W0207")) << verb;
+    EXPECT_THAT(outcome.err, HasSubstr("another assembly is nearer to the guess: phi = 2.7613 rad and x = 0.8 m"));
+    EXPECT_THAT(outcome.err, HasSubstr("the start is far from the guess: x = -0.5 m, not x = 0.79 m"));
+  }
+  const std::string good = folder.write("good.toml", std::string(kSliderCrank) + "guess = {x = 0.79, phi = 2.5}\n");
+  const Outcome quiet = run({"assemble", good});
+  EXPECT_THAT(quiet.err, Not(HasSubstr("W020")));
+  EXPECT_THAT(quiet.out, HasSubstr("alternatives  phi = 0.38025 rad,  x = -0.5 m"));
+  auto json = run({"assemble", good, "--json"}).json();
+  ASSERT_EQ(json["alternatives"].size(), 1u);
+  EXPECT_NEAR(json["alternatives"][0]["q"]["x"].get<double>(), -0.5, 1e-9);
+  // No guess at all: which one is a matter of chance.
+  EXPECT_THAT(run({"check", folder.write("none.toml", kSliderCrank)}).err,
+              HasSubstr("the start is one of 2 assemblies"));
+}
+
+// Shipped models have the starts that they ask for.
+TEST(StartWarnings, ShippedModelsHaveNone) {
+  for (const std::string& model : model_names())
+    EXPECT_THAT(run({"assemble", model}).err, Not(HasSubstr("W020"))) << model;
+}
+
+TEST(StartWarnings, ABifurcationIsNamed) {
+  const Folder folder;
+  const std::string path = folder.write("flat.toml", R"toml(name = "flat"
+coordinates = [{name = "a", unit = "rad"}, {name = "b", unit = "rad"}, {name = "c", unit = "rad"}]
+[energy]
+kinetic = "0.5*a'^2 + 0.7*b'^2 + 0.3*c'^2"
+[[constraint]]
+name = "loop"
+holonomic = ["cos(a) + 2*cos(b) - cos(c) - 2", "sin(a) + 2*sin(b) - sin(c)"]
+[initial]
+position = {a = 0, b = 0, c = 0}
+)toml");
+  for (const char* verb : {"check", "assemble", "simulate"}) {
+    const Outcome outcome = run({verb, path});
+    EXPECT_THAT(outcome.err, HasSubstr("W0206")) << verb;
+    EXPECT_THAT(outcome.err, HasSubstr("two motions are possible"));
+    EXPECT_THAT(outcome.err, HasSubstr("a' = 1, b' = 0 and c' = 1"));
+  }
+  // From rest nothing says which.
+  EXPECT_THAT(run({"simulate", path}).err, HasSubstr("does not leave the singular position that it starts from"));
+}
+
+}  // namespace
+}  // namespace dalembert::testing

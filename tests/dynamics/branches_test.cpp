@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/dynamics/branches.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/dynamics/alternatives.h"
+#include "oracles/hand_kernels.h"
+
+namespace dalembert {
+namespace {
+
+using namespace oracles;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// Bars 1, 2, 1 on a base of 2, with the angles a, b, c; `again` repeats the second row.
+class EqualBars : public HandKernel {
+ public:
+  explicit EqualBars(bool again = false)
+      : HandKernel(3, again ? 3 : 2, again ? std::vector<int>{0, 1, 2} : std::vector<int>{0, 1}, true), again_(again) {}
+  void terms(const Point& at, Terms& x) const override {
+    const double *q = at.q, *v = at.v, length[] = {1, 2, -1};
+    x.M[0][0] = 0.5, x.M[1][1] = 0.7, x.M[2][2] = 0.3;
+    for (int i = 0; i < 3; ++i) {
+      x.W[0][i] = -length[i] * std::sin(q[i]);
+      x.W[1][i] = length[i] * std::cos(q[i]);
+      x.gamma[0] -= length[i] * std::cos(q[i]) * v[i] * v[i];
+      x.gamma[1] -= length[i] * std::sin(q[i]) * v[i] * v[i];
+    }
+    if (again_) x.W[2] = x.W[1], x.gamma[2] = x.gamma[1];
+  }
+  void h(double, const double* q, double* out) const override {
+    out[0] = std::cos(q[0]) + 2 * std::cos(q[1]) - std::cos(q[2]) - 2;
+    out[1] = std::sin(q[0]) + 2 * std::sin(q[1]) - std::sin(q[2]);
+    if (again_) out[2] = out[1];
+  }
+
+ private:
+  bool again_;
+};
+
+Dynamics equal_bars(bool again = false) {
+  return again ? make_dynamics<EqualBars>({"a", "b", "c"}, {"loop[1]", "loop[2]", "again"}, true)
+               : make_dynamics<EqualBars>({"a", "b", "c"}, {"loop[1]", "loop[2]"});
+}
+
+// Truth: flat, a' + 2b' = c' and a'² + 2b'² = c'²: b' = 0 (parallelogram) or b' = −2a' (crossed). The same with a row
+// that is always redundant.
+TEST(Branches, TwoMotionsLeaveAFlatParallelogram) {
+  for (const bool again : {false, true}) {
+    const Dynamics dynamics = equal_bars(again);
+    const Branches at = find_branches(dynamics, {0, {0, 0, 0}, {6, 0, 6}});
+    EXPECT_TRUE(at.singular());
+    EXPECT_EQ(at.rank, 1);
+    EXPECT_EQ(at.rank_nearby, 2);
+    ASSERT_TRUE(at.counted);
+    ASSERT_EQ(at.directions.size(), 2u);
+    for (const std::vector<double>& v : at.directions) {
+      EXPECT_NEAR(v[0] + 2 * v[1] - v[2], 0, 1e-12);
+      EXPECT_NEAR(v[1] * (v[1] + 2 * v[0]), 0, 1e-12);
+    }
+    EXPECT_NE(std::abs(at.directions[0][1]) < 1e-12, std::abs(at.directions[1][1]) < 1e-12);
+    EXPECT_EQ(at.given, Branches::Given::kOne);
+    EXPECT_EQ(find_branches(dynamics, {0, {0, 0, 0}, {1, -2, -3}}).given, Branches::Given::kOne);
+    EXPECT_EQ(find_branches(dynamics, {0, {0, 0, 0}, {1, 1, 3}}).given, Branches::Given::kNone);
+    EXPECT_EQ(find_branches(dynamics, {0, {0, 0, 0}, {0, 0, 0}}).given, Branches::Given::kRest);
+  }
+}
+
+// Truth: elsewhere the rank is the same all around, redundant rows or not.
+TEST(Branches, RegularPositionsHaveNone) {
+  EXPECT_FALSE(find_branches(equal_bars(true), {0, {1, 0, 1}, {1, 0, 1}}).singular());
+  const Dynamics crank = make_dynamics<SliderCrank>({"theta", "phi", "x"}, {"pin[1]", "pin[2]", "again"}, true);
+  EXPECT_FALSE(find_branches(crank, SliderCrank::start()).singular());
+}
+
+// Truth: a slider-crank with its crank held closes in two ways, mirror images of the rod about the vertical: φ and π −
+// φ.
+TEST(Alternatives, BothSidesOfASliderCrank) {
+  const Dynamics dynamics = make_dynamics<SliderCrank>({"theta", "phi", "x"}, {"pin[1]", "pin[2]"});
+  AssembleOptions options;
+  options.hold_position = {true, false, false};
+  const State guess{0, {1.05, 2.8, 0.8}, {0, 0, 0}};
+  const Assembly found = assemble(dynamics, guess, options);
+  ASSERT_TRUE(found.ok());
+  const Alternatives others = find_alternatives(dynamics, guess, options, found);
+  ASSERT_EQ(others.q.size(), 1u);
+  EXPECT_THAT(others.angle, ElementsAre(false, true, false)) << "theta is held";
+  EXPECT_NEAR(others.q[0][1], M_PI - found.state.q[1], 1e-9);
+  EXPECT_NEAR(others.q[0][2], 0.6 * std::cos(1.05) - found.state.q[2], 1e-9);
+  // With nothing held there are more assemblies than could be listed.
+  EXPECT_THAT(find_alternatives(dynamics, guess, {}, assemble(dynamics, guess)).q, IsEmpty());
+}
+
+}  // namespace
+}  // namespace dalembert
