@@ -8,7 +8,7 @@
 
 #include "apps/dalembert/layout.h"
 #include "dalembert/base/text.h"
-#include "dalembert/dynamics/branches.h"
+#include "dalembert/dynamics/motion_branches.h"
 
 namespace dalembert::app {
 namespace {
@@ -109,7 +109,7 @@ Diagnostics far_moves(const System& system, const Start& start, const Alternativ
 
 // Motions that meet at the start.
 Diagnostics branches(const System& system, const Start& start) {
-  const Branches found = find_branches(system.dynamics, start.assembly.state);
+  const MotionBranches found = find_motion_branches(system.dynamics, start.assembly.state);
   if (!found.singular()) return redundancy_warnings(system, start);
   const std::vector<std::string>& names = system.equations.rows;
   const std::vector<std::string> rates = velocity_names(system.dynamics.names().coordinates);
@@ -132,9 +132,9 @@ Diagnostics branches(const System& system, const Start& start) {
     for (std::size_t i = 0; i < v.size(); ++i) parts.push_back(fmt::format("{} = {}", rates[i], to_text(v[i], 4)));
     diagnostic.notes.push_back(fmt::format("a motion has velocities in proportion to {}", join_words(parts, "")));
   }
-  if (found.given == Branches::Given::kRest)
+  if (found.given == MotionBranches::Given::kRest)
     diagnostic.help.push_back("give velocities that say which motion is meant, or start beside this position");
-  else if (found.given == Branches::Given::kNone)
+  else if (found.given == MotionBranches::Given::kNone)
     diagnostic.help.push_back("the velocities given belong to none of them: no acceleration satisfies all constraints");
   else
     diagnostic.help.push_back("the velocities given say which one is meant");

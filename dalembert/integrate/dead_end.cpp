@@ -12,7 +12,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/assemble.h"
-#include "dalembert/dynamics/branches.h"
+#include "dalembert/dynamics/motion_branches.h"
 
 namespace dalembert::integration {
 namespace {
@@ -29,7 +29,7 @@ std::string Run::describe_dead_end() {
   const int rank = static_cast<int>(independent_.size());
   if (!independence_.possible()) return {};
   if (rank < m_ && path_.size() > 0) {
-    const Branches branches = find_branches(dynamics_, path_.state(0));
+    const MotionBranches branches = find_motion_branches(dynamics_, path_.state(0));
     if (branches.singular()) {
       std::vector<std::string> depend;
       for (const int r : branches.rows) depend.push_back(name_of(dynamics_.names().rows, r, "row"));

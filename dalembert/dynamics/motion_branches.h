@@ -13,7 +13,7 @@
 
 namespace dalembert {
 
-struct Branches {
+struct MotionBranches {
   int rank = 0;           ///< of W at the state
   int rank_nearby = 0;    ///< at positions beside it
   std::vector<int> rows;  ///< that depend on each other at the state (or vanish) and not beside it
@@ -26,6 +26,6 @@ struct Branches {
 };
 
 /// At a consistent state. For systems up to kSmallSystem; others are reported as not singular.
-Branches find_branches(const Dynamics& dynamics, const State& state);
+MotionBranches find_motion_branches(const Dynamics& dynamics, const State& state);
 
 }  // namespace dalembert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/dynamics/branches.h"
+#include "dalembert/dynamics/motion_branches.h"
 
 #include <cmath>
 #include <string>
@@ -51,10 +51,10 @@ Dynamics equal_bars(bool again = false) {
 
 // Truth: flat, a' + 2b' = c' and a'² + 2b'² = c'²: b' = 0 (parallelogram) or b' = −2a' (crossed). The same with a row
 // that is always redundant.
-TEST(Branches, TwoMotionsLeaveAFlatParallelogram) {
+TEST(MotionBranches, TwoMotionsLeaveAFlatParallelogram) {
   for (const bool again : {false, true}) {
     const Dynamics dynamics = equal_bars(again);
-    const Branches at = find_branches(dynamics, {0, {0, 0, 0}, {6, 0, 6}});
+    const MotionBranches at = find_motion_branches(dynamics, {0, {0, 0, 0}, {6, 0, 6}});
     EXPECT_TRUE(at.singular());
     EXPECT_EQ(at.rank, 1);
     EXPECT_EQ(at.rank_nearby, 2);
@@ -65,18 +65,18 @@ TEST(Branches, TwoMotionsLeaveAFlatParallelogram) {
       EXPECT_NEAR(v[1] * (v[1] + 2 * v[0]), 0, 1e-12);
     }
     EXPECT_NE(std::abs(at.directions[0][1]) < 1e-12, std::abs(at.directions[1][1]) < 1e-12);
-    EXPECT_EQ(at.given, Branches::Given::kOne);
-    EXPECT_EQ(find_branches(dynamics, {0, {0, 0, 0}, {1, -2, -3}}).given, Branches::Given::kOne);
-    EXPECT_EQ(find_branches(dynamics, {0, {0, 0, 0}, {1, 1, 3}}).given, Branches::Given::kNone);
-    EXPECT_EQ(find_branches(dynamics, {0, {0, 0, 0}, {0, 0, 0}}).given, Branches::Given::kRest);
+    EXPECT_EQ(at.given, MotionBranches::Given::kOne);
+    EXPECT_EQ(find_motion_branches(dynamics, {0, {0, 0, 0}, {1, -2, -3}}).given, MotionBranches::Given::kOne);
+    EXPECT_EQ(find_motion_branches(dynamics, {0, {0, 0, 0}, {1, 1, 3}}).given, MotionBranches::Given::kNone);
+    EXPECT_EQ(find_motion_branches(dynamics, {0, {0, 0, 0}, {0, 0, 0}}).given, MotionBranches::Given::kRest);
   }
 }
 
 // Truth: elsewhere the rank is the same all around, redundant rows or not.
-TEST(Branches, RegularPositionsHaveNone) {
-  EXPECT_FALSE(find_branches(equal_bars(true), {0, {1, 0, 1}, {1, 0, 1}}).singular());
+TEST(MotionBranches, RegularPositionsHaveNone) {
+  EXPECT_FALSE(find_motion_branches(equal_bars(true), {0, {1, 0, 1}, {1, 0, 1}}).singular());
   const Dynamics crank = make_dynamics<SliderCrank>({"theta", "phi", "x"}, {"pin[1]", "pin[2]", "again"}, true);
-  EXPECT_FALSE(find_branches(crank, SliderCrank::start()).singular());
+  EXPECT_FALSE(find_motion_branches(crank, SliderCrank::start()).singular());
 }
 
 // Truth: a slider-crank with its crank held closes in two ways, mirror images of the rod about the vertical: φ and π −

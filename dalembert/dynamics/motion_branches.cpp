@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/dynamics/branches.h"
+#include "dalembert/dynamics/motion_branches.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +55,7 @@ class Finder {
         column_scale_(index(n_), 1.0),
         row_scale_(index(m_), 0.0) {}
 
-  Branches run() {
+  MotionBranches run() {
     evaluate_mass(dynamics_, state_.t, state_.q.data(), state_.v.data(), workspace_);
     const Pattern& M = dynamics_.layout().M;
     for (std::size_t k = 0; k < workspace_.M.size(); ++k)
@@ -162,10 +162,10 @@ class Finder {
   void judge_velocity() {
     const Vector& v = state_.v;
     if (std::all_of(v.begin(), v.end(), [](double x) { return x == 0; })) {
-      result_.given = Branches::Given::kRest;
+      result_.given = MotionBranches::Given::kRest;
       return;
     }
-    result_.given = Branches::Given::kOne;
+    result_.given = MotionBranches::Given::kOne;
     for (const Vector& u : left_) {
       double size = 0, square = 0;
       const double value = form(u, v, &size);
@@ -173,7 +173,7 @@ class Finder {
       for (std::size_t i = 0; i < v.size(); ++i) square += std::pow(v[i] / column_scale_[i], 2);
       double largest = 0;
       for (const Vector& w : right_) largest = std::max(largest, std::abs(form(u, w)) * square);
-      if (std::abs(value) > kSatisfied * std::max(size, largest)) result_.given = Branches::Given::kNone;
+      if (std::abs(value) > kSatisfied * std::max(size, largest)) result_.given = MotionBranches::Given::kNone;
     }
   }
 
@@ -217,12 +217,12 @@ class Finder {
   Vector column_scale_, row_scale_;
   HouseholderQr qr_;
   std::vector<Vector> left_, right_;
-  Branches result_;
+  MotionBranches result_;
 };
 
 }  // namespace
 
-Branches find_branches(const Dynamics& dynamics, const State& state) {
+MotionBranches find_motion_branches(const Dynamics& dynamics, const State& state) {
   if (dynamics.m() == 0 || dynamics.n() + dynamics.m() > kSmallSystem) return {};
   return Finder(dynamics, state).run();
 }
