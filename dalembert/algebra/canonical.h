@@ -148,7 +148,7 @@ class Canonicalizer {
   mutable std::unordered_map<std::uint32_t, double> sizes_;  // of generators
   Graph& graph_;
   std::size_t max_terms_;
-  std::size_t effort_ = 0, limit_ = 0, total_ = 0;  // term operations: done, allowed now, earned by questions
+  std::size_t effort_ = 0, limit_ = 0, total_ = 0;       // term operations: done, allowed now, earned by questions
   int depth_ = 0;                                        // of calls of canonical within each other
   std::unordered_map<std::uint32_t, Expr> expressions_;  // of generators
   std::vector<bool> has_pi_;                             // angle → it holds a multiple of π

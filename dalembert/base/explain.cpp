@@ -217,10 +217,6 @@ conserved. Leave out a body that has no mass; its frame and points need none.)"}
     {"W0205",
      R"(Some rows of the constraints follow from others at this state. If they are consistent the motion is unique all the
 same, but their multipliers are not; those reported are of least norm.)"},
-    {"W0220",
-     R"(The kinetic or potential energy jumps where a condition, sign or floor changes. Forces are derivatives of the energy,
-and at a jump there is none: the motion goes on as if nothing was there, and its energy is not conserved. A ramp over a
-short distance has a force. (A kink, as of `max(0, x)^2` or `abs(x)`, is no jump.))"},
     {"W0206",
      R"(The constraints have a lower rank at the start than beside it, as those of a parallelogram in its flat position:
 motions branch there. The velocities say which one is meant; from rest nothing does. Start beside such a position, or give
@@ -231,6 +227,10 @@ to the guesses, or no guess says which is meant. `dalembert assemble` lists the 
     {"W0208",
      R"(No assembly is near a guess, or the search went elsewhere: an angle of the start is more than 1 rad from its guess, or
 another coordinate by more than half of its size.)"},
+    {"W0220",
+     R"(The kinetic or potential energy jumps where a condition, sign or floor changes. Forces are derivatives of the energy,
+and at a jump there is none: the motion goes on as if nothing was there, and its energy is not conserved. A ramp over a
+short distance has a force. (A kink, as of `max(0, x)^2` or `abs(x)`, is no jump.))"},
     {"W0240", "The model has no [[claim]], so there is nothing to audit. `dalembert explain E0240` shows two."},
     {"W0241",
      R"(A claim could not be decided. What is made of sums, products, quotients, sines and cosines is decided exactly; between
@@ -243,15 +243,15 @@ conditions of `given` hold, such as sin(x)/x at x = 0, is neither right nor wron
     {"W0303",
      R"(The run reached its end, but its own checks do not hold: a residual, the energy or power balance, or the rank. The
 numbers stand in the verdict. Smaller tolerances help most often.)"},
+    {"W0304",
+     R"(A run with the same output was killed before it could save. Its rows were on disk, in OUTPUT.partial, and are kept
+under the name in the message, which no later run takes.)"},
     {"W0305",
      R"(The end of the run, --until or [simulation] until, lies before its start. Equations of motion can be followed backwards,
 but what loses energy then gains it.)"},
     {"W0306",
      R"(eval shows every term at the state it is given. There a constraint does not hold, so the multipliers and accelerations are
 those of no motion. `eval --assemble` brings the state onto the constraints first; so does `assemble`.)"},
-    {"W0304",
-     R"(A run with the same output was killed before it could save. Its rows were on disk, in OUTPUT.partial, and are kept
-under the name in the message, which no later run takes.)"},
     {"W0504",
      R"(The run begins before the first sample of an input or ends after the last one. Before and after its samples an input keeps
 its first and last value, which is rarely what a measurement means: give samples for the whole run, or end it with them.)"},

@@ -21,7 +21,8 @@ constexpr Bounds kTruth[] = {{0, 0}, {1, 1}, {0, 1}};  // false, true, either
 // Outwards by `units` of round-off; what is not a number is not known.
 Bounds widen(Bounds x, double units) {
   if (std::isnan(x.low) || std::isnan(x.high)) return kUnknown;
-  return {x.low - units * kEps * std::abs(x.low), x.high + units * kEps * std::abs(x.high)};
+  const auto slack = [&](double value) { return std::isinf(value) ? 0 : units * kEps * std::abs(value); };
+  return {x.low - slack(x.low), x.high + slack(x.high)};
 }
 Bounds hull(Bounds x, Bounds y) { return {std::min(x.low, y.low), std::max(x.high, y.high)}; }
 Bounds hull(std::initializer_list<double> values) {
@@ -37,10 +38,9 @@ bool contains(Bounds x, double value) { return x.low <= value && value <= x.high
 Bounds add(Bounds x, Bounds y) { return widen({x.low + y.low, x.high + y.high}, 1); }
 Bounds negate(Bounds x) { return {-x.high, -x.low}; }
 Bounds subtract(Bounds x, Bounds y) { return add(x, negate(y)); }
-double product(double x, double y) { return x == 0 || y == 0 ? 0 : x * y; }
+// 0 times what may be infinite is not known: its value is no number, and no comparison with it holds.
 Bounds multiply(Bounds x, Bounds y) {
-  return widen(hull({product(x.low, y.low), product(x.low, y.high), product(x.high, y.low), product(x.high, y.high)}),
-               1);
+  return widen(hull({x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high}), 1);
 }
 Bounds divide(Bounds x, Bounds y) {
   if (contains(y, 0)) return kUnknown;

@@ -15,7 +15,8 @@ struct Alternatives {
 };
 
 /// Assemblies that are isolated, as many as some fixed guesses lead to: where the coordinates that are held leave no
-/// freedom of position. None are looked for elsewhere, or in systems of more than 60 coordinates and rows. `found` must be ok.
+/// freedom of position. None are looked for elsewhere, or in systems of more than 60 coordinates and rows. `found` must
+/// be ok.
 Alternatives find_alternatives(const Dynamics& dynamics, const State& guess, const AssembleOptions& options,
                                const Assembly& found);
 

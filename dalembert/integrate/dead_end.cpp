@@ -19,6 +19,8 @@ namespace {
 
 // At the end of a motion the independence of the rows has fallen that far.
 constexpr double kDeadEnd = 1e-3;
+// A run that fails within so many steps has not left its start.
+constexpr std::int64_t kFirstSteps = 10;
 // How far to look beyond it, relative to the time since the start.
 constexpr double kLookAhead = 0.01;
 
@@ -28,7 +30,8 @@ constexpr double kLookAhead = 0.01;
 std::string Run::describe_dead_end() {
   const int rank = static_cast<int>(independent_.size());
   if (!independence_.possible()) return {};
-  if (rank < m_ && path_.size() > 0) {
+  // Rows are measured by what they were along the run: one that vanishes at the start has no size yet.
+  if ((rank < m_ || path_.steps < kFirstSteps) && path_.size() > 0) {
     const MotionBranches branches = find_motion_branches(dynamics_, path_.state(0));
     if (branches.singular()) {
       std::vector<std::string> depend;

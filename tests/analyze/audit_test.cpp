@@ -125,7 +125,7 @@ TEST(Audit, ShowsTheCorrectFormulaAndTheDifference) {
   EXPECT_EQ(claim.verdict, ClaimVerdict::kDisproved);
   EXPECT_EQ(claim.correct, "-m2*g*L2*cos(phi)");
   EXPECT_EQ(claim.claimed, "-m2*L2*cos(phi)");
-  EXPECT_EQ(claim.note, "the claim is 1/g times the correct formula; the entry is in J, the claim in kg*m");
+  EXPECT_EQ(claim.note, "the claim is 1/g times the correct formula; the entry is in N*m, the claim in kg*m");
 }
 
 // The point is checked by evaluating both formulas there once more.

@@ -177,7 +177,7 @@ TEST(CommandLine, BashCompletionCompletes) {
                "source complete.bash\n"
                "try() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _dalembert 2>/dev/null; echo "
                "\"${COMPREPLY[@]}\"; }\n"
-               "try dalembert si\ntry dalembert simulate --un\ntry dalembert derive --format la\n");
+               "try dalembert si\ntry dalembert simulate --unt\ntry dalembert derive --format la\n");
   const std::string command = "cd '" + folder.path() + "' && bash try.bash > result 2>&1";
   if (std::system("command -v bash >/dev/null") != 0) GTEST_SKIP();
   ASSERT_EQ(std::system(command.c_str()), 0);

@@ -17,10 +17,10 @@ using ::testing::StartsWith;
 const std::string kCart = R"toml(name = "cart"
 coordinates = [{name = "x", unit = "m"}, {name = "theta", unit = "rad"}]
 [parameters]
-m = "2 kg"
+mass = "2 kg"
 r = "30 mm"
 [energy]
-kinetic = "m/2*x'^2 + m*r^2/2*theta'^2"
+kinetic = "mass/2*x'^2 + mass*r^2/2*theta'^2"
 [[force]]
 coordinate = "theta"
 value = "3 N*m*sin(t)"
@@ -32,7 +32,7 @@ name = "stop"
 holonomic = "theta - x/r"
 [outputs]
 twist = "lambda(stop)"
-turn = "2*theta"
+turn = "theta"
 )toml";
 
 TEST(FirstHour, WarningsCanBeDenied) {

@@ -59,7 +59,7 @@ TEST(StartWarnings, ShippedModelsHaveNone) {
 
 TEST(StartWarnings, ABifurcationIsNamed) {
   const Folder folder;
-  const std::string path = folder.write("flat.toml", R"toml(name = "flat"
+  const std::string flat = R"toml(name = "flat"
 coordinates = [{name = "a", unit = "rad"}, {name = "b", unit = "rad"}, {name = "c", unit = "rad"}]
 [energy]
 kinetic = "0.5*a'^2 + 0.7*b'^2 + 0.3*c'^2"
@@ -68,15 +68,19 @@ name = "loop"
 holonomic = ["cos(a) + 2*cos(b) - cos(c) - 2", "sin(a) + 2*sin(b) - sin(c)"]
 [initial]
 position = {a = 0, b = 0, c = 0}
-)toml");
+)toml";
+  const std::string path = folder.write("flat.toml", flat);
   for (const char* verb : {"check", "assemble", "simulate"}) {
     const Outcome outcome = run({verb, path});
     EXPECT_THAT(outcome.err, HasSubstr("W0206")) << verb;
     EXPECT_THAT(outcome.err, HasSubstr("two motions are possible"));
     EXPECT_THAT(outcome.err, HasSubstr("a' = 1, b' = 0 and c' = 1"));
   }
-  // From rest nothing says which.
-  EXPECT_THAT(run({"simulate", path}).err, HasSubstr("does not leave the singular position that it starts from"));
+  // From rest nothing says which, and a load wants to move.
+  std::string load = flat;
+  load.insert(load.find("[[constraint"), "potential = \"9.81*(sin(a) + sin(b) + 0.5*sin(c))\"\n");
+  const std::string loaded = folder.write("loaded.toml", load);
+  EXPECT_THAT(run({"simulate", loaded}).err, HasSubstr("does not leave the singular position that it starts from"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -77,7 +78,7 @@ TEST(Switching, PulsesOfTimeAreExact) {
       list.emplace_back(std::min(pi / 2 - a + k * pi, 10.0), 100);
     }
     list.emplace_back(10, 0);
-    const std::string pulse = "if(sin(2*t) > " + std::to_string(c) + ", 100, 0)";
+    const std::string pulse = fmt::format("if(sin(2*t) > {}, 100, 0)", c);
     expect_exact(pushed(pulse), 10, pieces(list));
     expect_exact(pushed("push", "[inputs]\npush = \"" + pulse + "\"\n"), 10, pieces(list));
   }
@@ -87,7 +88,7 @@ TEST(Switching, OneShortBlow) {
   // 10 ms and 1 µs of force 100 in the middle of a rest.
   for (const double width : {1e-2, 1e-6}) {
     const double b = 5 + width;
-    const std::string text = "if(t > 5 and t < 5 + " + std::to_string(width) + ", 100, 0)";
+    const std::string text = fmt::format("if(t > 5 and t < 5 + {}, 100, 0)", width);
     expect_exact(pushed(text), 10, pieces({{5, 0}, {b, 100}, {10, 0}}));
   }
 }
@@ -115,8 +116,7 @@ TEST(Switching, NarrowSmoothPulsesAreMet) {
   };
   for (const Case& c : {Case{10, 5, 1e-2}, Case{10, 5, 1e-3}, Case{1000, 500, 1e-2}, Case{1000, 123.4, 1e-4}}) {
     const double v = 100 * c.width * std::sqrt(pi);
-    const System system =
-        pushed("100*exp(-((t - " + std::to_string(c.middle) + ")/" + std::to_string(c.width) + ")^2)");
+    const System system = pushed(fmt::format("100*exp(-((t - {})/{})^2)", c.middle, c.width));
     for (const double rtol : {1e-6, 1e-8, 1e-9, 1e-11}) {
       const Trajectory path = run(system, {.until = c.until, .rtol = rtol});
       EXPECT_NEAR(path.v[0].back(), v, v * (rtol * static_cast<double>(path.steps) + 1e-10));
@@ -132,8 +132,8 @@ TEST(Switching, IrregularTrainOfPulses) {
   double v = 0;
   for (int k = 0; k < 12; ++k) {
     const double at = 3 + 7.3 * k + 0.37 * k * k, width = 1e-3 * (1 + k % 3);
-    force +=
-        (k > 0 ? " + " : "") + std::string("exp(-((t - ") + std::to_string(at) + ")/" + std::to_string(width) + ")^2)";
+    force += (k > 0 ? " + " : "") + std::string("exp(-((t - ") + std::to_string(at) + ")/" + fmt::format("{}", width) +
+             ")^2)";
     v += width * std::sqrt(pi);
   }
   const Trajectory path = run(pushed(force), {.until = 200});
