@@ -15,11 +15,11 @@ namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 // H·|J| of a stretch of (2). Where a step alone is longer than kLongest, it is followed in parts.
-constexpr double kStretch = 0.3, kLongest = 1.0;
+constexpr double kStretch = 0.5, kLongest = 1.0;
 // Steps of the run in one stretch, and parts of one step, at most.
 constexpr int kMostSteps = 16, kMostParts = 8;
 // Stretches between returns to the tangent space, and between looks at the size of the motion.
-constexpr int kTangentEvery = 2, kLookEvery = 4;
+constexpr int kTangentEvery = 4, kLookEvery = 4;
 // Displacement of a finite difference, relative to the motion.
 constexpr double kDisplacement = 1e-6;
 // How much of what was measured of |J| is kept from one stretch to the next.
