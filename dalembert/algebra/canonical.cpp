@@ -193,7 +193,9 @@ std::uint32_t Canonicalizer::multiply_monomials(std::uint32_t a, std::uint32_t b
 }
 
 std::optional<Polynomial> Canonicalizer::multiply(const Polynomial& a, const Polynomial& b) {
-  if (a.size() * b.size() > 40 * max_terms_ || !spend(a.size() * b.size())) return std::nullopt;
+  // A product of single terms is always made, also when no work is allowed any more.
+  const std::size_t products = a.size() * b.size();
+  if (products > 40 * max_terms_ || (!spend(products) && products > 1)) return std::nullopt;
   Collector collector;
   bool roots = false;
   for (const PolynomialTerm& x : a) {
@@ -302,7 +304,9 @@ std::optional<Polynomial> Canonicalizer::compute(NodeId id) {
     }
     case Op::kProduct: {
       Result product = constant(graph_.number(id));
-      for (const Graph::Item& item : graph_.items(id)) {
+      // Powers may add nodes to the graph, which moves its items.
+      const auto items = graph_.items(id);
+      for (const Graph::Item& item : std::vector<Graph::Item>(items.begin(), items.end())) {
         const Result& base = known_.at(item.node);
         if (!base) return std::nullopt;
         const Result factor = power(*base, graph_.number(item));

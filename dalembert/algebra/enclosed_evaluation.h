@@ -422,10 +422,13 @@ Separation separate_with(const Expr& a, const Expr& b, const EnclosedPoint& poin
   result.a_digits = text_of(*x, digits);
   result.b_digits = text_of(*y, digits);
   result.difference_digits = text_of(*difference, 6);
-  // Every digit shown is right, and so are six of the difference.
-  const double size = std::max(std::abs(result.a), std::abs(result.b));
-  result.sharp = std::max(x->radius(), y->radius()) <= size * std::pow(10.0, -digits - 1) &&
-                 difference->radius() <= std::abs(result.difference) * 1e-6;
+  // Every digit shown is right, of the smaller value too, and so are six of the difference. What is nothing but its
+  // bounds may be 0.
+  const double nothing = 1e-60 * std::min(1.0, std::max(std::abs(result.a), std::abs(result.b)));
+  const auto sharp = [&](const Number& number) {
+    return number.radius() <= std::max(std::abs(number.nearest()) * std::pow(10.0, -digits - 1), nothing);
+  };
+  result.sharp = sharp(*x) && sharp(*y) && difference->radius() <= std::abs(result.difference) * 1e-6;
   return result;
 }
 

@@ -101,5 +101,21 @@ TEST_F(CanonicalTest, PrintsAsAPersonWould) {
   EXPECT_EQ(shown(m1 / (m1 + m2)), "m1/(m1 + m2)");
 }
 
+// Where no work is allowed any more, large forms are given up; numbers, their roots and what was known are not.
+TEST_F(CanonicalTest, SpentEffortGivesUpLargeFormsOnly) {
+  Canonicalizer poor(graph, 20);
+  Expr product = theta + phi;
+  for (int k = 2; k < 40; ++k) {
+    product = product * (k * theta + L1 + phi);
+    poor.canonical(product);
+  }
+  EXPECT_FALSE(poor.canonical(product).has_value());
+  for (int k = 2; k < 200; ++k) {
+    const auto form = poor.canonical(graph.power(graph.constant(Rational(12 * k)), Rational(1, 2)));
+    ASSERT_TRUE(form.has_value()) << k;
+    ASSERT_EQ(form->size(), 1U) << k;
+  }
+}
+
 }  // namespace
 }  // namespace dalembert

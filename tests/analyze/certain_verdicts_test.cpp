@@ -225,6 +225,16 @@ TEST(CertainVerdicts, LargeLiterals) {
   }
 }
 
+// cosh² − sinh² = 1 wherever it is, though both squares have 30 digits: the smaller value is shown right as well.
+TEST(CertainVerdicts, TheSmallerValueIsShownRight) {
+  if (!has_balls()) return;
+  const AuditedClaim wrong = judged(forces("cosh(30*x)^2 - sinh(30*x)^2"), {"F[x]", "cosh(30*x)^2 - 5*sinh(30*x)^2"});
+  EXPECT_EQ(wrong.verdict, ClaimVerdict::kDisproved);
+  ASSERT_TRUE(wrong.point);
+  EXPECT_EQ(wrong.point->correct, 1);
+  EXPECT_DOUBLE_EQ(std::stod(wrong.point->correct_digits), 1);
+}
+
 // Functions between which nothing is known here: a slip of 10⁻⁹ is shown at a point, an identity is not denied.
 TEST(CertainVerdicts, OpaqueFunctions) {
   EXPECT_EQ(judged(forces("exp(x)*exp(y)"), {"F[x]", "1.000000001*exp(x + y)"}).verdict, ClaimVerdict::kDisproved);
