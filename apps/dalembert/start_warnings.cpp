@@ -68,6 +68,7 @@ Diagnostics other_assembly(const System& system, const Start& start, const Alter
         warning("W0207", fmt::format("the start is one of {}, and no guess says which is meant: {}",
                                      counted(static_cast<int>(others.q.size()) + 1, "assembly", "assemblies"),
                                      free_values(system, start, here)));
+    diagnostic.primary = {system.model->constraints.front().rows.front().span, "holds in each of them"};
     for (std::size_t k = 0; k < others.q.size() && k < 4; ++k)
       diagnostic.notes.push_back(fmt::format("another: {}", free_values(system, start, others.q[k])));
     diagnostic.help.push_back("give a guess: [initial] guess = {…}");
