@@ -39,7 +39,7 @@ constexpr double kStubborn = 0.5;
 // do so up to the tolerance. It is looked for so far around the place that was foreseen.
 constexpr double kSingularHere = 1e-3, kDependent = 1e-2, kMargin = 0.2;
 // Places are looked for within so many times the step that was tried; where its error is noise already, much farther.
-constexpr double kLonger = 4, kMuchLonger = 100;
+constexpr double kLonger = 8, kMuchLonger = 100;
 // Rejections, those before the last steps counting less and less, that are a reason as well; but not the next few times
 // after nothing was found.
 constexpr double kMany = 1.5, kFade = 0.7;
@@ -141,7 +141,7 @@ bool Run::find_place(double ahead) {
     return independence_.at(t_ + s, out_.data(), rank);
   };
   leaps_.independence = independence(0);
-  constexpr int kSamples = 10;
+  constexpr int kSamples = 16;
   double least = leaps_.independence;
   int at = 0;
   for (int k = 1; k <= kSamples; ++k) {

@@ -68,7 +68,9 @@ TEST_F(Enclosures, EqualValuesAreNeverToldApart) {
                                                         {"x^(1/3)*x^(1/6)", "sqrt(x)"}})
     for (const Rational& value : {Rational(1, 7), Rational(2), Rational(1000001, 7)}) {
       const Outcome outcome = told_apart(a, b, at(value));
-      EXPECT_TRUE(outcome == Outcome::kClose || outcome == Outcome::kEqual) << a << " at " << value.to_string();
+      // exp(142857) is beyond doubles, which then say nothing.
+      const bool same = outcome == Outcome::kClose || outcome == Outcome::kEqual;
+      EXPECT_TRUE(same || (!has_balls() && outcome == Outcome::kUnknown)) << a << " at " << value.to_string();
     }
 }
 
