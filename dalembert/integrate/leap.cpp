@@ -281,13 +281,7 @@ bool Run::make_leap(double t1, double step, double& error) {
     projection_failed_ = true;
     return false;
   }
-  workspace.basis.all = true;
-  const bool evaluated = motion_.evaluate(t1, y1_.data(), method_.last_stage());
-  workspace.basis.all = !deficient_;
-  if (!evaluated) {
-    failure_ = motion_.status;
-    return false;
-  }
+  if (!evaluate_end(t1)) return false;
   const double* v = y1_.data() + n_;
   evaluate_mass(dynamics_, t1, y1_.data(), v, workspace);
   evaluate_velocity(dynamics_, t1, y1_.data(), workspace);

@@ -99,6 +99,7 @@ class Run {
   bool loop();
   bool may_go_on(std::int64_t tries);
   bool try_step(double t1, double step, double& error);
+  bool evaluate_end(double t1);
   double work_step_error(double step, double of_motion);
   bool accept_step(double t1, double step, double error);
   void watch_stiffness(double h);

@@ -133,7 +133,6 @@ bool Run::may_go_on(std::int64_t tries) {
 // From t_, y_ to t1, y1_ on the manifold, with the slope there. False when that is impossible (see failure_ and
 // projection_failed_) or when the error, in units of what is allowed, exceeds 1.
 bool Run::try_step(double t1, double step, double& error) {
-  Workspace& workspace = motion_.workspace;
   failure_ = KktStatus::kOk;
   projection_failed_ = false;
   error = 0;
@@ -156,14 +155,7 @@ bool Run::try_step(double t1, double step, double& error) {
     projection_failed_ = true;
     return false;
   }
-  // On the manifold all rows count, and the rank is decided afresh.
-  workspace.basis.all = true;
-  const bool evaluated = motion_.evaluate(t1, y1_.data(), method_.last_stage());
-  workspace.basis.all = !deficient_;
-  if (!evaluated) {
-    failure_ = motion_.status;
-    return false;
-  }
+  if (!evaluate_end(t1)) return false;
   if (method_.error_needs_last_stage()) {
     const double embedded = embedded_error(), of_work = with_power_ ? work_step_error(step, embedded) : 0;
     if (options_.adaptive) error = std::max(embedded, of_work);
@@ -258,6 +250,15 @@ void Run::watch_stiffness(double h) {
   } else if (++not_stiff_ == 6) {
     stiff_ = not_stiff_ = 0;
   }
+}
+
+// The accelerations at the end of a step. On the manifold all rows count, and the rank is decided afresh.
+bool Run::evaluate_end(double t1) {
+  motion_.workspace.basis.all = true;
+  const bool evaluated = motion_.evaluate(t1, y1_.data(), method_.last_stage());
+  motion_.workspace.basis.all = !deficient_;
+  if (!evaluated) failure_ = motion_.status;
+  return evaluated;
 }
 
 // Positions and velocities back onto the manifold. False when the residuals stay far above what the tolerance allows.
