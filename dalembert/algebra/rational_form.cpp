@@ -105,10 +105,14 @@ class Poly {
     }
     return r;
   }
-  // How much work its factors are: terms times (1 + the degrees in all variables).
-  double weight() const {
+  std::vector<slong> degrees() const {
     std::vector<slong> degrees(context_->variables());
     fmpq_mpoly_degrees_si(degrees.data(), p_, context_->get());
+    return degrees;
+  }
+  // How much work its factors are: terms times (1 + the degrees in all variables).
+  double weight() const { return weight(degrees()); }
+  double weight(const std::vector<slong>& degrees) const {
     double sum = 1;
     for (const slong d : degrees) sum += static_cast<double>(std::max<slong>(d, 0));
     return sum * static_cast<double>(length());
@@ -441,8 +445,16 @@ class Quotients {
   }
 
   Poly reduced(Poly p) const {
-    for (std::size_t k = 0; k < angles(); ++k)
+    std::vector<slong> degrees = p.degrees();
+    for (std::size_t k = 0; k < angles(); ++k) {
+      // Most sums are of degree 1 in most sines, and are their own remainder.
+      if (degrees[2 * k] < 2) {
+        if (!context_->spend(p.weight(degrees))) return Poly(*context_);
+        continue;
+      }
       p = p.remainder(sine(k) * sine(k) + cosine(k) * cosine(k) - Poly(*context_, 1));
+      degrees = p.degrees();
+    }
     return p;
   }
 

@@ -2,6 +2,8 @@
 #include "dalembert/algebra/shortest.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 #include "dalembert/algebra/rational_form.h"
 
@@ -46,6 +48,33 @@ bool may_factor(const Canonicalizer& canonicalizer, const Polynomial& form) {
   return form.size() >= 3 && square && !angles;
 }
 
+// Whether a sum is certainly no product of sums: of at least three terms, without a number in common, each has a factor
+// that no other has, and each angle a part that no other has. Seen as A g^k + B h^l + c, with g and h the factors of
+// two terms' own, it has no divisor free of g and h but what A and B share, which are symbols; and -(B h^l + c)/A has
+// no root, as c is not 0 and free of h. So A g^k + B h^l + c is irreducible (Capelli; Lang, Algebra, VI.9).
+bool irreducible(const Canonicalizer& canonicalizer, const Polynomial& form) {
+  if (form.size() < 3) return false;
+  std::map<std::uint32_t, int> factors, parts;
+  std::int64_t common = 0;
+  for (const PolynomialTerm& term : form) {
+    const auto number = term.coefficient.as_int();
+    if (!number) return false;
+    common = std::gcd(common, static_cast<std::int64_t>(*number));
+    for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial)) {
+      if (canonicalizer.generator(power.generator).kind == Generator::Kind::kSum) return false;
+      ++factors[power.generator];
+    }
+    if (term.key.trig == Trig::kOne) continue;
+    for (const auto& [part, coefficient] : canonicalizer.angle(term.key.angle)) ++parts[part];
+  }
+  const auto own_factor = [&](const GeneratorPower& power) { return factors.at(power.generator) == 1; };
+  const auto own_part = [&](const auto& part) { return parts.at(part.first) == 1; };
+  return common == 1 && std::ranges::all_of(form, [&](const PolynomialTerm& term) {
+           return std::ranges::any_of(canonicalizer.monomial(term.key.monomial), own_factor) &&
+                  (term.key.trig == Trig::kOne || std::ranges::any_of(canonicalizer.angle(term.key.angle), own_part));
+         });
+}
+
 // A parenthesis within a parenthesis may be a product of two.
 bool nested(const std::vector<FormTerm>& terms) {
   return std::ranges::any_of(terms, [](const FormTerm& term) {
@@ -65,7 +94,8 @@ void factor_parentheses(Canonicalizer& canonicalizer, std::vector<FormTerm>& ter
       // Longer sums take long and are products no more often than by chance.
       const bool promising = power.sum.size() >= 3 && power.sum.size() <= kMaxParenthesis;
       const auto form = promising ? canonicalizer.canonical(expression(canonicalizer, power.sum)) : std::nullopt;
-      auto factored = form && !form->empty() ? rational_form(canonicalizer, *form) : std::nullopt;
+      const bool sum = !form || form->empty() || irreducible(canonicalizer, *form);
+      auto factored = !sum ? rational_form(canonicalizer, *form) : std::nullopt;
       if (!factored || factored->size() != 1 || cost(canonicalizer, *factored) >= cost(canonicalizer, power.sum)) {
         term.sums.push_back(std::move(power));
         continue;
