@@ -19,13 +19,13 @@ RungeKutta::RungeKutta(const Tableau& tableau, int size)
       start_(stride_),
       point_(stride_),
       dense_((3 + tableau.d.size()) * stride_),
-      b_(non_zero(tableau.b)),
-      e_(non_zero(tableau.e)),
-      e_low_(non_zero(tableau.e_low)),
+      b_(non_zero(tableau.b, stride_)),
+      e_(non_zero(tableau.e, stride_)),
+      e_low_(non_zero(tableau.e_low, stride_)),
       high_(stride_),
       low_(stride_) {
-  for (const std::vector<double>& row : tableau.a) a_.push_back(non_zero(row));
-  for (const std::vector<double>& row : tableau.d) d_.push_back(non_zero(row));
+  for (const std::vector<double>& row : tableau.a) a_.push_back(non_zero(row, stride_));
+  for (const std::vector<double>& row : tableau.d) d_.push_back(non_zero(row, stride_));
 }
 
 bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, double* y1) {

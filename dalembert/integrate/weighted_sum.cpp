@@ -4,60 +4,69 @@
 namespace dalembert::integration {
 namespace {
 
-using Sum = void(const Weight*, std::size_t, const double*, std::size_t, const double*, double, double*);
+using Sum = void(const Weight*, std::size_t, const double*, const double*, std::size_t, double, double*);
 
-inline void add_up(const Weight* weights, std::size_t count, const double* stages, std::size_t stride,
-                   const double* base, double h, double* result) {
+// With vectors of kWidth numbers. Written out: compilers would rather take several weights at a time.
+template <std::size_t kWidth>
+[[gnu::always_inline]] inline void add_up(const Weight* weights, std::size_t count, const double* stages,
+                                          const double* base, std::size_t stride, double h, double* result) {
+  typedef double Vector __attribute__((vector_size(kWidth * sizeof(double)), aligned(sizeof(double)), may_alias));
+  constexpr std::size_t kVectors = kGroup / kWidth;
+  const auto at = [](const double* x, std::size_t i) -> const Vector& {
+    return *reinterpret_cast<const Vector*>(x + i * kWidth);
+  };
   for (std::size_t s = 0; s < stride; s += kGroup) {
-    double sum[kGroup] = {};
-    for (std::size_t k = 0; k < count; ++k) {
-      const double* stage = stages + weights[k].stage * stride + s;
-      const double value = weights[k].value;
-      for (std::size_t i = 0; i < kGroup; ++i) sum[i] += value * stage[i];
+    Vector sum[kVectors] = {};
+    for (const Weight *weight = weights, *end = weights + count; weight != end; ++weight) {
+      const double* stage = stages + weight->offset + s;
+      for (std::size_t i = 0; i < kVectors; ++i) sum[i] += weight->value * at(stage, i);
     }
     if (base != nullptr)
-      for (std::size_t i = 0; i < kGroup; ++i) sum[i] = base[s + i] + h * sum[i];
-    for (std::size_t i = 0; i < kGroup; ++i) result[s + i] = sum[i];
+      for (std::size_t i = 0; i < kVectors; ++i) sum[i] = at(base + s, i) + h * sum[i];
+    for (std::size_t i = 0; i < kVectors; ++i) *reinterpret_cast<Vector*>(result + s + i * kWidth) = sum[i];
   }
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
+void add_up_128(const Weight* weights, std::size_t count, const double* stages, const double* base, std::size_t stride,
+                double h, double* result) {
+  add_up<2>(weights, count, stages, base, stride, h, result);
+}
+
+#if defined(__x86_64__)
 #if defined(__clang__)
 #define DALEMBERT_AVX512 "avx512f"
 #else
 #define DALEMBERT_AVX512 "avx512f,prefer-vector-width=512"
 #endif
-[[gnu::flatten, gnu::target(DALEMBERT_AVX512)]] void add_up_512(const Weight* weights, std::size_t count,
-                                                                const double* stages, std::size_t stride,
-                                                                const double* base, double h, double* result) {
-  add_up(weights, count, stages, stride, base, h, result);
+[[gnu::target(DALEMBERT_AVX512)]] void add_up_512(const Weight* weights, std::size_t count, const double* stages,
+                                                  const double* base, std::size_t stride, double h, double* result) {
+  add_up<8>(weights, count, stages, base, stride, h, result);
 }
-[[gnu::flatten, gnu::target("avx2")]] void add_up_256(const Weight* weights, std::size_t count, const double* stages,
-                                                      std::size_t stride, const double* base, double h,
-                                                      double* result) {
-  add_up(weights, count, stages, stride, base, h, result);
+[[gnu::target("avx2")]] void add_up_256(const Weight* weights, std::size_t count, const double* stages,
+                                        const double* base, std::size_t stride, double h, double* result) {
+  add_up<4>(weights, count, stages, base, stride, h, result);
 }
 Sum* choose() {
   if (__builtin_cpu_supports("avx512f")) return add_up_512;
-  return __builtin_cpu_supports("avx2") ? add_up_256 : add_up;
+  return __builtin_cpu_supports("avx2") ? add_up_256 : add_up_128;
 }
 #else
-Sum* choose() { return add_up; }
+Sum* choose() { return add_up_128; }
 #endif
 
 }  // namespace
 
-Weights non_zero(const std::vector<double>& row) {
+Weights non_zero(const std::vector<double>& row, std::size_t stride) {
   Weights weights;
   for (std::size_t i = 0; i < row.size(); ++i)
-    if (row[i] != 0) weights.push_back({i, row[i]});
+    if (row[i] != 0) weights.push_back({i * stride, row[i]});
   return weights;
 }
 
 void weighted_sum(const Weights& weights, const double* stages, std::size_t stride, const double* base, double h,
                   double* result) {
   static Sum* const sum = choose();
-  sum(weights.data(), weights.size(), stages, stride, base, h, result);
+  sum(weights.data(), weights.size(), stages, base, stride, h, result);
 }
 
 }  // namespace dalembert::integration

@@ -12,14 +12,14 @@ inline constexpr std::size_t kGroup = 8;
 inline std::size_t padded(std::size_t size) { return (size + kGroup - 1) / kGroup * kGroup; }
 
 struct Weight {
-  std::size_t stage;
+  std::size_t offset;  ///< where its stage begins
   double value;
 };
 using Weights = std::vector<Weight>;
-/// The non-zero ones of a row of weights.
-Weights non_zero(const std::vector<double>& row);
+/// The non-zero ones of a row of weights; stage i begins at i · stride.
+Weights non_zero(const std::vector<double>& row, std::size_t stride);
 
-/// result = base + h Σ weight · stage, where stage i begins at stages[i · stride]; without a base Σ weight · stage.
+/// result = base + h Σ weight · stage; without a base Σ weight · stage.
 /// Products and sums are rounded one by one and added in the order of `weights`, so the bits are the same whatever the
 /// processor's vectors hold. stride: a multiple of kGroup; all arrays hold as many numbers.
 void weighted_sum(const Weights& weights, const double* stages, std::size_t stride, const double* base, double h,
