@@ -70,6 +70,23 @@ double Independence::of_workspace(int rank) {
   return rows_.rank() < rank ? 0 : std::abs(rows_.R(rank - 1, rank - 1));
 }
 
+double Independence::off_manifold(double t, const double* q) {
+  evaluate_position(dynamics_, t, q, workspace_);
+  const std::vector<int>& holonomic = dynamics_.layout().holonomic;
+  double off = 0;
+  for (std::size_t k = 0; k < holonomic.size(); ++k) {
+    const double scale = row_scale_[index(holonomic[k])];
+    if (scale > 0) off = std::max(off, std::abs(workspace_.h[k]) / scale);
+  }
+  return off;
+}
+
+double Independence::distance(const double* q1, const double* q2) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < column_scale_.size(); ++i) sum += std::pow((q1[i] - q2[i]) / column_scale_[i], 2);
+  return std::sqrt(sum);
+}
+
 int Independence::rank_of_workspace(double tolerance, std::vector<int>* dependent) {
   spread();
   // Rows are at most 1 long, so that what is left of them is compared with 1: a row that vanishes alone counts.

@@ -26,6 +26,10 @@ class Independence {
   double at(double t, const double* q, int rank);
   /// The same with W of the workspace.
   double of_workspace(int rank);
+  /// How far q is off the positions that the rows allow, at least, and how far two positions are apart; both in that metric.
+  /// Overwrites h of the workspace.
+  double off_manifold(double t, const double* q);
+  double distance(const double* q1, const double* q2) const;
   /// How many rows of W of the workspace are independent up to the tolerance; appends those that the others are tied
   /// to.
   int rank_of_workspace(double tolerance, std::vector<int>* dependent);

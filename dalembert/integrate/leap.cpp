@@ -40,6 +40,11 @@ constexpr double kStubborn = 0.5;
 constexpr double kSingularHere = 1e-3, kDependent = 1e-2, kMargin = 0.2;
 // Places are looked for within so many times the step that was tried; where its error is noise already, much farther.
 constexpr double kLonger = 8, kMuchLonger = 100;
+// The first look is at that part of the way, each of the next twice as far. What falls less than so many times too slowly
+// to vanish by the next look is looked for, up to so many times as far. The motion is not foreseen where it would leave
+// the manifold by that part of its way.
+constexpr double kFirstLook = 64, kSteeper = 2, kBeyond = 4, kMostOff = 0.1;
+constexpr int kHalvings = 5;
 // Rejections, those before the last steps counting less and less, that are a reason as well; but not the next few times
 // after nothing was found.
 constexpr double kMany = 1.5, kFade = 0.7;
@@ -131,31 +136,39 @@ bool Run::looks_near() const {
 }
 
 // The singular position that the motion comes to within `ahead` seconds, if there is one: where the independence of the
-// rows, which falls and rises in proportion to the time from there, is least. The motion is known well enough by its
-// accelerations at t_.
+// rows, which falls and rises in proportion to the time from there, is least. The motion is foreseen by its
+// accelerations at t_, as far as that stays near the manifold.
 bool Run::find_place(double ahead) {
   const int rank = static_cast<int>(independent_.size());
   const double *v = y_.data() + n_, *qdd = method_.first_stage() + n_;
-  const auto independence = [&](double s) {
+  const auto foresee = [&](double s) {
     for (int i = 0; i < n_; ++i) out_[index(i)] = y_[index(i)] + s * (v[i] + s / 2 * qdd[i]);
+  };
+  const auto independence = [&](double s) {
+    foresee(s);
     return independence_.at(t_ + s, out_.data(), rank);
   };
-  leaps_.independence = independence(0);
-  constexpr int kSamples = 16;
-  double least = leaps_.independence;
-  int at = 0;
-  for (int k = 1; k <= kSamples; ++k) {
-    const double value = independence(ahead * k / kSamples);
-    if (value < least) {
-      least = value;
-      at = k;
-    }
+  measured_ = false;
+  for (int k = 0; k < kHalvings; ++k, ahead /= 2) {
+    foresee(ahead);
+    if (independence_.off_manifold(t_ + ahead, out_.data()) < kMostOff * independence_.distance(out_.data(), y_.data()))
+      break;
   }
-  if (!(least < leaps_.independence / 2)) return false;
-  const double s = find_least(independence, ahead * (at - 1) / kSamples, ahead * (at + 1) / kSamples);
-  least = std::min(least, independence(s));
-  leaps_.place = t_ + s;
-  return leaps_.near = least * kNearer < leaps_.independence;
+  leaps_.independence = independence(0);
+  double before = leaps_.independence, s_before = 0;
+  for (double s = ahead / kFirstLook; std::abs(s) <= std::abs(ahead); s_before = s, s *= 2) {
+    const double value = independence(s);
+    // On the way to nothing by 3s, or there already?
+    const bool falls = value < kSteeper * (before - value) * s / (s - s_before) || value < leaps_.independence / 2;
+    before = value;
+    if (!falls) continue;
+    const double farthest = std::abs(kBeyond * s) < std::abs(ahead) ? kBeyond * s : ahead;
+    const double least = find_least(independence, s_before, farthest);
+    if (!(independence(least) * kNearer < leaps_.independence)) continue;
+    leaps_.place = t_ + least;
+    return leaps_.near = true;
+  }
+  return false;
 }
 
 // Round-off of velocities `seconds` away from the place.
