@@ -27,6 +27,18 @@ inline bool all_finite(const double* values, std::size_t count) {
 }
 inline bool all_finite(const std::vector<double>& values) { return all_finite(values.data(), values.size()); }
 
+/// Copies numbers; whether no value is a NaN or an infinity.
+inline bool copy_finite(const double* from, std::size_t count, double* to) {
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double value = from[i];
+    to[i] = value;
+    sum += value * 0;
+    one_by_one(i);
+  }
+  return sum == 0;
+}
+
 /// As std::copy_n, but a few numbers go one by one.
 inline void copy_few(const double* from, std::size_t count, double* to) {
   if (count > 32) {

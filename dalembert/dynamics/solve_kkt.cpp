@@ -12,17 +12,16 @@ namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-// False when a pivot cannot be trusted or something is not finite; qdd and lambda are then left alone.
+// False when a pivot cannot be trusted or something is not finite.
 bool solve_in_kernel(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                      double* qdd, double* lambda) {
-  const std::size_t n = index(dynamics.n()), m = index(dynamics.m());
   evaluate_inputs(dynamics, t, workspace);
-  dynamics.kernel().call(KernelFunction::kAccelerations, kernel_arguments(dynamics, t, q, v, workspace),
-                         workspace.out.data());
-  const double *out = workspace.out.data(), *trust = out + n + m;
-  if (!trusted(trust) || !all_finite(out, n + m)) return false;
-  copy_few(out, n, qdd);
-  copy_few(out + n, m, lambda);
+  double* out = workspace.out.data();
+  dynamics.kernel().call(KernelFunction::kAccelerations, kernel_arguments(dynamics, t, q, v, workspace), out);
+  const std::size_t n = index(dynamics.n()), m = index(dynamics.m());
+  const bool finite = copy_finite(out, n, qdd) && copy_finite(out + n, m, lambda);
+  const double* trust = out + n + m;
+  if (!finite || !trusted(trust)) return false;
   workspace.kkt.set_solved_by_kernel(trust);
   workspace.loss = trust[1];
   return true;

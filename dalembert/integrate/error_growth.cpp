@@ -27,12 +27,12 @@ constexpr double kMemory = 0.9;
 
 }  // namespace
 
-ErrorGrowth::ErrorGrowth(const Dynamics& dynamics, double atol, bool enabled)
+ErrorGrowth::ErrorGrowth(const Dynamics& dynamics, Workspace& workspace, double atol, bool enabled)
     : dynamics_(dynamics),
       enabled_(enabled),
       n_(static_cast<std::size_t>(dynamics.n())),
       atol_(atol),
-      workspace_(dynamics) {
+      workspace_(workspace) {
   for (std::vector<double>* x :
        {&delta_, &step_errors_, &lowest_, &highest_, &range_, &size_, &weight_, &shifted_, &largest_})
     x->assign(2 * n_, 0.0);
@@ -87,11 +87,7 @@ void ErrorGrowth::add_step_errors(const double* y) {
   }
 }
 
-void ErrorGrowth::advance(double t, const double* y, const double* qdd, const Workspace& at) {
-  if (!at.basis.all || !workspace_.basis.all) {
-    workspace_.basis = at.basis;
-    workspace_.position_basis = at.position_basis;
-  }
+void ErrorGrowth::advance(double t, const double* y, const double* qdd) {
   const double whole = t - at_;
   const int parts = std::clamp(static_cast<int>(std::ceil(steps_ * turn_ / kLongest)), 1, kMostParts);
   const double H = whole / parts;

@@ -26,8 +26,9 @@ namespace dalembert::integration {
 
 class ErrorGrowth {
  public:
-  /// Not `enabled`: never due(), nothing is estimated.
-  ErrorGrowth(const Dynamics& dynamics, double atol, bool enabled);
+  /// Not `enabled`: never due(), nothing is estimated. The workspace is the run's: its rows of W that are independent at
+  /// the end of a step; what else it holds is overwritten by advance().
+  ErrorGrowth(const Dynamics& dynamics, Workspace& workspace, double atol, bool enabled);
 
   /// The state y = (q, v) at the start of the run.
   void start(double t, const double* y);
@@ -36,8 +37,8 @@ class ErrorGrowth {
   /// A step has ended; true: tell advance() the state there.
   bool due() { return ++steps_ >= every_; }
   bool pending() const { return enabled_ && steps_ > 0; }
-  /// To the end of the last step: the state there, its accelerations, the rows of W that are independent.
-  void advance(double t, const double* y, const double* qdd, const Workspace& at);
+  /// To the end of the last step: the state there and its accelerations.
+  void advance(double t, const double* y, const double* qdd);
 
   bool enabled() const { return enabled_; }
   const std::vector<double>& error() const { return largest_; }  ///< 2n: the largest |δ| of late
@@ -58,7 +59,7 @@ class ErrorGrowth {
   const bool enabled_;
   const std::size_t n_;
   const double atol_;
-  Workspace workspace_;
+  Workspace& workspace_;
   double at_ = 0, last_stretch_ = 0;
   std::vector<double> delta_, step_errors_, g_, g_before_, g_next_;
   std::vector<double> lowest_, highest_, range_, size_, weight_, shifted_, lambda_, largest_;

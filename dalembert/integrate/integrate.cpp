@@ -111,7 +111,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       out_(index(size_)),
       slope_(index(size_)),
       lambda_(index(m_)),
-      growth_(dynamics, options.atol, options.error_estimate || options.cross_check),
+      growth_(dynamics_, motion_.workspace, options.atol, options.error_estimate || options.cross_check),
       conserved_(index(dynamics.layout().conserved)),
       conserved_start_(conserved_.size()),
       conserved_drift_(conserved_.size()),

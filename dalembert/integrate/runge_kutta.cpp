@@ -9,12 +9,13 @@
 
 namespace dalembert {
 
-using integration::non_zero, integration::weighted_sum;
+using integration::non_zero;
 
 RungeKutta::RungeKutta(const Tableau& tableau, int size)
     : tableau_(&tableau),
       size_(static_cast<std::size_t>(size)),
       stride_(integration::padded(size_)),
+      add_up_(integration::weighted_sum()),
       stages_(static_cast<std::size_t>(tableau.all_stages) * stride_),
       start_(stride_),
       point_(stride_),
@@ -31,11 +32,11 @@ RungeKutta::RungeKutta(const Tableau& tableau, int size)
 bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, double* y1) {
   copy_few(y, size_, start_.data());
   for (int i = 1; i < tableau_->stages; ++i) {
-    weighted_sum(a_[static_cast<std::size_t>(i)], stages_.data(), stride_, start_.data(), h, point_.data());
+    weigh(a_[static_cast<std::size_t>(i)], start_.data(), h, point_.data());
     if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, point_.data(), stage(i))) return false;
   }
   // point_ keeps the last stage's argument, for stiffness().
-  weighted_sum(b_, stages_.data(), stride_, start_.data(), h, high_.data());
+  weigh(b_, start_.data(), h, high_.data());
   copy_few(high_.data(), size_, y1);
   return true;
 }
@@ -43,8 +44,8 @@ bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, 
 double RungeKutta::error(const double* y, const double* y1, double h, int count, double rtol, double atol,
                          ErrorFilter* filter) const {
   if (count == 0) return 0;
-  weighted_sum(e_, stages_.data(), stride_, nullptr, 0, high_.data());
-  weighted_sum(e_low_, stages_.data(), stride_, nullptr, 0, low_.data());
+  weigh(e_, nullptr, 0, high_.data());
+  weigh(e_low_, nullptr, 0, low_.data());
   if (filter != nullptr) {
     filter->apply(high_.data());
     if (!e_low_.empty()) filter->apply(low_.data());
@@ -91,7 +92,7 @@ double RungeKutta::largest_slope(int component) const {
 bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) {
   std::copy_n(y, size_, start_.begin());
   for (int i = tableau_->stages + 1; i < tableau_->all_stages; ++i) {
-    weighted_sum(a_[static_cast<std::size_t>(i)], stages_.data(), stride_, start_.data(), h, point_.data());
+    weigh(a_[static_cast<std::size_t>(i)], start_.data(), h, point_.data());
     if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, point_.data(), stage(i))) return false;
   }
   const double *first = stage(0), *last = stage(tableau_->stages);
@@ -103,7 +104,7 @@ bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const d
   }
   for (std::size_t r = 0; r < d_.size(); ++r) {
     double* row = dense_.data() + (3 + r) * stride_;
-    weighted_sum(d_[r], stages_.data(), stride_, nullptr, 0, row);
+    weigh(d_[r], nullptr, 0, row);
     for (std::size_t s = 0; s < size_; ++s) row[s] *= h;
   }
   return true;

@@ -101,8 +101,14 @@ class RungeKutta {
   double* stage(int i) { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
   const double* stage(int i) const { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
 
+  // base + h Σ weight · stage
+  void weigh(const integration::Weights& weights, const double* base, double h, double* result) const {
+    add_up_(weights.data(), weights.size(), stages_.data(), base, stride_, h, result);
+  }
+
   const Tableau* tableau_;
-  std::size_t size_, stride_;   // stride: size, rounded up to whole groups
+  std::size_t size_, stride_;  // stride: size, rounded up to whole groups
+  integration::WeightedSum* add_up_;
   std::vector<double> stages_;  // all_stages × stride
   std::vector<double> start_;   // y, stride numbers
   std::vector<double> point_;   // argument of the stage being evaluated, stride numbers

@@ -228,7 +228,7 @@ bool Run::accept_step(double t1, double step, double error) {
     for (std::size_t i = 0; i < index(2 * n_); ++i)
       growth_.step_errors()[i] += error * (options_.atol + options_.rtol * std::abs(y_[i]));
   method_.shift();
-  if (growth_.due()) growth_.advance(t_, y_.data(), method_.first_stage() + n_, motion_.workspace);
+  if (growth_.due()) growth_.advance(t_, y_.data(), method_.first_stage() + n_);
   if (!finite) return fail(fmt::format("the energy or a residual is not finite {}", when(t_)));
   if (status == KktStatus::kInconsistent)
     return fail(

@@ -4,8 +4,6 @@
 namespace dalembert::integration {
 namespace {
 
-using Sum = void(const Weight*, std::size_t, const double*, const double*, std::size_t, double, double*);
-
 // With vectors of kWidth numbers. Written out: compilers would rather take several weights at a time.
 template <std::size_t kWidth>
 [[gnu::always_inline]] inline void add_up(const Weight* weights, std::size_t count, const double* stages,
@@ -46,27 +44,23 @@ void add_up_128(const Weight* weights, std::size_t count, const double* stages, 
                                         const double* base, std::size_t stride, double h, double* result) {
   add_up<4>(weights, count, stages, base, stride, h, result);
 }
-Sum* choose() {
-  if (__builtin_cpu_supports("avx512f")) return add_up_512;
-  return __builtin_cpu_supports("avx2") ? add_up_256 : add_up_128;
-}
-#else
-Sum* choose() { return add_up_128; }
 #endif
 
 }  // namespace
+
+WeightedSum* weighted_sum() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return add_up_512;
+  if (__builtin_cpu_supports("avx2")) return add_up_256;
+#endif
+  return add_up_128;
+}
 
 Weights non_zero(const std::vector<double>& row, std::size_t stride) {
   Weights weights;
   for (std::size_t i = 0; i < row.size(); ++i)
     if (row[i] != 0) weights.push_back({i * stride, row[i]});
   return weights;
-}
-
-void weighted_sum(const Weights& weights, const double* stages, std::size_t stride, const double* base, double h,
-                  double* result) {
-  static Sum* const sum = choose();
-  sum(weights.data(), weights.size(), stages, base, stride, h, result);
 }
 
 }  // namespace dalembert::integration
