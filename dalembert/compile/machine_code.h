@@ -12,13 +12,7 @@
 
 #include "dalembert/compile/host_cpu.h"
 #include "dalembert/compile/tape.h"
-
-// Clang's sanitizer of calls looks for a function's type before its first byte, where this code has none.
-#if defined(__clang__)
-#define DALEMBERT_CALLS_CODE [[clang::no_sanitize("function")]]
-#else
-#define DALEMBERT_CALLS_CODE
-#endif
+#include "dalembert/dynamics/kernel.h"
 
 namespace dalembert {
 
@@ -71,8 +65,10 @@ class MachineCode {
   /// the arrays that lanes share. `out` and `work` overlap each other and the arguments nowhere.
   DALEMBERT_CALLS_CODE
   std::uint64_t run(std::size_t function, const double* const* arguments, double* work, double* out) const {
-    return reinterpret_cast<Run*>(entries_[function])(arguments, work, out);
+    return code(function)(arguments, work, out);
   }
+  /// The same as a bare function, as long as this lives.
+  KernelCode* code(std::size_t function) const { return reinterpret_cast<KernelCode*>(entries_[function]); }
   /// kRungeKutta4: `steps` steps of size h from time t on. state: q[n] then v[n], entry i of lane l at [i · lanes + l].
   /// Of the arguments the inputs (unless there is a tape of them), parameters and prepared are read. Returned, and left
   /// where they were, are lanes of which some stage was not trusted() or had too large an angle, or that end not
@@ -89,7 +85,6 @@ class MachineCode {
   double seconds() const { return seconds_; }  ///< that it took to make, or to load
 
  protected:
-  using Run = std::uint64_t(const double* const*, double*, double*);
   using Advance = std::uint64_t(double*, const double* const*, double*, double, double, std::uint64_t);
 
   void* const* entries_ = nullptr;
@@ -105,5 +100,3 @@ std::shared_ptr<const MachineCode> generate_code(std::span<const CodeFunction> f
                                                  std::string* why_not = nullptr);
 
 }  // namespace dalembert
-
-#undef DALEMBERT_CALLS_CODE

@@ -33,6 +33,16 @@ void MachineKernel::call(KernelFunction function, const KernelArguments& in, dou
   tapes_->call(function, in, out);
 }
 
+KernelCode* MachineKernel::code(KernelFunction function) const {
+  static_assert(static_cast<int>(TapeArray::kTime) == 0 && static_cast<int>(TapeArray::kParameter) == 1 &&
+                static_cast<int>(TapeArray::kInput) == 2 && static_cast<int>(TapeArray::kCoordinate) == 3 &&
+                static_cast<int>(TapeArray::kVelocity) == 4 && static_cast<int>(TapeArray::kMultiplier) == 6 &&
+                static_cast<int>(TapeArray::kPrepared) == 7);
+  const Slot& slot = slots_[static_cast<std::size_t>(function)];
+  const MachineCode* code = slot.code.load(std::memory_order_acquire);
+  return code == nullptr ? nullptr : code->code(slot.index);
+}
+
 void MachineKernel::expect_many_calls() const {
   std::call_once(once_, [this] { make_code(); });
 }

@@ -33,6 +33,7 @@ class MachineKernel final : public Kernel {
 
   /// Makes the code of what a run calls, unless it is there.
   void expect_many_calls() const override;
+  KernelCode* code(KernelFunction function) const override;
   /// Whether the function runs as machine code now.
   bool has_code(KernelFunction function) const {
     return slots_[static_cast<std::size_t>(function)].code.load(std::memory_order_acquire) != nullptr;

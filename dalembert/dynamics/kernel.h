@@ -6,8 +6,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
+
+// Clang's sanitizer of calls looks for a function's type before its first byte, where machine code made at run time has
+// none.
+#if defined(__clang__)
+#define DALEMBERT_CALLS_CODE [[clang::no_sanitize("function")]]
+#else
+#define DALEMBERT_CALLS_CODE
+#endif
 
 namespace dalembert {
 
@@ -85,6 +94,10 @@ struct KernelArguments {
   double* work = nullptr;            ///< layout().work doubles, of this thread
 };
 
+/// A function of a kernel as machine code. `arguments` point to t, p, u, q, v, q̈, λ and what prepare() made of p, in
+/// this order; those that the function does not read may be null. Unless it returns 0, call() must be used instead.
+using KernelCode = std::uint64_t(const double* const* arguments, double* work, double* out);
+
 /// Immutable and safe to call from many threads, each with its own `work`.
 class Kernel {
  public:
@@ -96,6 +109,8 @@ class Kernel {
   virtual bool solves_kkt() const { return false; }
   /// From here on calls may be slow to begin with and fast thereafter: a run is about to start. Safe from many threads.
   virtual void expect_many_calls() const {}
+  /// What call() would run, as long as the kernel lives; null where there is no code, or not yet.
+  virtual KernelCode* code(KernelFunction /*function*/) const { return nullptr; }
 };
 
 /// Number of doubles that `function` writes.

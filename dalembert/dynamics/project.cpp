@@ -106,7 +106,7 @@ class Projector {
 
 // One call that returns [residual, magnitude, step, trust]; whether the step can be trusted.
 bool Projector::ask(KernelFunction function, std::size_t rows) {
-  dynamics_.kernel().call(function, kernel_arguments(dynamics_, t_, q_, v_, w_), w_.out.data());
+  call_kernel(dynamics_, function, t_, q_, v_, w_, w_.out.data());
   const double *out = w_.out.data(), *step = out + 2 * rows, *trust = step + n_;
   copy_few(out, rows, w_.residual.data());
   copy_few(out + rows, rows, w_.magnitude.data());

@@ -44,7 +44,7 @@ double velocity_magnitude(const Workspace& workspace, int r, const double* v) {
 Energy energy(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
               double* conserved) {
   evaluate_inputs(dynamics, t, workspace);
-  dynamics.kernel().call(KernelFunction::kEnergy, kernel_arguments(dynamics, t, q, v, workspace), workspace.out.data());
+  call_kernel(dynamics, KernelFunction::kEnergy, t, q, v, workspace, workspace.out.data());
   const double* out = workspace.out.data();
   if (conserved != nullptr) std::copy(out + 5, out + 5 + dynamics.layout().conserved, conserved);
   return {.kinetic = out[0], .potential = out[1], .total = out[2], .partial_t = out[3], .power = out[4]};

@@ -17,7 +17,7 @@ bool solve_in_kernel(const Dynamics& dynamics, double t, const double* q, const 
                      double* qdd, double* lambda) {
   evaluate_inputs(dynamics, t, workspace);
   double* out = workspace.out.data();
-  dynamics.kernel().call(KernelFunction::kAccelerations, kernel_arguments(dynamics, t, q, v, workspace), out);
+  call_kernel(dynamics, KernelFunction::kAccelerations, t, q, v, workspace, out);
   const std::size_t n = index(dynamics.n()), m = index(dynamics.m());
   const bool finite = copy_finite(out, n, qdd) && copy_finite(out + n, m, lambda);
   const double* trust = out + n + m;

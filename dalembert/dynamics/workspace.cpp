@@ -35,6 +35,10 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
   if (layout.n + layout.m <= kSmallSystem) dense_ = std::make_unique<DenseWorkspace>(layout, true);
 }
 
+void Workspace::find_code(const Kernel& kernel) {
+  for (std::size_t i = 0; i < code.size(); ++i) code[i] = kernel.code(static_cast<KernelFunction>(i));
+}
+
 DenseWorkspace* Workspace::dense(const Dynamics& dynamics) {
   const Layout& layout = dynamics.layout();
   if (dense_ == nullptr && layout.n + layout.m <= kLargestDense)
@@ -44,7 +48,7 @@ DenseWorkspace* Workspace::dense(const Dynamics& dynamics) {
 
 void evaluate_rates(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace) {
   evaluate_inputs(dynamics, t, workspace);
-  dynamics.kernel().call(KernelFunction::kRates, kernel_arguments(dynamics, t, q, v, workspace), workspace.out.data());
+  call_kernel(dynamics, KernelFunction::kRates, t, q, v, workspace, workspace.out.data());
   const double* out = workspace.out.data();
   for (std::vector<double>* x : {&workspace.M, &workspace.f, &workspace.W, &workspace.gamma}) {
     std::copy_n(out, x->size(), x->begin());
@@ -53,13 +57,12 @@ void evaluate_rates(const Dynamics& dynamics, double t, const double* q, const d
 }
 
 void evaluate_mass(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace) {
-  dynamics.kernel().call(KernelFunction::kMass, kernel_arguments(dynamics, t, q, v, workspace), workspace.M.data());
+  call_kernel(dynamics, KernelFunction::kMass, t, q, v, workspace, workspace.M.data());
 }
 
 void evaluate_velocity(const Dynamics& dynamics, double t, const double* q, Workspace& workspace) {
   if (dynamics.m() == 0) return;
-  dynamics.kernel().call(KernelFunction::kVelocity, kernel_arguments(dynamics, t, q, nullptr, workspace),
-                         workspace.out.data());
+  call_kernel(dynamics, KernelFunction::kVelocity, t, q, nullptr, workspace, workspace.out.data());
   const double* out = workspace.out.data();
   copy_few(out, workspace.W.size(), workspace.W.data());
   copy_few(out + workspace.W.size(), workspace.a.size(), workspace.a.data());
@@ -67,8 +70,7 @@ void evaluate_velocity(const Dynamics& dynamics, double t, const double* q, Work
 
 void evaluate_position(const Dynamics& dynamics, double t, const double* q, Workspace& workspace) {
   if (dynamics.layout().holonomic.empty()) return;
-  dynamics.kernel().call(KernelFunction::kPosition, kernel_arguments(dynamics, t, q, nullptr, workspace),
-                         workspace.h.data());
+  call_kernel(dynamics, KernelFunction::kPosition, t, q, nullptr, workspace, workspace.h.data());
 }
 
 bool find_position_basis(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace) {

@@ -3,6 +3,7 @@
 // entries, so that a workspace grows with the non-zeros; dense ones are made where a dense solve is needed.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,6 +33,10 @@ struct Workspace {
   SparseRows W_rows;          ///< the rows of W among its packed values
 
   bool constant_inputs = false;
+
+  /// The kernel's machine code, as far as it had some when find_code() was called.
+  std::array<KernelCode*, kKernelFunctions> code{};
+  void find_code(const Kernel& kernel);
 
   KktReport kkt;                   ///< of the last solve with all rows
   double loss = 1;                 ///< as KktReport::loss(), of the last solve with whatever rows
@@ -64,6 +69,21 @@ inline KernelArguments kernel_arguments(const Dynamics& dynamics, double t, cons
           .p = dynamics.parameters().data(),
           .prepared = dynamics.prepared(),
           .work = workspace.work.data()};
+}
+
+/// Calls a function at (t, q, v, λ), with the workspace's inputs and scratch and the system's parameters: by machine code
+/// where the workspace has it, without a detour.
+DALEMBERT_CALLS_CODE
+inline void call_kernel(const Dynamics& dynamics, KernelFunction function, double t, const double* q, const double* v,
+                        Workspace& workspace, double* out, const double* lambda = nullptr) {
+  if (KernelCode* code = workspace.code[static_cast<std::size_t>(function)]) {
+    const double* const arguments[] = {&t, dynamics.parameters().data(), workspace.u.data(), q,
+                                       v,  nullptr,                      lambda,             dynamics.prepared()};
+    if (code(arguments, workspace.work.data(), out) == 0) return;
+  }
+  KernelArguments in = kernel_arguments(dynamics, t, q, v, workspace);
+  in.lambda = lambda;
+  dynamics.kernel().call(function, in, out);
 }
 
 // Each reads (t, q, v) and fills the vectors above that name it.

@@ -82,10 +82,8 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
 
 double Motion::power(double t, const double* q, const double* v) {
   evaluate_inputs(dynamics_, t, workspace);
-  KernelArguments arguments = kernel_arguments(dynamics_, t, q, v, workspace);
-  arguments.lambda = lambda_.data();
   double result = 0;
-  dynamics_.kernel().call(KernelFunction::kPower, arguments, &result);
+  call_kernel(dynamics_, KernelFunction::kPower, t, q, v, workspace, &result, lambda_.data());
   return result;
 }
 
