@@ -5,27 +5,13 @@
 
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/residual.h"
+#include "dalembert/dynamics/solve_in_kernel.h"
 #include "dalembert/dynamics/workspace.h"
 
 namespace dalembert {
 namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-// False when a pivot cannot be trusted or something is not finite.
-bool solve_in_kernel(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
-                     double* qdd, double* lambda) {
-  evaluate_inputs(dynamics, t, workspace);
-  double* out = workspace.out.data();
-  call_kernel(dynamics, KernelFunction::kAccelerations, t, q, v, workspace, out);
-  const std::size_t n = index(dynamics.n()), m = index(dynamics.m());
-  const bool finite = copy_finite(out, n, qdd) && copy_finite(out + n, m, lambda);
-  const double* trust = out + n + m;
-  if (!finite || !trusted(trust)) return false;
-  workspace.kkt.set_solved_by_kernel(trust);
-  workspace.loss = trust[1];
-  return true;
-}
 
 }  // namespace
 

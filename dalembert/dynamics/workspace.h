@@ -71,14 +71,14 @@ inline KernelArguments kernel_arguments(const Dynamics& dynamics, double t, cons
           .work = workspace.work.data()};
 }
 
-/// Calls a function at (t, q, v, λ), with the workspace's inputs and scratch and the system's parameters: by machine code
-/// where the workspace has it, without a detour.
+/// Calls a function at (t, q, v, λ), with the workspace's inputs and scratch and the system's parameters: by machine
+/// code where the workspace has it, without a detour.
 DALEMBERT_CALLS_CODE
 inline void call_kernel(const Dynamics& dynamics, KernelFunction function, double t, const double* q, const double* v,
                         Workspace& workspace, double* out, const double* lambda = nullptr) {
   if (KernelCode* code = workspace.code[static_cast<std::size_t>(function)]) {
-    const double* const arguments[] = {&t, dynamics.parameters().data(), workspace.u.data(), q,
-                                       v,  nullptr,                      lambda,             dynamics.prepared()};
+    const double* const arguments[] = {&t,     dynamics.parameters().data(), workspace.u.data(), q, v, nullptr,
+                                       lambda, dynamics.prepared()};
     if (code(arguments, workspace.work.data(), out) == 0) return;
   }
   KernelArguments in = kernel_arguments(dynamics, t, q, v, workspace);

@@ -26,8 +26,8 @@ namespace dalembert::integration {
 
 class ErrorGrowth {
  public:
-  /// Not `enabled`: never due(), nothing is estimated. The workspace is the run's: its rows of W that are independent at
-  /// the end of a step; what else it holds is overwritten by advance().
+  /// Not `enabled`: never due(), nothing is estimated. The workspace is the run's: its rows of W that are independent
+  /// at the end of a step; what else it holds is overwritten by advance().
   ErrorGrowth(const Dynamics& dynamics, Workspace& workspace, double atol, bool enabled);
 
   /// The state y = (q, v) at the start of the run.

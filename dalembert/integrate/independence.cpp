@@ -31,18 +31,21 @@ void Independence::begin(double t, const double* q, const double* v) {
     if (M.row[k] == M.col[k] && workspace_.M[k] > 0) column_scale_[index(M.row[k])] = 1 / std::sqrt(workspace_.M[k]);
 }
 
-double Independence::norm(int row) const {
+double Independence::squared_norm(int row) const {
   double sum = 0;
   workspace_.W_rows.for_each(row, workspace_.W, [&](int j, double w) {
     const double entry = w * column_scale_[index(j)];
     sum += entry * entry;
   });
-  return std::sqrt(sum);
+  return sum;
 }
 
 void Independence::note_rows() {
   if (!possible_) return;
-  for (int r = 0; r < dynamics_.m(); ++r) row_scale_[index(r)] = std::max(row_scale_[index(r)], norm(r));
+  for (int r = 0; r < dynamics_.m(); ++r) {
+    const double squared = squared_norm(r);
+    if (squared > row_scale_[index(r)] * row_scale_[index(r)]) row_scale_[index(r)] = std::sqrt(squared);
+  }
 }
 
 double Independence::at(double t, const double* q, int rank) {

@@ -26,8 +26,8 @@ class Independence {
   double at(double t, const double* q, int rank);
   /// The same with W of the workspace.
   double of_workspace(int rank);
-  /// How far q is off the positions that the rows allow, at least, and how far two positions are apart; both in that metric.
-  /// Overwrites h of the workspace.
+  /// How far q is off the positions that the rows allow, at least, and how far two positions are apart; both in that
+  /// metric. Overwrites h of the workspace.
   double off_manifold(double t, const double* q);
   double distance(const double* q1, const double* q2) const;
   /// How many rows of W of the workspace are independent up to the tolerance; appends those that the others are tied
@@ -35,7 +35,7 @@ class Independence {
   int rank_of_workspace(double tolerance, std::vector<int>* dependent);
 
  private:
-  double norm(int row) const;
+  double squared_norm(int row) const;
   void spread();
 
   const Dynamics& dynamics_;

@@ -13,6 +13,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/project.h"
+#include "dalembert/dynamics/solve_in_kernel.h"
 #include "dalembert/integrate/final_error.h"
 #include "dalembert/integrate/run.h"
 
@@ -72,9 +73,15 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
     status = slide_.solve(t, q, v, workspace, dydt + n, lambda_.data(), with_power_ ? dydt + 2 * n : nullptr);
     return status == KktStatus::kOk || status == KktStatus::kInconsistent;
   }
-  status = solve_kkt(dynamics_, t, q, v, workspace, dydt + n, lambda_.data());
+  const bool by_code = workspace.code[static_cast<std::size_t>(KernelFunction::kAccelerations)] != nullptr;
+  if (by_code && workspace.basis.all && solve_in_kernel(dynamics_, t, q, v, workspace, dydt + n, lambda_.data()))
+    status = KktStatus::kOk;
+  else
+    status = solve_kkt(dynamics_, t, q, v, workspace, dydt + n, lambda_.data());
   largest_loss = std::max(largest_loss, workspace.loss);
-  for (const double lambda : lambda_) largest_lambda = std::max(largest_lambda, std::abs(lambda));
+  double most = largest_lambda;
+  for (const double lambda : lambda_) most = std::max(most, std::abs(lambda));
+  largest_lambda = most;
   if (status != KktStatus::kOk && status != KktStatus::kInconsistent) return false;
   if (with_power_) dydt[2 * n] = power(t, q, v);
   return true;

@@ -40,9 +40,9 @@ constexpr double kStubborn = 0.5;
 constexpr double kSingularHere = 1e-3, kDependent = 1e-2, kMargin = 0.2;
 // Places are looked for within so many times the step that was tried; where its error is noise already, much farther.
 constexpr double kLonger = 8, kMuchLonger = 100;
-// The first look is at that part of the way, each of the next twice as far. What falls less than so many times too slowly
-// to vanish by the next look is looked for, up to so many times as far. The motion is not foreseen where it would leave
-// the manifold by that part of its way.
+// The first look is at that part of the way, each of the next twice as far. What falls less than so many times too
+// slowly to vanish by the next look is looked for, up to so many times as far. The motion is not foreseen where it
+// would leave the manifold by that part of its way.
 constexpr double kFirstLook = 64, kSteeper = 2, kBeyond = 4, kMostOff = 0.1;
 constexpr int kHalvings = 5;
 // Rejections, those before the last steps counting less and less, that are a reason as well; but not the next few times
@@ -355,7 +355,7 @@ bool Run::leap(double& t1, double& step, double& error, bool step_made) {
     // First to the distance from which a step that the error allows puts the place into the widest gap.
     const double allowed = 0.85 * best_length * std::pow(best, -1.0 / (method_.tableau().error_order + 1));
     const double nearer = std::min(away - leaps_.gaps.front() * allowed, allowed);
-    const bool may_approach = !step_made && leaps_.approaches < kApproaches && nearer > 0.05 * away;
+    const bool may_approach = leaps_.approaches < kApproaches && nearer > 0.05 * away;
     if (best * unit <= std::min(noise, kMostNoise * speed) && (best <= kLittle || !may_approach)) {
       attempt(best_length);
       return leapt();

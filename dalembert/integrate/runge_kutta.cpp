@@ -53,13 +53,11 @@ double RungeKutta::error(const double* y, const double* y1, double h, int count,
   double high2 = 0, low2 = 0, largest = -1;
   for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) {
     const double inverse_scale = 1 / (atol + rtol * std::max(std::abs(y[s]), std::abs(y1[s])));
-    const double high = high_[s] * inverse_scale, low = low_[s] * inverse_scale;
-    high2 += high * high;
+    const double high = high_[s] * inverse_scale, low = low_[s] * inverse_scale, square = high * high;
+    high2 += square;
     low2 += low * low;
-    if (std::abs(high) > largest) {
-      largest = std::abs(high);
-      worst_ = static_cast<int>(s);
-    }
+    worst_ = square > largest ? static_cast<int>(s) : worst_;
+    largest = std::max(largest, square);
   }
   damping_ = 1;
   if (e_low_.empty()) return std::abs(h) * std::sqrt(high2 / count);

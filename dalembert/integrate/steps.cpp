@@ -99,7 +99,8 @@ bool Run::loop() {
       continue;
     }
     // PI control (II.4, IV.2): the last error tempers the growth.
-    double factor = kSafety * std::pow(std::max(error, 1e-10), -exponent) * std::pow(error_before, tableau.beta);
+    double factor = kSafety * std::pow(std::max(error, 1e-10), -exponent);
+    if (tableau.beta != 0) factor *= std::pow(error_before, tableau.beta);
     factor = std::clamp(factor, tableau.smallest_factor, tableau.largest_factor);
     // A step that a corner made short says little about how long the next may be: not less than was allowed before it.
     const bool too_short_to_tell = ends_here && factor >= tableau.largest_factor;
@@ -160,7 +161,7 @@ bool Run::try_step(double t1, double step, double& error) {
     const double embedded = embedded_error(), of_work = with_power_ ? work_step_error(step, embedded) : 0;
     if (options_.adaptive) error = std::max(embedded, of_work);
   }
-  if (options_.adaptive) error = std::hypot(error, displacement_error());
+  if (options_.adaptive) error = std::sqrt(error * error + std::pow(displacement_error(), 2));
   return error <= 1;
 }
 
@@ -238,9 +239,8 @@ bool Run::accept_step(double t1, double step, double error) {
 
 // Hairer & Wanner II, IV.2: fifteen hits, not interrupted by six misses.
 void Run::watch_stiffness(double h) {
-  const double stiffness = method_.stiffness(y1_.data(), h);
   if (warned_stiff_ || (path_.steps % 1000 != 0 && stiff_ == 0)) return;
-  if (stiffness > method_.tableau().stability) {
+  if (method_.stiffness(y1_.data(), h) > method_.tableau().stability) {
     not_stiff_ = 0;
     if (++stiff_ == 15) {
       warned_stiff_ = true;
@@ -277,22 +277,26 @@ bool Run::project_state(double t, double* y) {
 
 // The displacement y₁ − before_ in the norm of the error control.
 double Run::displacement_error() const {
-  // No component can be put back more precisely than the largest one that it is tied to.
-  double floor[2] = {0, 0};
-  for (std::size_t i = 0; i < index(2 * n_); ++i)
-    floor[i / index(n_)] = std::max(floor[i / index(n_)], 64 * kEps * std::abs(y1_[i]));
   double sum = 0;
-  for (std::size_t i = 0; i < index(2 * n_); ++i) {
-    if (!(i < index(n_) ? position_corrected_ : velocity_corrected_)) continue;
-    const double scale =
-        options_.atol + options_.rtol * std::max(std::abs(y_[i]), std::abs(y1_[i])) + floor[i / index(n_)];
-    sum += (y1_[i] - before_[i]) * (y1_[i] - before_[i]) / (scale * scale);
-  }
-  return n_ == 0 ? 0 : std::sqrt(sum / (2 * n_));
+  const auto add = [&](std::size_t begin) {
+    const double *y0 = y_.data() + begin, *y1 = y1_.data() + begin, *before = before_.data() + begin;
+    // No component can be put back more precisely than the largest one that it is tied to.
+    double most = 0;
+    for (std::size_t i = 0; i < index(n_); ++i) most = std::max(most, std::abs(y1[i]));
+    const double floor = options_.atol + 64 * kEps * most;
+    for (std::size_t i = 0; i < index(n_); ++i) {
+      const double ratio = (y1[i] - before[i]) / (floor + options_.rtol * std::max(std::abs(y0[i]), std::abs(y1[i])));
+      sum += ratio * ratio;
+    }
+  };
+  if (position_corrected_) add(0);
+  if (velocity_corrected_) add(index(n_));
+  return sum == 0 ? 0 : std::sqrt(sum / (2 * n_));
 }
 
 // After a KKT solve at a point of the manifold: which rows are independent there.
 void Run::keep_rows() {
+  if (motion_.workspace.kkt.rank() == m_ && independent_.size() == index(m_)) return;
   independent_.clear();
   for (int k = 0; k < motion_.workspace.kkt.rank(); ++k)
     independent_.push_back(motion_.workspace.kkt.independent_row(k));

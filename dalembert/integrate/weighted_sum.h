@@ -20,8 +20,8 @@ using Weights = std::vector<Weight>;
 Weights non_zero(const std::vector<double>& row, std::size_t stride);
 
 /// result = base + h Σ weight · stage; without a base Σ weight · stage.
-/// Products and sums are rounded one by one and added in the order of the weights, so the bits are the same whatever the
-/// processor's vectors hold. stride: a multiple of kGroup; all arrays hold as many numbers.
+/// Products and sums are rounded one by one and added in the order of the weights, so the bits are the same whatever
+/// the processor's vectors hold. stride: a multiple of kGroup; all arrays hold as many numbers.
 using WeightedSum = void(const Weight* weights, std::size_t count, const double* stages, const double* base,
                          std::size_t stride, double h, double* result);
 /// The fastest one on this processor.
