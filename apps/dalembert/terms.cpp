@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "dalembert/base/text.h"
+#include "dalembert/model/energy_place.h"
 
 namespace dalembert::app {
 
@@ -87,7 +88,7 @@ Diagnostics inertia_warnings(const System& system, const State& state) {
     warnings.push_back(warning("W0104",
                                fmt::format("the inertia of `{}` is negative at the start: M[{},{}] = {}", name, name,
                                            name, to_text(terms.M[k], 6)),
-                               system.model->T_span));
+                               energy_place(*system.model, false)));
   }
   return warnings;
 }

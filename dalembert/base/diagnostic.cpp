@@ -31,6 +31,13 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
+// A heading is one line, whatever it quotes.
+std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
 struct Mark {
   std::size_t begin, end;  // bytes within the line
   char sign;
@@ -86,7 +93,7 @@ std::string render(const Diagnostic& diagnostic, const RenderOptions& options) {
   const bool is_error = diagnostic.level == Level::kError;
   std::string out =
       fmt::format("{}{}[{}]{}{}: {}{}\n", is_error ? style.red : style.yellow, is_error ? "error" : "warning",
-                  diagnostic.code, style.reset, style.bold, diagnostic.message, style.reset);
+                  diagnostic.code, style.reset, style.bold, one_line(diagnostic.message), style.reset);
 
   // Marks grouped by source and line, the primary place first in the heading.
   std::map<std::pair<const SourceText*, int>, std::vector<Mark>> lines;

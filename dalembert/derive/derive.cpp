@@ -11,6 +11,7 @@
 #include "dalembert/derive/momenta.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/model/energy_place.h"
 
 namespace dalembert {
 namespace {
@@ -243,7 +244,7 @@ class Derivation {
           warning("W0220", fmt::format("the {} energy is not continuous where `{}` changes its {}",
                                        potential ? "potential" : "kinetic", to_text(jumps[k]),
                                        is_floor(jumps[k], potential ? eq_.V : eq_.T) ? "integer part" : "sign"));
-      d.primary.span = model_.L ? model_.L_span : potential ? model_.V_span : model_.T_span;
+      d.primary.span = energy_place(model_, potential);
       d.notes.push_back("at the jump acts a force of no duration, which the equations of motion do not have");
       d.help.push_back("a ramp over a short distance, as `max(0, min(1, x/0.001))`, has a force");
       problems_.push_back(std::move(d));

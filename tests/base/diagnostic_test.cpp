@@ -29,7 +29,8 @@ TEST(Diagnostic, ShowsPlaceLineAndCarets) {
 TEST(Diagnostic, SecondaryPlacesStandInOrderOfLines) {
   const SourcePtr source = make_source("m.toml", "a = 1\nb = 2\nc = 3\n");
   Diagnostic d = error("E0008", "duplicate name", {source, 12, 13}, "again");
-  d.secondary.push_back({{source, 0, 1}, "first here"});
+  const Label first{{source, 0, 1}, "first here"};
+  d.secondary.push_back(first);
   const std::string text = render(d);
   EXPECT_LT(text.find("first here"), text.find("again"));
   EXPECT_NE(text.find("1 | a = 1"), std::string::npos);
@@ -54,6 +55,12 @@ TEST(Diagnostic, LongLinesAreCutAroundTheCarets) {
 TEST(Diagnostic, ControlCharactersDoNotReachTheTerminal) {
   const SourcePtr source = make_source("c.toml", "a\x1b[31m = 1");
   EXPECT_EQ(render(error("E0002", "bad", {source, 0, 1})).find('\x1b'), std::string::npos);
+}
+
+TEST(Diagnostic, HeadingIsOneLineWhateverItQuotes) {
+  const SourcePtr source = make_source("m.toml", "L = 1");
+  EXPECT_TRUE(render(error("E0202", "`two\r\nlines` is no number", {source, 0, 1}))
+                  .starts_with("error[E0202]: `two  lines` is no number\n --> m.toml:1:1\n"));
 }
 
 TEST(Text, NearestFindsSlipsOnly) {

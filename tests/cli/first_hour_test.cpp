@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a stranger meets in the first hour: warnings that can be denied, causes that are named, words without noise.
 // Oracles: the models are small enough that a person sees what must come out.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,18 +61,14 @@ TEST(FirstHour, WarningsCanBeDenied) {
 }
 
 TEST(FirstHour, NegativeInertiaOfEnergiesIsSeenAtTheStart) {
-  for (const char* verb : {"check", "simulate"}) {
-    const Outcome outcome = run({verb, "-"}, {.input = R"toml(
-coordinates = ["x"]
-[parameters]
-a = -1
-[energy]
-kinetic = "a/2*x'^2"
-potential = "x^2"
-)toml"});
-    EXPECT_THAT(outcome.err, HasSubstr("W0104")) << verb;
-    EXPECT_THAT(outcome.err, HasSubstr("M[x,x] = -1")) << verb;
-  }
+  for (const char* energy : {"kinetic = \"a/2*x'^2\"\npotential = \"x^2\"", "lagrangian = \"a/2*x'^2 - x^2\""})
+    for (const char* verb : {"check", "simulate"}) {
+      const Outcome outcome = run(
+          {verb, "-"}, {.input = fmt::format("coordinates = [\"x\"]\n[parameters]\na = -1\n[energy]\n{}\n", energy)});
+      EXPECT_THAT(outcome.err, HasSubstr("W0104")) << verb;
+      EXPECT_THAT(outcome.err, HasSubstr("M[x,x] = -1")) << verb;
+      EXPECT_THAT(outcome.err, HasSubstr("--> <stdin>:5:")) << energy;
+    }
 }
 
 TEST(FirstHour, UnitsOfTorquesAndAngles) {

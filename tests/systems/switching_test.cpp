@@ -242,6 +242,15 @@ TEST(Switching, KinksAreNoJumps) {
     EXPECT_EQ(derived.diagnostics()[0].code, "W0220") << V;
     EXPECT_FALSE(derived->conservative) << V;
   }
+  // The kinetic energy of a body is stated by the body.
+  const auto of_body = derive(std::make_shared<const Model>(value_of(
+      load_model(make_source("body",
+                             "coordinates = [\"x\"]\n[[body]]\nname = \"b\"\nmass = 1\nposition = [\"max(x, 2*x)\", "
+                             "\"0\"]\n"),
+                 {}))));
+  ASSERT_TRUE(of_body);
+  ASSERT_FALSE(of_body.diagnostics().empty());
+  EXPECT_TRUE(of_body.diagnostics()[0].primary.span);
 }
 
 // A spring whose stiffness is switched at t = 3 does work then: x = cos t before, two sines of 2t after; the balance of
