@@ -29,8 +29,9 @@ TEST(Diagnostic, ShowsPlaceLineAndCarets) {
 TEST(Diagnostic, SecondaryPlacesStandInOrderOfLines) {
   const SourcePtr source = make_source("m.toml", "a = 1\nb = 2\nc = 3\n");
   Diagnostic d = error("E0008", "duplicate name", {source, 12, 13}, "again");
-  const Label first{{source, 0, 1}, "first here"};
-  d.secondary.push_back(first);
+  d.secondary.resize(1);
+  d.secondary[0].span = {source, 0, 1};
+  d.secondary[0].text = "first here";
   const std::string text = render(d);
   EXPECT_LT(text.find("first here"), text.find("again"));
   EXPECT_NE(text.find("1 | a = 1"), std::string::npos);
