@@ -14,6 +14,8 @@ constexpr std::int32_t kOne = 12;  // exponent 1 in twelfths
 
 // Term operations for each of max_terms: in one call of canonical, and in all of them.
 constexpr std::size_t kEffortEach = 20, kEffortAll = 200;
+constexpr std::size_t kNewAngles = 4;      // operations that a sum and a difference of angles count as
+constexpr std::size_t kShortMonomial = 8;  // factors of a term that count as one operation
 
 struct TermKeyHash {
   std::size_t operator()(const TermKey& key) const {
@@ -22,6 +24,18 @@ struct TermKeyHash {
     return h ^ h >> 29;
   }
 };
+
+std::size_t mixed(std::size_t h, std::size_t value) {
+  h = (h ^ value) * 0x9E3779B97F4A7C15u;
+  return h ^ h >> 32;
+}
+
+// How many machine words numbers of this length take beyond the first two, which are part of every term's own cost.
+std::size_t extra_words(const Polynomial& p) {
+  std::size_t most = 0;
+  for (const PolynomialTerm& term : p) most = std::max(most, term.coefficient.bits());
+  return most / 128;
+}
 
 // Collects terms of a product before they are sorted.
 class Collector {
@@ -46,6 +60,32 @@ class Collector {
 };
 
 }  // namespace
+
+std::size_t FormHash::operator()(const Monomial& monomial) const {
+  std::size_t h = monomial.size();
+  for (const GeneratorPower& power : monomial)
+    h = mixed(h, std::size_t{power.generator} << 32 | static_cast<std::uint32_t>(power.twelfths));
+  return h;
+}
+std::size_t FormHash::operator()(const Angle& angle) const {
+  std::size_t h = angle.size();
+  for (const auto& [monomial, coefficient] : angle) h = mixed(mixed(h, monomial), coefficient.hash());
+  return h;
+}
+std::size_t FormHash::operator()(const Generator& generator) const {
+  std::size_t h = mixed(static_cast<std::size_t>(generator.kind), static_cast<std::size_t>(generator.op));
+  h = mixed(mixed(h, generator.symbol), static_cast<std::size_t>(generator.prime));
+  for (const Polynomial& argument : generator.arguments) {
+    h = mixed(h, argument.size());
+    for (const PolynomialTerm& term : argument)
+      h = mixed(mixed(h, std::size_t{term.key.monomial} << 32 | term.key.angle),
+                term.coefficient.hash() * 4 + static_cast<std::size_t>(term.key.trig));
+  }
+  return h;
+}
+std::size_t FormHash::operator()(const std::pair<std::uint32_t, std::uint32_t>& angles) const {
+  return mixed(0, std::size_t{angles.first} << 32 | angles.second);
+}
 
 Canonicalizer::Canonicalizer(Graph& graph, std::size_t max_terms) : graph_(graph), max_terms_(max_terms) {
   intern(Monomial{});
@@ -195,7 +235,8 @@ std::uint32_t Canonicalizer::multiply_monomials(std::uint32_t a, std::uint32_t b
 std::optional<Polynomial> Canonicalizer::multiply(const Polynomial& a, const Polynomial& b) {
   // A product of single terms is always made, also when no work is allowed any more.
   const std::size_t products = a.size() * b.size();
-  if (products > 40 * max_terms_ || (!spend(products) && products > 1)) return std::nullopt;
+  const std::size_t work = products * (1 + extra_words(a) + extra_words(b));
+  if (products > 40 * max_terms_ || (!spend(work) && products > 1)) return std::nullopt;
   Collector collector;
   bool roots = false;
   for (const PolynomialTerm& x : a) {
@@ -203,6 +244,7 @@ std::optional<Polynomial> Canonicalizer::multiply(const Polynomial& a, const Pol
       Rational c = x.coefficient * y.coefficient;
       const std::uint32_t m = multiply_monomials(x.key.monomial, y.key.monomial, c);
       for (const GeneratorPower& power : monomial(m)) roots = roots || must_open(power);
+      if (!spend(monomial(m).size() / kShortMonomial) && products > 1) return std::nullopt;
       if (x.key.trig == Trig::kOne || y.key.trig == Trig::kOne) {
         const TermKey& angle = x.key.trig == Trig::kOne ? y.key : x.key;
         collector.add({m, angle.angle, angle.trig}, c);
@@ -219,7 +261,7 @@ std::optional<Polynomial> Canonicalizer::multiply(const Polynomial& a, const Pol
       }
       const auto [place, fresh] = angle_products_.try_emplace({x.key.angle, y.key.angle});
       if (fresh) {
-        if (!spend((angle(x.key.angle).size() + angle(y.key.angle).size()) / 4)) return std::nullopt;
+        if (!spend(kNewAngles + (angle(x.key.angle).size() + angle(y.key.angle).size()) / 4)) return std::nullopt;
         const Angle first = angle(x.key.angle), second = angle(y.key.angle);
         place->second = {intern_angle(combine(first, second, 1)), intern_angle(combine(first, second, -1))};
       }

@@ -62,6 +62,14 @@ struct Generator {
   friend auto operator<=>(const Generator&, const Generator&) = default;
 };
 
+/// Of monomials, angles and generators by what they hold, and of pairs of angles.
+struct FormHash {
+  std::size_t operator()(const Monomial& monomial) const;
+  std::size_t operator()(const Angle& angle) const;
+  std::size_t operator()(const Generator& generator) const;
+  std::size_t operator()(const std::pair<std::uint32_t, std::uint32_t>& angles) const;
+};
+
 /// Makes canonical forms of one graph's expressions and remembers them. Belongs to one thread.
 class Canonicalizer {
  public:
@@ -156,14 +164,14 @@ class Canonicalizer {
   std::optional<std::uint32_t> pi_monomial_;
   std::map<Angle, Circle> circles_;  // of angles with a multiple of π
   std::unordered_map<NodeId, Result> known_;
-  std::map<Monomial, std::uint32_t> monomial_index_;
+  std::unordered_map<Monomial, std::uint32_t, FormHash> monomial_index_;  // keys stay where they are
   std::vector<const Monomial*> monomials_;
-  std::map<Angle, std::uint32_t> angle_index_;
+  std::unordered_map<Angle, std::uint32_t, FormHash> angle_index_;
   std::vector<const Angle*> angles_;
-  std::map<Generator, std::uint32_t> generator_index_;
+  std::unordered_map<Generator, std::uint32_t, FormHash> generator_index_;
   std::vector<const Generator*> generators_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>,
-           std::pair<std::pair<std::uint32_t, int>, std::pair<std::uint32_t, int>>>
+  std::unordered_map<std::pair<std::uint32_t, std::uint32_t>,
+                     std::pair<std::pair<std::uint32_t, int>, std::pair<std::uint32_t, int>>, FormHash>
       angle_products_;
 };
 

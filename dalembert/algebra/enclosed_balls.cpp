@@ -139,8 +139,14 @@ class BallNumber {
     arf_clear(y);
     return value;
   }
+  // x → x² doubles the length of the exponent: what no number of any use is as large or small as is not followed.
+  static bool too_far(const arb_t x) {
+    const auto middle = arb_midref(x);
+    return arf_cmpabs_2exp_si(middle, kLargestExponent) > 0 || mag_cmp_2exp_si(arb_radref(x), kLargestExponent) > 0 ||
+           (!arf_is_zero(middle) && arf_cmpabs_2exp_si(middle, -kLargestExponent) < 0);
+  }
   static Maybe checked(BallNumber&& ball) {
-    if (!arb_is_finite(ball.x_)) return std::nullopt;
+    if (!arb_is_finite(ball.x_) || too_far(ball.x_)) return std::nullopt;
     return Maybe(std::move(ball));
   }
   template <class Make>
@@ -149,6 +155,8 @@ class BallNumber {
     fill(ball.x_);
     return checked(std::move(ball));
   }
+
+  static constexpr slong kLargestExponent = slong{1} << 40;
 
   arb_t x_;
 };

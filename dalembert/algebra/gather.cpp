@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -12,19 +13,22 @@ namespace {
 
 constexpr int kLastParameter = 5;
 
+// Bits of whole numbers beyond which they share nothing worth printing.
+constexpr std::size_t kLongNumber = 256;
+
 Rational gcd(const Rational& a, const Rational& b) {
-  const auto x = a.as_int(), y = b.as_int();
-  // Large integers share nothing worth printing.
-  if (!x || !y) return a == b ? a : Rational(1);
-  int p = std::abs(*x), q = std::abs(*y);
-  while (q != 0) p = std::exchange(q, p % q);
-  return Rational(p == 0 ? 1 : p);
+  if (const auto x = a.as_int(), y = b.as_int(); x && y) {
+    const std::int64_t shared = std::gcd<std::int64_t, std::int64_t>(*x, *y);
+    return shared == 0 ? 1 : shared;
+  }
+  if (a == b) return a;
+  if (a.bits() + b.bits() > kLongNumber) return 1;
+  Rational p = a.sign() < 0 ? -a : a, q = b.sign() < 0 ? -b : b;
+  while (!q.is_zero()) p = std::exchange(q, p - q * (p / q).floor());
+  return p.is_zero() ? Rational(1) : p;
 }
 
-Rational lcm(const Rational& a, const Rational& b) {
-  if (a == b) return a;
-  return a.as_int() && b.as_int() ? a * b / gcd(a, b) : a * b;
-}
+Rational lcm(const Rational& a, const Rational& b) { return a == b ? a : a * (b / gcd(a, b)); }
 
 class Gatherer {
  public:
@@ -287,12 +291,12 @@ class Gatherer {
                                                   : std::max(factor.twelfths, other.twelfths)});
       common.factors = std::move(shared);
       numerators = gcd(numerators, term.coefficient.numerator());
-      denominators = lcm(denominators, term.coefficient.denominator());
+      if (denominators.bits() <= kLongNumber) denominators = lcm(denominators, term.coefficient.denominator());
       fractions += !term.coefficient.is_integer();
       minus = minus && term.coefficient.sign() < 0;
     }
     if (numerators.sign() < 0) numerators = -numerators;
-    const bool out = 2 * fractions > terms.size();
+    const bool out = 2 * fractions > terms.size() && denominators.bits() <= kLongNumber;
     if (out)
       common.coefficient = numerators / denominators;
     else if (!common.factors.empty() && fractions == 0)

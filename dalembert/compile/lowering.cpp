@@ -78,15 +78,20 @@ void Lowering::close(NodeId node, Operand value) {
 }
 
 // sin(α ± β) = sin α cos β ± cos α sin β,   cos(α ± β) = cos α cos β ∓ sin α sin β.
+// Once for each angle: cos(n x) from cos((n-1) x + x) asks for the same ones again and again.
 Operand Lowering::sine_or_cosine(Op op, NodeId angle) {
   const auto sum = angle_sums_.find(angle);
   if (sum == angle_sums_.end()) return builder_.call(op, std::array{at_once(angle)});
+  const std::pair key{angle, op};
+  if (const auto done = of_sums_.find(key); done != of_sums_.end()) return done->second;
   const auto [first, second, sign] = sum->second;
   const Op other = op == Op::kSin ? Op::kCos : Op::kSin;
   // Of cos(α ± β) the terms are cos·cos and sin·sin, of sin(α ± β) sin·cos and cos·sin.
   const Operand with = builder_.multiply(sine_or_cosine(op, first), sine_or_cosine(Op::kCos, second));
   const Operand against = builder_.multiply(sine_or_cosine(other, first), sine_or_cosine(Op::kSin, second));
-  return (op == Op::kSin) == (sign > 0) ? builder_.add(with, against) : builder_.subtract(with, against);
+  const Operand value = (op == Op::kSin) == (sign > 0) ? builder_.add(with, against) : builder_.subtract(with, against);
+  of_sums_.emplace(key, value);
+  return value;
 }
 
 Operand Lowering::leaf(NodeId node) {

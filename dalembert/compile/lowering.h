@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "dalembert/compile/angle_sums.h"
@@ -48,7 +50,8 @@ class Lowering {
   const Graph& graph_;
   TapeBuilder& builder_;
   std::unordered_map<NodeId, AngleSum> angle_sums_;
-  std::vector<std::uint32_t> place_;  // by node: its place in operands_, 0 while it is not known
+  std::map<std::pair<NodeId, Op>, Operand> of_sums_;  // sines and cosines of angles that are sums
+  std::vector<std::uint32_t> place_;                  // by node: its place in operands_, 0 while it is not known
   std::vector<Operand> operands_{Operand{}};
   std::vector<NodeId> open_;  // a stack of our own: nesting may be deep
 };

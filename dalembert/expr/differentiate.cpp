@@ -21,9 +21,15 @@ Expr partial(Graph& graph, NodeId id, std::size_t which) {
     case Op::kSum:
       return graph.constant(graph.number(graph.items(id)[which]));
     case Op::kProduct: {
-      // e · b^(e−1) · rest = e · self / b: exponents cancel exactly in the product.
-      const Rational exponent = graph.number(graph.items(id)[which]);
-      return graph.product(std::array{graph.constant(exponent), self, graph.power(child(which), Rational(-1))});
+      // e · b^(e−1) · rest, factor by factor: 1/b must not stay where b may be 0.
+      const std::vector<Graph::Item> items(graph.items(id).begin(), graph.items(id).end());
+      const Rational exponent = graph.number(items[which]);
+      std::vector<Expr> factors{graph.constant(exponent), graph.constant(graph.number(id))};
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        const Rational own = graph.number(items[i]);
+        factors.push_back(graph.power(at(graph, items[i].node), i == which ? own - 1 : own));
+      }
+      return graph.product(factors);
     }
     case Op::kPower: {
       const Expr exponent = child(1);

@@ -13,6 +13,9 @@ namespace {
 
 constexpr NodeId kNone = 0xFFFFFFFFu;
 constexpr std::size_t kMaxFoldedBits = 4096;  // a constant power that would grow beyond this stays a power
+// Factors of a product that is merged into another. Of d_n = d_{n-1} cos(d_{n-1}) the merged product has n factors and
+// its derivative n², so what is longer stays one factor.
+constexpr std::size_t kMostSpread = 24;
 
 Graph& graph_of(const Expr& a, const Expr& b) {
   assert(&a.graph() == &b.graph());
@@ -104,7 +107,9 @@ void Graph::assert_canonical([[maybe_unused]] Op op, [[maybe_unused]] std::uint3
   } else if (op == Op::kProduct) {
     assert(!numbers_[data].is_zero() && !items.empty());
     assert(items.size() > 1 || !numbers_[data].is_one() || !number(items[0]).is_one());
-    for (const Item& item : items) assert(this->op(item.node) != Op::kProduct || !number(item).is_integer());
+    for (const Item& item : items)
+      assert(this->op(item.node) != Op::kProduct || !number(item).is_integer() ||
+             this->items(item.node).size() > kMostSpread);
   }
 #endif
 }
@@ -202,6 +207,10 @@ void Graph::append_factor(Expr factor, const Rational& exponent, Rational& coeff
       }
     }
     factors.emplace_back(id, exponent);
+  } else if (op(id) == Op::kProduct && exponent.is_integer() && items(id).size() > kMostSpread) {
+    append_factor(constant(number(id)), exponent, coefficient, factors);
+    const std::vector<Item> copy(items(id).begin(), items(id).end());
+    factors.emplace_back(intern(Op::kProduct, intern_number(1), copy), exponent);
   } else if (op(id) == Op::kProduct &&
              (exponent.is_integer() ||
               (items(id).size() == 1 && number(items(id)[0]).is_one() && number(id).sign() > 0))) {
@@ -246,7 +255,12 @@ Expr Graph::product_of(Rational coefficient, std::vector<std::pair<NodeId, Ratio
     return product_of(coefficient, std::move(opened));
   }
   if (items.empty()) return constant(coefficient);
-  if (items.size() == 1 && coefficient.is_one() && number(items[0]).is_one()) return at(items[0].node);
+  if (items.size() == 1 && number(items[0]).is_one()) {
+    const NodeId only = items[0].node;
+    if (coefficient.is_one()) return at(only);
+    // c times a long product has one form: that product with its coefficient.
+    if (op(only) == Op::kProduct) items.assign(this->items(only).begin(), this->items(only).end());
+  }
   return at(intern(Op::kProduct, intern_number(coefficient), items));
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <boost/throw_exception.hpp>
@@ -22,13 +24,54 @@ void throw_exception(const std::exception&, const boost::source_location&) { std
 namespace dalembert {
 
 using boost::multiprecision::cpp_int;
-using boost::multiprecision::cpp_rational;
 
+// In lowest terms, with a positive denominator.
 struct BigRational {
-  cpp_rational value;
+  cpp_int above, below;
 };
 
 namespace {
+// To lowest terms. Whole numbers and powers of two, which products of sines make, need no greatest common divisor.
+BigRational reduced(cpp_int above, cpp_int below) {
+  if (above == 0) return {0, 1};
+  if (below == 1) return {std::move(above), std::move(below)};
+  const auto zeros = lsb(below);
+  if (msb(below) == zeros) {
+    const auto shift = std::min<std::size_t>(zeros, lsb(above < 0 ? cpp_int(-above) : above));
+    const bool negative = above < 0;
+    if (negative) above = -above;
+    above >>= shift;
+    below >>= shift;
+    return {negative ? cpp_int(-above) : std::move(above), std::move(below)};
+  }
+  const cpp_int common = gcd(above, below);
+  if (common != 1) {
+    above /= common;
+    below /= common;
+  }
+  return {std::move(above), std::move(below)};
+}
+
+// Decimal digits of x >= 0, eighteen at a time.
+std::string digits_of(cpp_int x) {
+  constexpr std::uint64_t kBlock = 1'000'000'000'000'000'000;
+  constexpr std::size_t kDigits = 18;
+  std::vector<std::uint64_t> blocks;
+  while (x > kBlock) {
+    cpp_int quotient, rest;
+    divide_qr(x, cpp_int(kBlock), quotient, rest);
+    blocks.push_back(static_cast<std::uint64_t>(rest));
+    x = std::move(quotient);
+  }
+  std::string text = std::to_string(static_cast<std::uint64_t>(x));
+  for (std::size_t i = blocks.size(); i-- > 0;) {
+    const std::string block = std::to_string(blocks[i]);
+    text.append(kDigits - block.size(), '0');
+    text += block;
+  }
+  return text;
+}
+
 constexpr std::int64_t kMin = INT64_MIN;
 bool fits(__int128 x) { return x > kMin && x <= INT64_MAX; }
 __int128 gcd128(__int128 a, __int128 b) {
@@ -55,19 +98,16 @@ Rational::Rational(std::int64_t numerator, std::int64_t denominator) {
   *this = Rational(numerator) * Rational(denominator).inverse();
 }
 
-Rational::Rational(const BigRational& value) {
-  const cpp_int n = boost::multiprecision::numerator(value.value), d = boost::multiprecision::denominator(value.value);
-  if (n > kMin && n <= INT64_MAX && d <= INT64_MAX) {
-    numerator_ = static_cast<std::int64_t>(n);
-    denominator_ = static_cast<std::int64_t>(d);
+Rational::Rational(BigRational value) {
+  if (value.above > kMin && value.above <= INT64_MAX && value.below <= INT64_MAX) {
+    numerator_ = static_cast<std::int64_t>(value.above);
+    denominator_ = static_cast<std::int64_t>(value.below);
   } else {
-    big_ = std::make_shared<const BigRational>(value);
+    big_ = std::make_shared<const BigRational>(std::move(value));
   }
 }
 
-BigRational Rational::big() const {
-  return big_ ? *big_ : BigRational{cpp_rational(cpp_int(numerator_), cpp_int(denominator_))};
-}
+BigRational Rational::big() const { return big_ ? *big_ : BigRational{numerator_, denominator_}; }
 
 std::optional<Rational> Rational::parse(std::string_view text) {
   std::string digits;
@@ -109,7 +149,7 @@ std::optional<Rational> Rational::parse(std::string_view text) {
   cpp_int mantissa(digits);
   if (negative) mantissa = -mantissa;
   const cpp_int scale = boost::multiprecision::pow(cpp_int(10), static_cast<unsigned>(std::abs(exponent)));
-  const Rational value(BigRational{exponent >= 0 ? cpp_rational(mantissa * scale) : cpp_rational(mantissa, scale)});
+  const Rational value(exponent >= 0 ? BigRational{mantissa * scale, 1} : reduced(mantissa, scale));
   // What a double cannot hold would turn into infinity or zero later, in silence.
   const double nearest = value.to_double();
   return std::isfinite(nearest) && nearest != 0 ? std::optional(value) : std::nullopt;
@@ -120,10 +160,8 @@ Rational Rational::from_double(double value) {
   return *parse(to_text(value));
 }
 
-bool Rational::is_integer() const {
-  return big_ ? boost::multiprecision::denominator(big_->value) == 1 : denominator_ == 1;
-}
-int Rational::sign() const { return big_ ? big_->value.sign() : (numerator_ > 0) - (numerator_ < 0); }
+bool Rational::is_integer() const { return big_ ? big_->below == 1 : denominator_ == 1; }
+int Rational::sign() const { return big_ ? big_->above.sign() : (numerator_ > 0) - (numerator_ < 0); }
 
 std::optional<int> Rational::as_int() const {
   if (big_ || denominator_ != 1 || numerator_ > INT32_MAX || numerator_ < INT32_MIN) return std::nullopt;
@@ -134,29 +172,24 @@ double Rational::to_double() const {
   constexpr std::int64_t kExact = std::int64_t{1} << 53;
   if (!big_ && std::abs(numerator_) <= kExact && denominator_ <= kExact)
     return static_cast<double>(numerator_) / static_cast<double>(denominator_);
-  return big().value.convert_to<double>();
+  const BigRational value = big();
+  return boost::multiprecision::cpp_rational(value.above, value.below).convert_to<double>();
 }
 
 std::string Rational::to_string() const {
   if (!big_)
     return denominator_ == 1 ? std::to_string(numerator_)
                              : std::to_string(numerator_) + "/" + std::to_string(denominator_);
-  const cpp_int d = boost::multiprecision::denominator(big_->value);
-  const std::string n = boost::multiprecision::numerator(big_->value).str();
-  return d == 1 ? n : n + "/" + d.str();
+  const bool negative = big_->above < 0;
+  std::string text = (negative ? "-" : "") + digits_of(negative ? cpp_int(-big_->above) : big_->above);
+  return big_->below == 1 ? text : text + "/" + digits_of(big_->below);
 }
 
-Rational Rational::numerator() const {
-  return big_ ? Rational(BigRational{cpp_rational(boost::multiprecision::numerator(big_->value))})
-              : Rational(numerator_);
-}
-Rational Rational::denominator() const {
-  return big_ ? Rational(BigRational{cpp_rational(boost::multiprecision::denominator(big_->value))})
-              : Rational(denominator_);
-}
+Rational Rational::numerator() const { return big_ ? Rational(BigRational{big_->above, 1}) : Rational(numerator_); }
+Rational Rational::denominator() const { return big_ ? Rational(BigRational{big_->below, 1}) : Rational(denominator_); }
 
 std::size_t Rational::hash() const {
-  if (big_) return std::hash<std::string>()(to_string());
+  if (big_) return hash_value(big_->above) * 0x9E3779B97F4A7C15u ^ hash_value(big_->below);
   return static_cast<std::size_t>(numerator_) * 0x9E3779B97F4A7C15u ^
          (static_cast<std::size_t>(denominator_) * 0xC2B2AE3D27D4EB4Fu >> 7);
 }
@@ -168,12 +201,11 @@ std::size_t Rational::bits() const {
   if (!big_)
     return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(numerator_))) +
                                     std::bit_width(static_cast<std::uint64_t>(denominator_)));
-  return length(boost::multiprecision::numerator(big_->value)) +
-         length(boost::multiprecision::denominator(big_->value));
+  return length(big_->above) + length(big_->below);
 }
 
 Rational Rational::operator-() const {
-  if (big_) return Rational(BigRational{-big_->value});
+  if (big_) return Rational(BigRational{-big_->above, big_->below});
   Rational r;
   r.numerator_ = -numerator_;  // INT64_MIN never stands in numerator_
   r.denominator_ = denominator_;
@@ -185,14 +217,13 @@ Rational Rational::floor() const {
   // Division of integers drops the fraction: what is negative has then been rounded up.
   const int down = sign() < 0 ? 1 : 0;
   if (!big_) return Rational(numerator_ / denominator_ - down);
-  const cpp_int quotient =
-      boost::multiprecision::numerator(big_->value) / boost::multiprecision::denominator(big_->value);
-  return Rational(BigRational{cpp_rational(cpp_int(quotient - down))});
+  return Rational(BigRational{big_->above / big_->below - down, 1});
 }
 
 Rational Rational::inverse() const {
   assert(!is_zero());
-  if (big_) return Rational(BigRational{1 / big_->value});
+  if (big_)
+    return Rational(big_->above < 0 ? BigRational{-big_->below, -big_->above} : BigRational{big_->below, big_->above});
   Rational r;
   r.numerator_ = numerator_ < 0 ? -denominator_ : denominator_;
   r.denominator_ = numerator_ < 0 ? -numerator_ : numerator_;
@@ -229,10 +260,12 @@ Rational operator+(const Rational& a, const Rational& b) {
         r.denominator_ = static_cast<std::int64_t>(d);
         return r;
       }
-      return Rational(BigRational{cpp_rational(to_big(n), to_big(d))});
+      return Rational(BigRational{to_big(n), to_big(d)});
     }
   }
-  return Rational(BigRational{a.big().value + b.big().value});
+  const BigRational x = a.big(), y = b.big();
+  if (x.below == y.below) return Rational(reduced(x.above + y.above, x.below));
+  return Rational(reduced(x.above * y.below + y.above * x.below, x.below * y.below));
 }
 
 Rational operator*(const Rational& a, const Rational& b) {
@@ -248,12 +281,13 @@ Rational operator*(const Rational& a, const Rational& b) {
       return r;
     }
   }
-  return Rational(BigRational{a.big().value * b.big().value});
+  const BigRational x = a.big(), y = b.big();
+  return Rational(reduced(x.above * y.above, x.below * y.below));
 }
 
 bool operator==(const Rational& a, const Rational& b) {
   if (!a.big_ && !b.big_) return a.numerator_ == b.numerator_ && a.denominator_ == b.denominator_;
-  return a.big_ && b.big_ && a.big_->value == b.big_->value;
+  return a.big_ && b.big_ && a.big_->above == b.big_->above && a.big_->below == b.big_->below;
 }
 
 std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
@@ -264,7 +298,8 @@ std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
            : left > right ? std::strong_ordering::greater
                           : std::strong_ordering::equal;
   }
-  const int order = a.big().value.compare(b.big().value);
+  const BigRational x = a.big(), y = b.big();
+  const int order = cpp_int(x.above * y.below).compare(cpp_int(y.above * x.below));
   return order < 0   ? std::strong_ordering::less
          : order > 0 ? std::strong_ordering::greater
                      : std::strong_ordering::equal;
@@ -272,15 +307,15 @@ std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
 
 std::optional<Rational> exact_sqrt(const Rational& value) {
   if (value.sign() < 0) return std::nullopt;
-  const auto root = [](const Rational& integer) -> std::optional<Rational> {
-    const cpp_int n(integer.to_string());
+  const auto root = [](const cpp_int& n) -> std::optional<cpp_int> {
     const cpp_int r = boost::multiprecision::sqrt(n);
     if (r * r != n) return std::nullopt;
-    return Rational::parse(r.str());
+    return r;
   };
-  const auto above = root(value.numerator()), below = root(value.denominator());
+  const BigRational number = value.big();
+  const auto above = root(number.above), below = above ? root(number.below) : std::nullopt;
   if (!above || !below) return std::nullopt;
-  return *above / *below;
+  return Rational(BigRational{*above, *below});
 }
 
 }  // namespace dalembert

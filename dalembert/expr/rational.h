@@ -52,9 +52,10 @@ class Rational {
   friend Rational operator/(const Rational& a, const Rational& b) { return a * b.inverse(); }
   friend bool operator==(const Rational& a, const Rational& b);
   friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
+  friend std::optional<Rational> exact_sqrt(const Rational& value);
 
  private:
-  explicit Rational(const BigRational& value);
+  explicit Rational(BigRational value);
   BigRational big() const;
 
   std::int64_t numerator_ = 0, denominator_ = 1;

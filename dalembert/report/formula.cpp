@@ -226,11 +226,46 @@ double roman_width(std::string_view word) {
   return total;
 }
 
+// Of one formula. Brackets know their partners and the height of what they hold from one pass over it, so deep nesting
+// costs no more than its length.
 class Ruler {
  public:
-  double width(FormulaPart part, std::size_t style) const {
-    double total = 0;
+  explicit Ruler(FormulaPart part) : part_(part), pairs_(part.size()) {
+    std::vector<std::size_t> open;
+    std::vector<Height> height{Height::kPlain};
     for (std::size_t i = 0; i < part.size(); ++i) {
+      const FormulaToken& token = part[i];
+      if (token.text == "^" || token.text == "\\sqrt") height.back() = std::max(height.back(), Height::kPower);
+      if (token.text == "\\frac") height.back() = Height::kFraction;
+      pairs_[i].partner = part.size();
+      if (token.kind == Kind::kOpen) {
+        open.push_back(i);
+        height.push_back(Height::kPlain);
+      } else if (token.kind == Kind::kClose && !open.empty()) {
+        const Height inside = height.back();
+        height.pop_back();
+        height.back() = std::max(height.back(), inside);
+        pairs_[i] = {open.back(), inside};
+        pairs_[open.back()] = {i, inside};
+        open.pop_back();
+      }
+    }
+  }
+  double width(std::size_t style) const { return width(0, part_.size(), style); }
+
+ private:
+  enum class Height { kPlain, kPower, kFraction };
+  struct Pair {
+    std::size_t partner = 0;  // where there is none: the end
+    Height inside = Height::kPlain;
+  };
+
+  static double width(FormulaPart part, std::size_t style) { return Ruler(part).width(style); }
+
+  double width(std::size_t begin, std::size_t end_of_part, std::size_t style) const {
+    double total = 0;
+    const FormulaPart part = part_.first(end_of_part);
+    for (std::size_t i = begin; i < part.size(); ++i) {
       const FormulaToken& token = part[i];
       switch (token.kind) {
         case Kind::kPlus:
@@ -253,7 +288,7 @@ class Ruler {
           break;  // z with two digits below
         case Kind::kOpen:
         case Kind::kClose:
-          total += bracket(part, i) * kScale[style];
+          total += bracket(i) * kScale[style];
           break;
         case Kind::kAtom:
           if (token.text == "\\frac" && part.size() > i + 4) {
@@ -278,7 +313,7 @@ class Ruler {
             i = end - 1;
           } else {
             // An operator like \\sin keeps a little space to what stands before it.
-            const bool first = i == 0 || part[i - 1].kind == Kind::kOpen || part[i - 1].kind == Kind::kPlus ||
+            const bool first = i == begin || part[i - 1].kind == Kind::kOpen || part[i - 1].kind == Kind::kPlus ||
                                part[i - 1].kind == Kind::kSign || part[i - 1].kind == Kind::kRelation ||
                                part[i - 1].kind == Kind::kComma;
             if (is_function(token.text) && !first) total += kThin * kScale[style];
@@ -289,48 +324,30 @@ class Ruler {
     return total;
   }
 
- private:
   // Width of the group, or the single token, at `i`, and what comes after it.
   std::pair<double, std::size_t> group(FormulaPart part, std::size_t i, std::size_t style) const {
     if (i >= part.size()) return {0, part.size()};
-    if (part[i].kind != Kind::kOpen) return {width(part.subspan(i, 1), style), i + 1};
-    const std::size_t end = i + distance(part, i);
-    return {width(part.subspan(i + 1, end - i - 1), style), end + 1};
-  }
-  // From a bracket to its partner, by counting.
-  static std::size_t distance(FormulaPart part, std::size_t i) {
-    int depth = 0;
-    for (std::size_t k = i; k < part.size(); ++k) {
-      depth += part[k].kind == Kind::kOpen;
-      depth -= part[k].kind == Kind::kClose;
-      if (depth == 0) return k - i;
-    }
-    return part.size() - 1 - i;
+    if (part[i].kind != Kind::kOpen) return {width(i, i + 1, style), i + 1};
+    const std::size_t end = std::min(pairs_[i].partner, part.size() - 1);
+    return {width(i + 1, end, style), end + 1};
   }
 
-  static double bracket(FormulaPart part, std::size_t i) {
-    const FormulaToken& token = part[i];
+  // \left( grows with what it holds.
+  double bracket(std::size_t i) const {
+    const FormulaToken& token = part_[i];
     if (token.group == Group::kBraces || token.group == Group::kScript) return 0;
     if (token.text.ends_with("|")) return 0.3;
     if (token.text.starts_with("\\Big")) return 0.6;
     if (token.text.starts_with("\\big")) return 0.46;
-    // \left( grows with what it holds.
-    std::size_t begin = i, end = i;
-    if (token.kind == Kind::kOpen) {
-      end = i + distance(part, i);
-    } else {
-      for (int depth = 0; begin > 0; --begin) {
-        depth += part[begin].kind == Kind::kClose;
-        depth -= part[begin].kind == Kind::kOpen;
-        if (depth == 0) break;
-      }
+    switch (pairs_[i].inside) {
+      case Height::kPlain:
+        return 0.39;
+      case Height::kPower:
+        return 0.46;
+      case Height::kFraction:
+        return 0.74;
     }
-    double size = 0.39;
-    for (std::size_t k = begin; k < end; ++k) {
-      if (part[k].text == "\\frac") return 0.74;
-      if (part[k].text == "^" || part[k].text == "\\sqrt") size = 0.46;
-    }
-    return size;
+    return 0.39;
   }
 
   double atom(std::string_view text, std::size_t style) const {
@@ -377,6 +394,9 @@ class Ruler {
     }
     return width(parse_formula(inner, Notation::kLatex), style);
   }
+
+  FormulaPart part_;
+  std::vector<Pair> pairs_;
 };
 
 }  // namespace
@@ -418,7 +438,7 @@ bool at_top(FormulaPart part, std::initializer_list<Kind> kinds) {
 bool is_term(FormulaPart part) { return !part.empty() && !at_top(part, {Kind::kRelation, Kind::kComma}); }
 bool is_sum(FormulaPart part) { return is_term(part) && at_top(part, {Kind::kPlus}); }
 
-double latex_width(FormulaPart part, bool inline_style) { return Ruler().width(part, inline_style ? 1 : 0); }
+double latex_width(FormulaPart part, bool inline_style) { return Ruler(part).width(inline_style ? 1 : 0); }
 
 double latex_width(std::string_view latex, bool inline_style) {
   return latex_width(parse_formula(latex, Notation::kLatex), inline_style);

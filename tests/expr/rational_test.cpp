@@ -63,5 +63,38 @@ TEST(Rational, ExactSquareRoots) {
   EXPECT_FALSE(exact_sqrt(Rational(-1)));
 }
 
+// Oracles: powers of ten and two known by heart; the axioms of a field; digits that read back as the same number.
+TEST(Rational, LongNumbersKeepEveryDigit) {
+  const Rational ten(10), two(2);
+  EXPECT_EQ(two.power(100).to_string(), "1267650600228229401496703205376");
+  EXPECT_EQ((ten.power(54) + 7).to_string(), "1" + std::string(53, '0') + "7");
+  EXPECT_EQ((-ten.power(36) / (two.power(70) * 3)).to_string(),
+            "-" + (ten.power(36) / two.power(36)).to_string() + "/" + (two.power(34) * 3).to_string());
+  EXPECT_EQ(*exact_sqrt(ten.power(800) / two.power(400)), ten.power(400) / two.power(200));
+  std::mt19937_64 random(11);
+  const auto whole = [&](int words) {
+    Rational x(static_cast<std::int64_t>(random() >> 1) + 1);
+    for (int i = 1; i < words; ++i) x = x * two.power(63) + Rational(static_cast<std::int64_t>(random() >> 1));
+    return random() % 2 == 0 ? x : -x;
+  };
+  for (int i = 0; i < 200; ++i) {
+    // Denominators: a power of two, a long one, one that is shared.
+    const Rational below = i % 3 == 0 ? two.power(90) : whole(2), other = i % 3 == 2 ? below : two.power(i % 80);
+    const Rational a = whole(3) / below, b = whole(2) / other;
+    EXPECT_EQ((a + b) * below * other, a * below * other + b * other * below);
+    EXPECT_EQ((a - a), Rational(0));
+    EXPECT_EQ(a * b / b, a);
+    EXPECT_EQ(a.inverse() * a, Rational(1));
+    EXPECT_EQ((a + b).hash(), (b + a).hash());
+    EXPECT_EQ(a < b, (a - b).sign() < 0);
+    EXPECT_EQ(a.numerator() / a.denominator(), a);
+    const std::string digits = whole(4).to_string();
+    Rational read = 0;
+    for (const char c : digits)
+      if (c != '-') read = read * ten + (c - '0');
+    EXPECT_EQ((digits[0] == '-' ? -read : read).to_string(), digits);
+  }
+}
+
 }  // namespace
 }  // namespace dalembert

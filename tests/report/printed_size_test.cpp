@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models whose canonical forms are huge, or whose angles have awkward ratios, are printed all the same: soon, and not
 // much longer than derived. That these end at all is the test; ctest has a limit for what does not.
+#include <algorithm>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -68,6 +71,30 @@ TEST(PrintedSize, FunctionsOfFunctions) {
   std::string nested = "x";
   for (int i = 0; i < 60; ++i) nested = "sin(" + nested + " + y)";
   expect_bounded(with_potential(nested));
+}
+
+// Definitions that double each other: degrees of 2^n with numbers as long, products of n factors in n products.
+TEST(PrintedSize, DefinitionsThatDouble) {
+  for (const auto& [pattern, levels] : {std::pair{"d{0}*d{0} + 1", 20},
+                                        {"d{0} + d{0}*x", 100},
+                                        {"d{0}*d{0}*sin(d{0})", 100},
+                                        {"d{0}*cos(d{0})", 1000},
+                                        {"d{0}*exp(d{0})", 300},
+                                        {"1/(d{0} + y)", 300}}) {
+    std::string define = "[define]\nd0 = \"x\"\n";
+    for (int i = 1; i <= levels; ++i)
+      define += fmt::format("d{} = \"{}\"\n", i, fmt::format(fmt::runtime(pattern), i - 1));
+    expect_bounded(with_potential(fmt::format("d{}", levels), define));
+  }
+}
+
+// Numbers that all terms share come out, however long they are: here 2^-55 of sums whose own numbers have 17 digits.
+TEST(PrintedSize, SharedDenominators) {
+  const Equations eq = with_potential(sum_of(60, " + ", "(2*{i} + 1)/36028797018963968*x^{i}*y"));
+  const std::string text = printed(eq, Form::kCanonical);
+  std::size_t longest = 0, digits = 0;
+  for (const char c : text) longest = std::max(longest, digits = c >= '0' && c <= '9' ? digits + 1 : 0);
+  EXPECT_LE(longest, 17);
 }
 
 }  // namespace
