@@ -18,6 +18,8 @@ using Group = FormulaToken::Group;
 constexpr double kReadable = 400;
 // What is shared but no longer than cos(a - b) is written out.
 constexpr double kShort = 4;
+// Functions of functions: a name for every so many levels.
+constexpr int kLevels = 25;
 
 bool replaceable(const FormulaToken& open) {
   return open.kind == Kind::kOpen && open.group != Group::kNone && open.group != Group::kScript;
@@ -156,14 +158,17 @@ std::string SharedNodes::print(const Expr& expression) {
   const std::vector<NodeId> nodes = reachable(std::array{expression});
   // How much would be written for each node, and how often it is used.
   std::unordered_map<NodeId, double> written;
-  std::unordered_map<NodeId, int> uses;
+  std::unordered_map<NodeId, int> uses, levels;
   for (const NodeId id : nodes) {
     double size = 1;
+    int deepest = 0;
     for (const auto& item : graph_.items(id)) {
       size += symbols_.contains(item.node) ? 1 : written.at(item.node);
+      if (!symbols_.contains(item.node)) deepest = std::max(deepest, levels.at(item.node) % kLevels);
       ++uses[item.node];
     }
     written[id] = size;
+    levels[id] = deepest + 1;
   }
   const bool readable = written.at(expression.id()) <= kReadable;
 
@@ -194,7 +199,8 @@ std::string SharedNodes::print(const Expr& expression) {
       continue;
     }
     Expr value = rebuilt(id);
-    if (!readable && uses[id] > 1 && written.at(id) > kShort) {
+    const bool deep = levels.at(id) == kLevels && id != expression.id();
+    if (!readable && (uses[id] > 1 || deep) && written.at(id) > kShort) {
       const std::string name = provisional_name(static_cast<int>(definitions_.size()));
       definitions_.push_back(dalembert::print(value, notation_));
       value = graph_.add_symbol({name, SymbolKind::kShorthand, 0, name});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/report/equation_printer.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -14,8 +15,18 @@ namespace {
 constexpr std::size_t kMaxOperationsAsDerived = 20000;
 // A canonical form longer than kLong is printed where it is at most kLonger times as long as the formula as derived.
 constexpr std::size_t kLong = 4000, kLonger = 4;  // characters
+constexpr int kDeepest = 60;                      // parentheses within each other that anybody follows
 constexpr double kManySymbols = 3000, kManyMore = 8;
 constexpr double kMostExpanded = 300000;  // symbols of one entry
+
+int brackets_within(const std::string& text) {
+  int depth = 0, deepest = 0;
+  for (const char c : text) {
+    depth += (c == '(' || c == '{') - (c == ')' || c == '}');
+    deepest = std::max(deepest, depth);
+  }
+  return deepest;
+}
 }  // namespace
 
 EquationPrinter::EquationPrinter(Graph& graph, Form form, Notation notation, SharedNodes* shared)
@@ -56,6 +67,7 @@ std::optional<EquationPrinter::Written> EquationPrinter::shorter(const Expr& exp
   if (size > kManySymbols && size > kManyMore * operations) return std::nullopt;
   Written result{shortest(canonicalizer_, *form), {}};
   result.text = print(canonicalizer_, result.terms, notation_);
+  if (shared_ && brackets_within(result.text) > kDeepest) return std::nullopt;
   if (result.text.size() <= kLong) return result;
   if (static_cast<std::size_t>(operations) > kMaxOperationsAsDerived) return result;
   const std::string derived = as_derived(expression);
