@@ -58,12 +58,18 @@ class Auditor {
     if (!entry) return report(entry.diagnostics());
     if (claim.equation && entry->part != "eom") return report(equation_for_value(claim, *entry));
     Conditions conditions(canonicalizer_, signs_);
+    require_values(conditions, claim);
     // First those that say what a symbol is: they leave the others less to choose.
     for (const bool alone : {true, false})
       for (const ClaimCondition& condition : claim.given)
         if ((is_symbol(condition.left) || is_symbol(condition.right)) == alone)
           if (const auto problem = add(conditions, condition)) return report({*problem});
     cases_.emplace_back(Case{&claim, *entry, {}, {}, {}, {}, nullptr}, std::move(conditions));
+  }
+
+  static void require_values(Conditions& conditions, const Claim& claim) {
+    conditions.require_value(claim.parts);
+    for (const ClaimCondition& condition : claim.given) conditions.require_value(condition.parts);
   }
 
   static bool is_symbol(const Expr& e) { return e.op() == Op::kSymbol; }
@@ -171,6 +177,7 @@ class Auditor {
   // The conditions of a claim about the motion, with the closed form put in for what they say of q̈ and λ. Why that
   // cannot be done, else empty.
   std::string on_states(const Case& it, Conditions& states) {
+    require_values(states, *it.claim);
     const auto moves = [&](const ClaimCondition& condition) {
       const std::array sides{condition.left, condition.right};
       return std::ranges::any_of(symbols_in(sides), [&](SymbolId s) {
@@ -380,7 +387,8 @@ class Auditor {
     result.difference = print_shortest(canonicalizer_, correct - it.claimed, notation_);
     // The same point with what cancels left out, where that can be told.
     const Expr a = cleaned(correct), b = cleaned(it.claimed);
-    const Evidence shown = at_that_point ? Evidence{} : evidence(it, conditions, a, b, Search::kDifference);
+    const Evidence shown =
+        at_that_point ? Evidence{} : evidence(it, conditions.without_requirements(), a, b, Search::kDifference);
     result.point = point(shown.difference ? *shown.difference : *certain);
     std::vector<std::string> notes;
     if (scale) {
@@ -505,6 +513,10 @@ class Auditor {
         return fmt::format("the {} has no value where the conditions hold: {}{}", claimed ? "claim" : "entry",
                            none->text, limit_text(it, conditions, *none, claimed));
     }
+    for (const Expr& parts : conditions.required())
+      if (const auto none = find_no_value(canonicalizer_, conditions, parts, notation_))
+        return fmt::format("the claim, as it is written, has no value where the conditions hold: {}{}", none->text,
+                           limit_text(it, conditions, *none, true));
     if (it.motion) return "no state was found where the conditions hold and the equations determine the motion";
     return "no point was found at which both sides have a value";
   }

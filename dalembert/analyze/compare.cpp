@@ -110,6 +110,7 @@ std::vector<SymbolId> free_symbols(const Conditions& conditions, std::span<const
   std::vector<Expr> all(formulas.begin(), formulas.end());
   for (const Conditions::Solved& solved : conditions.solved()) all.push_back(solved.value);
   for (const Expr& divisor : conditions.divisors()) all.push_back(divisor);
+  for (const Expr& required : conditions.required()) all.push_back(required);
   std::vector<SymbolId> symbols = symbols_in(all);
   std::erase_if(symbols, [&](SymbolId s) { return conditions.replacements().contains(s); });
   return symbols;
@@ -120,7 +121,15 @@ std::vector<SymbolId> free_symbols(const Conditions& conditions, std::span<const
 GivenPoints::GivenPoints(const Graph& graph, const Conditions& conditions, std::span<const Expr> formulas)
     : points_(graph, free_symbols(conditions, formulas), conditions.signs()),
       defined_(&conditions.replacements()),
-      nonzero_(conditions.divisors()) {}
+      nonzero_(conditions.divisors()) {
+  // exp is positive where its argument has a value.
+  for (const Expr& required : conditions.required()) required_.push_back(exp(required));
+}
+
+bool GivenPoints::has_required(const EnclosedPoint& point) const {
+  return std::ranges::all_of(required_,
+                             [&](const Expr& e) { return sign_at(e, point, Effort::kModerate) == Sign::kPositive; });
+}
 
 // Near points first: they are easiest to check by hand.
 EnclosedPoint GivenPoints::next() {
@@ -158,7 +167,7 @@ Evidence look_at_points(GivenPoints& points, const Expr& a, const Expr& b, Searc
     // Where doubles leave the domain open, more digits may not.
     if (s.outcome == Separation::Outcome::kUnknown && ++doubtful <= kLookedAtHard)
       s = separate(a, b, point, points.nonzero(), Effort::kModerate);
-    if (!s.has_values() || (also && !also(point))) continue;
+    if (!s.has_values() || !points.has_required(point) || (also && !also(point))) continue;
     ++evidence.points;
     if (search == Search::kAnyValue) return evidence;
     if (s.outcome == Separation::Outcome::kDiffer)

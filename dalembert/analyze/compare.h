@@ -37,12 +37,14 @@ class GivenPoints {
   /// What must not be 0 at a point.
   const std::vector<Expr>& nonzero() const { return nonzero_; }
   void require_nonzero(const Expr& expression) { nonzero_.push_back(expression); }
+  /// Whether all that the conditions require to have a value certainly has one.
+  bool has_required(const EnclosedPoint& point) const;
   int tried() const { return tried_; }
 
  private:
   RandomPoints points_;
   const std::unordered_map<SymbolId, Expr>* defined_;
-  std::vector<Expr> nonzero_;
+  std::vector<Expr> nonzero_, required_;
   int tried_ = 0;
 };
 

@@ -41,6 +41,17 @@ class Conditions {
 
   Expr apply(const Expr& expression) const { return substitute_all(expression); }
 
+  /// What must have a value wherever anything is said: formulas as they were written, before parts of them cancelled.
+  void require_value(const Expr& parts) {
+    if (parts && !parts.is_constant()) required_.push_back(parts);
+  }
+  const std::vector<Expr>& required() const { return required_; }
+  Conditions without_requirements() const {
+    Conditions copy = *this;
+    copy.required_.clear();
+    return copy;
+  }
+
   struct Solved {
     SymbolId symbol;
     Expr value;
@@ -75,7 +86,7 @@ class Conditions {
   KnownSigns signs_;
   std::vector<Solved> solved_;
   std::unordered_map<SymbolId, Expr> replacements_;
-  std::vector<Expr> divisors_;
+  std::vector<Expr> divisors_, required_;
   std::vector<SymbolId> positive_;
 };
 

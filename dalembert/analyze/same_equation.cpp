@@ -112,7 +112,7 @@ class Comparer {
       const Effort effort = attempt < kAttempts / 2 ? Effort::kDoubles : Effort::kModerate;
       const Separation there = separate(original_[1], graph_.constant(0), point, points.nonzero(), effort);
       // Our own equation must have a value there too.
-      if (there.outcome != Separation::Outcome::kDiffer ||
+      if (there.outcome != Separation::Outcome::kDiffer || !points.has_required(point) ||
           !separate(original_[0], graph_.constant(0), point, points.nonzero(), effort).has_values())
         continue;
       best = difference_at(point, there);
@@ -161,6 +161,7 @@ class Comparer {
           if ((attempt >> (place++ % 5)) & 1) value->second = 0;
       const Separation there = separate(original_[0], original_[1], point, points.nonzero(), Effort::kDoubles);
       if (there.outcome != Separation::Outcome::kDiffer || sign_at(original_[1], point) != Sign::kZero) continue;
+      if (!points.has_required(point)) continue;
       verdict.kind = EquationVerdict::Kind::kDifferent;
       verdict.where = difference_at(point, there);
       return verdict;

@@ -61,6 +61,10 @@ class Lowering {
     diagnostics_.push_back(std::move(problem));
   }
   Value poison() const { return {}; }
+  Expr partial(const Expr& part) {
+    if (choosing_ == 0) scope_.partial(part);
+    return part;
+  }
 
   void too_much(const AstNode& node, std::string message, std::int64_t limit) {
     Diagnostic problem = error("E0109", std::move(message), ast_.span(node), "reading stopped here");
@@ -468,7 +472,7 @@ class Lowering {
         constant = below ? constant / value.expr.constant() : constant * value.expr.constant();
         if (!in_range(constant, node)) return poison();
       } else {
-        factors.push_back(below ? graph_.power(value.expr, Rational(-1)) : value.expr);
+        factors.push_back(below ? partial(graph_.power(value.expr, Rational(-1))) : value.expr);
       }
     }
     if (!good) return poison();
@@ -498,7 +502,8 @@ class Lowering {
     if (!pure(exponent, exponent_id, "an exponent")) return poison();
     if (!exponent.expr.is_constant()) {
       // The unit of x^n cannot be told before n is.
-      Value result{graph_.power(base.expr, exponent.expr), {}, base.literal, base.anchored || exponent.anchored, false};
+      Value result{
+          partial(graph_.power(base.expr, exponent.expr)), {}, base.literal, base.anchored || exponent.anchored, false};
       const auto dimension = solver_.value(base.dimension);
       if (solver_.on() && !base.loose() && !(dimension && dimension->dimensionless()))
         result.dimension = solver_.fresh();
@@ -511,6 +516,7 @@ class Lowering {
       return poison();
     }
     Value result{graph_.power(base.expr, e), base.dimension.power(e.to_double()), base.literal, base.anchored, false};
+    if (e.sign() <= 0 || !e.is_integer()) partial(e.is_integer() ? graph_.power(base.expr, Rational(-1)) : result.expr);
     if (result.expr.is_constant() && !in_range(result.expr.constant(), node)) return poison();
     // A power too long to be folded stays a power; what no number can hold is refused all the same.
     if (base.expr.is_constant() && !result.expr.is_constant()) {
@@ -553,12 +559,9 @@ class Lowering {
         if (!agree(values, ids, fmt::format("use `{}` on", function.name), "and", ignored)) return poison();
       }
     }
-    if (function.one) {
-      result.expr = function.one(values[0].expr);
-    } else {
-      result.expr = values[0].expr;
-      for (std::size_t i = 1; i < values.size(); ++i) result.expr = function.two(result.expr, values[i].expr);
-    }
+    result.expr = function.one ? function.one(values[0].expr) : values[0].expr;
+    for (std::size_t i = 1; i < values.size(); ++i) result.expr = function.two(result.expr, values[i].expr);
+    partial(function.two == mod ? graph_.power(values[1].expr, Rational(-1)) : result.expr);
     // sin(omega*t) is a number of the unit that fits, as 2*sin(omega*t) is.
     const bool plain = function.rule == FunctionRule::kPure || function.rule == FunctionRule::kRatio;
     if (plain && only_of(result.expr, KindMasks::bit(SymbolKind::kTime) | KindMasks::bit(SymbolKind::kParameter)))
@@ -599,7 +602,9 @@ class Lowering {
   Value select(const AstNode& node) {
     const Value test = condition(ast_.child(node, 0).node);
     const std::vector<std::uint32_t> ids{ast_.child(node, 1).node, ast_.child(node, 2).node};
+    ++choosing_;  // what is not chosen needs no value
     const std::vector<Value> values{number(ids[0]), number(ids[1])};
+    --choosing_;
     if (!test.expr || !values[0].expr || !values[1].expr) return poison();
     Value result;
     if (!agree(values, ids, "choose between", "and", result)) return poison();
@@ -681,7 +686,7 @@ class Lowering {
   Indices indices_;
   Diagnostics& diagnostics_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> reported_;
-  int repeating_ = 0;
+  int repeating_ = 0, choosing_ = 0;
   std::int64_t visited_ = 0;
 };
 

@@ -14,6 +14,7 @@ Meaning Scope::multiplier(std::string_view) { return {}; }
 std::optional<std::int64_t> Scope::integer(std::string_view) { return std::nullopt; }
 Expr Scope::dot(const Expr&) { return {}; }
 std::optional<Diagnostic> Scope::refuse(SymbolKind, std::string_view, const Span&) { return std::nullopt; }
+void Scope::partial(const Expr&) {}
 std::vector<std::string> Scope::candidates(Candidates) { return {}; }
 bool Scope::declares(std::string_view) { return false; }
 Span Scope::declared(std::string_view) { return {}; }

@@ -55,6 +55,9 @@ class Scope {
   virtual Expr dot(const Expr& expression);
   /// Why symbols of this kind may not stand here; nothing when they may.
   virtual std::optional<Diagnostic> refuse(SymbolKind kind, std::string_view name, const Span& span);
+  /// Called for each part of an expression that may have no value, a quotient, a root, a function, before anything in
+  /// it cancels: 1/x where `k*x/x` is read, which becomes k.
+  virtual void partial(const Expr& part);
   /// What could have been meant: for the nearest-name search.
   enum class Candidates { kNames, kPoints, kFrames, kRows };
   virtual std::vector<std::string> candidates(Candidates which);

@@ -102,6 +102,7 @@ struct Output {
 struct ClaimCondition {
   Expr left, right;
   std::string text;  ///< as written
+  Expr parts;        ///< has a value exactly where all of the text has one: x/x = 1 is 1 = 1, but not at 0; may be null
   Span span;
 };
 
@@ -113,6 +114,7 @@ struct Claim {
   Expr value;             ///< claimed; of an equation left − right
   bool equation = false;  ///< written with `=`
   std::string text;       ///< the value as written
+  Expr parts;             ///< has a value exactly where all of the text has one; null: where `value` has one
   std::vector<ClaimCondition> given;
   Span span;  ///< of the value
 };

@@ -140,11 +140,13 @@ void Names::report_cycle(const std::vector<Definition*>& stack, const Definition
 }
 
 void Names::compute(Definition& definition, Diagnostics& problems) {
-  if (definition.kind == Definition::Kind::kDefine) {
+  definition.parts = {};
+  parts_ = &definition.parts;
+  if (definition.kind == Definition::Kind::kDefine)
     definition.result = lower_into(definition.value, Role::kDefinition, false, problems);
-    return;
-  }
-  compute_place(definition, problems);
+  else
+    compute_place(definition, problems);
+  parts_ = &formula_;
 }
 
 const Definition* Names::base_of(Definition& definition, Diagnostics& problems, bool& good) {
@@ -280,10 +282,30 @@ const Definition* Names::need(Definition::Kind kind, std::string_view name, Mean
   state = Meaning::State::kSilent;
   if (definition->state == Definition::State::kDone) {
     state = Meaning::State::kKnown;
+    parts_->of.push_back(definition);
     return definition;
   }
   if (definition->state != Definition::State::kFailed) needed_.push_back(definition);
   return nullptr;
+}
+
+// Conditions joined by "and" need all of their operands, and do not cancel.
+Expr Names::parts() {
+  std::unordered_set<NodeId> seen;
+  std::unordered_set<const Definition*> done;
+  Expr all = graph().constant(1);
+  std::vector<const Definition::Parts*> open{&formula_};
+  while (!open.empty()) {
+    const Definition::Parts& parts = *open.back();
+    open.pop_back();
+    for (const Expr& part : parts.own) {
+      if (part.is_constant() || !seen.insert(part.id()).second) continue;
+      all = all.is_constant() ? part : graph().function(Op::kAnd, std::array{all, part});
+    }
+    for (const Definition* used : parts.of)
+      if (done.insert(used).second) open.push_back(&used->parts);
+  }
+  return all;
 }
 
 Meaning Names::name(std::string_view name) {

@@ -47,6 +47,13 @@ struct Definition {
   Lowered result;  // kDefine
   Place place;     // kPoint: position; kFrame: origin
   Expr angle;      // kFrame: against the ground; null when nothing rotates
+
+  // What may have no value in it, before anything cancels, and what it is made of.
+  struct Parts {
+    std::vector<Expr> own;
+    std::vector<const Definition*> of;
+  };
+  Parts parts;
 };
 
 class Names : public Scope {
@@ -96,6 +103,12 @@ class Names : public Scope {
   std::vector<std::string> candidates(Candidates which) override;
   bool declares(std::string_view name) override;
   Span declared(std::string_view name) override;
+  void partial(const Expr& part) override { parts_->own.push_back(part); }
+
+  /// From here on, what is read is one formula...
+  void begin_parts() { formula_ = {}; }
+  /// ...and this has a value exactly where all that was read since has one, with the definitions that it uses.
+  Expr parts();
 
  private:
   using Key = std::pair<Definition::Kind, std::string>;
@@ -125,6 +138,8 @@ class Names : public Scope {
   std::vector<std::unique_ptr<Definition>> definitions_;
   std::unordered_map<const Node*, std::unique_ptr<Ast>> asts_;
   std::vector<Definition*> needed_;
+  Definition::Parts formula_;               // of what is read outside definitions
+  Definition::Parts* parts_ = &formula_;    // of what is read now
   WorkMeter suggestions_{1'000'000};        // names compared with misspelled ones
   std::unordered_set<const Node*> failed_;  // reported for one value of a `for` index: the others would say the same
 };

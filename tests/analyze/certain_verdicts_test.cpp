@@ -179,7 +179,45 @@ TEST(CertainVerdicts, NothingOverNothingIsUndecided) {
   // 1/x tends to nothing, and a claim may be what has no value.
   EXPECT_THAT(judged(forces("k/x"), {"F[x]", "0", {"x = 0"}}).note, Not(HasSubstr("limit")));
   EXPECT_EQ(judged(forces("k*y"), {"F[x]", "k*x*y/x", {"x = y"}}).verdict, ClaimVerdict::kProved);
-  EXPECT_EQ(judged(forces("k*y"), {"F[x]", "k*y + 0*log(x)/sin(x)", {"x = 0"}}).verdict, ClaimVerdict::kProved);
+}
+
+// x/x is 1 wherever it has a value, which at 0 it has not: in a claim, in what it is made of, and in a condition.
+// Reading cancels it all the same.
+TEST(CertainVerdicts, WhatCancelsWhenItIsReadHasNoValueEither) {
+  const std::string model = forces("k") + "[define]\none = \"x/x\"\nstill = \"2*one - 1\"\n";
+  struct Cancelling {
+    std::string claim, given;
+  };
+  for (const Cancelling& c :
+       {Cancelling{"k*x/x", "x = 0"}, Cancelling{"k*floor(x)/floor(x)", "x = 1/2"}, Cancelling{"k*(x - 1)^0", "x = 1"},
+        Cancelling{"k*(x^2 - 1)/(x - 1)/(x + 1)", "x = 1"}, Cancelling{"k + 0/x", "x = 0"},
+        Cancelling{"k*x^-1*x", "x = 0"}, Cancelling{"k + 0*log(x)/sin(x)", "x = 0"},
+        Cancelling{"k*sqrt(x)/sqrt(x)", "x = -1"}, Cancelling{"k + log(x) - log(x)", "x = -2"},
+        Cancelling{"k + 0*mod(3, x)", "x = 0"}, Cancelling{"k + 0*atan2(x, y)*y", "x = 0*y"},
+        Cancelling{"k*one", "x = 0"}, Cancelling{"k*still", "x = 0"}}) {
+    const bool somewhere = c.given == "x = 0*y";  // atan2(0, y) has a value unless y is 0
+    EXPECT_EQ(judged(model, {"F[x]", c.claim, {c.given}}).verdict,
+              somewhere ? ClaimVerdict::kProved : ClaimVerdict::kUndecided)
+        << c.claim;
+    EXPECT_EQ(judged(model, {"F[x]", c.claim, {"x = 5/2"}}).verdict, ClaimVerdict::kProved) << c.claim;
+    EXPECT_EQ(judged(model, {"F[x]", c.claim}).verdict, ClaimVerdict::kProved) << c.claim;
+    EXPECT_EQ(judged(model, {"F[x]", c.claim + " + 1", {"x = 5/2"}}).verdict, ClaimVerdict::kDisproved) << c.claim;
+    EXPECT_EQ(judged(model, {"F[x]", c.claim + " + 1", {c.given}}).verdict,
+              somewhere ? ClaimVerdict::kDisproved : ClaimVerdict::kUndecided)
+        << c.claim;
+  }
+  EXPECT_THAT(judged(model, {"F[x]", "k*x/x", {"x = 0"}}).note, HasSubstr("it divides by x, which is 0 there"));
+  // In a condition, y*x/x = 3 says nothing at x = 0.
+  const std::string plain = forces("k*y");
+  EXPECT_EQ(judged(plain, {"F[x]", "3*k", {"x = 0", "y*x/x = 3"}}).verdict, ClaimVerdict::kUndecided);
+  EXPECT_EQ(judged(plain, {"F[x]", "3*k", {"y*x/x = 3"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(judged(plain, {"F[x]", "4*k", {"x = 0", "y*x/x = 3"}}).verdict, ClaimVerdict::kUndecided);
+  // Of an equation, of the motion, and what is not chosen.
+  EXPECT_EQ(judged(plain, {"eom[x]", "m*x''*x/x = k*y", {"x = 0"}}).verdict, ClaimVerdict::kUndecided);
+  EXPECT_EQ(judged(plain, {"eom[x]", "m*x''*x/x = k*y"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(judged(plain, {"qdd[x]", "k*y/m*x/x", {"x = 0"}}).verdict, ClaimVerdict::kUndecided);
+  EXPECT_EQ(judged(plain, {"qdd[x]", "k*y/m*x/x"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(judged(plain, {"F[x]", "if(x > 1, k*y*x/x, k*y)", {"x = 0"}}).verdict, ClaimVerdict::kProved);
 }
 
 // On x = 0 a potential of x alone is a constant, and every constant is one "up to a constant".
