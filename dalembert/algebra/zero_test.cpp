@@ -6,12 +6,14 @@
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/algebra/enclosure.h"
 #include "dalembert/algebra/random_points.h"
+#include "dalembert/algebra/relations.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
 
 constexpr int kCheap = 2;   // points before anything is expanded
+constexpr int kRounds = 4;  // of identities between functions
 constexpr int kPoints = 8;  // points at which a form that is not empty is looked at
 
 bool certainly_nonzero(const Expr& expression, int points, Effort effort) {
@@ -50,7 +52,13 @@ ZeroTest decide_zero(Canonicalizer& canonicalizer, const Expr& expression) {
   if (form) form = canonicalizer.cleared(*std::move(form));
   if (form && form->empty()) return ZeroTest::kZero;
   if (form && independent(canonicalizer, *form)) return ZeroTest::kNonzero;
-  return certainly_nonzero(expression, kPoints, Effort::kModerate) ? ZeroTest::kNonzero : ZeroTest::kUndecided;
+  if (certainly_nonzero(expression, kPoints, Effort::kModerate)) return ZeroTest::kNonzero;
+  for (int round = 0; round < kRounds && form; ++round) {
+    form = with_relations(canonicalizer, *form);
+    if (form) form = canonicalizer.cleared(*std::move(form));
+    if (form && form->empty()) return ZeroTest::kZero;
+  }
+  return ZeroTest::kUndecided;
 }
 
 }  // namespace dalembert

@@ -126,7 +126,7 @@ TEST_F(Enclosures, TheZeroTestRestsOnThem) {
             ZeroTest::kZero);
   EXPECT_EQ(decide_zero(canonicalizer, read("(1e6*x + 2)*(1e6*y - 2) - (1e12*x*y - 2e6*x + 2e6*y - 4) + 1e-20*x")),
             ZeroTest::kNonzero);
-  EXPECT_EQ(decide_zero(canonicalizer, read("exp(x)*exp(y) - exp(x + y)")), ZeroTest::kUndecided);
+  EXPECT_EQ(decide_zero(canonicalizer, read("asin(x) + acos(x) - pi/2")), ZeroTest::kUndecided);
   if (!has_balls()) return;
   EXPECT_EQ(decide_zero(canonicalizer, read("exp(x)*exp(y) - (1 + 1e-30)*exp(x + y)")), ZeroTest::kNonzero);
 }
