@@ -12,6 +12,7 @@ coverage, how far errors are overestimated, and every miss; exit status 1 below 
 
 import argparse
 import json
+import math
 import pathlib
 import random
 import statistics
@@ -24,8 +25,54 @@ SHIPPED = {"double-pendulum": 10, "cartesian-pendulum": 20, "slider-crank": 5, "
            "point-pendulum-3d": 10, "polar-pendulum": 10, "cart-pendulum": 5, "n-link-chain": 2, "rod-on-corner": 0.5}
 
 
+def random_constrained(rng):
+    """Points on rods, one after the other from a support that may shake, with springs; or a knife edge on a slope."""
+    mass, rate, length = 10 ** rng.uniform(-3, 3), 10 ** rng.uniform(-1, 1), 10 ** rng.uniform(-2, 2)
+    k = mass * rate ** 2
+
+    def number(low, high, unit=1.0):
+        return repr(unit * rng.uniform(low, high))
+
+    lines, constraints, kinetic, potential, position, velocity = ['name = "random"'], [], [], [], {}, {}
+    if rng.random() < 0.3:
+        names = ["x", "y", "phi"]
+        kinetic = [f"{number(.5, 2, mass)}/2*(x'^2 + y'^2)", f"{number(.1, 1, mass * length ** 2)}/2*phi'^2",
+                   f"{number(-.2, .2, mass * length)}*(y'*cos(phi) - x'*sin(phi))*phi'"]
+        potential = [f"{number(-1, 1, k * length)}*x", f"{number(0, 1, k * length ** 2)}*cos(phi)"]
+        constraints = ["[[constraint]]", 'name = "knife"', 'pfaffian = "y\'*cos(phi) - x\'*sin(phi)"']
+        phi, speed = rng.uniform(-3, 3), rng.uniform(-1, 1) * length * rate
+        position = {"phi": phi, "x": 0.0, "y": 0.0}
+        velocity = {"phi": rng.uniform(-2, 2) * rate, "x": speed}
+    else:
+        names, links = [], rng.randint(1, 3)
+        shake = f"{number(0, .3, length)}*sin({number(.3, 3, rate)}*t)" if rng.random() < 0.4 else "0"
+        at = ("0", "0")
+        angle = rng.uniform(-3, 3)
+        there = [0.0, 0.0]
+        for i in range(links):
+            x, y, rod = f"x{i + 1}", f"y{i + 1}", length * rng.uniform(0.5, 1.5)
+            names += [x, y]
+            kinetic.append(f"{number(.3, 3, mass)}/2*({x}'^2 + {y}'^2)")
+            potential.append(f"{number(.3, 3, k * length)}*{y} + {number(0, 1, k)}/2*({x}^2 + {y}^2)")
+            dx = f"({x} - {at[0]} - {shake})" if i == 0 else f"({x} - {at[0]})"
+            constraints += ["[[constraint]]", f'name = "rod{i + 1}"',
+                            f'holonomic = "({dx}^2 + ({y} - {at[1]})^2 - {rod!r}^2)/{2 * rod!r}"']
+            angle += rng.uniform(-1, 1)
+            there = [there[0] + rod * math.cos(angle), there[1] + rod * math.sin(angle)]
+            position |= {x: there[0], y: there[1]}
+            velocity[y if abs(math.cos(angle)) > abs(math.sin(angle)) else x] = rng.uniform(-1, 1) * rate * length
+            at = (x, y)
+    lines += ["coordinates = [" + ", ".join(f'{{name = "{q}", unit = "1"}}' for q in names) + "]", "[energy]",
+              f'kinetic = "{" + ".join(kinetic)}"', f'potential = "{" + ".join(potential)}"', *constraints]
+    lines += ["[initial]", "guess = {" + ", ".join([f"{q} = {value!r}" for q, value in position.items()] +
+                                                   [f"\"{q}'\" = {value!r}" for q, value in velocity.items()]) + "}"]
+    return "\n".join(lines) + "\n", rng.choice([3, 10]) / rate
+
+
 def random_model(rng):
-    """One to four coupled coordinates; stiffnesses, masses and amplitudes over decades of units."""
+    """Half of them with constraints; else one to four coupled coordinates; stiffnesses, masses and amplitudes over decades of units."""
+    if rng.random() < 0.5:
+        return random_constrained(rng)
     n = rng.randint(1, 4)
     names = [f"q{i + 1}" for i in range(n)]
     mass = 10 ** rng.uniform(-3, 3)
