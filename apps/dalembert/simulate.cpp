@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <sstream>
 
@@ -236,10 +235,6 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   const std::unique_ptr<PartialRun> partial = begin_partial(output, diagnostics);
   terminal.report(diagnostics);
   terminal.stop_if_denied();
-
-  const auto begin = std::chrono::steady_clock::now();
-  system.dynamics.kernel().expect_many_calls();
-  system.compile_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   // The motion, and its files before anything else can go wrong.
   std::optional<InterruptGuard> guard(std::in_place);

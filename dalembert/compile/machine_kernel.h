@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TapeKernel whose functions run as machine code once many calls are expected; a few are over before code is made.
+// A TapeKernel whose functions run as machine code once that saves time; a few calls are over before code is made.
 // Where there is no code (no LLVM, another processor), and for the rare arguments that code leaves to it, the
 // interpreter runs.
 #pragma once
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -33,6 +34,9 @@ class MachineKernel final : public Kernel {
 
   /// Makes the code of what a run calls, unless it is there.
   void expect_many_calls() const override;
+  void note_calls(std::int64_t made, double left) const override;
+  /// So many solves of a run take about as much longer by the interpreter as code takes to be made.
+  double calls_that_pay() const { return calls_that_pay_; }
   KernelCode* code(KernelFunction function) const override;
   /// Whether the function runs as machine code now.
   bool has_code(KernelFunction function) const {
@@ -55,6 +59,8 @@ class MachineKernel final : public Kernel {
   std::shared_ptr<const TapeKernel> tapes_;
   Layout layout_;  // with the memory that either needs
   CodeOptions options_;
+  double calls_that_pay_;
+  mutable std::atomic<std::int64_t> calls_ = 0;  // that runs have told of
   mutable std::once_flag once_;
   mutable std::array<Slot, kKernelFunctions> slots_;  // by KernelFunction
   mutable std::mutex mutex_;                          // of why_not_

@@ -107,8 +107,12 @@ class Kernel {
   /// Whatever depends on parameters alone, computed once for all calls: layout().prepared numbers.
   virtual void prepare(const double* /*p*/, double* /*prepared*/) const {}
   virtual bool solves_kkt() const { return false; }
-  /// From here on calls may be slow to begin with and fast thereafter: a run is about to start. Safe from many threads.
+  /// From here on calls may be slow to begin with and fast thereafter. Safe from many threads.
   virtual void expect_many_calls() const {}
+  /// What a run tells: how many solves were `made` since it last told, about how many are `left`. What makes calls fast
+  /// is done where that saves time. It depends on these numbers alone, not on a clock nor on what is kept on disk: the
+  /// same command gives the same digits each time.
+  virtual void note_calls(std::int64_t /*made*/, double /*left*/) const {}
   /// What call() would run, as long as the kernel lives; null where there is no code, or not yet.
   virtual KernelCode* code(KernelFunction /*function*/) const { return nullptr; }
 };

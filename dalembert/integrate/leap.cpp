@@ -43,7 +43,7 @@ constexpr double kLonger = 8, kMuchLonger = 100;
 // The first look is at that part of the way, each of the next twice as far. What falls less than so many times too
 // slowly to vanish by the next look is looked for, up to so many times as far. The motion is not foreseen where it
 // would leave the manifold by that part of its way.
-constexpr double kFirstLook = 64, kSteeper = 2, kBeyond = 4, kMostOff = 0.1;
+constexpr double kNearestLook = 64, kSteeper = 2, kBeyond = 4, kMostOff = 0.1;
 constexpr int kHalvings = 5;
 // Rejections, those before the last steps counting less and less, that are a reason as well; but not the next few times
 // after nothing was found.
@@ -156,7 +156,7 @@ bool Run::find_place(double ahead) {
   }
   leaps_.independence = independence(0);
   double before = leaps_.independence, s_before = 0;
-  for (double s = ahead / kFirstLook; std::abs(s) <= std::abs(ahead); s_before = s, s *= 2) {
+  for (double s = ahead / kNearestLook; std::abs(s) <= std::abs(ahead); s_before = s, s *= 2) {
     const double value = independence(s);
     // On the way to nothing by 3s, or there already?
     const bool falls = value < kSteeper * (before - value) * s / (s - s_before) || value < leaps_.independence / 2;

@@ -98,6 +98,7 @@ class Run {
   // steps.cpp: one step after the other, each back on the manifold, each as long as its error allows.
   bool loop();
   bool may_go_on(std::int64_t tries);
+  void look_for_code();
   bool try_step(double t1, double step, double& error);
   bool evaluate_end(double t1);
   double work_step_error(double step, double of_motion);
@@ -192,7 +193,8 @@ class Run {
   bool warned_stiff_ = false;
   double moved_at_start_ = 0;
   std::size_t next_time_ = 0;
-  KktStatus failure_ = KktStatus::kOk;  // of a stage, in the last rejected try
+  std::int64_t next_look_ = 0, told_ = 0;  // evaluations: when to look_for_code() again, those that the kernel knows of
+  KktStatus failure_ = KktStatus::kOk;     // of a stage, in the last rejected try
   bool projection_failed_ = false;
   bool position_corrected_ = false, velocity_corrected_ = false;  // by more than round-off, in the last projection
   double last_error_ = 0;

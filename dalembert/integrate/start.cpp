@@ -13,8 +13,7 @@
 namespace dalembert::integration {
 
 bool Run::begin() {
-  dynamics_.kernel().expect_many_calls();
-  motion_.workspace.find_code(dynamics_.kernel());
+  look_for_code();
   const Names& names = dynamics_.names();
   path_.names = names;
   path_.holonomic = dynamics_.layout().holonomic;

@@ -21,6 +21,8 @@ constexpr double kSafety = 0.9;
 constexpr double kWorkTolerance = 10;
 // It decides about a step where it is larger than that of the motion and than this.
 constexpr double kDecides = 0.1;
+// Evaluations before machine code is asked for, if there is none.
+constexpr std::int64_t kFirstLook = 16;
 // Tries that the work may ask for beyond as many as the motion does.
 constexpr std::int64_t kStepsForWork = 1000;
 
@@ -35,6 +37,7 @@ bool Run::loop() {
 
   for (std::int64_t tries = 0; direction_ * (options_.until - t_) > 0; ++tries) {
     if (!may_go_on(tries)) return false;
+    if (motion_.evaluations >= next_look_) look_for_code();
 
     if (options_.max_step > 0) h = std::min(h, options_.max_step);
     if (options_.adaptive) h = std::min(h, schedule_.longest_step(t_));
@@ -129,6 +132,16 @@ bool Run::may_go_on(std::int64_t tries) {
     return fail(fmt::format("the limit of {} steps was reached {} of {} s", options_.max_steps, when(t_),
                             to_text(options_.until, 8)));
   return true;
+}
+
+// Whether the kernel has machine code by now; it makes some where that is worth while for what is left of the run.
+void Run::look_for_code() {
+  const double gone = std::abs(t_ - started_at_), left = std::abs(options_.until - t_);
+  const std::int64_t made = motion_.evaluations;
+  dynamics_.kernel().note_calls(made - told_, gone > 0 ? static_cast<double>(made) * left / gone : 0);
+  told_ = made;
+  next_look_ = std::max<std::int64_t>(kFirstLook, 2 * made);
+  motion_.workspace.find_code(dynamics_.kernel());
 }
 
 // From t_, y_ to t1, y1_ on the manifold, with the slope there. False when that is impossible (see failure_ and

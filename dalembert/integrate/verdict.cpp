@@ -45,6 +45,7 @@ void Run::finish() {
   verdict.residual_excess = residual_excess_;
   if (started_ && growth_.pending()) growth_.advance(t_, y_.data(), method_.first_stage() + n_);
   motion_.evaluations += growth_.evaluations();
+  dynamics_.kernel().note_calls(motion_.evaluations - told_, 0);
   verdict.motion = motion_sizes(dynamics_.names(), growth_, options_.atol);
   if (!(residual_excess_ <= 10)) verdict.reasons.push_back("a constraint is left by more than the tolerance");
   judge_energy();

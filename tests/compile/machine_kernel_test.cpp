@@ -76,6 +76,27 @@ TEST(MachineKernel, IsTheTapeKernelFaster) {
   EXPECT_EQ(kernel.why_not(), "");
 }
 
+// What is waited for: calls that pay, or a part of them where as many are left. Runs of one kernel count together.
+TEST(MachineKernel, CodeIsMadeWhereItPays) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  const testing::SliderCrank system;
+  const auto tapes = std::make_shared<const TapeKernel>(system.equations());
+  const MachineKernel short_runs(tapes, uncached()), long_run(tapes, uncached());
+  const double pays = short_runs.calls_that_pay();
+  EXPECT_GT(pays, 1000);
+  const auto has_code = [](const MachineKernel& kernel) { return kernel.has_code(KernelFunction::kAccelerations); };
+  long_run.note_calls(0, 10 * pays);  // nothing is known of a run that has not begun
+  EXPECT_FALSE(has_code(long_run));
+  long_run.note_calls(static_cast<std::int64_t>(pays / 10), pays / 2);
+  EXPECT_FALSE(has_code(long_run));
+  long_run.note_calls(1, 2 * pays);
+  EXPECT_TRUE(has_code(long_run));
+  short_runs.note_calls(static_cast<std::int64_t>(0.7 * pays), 0);
+  EXPECT_FALSE(has_code(short_runs));
+  short_runs.note_calls(static_cast<std::int64_t>(0.7 * pays), 0);
+  EXPECT_TRUE(has_code(short_runs));
+}
+
 // Beyond 2³⁰ the interpreter answers, so with its very bits.
 TEST(MachineKernel, LargeAnglesAreTheInterpreters) {
   DALEMBERT_SKIP_WITHOUT_CODE();

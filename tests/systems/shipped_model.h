@@ -53,7 +53,9 @@ struct System {
   InitialState guess;
 
   explicit System(Equations derived)
-      : equations(std::move(derived)), dynamics(compile(equations)), guess(initial_state(*equations.model)) {}
+      : equations(std::move(derived)), dynamics(compile(equations)), guess(initial_state(*equations.model)) {
+    dynamics.kernel().expect_many_calls();  // the preset `minimal` interprets
+  }
 
   std::size_t coordinate(const std::string& name) const { return find(dynamics.names().coordinates, name); }
   std::size_t row(const std::string& name) const { return find(dynamics.names().rows, name); }

@@ -66,6 +66,23 @@ TEST(Trajectories, SliderCrankTurnsTwentyTimes) {
   }
 }
 
+// A run that is over soon is the interpreter's to the last bit; a long one switches to code on its way. Oracle there:
+// the interpreter; along 80 s the errors of both grow in phase only, in proportion to the 80·13 radians and the steps'
+// 1e-11.
+TEST(Trajectories, BeginInterpretedAndSwitchToCode) {
+  const System system = shipped("slider-crank", {"theta'=10 rad/s"});
+  const Dynamics machine = compile(system.equations), interpreted = compile(system.equations, {.machine_code = false});
+  const auto has_code = [&] { return machine.kernel().code(KernelFunction::kAccelerations) != nullptr; };
+  const auto end = [&](const Dynamics& dynamics, double until) {
+    return integrate(dynamics, system.start(), {.until = until, .rtol = 1e-11, .atol = 1e-11}).final_state();
+  };
+  EXPECT_EQ(end(machine, 1).q, end(interpreted, 1).q);
+  EXPECT_FALSE(has_code());
+  const State by_code = end(machine, 80), by_interpreter = end(interpreted, 80);
+  EXPECT_EQ(has_code(), system.dynamics.kernel().code(KernelFunction::kAccelerations) != nullptr);  // where it can be
+  for (std::size_t i = 0; i < by_code.q.size(); ++i) EXPECT_NEAR(by_code.q[i], by_interpreter.q[i], 1e-6) << i;
+}
+
 // Oracle: Test Set for IVP Solvers, andrews.F v1.2 (PSIDE, 1e-14); cases/01 says what the digits deserve: q to 1e-9, v
 // to 1e-7, λ to 3e-6 of their values. Its recomputation to 20 digits allows 1e-9 of the largest entry in all of them.
 TEST(Trajectories, AndrewsMechanism) {
