@@ -7,8 +7,7 @@
 //
 //   by state       one term for each product of coordinates, rates and functions, its parameters gathered:
 //                  (m1 + 4*m2)*L1^2*theta''
-//   by parameters  one term for each product of parameters, 1/2*m*(x'^2 + y'^2), where no coefficient of a state is
-//   torn
+//   by parameters  one term for each product of parameters, 1/2*m*(x'^2 + y'^2), where no coefficient of a state is torn
 //                  apart
 //   common factor  what all terms share outside, the rest by one of the above
 //   coefficient    one sum of parameters beside every product of the state outside: (e - f)*(x'^2 + 2*x'*y')

@@ -4,10 +4,10 @@
 // A claim names an entry (derive/entry.h) and says what it equals. Both sides are brought to canonical form, where
 // equality of trigonometric polynomials and their quotients is decided; what lies outside is compared at random points.
 //
-//   given        the equations hold, and nothing else does: r = L says nothing of dot(r), a constraint holds only if
-//   given eom[q]       is an equation, so a factor of numbers and parameters does not matter; it is named V, L, E a
-//   constant of numbers and parameters does not matter; it is named qdd, lambda  may be claimed in terms of λ and q̈: by
-//   M q̈ = F − B − G + Wᵀλ with free λ, else with their closed forms
+//   given        the equations hold, and nothing else does: r = L says nothing of dot(r), a constraint holds only if given
+//   eom[q]       is an equation, so a factor of numbers and parameters does not matter; it is named
+//   V, L, E      a constant of numbers and parameters does not matter; it is named
+//   qdd, lambda  may be claimed in terms of λ and q̈: by M q̈ = F − B − G + Wᵀλ with free λ, else with their closed forms
 //                put in
 //
 #pragma once
