@@ -23,13 +23,16 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/analyze/audit.h"
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/base/source.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/units.h"
+#include "dalembert/compile/c_source.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/kernel_jacobian.h"
 #include "dalembert/compile/lanes.h"
+#include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/entry.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/dynamics/assemble.h"
@@ -48,7 +51,9 @@
 #include "dalembert/model/model.h"
 #include "dalembert/model_error.h"
 #include "dalembert/modelfile/load.h"
+#include "dalembert/report/derivation_steps.h"
 #include "dalembert/report/equations_text.h"
+#include "dalembert/report/multipliers.h"
 #include "dalembert/store/csv.h"
 #include "dalembert/store/json.h"
 #include "dalembert/vec2.h"

@@ -137,6 +137,38 @@ TEST(Face, ModelFromText) {
   EXPECT_EQ(or_throw(Result<int>(7)), 7);
 }
 
+// What the command shows of a model, a program has by the one include: closed forms, the meaning of λ, the derivation,
+// the verdict on a claim, C source. Truth: λ = m g cos θ − m r θ̇² of a rod from its support up, worked out by hand.
+TEST(Face, HasWhatTheCommandShows) {
+  const Equations equations = derive(parse_model(R"toml(
+coordinates = [{name = "r", unit = "m"}, {name = "theta", unit = "rad"}]
+[parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+L = "0.5 m"
+[energy]
+kinetic = "m/2*(r'^2 + r^2*theta'^2)"
+potential = "m*g*r*cos(theta)"
+[[constraint]]
+name = "rod"
+holonomic = "r - L"
+[[claim]]
+entry = "lambda[rod]"
+equals = "m*g*cos(theta) - m*r*theta'^2"
+[[claim]]
+entry = "lambda[rod]"
+equals = "m*g*cos(theta) + m*r*theta'^2"
+)toml"));
+  const AuditReport report = or_throw(audit(equations));
+  EXPECT_EQ(report.count(ClaimVerdict::kProved), 1);
+  EXPECT_EQ(report.count(ClaimVerdict::kDisproved), 1);
+  const auto closed = solve_closed_form(equations);
+  ASSERT_TRUE(closed);
+  EXPECT_NE(c_source(make_tape(closed->lambda), "lambda").find("void lambda("), std::string::npos);
+  EXPECT_EQ(explain_multipliers(equations).front().unit, "N");
+  EXPECT_NE(print_derivation(equations, Form::kCanonical, Notation::kText).find("theta''"), std::string::npos);
+}
+
 // What the exception says is what the command would show.
 std::string failure(const std::function<void()>& action) {
   try {
