@@ -57,6 +57,7 @@ Evaluation evaluate(const Arguments& arguments) {
   InitialState initial = initial_state(*system.model);
   State state = initial.state;
   apply(file, *system.model, state);
+  require_samples(system, state.t, state.t);
   if (arguments.has("--assemble")) state = assembled(system, std::move(initial), state);
   Terms terms = evaluate_terms(system, state);
   return {std::move(system), std::move(state), std::move(terms)};

@@ -202,7 +202,9 @@ Diagnostics doubts_about_run(const System& system, const Start& start, const Int
   const double from = std::min(start.assembly.state.t, options.until),
                to = std::max(start.assembly.state.t, options.until);
   for (const Input& input : system.model->inputs) {
-    if (input.value || input.time.empty() || (input.time.front() <= from && to <= input.time.back())) continue;
+    if (input.value || input.time.empty() || input.interpolation == Interpolation::kSpline ||
+        (input.time.front() <= from && to <= input.time.back()))
+      continue;
     doubts.push_back(warning(
         "W0504",
         fmt::format("the samples of `{}` are from {} to {} s, the run from {} to {} s", input.name,
@@ -221,6 +223,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   System system = build_system(arguments);
   const IntegrateOptions options = choose_options(arguments, *system.model);
 
+  require_samples(system, system.model->initial.t, options.until);
   // A start on the manifold.
   const Start start = find_start(system);
   Diagnostics diagnostics = system.warnings;

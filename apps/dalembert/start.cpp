@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/dalembert/failure.h"
 #include "apps/dalembert/layout.h"
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/kkt.h"
@@ -103,9 +104,30 @@ int last_freedom_row(const System& system, const State& state) {
 
 }  // namespace
 
+void require_samples(const System& system, double from, double to) {
+  Diagnostics problems;
+  for (const SplineInput& input : system.dynamics.splines()) {
+    const CubicSpline& spline = *input.spline;
+    if (spline.contains(from) && spline.contains(to)) continue;
+    const Input& stated = system.model->inputs[static_cast<std::size_t>(input.input[0])];
+    const std::string wanted = from == to ? fmt::format("the state at {} s", to_text(from, 6))
+                                          : fmt::format("the run from {} to {} s", to_text(std::min(from, to), 6),
+                                                        to_text(std::max(from, to), 6));
+    problems.push_back(error("E0506",
+                             fmt::format("the samples of the spline `{}` are from {} to {} s, {}", stated.name,
+                                         to_text(spline.begin(), 6), to_text(spline.end(), 6), wanted),
+                             stated.span));
+    problems.back().notes.push_back("a spline has no values before and after its samples");
+    problems.back().help.push_back(from == to ? "give samples for that time"
+                                              : "end the run with the samples, or give samples for all of it");
+  }
+  if (!problems.empty()) fail(kExitModel, std::move(problems));
+}
+
 Start find_start(const System& system) {
   Start start;
   start.initial = initial_state(*system.model);
+  require_samples(system, start.initial.state.t, start.initial.state.t);
   start.assembly =
       assemble(system.dynamics, start.initial.state,
                {.hold_position = start.initial.hold_position, .hold_velocity = start.initial.hold_velocity});

@@ -18,6 +18,9 @@ struct Start {
   int freedoms() const { return static_cast<int>(assembly.state.q.size()) - assembly.rank; }
 };
 
+/// E0506 where a spline that constraints and energies may contain has no samples between two times.
+void require_samples(const System& system, double from, double to);
+
 /// Assembles from the model's initial values.
 Start find_start(const System& system);
 

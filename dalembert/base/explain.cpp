@@ -106,7 +106,10 @@ function of t counts as a number. A number with a unit may stand anywhere: `x - 
     {"E0210", "Accelerations are results of the equations. They may stand in [outputs] only."},
     {"E0211",
      R"(Inputs act through forces. In an energy or a constraint the equations would need their time derivatives. Write the
-function of t itself, perhaps under a name in [define]; or let the input act in a [[force]].)"},
+function of t itself, perhaps under a name in [define]; or let the input act in a [[force]]. Samples from a file have time
+derivatives as a spline: `s = {file = "s.csv", column = "s", interpolation = "spline"}`. Two of them, s' and s'': what the equations
+differentiate twice, positions and holonomic constraints, may contain s; what they differentiate once, energies and Pfaffian
+constraints, s and s'; forces all three.)"},
     {"E0212",
      R"(A velocity stands where only positions may. A constraint on velocities is written `pfaffian = …`; a velocity in the
 potential energy belongs to `kinetic`, `dissipation` or `lagrangian`.)"},
@@ -195,8 +198,13 @@ run. Leave the option out to go on in spite of it.)"},
     {"E0503", "The CSV file has no column of that name. Its first line names the columns."},
     {"E0504",
      R"(The samples of an input must be in the order of time: each time later than the one before. Time is the column `time`,
-or else the first column. Between samples the input is linear; before and after it keeps its first and last value.)"},
+or else the first column. Between samples the input is linear; before and after it keeps its first and last value. With
+`interpolation = "spline"` it is the cubic spline through them, of which there must be two or more.)"},
     {"E0505", "A cell of the CSV file is not a number, or its line is shorter than the header."},
+    {"E0506",
+     R"(The samples of an input with `interpolation = "spline"` do not cover the run, or the time that is asked for. Constraints and
+energies may contain such an input, so it must have a rate and a second derivative everywhere, and samples say nothing of them
+outside. Give samples for the whole run, or end it with them: `--until`.)"},
     {"E0901", "There was not enough memory."},
     {"E0902", "The program met a state it should never be in. Please report this, with the model."},
     {"E0903",

@@ -81,9 +81,31 @@ std::vector<TableInput> tables_of(const Model& model) {
   std::vector<TableInput> tables;
   for (std::size_t i = 0; i < model.inputs.size(); ++i) {
     const Input& input = model.inputs[i];
-    if (!input.value && !input.time.empty()) tables.push_back({static_cast<int>(i), input.time, input.sample});
+    if (!input.value && !input.time.empty() && input.interpolation == Interpolation::kLinear)
+      tables.push_back({static_cast<int>(i), input.time, input.sample});
   }
   return tables;
+}
+
+std::vector<SplineInput> splines_of(const Equations& equations) {
+  const Model& model = *equations.model;
+  std::vector<SplineInput> splines;
+  std::vector<SymbolId> read;  // by accelerations
+  for (std::size_t i = 0; i < model.inputs.size(); ++i) {
+    const Input& input = model.inputs[i];
+    if (input.value || input.time.empty() || input.interpolation != Interpolation::kSpline) continue;
+    if (read.empty()) read = symbols_in(kernel_expressions(equations, KernelFunction::kRates));
+    SplineInput spline;
+    spline.highest = 0;
+    for (int k = 0; k < 3; ++k) {
+      const auto at = i + static_cast<std::size_t>(k);
+      spline.input[static_cast<std::size_t>(k)] = static_cast<int>(at);
+      if (std::ranges::binary_search(read, model.inputs[at].symbol.symbol())) spline.highest = k;
+    }
+    spline.spline = std::make_shared<const CubicSpline>(input.time, input.sample);
+    splines.push_back(std::move(spline));
+  }
+  return splines;
 }
 
 void set(const std::vector<InitialValue>& values, std::vector<double>& target) {
@@ -103,8 +125,12 @@ Dynamics compile(const Equations& equations, const CompileOptions& options) {
   auto tapes = std::make_shared<const TapeKernel>(equations);
   std::shared_ptr<const Kernel> kernel = tapes;
   if (options.machine_code) kernel = std::make_shared<const MachineKernel>(std::move(tapes));
-  return {std::move(kernel), names_of(equations), parameter_values(model), tables_of(model),
-          find_switching(equations, options)};
+  return {std::move(kernel),
+          names_of(equations),
+          parameter_values(model),
+          tables_of(model),
+          find_switching(equations, options),
+          splines_of(equations)};
 }
 
 InitialState initial_state(const Model& model) {

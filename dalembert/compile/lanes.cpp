@@ -36,16 +36,10 @@ LaneKernel::LaneKernel(Dynamics dynamics, int lanes, const LaneOptions& options)
     why_not_ = "machine code has at most 8 lanes";
   } else {
     const Tape& tape = tapes_->tape(KernelFunction::kAccelerations);
-    const std::array<CodeFunction, 2> functions{
-        CodeFunction{.kind = CodeKind::kSolve, .tape = &tape, .lanes = lanes},
-        CodeFunction{.kind = CodeKind::kRungeKutta4,
-                     .tape = &tape,
-                     .lanes = lanes,
-                     .inputs = layout.constant_inputs ? nullptr : &tapes_->tape(KernelFunction::kInputs),
-                     .coordinates = layout.n}};
-    code_ = generate_code(functions, options.code, &why_not_);
+    const CodeFunction solve{.kind = CodeKind::kSolve, .tape = &tape, .lanes = lanes};
+    code_ = generate_code({&solve, 1}, options.code, &why_not_);
     watched_ = code_ != nullptr && watches_outputs(tape, options.code.part);
-    for (const CodeFunction& function : functions) work = std::max(work, code_work(function));
+    work = std::max(work, code_work(solve));
   }
   work_.resize(work);
   u_.resize(index(layout.inputs) * index(lanes));
@@ -67,16 +61,19 @@ const double* const* LaneKernel::arguments(const LaneArguments& in, const double
   return arguments_;
 }
 
-int LaneKernel::accelerations(const LaneArguments& in, double* out) {
+// Those given, or those at the lanes' times.
+const double* LaneKernel::inputs(const LaneArguments& in) {
+  if (in.u != nullptr || in.t == nullptr || u_.empty()) return in.u;
   const std::size_t lanes = index(lanes_);
-  const double* u = in.u;
-  if (in.u == nullptr && !u_.empty()) {
-    for (std::size_t l = 0; l < lanes; ++l) {
-      dynamics_.inputs(in.t[l], workspace_.work.data(), workspace_.u.data());
-      for (std::size_t i = 0; i < workspace_.u.size(); ++i) u_[i * lanes + l] = workspace_.u[i];
-    }
-    u = u_.data();
+  for (std::size_t l = 0; l < lanes; ++l) {
+    dynamics_.inputs(in.t[l], workspace_.work.data(), workspace_.u.data());
+    for (std::size_t i = 0; i < workspace_.u.size(); ++i) u_[i * lanes + l] = workspace_.u[i];
   }
+  return u_.data();
+}
+
+int LaneKernel::accelerations(const LaneArguments& in, double* out) {
+  const double* u = inputs(in);
   std::uint64_t refused = 0;
   if (code_)
     refused = code_->run(0, arguments(in, u), work_.data(), out);
@@ -137,15 +134,16 @@ const MachineCode* LaneKernel::code_of(KernelFunction function) {
 int LaneKernel::call(KernelFunction function, const LaneArguments& in, double* out) {
   const Tape& tape = tapes_->tape(function);
   const MachineCode* code = code_of(function);
-  const std::uint64_t refused = code ? code->run(0, arguments(in, in.u), work_.data(), out) : all_lanes();
+  const double* u = inputs(in);
+  const std::uint64_t refused = code ? code->run(0, arguments(in, u), work_.data(), out) : all_lanes();
   if (refused == 0) return 0;
   if (refused == all_lanes()) {
-    run(tape, arguments(in, in.u), work_.data(), out, lanes_);
+    run(tape, arguments(in, u), work_.data(), out, lanes_);
     return code ? lanes_ : 0;
   }
   const std::size_t lanes = index(lanes_);
   std::vector<double> again(tape.outputs * lanes);
-  run(tape, arguments(in, in.u), work_.data(), again.data(), lanes_);
+  run(tape, arguments(in, u), work_.data(), again.data(), lanes_);
   int count = 0;
   for (std::size_t l = 0; l < lanes; ++l) {
     if ((refused >> l & 1) == 0) continue;
@@ -155,14 +153,30 @@ int LaneKernel::call(KernelFunction function, const LaneArguments& in, double* o
   return count;
 }
 
+// Made by the first advance(): most kernels are never asked for steps.
+const MachineCode* LaneKernel::code_of_steps() {
+  if (!steps_.decided) {
+    steps_.decided = true;
+    const bool constant = tapes_->layout().constant_inputs;
+    const CodeFunction wanted{.kind = CodeKind::kRungeKutta4,
+                              .tape = &tapes_->tape(KernelFunction::kAccelerations),
+                              .lanes = lanes_,
+                              .inputs = constant ? nullptr : &tapes_->tape(KernelFunction::kInputs),
+                              .coordinates = dynamics_.n()};
+    if (code_ != nullptr && !dynamics_.has_tables()) steps_.code = generate_code({&wanted, 1}, code_options_);
+    if (steps_.code != nullptr && work_.size() < code_work(wanted)) work_.resize(code_work(wanted));
+  }
+  return steps_.code.get();
+}
+
 int LaneKernel::advance(double* state, double t, double h, std::uint64_t steps) {
   const std::size_t lanes = index(lanes_);
   std::uint64_t refused = all_lanes();
-  if (code_ && !dynamics_.has_tables()) {
+  if (const MachineCode* code = code_of_steps()) {
     dynamics_.inputs(t, workspace_.work.data(), workspace_.u.data());
     for (std::size_t i = 0; i < workspace_.u.size(); ++i)
       std::fill_n(u_.begin() + static_cast<std::ptrdiff_t>(i * lanes), lanes, workspace_.u[i]);
-    refused = code_->advance(1, state, arguments({.t = t_.data()}, u_.data()), work_.data(), t, h, steps);
+    refused = code->advance(0, state, arguments({.t = t_.data()}, u_.data()), work_.data(), t, h, steps);
   }
   int one_by_one = 0;
   for (int lane = 0; lane < lanes_; ++lane) {

@@ -33,7 +33,7 @@ struct LaneOptions {
 };
 
 /// Belongs to one thread: it holds the memory that calls work in. After construction nothing allocates but the first
-/// lane that takes the rank-revealing solve and the first call() of a function.
+/// lane that takes the rank-revealing solve, the first call() of a function and the first advance().
 class LaneKernel {
  public:
   /// `dynamics` was made by compile(). lanes: 4 or 8; 32 by the interpreter only.
@@ -49,17 +49,20 @@ class LaneKernel {
   int accelerations(const LaneArguments& in, double* out);
 
   /// Any function as the kernel gives it: residuals, terms, steps of projection, outputs. Its code is made on the first
-  /// call. Returned is how many lanes the interpreter did, for an angle beyond 2³⁰.
+  /// call. `u` is computed from `t` where it is null and `t` is not. Returned is how many lanes the interpreter did,
+  /// for an angle beyond 2³⁰.
   int call(KernelFunction function, const LaneArguments& in, double* out);
 
   /// `steps` classical Runge–Kutta steps of size h from time t on (the same for all lanes), on the index-1 form without
   /// projection. state: q[n] then v[n], entry i of lane l at [i · lanes + l]. Returned is how many lanes were advanced
-  /// one by one, because of a pivot or an angle beyond 2³⁰.
+  /// one by one, because of a pivot or an angle beyond 2³⁰. The code of the steps is made on the first call.
   int advance(double* state, double t, double h, std::uint64_t steps);
 
  private:
   const MachineCode* code_of(KernelFunction function);
+  const MachineCode* code_of_steps();
   std::uint64_t all_lanes() const { return ~std::uint64_t{0} >> (64 - lanes_); }
+  const double* inputs(const LaneArguments& in);
   const double* const* arguments(const LaneArguments& in, const double* u);
   std::uint64_t untrusted(const double* out) const;
   void solve_lane(int lane, const LaneArguments& in, double* out);
@@ -68,12 +71,13 @@ class LaneKernel {
   Dynamics dynamics_;
   std::shared_ptr<const TapeKernel> tapes_;
   int lanes_;
-  std::shared_ptr<const MachineCode> code_;  // function 0: accelerations, 1: Runge–Kutta
+  std::shared_ptr<const MachineCode> code_;  // accelerations
   struct Slot {
     std::shared_ptr<const MachineCode> code;
     bool decided = false;
   };
   std::array<Slot, kKernelFunctions> functions_;  // what call() has made
+  Slot steps_;                                    // what advance() has made
   CodeOptions code_options_;
   bool watched_ = false;  // whether function 0 says itself which lanes are not to be trusted
   std::string why_not_;

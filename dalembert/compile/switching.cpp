@@ -206,6 +206,8 @@ class Search {
           directional_derivative(std::array{value}, {{equations_.t.symbol(), graph_.constant(1)}}).front();
       if (!rate.is_zero()) along.emplace(symbol, rate);
     }
+    for (const Input& input : equations_.model->inputs)
+      if (input.rate && !input.value) along.emplace(input.symbol.symbol(), input.rate);
     std::vector<Expr> watched;
     for (const Guard& guard : guards_) {
       Switching::Guard entry{to_text(guard.free), -1, guard.floor, true};

@@ -122,6 +122,7 @@ Layout kernel_layout(const Equations& equations) {
   layout.M = pattern(equations.M);
   layout.W = pattern(equations.W);
   layout.conservative = equations.conservative;
+  layout.driven = std::ranges::any_of(equations.model->inputs, [](const Input& input) { return bool(input.rate); });
   return layout;
 }
 

@@ -29,7 +29,8 @@ class Derivation {
       along_motion_.emplace(c.q.symbol(), c.qd);
       at_rest_.emplace(c.qd.symbol(), graph_.constant(0));
     }
-    along_motion_.emplace(model_.t.symbol(), graph_.constant(1));
+    in_time_ = model_.time_rates();
+    along_motion_.insert(in_time_.begin(), in_time_.end());
     positions_ = Variables(eq_.q);
     velocities_ = Variables(eq_.qd);
   }
@@ -52,6 +53,8 @@ class Derivation {
   bool vanishes(const Expr& e) { return decide_zero(canonicalizer_, e) == ZeroTest::kZero; }
   // d/dt at q̈ = 0: the total derivative's part that the velocities make.
   Expr rate(const Expr& e) { return directional_derivative(std::array{e}, along_motion_).front(); }
+  // ∂/∂t at fixed q, q̇: of t itself and of inputs that are known functions of it.
+  Expr explicit_rate(const Expr& e) { return directional_derivative(std::array{e}, in_time_).front(); }
 
   // `e` with terms that merely cancel gone; `e` itself where that is too large to be told.
   Expr cancelled(const Expr& e) {
@@ -104,7 +107,7 @@ class Derivation {
     std::vector<Graph::Term> energy{{eq_.L, -1}};
     for (int i = 0; i < eq_.n(); ++i) energy.push_back({eq_.qd[at(i)] * eq_.p[at(i)], 1});
     eq_.E = graph_.sum(energy);
-    eq_.dLdt = gradient(eq_.L, std::array{eq_.t}).front();
+    eq_.dLdt = explicit_rate(eq_.L);
   }
 
   void forces() {
@@ -184,7 +187,7 @@ class Derivation {
     }
     if (holonomic) {
       eq_.holonomic.push_back(j);
-      eq_.a.push_back(gradient(row.expression, std::array{eq_.t}).front());
+      eq_.a.push_back(explicit_rate(row.expression));
       velocity.push_back({eq_.a.back(), 1});
       eq_.gamma.push_back(rate(graph_.sum(velocity)));
     } else {
@@ -221,7 +224,9 @@ class Derivation {
       return true;
     };
     const bool continuous = add_jumps(F);
-    eq_.conservative = continuous && all_vanish(F) && all_vanish(eq_.a) && vanishes(eq_.dLdt);
+    std::vector<Expr> a;
+    for (const Expr& e : eq_.a) a.push_back(with_constant_inputs(e));
+    eq_.conservative = continuous && all_vanish(F) && all_vanish(a) && vanishes(with_constant_inputs(eq_.dLdt));
     eq_.momenta = find_momenta(eq_, F, canonicalizer_);
   }
 
@@ -269,7 +274,7 @@ class Derivation {
   Canonicalizer canonicalizer_;
   Equations eq_;
   Diagnostics problems_;
-  std::unordered_map<SymbolId, Expr> along_motion_, at_rest_;
+  std::unordered_map<SymbolId, Expr> along_motion_, in_time_, at_rest_;
   Variables positions_{{}}, velocities_{{}};
 };
 

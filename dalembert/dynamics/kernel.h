@@ -48,6 +48,7 @@ struct Layout {
   Pattern M, W;
   bool conservative = false;     ///< F = 0, a = 0 and ∂L/∂t = 0 identically: the energy E is constant
   bool constant_inputs = false;  ///< the kernel's inputs do not depend on t
+  bool driven = false;           ///< inputs stand in constraints or energies: every function may read u
   std::size_t work = 0;          ///< doubles of scratch memory that a call needs
   std::size_t prepared = 0;      ///< numbers that Kernel::prepare() writes
 };
@@ -81,7 +82,8 @@ inline constexpr int kKernelFunctions = 12;
 inline constexpr double kLeastTrusted = 1e7;
 inline bool trusted(const double* trust) { return trust[0] > 0 && trust[1] < kLeastTrusted; }
 
-/// Arguments of a call; a function reads only those named in its row above, the others may be null.
+/// Arguments of a call; a function reads only those named in its row above (and u where Layout::driven), the others may
+/// be null.
 struct KernelArguments {
   double t = 0;
   const double* q = nullptr;         ///< n

@@ -59,9 +59,10 @@ inline void evaluate_inputs(const Dynamics& dynamics, double t, Workspace& works
 }
 
 /// What a kernel is called with at (t, q, v): the workspace's inputs and scratch, the system's parameters. v may be
-/// null.
+/// null. Inputs are evaluated here only where every function may read them; elsewhere evaluate_inputs() goes before.
 inline KernelArguments kernel_arguments(const Dynamics& dynamics, double t, const double* q, const double* v,
                                         Workspace& workspace) {
+  if (dynamics.layout().driven) evaluate_inputs(dynamics, t, workspace);
   return {.t = t,
           .q = q,
           .v = v,

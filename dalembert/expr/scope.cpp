@@ -20,10 +20,11 @@ bool Scope::declares(std::string_view) { return false; }
 Span Scope::declared(std::string_view) { return {}; }
 
 SymbolScope::SymbolScope(Graph& graph) : graph_(graph) {
-  std::unordered_map<std::string, Expr> velocities, accelerations;
+  std::unordered_map<std::string, Expr> velocities, accelerations, inputs;
   for (SymbolId id = 0; id < graph.symbol_count(); ++id) {
     const Symbol& symbol = graph.symbol_info(id);
     if (symbol.kind == SymbolKind::kVelocity) velocities[symbol.name] = graph.symbol(id);
+    if (symbol.kind == SymbolKind::kInput) inputs[symbol.name] = graph.symbol(id);
     if (symbol.kind == SymbolKind::kAcceleration) accelerations[symbol.name] = graph.symbol(id);
   }
   for (SymbolId id = 0; id < graph.symbol_count(); ++id) {
@@ -31,6 +32,11 @@ SymbolScope::SymbolScope(Graph& graph) : graph_(graph) {
     if (symbol.kind == SymbolKind::kVelocity || symbol.kind == SymbolKind::kAcceleration) continue;
     Meaning meaning = Meaning::known(graph.symbol(id));
     if (symbol.kind == SymbolKind::kTime) rates_[id] = graph.constant(1);
+    if (symbol.kind == SymbolKind::kInput && inputs.contains(symbol.name + "'")) {
+      meaning.velocity = inputs[symbol.name + "'"];
+      rates_[id] = meaning.velocity;
+      if (inputs.contains(symbol.name + "''")) meaning.acceleration = inputs[symbol.name + "''"];
+    }
     if (symbol.kind == SymbolKind::kCoordinate && velocities.contains(symbol.name)) {
       meaning.velocity = velocities[symbol.name];
       rates_[id] = meaning.velocity;

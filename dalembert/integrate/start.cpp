@@ -33,6 +33,14 @@ bool Run::begin() {
   if (!options_.adaptive && !(options_.initial_step > 0)) return fail("fixed steps need initial_step > 0");
   for (double y : y_)
     if (!std::isfinite(y)) return fail(fmt::format("the initial state is not finite {}", when(t_)));
+  for (const SplineInput& input : dynamics_.splines()) {
+    if (input.spline->contains(t_) && input.spline->contains(options_.until)) continue;
+    return fail(
+        fmt::format("the samples of `{}` are from {} to {} s, the run from {} to {} s: a spline has no values outside "
+                    "of its samples",
+                    name_of(names.inputs, input.input[0], "input"), to_text(input.spline->begin(), 8),
+                    to_text(input.spline->end(), 8), to_text(t_, 8), to_text(options_.until, 8)));
+  }
   double last = t_;
   for (double t : options_.output_times) {
     if (!(direction_ * (t - last) >= 0) || !(direction_ * (options_.until - t) >= 0))

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/model/model.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -51,17 +53,52 @@ bool Model::allows(Role role, const std::vector<Expr>& expressions) {
     const std::uint8_t mask = kinds_.of(expression);
     for (unsigned k = 0; k <= static_cast<unsigned>(SymbolKind::kShorthand); ++k) {
       const auto kind = static_cast<SymbolKind>(k);
-      if (!(mask & KindMasks::bit(kind)) || !refusal(role, kind, {}, here)) continue;
+      if (!(mask & KindMasks::bit(kind))) continue;
+      bool refused = false;
+      const std::uint8_t uses = kind == SymbolKind::kInput ? uses_in(expression) : std::uint8_t{1};
+      for (unsigned use = 0; use <= static_cast<unsigned>(InputUse::kSecondRate); ++use)
+        refused = refused || ((uses >> use & 1) && refusal(role, kind, {}, here, static_cast<InputUse>(use)));
+      if (!refused) continue;
       // Which symbol it is matters only now.
       for (const SymbolId id : symbols_in(std::array{expression})) {
         const Symbol& symbol = graph->symbol_info(id);
         if (symbol.kind != kind) continue;
-        diagnostics_.push_back(*refusal(role, kind, print_symbol(symbol, Notation::kText), here));
+        auto problem = refuse(role, id, print_symbol(symbol, Notation::kText), here);
+        if (!problem) continue;
+        diagnostics_.push_back(std::move(*problem));
         return false;
       }
     }
   }
   return true;
+}
+
+std::optional<Diagnostic> Model::refuse(Role role, SymbolId symbol, std::string_view written, const Span& span) const {
+  const SymbolKind kind = graph->symbol_info(symbol).kind;
+  return refusal(role, kind, written, span, kind == SymbolKind::kInput ? use_of(symbol) : InputUse::kExpression);
+}
+
+InputUse Model::use_of(SymbolId symbol) const {
+  const auto index = static_cast<std::size_t>(graph->symbol_info(symbol).index);
+  if (index >= inputs.size()) return InputUse::kExpression;
+  const Input& input = inputs[index];
+  if (input.derivative > 0) return input.derivative == 1 ? InputUse::kRate : InputUse::kSecondRate;
+  return input.rate ? InputUse::kSpline : input.table ? InputUse::kTable : InputUse::kExpression;
+}
+
+// As KindMasks: one byte a node, for all questions together.
+std::uint8_t Model::uses_in(const Expr& expression) const {
+  for (auto id = static_cast<NodeId>(uses_.size()); id <= expression.id(); ++id) {
+    std::uint8_t mask = 0;
+    if (graph->op(id) == Op::kSymbol) {
+      const SymbolId symbol = graph->symbol_of(id);
+      if (graph->symbol_info(symbol).kind == SymbolKind::kInput)
+        mask = static_cast<std::uint8_t>(1u << static_cast<unsigned>(use_of(symbol)));
+    }
+    for (const Graph::Item& item : graph->items(id)) mask |= uses_[item.node];
+    uses_.push_back(mask);
+  }
+  return uses_[expression.id()];
 }
 bool Model::allows(Role role, std::initializer_list<Expr> expressions) {
   return allows(role, std::vector<Expr>(expressions));
@@ -133,13 +170,62 @@ Expr Model::input(const std::string& input_name) {
   return symbol;
 }
 
-void Model::set_input(const std::string& input_name, const Expr& value) {
-  for (Input& input : inputs) {
-    if (input.name != input_name) continue;
-    if (allows(Role::kInput, {value})) input.value = value;
-    return;
+Expr Model::spline_input(const std::string& input_name) {
+  const std::size_t first = inputs.size();
+  const Expr symbol = input(input_name);
+  if (inputs.size() == first) return symbol;
+  Expr before = symbol;
+  for (const int derivative : {1, 2}) {
+    const std::string primes(static_cast<std::size_t>(derivative), '\'');
+    const SymbolKind dotted = derivative == 1 ? SymbolKind::kVelocity : SymbolKind::kAcceleration;
+    const Expr rate = graph->add_symbol({input_name + primes, SymbolKind::kInput, static_cast<int>(inputs.size()),
+                                         print_symbol({input_name, dotted, 0, {}}, Notation::kLatex)});
+    inputs.back().rate = rate;
+    rates_[before.symbol()] = rate;
+    inputs.push_back({input_name + primes, rate, graph->constant(0), {}, {}, std::nullopt, here});
+    inputs.back().derivative = derivative;
+    before = rate;
   }
+  for (std::size_t i = first; i < inputs.size(); ++i) {
+    inputs[i].interpolation = Interpolation::kSpline;
+    inputs[i].table = true;
+  }
+  return symbol;
+}
+
+Input* Model::find_input(const std::string& input_name) {
+  const auto found = std::ranges::find(inputs, input_name, &Input::name);
+  if (found != inputs.end() && found->derivative == 0) return &*found;
   problem("E0102", fmt::format("unknown input `{}`", input_name));
+  return nullptr;
+}
+
+void Model::set_input(const std::string& input_name, const Expr& value) {
+  Input* input = find_input(input_name);
+  if (!input || !allows(Role::kInput, {value})) return;
+  input->value = value;
+  input->time.clear();
+  input->sample.clear();
+  for (; input->rate; ++input) input[1].value = dot(input->value);
+}
+
+void Model::set_samples(const std::string& input_name, std::vector<double> time, std::vector<double> value) {
+  Input* input = find_input(input_name);
+  if (!input) return;
+  const bool spline = input->interpolation == Interpolation::kSpline;
+  const auto finite = [](double x) { return std::isfinite(x); };
+  if (time.size() != value.size() || time.size() < (spline ? 2u : 1u))
+    return problem("E0504", spline ? fmt::format("the spline `{}` needs two samples or more, not {}", input_name,
+                                                 std::min(time.size(), value.size()))
+                                   : fmt::format("`{}` needs as many values as times, and one or more", input_name));
+  if (!std::ranges::all_of(time, finite) || !std::ranges::all_of(value, finite) ||
+      std::ranges::adjacent_find(time, std::greater_equal<>()) != time.end())
+    return problem("E0504", fmt::format("the times of `{}` do not ascend, or a sample is not finite", input_name));
+  input->table = true;
+  input->time = std::move(time);
+  input->sample = std::move(value);
+  input->value = {};
+  for (; input->rate; ++input) input[1].value = {};
 }
 
 void Model::output(const std::string& output_name, const Expr& expression) {
@@ -160,10 +246,20 @@ Expr Model::dot(const Expr& expression) const {
     const auto rate = rates_.find(expression.symbol());
     if (rate != rates_.end()) return rate->second;
   }
-  constexpr std::uint8_t kNoRate = KindMasks::bit(SymbolKind::kAcceleration) | KindMasks::bit(SymbolKind::kInput) |
-                                   KindMasks::bit(SymbolKind::kMultiplier);
+  constexpr std::uint8_t kNoRate = KindMasks::bit(SymbolKind::kAcceleration) | KindMasks::bit(SymbolKind::kMultiplier);
+  constexpr std::uint8_t kRated =
+      1u << static_cast<unsigned>(InputUse::kSpline) | 1u << static_cast<unsigned>(InputUse::kRate);
   if (kinds_.of(expression) & kNoRate) return {};
+  if (kinds_.contains(expression, SymbolKind::kInput) && (uses_in(expression) & static_cast<std::uint8_t>(~kRated)))
+    return {};
   return directional_derivative(std::array{expression}, rates_)[0];
+}
+
+std::unordered_map<SymbolId, Expr> Model::time_rates() const {
+  std::unordered_map<SymbolId, Expr> rates{{t.symbol(), graph->constant(1)}};
+  for (const Input& input : inputs)
+    if (input.rate) rates.emplace(input.symbol.symbol(), input.rate);
+  return rates;
 }
 
 Expr Model::lambda(const std::string& row) const {

@@ -3,11 +3,13 @@
 // file or by C++) and is not changed afterwards; `derive` makes equations of it.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -39,14 +41,24 @@ struct Parameter {
   Span span;
 };
 
-/// u(t): an expression of t and parameters, or samples.
+/// How samples become a function of time.
+enum class Interpolation {
+  kLinear,  ///< straight lines between them
+  kSpline,  ///< the cubic spline through them: it has two time derivatives, so constraints and energies may contain it
+};
+
+/// u(t): an expression of t and parameters, or samples. A spline is followed by its derivatives u' and u'', inputs too.
 struct Input {
   std::string name;
   Expr symbol;
-  Expr value;                        ///< null when the input is a table
-  std::vector<double> time, sample;  ///< used when value is null; linear between samples
+  Expr value;                        ///< null when the input is a table, or a derivative of one
+  std::vector<double> time, sample;  ///< used when value is null; empty for derivatives
   std::optional<Dimension> dimension;
   Span span;
+  Interpolation interpolation = Interpolation::kLinear;
+  Expr rate = {};      ///< the symbol of its time derivative; null where it has none
+  int derivative = 0;  ///< 1, 2: this is such a time derivative of the input one or two before
+  bool table = false;  ///< declared as samples, whatever replaces them
 };
 
 struct Body {
@@ -146,11 +158,17 @@ class Model {
   Expr parameter(const std::string& name, double value, const std::string& unit = {});  ///< value in `unit`
   Expr input(const std::string& name);                                                  ///< zero until set_input
   void set_input(const std::string& name, const Expr& value);  ///< an expression of t and parameters
-  void kinetic(const Expr& T);                                 ///< added to what stands
-  void potential(const Expr& V);                               ///< added
-  void dissipation(const Expr& R);                             ///< added
-  void lagrangian(const Expr& L);                              ///< alone, without kinetic and potential
-  void gravity(const Vector& g);                               ///< before bodies
+  /// An input that constraints and energies may contain, since it has time derivatives: dot() of it, twice. Zero until
+  /// set_samples, or set_input with an expression that has them.
+  Expr spline_input(const std::string& name);
+  /// Samples of an input, linear between them, or of a spline_input. Times in s, strictly ascending; a spline has two
+  /// samples or more.
+  void set_samples(const std::string& name, std::vector<double> time, std::vector<double> value);
+  void kinetic(const Expr& T);      ///< added to what stands
+  void potential(const Expr& V);    ///< added
+  void dissipation(const Expr& R);  ///< added
+  void lagrangian(const Expr& L);   ///< alone, without kinetic and potential
+  void gravity(const Vector& g);    ///< before bodies
   void body(const std::string& name, const Expr& mass, const Vector& position);
   void body(const std::string& name, const Expr& mass, const Expr& inertia, const Vector& position, const Expr& angle);
   void point(const std::string& name, const Vector& position);
@@ -171,6 +189,10 @@ class Model {
 
   /// Total time derivative of an expression of coordinates and t (velocities become accelerations).
   Expr dot(const Expr& expression) const;
+  /// The rates of what changes with time alone: t and inputs that have them.
+  std::unordered_map<SymbolId, Expr> time_rates() const;
+  /// Why `symbol` may not stand in an expression of this role; nothing when it may. `name`: as written.
+  std::optional<Diagnostic> refuse(Role role, SymbolId symbol, std::string_view name, const Span& span) const;
   Expr lambda(const std::string& row) const;  ///< the multiplier of a row that stands already, or null
   Expr constant(const Rational& value) const { return graph->constant(value); }
 
@@ -214,6 +236,9 @@ class Model {
   bool claim_row(const std::string& name);
   bool allows(Role role, std::initializer_list<Expr> expressions);
   bool allows(Role role, const std::vector<Expr>& expressions);
+  Input* find_input(const std::string& name);
+  InputUse use_of(SymbolId symbol) const;
+  std::uint8_t uses_in(const Expr& expression) const;
   bool same_space(const Vector& vector);
   void problem(std::string code, std::string message, std::string help = {});
   void add_constraint(const std::string& name, ConstraintForm form, const std::vector<Expr>& rows,
@@ -226,6 +251,7 @@ class Model {
   std::unordered_map<std::string, int> coordinate_indices_;
   std::unordered_map<std::string, Expr> multipliers_;
   mutable KindMasks kinds_;
+  mutable std::vector<std::uint8_t> uses_;    // of inputs, by node: a bit for each InputUse
   std::unordered_map<SymbolId, Expr> rates_;  // q → q̇, q̇ → q̈, t → 1
 };
 

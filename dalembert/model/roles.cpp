@@ -34,25 +34,46 @@ std::string_view subject(Role role) {
       return "an output";
     case Role::kDefinition:
       return "a definition";
+    case Role::kInitial:
+      return "an initial value";
   }
   return "this";
 }
 
-bool allowed(Role role, SymbolKind kind) {
+bool needs_rates(Role role) { return role < Role::kForce && role != Role::kConstant && role != Role::kDissipation; }
+
+// Of an input as a function of time: positions are differentiated twice, energies and Pfaffian constraints once.
+bool allowed(Role role, InputUse use) {
+  switch (use) {
+    case InputUse::kExpression:
+    case InputUse::kTable:
+      return role == Role::kForce;
+    case InputUse::kSpline:
+      return role != Role::kConstant && role != Role::kInitial && role != Role::kInput;
+    case InputUse::kRate:
+      return role == Role::kKinetic || role == Role::kPotential || role == Role::kLagrangian ||
+             role == Role::kDissipation || role == Role::kPfaffian || role == Role::kForce;
+    case InputUse::kSecondRate:
+      return role == Role::kDissipation || role == Role::kForce;
+  }
+  return false;
+}
+
+bool allowed(Role role, SymbolKind kind, InputUse use) {
   if (role == Role::kOutput || role == Role::kDefinition) return true;
   switch (kind) {
     case SymbolKind::kParameter:
     case SymbolKind::kShorthand:
       return true;
     case SymbolKind::kTime:
-      return role != Role::kConstant;
+      return role != Role::kConstant && role != Role::kInitial;
     case SymbolKind::kCoordinate:
-      return role != Role::kConstant && role != Role::kInput;
+      return role != Role::kConstant && role != Role::kInitial && role != Role::kInput;
     case SymbolKind::kVelocity:
       return role == Role::kKinetic || role == Role::kDissipation || role == Role::kLagrangian ||
              role == Role::kPfaffian || role == Role::kForce;
     case SymbolKind::kInput:
-      return role == Role::kForce;
+      return allowed(role, use);
     case SymbolKind::kAcceleration:
     case SymbolKind::kMultiplier:
       return false;
@@ -60,20 +81,37 @@ bool allowed(Role role, SymbolKind kind) {
   return false;
 }
 
+constexpr const char* kConstantsHelp = "it may be made of numbers and parameters only";
+
 struct Words {
   const char* code;
   std::string kind, help;
 };
 
+Words words_about_input(Role role, InputUse use, std::string_view name) {
+  const bool rate = use == InputUse::kRate || use == InputUse::kSecondRate;
+  std::string help = "let it act through a force: `[[force]]` with `power = \"tau*dot(theta)\"`";
+  if (rate)
+    help =
+        "the equations would need time derivatives that a spline does not have: only two of its value are continuous";
+  else if (use == InputUse::kSpline)
+    help = "an input is a function of t and parameters alone";
+  else if (use == InputUse::kTable && needs_rates(role))
+    help = fmt::format(
+        "its time derivatives are needed, which samples joined by straight lines do not have: read them as a spline, "
+        "`{} = {{file = …, column = …, interpolation = \"spline\"}}`",
+        name.empty() ? "u" : name);
+  else if (role == Role::kHolonomic || role == Role::kPfaffian || role == Role::kGeometry)
+    help = "write the function of t itself, under a name in [define]: its time derivatives are needed";
+  if (role == Role::kInitial || (role == Role::kConstant && use >= InputUse::kSpline))
+    return {"E0214", "an input", kConstantsHelp};
+  return {"E0211", rate ? "the rate of an input" : "an input", std::move(help)};
+}
+
 Words words(Role role, SymbolKind kind) {
   switch (kind) {
     case SymbolKind::kAcceleration:
       return {"E0210", "an acceleration", "accelerations are results: they may stand in [outputs]"};
-    case SymbolKind::kInput:
-      return {"E0211", "an input",
-              role == Role::kHolonomic || role == Role::kPfaffian || role == Role::kGeometry
-                  ? "write the function of t itself, under a name in [define]: its time derivatives are needed"
-                  : "let it act through a force: `[[force]]` with `power = \"tau*dot(theta)\"`"};
     case SymbolKind::kVelocity:
       return {"E0212", "a velocity",
               role == Role::kHolonomic   ? "write `pfaffian = …` for a constraint on velocities"
@@ -85,8 +123,7 @@ Words words(Role role, SymbolKind kind) {
     case SymbolKind::kCoordinate:
       if (role == Role::kInput)
         return {"E0215", "a coordinate", "a force that depends on the state stands in `[[force]]`, not in [inputs]"};
-      return {"E0214", kind == SymbolKind::kTime ? "time" : "a coordinate",
-              "it may be made of numbers and parameters only"};
+      return {"E0214", kind == SymbolKind::kTime ? "time" : "a coordinate", kConstantsHelp};
     default:
       return {"E0214", "this", ""};
   }
@@ -94,14 +131,14 @@ Words words(Role role, SymbolKind kind) {
 
 }  // namespace
 
-std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span) {
-  if (allowed(role, kind)) return std::nullopt;
+std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span, InputUse use) {
+  if (allowed(role, kind, use)) return std::nullopt;
   if (kind == SymbolKind::kMultiplier && role == Role::kForce) {
     Diagnostic later = error("E0009", "forces that depend on multipliers are not supported yet", span);
     later.help.push_back("`lambda(…)` may stand in [outputs]");
     return later;
   }
-  Words said = words(role, kind);
+  Words said = kind == SymbolKind::kInput ? words_about_input(role, use, name) : words(role, kind);
   if (role == Role::kInput && kind == SymbolKind::kVelocity)
     said = {"E0215", "a velocity", words(role, SymbolKind::kCoordinate).help};
   Diagnostic problem = error(said.code, fmt::format("{} cannot depend on {}", subject(role), said.kind), span,

@@ -25,10 +25,21 @@ enum class Role {
   kInput,        // u(t)
   kOutput,       // anything
   kDefinition,   // anything; what it is used in decides
+  kInitial,      // an initial value: p
 };
 
-/// Why a symbol of `kind`, written as `name`, may not stand in an expression of this role; nothing when it may.
-/// Errors: E0009 (multipliers in forces), E0210 to E0215.
-std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span);
+/// What an input is to an expression that contains it.
+enum class InputUse {
+  kExpression,  // acts through forces
+  kTable,       // the same; as a spline it would have time derivatives
+  kSpline,      // a function of time with two time derivatives
+  kRate,        // the first of them
+  kSecondRate,  // the second
+};
+
+/// Why a symbol of `kind`, written as `name`, may not stand in an expression of this role; nothing when it may. `use`:
+/// of an input. Errors: E0009 (multipliers in forces), E0210 to E0215.
+std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span,
+                                  InputUse use = InputUse::kExpression);
 
 }  // namespace dalembert

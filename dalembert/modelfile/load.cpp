@@ -222,7 +222,8 @@ void Loader::report_unused_overrides() {
     if (used_overrides_.contains(entry.name)) continue;
     std::vector<std::string> known;
     for (const Parameter& parameter : model_.parameters) known.push_back(parameter.name);
-    for (const Input& input : model_.inputs) known.push_back(input.name);
+    for (const Input& input : model_.inputs)
+      if (input.derivative == 0) known.push_back(input.name);
     for (const Coordinate& coordinate : model_.coordinates) {
       known.push_back(coordinate.name);
       known.push_back(coordinate.name + "'");

@@ -63,11 +63,6 @@ void Loader::warn_of_large_angles() {
 }
 
 void Loader::warn_of_masses() {
-  std::unordered_map<SymbolId, double> values;
-  for (const Parameter& parameter : model_.parameters) values.emplace(parameter.symbol.symbol(), parameter.value);
-  const auto value_of = [&](const Expr& constant) {
-    return evaluate(constant, [&](SymbolId s) { return values.contains(s) ? values.at(s) : std::nan(""); });
-  };
   const Node* written = section("parameters");
   std::vector<Expr> blamed;  // parameters that were warned of: their bodies are not
   for (const Parameter& parameter : model_.parameters) {

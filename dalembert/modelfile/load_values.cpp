@@ -185,11 +185,32 @@ void Loader::declare_inputs() {
     model_.here = document_.key_span(entry);
     if (!usable_name(entry.key, model_.here, "input")) continue;
     const std::size_t before = model_.inputs.size();
-    const Expr symbol = model_.input(entry.key);
+    const bool table = entry.node.is(Node::Type::kTable);
+    const Expr symbol = table && is_spline(entry.node) ? model_.spline_input(entry.key) : model_.input(entry.key);
     if (model_.inputs.size() == before) continue;
-    input_dimensions_.push_back(names_.dimensions().fresh());
-    names_.add_known(entry.key, Meaning::known(symbol, input_dimensions_.back(), true), model_.here);
+    DimensionTerm dimension = names_.dimensions().fresh();
+    Meaning meaning = Meaning::known(symbol, dimension, true);
+    meaning.velocity = model_.inputs[before].rate;
+    if (meaning.velocity) meaning.acceleration = model_.inputs[before + 1].rate;
+    names_.add_known(entry.key, meaning, model_.here);
+    model_.inputs[before].table = table;
+    for (std::size_t i = before; i < model_.inputs.size(); ++i) {
+      input_dimensions_.push_back(dimension);
+      dimension = dimension / DimensionTerm(Dimension::time());
+    }
   }
+}
+
+bool Loader::is_spline(const Node& table) {
+  const Node* key = table.find("interpolation");
+  if (!key || key->text.text == "linear") return false;
+  if (key->text.text == "spline") return true;
+  Diagnostic problem =
+      error("E0006", fmt::format("`interpolation` should be `linear` or `spline`, not `{}`", key->text.text),
+            document_.span(*key));
+  problem.help.push_back("`linear` joins the samples by straight lines; `spline` draws a smooth curve through them");
+  report(std::move(problem));
+  return false;
 }
 
 void Loader::read_simulation() {

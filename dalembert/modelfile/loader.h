@@ -35,6 +35,7 @@ class Loader {
   void read_parameters();
   void read_coordinates();
   void declare_inputs();
+  bool is_spline(const Node& table);
   void read_simulation();
   // load_geometry.cpp
   void declare_definitions();
@@ -64,9 +65,20 @@ class Loader {
   // load_run.cpp
   void read_inputs();
   void read_input(const Entry& entry, Input& input);
-  void read_table(const Entry& entry, Input& input);
+  void read_table(const Entry& entry, const std::string& name);
   void read_initial();
+  struct Given {
+    std::unordered_set<int> positions, rates;  // of coordinates that have a value
+  };
+  std::vector<Instance> initial_tables(const Node& node);
   void read_initial_table(const char* key, std::vector<InitialValue>& position, std::vector<InitialValue>& velocity);
+  void read_initial_value(std::string_view table, const Entry& entry, const Indices& indices,
+                          std::vector<InitialValue>& position, std::vector<InitialValue>& velocity, Given& given);
+  std::optional<double> initial_value(const Entry& entry, const std::string& key, const Indices& indices,
+                                      int coordinate, bool rate);
+  void refuse_held_guesses(const std::vector<InitialValue>& position, const std::vector<InitialValue>& velocity);
+  std::optional<std::string> key_text(const Entry& entry, const Indices& indices);
+  double value_of(const Expr& constant);
   void apply_initial_overrides();
   void fill_dimensions();
   // load_suspicions.cpp
@@ -120,8 +132,9 @@ class Loader {
   std::vector<DimensionTerm> row_dimensions_;  // in the order of Model::rows()
   std::vector<DimensionTerm> row_units_;       // of the constraint that is being read; one for all rows, or one each
   std::unordered_set<std::string> failed_bodies_;
-  WorkMeter table_bytes_{std::int64_t{512} << 20};  // of all files that inputs name
-  Lowered gravity_;                                 // its first component, for the comparison of dimensions
+  std::unordered_map<SymbolId, double> parameter_values_;  // for value_of
+  WorkMeter table_bytes_{std::int64_t{512} << 20};         // of all files that inputs name
+  Lowered gravity_;                                        // its first component, for the comparison of dimensions
 };
 
 }  // namespace dalembert::modelfile

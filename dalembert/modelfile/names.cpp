@@ -355,6 +355,15 @@ std::optional<Diagnostic> Names::refuse(SymbolKind kind, std::string_view name, 
     problem.help.push_back("`lambda(…)` may stand in [outputs]");
     return problem;
   }
+  if (kind == SymbolKind::kInput) {
+    // What its symbol stands for decides: an input, a derivative of one, or a definition that is one of them.
+    const std::size_t end = std::min(name.find('\''), name.size());
+    const Meaning meaning = this->name(name.substr(0, end));
+    const Expr& symbol = end == name.size()       ? meaning.value
+                         : end + 1 == name.size() ? meaning.velocity
+                                                  : meaning.acceleration;
+    if (symbol && symbol.op() == Op::kSymbol) return model_.refuse(role_, symbol.symbol(), name, span);
+  }
   return refusal(role_, kind, name, span);
 }
 
@@ -373,7 +382,8 @@ std::vector<std::string> Names::candidates(Candidates which) {
   if (which == Candidates::kNames) {
     for (const Coordinate& coordinate : model_.coordinates) found.push_back(coordinate.name);
     for (const Parameter& parameter : model_.parameters) found.push_back(parameter.name);
-    for (const Input& input : model_.inputs) found.push_back(input.name);
+    for (const Input& input : model_.inputs)
+      if (input.derivative == 0) found.push_back(input.name);
     for (const auto& [name, value] : integers_) found.push_back(name);
   }
   for (const Definition* definition : all(kind)) found.push_back(definition->name);

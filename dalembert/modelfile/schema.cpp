@@ -27,6 +27,7 @@ constexpr Key kCoordinateKeys[] = {
 constexpr Key kInputKeys[] = {
     {"file", Kind::kName, "a CSV file with a header row, beside the model", kRequired},
     {"column", Kind::kName, "the column that holds the samples", kRequired},
+    {"interpolation", Kind::kName, "between samples: `linear` (when absent) or `spline`, which has time derivatives"},
 };
 constexpr Key kBetweenKeys[] = {
     {"between", Kind::kNames, "two points", kRequired},

@@ -67,6 +67,11 @@ std::string help_for_unquoted(std::string_view text, std::size_t at) {
   const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
   const std::string_view line = text.substr(begin, std::min(text.find('\n', at), text.size()) - begin);
   if (trimmed(line).starts_with('[')) return {};  // the header of a section
+  // A key that `for` repeats.
+  if (const std::string_view key = trimmed(line.substr(0, std::min(line.find('='), line.size())));
+      is_identifier(key.substr(0, key.find('{'))) && key.find_first_of("{}") != std::string_view::npos &&
+      key.find_first_of("\"'") == std::string_view::npos && line.find('=') != std::string_view::npos)
+    return fmt::format("put the key in quotes: \"{}\" = …", key);
   const Value value = value_around(line, at - begin);
   constexpr std::size_t kLongest = 80;
   if (value.text.empty() || value.text.size() > kLongest ||

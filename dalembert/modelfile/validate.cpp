@@ -261,6 +261,26 @@ class Validator {
     for (const Entry& entry : node.entries) node.bad = node.bad || entry.node.bad;
   }
 
+  // A table, or an array of them, whose entries may be repeated.
+  bool quantities(Node& node, std::string_view key) {
+    if (node.is(Node::Type::kArray)) {
+      const auto is_table = [](const Node& item) { return item.is(Node::Type::kTable); };
+      if (!std::ranges::all_of(node.items, is_table)) return false;
+      for (Node& item : node.items) {
+        for (Entry& entry : item.entries) {
+          if (entry.key != "for")
+            quantity(entry.node, entry.key, false);
+          else
+            check_value(Kind::kRange, entry.node, entry.key);
+        }
+      }
+      return true;
+    }
+    if (!node.is(Node::Type::kTable)) return false;
+    for (Entry& entry : node.entries) quantity(entry.node, entry.key, false);
+    return true;
+  }
+
   void names(Node& node, std::string_view key) {
     const bool two = node.is(Node::Type::kArray) && node.items.size() == 2 &&
                      std::ranges::all_of(node.items, [](const Node& item) { return item.is(Node::Type::kString); });
@@ -319,8 +339,7 @@ class Validator {
         table_of(between_keys(), node, key, "a table: write `{between = [\"P\", \"Q\"], value = \"L\"}`");
         break;
       case Kind::kQuantities:
-        if (!node.is(Node::Type::kTable)) return wrong_type(node, key, "a table: write `{theta = \"30 deg\"}`");
-        for (Entry& entry : node.entries) quantity(entry.node, entry.key, false);
+        if (!quantities(node, key)) return wrong_type(node, key, "a table: write `{theta = \"30 deg\"}`");
         break;
       case Kind::kInput:
         if (node.is(Node::Type::kTable))

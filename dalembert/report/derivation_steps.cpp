@@ -21,7 +21,8 @@ class Trail {
       total_.emplace(eq.q[i].symbol(), eq.qd[i]);
       total_.emplace(eq.qd[i].symbol(), eq.qdd[i]);
     }
-    total_.emplace(eq.t.symbol(), graph_.constant(1));
+    const auto in_time = eq.model->time_rates();
+    total_.insert(in_time.begin(), in_time.end());
   }
 
   std::string print(bool standalone) {

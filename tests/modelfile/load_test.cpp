@@ -301,6 +301,66 @@ damping = 4
   EXPECT_NEAR(value(model, model.R, at), 3 * 2.2 * 2.2 + 2 * 4, 1e-12);
 }
 
+// Truth: docs/model-format.md, `[inputs]`: where s, s', s'' may stand; the unit of s follows from x - s.
+TEST(Load, ReadsSplines) {
+  const auto folder = std::filesystem::temp_directory_path() / "dalembert_load_spline_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "u.csv") << "time,s\n0,1\n1,2\n3,0\n";
+  std::ofstream(folder / "one.csv") << "time,s\n0,1\n";
+  LoadOptions options;
+  options.directory = folder.string();
+  const auto file = [](const std::string& rest, const std::string& input) {
+    return "coordinates = [{name = \"x\", unit = \"m\"}]\n[inputs]\ns = {file = " + input + "}\n" + rest;
+  };
+  const std::string kinetic = "[energy]\nkinetic = \"0.5*x'^2\"\n",
+                    follows = kinetic + "[[constraint]]\nname = \"c\"\nholonomic = \"x - ", end = "\"\n",
+                    rolls = kinetic + "[[constraint]]\nname = \"c\"\npfaffian = \"x' - ",
+                    pushed = kinetic + "[[force]]\ncoordinate = \"x\"\nvalue = \"",
+                    spline = "\"u.csv\", column = \"s\", interpolation = \"spline\"",
+                    linear = "\"u.csv\", column = \"s\", interpolation = \"linear\"";
+  const Model model = good(file(follows + "s" + end, spline), options);
+  ASSERT_EQ(model.inputs.size(), 3u);
+  EXPECT_EQ(model.inputs[0].interpolation, Interpolation::kSpline);
+  EXPECT_EQ(model.inputs[0].sample, (std::vector<double>{1, 2, 0}));
+  EXPECT_EQ(model.inputs[1].name, "s'");
+  EXPECT_EQ(unit(model.inputs[0].dimension), "m");
+  EXPECT_EQ(unit(model.inputs[2].dimension), "m/s^2");
+  EXPECT_EQ(print_symbol(model.graph->symbol_info(model.inputs[2].symbol.symbol()), Notation::kLatex), "\\ddot{s}");
+  good(file(rolls + "dot(s)" + end, spline), options);
+  good(file(pushed + "s''" + end, spline), options);
+  good(file(pushed + "s'" + end, spline), options);
+  good(file("[parameters]\nm = \"1 kg\"\nk = \"3 N/m\"\n[energy]\nkinetic = \"m/2*(x' + s')^2\"\n"
+            "potential = \"k*(x - s)^2\"\n",
+            spline),
+       options);
+  EXPECT_EQ(good(file(pushed + "s" + end, linear), options).inputs.size(), 1u);
+
+  struct Bad {
+    std::string rest, input, code, help;
+  };
+  for (const Bad& bad : {
+           Bad{follows + "s" + end, linear, "E0211", "interpolation = \"spline\""},
+           Bad{"[define]\ny = \"2*s\"\n" + follows + "y" + end, linear, "E0211", "interpolation = \"spline\""},
+           Bad{follows + "s'" + end, spline, "E0211", "only two"},
+           Bad{follows + "dot(s)" + end, spline, "E0211", "only two"},
+           Bad{rolls + "s''" + end, spline, "E0211", "only two"},
+           Bad{"[energy]\nkinetic = \"s''*x'^2/2\"\n", spline, "E0211", "only two"},
+           Bad{pushed + "dot(s'')" + end, spline, "E0110", ""},
+           Bad{"[energy]\nkinetic = \"x'^2/2\"\n", "\"u.csv\", column = \"s\", interpolation = \"cubic\"", "E0006",
+               "spline"},
+           Bad{pushed + "s" + end, "\"one.csv\", column = \"s\", interpolation = \"spline\"", "E0504", ""},
+       }) {
+    const auto result = load(file(bad.rest, bad.input), options);
+    ASSERT_FALSE(result.ok()) << bad.rest;
+    const Diagnostic& problem = result.diagnostics().front();
+    EXPECT_EQ(problem.code, bad.code) << render(result.diagnostics());
+    EXPECT_TRUE(problem.primary.span) << bad.rest;
+    if (!bad.help.empty())
+      EXPECT_NE(render(result.diagnostics()).find(bad.help), std::string::npos) << render(result.diagnostics());
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Load, ReadsSamplesOfInputs) {
   const auto folder = std::filesystem::temp_directory_path() / "dalembert_load_test";
   std::filesystem::create_directories(folder);
