@@ -31,6 +31,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kBlocks = 21;             // medians of so many
 constexpr double kBlockSeconds = 4e-3;  // at least, each
+constexpr int kFewestBlocks = 3;        // of what takes so long that all of them would be longer than this:
+constexpr double kMostSeconds = 0.25;
 constexpr std::size_t kStates = 256;
 constexpr int kLanes[] = {4, 8};
 
@@ -41,7 +43,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Seconds of one call of `work`: the median of kBlocks blocks.
+// Seconds of one call of `work`: the median of kBlocks blocks, of large systems of fewer.
 double time_of(const std::function<void()>& work) {
   std::int64_t calls = 1;
   const auto block_seconds = [&] {
@@ -51,7 +53,12 @@ double time_of(const std::function<void()>& work) {
   };
   while (block_seconds() < kBlockSeconds) calls *= 2;
   std::vector<double> blocks;
-  for (int block = 0; block < kBlocks; ++block) blocks.push_back(block_seconds() / static_cast<double>(calls));
+  double spent = 0;
+  for (int block = 0; block < kBlocks && (block < kFewestBlocks || spent < kMostSeconds); ++block) {
+    const double seconds = block_seconds();
+    spent += seconds;
+    blocks.push_back(seconds / static_cast<double>(calls));
+  }
   return median(blocks);
 }
 

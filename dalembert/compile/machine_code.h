@@ -34,6 +34,11 @@ struct CodeFunction {
 /// not of tapes that are rolled or cut into parts: the caller looks at their outputs.
 bool watches_outputs(const Tape& tape, std::size_t part);
 
+/// Whether steps call their tapes, with arguments in memory, instead of containing them; and whether the state is
+/// memory as well, for which they loop over it.
+bool calls_tapes(const CodeFunction& function);
+bool loops_over_state(const CodeFunction& function);
+
 /// Doubles of `work` that the function needs (for all its lanes).
 std::size_t code_work(const CodeFunction& function);
 

@@ -410,5 +410,66 @@ TEST(RungeKuttaCode, InputsFollowTime) {
   }
 }
 
+// 100 oscillators q_i'' = −q_i of amplitude i, and one of them by itself: the same operations, so the same bits,
+// whether the state is registers or memory. One lane starts beyond what is trusted and stays as it came.
+TEST(RungeKuttaCode, ManyCoordinatesTakeTheSameSteps) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  constexpr std::uint32_t kMany = 100;
+  const auto array = static_cast<std::uint32_t>(TapeArray::kCoordinate);
+  const Instruction filler{.op = TapeOp::kArgument, .dst = 0, .a = array, .b = 0};  // beyond what is inlined
+  Tape many;
+  many.instructions.assign(2000, filler);
+  for (std::uint32_t i = 0; i < kMany; ++i) {
+    many.instructions.push_back({.op = TapeOp::kArgument, .dst = 0, .a = array, .b = i});
+    many.instructions.push_back({.op = TapeOp::kNegate, .dst = 1, .a = 0});
+    many.instructions.push_back({.op = TapeOp::kOutput, .dst = i, .a = 1});
+  }
+  many.instructions.push_back(
+      {.op = TapeOp::kArgument, .dst = 1, .a = static_cast<std::uint32_t>(TapeArray::kParameter), .b = 0});
+  many.instructions.push_back({.op = TapeOp::kSubtract, .dst = 1, .a = 1, .b = 0});  // trust[0] = p − q of the last
+  many.instructions.push_back({.op = TapeOp::kOutput, .dst = kMany, .a = 1});
+  many.instructions.push_back({.op = TapeOp::kOutput, .dst = kMany + 1, .a = 0});
+  many.registers = 2;
+  many.outputs = kMany + 2;
+  Tape one = oscillator();
+  one.instructions.insert(one.instructions.begin(), 2000, filler);
+
+  for (const int lanes : {1, 8}) {
+    const auto width = static_cast<std::size_t>(lanes);
+    const auto advance = [&](const Tape& tape, int coordinates, std::vector<double>& state) {
+      const CodeFunction function{
+          .kind = CodeKind::kRungeKutta4, .tape = &tape, .lanes = lanes, .coordinates = coordinates};
+      EXPECT_EQ(loops_over_state(function), coordinates > 64);
+      const auto code = generate_code({&function, 1}, {});
+      EXPECT_TRUE(code);
+      const double p = 250;
+      std::vector<double> work(code_work(function));
+      const std::vector<const double*> arguments(kTapeArrays, &p);
+      return code ? code->advance(0, state.data(), arguments.data(), work.data(), 0, 1.0 / 64, 640) : 0;
+    };
+    std::vector<double> state(2 * kMany * width);
+    const auto amplitude = [&](std::size_t i, std::size_t lane) {
+      return (static_cast<double>(i) + 1) * (1 + static_cast<double>(lane) / 4);
+    };
+    for (std::size_t i = 0; i < kMany; ++i)
+      for (std::size_t lane = 0; lane < width; ++lane) state[i * width + lane] = amplitude(i, lane);
+    EXPECT_EQ(advance(many, kMany, state), lanes == 8 ? 0b11000000u : 0u);
+    for (const std::size_t i : {std::size_t{0}, std::size_t{41}, std::size_t{kMany - 1}}) {
+      std::vector<double> alone(2 * width);
+      for (std::size_t lane = 0; lane < width; ++lane) alone[lane] = amplitude(i, lane);
+      advance(one, 1, alone);
+      for (std::size_t lane = 0; lane < width; ++lane) {
+        if (lane > 5) {
+          EXPECT_EQ(state[i * width + lane], amplitude(i, lane));
+          EXPECT_EQ(state[(kMany + i) * width + lane], 0);
+        } else {
+          EXPECT_EQ(state[i * width + lane], alone[lane]);
+          EXPECT_EQ(state[(kMany + i) * width + lane], alone[width + lane]);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -9,11 +9,6 @@
 namespace dalembert {
 namespace {
 
-// Tapes with loops, and long ones, are functions of their own, called with arguments in memory.
-constexpr std::size_t kInlined = 1500;  // instructions
-
-bool inlined(const Tape& tape) { return tape.loops.empty() && tape.instructions.size() <= kInlined; }
-
 class RungeKutta {
  public:
   RungeKutta(IrModule& module, const CodeFunction& wanted, const std::string& name, std::size_t part)
@@ -21,7 +16,7 @@ class RungeKutta {
         api_(module.api),
         wanted_(wanted),
         n_(static_cast<std::size_t>(wanted.coordinates)),
-        calls_(!inlined(*wanted.tape) || (wanted.inputs != nullptr && !inlined(*wanted.inputs))) {
+        calls_(calls_tapes(wanted)) {
     if (calls_) {
       accelerations_ = emit_tape_function(module, *wanted.tape, wanted.lanes, {}, part);
       if (wanted.inputs != nullptr) inputs_ = emit_tape_function(module, *wanted.inputs, wanted.lanes, {}, part);
@@ -37,14 +32,14 @@ class RungeKutta {
     const Value state = api_.GetParam(function_, 0), steps = api_.GetParam(function_, 5);
     const Value h = api_.GetParam(function_, 4);
     LLVMBuilderRef build = module_.builder;
-    if (calls_) prepare_calls();
-
     const auto scaled_step = [&](double factor) {
       return api_.BuildFMul(build, h, api_.ConstReal(module_.real, factor), "");
     };
     half_ = scaled_step(0.5);
     sixth_ = scaled_step(1.0 / 6);
     third_ = scaled_step(1.0 / 3);
+    if (calls_) prepare_calls();
+    if (loops_over_state(wanted_)) return emit_looped(ir);
 
     std::vector<Value> start;
     for (std::size_t i = 0; i < 2 * n_; ++i) start.push_back(ir.load(entry(ir, state, i)));
@@ -102,11 +97,100 @@ class RungeKutta {
   }
   Value scalar(double value) { return api_.ConstReal(module_.real, value); }
 
+  struct Stage {
+    Value weight, reach;  // for all lanes: of its slope in the sum, and how far the next stage is along it
+    Value part_of_step, last;
+  };
+  Stage stage_at(Ir& ir, Value stage) {
+    LLVMBuilderRef build = module_.builder;
+    const Value h = api_.GetParam(function_, 4);
+    const auto stage_is = [&](std::uint64_t which) {
+      return api_.BuildICmp(build, LLVMIntEQ, stage, ir.index(which), "");
+    };
+    const Value first = stage_is(0), last = stage_is(3);
+    const Value at_an_end = api_.BuildOr(build, first, last, "");
+    const auto choose = [&](Value which, Value a, Value b) { return api_.BuildSelect(build, which, a, b, ""); };
+    const Value weight = ir.broadcast(choose(at_an_end, sixth_, third_));
+    const Value reach = ir.broadcast(choose(stage_is(2), h, half_));
+    return {weight, reach, choose(first, scalar(0), choose(last, scalar(1), scalar(0.5))), last};
+  }
+
+  // A state of many coordinates is memory, and all that is done with it are loops: 2n values in registers would take
+  // LLVM minutes. The operations and their order are those of the other form.
+  Value emit_looped(Ir& ir) {
+    LLVMBuilderRef build = module_.builder;
+    const Value state = api_.GetParam(function_, 0), steps = api_.GetParam(function_, 5);
+    const Value many = ir.index(2 * n_);
+    repeat(ir, many, [&](Value i) { ir.store(ir.load(at(ir, state, i)), at(ir, y_at_, i)); });
+    ir.failed = api_.ConstNull(ir.mask_type);
+    repeat(ir, steps, [&](Value step) {
+      repeat(ir, many, [&](Value i) {
+        const Value y = ir.load(at(ir, y_at_, i));
+        ir.store(y, at(ir, z_at_, i));
+        ir.store(y, at(ir, sum_at_, i));
+      });
+      repeat(ir, ir.index(4), [&](Value number) {
+        const Stage stage = stage_at(ir, number);
+        ir.store(ir.broadcast(time(step, stage.part_of_step)), t_at_);
+        call_tapes(ir);
+        fail_untrusted(ir, ir.load(entry(ir, out_at_, wanted_.tape->outputs - 2)),
+                       ir.load(entry(ir, out_at_, wanted_.tape->outputs - 1)));
+        const auto move = [&](Value i, Value slope) {
+          ir.store(ir.multiply_add(stage.reach, slope, ir.load(at(ir, y_at_, i))), at(ir, z_at_, i));
+          ir.store(ir.multiply_add(stage.weight, slope, ir.load(at(ir, sum_at_, i))), at(ir, sum_at_, i));
+        };
+        repeat(ir, ir.index(n_), [&](Value i) {
+          const Value velocity = api_.BuildAdd(build, i, ir.index(n_), "");
+          const Value v = ir.load(at(ir, z_at_, velocity)), qdd = ir.load(at(ir, out_at_, i));
+          move(i, v);
+          move(velocity, qdd);
+        });
+      });
+      repeat(ir, many, [&](Value i) { ir.store(ir.load(at(ir, sum_at_, i)), at(ir, y_at_, i)); });
+    });
+    // A lane that failed keeps the state it came with.
+    repeat(ir, many, [&](Value i) {
+      const Value y = ir.load(at(ir, y_at_, i));
+      ir.fail(ir.is_nan(ir.subtract(y, y)));
+    });
+    repeat(ir, many, [&](Value i) {
+      const Value kept = at(ir, state, i);
+      ir.store(ir.select(ir.failed, ir.load(kept), ir.load(at(ir, y_at_, i))), kept);
+    });
+    api_.BuildRet(build, ir.failed_bits());
+    return function_;
+  }
+
+  // for (i = 0; i < count; ++i) body(i), with the failed lanes carried along.
+  template <class Body>
+  void repeat(Ir& ir, Value count, const Body& body) {
+    LLVMBuilderRef build = module_.builder;
+    LLVMBasicBlockRef before = api_.GetInsertBlock(build), inside = module_.block(function_),
+                      end = module_.block(function_);
+    const Value failed_before = ir.failed_or_none();
+    api_.BuildCondBr(build, api_.BuildICmp(build, LLVMIntNE, count, ir.index(0), ""), inside, end);
+    api_.PositionBuilderAtEnd(build, inside);
+    const Value i = api_.BuildPhi(build, module_.integer, ""), failed = api_.BuildPhi(build, ir.mask_type, "");
+    ir.failed = failed;
+    body(i);
+    const Value next = api_.BuildAdd(build, i, ir.index(1), ""), failed_now = ir.failed;
+    LLVMBasicBlockRef last = api_.GetInsertBlock(build);
+    api_.BuildCondBr(build, api_.BuildICmp(build, LLVMIntULT, next, count, ""), inside, end);
+    incoming(i, {{before, ir.index(0)}, {last, next}});
+    incoming(failed, {{before, failed_before}, {last, failed_now}});
+    api_.PositionBuilderAtEnd(build, end);
+    ir.failed = api_.BuildPhi(build, ir.mask_type, "");
+    incoming(ir.failed, {{before, failed_before}, {last, failed_now}});
+  }
+  Value at(Ir& ir, Value base, Value i) {
+    const auto lanes = static_cast<std::uint64_t>(wanted_.lanes);
+    return ir.place(base, api_.BuildMul(module_.builder, i, ir.index(lanes), ""));
+  }
+
   // The four stages are rounds of a loop, so that the accelerations are there once: shorter to compile, and the code
   // stays in the processor's cache.
   std::vector<Value> one_step(Ir& ir, Value step, const std::vector<Value>& y) {
     LLVMBuilderRef build = module_.builder;
-    const Value h = api_.GetParam(function_, 4);
     LLVMBasicBlockRef before = api_.GetInsertBlock(build), body = module_.block(function_),
                       end = module_.block(function_);
     const Value failed_before = ir.failed;
@@ -117,17 +201,9 @@ class RungeKutta {
     const Value failed = api_.BuildPhi(build, ir.mask_type, "");
     ir.failed = failed;
 
-    const auto stage_is = [&](std::uint64_t which) {
-      return api_.BuildICmp(build, LLVMIntEQ, stage, ir.index(which), "");
-    };
-    const Value first = stage_is(0), last = stage_is(3);
-    const Value at_an_end = api_.BuildOr(build, first, last, "");
-    const auto choose = [&](Value which, Value a, Value b) { return api_.BuildSelect(build, which, a, b, ""); };
-    const Value weight = ir.broadcast(choose(at_an_end, sixth_, third_));
-    const Value reach = ir.broadcast(choose(stage_is(2), h, half_));
-    const Value part_of_step = choose(first, scalar(0), choose(last, scalar(1), scalar(0.5)));
-
-    const std::vector<Value> qdd = accelerations(ir, time(step, part_of_step), z);
+    const Stage at = stage_at(ir, stage);
+    const Value weight = at.weight, reach = at.reach, last = at.last;
+    const std::vector<Value> qdd = accelerations(ir, time(step, at.part_of_step), z);
     std::vector<Value> next_z, next_sum;
     for (std::size_t i = 0; i < 2 * n_; ++i) {
       const Value slope = i < n_ ? z[n_ + i] : qdd[i - n_];
@@ -212,6 +288,10 @@ class RungeKutta {
     v_at_ = take(n_);
     u_at_ = take(wanted_.inputs != nullptr ? wanted_.inputs->outputs : 0);
     out_at_ = take(wanted_.tape->outputs);
+    if (loops_over_state(wanted_)) {
+      y_at_ = take(2 * n_);
+      sum_at_ = take(2 * n_);
+    }
 
     list_ = api_.BuildAlloca(build, api_.ArrayType(module_.pointer, kTapeArrays), "");
     const auto element = [&](Value base, TapeArray array) {
@@ -235,14 +315,17 @@ class RungeKutta {
       ir.store(z[i], entry(ir, z_at_, i));
       ir.store(z[n_ + i], entry(ir, v_at_, i));
     }
-    const Value work = api_.GetParam(function_, 2);
-    if (inputs_ != nullptr) ir.fail_bits(module_.call(inputs_, std::array<Value, 3>{list_, work, u_at_}));
-    ir.fail_bits(module_.call(accelerations_, std::array<Value, 3>{list_, work, out_at_}));
+    call_tapes(ir);
     std::vector<Value> out;
     const std::size_t count = wanted_.tape->outputs;
     for (std::size_t i = 0; i < count; ++i)
       out.push_back(i < n_ || i + 2 >= count ? ir.load(entry(ir, out_at_, i)) : nullptr);
     return out;
+  }
+  void call_tapes(Ir& ir) {
+    const Value work = api_.GetParam(function_, 2);
+    if (inputs_ != nullptr) ir.fail_bits(module_.call(inputs_, std::array<Value, 3>{list_, work, u_at_}));
+    ir.fail_bits(module_.call(accelerations_, std::array<Value, 3>{list_, work, out_at_}));
   }
 
   IrModule& module_;
@@ -253,6 +336,7 @@ class RungeKutta {
   Value accelerations_ = nullptr, inputs_ = nullptr, function_ = nullptr;
   Value half_ = nullptr, sixth_ = nullptr, third_ = nullptr;
   Value t_at_ = nullptr, z_at_ = nullptr, v_at_ = nullptr, u_at_ = nullptr, out_at_ = nullptr, list_ = nullptr;
+  Value y_at_ = nullptr, sum_at_ = nullptr;  // where the step began and Σ weight · slope, when they are memory
 };
 
 }  // namespace
