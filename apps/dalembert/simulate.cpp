@@ -25,8 +25,9 @@
 namespace dalembert::app {
 namespace {
 
-constexpr double kDefaultUntil = 10;  // s
-constexpr double kMostRows = 1e8;     // that `--every` may ask for; they would fill memory and disk
+constexpr double kDefaultUntil = 10;                     // s
+constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers of rows that no output asks for: 64 MB
+constexpr double kMostRows = 1e8;                        // that `--every` may ask for; they would fill memory and disk
 
 Span place_of(const SimulationSettings& settings, const char* key) {
   const auto place = settings.places.find(key);
@@ -106,16 +107,30 @@ struct Run {
   bool limited = false;  // ended by max_steps
 };
 
-// Under an InterruptGuard of the caller, who keeps it until the run is saved.
+std::size_t numbers_of_row(const Layout& layout) {
+  const int numbers = 6 + 3 * layout.n + 2 * layout.m + layout.inputs + layout.outputs + layout.conserved;
+  return static_cast<std::size_t>(numbers);
+}
+
+// Under an InterruptGuard of the caller, who keeps it until the run is saved. `whole`: with all rows in memory.
 Run run_with_progress(const System& system, const State& start, IntegrateOptions options, PartialRun* partial,
-                      Terminal& terminal) {
+                      bool whole, Terminal& terminal) {
   Progress progress(terminal, start.t, options.until, "s", options.max_steps);
   options.progress_every = 1;
   options.progress = [&](double t) {
     progress.update(t);
     return !InterruptGuard::interrupted();
   };
-  if (partial != nullptr) options.recorded = [partial](const Trajectory& so_far) { partial->add(so_far); };
+  // Rows that are in the file need no memory; JSON has them by column, so it is written from memory in the end. Without
+  // an output rows are kept for the case that the run is interrupted, but no more than that is worth.
+  if (partial != nullptr && whole)
+    options.recorded = [partial](const Trajectory& so_far) { partial->add(so_far); };
+  else if (partial != nullptr)
+    options.take_rows = [partial](const Trajectory& so_far) { return partial->add(so_far); };
+  else if (!whole)
+    options.take_rows = [most = kMostKept / numbers_of_row(system.dynamics.layout())](const Trajectory& so_far) {
+      return so_far.size() > most;
+    };
   Trajectory trajectory = integrate(system.dynamics, start, options);
   const bool interrupted = trajectory.status == RunStatus::kStopped && InterruptGuard::interrupted();
   if (interrupted)
@@ -135,10 +150,14 @@ Diagnostics save(const Run& run, std::optional<RunOutput> output, PartialRun* pa
     return {};
   }
   Diagnostics problems = write_run_file(trajectory, *output, partial);
+  const std::size_t rows = partial != nullptr ? trajectory.rows_of_run() : trajectory.size();
   if (problems.empty()) {
-    const std::string what = fmt::format(
-        "wrote {}: {}, {} series{}\n", output->path, counted(static_cast<int>(trajectory.size()), "row", "rows"),
-        trajectory.columns().size(), trajectory.status == RunStatus::kOk ? "" : ", as far as the run went");
+    const std::string what =
+        fmt::format("wrote {}: {}, {} series{}\n", output->path, counted(static_cast<int>(rows), "row", "rows"),
+                    trajectory.columns().size(),
+                    trajectory.status == RunStatus::kOk              ? ""
+                    : partial == nullptr && trajectory.forgotten > 0 ? ", the last of the run and its first"
+                                                                     : ", as far as the run went");
     // Where an interrupted run went must be known, --quiet or not.
     if (run.interrupted)
       terminal.err(what);
@@ -241,7 +260,8 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
 
   // The motion, and its files before anything else can go wrong.
   std::optional<InterruptGuard> guard(std::in_place);
-  const Run run = run_with_progress(system, start.assembly.state, options, partial.get(), terminal);
+  const bool whole = options.cross_check || (output && (output->format != RunFormat::kCsv || !partial));
+  const Run run = run_with_progress(system, start.assembly.state, options, partial.get(), whole, terminal);
   Diagnostics problems = save(run, output, partial.get(), terminal);
   if (arguments.has("--units") && problems.empty() && output && !output->to_standard_output())
     problems = write_units(run.trajectory, output->path);

@@ -55,6 +55,9 @@ struct IntegrateOptions {
   std::function<bool(double)> progress = {};
   /// Called just before `progress`, with every row so far: a run can be written while it runs. Must not throw.
   std::function<void(const Trajectory&)> recorded = {};
+  /// Called after that, for runs of more rows than memory should hold: true says that the rows are done with, and all
+  /// but the first and the last are forgotten (Trajectory::forgotten). Not with cross_check. Must not throw.
+  std::function<bool(const Trajectory&)> take_rows = {};
   int progress_every = 100;
 };
 

@@ -115,7 +115,7 @@ bool Run::begin() {
 void Run::reserve() {
   double rows = static_cast<double>(options_.output_times.size());
   if (rows == 0 && options_.output_step > 0) rows = std::abs(options_.until - t_) / options_.output_step;
-  if (rows == 0 || rows > 1e7) return;
+  if (rows == 0 || rows > 1e7 || options_.take_rows) return;
   const auto count = static_cast<std::size_t>(rows) + 3;
   path_.rank.reserve(count);
   for (std::vector<double>* x : {&path_.time, &path_.kinetic, &path_.potential, &path_.total, &path_.work})

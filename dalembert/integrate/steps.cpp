@@ -119,9 +119,10 @@ bool Run::loop() {
 
 // False when the caller of integrate() or max_steps ends the run.
 bool Run::may_go_on(std::int64_t tries) {
-  if ((options_.progress || options_.recorded) && ++since_progress_ >= options_.progress_every) {
+  if ((options_.progress || options_.recorded || options_.take_rows) && ++since_progress_ >= options_.progress_every) {
     since_progress_ = 0;
     if (options_.recorded) options_.recorded(path_);
+    if (options_.take_rows && !options_.cross_check && options_.take_rows(path_)) path_.forget_rows();
     if (options_.progress && !options_.progress(t_)) {
       path_.status = RunStatus::kStopped;
       path_.reason = fmt::format("stopped {}", when(t_));

@@ -68,6 +68,20 @@ std::string to_text(const Verdict& verdict) {
   return text;
 }
 
+void Trajectory::forget_rows() {
+  if (size() <= 2) return;
+  forgotten += size() - 2;
+  const auto forget = [](auto& series) {
+    if (series.size() <= 2) return;
+    series[1] = series.back();
+    series.resize(2);
+  };
+  forget(rank);
+  for (std::vector<double>* one : {&time, &kinetic, &potential, &total, &work}) forget(*one);
+  for (auto* group : {&q, &v, &a, &lambda, &residual, &u, &outputs, &conserved})
+    for (std::vector<double>& one : *group) forget(one);
+}
+
 State Trajectory::state(std::size_t row) const {
   State state;
   state.t = time[row];

@@ -95,7 +95,14 @@ struct Trajectory {
   double wall_seconds = 0;
   Verdict verdict;
 
+  /// Rows that stood between the first and the second one and were given away (IntegrateOptions::take_rows). Row r > 0
+  /// is row r + forgotten of the run.
+  std::size_t forgotten = 0;
+
   std::size_t size() const { return time.size(); }
+  std::size_t rows_of_run() const { return size() + forgotten; }
+  /// All rows but the first and the last.
+  void forget_rows();
   State state(std::size_t row) const;
   State final_state() const { return state(size() - 1); }
 

@@ -2,7 +2,6 @@
 #include "dalembert/store/csv.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -13,6 +12,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/store/file.h"
+#include "dalembert/store/number_text.h"
 
 namespace dalembert {
 namespace {
@@ -83,7 +83,7 @@ void append_csv_header(std::span<const Trajectory::Column> columns, std::string&
 
 void append_csv_rows(std::span<const Trajectory::Column> columns, std::size_t begin, std::size_t end,
                      std::string& text) {
-  constexpr std::size_t kWidth = 26;  // "-2.2250738585072014e-308" and a comma
+  constexpr std::size_t kWidth = kLongestNumber + 8 + 1;  // and a comma
   std::size_t size = text.size();
   for (std::size_t row = begin; row < end; ++row) {
     if (text.size() < size + columns.size() * kWidth + 1)
@@ -93,7 +93,7 @@ void append_csv_rows(std::span<const Trajectory::Column> columns, std::size_t be
       if (c > 0) *at++ = ',';
       const double value = columns[c].values[row];
       if (std::isfinite(value)) {
-        at = std::to_chars(at, at + kWidth, value).ptr;
+        at = write_number(at, value);
       } else {
         const std::string_view word = std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
         at = std::ranges::copy(word, at).out;

@@ -3,9 +3,10 @@
 
 #include <array>
 #include <cassert>
-#include <charconv>
 #include <cmath>
 #include <ostream>
+
+#include "dalembert/store/number_text.h"
 
 namespace dalembert {
 namespace {
@@ -146,7 +147,7 @@ JsonWriter& JsonWriter::value(double number) {
   if (!std::isfinite(number)) return null();
   before_item();
   std::array<char, 40> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
+  const char* end = write_number(buffer.data(), number);
   out_.write(buffer.data(), end - buffer.data());
   return *this;
 }

@@ -24,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kManyRows = 20'000;
+constexpr std::size_t kRowsAtOnce = 1'000;  // their text stays in the processor's cache
 constexpr std::chrono::seconds kBetweenWrites{1};
 
 Diagnostic cannot_write(const std::string& path, const std::string& why) {
@@ -141,36 +142,42 @@ Result<std::unique_ptr<PartialRun>> PartialRun::begin(const std::string& output)
   return run;
 }
 
-void PartialRun::add(const Trajectory& trajectory) {
-  const std::size_t rows = trajectory.size();
-  if (failed_ || rows <= written_) return;
-  if (rows - written_ < kManyRows && Clock::now() - last_ < kBetweenWrites) return;
+bool PartialRun::add(const Trajectory& trajectory) {
+  const std::size_t rows = trajectory.rows_of_run();
+  if (failed_ || rows <= written_) return false;
+  if (rows - written_ < kManyRows && Clock::now() - last_ < kBetweenWrites) return false;
   write_new_rows(trajectory);
   last_ = Clock::now();
+  return !failed_;
 }
 
 void PartialRun::write_new_rows(const Trajectory& trajectory) {
   const std::vector<Trajectory::Column> columns = trajectory.columns();
   text_.clear();
   if (written_ == 0) append_csv_header(columns, text_);
-  for (std::size_t row = written_; row < trajectory.size() && !failed_; row += kManyRows) {
-    append_csv_rows(columns, row, std::min(row + kManyRows, trajectory.size()), text_);
+  // Those that were forgotten were written.
+  const std::size_t first = written_ == 0 ? 0 : written_ - trajectory.forgotten;
+  for (std::size_t row = first; row < trajectory.size() && !failed_; row += kRowsAtOnce) {
+    append_csv_rows(columns, row, std::min(row + kRowsAtOnce, trajectory.size()), text_);
     failed_ = !write_all(descriptor_, text_);
+    if (failed_) why_failed_ = errno;
     text_.clear();
   }
-  if (!failed_) written_ = trajectory.size();
+  if (failed_ || trajectory.size() == 0) return;
+  written_ = trajectory.rows_of_run();
+  until_ = trajectory.time.back();
 }
 
 Diagnostics PartialRun::become_output(const Trajectory& trajectory) {
   if (!failed_) write_new_rows(trajectory);
   over_ = true;
   if (!failed_ && ::rename(path_.c_str(), output_.c_str()) == 0) return {};
-  Diagnostics problems = write_csv(trajectory, output_);
+  Diagnostics problems = trajectory.forgotten == 0 ? write_csv(trajectory, output_)
+                                                   : Diagnostics{cannot_write(output_, std::strerror(why_failed_))};
   if (problems.empty()) {
     discard();
   } else if (written_ > 0) {
-    problems.back().notes.push_back(
-        fmt::format("the run up to t = {} s is in `{}`", to_text(trajectory.time[written_ - 1], 6), path_));
+    problems.back().notes.push_back(fmt::format("the run up to t = {} s is in `{}`", to_text(until_, 6), path_));
   }
   return problems;
 }

@@ -34,11 +34,12 @@ class PartialRun {
   const std::optional<LeftRows>& left() const { return left_; }
   const std::string& path() const { return path_; }
 
-  /// Writes the rows that are new, about once a second. To be called often, with one growing trajectory. A write that
-  /// fails is the last one; the run goes on.
-  void add(const Trajectory& trajectory);
-  /// The file becomes the output, or another whole copy does where a write had failed. Empty when done, else E0501, and
-  /// what was written stays here.
+  /// Writes the rows that are new, about once a second, or when they are many. To be called often, with one growing
+  /// trajectory, which may forget its rows when all of them are written: true says so. A write that fails is the last
+  /// one; the run goes on.
+  bool add(const Trajectory& trajectory);
+  /// The file becomes the output, or another whole copy does where a write had failed and no row was forgotten. Empty
+  /// when done, else E0501, and what was written stays here.
   Diagnostics become_output(const Trajectory& trajectory);
   /// Removes the file: the output was written in another way, or there is nothing.
   void discard();
@@ -51,8 +52,10 @@ class PartialRun {
   std::string output_, path_;
   int descriptor_;
   std::optional<LeftRows> left_;
-  std::string text_;  // kept for its memory
-  std::size_t written_ = 0;
+  std::string text_;         // kept for its memory
+  std::size_t written_ = 0;  // rows of the run
+  double until_ = 0;         // the time of the last one
+  int why_failed_ = 0;
   bool failed_ = false, over_ = false;
   Clock::time_point last_ = Clock::now();
 };

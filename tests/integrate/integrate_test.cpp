@@ -535,5 +535,34 @@ TEST(Integrate, InnerLoopAllocatesNothing) {
   }
 }
 
+// Truth: the same run with all its rows in memory: the steps, the verdict and the first and the last row are the same
+// bits, and what was taken in between is what the other has there.
+TEST(Integrate, RowsThatAreTakenAreForgotten) {
+  const Dynamics dynamics = pendulum();
+  const State start{0, {std::sin(1.0), -std::cos(1.0)}, {0, 0}};
+  IntegrateOptions options{.until = 20, .progress_every = 1};
+  const Trajectory whole = integrate(dynamics, start, options);
+  std::size_t most = 0, seen = 0;
+  options.take_rows = [&](const Trajectory& so_far) {
+    most = std::max(most, so_far.size());
+    if (so_far.size() < 50) return false;
+    for (std::size_t row = 1; row < so_far.size(); ++row) {
+      EXPECT_EQ(so_far.q[0][row], whole.q[0][row + so_far.forgotten]);
+      EXPECT_EQ(so_far.lambda[0][row], whole.lambda[0][row + so_far.forgotten]);
+    }
+    ++seen;
+    return true;
+  };
+  const Trajectory taken = integrate(dynamics, start, options);
+  EXPECT_GT(seen, 1u);
+  EXPECT_LE(most, 50u);
+  EXPECT_EQ(taken.rows_of_run(), whole.size());
+  EXPECT_LT(taken.size(), 52u);
+  EXPECT_EQ(taken.time.front(), whole.time.front());
+  EXPECT_EQ(taken.final_state().q, whole.final_state().q);
+  EXPECT_EQ(taken.steps, whole.steps);
+  EXPECT_EQ(to_text(taken.verdict), to_text(whole.verdict));
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -56,6 +56,36 @@ class PartialRunTest : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
+// Truth: write_csv of the whole run, byte by byte, though rows are forgotten as soon as they are written.
+TEST_F(PartialRunTest, RowsThatAreWrittenMayBeForgotten) {
+  Trajectory whole, run;
+  const auto partial = begin("run.csv");
+  std::size_t most = 0;
+  for (int round = 0; round < 10; ++round) {
+    add_rows(whole, 9'000);
+    Trajectory more = whole;  // the same rows, of which `run` has only the last ones
+    for (auto [all, some] : {std::pair(&more.time, &run.time),
+                             {&more.total, &run.total},
+                             {&more.kinetic, &run.kinetic},
+                             {&more.potential, &run.potential}})
+      some->insert(some->end(), all->end() - 9'000, all->end());
+    run.names = whole.names;
+    for (auto [all, some] : {std::pair(&more.q, &run.q), {&more.v, &run.v}, {&more.a, &run.a}}) {
+      some->resize(1);
+      some->at(0).insert(some->at(0).end(), all->at(0).end() - 9'000, all->at(0).end());
+    }
+    most = std::max(most, run.size());
+    if (partial->add(run)) run.forget_rows();
+    EXPECT_EQ(run.rows_of_run(), whole.size());
+  }
+  EXPECT_LE(most, 20'000u + 9'000u + 2u);
+  EXPECT_GT(run.forgotten, 0u);
+  EXPECT_TRUE(partial->become_output(run).empty());
+  std::ostringstream expected;
+  write_csv(whole, expected);
+  EXPECT_EQ(text("run.csv"), expected.str());
+}
+
 // Truth: write_csv of the whole run, byte by byte, however many rows were added at a time.
 TEST_F(PartialRunTest, BecomesTheFileThatWriteCsvWrites) {
   Trajectory path;
