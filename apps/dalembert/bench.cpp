@@ -89,6 +89,7 @@ struct Cost {
   std::size_t operations = 0, operations_as_derived = 0, states = 0;
   std::optional<double> interpreter_ns, scalar_ns, steps_per_second;
   std::map<int, double> lane_ns;
+  int step_lanes = 0;  // of steps_per_second
   std::int64_t fallbacks = 0;
   std::string why_no_machine_code;
 };
@@ -202,15 +203,16 @@ void measure_lanes(const System& system, const std::vector<State>& states, const
   }
 
   // Fixed steps of an ensemble that starts along the motion.
-  constexpr std::size_t kWidth = 8;
   constexpr std::uint64_t kSteps = 100;
-  LaneKernel kernel(system.dynamics, kWidth, {.code = code});
-  std::vector<double> begin(2 * n * kWidth), state;
-  for (std::size_t k = 0; k < kWidth; ++k) {
-    const State& from = states[k * states.size() / kWidth];
+  cost.step_lanes = fastest_lanes(system.dynamics);
+  LaneKernel kernel(system.dynamics, cost.step_lanes, {.code = code});
+  const auto width = static_cast<std::size_t>(cost.step_lanes);
+  std::vector<double> begin(2 * n * width), state;
+  for (std::size_t k = 0; k < width; ++k) {
+    const State& from = states[k * states.size() / width];
     for (std::size_t i = 0; i < n; ++i) {
-      begin[i * kWidth + k] = from.q[i];
-      begin[(n + i) * kWidth + k] = from.v[i];
+      begin[i * width + k] = from.q[i];
+      begin[(n + i) * width + k] = from.v[i];
     }
   }
   const double h = 1e-4 * system.model->simulation.until.value_or(10.0);
@@ -222,7 +224,7 @@ void measure_lanes(const System& system, const std::vector<State>& states, const
     state = begin;
     kernel.advance(state.data(), states.front().t, h, kSteps);
   });
-  cost.steps_per_second = static_cast<double>(kSteps * kWidth) / seconds;
+  cost.steps_per_second = static_cast<double>(kSteps * width) / seconds;
 }
 
 Cost measure(const Arguments& arguments, Diagnostics& warnings) {
@@ -322,8 +324,8 @@ std::string text(const Cost& cost) {
   out += fmt::format("\n  {} operations, {} as derived; {}\n", cost.operations, cost.operations_as_derived,
                      counted(static_cast<int>(cost.states), "state", "states"));
   if (cost.steps_per_second)
-    out += fmt::format("  {} million Runge-Kutta steps of order 4 a second, 8 lanes, one core\n",
-                       to_text(*cost.steps_per_second / 1e6, 4));
+    out += fmt::format("  {} million Runge-Kutta steps of order 4 a second, {} lanes, one core\n",
+                       to_text(*cost.steps_per_second / 1e6, 4), cost.step_lanes);
   if (cost.fallbacks > 0)
     out += fmt::format("  {} took the rank-revealing solve\n",
                        counted(static_cast<int>(cost.fallbacks), "evaluation", "evaluations"));

@@ -20,6 +20,11 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
+int fastest_lanes(const Dynamics& dynamics) {
+  constexpr std::size_t kLong = 4000;  // instructions, loops counted once
+  return tapes_of(dynamics)->tape(KernelFunction::kAccelerations).instructions.size() > kLong ? 4 : 8;
+}
+
 LaneKernel::LaneKernel(Dynamics dynamics, int lanes, const LaneOptions& options)
     : dynamics_(std::move(dynamics)), tapes_(tapes_of(dynamics_)), lanes_(lanes), workspace_(dynamics_) {
   const Layout& layout = dynamics_.layout();

@@ -32,6 +32,10 @@ struct LaneOptions {
   CodeOptions code = default_code_options();
 };
 
+/// How many lanes are fastest by machine code: 8, or 4 for long straight code, whose values are too many for the fast
+/// memory (a dense chain of 40 links, 18,000 instructions: 8 lanes take a fifth more for each; of 20, 3,800: as much).
+int fastest_lanes(const Dynamics& dynamics);
+
 /// Belongs to one thread: it holds the memory that calls work in. After construction nothing allocates but the first
 /// lane that takes the rank-revealing solve, the first call() of a function and the first advance().
 class LaneKernel {

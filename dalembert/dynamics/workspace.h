@@ -78,6 +78,7 @@ DALEMBERT_CALLS_CODE
 inline void call_kernel(const Dynamics& dynamics, KernelFunction function, double t, const double* q, const double* v,
                         Workspace& workspace, double* out, const double* lambda = nullptr) {
   if (KernelCode* code = workspace.code[static_cast<std::size_t>(function)]) {
+    if (dynamics.layout().driven) evaluate_inputs(dynamics, t, workspace);
     const double* const arguments[] = {&t,     dynamics.parameters().data(), workspace.u.data(), q, v, nullptr,
                                        lambda, dynamics.prepared()};
     if (code(arguments, workspace.work.data(), out) == 0) return;

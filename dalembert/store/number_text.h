@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers as text: the shortest digits that read back as the same double, in the shorter of fixed and scientific
-// notation; byte for byte what std::to_chars(value) writes, in a third of its time.
+// notation; byte for byte what std::to_chars(value) writes, in three quarters of its time.
 #pragma once
 
 #include <cstddef>
