@@ -148,6 +148,32 @@ value = "u"
   EXPECT_THAT(run({"simulate", model, "--until", "2"}).err, IsEmpty());
 }
 
+// Truth: x = s(t) of the parabola through three samples, s = t (2 − t): exact, so x(1) = 1, and the force that holds a
+// unit mass on it is s'' = −2. Beyond the samples, and as a linear table, it drives nothing.
+TEST(FirstHour, SamplesDriveAConstraint) {
+  const Folder folder;
+  folder.write("s.csv", "time,s\n0,0\n1,1\n2,0\n");
+  const auto model = [&](const std::string& interpolation) {
+    return folder.write("m.toml", R"toml(coordinates = ["x", "y"]
+[energy]
+kinetic = "x'^2/2 + y'^2/2"
+[[constraint]]
+name = "drive"
+holonomic = "x - s"
+[inputs]
+s = {file = "s.csv", column = "s")toml" +
+                                      interpolation + "}\n");
+  };
+  const std::string spline = model(", interpolation = \"spline\"");
+  const auto json = nlohmann::json::parse(run({"simulate", spline, "--until", "1", "--json"}).out);
+  EXPECT_NEAR(json.at("final").at("q").at("x").get<double>(), 1, 1e-14);
+  EXPECT_NEAR(json.at("final").at("lambda").at("drive").get<double>(), -2, 1e-13);
+  const Outcome beyond = run({"simulate", spline, "--until", "2.5"});
+  EXPECT_EQ(beyond.status, 1);
+  EXPECT_THAT(beyond.err, HasSubstr("E0506"));
+  EXPECT_THAT(run({"check", model("")}).err, HasSubstr("interpolation = \"spline\""));
+}
+
 TEST(FirstHour, UnitsOfARunStandBesideItWhereAsked) {
   const Folder folder;
   const std::string csv = folder.file("run.csv");
