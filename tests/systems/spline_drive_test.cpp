@@ -184,6 +184,24 @@ TEST_F(SplineDrive, StepsEndAtSamplesWhereTheToleranceAsksForIt) {
   EXPECT_EQ(precise.rejected, 0);
 }
 
+// Truth: h = x - s(t) at two times: machine code that is called without the kernel's call() sees the inputs of each
+// time.
+TEST_F(SplineDrive, CodeCalledDirectlySeesTheInputs) {
+  sample(sine, 0, 3, 60);
+  const System driven = system(kTop + kFollows + kSamples);
+  driven.dynamics.kernel().expect_many_calls();
+  Workspace workspace(driven.dynamics);
+  workspace.find_code(driven.dynamics.kernel());
+  const double q[] = {0, 0};
+  for (const double t : {0.5, 1.0, 2.0}) {
+    evaluate_position(driven.dynamics, t, q, workspace);
+    EXPECT_NEAR(workspace.h[0], -sine(t), 1e-15);  // of samples
+    evaluate_velocity(driven.dynamics, t + 0.05, q, workspace);
+    evaluate_position(driven.dynamics, t, q, workspace);
+    EXPECT_NEAR(workspace.h[0], -sine(t), 1e-15);
+  }
+}
+
 // Truth: solve_kkt, one state at a time, by the interpreter; lanes by the interpreter and by machine code, whose
 // results differ in the order of operations alone.
 TEST_F(SplineDrive, LanesFollowSamples) {
