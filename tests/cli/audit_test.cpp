@@ -26,7 +26,7 @@ equals = "m*x'' - k*x = 0"
 )toml";
 constexpr const char* kOpenClaim = R"toml([[claim]]
 entry = "M[x,x]"
-equals = "m*exp(x)*exp(-x)"
+equals = "m + atan(x) - asin(x/sqrt(1 + x^2))"
 given = "k = m"
 )toml";
 
