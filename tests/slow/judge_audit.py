@@ -10,6 +10,8 @@ any code of dalembert, at points that satisfy the conditions and what the verdic
   proved      both have the same value at every such point, and there is one
   disproved   at some point that satisfies the conditions they differ; at the point shown both have the values shown
   undecided   is never wrong, and is counted by kind
+Claims about accelerations and multipliers are made of random systems of two masses on one constraint; there the truth is the KKT system,
+solved at 160 digits.
 """
 
 import argparse
@@ -382,10 +384,13 @@ def random_point(rng):
     at = {name: mpf(rng.randint(-40, 40)) / 16 + mpf(rng.random()) / 64 for name in COORDINATES}
     at.update({name: mpf(rng.randint(8, 60)) / 16 + mpf(rng.random()) / 64 for name in PARAMETERS})
     at["acceleration"] = mpf(rng.randint(-40, 40)) / 16 + mpf(rng.random()) / 64
+    at.update({name + "'": mpf(rng.randint(-40, 40)) / 16 + mpf(rng.random()) / 64 for name in COORDINATES})
     return at
 
 
 class Pair:
+    shows_a_state = True
+
     def __init__(self, rng):
         self.kind = rng.choice(list(KINDS))
         self.made_true = rng.random() < 0.5
@@ -441,6 +446,111 @@ class Pair:
             return None
 
 
+# --- the motion of two masses a and b on one constraint (and of a third by itself): M = diag(a, b), W q" + gamma = 0
+
+
+def derivative(e, name):
+    """Of sums, products, whole powers, sines and cosines."""
+    kind = e[0]
+    if kind in ("num", "pi"):
+        return num(0)
+    if kind == "sym":
+        return num(int(e[1] == name))
+    if kind == "+":
+        return add(*(derivative(part, name) for part in e[1:]))
+    if kind == "*":
+        return add(*(mul(*(derivative(p, name) if i == k else p for i, p in enumerate(e[1:]))) for k in range(len(e) - 1)))
+    if kind == "^":
+        return mul(num(e[2]), power(e[1], e[2] - 1) if e[2] != 1 else num(1), derivative(e[1], name))
+    inner = derivative(e[1], name)
+    return mul(fun("cos", e[1]), inner) if kind == "sin" else mul(num(-1), fun("sin", e[1]), inner)
+
+
+class System:
+    """G and W as formulas; accelerations and the multiplier in numbers."""
+
+    def __init__(self, rng):
+        x, y = sym("x"), sym("y")
+        number = lambda: num(Fraction(rng.choice([-1, 1]) * rng.randint(1, 5), rng.choice([1, 1, 2, 3])))
+        self.potential = add(mul(number(), sym("c"), y), rng.choice([mul(number(), power(x, 2)), mul(number(), fun("cos", x)), mul(number(), x, y)]))
+        self.h = rng.choice([lambda: add(power(x, 2), power(y, 2), num(-4)), lambda: add(mul(number(), x), mul(number(), y)),
+                             lambda: add(y, mul(number(), power(x, 2))), lambda: add(y, mul(number(), fun("sin", x))),
+                             lambda: add(mul(x, y), num(-1)), lambda: add(mul(number(), power(x, 2)), mul(sym("c"), power(y, 2)), num(-3))])()
+        self.G = [derivative(self.potential, name) for name in "xy"]
+        self.W = [derivative(self.h, name) for name in "xy"]
+        self.gamma = add(*(mul(derivative(w, name), sym(first + "'"), sym(name + "'")) for w, first in zip(self.W, "xy") for name in "xy"))
+        masses = [sym("a"), sym("b")]
+        above = sub(add(*(div(mul(w, g), m) for w, g, m in zip(self.W, self.G, masses))), self.gamma)
+        self.multiplier = div(above, add(*(div(power(w, 2), m) for w, m in zip(self.W, masses))))
+        self.by_multiplier = [div(sub(mul(w, sym("lambda(rod)")), g), m) for w, g, m in zip(self.W, self.G, masses)]
+
+    def motion(self, at):
+        """x", y", lambda from the KKT system."""
+        w, g = [value(e, at) for e in self.W], [value(e, at) for e in self.G]
+        matrix = mpmath.matrix([[at["a"], 0, -w[0]], [0, at["b"], -w[1]], [w[0], w[1], 0]])
+        if abs(mpmath.det(matrix)) < SAME:
+            raise Undefined
+        return mpmath.lu_solve(matrix, mpmath.matrix([-g[0], -g[1], -value(self.gamma, at)]))
+
+
+class MotionPair(Pair):
+    def __init__(self, rng, system):
+        self.system, self.kind = system, "motion"
+        self.made_true = rng.random() < 0.5
+        self.given, self.symbol, self.branch, self.others, self.factor = [], None, None, [], None
+        self.which = rng.choice([0, 1, 2])
+        self.shows_a_state = self.which == 2 or rng.random() < 0.5  # else lambda may stand in it, and be shown as it is not
+        if self.which == 2:
+            right = system.multiplier
+        else:
+            right = system.by_multiplier[self.which]
+            if self.shows_a_state:
+                right = put(right, "lambda(rod)", system.multiplier)
+        right = rewritten(rng, right, rng.randint(0, 5))
+        self.right = right if self.made_true else mutated(rng, right)
+        self.left = sym("acceleration")
+
+    def entry(self):
+        return ["qdd[x]", "qdd[y]", "lambda[rod]"][self.which]
+
+    def values(self, at):
+        try:
+            motion = self.system.motion(at)
+            return motion[self.which], value(self.right, {**at, "lambda(rod)": motion[2]})
+        except (Undefined, OverflowError, ZeroDivisionError):
+            return None
+
+    def can_be_written(self, rng):
+        return any(self.values(random_point(rng)) for _ in range(4))
+
+
+def motion_model_text(system, pairs):
+    lines = ['name = "judged"', 'coordinates = ["x", "y", "z"]', "[parameters]", "a = 1.5", "b = 0.7", "c = 2.5", "[energy]",
+             "kinetic = \"a/2*x'^2 + b/2*y'^2 + z'^2/2\"", f'potential = "{text(system.potential)}"', "[[constraint]]", 'name = "rod"',
+             f'holonomic = "{text(system.h)}"']
+    for pair in pairs:
+        lines += ["[[claim]]", f'entry = "{pair.entry()}"', f'equals = "{text(pair.right)}"']
+    return "\n".join(lines) + "\n"
+
+
+def batches(rng, count, motions):
+    """(pairs, model): pairs of formulas first, then claims about motions, ten of each system."""
+    def filled(size, make):
+        pairs = []
+        while len(pairs) < size:
+            pair = make()
+            if pair.can_be_written(rng):
+                pairs.append(pair)
+        return pairs
+    for start in range(0, count, BATCH):
+        pairs = filled(min(BATCH, count - start), lambda: Pair(rng))
+        yield pairs, model_text(pairs)
+    for start in range(0, motions, BATCH // 2):
+        system = System(rng)
+        pairs = filled(min(BATCH // 2, motions - start), lambda system=system: MotionPair(rng, system))
+        yield pairs, motion_model_text(system, pairs)
+
+
 def defined(e, at):
     try:
         value(e, at)
@@ -456,8 +566,9 @@ def differ(pair):
 
 def assumed_holds(assuming, at):
     names = {name: getattr(mpmath, name) for name in ("sin", "cos", "tan", "exp", "sqrt", "log", "atan", "atan2", "sinh", "cosh", "tanh", "pi")}
-    names.update(at, abs=abs, max=max, min=min)
+    names.update({name.replace("'", "_dot"): v for name, v in at.items()}, abs=abs, max=max, min=min)
     for condition in assuming:
+        condition = condition.replace("'", "_dot")
         python = re.sub(r"(?<![\w.])(\d+(\.\d+)?)", r"mpf('\1')", condition.replace("^", "**"))
         left, relation, right = re.match(r"(.*) (!=|>|<) (.*)", python).groups()
         difference = eval(f"({left}) - ({right})", {"mpf": mpf, **names})  # text that the program under test printed
@@ -499,7 +610,7 @@ def judge(pair, verdict, rng):
             return "says disproved, no point differs"
         if seen == 0:
             return "says proved, and has a value nowhere"
-    if said == "disproved" and not pair.given:
+    if said == "disproved" and not pair.given and pair.shows_a_state:
         return judge_point(pair, verdict["point"])
     return None
 
@@ -537,6 +648,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dalembert", required=True)
     parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--motions", type=int, help="claims about accelerations and multipliers; a quarter of --count")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--patience", type=float, default=60, help="seconds for each model of 20 claims")
     parser.add_argument("--keep", help="folder for the models")
@@ -545,13 +657,9 @@ def main():
     wrong, total, undecided, verdicts = 0, Counter(), Counter(), Counter()
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "judged.toml"
-        for start in range(0, arguments.count, BATCH):
-            pairs = []
-            while len(pairs) < min(BATCH, arguments.count - start):
-                pair = Pair(rng)
-                if pair.can_be_written(rng):
-                    pairs.append(pair)
-            path.write_text(model_text(pairs), encoding="utf-8")
+        motions = arguments.count // 4 if arguments.motions is None else arguments.motions
+        for start, (pairs, model) in enumerate(batches(rng, arguments.count, motions)):
+            path.write_text(model, encoding="utf-8")
             if arguments.keep:
                 pathlib.Path(arguments.keep, f"judged{start}.toml").write_text(path.read_text(), encoding="utf-8")
             try:
@@ -559,11 +667,11 @@ def main():
                                       timeout=arguments.patience)
             except subprocess.TimeoutExpired:
                 wrong += 1
-                print(f"NO ANSWER in {arguments.patience} s: pairs {start} to {start + len(pairs) - 1}")
+                print(f"NO ANSWER in {arguments.patience} s: batch {start}")
                 continue
             if done.returncode not in (0, 4):
                 path = pathlib.Path(folder) / "failed.toml"
-                pathlib.Path("judge_failed.toml").write_text(model_text(pairs), encoding="utf-8")
+                pathlib.Path("judge_failed.toml").write_text(model, encoding="utf-8")
                 sys.exit(f"audit failed with {done.returncode}:\n{done.stderr[:4000]}")
             for pair, verdict in zip(pairs, json.loads(done.stdout)["claims"]):
                 group = (pair.group(), "true" if pair.made_true else "false")
@@ -577,7 +685,7 @@ def main():
                           f"assuming {verdict['assuming']} note {verdict['note']}")
     for group in sorted(total):
         print(f"{group[0]:28s} made {group[1]:5s} {total[group]:5d} pairs, {undecided[group]:4d} undecided ({100 * undecided[group] / total[group]:.0f} %)")
-    print(f"{arguments.count} pairs (seed {arguments.seed}): {dict(verdicts)}, {wrong} wrong")
+    print(f"{sum(total.values())} pairs (seed {arguments.seed}): {dict(verdicts)}, {wrong} wrong")
     return 1 if wrong else 0
 
 
