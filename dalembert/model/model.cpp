@@ -229,8 +229,7 @@ void Model::set_samples(const std::string& input_name, std::vector<double> time,
 }
 
 void Model::output(const std::string& output_name, const Expr& expression) {
-  for (const Output& other : outputs) {
-    if (other.name != output_name) continue;
+  if (!output_names_.insert(output_name).second) {
     problem("E0008", fmt::format("the output `{}` stands twice", output_name));
     return;
   }

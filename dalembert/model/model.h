@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "dalembert/base/diagnostic.h"
@@ -248,6 +249,7 @@ class Model {
   Diagnostics diagnostics_;
   int space_ = 0;
   std::unordered_map<std::string, Span> names_, constraint_names_;
+  std::unordered_set<std::string> output_names_;
   std::unordered_map<std::string, int> coordinate_indices_;
   std::unordered_map<std::string, Expr> multipliers_;
   mutable KindMasks kinds_;

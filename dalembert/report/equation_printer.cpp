@@ -16,8 +16,21 @@ constexpr std::size_t kMaxOperationsAsDerived = 20000;
 // A canonical form longer than kLong is printed where it is at most kLonger times as long as the formula as derived.
 constexpr std::size_t kLong = 4000, kLonger = 4;  // characters
 constexpr int kDeepest = 60;                      // parentheses within each other that anybody follows
+constexpr int kDeepestGraph = 8 * kDeepest;       // operations within each other
 constexpr double kManySymbols = 3000, kManyMore = 8;
 constexpr double kMostExpanded = 300000;  // symbols of one entry
+
+// Sums of sums are read as one.
+int levels(const Expr& expression) {
+  const Graph& graph = expression.graph();
+  std::unordered_map<NodeId, int> known;
+  for (const NodeId id : reachable(std::array{expression})) {
+    int deepest = 0;
+    for (const Graph::Item& item : graph.items(id)) deepest = std::max(deepest, known.at(item.node));
+    known.emplace(id, deepest + (graph.op(id) != Op::kSum));
+  }
+  return known.at(expression.id());
+}
 
 int brackets_within(const std::string& text) {
   int depth = 0, deepest = 0;
@@ -60,6 +73,8 @@ const EquationPrinter::Written* EquationPrinter::written(const Expr& expression)
 
 // The canonical form, unless it does not exist or is much longer than the formula as derived.
 std::optional<EquationPrinter::Written> EquationPrinter::shorter(const Expr& expression) {
+  // Before anything is written: text of d levels takes d² characters on the way.
+  if (shared_ && levels(expression) > kDeepestGraph) return std::nullopt;
   const auto form = canonicalizer_.canonical(expression);
   if (!form) return std::nullopt;
   const double size = canonicalizer_.written_size(*form);
@@ -76,13 +91,23 @@ std::optional<EquationPrinter::Written> EquationPrinter::shorter(const Expr& exp
   return std::nullopt;
 }
 
+const EquationPrinter::EntriesByRow& EquationPrinter::entries_of(const Equations& eq) {
+  if (by_row_.of == &eq) return by_row_;
+  const auto n = static_cast<std::size_t>(eq.n());
+  by_row_ = {&eq, std::vector<std::vector<std::size_t>>(n), std::vector<std::vector<std::size_t>>(n)};
+  for (std::size_t k = 0; k < eq.M.value.size(); ++k) by_row_.M[static_cast<std::size_t>(eq.M.row[k])].push_back(k);
+  for (std::size_t k = 0; k < eq.W.value.size(); ++k) by_row_.W[static_cast<std::size_t>(eq.W.col[k])].push_back(k);
+  return by_row_;
+}
+
 std::pair<std::string, std::string> EquationPrinter::equation_of_motion(const Equations& eq, int i) {
   const auto row = static_cast<std::size_t>(i);
+  const EntriesByRow& entries = entries_of(eq);
   std::vector<std::pair<Expr, Expr>> left, right;
-  for (std::size_t k = 0; k < eq.M.value.size(); ++k)
-    if (eq.M.row[k] == i) left.emplace_back(eq.M.value[k], eq.qdd[static_cast<std::size_t>(eq.M.col[k])]);
-  for (std::size_t k = 0; k < eq.W.value.size(); ++k)
-    if (eq.W.col[k] == i) right.emplace_back(eq.W.value[k], eq.lambda[static_cast<std::size_t>(eq.W.row[k])]);
+  for (const std::size_t k : entries.M[row])
+    left.emplace_back(eq.M.value[k], eq.qdd[static_cast<std::size_t>(eq.M.col[k])]);
+  for (const std::size_t k : entries.W[row])
+    right.emplace_back(eq.W.value[k], eq.lambda[static_cast<std::size_t>(eq.W.row[k])]);
   return {linear(left, {eq.B[row], eq.G[row]}), linear(right, {eq.F[row]})};
 }
 

@@ -49,6 +49,14 @@ class EquationPrinter {
   std::optional<Written> shorter(const Expr& expression);
   std::string as_derived(const Expr& expression);
 
+  /// Entries of M by row and of W by column, of the equations asked for last.
+  struct EntriesByRow {
+    const Equations* of = nullptr;
+    std::vector<std::vector<std::size_t>> M, W;
+  };
+  const EntriesByRow& entries_of(const Equations& equations);
+
+  EntriesByRow by_row_;
   Canonicalizer canonicalizer_;
   std::unordered_map<NodeId, std::optional<Written>> written_;
   Form form_;
