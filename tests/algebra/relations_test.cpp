@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dalembert/algebra/rational_form.h"
 #include "dalembert/expr/parse.h"
 
 namespace dalembert {
@@ -29,6 +30,7 @@ class RelationsTest : public ::testing::Test {
 // Oracle: the laws of exponentials, logarithms, roots and absolute values in any table, wherever both sides have a
 // value.
 TEST_F(RelationsTest, LawsAreProved) {
+  if (!has_rational_forms()) GTEST_SKIP() << "without FLINT sums are not divided by sums";
   for (const auto& [left, right] : {
            std::pair{"exp(x + y)", "exp(x)*exp(y)"},
            {"exp(2/3*x + 1)^3", "exp(2*x + 3)"},

@@ -80,6 +80,7 @@ TEST(PrintedSize, DefinitionsThatDouble) {
                                         {"d{0}*d{0}*sin(d{0})", 100},
                                         {"d{0}*cos(d{0})", 1000},
                                         {"d{0}*exp(d{0})", 300},
+                                        {"(2 + sin(x))^d{0}", 1000},
                                         {"1/(d{0} + y)", 300}}) {
     std::string define = "[define]\nd0 = \"x\"\n";
     for (int i = 1; i <= levels; ++i)
