@@ -24,8 +24,16 @@ constexpr int kLooks = 8;
 constexpr std::size_t kMostTurns = 16;
 // Below this part of its change over the step a guard is near.
 constexpr double kNear = 0.05;
+// A point between the ends of a step. There the cubic through a guard's values and rates at the ends must fit to these
+// parts of the guard's change, where that is not by so many times too small for it to come to its limit. What does not
+// fit has this error, so that the step is halved.
+constexpr double kBetween = 0.4, kCubic = 0.1, kCubicSlope = 0.6, kFar = 2, kUnresolved = 256;
 // Shares of a slide further outside of [0, 1] than this end it; they are located to ten times this.
 constexpr double kShareEnds = 1e-9;
+// Shares are known to this along a step. Where they come nearer to the ends of [0, 1] than this part of their change in
+// it, they are looked at so many points.
+constexpr double kShareResolved = 1e-3, kShareNear = 0.25;
+constexpr int kSlideLooks = 16;
 
 }  // namespace
 
@@ -141,6 +149,43 @@ bool Run::comes_near(std::size_t k, double step) {
   return near;
 }
 
+// Guards and their rates at a point between the ends of the step, where the motion is known well enough by both ends.
+void Run::look_between(double step) {
+  constexpr double s = kBetween;
+  const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s), h01 = 1 - h00, h11 = s * s * (s - 1);
+  const double d00 = 6 * s * (s - 1), d10 = (1 - s) * (1 - 3 * s), d11 = s * (3 * s - 2);
+  const double *f0 = method_.first_stage(), *f1 = method_.last_stage();
+  for (std::size_t i = 0; i < index(2 * n_); ++i) {
+    out_[i] = h00 * y_[i] + h01 * y1_[i] + step * (h10 * f0[i] + h11 * f1[i]);
+    slope_[i] = d00 * (y_[i] - y1_[i]) / step + d10 * f0[i] + d11 * f1[i];
+  }
+  watch(t_ + s * step, out_.data(), slope_.data() + n_);
+  for (std::size_t k = 0; k < branches_->count(); ++k) {
+    guard_between_[k] = branches_->guard(k);
+    rate_between_[k] = branches_->rate(k);
+    room_between_[k] = std::min(branches_->above(k), branches_->below(k));
+  }
+}
+
+// Whether the cubics through the guards at both ends of the step tell what guards do between them, as far as a guard may
+// come to its limit. A guard of the time as well as the state can change however smooth the motion is.
+bool Run::resolves_guards(double step) {
+  constexpr double s = kBetween;
+  for (std::size_t k = 0; k < branches_->count(); ++k) {
+    if (branches_->is_timed(k) || motion_.slides_on(k) || !branches_->switching().guards[k].has_rate) continue;
+    const double g0 = guard_before_[k], change = branches_->guard(k) - g0, between = guard_between_[k] - g0;
+    const double r0 = step * rate_before_[k], r1 = step * branches_->rate(k), r = step * rate_between_[k];
+    const double a2 = 3 * change - 2 * r0 - r1, a3 = r0 + r1 - 2 * change;
+    const double size =
+        std::max({std::abs(change), std::abs(between), std::abs(r0), std::abs(r1), std::abs(r), branches_->noise(k)});
+    const double room = std::min({branches_->above(k), branches_->below(k), room_between_[k]});
+    if (room > kFar * size) continue;
+    const double value = ((a3 * s + a2) * s + r0) * s, slope = (3 * a3 * s + 2 * a2) * s + r0;
+    if (std::abs(between - value) > kCubic * size || std::abs(r - slope) > kCubicSlope * size) return false;
+  }
+  return true;
+}
+
 double Run::room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first) {
   method_.interpolate(theta, y_.data(), out_.data());
   watch(t_ + theta * step, out_.data(), method_.last_stage() + n_);
@@ -227,9 +272,14 @@ double Run::first_crossing(double step, const std::vector<std::size_t>& guards, 
 // ends there. kAgain: branches were changed where the step begins.
 Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
   crossing_.reset();
+  if (!leaps_.leaping) look_between(step);
   watch(t1, y1_.data(), method_.last_stage() + n_);
   // A leap over a singular position is not made shorter: what changed within it changes at its end.
   if (leaps_.leaping) return Guarded::kClear;
+  if (options_.adaptive && !resolves_guards(step)) {
+    error = kUnresolved;
+    return Guarded::kFailed;
+  }
   near_.clear();
   looks_.clear();
   bool crossed = false;
@@ -322,6 +372,60 @@ bool Run::stay_if_pushed_back(std::size_t k, bool upwards, double t, const doubl
   return settle_branches(t, y, slope);
 }
 
+// Error of the shares of a slide over the last try, in units of what is allowed: where nothing else changes, they alone
+// see how fast the forces do.
+double Run::share_error() const {
+  if (!motion_.sliding()) return 0;
+  const std::size_t count = motion_.slides();
+  double most = 0;
+  for (std::size_t k = 0; k < count; ++k)
+    most = std::max(most, std::abs(method_.quadrature_error(motion_.shares.data() + k, count)) / kShareResolved);
+  return most;
+}
+
+// Whether a slide whose shares are within [0, 1] at both ends of the step leaves it between them: then in [a, b].
+bool Run::leaves_slide_within(double step, double& a, double& b) {
+  const std::size_t count = motion_.slides();
+  bool near = false;
+  for (std::size_t k = 0; k < count; ++k) {
+    double least = motion_.shares[k], most = least;
+    for (std::size_t i = k; i < motion_.shares.size(); i += count) {
+      least = std::min(least, motion_.shares[i]);
+      most = std::max(most, motion_.shares[i]);
+    }
+    near = near || std::min(least, 1 - most) < kShareNear * (most - least);
+  }
+  if (!near || !method_.make_dense(motion_, t_, y_.data(), y1_.data(), step)) return false;
+  measured_ = false;
+  const auto excess = [&](double theta) {
+    std::size_t which = 0;
+    double share = 0;
+    method_.interpolate(theta, y_.data(), out_.data());
+    const bool evaluated = motion_.evaluate(t_ + theta * step, out_.data(), slope_.data());
+    return evaluated ? motion_.share_outside(which, share) : std::numeric_limits<double>::quiet_NaN();
+  };
+  const auto found = [&](double from, double to) {
+    a = t_ + from * step;
+    b = t_ + to * step;
+    return true;
+  };
+  double value[3] = {-1, excess(0), 0};
+  for (int i = 1; i <= kSlideLooks; ++i) {
+    const double theta = static_cast<double>(i) / kSlideLooks, before = theta - 1.0 / kSlideLooks;
+    value[2] = excess(theta);
+    // A summit between the points?
+    if (i > 1 && value[1] >= value[0] && value[1] >= value[2]) {
+      const double curvature = value[0] - 2 * value[1] + value[2], slope = (value[2] - value[0]) / 2;
+      const double summit = before - (curvature < 0 ? slope / curvature : 0) / kSlideLooks;
+      if (!(excess(summit) <= kShareEnds)) return found(before - 1.0 / kSlideLooks, summit);
+    }
+    if (!(value[2] <= kShareEnds)) return found(before, theta);
+    value[0] = value[1];
+    value[1] = value[2];
+  }
+  return false;
+}
+
 // Whether a slide ends within the step: where its share leaves [0, 1]. The step is made again up to there.
 bool Run::end_of_slide(double& t1, double& step, double& error) {
   std::size_t which = 0;
@@ -332,8 +436,13 @@ bool Run::end_of_slide(double& t1, double& step, double& error) {
     motion_.workspace.basis.all = !deficient_;
     return evaluated ? motion_.share_outside(which, share) : std::numeric_limits<double>::quiet_NaN();
   };
-  double b = t1, excess_b = outside(), a = t_;
-  if (excess_b <= kShareEnds) return false;
+  double a = t_, b = t1, excess_b = 1;
+  if (leaves_slide_within(step, a, b)) {
+    measured_ = false;
+  } else {
+    excess_b = outside();
+    if (excess_b <= kShareEnds) return false;
+  }
   while (!(excess_b <= 10 * kShareEnds) && std::abs(b - a) > 16 * kEps * std::max(std::abs(t_), std::abs(t1))) {
     const double middle = a + (b - a) / 2;
     measured_ = false;

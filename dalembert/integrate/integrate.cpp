@@ -71,6 +71,7 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
   copy_few(v, index(n), dydt);
   if (!slide_.empty()) {
     status = slide_.solve(t, q, v, workspace, dydt + n, lambda_.data(), with_power_ ? dydt + 2 * n : nullptr);
+    shares.insert(shares.end(), slide_.shares().begin(), slide_.shares().end());
     return status == KktStatus::kOk || status == KktStatus::kInconsistent;
   }
   const bool by_code = workspace.code[static_cast<std::size_t>(KernelFunction::kAccelerations)] != nullptr;
@@ -125,8 +126,8 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       ambiguous_(index(m_), false) {
   independent_.reserve(index(m_));
   if (branches_) {
-    guard_before_.resize(branches_->count());
-    rate_before_.resize(branches_->count());
+    for (std::vector<double>* x : {&guard_before_, &rate_before_, &guard_between_, &rate_between_, &room_between_})
+      x->resize(branches_->count());
     near_.reserve(branches_->count());
   }
   std::copy(start.q.begin(), start.q.end(), y_.begin());

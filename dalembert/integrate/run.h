@@ -59,6 +59,7 @@ class Motion final : public RightHandSide {
   void leave_slide(std::size_t guard) { slide_.remove(guard); }
   void hold_slide(const Branches& branches) { slide_.hold(branches); }
   double share_outside(std::size_t& guard, double& share) const { return slide_.outside(guard, share); }
+  std::size_t slides() const { return slide_.shares().size(); }
 
   Workspace workspace;
   KktStatus status = KktStatus::kOk;
@@ -68,6 +69,7 @@ class Motion final : public RightHandSide {
   double manifold_tolerance = 0;  ///< residuals above it are no projection; units of the rows
   /// Over the evaluations since they were set to 0: of the KKT solve and of |λ|.
   double largest_loss = 0, largest_lambda = 0;
+  std::vector<double> shares;  ///< likewise, of each evaluation of a slide the shares of its guards
 
  private:
   const Dynamics& dynamics_;
@@ -137,11 +139,15 @@ class Run {
   void watch(double t, const double* y, const double* qdd);
   bool settle_branches(double t, const double* y, double* slope);
   bool comes_near(std::size_t k, double step);
+  void look_between(double step);
+  bool resolves_guards(double step);
   double room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first);
   double first_crossing(double step, const std::vector<std::size_t>& guards, std::size_t& which);
   Guarded end_at_guard(double& t1, double& step, double& error);
   Guarded change_here(std::size_t k, bool upwards);
   bool stay_if_pushed_back(std::size_t k, bool upwards, double t, const double* y, double* slope);
+  double share_error() const;
+  bool leaves_slide_within(double step, double& a, double& b);
   bool end_of_slide(double& t1, double& step, double& error);
   bool pass_guards(double t1, bool& changed);
 
@@ -221,7 +227,8 @@ class Run {
     std::vector<int> rows;
   } leaps_;
   // Guards.
-  std::vector<double> guard_before_, rate_before_;  // where the step begins
+  std::vector<double> guard_before_, rate_before_;                   // where the step begins
+  std::vector<double> guard_between_, rate_between_, room_between_;  // and in it
   std::vector<std::size_t> near_, out_guards_, slid_;
   std::vector<double> looks_, rooms_;  // points of the step, in parts of it
   std::optional<Crossing> crossing_;   // at the end of the step

@@ -80,6 +80,9 @@ class RungeKutta {
   void add_step_error(double h, int count, double* sum) const;
   /// The same of one component, judged by itself; it need not be among the `count` of error().
   double component_error(int component, double h) const;
+  /// Of the integral of a quantity over a step of length 1, whose values at the start and at the stages are values[i ·
+  /// stride].
+  double quadrature_error(const double* values, std::size_t stride) const;
   /// max |kᵢ| of a component over the stages that made y₁.
   double largest_slope(int component) const;
   /// The component with the largest share in the last error().

@@ -26,6 +26,7 @@ class Slide {
   /// q̈, λ and, with `power` not null, dE/dt of the combination.
   KktStatus solve(double t, const double* q, const double* v, Workspace& workspace, double* qdd, double* lambda,
                   double* power);
+  const std::vector<double>& shares() const { return share_; }  ///< of the last solve, one for each guard of the slide
   /// How far the shares of the last solve lie outside of [0, 1], which does most, and its share.
   double outside(std::size_t& guard, double& share) const;
 

@@ -151,6 +151,13 @@ bool Run::try_step(double t1, double step, double& error) {
   failure_ = KktStatus::kOk;
   projection_failed_ = false;
   error = 0;
+  if (motion_.sliding()) {
+    motion_.shares.clear();
+    if (!motion_.evaluate(t_, y_.data(), slope_.data())) {
+      failure_ = motion_.status;
+      return false;
+    }
+  }
   if (!method_.advance(motion_, t_, y_.data(), step, y1_.data())) {
     failure_ = motion_.status;
     return false;
@@ -161,7 +168,7 @@ bool Run::try_step(double t1, double step, double& error) {
   // Fixed steps are not judged by their errors, but these count in the verdict.
   if (!method_.error_needs_last_stage()) {
     const double embedded = embedded_error(), of_work = with_power_ ? work_step_error(step, embedded) : 0;
-    if (options_.adaptive) error = std::max(embedded, of_work);
+    if (options_.adaptive) error = std::max({embedded, of_work, share_error()});
   }
   if (!(error <= 1)) return false;
 
@@ -173,7 +180,7 @@ bool Run::try_step(double t1, double step, double& error) {
   if (!evaluate_end(t1)) return false;
   if (method_.error_needs_last_stage()) {
     const double embedded = embedded_error(), of_work = with_power_ ? work_step_error(step, embedded) : 0;
-    if (options_.adaptive) error = std::max(embedded, of_work);
+    if (options_.adaptive) error = std::max({embedded, of_work, share_error()});
   }
   if (options_.adaptive) error = std::sqrt(error * error + std::pow(displacement_error(), 2));
   return error <= 1;

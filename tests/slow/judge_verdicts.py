@@ -69,10 +69,38 @@ def random_constrained(rng):
     return "\n".join(lines) + "\n", rng.choice([3, 10]) / rate
 
 
+def random_switching(rng):
+    """One or two coordinates with stops, gaps, dry friction, pulses, saws and switches of the time."""
+    mass, rate, size = 10 ** rng.uniform(-3, 3), 10 ** rng.uniform(-1, 1), 10 ** rng.uniform(-2, 2)
+    k = mass * rate ** 2
+    names = ["x", "y"][:rng.randint(1, 2)]
+    kinetic = [f"{mass * rng.uniform(.5, 2)!r}/2*{q}'^2" for q in names]
+    potential = [f"{k * rng.uniform(.3, 2)!r}/2*{q}^2" for q in names]
+    if len(names) == 2:
+        potential.append(f"{k * rng.uniform(.1, 1)!r}/2*max(0, abs(x - y) - {size * rng.uniform(0, .5)!r})^2")
+    forces = []
+    for q in names:
+        at, strength = size * rng.uniform(-1, 1), k * size * rng.uniform(.05, .5)
+        forces.append((q, rng.choice([
+            f"-{k * 10 ** rng.uniform(0, 3)!r}*max(0, {q} - {at!r})",
+            f"-{strength!r}*sign({q}') + {strength * rng.uniform(0, 3)!r}*sin({rate * rng.uniform(.3, 3)!r}*t)",
+            f"if(sin({rate * rng.uniform(.3, 3)!r}*t) > {rng.uniform(-1, 1)!r}, {strength!r}, {-strength!r})",
+            f"{strength!r}*(mod({rate * rng.uniform(.3, 3)!r}*t, 1) - 0.5) - {mass * rate * rng.uniform(0, .3)!r}*{q}'",
+            f"if({q} > {at!r}, {strength!r}, 0) - {mass * rate * rng.uniform(0, .3)!r}*{q}'*abs({q}')/{size * rate!r}"])))
+    lines = ['name = "random"', "coordinates = [" + ", ".join(f'{{name = "{q}", unit = "1"}}' for q in names) + "]",
+             "[energy]", f'kinetic = "{" + ".join(kinetic)}"', f'potential = "{" + ".join(potential)}"']
+    for q, value in forces:
+        lines += ["[[force]]", f'coordinate = "{q}"', f'value = "{value}"']
+    lines += ["[initial]", "position = {" + ", ".join(f"{q} = {size * rng.uniform(-1.5, 1.5)!r}" for q in names) + "}",
+              "velocity = {" + ", ".join(f"{q} = {size * rate * rng.uniform(-1, 1)!r}" for q in names) + "}"]
+    return "\n".join(lines) + "\n", rng.choice([3, 10, 30]) / rate
+
+
 def random_model(rng):
-    """Half of them with constraints; else one to four coupled coordinates; stiffnesses, masses and amplitudes over decades of units."""
-    if rng.random() < 0.5:
-        return random_constrained(rng)
+    """A third of them with constraints, one with switches; else one to four coupled coordinates; stiffnesses, masses and amplitudes over decades of units."""
+    kind = rng.random()
+    if kind < 2 / 3:
+        return random_constrained(rng) if kind < 1 / 3 else random_switching(rng)
     n = rng.randint(1, 4)
     names = [f"q{i + 1}" for i in range(n)]
     mass = 10 ** rng.uniform(-3, 3)
