@@ -18,7 +18,7 @@ namespace dalembert::integration {
 namespace {
 
 // At the end of a motion the independence of the rows has fallen that far.
-constexpr double kDeadEnd = 1e-3;
+constexpr double kDeadEnd = 1e-2;
 // A run that fails within so many steps has not left its start.
 constexpr std::int64_t kFirstSteps = 10;
 // How far to look beyond it, relative to the time since the start.
@@ -47,7 +47,7 @@ std::string Run::describe_dead_end() {
   const double independence = independence_.at(t_, y_.data(), rank);
   if (!(independence < kDeadEnd)) return {};
   std::vector<int> rows;
-  independence_.rank_of_workspace(std::max(20 * independence, 1e-10), &rows);
+  independence_.rank_of_workspace(std::clamp(20 * independence, 1e-10, 0.1), &rows);
   if (rows.empty()) return {};
 
   // Rows that change with time ask for a motion: drives.

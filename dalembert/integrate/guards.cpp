@@ -27,7 +27,7 @@ constexpr double kNear = 0.05;
 // A point between the ends of a step. There the cubic through a guard's values and rates at the ends must fit to these
 // parts of the guard's change, where that is not by so many times too small for it to come to its limit. What does not
 // fit has this error, so that the step is halved.
-constexpr double kBetween = 0.4, kCubic = 0.1, kCubicSlope = 0.6, kFar = 2, kUnresolved = 256;
+constexpr double kBetween = 0.4, kCubic = 0.02, kCubicSlope = 0.15, kFar = 2, kUnresolved = 256;
 // Shares of a slide further outside of [0, 1] than this end it; they are located to ten times this.
 constexpr double kShareEnds = 1e-9;
 // Shares are known to this along a step. Where they come nearer to the ends of [0, 1] than this part of their change in

@@ -86,6 +86,7 @@ def random_switching(rng):
             f"-{strength!r}*sign({q}') + {strength * rng.uniform(0, 3)!r}*sin({rate * rng.uniform(.3, 3)!r}*t)",
             f"if(sin({rate * rng.uniform(.3, 3)!r}*t) > {rng.uniform(-1, 1)!r}, {strength!r}, {-strength!r})",
             f"{strength!r}*(mod({rate * rng.uniform(.3, 3)!r}*t, 1) - 0.5) - {mass * rate * rng.uniform(0, .3)!r}*{q}'",
+            f"if({q} > {at!r} + {size * rng.uniform(0, 1)!r}*sin({rate * rng.uniform(1, 30)!r}*t), {-strength!r}, 0)",
             f"if({q} > {at!r}, {strength!r}, 0) - {mass * rate * rng.uniform(0, .3)!r}*{q}'*abs({q}')/{size * rate!r}"])))
     lines = ['name = "random"', "coordinates = [" + ", ".join(f'{{name = "{q}", unit = "1"}}' for q in names) + "]",
              "[energy]", f'kinetic = "{" + ".join(kinetic)}"', f'potential = "{" + ".join(potential)}"']

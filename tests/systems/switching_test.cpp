@@ -253,6 +253,63 @@ TEST(Switching, KinksAreNoJumps) {
   EXPECT_TRUE(of_body.diagnostics()[0].primary.span);
 }
 
+// A block at rest is pushed by sin t and held by dry friction of 0.95: it slips for a short while in each half turn, and
+// in between nothing moves that could limit a step. Oracle: it slips from t₁ = asin 0.95, with v = cos t₁ − cos t −
+// 0.95 (t − t₁), until v = 0 again; after an odd number of half turns it is off by one slip. Tolerance: the ends of the
+// slips are found to 10 times the shares' 1e-9, their way to rtol.
+TEST(Switching, SlipsWhileNothingElseMoves) {
+  const double f = 0.95, t1 = std::asin(f);
+  double stop = t1 + 0.1, beyond = M_PI;
+  for (int pass = 0; pass < 100; ++pass) {
+    const double middle = (stop + beyond) / 2;
+    (std::cos(t1) - std::cos(middle) - f * (middle - t1) > 0 ? stop : beyond) = middle;
+  }
+  const double time = stop - t1;
+  const double slip = std::cos(t1) * time - (std::sin(stop) - std::sin(t1)) - f * time * time / 2;
+  const System system = line("[[force]]\ncoordinate = \"x\"\nvalue = \"sin(t) - 0.95*sign(x')\"\n");
+  for (const Method method : {Method::kDop853, Method::kDopri5})
+    for (const double rtol : {1e-4, 1e-7, 1e-11}) {
+      const Trajectory path =
+          integrate(system.dynamics, system.start(), {.until = 21 * M_PI, .rtol = rtol, .atol = rtol, .method = method});
+      ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+      EXPECT_NEAR(path.q[0].back(), slip, 1e-8 + rtol) << rtol;
+    }
+}
+
+// A force that is on while x is beyond a limit that shakes: the motion is as smooth as can be, its condition is not. The
+// steps must follow the condition. Oracle: parabolas from change to change; these are found by looking every 0.5 ms, at
+// 40 of which the limit turns, and halving.
+TEST(Switching, ConditionsFasterThanTheMotion) {
+  double t = 0, x = 0, v = 1;
+  bool beyond = false;
+  while (t < 12) {
+    const double a = beyond ? -1 : 0;
+    const auto is_beyond = [&](double s) { return x + v * s + a * s * s / 2 > 5 + std::sin(20 * (t + s)); };
+    double low = 1e-9, high = low + 5e-4;
+    while (t + high < 12 && is_beyond(high) == beyond) low = high, high += 5e-4;
+    const bool ends = t + high >= 12;
+    for (int pass = 0; pass < 60 && !ends; ++pass) {
+      const double middle = (low + high) / 2;
+      (is_beyond(middle) == beyond ? low : high) = middle;
+    }
+    const double s = ends ? 12 - t : high;
+    x += v * s + a * s * s / 2;
+    v += a * s;
+    t += s;
+    if (!ends) beyond = !beyond;
+  }
+  const System system = line(
+      "[[force]]\ncoordinate = \"x\"\nvalue = \"if(x > 5 + sin(20*t), -1, 0)\"\n[initial]\nvelocity = {x = 1}\n");
+  for (const Method method : {Method::kDop853, Method::kDopri5})
+    for (const double rtol : {1e-3, 1e-6, 1e-9, 1e-12}) {
+      const Trajectory path =
+          integrate(system.dynamics, system.start(), {.until = 12, .rtol = rtol, .atol = rtol, .method = method});
+      ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+      EXPECT_NEAR(path.q[0].back(), x, 1e-9 + rtol) << rtol;
+      EXPECT_NEAR(path.v[0].back(), v, 1e-9 + rtol) << rtol;
+    }
+}
+
 // A spring whose stiffness is switched at t = 3 does work then: x = cos t before, two sines of 2t after; the balance of
 // power counts that work.
 TEST(Switching, StiffnessSwitchedInTime) {
