@@ -280,24 +280,28 @@ Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
     error = kUnresolved;
     return Guarded::kFailed;
   }
+  for (std::size_t k = 0; k < branches_->count(); ++k) {
+    if (branches_->is_timed(k) || motion_.slides_on(k) || branches_->switching().guards[k].floor) continue;
+    if (branches_->level(k) == 0 && std::abs(branches_->guard(k)) > branches_->noise(k))
+      return change_here(k, branches_->guard(k) > 0);
+  }
+  const bool slide_ends = motion_.sliding() && end_of_slide(t1, step, error);
+  if (slide_ends && !crossing_) return Guarded::kFailed;
+  if (slide_ends) watch(t1, y1_.data(), method_.last_stage() + n_);
+  const Guarded whole = slide_ends ? Guarded::kCrossed : Guarded::kClear;
+  // Other guards may come first.
   near_.clear();
   looks_.clear();
   bool crossed = false;
   for (std::size_t k = 0; k < branches_->count(); ++k) {
     if (branches_->is_timed(k) || motion_.slides_on(k)) continue;
-    const double least = std::min(branches_->above(k), branches_->below(k));
-    if (branches_->level(k) == 0 && !branches_->switching().guards[k].floor) {
-      if (std::abs(branches_->guard(k)) <= branches_->noise(k)) continue;
-      return change_here(k, branches_->guard(k) > 0);
-    }
-    const bool out = least < -branches_->noise(k);
+    if (branches_->level(k) == 0 && !branches_->switching().guards[k].floor) continue;
+    const bool out = std::min(branches_->above(k), branches_->below(k)) < -branches_->noise(k);
     crossed = crossed || out;
     if (out || comes_near(k, step)) near_.push_back(k);
   }
-  if (motion_.sliding() && end_of_slide(t1, step, error)) return crossing_ ? Guarded::kCrossed : Guarded::kFailed;
-  if (near_.empty()) return Guarded::kClear;
-  if (!method_.make_dense(motion_, t_, y_.data(), y1_.data(), step))
-    return crossed ? Guarded::kFailed : Guarded::kClear;
+  if (near_.empty()) return whole;
+  if (!method_.make_dense(motion_, t_, y_.data(), y1_.data(), step)) return crossed ? Guarded::kFailed : whole;
   std::size_t which = 0;
   const double theta = first_crossing(step, near_, which);
   if (theta > 1) {
@@ -307,8 +311,9 @@ Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
     motion_.workspace.basis.all = true;
     const bool evaluated = motion_.evaluate(t1, y1_.data(), method_.last_stage());
     motion_.workspace.basis.all = !deficient_;
-    return evaluated ? Guarded::kClear : Guarded::kFailed;
+    return evaluated ? whole : Guarded::kFailed;
   }
+  crossing_.reset();
   const bool upwards = branches_->above(which) < branches_->below(which);
   double end = t_ + theta * step;
   if (std::abs(end - t_) <= 16 * kEps * std::max(std::abs(t_), std::abs(options_.until) * 1e-8))

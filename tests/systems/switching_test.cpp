@@ -269,8 +269,8 @@ TEST(Switching, SlipsWhileNothingElseMoves) {
   const System system = line("[[force]]\ncoordinate = \"x\"\nvalue = \"sin(t) - 0.95*sign(x')\"\n");
   for (const Method method : {Method::kDop853, Method::kDopri5})
     for (const double rtol : {1e-4, 1e-7, 1e-11}) {
-      const Trajectory path =
-          integrate(system.dynamics, system.start(), {.until = 21 * M_PI, .rtol = rtol, .atol = rtol, .method = method});
+      const Trajectory path = integrate(system.dynamics, system.start(),
+                                        {.until = 21 * M_PI, .rtol = rtol, .atol = rtol, .method = method});
       ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
       EXPECT_NEAR(path.q[0].back(), slip, 1e-8 + rtol) << rtol;
     }
@@ -298,8 +298,8 @@ TEST(Switching, ConditionsFasterThanTheMotion) {
     t += s;
     if (!ends) beyond = !beyond;
   }
-  const System system = line(
-      "[[force]]\ncoordinate = \"x\"\nvalue = \"if(x > 5 + sin(20*t), -1, 0)\"\n[initial]\nvelocity = {x = 1}\n");
+  const System system =
+      line("[[force]]\ncoordinate = \"x\"\nvalue = \"if(x > 5 + sin(20*t), -1, 0)\"\n[initial]\nvelocity = {x = 1}\n");
   for (const Method method : {Method::kDop853, Method::kDopri5})
     for (const double rtol : {1e-3, 1e-6, 1e-9, 1e-12}) {
       const Trajectory path =
