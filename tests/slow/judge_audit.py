@@ -671,7 +671,7 @@ def main():
                 continue
             if done.returncode not in (0, 4):
                 path = pathlib.Path(folder) / "failed.toml"
-                pathlib.Path("judge_failed.toml").write_text(model, encoding="utf-8")
+                pathlib.Path(tempfile.gettempdir(), "judge_failed.toml").write_text(model, encoding="utf-8")
                 sys.exit(f"audit failed with {done.returncode}:\n{done.stderr[:4000]}")
             for pair, verdict in zip(pairs, json.loads(done.stdout)["claims"]):
                 group = (pair.group(), "true" if pair.made_true else "false")
