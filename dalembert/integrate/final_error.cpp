@@ -21,7 +21,7 @@ constexpr double kMinorMotion = 1e-3;
 // And from this many units of round-off of its values, or this part of atol.
 constexpr double kRoundoff = 1e4, kOfAtol = 1e-3;
 // |y − y₂| bounds the error of y when that of y₂ is at most half of it: a tenth is what the tolerance asks for.
-constexpr double kFromDifference = 2;
+constexpr double kFromDifference = 2, kByChance = 0.3, kRoundoffOfRuns = 16;
 constexpr double kTighter = 0.1, kLeastRtol = 1e-15;
 
 std::string unit_of(const Names& names, std::size_t i) {
@@ -140,11 +140,15 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
   }
   const std::size_t n = path.q.size(), last = path.size() - 1;
   std::vector<double> errors(2 * n);
+  double relative = 0;
   for (std::size_t i = 0; i < 2 * n; ++i) {
     const auto& [one, two] =
         i < n ? std::pair(path.q[i][last], second.q[i].back()) : std::pair(path.v[i - n][last], second.v[i - n].back());
-    errors[i] = kFromDifference * std::abs(one - two) + 4 * kEps * std::abs(one);
+    errors[i] = kFromDifference * std::abs(one - two) + kRoundoffOfRuns * kEps * std::abs(one);
+    if (verdict.motion[i] > 0) relative = std::max(relative, errors[i] / verdict.motion[i]);
   }
+  // Two runs may agree in a component by chance, hardly in all.
+  for (std::size_t i = 0; i < 2 * n; ++i) errors[i] = std::max(errors[i], kByChance * relative * verdict.motion[i]);
   FinalError error;
   error.made = true;
   error.method = "cross-check";
