@@ -145,11 +145,13 @@ class Run {
   double first_crossing(double step, const std::vector<std::size_t>& guards, std::size_t& which);
   Guarded end_at_guard(double& t1, double& step, double& error);
   Guarded change_here(std::size_t k, bool upwards);
+  bool pass_guards(double t1, bool& changed);
+
+  // sliding.cpp: motion along the limit of a guard that both sides lead to.
   bool stay_if_pushed_back(std::size_t k, bool upwards, double t, const double* y, double* slope);
   double share_error() const;
   bool leaves_slide_within(double step, double& a, double& b);
   bool end_of_slide(double& t1, double& step, double& error);
-  bool pass_guards(double t1, bool& changed);
 
   // record.cpp: output rows, and what is measured at every point on the manifold.
   void note_rank(double t);

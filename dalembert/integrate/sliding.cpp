@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sliding along a run (slide.h): when it begins, how its steps are judged, where it ends.
+//
+// A guard that is to be passed but is pushed back from the other side at once (a force that changes its sign with a
+// velocity) holds the motion at its limit: the run slides there, with the convex combination of both sides that keeps
+// the guard's rate at zero, until that lies outside of them. Source: Filippov, Differential Equations with
+// Discontinuous Righthand Sides, 1988, §4; Hairer, Nørsett & Wanner, II.6.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "dalembert/integrate/run.h"
+
+namespace dalembert::integration {
+namespace {
+
+// Shares of a slide further outside of [0, 1] than this end it; they are located to ten times this.
+constexpr double kShareEnds = 1e-9;
+// Shares are known to this along a step. Where they come nearer to the ends of [0, 1] than this part of their change in
+// it, they are looked at so many points.
+constexpr double kShareResolved = 1e-3, kShareNear = 0.25;
+constexpr int kSlideLooks = 16;
+
+}  // namespace
+
+// A guard that has just taken its level: does the motion there lead back at once? Then it slides.
+bool Run::stay_if_pushed_back(std::size_t k, bool upwards, double t, const double* y, double* slope) {
+  if (motion_.slides_on(k) || branches_->switching().guards[k].floor) return true;
+  const double away = (upwards ? 1 : -1) * direction_;
+  if (!branches_->switching().guards[k].has_rate || away * branches_->rate(k) >= 0) return true;
+  // And with the other sign?
+  const double level = branches_->level(k);
+  branches_->set_level(k, -level);
+  hold_branches();
+  if (!settle_branches(t, y, slope)) return false;
+  if (branches_->level(k) == -level && away * branches_->rate(k) > 0) {
+    if (std::find(slid_.begin(), slid_.end(), k) == slid_.end()) {
+      slid_.push_back(k);
+      path_.verdict.warnings.push_back(
+          fmt::format("the motion slides on `{}` = 0 from {} on: both sides lead there, and the equations are combined "
+                      "so that it stays",
+                      branches_->switching().guards[k].text, when(t).substr(3)));
+    }
+    branches_->set_level(k, 0);
+    motion_.slide_on(k);
+  } else {
+    branches_->set_level(k, level);
+  }
+  hold_branches();
+  return settle_branches(t, y, slope);
+}
+
+// Error of the shares of a slide over the last try, in units of what is allowed: where nothing else changes, they alone
+// see how fast the forces do.
+double Run::share_error() const {
+  if (!motion_.sliding()) return 0;
+  const std::size_t count = motion_.slides();
+  double most = 0;
+  for (std::size_t k = 0; k < count; ++k)
+    most = std::max(most, std::abs(method_.quadrature_error(motion_.shares.data() + k, count)) / kShareResolved);
+  return most;
+}
+
+// Whether a slide whose shares are within [0, 1] at both ends of the step leaves it between them: then in [a, b].
+bool Run::leaves_slide_within(double step, double& a, double& b) {
+  const std::size_t count = motion_.slides();
+  bool near = false;
+  for (std::size_t k = 0; k < count; ++k) {
+    double least = motion_.shares[k], most = least;
+    for (std::size_t i = k; i < motion_.shares.size(); i += count) {
+      least = std::min(least, motion_.shares[i]);
+      most = std::max(most, motion_.shares[i]);
+    }
+    near = near || std::min(least, 1 - most) < kShareNear * (most - least);
+  }
+  if (!near || !method_.make_dense(motion_, t_, y_.data(), y1_.data(), step)) return false;
+  measured_ = false;
+  const auto excess = [&](double theta) {
+    std::size_t which = 0;
+    double share = 0;
+    method_.interpolate(theta, y_.data(), out_.data());
+    const bool evaluated = motion_.evaluate(t_ + theta * step, out_.data(), slope_.data());
+    return evaluated ? motion_.share_outside(which, share) : std::numeric_limits<double>::quiet_NaN();
+  };
+  const auto found = [&](double from, double to) {
+    a = t_ + from * step;
+    b = t_ + to * step;
+    return true;
+  };
+  double value[3] = {-1, excess(0), 0};
+  for (int i = 1; i <= kSlideLooks; ++i) {
+    const double theta = static_cast<double>(i) / kSlideLooks, before = theta - 1.0 / kSlideLooks;
+    value[2] = excess(theta);
+    // A summit between the points?
+    if (i > 1 && value[1] >= value[0] && value[1] >= value[2]) {
+      const double curvature = value[0] - 2 * value[1] + value[2], slope = (value[2] - value[0]) / 2;
+      const double summit = before - (curvature < 0 ? slope / curvature : 0) / kSlideLooks;
+      if (!(excess(summit) <= kShareEnds)) return found(before - 1.0 / kSlideLooks, summit);
+    }
+    if (!(value[2] <= kShareEnds)) return found(before, theta);
+    value[0] = value[1];
+    value[1] = value[2];
+  }
+  return false;
+}
+
+// Whether a slide ends within the step: where its share leaves [0, 1]. The step is made again up to there.
+bool Run::end_of_slide(double& t1, double& step, double& error) {
+  std::size_t which = 0;
+  double share = 0;
+  const auto outside = [&] {
+    motion_.workspace.basis.all = true;
+    const bool evaluated = motion_.evaluate(t1, y1_.data(), method_.last_stage());
+    motion_.workspace.basis.all = !deficient_;
+    return evaluated ? motion_.share_outside(which, share) : std::numeric_limits<double>::quiet_NaN();
+  };
+  double a = t_, b = t1, excess_b = 1;
+  if (leaves_slide_within(step, a, b)) {
+    measured_ = false;
+  } else {
+    excess_b = outside();
+    if (excess_b <= kShareEnds) return false;
+  }
+  while (!(excess_b <= 10 * kShareEnds) && std::abs(b - a) > 16 * kEps * std::max(std::abs(t_), std::abs(t1))) {
+    const double middle = a + (b - a) / 2;
+    measured_ = false;
+    if (!try_step(middle, middle - t_, error)) return true;
+    t1 = middle;
+    const double excess = outside();
+    (excess <= kShareEnds ? a : b) = middle;
+    if (!(excess <= kShareEnds)) excess_b = excess;
+  }
+  measured_ = false;
+  if (!try_step(b, b - t_, error)) return true;
+  t1 = b;
+  step = b - t_;
+  outside();
+  crossing_ = {which, share > 0.5};
+  return true;
+}
+
+}  // namespace dalembert::integration
