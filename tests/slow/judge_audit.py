@@ -583,7 +583,10 @@ def judge(pair, verdict, rng):
     if said == "undecided":
         return None
     if pair.factor:
-        truly = all(not differ(v) for v in filter(None, map(pair.values, pair.points(rng, POINTS))))
+        points = list(pair.points(rng, POINTS))
+        if said == "disproved" and verdict["point"]:
+            points = list(pair.shown(verdict["point"])) + points
+        truly = all(not differ(v) for v in filter(None, map(pair.values, points)))
         expected = "proved" if truly and pair.same else "disproved"
         if said != expected:
             return f"says {said}, is {expected}"
@@ -622,6 +625,8 @@ def judge_point(pair, point):
     if both is None or not differ(both):
         return f"shows a point that is none: {point}"
     for ours, digits in zip(both, (point["correct_digits"], point["claimed_digits"])):
+        if abs(ours) < mpf(10) ** -140 * max(map(abs, both)):
+            ours = mpf(0)  # what 160 digits leave of terms that cancel
         if abs(ours - mpf(digits)) > mpf(10) ** -4 * max(abs(ours), mpf(10) ** -300):
             return f"shows {digits} where the value is {mpmath.nstr(ours, 20)}"
     return "shows one number for two" if point["correct_digits"] == point["claimed_digits"] else None
