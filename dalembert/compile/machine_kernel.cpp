@@ -22,10 +22,32 @@ constexpr double kBegin = 20e-3, kInstruction = 40e-6, kOperation = 6e-9, kSineC
 // This part of the calls that pay is waited for before what is left is believed: steps grow at first.
 constexpr double kEvidence = 1.0 / 16;
 
+// What a run calls and is worth compiling.
+std::vector<KernelFunction> called_by_runs(const TapeKernel& tapes) {
+  const Layout& size = tapes.layout();
+  std::vector<KernelFunction> called{KernelFunction::kVelocity, KernelFunction::kEnergy};
+  const auto add = [&](bool needed, KernelFunction function) {
+    if (needed) called.push_back(function);
+  };
+  const bool solves = tapes.solves_kkt();
+  add(!size.holonomic.empty(), KernelFunction::kPosition);
+  add(!size.constant_inputs, KernelFunction::kInputs);
+  add(size.outputs > 0, KernelFunction::kOutputs);
+  add(!size.conservative, KernelFunction::kPower);
+  add(solves, KernelFunction::kAccelerations);
+  add(solves && !size.holonomic.empty(), KernelFunction::kPositionStep);
+  add(solves && size.m > 0, KernelFunction::kVelocityStep);
+  add(!solves, KernelFunction::kRates);
+  add(!solves, KernelFunction::kMass);
+  std::erase_if(called, [&](KernelFunction function) {
+    return tapes.tape(function).instructions.size() < MachineKernel::kShortest;
+  });
+  return called;
+}
+
 double find_calls_that_pay(const TapeKernel& tapes) {
   std::size_t instructions = 0;
-  for (int i = 0; i < kKernelFunctions; ++i)
-    instructions += tapes.tape(static_cast<KernelFunction>(i)).instructions.size();
+  for (const KernelFunction function : called_by_runs(tapes)) instructions += tapes.tape(function).instructions.size();
   const Tape& solve = tapes.tape(tapes.solves_kkt() ? KernelFunction::kAccelerations : KernelFunction::kRates);
   const auto sines = std::ranges::count(solve.instructions, TapeOp::kSinCos, &Instruction::op);
   const double saved =
@@ -74,24 +96,7 @@ void MachineKernel::note_calls(std::int64_t made, double left) const {
 }
 
 void MachineKernel::make_code() const {
-  const Layout& size = layout();
-  std::vector<KernelFunction> called{KernelFunction::kVelocity, KernelFunction::kEnergy};
-  const auto add = [&](bool needed, KernelFunction function) {
-    if (needed) called.push_back(function);
-  };
-  add(!size.holonomic.empty(), KernelFunction::kPosition);
-  add(!size.constant_inputs, KernelFunction::kInputs);
-  add(size.outputs > 0, KernelFunction::kOutputs);
-  add(!size.conservative, KernelFunction::kPower);
-  add(solves_kkt(), KernelFunction::kAccelerations);
-  add(solves_kkt() && !size.holonomic.empty(), KernelFunction::kPositionStep);
-  add(solves_kkt() && size.m > 0, KernelFunction::kVelocityStep);
-  add(!solves_kkt(), KernelFunction::kRates);
-  add(!solves_kkt(), KernelFunction::kMass);
-
-  std::erase_if(called,
-                [&](KernelFunction function) { return tapes_->tape(function).instructions.size() < kShortest; });
-
+  std::vector<KernelFunction> called = called_by_runs(*tapes_);
   // Most of a run's time goes into the accelerations: they are worth compiling well.
   const auto rest = std::stable_partition(
       called.begin(), called.end(), [](KernelFunction function) { return function == KernelFunction::kAccelerations; });

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -66,15 +68,20 @@ std::vector<double> motion_sizes(const Names& names, const ErrorGrowth& growth, 
   const std::vector<double>&range = growth.range(), &size = growth.size();
   const std::size_t n = range.size() / 2;
   std::vector<double> sizes(range);
+  // Of all coordinates, or all velocities, with one unit.
+  struct Largest {
+    double range = 0, size = 0;
+  };
+  std::map<std::pair<bool, std::string>, Largest> groups;
+  std::vector<Largest*> group(2 * n);
   for (std::size_t i = 0; i < 2 * n; ++i) {
-    double largest_range = 0, largest_size = 0;
-    for (std::size_t j = i < n ? 0 : n; j < (i < n ? n : 2 * n); ++j) {
-      if (unit_of(names, j % n) != unit_of(names, i % n)) continue;
-      largest_range = larger_of(largest_range, range[j]);
-      largest_size = larger_of(largest_size, size[j]);
-    }
-    sizes[i] = larger_of(kMinorMotion * largest_range, range[i]);
-    if (sizes[i] <= kRoundoff * kEps * largest_size || sizes[i] <= kOfAtol * atol) sizes[i] = 0;
+    group[i] = &groups[{i < n, unit_of(names, i % n)}];
+    group[i]->range = larger_of(group[i]->range, range[i]);
+    group[i]->size = larger_of(group[i]->size, size[i]);
+  }
+  for (std::size_t i = 0; i < 2 * n; ++i) {
+    sizes[i] = larger_of(kMinorMotion * group[i]->range, range[i]);
+    if (sizes[i] <= kRoundoff * kEps * group[i]->size || sizes[i] <= kOfAtol * atol) sizes[i] = 0;
   }
   return sizes;
 }

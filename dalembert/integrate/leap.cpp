@@ -204,8 +204,7 @@ bool Run::should_leap(bool made, double step, double error) {
 void Run::end_step_near(double t1, double error) {
   double place = leaps_.place;
   const double h = t1 - t_;
-  DenseWorkspace* dense = motion_.workspace.dense(dynamics_);
-  if (!leaps_.near || dense == nullptr || !((place - t_) * direction_ > 0 && (t1 - place) * direction_ > 0)) return;
+  if (!leaps_.near || !((place - t_) * direction_ > 0 && (t1 - place) * direction_ > 0)) return;
   if (!method_.make_dense(motion_, t_, y_.data(), y1_.data(), h)) return;
   // It was foreseen; now the motion is known.
   const int here = static_cast<int>(independent_.size());
