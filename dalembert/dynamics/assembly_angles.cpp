@@ -17,7 +17,7 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 Angles::Angles(const Dynamics& dynamics, Workspace& workspace, double t, const std::vector<double>& q)
-    : dynamics_(dynamics), workspace_(workspace), t_(t), known_(q.size(), -1) {
+    : dynamics_(dynamics), workspace_(workspace), t_(t) {
   points_[0] = points_[1] = q;
   double golden = 0.3;
   for (double& x : points_[1]) {
@@ -26,29 +26,71 @@ Angles::Angles(const Dynamics& dynamics, Workspace& workspace, double t, const s
   }
 }
 
+// h at a point, if it is not known yet; what round-off may change in it.
+double Angles::measure(int k) {
+  if (h_[k].empty()) {
+    evaluate_position(dynamics_, t_, points_[k].data(), workspace_);
+    h_[k] = workspace_.h;
+  }
+  double size = 1;
+  for (const std::vector<double>* values : {&points_[k], &h_[k]})
+    for (const double x : *values) size = std::max(size, std::abs(x));
+  return kRoundOff * size;
+}
+
+// By itself, whatever W has no entry for.
 bool Angles::try_turn(int i) {
   for (int k = 0; k < 2; ++k) {
-    const std::vector<double>& q = points_[k];
-    if (h_[k].empty()) {
-      evaluate_position(dynamics_, t_, q.data(), workspace_);
-      h_[k] = workspace_.h;
-    }
-    turned_ = q;
+    const double allowed = measure(k);
+    turned_ = points_[k];
     turned_[index(i)] += kTurn;
     evaluate_position(dynamics_, t_, turned_.data(), workspace_);
-    double size = 1, most = 0;
-    for (const double x : q) size = std::max(size, std::abs(x));
-    for (std::size_t r = 0; r < h_[k].size(); ++r) {
-      most = std::max(most, std::abs(workspace_.h[r] - h_[k][r]));
-      size = std::max(size, std::abs(h_[k][r]));
-    }
-    if (!(most <= kRoundOff * size)) return false;
+    for (std::size_t r = 0; r < h_[k].size(); ++r)
+      if (!(std::abs(workspace_.h[r] - h_[k][r]) <= allowed)) return false;
   }
   return true;
 }
 
+// Coordinates that share no row are turned together, so that a chain of any length takes a few evaluations.
+void Angles::find_angles() {
+  const Layout& layout = dynamics_.layout();
+  const std::size_t n = index(layout.n);
+  std::vector<int> place(index(layout.m), -1);
+  for (std::size_t k = 0; k < layout.holonomic.size(); ++k) place[index(layout.holonomic[k])] = static_cast<int>(k);
+  std::vector<std::vector<std::size_t>> rows(n), groups;
+  for (std::size_t k = 0; k < layout.W.row.size(); ++k)
+    if (const int row = place[index(layout.W.row[k])]; row >= 0)
+      rows[index(layout.W.col[k])].push_back(static_cast<std::size_t>(row));
+  std::vector<std::vector<std::size_t>> groups_of_row(layout.holonomic.size());
+  std::vector<std::size_t> taken;  // by group: the last coordinate that may not join it, plus 1
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const std::size_t r : rows[i])
+      for (const std::size_t group : groups_of_row[r]) taken[group] = i + 1;
+    std::size_t group = 0;
+    while (group < groups.size() && taken[group] == i + 1) ++group;
+    if (group == groups.size()) {
+      groups.emplace_back();
+      taken.push_back(0);
+    }
+    groups[group].push_back(i);
+    for (const std::size_t r : rows[i]) groups_of_row[r].push_back(group);
+  }
+  known_.assign(n, 1);
+  for (int k = 0; k < 2; ++k) {
+    const double allowed = measure(k);
+    for (const std::vector<std::size_t>& group : groups) {
+      turned_ = points_[k];
+      for (const std::size_t i : group) turned_[i] += kTurn;
+      evaluate_position(dynamics_, t_, turned_.data(), workspace_);
+      for (const std::size_t i : group)
+        for (const std::size_t r : rows[i])
+          if (!(std::abs(workspace_.h[r] - h_[k][r]) <= allowed)) known_[i] = 0;
+    }
+  }
+}
+
 bool Angles::is_angle(int i) {
-  if (known_[index(i)] < 0) known_[index(i)] = try_turn(i) ? 1 : 0;
+  if (known_.empty()) find_angles();
   return known_[index(i)] == 1;
 }
 
@@ -63,7 +105,7 @@ bool Angles::unwind(std::vector<double>& q, const std::vector<double>& from, con
   bool any = false;
   for (const int i : chosen) {
     const double turns = std::round((q[index(i)] - from[index(i)]) / kTurn);
-    if (turns == 0 || !std::isfinite(turns) || !is_angle(i)) continue;
+    if (turns == 0 || !std::isfinite(turns) || !is_angle(i) || !try_turn(i)) continue;
     q[index(i)] -= turns * kTurn;
     any = true;
   }

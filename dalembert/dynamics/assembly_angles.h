@@ -23,13 +23,15 @@ class Angles {
   bool unwind(std::vector<double>& q, const std::vector<double>& from, const std::vector<int>& chosen);
 
  private:
+  double measure(int k);
   bool try_turn(int i);
+  void find_angles();
 
   const Dynamics& dynamics_;
   Workspace& workspace_;
   const double t_;
   std::vector<double> points_[2], turned_, h_[2];
-  std::vector<signed char> known_;  // n: −1 not tried, 0 no, 1 yes
+  std::vector<signed char> known_;  // n, once they are looked for: whether a coordinate is an angle
 };
 
 }  // namespace dalembert::assembly
