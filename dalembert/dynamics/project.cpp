@@ -110,8 +110,8 @@ bool Projector::ask(KernelFunction function, std::size_t rows) {
   const double *out = w_.out.data(), *step = out + 2 * rows, *trust = step + n_;
   copy_few(out, rows, w_.residual.data());
   copy_few(out + rows, rows, w_.magnitude.data());
-  copy_few(step, n_, w_.step.data());
-  return trusted(trust) && all_finite(w_.step);
+  const bool finite = copy_finite(step, n_, w_.step.data());
+  return finite && trusted(trust);
 }
 
 bool Projector::give_up(double* x, std::vector<double>& displacement) {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast path of solve_kkt(), where an inner loop can see it.
+// solve_kkt() with its fast path in line, for inner loops.
 #pragma once
 
 #include <cstddef>
 
+#include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/workspace.h"
 
 namespace dalembert {
 
 /// q̈ and λ with all rows of W, by a kernel that solves_kkt(). False when a pivot cannot be trusted or something is not
-/// finite: solve_kkt() then decides by the rank-revealing solver.
+/// finite.
 inline bool solve_in_kernel(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                             double* qdd, double* lambda) {
   evaluate_inputs(dynamics, t, workspace);
@@ -23,6 +24,20 @@ inline bool solve_in_kernel(const Dynamics& dynamics, double t, const double* q,
   workspace.kkt.set_solved_by_kernel(trust);
   workspace.loss = trust[1];
   return true;
+}
+
+/// What solve_kkt() does where the kernel does not solve, or may not be trusted: the rank-revealing solver decides.
+KktStatus solve_kkt_densely(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
+                            double* qdd, double* lambda);
+
+/// As solve_kkt().
+inline KktStatus solve_kkt_in_line(const Dynamics& dynamics, double t, const double* q, const double* v,
+                                   Workspace& workspace, double* qdd, double* lambda) {
+  if (workspace.basis.all && dynamics.kernel().solves_kkt()) {
+    if (solve_in_kernel(dynamics, t, q, v, workspace, qdd, lambda)) return KktStatus::kOk;
+    ++workspace.fallbacks;
+  }
+  return solve_kkt_densely(dynamics, t, q, v, workspace, qdd, lambda);
 }
 
 }  // namespace dalembert

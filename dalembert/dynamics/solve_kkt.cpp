@@ -29,12 +29,13 @@ void KktReport::set(const KktSolver& solver) {
 
 KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                     double* qdd, double* lambda) {
+  return solve_kkt_in_line(dynamics, t, q, v, workspace, qdd, lambda);
+}
+
+KktStatus solve_kkt_densely(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
+                            double* qdd, double* lambda) {
   const RowBasis& basis = workspace.basis;
   const std::size_t n = index(dynamics.n()), m = index(dynamics.m());
-  if (basis.all && dynamics.kernel().solves_kkt()) {
-    if (solve_in_kernel(dynamics, t, q, v, workspace, qdd, lambda)) return KktStatus::kOk;
-    ++workspace.fallbacks;
-  }
   evaluate_rates(dynamics, t, q, v, workspace);
   DenseWorkspace* dense = workspace.dense(dynamics);
   if (dense == nullptr) {

@@ -23,7 +23,10 @@ constexpr double kMinorMotion = 1e-3;
 // And from this many units of round-off of its values, or this part of atol.
 constexpr double kRoundoff = 1e4, kOfAtol = 1e-3;
 // |y − y₂| bounds the error of y when that of y₂ is at most half of it: a tenth is what the tolerance asks for.
-constexpr double kFromDifference = 2, kByChance = 0.3, kRoundoffOfRuns = 16;
+constexpr double kFromDifference = 2;
+// Two runs agree in a component by chance, hardly in all: none counts as better than this part of the worst. Of each
+// value the last digits, in units of round-off.
+constexpr double kByChance = 0.3, kRoundoffOfRuns = 16;
 constexpr double kTighter = 0.1, kLeastRtol = 1e-15;
 
 std::string unit_of(const Names& names, std::size_t i) {
@@ -154,7 +157,6 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
     errors[i] = kFromDifference * std::abs(one - two) + kRoundoffOfRuns * kEps * std::abs(one);
     if (verdict.motion[i] > 0) relative = std::max(relative, errors[i] / verdict.motion[i]);
   }
-  // Two runs may agree in a component by chance, hardly in all.
   for (std::size_t i = 0; i < 2 * n; ++i) errors[i] = std::max(errors[i], kByChance * relative * verdict.motion[i]);
   FinalError error;
   error.made = true;

@@ -24,6 +24,16 @@ constexpr double kNear = 0.05;
 // fit has this error, so that the step is halved.
 constexpr double kBetween = 0.4, kCubic = 0.02, kCubicSlope = 0.15, kFar = 2, kUnresolved = 256;
 
+// The cubic with these values and slopes at s = 0 and s = 1.
+struct Cubic {
+  double value0, slope0, a2, a3;
+
+  Cubic(double y0, double r0, double y1, double r1)
+      : value0(y0), slope0(r0), a2(3 * (y1 - y0) - 2 * r0 - r1), a3(2 * (y0 - y1) + r0 + r1) {}
+  double value(double s) const { return ((a3 * s + a2) * s + slope0) * s + value0; }
+  double slope(double s) const { return (3 * a3 * s + 2 * a2) * s + slope0; }
+};
+
 }  // namespace
 
 void Run::watch(double t, const double* y, const double* qdd) {
@@ -46,10 +56,7 @@ void Run::hold_branches() {
 bool Run::settle_branches(double t, const double* y, double* slope) {
   const Switching& switching = branches_->switching();
   for (std::size_t round = 0; round <= 2 * branches_->count() + 2; ++round) {
-    motion_.workspace.basis.all = true;
-    const bool evaluated = motion_.evaluate(t, y, slope);
-    motion_.workspace.basis.all = !deficient_;
-    if (!evaluated) return false;
+    if (!evaluate_on_manifold(t, y, slope)) return false;
     watch(t, y, slope + n_);
     bool changed = false;
     for (std::size_t k = 0; k < branches_->count(); ++k) {
@@ -118,18 +125,15 @@ bool Run::comes_near(std::size_t k, double step) {
   const double change = std::max({std::abs(r0), std::abs(r1), std::abs(g1 - g0)});
   if (!branches_->switching().guards[k].has_rate) return least < 8 * std::abs(g1 - g0) || g1 == g0;
   const double up = branches_->above(k) + g1, down = g1 - branches_->below(k);  // the limits
-  const double a2 = 3 * (g1 - g0) - 2 * r0 - r1, a3 = 2 * (g0 - g1) + r0 + r1;
-  const auto room = [&](double s) {
-    const double g = ((a3 * s + a2) * s + r0) * s + g0;
-    return std::min(up - g, g - down);
-  };
+  const Cubic cubic(g0, r0, g1, r1);
+  const auto room = [&](double s) { return std::min(up - cubic.value(s), cubic.value(s) - down); };
   bool near = std::abs(g1 - g0 - (r0 + r1) / 2) > change / 2 && least < 4 * change;
   for (int i = 1; i < kLooks; ++i) near = near || room(static_cast<double>(i) / kLooks) < kNear * change;
   // Zeros of the slope 3 a3 s² + 2 a2 s + r0, without cancellation.
-  const double root = a2 * a2 - 3 * a3 * r0;
+  const double root = cubic.a2 * cubic.a2 - 3 * cubic.a3 * r0;
   if (root < 0) return near;
-  const double q = -(a2 + std::copysign(std::sqrt(root), a2));
-  for (const double s : {q / (3 * a3), r0 / q}) {
+  const double q = -(cubic.a2 + std::copysign(std::sqrt(root), cubic.a2));
+  for (const double s : {q / (3 * cubic.a3), r0 / q}) {
     if (!(s > 0 && s < 1)) continue;
     const double least_there = room(s);
     near = near || least_there < kNear * change;
@@ -140,15 +144,13 @@ bool Run::comes_near(std::size_t k, double step) {
 
 // Guards and their rates at a point between the ends of the step, where the motion is known well enough by both ends.
 void Run::look_between(double step) {
-  constexpr double s = kBetween;
-  const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s), h01 = 1 - h00, h11 = s * s * (s - 1);
-  const double d00 = 6 * s * (s - 1), d10 = (1 - s) * (1 - 3 * s), d11 = s * (3 * s - 2);
   const double *f0 = method_.first_stage(), *f1 = method_.last_stage();
   for (std::size_t i = 0; i < index(2 * n_); ++i) {
-    out_[i] = h00 * y_[i] + h01 * y1_[i] + step * (h10 * f0[i] + h11 * f1[i]);
-    slope_[i] = d00 * (y_[i] - y1_[i]) / step + d10 * f0[i] + d11 * f1[i];
+    const Cubic cubic(y_[i], step * f0[i], y1_[i], step * f1[i]);
+    out_[i] = cubic.value(kBetween);
+    slope_[i] = cubic.slope(kBetween) / step;
   }
-  watch(t_ + s * step, out_.data(), slope_.data() + n_);
+  watch(t_ + kBetween * step, out_.data(), slope_.data() + n_);
   for (std::size_t k = 0; k < branches_->count(); ++k) {
     guard_between_[k] = branches_->guard(k);
     rate_between_[k] = branches_->rate(k);
@@ -159,18 +161,18 @@ void Run::look_between(double step) {
 // Whether the cubics through the guards at both ends of the step tell what guards do between them, as far as a guard may
 // come to its limit. A guard of the time as well as the state can change however smooth the motion is.
 bool Run::resolves_guards(double step) {
-  constexpr double s = kBetween;
   for (std::size_t k = 0; k < branches_->count(); ++k) {
     if (branches_->is_timed(k) || motion_.slides_on(k) || !branches_->switching().guards[k].has_rate) continue;
     const double g0 = guard_before_[k], change = branches_->guard(k) - g0, between = guard_between_[k] - g0;
     const double r0 = step * rate_before_[k], r1 = step * branches_->rate(k), r = step * rate_between_[k];
-    const double a2 = 3 * change - 2 * r0 - r1, a3 = r0 + r1 - 2 * change;
     const double size =
         std::max({std::abs(change), std::abs(between), std::abs(r0), std::abs(r1), std::abs(r), branches_->noise(k)});
     const double room = std::min({branches_->above(k), branches_->below(k), room_between_[k]});
     if (room > kFar * size) continue;
-    const double value = ((a3 * s + a2) * s + r0) * s, slope = (3 * a3 * s + 2 * a2) * s + r0;
-    if (std::abs(between - value) > kCubic * size || std::abs(r - slope) > kCubicSlope * size) return false;
+    const Cubic cubic(0, r0, change, r1);
+    if (std::abs(between - cubic.value(kBetween)) > kCubic * size ||
+        std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size)
+      return false;
   }
   return true;
 }
@@ -297,10 +299,7 @@ Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
     // Nothing; the workspace holds another point now.
     measured_ = false;
     watch(t1, y1_.data(), method_.last_stage() + n_);
-    motion_.workspace.basis.all = true;
-    const bool evaluated = motion_.evaluate(t1, y1_.data(), method_.last_stage());
-    motion_.workspace.basis.all = !deficient_;
-    return evaluated ? whole : Guarded::kFailed;
+    return evaluate_on_manifold(t1, y1_.data(), method_.last_stage()) ? whole : Guarded::kFailed;
   }
   crossing_.reset();
   const bool upwards = branches_->above(which) < branches_->below(which);

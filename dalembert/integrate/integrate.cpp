@@ -74,11 +74,7 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
     shares.insert(shares.end(), slide_.shares().begin(), slide_.shares().end());
     return status == KktStatus::kOk || status == KktStatus::kInconsistent;
   }
-  const bool by_code = workspace.code[static_cast<std::size_t>(KernelFunction::kAccelerations)] != nullptr;
-  if (by_code && workspace.basis.all && solve_in_kernel(dynamics_, t, q, v, workspace, dydt + n, lambda_.data()))
-    status = KktStatus::kOk;
-  else
-    status = solve_kkt(dynamics_, t, q, v, workspace, dydt + n, lambda_.data());
+  status = solve_kkt_in_line(dynamics_, t, q, v, workspace, dydt + n, lambda_.data());
   largest_loss = std::max(largest_loss, workspace.loss);
   double most = largest_lambda;
   for (const double lambda : lambda_) most = std::max(most, std::abs(lambda));

@@ -154,10 +154,8 @@ bool Run::record_between(double t1, double h) {
     method_.interpolate((t - t_) / h, y_.data(), out_.data());
     const bool projected = project_state(t, out_.data());
     const double correction = largest(motion_.workspace.dv);
-    motion_.workspace.basis.all = true;  // on the manifold all rows count: rank and least-norm λ
-    const bool evaluated = projected && motion_.evaluate(t, out_.data(), slope_.data());
-    motion_.workspace.basis.all = !deficient_;
-    if (!evaluated) return fail(fmt::format("the state cannot be brought onto the constraints {}", when(t)));
+    if (!projected || !evaluate_on_manifold(t, out_.data(), slope_.data()))
+      return fail(fmt::format("the state cannot be brought onto the constraints {}", when(t)));
     note_rank(t);
     // Next to a singular position a row may be as precise as it can be and yet not lie on the manifold to the
     // tolerance.

@@ -102,6 +102,7 @@ class Run {
   bool may_go_on(std::int64_t tries);
   void look_for_code();
   bool try_step(double t1, double step, double& error);
+  bool evaluate_on_manifold(double t, const double* y, double* slope);
   bool evaluate_end(double t1);
   double work_step_error(double step, double of_motion);
   bool accept_step(double t1, double step, double error);

@@ -11,6 +11,16 @@ namespace dalembert {
 
 using integration::non_zero;
 
+namespace {
+
+// h times the higher estimate, tempered by the lower one: II.10.17 for one component.
+double tempered(double h, double high, double low) {
+  const double denominator = high * high + 0.01 * low * low;
+  return denominator > 0 ? h * high * std::abs(high) / std::sqrt(denominator) : 0;
+}
+
+}  // namespace
+
 RungeKutta::RungeKutta(const Tableau& tableau, int size)
     : tableau_(&tableau),
       size_(static_cast<std::size_t>(size)),
@@ -72,16 +82,6 @@ void RungeKutta::add_step_error(double h, int count, double* sum) const {
   const double factor = h * damping_;
   for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) sum[s] += factor * high_[s];
 }
-
-namespace {
-
-// h times the higher estimate, tempered by the lower one: II.10.17 for one component.
-double tempered(double h, double high, double low) {
-  const double denominator = high * high + 0.01 * low * low;
-  return denominator > 0 ? h * high * std::abs(high) / std::sqrt(denominator) : 0;
-}
-
-}  // namespace
 
 double RungeKutta::component_error(int component, double h) const {
   const auto i = static_cast<std::size_t>(component);

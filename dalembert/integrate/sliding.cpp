@@ -112,9 +112,7 @@ bool Run::end_of_slide(double& t1, double& step, double& error) {
   std::size_t which = 0;
   double share = 0;
   const auto outside = [&] {
-    motion_.workspace.basis.all = true;
-    const bool evaluated = motion_.evaluate(t1, y1_.data(), method_.last_stage());
-    motion_.workspace.basis.all = !deficient_;
+    const bool evaluated = evaluate_on_manifold(t1, y1_.data(), method_.last_stage());
     return evaluated ? motion_.share_outside(which, share) : std::numeric_limits<double>::quiet_NaN();
   };
   double a = t_, b = t1, excess_b = 1;

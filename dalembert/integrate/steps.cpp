@@ -273,11 +273,17 @@ void Run::watch_stiffness(double h) {
   }
 }
 
-// The accelerations at the end of a step. On the manifold all rows count, and the rank is decided afresh.
-bool Run::evaluate_end(double t1) {
+// The slope at a point of the manifold. There all rows count: the rank and the least-norm λ are decided afresh.
+bool Run::evaluate_on_manifold(double t, const double* y, double* slope) {
   motion_.workspace.basis.all = true;
-  const bool evaluated = motion_.evaluate(t1, y1_.data(), method_.last_stage());
+  const bool evaluated = motion_.evaluate(t, y, slope);
   motion_.workspace.basis.all = !deficient_;
+  return evaluated;
+}
+
+// At the end of a step.
+bool Run::evaluate_end(double t1) {
+  const bool evaluated = evaluate_on_manifold(t1, y1_.data(), method_.last_stage());
   if (!evaluated) failure_ = motion_.status;
   return evaluated;
 }

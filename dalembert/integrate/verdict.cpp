@@ -36,7 +36,7 @@ void Run::finish() {
   // What was reached is kept, also when the run broke off between output rows.
   const bool broken_off = started_ && path_.status != RunStatus::kOk;
   if (broken_off && (path_.time.empty() || path_.time.back() != t_) &&
-      (motion_.workspace.basis.all = true, motion_.evaluate(t_, y_.data(), slope_.data())))
+      evaluate_on_manifold(t_, y_.data(), slope_.data()))
     record(t_, y_.data(), slope_.data() + n_, motion_.lambda().data(), motion_.workspace.kkt.rank());
 
   Verdict& verdict = path_.verdict;
