@@ -14,7 +14,7 @@ namespace dalembert::bench {
 
 struct Motion {
   std::string row, model;
-  std::vector<std::string> set;  ///< as behind --set
+  std::vector<std::string> set;  ///< as after --set
   double until = 0;
   double tolerance = 0;  ///< relative and absolute alike; 0: what reaches `goal`
   double goal = 0;

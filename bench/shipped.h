@@ -34,7 +34,7 @@ inline std::string model_path(const std::string& name) {
   return std::string(DALEMBERT_SOURCE_DIR) + "/models/" + name + ".toml";
 }
 
-/// `set` holds NAME=VALUE assignments, as behind --set.
+/// `set` holds NAME=VALUE assignments, as after --set.
 inline Equations derive_shipped(const std::string& name, const std::vector<std::string>& set = {}) {
   Model model = value_or_abort(load_model_file(model_path(name), options_with(set)));
   return value_or_abort(derive(std::make_shared<const Model>(std::move(model))));

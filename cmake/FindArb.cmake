@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Arb::Arb, real numbers as balls of any precision (arblib.org), which stands on FLINT. Debian's library bears another
+# Arb::Arb, real numbers as balls of any precision (arblib.org), which builds on FLINT. Debian's library has another
 # name than Arb's own; FLINT 3 holds it itself.
 find_path(ARB_INCLUDE_DIR arb.h PATH_SUFFIXES flint)
 find_library(ARB_LIBRARY NAMES flint-arb arb flint)

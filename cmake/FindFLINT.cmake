@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# FLINT::FLINT, the number theory library (flintlib.org), with the GMP it stands on. Version 2.8 or later: multivariate polynomials over Q.
+# FLINT::FLINT, the number theory library (flintlib.org), with the GMP it builds on. Version 2.8 or later: multivariate polynomials over Q.
 find_path(FLINT_INCLUDE_DIR flint/fmpq_mpoly_factor.h)
 find_library(FLINT_LIBRARY flint)
 find_library(FLINT_GMP_LIBRARY gmp)

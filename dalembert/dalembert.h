@@ -8,7 +8,7 @@
 //   const NamedSolution now = named(dynamics, solve_kkt(dynamics, start));  // now.qdd[theta], now.lambda["pin[1]"]
 //   const Trajectory path = integrate(dynamics, start, {.until = 10.0, .rtol = 1e-9});
 //
-// What stands here are overloads in the namespace of the layers, told apart by their arguments: derive(Model) throws
+// Here are overloads in the namespace of the layers, told apart by their arguments: derive(Model) throws
 // where derive(shared_ptr<const Model>) returns a Result; assemble() takes values by coordinate, or a model's own,
 // beside a State. Numerical outcomes stay values, as below: path.status, now.status. The layers' headers say everything
 // else.
@@ -138,7 +138,7 @@ inline Assembled assemble(const Dynamics& dynamics, const Start& start) {
     if (value.velocity) state.v[i] = *value.velocity, options.hold_velocity[i] = hold;
   };
   for (const Start::Value& value : start.guess) set(value, false);
-  for (const Start::Value& value : start.fixed) set(value, true);  // stands over a guess of the same coordinate
+  for (const Start::Value& value : start.fixed) set(value, true);  // overrides a guess of the same coordinate
   return {dynamics, state, options};
 }
 

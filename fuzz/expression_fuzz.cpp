@@ -12,7 +12,7 @@
 
 using namespace dalembert;
 
-// About the characters of the print: shared nodes are written out wherever they stand.
+// About the characters of the print: shared nodes are written out wherever they are.
 static double printed_size(const Expr& expression) {
   std::unordered_map<NodeId, double> size;
   for (const NodeId id : reachable(std::array{expression})) {

@@ -39,7 +39,7 @@ std::uint64_t mixed(std::uint64_t x) {  // splitmix64 (Vigna, public domain)
   return x ^ (x >> 31);
 }
 
-// The number that stands in an array: one of the doubles that the input ends with, or one between low and high.
+// The number that is in an array: one of the doubles that the input ends with, or one between low and high.
 struct Numbers {
   std::array<double, 8> pool{};
   std::uint64_t seed = 0;
@@ -110,7 +110,7 @@ class Comparison {
       expect_same(what, interpreted(tape, Inputs(numbers_, counts_, 0, width).view.data(), lanes), width);
     }
   }
-  // What parameters alone determine is computed once, behind the entries that the tape reads itself.
+  // What parameters alone determine is computed once, after the entries that the tape reads itself.
   void expect_same_prepared(Tape tape, const RollOptions& options) const {
     const std::size_t first = counts_.back();
     Tape preparation = split_preparation(tape, static_cast<std::uint32_t>(first));

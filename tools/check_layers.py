@@ -19,7 +19,7 @@ from pathlib import Path
 MAX_LINES = 700
 
 # Third party -> (what its includes look like, the layers whose .cpp files may use it). `None`: every layer.
-# The same table, with reasons, stands in docs/architecture.md.
+# The same table, with reasons, is in docs/architecture.md.
 THIRD_PARTY = {
     "fmt": (r"fmt/", None),
     "Boost": (r"boost/", {"base", "expr", "algebra"}),

@@ -49,7 +49,7 @@ const std::vector<std::string>& later_verbs();
 /// Options that every verb takes: --json, --quiet, --no-color, --help.
 const std::vector<Option>& common_options();
 
-/// What was typed behind a verb.
+/// What was typed after a verb.
 class Arguments {
  public:
   const Verb* verb = nullptr;

@@ -102,7 +102,7 @@ Json units_by_name(const std::vector<std::string>& names, const std::vector<std:
   return json;
 }
 
-// Of q, of what stands in each equation of motion (B, G, F), and of the multipliers.
+// Of q, of what is in each equation of motion (B, G, F), and of the multipliers.
 Json unit_document(const System& system) {
   const Names& names = system.dynamics.names();
   std::vector<std::string> forces;

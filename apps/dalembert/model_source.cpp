@@ -62,7 +62,7 @@ std::vector<ShippedModel> shipped_models() {
 }
 
 std::optional<ShippedModel> find_shipped(const std::string& name) {
-  // Models with claims stand below the others and are not listed with them: audits/NAME.
+  // Models with claims are below the others and are not listed with them: audits/NAME.
   if (name.starts_with("audits/") && name.find('/', 7) == std::string::npos) {
     const fs::path path = models_folder() / (name + ".toml");
     std::error_code ignored;

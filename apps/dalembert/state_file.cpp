@@ -62,7 +62,7 @@ class Reader {
     fail(kExitModel, diagnostic);
   }
 
-  // Where `"key"` stands at or behind `from`. The parser keeps no places; keys of one object are found in this order.
+  // Where `"key"` is at or after `from`. The parser keeps no places; keys of one object are found in this order.
   Span key_span(const std::string& key, std::size_t from) const {
     const std::string quoted = '"' + key + '"';
     std::size_t at = source_->text().find(quoted, from);

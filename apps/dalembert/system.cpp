@@ -23,7 +23,7 @@ void append_new(Diagnostics& all, const Diagnostics& more) {
   }
 }
 
-// A table that the model names and that cannot be read is a failure to read. When all that is wrong stands behind
+// A table that the model names and that cannot be read is a failure to read. When all that is wrong comes after
 // --set, the command line is wrong, not the model.
 int exit_code_of(const Diagnostics& diagnostics, const std::vector<Override>& overrides) {
   bool all_behind_set = true;

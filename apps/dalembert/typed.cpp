@@ -31,7 +31,7 @@ bool needs_quotes(const std::string& word) {
          });
 }
 
-// What stands between backquotes, in order.
+// What is between backquotes, in order.
 std::vector<std::string_view> quoted(std::string_view message) {
   std::vector<std::string_view> found;
   for (std::size_t open = message.find('`'); open != std::string_view::npos; open = message.find('`', open)) {
@@ -89,7 +89,7 @@ void point_at_typed(Diagnostic& diagnostic) {
   Span exact, part;
   for (const std::string_view name : quoted(diagnostic.message)) {
     if (const auto found = find_word(name, from, exact)) {
-      // The value of an option stands behind it.
+      // The value of an option comes after it.
       if (name.starts_with("-")) from = *found;
       continue;
     }

@@ -9,7 +9,7 @@
 
 namespace dalembert::app {
 
-/// What was typed behind `dalembert`; once, before anything can fail.
+/// What was typed after `dalembert`; once, before anything can fail.
 void remember_typed(const std::vector<std::string>& words);
 
 /// Gives an error that has no place one on the command line: the last thing that its message names in backquotes and

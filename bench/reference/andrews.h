@@ -30,7 +30,7 @@ template <class Number>
   return root;
 }
 
-/// What stands in the equations. Symmetric blocks of M: 11, 21, 22.
+/// What is in the equations. Symmetric blocks of M: 11, 21, 22.
 template <class Number>
 struct AndrewsTerms {
   Number M12[3], M45[3], M67[3], f[7];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that a specialist would write by hand for one mechanism each: the limit that compiled ones are measured
 // against. Parameters are constants of the code, the structure of the equations is used to the full, eight systems at
-// once stand in explicit vectors. Only these files are compiled for the processor at hand (-O3 -march=native).
+// once are in explicit vectors. Only these files are compiled for the processor at hand (-O3 -march=native).
 //
 // Each comes with the C library's sine and cosine, and with polynomials of its own (PolynomialSinCos).
 #pragma once
@@ -51,7 +51,7 @@ class Chain {
 };
 
 /// Steps of the classical Runge–Kutta method on `count` systems (a multiple of 16), polynomials as sine and cosine.
-/// Entry i of system j stands at [i · count + j]: q, then v. `lanes`: 1 (the C library's sine), 8 or 16.
+/// Entry i of system j is at [i · count + j]: q, then v. `lanes`: 1 (the C library's sine), 8 or 16.
 void double_pendulum_steps(double* state, int count, int steps, double h, int lanes);  ///< 4 entries
 void slider_crank_steps(double* state, int count, int steps, double h, int lanes);     ///< 6 entries, index 1
 

@@ -78,7 +78,7 @@ class Canonicalizer {
 
   /// Nothing when the form (or that of a part) would be too large.
   std::optional<Polynomial> canonical(const Expr& expression);
-  /// Clears the reciprocals and roots of sums that stand in denominators: zero exactly when `p` is, and easier to
+  /// Clears the reciprocals and roots of sums that are in denominators: zero exactly when `p` is, and easier to
   /// decide.
   std::optional<Polynomial> cleared(Polynomial p);
 

@@ -200,7 +200,7 @@ std::optional<Polynomial> Canonicalizer::with_primitive_roots(const Polynomial& 
   return add(kept, changed);
 }
 
-// What stands inside a function, so that equal quotients are one: sin((x²−y²)/(x−y)) is sin(x+y).
+// What is inside a function, so that equal quotients are one: sin((x²−y²)/(x−y)) is sin(x+y).
 Polynomial Canonicalizer::in_lowest_terms(const Polynomial& p) {
   const bool quotient = std::ranges::any_of(p, [&](const PolynomialTerm& term) {
     return std::ranges::any_of(monomial(term.key.monomial), [&](const GeneratorPower& power) {

@@ -94,9 +94,9 @@ class Gatherer {
       (is_parameter(factor) ? parameters : state).emplace_back(place, -factor.twelfths);
     }
     std::ranges::reverse(state);
-    state.push_back({{-1, 0, {}}, 0});  // what contains less stands first
+    state.push_back({{-1, 0, {}}, 0});  // what contains less comes first
     state.insert(state.end(), parameters.begin(), parameters.end());
-    state.push_back({{99, 0, {}}, 0});  // among parameters what contains more stands first
+    state.push_back({{99, 0, {}}, 0});  // among parameters what contains more comes first
     return {stage, std::move(state)};
   }
 
@@ -174,7 +174,7 @@ class Gatherer {
     return {outer};
   }
 
-  // The number that all terms bear up to sign, with the sign of the first; 1 where there is none.
+  // The number that all terms have up to sign, with the sign of the first; 1 where there is none.
   static Rational common_number(const Terms& terms) {
     const auto size = [](const Rational& x) { return x.sign() < 0 ? -x : x; };
     const Rational first = terms.front().coefficient;

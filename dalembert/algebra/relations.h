@@ -3,7 +3,7 @@
 //
 //   exp(Σ c m) = Π exp(m/D)^(cD), D the common denominator of all multiples of m; exp(c log v) = v^c
 //   sinh, cosh, tanh by exp
-//   log v = log w + log(v/w) where log w stands in the form too, so that w > 0; log of a number by its primes
+//   log v = log w + log(v/w) where log w is in the form too, so that w > 0; log of a number by its primes
 //   |u| = √(u²); max(u, v) = (u + v + |u − v|)/2; √A √B = √(A B)
 //   sign(u)² f = f where f vanishes with u
 //

@@ -32,7 +32,7 @@ struct Case {
   EntryName entry;
   Expr correct, claimed;
   Expr bare_correct, bare_claimed;
-  // Where (q̈, λ) come from, which must be unique at a point that counts; null for entries that stand in the equations.
+  // Where (q̈, λ) come from, which must be unique at a point that counts; null for entries that are in the equations.
   const Equations* motion = nullptr;
 };
 
@@ -78,7 +78,7 @@ class Auditor {
 
   Diagnostics equation_for_value(const Claim& claim, const EntryName& entry) const {
     Diagnostic d =
-        error("E0240", fmt::format("an equation stands where the value of `{}` should", entry.text), claim.span);
+        error("E0240", fmt::format("an equation where the value of `{}` is expected", entry.text), claim.span);
     d.help.push_back("write what the entry equals, without `=`; `eom[…]` takes a whole equation");
     return {std::move(d)};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equations that are taken to hold, each solved for one symbol and put in wherever that stands. Inside analyze only.
+// Equations that are taken to hold, each solved for one symbol and substituted wherever it occurs. Inside analyze only.
 //
 // Solving c s + d = 0 divides by c. Where c may be 0 the solution s = −d/c is one of several, so "c is not 0" becomes
 // an assumption of everything that follows; where the other conditions make c vanish there is no solution.
@@ -24,7 +24,7 @@ class Conditions {
     kAdded,
     kRedundant,      ///< follows from the earlier ones
     kContradiction,  ///< can never hold beside them
-    kUnsolvable,     ///< no symbol to solve for: one that stands alone on a side, stands linearly, or is a parameter's
+    kUnsolvable,     ///< no symbol to solve for: one that stands alone on a side, occurs linearly, or is a parameter's
                      ///< square
     kDividesByZero,  ///< linear in a symbol, but only with a factor that another condition says is 0
   };

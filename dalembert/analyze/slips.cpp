@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t kMaxTerms = 200;
 
-// The terms in which two forms differ, and those that stand in both unchanged are left out.
+// The terms in which two forms differ, and those that are in both unchanged are left out.
 struct Remainders {
   Polynomial correct, claimed;
-  bool changed = false;  // a term stands in both with another coefficient
+  bool changed = false;  // a term is in both with another coefficient
 };
 
 Remainders remainders(const Polynomial& correct, const Polynomial& claimed) {
@@ -85,9 +85,9 @@ std::string name_slip(Canonicalizer& canonicalizer, const Expr& correct, const E
   const std::string factor = simple_factor(canonicalizer, canonicalizer.expression(rest.correct),
                                            canonicalizer.expression(rest.claimed), notation);
   if (factor.empty()) return {};
-  return factor == "-1" ? fmt::format("the sign of a part is wrong: {}", text(rest.claimed))
-                        : fmt::format("a part stands with the factor {}: {} should be {}", factor, text(rest.claimed),
-                                      text(rest.correct));
+  return factor == "-1"
+             ? fmt::format("the sign of a part is wrong: {}", text(rest.claimed))
+             : fmt::format("a part has the factor {}: {} should be {}", factor, text(rest.claimed), text(rest.correct));
 }
 
 }  // namespace dalembert

@@ -9,7 +9,7 @@
 
 namespace dalembert {
 
-/// "the sign is wrong: the claim is -1 times the correct formula", "m*g*p3 stands with the factor 3", "a term is
+/// "the sign is wrong: the claim is -1 times the correct formula", "m*g*p3 has the factor 3", "a term is
 /// missing: …", "sin and cos are exchanged in …"; empty when it is none of these.
 std::string name_slip(Canonicalizer& canonicalizer, const Expr& correct, const Expr& claimed, Notation notation);
 

@@ -18,26 +18,26 @@ constexpr Text kTexts[] = {
      R"(The model file cannot be read: it does not exist, is a folder, may not be read, or is larger than 512 MB.
 `dalembert models` lists the models that come with the program; their names may be used instead of a path.)"},
     {"E0002",
-     R"(A model is a TOML 1.0 file (toml.io), and this one breaks TOML's own rules: a string that is not closed, a key that
-stands twice, a comma before a closing brace. Only the first such place can be told; what follows was not read.
+     R"(A model is a TOML 1.0 file (toml.io), and this one breaks TOML's own rules: a string that is not closed, a key that is
+given twice, a comma before a closing brace. Only the first such place can be told; what follows was not read.
 
     name = "crank        wrong: the quote is not closed
     name = "crank")"},
     {"E0003",
-     R"(A model file is UTF-8. This one holds a byte that cannot stand in UTF-8, so it is in another encoding or not a text
+     R"(A model file is UTF-8. This one holds a byte that UTF-8 does not allow, so it is in another encoding or not a text
 at all. Save it as UTF-8; editors call this the encoding or character set of the file.)"},
     {"E0004", R"(A model needs at least one generalized coordinate.
 
     coordinates = [{name = "theta", unit = "rad"}]
 
-The line stands at the top of the file: behind a [section] it would be a key of that section.)"},
+The line belongs at the top of the file: after a [section] it would be a key of that section.)"},
     {"E0005",
      R"(No key is ignored: one that is not known is an error, so that a slip of the pen cannot silently change a model. The
-message names the nearest known key. A key of the top of the file that stands behind a [section] belongs to that section.
+message names the nearest known key. A key of the top of the file that follows a [section] belongs to that section.
 Every section and key: `dalembert explain format` (docs/model-format.md).)"},
     {"E0006",
      R"(The value has the wrong type: text where a number is needed, one expression where a list is, or a list of the wrong
-length. Numbers may stand where expressions may; quantities are numbers or strings with a unit ("0.15 m").)"},
+length. Numbers may be used where expressions may; quantities are numbers or strings with a unit ("0.15 m").)"},
     {"E0007", "A key without which the entry means nothing is missing. The message names the key and what it holds."},
     {"E0008",
      R"(Two things have one name. Coordinates, parameters, inputs, integers and definitions share one set of names;
@@ -64,7 +64,7 @@ pfaffian, coincide, distance; a force one of at, body, coordinate, power; a body
 
 The whole language: `dalembert explain format` (docs/model-format.md).)"},
     {"E0102",
-     R"(A name stands for nothing. Every name is declared: coordinates in `coordinates`, constants in [parameters], functions
+     R"(A name that nothing declares. Every name is declared: coordinates in `coordinates`, constants in [parameters], functions
 of time in [inputs], named expressions in [define], points in [[point]]. The time derivative of a coordinate theta is theta' or
 dot(theta). A name that is wrong in many places is reported once.)"},
     {"E0103",
@@ -94,7 +94,7 @@ motion is computed, so their time derivatives are not available, nor is that of 
     // Units and physics.
     {"E0201",
      R"(The unit cannot be read. Units are products, quotients and powers of names: kg*m^2, m/s^2, N*m, deg/s. SI prefixes
-stand before the names that take them (mm, kN, ms).)"},
+come before the names that take them (mm, kN, ms).)"},
     {"E0202", "A number with an optional unit is needed here: 0.15, \"0.15 m\", \"30 deg\"."},
     {"E0203",
      R"(The dimensions do not fit: terms of a sum differ, the argument of a function is not a pure number, or an expression
@@ -102,8 +102,8 @@ is not in the unit of its place (energies in J, powers in W, forces in J per uni
 
 A unit that is not written is worked out from the formulas. A number in a term without parameters and inputs takes whatever unit
 makes the term fit, so `x - 0.5` and `0.1*sin(2*t)` are good; beside parameters numbers are pure: in `2*L1` the 2 has no unit. A
-function of t counts as a number. A number with a unit may stand anywhere: `x - 60 mm`. A file without any unit is not checked.)"},
-    {"E0210", "Accelerations are results of the equations. They may stand in [outputs] only."},
+function of t counts as a number. A number with a unit may be used anywhere: `x - 60 mm`. A file without any unit is not checked.)"},
+    {"E0210", "Accelerations are results of the equations. They may be used in [outputs] only."},
     {"E0211",
      R"(Inputs act through forces. In an energy or a constraint the equations would need their time derivatives. Write the
 function of t itself, perhaps under a name in [define]; or let the input act in a [[force]]. Samples from a file have time
@@ -111,20 +111,20 @@ derivatives as a spline: `s = {file = "s.csv", column = "s", interpolation = "sp
 differentiate twice, positions and holonomic constraints, may contain s; what they differentiate once, energies and Pfaffian
 constraints, s and s'; forces all three.)"},
     {"E0212",
-     R"(A velocity stands where only positions may. A constraint on velocities is written `pfaffian = …`; a velocity in the
+     R"(A velocity is used where only positions may be. A constraint on velocities is written `pfaffian = …`; a velocity in the
 potential energy belongs to `kinetic`, `dissipation` or `lagrangian`.)"},
-    {"E0213", "Multipliers are results of the equations: lambda(…) may stand in [outputs]."},
+    {"E0213", "Multipliers are results of the equations: lambda(…) may be used in [outputs]."},
     {"E0214", "Masses and inertias are constants, made of numbers and parameters."},
     {"E0215",
      R"(An input is a function of t and parameters. What depends on the state is a force: write it in [[force]], where
-coordinates, velocities and inputs may stand together.)"},
+coordinates, velocities and inputs may be used together.)"},
     {"E0216", "Vectors have 2 or 3 components, all vectors of a model as many."},
     {"E0217",
      R"(Coordinates are in SI units, so that formulas mean one thing: `unit = "rad"`, not deg; m, not mm. Values may carry
 any unit: `position = {theta = "30 deg"}`.)"},
     {"E0218",
      R"(`lagrangian` gives L = T − V whole. Bodies, springs and other energies would be added to T and V, which are not there
-then. Write the Lagrangian's parts as `kinetic` and `potential` instead. `dissipation` and dampers may stand beside `lagrangian`.)"},
+then. Write the Lagrangian's parts as `kinetic` and `potential` instead. `dissipation` and dampers may be used with `lagrangian`.)"},
     {"E0219", "A damper acts along the line between its two points; these two are the same."},
     {"E0220",
      "The kinetic energy is not quadratic in the velocities. Give the whole as `lagrangian`, where any dependence is "
@@ -148,7 +148,7 @@ multiplier form.)"},
     gamma[pin.x]  a[pin.x]          by constraint row; also h, lambda
     M[theta,phi]  W[pin.x,theta]    by both; also Wdot
 
-Numbers from 1 may stand for names, in the order of the model: M[1,2].)"},
+Numbers from 1 may be used for names, in the order of the model: M[1,2].)"},
     {"E0231",
      R"(Accelerations and multipliers follow from a linear system. It has no solution as a formula where rows of W depend on
 each other or M alone is singular, and for large systems the formula would fill pages. The entries M, B, G, F, W and gamma
@@ -188,7 +188,7 @@ coordinates, or give better guesses.)"},
     {"E0409", "There is no error or warning of that code. `dalembert explain --all` lists them."},
     {"E0410", "[simulation] in the model file names a method or a formulation that does not exist."},
     {"E0411",
-     R"(--deny makes an error of a warning, or of all of them with `--deny warnings`: the warning stands above, and nothing was
+     R"(--deny makes an error of a warning, or of all of them with `--deny warnings`: the warning is above, and nothing was
 run. Leave the option out to go on in spite of it.)"},
     // Other files.
     {"E0501",
@@ -250,7 +250,7 @@ conditions of `given` hold, such as sin(x)/x at x = 0, is neither right nor wron
     {"W0302", "The run was interrupted. What was computed so far is kept."},
     {"W0303",
      R"(The run reached its end, but its own checks do not hold: a residual, the energy or power balance, or the rank. The
-numbers stand in the verdict. Smaller tolerances help most often.)"},
+numbers are in the verdict. Smaller tolerances help most often.)"},
     {"W0304",
      R"(A run with the same output was killed before it could save. Its rows were on disk, in OUTPUT.partial, and are kept
 under the name in the message, which no later run takes.)"},

@@ -9,7 +9,7 @@
 namespace dalembert {
 
 /// Everything in the regular file at `path`, at most 512 MB: devices may have no end, pipes no beginning. The error
-/// bears `code` and points at `place`.
+/// has `code` and points at `place`.
 Result<std::string> read_text(const std::string& path, const std::string& code, const Span& place = {});
 
 }  // namespace dalembert

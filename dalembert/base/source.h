@@ -53,7 +53,7 @@ struct MappedText {
   SourcePtr source;
   std::vector<std::uint32_t> offsets;
 
-  /// Text that stands in `source` at `begin` to the letter.
+  /// Text that is in `source` at `begin` to the letter.
   static MappedText verbatim(SourcePtr source, std::uint32_t begin, std::uint32_t end);
   /// A source of its own, for strings that come from code or the command line.
   static MappedText of(std::string text, std::string source_name = "<expression>");

@@ -179,7 +179,7 @@ class UnitReader {
           names.emplace_back(usual);
         const std::string separated = separate_units(name);
         const auto similar = nearest(name, names);
-        fail(begin, std::max(at_, begin + 1), name.empty() ? "a unit should stand here" : "not a unit",
+        fail(begin, std::max(at_, begin + 1), name.empty() ? "expected a unit" : "not a unit",
              !separated.empty()
                  ? fmt::format("write `{}{}{}`", text_.text.substr(0, begin), separated, text_.text.substr(at_))
              : similar ? fmt::format("did you mean `{}`?", *similar)
@@ -220,7 +220,7 @@ class UnitReader {
     }
     if (parenthesis && at(")")) ++at_;
     if (!exponent || std::abs(*exponent) > 16) {
-      fail(start, std::max(at_, start + 1), "a small number should stand here");
+      fail(start, std::max(at_, start + 1), "expected a small number");
       return {};
     }
     return {std::pow(unit.factor, *exponent), unit.dimension.power(*exponent)};
@@ -257,7 +257,7 @@ Result<Unit> parse_unit(const MappedText& text) { return UnitReader(text, 0).rea
 Result<Quantity> parse_quantity(const MappedText& text) {
   const std::string& s = text.text;
   std::size_t begin = s.find_first_not_of(" \t");
-  if (begin == std::string::npos) return error("E0202", "a number should stand here", text.span());
+  if (begin == std::string::npos) return error("E0202", "expected a number", text.span());
   // The longest prefix that is a number.
   std::size_t end = begin;
   if (end < s.size() && (s[end] == '+' || s[end] == '-')) ++end;
@@ -273,7 +273,7 @@ Result<Quantity> parse_quantity(const MappedText& text) {
   }
   if (!some)
     return error("E0202", fmt::format("`{}` is not a number with a unit", s), text.span(),
-                 "a number should stand first");
+                 "a number should come first");
   if (end < s.size() && (s[end] == 'e' || s[end] == 'E')) {
     const std::size_t mantissa = end++;
     if (end < s.size() && (s[end] == '+' || s[end] == '-')) ++end;

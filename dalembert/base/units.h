@@ -48,7 +48,7 @@ std::optional<Unit> find_unit(std::string_view name);
 std::string separate_units(std::string_view name);
 /// `kg*m^2`, `m/s^2`, `N m`, `deg/s`, `1/s`. SI prefixes f p n u µ m c d h k M G T on the units that take them.
 Result<Unit> parse_unit(const MappedText& text);
-/// A number with an optional unit behind it: `0.15 m`, `-3`, `1e-3 kg*m^2`, `30 deg`.
+/// A number with an optional unit after it: `0.15 m`, `-3`, `1e-3 kg*m^2`, `30 deg`.
 Result<Quantity> parse_quantity(const MappedText& text);
 
 /// What is measured, where the dimension alone does not tell: a torque is in N*m, an energy in J; an angle is in rad.

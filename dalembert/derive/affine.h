@@ -7,7 +7,7 @@
 
 namespace dalembert {
 
-/// A symbol of `wrt` that stands in `e` in another way than times a coefficient free of them: under a power or a
+/// A symbol of `wrt` that is in `e` in another way than times a coefficient free of them: under a power or a
 /// function, as a divisor, in a condition, times another one. Null where e is affine as it is written; terms that
 /// merely cancel count. Functions without a slope (sign, comparisons) count too, unlike in derivatives.
 Expr not_affine_in(const Expr& e, const Variables& wrt);

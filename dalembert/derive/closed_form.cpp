@@ -136,7 +136,7 @@ std::string_view to_text(NoClosedForm why) {
     case NoClosedForm::kSingular:
       return "the system is singular as formulas: rows that follow from others, or a motion without inertia";
     case NoClosedForm::kNoPivot:
-      return "a coordinate without inertia of its own stands in the way of the elimination";
+      return "a coordinate without inertia of its own prevents the elimination";
   }
   return {};
 }

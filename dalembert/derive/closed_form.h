@@ -26,7 +26,7 @@ enum class NoClosedForm {
   kSingular,  ///< as a matrix of formulas: rows that follow from others, a motion without inertia
   kNoPivot,   ///< what is left has no entry on the diagonal: a coordinate without inertia of its own
 };
-/// "the system is singular …": what stands after "no closed form:".
+/// "the system is singular …": what is after "no closed form:".
 std::string_view to_text(NoClosedForm why);
 
 /// Nothing where there is none; then `why`, when given, says why.

@@ -202,7 +202,7 @@ class Derivation {
       if (d.code == "E0222" && d.primary.span.begin == row.span.begin && d.primary.span.source == row.span.source)
         return;
     Diagnostic d = error("E0222", fmt::format("the Pfaffian constraint `{}` is not affine in the velocities", row.name),
-                         row.span, fmt::format("`{}` stands in it otherwise than times a coefficient", to_text(qd)));
+                         row.span, fmt::format("`{}` is in it other than times a coefficient", to_text(qd)));
     d.help.push_back("a Pfaffian constraint has the form w1(q,t)*q1' + w2(q,t)*q2' + ... + a(q,t) = 0");
     problems_.push_back(std::move(d));
   }

@@ -15,13 +15,13 @@ struct EntryName {
   int row = 0, column = 0;  ///< from 0, where the part has them
   std::string text;         ///< with every index by name: "M[theta,phi]"
 
-  /// λ and q̈ are solved for; everything else stands in Equations.
+  /// λ and q̈ are solved for; everything else is in Equations.
   bool solved() const { return part == "lambda" || part == "qdd"; }
 };
 
 /// `T`, `V`, `L`, `E`; `B[theta]`, `G[theta]`, `F[theta]`, `p[theta]`; `M[theta,phi]`; `W[pin[1],theta]`,
 /// `Wdot[pin[1],theta]`; `a[pin[1]]`, `gamma[pin[1]]`, `h[pin[1]]`; `eom[theta]`, which is row theta of M q̈ + B + G − F
-/// − Wᵀλ; `lambda[pin[1]]`, `qdd[theta]`. Numbers from 1 may stand for coordinates and rows: `M[1,2]`. Errors: E0230 no
+/// − Wᵀλ; `lambda[pin[1]]`, `qdd[theta]`. Numbers from 1 may name coordinates and rows: `M[1,2]`. Errors: E0230 no
 /// such entry, with the nearest name.
 Result<EntryName> read_entry(const Equations& equations, const MappedText& name);
 

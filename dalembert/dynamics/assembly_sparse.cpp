@@ -12,7 +12,7 @@
 namespace dalembert::assembly {
 namespace {
 
-// μ of a constrained step, relative to what its row's pivot would be if it stood alone.
+// μ of a constrained step, relative to what its row's pivot would be if it were alone.
 constexpr double kNext = 1e-12;
 constexpr int kRefinements = 3;
 // Diagonals of N below kNoInertia are replaced by kLeastInertia.

@@ -58,7 +58,7 @@ class HouseholderQr {
   void factor();
 
   int rank() const { return rank_; }
-  int pivot(int j) const { return pivot_[static_cast<std::size_t>(j)]; }  ///< column of A that stands at place j
+  int pivot(int j) const { return pivot_[static_cast<std::size_t>(j)]; }  ///< column of A that is at place j
   double R(int i, int j) const { return column(j)[i]; }                   ///< i <= j, i < rank()
   void apply_Qt(double* b) const;                                         ///< b ← Qᵀ b, b of length rows
   void apply_Q(double* b) const;                                          ///< b ← Q b

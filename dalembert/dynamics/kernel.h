@@ -39,7 +39,7 @@ struct Names {
   std::vector<std::string> conserved;  ///< "p[phi]": what conserved quantity i is
 };
 
-/// Sizes and sparsity of a kernel. Constraint rows stand in the order of the model.
+/// Sizes and sparsity of a kernel. Constraint rows are in the order of the model.
 struct Layout {
   int n = 0;                   ///< coordinates N
   int m = 0;                   ///< constraint rows
@@ -48,7 +48,7 @@ struct Layout {
   Pattern M, W;
   bool conservative = false;     ///< F = 0, a = 0 and ∂L/∂t = 0 identically: the energy E is constant
   bool constant_inputs = false;  ///< the kernel's inputs do not depend on t
-  bool driven = false;           ///< inputs stand in constraints or energies: every function may read u
+  bool driven = false;           ///< inputs are in constraints or energies: every function may read u
   std::size_t work = 0;          ///< doubles of scratch memory that a call needs
   std::size_t prepared = 0;      ///< numbers that Kernel::prepare() writes
 };

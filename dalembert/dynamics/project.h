@@ -31,7 +31,7 @@ struct Projection {
 };
 
 /// For states already near the manifold (after an integration step; use assemble() from guesses). At most 6 iterations
-/// each. The displacement stands in workspace.dq and workspace.dv. Rows outside workspace.basis are measured, not
+/// each. The displacement is in workspace.dq and workspace.dv. Rows outside workspace.basis are measured, not
 /// solved for.
 Projection project(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace);
 Projection project(const Dynamics& dynamics, State& state);

@@ -30,7 +30,7 @@ class SparseLdlt {
   std::vector<int> row_;            // positions, ascending in each column
   std::vector<std::size_t> slot_;   // of each entry: in L_, or L_.size() + column on the diagonal
   std::vector<double> L_, D_, x_;
-  // While factoring: the columns whose next entry stands in a row, as linked lists, and where that entry stands.
+  // While factoring: the columns whose next entry is in a row, as linked lists, and where that entry is.
   std::vector<int> first_, next_;
   std::vector<std::size_t> entry_;
 };

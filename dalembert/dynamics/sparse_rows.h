@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a sparse matrix whose entries stand packed, as a kernel writes them.
+// The rows of a sparse matrix whose entries are packed, as a kernel writes them.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace dalembert {
 
-/// Where the entries of each row of a pattern stand. Made once in O(rows + nonzeros); every method takes the packed
+/// Where the entries of each row of a pattern are. Made once in O(rows + nonzeros); every method takes the packed
 /// values and costs as much as the row has entries.
 class SparseRows {
  public:

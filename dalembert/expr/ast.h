@@ -13,7 +13,7 @@
 namespace dalembert {
 
 enum class AstKind : std::uint8_t {
-  kError,       // stands where something could not be read; it was reported
+  kError,       // for what could not be read; it was reported
   kNumber,      // data: index into numbers
   kQuantity,    // a number with a unit; data: index into numbers, data_count: into units
   kName,        // data, count: range of name parts; detail: number of primes
@@ -48,7 +48,7 @@ struct Ast {
     std::uint32_t node;
     char detail;
   };
-  /// A stretch of a name: letters as they stand, or the value of an integer expression.
+  /// A stretch of a name: letters as written, or the value of an integer expression.
   struct NamePart {
     std::uint32_t begin, end;
     std::int64_t node;  ///< -1 for letters

@@ -76,7 +76,7 @@ using NodeId = std::uint32_t;
 using SymbolId = std::uint32_t;
 
 struct Symbol {
-  std::string name;  ///< as printed: "theta"; a velocity bears its coordinate's name
+  std::string name;  ///< as printed: "theta"; a velocity has its coordinate's name
   SymbolKind kind = SymbolKind::kShorthand;
   int index = 0;      ///< position among the symbols of its kind, in the order of the model
   std::string latex;  ///< given by the user; empty: made from the name

@@ -47,7 +47,7 @@ class Evaluator {
 
  private:
   std::nullopt_t fail(const AstNode& node, std::string label) {
-    diagnostics_.push_back(error("E0109", "an integer should stand here", ast_.span(node), std::move(label)));
+    diagnostics_.push_back(error("E0109", "expected an integer", ast_.span(node), std::move(label)));
     diagnostics_.back().help.push_back(
         "integers are made of numbers, indices and names of [structure] with `+`, `-`, `*`, `/`");
     return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer expressions: what stands in `{…}` and at the ends of ranges.
+// Integer expressions: what is in `{…}` and at the ends of ranges.
 #pragma once
 
 #include <cstdint>

@@ -86,7 +86,7 @@ class Lowering {
   Value number(std::uint32_t id) {
     Value value = visit(id);
     if (!value.expr || !value.condition) return value;
-    Diagnostic problem = error("E0101", "a condition stands where a number should", ast_.span(ast_[id]));
+    Diagnostic problem = error("E0101", "a condition where a number is expected", ast_.span(ast_[id]));
     problem.help.push_back(
         fmt::format("write `if({}, 1, 0)`", ast_[id].end - ast_[id].begin < 60 ? ast_.written(ast_[id]) : "…"));
     report(ast_[id], std::move(problem));
@@ -96,7 +96,7 @@ class Lowering {
   Value condition(std::uint32_t id) {
     Value value = visit(id);
     if (!value.expr || value.condition) return value;
-    Diagnostic problem = error("E0101", "a number stands where a condition should", ast_.span(ast_[id]));
+    Diagnostic problem = error("E0101", "a number where a condition is expected", ast_.span(ast_[id]));
     problem.help.push_back("compare it: `< <= > >= ==`");
     report(ast_[id], std::move(problem));
     return poison();

@@ -30,8 +30,7 @@ class Parser {
   Result<Ast> read(bool equation) {
     advance();
     if (token_.kind == TokenKind::kEnd) {
-      report("E0101", "the expression is empty", 0, static_cast<std::uint32_t>(s_.size()),
-             "an expression should stand here");
+      report("E0101", "the expression is empty", 0, static_cast<std::uint32_t>(s_.size()), "expected an expression");
       return reports_;
     }
     if (auto whole = read_whole_quantity(s_)) {
@@ -100,7 +99,7 @@ class Parser {
                : fmt::format("write {}", instead.find(' ') == std::string::npos ? "`" + instead + "`" : instead));
   }
 
-  // Something stands behind a complete expression.
+  // Something comes after a complete expression.
   void trailing() {
     if (token_.kind == TokenKind::kWrong) {
       wrong_character();
@@ -125,7 +124,7 @@ class Parser {
       report("E0101", fmt::format("unexpected `{}`", written(token_)), token_.begin, token_.end);
     }
     advance();
-    // Read on behind it, so that what follows is judged too.
+    // Read on after it, so that what follows is judged too.
     if (!stop_ && (starts_operand() || at('+') || at('-'))) expression();
   }
 
@@ -159,7 +158,7 @@ class Parser {
       last_report_ = static_cast<std::int64_t>(s_.size());
     } else {
       report("E0101", fmt::format("unexpected `{}`", written(token_)), token_.begin, token_.end,
-             fmt::format("`{}` should stand here", close));
+             fmt::format("expected `{}`", close));
     }
   }
   // Recovery: on to the parenthesis that closes this one.
@@ -373,7 +372,7 @@ class Parser {
       if (starts_operand()) primary();
       return;
     }
-    const std::string label = "a number, a name or `(` should stand here";
+    const std::string label = "expected a number, a name or `(`";
     if (token_.kind == TokenKind::kEnd) {
       // Point at the operator that waits for its operand.
       const auto end = static_cast<std::uint32_t>(s_.size());
@@ -459,8 +458,7 @@ class Parser {
     advance();
     const std::uint32_t inner = expression();
     if (token_.kind != TokenKind::kEnd)
-      report("E0101", fmt::format("unexpected `{}`", written(token_)), token_.begin, token_.end,
-             "`}` should stand here");
+      report("E0101", fmt::format("unexpected `{}`", written(token_)), token_.begin, token_.end, "expected `}`");
     s_ = whole;
     if (!stop_) {
       token_ = saved;
@@ -481,8 +479,7 @@ class Parser {
       return add(AstKind::kError, token.begin);
     }
     if (name == "and" || name == "or" || name == "in" || name == "not") {
-      report("E0101", fmt::format("unexpected `{}`", name), token.begin, token.end,
-             "a number, a name or `(` should stand here");
+      report("E0101", fmt::format("unexpected `{}`", name), token.begin, token.end, "expected a number, a name or `(`");
       return add(AstKind::kError, token.begin);
     }
     const auto [first, count] = name_parts(token);
@@ -534,7 +531,7 @@ class Parser {
       advance();
     } else {
       report("E0101", fmt::format("unexpected `{}`", written(token_)), token_.begin, token_.end,
-             "`,` and the column should stand here");
+             "expected `,` and the column");
       skip_to_close();
       if (at(']')) advance();
       return add(AstKind::kError, name.begin);
@@ -642,15 +639,15 @@ class Parser {
       return add(AstKind::kError, name.begin);
     };
     if (index.kind != TokenKind::kName || !is_identifier(written(index)) || is_reserved(written(index)))
-      return malformed("the name of the index should stand here");
+      return malformed("expected the name of the index");
     advance();
-    if (!at_word("in")) return malformed("`in` should stand here");
+    if (!at_word("in")) return malformed("expected `in`");
     advance();
     const std::uint32_t first = sum();
-    if (!at(':')) return malformed("`..` should stand here");
+    if (!at(':')) return malformed("expected `..`");
     advance();
     const std::uint32_t last = sum();
-    if (!at(',')) return malformed("`,` should stand here");
+    if (!at(',')) return malformed("expected `,`");
     advance();
     const std::uint32_t body = expression();
     expect(')', open, "parenthesis");

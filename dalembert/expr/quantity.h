@@ -19,15 +19,15 @@ namespace dalembert {
 struct WrittenUnit {
   Unit unit;
   std::uint32_t begin = 0, end = 0;
-  bool whole = false;  ///< nothing but the number and this unit stands in the text
+  bool whole = false;  ///< nothing but the number and this unit is in the text
   std::vector<std::pair<std::uint32_t, std::uint32_t>> names;
 };
 
 /// The unit that starts at or after `at`: names of units, each with an optional power of small integers, joined by `*`
-/// and `/`. Nothing when no unit stands there, or the name is that of a call or of a rate.
+/// and `/`. Nothing when no unit is there, or the name is that of a call or of a rate.
 std::optional<WrittenUnit> read_unit(std::string_view text, std::size_t at);
 
-/// The whole text as in [parameters], with what only stands there: `5 kg m^2`, `30 °`. Nothing when it is anything
+/// The whole text as in [parameters], with what is allowed only there: `5 kg m^2`, `30 °`. Nothing when it is anything
 /// else.
 struct WholeQuantity {
   Rational number;

@@ -53,7 +53,7 @@ class Scope {
   virtual std::optional<std::int64_t> integer(std::string_view name);
   /// d/dt of an expression; a null Expr when it has none.
   virtual Expr dot(const Expr& expression);
-  /// Why symbols of this kind may not stand here; nothing when they may.
+  /// Why symbols of this kind may not be used here; nothing when they may.
   virtual std::optional<Diagnostic> refuse(SymbolKind kind, std::string_view name, const Span& span);
   /// Called for each part of an expression that may have no value, a quotient, a root, a function, before anything in
   /// it cancels: 1/x where `k*x/x` is read, which becomes k.

@@ -44,7 +44,7 @@ class Branches {
   /// Values within this are no more than round-off.
   double noise(std::size_t k) const { return noise_ + 4 * 2.3e-16 * largest_[k]; }
   void set_noise(double noise) { noise_ = noise; }
-  /// The guard stands at the limit where its level begins: below it when it came upwards.
+  /// The guard is at the limit where its level begins: below it when it came upwards.
   void stand_at_limit(std::size_t k, bool upwards);
   void forget_offset(std::size_t k) { offset_[k] = 0; }
 

@@ -222,7 +222,7 @@ double Run::first_crossing(double step, const std::vector<std::size_t>& guards, 
     }
   }
   if (b > 1) return 2;
-  // Those that have left, from where they have not: one that begins at its limit is first looked at behind that.
+  // Those that have left, from where they have not: one that begins at its limit is first looked at after that.
   room_at(b, step, guards, &which);
   out_guards_.clear();
   for (const std::size_t k : guards)

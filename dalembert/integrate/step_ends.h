@@ -34,7 +34,7 @@ class StepEnds {
   double start_, until_, direction_, fixed_step_;
   std::vector<double> corners_;  // in the order of travel
   std::size_t left_out_ = 0, corner_ = 0;
-  std::int64_t count_ = 0;  // points of the grid behind
+  std::int64_t count_ = 0;  // points of the grid that were passed
   double next_ = 0;
   bool ends_corner_ = false, ends_grid_ = false;  // what next_ is
 };

@@ -141,7 +141,7 @@ std::optional<std::size_t> find_series(std::span<const std::string> names, std::
   if (name.starts_with("dot(") && name.ends_with(")"))
     return full(fmt::format("v/{}", name.substr(4, name.size() - 5)));
   if (name == "t") return full("time");
-  // The one primary series with this name behind its group.
+  // The one primary series with this name after its group.
   std::optional<std::size_t> found;
   for (std::string_view group : {"q", "lambda", "F", "u", "energy", "output", "reaction", "param"}) {
     const auto here = full(fmt::format("{}/{}", group, name));

@@ -95,7 +95,7 @@ struct Trajectory {
   double wall_seconds = 0;
   Verdict verdict;
 
-  /// Rows that stood between the first and the second one and were given away (IntegrateOptions::take_rows). Row r > 0
+  /// Rows that were between the first and the second one and were given away (IntegrateOptions::take_rows). Row r > 0
   /// is row r + forgotten of the run.
   std::size_t forgotten = 0;
 

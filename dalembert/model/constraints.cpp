@@ -26,7 +26,7 @@ bool Model::claim_row(const std::string& constraint) {
   }
   const auto [place, is_new] = constraint_names_.emplace(constraint, here);
   if (is_new) return true;
-  problem("E0008", fmt::format("the constraint `{}` stands twice", constraint));
+  problem("E0008", fmt::format("the constraint `{}` is defined twice", constraint));
   if (place->second) diagnostics_.back().secondary.push_back({place->second, "first here"});
   return false;
 }

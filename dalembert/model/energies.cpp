@@ -52,12 +52,12 @@ void Model::lagrangian(const Expr& function) {
   if (!T.is_zero() || !V.is_zero() || !bodies.empty())
     return problem("E0218", "`lagrangian` stands alone, without bodies, springs and other energies",
                    "add the Lagrangian's parts as `kinetic` and `potential`");
-  if (L) return problem("E0008", "the Lagrangian stands twice");
+  if (L) return problem("E0008", "the Lagrangian is given twice");
   if (allows(Role::kLagrangian, {function})) L = function;
 }
 
 void Model::gravity(const Vector& g) {
-  if (!gravity_field.empty()) return problem("E0008", "gravity stands twice");
+  if (!gravity_field.empty()) return problem("E0008", "gravity is given twice");
   if (!same_space(g) || !allows(Role::kGeometry, g)) return;
   gravity_field = g;
   for (const Body& body : bodies) V = V - body.mass * inner(g, body.position);

@@ -230,7 +230,7 @@ void Model::set_samples(const std::string& input_name, std::vector<double> time,
 
 void Model::output(const std::string& output_name, const Expr& expression) {
   if (!output_names_.insert(output_name).second) {
-    problem("E0008", fmt::format("the output `{}` stands twice", output_name));
+    problem("E0008", fmt::format("the output `{}` is defined twice", output_name));
     return;
   }
   outputs.push_back({output_name, expression, here ? std::nullopt : dimension_of(expression), here});

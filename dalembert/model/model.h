@@ -94,7 +94,7 @@ struct Constraint {
   Span span;
 };
 
-/// The five ways of theory §1 but dissipation, which stands with the energies.
+/// The five ways of theory §1 but dissipation, which is with the energies.
 struct Force {
   enum class Form { kPoint, kTorque, kCoordinate, kPower } form;
   Vector position, vector;  ///< kPoint: r(q,t) and f
@@ -165,7 +165,7 @@ class Model {
   /// Samples of an input, linear between them, or of a spline_input. Times in s, strictly ascending; a spline has two
   /// samples or more.
   void set_samples(const std::string& name, std::vector<double> time, std::vector<double> value);
-  void kinetic(const Expr& T);      ///< added to what stands
+  void kinetic(const Expr& T);      ///< added to what was given before
   void potential(const Expr& V);    ///< added
   void dissipation(const Expr& R);  ///< added
   void lagrangian(const Expr& L);   ///< alone, without kinetic and potential
@@ -177,7 +177,7 @@ class Model {
   void spring(const Coordinate& coordinate, const Expr& stiffness, const Expr& rest = {});
   void damper(const Vector& a, const Vector& b, const Expr& damping);
   void damper(const Coordinate& coordinate, const Expr& damping);
-  /// One row bears `name`, several are name[1], name[2], …
+  /// One row is called `name`, several are name[1], name[2], …
   void holonomic(const std::string& name, const std::vector<Expr>& h);
   void pfaffian(const std::string& name, const std::vector<Expr>& eta);
   void coincide(const std::string& name, const Vector& a, const Vector& b);
@@ -192,9 +192,9 @@ class Model {
   Expr dot(const Expr& expression) const;
   /// The rates of what changes with time alone: t and inputs that have them.
   std::unordered_map<SymbolId, Expr> time_rates() const;
-  /// Why `symbol` may not stand in an expression of this role; nothing when it may. `name`: as written.
+  /// Why `symbol` may not be used in an expression of this role; nothing when it may. `name`: as written.
   std::optional<Diagnostic> refuse(Role role, SymbolId symbol, std::string_view name, const Span& span) const;
-  Expr lambda(const std::string& row) const;  ///< the multiplier of a row that stands already, or null
+  Expr lambda(const std::string& row) const;  ///< the multiplier of a row that was added already, or null
   Expr constant(const Rational& value) const { return graph->constant(value); }
 
   int coordinate_index(const std::string& name) const;  ///< -1: there is none

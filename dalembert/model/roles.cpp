@@ -111,18 +111,18 @@ Words words_about_input(Role role, InputUse use, std::string_view name) {
 Words words(Role role, SymbolKind kind) {
   switch (kind) {
     case SymbolKind::kAcceleration:
-      return {"E0210", "an acceleration", "accelerations are results: they may stand in [outputs]"};
+      return {"E0210", "an acceleration", "accelerations are results: they may be used in [outputs]"};
     case SymbolKind::kVelocity:
       return {"E0212", "a velocity",
               role == Role::kHolonomic   ? "write `pfaffian = …` for a constraint on velocities"
               : role == Role::kPotential ? "write the whole as `lagrangian`, or damping as `dissipation`"
                                          : ""};
     case SymbolKind::kMultiplier:
-      return {"E0213", "a multiplier", "multipliers are results: they may stand in [outputs]"};
+      return {"E0213", "a multiplier", "multipliers are results: they may be used in [outputs]"};
     case SymbolKind::kTime:
     case SymbolKind::kCoordinate:
       if (role == Role::kInput)
-        return {"E0215", "a coordinate", "a force that depends on the state stands in `[[force]]`, not in [inputs]"};
+        return {"E0215", "a coordinate", "a force that depends on the state belongs in `[[force]]`, not in [inputs]"};
       return {"E0214", kind == SymbolKind::kTime ? "time" : "a coordinate", kConstantsHelp};
     default:
       return {"E0214", "this", ""};
@@ -135,7 +135,7 @@ std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view n
   if (allowed(role, kind, use)) return std::nullopt;
   if (kind == SymbolKind::kMultiplier && role == Role::kForce) {
     Diagnostic later = error("E0009", "forces that depend on multipliers are not supported yet", span);
-    later.help.push_back("`lambda(…)` may stand in [outputs]");
+    later.help.push_back("`lambda(…)` may be used in [outputs]");
     return later;
   }
   Words said = kind == SymbolKind::kInput ? words_about_input(role, use, name) : words(role, kind);

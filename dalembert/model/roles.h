@@ -37,7 +37,7 @@ enum class InputUse {
   kSecondRate,  // the second
 };
 
-/// Why a symbol of `kind`, written as `name`, may not stand in an expression of this role; nothing when it may. `use`:
+/// Why a symbol of `kind`, written as `name`, must not be in an expression of this role; nothing when it may. `use`:
 /// of an input. Errors: E0009 (multipliers in forces), E0210 to E0215.
 std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span,
                                   InputUse use = InputUse::kExpression);

@@ -10,7 +10,7 @@
 #include "dalembert/modelfile/unquoted.h"
 
 // toml++ 3.3 asserts, and in release builds lets the compiler assume, things that a malformed file can break (`[.` at
-// the start of a header). Its checks behind those assertions report such files properly, so the assertions are turned
+// the start of a header). Its checks after those assertions report such files properly, so the assertions are turned
 // off for good.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
@@ -61,7 +61,7 @@ std::size_t invalid_utf8(std::string_view s) {
   return std::string_view::npos;
 }
 
-// End of the string that opens at `at`: behind its closing quotes, or where its line or the text ends.
+// End of the string that opens at `at`: after its closing quotes, or where its line or the text ends.
 std::size_t string_end(std::string_view s, std::size_t at) {
   const char quote = s[at];
   const bool long_form = s.substr(at, 3) == std::string(3, quote);
@@ -78,7 +78,7 @@ std::size_t string_end(std::string_view s, std::size_t at) {
 }
 
 // What the library should not see. `a.b.c.…` makes one table a part, and it destroys tables by recursion: `too_deep`.
-// Letters beyond ASCII stand in strings and comments only: `foreign`.
+// Letters beyond ASCII are in strings and comments only: `foreign`.
 struct Unfit {
   std::size_t too_deep = std::string_view::npos, foreign = std::string_view::npos;
 };
@@ -162,7 +162,7 @@ void append_utf8(std::string& out, std::uint32_t c) {
   }
 }
 
-// Decodes the string that stands in [begin, end) of the file, quotes included, remembering the place of every byte.
+// Decodes the string that is in [begin, end) of the file, quotes included, remembering the place of every byte.
 class StringDecoder {
  public:
   StringDecoder(const SourcePtr& source, std::uint32_t begin, std::uint32_t end)
@@ -405,7 +405,7 @@ Result<Document> read_document(SourcePtr source) {
     auto end = at + 1;
     while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
     Diagnostic problem = error("E0002", "the file is not valid TOML", {source, at, end},
-                               fmt::format("`{}` may stand only in quotes and comments", text.substr(at, end - at)));
+                               fmt::format("`{}` is allowed only in quotes and comments", text.substr(at, end - at)));
     if (std::string help = help_for_unquoted(text, at); !help.empty() && help.find('=') != std::string::npos)
       problem.help.push_back(std::move(help));
     problem.help.push_back("spell Greek letters out: `theta`; `latex` says how formulas print them");

@@ -238,7 +238,7 @@ void Loader::report_unused_overrides() {
   }
 }
 
-// Only where all else is well: a formula that could not be read may be where the parameter stands.
+// Only where all else is well: a formula that could not be read may be where the parameter is.
 void Loader::report_unused_parameters() {
   if (has_errors(diagnostics_) || has_errors(model_.diagnostics())) return;
   std::vector<Expr> roots{model_.T, model_.V, model_.R};
@@ -295,7 +295,7 @@ Result<Model> load_model(SourcePtr source, const LoadOptions& options) {
   if (!document) return document.diagnostics();
   const std::filesystem::path file = source->name();
   Result<Model> model = modelfile::Loader(std::move(*document), options).run();
-  // A model without a name bears its file's.
+  // A model without a name gets its file's.
   if (model && model->name.empty() && file.extension() == ".toml") model->name = file.stem().string();
   return model;
 }

@@ -25,7 +25,7 @@ struct LoadOptions {
   std::string directory;            ///< where input files are looked for; empty: the current one
 };
 
-/// `NAME=VALUE` as written behind `--set`. Error: E0405.
+/// `NAME=VALUE` as written after `--set`. Error: E0405.
 Result<Override> parse_override(const std::string& assignment);
 
 /// Reads the text of a model. Never throws, whatever the bytes. Errors: E00xx, E01xx, E02xx, E05xx; warnings: W01xx.

@@ -5,7 +5,7 @@
 namespace dalembert::modelfile {
 namespace {
 
-// Where the `=` of an equation stands, not that of a comparison; npos when there is none.
+// Where the `=` of an equation is, not that of a comparison; npos when there is none.
 std::size_t equals_sign(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '=') continue;

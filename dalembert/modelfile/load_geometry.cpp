@@ -107,7 +107,7 @@ void Loader::read_bodies() {
     if (!usable_name(name, place, "body")) continue;
     const auto [first, is_new] = seen.emplace(name, place);
     if (!is_new) {
-      Diagnostic problem = error("E0008", fmt::format("the body `{}` stands twice", name), place);
+      Diagnostic problem = error("E0008", fmt::format("the body `{}` is defined twice", name), place);
       problem.secondary.push_back({first->second, "first here"});
       report(std::move(problem));
       continue;

@@ -165,7 +165,7 @@ void Loader::read_initial_value(std::string_view table, const Entry& entry, cons
     return report(std::move(problem));
   }
   if (table == "position" && name.rate) {
-    Diagnostic problem = error("E0012", "a velocity stands among the positions", place);
+    Diagnostic problem = error("E0012", "a velocity among the positions", place);
     problem.help.push_back(fmt::format("write `velocity = {{{} = …}}`", name.coordinate));
     return report(std::move(problem));
   }

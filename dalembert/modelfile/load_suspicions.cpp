@@ -14,7 +14,7 @@
 namespace dalembert::modelfile {
 namespace {
 
-// The text of a quantity behind its number: "mm" of "30 mm", also where a number alone stands: "".
+// The text of a quantity after its number: "mm" of "30 mm", also where a number is alone: "".
 std::string unit_text(const std::string& quantity) {
   const std::size_t end = quantity.find_first_not_of("+-.0123456789 \t");
   if (end == std::string::npos) return {};

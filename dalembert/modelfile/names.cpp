@@ -43,7 +43,7 @@ void Names::add_definition(Definition definition) {
   auto [place, is_new] = index_[owned->kind].emplace(owned->name, owned.get());
   if (!is_new) {
     Diagnostic problem =
-        error("E0008", fmt::format("the {} `{}` stands twice", word(owned->kind), owned->name), owned->span);
+        error("E0008", fmt::format("the {} `{}` is defined twice", word(owned->kind), owned->name), owned->span);
     problem.secondary.push_back({place->second->span, "first here"});
     diagnostics_.push_back(std::move(problem));
     return;
@@ -349,10 +349,10 @@ std::optional<std::int64_t> Names::integer(std::string_view name) {
 }
 
 std::optional<Diagnostic> Names::refuse(SymbolKind kind, std::string_view name, const Span& span) {
-  // Rows are known only after definitions are read, so a multiplier cannot stand in one.
+  // Rows are known only after definitions are read, so a multiplier cannot be used in one.
   if (role_ == Role::kDefinition && kind == SymbolKind::kMultiplier) {
     Diagnostic problem = error("E0213", "a definition cannot depend on a multiplier", span);
-    problem.help.push_back("`lambda(…)` may stand in [outputs]");
+    problem.help.push_back("`lambda(…)` may be used in [outputs]");
     return problem;
   }
   if (kind == SymbolKind::kInput) {

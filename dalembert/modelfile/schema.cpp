@@ -111,7 +111,7 @@ constexpr Key kInitialKeys[] = {
     {"time", Kind::kQuantity, "the time of the start; 0 when absent"},
 };
 constexpr Key kClaimKeys[] = {
-    {"source", Kind::kText, "where the formula stands"},
+    {"source", Kind::kText, "where the formula comes from"},
     {"for", Kind::kRange, "repeats the entry"},
     {"entry", Kind::kName, "which entry of the equations it is about", kRequired},
     {"equals", Kind::kExpression, "what it says", kRequired},

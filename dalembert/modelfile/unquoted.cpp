@@ -19,7 +19,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
-// The innermost value of a line that `at` lies in, and its key where one stands before it.
+// The innermost value of a line that `at` lies in, and its key where one is before it.
 struct Value {
   std::string_view key, text;
 };

@@ -108,7 +108,7 @@ class Validator {
     else if (!holders.empty())
       problem.help.push_back(fmt::format("it is a key of {}", join_words(holders, "`", "or")));
     else if (!section)
-      problem.help.push_back("parameters stand in `[parameters]`, named expressions in `[define]`");
+      problem.help.push_back("parameters belong in `[parameters]`, named expressions in `[define]`");
     diagnostics_.push_back(std::move(problem));
     const Section* known = find_section(meant);
     const bool fits =
@@ -202,7 +202,7 @@ class Validator {
       if (!table.find_entry(*similar)) meant = *similar;
     } else if (find_section(entry.key)) {
       problem.help.push_back(
-          fmt::format("`{}` stands at the top of the file, before the first `[section]`", entry.key));
+          fmt::format("`{}` belongs at the top of the file, before the first `[section]`", entry.key));
     } else {
       problem.help.push_back(fmt::format("known are {}", join_words(names)));
     }

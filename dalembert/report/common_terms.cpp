@@ -55,7 +55,7 @@ int CommonTerms::name(FormulaPart content) {
 }
 
 std::vector<Formula> CommonTerms::repeated(const std::vector<const Formula*>& formulas) {
-  // Each different content is written once, so what stands in it counts once.
+  // Each different content is written once, so what is in it counts once.
   struct Use {
     FormulaPart content;
     int count = 0;
@@ -108,7 +108,7 @@ Formula CommonTerms::replaced(FormulaPart formula, bool whole) const {
     i = end;
   }
   match(result);
-  // Names that were given when others stood in their content already.
+  // Names that were given when others occurred in their content already.
   if (whole)
     if (const auto found = named(result); found != names_.end()) return {name_token(found->second)};
   return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names for parts of formulas: what would not fit, and long sums that stand in several places.
+// Names for parts of formulas: what would not fit, and long sums that are in several places.
 //
 // A name has a provisional number here; what the reader sees (z_1, z_2, …) is numbered in the order of reading by
 // NameWriter, so output is the same on every machine and every definition that is printed is used.
@@ -16,13 +16,13 @@ namespace dalembert {
 
 class CommonTerms {
  public:
-  /// `definitions`: of the provisional names that stand in the formulas already, by number.
+  /// `definitions`: of the provisional names that are in the formulas already, by number.
   explicit CommonTerms(std::vector<Formula> definitions = {}) : definitions_(std::move(definitions)) {}
 
   /// The name of this content, made when it has none.
   int name(FormulaPart content);
   /// Names the sums in parentheses, fractions and roots that `formulas` and their parts hold twice or more, and that
-  /// are at least `min_size` long by `size` once shorter names stand in them.
+  /// are at least `min_size` long by `size` once shorter names are in them.
   template <class Size>
   void name_repeated(const std::vector<const Formula*>& formulas, double min_size, const Size& size) {
     for (const Formula& content : repeated(formulas))

@@ -158,7 +158,7 @@ class LatexWriter {
       if (!block.grid.empty()) block.listed = !fit_matrix(block);
     for (ParsedBlock& block : blocks_)
       if (block.listed) fit_rows(block.rows);
-    // Definitions that definitions need come behind them.
+    // Definitions that definitions need come after them.
     for (int name = 0; name < terms_.size(); ++name) {
       std::vector<Row> row{{name_formula(name), terms_.definition(name)}};
       fit_rows(row);
@@ -378,7 +378,7 @@ class LatexWriter {
 
   bool joined_row(const Row& row, const Alignment& aligned) {
     Formula formula = now(row.left);
-    // Behind & a minus would be taken for the one of a difference.
+    // After & a minus would be taken for the one of a difference.
     if (!formula.empty() && formula.front().kind == Kind::kSign) formula.front().text = "{-}";
     const Formula equals = parse_formula(" = ", Notation::kLatex), right = now(row.right);
     formula.insert(formula.end(), equals.begin(), equals.end());
@@ -397,7 +397,7 @@ class LatexWriter {
       if (k > 0) {
         out_ += " \\\\\n&";
         for (int step = 0; step < broken[k].indent; ++step) out_ += "\\quad";
-        // An operator at the beginning needs something in front of it.
+        // An operator at the beginning needs something before it.
         if (!tokens.empty() && tokens.front().kind == Kind::kPlus)
           out_ += " {}";
         else if (!tokens.empty() && tokens.front().kind != Kind::kRelation)

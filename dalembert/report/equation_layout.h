@@ -20,11 +20,11 @@ struct LatexLayout {
 
 /// Headings, prose and displayed formulas: align* for equations, \[ … \] for matrices, which KaTeX accepts as well.
 /// Needs amsmath only. What does not fit a matrix, and sums that are repeated and long, get names (`z_1 = …`) that are
-/// defined after the block where they stand first. A matrix that would be little more than names, or taller or wider
+/// defined after the block that uses them first. A matrix that would be little more than names, or taller or wider
 /// than a page, is listed by its entries. `graph` holds the symbols that names must not collide with.
 std::string lay_out_latex(const EquationSheet& sheet, const Graph& graph, const LatexLayout& layout = {});
 
-/// What stands before a document's text, whose widest line has `width` em.
+/// What is before a document's text, whose widest line has `width` em.
 std::string latex_preamble(double width);
 
 /// Prose as LaTeX in ASCII: special characters escaped, accents and Greek letters as commands, what has no command as

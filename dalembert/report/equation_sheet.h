@@ -24,7 +24,7 @@ struct EquationSheet {
     std::vector<Note> notes;
     std::string remark;  ///< a sentence, where there is nothing else to print
     std::vector<Line> lines;
-    // A matrix or column in full. Its entries that are not 0 stand in `lines` as well, with names of their own.
+    // A matrix or column in full. Its entries that are not 0 are in `lines` as well, with names of their own.
     std::string name;
     std::vector<std::vector<std::string>> grid;
   };

@@ -38,7 +38,7 @@ std::vector<Opportunity> opportunities(const Formula& formula) {
     } else if (token.kind == Kind::kPlus) {
       list.push_back({i, i, indent, kDepthPenalty * depth});
     } else if (token.kind == Kind::kTimes && i + 1 < formula.size()) {
-      // In text the sign stays with the factor behind it.
+      // In text the sign stays with the factor after it.
       const bool blank = token.text.ends_with(' ');
       list.push_back({blank ? i + 1 : i, i, indent, kFactorPenalty + kDepthPenalty * depth});
     }
@@ -117,7 +117,7 @@ std::vector<FormulaLine> break_once(Formula formula, const LineMeasure& measure)
 
 std::vector<FormulaLine> break_lines(Formula formula, const LineMeasure& measure) {
   if (measure.size_of(formula) <= measure.width) return {{std::move(formula), 0}};
-  // Brackets that are torn apart may turn out larger than they were measured: then again, with that much less room.
+  // Brackets that are split may turn out larger than they were measured: then again, with that much less room.
   LineMeasure tighter = measure;
   std::vector<FormulaLine> best;
   double least = std::numeric_limits<double>::infinity();

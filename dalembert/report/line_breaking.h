@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formulas on lines of bounded width.
 //
-// Breaks stand, in the order of preference: before a relation, between terms, between terms inside parentheses (the
+// Breaks are made, in the order of preference: before a relation, between terms, between terms inside parentheses (the
 // deeper the worse), between factors; never inside a fraction, a root, an index or the argument of a function. Of all
 // ways to break, that with the least total penalty is taken, as in D. E. Knuth, M. F. Plass, Software: Practice and
 // Experience 11 (1981) 1119, doi:10.1002/spe.4380111102.

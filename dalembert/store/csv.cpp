@@ -32,7 +32,7 @@ struct Field {
   std::uint32_t begin = 0, end = 0;  // bytes of the source, quotes included
 };
 
-// The fields of the line that starts at `at`, which moves behind the line's end. Quoted fields may hold line ends.
+// The fields of the line that starts at `at`, which moves past the line's end. Quoted fields may hold line ends.
 std::vector<Field> read_line(std::string_view text, std::uint32_t& at) {
   std::vector<Field> fields;
   while (true) {

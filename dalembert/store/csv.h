@@ -22,7 +22,7 @@ void append_csv_rows(std::span<const Trajectory::Column> columns, std::size_t be
 
 /// To a stream; the caller looks at its state.
 void write_csv(const Trajectory& trajectory, std::ostream& out);
-/// To a file, through a temporary beside it that is renamed at the end: a half-written file never stands under `path`.
+/// To a file, through a temporary beside it that is renamed at the end: no half-written file is found under `path`.
 /// Empty when done, else E0501.
 Diagnostics write_csv(const Trajectory& trajectory, const std::string& path);
 

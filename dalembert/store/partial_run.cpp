@@ -41,7 +41,7 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// Rows below the header and the time of the last whole one; what stands after the last line end was cut off.
+// Rows below the header and the time of the last whole one; what is after the last line end was cut off.
 LeftRows examine(int descriptor, std::uint64_t& whole) {
   LeftRows left;
   std::string line, last;  // the line that is being read, at most so much of it as holds a time; the last whole one

@@ -160,7 +160,7 @@ TEST_F(ExactAnglesTest, ArgumentsAreInLowestTerms) {
   EXPECT_TRUE(equal(tan(1 / (1 / x + 1 / y)), tan(x * y / (x + y))));
 }
 
-// 0/0 has no value, whatever stands above.
+// 0/0 has no value, whatever is above.
 TEST_F(ExactAnglesTest, NothingIsDividedByZero) {
   const Expr nothing = square(sin(x)) + square(cos(x)) - 1;
   EXPECT_FALSE(canonicalizer.canonical(y / nothing));

@@ -158,7 +158,7 @@ TEST(Audit, SlipsHaveNames) {
   EXPECT_THAT(note("slider-crank", {"M[theta,theta]", "I1 + (m1 - 4*m2)*L1^2"}),
               HasSubstr("the sign of a part is wrong: -4*m2*L1^2"));
   EXPECT_THAT(note("slider-crank", {"M[theta,theta]", "I1 + (m1 + 2*m2)*L1^2"}),
-              HasSubstr("a part stands with the factor 1/2"));
+              HasSubstr("a part has the factor 1/2"));
   EXPECT_THAT(note("slider-crank", {"M[theta,phi]", "-2*m2*L1*L2*sin(theta - phi)"}),
               HasSubstr("sin and cos are exchanged"));
   EXPECT_THAT(note("slider-crank", {"eom[x]", "m3*x'' - f - lambda(pin[1]) = 0"}),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line itself: verbs, options, help, colour, streams, exit status. What is demanded here stands in
+// The command line itself: verbs, options, help, colour, streams, exit status. What is demanded here is in
 // docs/cli.md.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// Machine code rounds otherwise than the interpreter; over 1 s neither is off by more than the tolerance allows.
+// Machine code rounds differently from the interpreter; over 1 s neither is off by more than the tolerance allows.
 TEST(Simulate, WithAndWithoutMachineCode) {
   const Outcome compiled = run({"simulate", "slider-crank", "--until", "1", "--json"});
   const Outcome interpreted = run({"simulate", "slider-crank", "--until", "1", "--json", "--no-jit"});

@@ -183,7 +183,7 @@ Tape written_out(const Tape& tape) {
 }
 
 // x_j = sin q_j forwards, then backwards y_j = 3 y_{j+1} + x_j with y_5 = 0.5, and y to the outputs. Registers 0 … 2
-// are temporaries, x stands from 3 on, y from 8 on. Oracle: the interpreter on the tape written out.
+// are temporaries, x is from 3 on, y from 8 on. Oracle: the interpreter on the tape written out.
 TEST(CSource, LoopsOfTheTapeAreLoops) {
   if (!there_is_a_compiler()) GTEST_SKIP() << "no cc";
   constexpr std::uint32_t kCoordinate = static_cast<std::uint32_t>(TapeArray::kCoordinate);

@@ -9,7 +9,7 @@
 
 namespace dalembert::testing {
 
-/// Choices of a seed, or those that the bytes of a fuzzer's input name: one each, 0 behind their end.
+/// Choices of a seed, or those that the bytes of a fuzzer's input name: one each, 0 after their end.
 class Choices {
  public:
   explicit Choices(unsigned seed) : random_(seed) {}

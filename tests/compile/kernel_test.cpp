@@ -54,7 +54,7 @@ struct Sample {
 
 using Matrix3 = std::array<std::array<double, 3>, 3>;
 
-// Spreads the entries that a kernel wrote and moves on behind them.
+// Spreads the entries that a kernel wrote and moves on after them.
 Matrix3 spread(const Pattern& pattern, std::vector<double>::const_iterator& from) {
   Matrix3 dense{};
   for (std::size_t k = 0; k < pattern.row.size(); ++k)

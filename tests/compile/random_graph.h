@@ -13,7 +13,7 @@
 
 namespace dalembert::testing {
 
-/// Values for the arguments of a tape, with the memory they stand in.
+/// Values for the arguments of a tape, with the memory they are in.
 struct Arguments {
   static constexpr std::size_t kEach = 3;
   double t = 0;

@@ -72,7 +72,7 @@ struct Entries {
 std::map<std::pair<int, int>, double> as_map(const Pattern& pattern, const std::vector<double>& values) {
   std::map<std::pair<int, int>, double> map;
   for (std::size_t k = 0; k < values.size(); ++k) map[{pattern.row[k], pattern.col[k]}] = values[k];
-  EXPECT_EQ(map.size(), values.size()) << "an entry stands twice";
+  EXPECT_EQ(map.size(), values.size()) << "an entry occurs twice";
   return map;
 }
 std::map<std::pair<int, int>, double> as_map(const SparseMatrix& matrix, const std::vector<double>& values) {
@@ -141,7 +141,7 @@ TEST(TapeJacobian, AgreesWithExpressionsOnDeepGraphs) {
   EXPECT_GT(compared, 2000);
 }
 
-// An output that is an argument, one that is constant, one that stands twice, x − x, and rows that are left out.
+// An output that is an argument, one that is constant, one that occurs twice, x − x, and rows that are left out.
 TEST(TapeJacobian, OddOutputs) {
   Graph graph;
   const Expr x = graph.add_symbol({"x", SymbolKind::kCoordinate, 0, {}}),

@@ -245,7 +245,7 @@ TEST(Tape, PartsOfNodesAreShared) {
             1u);
 }
 
-// Numbers are folded and stand in the instruction that uses them; a product has one division.
+// Numbers are folded and are in the instruction that uses them; a product has one division.
 TEST(Tape, ConstantsAreFolded) {
   Small s;
   const Tape tape = make_tape(std::array{s.graph.pi() * s.x * sqrt(s.graph.constant(2)) + 1, s.x / (s.y * s.z)});
@@ -258,7 +258,7 @@ TEST(Tape, ConstantsAreFolded) {
   EXPECT_EQ(values(make_tape(std::array{s.graph.constant(Rational(1, 4))}), Small::at(0)), std::vector<double>{0.25});
 }
 
-// Oracle: written out. Each way in which a product can stand in a sum.
+// Oracle: written out. Each way in which a product can occur in a sum.
 TEST(Tape, ProductsInSums) {
   Small s;
   const Expr x = s.x, y = s.y, z = s.z, pi = s.graph.pi();

@@ -29,7 +29,7 @@ std::vector<Case> cases() {
   const auto add = [&](std::string name, std::string code, std::string text) {
     all.push_back({std::move(name), std::move(code), std::move(text)});
   };
-  // An expression as potential energy, behind the head.
+  // An expression as potential energy, after the head.
   const auto potential = [&](std::string name, std::string code, const std::string& text) {
     add(std::move(name), std::move(code), kHead + "potential = \"" + text + "\"\n");
   };

@@ -301,7 +301,7 @@ damping = 4
   EXPECT_NEAR(value(model, model.R, at), 3 * 2.2 * 2.2 + 2 * 4, 1e-12);
 }
 
-// Truth: docs/model-format.md, `[inputs]`: where s, s', s'' may stand; the unit of s follows from x - s.
+// Truth: docs/model-format.md, `[inputs]`: where s, s', s'' may be used; the unit of s follows from x - s.
 TEST(Load, ReadsSplines) {
   const auto folder = std::filesystem::temp_directory_path() / "dalembert_load_spline_test";
   std::filesystem::create_directories(folder);

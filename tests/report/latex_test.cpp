@@ -133,7 +133,7 @@ void expect_balanced(const std::string& latex) {
         EXPECT_EQ(split(cell, "\\left").size(), split(cell, "\\right").size()) << cell;
 }
 
-// Every name is defined once, at or behind its first use, and no definition leads back to itself.
+// Every name is defined once, at or after its first use, and no definition leads back to itself.
 void expect_sound_definitions(const std::string& latex) {
   const std::regex definition(R"((?:^|[\n&] ?)z_\{(\d+)\} &= )"), name(R"(z_\{(\d+)\})");
   std::map<int, std::size_t> defined;

@@ -499,7 +499,7 @@ class MotionPair(Pair):
         self.made_true = rng.random() < 0.5
         self.given, self.symbol, self.branch, self.others, self.factor = [], None, None, [], None
         self.which = rng.choice([0, 1, 2])
-        self.shows_a_state = self.which == 2 or rng.random() < 0.5  # else lambda may stand in it, and be shown as it is not
+        self.shows_a_state = self.which == 2 or rng.random() < 0.5  # else lambda may be used in it, and be shown as it is not
         if self.which == 2:
             right = system.multiplier
         else:

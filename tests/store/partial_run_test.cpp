@@ -105,7 +105,7 @@ TEST_F(PartialRunTest, BecomesTheFileThatWriteCsvWrites) {
   EXPECT_FALSE(has("run.csv.partial"));
 }
 
-// A process that was killed: its file stands there, cut off in the middle of a number. The whole rows are kept, under a
+// A process that was killed: its file is there, cut off in the middle of a number. The whole rows are kept, under a
 // new name each time.
 TEST_F(PartialRunTest, KeepsWhatAnEarlierRunLeft) {
   for (const char* kept : {"run.partial.csv", "run.partial-2.csv"}) {

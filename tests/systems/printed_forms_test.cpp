@@ -137,7 +137,7 @@ std::string printed(std::map<std::string, std::unique_ptr<Shipped>>& systems, co
   return found ? system->printer.entry(*found) : render(found.diagnostics());
 }
 
-// Without FLINT quotients stand uncancelled; everything else prints the same.
+// Without FLINT quotients are not cancelled; everything else prints the same.
 bool looks_the_same_here(const Printed& form) {
   const std::string_view text = form.text;
   const bool quotient =

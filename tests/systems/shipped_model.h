@@ -27,7 +27,7 @@ T value_of(Result<T> result) {
   return std::move(result).value();
 }
 
-/// `set` holds NAME=VALUE assignments, as behind --set.
+/// `set` holds NAME=VALUE assignments, as after --set.
 inline LoadOptions load_options(const std::vector<std::string>& set) {
   LoadOptions options;
   for (const std::string& assignment : set) options.overrides.push_back(value_of(parse_override(assignment)));
@@ -87,7 +87,7 @@ inline System shipped(const std::string& name, const std::vector<std::string>& s
   return System(derive_shipped(name, set));
 }
 
-/// The shipped text with each `from` (which must stand in it exactly once) replaced by `to`. Input files are looked for
+/// The shipped text with each `from` (which must occur in it exactly once) replaced by `to`. Input files are looked for
 /// in `directory`.
 inline System modified(const std::string& name, const std::vector<std::pair<std::string, std::string>>& changes,
                        const std::vector<std::string>& set = {}, const std::string& directory = {}) {

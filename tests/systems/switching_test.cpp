@@ -174,7 +174,7 @@ TEST(Switching, ContactStiffness) {
 }
 
 // Two crossings within what would be one step: through a band of width 0.02 at v = 10 against a force of 1000, with
-// v² = 100 − 2·1000·0.02 behind it.
+// v² = 100 − 2·1000·0.02 after it.
 TEST(Switching, NarrowBandOfTheState) {
   const double v = std::sqrt(100 - 40.0), inside = (10 - v) / 1000;
   const Point exact{5.01 + v * (1 - 0.499 - inside), v};

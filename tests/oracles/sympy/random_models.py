@@ -55,7 +55,7 @@ class Draw:
 
     def function(self, terms=None, with_time=False):
         parts = [f"{self.coefficient()}*{self.factor(with_time)}" for _ in range(terms or self.rng.randint(1, 3))]
-        # Where `-x^2` stands without parentheses.
+        # Where `-x^2` is written without parentheses.
         leading = [f"-{self.rng.choice(self.coordinates)}^2/4"] if self.rng.random() < 0.08 else []
         return " + ".join(leading + parts)
 
