@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DFOLDER=... "-DFILES=a.h;b.cpp" -DOUTPUT=back_end_sources.cpp -P HashSources.cmake
+# cmake -DFOLDER=... "-DFILES=A;B" -DOUTPUT=FILE -P HashSources.cmake
 # Writes a source file that defines dalembert::back_end_sources(): the SHA-256 of the names and contents of FILES in FOLDER,
 # the same in whichever folder they lie. The output is left alone where it would not change.
 list(SORT FILES)

@@ -3,7 +3,7 @@
 //
 // An axle on two springs; the right wheel follows a wavy road, h(q, t) = 0. A moving constraint does work: with
 // a = ∂h/∂t,   dE/dt = F·q̇ − λᵀa − ∂L/∂t.   So energy is not a check here, but this balance is, and every run keeps it.
-// Test set for IVP solvers, F. Mazzia, C. Magherini, University of Bari 2008, chapter II-8 (car axis problem).
+// Test Set for IVP Solvers, F. Mazzia, C. Magherini, University of Bari 2008, chapter II-8 (car axis problem).
 #include <dalembert/dalembert.h>
 #include <fmt/format.h>
 

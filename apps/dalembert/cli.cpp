@@ -14,7 +14,7 @@
 namespace dalembert::app {
 namespace {
 
-// Options that are promised (cli.md) but not there yet, by verb.
+// Options that the command will have and does not have yet, by verb.
 const std::map<std::string, std::vector<std::string>> kLaterOptions = {
     {"simulate", {"--report", "--project", "--expect"}},
     {"check", {"--fix"}},

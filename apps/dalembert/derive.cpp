@@ -22,7 +22,7 @@
 namespace dalembert::app {
 namespace {
 
-// Parts that cli.md promises and that are not there yet.
+// Parts that the command will have and does not have yet.
 const std::vector<std::string> kLaterParts{"S", "reduced"};
 
 Form form_of(const Arguments& arguments) {

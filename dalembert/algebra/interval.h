@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers known to lie between two doubles. Every operation rounds outwards, so what holds of the result holds of the
-// value (Moore, Kearfott, Cloud, Introduction to Interval Analysis, SIAM 2009). The functions of the C library are
+// value (Moore, Kearfott & Cloud, Introduction to Interval Analysis, SIAM 2009). The functions of the C library are
 // taken to be right to kUlps units in the last place; glibc states at most 3 for those used here.
 #pragma once
 

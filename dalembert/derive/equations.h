@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equations of motion as expressions (notation and formulas: docs/notation.md §2).
+// Equations of motion as expressions (docs/notation.md; formulas: theory §2).
 //
 //   M q̈ + B + G = F + Wᵀλ        W q̇ + a = 0        W q̈ + γ = 0
 #pragma once

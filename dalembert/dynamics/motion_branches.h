@@ -4,7 +4,7 @@
 // A motion through it has a velocity v with W v = 0, and an acceleration, W q̈ = −γ(v), exists only if
 //   uᵀ γ(v) = 0   for all u with uᵀW = 0                                                                  (1)
 // γ is quadratic in v. On two dimensions of v (1) has none, one or two directions: so many motions pass there.
-// Source: Müller, Local kinematic analysis of closed-loop linkages, J. Mechanisms Robotics 11 (2019) 020902, §4.
+// Source: Müller, Local kinematic analysis of closed-loop linkages, J. Mechanisms Robotics 8 (2016) 041013.
 #pragma once
 
 #include <vector>

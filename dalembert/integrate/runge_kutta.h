@@ -36,8 +36,8 @@ struct Tableau {
   double stability = 3;
 };
 
-/// Dormand–Prince 8(5,3), 12 stages, continuous extension of order 7 (3 more stages). II.5, table 5.5 of 1st ed.; code
-/// dop853.
+/// Dormand–Prince 8(5,3), 12 stages, continuous extension of order 7 (3 more stages). Source: the code
+/// dop853 (Hairer, Nørsett & Wanner, II.5).
 const Tableau& dormand_prince_853();
 /// Dormand–Prince 5(4), 6 stages, continuous extension of order 4. II.5, table 5.2; code dopri5.
 const Tableau& dormand_prince_54();

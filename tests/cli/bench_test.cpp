@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench: the shape of its JSON (docs/cli.md). No figure is compared with a limit: that is for bench/.
+// bench: the shape of its JSON (docs/command-line.md). No figure is compared with a limit: that is for bench/.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

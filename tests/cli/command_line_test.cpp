@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line itself: verbs, options, help, colour, streams, exit status. What is demanded here is in
-// docs/cli.md.
+// docs/command-line.md.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -119,7 +119,7 @@ TEST(CommandLine, FilesThatCannotBeReadExitWithFive) {
               HasSubstr("did you mean `pendulum.toml`?"));
 }
 
-// ux.md §1: NO_COLOR that is not empty wins over CLICOLOR_FORCE; neither: a pipe gets no colour.
+// docs/command-line.md, Options: NO_COLOR that is not empty wins over CLICOLOR_FORCE; neither: a pipe gets no colour.
 TEST(CommandLine, ColourFollowsTheEnvironment) {
   const auto colored = [](const std::vector<std::string>& more, const Setting& setting) {
     std::vector<std::string> arguments{"check", "slider-crnk"};

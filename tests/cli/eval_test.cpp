@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// eval: the shape of its JSON (docs/cli.md) and numbers worked out by hand.
+// eval: the shape of its JSON (docs/command-line.md) and numbers worked out by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

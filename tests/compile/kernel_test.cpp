@@ -62,7 +62,7 @@ Matrix3 spread(const Pattern& pattern, std::vector<double>::const_iterator& from
   return dense;
 }
 
-// The closed forms of the slider-crank (de Jalón and Bayo, Springer 1994, ch. 2; the project's theory page, §10).
+// The closed forms of the slider-crank (de Jalón and Bayo, Springer 1994, ch. 2; theory §10).
 struct ClosedForm {
   static constexpr double g = 9.81, L1 = 0.15, L2 = 0.35, m1 = 0.36, m2 = 0.84, m3 = 1.2, I1 = 0.0027, I2 = 0.0343;
   Matrix3 M{}, W{};

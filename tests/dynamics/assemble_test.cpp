@@ -63,7 +63,7 @@ TEST(Assemble, IsStationaryInTheMassMetric) {
   EXPECT_LT(assembly.position_residual, 4e-16);
 }
 
-// Truth: design.md's example: θ and θ̇ held; φ and x follow from the closed form.
+// Truth: θ and θ̇ are held; φ and x follow from the closed form (tests/oracles/closed_forms.md, slider-crank).
 TEST(Assemble, KeepsWhatIsHeld) {
   const Dynamics dynamics = slider_crank();
   AssembleOptions options;
@@ -166,7 +166,7 @@ TEST(Assemble, SaysWhatCannotBeReached) {
   EXPECT_THAT(diagnostic.notes.at(0), HasSubstr("`x`"));
 }
 
-// Truth: ux.md §2: the sleigh at θ = 0.3 with ẋ = 1, ẏ = 0 held slips sideways by sin 0.3 = 0.2955 m/s.
+// Truth: W q̇ = −ẋ sin θ + ẏ cos θ: the sleigh at θ = 0.3 with ẋ = 1, ẏ = 0 held slips sideways by sin 0.3 = 0.2955 m/s.
 TEST(Assemble, SaysWhichVelocityIsViolated) {
   const Dynamics dynamics = make_dynamics<ChaplyginSleigh>({"x", "y", "theta"}, {"knife"});
   const State state{0, {0, 0, 0.3}, {1, 0, 0}};
@@ -183,7 +183,7 @@ TEST(Assemble, SaysWhichVelocityIsViolated) {
   EXPECT_EQ(assembly.status, AssemblyStatus::kNoVelocity);
   EXPECT_NEAR(assembly.worst_residual, -std::sin(0.3), 1e-15);
 
-  // Truth: ux.md's table for the sleigh m = 2, I = 0.1, a = 0.2, row 1, nearest in kinetic energy.
+  // Truth: the nearest velocity in kinetic energy, by hand: the sleigh m = 2, I = 0.1, a = 0.2.
   const Dynamics sleigh = make_dynamics<ChaplyginSleigh>({"x", "y", "theta"}, {"knife"}, 2.0, 0.1, 0.2);
   const Assembly nearest = assemble(sleigh, state);
   ASSERT_TRUE(nearest.ok());

@@ -52,7 +52,7 @@ Dynamics andrews() {
 }
 State at_x_minus_one() { return {0, {-1, 0}, {0, 0}}; }
 
-// Truth: IFToMM/LIM benchmark A01 by Jacobi's elliptic functions, 18 digits (cases/05). Errors grow linearly in time at
+// Truth: IFToMM/LIM benchmark A01 by Jacobi's elliptic functions, 18 digits (cases §05). Errors grow linearly in time at
 // most: rtol · (steps up to t) with a constant of order 1 allows 1e-9 at 10 s for rtol = 1e-12.
 TEST(Integrate, PendulumA01IsExact) {
   const Trajectory path = integrate(pendulum(), at_x_minus_one(),
@@ -94,7 +94,7 @@ TEST(Integrate, SliderCrankTenSeconds) {
   EXPECT_NEAR(sharp.q[0].back(), 132.93240949566545, 3e-10);
 }
 
-// Truth: the published column and its recomputation to 20 digits (cases/01): 3e-8 is what rtol = 1e-11 leaves of a
+// Truth: the published column and its recomputation to 20 digits (cases §01): 3e-8 is what rtol = 1e-11 leaves of a
 // motion that turns 15 rad in 0.03 s; the 20 digits are good to all of them.
 TEST(Integrate, AndrewsMechanism) {
   const Trajectory path = integrate(andrews(), Andrews::start(), {.until = 0.03, .rtol = 1e-11, .atol = 1e-13});
@@ -109,7 +109,7 @@ TEST(Integrate, AndrewsMechanism) {
   EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
 }
 
-// Truth: Chaplygin's closed form (hand_kernels.h, cases/12), every output row.
+// Truth: Chaplygin's closed form (hand_kernels.h, cases §12), every output row.
 TEST(Integrate, ChaplyginSleigh) {
   const Dynamics dynamics = make_dynamics<ChaplyginSleigh>({"x", "y", "theta"}, {"knife"});
   const Trajectory path =
@@ -131,7 +131,7 @@ TEST(Integrate, ChaplyginSleigh) {
   EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
 }
 
-// Truth: Bloch §1.6's cycloid and λ (cases/13).
+// Truth: Bloch §1.6's cycloid and λ (cases §13).
 TEST(Integrate, KnifeEdgeOnAnIncline) {
   const Dynamics dynamics = make_dynamics<KnifeEdge>({"x", "y", "phi"}, {"knife"});
   const Trajectory path = integrate(dynamics, {0, {0, 0, 0}, {0, 0, 1.3}}, {.until = 2.5, .rtol = 1e-11});
@@ -141,7 +141,7 @@ TEST(Integrate, KnifeEdgeOnAnIncline) {
   EXPECT_NEAR(path.lambda[0].back(), 2.1227885394807, 1e-9);
 }
 
-// Truth: Rosenberg's closed form (cases/14); ẏ is conserved.
+// Truth: Rosenberg's closed form (cases §14); ẏ is conserved.
 TEST(Integrate, NonholonomicParticle) {
   const Dynamics dynamics = make_dynamics<NonholonomicParticle>({"x", "y", "z"}, {"slip"});
   const Trajectory path = integrate(dynamics, {0, {0, 0.3, 0}, {1.1, 0.8, 0.33}}, {.until = 4, .rtol = 1e-11});
@@ -157,7 +157,7 @@ TEST(Integrate, NonholonomicParticle) {
   EXPECT_LE(path.verdict.conserved[1].drift, 1e-11);
 }
 
-// Truth: r = r₀ cosh Ωt + (v₀/Ω) sinh Ωt, λ = 2mΩṙ (cases/23). The rod works on the bead: E is not constant, but E −
+// Truth: r = r₀ cosh Ωt + (v₀/Ω) sinh Ωt, λ = 2mΩṙ (cases §23). The rod works on the bead: E is not constant, but E −
 // ∫(−λa)dt is.
 TEST(Integrate, RotatingRodBalancesItsPower) {
   const Dynamics dynamics = make_dynamics<RotatingRod>({"x", "y"}, {"rod"});
@@ -398,7 +398,7 @@ TEST(Integrate, EmptySpan) {
 }
 
 // Truth: theory §10, straight line of the sleigh: the blade's force vanishes; long runs keep the energy. 2000 s of A01:
-// the end point (cases/05) within the benchmark's high-precision limit of 1e-3 by far.
+// the end point (cases §05) within the benchmark's high-precision limit of 1e-3 by far.
 TEST(Integrate, TwoThousandSeconds) {
   const Trajectory path = integrate(pendulum(), at_x_minus_one(),
                                     {.until = 2000, .rtol = 1e-12, .atol = 1e-14, .output_times = {100, 2000}});
@@ -513,7 +513,7 @@ TEST(Integrate, VeryManySamplesCostNoMoreThanAllowed) {
   EXPECT_THAT(few.verdict.warnings[0], HasSubstr("too many corners for a step to end at each: 50 do"));
 }
 
-// Truth: style.md §6. Ten times the steps, the same number of allocations: the inner loop makes none.
+// Truth: CONTRIBUTING.md, Tests. Ten times the steps, the same number of allocations: the inner loop makes none.
 TEST(Integrate, InnerLoopAllocatesNothing) {
   for (const auto& [dynamics, start] :
        {std::pair(slider_crank(), SliderCrank::start()), std::pair(slider_crank(true), SliderCrank::start()),

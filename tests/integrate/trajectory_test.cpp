@@ -13,7 +13,7 @@ namespace {
 using namespace oracles;
 using testing::HasSubstr;
 
-// Truth: cli.md, "Series names, everywhere the same".
+// Truth: docs/command-line.md, Series and files.
 TEST(Trajectory, NamesItsSeries) {
   const Dynamics dynamics = make_dynamics<SliderCrank>({"theta", "phi", "x"}, {"pin[1]", "pin[2]"});
   const Trajectory path = integrate(dynamics, SliderCrank::start(), {.until = 0.1, .output_step = 0.05});
@@ -41,7 +41,7 @@ TEST(Trajectory, NamesItsSeries) {
   EXPECT_EQ(path.state(0).q, SliderCrank::start().q);
 }
 
-// Truth: cli.md: the short name counts where it is unique; a coordinate and an output of one name are not.
+// Truth: the short name counts where it is unique; a coordinate and an output of one name are not.
 TEST(Trajectory, AmbiguousShortNamesMeanNothing) {
   const std::vector<std::string> names{"time", "q/x", "output/x", "lambda/pin.x", "output/reach"};
   EXPECT_FALSE(find_series(names, "x"));

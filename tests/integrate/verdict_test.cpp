@@ -119,7 +119,7 @@ TEST(Verdict, AFastForceIsNoFalseAlarm) {
     }
 }
 
-// Truth: A01 (cases/05), 18 digits of x and y at t = 10 s. Whatever the tolerance and the method, what the verdict
+// Truth: A01 (cases §05), 18 digits of x and y at t = 10 s. Whatever the tolerance and the method, what the verdict
 // vouches for is above the error, and a second run names it within a factor of 30.
 TEST(Verdict, TheErrorOfThePendulumIsNamed) {
   const Dynamics pendulum = make_dynamics<CartesianPendulum>({"x", "y"}, {"rod"}, 1.0, 1.0, 9.81, 1);

@@ -48,7 +48,7 @@ void expect_same(const Table& table, const Trajectory& path) {
   }
 }
 
-// Truth: what is written is read back bit for bit (shortest round-trip numbers), in the order of cli.md.
+// Truth: what is written is read back bit for bit (shortest round-trip numbers), in the order of docs/command-line.md.
 TEST_F(Store, CsvRoundTrips) {
   const Trajectory trajectory = run();
   ASSERT_TRUE(write_csv(trajectory, path("run.csv")).empty());
@@ -100,7 +100,7 @@ TEST_F(Store, ReadsForeignCsv) {
   EXPECT_EQ(table->columns[1][2], 0.2);
 }
 
-// Truth: ux.md: an error shows file, line and column of what it is about.
+// Truth: CONTRIBUTING.md, Failures: an error shows file, line and column of what it is about.
 TEST_F(Store, ReadingErrorsHaveAPlace) {
   const auto message = [](const std::string& text) {
     const Result<Table> table = parse_csv(make_source("run.csv", text));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One system in two sets of coordinates: the same motion (style.md §5). Where one of the two is reduced by hand to one
+// One system in two sets of coordinates: the same motion (CONTRIBUTING.md, Tests). Where one of the two is reduced by hand to one
 // coordinate (minimal_coordinates.h), it is integrated by extrapolation as well, so that nothing but the model file's
 // numbers is shared.
 //

@@ -423,7 +423,7 @@ TEST(Multipliers, NoneWithoutConstraints) {
   }
 }
 
-// Oracle: published (30 digits, cases/01): a(0), λ(0); loop = −g, so that λ has the test set's sign. Inertias of 1e-6
+// Oracle: published (30 digits, cases §01): a(0), λ(0); loop = −g, so that λ has the test set's sign. Inertias of 1e-6
 // kg m² beside forces of 100 N: the reduced KKT matrix has condition ~1e3.
 TEST(Multipliers, AndrewsMechanismAtItsStart) {
   const System system = shipped("andrews-squeezer");
@@ -433,7 +433,7 @@ TEST(Multipliers, AndrewsMechanismAtItsStart) {
   expect_equal(at.lambda, {98.5668703962410896057654982170, -6.12268834425566265503114393122, 0, 0, 0, 0}, "lambda");
 }
 
-// Oracle: published (cases/02): q̈(0) = (0, −1, 0, −1), λ(0) = 0, exactly; the springs' force is 1/2.
+// Oracle: published (cases §02): q̈(0) = (0, −1, 0, −1), λ(0) = 0, exactly; the springs' force is 1/2.
 TEST(Multipliers, CarAxisAtItsStart) {
   const System system = shipped("car-axis");
   const KktSolution at = solve(system.dynamics, system.guess.state, 2);

@@ -139,7 +139,7 @@ TEST(RedundantConstraints, DependentOnTheManifoldOnly) {
   EXPECT_TRUE(b.verdict.holds) << to_text(b.verdict);
 }
 
-// Two lengths for one rod: no position satisfies both. E0302 by docs/cli.md; the run refuses the start as well.
+// Two lengths for one rod: no position satisfies both. E0302 by docs/command-line.md; the run refuses the start as well.
 TEST(ContradictoryConstraints, InPosition) {
   const System system = with_constraint("cartesian-pendulum", "distance = {between = ['O', 'bob'], value = '2*L'}");
   const Assembly assembly = system.assemble_guess();

@@ -83,7 +83,7 @@ TEST(Trajectories, BeginInterpretedAndSwitchToCode) {
   for (std::size_t i = 0; i < by_code.q.size(); ++i) EXPECT_NEAR(by_code.q[i], by_interpreter.q[i], 1e-6) << i;
 }
 
-// Oracle: Test Set for IVP Solvers, andrews.F v1.2 (PSIDE, 1e-14); cases/01 says what the digits deserve: q to 1e-9, v
+// Oracle: Test Set for IVP Solvers, andrews.F v1.2 (PSIDE, 1e-14); cases §01 says what the digits deserve: q to 1e-9, v
 // to 1e-7, λ to 3e-6 of their values. Its recomputation to 20 digits allows 1e-9 of the largest entry in all of them.
 TEST(Trajectories, AndrewsMechanism) {
   const System system = shipped("andrews-squeezer");
@@ -114,7 +114,7 @@ TEST(Trajectories, AndrewsMechanism) {
   }
 }
 
-// Oracle: Test Set for IVP Solvers, caraxis (GAMD in quadruple precision); cases/02: q to 1e-11, v to 2e-9 of its
+// Oracle: Test Set for IVP Solvers, caraxis (GAMD in quadruple precision); cases §02: q to 1e-11, v to 2e-9 of its
 // values, λ to 1e-11.
 TEST(Trajectories, CarAxis) {
   const System system = shipped("car-axis");
@@ -133,7 +133,7 @@ TEST(Trajectories, CarAxis) {
   EXPECT_LE(path.verdict.power_balance_error, 1e-10);
 }
 
-// Oracle: Chaplygin 1911, Bloch §1.7 (cases/12): u = U tanh s, ω = W sech s, s = kt + s₀ in both forms; thirteen digits
+// Oracle: Chaplygin 1911, Bloch §1.7 (cases §12): u = U tanh s, ω = W sech s, s = kt + s₀ in both forms; thirteen digits
 // at t = 3. The run is asked for rtol = 1e-12.
 TEST(Trajectories, ChaplyginSleigh) {
   const double m = 1.3, I = 0.7, b = 0.4, u0 = 0.3, w0 = 1.7, J = I + m * b * b;
@@ -156,7 +156,7 @@ TEST(Trajectories, ChaplyginSleigh) {
   EXPECT_NEAR(path.series("blade_force").back(), 0.3338632361103, 1e-11);
 }
 
-// Oracle: IFToMM A01 by Jacobi's elliptic functions (cases/05), 15 digits and more. Errors of a periodic motion grow
+// Oracle: IFToMM A01 by Jacobi's elliptic functions (cases §05), 15 digits and more. Errors of a periodic motion grow
 // with t at most quadratically; 42 periods at rtol = 1e-12 leave less than 1e-8. From rest at y = 0: λ = 3 m g y.
 TEST(Trajectories, PendulumA01) {
   const System system = shipped("cartesian-pendulum");
@@ -175,7 +175,7 @@ TEST(Trajectories, PendulumA01) {
   EXPECT_LE(path.verdict.max_position_residual, 1e-14);
 }
 
-// Oracle: Jacobi (cases/23): p₃ = z₁ + (z₂ − z₁) sn²; it runs between the roots z₁ = −1.14593808 and z₂ = −0.702393,
+// Oracle: Jacobi (cases §23): p₃ = z₁ + (z₂ − z₁) sn²; it runs between the roots z₁ = −1.14593808 and z₂ = −0.702393,
 // with period 1.2250633166696336 s, and p₃(3) = −1.133464057567 (12 decimals).
 TEST(Trajectories, SphericalPendulum) {
   const System system = shipped("point-pendulum-3d");

@@ -12,7 +12,7 @@ namespace {
 bool llvm_is_open = false;
 }
 // The leak checker's tracer may crash on the thread-local storage of a library that was opened at run time: processes
-// that have opened LLVM are not checked. (Asked by the checker, sanitizer/lsan_interface.h.)
+// that have opened LLVM are not checked. (Asked by the checker, <sanitizer/lsan_interface.h>.)
 extern "C" int __lsan_is_turned_off();
 extern "C" int __lsan_is_turned_off() { return llvm_is_open ? 1 : 0; }
 #endif

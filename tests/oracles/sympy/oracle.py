@@ -4,7 +4,7 @@
 
 Reads a model file, writes down T, V, the forces and the constraints with SymPy, differentiates them as a textbook
 would, and evaluates every term at one state with 40 digits. It shares no code and no method with the C++ tree: no
-expression graph, no canonical form, no double arithmetic. Read beside it: theory.md, model-format.md, cli.md.
+expression graph, no canonical form, no double arithmetic. Read beside it: theory.md, model-format.md, command-line.md.
 
     oracle.py MODEL.toml [--at STATE.json]
 

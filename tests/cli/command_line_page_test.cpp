@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/command-line.md against the command: every verb, option and exit status, every member of every JSON document.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string& page() {
+  static const std::string text = [] {
+    std::ifstream file(std::string(DALEMBERT_SOURCE_DIR) + "/docs/command-line.md");
+    return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }();
+  return text;
+}
+
+std::set<std::string> matches(const std::string& text, const std::regex& pattern) {
+  std::set<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) found.insert((*at)[1]);
+  return found;
+}
+
+std::vector<std::string> verbs() {
+  const std::string help = run({"--help"}).out;
+  const std::size_t begin = help.find("\nverbs\n"), end = help.find("\n\n", begin);
+  const std::set<std::string> names = matches(help.substr(begin, end - begin), std::regex("\n  ([a-z]+)"));
+  return {names.begin(), names.end()};
+}
+
+TEST(CommandLinePage, HasEveryVerbOptionAndExitStatus) {
+  ASSERT_FALSE(page().empty());
+  ASSERT_GE(verbs().size(), 11u);
+  for (const std::string& verb : verbs()) {
+    EXPECT_TRUE(std::regex_search(page(), std::regex("\n\\| `" + verb + "[ `]"))) << verb;
+    for (const std::string& option : matches(run({verb, "--help"}).out, std::regex("\n *(?:-., )? *(--[a-z-]+)")))
+      EXPECT_TRUE(std::regex_search(page(), std::regex("`" + option + "[ `]"))) << verb << " " << option;
+  }
+  const std::string help = run({"--help"}).out;
+  for (const std::string& status : matches(help.substr(help.find("exit status")), std::regex("\n  ([0-9]+)")))
+    EXPECT_THAT(page(), HasSubstr("\n| " + status + " |"));
+}
+
+TEST(CommandLinePage, HasNoOptionThatIsNotThere) {
+  std::string help = run({"--help"}).out;
+  for (const std::string& verb : verbs()) help += run({verb, "--help"}).out;
+  for (const std::string& option : matches(page(), std::regex("`(--[a-z-]+)[ `]")))
+    if (option != "--name") {
+      EXPECT_THAT(help, HasSubstr(option));
+    }
+}
+
+// Members of the objects in a document, but of those whose keys are names of the model.
+void members(const nlohmann::json& json, const std::set<std::string>& by_name, std::set<std::string>& found) {
+  if (json.is_array())
+    for (const auto& item : json) members(item, by_name, found);
+  if (!json.is_object()) return;
+  for (const auto& [key, value] : json.items()) {
+    found.insert(key);
+    if (!by_name.contains(key)) members(value, by_name, found);
+  }
+}
+
+TEST(CommandLinePage, HasEveryMemberOfTheDocuments) {
+  const Folder folder;
+  folder.write("wrong.toml", "coordinates = [\"x\"]\n");
+  std::vector<std::vector<std::string>> commands;
+  for (const char* verb : {"check", "derive", "eval", "assemble", "simulate", "bench"})
+    commands.push_back({verb, "slider-crank"});
+  commands.insert(commands.end(), {{"derive", "slider-crank", "--only", "lambda,qdd"},
+                                   {"derive", "polar-pendulum", "--only", "lambda,qdd"},
+                                   {"simulate", "mass-spring", "--until", "0.1", "--cross-check"},
+                                   {"audit", "audits/slider-crank-misprints"},
+                                   {"models"},
+                                   {"models", "show", "mass-spring"},
+                                   {"new", "made"},
+                                   {"explain", "E0102"},
+                                   {"explain", "--all"},
+                                   {"check", "wrong.toml"},
+                                   {"derive", "wrong.toml"}});
+  const std::set<std::string> by_name{"q",        "qd",      "qdd", "lambda", "F",     "position",
+                                      "velocity", "outputs", "at",  "force",  "lanes", "operations"};
+  for (std::vector<std::string> command : commands) {
+    command.push_back("--json");
+    const Outcome outcome = run(command, {.folder = folder.path()});
+    std::set<std::string> found;
+    members(outcome.json(), by_name, found);
+    EXPECT_FALSE(found.empty());
+    for (const std::string& member : found)
+      EXPECT_TRUE(std::regex_search(page(), std::regex("[`\"]" + member + "[`\"]"))) << command[0] << ": " << member;
+  }
+}
+
+}  // namespace
+}  // namespace dalembert::testing
