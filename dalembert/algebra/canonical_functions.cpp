@@ -6,6 +6,7 @@
 
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/algebra/rational_form.h"
+#include "dalembert/expr/functions.h"
 
 namespace dalembert {
 namespace {
@@ -19,12 +20,6 @@ std::optional<std::int32_t> in_twelfths(const Rational& exponent) {
   if (!scaled || std::abs(*scaled) > 12000) return std::nullopt;
   return scaled;
 }
-
-bool is_odd(Op op) {
-  return op == Op::kSin || op == Op::kTan || op == Op::kAsin || op == Op::kAtan || op == Op::kSinh || op == Op::kTanh ||
-         op == Op::kSign;
-}
-bool is_even(Op op) { return op == Op::kCos || op == Op::kCosh || op == Op::kAbs; }
 
 // The positive number that all coefficients share; 1 where they are too long.
 Rational content(const Polynomial& p) {
@@ -248,9 +243,10 @@ std::optional<Polynomial> Canonicalizer::function(NodeId id) {
     if (op == Op::kSign) size = 1;
   }
   // f(−u) = ±f(u): the first coefficient is positive.
-  if ((is_odd(op) || is_even(op)) && !arguments[0].empty() && arguments[0].front().coefficient.sign() < 0) {
+  const Parity parity = function_info(op).parity;
+  if (parity != Parity::kNone && !arguments[0].empty() && arguments[0].front().coefficient.sign() < 0) {
     for (PolynomialTerm& term : arguments[0]) term.coefficient = -term.coefficient;
-    if (is_odd(op)) size = -size;
+    if (parity == Parity::kOdd) size = -size;
   }
   const Result value = opaque({Generator::Kind::kFunction, 0, 0, op, std::move(arguments)}, kOne);
   return value ? Result(add({}, *value, size)) : value;

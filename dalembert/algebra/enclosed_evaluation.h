@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dalembert/algebra/enclosure.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -320,21 +321,14 @@ class EnclosedEvaluation {
 
   Value elementary(Op op, const Value& x) const {
     // Values that are rational, so that what they cancel is seen.
-    if (exact_zero(x)) {
-      if (op == Op::kSin || op == Op::kTan || op == Op::kAsin || op == Op::kAtan || op == Op::kSinh || op == Op::kTanh)
-        return {Known::kValue, Rational(0), {}};
-      if (op == Op::kCos || op == Op::kCosh || op == Op::kExp) return {Known::kValue, Rational(1), {}};
-      if (op == Op::kLog) return no_value();
-    }
-    if (op == Op::kLog && x.exact && x.exact->is_one()) return {Known::kValue, Rational(0), {}};
-    if (op == Op::kAcos && x.exact && x.exact->is_one()) return {Known::kValue, Rational(0), {}};
-    if (op == Op::kLog && sign(x) == -1) return no_value();
+    const FunctionInfo& info = function_info(op);
+    const Value one{Known::kValue, Rational(1), {}}, minus{Known::kValue, Rational(-1), {}};
+    if (info.at_zero && exact_zero(x)) return {Known::kValue, Rational(*info.at_zero), {}};
+    if (info.at_one && x.exact && x.exact->is_one()) return {Known::kValue, Rational(*info.at_one), {}};
+    if (info.domain == Domain::kPositive && (exact_zero(x) || sign(x) == -1)) return no_value();
+    if (info.domain == Domain::kUnit && (order(x, one) == 1 || order(x, minus) == -1)) return no_value();
     const Maybe number = this->number(x);
     if (!number) return unknown();
-    if (op == Op::kAsin || op == Op::kAcos) {
-      const Value one{Known::kValue, Rational(1), {}}, minus{Known::kValue, Rational(-1), {}};
-      if (order(x, one) == 1 || order(x, minus) == -1) return no_value();
-    }
     return of(Number::function(op, *number, bits_));
   }
 

@@ -8,6 +8,7 @@
 
 #include "dalembert/analyze/compare.h"
 #include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -127,27 +128,11 @@ class Expansion {
     Series delta = argument.low == 0 ? argument : sum(argument, constant(zero()));
     const Expr u0 = delta.c[0];
     delta.c[0] = zero();
-    switch (op) {
-      case Op::kAbs:
-        if (decide_zero(canonicalizer_, u0) != ZeroTest::kNonzero) return std::nullopt;
-        break;
-      case Op::kSin:
-      case Op::kCos:
-      case Op::kTan:
-      case Op::kAtan:
-      case Op::kSinh:
-      case Op::kCosh:
-      case Op::kTanh:
-      case Op::kExp:
-        break;
-      case Op::kLog:
-      case Op::kAsin:
-      case Op::kAcos:
-        if (decide_zero(canonicalizer_, op == Op::kLog ? u0 : u0 * u0 - 1) != ZeroTest::kNonzero) return std::nullopt;
-        break;
-      default:
-        return std::nullopt;
-    }
+    const FunctionInfo& info = function_info(op);
+    if (info.smooth == Smooth::kUnknown) return std::nullopt;
+    const auto may_vanish = [&](const Expr& e) { return decide_zero(canonicalizer_, e) != ZeroTest::kNonzero; };
+    if ((info.smooth == Smooth::kButAtZero || info.domain == Domain::kPositive) && may_vanish(u0)) return std::nullopt;
+    if (info.domain == Domain::kUnit && may_vanish(u0 * u0 - 1)) return std::nullopt;
     if (!z_) z_ = graph_.add_symbol({"z", SymbolKind::kShorthand, 0, {}});
     std::vector<Expr> taylor;
     Expr derivative = graph_.function(op, std::array{z_});

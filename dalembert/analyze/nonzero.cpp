@@ -9,6 +9,7 @@
 #include "dalembert/algebra/enclosure.h"
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/algebra/shortest.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -21,7 +22,7 @@ struct Range {
   bool never_negative() const { return !may_be_negative; }
   Range flipped() const { return {may_be_positive, may_be_zero, may_be_negative}; }
 };
-constexpr Range kAnything{}, kPositive{false, false, true}, kNotNegative{false, true, true};
+constexpr Range kAnything{}, kPositive{false, false, true};
 
 Range of_sign(int sign) { return {sign<0, sign == 0, sign> 0}; }
 
@@ -43,6 +44,20 @@ Range raised(const Range& base, const Rational& exponent) {
   const bool zero = base.may_be_zero && exponent.sign() > 0;
   if (even) return {false, zero, base.may_be_positive || base.may_be_negative};
   return {base.may_be_negative, zero, base.may_be_positive};
+}
+
+Range of_function(ValueSign sign, const Range& argument) {
+  switch (sign) {
+    case ValueSign::kAny:
+      break;
+    case ValueSign::kPositive:
+      return kPositive;
+    case ValueSign::kNotNegative:
+      return {false, argument.may_be_zero, true};
+    case ValueSign::kOfArgument:
+      return argument;
+  }
+  return kAnything;
 }
 
 Range range_of(const Expr& expression, const KnownSigns& signs) {
@@ -70,25 +85,11 @@ Range range_of(const Expr& expression, const KnownSigns& signs) {
         range = of_sign(graph.number(id).sign());
         for (const auto& item : items) range = times(range, raised(known.at(item.node), graph.number(item)));
         break;
-      case Op::kExp:
-      case Op::kCosh:
-        range = kPositive;
-        break;
-      case Op::kAbs:
-        range = kNotNegative;
-        range.may_be_zero = known.at(items[0].node).may_be_zero;
-        break;
-      case Op::kAtan:
-      case Op::kSinh:
-      case Op::kTanh:
-      case Op::kSign:
-        range = known.at(items[0].node);
-        break;
       case Op::kPower:
         if (!known.at(items[0].node).may_be_negative) range = {false, known.at(items[0].node).may_be_zero, true};
         break;
       default:
-        break;
+        range = of_function(function_info(graph.op(id)).sign, known.at(items[0].node));
     }
     known.insert_or_assign(id, range);
   }

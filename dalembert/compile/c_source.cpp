@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/expr/functions.h"
+
 namespace dalembert {
 namespace {
 
@@ -25,44 +27,6 @@ std::string literal(double value) {
   std::string text(buffer.data(), end);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
-}
-
-// The function of <math.h> that is called as it is; empty for what is written out.
-std::string_view library_name(Op function) {
-  switch (function) {
-    case Op::kPower:
-      return "pow";
-    case Op::kSin:
-      return "sin";
-    case Op::kCos:
-      return "cos";
-    case Op::kTan:
-      return "tan";
-    case Op::kAsin:
-      return "asin";
-    case Op::kAcos:
-      return "acos";
-    case Op::kAtan:
-      return "atan";
-    case Op::kSinh:
-      return "sinh";
-    case Op::kCosh:
-      return "cosh";
-    case Op::kTanh:
-      return "tanh";
-    case Op::kExp:
-      return "exp";
-    case Op::kLog:
-      return "log";
-    case Op::kAbs:
-      return "fabs";
-    case Op::kFloor:
-      return "floor";
-    case Op::kAtan2:
-      return "atan2";
-    default:
-      return {};
-  }
 }
 
 class Writer {
@@ -127,36 +91,11 @@ void Writer::declare() {
   text_ += "  (void)arguments, (void)work, (void)out;\n";
 }
 
-// What evaluate_function (expr/visit.h) computes.
 std::string Writer::call(const Instruction& i, const Stride& s) const {
-  const int count = arity(i.function);
-  const std::string x = r(i.a, s.a), y = count > 1 ? r(i.b, s.b) : "", z = count > 2 ? r(i.c, s.c) : "";
-  if (const std::string_view name = library_name(i.function); !name.empty())
-    return count > 1 ? fmt::format("{}({}, {})", name, x, y) : fmt::format("{}({})", name, x);
-  switch (i.function) {
-    case Op::kSign:
-      return fmt::format("isnan({0}) ? {0} : (double)(({0} > 0) - ({0} < 0))", x);
-    case Op::kMin:
-      return fmt::format("{0} < {1} || isnan({0}) ? {0} : {1}", x, y);
-    case Op::kMax:
-      return fmt::format("{0} > {1} || isnan({0}) ? {0} : {1}", x, y);
-    case Op::kLess:
-      return fmt::format("{} < {}", x, y);
-    case Op::kLessEqual:
-      return fmt::format("{} <= {}", x, y);
-    case Op::kEqual:
-      return fmt::format("{} == {}", x, y);
-    case Op::kAnd:
-      return fmt::format("{} != 0 && {} != 0", x, y);
-    case Op::kOr:
-      return fmt::format("{} != 0 || {} != 0", x, y);
-    case Op::kNot:
-      return fmt::format("{} == 0", x);
-    case Op::kSelect:
-      return fmt::format("{} != 0 ? {} : {}", x, y, z);
-    default:
-      return "NAN";
-  }
+  const FunctionInfo& function = function_info(i.function);
+  if (function.c.empty()) return "NAN";
+  return fmt::format(fmt::runtime(function.c), r(i.a, s.a), function.arguments > 1 ? r(i.b, s.b) : "",
+                     function.arguments > 2 ? r(i.c, s.c) : "");
 }
 
 void Writer::statement(std::size_t place) {

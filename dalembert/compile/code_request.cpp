@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "dalembert/compile/math_symbols.h"
+#include "dalembert/expr/functions.h"
 
 namespace dalembert {
 namespace {
@@ -123,7 +124,7 @@ void add(Bytes& bytes, const Tape* tape) {
 
 bool calls_functions(const Tape* tape) {
   return tape != nullptr && std::ranges::any_of(tape->instructions, [](const Instruction& i) {
-           return i.op == TapeOp::kCall && !sleef_name(i.function, 8, VectorUnit::kAvx512).empty();
+           return i.op == TapeOp::kCall && function_info(i.function).library.vectors;
          });
 }
 
@@ -184,69 +185,8 @@ std::string_view name_of(TapeOp op) {
 }
 
 std::string_view name_of(Op op) {
-  switch (op) {
-    case Op::kConstant:
-      return "constant";
-    case Op::kPi:
-      return "pi";
-    case Op::kSymbol:
-      return "symbol";
-    case Op::kSum:
-      return "sum";
-    case Op::kProduct:
-      return "product";
-    case Op::kPower:
-      return "power";
-    case Op::kSin:
-      return "sin";
-    case Op::kCos:
-      return "cos";
-    case Op::kTan:
-      return "tan";
-    case Op::kAsin:
-      return "asin";
-    case Op::kAcos:
-      return "acos";
-    case Op::kAtan:
-      return "atan";
-    case Op::kSinh:
-      return "sinh";
-    case Op::kCosh:
-      return "cosh";
-    case Op::kTanh:
-      return "tanh";
-    case Op::kExp:
-      return "exp";
-    case Op::kLog:
-      return "log";
-    case Op::kAbs:
-      return "abs";
-    case Op::kSign:
-      return "sign";
-    case Op::kFloor:
-      return "floor";
-    case Op::kAtan2:
-      return "atan2";
-    case Op::kMin:
-      return "min";
-    case Op::kMax:
-      return "max";
-    case Op::kLess:
-      return "less";
-    case Op::kLessEqual:
-      return "less or equal";
-    case Op::kEqual:
-      return "equal";
-    case Op::kAnd:
-      return "and";
-    case Op::kOr:
-      return "or";
-    case Op::kNot:
-      return "not";
-    case Op::kSelect:
-      return "select";
-  }
-  return {};
+  const auto row = static_cast<std::size_t>(op);
+  return row < functions().size() && functions()[row].op == op ? functions()[row].name : std::string_view{};
 }
 
 std::string_view name_of(CodeKind kind) {

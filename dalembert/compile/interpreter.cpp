@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "dalembert/expr/visit.h"
+#include "dalembert/expr/functions.h"
 
 namespace dalembert {
 namespace {
@@ -127,11 +127,12 @@ class Interpreter {
       default:
         break;
     }
-    const int count = arity(i.function);
-    const double *a = r_ + at(i.a), *b = count > 1 ? r_ + at(i.b) : a, *c = count > 2 ? r_ + at(i.c) : a;
-    each(i, [&](int lane) {
+    const FunctionInfo& function = function_info(i.function);
+    const double *a = r_ + at(i.a), *b = function.arguments > 1 ? r_ + at(i.b) : a,
+                 *c = function.arguments > 2 ? r_ + at(i.c) : a;
+    each(i, [value = function.value, a, b, c](int lane) {
       const std::array<double, 3> x{a[lane], b[lane], c[lane]};
-      return evaluate_function(i.function, x.data());
+      return value(x.data());
     });
   }
 

@@ -28,6 +28,8 @@ class Lowering {
   /// The value of an expression of the graph; emits what is not on the tape yet. Symbols that stand for nothing
   /// (kShorthand) are NaN.
   Operand value(const Expr& expression);
+  /// What a symbol stands for from now on, instead of an entry of an array.
+  void bind(const Expr& symbol, Operand value) { close(symbol.id(), value); }
 
  private:
   struct Term {

@@ -3,6 +3,7 @@
 // (libsleef.so.3, loaded when first asked for; it need not be there), four or eight at once.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "dalembert/compile/host_cpu.h"
@@ -15,7 +16,7 @@ std::string_view libm_name(Op function);
 
 /// The name in SLEEF for `lanes` numbers in one register (4: AVX2, 8: AVX-512). Empty where there is none, or where its
 /// results differ from libm's by more than rounding.
-std::string_view sleef_name(Op function, int lanes, VectorUnit unit);
+std::string sleef_name(Op function, int lanes, VectorUnit unit);
 
 bool sleef_available();
 

@@ -17,6 +17,7 @@
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/compile/tape_passes.h"
 #include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 
@@ -26,11 +27,8 @@ namespace {
 constexpr std::uint8_t bit(SymbolKind kind) { return KindMasks::bit(kind); }
 
 // A branch is chosen here; min and max choose by the difference of their arguments, the others by their own.
-bool chooses(Op op) {
-  return op == Op::kLess || op == Op::kLessEqual || op == Op::kAbs || op == Op::kSign || op == Op::kMin ||
-         op == Op::kMax || op == Op::kFloor;
-}
-bool compares(Op op) { return op != Op::kAbs && op != Op::kSign && op != Op::kFloor; }
+bool chooses(Op op) { return function_info(op).guard != Guard::kNone; }
+bool compares(Op op) { return function_info(op).guard == Guard::kDifference; }
 
 // A loop-free tape: bounds are found on the instructions one by one.
 Tape straight_tape(std::span<const Expr> outputs) {
@@ -230,11 +228,7 @@ class Search {
   void add_function(TapeSwitching& result, const Expr& expression, std::string text) {
     const Expr value = substitute(expression, free_inputs_);
     const auto nodes = reachable(std::array{value});
-    const bool jumps = std::ranges::any_of(nodes, [&](NodeId id) {
-      const Op op = graph_.op(id);
-      return op == Op::kLess || op == Op::kLessEqual || op == Op::kEqual || op == Op::kSign || op == Op::kSelect ||
-             op == Op::kFloor;
-    });
+    const bool jumps = std::ranges::any_of(nodes, [&](NodeId id) { return function_info(graph_.op(id)).jumps; });
     const bool tables = reads_tables(value);
     const Expr rate = directional_derivative(std::array{value}, {{equations_.t.symbol(), graph_.constant(1)}}).front();
     result.functions.push_back({std::move(text), !jumps && !tables, tables});

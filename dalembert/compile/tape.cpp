@@ -2,6 +2,7 @@
 #include "dalembert/compile/tape.h"
 
 #include "dalembert/compile/tape_passes.h"
+#include "dalembert/expr/functions.h"
 
 namespace dalembert {
 
@@ -31,24 +32,7 @@ std::size_t count_operations(const Tape& tape) {
   return sum;
 }
 
-int arity(Op function) {
-  switch (function) {
-    case Op::kPower:
-    case Op::kAtan2:
-    case Op::kMin:
-    case Op::kMax:
-    case Op::kLess:
-    case Op::kLessEqual:
-    case Op::kEqual:
-    case Op::kAnd:
-    case Op::kOr:
-      return 2;
-    case Op::kSelect:
-      return 3;
-    default:
-      return 1;
-  }
-}
+int arity(Op function) { return function_info(function).arguments; }
 
 RegisterUse register_use(const Instruction& instruction) {
   const RegisterUse unary{.reads_a = true, .writes_dst = true};

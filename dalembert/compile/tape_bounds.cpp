@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -84,14 +85,6 @@ Bounds call(Op op, const std::array<Bounds, 3>& x) {
       return cosine(x[0], 0);
     case Op::kTan:
       return high - low < pi && !meets(x[0], pi / 2, pi) ? monotone() : kUnknown;
-    case Op::kAsin:
-    case Op::kAtan:
-    case Op::kSinh:
-    case Op::kTanh:
-    case Op::kExp:
-    case Op::kLog:
-    case Op::kAcos:
-      return monotone();
     case Op::kCosh: {
       Bounds result = widen(hull({std::cosh(low), std::cosh(high)}), 8);
       if (contains(x[0], 0)) result.low = 1;
@@ -145,7 +138,7 @@ Bounds call(Op op, const std::array<Bounds, 3>& x) {
                    8);
     }
     default:
-      return kUnknown;
+      return function_info(op).monotone ? monotone() : kUnknown;
   }
 }
 

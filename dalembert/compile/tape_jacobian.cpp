@@ -13,7 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/compile/lowering.h"
 #include "dalembert/compile/tape_builder.h"
+#include "dalembert/expr/functions.h"
+#include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
@@ -138,67 +141,32 @@ class Partials {
 
  private:
   static Operand number(double x) { return Operand::of(x); }
-  Operand call(Op function, Operand x) { return on_.call(function, {&x, 1}); }
-  Operand call(Op function, Operand x, Operand y) { return on_.call(function, std::array{x, y}); }
-  Operand one_plus_square(Operand x) { return on_.add(on_.square(x), number(1)); }
-  Operand one_minus_square(Operand x) { return on_.subtract(number(1), on_.square(x)); }
   Operand reciprocal(Operand x) { return on_.divide(number(1), x); }
   Operand of_call(std::uint32_t value, const Instruction& i, int which);
+  Expr symbol(const char* name) { return graph_.add_symbol({name, SymbolKind::kShorthand, 0, {}}); }
 
   Values& at_;
   TapeBuilder& on_;
+  Graph graph_;  // of derivatives
+  Expr self_ = symbol("self");
+  std::array<Expr, 3> x_{symbol("x"), symbol("y"), symbol("z")};
 };
 
-// The rules of expr/differentiate.cpp, for operand `which`.
+// The derivative that the table of functions states (expr/functions.h), lowered with the tape's values for its symbols.
 Operand Partials::of_call(std::uint32_t value, const Instruction& i, int which) {
-  const auto self = [&] { return at_(value); };
-  const Operand x = at_(i.a);
-  switch (i.function) {
-    case Op::kPower: {
-      if (which == 1) return on_.multiply(self(), call(Op::kLog, x));
-      const Operand y = at_(i.b);
-      return on_.multiply(y, call(Op::kPower, x, on_.subtract(y, number(1))));
-    }
-    case Op::kSin:
-      return call(Op::kCos, x);
-    case Op::kCos:
-      return on_.negate(call(Op::kSin, x));
-    case Op::kTan:
-      return one_plus_square(self());
-    case Op::kAsin:
-      return reciprocal(on_.square_root(one_minus_square(x)));
-    case Op::kAcos:
-      return on_.divide(number(-1), on_.square_root(one_minus_square(x)));
-    case Op::kAtan:
-      return reciprocal(one_plus_square(x));
-    case Op::kSinh:
-      return call(Op::kCosh, x);
-    case Op::kCosh:
-      return call(Op::kSinh, x);
-    case Op::kTanh:
-      return one_minus_square(self());
-    case Op::kExp:
-      return self();
-    case Op::kLog:
-      return reciprocal(x);
-    case Op::kAbs:
-      return call(Op::kSign, x);
-    case Op::kAtan2: {
-      const Operand y = at_(i.b), radius = on_.add(on_.square(x), on_.square(y));
-      return which == 0 ? on_.divide(y, radius) : on_.negate(on_.divide(x, radius));
-    }
-    case Op::kMin:
-    case Op::kMax: {
-      const Operand y = at_(i.b);
-      const Operand first = i.function == Op::kMin ? call(Op::kLess, x, y) : call(Op::kLess, y, x);
-      return which == 0 ? first : on_.subtract(number(1), first);
-    }
-    case Op::kSelect:
-      if (which == 0) return number(0);
-      return on_.call(Op::kSelect, std::array{x, number(which == 1), number(which == 2)});
-    default:
-      return number(0);  // sign, floor and comparisons are constant wherever they have a derivative
-  }
+  const FunctionInfo& function = function_info(i.function);
+  const auto count = static_cast<std::size_t>(function.arguments);
+  const Expr derivative =
+      function.derivative ? function.derivative({self_, x_[0], count > 1 ? x_[1] : Expr(), count > 2 ? x_[2] : Expr()},
+                                                static_cast<std::size_t>(which))
+                          : Expr();
+  if (!derivative) return number(0);
+  // Only what it contains is computed.
+  Lowering lowering(graph_, on_);
+  const std::array<std::uint32_t, 3> operands{i.a, i.b, i.c};
+  for (const SymbolId symbol : symbols_in(std::array{derivative}))
+    lowering.bind(graph_.symbol(symbol), at_(symbol == 0 ? value : operands[symbol - 1]));
+  return lowering.value(derivative);
 }
 
 template <class Wanted, class Visitor>
@@ -258,7 +226,7 @@ void Partials::of(std::uint32_t value, Wanted&& wanted, Visitor&& visit) {
     case TapeOp::kSinCos:
       return by(i.a, [&] {
         const Operand angle = at_(i.a);
-        return value == i.dst ? call(Op::kCos, angle) : on_.negate(call(Op::kSin, angle));
+        return value == i.dst ? on_.call(Op::kCos, {&angle, 1}) : on_.negate(on_.call(Op::kSin, {&angle, 1}));
       });
     case TapeOp::kCall: {
       const std::array<std::uint32_t, 3> operand{i.a, i.b, i.c};

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -17,6 +18,12 @@ namespace {
 constexpr int kPoints = 40;
 // Differences below this part of the energy are round-off.
 constexpr double kJump = 1e-9;
+
+// A number's sign chooses, and the value jumps: comparisons, sign, floor.
+bool jumps_at_guard(Op op) {
+  const FunctionInfo& info = function_info(op);
+  return info.jumps && info.guard != Guard::kNone;
+}
 
 class Search {
  public:
@@ -33,7 +40,7 @@ class Search {
     std::unordered_set<NodeId> seen;
     for (const NodeId id : reachable(std::array{energy_})) {
       const Op op = graph_.op(id);
-      if (op != Op::kLess && op != Op::kLessEqual && op != Op::kSign && op != Op::kFloor) continue;
+      if (!jumps_at_guard(op)) continue;
       const Expr guard = guard_of(id);
       if (guard.is_constant() || !seen.insert(guard.id()).second) continue;
       if (jumps_at(guard, op == Op::kFloor)) guards.push_back(guard);
@@ -45,9 +52,7 @@ class Search {
   Expr guard_of(NodeId id) {
     const auto items = graph_.items(id);
     const Expr first(&graph_, items[0].node);
-    return items.size() > 1 && graph_.op(id) != Op::kFloor && graph_.op(id) != Op::kSign
-               ? first - Expr(&graph_, items[1].node)
-               : first;
+    return function_info(graph_.op(id)).guard == Guard::kDifference ? first - Expr(&graph_, items[1].node) : first;
   }
 
   // The energy as it is where the guard is above (or below) its limit, with everything that the guard chooses.
@@ -56,9 +61,7 @@ class Search {
     return rebuild(std::array{energy_},
                    [&](NodeId id, std::span<const Expr> x) {
                      const Op op = graph_.op(id);
-                     const bool one = op == Op::kAbs || op == Op::kSign || op == Op::kFloor;
-                     const bool two = op == Op::kLess || op == Op::kLessEqual || op == Op::kMin || op == Op::kMax;
-                     if ((!one && !two) || (op == Op::kFloor) != floor) return Expr();
+                     if (function_info(op).guard == Guard::kNone || (op == Op::kFloor) != floor) return Expr();
                      const Expr own = guard_of(id);
                      const int s = own.same(guard) ? sign : own.same(negative) ? -sign : 0;
                      if (s == 0) return Expr();
@@ -145,10 +148,7 @@ std::vector<Expr> find_jumps(const Expr& energy, const Model& model) {
     if (input.value) parts.push_back(input.value);
   const Graph& graph = energy.graph();
   // Most energies have no conditions.
-  const bool any = std::ranges::any_of(reachable(parts), [&](NodeId id) {
-    const Op op = graph.op(id);
-    return op == Op::kLess || op == Op::kLessEqual || op == Op::kSign || op == Op::kFloor;
-  });
+  const bool any = std::ranges::any_of(reachable(parts), [&](NodeId id) { return jumps_at_guard(graph.op(id)); });
   return any ? Search(energy, model).run() : std::vector<Expr>();
 }
 

@@ -11,6 +11,7 @@
 
 #include "dalembert/derive/momentum_names.h"
 #include "dalembert/derive/null_space.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -118,52 +119,15 @@ std::vector<Expr> switches_in(const Expr& e) {
   for (const NodeId id : reachable(std::array{e})) {
     const auto items = graph.items(id);
     const auto argument = [&](std::size_t i) { return Expr(&graph, items[i].node); };
-    switch (graph.op(id)) {
-      case Op::kConstant:
-      case Op::kPi:
-      case Op::kSymbol:
-      case Op::kSum:
-      case Op::kProduct:
-      case Op::kPower:
-      case Op::kSin:
-      case Op::kCos:
-      case Op::kTan:
-      case Op::kAsin:
-      case Op::kAcos:
-      case Op::kAtan:
-      case Op::kSinh:
-      case Op::kCosh:
-      case Op::kTanh:
-      case Op::kExp:
-      case Op::kLog:
-      case Op::kAbs:
-      case Op::kAtan2:
-      case Op::kMin:
-      case Op::kMax:
-      case Op::kAnd:
-      case Op::kOr:
-      case Op::kNot:
-        break;
-      case Op::kLess:
-      case Op::kLessEqual:
-      case Op::kEqual:
-        switches.push_back(argument(0) - argument(1));
-        break;
-      case Op::kSelect:
-        switch (argument(0).op()) {
-          case Op::kLess:
-          case Op::kLessEqual:
-          case Op::kEqual:
-          case Op::kAnd:
-          case Op::kOr:
-          case Op::kNot:
-            break;
-          default:
-            switches.push_back(argument(0));
-        }
-        break;
-      default:
-        for (std::size_t i = 0; i < items.size(); ++i) switches.push_back(argument(i));
+    const FunctionInfo& info = function_info(graph.op(id));
+    if (!info.jumps) continue;
+    if (graph.op(id) == Op::kSelect) {
+      // A condition has its own.
+      if (!function_info(argument(0).op()).truth) switches.push_back(argument(0));
+    } else if (items.size() == 2) {
+      switches.push_back(argument(0) - argument(1));
+    } else {
+      switches.push_back(argument(0));
     }
   }
   return switches;

@@ -5,6 +5,7 @@
 #include <array>
 #include <tuple>
 
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -15,8 +16,6 @@ Expr at(Graph& graph, NodeId id) { return {&graph, id}; }
 // ∂(node id)/∂(its child number `which`); null where it is zero.
 Expr partial(Graph& graph, NodeId id, std::size_t which) {
   const auto child = [&](std::size_t i) { return at(graph, graph.items(id)[i].node); };
-  const Expr x = child(0);
-  const Expr self = at(graph, id);
   switch (graph.op(id)) {
     case Op::kSum:
       return graph.constant(graph.number(graph.items(id)[which]));
@@ -31,53 +30,14 @@ Expr partial(Graph& graph, NodeId id, std::size_t which) {
       }
       return graph.product(factors);
     }
-    case Op::kPower: {
-      const Expr exponent = child(1);
-      return which == 0 ? exponent * pow(x, exponent - 1) : self * log(x);
+    default: {
+      const FunctionInfo& info = function_info(graph.op(id));
+      if (!info.derivative) return {};
+      FunctionCall call{at(graph, id), child(0), {}, {}};
+      if (info.arguments > 1) call.y = child(1);
+      if (info.arguments > 2) call.z = child(2);
+      return info.derivative(call, which);
     }
-    case Op::kSin:
-      return cos(x);
-    case Op::kCos:
-      return -sin(x);
-    case Op::kTan:
-      return 1 + square(self);
-    case Op::kAsin:
-      return pow(1 - square(x), Rational(-1, 2));
-    case Op::kAcos:
-      return -pow(1 - square(x), Rational(-1, 2));
-    case Op::kAtan:
-      return 1 / (1 + square(x));
-    case Op::kSinh:
-      return cosh(x);
-    case Op::kCosh:
-      return sinh(x);
-    case Op::kTanh:
-      return 1 - square(self);
-    case Op::kExp:
-      return self;
-    case Op::kLog:
-      return 1 / x;
-    case Op::kAbs:
-      return sign(x);
-    case Op::kAtan2: {
-      const Expr y = child(1);  // atan2(x, y)
-      const Expr radius = square(x) + square(y);
-      return which == 0 ? y / radius : -x / radius;
-    }
-    case Op::kMin:
-    case Op::kMax: {
-      const Expr y = child(1);
-      // The first argument is chosen where it is smaller (larger), the second elsewhere.
-      const Expr first = graph.function(Op::kLess, graph.op(id) == Op::kMin ? std::array{x, y} : std::array{y, x});
-      return which == 0 ? first : 1 - first;
-    }
-    case Op::kSelect: {
-      if (which == 0) return {};
-      const Expr one = graph.constant(1), zero = graph.constant(0);
-      return graph.function(Op::kSelect, which == 1 ? std::array{x, one, zero} : std::array{x, zero, one});
-    }
-    default:
-      return {};  // sign, floor and comparisons are constant wherever they are differentiable
   }
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cassert>
 
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 
@@ -289,22 +290,6 @@ Expr Graph::power(Expr base, Expr exponent) {
 
 namespace {
 
-// The multiple of π/2 that x is, if it is one.
-std::optional<int> quarter_turns(const Graph& graph, const Expr& x) {
-  if (x.is_zero()) return 0;
-  Rational factor = 1;
-  if (x.op() == Op::kProduct) {
-    const auto items = graph.items(x.id());
-    if (items.size() != 1 || graph.op(items[0].node) != Op::kPi || !graph.number(items[0]).is_one())
-      return std::nullopt;
-    factor = graph.number(x.id());
-  } else if (x.op() != Op::kPi) {
-    return std::nullopt;
-  }
-  const auto turns = (factor * Rational(2)).as_int();
-  return turns ? std::optional(((*turns % 4) + 4) % 4) : std::nullopt;
-}
-
 // Whether the coefficient of x, of a sum its leading one, is negative.
 bool leads_with_minus(const Graph& graph, const Expr& x) {
   switch (x.op()) {
@@ -333,89 +318,22 @@ Expr negated(Graph& graph, const Expr& x) {
   return graph.sum(terms);
 }
 
-bool is_odd(Op op) {
-  return op == Op::kSin || op == Op::kTan || op == Op::kAsin || op == Op::kAtan || op == Op::kSinh || op == Op::kTanh ||
-         op == Op::kSign;
-}
-bool is_even(Op op) { return op == Op::kCos || op == Op::kCosh || op == Op::kAbs; }
-
 }  // namespace
 
 Expr Graph::function(Op op, std::span<const Expr> arguments) {
+  const FunctionInfo& info = function_info(op);
   const Expr x = arguments[0];
-  if ((is_odd(op) || is_even(op)) && leads_with_minus(*this, x)) {
+  assert(std::ranges::all_of(arguments, [&](const Expr& argument) { return &argument.graph() == this; }));
+  if (info.parity != Parity::kNone && leads_with_minus(*this, x)) {
     const std::array<Expr, 1> flipped{negated(*this, x)};
     const Expr value = function(op, flipped);
-    return is_odd(op) ? -value : value;
+    return info.parity == Parity::kOdd ? -value : value;
   }
-  switch (op) {
-    case Op::kSin:
-    case Op::kCos:
-      if (const auto turns = quarter_turns(*this, x)) {
-        static constexpr int kSines[] = {0, 1, 0, -1};
-        return constant(kSines[(*turns + (op == Op::kCos ? 1 : 0)) % 4]);
-      }
-      break;
-    case Op::kTan:
-    case Op::kAsin:
-    case Op::kAtan:
-    case Op::kSinh:
-    case Op::kTanh:
-      if (x.is_zero()) return x;
-      break;
-    case Op::kCosh:
-    case Op::kExp:
-      if (x.is_zero()) return constant(1);
-      break;
-    case Op::kLog:
-      if (x.is_constant() && x.constant().is_one()) return constant(0);
-      break;
-    case Op::kAbs:
-      if (x.is_constant()) return x;  // not negative, see above
-      break;
-    case Op::kSign:
-      if (x.is_constant()) return constant(x.constant().sign());
-      break;
-    case Op::kFloor:
-      if (x.op() == Op::kFloor) return x;
-      if (x.is_constant()) return constant(x.constant().floor());
-      break;
-    case Op::kMin:
-    case Op::kMax: {
-      const Expr y = arguments[1];
-      if (x.same(y)) return x;
-      if (x.is_constant() && y.is_constant()) return ((x.constant() < y.constant()) == (op == Op::kMin)) ? x : y;
-      break;
-    }
-    case Op::kLess:
-    case Op::kLessEqual:
-    case Op::kEqual: {
-      const Expr y = arguments[1];
-      if (x.same(y)) return constant(op == Op::kLess ? 0 : 1);
-      if (x.is_constant() && y.is_constant()) {
-        const auto order = x.constant() <=> y.constant();
-        return constant((op == Op::kLess ? order < 0 : op == Op::kLessEqual ? order <= 0 : order == 0) ? 1 : 0);
-      }
-      break;
-    }
-    case Op::kAnd:
-    case Op::kOr: {
-      const Expr y = arguments[1];
-      for (const auto& [a, b] : {std::pair{x, y}, std::pair{y, x}})
-        if (a.is_constant())
-          return a.is_zero() == (op == Op::kAnd) ? constant(op == Op::kAnd ? 0 : 1)
-                                                 : function(Op::kNot, std::array{function(Op::kNot, std::array{b})});
-      break;
-    }
-    case Op::kNot:
-      if (x.is_constant()) return constant(x.is_zero() ? 1 : 0);
-      break;
-    case Op::kSelect:
-      if (x.is_constant()) return x.is_zero() ? arguments[2] : arguments[1];
-      if (arguments[1].same(arguments[2])) return arguments[1];
-      break;
-    default:
-      break;
+  if (info.simplify)
+    if (const Expr simple = info.simplify(*this, arguments)) return simple;
+  if (x.is_constant()) {
+    if (info.at_zero && x.is_zero()) return constant(*info.at_zero);
+    if (info.at_one && x.constant().is_one()) return constant(*info.at_one);
   }
   std::array<Item, 3> items{};
   for (std::size_t i = 0; i < arguments.size(); ++i) items[i] = {arguments[i].id(), 0};
@@ -439,28 +357,5 @@ Expr pow(const Expr& base, const Rational& exponent) { return base.graph().power
 Expr pow(const Expr& base, const Expr& exponent) { return graph_of(base, exponent).power(base, exponent); }
 Expr square(const Expr& x) { return pow(x, Rational(2)); }
 Expr sqrt(const Expr& x) { return pow(x, Rational(1, 2)); }
-
-#define DALEMBERT_UNARY(name, op) \
-  Expr name(const Expr& x) { return x.graph().function(op, std::array{x}); }
-DALEMBERT_UNARY(sin, Op::kSin)
-DALEMBERT_UNARY(cos, Op::kCos)
-DALEMBERT_UNARY(tan, Op::kTan)
-DALEMBERT_UNARY(asin, Op::kAsin)
-DALEMBERT_UNARY(acos, Op::kAcos)
-DALEMBERT_UNARY(atan, Op::kAtan)
-DALEMBERT_UNARY(sinh, Op::kSinh)
-DALEMBERT_UNARY(cosh, Op::kCosh)
-DALEMBERT_UNARY(tanh, Op::kTanh)
-DALEMBERT_UNARY(exp, Op::kExp)
-DALEMBERT_UNARY(log, Op::kLog)
-DALEMBERT_UNARY(abs, Op::kAbs)
-DALEMBERT_UNARY(sign, Op::kSign)
-DALEMBERT_UNARY(floor, Op::kFloor)
-#undef DALEMBERT_UNARY
-Expr atan2(const Expr& y, const Expr& x) { return graph_of(y, x).function(Op::kAtan2, std::array{y, x}); }
-Expr min(const Expr& a, const Expr& b) { return graph_of(a, b).function(Op::kMin, std::array{a, b}); }
-Expr max(const Expr& a, const Expr& b) { return graph_of(a, b).function(Op::kMax, std::array{a, b}); }
-Expr hypot(const Expr& a, const Expr& b) { return sqrt(square(a) + square(b)); }
-Expr mod(const Expr& a, const Expr& b) { return a - b * floor(a / b); }
 
 }  // namespace dalembert

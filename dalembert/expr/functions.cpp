@@ -2,6 +2,7 @@
 #include "dalembert/expr/functions.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -12,27 +13,21 @@
 
 namespace dalembert {
 
-std::span<const FunctionInfo> functions() {
-  using Rule = FunctionRule;
-  static constexpr FunctionInfo kFunctions[] = {
-      {"sin", 1, Rule::kPure, sin, nullptr},      {"cos", 1, Rule::kPure, cos, nullptr},
-      {"tan", 1, Rule::kPure, tan, nullptr},      {"asin", 1, Rule::kPure, asin, nullptr},
-      {"acos", 1, Rule::kPure, acos, nullptr},    {"atan", 1, Rule::kPure, atan, nullptr},
-      {"atan2", 2, Rule::kRatio, nullptr, atan2}, {"sinh", 1, Rule::kPure, sinh, nullptr},
-      {"cosh", 1, Rule::kPure, cosh, nullptr},    {"tanh", 1, Rule::kPure, tanh, nullptr},
-      {"exp", 1, Rule::kPure, exp, nullptr},      {"log", 1, Rule::kPure, log, nullptr},
-      {"sqrt", 1, Rule::kRoot, sqrt, nullptr},    {"abs", 1, Rule::kSame, abs, nullptr},
-      {"sign", 1, Rule::kRatio, sign, nullptr},   {"min", 2, Rule::kSame, nullptr, min},
-      {"max", 2, Rule::kSame, nullptr, max},      {"hypot", 2, Rule::kSame, nullptr, hypot},
-      {"floor", 1, Rule::kPure, floor, nullptr},  {"mod", 2, Rule::kSame, nullptr, mod},
-  };
-  return kFunctions;
-}
-
 const FunctionInfo* find_function(std::string_view name) {
   const auto known = functions();
-  const auto found = std::ranges::find(known, name, &FunctionInfo::name);
+  const auto found =
+      std::ranges::find_if(known, [&](const FunctionInfo& row) { return row.called && row.name == name; });
   return found == known.end() ? nullptr : &*found;
+}
+
+Expr call(const FunctionInfo& function, std::span<const Expr> arguments) {
+  const auto made = [&](std::span<const Expr> x) {
+    return function.make ? function.make(x) : x[0].graph().function(function.op, x);
+  };
+  if (!function.any_number) return made(arguments);
+  Expr result = arguments[0];
+  for (const Expr& next : arguments.subspan(1)) result = made(std::array{result, next});
+  return result;
 }
 
 std::string help_for_function(std::string_view word) {
@@ -69,7 +64,8 @@ std::string help_for_function(std::string_view word) {
   for (const Habit& habit : kHabits)
     if (habit.written == word) return fmt::format("write `{}`", habit.here);
   std::vector<std::string> names;
-  for (const FunctionInfo& function : functions()) names.emplace_back(function.name);
+  for (const FunctionInfo& function : functions())
+    if (function.called) names.emplace_back(function.name);
   for (const char* other : {"dot", "if", "sum", "lambda"}) names.emplace_back(other);
   if (const auto similar = nearest(word, names)) return fmt::format("did you mean `{}`?", *similar);
   return fmt::format("the functions are {}; a product needs its `*`: `{}*(…)`", fmt::join(names, ", "), word);

@@ -538,8 +538,9 @@ class Lowering {
       values.push_back(number(ids.back()));
     }
     if (std::ranges::any_of(values, [](const Value& v) { return !v.expr; })) return poison();
-    if (function.two == mod && values[1].expr.is_zero()) {
-      report(node, error("E0107", "division by zero", ast_.span(ast_[ids[1]]), "this is 0"));
+    const auto divisor = static_cast<std::size_t>(function.divides_by);
+    if (function.divides_by >= 0 && values[divisor].expr.is_zero()) {
+      report(node, error("E0107", "division by zero", ast_.span(ast_[ids[divisor]]), "this is 0"));
       return poison();
     }
     Value result;
@@ -559,9 +560,10 @@ class Lowering {
         if (!agree(values, ids, fmt::format("use `{}` on", function.name), "and", ignored)) return poison();
       }
     }
-    result.expr = function.one ? function.one(values[0].expr) : values[0].expr;
-    for (std::size_t i = 1; i < values.size(); ++i) result.expr = function.two(result.expr, values[i].expr);
-    partial(function.two == mod ? graph_.power(values[1].expr, Rational(-1)) : result.expr);
+    std::vector<Expr> arguments;
+    for (const Value& value : values) arguments.push_back(value.expr);
+    result.expr = dalembert::call(function, arguments);
+    partial(function.divides_by >= 0 ? graph_.power(arguments[divisor], Rational(-1)) : result.expr);
     // sin(omega*t) is a number of the unit that fits, as 2*sin(omega*t) is.
     const bool plain = function.rule == FunctionRule::kPure || function.rule == FunctionRule::kRatio;
     if (plain && only_of(result.expr, KindMasks::bit(SymbolKind::kTime) | KindMasks::bit(SymbolKind::kParameter)))

@@ -565,8 +565,7 @@ class Parser {
     expect(')', open, "parenthesis");
     if (!known || stop_) return add(AstKind::kError, name.begin);
     const std::size_t wanted = word == "dot" ? 1 : word == "if" ? 3 : static_cast<std::size_t>(function->arguments);
-    // min and max take any number of arguments from two.
-    const bool open_ended = word == "min" || word == "max";
+    const bool open_ended = function && function->any_number;
     if (arguments.size() != wanted && !(open_ended && arguments.size() > wanted)) {
       report_count(name, word, wanted, arguments.size());
       return add(AstKind::kError, name.begin);

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/expr/functions.h"
+
 namespace dalembert {
 namespace {
 
@@ -20,51 +22,6 @@ std::string letter(std::string_view word) {
   if (std::ranges::find(kGreek, word) != kGreek.end()) return "\\" + std::string(word);
   if (word.size() <= 1) return std::string(word);
   return "\\mathrm{" + std::string(word) + "}";
-}
-
-std::string_view function_name(Op op) {
-  switch (op) {
-    case Op::kSin:
-      return "sin";
-    case Op::kCos:
-      return "cos";
-    case Op::kTan:
-      return "tan";
-    case Op::kAsin:
-      return "asin";
-    case Op::kAcos:
-      return "acos";
-    case Op::kAtan:
-      return "atan";
-    case Op::kSinh:
-      return "sinh";
-    case Op::kCosh:
-      return "cosh";
-    case Op::kTanh:
-      return "tanh";
-    case Op::kExp:
-      return "exp";
-    case Op::kLog:
-      return "log";
-    case Op::kAbs:
-      return "abs";
-    case Op::kSign:
-      return "sign";
-    case Op::kFloor:
-      return "floor";
-    case Op::kAtan2:
-      return "atan2";
-    case Op::kMin:
-      return "min";
-    case Op::kMax:
-      return "max";
-    case Op::kNot:
-      return "not";
-    case Op::kSelect:
-      return "if";
-    default:
-      return "";
-  }
 }
 
 std::string_view operator_sign(Op op, Notation notation) {
@@ -99,13 +56,8 @@ class Printer {
 
   /// A comparison that stands as a number, as in the derivative of min: the language has comparisons in `if` alone.
   Piece print(NodeId id) const {
-    if (!is_condition(graph_.op(id))) return print_node(id);
+    if (!function_info(graph_.op(id)).truth) return print_node(id);
     return {print_function(Op::kSelect, {print_node(id).text, "1", "0"}, false, notation_), Binding::kAtom};
-  }
-
-  static bool is_condition(Op op) {
-    return op == Op::kLess || op == Op::kLessEqual || op == Op::kEqual || op == Op::kAnd || op == Op::kOr ||
-           op == Op::kNot;
   }
 
   /// The same, with a comparison as a condition.
@@ -343,10 +295,11 @@ namespace {
 
 // \\sin in \\sin \\theta and \\sin\\left(…\\right); 0 when no function that may bear an exponent stands there.
 std::size_t length_of_function(std::string_view latex) {
-  for (const Op op : {Op::kSin, Op::kCos, Op::kTan, Op::kSinh, Op::kCosh, Op::kTanh}) {
-    const std::string name = "\\" + std::string(function_name(op));
+  for (const FunctionInfo& function : functions()) {
+    const std::string_view name = function.latex;
     const std::string_view rest = latex.substr(std::min(name.size(), latex.size()));
-    if (latex.starts_with(name) && (rest.starts_with(" ") || rest.starts_with("\\left("))) return name.size();
+    if (function.power_on_name && latex.starts_with(name) && (rest.starts_with(" ") || rest.starts_with("\\left(")))
+      return name.size();
   }
   return 0;
 }
@@ -408,7 +361,7 @@ std::string print_product(const Rational& coefficient, const std::vector<Printed
 }
 
 std::string print_function(Op op, const std::vector<std::string>& arguments, bool argument_atomic, Notation notation) {
-  if (notation == Notation::kText) return fmt::format("{}({})", function_name(op), fmt::join(arguments, ", "));
+  if (notation == Notation::kText) return fmt::format("{}({})", function_info(op).name, fmt::join(arguments, ", "));
   switch (op) {
     case Op::kAbs:
       return "\\left|" + arguments[0] + "\\right|";
@@ -425,35 +378,9 @@ std::string print_function(Op op, const std::vector<std::string>& arguments, boo
     default:
       break;
   }
-  std::string name;
-  switch (op) {
-    case Op::kAsin:
-      name = "\\arcsin";
-      break;
-    case Op::kAcos:
-      name = "\\arccos";
-      break;
-    case Op::kAtan:
-      name = "\\arctan";
-      break;
-    case Op::kSign:
-      name = "\\operatorname{sign}";
-      break;
-    case Op::kFloor:
-      name = "\\operatorname{floor}";
-      break;
-    case Op::kAtan2:
-      name = "\\operatorname{atan2}";
-      break;
-    case Op::kLog:
-      name = "\\ln";
-      break;
-    case Op::kNot:
-      name = "\\neg";
-      break;
-    default:
-      name = "\\" + std::string(function_name(op));
-  }
+  const FunctionInfo& info = function_info(op);
+  const std::string name =
+      info.latex.empty() ? fmt::format("\\operatorname{{{}}}", info.name) : std::string(info.latex);
   if (argument_atomic && arguments.size() == 1) return name + " " + arguments[0];
   return name + fmt::format("\\left({}\\right)", fmt::join(arguments, ", "));
 }

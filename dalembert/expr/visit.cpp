@@ -146,69 +146,6 @@ Expr substitute(const Expr& expression, const std::unordered_map<SymbolId, Expr>
   return substitute(std::span(&expression, 1), replacements).front();
 }
 
-double evaluate_function(Op op, const double* x) {
-  switch (op) {
-    case Op::kPower:
-      return std::pow(x[0], x[1]);
-    case Op::kSin:
-      return std::sin(x[0]);
-    case Op::kCos:
-      return std::cos(x[0]);
-    case Op::kTan:
-      return std::tan(x[0]);
-    case Op::kAsin:
-      return std::asin(x[0]);
-    case Op::kAcos:
-      return std::acos(x[0]);
-    case Op::kAtan:
-      return std::atan(x[0]);
-    case Op::kSinh:
-      return std::sinh(x[0]);
-    case Op::kCosh:
-      return std::cosh(x[0]);
-    case Op::kTanh:
-      return std::tanh(x[0]);
-    case Op::kExp:
-      return std::exp(x[0]);
-    case Op::kLog:
-      return std::log(x[0]);
-    case Op::kAbs:
-      return std::abs(x[0]);
-    case Op::kSign:
-      return std::isnan(x[0]) ? x[0] : static_cast<double>((x[0] > 0) - (x[0] < 0));
-    case Op::kFloor:
-      return std::floor(x[0]);
-    case Op::kAtan2:
-      return std::atan2(x[0], x[1]);
-    case Op::kMin:
-      return x[0] < x[1] || std::isnan(x[0]) ? x[0] : x[1];
-    case Op::kMax:
-      return x[0] > x[1] || std::isnan(x[0]) ? x[0] : x[1];
-    case Op::kLess:
-      return x[0] < x[1];
-    case Op::kLessEqual:
-      return x[0] <= x[1];
-    case Op::kEqual:
-      return x[0] == x[1];
-    case Op::kAnd:
-      return x[0] != 0 && x[1] != 0;
-    case Op::kOr:
-      return x[0] != 0 || x[1] != 0;
-    case Op::kNot:
-      return x[0] == 0;
-    case Op::kSelect:
-      return x[0] != 0 ? x[1] : x[2];
-    case Op::kPi:
-      return std::numbers::pi;
-    case Op::kConstant:
-    case Op::kSymbol:
-    case Op::kSum:
-    case Op::kProduct:
-      break;
-  }
-  return std::nan("");
-}
-
 double evaluate_power(double base, double exponent) {
   if (exponent == 1) return base;
   if (exponent == 2) return base * base;

@@ -3,6 +3,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/model/model.h"
 
@@ -74,11 +75,6 @@ std::optional<Dimension> Model::dimension_of(const Expr& expression) const {
         }
         break;
       }
-      case Op::kAbs:
-      case Op::kMin:
-      case Op::kMax:
-        here_ = found[items[0].node];
-        break;
       case Op::kSelect:
         here_ = found[items[1].node];
         break;
@@ -88,7 +84,10 @@ std::optional<Dimension> Model::dimension_of(const Expr& expression) const {
         break;
       }
       default:
-        here_.dimension = Dimension::none();
+        if (function_info(graph->op(id)).rule == FunctionRule::kSame)
+          here_ = found[items[0].node];
+        else
+          here_.dimension = Dimension::none();
     }
   }
   return found[expression.id()].dimension;

@@ -33,7 +33,7 @@ std::string request_of(const Tape& tape) { return request_of({.tape = &tape}); }
 
 CodeKey key_of(const std::string& request) { return hash_of(std::as_bytes(std::span(request))); }
 
-// By definition: a name stands for one operation. The switch statements warn of an operation without a name.
+// By definition: a name stands for one operation. A missing name is a compiler warning, or a row that the table of functions lacks.
 template <class Enumeration>
 void expect_distinct_names(int at_least) {
   std::set<std::string_view> names;

@@ -278,7 +278,7 @@ void TapeCode::emit_call(const Instruction& i, const Stride& stride) {
 Value TapeCode::library_call(Op function, std::vector<Value> arguments) {
   IrModule& module = ir_.module;
   const std::vector<LLVMTypeRef> numbers(arguments.size(), ir_.number_type), reals(arguments.size(), module.real);
-  const std::string_view vector = module.use_sleef ? sleef_name(function, ir_.lanes, module.unit) : std::string_view{};
+  const std::string vector = module.use_sleef ? sleef_name(function, ir_.lanes, module.unit) : std::string();
   if (!vector.empty()) return module.call(module.external(vector, ir_.number_type, numbers), arguments);
   const Value scalar = module.external(libm_name(function), module.real, reals);
   if (ir_.lanes == 1) return module.call(scalar, arguments);
