@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include <fmt/format.h>
@@ -533,11 +534,13 @@ class Lowering {
     const FunctionInfo& function = functions()[node.data];
     std::vector<Value> values;
     std::vector<std::uint32_t> ids;
+    std::vector<Expr> arguments;
     for (std::uint32_t i = 0; i < node.count; ++i) {
       ids.push_back(ast_.child(node, i).node);
       values.push_back(number(ids.back()));
+      arguments.push_back(values.back().expr);
     }
-    if (std::ranges::any_of(values, [](const Value& v) { return !v.expr; })) return poison();
+    if (std::ranges::any_of(arguments, std::logical_not())) return poison();
     const auto divisor = static_cast<std::size_t>(function.divides_by);
     if (function.divides_by >= 0 && values[divisor].expr.is_zero()) {
       report(node, error("E0107", "division by zero", ast_.span(ast_[ids[divisor]]), "this is 0"));
@@ -555,13 +558,9 @@ class Lowering {
       case FunctionRule::kSame:
         if (!agree(values, ids, fmt::format("use `{}` on", function.name), "and", result)) return poison();
         break;
-      case FunctionRule::kRatio: {
-        Value ignored;
-        if (!agree(values, ids, fmt::format("use `{}` on", function.name), "and", ignored)) return poison();
-      }
+      case FunctionRule::kRatio:
+        if (Value alike; !agree(values, ids, fmt::format("use `{}` on", function.name), "and", alike)) return poison();
     }
-    std::vector<Expr> arguments;
-    for (const Value& value : values) arguments.push_back(value.expr);
     result.expr = dalembert::call(function, arguments);
     partial(function.divides_by >= 0 ? graph_.power(arguments[divisor], Rational(-1)) : result.expr);
     // sin(omega*t) is a number of the unit that fits, as 2*sin(omega*t) is.
