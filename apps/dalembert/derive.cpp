@@ -126,7 +126,7 @@ class EquationsJson {
  private:
   bool wanted(const std::string& part) const { return only_.empty() || asked(part); }
   bool asked(const std::string& part) const { return std::ranges::find(only_, part) != only_.end(); }
-  std::string text(const Expr& e) { return printer_.entry(e); }
+  std::string text(const Expr& e) { return text_of(printer_.entry(e)); }
 
   void add(const std::string& part, const std::vector<Expr>& values) {
     if (!wanted(part)) return;
@@ -155,7 +155,7 @@ class EquationsJson {
     Json lines = Json::array();
     for (int i = 0; i < eq_.n(); ++i) {
       const auto [left, right] = printer_.equation_of_motion(eq_, i);
-      lines.push_back(left + " = " + right);
+      lines.push_back(text_of(left) + " = " + text_of(right));
     }
     return lines;
   }

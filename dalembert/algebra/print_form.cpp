@@ -15,36 +15,40 @@ class FormPrinter {
   FormPrinter(Canonicalizer& canonicalizer, Gathering gathering, Notation notation)
       : canonicalizer_(canonicalizer), gathering_(gathering), notation_(notation) {}
 
-  std::string polynomial(const Polynomial& form) { return sum(gather(canonicalizer_, form, gathering_)); }
-  std::string sum(const std::vector<FormTerm>& terms) {
-    if (terms.empty()) return "0";
-    std::string text;
+  Formula polynomial(const Polynomial& form) { return sum(gather(canonicalizer_, form, gathering_)); }
+  Formula sum(const std::vector<FormTerm>& terms) {
+    if (terms.empty()) return number_formula(0, notation_);
+    FormulaWriter writer;
     for (const FormTerm& term : terms) {
       const bool minus = term.coefficient.sign() < 0;
-      if (text.empty())
-        text = minus ? "-" : "";
-      else
-        text += minus ? " - " : " + ";
-      text += product(term);
+      if (!writer.empty())
+        writer.add(minus ? " - " : " + ", FormulaToken::Kind::kPlus);
+      else if (minus)
+        writer.add("-", FormulaToken::Kind::kSign);
+      writer.add(product(term));
     }
-    return text;
+    return writer.take();
   }
 
  private:
-  // Without the sign. A parenthesis goes where its own first factor would: (m1 + m2)*g*L.
-  std::string product(const FormTerm& written) {
+  // Without the sign. A parenthesis stands where its own first factor would: (m1 + m2)*g*L.
+  Formula product(const FormTerm& written) {
     std::vector<std::pair<FactorRank, PrintedFactor>> list;
     for (const FormFactor& f : written.factors) list.emplace_back(rank(canonicalizer_, f), factor(f));
     for (const FormTerm::SumPower& power : written.sums) {
       const auto& lead = power.sum.front().factors;
       const FactorRank place = lead.empty() ? FactorRank{} : rank(canonicalizer_, lead.front());
-      const auto next = std::ranges::find_if(list, [&](const auto& other) { return other.first > place; });
-      list.insert(next, {place, PrintedFactor{sum(power.sum), false, power.exponent}});
+      const auto behind = std::ranges::find_if(list, [&](const auto& other) { return other.first > place; });
+      list.insert(behind, {place, PrintedFactor{sum(power.sum), false, power.exponent}});
     }
     std::vector<PrintedFactor> factors;
     for (auto& [place, printed] : list) factors.push_back(std::move(printed));
-    return print_product(written.coefficient.sign() < 0 ? -written.coefficient : written.coefficient, factors,
-                         notation_);
+    return product_formula(written.coefficient.sign() < 0 ? -written.coefficient : written.coefficient,
+                           std::move(factors), notation_);
+  }
+
+  PrintedFactor called(Op op, std::vector<Formula> arguments, bool atomic, const Rational& exponent) {
+    return {function_formula(op, std::move(arguments), atomic, notation_), true, exponent, function_info(op).powers};
   }
 
   PrintedFactor factor(const FormFactor& f) {
@@ -56,40 +60,33 @@ class FormPrinter {
       };
       const bool symbol =
           angle.size() == 1 && angle[0].second.is_one() && lone(canonicalizer_.monomial(angle[0].first));
-      return {print_function(f.trig == Trig::kCos ? Op::kCos : Op::kSin, {sum(gather(canonicalizer_, angle))}, symbol,
-                             notation_),
-              true, exponent};
+      std::vector<Formula> argument{sum(gather(canonicalizer_, angle))};
+      return called(f.trig == Trig::kCos ? Op::kCos : Op::kSin, std::move(argument), symbol, exponent);
     }
     const Generator& g = canonicalizer_.generator(f.id);
+    // As the graph prints it.
+    const auto graph_formula = [&] {
+      return dalembert::formula(canonicalizer_.expression(GeneratorPower{f.id, 12}), notation_);
+    };
     switch (g.kind) {
       case Generator::Kind::kSymbol:
-        return {print_symbol(canonicalizer_.graph().symbol_info(g.symbol), notation_), true, exponent};
+        return {symbol_formula(canonicalizer_.graph().symbol_info(g.symbol), notation_), true, exponent};
       case Generator::Kind::kSum: {
         const Polynomial& base = g.arguments[0];
         const bool lone = base.size() == 1 && base[0].coefficient.is_one() && base[0].key.monomial == 0;
-        return {polynomial(base), lone, exponent};
+        const bool trigonometric = lone && base[0].key.trig != Trig::kOne;
+        return {polynomial(base), lone, exponent, trigonometric ? function_info(Op::kSin).powers : Powers::kAfter};
       }
       case Generator::Kind::kFunction: {
-        std::vector<std::string> arguments;
+        if (g.op == Op::kPower) return {graph_formula(), false, exponent};
+        if (function_info(g.op).truth || g.op == Op::kSelect)
+          return {graph_formula(), true, exponent, Powers::kParentheses};
+        std::vector<Formula> arguments;
         for (const Polynomial& argument : g.arguments) arguments.push_back(polynomial(argument));
-        switch (g.op) {
-          case Op::kPower:
-            break;  // as the graph prints it
-          case Op::kLess:
-          case Op::kLessEqual:
-          case Op::kEqual:
-          case Op::kAnd:
-          case Op::kOr:
-          case Op::kNot:
-          case Op::kSelect:
-            return {dalembert::print(canonicalizer_.expression(GeneratorPower{f.id, 12}), notation_), true, exponent};
-          default:
-            return {print_function(g.op, arguments, false, notation_), true, exponent};
-        }
-        return {dalembert::print(canonicalizer_.expression(GeneratorPower{f.id, 12}), notation_), false, exponent};
+        return called(g.op, std::move(arguments), false, exponent);
       }
       default:
-        return {dalembert::print(canonicalizer_.expression(GeneratorPower{f.id, 12}), notation_), true, exponent};
+        return {graph_formula(), true, exponent};
     }
   }
 
@@ -100,12 +97,24 @@ class FormPrinter {
 
 }  // namespace
 
+Formula formula(Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering, Notation notation) {
+  Formula result = FormPrinter(canonicalizer, gathering, notation).polynomial(form);
+  match_brackets(result);
+  return result;
+}
+
+Formula formula(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum, Notation notation) {
+  Formula result = FormPrinter(canonicalizer, Gathering::kShortest, notation).sum(sum);
+  match_brackets(result);
+  return result;
+}
+
 std::string print(Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering, Notation notation) {
-  return FormPrinter(canonicalizer, gathering, notation).polynomial(form);
+  return text_of(FormPrinter(canonicalizer, gathering, notation).polynomial(form));
 }
 
 std::string print(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum, Notation notation) {
-  return FormPrinter(canonicalizer, Gathering::kShortest, notation).sum(sum);
+  return text_of(FormPrinter(canonicalizer, Gathering::kShortest, notation).sum(sum));
 }
 
 double written_size(const Expr& expression) {

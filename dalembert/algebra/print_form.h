@@ -14,6 +14,10 @@ std::string print(Canonicalizer& canonicalizer, const Polynomial& form, Gatherin
 /// A sum that was gathered elsewhere.
 std::string print(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum, Notation notation);
 
+/// The same as tokens.
+Formula formula(Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering, Notation notation);
+Formula formula(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum, Notation notation);
+
 /// How many symbols, numbers and functions `expression` has when it is printed as it stands, shared parts each time;
 /// may be astronomical. Costs what the graph has.
 double written_size(const Expr& expression);

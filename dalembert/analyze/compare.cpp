@@ -11,6 +11,7 @@
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/algebra/shortest.h"
 #include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -31,23 +32,8 @@ std::array<double, 2> values(const Expr& a, const Expr& b, const SamplePoint& po
 bool finite(const std::array<double, 2>& v) { return std::isfinite(v[0]) && std::isfinite(v[1]); }
 
 std::string function_name(Op op) {
-  switch (op) {
-    case Op::kLess:
-    case Op::kLessEqual:
-    case Op::kEqual:
-    case Op::kAnd:
-    case Op::kOr:
-    case Op::kNot:
-      return "comparisons";
-    case Op::kSelect:
-      return "if";
-    case Op::kPower:
-      return "powers";
-    default: {
-      const std::string text = print_function(op, {"x"}, true, Notation::kText);
-      return text.substr(0, text.find('('));
-    }
-  }
+  if (function_info(op).truth) return "comparisons";
+  return op == Op::kPower ? "powers" : std::string(function_info(op).name);
 }
 
 // The functions in a form that hold it outside what is decided.
@@ -252,8 +238,7 @@ std::string print_shortest(Canonicalizer& canonicalizer, const Expr& expression,
     return print(canonicalizer, shortest(canonicalizer, *form), notation);
   const std::size_t operations = count_operations(std::array{expression});
   if (operations <= kMaxPrinted) return print(expression, notation);
-  const std::string note = fmt::format("too large to print: {} operations", operations);
-  return notation == Notation::kLatex ? "\\text{" + note + "}" : "<" + note + ">";
+  return text_of(size_note(operations, notation));
 }
 
 std::string print_equation(Canonicalizer& canonicalizer, const Expr& expression, Notation notation) {

@@ -25,6 +25,13 @@ enum class FunctionRule : std::uint8_t {
 
 enum class Parity : std::uint8_t { kNone, kOdd, kEven };
 
+/// How its name bears an exponent in formulas.
+enum class Powers : std::uint8_t {
+  kParentheses,  // (ln x)²
+  kOnName,       // sin² x
+  kAfter,        // |x|²
+};
+
 /// Where it has a value.
 enum class Domain : std::uint8_t {
   kAll,
@@ -76,8 +83,8 @@ struct FunctionInfo {
   Expr (*make)(std::span<const Expr>) = nullptr;  ///< what it is built of; null: an operation of its own, `op`
 
   // In formulas.
-  std::string_view latex;      ///< empty: \operatorname{name}
-  bool power_on_name = false;  ///< sin² x
+  std::string_view latex;  ///< empty: \operatorname{name}
+  Powers powers = Powers::kParentheses;
 
   // In exact algebra.
   Parity parity = Parity::kNone;

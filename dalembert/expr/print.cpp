@@ -11,6 +11,9 @@
 namespace dalembert {
 namespace {
 
+using Kind = FormulaToken::Kind;
+using Group = FormulaToken::Group;
+
 constexpr std::array<std::string_view, 46> kGreek = {
     "alpha", "beta",     "gamma",  "delta",   "epsilon", "varepsilon", "zeta",    "eta",   "theta", "vartheta",
     "iota",  "kappa",    "lambda", "mu",      "nu",      "xi",         "pi",      "varpi", "rho",   "varrho",
@@ -46,91 +49,117 @@ std::string_view operator_sign(Op op, Notation notation) {
 enum class Binding { kComparison, kSum, kSigned, kProduct, kPower, kAtom };
 
 struct Piece {
-  std::string text;
+  Formula formula;
   Binding binding = Binding::kAtom;
+  Powers powers = Powers::kAfter;
 };
 
 class Printer {
  public:
-  Printer(const Graph& graph, Notation notation) : graph_(graph), notation_(notation) {}
+  Printer(const Graph& graph, Notation notation, const FormulaNames* names = nullptr)
+      : graph_(graph), notation_(notation), names_(names) {}
 
   /// A comparison that stands as a number, as in the derivative of min: the language has comparisons in `if` alone.
   Piece print(NodeId id) const {
     if (!function_info(graph_.op(id)).truth) return print_node(id);
-    return {print_function(Op::kSelect, {print_node(id).text, "1", "0"}, false, notation_), Binding::kAtom};
+    std::vector<Formula> parts{print_node(id).formula, number_formula(1, notation_), number_formula(0, notation_)};
+    return {function_formula(Op::kSelect, std::move(parts), false, notation_), Binding::kAtom, Powers::kParentheses};
   }
 
   /// The same, with a comparison as a condition.
   Piece print_node(NodeId id) const {
     const auto items = graph_.items(id);
-    const auto condition = [&](std::size_t i) { return print_node(items[i].node); };
-    switch (graph_.op(id)) {
+    const Op op = graph_.op(id);
+    switch (op) {
       case Op::kConstant: {
         const Rational& value = graph_.number(id);
-        return {print_number(value, notation_), value.sign() < 0     ? Binding::kSigned
-                                                : value.is_integer() ? Binding::kAtom
-                                                                     : Binding::kProduct};
+        return {number_formula(value, notation_), value.sign() < 0     ? Binding::kSigned
+                                                  : value.is_integer() ? Binding::kAtom
+                                                                       : Binding::kProduct};
       }
       case Op::kPi:
-        return {notation_ == Notation::kLatex ? "\\pi" : "pi", Binding::kAtom};
+        return {FormulaWriter().add(notation_ == Notation::kLatex ? "\\pi" : "pi").take()};
       case Op::kSymbol:
-        return {print_symbol(graph_.symbol_info(graph_.symbol_of(id)), notation_), Binding::kAtom};
+        return {symbol(graph_.symbol_of(id))};
       case Op::kSum:
         return {print_sum(id), Binding::kSum};
       case Op::kProduct: {
         const bool negative = graph_.number(id).sign() < 0;
         const bool root = items.size() == 1 && graph_.number(id).is_one() && graph_.number(items[0]) == Rational(1, 2);
         const bool power = items.size() == 1 && graph_.number(id).is_one() && graph_.number(items[0]).sign() > 0;
-        return {(negative ? "-" : "") + print_bare_product(id, negative ? -graph_.number(id) : graph_.number(id)),
-                negative ? Binding::kSigned
-                : root   ? Binding::kAtom
-                : power  ? Binding::kPower
-                         : Binding::kProduct};
+        FormulaWriter writer;
+        if (negative) writer.add("-", Kind::kSign);
+        writer.add(print_bare_product(id, negative ? -graph_.number(id) : graph_.number(id)));
+        return {writer.take(), negative ? Binding::kSigned
+                               : root   ? Binding::kAtom
+                               : power  ? Binding::kPower
+                                        : Binding::kProduct};
       }
       case Op::kPower: {
-        const Piece base = print(items[0].node), exponent = print(items[1].node);
-        if (notation_ == Notation::kLatex)
+        Piece base = print(items[0].node), exponent = print(items[1].node);
+        FormulaWriter writer;
+        if (notation_ == Notation::kText) {
+          writer.add(wrapped(std::move(base), Binding::kAtom)).add("^");
+          writer.add(wrapped(std::move(exponent), Binding::kAtom));
+        } else {
           // A parameter e is not the number of which exp is a power.
-          return {(base.text == "e" ? parenthesized(base.text, notation_) : wrapped(base, Binding::kAtom)) + "^{" +
-                      exponent.text + "}",
-                  Binding::kPower};
-        return {wrapped(base, Binding::kAtom) + "^" + wrapped(exponent, Binding::kAtom), Binding::kPower};
+          const bool e = base.formula.size() == 1 && base.formula[0].text == "e";
+          writer.add(e ? parenthesized(std::move(base.formula), notation_) : wrapped(std::move(base), Binding::kAtom));
+          writer.add("^").braces(std::move(exponent.formula), Group::kScript);
+        }
+        return {writer.take(), Binding::kPower};
       }
       case Op::kLess:
       case Op::kLessEqual:
       case Op::kEqual:
-        return {print(items[0].node).text + std::string(operator_sign(graph_.op(id), notation_)) +
-                    print(items[1].node).text,
-                Binding::kComparison};
+        return relation(op, print(items[0].node).formula, print(items[1].node).formula);
       case Op::kAnd:
       case Op::kOr:
-        return {wrapped(condition(0), Binding::kSum) + std::string(operator_sign(graph_.op(id), notation_)) +
-                    wrapped(condition(1), Binding::kSum),
-                Binding::kComparison};
+        return relation(op, wrapped(print_node(items[0].node), Binding::kSum),
+                        wrapped(print_node(items[1].node), Binding::kSum));
       default: {
-        std::vector<std::string> arguments;
-        const bool conditional = graph_.op(id) == Op::kSelect || graph_.op(id) == Op::kNot;
+        std::vector<Formula> arguments;
+        const bool conditional = op == Op::kSelect || op == Op::kNot;
         for (const auto& item : items)
-          arguments.push_back((conditional && arguments.empty() ? print_node(item.node) : print(item.node)).text);
+          arguments.push_back((conditional && arguments.empty() ? print_node(item.node) : print(item.node)).formula);
         const bool atomic =
             items.size() == 1 && (graph_.op(items[0].node) == Op::kSymbol || graph_.op(items[0].node) == Op::kPi);
-        return {print_function(graph_.op(id), arguments, atomic, notation_), Binding::kAtom};
+        return {function_formula(op, std::move(arguments), atomic, notation_), Binding::kAtom,
+                function_info(op).powers};
       }
     }
   }
 
  private:
-  std::string wrapped(const Piece& piece, Binding at_least) const {
-    return piece.binding >= at_least ? piece.text : parenthesized(piece.text, notation_);
+  Formula symbol(SymbolId id) const {
+    if (names_)
+      if (const auto found = names_->find(id); found != names_->end()) {
+        Formula name(1);
+        name[0].kind = Kind::kName;
+        name[0].name = found->second;
+        return name;
+      }
+    return symbol_formula(graph_.symbol_info(id), notation_);
   }
 
-  std::string print_sum(NodeId id) const {
-    std::string text;
-    const auto append = [&](bool negative, const std::string& term) {
-      if (text.empty())
-        text = (negative ? "-" : "") + term;
-      else
-        text += (negative ? " - " : " + ") + term;
+  Formula wrapped(Piece piece, Binding at_least) const {
+    return piece.binding >= at_least ? std::move(piece.formula) : parenthesized(std::move(piece.formula), notation_);
+  }
+
+  Piece relation(Op op, Formula left, Formula right) const {
+    FormulaWriter writer;
+    writer.add(std::move(left)).add(operator_sign(op, notation_), Kind::kRelation).add(std::move(right));
+    return {writer.take(), Binding::kComparison};
+  }
+
+  Formula print_sum(NodeId id) const {
+    FormulaWriter writer;
+    const auto append = [&](bool negative, Formula term) {
+      if (!writer.empty())
+        writer.add(negative ? " - " : " + ", Kind::kPlus);
+      else if (negative)
+        writer.add("-", Kind::kSign);
+      writer.add(std::move(term));
     };
     for (const auto& item : graph_.items(id)) {
       const Rational& coefficient = graph_.number(item);
@@ -139,12 +168,12 @@ class Printer {
     }
     const Rational& constant = graph_.number(id);
     if (!constant.is_zero())
-      append(constant.sign() < 0, print_number(constant.sign() < 0 ? -constant : constant, notation_));
-    return text;
+      append(constant.sign() < 0, number_formula(constant.sign() < 0 ? -constant : constant, notation_));
+    return writer.take();
   }
 
   // coefficient × (the product's factors, or the node itself), coefficient > 0.
-  std::string print_bare_product(NodeId id, const Rational& coefficient) const {
+  Formula print_bare_product(NodeId id, const Rational& coefficient) const {
     std::vector<std::pair<NodeId, Rational>> factors;
     if (graph_.op(id) == Op::kProduct) {
       for (const auto& item : graph_.items(id)) factors.emplace_back(item.node, graph_.number(item));
@@ -155,14 +184,14 @@ class Printer {
     std::ranges::stable_sort(factors, {}, [&](const auto& factor) { return rank(factor.first); });
     std::vector<PrintedFactor> printed;
     for (const auto& [node, exponent] : factors) {
-      const Piece piece = print(node);
-      printed.push_back({piece.text, piece.binding == Binding::kAtom, exponent});
+      Piece piece = print(node);
+      printed.push_back({std::move(piece.formula), piece.binding == Binding::kAtom, exponent, piece.powers});
     }
     if (printed.size() == 1 && coefficient.is_one() && printed[0].exponent.is_one()) {
       // A sum or comparison inside a sum keeps its parentheses: it is one term.
-      return printed[0].atomic ? printed[0].text : parenthesized(printed[0].text, notation_);
+      return printed[0].atomic ? std::move(printed[0].base) : parenthesized(std::move(printed[0].base), notation_);
     }
-    return print_product(coefficient, printed, notation_);
+    return product_formula(coefficient, std::move(printed), notation_);
   }
 
   std::pair<int, std::uint32_t> rank(NodeId id) const {
@@ -196,38 +225,48 @@ class Printer {
 
   const Graph& graph_;
   Notation notation_;
+  const FormulaNames* names_;
 };
 
 }  // namespace
 
-std::string parenthesized(const std::string& inner, Notation notation) {
-  return notation == Notation::kLatex ? "\\left(" + inner + "\\right)" : "(" + inner + ")";
+Formula parenthesized(Formula inner, Notation notation) {
+  const bool latex = notation == Notation::kLatex;
+  FormulaWriter writer;
+  writer.open(latex ? "\\left(" : "(", Group::kParentheses).add(std::move(inner));
+  return writer.close(latex ? "\\right)" : ")", Group::kParentheses).take();
 }
 
-std::string print_number(const Rational& value, Notation notation) {
-  if (value.is_integer()) return value.to_string();
-  const Rational denominator = value.denominator();
+Formula number_formula(const Rational& value, Notation notation) {
+  FormulaWriter writer;
+  if (value.sign() < 0) writer.add("-", Kind::kSign);
+  const Rational size = value.sign() < 0 ? -value : value;
+  if (size.is_integer()) return writer.add(size.to_string()).take();
+  const Rational denominator = size.denominator();
   if (denominator > Rational(32)) {
     // Denominators of 2s and 5s only: the decimal is exact.
     int digits = 0;
-    Rational scaled = value;
+    Rational scaled = size;
     while (digits < 18 && !scaled.is_integer()) {
       scaled = scaled * Rational(10);
       ++digits;
     }
     if (scaled.is_integer()) {
-      std::string text = (scaled.sign() < 0 ? -scaled : scaled).to_string();
+      std::string text = scaled.to_string();
       if (static_cast<int>(text.size()) <= digits)
         text.insert(0, static_cast<std::size_t>(digits) + 1 - text.size(), '0');
       text.insert(text.size() - static_cast<std::size_t>(digits), ".");
-      return (value.sign() < 0 ? "-" : "") + text;
+      return writer.add(text).take();
     }
   }
-  if (notation == Notation::kText) return value.to_string();
-  const bool negative = value.sign() < 0;
-  return fmt::format("{}\\frac{{{}}}{{{}}}", negative ? "-" : "", (negative ? -value : value).numerator().to_string(),
-                     denominator.to_string());
+  Formula above = FormulaWriter().add(size.numerator().to_string()).take();
+  Formula below = FormulaWriter().add(denominator.to_string()).take();
+  if (notation == Notation::kText)
+    return writer.add(std::move(above)).add("/", Kind::kTimes).add(std::move(below)).take();
+  return writer.add("\\frac").braces(std::move(above)).braces(std::move(below)).take();
 }
+
+std::string print_number(const Rational& value, Notation notation) { return text_of(number_formula(value, notation)); }
 
 std::string latex_name(std::string_view name) {
   // head, then digits or what follows '_' as subscripts
@@ -291,105 +330,144 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
   }
 }
 
-namespace {
-
-// \\sin in \\sin \\theta and \\sin\\left(…\\right); 0 when no function that may bear an exponent stands there.
-std::size_t length_of_function(std::string_view latex) {
-  for (const FunctionInfo& function : functions()) {
-    const std::string_view name = function.latex;
-    const std::string_view rest = latex.substr(std::min(name.size(), latex.size()));
-    if (function.power_on_name && latex.starts_with(name) && (rest.starts_with(" ") || rest.starts_with("\\left(")))
-      return name.size();
-  }
-  return 0;
+Formula symbol_formula(const Symbol& symbol, Notation notation) {
+  std::string printed = print_symbol(symbol, notation);
+  return notation == Notation::kLatex ? spell_latex(printed) : FormulaWriter().add(printed).take();
 }
 
-// An exponent behind e^{x} or ln x would be misread.
-bool takes_exponent(std::string_view latex) {
-  return !latex.starts_with("e^{") && !latex.starts_with("\\begin{") && !latex.starts_with("\\neg") &&
-         !latex.starts_with("\\arc") && !latex.starts_with("\\exp") && !latex.starts_with("\\ln") &&
-         !latex.starts_with("\\operatorname") && length_of_function(latex) == 0;
+Formula size_note(std::size_t operations, Notation notation) {
+  const std::string note = fmt::format("too large to print: {} operations", operations);
+  return FormulaWriter().add(notation == Notation::kLatex ? "\\text{" + note + "}" : "<" + note + ">").take();
+}
+
+namespace {
+
+// base^exponent with exponent > 0; `alone`: nothing stands beside it.
+Formula power_formula(PrintedFactor factor, bool alone, Notation notation) {
+  const bool latex = notation == Notation::kLatex;
+  const Rational& exponent = factor.exponent;
+  FormulaWriter writer;
+  if (exponent == Rational(1, 2)) {
+    if (latex) return writer.add("\\sqrt").braces(std::move(factor.base)).take();
+    writer.add("sqrt", Kind::kFunction).open("(", Group::kArgument).add(std::move(factor.base));
+    return writer.close(")", Group::kArgument).take();
+  }
+  const auto script = [&] {
+    if (exponent.is_integer()) return FormulaWriter().add(exponent.to_string()).take();
+    FormulaWriter fraction;
+    fraction.add(exponent.numerator().to_string()).add("/", latex ? Kind::kAtom : Kind::kTimes);
+    return fraction.add(exponent.denominator().to_string()).take();
+  };
+  if (latex && exponent.is_integer() && !exponent.is_one() && factor.atomic && factor.powers == Powers::kOnName) {
+    // sin² θ, not sin θ²
+    writer.add(std::move(factor.base.front().text), Kind::kFunction).add("^").braces(script(), Group::kScript);
+    factor.base.erase(factor.base.begin());
+    return writer.add(std::move(factor.base)).take();
+  }
+  const bool bare = (factor.atomic && (exponent.is_one() || !latex || factor.powers == Powers::kAfter)) ||
+                    (alone && exponent.is_one() && latex);
+  writer.add(bare ? std::move(factor.base) : parenthesized(std::move(factor.base), notation));
+  if (exponent.is_one()) return writer.take();
+  writer.add("^");
+  if (latex) return writer.braces(script(), Group::kScript).take();
+  return writer.add(exponent.is_integer() ? script() : parenthesized(script(), notation)).take();
+}
+
+// The coefficient, where there is one, and the factors.
+Formula joined(Formula first, std::vector<PrintedFactor> factors, bool alone, Notation notation) {
+  FormulaWriter writer;
+  alone = alone && first.empty() && factors.size() == 1;
+  writer.add(std::move(first));
+  for (PrintedFactor& factor : factors) {
+    if (!writer.empty()) writer.add(notation == Notation::kLatex ? " " : "*", Kind::kTimes);
+    writer.add(power_formula(std::move(factor), alone, notation));
+  }
+  return writer.take();
 }
 
 }  // namespace
 
-std::string print_product(const Rational& coefficient, const std::vector<PrintedFactor>& factors, Notation notation) {
+Formula product_formula(const Rational& coefficient, std::vector<PrintedFactor> factors, Notation notation) {
   const bool latex = notation == Notation::kLatex;
-  const auto with_exponent = [&](const PrintedFactor& factor, const Rational& exponent, bool alone) {
-    if (exponent == Rational(1, 2)) {
-      return latex ? "\\sqrt{" + factor.text + "}" : "sqrt(" + factor.text + ")";
-    }
-    // sin² θ, not sin θ²
-    const std::size_t name = latex && exponent.is_integer() ? length_of_function(factor.text) : 0;
-    if (name > 0 && !exponent.is_one())
-      return factor.text.substr(0, name) + "^{" + exponent.to_string() + "}" + factor.text.substr(name);
-    const bool bare = (factor.atomic && (exponent.is_one() || !latex || takes_exponent(factor.text))) ||
-                      (alone && exponent.is_one() && latex);
-    const std::string base = bare ? factor.text : parenthesized(factor.text, notation);
-    if (exponent.is_one()) return base;
-    if (latex) return base + "^{" + exponent.to_string() + "}";
-    return base + "^" + (exponent.is_integer() ? exponent.to_string() : "(" + exponent.to_string() + ")");
-  };
   std::vector<PrintedFactor> above, below;
-  for (const PrintedFactor& factor : factors) {
-    if (factor.exponent.sign() > 0)
-      above.push_back(factor);
-    else
-      below.push_back({factor.text, factor.atomic, -factor.exponent});
+  for (PrintedFactor& factor : factors) {
+    const bool over = factor.exponent.sign() > 0;
+    if (!over) factor.exponent = -factor.exponent;
+    (over ? above : below).push_back(std::move(factor));
   }
-  const std::string_view times = latex ? " " : "*";
-  const auto join = [&](const std::vector<PrintedFactor>& list, const std::string& first) {
-    std::string text = first;
-    for (const PrintedFactor& factor : list) {
-      if (!text.empty()) text += times;
-      text += with_exponent(factor, factor.exponent, first.empty() && list.size() == 1 && !below.empty());
-    }
-    return text;
+  const auto unless_one = [&](const Rational& number) {
+    return number.is_one() ? Formula() : number_formula(number, notation);
   };
   if (latex && !below.empty()) {
-    const Rational n = coefficient.numerator(), d = coefficient.denominator();
-    std::string top = join(above, n.is_one() ? "" : n.to_string());
-    const std::string bottom = join(below, d.is_one() ? "" : d.to_string());
-    return "\\frac{" + (top.empty() ? "1" : top) + "}{" + bottom + "}";
+    Formula top = joined(unless_one(coefficient.numerator()), std::move(above), true, notation);
+    Formula bottom = joined(unless_one(coefficient.denominator()), std::move(below), true, notation);
+    if (top.empty()) top = number_formula(1, notation);
+    return FormulaWriter().add("\\frac").braces(std::move(top)).braces(std::move(bottom)).take();
   }
-  std::string text = join(above, coefficient.is_one() && !above.empty() ? "" : print_number(coefficient, notation));
+  FormulaWriter writer;
+  Formula first = coefficient.is_one() && !above.empty() ? Formula() : number_formula(coefficient, notation);
+  writer.add(joined(std::move(first), std::move(above), !below.empty(), notation));
   if (!below.empty()) {
-    const std::string bottom = join(below, "");
-    text += "/" + (below.size() > 1 ? parenthesized(bottom, notation) : bottom);
+    const bool several = below.size() > 1;
+    Formula bottom = joined({}, std::move(below), true, notation);
+    writer.add("/", Kind::kTimes);
+    writer.add(several ? parenthesized(std::move(bottom), notation) : std::move(bottom));
   }
-  return text;
+  return writer.take();
 }
 
-std::string print_function(Op op, const std::vector<std::string>& arguments, bool argument_atomic, Notation notation) {
-  if (notation == Notation::kText) return fmt::format("{}({})", function_info(op).name, fmt::join(arguments, ", "));
-  switch (op) {
-    case Op::kAbs:
-      return "\\left|" + arguments[0] + "\\right|";
-    case Op::kExp: {
-      // Powers of a parameter e have numbers for exponents.
-      std::string left = arguments[0];
-      if (const std::size_t bar = left.find("\\frac"); bar != std::string::npos) left.erase(bar, 5);
-      const bool number = left.find_first_not_of("0123456789.-{}") == std::string::npos;
-      return number ? "\\exp\\left(" + arguments[0] + "\\right)" : "e^{" + arguments[0] + "}";
-    }
-    case Op::kSelect:
-      return fmt::format("\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} \\end{{cases}}",
-                         arguments[1], arguments[0], arguments[2]);
-    default:
-      break;
-  }
+namespace {
+
+// Digits and fractions: a power of a parameter e may have such an exponent.
+bool is_number(const Formula& formula) {
+  return std::ranges::all_of(formula, [](const FormulaToken& token) {
+    return token.text == "\\frac" || token.text.find_first_not_of("0123456789.-{}") == std::string::npos;
+  });
+}
+
+}  // namespace
+
+Formula function_formula(Op op, std::vector<Formula> arguments, bool argument_atomic, Notation notation) {
   const FunctionInfo& info = function_info(op);
-  const std::string name =
-      info.latex.empty() ? fmt::format("\\operatorname{{{}}}", info.name) : std::string(info.latex);
-  if (argument_atomic && arguments.size() == 1) return name + " " + arguments[0];
-  return name + fmt::format("\\left({}\\right)", fmt::join(arguments, ", "));
+  const bool latex = notation == Notation::kLatex;
+  FormulaWriter writer;
+  if (latex && op == Op::kAbs) {
+    writer.open("\\left|", Group::kArgument).add(std::move(arguments[0]));
+    return writer.close("\\right|", Group::kArgument).take();
+  }
+  if (latex && op == Op::kExp && !is_number(arguments[0]))
+    return writer.add("e").add("^").braces(std::move(arguments[0]), Group::kScript).take();
+  if (latex && op == Op::kSelect) {
+    writer.open("\\begin{cases} ", Group::kCases).add(std::move(arguments[1]));
+    writer.add(" & ").add("\\text{if } ").add(std::move(arguments[0])).add(kNextCase).add(std::move(arguments[2]));
+    return writer.add(" & ").add("\\text{otherwise}").close(" \\end{cases}", Group::kCases).take();
+  }
+  if (!latex)
+    writer.add(info.name, Kind::kFunction);
+  else if (info.latex.empty())
+    writer.add(fmt::format("\\operatorname{{{}}}", info.name), Kind::kFunction);
+  else
+    writer.add(info.latex, Kind::kFunction);
+  if (latex && argument_atomic && arguments.size() == 1) return writer.add(" ").add(std::move(arguments[0])).take();
+  writer.open(latex ? "\\left(" : "(", Group::kArgument);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (i > 0) writer.add(", ", Kind::kComma);
+    writer.add(std::move(arguments[i]));
+  }
+  return writer.close(latex ? "\\right)" : ")", Group::kArgument).take();
+}
+
+Formula formula(const Expr& expression, Notation notation, const FormulaNames* names) {
+  Formula result = Printer(expression.graph(), notation, names).print(expression.id()).formula;
+  match_brackets(result);
+  return result;
 }
 
 std::string print(const Expr& expression, Notation notation) {
-  return Printer(expression.graph(), notation).print(expression.id()).text;
+  return text_of(Printer(expression.graph(), notation).print(expression.id()).formula);
 }
 std::string to_text(const Expr& expression) {
-  return Printer(expression.graph(), Notation::kText).print_node(expression.id()).text;
+  return text_of(Printer(expression.graph(), Notation::kText).print_node(expression.id()).formula);
 }
 std::string to_latex(const Expr& expression) { return print(expression, Notation::kLatex); }
 

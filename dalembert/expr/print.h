@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions as text that the parser reads back, and as LaTeX.
+// Expressions as text that the parser reads back, and as LaTeX; both are made as tokens (formula.h).
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "dalembert/expr/expr.h"
+#include "dalembert/expr/formula.h"
+#include "dalembert/expr/functions.h"
 
 namespace dalembert {
 
@@ -16,10 +19,15 @@ std::string to_text(const Expr& expression);
 /// `m L^{2} \ddot{\theta} + m g L \sin\theta`.
 std::string to_latex(const Expr& expression);
 
-// The pieces, for printers of other forms (algebra): each returns text in the wanted notation.
 enum class Notation { kText, kLatex };
 
 std::string print(const Expr& expression, Notation notation);
+
+/// Symbols that stand for definitions, with the definitions' numbers: they become kName tokens.
+using FormulaNames = std::unordered_map<SymbolId, int>;
+/// What print joins to a text.
+Formula formula(const Expr& expression, Notation notation, const FormulaNames* names = nullptr);
+
 /// A number: integers and fractions exactly; fractions that end as decimals with a large denominator as decimals.
 std::string print_number(const Rational& value, Notation notation);
 /// A name as LaTeX: Greek names become letters, digits and what follows `_` become subscripts (`m1`, `I_c`,
@@ -28,17 +36,25 @@ std::string latex_name(std::string_view name);
 /// The symbol as text (`theta'`) or LaTeX (`\dot{\theta}`).
 std::string print_symbol(const Symbol& symbol, Notation notation);
 
-/// c · Π base^exponent with the bases already printed. Negative exponents go below a fraction bar.
+// The pieces, for printers of other forms (algebra). Their brackets have no partners yet: match_brackets.
+
+Formula number_formula(const Rational& value, Notation notation);
+Formula symbol_formula(const Symbol& symbol, Notation notation);
+
+/// One factor of c · Π base^exponent. Negative exponents go below a fraction bar.
 struct PrintedFactor {
-  std::string text;
+  Formula base;
   bool atomic = true;  ///< needs no parentheses as a factor or base
   Rational exponent = 1;
+  Powers powers = Powers::kAfter;  ///< of the base, where it is one function
 };
 /// Prints without a sign: `coefficient` must be positive.
-std::string print_product(const Rational& coefficient, const std::vector<PrintedFactor>& factors, Notation notation);
+Formula product_formula(const Rational& coefficient, std::vector<PrintedFactor> factors, Notation notation);
 /// Wraps in parentheses.
-std::string parenthesized(const std::string& inner, Notation notation);
+Formula parenthesized(Formula inner, Notation notation);
 /// sin(x), \sin x; `argument_atomic`: a single symbol, which LaTeX writes without parentheses.
-std::string print_function(Op op, const std::vector<std::string>& arguments, bool argument_atomic, Notation notation);
+Formula function_formula(Op op, std::vector<Formula> arguments, bool argument_atomic, Notation notation);
+/// "(too large to print: 30000 operations)", in the notation's way.
+Formula size_note(std::size_t operations, Notation notation);
 
 }  // namespace dalembert

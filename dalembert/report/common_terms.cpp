@@ -22,26 +22,12 @@ constexpr double kShort = 4;
 constexpr int kLevels = 25;
 
 bool replaceable(const FormulaToken& open) {
-  return open.kind == Kind::kOpen && open.group != Group::kNone && open.group != Group::kScript;
+  return open.kind == Kind::kOpen && open.group != Group::kNone && open.group != Group::kScript &&
+         open.group != Group::kCases;
 }
 
-FormulaToken name_token(int name) {
-  FormulaToken token{{}, Kind::kName};
-  token.name = name;
-  return token;
-}
-
-// Partners counted from the formula's own beginning.
-void match(Formula& formula) {
-  std::vector<std::size_t> open;
-  for (std::size_t i = 0; i < formula.size(); ++i) {
-    if (formula[i].kind == Kind::kOpen) open.push_back(i);
-    if (formula[i].kind != Kind::kClose || open.empty()) continue;
-    formula[i].partner = static_cast<int>(open.back());
-    formula[open.back()].partner = static_cast<int>(i);
-    open.pop_back();
-  }
-}
+// Choices are one thing: nothing in them is named.
+bool sealed(const FormulaToken& open) { return open.kind == Kind::kOpen && open.group == Group::kCases; }
 
 }  // namespace
 
@@ -49,7 +35,7 @@ int CommonTerms::name(FormulaPart content) {
   const auto [found, made] = names_.emplace(formula_key(content), size());
   if (made) {
     definitions_.emplace_back(content.begin(), content.end());
-    match(definitions_.back());
+    match_brackets(definitions_.back());
   }
   return found->second;
 }
@@ -69,6 +55,7 @@ std::vector<Formula> CommonTerms::repeated(const std::vector<const Formula*>& fo
     for (std::size_t i = 0; i < part.size(); ++i) {
       if (part[i].kind != Kind::kOpen) continue;
       const FormulaPart content = content_of(part, i);
+      if (sealed(part[i])) i += content.size() + 1;
       if (!replaceable(part[i]) || !is_sum(content)) continue;
       const auto [found, first] = index.emplace(formula_key(content), uses.size());
       if (first) {
@@ -90,10 +77,12 @@ Formula CommonTerms::replaced(FormulaPart formula, bool whole) const {
   const auto named = [&](FormulaPart part) { return names_.find(formula_key(part)); };
   if (names_.empty()) return {formula.begin(), formula.end()};
   if (whole)
-    if (const auto found = named(formula); found != names_.end()) return {name_token(found->second)};
+    if (const auto found = named(formula); found != names_.end()) return name_formula(found->second);
   Formula result;
   for (std::size_t i = 0; i < formula.size(); ++i) {
     if (!replaceable(formula[i])) {
+      const std::size_t last = sealed(formula[i]) ? i + content_of(formula, i).size() + 1 : i;
+      for (; i < last; ++i) result.push_back(formula[i]);
       result.push_back(formula[i]);
       continue;
     }
@@ -107,10 +96,10 @@ Formula CommonTerms::replaced(FormulaPart formula, bool whole) const {
     if (!bare && end < formula.size()) result.push_back(formula[end]);
     i = end;
   }
-  match(result);
+  match_brackets(result);
   // Names that were given when others occurred in their content already.
   if (whole)
-    if (const auto found = named(result); found != names_.end()) return {name_token(found->second)};
+    if (const auto found = named(result); found != names_.end()) return name_formula(found->second);
   return result;
 }
 
@@ -154,7 +143,7 @@ std::vector<int> NameWriter::take_undefined() { return std::exchange(undefined_,
 
 // --------------------------------------------------------------------------------------------------------- SharedNodes
 
-std::string SharedNodes::print(const Expr& expression) {
+Formula SharedNodes::print(const Expr& expression) {
   const std::vector<NodeId> nodes = reachable(std::array{expression});
   // How much would be written for each node, and how often it is used.
   std::unordered_map<NodeId, double> written;
@@ -201,29 +190,31 @@ std::string SharedNodes::print(const Expr& expression) {
     Expr value = rebuilt(id);
     const bool deep = levels.at(id) == kLevels && id != expression.id();
     if (!readable && (uses[id] > 1 || deep) && written.at(id) > kShort) {
-      const std::string name = provisional_name(static_cast<int>(definitions_.size()));
-      definitions_.push_back(dalembert::print(value, notation_));
+      const auto number = static_cast<int>(definitions_.size());
+      const std::string name = provisional_name(number);
+      definitions_.push_back(formula(value, notation_, &names_));
       value = graph_.add_symbol({name, SymbolKind::kShorthand, 0, name});
+      names_.emplace(value.symbol(), number);
       symbols_.emplace(id, value);
     }
     now.emplace(id, value);
   }
-  return dalembert::print(now.at(expression.id()), notation_);
+  return formula(now.at(expression.id()), notation_, &names_);
 }
 
-std::size_t SharedNodes::length(const std::string& printed) const {
-  std::size_t total = printed.size();
+std::size_t SharedNodes::length(const Formula& printed) const {
+  std::size_t total = key_length(printed);
   std::vector<bool> seen(definitions_.size());
-  std::vector<Formula> todo{parse_formula(printed, notation_)};
+  std::vector<const Formula*> todo{&printed};
   while (!todo.empty()) {
-    const Formula formula = std::move(todo.back());
+    const Formula& next = *todo.back();
     todo.pop_back();
-    for (const FormulaToken& token : formula) {
+    for (const FormulaToken& token : next) {
       const auto name = static_cast<std::size_t>(token.name);
       if (token.kind != Kind::kName || name >= seen.size() || seen[name]) continue;
       seen[name] = true;
-      total += definitions_[name].size();
-      todo.push_back(parse_formula(definitions_[name], notation_));
+      total += key_length(definitions_[name]);
+      todo.push_back(&definitions_[name]);
     }
   }
   return total;

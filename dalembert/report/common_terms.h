@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/expr/expr.h"
-#include "dalembert/report/formula.h"
+#include "dalembert/expr/print.h"
+#include "dalembert/report/formula_parts.h"
 
 namespace dalembert {
 
@@ -69,17 +69,18 @@ class SharedNodes {
 
   /// The expression as it stands in the graph, with provisional names for what it uses more than once where writing
   /// that out would be long. Its length stays in proportion to the graph's. A name means the same in every call.
-  std::string print(const Expr& expression);
-  /// Characters of a text that print returned, with those of every definition that it needs, each once.
-  std::size_t length(const std::string& printed) const;
+  Formula print(const Expr& expression);
+  /// Characters of a formula that print returned, with those of every definition that it needs, each once.
+  std::size_t length(const Formula& printed) const;
   /// What the provisional names stand for, by number.
-  const std::vector<std::string>& definitions() const { return definitions_; }
+  const std::vector<Formula>& definitions() const { return definitions_; }
 
  private:
   Graph& graph_;
   Notation notation_;
   std::map<NodeId, Expr> symbols_;
-  std::vector<std::string> definitions_;
+  FormulaNames names_;
+  std::vector<Formula> definitions_;
 };
 
 }  // namespace dalembert

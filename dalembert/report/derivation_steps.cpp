@@ -55,6 +55,7 @@ class Trail {
     out_ += latex_ ? fmt::format("\\paragraph{{{}. {}}}\n\\begin{{align*}}\n", step_, title)
                    : fmt::format("{}{}. {}\n", step_ > 1 ? "\n" : "", step_, title);
   }
+  void line(const std::string& left, const Formula& right) { line(left, text_of(right)); }
   void line(const std::string& left, const std::string& right) {
     if (latex_) {
       out_ += fmt::format("{}{} &= {}", first_line_ ? "" : " \\\\\n", left, right);
@@ -90,7 +91,7 @@ class Trail {
                  : "Lagrange's equations d/dt dL/d(q') - dL/dq = F + W^T lambda");
     for (int i = 0; i < eq_.n(); ++i) {
       const auto [left, right] = printer_.equation_of_motion(eq_, i);
-      line(left, right);
+      line(text_of(left), right);
     }
     end();
   }

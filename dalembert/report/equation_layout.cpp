@@ -9,7 +9,8 @@
 #include <fmt/format.h>
 
 #include "dalembert/report/common_terms.h"
-#include "dalembert/report/formula.h"
+#include "dalembert/report/formula_parts.h"
+#include "dalembert/report/latex_width.h"
 #include "dalembert/report/line_breaking.h"
 
 namespace dalembert {
@@ -20,12 +21,6 @@ using Kind = FormulaToken::Kind;
 struct Row {
   Formula left, right;
 };
-
-std::vector<Formula> parse_all(const std::vector<std::string>& texts, Notation notation) {
-  std::vector<Formula> formulas;
-  for (const std::string& text : texts) formulas.push_back(parse_formula(text, notation));
-  return formulas;
-}
 
 // The names that are shown but not defined, and those that their definitions show.
 std::vector<int> undefined_names(NameWriter& names, const CommonTerms& terms) {
@@ -38,7 +33,13 @@ std::vector<int> undefined_names(NameWriter& names, const CommonTerms& terms) {
   return all;
 }
 
-Formula name_formula(int name) { return parse_formula(provisional_name(name), Notation::kLatex); }
+Formula equated(const Formula& left, const Formula& right) {
+  FormulaWriter writer;
+  writer.add(Formula(left)).add(" = ", Kind::kRelation).add(Formula(right));
+  Formula whole = writer.take();
+  match_brackets(whole);
+  return whole;
+}
 
 // ---------------------------------------------------------------------------------------------------------------- text
 
@@ -49,7 +50,7 @@ constexpr double kRepeatedText = 40;
 class TextWriter {
  public:
   TextWriter(const EquationSheet& sheet, const Graph& graph)
-      : sheet_(sheet), terms_(parse_all(sheet.definitions, Notation::kText)), names_(graph, Notation::kText) {}
+      : sheet_(sheet), terms_(sheet.definitions), names_(graph, Notation::kText) {}
 
   std::string write() {
     name_repeated();
@@ -69,19 +70,17 @@ class TextWriter {
   }
 
  private:
-  static bool long_line(const EquationSheet::Line& line) { return line.left.size() + line.right.size() > kLongText; }
+  static bool long_line(const EquationSheet::Line& line) {
+    return key_length(line.left) + key_length(line.right) > kLongText;
+  }
 
   void name_repeated() {
-    std::vector<Formula> formulas = parse_all(sheet_.definitions, Notation::kText);
+    std::vector<const Formula*> all;
+    for (const Formula& definition : sheet_.definitions) all.push_back(&definition);
     for (const EquationSheet::Block& block : sheet_.blocks)
       for (const EquationSheet::Line& line : block.lines)
-        if (long_line(line))
-          for (const std::string& side : {line.left, line.right})
-            formulas.push_back(parse_formula(side, Notation::kText));
-    std::vector<const Formula*> all;
-    for (const Formula& formula : formulas) all.push_back(&formula);
-    terms_.name_repeated(all, kRepeatedText,
-                         [](const Formula& f) { return static_cast<double>(formula_key(f).size()); });
+        if (long_line(line)) all.insert(all.end(), {&line.left, &line.right});
+    terms_.name_repeated(all, kRepeatedText, [](const Formula& f) { return static_cast<double>(key_length(f)); });
   }
 
   void heading() {
@@ -95,18 +94,17 @@ class TextWriter {
 
   void equation(const EquationSheet::Line& line) {
     if (!long_line(line)) {
-      const auto shown = [&](const std::string& side) { return names_.text(parse_formula(side, Notation::kText)); };
       // One after the other: names are numbered as they are shown.
-      out_ += "  " + shown(line.left);
-      out_ += " = " + shown(line.right) + "\n";
+      out_ += "  " + names_.text(line.left);
+      out_ += " = " + names_.text(line.right) + "\n";
       return;
     }
-    wrapped("  ", terms_.replaced(parse_formula(line.left + " = " + line.right, Notation::kText), false));
+    wrapped("  ", terms_.replaced(equated(line.left, line.right), false));
   }
 
   // What is too long to be read goes on in the next line.
   void wrapped(const std::string& first, const Formula& formula) {
-    const auto size = [](FormulaPart part) { return static_cast<double>(formula_key(part).size()); };
+    const auto size = [](FormulaPart part) { return static_cast<double>(key_length(part)); };
     if (size(formula) <= static_cast<double>(kLongText)) {
       out_ += first + names_.text(formula) + "\n";
       return;
@@ -142,21 +140,30 @@ constexpr std::size_t kMaxSideBySide = 4;
 
 double width_of(FormulaPart part) { return latex_width(part); }
 
+Formula spaced(Formula formula) {
+  space_upright_names(formula);
+  return formula;
+}
+std::vector<Formula> spaced(std::vector<Formula> formulas) {
+  for (Formula& formula : formulas) space_upright_names(formula);
+  return formulas;
+}
+
 class LatexWriter {
  public:
   LatexWriter(const EquationSheet& sheet, const Graph& graph, const LatexLayout& layout)
       : sheet_(sheet),
         width_(std::max(layout.width, 16.0)),
         standalone_(layout.standalone),
-        terms_(parse_all(sheet.definitions, Notation::kLatex)),
+        terms_(spaced(sheet.definitions)),
         names_(graph, Notation::kLatex) {}
 
   std::string write() {
-    for (const EquationSheet::Block& block : sheet_.blocks) blocks_.push_back(parse(block));
+    for (const EquationSheet::Block& block : sheet_.blocks) blocks_.push_back(rows_of(block));
     name_repeated();
-    for (ParsedBlock& block : blocks_)
+    for (BlockRows& block : blocks_)
       if (!block.grid.empty()) block.listed = !fit_matrix(block);
-    for (ParsedBlock& block : blocks_)
+    for (BlockRows& block : blocks_)
       if (block.listed) fit_rows(block.rows);
     // Definitions that definitions need come after them.
     for (int name = 0; name < terms_.size(); ++name) {
@@ -166,7 +173,7 @@ class LatexWriter {
 
     if (standalone_) out_ += latex_preamble(width_);
     heading();
-    for (const ParsedBlock& block : blocks_) {
+    for (const BlockRows& block : blocks_) {
       title(block);
       if (block.listed)
         rows(block.rows, !block.grid.empty());
@@ -179,28 +186,27 @@ class LatexWriter {
   }
 
  private:
-  struct ParsedBlock {
+  struct BlockRows {
     const EquationSheet::Block* source;
     std::vector<Row> rows;
     std::vector<std::vector<Formula>> grid;
     bool listed = true;  ///< rows are printed, not the grid
   };
 
-  static ParsedBlock parse(const EquationSheet::Block& block) {
-    ParsedBlock parsed{&block, {}, {}};
-    for (const EquationSheet::Line& line : block.lines)
-      parsed.rows.push_back({parse_formula(line.left, Notation::kLatex), parse_formula(line.right, Notation::kLatex)});
-    for (const std::vector<std::string>& cells : block.grid) parsed.grid.push_back(parse_all(cells, Notation::kLatex));
-    return parsed;
+  static BlockRows rows_of(const EquationSheet::Block& block) {
+    BlockRows made{&block, {}, {}};
+    for (const EquationSheet::Line& line : block.lines) made.rows.push_back({spaced(line.left), spaced(line.right)});
+    for (const std::vector<Formula>& cells : block.grid) made.grid.push_back(spaced(cells));
+    return made;
   }
 
   Formula now(const Formula& formula) const { return terms_.replaced(formula, false); }
 
   void name_repeated() {
-    std::vector<Formula> given = parse_all(sheet_.definitions, Notation::kLatex);
+    const std::vector<Formula> given = spaced(sheet_.definitions);
     std::vector<const Formula*> formulas;
     for (const Formula& formula : given) formulas.push_back(&formula);
-    for (const ParsedBlock& block : blocks_) {
+    for (const BlockRows& block : blocks_) {
       for (const Row& row : block.rows) {
         formulas.push_back(&row.left);
         formulas.push_back(&row.right);
@@ -241,11 +247,11 @@ class LatexWriter {
   }
 
   // Widest cells get names until the matrix fits. False: a list of its entries says more.
-  bool fit_matrix(const ParsedBlock& block) {
+  bool fit_matrix(const BlockRows& block) {
     const auto& grid = block.grid;
     const std::size_t columns = grid.front().size();
-    const double room = width_ - latex_width(block.source->name, false) - kEquals - kBrackets -
-                        kMatrixGap * static_cast<double>(columns - 1);
+    const double room =
+        width_ - width_of(block.source->name) - kEquals - kBrackets - kMatrixGap * static_cast<double>(columns - 1);
     if (grid.size() > kMaxRows || static_cast<double>(columns) > room) return false;
 
     std::set<double, std::greater<>> budgets{width_};
@@ -277,11 +283,11 @@ class LatexWriter {
     return false;
   }
 
-  void matrix(const ParsedBlock& block) {
+  void matrix(const BlockRows& block) {
     const bool zero = block.rows.empty();
     const std::size_t columns = block.grid.front().size();
     const bool wide = columns > kMaxColumns;
-    out_ += "\\[\n" + block.source->name + " = ";
+    out_ += "\\[\n" + text_of(block.source->name) + " = ";
     if (zero) {
       out_ += "0\n\\]\n";
       return;
@@ -335,6 +341,10 @@ class LatexWriter {
       for (std::size_t i = 0; i < part.size(); ++i) {
         if (part[i].kind != Kind::kOpen || part[i].group == FormulaToken::Group::kScript) continue;
         const FormulaPart content = content_of(part, i);
+        if (part[i].group == FormulaToken::Group::kCases) {
+          i += content.size() + 1;
+          continue;
+        }
         const bool whole = i + content.size() + 1 < part.size();
         if (!whole || !is_term(content) || width_of(content) < kWorthAName) continue;
         if (is_sum(content) && width_of(content) > width_of(widest_sum)) widest_sum = content;
@@ -380,15 +390,8 @@ class LatexWriter {
     Formula formula = now(row.left);
     // After & a minus would be taken for the one of a difference.
     if (!formula.empty() && formula.front().kind == Kind::kSign) formula.front().text = "{-}";
-    const Formula equals = parse_formula(" = ", Notation::kLatex), right = now(row.right);
-    formula.insert(formula.end(), equals.begin(), equals.end());
-    const auto shift = static_cast<int>(formula.size());
-    for (FormulaToken token : right) {
-      if (token.partner >= 0) token.partner += shift;
-      formula.push_back(std::move(token));
-    }
     out_ += "& ";
-    return lines(break_lines(std::move(formula), {aligned.measure, 1, width_of}));
+    return lines(break_lines(equated(formula, now(row.right)), {aligned.measure, 1, width_of}));
   }
 
   bool lines(const std::vector<FormulaLine>& broken) {
@@ -430,7 +433,7 @@ class LatexWriter {
     out_ += "\nCoordinates $q$: " + symbols + ".\n";
   }
 
-  void title(const ParsedBlock& block) {
+  void title(const BlockRows& block) {
     const EquationSheet::Block& source = *block.source;
     if (!source.title.empty())
       out_ += "\n\\paragraph{" + source.title + "}\n";
@@ -450,7 +453,7 @@ class LatexWriter {
   bool standalone_;
   CommonTerms terms_;
   NameWriter names_;
-  std::vector<ParsedBlock> blocks_;
+  std::vector<BlockRows> blocks_;
   std::string out_;
 };
 

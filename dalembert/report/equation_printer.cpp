@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/algebra/shortest.h"
 #include "dalembert/expr/visit.h"
@@ -32,12 +30,13 @@ int levels(const Expr& expression) {
   return known.at(expression.id());
 }
 
-int brackets_within(const std::string& text) {
+int brackets_within(const Formula& formula) {
   int depth = 0, deepest = 0;
-  for (const char c : text) {
-    depth += (c == '(' || c == '{') - (c == ')' || c == '}');
-    deepest = std::max(deepest, depth);
-  }
+  for (const FormulaToken& token : formula)
+    for (const char c : token.text) {
+      depth += (c == '(' || c == '{') - (c == ')' || c == '}');
+      deepest = std::max(deepest, depth);
+    }
   return deepest;
 }
 }  // namespace
@@ -45,24 +44,23 @@ int brackets_within(const std::string& text) {
 EquationPrinter::EquationPrinter(Graph& graph, Form form, Notation notation, SharedNodes* shared)
     : canonicalizer_(graph), form_(form), notation_(notation), shared_(shared) {}
 
-std::string EquationPrinter::entry(const Expr& expression) {
+Formula EquationPrinter::entry(const Expr& expression) {
   if (form_ == Form::kCanonical) {
-    if (const auto* form = written(expression)) return form->text;
+    if (const auto* form = written(expression)) return form->formula;
   } else if (form_ == Form::kExpanded) {
     const auto polynomial = canonicalizer_.canonical(expression);
     if (polynomial && canonicalizer_.written_size(*polynomial) <= kMostExpanded)
-      return print(canonicalizer_, *polynomial, Gathering::kNone, notation_);
+      return formula(canonicalizer_, *polynomial, Gathering::kNone, notation_);
   }
   return as_derived(expression);
 }
 
-std::string EquationPrinter::as_derived(const Expr& expression) {
+Formula EquationPrinter::as_derived(const Expr& expression) {
   const std::size_t operations = count_operations(std::array{expression});
   const bool short_enough = operations <= kMaxOperationsAsDerived;
   if (short_enough && shared_) return shared_->print(expression);
-  if (short_enough && written_size(expression) <= kMostExpanded) return print(expression, notation_);
-  const std::string note = fmt::format("too large to print: {} operations", operations);
-  return notation_ == Notation::kLatex ? "\\text{" + note + "}" : "<" + note + ">";
+  if (short_enough && written_size(expression) <= kMostExpanded) return formula(expression, notation_);
+  return size_note(operations, notation_);
 }
 
 const EquationPrinter::Written* EquationPrinter::written(const Expr& expression) {
@@ -81,13 +79,13 @@ std::optional<EquationPrinter::Written> EquationPrinter::shorter(const Expr& exp
   const auto operations = static_cast<double>(count_operations(std::array{expression}));
   if (size > kManySymbols && size > kManyMore * operations) return std::nullopt;
   Written result{shortest(canonicalizer_, *form), {}};
-  result.text = print(canonicalizer_, result.terms, notation_);
-  if (shared_ && brackets_within(result.text) > kDeepest) return std::nullopt;
-  if (result.text.size() <= kLong) return result;
+  result.formula = formula(canonicalizer_, result.terms, notation_);
+  const std::size_t length = key_length(result.formula);
+  if (shared_ && brackets_within(result.formula) > kDeepest) return std::nullopt;
+  if (length <= kLong) return result;
   if (static_cast<std::size_t>(operations) > kMaxOperationsAsDerived) return result;
-  const std::string derived = as_derived(expression);
-  const std::size_t length = shared_ ? shared_->length(derived) : derived.size();
-  if (result.text.size() <= kLonger * length) return result;
+  const Formula derived = as_derived(expression);
+  if (length <= kLonger * (shared_ ? shared_->length(derived) : key_length(derived))) return result;
   return std::nullopt;
 }
 
@@ -100,7 +98,7 @@ const EquationPrinter::EntriesByRow& EquationPrinter::entries_of(const Equations
   return by_row_;
 }
 
-std::pair<std::string, std::string> EquationPrinter::equation_of_motion(const Equations& eq, int i) {
+std::pair<Formula, Formula> EquationPrinter::equation_of_motion(const Equations& eq, int i) {
   const auto row = static_cast<std::size_t>(i);
   const EntriesByRow& entries = entries_of(eq);
   std::vector<std::pair<Expr, Expr>> left, right;
@@ -111,7 +109,7 @@ std::pair<std::string, std::string> EquationPrinter::equation_of_motion(const Eq
   return {linear(left, {eq.B[row], eq.G[row]}), linear(right, {eq.F[row]})};
 }
 
-std::string EquationPrinter::linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest) {
+Formula EquationPrinter::linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest) {
   std::vector<FormTerm> sum;
   bool canonical = form_ == Form::kCanonical;
   for (const auto& [coefficient, symbol] : terms) {
@@ -129,7 +127,7 @@ std::string EquationPrinter::linear(const std::vector<std::pair<Expr, Expr>>& te
     if (!canonical) break;
     sum.insert(sum.end(), part->terms.begin(), part->terms.end());
   }
-  if (canonical) return print(canonicalizer_, sum, notation_);
+  if (canonical) return formula(canonicalizer_, sum, notation_);
   std::vector<Graph::Term> list;
   for (const auto& [coefficient, symbol] : terms) list.push_back({coefficient * symbol, 1});
   for (const Expr& e : rest) list.push_back({e, 1});

@@ -31,23 +31,23 @@ class EquationPrinter {
 
   /// One entry. Where the canonical form would be too large, or long and more than four times as long as the graph as
   /// it is, the latter; where that is too large, a note with its size.
-  std::string entry(const Expr& expression);
+  Formula entry(const Expr& expression);
   std::string symbol(const Expr& symbol) const { return print(symbol, notation_); }
 
   /// Row i of M q̈ + B + G = F + Wᵀλ, left and right: one term for each acceleration and multiplier.
-  std::pair<std::string, std::string> equation_of_motion(const Equations& equations, int i);
+  std::pair<Formula, Formula> equation_of_motion(const Equations& equations, int i);
   /// Σ coefficient · symbol + Σ rest
-  std::string linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest);
+  Formula linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest);
 
  private:
   struct Written {
     std::vector<FormTerm> terms;
-    std::string text;
+    Formula formula;
   };
   /// In shortest form; null where it is to be printed as derived. Made once for each expression.
   const Written* written(const Expr& expression);
   std::optional<Written> shorter(const Expr& expression);
-  std::string as_derived(const Expr& expression);
+  Formula as_derived(const Expr& expression);
 
   /// Entries of M by row and of W by column, of the equations asked for last.
   struct EntriesByRow {

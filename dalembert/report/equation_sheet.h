@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A listing of equations before it is laid out: blocks of formulas that are printed already, in one notation.
+// A listing of equations before it is laid out: blocks of formulas in one notation.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace dalembert {
 
 struct EquationSheet {
   struct Line {
-    std::string left, right;
+    Formula left, right;
   };
   struct Coordinate {
     std::string symbol, unit;
@@ -25,15 +25,15 @@ struct EquationSheet {
     std::string remark;  ///< a sentence, where there is nothing else to print
     std::vector<Line> lines;
     // A matrix or column in full. Its entries that are not 0 are in `lines` as well, with names of their own.
-    std::string name;
-    std::vector<std::vector<std::string>> grid;
+    Formula name;
+    std::vector<std::vector<Formula>> grid;
   };
 
   Notation notation = Notation::kText;
   std::string name, description;
   std::vector<Coordinate> coordinates;
   std::vector<Block> blocks;
-  std::vector<std::string> definitions;  ///< of provisional names (formula.h), by number
+  std::vector<Formula> definitions;  ///< of names, by number
 };
 
 }  // namespace dalembert

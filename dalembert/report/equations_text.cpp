@@ -66,7 +66,11 @@ class Listing {
   bool latex() const { return format_.notation == Notation::kLatex; }
   bool asked(std::string_view part) const { return std::ranges::find(format_.only, part) != format_.only.end(); }
   bool wanted(std::string_view part) const { return format_.only.empty() || asked(part); }
-  std::string write(const Expr& e) { return printer_.entry(e); }
+  Formula write(const Expr& e) { return printer_.entry(e); }
+  // A name or a name with indices.
+  Formula label(const std::string& name) const {
+    return latex() ? spell_latex(name) : FormulaWriter().add(name).take();
+  }
 
   // Names as indices of an entry: B[theta] or B_{\theta}.
   std::string coordinate(int i) const {
@@ -98,9 +102,8 @@ class Listing {
     sheet_.blocks.back().title = latex() ? title.latex : title.text;
     return sheet_.blocks.back();
   }
-  void line(std::string left, std::string right) {
-    sheet_.blocks.back().lines.push_back({std::move(left), std::move(right)});
-  }
+  void line(Formula left, Formula right) { sheet_.blocks.back().lines.push_back({std::move(left), std::move(right)}); }
+  void line(const std::string& left, Formula right) { line(label(left), std::move(right)); }
 
   void energies() {
     begin({"energies", "Energies"});
@@ -118,38 +121,38 @@ class Listing {
     const std::string shown = shown_name(name);
     const std::string size = fmt::format("{} ({}x{}{})", name, m.rows, m.cols, symmetric ? ", symmetric" : "");
     EquationSheet::Block& block = begin({size.c_str(), title});
-    block.name = shown;
+    block.name = label(shown);
     if (latex())
       block.grid.assign(static_cast<std::size_t>(m.rows),
-                        std::vector<std::string>(static_cast<std::size_t>(m.cols), "0"));
+                        std::vector<Formula>(static_cast<std::size_t>(m.cols), number_formula(0, Notation::kLatex)));
     for (std::size_t k = 0; k < m.value.size(); ++k) {
-      const std::string value = write(m.value[k]);
+      Formula value = write(m.value[k]);
       if (latex()) block.grid[static_cast<std::size_t>(m.row[k])][static_cast<std::size_t>(m.col[k])] = value;
       if (symmetric && m.col[k] < m.row[k]) continue;
-      if (latex() && value == "0") continue;
+      if (latex() && is_zero(value)) continue;
       const std::string left = symmetric ? coordinate(m.row[k]) : row(static_cast<std::size_t>(m.row[k]));
-      line(indexed(shown, left + "," + coordinate(m.col[k])), value);
+      line(indexed(shown, left + "," + coordinate(m.col[k])), std::move(value));
     }
   }
 
   void vector(const std::string& name, const char* title, const std::vector<Expr>& values) {
     EquationSheet::Block& block = begin({name.c_str(), title});
-    block.name = name;
+    block.name = label(name);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::string value = write(values[i]);
+      Formula value = write(values[i]);
       if (latex()) block.grid.push_back({value});
-      if (value != "0") line(indexed(name, coordinate(static_cast<int>(i))), value);
+      if (!is_zero(value)) line(indexed(name, coordinate(static_cast<int>(i))), std::move(value));
     }
   }
 
   void rows(const std::string& name, const char* title, const std::vector<Expr>& values, bool skip_zero) {
-    if (skip_zero && std::ranges::all_of(values, [&](const Expr& e) { return write(e) == "0"; })) return;
+    if (skip_zero && std::ranges::all_of(values, [&](const Expr& e) { return is_zero(write(e)); })) return;
     EquationSheet::Block& block = begin({name.c_str(), title});
-    block.name = shown_name(name);
+    block.name = label(shown_name(name));
     for (std::size_t j = 0; j < values.size(); ++j) {
-      const std::string value = write(values[j]);
+      Formula value = write(values[j]);
       if (latex()) block.grid.push_back({value});
-      if (!latex() || value != "0") line(indexed(block.name, row(j)), value);
+      if (!latex() || !is_zero(value)) line(indexed(shown_name(name), row(j)), std::move(value));
     }
   }
 

@@ -10,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-#include "dalembert/report/formula.h"
+#include "dalembert/expr/formula.h"
 
 namespace dalembert {
 

@@ -134,7 +134,7 @@ std::string printed(std::map<std::string, std::unique_ptr<Shipped>>& systems, co
   auto& system = systems[model];
   if (!system) system = std::make_unique<Shipped>(model);
   const auto found = find_entry(system->equations, MappedText::of(entry));
-  return found ? system->printer.entry(*found) : render(found.diagnostics());
+  return found ? text_of(system->printer.entry(*found)) : render(found.diagnostics());
 }
 
 // Without FLINT quotients are not cancelled; everything else prints the same.
