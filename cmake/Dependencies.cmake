@@ -51,8 +51,8 @@ endif()
 add_library(dalembert_xxhash INTERFACE IMPORTED)
 set_target_properties(dalembert_xxhash PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_XXHASH_INCLUDE_DIR}")
 
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 if(DALEMBERT_TESTS)
-  find_package(Eigen3 3.4 REQUIRED NO_MODULE)  # an oracle for the KKT core
   find_package(GTest 1.12 REQUIRED)
   # Some tests are Python scripts that need SymPy: take the interpreter that the system's packages belong to.
   if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)

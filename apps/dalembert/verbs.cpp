@@ -172,7 +172,7 @@ Verb simulate_verb() {
       {"--rtol", "", "NUMBER", "allowed error in each step, relative (1e-9)", {}, false},
       {"--atol", "", "NUMBER", "and absolute (1e-12)", {}, false},
       {"--max-step", "", "TIME", "longest step (no bound)", {}, false},
-      {"--method", "", "METHOD", "integrator (dop853)", method_names(), false},
+      {"--method", "", "METHOD", "integrator; radau for stiff systems, auto finds out (dop853)", method_names(), false},
       {"--formulation",
        "",
        "NAME",

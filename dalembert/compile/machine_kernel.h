@@ -31,6 +31,7 @@ class MachineKernel final : public Kernel {
   void call(KernelFunction function, const KernelArguments& in, double* out) const override;
   void prepare(const double* p, double* prepared) const override { tapes_->prepare(p, prepared); }
   bool solves_kkt() const override { return tapes_->solves_kkt(); }
+  const Linearization* linearization() const override { return tapes_->linearization(); }
 
   /// Makes the code of what a run calls, unless it is there.
   void expect_many_calls() const override;

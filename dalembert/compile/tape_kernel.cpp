@@ -132,8 +132,11 @@ TapeKernel::TapeKernel(const Equations& equations) : layout_(kernel_layout(equat
   for (std::size_t i = 0; i < expressions.size(); ++i)
     expressions[i] = kernel_expressions(equations, static_cast<KernelFunction>(i));
   std::optional<KktTapes> solved = make_kkt_tapes(equations);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(KernelFunction::kAccelerations); ++i)
-    set(static_cast<KernelFunction>(i), flatten(expressions[i]));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(KernelFunction::kAccelerations); ++i) {
+    Tape tape = flatten(expressions[i]);
+    if (static_cast<KernelFunction>(i) == KernelFunction::kRates) rates_ = tape;
+    set(static_cast<KernelFunction>(i), std::move(tape));
+  }
   layout_.constant_inputs = !reads_time(tape(KernelFunction::kInputs));
   if (!solved) return;
   solves_kkt_ = true;
@@ -158,6 +161,11 @@ void TapeKernel::set(KernelFunction function, Tape tape) {
 void TapeKernel::prepare(const double* p, double* prepared) const {
   std::vector<double> work(layout_.work);
   for (const Part& part : parts_) run(part.preparation, {.p = p, .work = work.data()}, prepared + part.first);
+}
+
+const Linearization* TapeKernel::linearization() const {
+  std::call_once(once_, [this] { linearization_ = std::make_unique<const TapeLinearization>(rates_, layout_); });
+  return linearization_.get();
 }
 
 void TapeKernel::call(KernelFunction function, const KernelArguments& in, double* out) const {

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <array>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "dalembert/compile/tape.h"
+#include "dalembert/compile/tape_linearization.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/dynamics/kernel.h"
 
@@ -31,6 +34,7 @@ class TapeKernel final : public Kernel {
   void call(KernelFunction function, const KernelArguments& in, double* out) const override;
   void prepare(const double* p, double* prepared) const override;
   bool solves_kkt() const override { return solves_kkt_; }
+  const Linearization* linearization() const override;
   /// Operations of kAccelerations before anything was simplified, gathered or prepared; 0 where it is not solved here.
   std::size_t operations_as_derived() const { return operations_as_derived_; }
   const Tape& tape(KernelFunction function) const { return parts_[static_cast<std::size_t>(function)].tape; }
@@ -47,6 +51,9 @@ class TapeKernel final : public Kernel {
   bool solves_kkt_ = false;
   std::size_t operations_as_derived_ = 0;
   std::array<Part, kKernelFunctions> parts_;  // by KernelFunction
+  Tape rates_;                                // kRates in single-assignment form, to be differentiated
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<const TapeLinearization> linearization_;
 };
 
 }  // namespace dalembert

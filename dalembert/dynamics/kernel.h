@@ -20,6 +20,8 @@
 
 namespace dalembert {
 
+class Linearization;
+
 /// The places of the entries that a kernel writes of a sparse matrix, in the order it writes them. Symmetric matrices
 /// list both halves.
 struct Pattern {
@@ -117,6 +119,8 @@ class Kernel {
   virtual void note_calls(std::int64_t /*made*/, double /*left*/) const {}
   /// What call() would run, as long as the kernel lives; null where there is no code, or not yet.
   virtual KernelCode* code(KernelFunction /*function*/) const { return nullptr; }
+  /// The equations linearised (linearization.h), made when first asked for; null where the kernel cannot say.
+  virtual const Linearization* linearization() const { return nullptr; }
 };
 
 /// Number of doubles that `function` writes.

@@ -16,6 +16,8 @@ namespace {
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 // H·|J| of a stretch of (2). Where a step alone is longer than kLongest, it is followed in parts.
 constexpr double kStretch = 0.5, kLongest = 1.0;
+// The squared cosine from which g is opposed to δv.
+constexpr double kOpposed = 0.5;
 // Steps of the run in one stretch, and parts of one step, at most.
 constexpr int kMostSteps = 16, kMostParts = 8;
 // Stretches between returns to the tangent space, and between looks at the size of the motion.
@@ -93,30 +95,73 @@ void ErrorGrowth::advance(double t, const double* y, const double* qdd) {
   const double H = whole / parts;
   for (int part = 0; part < parts; ++part) {
     const double second = last_stretch_ != 0 ? H * H / (2 * last_stretch_) : 0;
+    const double damped = H * damping();
+    const bool stiff = damped > kLongest;
     for (std::size_t i = 0; i < n_; ++i) {
       const double v = delta_[n_ + i];
-      delta_[i] += H * (v + H / 2 * g_[i]);
+      if (stiff) {
+        delta_[n_ + i] += H * g_[i] / (1 + damped);
+        delta_[i] += H / 2 * (v + delta_[n_ + i]);
+        shifted_[n_ + i] = delta_[n_ + i];
+      } else {
+        delta_[i] += H * (v + H / 2 * g_[i]);
+        shifted_[n_ + i] = v + H * g_[i] + second * (g_[i] - g_before_[i]);
+      }
       shifted_[i] = delta_[i];
-      shifted_[n_ + i] = v + H * g_[i] + second * (g_[i] - g_before_[i]);
     }
     if (!slope(t, y, qdd, g_next_.data())) std::copy(g_.begin(), g_.end(), g_next_.begin());
-    for (std::size_t i = 0; i < n_; ++i) delta_[n_ + i] += H / 2 * (g_[i] + g_next_[i]);
+    if (!stiff)
+      for (std::size_t i = 0; i < n_; ++i) delta_[n_ + i] += H / 2 * (g_[i] + g_next_[i]);
     std::swap(g_before_, g_);
     std::swap(g_, g_next_);
     last_stretch_ = H;
   }
-  if (stretches_ < 2 * kLookEvery || stretches_ % kLookEvery == 0) look_at(y);
-  ++stretches_;
-  add_step_errors(y);
+  end_stretch(y);
   choose_stretch(std::abs(whole) / steps_);
   at_ = t;
   steps_ = 0;
   if (dynamics_.m() > 0 && stretches_ % kTangentEvery == 0) back_to_tangents(t, y);
+  note_size(t);
+}
+
+void ErrorGrowth::carry(double t, const double* y, Radau& method) {
+  method.carry(delta_.data());
+  share_ = 0;
+  for (std::size_t i = 0; i < 2 * n_; ++i) share_ = std::max(share_, std::abs(delta_[i]) * weight_[i]);
+  steps_ = 1;
+  end_stretch(y);
+  at_ = t;
+  steps_ = 0;
+  // What (2) remembers belongs to another method.
+  for (std::vector<double>* x : {&g_, &g_before_, &g_next_}) std::fill(x->begin(), x->end(), 0.0);
+  last_stretch_ = 0;
+  note_size(t);
+}
+
+void ErrorGrowth::end_stretch(const double* y) {
+  if (stretches_ < 2 * kLookEvery || stretches_ % kLookEvery == 0) look_at(y);
+  ++stretches_;
+  add_step_errors(y);
+}
+
+void ErrorGrowth::note_size(double t) {
   for (std::size_t i = 0; i < 2 * n_; ++i) largest_[i] = std::max(kMemory * largest_[i], std::abs(delta_[i]));
   if (!(share_ * kOverestimate > kDigitsLost))
     lost_at_.reset();
   else if (!lost_at_)
     lost_at_ = t;
+}
+
+// Γ where g = −Γ times the part of δv that it damps, −g·g/g·δv; 0 where g is not opposed to δv.
+double ErrorGrowth::damping() const {
+  double gg = 0, gv = 0, vv = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double s = weight_[n_ + i] * weight_[n_ + i], v = delta_[n_ + i];
+    gg += g_[i] * g_[i] * s;
+    gv += g_[i] * v * s;
+    vv += v * v * s;
+  }
+  return gv < 0 && gv * gv > kOpposed * gg * vv ? -gg / gv : 0;
 }
 
 // |J| by what it makes of δ: of an oscillation |g| = ω²|δq| = ω|δv|, of damping |g| = Γ|δv|.

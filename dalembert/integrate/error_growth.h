@@ -8,8 +8,10 @@
 // new velocity is predicted by Adams–Bashforth (H₀: the stretch before):
 //   δq₁ = δq + H δv + H²/2 g,   g₁ = J(δq₁, δv + H g + H²/(2H₀) (g − g₀)),   δv₁ = δv + H/2 (g + g₁)          (2)
 // (2) keeps the amplitude of oscillations (H·ω < 1.4) and of gyroscopic motions (H·Ω < 0.5); its own error is small
-// beside what is not known of e. A stretch costs one evaluation, for q̈(q, v) is known at the ends of steps; now and
-// then δ is put back onto the tangent space of the manifold, where alone (1) is stable.
+// beside what is not known of e. Where g damps δv so strongly that (2) would be unstable, HΓ > 1 with Γ = −g·g/g·δv,
+//   δv₁ = δv + H g/(1 + HΓ),   δq₁ = δq + H/2 (δv + δv₁)                                                      (3)
+// A stretch costs one evaluation, for q̈(q, v) is known at the ends of steps; now and then δ is put back onto the tangent
+// space of the manifold, where alone (1) is stable. Implicit methods carry δ themselves, with the factors of the step.
 // Sources: Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., I.10 and II.3 (transport of errors); Skeel, Numer. Math.
 // 48 (1986) 1-20 (estimates of the global error); Benettin, Galgani, Giorgilli & Strelcyn, Meccanica 15 (1980) 9-20
 // (tangent vectors and the growth of errors in chaotic motion).
@@ -21,6 +23,7 @@
 #include <vector>
 
 #include "dalembert/dynamics/workspace.h"
+#include "dalembert/integrate/radau.h"
 
 namespace dalembert::integration {
 
@@ -40,6 +43,9 @@ class ErrorGrowth {
   /// To the end of the last step: the state there and its accelerations.
   void advance(double t, const double* y, const double* qdd);
 
+  /// The same over one step of a method that carries changes of the state itself, where (2) would be unstable.
+  void carry(double t, const double* y, Radau& method);
+
   bool enabled() const { return enabled_; }
   const std::vector<double>& error() const { return largest_; }  ///< 2n: the largest |δ| of late
   const std::vector<double>& range() const { return range_; }    ///< 2n: max q_i − min q_i, max |v_i|
@@ -51,8 +57,11 @@ class ErrorGrowth {
  private:
   void look_at(const double* y);
   void add_step_errors(const double* y);
+  void end_stretch(const double* y);
+  void note_size(double t);
   bool slope(double t, const double* y, const double* qdd, double* g);
   void back_to_tangents(double t, const double* y);
+  double damping() const;
   void choose_stretch(double step);
 
   const Dynamics& dynamics_;

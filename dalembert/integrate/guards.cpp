@@ -99,8 +99,8 @@ bool Run::choose_branches() {
   same_time_ = 16 * kEps * std::max({std::abs(t_), std::abs(options_.until), std::abs(options_.until - t_)});
   if (take_switches(t_)) hold_branches();
   for (int round = 0; round < 3; ++round) {
-    if (!motion_.evaluate(t_, y_.data(), method_.first_stage())) return false;
-    watch(t_, y_.data(), method_.first_stage() + n_);
+    if (!motion_.evaluate(t_, y_.data(), method_->first_slope())) return false;
+    watch(t_, y_.data(), method_->first_slope() + n_);
     for (std::size_t k = 0; k < branches_->count(); ++k) {
       if (branches_->is_timed(k)) continue;
       const double g = branches_->guard(k), noise = branches_->noise(k), rate = direction_ * branches_->rate(k);
@@ -113,7 +113,7 @@ bool Run::choose_branches() {
     }
     hold_branches();
   }
-  return settle_branches(t_, y_.data(), method_.first_stage());
+  return settle_branches(t_, y_.data(), method_->first_slope());
 }
 
 // Whether the guard may have left its level and come back within the step: the cubic through its values and rates at
@@ -144,7 +144,7 @@ bool Run::comes_near(std::size_t k, double step) {
 
 // Guards and their rates at a point between the ends of the step, where the motion is known well enough by both ends.
 void Run::look_between(double step) {
-  const double *f0 = method_.first_stage(), *f1 = method_.last_stage();
+  const double *f0 = method_->first_slope(), *f1 = method_->last_slope();
   for (std::size_t i = 0; i < index(2 * n_); ++i) {
     const Cubic cubic(y_[i], step * f0[i], y1_[i], step * f1[i]);
     out_[i] = cubic.value(kBetween);
@@ -178,8 +178,8 @@ bool Run::resolves_guards(double step) {
 }
 
 double Run::room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first) {
-  method_.interpolate(theta, y_.data(), out_.data());
-  watch(t_ + theta * step, out_.data(), method_.last_stage() + n_);
+  method_->interpolate(theta, y_.data(), out_.data());
+  watch(t_ + theta * step, out_.data(), method_->last_slope() + n_);
   double least = std::numeric_limits<double>::infinity();
   for (const std::size_t k : guards) {
     const double room = std::min(branches_->above(k), branches_->below(k));
@@ -264,7 +264,7 @@ double Run::first_crossing(double step, const std::vector<std::size_t>& guards, 
 Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
   crossing_.reset();
   if (!leaps_.leaping) look_between(step);
-  watch(t1, y1_.data(), method_.last_stage() + n_);
+  watch(t1, y1_.data(), method_->last_slope() + n_);
   // A leap over a singular position is not made shorter: what changed within it changes at its end.
   if (leaps_.leaping) return Guarded::kClear;
   if (options_.adaptive && !resolves_guards(step)) {
@@ -278,7 +278,7 @@ Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
   }
   const bool slide_ends = motion_.sliding() && end_of_slide(t1, step, error);
   if (slide_ends && !crossing_) return Guarded::kFailed;
-  if (slide_ends) watch(t1, y1_.data(), method_.last_stage() + n_);
+  if (slide_ends) watch(t1, y1_.data(), method_->last_slope() + n_);
   const Guarded whole = slide_ends ? Guarded::kCrossed : Guarded::kClear;
   // Other guards may come first.
   near_.clear();
@@ -292,14 +292,14 @@ Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
     if (out || comes_near(k, step)) near_.push_back(k);
   }
   if (near_.empty()) return whole;
-  if (!method_.make_dense(motion_, t_, y_.data(), y1_.data(), step)) return crossed ? Guarded::kFailed : whole;
+  if (!method_->make_dense(motion_, t_, y_.data(), y1_.data(), step)) return crossed ? Guarded::kFailed : whole;
   std::size_t which = 0;
   const double theta = first_crossing(step, near_, which);
   if (theta > 1) {
     // Nothing; the workspace holds another point now.
     measured_ = false;
-    watch(t1, y1_.data(), method_.last_stage() + n_);
-    return evaluate_on_manifold(t1, y1_.data(), method_.last_stage()) ? whole : Guarded::kFailed;
+    watch(t1, y1_.data(), method_->last_slope() + n_);
+    return evaluate_on_manifold(t1, y1_.data(), method_->last_slope()) ? whole : Guarded::kFailed;
   }
   crossing_.reset();
   const bool upwards = branches_->above(which) < branches_->below(which);
@@ -309,7 +309,7 @@ Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
   for (int pass = 0; pass < 3; ++pass) {
     measured_ = false;
     if (!try_step(end, end - t_, error)) return Guarded::kFailed;
-    watch(end, y1_.data(), method_.last_stage() + n_);
+    watch(end, y1_.data(), method_->last_slope() + n_);
     if (!branches_->switching().guards[which].has_rate) break;
     const double room = upwards ? branches_->above(which) : -branches_->below(which);
     const double better = end + room / branches_->rate(which);
@@ -331,11 +331,11 @@ Run::Guarded Run::change_here(std::size_t k, bool upwards) {
   if (++changes_ > 4 * branches_->count() + 8) return Guarded::kStuck;
   branches_->set_level(k, branches_->next_level(k, upwards));
   hold_branches();
-  watch(t_, y_.data(), method_.first_stage() + n_);
+  watch(t_, y_.data(), method_->first_slope() + n_);
   branches_->stand_at_limit(k, upwards);
   ++path_.verdict.switches;
-  if (!settle_branches(t_, y_.data(), method_.first_stage())) return Guarded::kFailed;
-  return stay_if_pushed_back(k, upwards, t_, y_.data(), method_.first_stage()) ? Guarded::kAgain : Guarded::kFailed;
+  if (!settle_branches(t_, y_.data(), method_->first_slope())) return Guarded::kFailed;
+  return stay_if_pushed_back(k, upwards, t_, y_.data(), method_->first_slope()) ? Guarded::kAgain : Guarded::kFailed;
 }
 
 // At the end of a step, on y1: guards that leave their levels there take the next ones. False when that is impossible.
@@ -363,11 +363,11 @@ bool Run::pass_guards(double t1, bool& changed) {
   }
   hold_branches();
   if (crossing) {
-    watch(t1, y1_.data(), method_.last_stage() + n_);
+    watch(t1, y1_.data(), method_->last_slope() + n_);
     branches_->stand_at_limit(crossing->guard, crossing->upwards);
   }
-  if (!settle_branches(t1, y1_.data(), method_.last_stage())) return false;
-  if (crossing && !stay_if_pushed_back(crossing->guard, crossing->upwards, t1, y1_.data(), method_.last_stage()))
+  if (!settle_branches(t1, y1_.data(), method_->last_slope())) return false;
+  if (crossing && !stay_if_pushed_back(crossing->guard, crossing->upwards, t1, y1_.data(), method_->last_slope()))
     return false;
 
   // An energy that depends on the time may jump in time; the power balance counts that as work. One that jumps with the

@@ -26,6 +26,7 @@ constexpr std::int64_t kStepsPerKink = 10;
 // Kinks below this times rtol are none.
 constexpr double kNoKink = 0.01;
 
+// The explicit method: of auto and radau the one that they fall back on.
 const Tableau& tableau_of(Method method) {
   return method == Method::kDopri5 ? dormand_prince_54() : dormand_prince_853();
 }
@@ -102,7 +103,8 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       size_(2 * n_ + (with_power_ ? 1 : 0)),
       motion_(dynamics_, with_power_),
       independence_(dynamics_, motion_.workspace),
-      method_(tableau_of(options.method), size_),
+      explicit_(tableau_of(options.method), size_),
+      method_(&explicit_),
       t_(start.t),
       started_at_(start.t),
       direction_(options.until < start.t ? -1 : 1),
@@ -143,15 +145,30 @@ Trajectory Run::run() {
 
 }  // namespace integration
 
-std::string_view to_text(Method method) { return integration::tableau_of(method).name; }
+std::string_view to_text(Method method) {
+  switch (method) {
+    case Method::kRadau:
+      return Radau::method().name;
+    case Method::kAuto:
+      return "auto";
+    case Method::kDop853:
+    case Method::kDopri5:
+      break;
+  }
+  return integration::tableau_of(method).name;
+}
 
 std::optional<Method> parse_method(std::string_view name) {
-  for (Method method : {Method::kDop853, Method::kDopri5})
+  for (const Method method : kMethods)
     if (to_text(method) == name) return method;
   return std::nullopt;
 }
 
-std::vector<std::string> method_names() { return {"dop853", "dopri5"}; }
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const Method method : kMethods) names.emplace_back(to_text(method));
+  return names;
+}
 
 Trajectory integrate(const Dynamics& dynamics, const State& start, const IntegrateOptions& options) {
   const auto n = static_cast<std::size_t>(dynamics.n());

@@ -10,6 +10,7 @@
 // VII.2.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,7 +25,10 @@ namespace dalembert {
 enum class Method {
   kDop853,  ///< Dormand–Prince 8(5,3): for accuracy, the default
   kDopri5,  ///< Dormand–Prince 5(4): for rough answers and rough right-hand sides
+  kRadau,   ///< Radau IIA of order 5: implicit, for stiff systems
+  kAuto,    ///< dop853, and radau while the motion is stiff
 };
+inline constexpr std::array kMethods{Method::kDop853, Method::kDopri5, Method::kRadau, Method::kAuto};
 std::string_view to_text(Method method);
 std::optional<Method> parse_method(std::string_view name);
 /// Names that parse_method knows.

@@ -140,7 +140,7 @@ bool Run::looks_near() const {
 // accelerations at t_, as far as that stays near the manifold.
 bool Run::find_place(double ahead) {
   const int rank = static_cast<int>(independent_.size());
-  const double *v = y_.data() + n_, *qdd = method_.first_stage() + n_;
+  const double *v = y_.data() + n_, *qdd = method_->first_slope() + n_;
   const auto foresee = [&](double s) {
     for (int i = 0; i < n_; ++i) out_[index(i)] = y_[index(i)] + s * (v[i] + s / 2 * qdd[i]);
   };
@@ -205,11 +205,11 @@ void Run::end_step_near(double t1, double error) {
   double place = leaps_.place;
   const double h = t1 - t_;
   if (!leaps_.near || !((place - t_) * direction_ > 0 && (t1 - place) * direction_ > 0)) return;
-  if (!method_.make_dense(motion_, t_, y_.data(), y1_.data(), h)) return;
+  if (!method_->make_dense(motion_, t_, y_.data(), y1_.data(), h)) return;
   // It was foreseen; now the motion is known.
   const int here = static_cast<int>(independent_.size());
   const auto independence = [&](double t) {
-    method_.interpolate((t - t_) / h, y_.data(), out_.data());
+    method_->interpolate((t - t_) / h, y_.data(), out_.data());
     return independence_.at(t, out_.data(), here);
   };
   const double margin = kMargin * (place - t_);
@@ -232,11 +232,11 @@ bool Run::replace_noise(double t, double h, double correction) {
   const bool velocities = noise > correction;
   // That of accelerations is larger as the independence changes in its own size, that of the extension as a polynomial
   // of its degree may change over the step.
-  const int degree = method_.tableau().dense_order;
+  const int degree = method_->facts().dense_order;
   const bool accelerations = noise / away > correction * degree * degree / std::abs(h);
   if (!velocities && !accelerations) return false;
   before_ = out_;
-  method_.interpolate((t - t_) / h, y_.data(), out_.data(), slope_.data());
+  method_->interpolate((t - t_) / h, y_.data(), out_.data(), slope_.data());
   for (double& slope : slope_) slope /= h;
   if (!velocities) std::copy(before_.begin() + n_, before_.begin() + 2 * n_, out_.begin() + n_);
   std::copy(before_.begin(), before_.begin() + n_, out_.begin());
@@ -272,7 +272,7 @@ bool Run::make_leap(double t1, double step, double& error) {
   double size = 1;
   for (int i = 0; i < n_; ++i) size = std::max(size, std::abs(y_[index(i)]));
   motion_.manifold_tolerance = options_.atol + options_.rtol * size;
-  const bool advanced = method_.advance(motion_, t_, y_.data(), step, y1_.data());
+  const bool advanced = explicit_.advance(motion_, t_, y_.data(), step, y1_.data());
   motion_.on_manifold = false;
   if (!advanced) {
     failure_ = motion_.status;
@@ -302,7 +302,7 @@ bool Run::make_leap(double t1, double step, double& error) {
   TangentPart tangent(dynamics_, workspace, *dense);
   if (!tangent.factor()) return false;
   measured_ = false;
-  error = method_.error(y_.data(), y1_.data(), step, 2 * n_, options_.rtol, options_.atol, &tangent);
+  error = explicit_.error(y_.data(), y1_.data(), step, 2 * n_, options_.rtol, options_.atol, &tangent);
   double turn = 0, speed = 0;
   for (int i = 0; i < n_; ++i) {
     turn = std::hypot(turn, v[i] - y_[index(n_ + i)]);
@@ -314,8 +314,10 @@ bool Run::make_leap(double t1, double step, double& error) {
 
 // After a step to t1 that was not to be made or should not be: another length, over the place.
 bool Run::leap(double& t1, double& step, double& error, bool step_made) {
-  if (leaps_.gaps.empty()) leaps_.gaps = find_gaps(method_.tableau());
+  if (leaps_.gaps.empty()) leaps_.gaps = find_gaps(explicit_.tableau());
   if (leaps_.gaps.empty()) return false;
+  Stepper& method = *method_;
+  use(explicit_);
   const double last = ends_.next(), tried = std::abs(step), t1_tried = t1, error_tried = error;
   const KktStatus failure = failure_;
   const bool projection_failed = projection_failed_;
@@ -346,13 +348,13 @@ bool Run::leap(double& t1, double& step, double& error, bool step_made) {
     // What cannot be helped: noise of the accelerations at the stage that comes nearest.
     const double speed = largest(y_.data() + n_, n_);
     double nearest = 1;
-    for (int i = 0; i < method_.tableau().stages; ++i)
-      nearest = std::min(nearest, std::abs(method_.tableau().c[index(i)] - away / best_length));
+    for (int i = 0; i < explicit_.tableau().stages; ++i)
+      nearest = std::min(nearest, std::abs(explicit_.tableau().c[index(i)] - away / best_length));
     nearest *= best_length;
     const double noise = noise_of_velocities(nearest, speed) * best_length / nearest;
     const double unit = options_.atol + options_.rtol * speed;
     // First to the distance from which a step that the error allows puts the place into the widest gap.
-    const double allowed = 0.85 * best_length * std::pow(best, -1.0 / (method_.tableau().error_order + 1));
+    const double allowed = 0.85 * best_length * std::pow(best, -1.0 / (explicit_.tableau().error_order + 1));
     const double nearer = std::min(away - leaps_.gaps.front() * allowed, allowed);
     const bool may_approach = leaps_.approaches < kApproaches && nearer > 0.05 * away;
     if (best * unit <= std::min(noise, kMostNoise * speed) && (best <= kLittle || !may_approach)) {
@@ -366,6 +368,7 @@ bool Run::leap(double& t1, double& step, double& error, bool step_made) {
     }
   }
   // Back to the step that was tried.
+  use(method);
   t1 = t1_tried;
   step = direction_ * tried;
   if (step_made) return try_step(t1, step, error);

@@ -147,11 +147,11 @@ bool Run::record_between(double t1, double h) {
   bool dense = false;
   for (double t = next_output(); direction_ * (t - t1) < 0; t = next_output()) {
     if (!dense) {
-      if (!method_.make_dense(motion_, t_, y_.data(), y1_.data(), h))
+      if (!method_->make_dense(motion_, t_, y_.data(), y1_.data(), h))
         return fail(fmt::format("the equations cannot be evaluated for output {}", when(t)));
       dense = true;
     }
-    method_.interpolate((t - t_) / h, y_.data(), out_.data());
+    method_->interpolate((t - t_) / h, y_.data(), out_.data());
     const bool projected = project_state(t, out_.data());
     const double correction = largest(motion_.workspace.dv);
     if (!projected || !evaluate_on_manifold(t, out_.data(), slope_.data()))

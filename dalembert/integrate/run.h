@@ -2,6 +2,7 @@
 // Private to integrate: a run in the making. The mathematics and its sources stand in integrate.h.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -19,9 +20,12 @@
 #include "dalembert/integrate/error_growth.h"
 #include "dalembert/integrate/independence.h"
 #include "dalembert/integrate/integrate.h"
+#include "dalembert/integrate/kkt_newton.h"
+#include "dalembert/integrate/radau.h"
 #include "dalembert/integrate/runge_kutta.h"
 #include "dalembert/integrate/schedule.h"
 #include "dalembert/integrate/slide.h"
+#include "dalembert/integrate/step_control.h"
 #include "dalembert/integrate/step_ends.h"
 
 namespace dalembert::integration {
@@ -107,6 +111,11 @@ class Run {
   double work_step_error(double step, double of_motion);
   bool accept_step(double t1, double step, double error);
   void watch_stiffness(double h);
+
+  // method.cpp: which method makes the next step.
+  void choose_method();
+  void use(Stepper& method);
+  bool leaves_stiffness(double h);
   bool project_state(double t, double* y);
   double displacement_error() const;
   void keep_rows();
@@ -177,7 +186,21 @@ class Run {
   const int size_;
   Motion motion_;
   Independence independence_;
-  RungeKutta method_;
+  RungeKutta explicit_;
+  // Made when first needed.
+  struct Implicit {
+    Implicit(const Dynamics& dynamics, Motion& motion, int size, const IntegrateOptions& options)
+        : newton(dynamics, motion), method(newton, size, of(options, options.rtol), of(options, options.atol)) {}
+    // Fixed steps have no tolerance but round-off.
+    static double of(const IntegrateOptions& options, double tolerance) {
+      return options.adaptive ? tolerance : std::min(tolerance, 1e-14);
+    }
+    KktNewton newton;
+    Radau method;
+  };
+  std::unique_ptr<Implicit> implicit_;
+  Stepper* method_;  // the one at work
+  StepControl control_;
   double t_;
   const double started_at_;
   const double direction_;
@@ -198,8 +221,8 @@ class Run {
   int min_rank_ = 0;
   double least_independence_ = 1, least_independent_at_ = 0;
   bool started_ = false;
-  int stiff_ = 0, not_stiff_ = 0, since_progress_ = 0;
-  bool warned_stiff_ = false;
+  int since_progress_ = 0;
+  Stiffness stiffness_;
   double moved_at_start_ = 0;
   std::size_t next_time_ = 0;
   std::int64_t next_look_ = 0, told_ = 0;  // evaluations: when to look_for_code() again, those that the kernel knows of

@@ -52,7 +52,7 @@ bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, 
 }
 
 double RungeKutta::error(const double* y, const double* y1, double h, int count, double rtol, double atol,
-                         ErrorFilter* filter) const {
+                         ErrorFilter* filter) {
   if (count == 0) return 0;
   weigh(e_, nullptr, 0, high_.data());
   weigh(e_low_, nullptr, 0, low_.data());
@@ -78,12 +78,12 @@ double RungeKutta::error(const double* y, const double* y1, double h, int count,
                          : (std::isnan(denominator) ? denominator : 0);
 }
 
-void RungeKutta::add_step_error(double h, int count, double* sum) const {
+void RungeKutta::add_step_error(const double* /*y*/, const double* /*y1*/, double h, int count, double* sum) {
   const double factor = h * damping_;
   for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) sum[s] += factor * high_[s];
 }
 
-double RungeKutta::component_error(int component, double h) const {
+double RungeKutta::component_error(int component, double h) {
   const auto i = static_cast<std::size_t>(component);
   return e_low_.empty() ? h * high_[i] : tempered(h, high_[i], low_[i]);
 }

@@ -8,32 +8,22 @@
 // Source: Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), II.4-II.6.
 #pragma once
 
-#include <span>
-#include <string_view>
+#include <cstddef>
 #include <vector>
 
+#include "dalembert/integrate/stepper.h"
 #include "dalembert/integrate/weighted_sum.h"
 
 namespace dalembert {
 
 /// Coefficients of a method. Stages 0 … stages−1 make y₁, stage `stages` is f(t + h, y₁), the rest serve (2) only.
-struct Tableau {
-  std::string_view name;
-  int order = 0;        ///< of y₁
-  int error_order = 0;  ///< the error estimate behaves like h^(error_order + 1)
-  int dense_order = 0;  ///< of (2)
-  int stages = 0, all_stages = 0;
-  std::vector<double> c;               ///< all_stages
+struct Tableau : MethodFacts {
+  int stages = 0, all_stages = 0;      ///< all_stages: as many as c has entries
   std::vector<std::vector<double>> a;  ///< row i: i entries
   std::vector<double> b;               ///< stages
   std::vector<double> e;               ///< stages + 1: error estimate h Σ eᵢ kᵢ
   std::vector<double> e_low;           ///< a second estimate of lower order that tempers the first; empty: none
   std::vector<std::vector<double>> d;  ///< rows of F₃, F₄, …; all_stages each
-
-  // Step control: h_new = h · safety · err^(0.75·beta − 1/(error_order+1)) · err_old^beta, within the factors.
-  double beta = 0, largest_factor = 10, smallest_factor = 0.2;
-  /// The method is stable for h·|eigenvalue| up to about this along the negative axis.
-  double stability = 3;
 };
 
 /// Dormand–Prince 8(5,3), 12 stages, continuous extension of order 7 (3 more stages). Source: the code
@@ -42,13 +32,6 @@ const Tableau& dormand_prince_853();
 /// Dormand–Prince 5(4), 6 stages, continuous extension of order 4. II.5, table 5.2; code dopri5.
 const Tableau& dormand_prince_54();
 
-class RightHandSide {
- public:
-  virtual ~RightHandSide() = default;
-  /// Returns false where f cannot be evaluated; the step is then tried again, shorter.
-  virtual bool evaluate(double t, const double* y, double* dydt) = 0;
-};
-
 /// Takes out of an error what is known to vanish.
 class ErrorFilter {
  public:
@@ -56,48 +39,39 @@ class ErrorFilter {
   virtual void apply(double* error) = 0;
 };
 
-/// One method at work on a system of `size` equations. Allocates only in the constructor.
-class RungeKutta {
+class RungeKutta final : public Stepper {
  public:
+  /// Of `size` equations.
   RungeKutta(const Tableau& tableau, int size);
 
+  const MethodFacts& facts() const override { return *tableau_; }
   const Tableau& tableau() const { return *tableau_; }
-  /// Stage 0; filled by the caller (or by shift() from the last step) before advance().
-  double* first_stage() { return stage(0); }
-  /// Stage s = f(t + h, y₁), filled by the caller once y₁ is final.
-  double* last_stage() { return stage(tableau_->stages); }
+  double* first_slope() override { return stage(0); }
+  double* last_slope() override { return stage(tableau_->stages); }
 
-  /// (1): stages 1 … s−1 and y₁ into `y1`. False when f failed.
-  bool advance(RightHandSide& f, double t, const double* y, double h, double* y1);
-  /// RMS over the first `count` components of the error estimate divided by atol + rtol·max(|y|, |y₁|).
-  /// Needs last_stage() where tableau().e weighs it.
+  /// (1): stages 1 … s−1 and y₁ into `y1`.
+  bool advance(RightHandSide& f, double t, const double* y, double h, double* y1) override;
+  double error(const double* y, const double* y1, double h, int count, double rtol, double atol) override {
+    return error(y, y1, h, count, rtol, atol, nullptr);
+  }
   /// `filter`, when given, is applied to the estimate and to the one that tempers it (both divided by h, vectors of
   /// `size` entries) before they are measured.
-  double error(const double* y, const double* y1, double h, int count, double rtol, double atol,
-               ErrorFilter* filter = nullptr) const;
-  bool error_needs_last_stage() const { return tableau_->e.back() != 0; }
-  /// The estimate behind the last error(), with its sign, of the first `count` components: added to `sum`.
-  void add_step_error(double h, int count, double* sum) const;
-  /// The same of one component, judged by itself; it need not be among the `count` of error().
-  double component_error(int component, double h) const;
-  /// Of the integral of a quantity over a step of length 1, whose values at the start and at the stages are values[i ·
-  /// stride].
+  double error(const double* y, const double* y1, double h, int count, double rtol, double atol, ErrorFilter* filter);
+  bool error_needs_last_slope() const override { return tableau_->e.back() != 0; }
+  int worst_component() const override { return worst_; }
+  double component_error(int component, double h) override;
+  double largest_slope(int component) const override;
+  void add_step_error(const double* y, const double* y1, double h, int count, double* sum) override;
+  /// The error estimate of the integral of a quantity over a step of length 1, whose values at the start and at the
+  /// stages are values[i · stride].
   double quadrature_error(const double* values, std::size_t stride) const;
-  /// max |kᵢ| of a component over the stages that made y₁.
-  double largest_slope(int component) const;
-  /// The component with the largest share in the last error().
-  int worst_component() const { return worst_; }
 
-  /// Prepares (2); evaluates the extra stages. False when f failed.
-  bool make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h);
-  /// (2) at θ in [0, 1], after make_dense().
-  /// `slope`, when given, receives the derivative by θ.
-  void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const;
+  bool make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) override;
+  /// (2).
+  void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const override;
 
-  /// The last stage becomes the first one.
-  void shift();
-  /// Estimate of h·|dominant eigenvalue| from the last two stages before y₁ (II.4 of Hairer & Wanner, Solving ODEs II,
-  /// IV.2).
+  void shift() override;
+  /// Estimate of h·|dominant eigenvalue| from the last two stages before y₁ (Hairer & Wanner, Solving ODEs II, IV.2).
   double stiffness(const double* y1, double h) const;
 
  private:
@@ -118,9 +92,9 @@ class RungeKutta {
   std::vector<double> dense_;   // F₀, F₁, …, stride numbers each
   std::vector<integration::Weights> a_, d_;
   integration::Weights b_, e_, e_low_;
-  mutable std::vector<double> high_, low_;  // error estimates, stride numbers
-  mutable int worst_ = 0;
-  mutable double damping_ = 1;  // of high_ in the last error()
+  std::vector<double> high_, low_;  // error estimates, stride numbers
+  int worst_ = 0;
+  double damping_ = 1;  // of high_ in the last error()
 };
 
 }  // namespace dalembert

@@ -60,7 +60,7 @@ double Run::share_error() const {
   const std::size_t count = motion_.slides();
   double most = 0;
   for (std::size_t k = 0; k < count; ++k)
-    most = std::max(most, std::abs(method_.quadrature_error(motion_.shares.data() + k, count)) / kShareResolved);
+    most = std::max(most, std::abs(explicit_.quadrature_error(motion_.shares.data() + k, count)) / kShareResolved);
   return most;
 }
 
@@ -76,12 +76,12 @@ bool Run::leaves_slide_within(double step, double& a, double& b) {
     }
     near = near || std::min(least, 1 - most) < kShareNear * (most - least);
   }
-  if (!near || !method_.make_dense(motion_, t_, y_.data(), y1_.data(), step)) return false;
+  if (!near || !method_->make_dense(motion_, t_, y_.data(), y1_.data(), step)) return false;
   measured_ = false;
   const auto excess = [&](double theta) {
     std::size_t which = 0;
     double share = 0;
-    method_.interpolate(theta, y_.data(), out_.data());
+    method_->interpolate(theta, y_.data(), out_.data());
     const bool evaluated = motion_.evaluate(t_ + theta * step, out_.data(), slope_.data());
     return evaluated ? motion_.share_outside(which, share) : std::numeric_limits<double>::quiet_NaN();
   };
@@ -112,7 +112,7 @@ bool Run::end_of_slide(double& t1, double& step, double& error) {
   std::size_t which = 0;
   double share = 0;
   const auto outside = [&] {
-    const bool evaluated = evaluate_on_manifold(t1, y1_.data(), method_.last_stage());
+    const bool evaluated = evaluate_on_manifold(t1, y1_.data(), method_->last_slope());
     return evaluated ? motion_.share_outside(which, share) : std::numeric_limits<double>::quiet_NaN();
   };
   double a = t_, b = t1, excess_b = 1;

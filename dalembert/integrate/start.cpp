@@ -73,7 +73,7 @@ bool Run::begin() {
   for (std::size_t i = 0; i < index(2 * n_); ++i)
     moved_at_start_ = std::max(moved_at_start_, std::abs(y_[i] - before_[i]));
 
-  if (!choose_branches() || !motion_.evaluate(t_, y_.data(), method_.first_stage())) {
+  if (!choose_branches() || !motion_.evaluate(t_, y_.data(), method_->first_slope())) {
     failure_ = motion_.status;
     return fail(fmt::format("{} {}", why_step_failed(0), when(t_)));
   }
@@ -102,7 +102,7 @@ bool Run::begin() {
   // An output list need not contain the start.
   reserve();
   if (options_.output_times.empty() || options_.output_times.front() == t_) {
-    record(t_, y_.data(), method_.first_stage() + n_, motion_.lambda().data(), workspace.kkt.rank());
+    record(t_, y_.data(), method_->first_slope() + n_, motion_.lambda().data(), workspace.kkt.rank());
     if (!options_.output_times.empty()) ++next_time_;
   }
   keep_rows();
@@ -128,7 +128,7 @@ void Run::reserve() {
 // Hairer, Nørsett & Wanner, II.4: a step that makes an explicit Euler step and its change of slope small.
 double Run::first_step() {
   const std::size_t count = index(2 * n_);
-  const double* f0 = method_.first_stage();
+  const double* f0 = method_->first_slope();
   const auto scale = [&](std::size_t i) { return options_.atol + options_.rtol * std::abs(y_[i]); };
   double d0 = 0, d1 = 0, d2 = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -148,7 +148,7 @@ double Run::first_step() {
   }
   const double steepest = std::max(d1, d2);
   const double h1 =
-      steepest <= 1e-15 ? std::max(1e-6, h * 1e-3) : std::pow(0.01 / steepest, 1.0 / method_.tableau().order);
+      steepest <= 1e-15 ? std::max(1e-6, h * 1e-3) : std::pow(0.01 / steepest, 1.0 / method_->facts().order);
   return std::min({100 * h, h1, span});
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -16,7 +17,6 @@
 namespace dalembert::integration {
 namespace {
 
-constexpr double kSafety = 0.9;
 // Error of the work in a step, in units of rtol times the energy that moves: the motion's own errors are as large.
 constexpr double kWorkTolerance = 10;
 // It decides about a step where it is larger than that of the motion and than this.
@@ -29,15 +29,12 @@ constexpr std::int64_t kStepsForWork = 1000;
 }  // namespace
 
 bool Run::loop() {
-  const Tableau& tableau = method_.tableau();
-  const double exponent = 1.0 / (tableau.error_order + 1) - 0.75 * tableau.beta;
   double h = options_.initial_step > 0 ? options_.initial_step : first_step();
-  double error_before = 1e-4;
-  bool rejected_last = false;
 
   for (std::int64_t tries = 0; direction_ * (options_.until - t_) > 0; ++tries) {
     if (!may_go_on(tries)) return false;
     if (motion_.evaluations >= next_look_) look_for_code();
+    choose_method();
 
     if (options_.max_step > 0) h = std::min(h, options_.max_step);
     if (options_.adaptive) h = std::min(h, schedule_.longest_step(t_));
@@ -81,18 +78,15 @@ bool Run::loop() {
       if (!options_.adaptive)
         return fail(fmt::format("the step could not be made {}: {}", when(t_), why_step_failed(h)));
       const bool judged = failure_ == KktStatus::kOk && !projection_failed_ && std::isfinite(error);
-      h *= judged ? std::max(tableau.smallest_factor, kSafety * std::pow(error, -1.0 / (tableau.error_order + 1)))
-                  : 0.25;
-      rejected_last = true;
+      h *= control_.after_rejection(method_->facts(), error, judged);
       continue;
     }
     if (t1 == end) ends_.advance();
     if (!accept_step(t1, step, error)) return false;
+    if (t1 == end || guarded == Guarded::kCrossed) method_->restart();
     if (guarded == Guarded::kCrossed) {
-      // What follows has little to do with the errors before.
       h = allowed_step;
-      error_before = 1e-4;
-      rejected_last = false;
+      control_.restart();
       continue;
     }
     h = std::abs(step);
@@ -101,18 +95,10 @@ bool Run::loop() {
       h = allowed_step;
       continue;
     }
-    // PI control (II.4, IV.2): the last error tempers the growth.
-    double factor = kSafety * std::pow(std::max(error, 1e-10), -exponent);
-    if (tableau.beta != 0) factor *= std::pow(error_before, tableau.beta);
-    factor = std::clamp(factor, tableau.smallest_factor, tableau.largest_factor);
+    h *= control_.after_step(method_->facts(), h, error);
     // A step that a corner made short says little about how long the next may be: not less than was allowed before it.
-    const bool too_short_to_tell = ends_here && factor >= tableau.largest_factor;
-    if (rejected_last) factor = std::min(factor, 1.0);
-    h *= factor;
-    if (too_short_to_tell) h = std::max(h, allowed_step);
+    if (ends_here && control_.grows_most()) h = std::max(h, allowed_step);
     if (leaps_.next > 0) h = std::exchange(leaps_.next, 0.0);
-    error_before = std::max(error, 1e-4);
-    rejected_last = false;
   }
   return true;
 }
@@ -158,15 +144,21 @@ bool Run::try_step(double t1, double step, double& error) {
       return false;
     }
   }
-  if (!method_.advance(motion_, t_, y_.data(), step, y1_.data())) {
+  motion_.status = KktStatus::kOk;
+  if (!method_->advance(motion_, t_, y_.data(), step, y1_.data())) {
     failure_ = motion_.status;
+    // Where every stage could be evaluated, their equations could not be solved.
+    if (failure_ == KktStatus::kOk || failure_ == KktStatus::kInconsistent) {
+      failure_ = KktStatus::kOk;
+      error = std::numeric_limits<double>::infinity();
+    }
     return false;
   }
   const auto embedded_error = [&] {
-    return method_.error(y_.data(), y1_.data(), step, 2 * n_, options_.rtol, options_.atol);
+    return method_->error(y_.data(), y1_.data(), step, 2 * n_, options_.rtol, options_.atol);
   };
   // Fixed steps are not judged by their errors, but these count in the verdict.
-  if (!method_.error_needs_last_stage()) {
+  if (!method_->error_needs_last_slope()) {
     const double embedded = embedded_error(), of_work = with_power_ ? work_step_error(step, embedded) : 0;
     if (options_.adaptive) error = std::max({embedded, of_work, share_error()});
   }
@@ -178,7 +170,7 @@ bool Run::try_step(double t1, double step, double& error) {
     return false;
   }
   if (!evaluate_end(t1)) return false;
-  if (method_.error_needs_last_stage()) {
+  if (method_->error_needs_last_slope()) {
     const double embedded = embedded_error(), of_work = with_power_ ? work_step_error(step, embedded) : 0;
     if (options_.adaptive) error = std::max({embedded, of_work, share_error()});
   }
@@ -190,7 +182,7 @@ bool Run::try_step(double t1, double step, double& error) {
 // for the verdict alone and must not cost more than the motion: steps are made for it while they are not many more than
 // those made for the motion, then its error is only counted.
 double Run::work_step_error(double step, double of_motion) {
-  last_work_error_ = std::abs(method_.component_error(2 * n_, step));
+  last_work_error_ = std::abs(method_->component_error(2 * n_, step));
   const double allowed = kWorkTolerance * options_.rtol * work_scale_;
   const double error = allowed > 0 ? last_work_error_ / allowed : 0;
   const bool decides = error > std::max(of_motion, kDecides);
@@ -203,7 +195,7 @@ double Run::work_step_error(double step, double of_motion) {
     return error;
   }
   // Too fast for these steps, and for their estimates: the power may have any phase.
-  if (error > 1) last_work_error_ = std::max(last_work_error_, std::abs(step) * method_.largest_slope(2 * n_));
+  if (error > 1) last_work_error_ = std::max(last_work_error_, std::abs(step) * method_->largest_slope(2 * n_));
   return 0;
 }
 
@@ -223,7 +215,6 @@ bool Run::accept_step(double t1, double step, double error) {
   };
   keep();
   note_step_end();
-  watch_stiffness(std::abs(step));
   const bool recorded = record_between(t1, step);
   if (recorded && options_.adaptive) end_step_near(t1, error);
   motion_.on_manifold = false;
@@ -238,39 +229,27 @@ bool Run::accept_step(double t1, double step, double error) {
   const bool at_output = !every_step && next_output() == t1;
   const bool at_end = options_.output_times.empty() && t1 == options_.until;
   const bool finite = every_step || at_output || at_end
-                          ? record(t1, y1_.data(), method_.last_stage() + n_, lambda_.data(), rank)
+                          ? record(t1, y1_.data(), method_->last_slope() + n_, lambda_.data(), rank)
                           : check(t1, y1_.data());
   if (at_output) ++next_time_;
+  watch_stiffness(std::abs(step));
 
   t_ = t1;
   std::swap(y_, y1_);
   use_rows(t_, y_.data());
-  if (growth_.enabled() && !leaps_.leaping) method_.add_step_error(step, 2 * n_, growth_.step_errors());
+  if (growth_.enabled() && !leaps_.leaping)
+    method_->add_step_error(y1_.data(), y_.data(), step, 2 * n_, growth_.step_errors());
   if (leaps_.leaping)
     for (std::size_t i = 0; i < index(2 * n_); ++i)
       growth_.step_errors()[i] += error * (options_.atol + options_.rtol * std::abs(y_[i]));
-  method_.shift();
-  if (growth_.due()) growth_.advance(t_, y_.data(), method_.first_stage() + n_);
+  if (method_ != &explicit_ && growth_.enabled()) growth_.carry(t_, y_.data(), implicit_->method);
+  method_->shift();
+  if (method_ == &explicit_ && growth_.due()) growth_.advance(t_, y_.data(), method_->first_slope() + n_);
   if (!finite) return fail(fmt::format("the energy or a residual is not finite {}", when(t_)));
   if (status == KktStatus::kInconsistent)
     return fail(
         fmt::format("redundant constraints contradict each other {}: no acceleration satisfies all rows", when(t_)));
   return true;
-}
-
-// Hairer & Wanner II, IV.2: fifteen hits, not interrupted by six misses.
-void Run::watch_stiffness(double h) {
-  if (warned_stiff_ || (path_.steps % 1000 != 0 && stiff_ == 0)) return;
-  if (method_.stiffness(y1_.data(), h) > method_.tableau().stability) {
-    not_stiff_ = 0;
-    if (++stiff_ == 15) {
-      warned_stiff_ = true;
-      path_.verdict.warnings.push_back(
-          fmt::format("the equations look stiff {}: stability, not accuracy, sets the step", when(t_)));
-    }
-  } else if (++not_stiff_ == 6) {
-    stiff_ = not_stiff_ = 0;
-  }
 }
 
 // The slope at a point of the manifold. There all rows count: the rank and the least-norm λ are decided afresh.
@@ -283,7 +262,7 @@ bool Run::evaluate_on_manifold(double t, const double* y, double* slope) {
 
 // At the end of a step.
 bool Run::evaluate_end(double t1) {
-  const bool evaluated = evaluate_on_manifold(t1, y1_.data(), method_.last_stage());
+  const bool evaluated = evaluate_on_manifold(t1, y1_.data(), method_->last_slope());
   if (!evaluated) failure_ = motion_.status;
   return evaluated;
 }
@@ -347,8 +326,9 @@ std::string Run::why_step_failed(double h) const {
   if (failure_ == KktStatus::kSingular) return "the mass matrix is singular on the motions that the constraints allow";
   if (failure_ == KktStatus::kNotFinite) return "the equations of motion are not finite";
   if (failure_ == KktStatus::kTooLarge) return std::string(to_text(failure_));
+  if (std::isinf(last_error_)) return "the equations of the stages cannot be solved";
   if (projection_failed_) return "the state cannot be brought back onto the constraints";
-  const int worst = method_.worst_component();
+  const int worst = method_->worst_component();
   const std::string coordinate = name_of(names.coordinates, worst % std::max(n_, 1), "coordinate");
   return fmt::format("the error of `{}{}` stays above the tolerance (step {} s, error {} times what is allowed)",
                      coordinate, worst >= n_ ? "'" : "", to_text(h, 3), to_text(last_error_, 3));

@@ -43,7 +43,7 @@ void Run::finish() {
   verdict.rows = m_;
   verdict.min_rank = min_rank_;
   verdict.residual_excess = residual_excess_;
-  if (started_ && growth_.pending()) growth_.advance(t_, y_.data(), method_.first_stage() + n_);
+  if (started_ && growth_.pending()) growth_.advance(t_, y_.data(), method_->first_slope() + n_);
   motion_.evaluations += growth_.evaluations();
   dynamics_.kernel().note_calls(motion_.evaluations - told_, 0);
   verdict.motion = motion_sizes(dynamics_.names(), growth_, options_.atol);

@@ -146,10 +146,10 @@ std::pair<double, double> wave_errors(const Tableau& tableau, int steps) {
   RungeKutta method(tableau, 1);
   double y = 1, y1 = 0, middle = 0, worst = 0;
   const double h = 2.0 / steps;
-  wave.evaluate(0, &y, method.first_stage());
+  wave.evaluate(0, &y, method.first_slope());
   for (int k = 0; k < steps; ++k) {
     method.advance(wave, k * h, &y, h, &y1);
-    wave.evaluate((k + 1) * h, &y1, method.last_stage());
+    wave.evaluate((k + 1) * h, &y1, method.last_slope());
     method.make_dense(wave, k * h, &y, &y1, h);
     method.interpolate(0.6, &y, &middle);
     worst = std::max(worst, std::abs(middle - std::exp(std::sin((k + 0.6) * h))));

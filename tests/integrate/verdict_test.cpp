@@ -123,7 +123,7 @@ TEST(Verdict, AFastForceIsNoFalseAlarm) {
 // vouches for is above the error, and a second run names it within a factor of 30.
 TEST(Verdict, TheErrorOfThePendulumIsNamed) {
   const Dynamics pendulum = make_dynamics<CartesianPendulum>({"x", "y"}, {"rod"}, 1.0, 1.0, 9.81, 1);
-  for (const Method method : {Method::kDop853, Method::kDopri5})
+  for (const Method method : kMethods)
     for (const double rtol : {1e-5, 1e-7, 1e-9, 1e-11})
       for (const bool twice : {false, true}) {
         const Trajectory path =

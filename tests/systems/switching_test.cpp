@@ -267,7 +267,7 @@ TEST(Switching, SlipsWhileNothingElseMoves) {
   const double time = stop - t1;
   const double slip = std::cos(t1) * time - (std::sin(stop) - std::sin(t1)) - f * time * time / 2;
   const System system = line("[[force]]\ncoordinate = \"x\"\nvalue = \"sin(t) - 0.95*sign(x')\"\n");
-  for (const Method method : {Method::kDop853, Method::kDopri5})
+  for (const Method method : kMethods)
     for (const double rtol : {1e-4, 1e-7, 1e-11}) {
       const Trajectory path = integrate(system.dynamics, system.start(),
                                         {.until = 21 * M_PI, .rtol = rtol, .atol = rtol, .method = method});
@@ -300,7 +300,7 @@ TEST(Switching, ConditionsFasterThanTheMotion) {
   }
   const System system =
       line("[[force]]\ncoordinate = \"x\"\nvalue = \"if(x > 5 + sin(20*t), -1, 0)\"\n[initial]\nvelocity = {x = 1}\n");
-  for (const Method method : {Method::kDop853, Method::kDopri5})
+  for (const Method method : kMethods)
     for (const double rtol : {1e-3, 1e-6, 1e-9, 1e-12}) {
       const Trajectory path =
           integrate(system.dynamics, system.start(), {.until = 12, .rtol = rtol, .atol = rtol, .method = method});

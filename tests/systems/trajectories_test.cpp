@@ -33,7 +33,7 @@ TEST(Trajectories, SliderCrankFromItsShippedStart) {
   const SimulationSettings& settings = system.equations.model->simulation;
   ASSERT_EQ(settings.until, 10);
   ASSERT_EQ(settings.rtol, 1e-9);
-  for (const Method method : {Method::kDop853, Method::kDopri5}) {
+  for (const Method method : kMethods) {
     const Trajectory path = run(system, {.until = 10, .rtol = 1e-9, .method = method, .output_step = 0.05});
     ASSERT_EQ(path.size(), 201u);
     EXPECT_LE(path.verdict.max_position_residual, 1e-12);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The equations of motion linearised about a state, its accelerations and its multipliers:
+//
+//   r(q, v) = M q̈ − f − Wᵀλ,   c(q, v) = W q̈ + γ        with q̈, λ and t held
+//
+// Their derivatives are as sparse as the equations; those of q̈(q, v) itself, −K⁻¹ ∂(r, c) with the KKT matrix
+// K = (M, −Wᵀ; W, 0), are full. Implicit methods solve with K and these (integrate/newton_matrix.h).
+#pragma once
+
+#include <cstddef>
+
+#include "dalembert/dynamics/kernel.h"
+
+namespace dalembert {
+
+/// Immutable and safe to call from many threads, each with its own scratch memory.
+class Linearization {
+ public:
+  virtual ~Linearization() = default;
+  /// Rows: r[n], then c[m]; columns: q[n], then v[n].
+  const Pattern& pattern() const { return pattern_; }
+  std::size_t work() const { return work_; }  ///< doubles of scratch memory that a call needs
+  /// The entries of pattern(). Reads t, q, v, qdd, lambda, u and p; `in.work` holds work() doubles.
+  virtual void call(const KernelArguments& in, double* out) const = 0;
+
+ protected:
+  Pattern pattern_;
+  std::size_t work_ = 0;
+};
+
+}  // namespace dalembert

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to integrate: s I − J of a constrained system, y = (q, v), with the structure of its equations.
+//
+// J has the blocks (0, I; ∂q̈/∂q, ∂q̈/∂v), whose lower ones are full. With (r, c) of dynamics/linearization.h,
+//   (s I − J)(x, w) = (b, c):   w = s x − b,
+//   ⎡ M + r_v/s + r_q/s²   −Wᵀ ⎤ ⎡ x ⎤   ⎡ M(c + s b) + r_v b ⎤
+//   ⎣ W + c_v/s + c_q/s²    0  ⎦ ⎣ · ⎦ = ⎣ W(c + s b) + c_v b ⎦ / s²                                          (1)
+// is as sparse as the equations of motion. Rows of W that others follow from are left out. Where the kernel cannot say
+// (r, c), M = I, W has no rows, and r_q, r_v are differences of −q̈.
+// The stages of a step with Jacobians of their own, Σⱼ αᵢⱼ (x, w)ⱼ − Jᵢ (x, w)ᵢ = (b, c)ᵢ, are in the same way
+//   wᵢ = Σⱼ αᵢⱼ xⱼ − bᵢ,   M (α²x)ᵢ + r_v (αx)ᵢ + r_q xᵢ − Wᵀ lᵢ = M(c + αb)ᵢ + r_v bᵢ,
+//   W (α²x)ᵢ + c_v (αx)ᵢ + c_q xᵢ = W(c + αb)ᵢ + c_v bᵢ                        with M … c_q of stage i          (2)
+// Source: (1) is what is left of the KKT system of an implicit step when its velocities are eliminated; Hairer & Wanner,
+// Solving ODEs II, 2nd ed., VII.7.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <memory>
+#include <vector>
+
+#include "dalembert/dynamics/dynamics.h"
+#include "dalembert/dynamics/linearization.h"
+#include "dalembert/integrate/shifted_solver.h"
+
+namespace dalembert::integration {
+
+class Motion;
+
+/// LU factors of sparse matrices of one pattern: dense ones where the matrix is small.
+template <class Number>
+class LuFactors {
+ public:
+  LuFactors(int size, const std::vector<int>& column_starts, const std::vector<int>& rows);
+  ~LuFactors();
+  /// `values` as the pattern lists them. False when the matrix is singular.
+  bool factor(const std::vector<Number>& values);
+  void solve(Number* x);
+
+ private:
+  struct Dense;
+  struct Sparse;
+  std::unique_ptr<Dense> dense_;
+  std::unique_ptr<Sparse> sparse_;
+};
+
+class KktNewton final : public ShiftedSolver {
+ public:
+  /// Full differences are taken of systems up to so many coordinates, where the kernel has no derivatives.
+  static constexpr int kMostDifferences = 1000;
+
+  /// Both must outlive this.
+  KktNewton(const Dynamics& dynamics, Motion& motion);
+  ~KktNewton() override;
+
+  int size() const override { return 2 * n_; }
+  bool linearize(double t, const double* y, const double* dydt) override;
+  bool factor(double s, std::complex<double> z) override;
+  void solve(double* x) override;
+  void solve(double* real, double* imaginary) override;
+  bool linearize_stage(int stage, double t, const double* y, const double* dydt) override;
+  bool factor_stages(const std::array<std::array<double, 3>, 3>& a) override;
+  void solve_stages(const std::array<double*, 3>& x) override;
+
+ private:
+  // What (1) is made of, at one point.
+  struct Point {
+    std::vector<double> M, W, derivative;
+  };
+  // Entry (row, column) of (1), at `slot` of the pattern: which values it is made of.
+  struct Place {
+    int slot = 0, source = 0;
+  };
+  void make_pattern();
+  void make_stages();
+  bool look_at(double t, const double* y, const double* dydt, Point& point);
+  bool take_differences(double t, const double* y, const double* dydt, Point& point);
+  template <class Number>
+  void fill(Number s, std::vector<Number>& values) const;
+  template <class Number>
+  void right_hand_side(const Point& point, const Number* moved, const Number* b, Number* result) const;
+
+  const Dynamics& dynamics_;
+  Motion& motion_;
+  const int n_, m_;
+  const Linearization* linearization_;  // null: differences
+  Pattern derivative_;                  // of (r, c) by (q, v)
+  Pattern M_pattern_, W_pattern_;
+  Point at_;
+  std::vector<double> work_, slope_, shifted_;
+  std::vector<char> left_out_;  // rows of W
+  std::vector<int> column_starts_, rows_;
+  std::vector<Place> of_M_, of_W_, of_Wt_, of_q_, of_v_;
+  std::vector<int> of_diagonal_;  // (n + r, n + r)
+  double s_ = 0;
+  std::complex<double> z_;
+  std::vector<double> values_, x_;
+  std::vector<double> moved_, b_;
+  std::vector<std::complex<double>> complex_values_, complex_x_, complex_b_, complex_moved_;
+  std::unique_ptr<LuFactors<double>> real_;
+  std::unique_ptr<LuFactors<std::complex<double>>> complex_;
+
+  // Of (2), made when first needed.
+  struct Stages {
+    std::array<Point, 3> at;
+    std::vector<int> starts;  // of columns
+    std::vector<int> rows;
+    std::array<std::array<std::vector<int>, 3>, 3> slot;  // block (i, k): of the entries of (1), in their order
+    std::array<std::array<double, 3>, 3> a{}, a2{};
+    std::vector<double> values, x;
+    std::unique_ptr<LuFactors<double>> factors;
+  };
+  std::unique_ptr<Stages> stages_;
+};
+
+}  // namespace dalembert::integration
