@@ -2,6 +2,11 @@
 # Every third party, found here and nowhere else. `./dev setup` installs them on Debian 12.
 # A layer names what it uses (dalembert_library(... USES fmt::fmt)); docs/architecture.md says which layer may use what.
 
+if(DALEMBERT_WASM)
+  include(wasm/Dependencies)
+  return()
+endif()
+
 find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
@@ -41,6 +46,17 @@ if(NOT TARGET tomlplusplus::tomlplusplus)
   set_target_properties(tomlplusplus::tomlplusplus PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR}")
 endif()
+
+# fast_float reads numbers where the C++ library does not (libc++ has no std::from_chars of double); headers only.
+find_path(DALEMBERT_FAST_FLOAT_INCLUDE_DIR fast_float/fast_float.h DOC "Folder that holds fast_float/fast_float.h")
+mark_as_advanced(DALEMBERT_FAST_FLOAT_INCLUDE_DIR)
+if(NOT DALEMBERT_FAST_FLOAT_INCLUDE_DIR)
+  message(FATAL_ERROR "fast_float/fast_float.h not found: install libfast-float-dev (./dev setup does), "
+                      "or set DALEMBERT_FAST_FLOAT_INCLUDE_DIR")
+endif()
+add_library(dalembert_fast_float INTERFACE IMPORTED)
+set_target_properties(dalembert_fast_float PROPERTIES
+  INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_FAST_FLOAT_INCLUDE_DIR}")
 
 # xxHash is used as one header; nothing is linked.
 find_path(DALEMBERT_XXHASH_INCLUDE_DIR xxhash.h DOC "Folder that holds xxhash.h (0.8 or newer)")

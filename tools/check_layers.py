@@ -22,6 +22,7 @@ MAX_LINES = 700
 # The same table, with reasons, is in docs/architecture.md.
 THIRD_PARTY = {
     "fmt": (r"fmt/", None),
+    "fast_float": (r"fast_float/", {"base"}),
     "Boost": (r"boost/", {"base", "expr", "algebra"}),
     "Eigen": (r"Eigen/|unsupported/Eigen/", {"integrate"}),
     "toml++": (r"toml\+\+/|toml\.hpp", {"modelfile"}),

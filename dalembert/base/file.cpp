@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/base/file.h"
 
+#include <sys/stat.h>
+
 #include <cerrno>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <memory>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,26 +19,25 @@ Result<std::string> read_text(const std::string& path, const std::string& code, 
   const auto refuse = [&](std::string_view why) {
     return error(code, fmt::format("cannot read `{}`: {}", path, why), place);
   };
-  std::error_code problem;
-  const std::filesystem::file_status status = std::filesystem::status(path, problem);
-  if (std::filesystem::is_directory(status)) return refuse("it is a folder");
-  // A device has no end, a pipe without a writer no beginning.
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    return refuse("it is no regular file");
-  const std::uintmax_t size = std::filesystem::file_size(path, problem);
-  if (!problem && size > kLimit) return refuse("it is larger than 512 MB");
   errno = 0;
-  std::ifstream file(path, std::ios::binary);
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0) return refuse(std::strerror(errno));
+  if (S_ISDIR(about.st_mode)) return refuse("it is a folder");
+  // A device has no end, a pipe without a writer no beginning.
+  if (!S_ISREG(about.st_mode)) return refuse("it is no regular file");
+  const auto size = static_cast<std::uint64_t>(about.st_size);
+  if (size > kLimit) return refuse("it is larger than 512 MB");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) return refuse(std::strerror(errno));
   // In pieces, because the size need not be true: files of /proc have none.
   std::string text;
-  if (!problem) text.reserve(size);
+  text.reserve(static_cast<std::size_t>(size));
   std::vector<char> piece(1 << 16);
-  while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0) {
-    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file.get())) {
+    text.append(piece.data(), got);
     if (text.size() > kLimit) return refuse("it is larger than 512 MB");
   }
-  if (file.bad()) return refuse(std::strerror(errno));
+  if (std::ferror(file.get()) != 0) return refuse(std::strerror(errno));
   return text;
 }
 

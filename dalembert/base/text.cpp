@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 namespace dalembert {
@@ -62,8 +63,11 @@ std::string to_text(double value, int digits) { return fmt::format("{:.{}g}", va
 std::optional<double> parse_double(std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, status] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  // Too small to be told from 0, as 1e-400, is out of range as well.
+  if (value == 0 && text.substr(0, text.find_first_of("eE")).find_first_of("123456789") != std::string_view::npos)
+    return std::nullopt;
   return value;
 }
 

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "dalembert/base/sine_cosine.h"
 #include "dalembert/expr/functions.h"
 
 namespace dalembert {
@@ -109,9 +110,9 @@ class Interpreter {
     double *sine = r_ + at(i.dst), *cosine = r_ + at(i.b);
     const double* a = r_ + at(i.a);
     for (int lane = 0; lane < Lanes; ++lane) {
-      const double x = a[lane];
-      sine[lane] = std::sin(x);
-      cosine[lane] = std::cos(x);
+      const SineCosine both = sine_cosine(a[lane]);
+      sine[lane] = both.sine;
+      cosine[lane] = both.cosine;
     }
   }
 

@@ -117,8 +117,9 @@ void MachineKernel::make_code(std::span<const KernelFunction> called, std::size_
   std::string why;
   std::shared_ptr<const MachineCode> code = generate_code(wanted, options, &why);
   if (code == nullptr) {
-    const std::lock_guard lock(mutex_);
-    why_not_ = why;
+    if (refused_.load(std::memory_order_relaxed)) return;
+    why_not_ = std::move(why);
+    refused_.store(true, std::memory_order_release);
     return;
   }
   for (std::size_t i = 0; i < called.size(); ++i) {
@@ -130,8 +131,7 @@ void MachineKernel::make_code(std::span<const KernelFunction> called, std::size_
 }
 
 std::string MachineKernel::why_not() const {
-  const std::lock_guard lock(mutex_);
-  return why_not_;
+  return refused_.load(std::memory_order_acquire) ? why_not_ : std::string();
 }
 
 std::shared_ptr<const TapeKernel> tapes_of(const Dynamics& dynamics) {

@@ -64,8 +64,8 @@ class MachineKernel final : public Kernel {
   mutable std::atomic<std::int64_t> calls_ = 0;  // that runs have told of
   mutable std::once_flag once_;
   mutable std::array<Slot, kKernelFunctions> slots_;  // by KernelFunction
-  mutable std::mutex mutex_;                          // of why_not_
-  mutable std::string why_not_;
+  mutable std::string why_not_;                       // written once, before refused_
+  mutable std::atomic<bool> refused_ = false;
 };
 
 /// The tapes that a system made by compile() stands on, by machine code or not.

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <numbers>
 
+#include "dalembert/base/sine_cosine.h"
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
@@ -25,6 +26,10 @@ template <double (*Function)(double, double)>
 double binary(const double* x) {
   return Function(x[0], x[1]);
 }
+// The same bits on every machine, and those of tapes.
+double sine(double x) { return sine_cosine(x).sine; }
+double cosine(double x) { return sine_cosine(x).cosine; }
+
 double undefined(const double*) { return std::nan(""); }
 
 Expr function(Op op, std::initializer_list<Expr> arguments) {
@@ -151,8 +156,8 @@ constexpr FunctionInfo kTable[] = {
      .simplify = simple_sine<0>,
      .derivative = [](const Call& f, std::size_t) { return cos(f.x); },
      .smooth = Smooth::kInside,
-     .value = unary<::sin>,
-     .library = {.name = "sin", .unary = ::sin},
+     .value = unary<sine>,
+     .library = {.name = "sin", .unary = sine},
      .c = "sin({0})"},
     {.op = Op::kCos,
      .name = "cos",
@@ -164,8 +169,8 @@ constexpr FunctionInfo kTable[] = {
      .simplify = simple_sine<1>,
      .derivative = [](const Call& f, std::size_t) { return -sin(f.x); },
      .smooth = Smooth::kInside,
-     .value = unary<::cos>,
-     .library = {.name = "cos", .unary = ::cos},
+     .value = unary<cosine>,
+     .library = {.name = "cos", .unary = cosine},
      .c = "cos({0})"},
     {.op = Op::kTan,
      .name = "tan",

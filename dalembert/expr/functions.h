@@ -62,7 +62,7 @@ struct FunctionCall {
   Expr self, x, y, z;
 };
 
-/// A function of <cmath>, as compiled code calls it.
+/// A function of <cmath>, as compiled code calls it (sine and cosine: base/sine_cosine.h in its place).
 struct LibraryFunction {
   std::string_view name;  ///< in libm; empty: no such function
   double (*unary)(double) = nullptr;

@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/integrate/step_size.h"
 
 namespace dalembert::integration {
 namespace {
@@ -354,7 +355,7 @@ bool Run::leap(double& t1, double& step, double& error, bool step_made) {
     const double noise = noise_of_velocities(nearest, speed) * best_length / nearest;
     const double unit = options_.atol + options_.rtol * speed;
     // First to the distance from which a step that the error allows puts the place into the widest gap.
-    const double allowed = 0.85 * best_length * std::pow(best, -1.0 / (explicit_.tableau().error_order + 1));
+    const double allowed = 0.85 * best_length * rough_power(best, -1.0 / (explicit_.tableau().error_order + 1));
     const double nearer = std::min(away - leaps_.gaps.front() * allowed, allowed);
     const bool may_approach = leaps_.approaches < kApproaches && nearer > 0.05 * away;
     if (best * unit <= std::min(noise, kMostNoise * speed) && (best <= kLittle || !may_approach)) {

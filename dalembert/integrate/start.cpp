@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/integrate/step_size.h"
 
 namespace dalembert::integration {
 
@@ -148,7 +149,7 @@ double Run::first_step() {
   }
   const double steepest = std::max(d1, d2);
   const double h1 =
-      steepest <= 1e-15 ? std::max(1e-6, h * 1e-3) : std::pow(0.01 / steepest, 1.0 / method_->facts().order);
+      steepest <= 1e-15 ? std::max(1e-6, h * 1e-3) : rough_power(0.01 / steepest, 1.0 / method_->facts().order);
   return std::min({100 * h, h1, span});
 }
 

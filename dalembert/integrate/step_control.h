@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "dalembert/integrate/step_size.h"
 #include "dalembert/integrate/stepper.h"
 
 namespace dalembert::integration {
@@ -22,15 +23,15 @@ class StepControl {
     double factor = 0;
     if (method.implicit) {
       const double exponent = 1.0 / (method.error_order + 1);
-      factor = kSafety * std::pow(std::max(error, 1e-10), -exponent);
+      factor = kSafety * rough_power(std::max(error, 1e-10), -exponent);
       if (length_before_ > 0)
         factor = std::min(factor, kSafety * h / length_before_ *
-                                      std::pow(error_before_ / std::pow(std::max(error, 1e-10), 2), exponent));
+                                      rough_power(error_before_ / std::pow(std::max(error, 1e-10), 2), exponent));
       error_before_ = std::max(error, 1e-2);
       length_before_ = h;
     } else {
-      factor = kSafety * std::pow(std::max(error, 1e-10), 0.75 * method.beta - 1.0 / (method.error_order + 1));
-      if (method.beta != 0) factor *= std::pow(error_before_, method.beta);
+      factor = kSafety * rough_power(std::max(error, 1e-10), 0.75 * method.beta - 1.0 / (method.error_order + 1));
+      if (method.beta != 0) factor *= rough_power(error_before_, method.beta);
       error_before_ = std::max(error, 1e-4);
     }
     factor = std::clamp(factor, method.smallest_factor, method.largest_factor);
@@ -51,7 +52,8 @@ class StepControl {
     rejected_ = true;
     // An error says how long a step may be, what could not be computed at all does not: no leap back to that length.
     if (method.implicit && !judged) cautious_ = 5;
-    return judged ? std::max(method.smallest_factor, kSafety * std::pow(error, -1.0 / (method.error_order + 1))) : 0.25;
+    return judged ? std::max(method.smallest_factor, kSafety * rough_power(error, -1.0 / (method.error_order + 1)))
+                  : 0.25;
   }
 
  private:

@@ -20,6 +20,19 @@
 #define TOML_ENABLE_FORMATTERS 0
 // clang-format off
 #include <cstdint>
+#if defined(_LIBCPP_HAS_NO_FILESYSTEM)
+// toml++ has a function that opens files, which no one calls here, and a C++ library without a file system has no file
+// streams: this one opens nothing.
+#include <sstream>
+namespace std {
+template <>
+class basic_ifstream<char> : public istringstream {
+ public:
+  void open(const string&, ios_base::openmode) {}
+  bool is_open() const { return false; }
+};
+}  // namespace std
+#endif
 #include <toml++/impl/preprocessor.h>
 // Its table of blanks calls letters from U+00A1 to U+0499 unreachable; they are only not blank.
 #pragma push_macro("TOML_UNREACHABLE")

@@ -3,15 +3,16 @@
 #include "dalembert/base/file.h"
 #include "dalembert/base/temporary_file.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <optional>
-#include <system_error>
+#include <ostream>
+#include <streambuf>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace dalembert {
 namespace {
@@ -22,36 +23,56 @@ Diagnostics cannot_write(const std::string& path, const std::string& why) {
 
 std::string last_error() { return errno != 0 ? std::strerror(errno) : "unknown reason"; }
 
+// A stream to a file of C: C++ libraries without a file system (WASI) have no file streams.
+class FileBuffer final : public std::streambuf {
+ public:
+  explicit FileBuffer(std::FILE* file) : file_(file) {}
+
+ private:
+  std::streamsize xsputn(const char* text, std::streamsize count) override {
+    return static_cast<std::streamsize>(std::fwrite(text, 1, static_cast<std::size_t>(count), file_));
+  }
+  int_type overflow(int_type c) override {
+    if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+    return std::fputc(traits_type::to_char_type(c), file_) == EOF ? traits_type::eof() : c;
+  }
+  int sync() override { return std::fflush(file_); }
+
+  std::FILE* file_;
+};
+
+// Empty, or what went wrong.
+std::string fill(const std::string& place, const std::function<void(std::ostream&)>& write) {
+  errno = 0;
+  std::FILE* const file = std::fopen(place.c_str(), "wb");
+  if (file == nullptr) return last_error();
+  FileBuffer buffer(file);
+  std::ostream out(&buffer);
+  write(out);
+  std::string why;
+  if (!out) why = last_error();
+  if (std::fclose(file) != 0 && why.empty()) why = last_error();
+  return why;
+}
+
 }  // namespace
 
 Diagnostics write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  const bool direct = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-  if (std::filesystem::is_directory(status)) return cannot_write(path, "it is a folder");
-  const std::string place = direct ? path : fmt::format("{}.{}.part", path, ::getpid());
-  // Registered first, so that no signal finds it unknown; but `direct` names what is not ours to remove.
-  std::optional<TemporaryFile> temporary;
-  if (!direct) temporary.emplace(place);
-  errno = 0;
-  std::ofstream out(place, std::ios::binary);
-  if (!out) return cannot_write(path, last_error());
-  write(out);
-  out.close();
-  if (!out) {
-    const std::string why = last_error();
-    if (!direct) std::filesystem::remove(place, ignored);
-    return cannot_write(path, why);
+  struct stat about {};
+  const bool exists = ::stat(path.c_str(), &about) == 0;
+  if (exists && S_ISDIR(about.st_mode)) return cannot_write(path, "it is a folder");
+  if (exists && !S_ISREG(about.st_mode)) {
+    const std::string why = fill(path, write);
+    return why.empty() ? Diagnostics{} : cannot_write(path, why);
   }
-  if (!direct) {
-    std::error_code failed;
-    std::filesystem::rename(place, path, failed);
-    if (failed) {
-      std::filesystem::remove(place, ignored);
-      return cannot_write(path, failed.message());
-    }
-  }
-  return {};
+  const std::string place = fmt::format("{}.{}.part", path, ::getpid());
+  // Registered first, so that no signal finds it unknown.
+  const TemporaryFile temporary(place);
+  std::string why = fill(place, write);
+  if (why.empty() && std::rename(place.c_str(), path.c_str()) != 0) why = last_error();
+  if (why.empty()) return {};
+  ::unlink(place.c_str());
+  return cannot_write(path, why);
 }
 
 Result<SourcePtr> read_file(const std::string& path) {

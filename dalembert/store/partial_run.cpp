@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -20,8 +19,6 @@
 
 namespace dalembert {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t kManyRows = 20'000;
 constexpr std::size_t kRowsAtOnce = 1'000;  // their text stays in the processor's cache
@@ -72,11 +69,10 @@ LeftRows examine(int descriptor, std::uint64_t& whole) {
 
 // "dir/run.partial.csv" of "dir/run.json", or the next that is free.
 std::string name_to_keep(const std::string& output) {
-  const fs::path stem = fs::path(output).replace_extension();
-  std::error_code ignored;
-  std::string path = stem.string() + ".partial.csv";
-  for (int number = 2; fs::exists(path, ignored); ++number)
-    path = fmt::format("{}.partial-{}.csv", stem.string(), number);
+  const std::string stem = std::filesystem::path(output).replace_extension().string();
+  std::string path = stem + ".partial.csv";
+  for (int number = 2; ::access(path.c_str(), F_OK) == 0; ++number)
+    path = fmt::format("{}.partial-{}.csv", stem, number);
   return path;
 }
 
@@ -87,12 +83,22 @@ bool is_file(int descriptor, const std::string& path) {
          opened.st_dev == named.st_dev;
 }
 
+// False where another process has it. Where there is one process and no locks (WASI), it is ours.
+bool lock(int descriptor) {
+#if defined(__wasi__)
+  static_cast<void>(descriptor);
+  return true;
+#else
+  return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+#endif
+}
+
 // A descriptor of `path`, made where there is none, locked by this process; or what is wrong.
 Result<int> open_locked(const std::string& path) {
   while (true) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor < 0) return cannot_write(path, std::strerror(errno));
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (!lock(descriptor)) {
       ::close(descriptor);
       Diagnostic d = cannot_write(path, "another run that is not over writes it");
       d.help.push_back("give this run an output of its own");
