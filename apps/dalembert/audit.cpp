@@ -3,68 +3,17 @@
 #include "dalembert/analyze/audit.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "apps/dalembert/failure.h"
-#include "apps/dalembert/json.h"
 #include "apps/dalembert/layout.h"
 #include "apps/dalembert/system.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
+#include "dalembert/report/audit_json.h"
 
 namespace dalembert::app {
 namespace {
-
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-Json point_json(const std::optional<CounterExample>& point) {
-  if (!point) return nullptr;
-  Json at = Json::object();
-  for (const auto& [name, value] : point->at) at[name] = value.to_double();
-  return {{"at", at},
-          {"correct", point->correct},
-          {"claimed", point->claimed},
-          {"difference", point->difference},
-          {"correct_digits", text_or_null(point->correct_digits)},
-          {"claimed_digits", text_or_null(point->claimed_digits)}};
-}
-
-// "where y != 0 and m1 != m2": what a verdict takes for granted besides the signs that its note tells.
-std::string where(const AuditedClaim& claim) {
-  std::vector<std::string> texts;
-  for (const std::string& text : claim.assuming)
-    if (text.find("!=") != std::string::npos) texts.push_back(text);
-  return texts.empty() ? "" : fmt::format("where {}", fmt::join(texts, " and "));
-}
-
-std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + "; " + b; }
-
-Json claim_json(const AuditedClaim& claim) {
-  return {
-      {"source", claim.source},
-      {"entry", claim.entry},
-      {"claimed", claim.claimed},
-      {"given", claim.given},
-      {"line", claim.span ? Json(claim.span.source->position(claim.span.begin).line) : Json(nullptr)},
-      {"verdict", to_text(claim.verdict)},
-      {"method", claim.exact ? "exact" : "random points"},
-      {"correct", text_or_null(claim.correct)},
-      {"difference", text_or_null(claim.difference)},
-      {"point", point_json(claim.point)},
-      {"assuming", claim.assuming},
-      {"note", text_or_null(claim.verdict == ClaimVerdict::kProved ? joined(where(claim), claim.note) : claim.note)}};
-}
-
-Json document(const std::string& model, const AuditReport& report) {
-  Json claims = Json::array();
-  for (const AuditedClaim& claim : report.claims) claims.push_back(claim_json(claim));
-  return {{"model", model},
-          {"proved", report.count(ClaimVerdict::kProved)},
-          {"disproved", report.count(ClaimVerdict::kDisproved)},
-          {"undecided", report.count(ClaimVerdict::kUndecided)},
-          {"claims", std::move(claims)}};
-}
 
 std::string place(const Span& span) {
   if (!span) return {};
@@ -93,7 +42,7 @@ std::string describe(const AuditedClaim& claim, const Terminal& terminal) {
                                                                         : terminal.bold(verdict);
   const bool proved = claim.verdict == ClaimVerdict::kProved;
   // A proof holds where nothing that was divided by is 0; a claim that fails at one point is wrong.
-  const std::string assumed = proved ? where(claim) : "";
+  const std::string assumed = proved ? describe_conditions(claim) : "";
   std::string text = fmt::format("{}  {}{}\n", terminal.bold(claim.entry), shown, assumed.empty() ? "" : " " + assumed);
   text += line("source", claim.source) + line("claimed", claim.claimed) + labelled_list("given", claim.given);
   if (!proved) {
@@ -133,7 +82,7 @@ int run_audit(const Arguments& arguments, Terminal& terminal) {
   }
   const int disproved = report->count(ClaimVerdict::kDisproved);
   if (arguments.json()) {
-    terminal.out(document_text(document(loaded.model->name, *report)));
+    terminal.out(audit_json(loaded.model->name, *report).text());
   } else {
     for (const AuditedClaim& claim : report->claims) terminal.out(describe(claim, terminal));
     terminal.out(fmt::format("{}: {} proved, {} disproved, {} undecided\n",

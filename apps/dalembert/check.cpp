@@ -9,10 +9,10 @@
 #include "apps/dalembert/start.h"
 #include "apps/dalembert/start_warnings.h"
 #include "apps/dalembert/terminal.h"
-#include "apps/dalembert/terms.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/terms.h"
 
 namespace dalembert::app {
 namespace {
@@ -60,7 +60,9 @@ void check_accelerations(const System& system, const Start& start, Findings& fin
   if (now.status == KktStatus::kOk) return;
   Diagnostic diagnostic =
       warning("W0301", fmt::format("no accelerations can be computed at the start: {}", to_text(now.status)));
-  if (now.status == KktStatus::kSingular) diagnostic.notes.push_back(explain_no_inertia(system, start.assembly.state));
+  if (now.status == KktStatus::kSingular)
+    diagnostic.notes.push_back(
+        explain_no_inertia(system.dynamics, evaluate_terms(system.dynamics, start.assembly.state)));
   findings.diagnostics.push_back(std::move(diagnostic));
 }
 

@@ -10,9 +10,10 @@
 #include "apps/dalembert/start.h"
 #include "apps/dalembert/state_file.h"
 #include "apps/dalembert/terminal.h"
-#include "apps/dalembert/terms.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/terms.h"
+#include "dalembert/report/run_json.h"
 
 namespace dalembert::app {
 namespace {
@@ -59,12 +60,12 @@ Evaluation evaluate(const Arguments& arguments) {
   apply(file, *system.model, state);
   require_samples(system, state.t, state.t);
   if (arguments.has("--assemble")) state = assembled(system, std::move(initial), state);
-  Terms terms = evaluate_terms(system, state);
+  Terms terms = evaluate_terms(system.dynamics, state);
   return {std::move(system), std::move(state), std::move(terms)};
 }
 
 Diagnostics judge(const Evaluation& e) {
-  const std::vector<std::string> bad = not_finite(e.system, e.terms);
+  const std::vector<std::string> bad = not_finite(e.system.dynamics, e.terms);
   if (!bad.empty()) {
     Diagnostic diagnostic =
         error("E0303", fmt::format("{} not finite at this state", bad.size() == 1 ? "a term is" : "some terms are"));
@@ -85,62 +86,9 @@ Diagnostics judge(const Evaluation& e) {
   Diagnostic diagnostic =
       warning("W0301", fmt::format("qdd and lambda do not exist at this state: {}", to_text(e.terms.solution.status)));
   if (e.terms.solution.status == KktStatus::kSingular)
-    diagnostic.notes.push_back(explain_no_inertia(e.system, e.state));
+    diagnostic.notes.push_back(explain_no_inertia(e.system.dynamics, e.terms));
   diagnostics.push_back(std::move(diagnostic));
   return diagnostics;
-}
-
-// ---------------------------------------------------------------------------------------------------------- JSON
-
-// Matrices of more coordinates are given by their entries: as lists of rows they would take gigabytes.
-constexpr int kMostColumns = 3000;
-
-Json units_by_name(const std::vector<std::string>& names, const std::vector<std::string>& units) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < names.size(); ++i)
-    append(json, names[i], units[i].empty() ? Json(nullptr) : Json(units[i]));
-  return json;
-}
-
-// Of q, of what is in each equation of motion (B, G, F), and of the multipliers.
-Json unit_document(const System& system) {
-  const Names& names = system.dynamics.names();
-  std::vector<std::string> forces;
-  for (const Coordinate& coordinate : system.model->coordinates)
-    forces.push_back(coordinate.dimension ? unit_name(Dimension::energy() / *coordinate.dimension, Measure::kForce)
-                                          : "");
-  return {{"q", units_by_name(names.coordinates, names.coordinate_units)},
-          {"F", units_by_name(names.coordinates, forces)},
-          {"lambda", units_by_name(names.rows, names.lambda_units)}};
-}
-
-Json document(const Evaluation& e) {
-  const Names& names = e.system.dynamics.names();
-  const Terms& terms = e.terms;
-  const Layout& layout = e.system.dynamics.layout();
-  const bool rows = layout.n <= kMostColumns;
-  Json json = {{"model", e.system.model->name},
-               {"t", e.state.t},
-               {"coordinates", names.coordinates},
-               {"constraints", names.rows},
-               {"q", named(names.coordinates, e.state.q)},
-               {"qd", named(names.coordinates, e.state.v)},
-               {"M", rows ? matrix(layout.M, terms.M) : Json(nullptr)},
-               {"B", list(terms.B)},
-               {"G", list(terms.G)},
-               {"F", list(terms.F)},
-               {"W", rows ? matrix(layout.W, terms.W) : Json(nullptr)},
-               {"a", list(terms.a)},
-               {"gamma", list(terms.gamma)},
-               {"qdd", terms.has_motion() ? named(names.coordinates, terms.solution.qdd) : Json(nullptr)},
-               {"lambda", terms.has_motion() ? named(names.rows, terms.solution.lambda) : Json(nullptr)},
-               {"energy", {{"kinetic", terms.energy.kinetic}, {"potential", terms.energy.potential}}},
-               {"residual", residual_json(e.system, e.state)},
-               {"rank", rank_json(terms.solution.rank)},
-               {"units", unit_document(e.system)},
-               {"outputs", named(names.outputs, terms.outputs)}};
-  if (!rows) json["entries"] = {{"M", entries(layout.M, terms.M)}, {"W", entries(layout.W, terms.W)}};
-  return json;
 }
 
 // ---------------------------------------------------------------------------------------------------------- text
@@ -241,7 +189,10 @@ int run_eval(const Arguments& arguments, Terminal& terminal) {
   terminal.report(evaluation.system.warnings);
   const Diagnostics problems = judge(evaluation);
   terminal.report(problems);
-  terminal.out(arguments.json() ? document_text(document(evaluation)) : text(evaluation, terminal));
+  terminal.out(
+      arguments.json()
+          ? terms_json(*evaluation.system.model, evaluation.system.dynamics, evaluation.state, evaluation.terms).text()
+          : text(evaluation, terminal));
   return has_errors(problems) ? kExitNumerical : kExitOk;
 }
 

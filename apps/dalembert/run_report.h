@@ -10,9 +10,7 @@
 
 namespace dalembert::app {
 
-/// {"status", "reason", "t_end", …, "verdict", "events", "initial", "final"}
-Json run_document(const System& system, const Start& start, const Trajectory& run);
-/// The same keys when there is no run, because no consistent start was found.
+/// run_json (report/run_json.h) where there is no run, because no consistent start was found.
 Json no_run_document(const System& system, const Start& start, const Diagnostics& diagnostics);
 
 /// Name, freedoms, start and multipliers: known before the run.

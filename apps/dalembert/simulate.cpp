@@ -15,8 +15,8 @@
 #include "apps/dalembert/start.h"
 #include "apps/dalembert/start_warnings.h"
 #include "apps/dalembert/terminal.h"
-#include "apps/dalembert/terms.h"
 #include "apps/dalembert/verbs.h"
+#include "dalembert/analyze/run_options.h"
 #include "dalembert/base/text.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/store/csv.h"
@@ -25,71 +25,41 @@
 namespace dalembert::app {
 namespace {
 
-constexpr double kDefaultUntil = 10;                     // s
 constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers of rows that no output asks for: 64 MB
-constexpr double kMostRows = 1e8;                        // that `--every` may ask for; they would fill memory and disk
 
-Span place_of(const SimulationSettings& settings, const char* key) {
-  const auto place = settings.places.find(key);
-  return place == settings.places.end() ? Span{} : place->second;
-}
-
-// A name from the model's [simulation] that we do not know.
-[[noreturn]] void unknown_setting(const SimulationSettings& settings, const char* key, const std::string& value,
-                                  const std::vector<std::string>& known) {
-  Diagnostic diagnostic =
-      error("E0410", fmt::format("[simulation] {} does not take `{}`", key, value), place_of(settings, key));
-  if (const auto near = nearest(value, known)) diagnostic.help.push_back(fmt::format("did you mean `{}`?", *near));
-  diagnostic.help.push_back(fmt::format("it takes {}", join_words(known, "`", "or")));
-  fail(kExitModel, std::move(diagnostic));
-}
-
-void choose_method(const Arguments& arguments, const SimulationSettings& settings, IntegrateOptions& options) {
-  const std::optional<std::string> name = arguments.has("--method") ? arguments.value("--method") : settings.method;
-  if (name) {
-    const std::optional<Method> method = parse_method(*name);
-    if (!method) unknown_setting(settings, "method", *name, method_names());
-    options.method = *method;
-  }
-  const std::vector<std::string> formulations{"index1"};
-  if (settings.formulation && !arguments.has("--formulation") && *settings.formulation != formulations[0])
-    unknown_setting(settings, "formulation", *settings.formulation, formulations);
+// What was typed is wrong in the command line, not in the model.
+[[noreturn]] void refuse_options(const Arguments& arguments, const SimulationSettings& settings,
+                                 const Diagnostics& problems) {
+  const auto refuse = [&](const char* option, const std::string& why) {
+    fail(kExitUsage, "E0403", fmt::format("`{}` does not take `{}`: {}", option, *arguments.value(option), why),
+         problems.front().help);
+  };
+  const bool range = problems.front().code == "E0403";
+  const bool tolerance = settings.rtol && !(*settings.rtol >= kLeastRtol && *settings.rtol < 1);
+  if (range && tolerance && arguments.value("--rtol")) refuse("--rtol", "it is out of range");
+  if (range && !tolerance && arguments.value("--every"))
+    refuse("--every", fmt::format("that makes more than {} rows", to_text(kMostRows)));
+  fail(kExitModel, problems);
 }
 
 // The command line, then [simulation], then what IntegrateOptions begins with.
 IntegrateOptions choose_options(const Arguments& arguments, const Model& model) {
-  IntegrateOptions options;
-  const SimulationSettings& settings = model.simulation;
   const Dimension none = Dimension::none();
-  options.until =
-      arguments.quantity("--until", Dimension::time(), -kNoLimit).value_or(settings.until.value_or(kDefaultUntil));
-  options.rtol = arguments.quantity("--rtol", none, 0).value_or(settings.rtol.value_or(options.rtol));
-  options.atol = arguments.quantity("--atol", none, 0).value_or(settings.atol.value_or(options.atol));
-  options.output_step = arguments.quantity("--every", Dimension::time(), 0).value_or(settings.output_step.value_or(0));
-  options.max_step = arguments.quantity("--max-step", Dimension::time(), 0).value_or(settings.max_step.value_or(0));
-  if (!(options.rtol >= 1e-15 && options.rtol < 1)) {
-    const std::optional<std::string> typed = arguments.value("--rtol");
-    Diagnostic diagnostic =
-        typed ? error("E0403", fmt::format("`--rtol` does not take `{}`: it is out of range", *typed))
-              : error("E0403", fmt::format("a relative tolerance of {} is out of range", to_text(options.rtol)),
-                      place_of(settings, "rtol"));
-    diagnostic.help.push_back("it takes a number from 1e-15 to 1");
-    fail(typed ? kExitUsage : kExitModel, std::move(diagnostic));
-  }
-  const double rows = std::abs(options.until - model.initial.t) / options.output_step;
-  if (options.output_step > 0 && !(rows <= kMostRows)) {
-    const std::optional<std::string> typed = arguments.value("--every");
-    const std::string why = fmt::format("that makes more than {} rows", to_text(kMostRows));
-    Diagnostic diagnostic =
-        typed
-            ? error("E0403", fmt::format("`--every` does not take `{}`: {}", *typed, why))
-            : error("E0403", fmt::format("an output step of {} s is too small: {}", to_text(options.output_step), why),
-                    place_of(settings, "output_step"));
-    diagnostic.help.push_back("choose a longer step, or an earlier end");
-    fail(typed ? kExitUsage : kExitModel, std::move(diagnostic));
-  }
-  // With output rows that far apart, memory is no reason to stop after a number of steps.
-  if (options.output_step > 0) options.max_steps = std::int64_t{1'000'000'000};
+  SimulationSettings settings = model.simulation;
+  const auto typed = [&](std::optional<double>& setting, const char* option, const Dimension& dimension, double least) {
+    if (const std::optional<double> value = arguments.quantity(option, dimension, least)) setting = value;
+  };
+  typed(settings.until, "--until", Dimension::time(), -kNoLimit);
+  typed(settings.rtol, "--rtol", none, 0);
+  typed(settings.atol, "--atol", none, 0);
+  typed(settings.output_step, "--every", Dimension::time(), 0);
+  typed(settings.max_step, "--max-step", Dimension::time(), 0);
+  if (arguments.has("--method")) settings.method = arguments.value("--method");
+  if (arguments.has("--formulation")) settings.formulation = arguments.value("--formulation");
+
+  Result<IntegrateOptions> chosen = run_options(settings, model.initial.t);
+  if (!chosen) refuse_options(arguments, settings, chosen.diagnostics());
+  IntegrateOptions options = std::move(chosen).value();
   options.cross_check = arguments.has("--cross-check");
   if (const auto most = arguments.quantity("--max-steps", none, 0)) {
     if (*most != std::floor(*most) || *most > 1e18)
@@ -97,7 +67,6 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
            {"it takes a whole number from 1 to 1e18"});
     options.max_steps = static_cast<std::int64_t>(*most);
   }
-  choose_method(arguments, settings, options);
   return options;
 }
 
@@ -170,8 +139,7 @@ Diagnostics save(const Run& run, std::optional<RunOutput> output, PartialRun* pa
 // FILE.units.json beside FILE: {"time": "s", "q/theta": "rad", …}; null where a unit is not known.
 Diagnostics write_units(const Trajectory& run, const std::string& path) {
   Json units = Json::object();
-  for (const Trajectory::Column& column : run.columns())
-    append(units, column.name, column.unit.empty() ? Json(nullptr) : Json(column.unit));
+  for (const Trajectory::Column& column : run.columns()) units.append(column.name, text_or_null(column.unit));
   return write_file(path + ".units.json", [&](std::ostream& out) { out << document_text(units); });
 }
 
@@ -218,19 +186,8 @@ int give_up_on_start(const System& system, const Start& start, Diagnostics diagn
 // Masses below zero, and inputs whose samples end before the run does.
 Diagnostics doubts_about_run(const System& system, const Start& start, const IntegrateOptions& options) {
   Diagnostics doubts = inertia_warnings(system, start.assembly.state);
-  const double from = std::min(start.assembly.state.t, options.until),
-               to = std::max(start.assembly.state.t, options.until);
-  for (const Input& input : system.model->inputs) {
-    if (input.value || input.time.empty() || input.interpolation == Interpolation::kSpline ||
-        (input.time.front() <= from && to <= input.time.back()))
-      continue;
-    doubts.push_back(warning(
-        "W0504",
-        fmt::format("the samples of `{}` are from {} to {} s, the run from {} to {} s", input.name,
-                    to_text(input.time.front(), 6), to_text(input.time.back(), 6), to_text(from, 6), to_text(to, 6)),
-        input.span));
-    doubts.back().notes.push_back("before and after its samples an input keeps its first and last value");
-  }
+  const Diagnostics tables = short_tables(*system.model, start.assembly.state.t, options.until);
+  doubts.insert(doubts.end(), tables.begin(), tables.end());
   return doubts;
 }
 
@@ -280,7 +237,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
 
   // What there is to say.
   if (json) {
-    Json document = run_document(system, start, run.trajectory);
+    Json document = run_json(run.trajectory, start.assembly, system.dynamics.names(), system.compile_seconds);
     document["diagnostics"] = to_json(diagnostics);
     terminal.out(document_text(document));
   } else if (terminal.quiet()) {

@@ -8,49 +8,14 @@
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/layout.h"
+#include "dalembert/analyze/run_options.h"
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/residual.h"
-#include "dalembert/dynamics/workspace.h"
+#include "dalembert/dynamics/terms.h"
 
 namespace dalembert::app {
 namespace {
-
-// Rows of W that follow from the rows before them: modified Gram–Schmidt on rows scaled to norm 1, in the order of the
-// model.
-std::vector<int> dependent_rows(const System& system, const State& state) {
-  Workspace workspace(system.dynamics);
-  evaluate_velocity(system.dynamics, state.t, state.q.data(), workspace);
-  const auto n = static_cast<std::size_t>(system.dynamics.n());
-  const double tolerance = 1e-8;
-  std::vector<std::vector<double>> basis;
-  std::vector<int> dependent;
-  const auto norm = [](const std::vector<double>& x) {
-    double sum = 0;
-    for (const double value : x) sum += value * value;
-    return std::sqrt(sum);
-  };
-  for (int r = 0; r < system.dynamics.m(); ++r) {
-    std::vector<double> row(n);
-    workspace.W_rows.for_each(r, workspace.W, [&](int i, double w) { row[static_cast<std::size_t>(i)] = w; });
-    const double length = norm(row);
-    for (int pass = 0; pass < 2; ++pass) {
-      for (const std::vector<double>& other : basis) {
-        double product = 0;
-        for (std::size_t i = 0; i < n; ++i) product += row[i] * other[i];
-        for (std::size_t i = 0; i < n; ++i) row[i] -= product * other[i];
-      }
-    }
-    const double rest = norm(row);
-    if (!(rest > tolerance * length)) {
-      dependent.push_back(r);
-      continue;
-    }
-    for (double& value : row) value /= rest;
-    basis.push_back(std::move(row));
-  }
-  return dependent;
-}
 
 std::vector<std::string> names_where(const std::vector<std::string>& names, const std::vector<bool>& flags,
                                      bool wanted) {
@@ -58,13 +23,6 @@ std::vector<std::string> names_where(const std::vector<std::string>& names, cons
   for (std::size_t i = 0; i < names.size() && i < flags.size(); ++i)
     if (flags[i] == wanted) chosen.push_back(names[i]);
   return chosen;
-}
-
-Json where_not_zero(const std::vector<std::string>& names, const std::vector<double>& values) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (values[i] != 0) append(json, names[i], values[i]);
-  return json;
 }
 
 // "theta = 1.0472 rad", "x = 0.3 m": the chosen ones.
@@ -90,38 +48,17 @@ void mark_held(Diagnostic& diagnostic, const std::vector<InitialValue>& held, co
     if (value.span && diagnostic.secondary.size() < 4) diagnostic.secondary.push_back({value.span, text});
 }
 
-// The row at which W reaches the rank of all coordinates, in the order of the model; -1 where freedoms are left.
-int last_freedom_row(const System& system, const State& state) {
-  constexpr int kLargest = 1000;  // rows are compared with each other
-  const int n = system.dynamics.n(), m = system.dynamics.m();
-  if (m < n || m > kLargest) return -1;
-  const std::vector<int> dependent = dependent_rows(system, state);
-  if (m - static_cast<int>(dependent.size()) < n) return -1;
-  for (int row = m - 1; row >= 0; --row)
-    if (std::ranges::find(dependent, row) == dependent.end()) return row;
-  return -1;
-}
-
 }  // namespace
 
 void require_samples(const System& system, double from, double to) {
-  Diagnostics problems;
-  for (const SplineInput& input : system.dynamics.splines()) {
-    const CubicSpline& spline = *input.spline;
-    if (spline.contains(from) && spline.contains(to)) continue;
-    const Input& stated = system.model->inputs[static_cast<std::size_t>(input.input[0])];
-    const std::string wanted = from == to ? fmt::format("the state at {} s", to_text(from, 6))
-                                          : fmt::format("the run from {} to {} s", to_text(std::min(from, to), 6),
-                                                        to_text(std::max(from, to), 6));
-    problems.push_back(error("E0506",
-                             fmt::format("the samples of the spline `{}` are from {} to {} s, {}", stated.name,
-                                         to_text(spline.begin(), 6), to_text(spline.end(), 6), wanted),
-                             stated.span));
-    problems.back().notes.push_back("a spline has no values before and after its samples");
-    problems.back().help.push_back(from == to ? "give samples for that time"
-                                              : "end the run with the samples, or give samples for all of it");
-  }
+  Diagnostics problems = missing_samples(*system.model, system.dynamics, from, to);
   if (!problems.empty()) fail(kExitModel, std::move(problems));
+}
+
+Diagnostics inertia_warnings(const System& system, const State& state) {
+  const bool known = std::ranges::any_of(system.warnings, [](const Diagnostic& d) { return d.code == "W0104"; });
+  if (known) return {};
+  return negative_inertia(*system.model, system.dynamics, evaluate_terms(system.dynamics, state));
 }
 
 Start find_start(const System& system) {
@@ -140,7 +77,8 @@ Diagnostic explain_start(const System& system, const Start& start) {
       explain_failure(system.dynamics, assembly,
                       {.hold_position = start.initial.hold_position, .hold_velocity = start.initial.hold_velocity});
   const Model& model = *system.model;
-  const int last = assembly.status == AssemblyStatus::kNoVelocity ? last_freedom_row(system, assembly.state) : -1;
+  const int last =
+      assembly.status == AssemblyStatus::kNoVelocity ? last_freedom_row(system.dynamics, assembly.state) : -1;
   if (last >= 0) {
     // Velocities are not what is wrong: nothing can move.
     const std::string& name = system.dynamics.names().rows[static_cast<std::size_t>(last)];
@@ -173,7 +111,7 @@ Diagnostic explain_start(const System& system, const Start& start) {
 }
 
 std::string why_nothing_moves(const System& system, const Start& start) {
-  const int last = last_freedom_row(system, start.assembly.state);
+  const int last = last_freedom_row(system.dynamics, start.assembly.state);
   if (last < 0) return "nothing can move";
   return fmt::format("nothing can move: `{}` takes the last freedom",
                      system.dynamics.names().rows[static_cast<std::size_t>(last)]);
@@ -182,7 +120,7 @@ std::string why_nothing_moves(const System& system, const Start& start) {
 Diagnostics redundancy_warnings(const System& system, const Start& start) {
   const int m = system.dynamics.m();
   if (!start.assembly.ok() || start.rank() < 0 || start.rank() >= m) return {};
-  const std::vector<int> dependent = dependent_rows(system, start.assembly.state);
+  const std::vector<int> dependent = dependent_rows(system.dynamics, start.assembly.state);
   const KktSolution solution = solve_kkt(system.dynamics, start.assembly.state);
   const std::vector<std::string>& names = system.equations.rows;
   std::vector<std::string> follow;
@@ -233,8 +171,6 @@ std::string describe_start(const System& system, const Start& start) {
   return text;
 }
 
-Json rank_json(int rank) { return rank < 0 ? Json(nullptr) : Json(rank); }
-
 Json freedoms_json(const Start& start) { return start.rank() < 0 ? Json(nullptr) : Json(start.freedoms()); }
 
 std::string describe_freedoms(const System& system, const Start& start) {
@@ -243,23 +179,10 @@ std::string describe_freedoms(const System& system, const Start& start) {
   return fmt::format("{} - rank {} = {}", velocities, start.rank(), counted(start.freedoms(), "freedom", "freedoms"));
 }
 
-Json moved_json(const System& system, const Start& start) {
-  const std::vector<std::string>& names = system.dynamics.names().coordinates;
-  return {{"q", where_not_zero(names, start.assembly.moved_q)}, {"qd", where_not_zero(names, start.assembly.moved_v)}};
-}
-
 Json held_json(const System& system, const Start& start) {
   const std::vector<std::string>& names = system.dynamics.names().coordinates;
   return {{"q", names_where(names, start.initial.hold_position, true)},
           {"qd", names_where(names, start.initial.hold_velocity, true)}};
-}
-
-Json residual_json(const System& system, const State& state) {
-  const std::vector<std::string>& rows = system.equations.rows;
-  std::vector<std::string> with_position;
-  for (const int row : system.dynamics.layout().holonomic) with_position.push_back(rows[static_cast<std::size_t>(row)]);
-  return {{"position", named(with_position, position_residual(system.dynamics, state))},
-          {"velocity", named(rows, velocity_residual(system.dynamics, state))}};
 }
 
 }  // namespace dalembert::app

@@ -7,6 +7,7 @@
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/system.h"
 #include "dalembert/dynamics/assemble.h"
+#include "dalembert/report/run_json.h"
 
 namespace dalembert::app {
 
@@ -20,6 +21,9 @@ struct Start {
 
 /// E0506 where a spline that constraints and energies may contain has no samples between two times.
 void require_samples(const System& system, double from, double to);
+
+/// W0104 where the kinetic energy of one coordinate alone is negative, unless the model was warned of already.
+Diagnostics inertia_warnings(const System& system, const State& state);
 
 /// Assembles from the model's initial values.
 Start find_start(const System& system);
@@ -38,13 +42,8 @@ std::string describe_start(const System& system, const Start& start);
 /// "3 velocities - rank 2 = 1 freedom"
 std::string describe_freedoms(const System& system, const Start& start);
 /// null when unknown
-Json rank_json(int rank);
 Json freedoms_json(const Start& start);
-/// {"q": {…}, "qd": {…}} of what moved, by how much.
-Json moved_json(const System& system, const Start& start);
 /// {"q": [names], "qd": [names]}
 Json held_json(const System& system, const Start& start);
-/// {"position": {row: h}, "velocity": {row: Wq̇ + a}} at a state.
-Json residual_json(const System& system, const State& state);
 
 }  // namespace dalembert::app

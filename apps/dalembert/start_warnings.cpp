@@ -180,7 +180,7 @@ Json alternatives_json(const System& system, const Start& start, const Alternati
   for (const std::vector<double>& q : others.q) {
     Json values = Json::object();
     for (std::size_t i = 0; i < q.size(); ++i)
-      if (!start.initial.hold_position[i]) append(values, system.dynamics.names().coordinates[i], q[i]);
+      if (!start.initial.hold_position[i]) values.append(system.dynamics.names().coordinates[i], q[i]);
     list.push_back({{"q", values}});
   }
   return list;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/json.h"
@@ -12,6 +13,8 @@
 
 namespace dalembert::app {
 namespace {
+
+using Json = nlohmann::ordered_json;  // read, not written
 
 const std::vector<std::string> kMembers{"t", "q", "qd", "inputs", "parameters"};
 
@@ -162,7 +165,7 @@ void apply(const StateFile& file, const Model& model, State& state) {
 
 std::string state_text(const Model& model, const State& state) {
   const std::vector<std::string> names = names_of(model.coordinates);
-  return document_text({{"t", state.t}, {"q", named(names, state.q)}, {"qd", named(names, state.v)}});
+  return document_text({{"t", state.t}, {"q", named_json(names, state.q)}, {"qd", named_json(names, state.v)}});
 }
 
 }  // namespace dalembert::app

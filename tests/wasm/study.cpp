@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/analyze/audit.h"
+#include "dalembert/analyze/run_options.h"
 #include "dalembert/base/text.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/derive/equations.h"
@@ -60,7 +61,10 @@ int study(std::string text, double until) {
   const AssembleOptions held{.hold_position = initial.hold_position, .hold_velocity = initial.hold_velocity};
   const Assembly start = assemble(dynamics, initial.state, held);
   if (!start.ok()) return fail({explain_failure(dynamics, start, held)});
-  Trajectory path = integrate(dynamics, start.state, {.until = until, .rtol = 1e-9});
+  Result<IntegrateOptions> options = run_options(*equations->model);
+  if (!options) return fail(options.diagnostics());
+  options->until = until;
+  Trajectory path = integrate(dynamics, start.state, *options);
   path.wall_seconds = 0;
   write_csv(path, std::cout);
   JsonWriter json(std::cout);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/analyze/run_options.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/model/energy_place.h"
+
+namespace dalembert {
+namespace {
+
+Span place_of(const SimulationSettings& settings, const char* key) {
+  const auto place = settings.places.find(key);
+  return place == settings.places.end() ? Span{} : place->second;
+}
+
+Diagnostic unknown_setting(const SimulationSettings& settings, const char* key, const std::string& value,
+                           const std::vector<std::string>& known) {
+  Diagnostic diagnostic =
+      error("E0410", fmt::format("[simulation] {} does not take `{}`", key, value), place_of(settings, key));
+  if (const auto near = nearest(value, known)) diagnostic.help.push_back(fmt::format("did you mean `{}`?", *near));
+  diagnostic.help.push_back(fmt::format("it takes {}", join_words(known, "`", "or")));
+  return diagnostic;
+}
+
+}  // namespace
+
+Result<IntegrateOptions> run_options(const SimulationSettings& settings, double start_time) {
+  IntegrateOptions options;
+  options.until = settings.until.value_or(kDefaultUntil);
+  options.rtol = settings.rtol.value_or(options.rtol);
+  options.atol = settings.atol.value_or(options.atol);
+  options.output_step = settings.output_step.value_or(0);
+  options.max_step = settings.max_step.value_or(0);
+  if (!(options.rtol >= kLeastRtol && options.rtol < 1)) {
+    Diagnostic diagnostic =
+        error("E0403", fmt::format("a relative tolerance of {} is out of range", to_text(options.rtol)),
+              place_of(settings, "rtol"));
+    diagnostic.help.push_back("it takes a number from 1e-15 to 1");
+    return diagnostic;
+  }
+  if (options.output_step > 0 && !(std::abs(options.until - start_time) / options.output_step <= kMostRows)) {
+    Diagnostic diagnostic = error("E0403",
+                                  fmt::format("an output step of {} s is too small: that makes more than {} rows",
+                                              to_text(options.output_step), to_text(kMostRows)),
+                                  place_of(settings, "output_step"));
+    diagnostic.help.push_back("choose a longer step, or an earlier end");
+    return diagnostic;
+  }
+  // With output rows that far apart, memory is no reason to stop after a number of steps.
+  if (options.output_step > 0) options.max_steps = std::int64_t{1'000'000'000};
+  if (settings.method) {
+    const std::optional<Method> method = parse_method(*settings.method);
+    if (!method) return unknown_setting(settings, "method", *settings.method, method_names());
+    options.method = *method;
+  }
+  const std::vector<std::string> formulations{"index1"};
+  if (settings.formulation && *settings.formulation != formulations[0])
+    return unknown_setting(settings, "formulation", *settings.formulation, formulations);
+  return options;
+}
+
+Result<IntegrateOptions> run_options(const Model& model) { return run_options(model.simulation, model.initial.t); }
+
+Diagnostics missing_samples(const Model& model, const Dynamics& dynamics, double from, double to) {
+  Diagnostics problems;
+  for (const SplineInput& input : dynamics.splines()) {
+    const CubicSpline& spline = *input.spline;
+    if (spline.contains(from) && spline.contains(to)) continue;
+    const Input& stated = model.inputs[static_cast<std::size_t>(input.input[0])];
+    const std::string wanted = from == to ? fmt::format("the state at {} s", to_text(from, 6))
+                                          : fmt::format("the run from {} to {} s", to_text(std::min(from, to), 6),
+                                                        to_text(std::max(from, to), 6));
+    problems.push_back(error("E0506",
+                             fmt::format("the samples of the spline `{}` are from {} to {} s, {}", stated.name,
+                                         to_text(spline.begin(), 6), to_text(spline.end(), 6), wanted),
+                             stated.span));
+    problems.back().notes.push_back("a spline has no values before and after its samples");
+    problems.back().help.push_back(from == to ? "give samples for that time"
+                                              : "end the run with the samples, or give samples for all of it");
+  }
+  return problems;
+}
+
+Diagnostics short_tables(const Model& model, double from, double to) {
+  if (from > to) std::swap(from, to);
+  Diagnostics doubts;
+  for (const Input& input : model.inputs) {
+    if (input.value || input.time.empty() || input.interpolation == Interpolation::kSpline ||
+        (input.time.front() <= from && to <= input.time.back()))
+      continue;
+    doubts.push_back(warning(
+        "W0504",
+        fmt::format("the samples of `{}` are from {} to {} s, the run from {} to {} s", input.name,
+                    to_text(input.time.front(), 6), to_text(input.time.back(), 6), to_text(from, 6), to_text(to, 6)),
+        input.span));
+    doubts.back().notes.push_back("before and after its samples an input keeps its first and last value");
+  }
+  return doubts;
+}
+
+Diagnostics negative_inertia(const Model& model, const Dynamics& dynamics, const Terms& terms) {
+  const Layout& layout = dynamics.layout();
+  Diagnostics warnings;
+  for (std::size_t k = 0; k < terms.M.size(); ++k) {
+    if (layout.M.row[k] != layout.M.col[k] || !(terms.M[k] < 0)) continue;
+    const std::string& name = dynamics.names().coordinates[static_cast<std::size_t>(layout.M.row[k])];
+    warnings.push_back(warning("W0104",
+                               fmt::format("the inertia of `{}` is negative at the start: M[{},{}] = {}", name, name,
+                                           name, to_text(terms.M[k], 6)),
+                               energy_place(model, false)));
+  }
+  return warnings;
+}
+
+}  // namespace dalembert

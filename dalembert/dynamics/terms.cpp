@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/dynamics/terms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/dynamics/workspace.h"
+
+namespace dalembert {
+
+Terms evaluate_terms(const Dynamics& dynamics, const State& state) {
+  const Layout& layout = dynamics.layout();
+  std::vector<double> work(layout.work), u(static_cast<std::size_t>(layout.inputs));
+  dynamics.inputs(state.t, work.data(), u.data());
+  KernelArguments in{.t = state.t,
+                     .q = state.q.data(),
+                     .v = state.v.data(),
+                     .u = u.data(),
+                     .p = dynamics.parameters().data(),
+                     .prepared = dynamics.prepared(),
+                     .work = work.data()};
+
+  std::vector<double> out(output_size(layout, KernelFunction::kTerms));
+  dynamics.kernel().call(KernelFunction::kTerms, in, out.data());
+  const double* next = out.data();
+  const auto take = [&](int count) {
+    std::vector<double> values(next, next + count);
+    next += count;
+    return values;
+  };
+  Terms terms;
+  terms.M = take(layout.M.nonzeros());
+  terms.B = take(layout.n);
+  terms.G = take(layout.n);
+  terms.F = take(layout.n);
+  terms.W = take(layout.W.nonzeros());
+  terms.a = take(layout.m);
+  terms.gamma = take(layout.m);
+
+  terms.energy = energy(dynamics, state);
+  terms.solution = solve_kkt(dynamics, state);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> no_qdd(static_cast<std::size_t>(layout.n), nan),
+      no_lambda(static_cast<std::size_t>(layout.m), nan);
+  in.qdd = terms.has_motion() ? terms.solution.qdd.data() : no_qdd.data();
+  in.lambda = terms.has_motion() ? terms.solution.lambda.data() : no_lambda.data();
+  terms.outputs.resize(static_cast<std::size_t>(layout.outputs));
+  if (layout.outputs > 0) dynamics.kernel().call(KernelFunction::kOutputs, in, terms.outputs.data());
+  return terms;
+}
+
+std::vector<std::string> not_finite(const Dynamics& dynamics, const Terms& terms) {
+  const std::vector<std::string>&coordinates = dynamics.names().coordinates, &rows = dynamics.names().rows;
+  std::vector<std::string> names;
+  const auto look_at = [&](const char* name, const std::vector<double>& values, const std::vector<std::string>& of) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (!std::isfinite(values[i])) names.push_back(fmt::format("{}[{}]", name, of[i]));
+  };
+  const auto look_into = [&](const char* name, const std::vector<double>& values, const Pattern& pattern,
+                             const std::vector<std::string>& of) {
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (!std::isfinite(values[k]))
+        names.push_back(fmt::format("{}[{},{}]", name, of[static_cast<std::size_t>(pattern.row[k])],
+                                    coordinates[static_cast<std::size_t>(pattern.col[k])]));
+  };
+  const Layout& layout = dynamics.layout();
+  look_into("M", terms.M, layout.M, coordinates);
+  look_at("B", terms.B, coordinates);
+  look_at("G", terms.G, coordinates);
+  look_at("F", terms.F, coordinates);
+  look_into("W", terms.W, layout.W, rows);
+  look_at("a", terms.a, rows);
+  look_at("gamma", terms.gamma, rows);
+  if (!std::isfinite(terms.energy.kinetic)) names.emplace_back("T");
+  if (!std::isfinite(terms.energy.potential)) names.emplace_back("V");
+  return names;
+}
+
+std::string explain_no_inertia(const Dynamics& dynamics, const Terms& terms) {
+  const Layout& layout = dynamics.layout();
+  const auto n = static_cast<std::size_t>(layout.n);
+  std::vector<bool> inert(n), constrained(n);
+  for (std::size_t k = 0; k < terms.M.size(); ++k)
+    if (terms.M[k] != 0) inert[static_cast<std::size_t>(layout.M.row[k])] = true;
+  for (std::size_t k = 0; k < terms.W.size(); ++k)
+    if (terms.W[k] != 0) constrained[static_cast<std::size_t>(layout.W.col[k])] = true;
+  // A massless coordinate that no constraint touches is to blame; one that is constrained may be.
+  std::vector<std::string> free, all;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (inert[i]) continue;
+    all.push_back(dynamics.names().coordinates[i]);
+    if (!constrained[i]) free.push_back(all.back());
+  }
+  const std::vector<std::string>& named = free.empty() ? all : free;
+  if (named.empty()) return "some motion that the constraints allow has no inertia";
+  return fmt::format("{} {} no inertia, and the constraints do not determine {}", join_words(named),
+                     named.size() == 1 ? "has" : "have", named.size() == 1 ? "it" : "them");
+}
+
+// Modified Gram–Schmidt on rows scaled to norm 1.
+std::vector<int> dependent_rows(const Dynamics& dynamics, const State& state) {
+  Workspace workspace(dynamics);
+  evaluate_velocity(dynamics, state.t, state.q.data(), workspace);
+  const auto n = static_cast<std::size_t>(dynamics.n());
+  const double tolerance = 1e-8;
+  std::vector<std::vector<double>> basis;
+  std::vector<int> dependent;
+  const auto norm = [](const std::vector<double>& x) {
+    double sum = 0;
+    for (const double value : x) sum += value * value;
+    return std::sqrt(sum);
+  };
+  for (int r = 0; r < dynamics.m(); ++r) {
+    std::vector<double> row(n);
+    workspace.W_rows.for_each(r, workspace.W, [&](int i, double w) { row[static_cast<std::size_t>(i)] = w; });
+    const double length = norm(row);
+    for (int pass = 0; pass < 2; ++pass) {
+      for (const std::vector<double>& other : basis) {
+        double product = 0;
+        for (std::size_t i = 0; i < n; ++i) product += row[i] * other[i];
+        for (std::size_t i = 0; i < n; ++i) row[i] -= product * other[i];
+      }
+    }
+    const double rest = norm(row);
+    if (!(rest > tolerance * length)) {
+      dependent.push_back(r);
+      continue;
+    }
+    for (double& value : row) value /= rest;
+    basis.push_back(std::move(row));
+  }
+  return dependent;
+}
+
+int last_freedom_row(const Dynamics& dynamics, const State& state) {
+  constexpr int kLargest = 1000;  // rows are compared with each other
+  const int n = dynamics.n(), m = dynamics.m();
+  if (m < n || m > kLargest) return -1;
+  const std::vector<int> dependent = dependent_rows(dynamics, state);
+  if (m - static_cast<int>(dependent.size()) < n) return -1;
+  for (int row = m - 1; row >= 0; --row)
+    if (std::ranges::find(dependent, row) == dependent.end()) return row;
+  return -1;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdicts on a model's claims as JSON: what `dalembert audit --json` prints.
+#pragma once
+
+#include <string>
+
+#include "dalembert/analyze/audit.h"
+#include "dalembert/store/json_value.h"
+
+namespace dalembert {
+
+Json audit_json(const std::string& model, const AuditReport& report);
+
+/// "where y != 0 and m1 != m2": what a verdict takes for granted besides the signs that its note tells.
+std::string describe_conditions(const AuditedClaim& claim);
+
+}  // namespace dalembert

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The equations as JSON: what `dalembert derive --json` prints (docs/command-line.md names the members).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dalembert/report/equation_printer.h"
+#include "dalembert/store/json_value.h"
+
+namespace dalembert {
+
+/// Matrices of more coordinates are given by their entries, [row, column, text] from 0 on.
+inline constexpr int kMostJsonColumns = 1000;
+
+/// `only`: the parts wanted (equation_parts()); empty: all but the closed forms "lambda" and "qdd".
+Json equations_json(const Equations& equations, Form form = Form::kCanonical,
+                    const std::vector<std::string>& only = {});
+
+}  // namespace dalembert

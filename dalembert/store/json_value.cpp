@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/store/json_value.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+
+#include "dalembert/store/json_writer.h"
+#include "dalembert/store/number_text.h"
+
+namespace dalembert {
+
+Json::Json(const std::vector<std::string>& texts) : value_(Array(texts.begin(), texts.end())) {}
+
+Json::Json(std::initializer_list<JsonItem> items) {
+  const bool object = std::ranges::all_of(items, [](const JsonItem& item) {
+    const Array* pair = std::get_if<Array>(&item.value_.value_);
+    return pair != nullptr && pair->size() == 2 && std::holds_alternative<std::string>(pair->front().value_);
+  });
+  if (object) {
+    Object& members = value_.emplace<Object>();
+    members.reserve(items.size());
+    for (const JsonItem& item : items) {
+      Array& pair = std::get<Array>(item.value_.value_);
+      members.emplace_back(std::move(std::get<std::string>(pair[0].value_)), std::move(pair[1]));
+    }
+  } else {
+    Array& values = value_.emplace<Array>();
+    values.reserve(items.size());
+    for (const JsonItem& item : items) values.push_back(std::move(item.value_));
+  }
+}
+
+Json& Json::operator[](std::string_view name) {
+  if (is_null()) value_.emplace<Object>();
+  assert(std::holds_alternative<Object>(value_));
+  Object& members = std::get<Object>(value_);
+  for (auto& [known, value] : members)
+    if (known == name) return value;
+  return members.emplace_back(name, Json()).second;
+}
+
+void Json::append(std::string_view name, Json value) {
+  if (is_null()) value_.emplace<Object>();
+  assert(std::holds_alternative<Object>(value_));
+  std::get<Object>(value_).emplace_back(name, std::move(value));
+}
+
+void Json::push_back(Json value) {
+  if (is_null()) value_.emplace<Array>();
+  assert(std::holds_alternative<Array>(value_));
+  std::get<Array>(value_).push_back(std::move(value));
+}
+
+bool Json::has_items() const {
+  if (const Array* values = std::get_if<Array>(&value_)) return !values->empty();
+  if (const Object* members = std::get_if<Object>(&value_)) return !members->empty();
+  return false;
+}
+
+bool Json::is_flat() const {
+  if (const Array* values = std::get_if<Array>(&value_))
+    return std::ranges::none_of(*values, [](const Json& value) { return value.has_items(); });
+  if (const Object* members = std::get_if<Object>(&value_))
+    return std::ranges::none_of(*members, [](const auto& member) { return member.second.has_items(); });
+  return true;
+}
+
+void Json::write(int depth, std::string& out) const {
+  const Array* values = std::get_if<Array>(&value_);
+  const Object* members = std::get_if<Object>(&value_);
+  if (is_null()) {
+    out += "null";
+  } else if (const bool* truth = std::get_if<bool>(&value_)) {
+    out += *truth ? "true" : "false";
+  } else if (const std::int64_t* number = std::get_if<std::int64_t>(&value_)) {
+    out += std::to_string(*number);
+  } else if (const double* real = std::get_if<double>(&value_)) {
+    std::array<char, 40> buffer;
+    if (std::isfinite(*real))
+      out.append(buffer.data(), write_number(buffer.data(), *real));
+    else
+      out += "null";
+  } else if (const std::string* text = std::get_if<std::string>(&value_)) {
+    out += json_quote(*text);
+  } else {
+    // One line where nothing is nested; the document itself always takes several.
+    const bool flat = depth > 0 && is_flat();
+    const auto break_line = [&](int level) {
+      out += '\n';
+      out.append(static_cast<std::size_t>(level) * 2, ' ');
+    };
+    bool first = true;
+    const auto begin_item = [&] {
+      if (!first) out += ',';
+      if (!flat)
+        break_line(depth + 1);
+      else if (!first)
+        out += ' ';
+      first = false;
+    };
+    out += members != nullptr ? '{' : '[';
+    if (values != nullptr) {
+      for (const Json& value : *values) {
+        begin_item();
+        value.write(depth + 1, out);
+      }
+    } else {
+      for (const auto& [name, value] : *members) {
+        begin_item();
+        out += json_quote(name) + ": ";
+        value.write(depth + 1, out);
+      }
+    }
+    if (!flat && !first) break_line(depth);
+    out += members != nullptr ? '}' : ']';
+  }
+}
+
+std::string Json::text() const {
+  std::string out;
+  write(0, out);
+  return out + "\n";
+}
+
+}  // namespace dalembert
