@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plane geometry for models written in C++:
+// Vectors for models written in C++, in the plane and in space:
 //
-//   const Vec2 A = 2 * L1 * direction(theta);    model.kinetic(m / 2 * norm2(dot(A)));    model.gravity(Vec2{0, -g});
+//   const Vec2 A = 2 * L1 * direction(theta);    model.kinetic(m / 2 * norm2(dot(A)));    model.gravity({0, -g});
 //
 // dot(...) is the time derivative, as in model files; the scalar product is inner(a, b).
 #pragma once
@@ -14,39 +14,110 @@
 
 namespace dalembert {
 
-/// Components along the ground axes. One of them may be a number: `Vec2{x, 0}`. Converts to the model's Vector.
-struct Vec2 {
-  Expr x, y;
+namespace face {
 
-  Vec2(const Expr& x_, const Expr& y_) : x(x_), y(y_) {}
-  template <Number T>
-  Vec2(const Expr& x_, const T& y_) : x(x_), y(x_.graph().constant(to_rational(y_))) {}
-  template <Number T>
-  Vec2(const T& x_, const Expr& y_) : x(y_.graph().constant(to_rational(x_))), y(y_) {}
-  operator Vector() const { return {x, y}; }
+// Numbers stay numbers until they meet an expression, whose graph they then belong to.
+template <class Operation>
+Component combine(const Component& a, const Component& b, const Operation& operation) {
+  Graph* graph = a.graph() != nullptr ? a.graph() : b.graph();
+  if (graph == nullptr) return operation(*a.number(), *b.number());
+  return operation(a.in(*graph), b.in(*graph));
+}
+inline Component sum(const Component& a, const Component& b) {
+  return combine(a, b, [](const auto& x, const auto& y) { return x + y; });
+}
+inline Component product(const Component& a, const Component& b) {
+  return combine(a, b, [](const auto& x, const auto& y) { return x * y; });
+}
+inline Component quotient(const Component& a, const Component& b) {
+  return combine(a, b, [](const auto& x, const auto& y) { return x / y; });
+}
+inline Expr expression(const Component& component) {
+  if (component.graph() == nullptr)
+    throw ModelError({error("E0216", "a vector of numbers alone belongs to no model: use one of its expressions")});
+  return component.in(*component.graph());
+}
+
+}  // namespace face
+
+/// Components along the ground axes, expressions or numbers: `Vec2{x, 0}`, `Vec2{0, 0}`.
+struct Vec2 {
+  Expr x, y;  ///< null where both are numbers
+
+  Vec2(const Component& a, const Component& b) : Vec2(a, b, a.graph() != nullptr ? a.graph() : b.graph()) {}
+  Vec2(const Point& point) : Vec2(point.position.at(0), point.position.at(1)) {}
+  operator Components() const { return {x_, y_}; }
+  operator Vector() const { return {face::expression(x_), face::expression(y_)}; }
+  const Component& operator[](std::size_t i) const { return i == 0 ? x_ : y_; }
+
+ private:
+  Vec2(const Component& a, const Component& b, Graph* graph)
+      : x(graph != nullptr ? a.in(*graph) : Expr{}),
+        y(graph != nullptr ? b.in(*graph) : Expr{}),
+        x_(graph != nullptr ? Component(x) : a),
+        y_(graph != nullptr ? Component(y) : b) {}
+  Component x_, y_;
 };
 
-inline Vec2 operator+(const Vec2& a, const Vec2& b) { return {a.x + b.x, a.y + b.y}; }
-inline Vec2 operator-(const Vec2& a, const Vec2& b) { return {a.x - b.x, a.y - b.y}; }
-inline Vec2 operator-(const Vec2& a) { return {-a.x, -a.y}; }
-inline Vec2 operator*(const Expr& s, const Vec2& a) { return {s * a.x, s * a.y}; }
-inline Vec2 operator*(const Vec2& a, const Expr& s) { return s * a; }
-inline Vec2 operator/(const Vec2& a, const Expr& s) { return {a.x / s, a.y / s}; }
-template <Number T>
-Vec2 operator*(const T& s, const Vec2& a) {
-  return {s * a.x, s * a.y};
-}
-template <Number T>
-Vec2 operator*(const Vec2& a, const T& s) {
-  return s * a;
-}
-template <Number T>
-Vec2 operator/(const Vec2& a, const T& s) {
-  return {a.x / s, a.y / s};
-}
+/// The same in space.
+struct Vec3 {
+  Expr x, y, z;  ///< null where all are numbers
 
-inline Expr inner(const Vec2& a, const Vec2& b) { return a.x * b.x + a.y * b.y; }
-inline Expr norm2(const Vec2& a) { return square(a.x) + square(a.y); }
+  Vec3(const Component& a, const Component& b, const Component& c)
+      : Vec3(a, b, c,
+             a.graph() != nullptr   ? a.graph()
+             : b.graph() != nullptr ? b.graph()
+                                    : c.graph()) {}
+  Vec3(const Point& point) : Vec3(point.position.at(0), point.position.at(1), point.position.at(2)) {}
+  operator Components() const { return {x_, y_, z_}; }
+  operator Vector() const { return {face::expression(x_), face::expression(y_), face::expression(z_)}; }
+  const Component& operator[](std::size_t i) const { return i == 0 ? x_ : i == 1 ? y_ : z_; }
+
+ private:
+  Vec3(const Component& a, const Component& b, const Component& c, Graph* graph)
+      : x(graph != nullptr ? a.in(*graph) : Expr{}),
+        y(graph != nullptr ? b.in(*graph) : Expr{}),
+        z(graph != nullptr ? c.in(*graph) : Expr{}),
+        x_(graph != nullptr ? Component(x) : a),
+        y_(graph != nullptr ? Component(y) : b),
+        z_(graph != nullptr ? Component(z) : c) {}
+  Component x_, y_, z_;
+};
+
+inline Vec2 operator+(const Vec2& a, const Vec2& b) { return {face::sum(a[0], b[0]), face::sum(a[1], b[1])}; }
+inline Vec3 operator+(const Vec3& a, const Vec3& b) {
+  return {face::sum(a[0], b[0]), face::sum(a[1], b[1]), face::sum(a[2], b[2])};
+}
+inline Vec2 operator*(const Component& s, const Vec2& a) { return {face::product(s, a[0]), face::product(s, a[1])}; }
+inline Vec3 operator*(const Component& s, const Vec3& a) {
+  return {face::product(s, a[0]), face::product(s, a[1]), face::product(s, a[2])};
+}
+inline Vec2 operator/(const Vec2& a, const Component& s) { return {face::quotient(a[0], s), face::quotient(a[1], s)}; }
+inline Vec3 operator/(const Vec3& a, const Component& s) {
+  return {face::quotient(a[0], s), face::quotient(a[1], s), face::quotient(a[2], s)};
+}
+inline Vec2 operator*(const Vec2& a, const Component& s) { return s * a; }
+inline Vec3 operator*(const Vec3& a, const Component& s) { return s * a; }
+inline Vec2 operator-(const Vec2& a) { return -1 * a; }
+inline Vec3 operator-(const Vec3& a) { return -1 * a; }
+inline Vec2 operator-(const Vec2& a, const Vec2& b) { return a + -b; }
+inline Vec3 operator-(const Vec3& a, const Vec3& b) { return a + -b; }
+
+inline Expr inner(const Vec2& a, const Vec2& b) {
+  return face::expression(face::sum(face::product(a[0], b[0]), face::product(a[1], b[1])));
+}
+inline Expr inner(const Vec3& a, const Vec3& b) {
+  return face::expression(
+      face::sum(face::sum(face::product(a[0], b[0]), face::product(a[1], b[1])), face::product(a[2], b[2])));
+}
+inline Expr norm2(const Vec2& a) { return inner(a, a); }
+inline Expr norm2(const Vec3& a) { return inner(a, a); }
+inline Vec3 cross(const Vec3& a, const Vec3& b) {
+  const auto minor = [&](std::size_t i, std::size_t j) {
+    return face::sum(face::product(a[i], b[j]), face::product(-1, face::product(a[j], b[i])));
+  };
+  return {minor(1, 2), minor(2, 0), minor(0, 1)};
+}
 /// The unit vector at an angle from the x axis, and the one a quarter turn ahead of it.
 inline Vec2 direction(const Expr& angle) { return {cos(angle), sin(angle)}; }
 inline Vec2 normal(const Expr& angle) { return {-sin(angle), cos(angle)}; }
@@ -60,6 +131,7 @@ inline Expr dot(const Expr& expression) {
   return rate;
 }
 inline Expr dot(const Coordinate& coordinate) { return coordinate.qd; }
-inline Vec2 dot(const Vec2& a) { return {dot(a.x), dot(a.y)}; }
+inline Vec2 dot(const Vec2& a) { return a.x ? Vec2{dot(a.x), dot(a.y)} : Vec2{0, 0}; }
+inline Vec3 dot(const Vec3& a) { return a.x ? Vec3{dot(a.x), dot(a.y), dot(a.z)} : Vec3{0, 0, 0}; }
 
 }  // namespace dalembert

@@ -140,6 +140,10 @@ multiplier form.)"},
      R"(A constraint restricts coordinates. One without any either always holds, and says nothing, or never holds.)"},
     {"E0224",
      "A torque turns a body, and this one has no angle: give it `angle` with `inertia`, or a frame that rotates."},
+    {"E0225",
+     R"(In the plane a frame turns by one angle, `rotate = "theta"`, and a body has one moment of inertia. In space a frame turns about
+axes, one after the other, each an axis of the frame as turned so far: `rotate = [["z", "psi"], ["x", "theta"]]`; a body that
+turns has `inertia = ["Ixx", "Iyy", "Izz"]` or a symmetric matrix of 3 by 3, along the axes of its `frame`, about its centre of mass.)"},
     {"E0230",
      R"(The name does not denote an entry of the equations. Entries are
 

@@ -44,7 +44,7 @@ void name_rows(const Model& model, Names& names) {
     for (const ConstraintRow& row : constraint.rows) {
       names.rows.push_back(row.name);
       names.row_units.push_back(unit_of(row.dimension, Measure::kAngle));
-      names.lambda_units.push_back(unit_of(lambda_dimension(model, row, constraint.form), Measure::kForce));
+      names.lambda_units.push_back(unit_of(lambda_dimension(model, constraint, row), Measure::kForce));
     }
   }
 }

@@ -117,21 +117,9 @@ class Derivation {
         F[at(i)].push_back({factor ? slope * factor : slope, sign});
     };
     for (const Force& force : model_.forces) {
-      switch (force.form) {
-        case Force::Form::kPoint:
-          for (std::size_t k = 0; k < force.vector.size(); ++k)
-            add_gradient(force.position[k], positions_, force.vector[k], 1);
-          break;
-        case Force::Form::kTorque:
-          add_gradient(force.angle, positions_, force.torque, 1);
-          break;  // ∂ω/∂q̇ = ∂angle/∂q
-        case Force::Form::kCoordinate:
-          F[at(force.coordinate)].push_back({force.value, 1});
-          break;
-        case Force::Form::kPower: {
-          require_linear_power(force);
-          add_gradient(force.value, velocities_, {}, 1);
-        }
+      for (const Contribution& part : force.parts) {
+        if (part.rate && !part.factor) require_linear_power(part.along, force.span);
+        add_gradient(part.along, part.rate ? velocities_ : positions_, part.factor, 1);
       }
     }
     if (!model_.R.is_zero()) add_gradient(model_.R, velocities_, {}, -1);
@@ -143,14 +131,13 @@ class Derivation {
     eq_.power = graph_.sum(power);
   }
 
-  void require_linear_power(const Force& force) {
-    for (const auto& [i, slope] : sparse_gradient(force.value, velocities_)) {
+  void require_linear_power(const Expr& power, const Span& span) {
+    for (const auto& [i, slope] : sparse_gradient(power, velocities_)) {
       const Expr qd = velocity_in(slope);
       if (!qd) continue;
-      Diagnostic d =
-          error("E0221",
-                fmt::format("this power is not linear in the velocities: its derivative depends on `{}`", to_text(qd)),
-                force.span);
+      Diagnostic d = error(
+          "E0221",
+          fmt::format("this power is not linear in the velocities: its derivative depends on `{}`", to_text(qd)), span);
       d.notes.push_back("F = dP/d(q') would count a damper's force twice");
       d.help.push_back(
           "write a damper as [[damper]] or as `dissipation = \"c/2*theta'^2\"` in [energy]; "
@@ -162,14 +149,14 @@ class Derivation {
 
   void constraints() {
     for (const Constraint& constraint : model_.constraints)
-      for (const ConstraintRow& row : constraint.rows) add_row(constraint.form, row);
+      for (const ConstraintRow& row : constraint.rows) add_row(constraint.kind->velocity, row);
     eq_.W.rows = eq_.Wdot.rows = eq_.m();
     eq_.W.cols = eq_.Wdot.cols = eq_.n();
   }
 
-  void add_row(ConstraintForm form, const ConstraintRow& row) {
+  void add_row(bool velocity_row, const ConstraintRow& row) {
     const int j = eq_.m();
-    const bool holonomic = form != ConstraintForm::kPfaffian;
+    const bool holonomic = !velocity_row;
     // What is evaluated before velocities are known, W and a, must not contain them, not even in terms that cancel.
     Expr eta = row.expression;
     if (!holonomic && not_affine_in(eta, velocities_)) {
@@ -288,9 +275,9 @@ std::vector<ConservedQuantity> conserved_quantities(const Equations& equations) 
   return all;
 }
 
-std::optional<Dimension> lambda_dimension(const Model& model, const ConstraintRow& row, ConstraintForm form) {
+std::optional<Dimension> lambda_dimension(const Model& model, const Constraint& constraint, const ConstraintRow& row) {
   if (!model.has_units || !row.dimension) return std::nullopt;
-  return (form == ConstraintForm::kPfaffian ? Dimension::power_unit() : Dimension::energy()) / *row.dimension;
+  return (constraint.kind->velocity ? Dimension::power_unit() : Dimension::energy()) / *row.dimension;
 }
 
 }  // namespace dalembert

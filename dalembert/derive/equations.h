@@ -60,6 +60,6 @@ Result<Equations> derive(std::shared_ptr<const Model> model);
 std::vector<ConservedQuantity> conserved_quantities(const Equations& equations);
 
 /// Unit of row j's multiplier, J/[h] or W/[η], where the row has one.
-std::optional<Dimension> lambda_dimension(const Model& model, const ConstraintRow& row, ConstraintForm form);
+std::optional<Dimension> lambda_dimension(const Model& model, const Constraint& constraint, const ConstraintRow& row);
 
 }  // namespace dalembert

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constraints and forces.
-#include <array>
-
 #include <fmt/format.h>
 
-#include "dalembert/expr/visit.h"
 #include "dalembert/model/model.h"
 
 namespace dalembert {
 namespace {
 
-std::vector<std::string> numbered(const std::string& name, std::size_t count) {
-  if (count == 1) return {name};
-  std::vector<std::string> names;
-  for (std::size_t i = 1; i <= count; ++i) names.push_back(fmt::format("{}[{}]", name, i));
-  return names;
+std::string row_name(const std::string& name, RowNames names, std::size_t row, std::size_t count) {
+  if (names == RowNames::kAxes) return fmt::format("{}.{}", name, "xyz"[row]);
+  return count == 1 ? name : fmt::format("{}[{}]", name, row + 1);
 }
 
 }  // namespace
@@ -31,74 +26,97 @@ bool Model::claim_row(const std::string& constraint) {
   return false;
 }
 
-void Model::add_constraint(const std::string& constraint, ConstraintForm form, const std::vector<Expr>& rows,
-                           const std::vector<std::string>& row_names, const std::vector<std::string>& between) {
-  const Role role = form == ConstraintForm::kPfaffian ? Role::kPfaffian : Role::kHolonomic;
+Argument Model::points_of(std::initializer_list<Components> several) {
+  Argument argument;
+  for (const Components& one : several) argument.points.push_back({one.point(), one.in(*graph), here});
+  return argument;
+}
+
+Argument Model::vector_of(const Components& components) {
+  Argument argument;
+  argument.expressions = components.in(*graph);
+  return argument;
+}
+
+// Sizes of vectors, and what expressions depend on. What a kind's rows may contain is asked of the rows.
+bool Model::fits(const ArgumentDescription& wanted, const Argument& argument) {
+  for (const Point& point : argument.points)
+    if (!same_space(point.position) || !allows(Role::kGeometry, point.position)) return false;
+  switch (wanted.type) {
+    case ArgumentType::kVector:
+      return same_space(argument.expressions) && allows(wanted.role, argument.expressions);
+    case ArgumentType::kExpression:
+    case ArgumentType::kMoment:
+      return allows(wanted.role, argument.expressions);
+    case ArgumentType::kBody:
+      return allows(Role::kGeometry, {argument.body.angle});
+    default:
+      return true;
+  }
+}
+
+void Model::constrain(const std::string& constraint, const ConstraintKind& kind, const Arguments& arguments) {
   if (!claim_row(constraint)) return;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (!fits(kind.arguments[i], arguments[i])) return;
+  const std::vector<Expr> rows = kind.rows(*this, arguments);
   if (rows.empty()) return problem("E0223", fmt::format("the constraint `{}` has no expression", constraint));
-  if (!allows(role, rows)) return;
+  if (!allows(kind.velocity ? Role::kPfaffian : Role::kHolonomic, rows)) return;
+  Constraint made{constraint, &kind, {}, {}, here};
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string row = row_name(constraint, kind.row_names, i, rows.size());
     // A constraint in which nothing moves is either empty or cannot hold.
     if (!kinds_.contains(rows[i], SymbolKind::kCoordinate) && !kinds_.contains(rows[i], SymbolKind::kVelocity))
-      return problem("E0223", fmt::format("the constraint `{}` contains no coordinate", row_names[i]));
+      return problem("E0223", fmt::format("the constraint `{}` contains no coordinate", row));
+    made.rows.push_back({row, rows[i], {}, std::nullopt, here});
   }
-  Constraint made{constraint, form, {}, between, here};
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Expr lambda =
-        graph->add_symbol({row_names[i], SymbolKind::kMultiplier, static_cast<int>(multipliers_.size()), {}});
-    multipliers_.emplace(row_names[i], lambda);
+  for (ConstraintRow& row : made.rows) {
+    row.lambda = graph->add_symbol({row.name, SymbolKind::kMultiplier, static_cast<int>(multipliers_.size()), {}});
+    multipliers_.emplace(row.name, row.lambda);
     // A model file knows dimensions better than the graph does, and fills them in.
-    made.rows.push_back({row_names[i], rows[i], lambda, here ? std::nullopt : dimension_of(rows[i]), here});
+    if (!here) row.dimension = dimension_of(row.expression);
   }
+  for (const Argument& argument : arguments)
+    for (const Point& point : argument.points) made.points.push_back(point.name);
   constraints.push_back(std::move(made));
 }
 
-void Model::holonomic(const std::string& constraint, const std::vector<Expr>& h) {
-  add_constraint(constraint, ConstraintForm::kHolonomic, h, numbered(constraint, h.size()), {});
+void Model::act(const ForceKind& kind, const Arguments& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (!fits(kind.arguments[i], arguments[i])) return;
+  forces.push_back({&kind, kind.contributions(arguments), here});
 }
 
-void Model::pfaffian(const std::string& constraint, const std::vector<Expr>& eta) {
-  add_constraint(constraint, ConstraintForm::kPfaffian, eta, numbered(constraint, eta.size()), {});
+void Model::torque(const Expr& angle, const Component& torque) {
+  Argument on;
+  on.body.angle = angle;
+  act(force_kind("body"), {on, vector_of({torque})});
 }
 
-void Model::coincide(const std::string& constraint, const Vector& a, const Vector& b) {
-  if (!same_space(a) || !same_space(b)) return;
-  std::vector<Expr> rows;
-  std::vector<std::string> row_names;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    rows.push_back(a[i] - b[i]);
-    row_names.push_back(fmt::format("{}.{}", constraint, "xyz"[i]));
-  }
-  add_constraint(constraint, ConstraintForm::kCoincide, rows, row_names, {});
+bool Model::moves_rigidly(const Body& body) {
+  if (body.angle || !body.frame.rotation.empty()) return true;
+  problem("E0224", fmt::format("the body `{}` has no angle for a torque to act on", body.name),
+          "give it `angle` and `inertia`");
+  return false;
 }
 
-void Model::distance(const std::string& constraint, const Vector& a, const Vector& b, const Expr& value) {
-  if (!same_space(a) || !same_space(b)) return;
-  std::vector<Expr> squares;
-  for (std::size_t i = 0; i < a.size(); ++i) squares.push_back(square(a[i] - b[i]));
-  add_constraint(constraint, ConstraintForm::kDistance, {sqrt(graph->sum(squares)) - value}, {constraint}, {});
+void Model::torque(const Body& body, const Component& torque) {
+  if (!moves_rigidly(body)) return;
+  if (!body.angle) return problem("E0216", "a torque in space has three components");
+  act(force_kind("body"), {{.body = body}, vector_of({torque})});
 }
 
-void Model::force(const Vector& position, const Vector& vector) {
-  if (!same_space(position) || !same_space(vector) || !allows(Role::kGeometry, position) ||
-      !allows(Role::kForce, vector))
-    return;
-  forces.push_back({Force::Form::kPoint, position, vector, {}, {}, 0, {}, here});
+void Model::torque(const Body& body, const Components& torque) {
+  const Argument vector = vector_of(torque);
+  if (!moves_rigidly(body) || !same_space(vector.expressions)) return;
+  if (body.angle) return problem("E0216", "a torque in the plane is one expression");
+  act(force_kind("body"), {{.body = body}, vector});
 }
 
-void Model::torque(const Expr& angle, const Expr& torque) {
-  if (!allows(Role::kGeometry, {angle}) || !allows(Role::kForce, {torque})) return;
-  forces.push_back({Force::Form::kTorque, {}, {}, angle, torque, 0, {}, here});
-}
-
-void Model::generalized_force(const Coordinate& coordinate, const Expr& value) {
-  const int index = coordinate_index(coordinate.name);
-  if (index < 0) return problem("E0102", fmt::format("unknown coordinate `{}`", coordinate.name));
-  if (allows(Role::kForce, {value})) forces.push_back({Force::Form::kCoordinate, {}, {}, {}, {}, index, value, here});
-}
-
-void Model::power(const Expr& P) {
-  if (allows(Role::kForce, {P})) forces.push_back({Force::Form::kPower, {}, {}, {}, {}, 0, P, here});
+void Model::generalized_force(const Coordinate& coordinate, const Component& value) {
+  if (coordinate_index(coordinate.name) < 0)
+    return problem("E0102", fmt::format("unknown coordinate `{}`", coordinate.name));
+  act(force_kind("coordinate"), {{.name = coordinate.name, .expressions = {coordinate.q}}, vector_of({value})});
 }
 
 }  // namespace dalembert

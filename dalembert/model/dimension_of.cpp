@@ -34,8 +34,7 @@ std::optional<Dimension> Model::dimension_of(const Expr& expression) const {
     for (const ConstraintRow& row : constraint.rows)
       if (row.dimension)
         symbols[row.lambda.symbol()] =
-            (constraint.form == ConstraintForm::kPfaffian ? Dimension::power_unit() : Dimension::energy()) /
-            *row.dimension;
+            (constraint.kind->velocity ? Dimension::power_unit() : Dimension::energy()) / *row.dimension;
 
   std::unordered_map<NodeId, Found> found;
   for (const NodeId id : reachable(std::array{expression})) {

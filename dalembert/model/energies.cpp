@@ -23,6 +23,17 @@ Vector difference(const Vector& a, const Vector& b) {
   return d;
 }
 
+// ½ ωᵀ I ω along the body's axes. The tensor is symmetric: what is off its diagonal counts twice.
+Expr rotational_energy(const Body& body) {
+  const Vector &I = body.tensor, &w = body.frame.omega;
+  std::vector<Expr> terms;
+  for (std::size_t i = 0; i < 3; ++i) {
+    terms.push_back(I[4 * i] / 2 * square(w[i]));
+    for (std::size_t j = i + 1; j < 3; ++j) terms.push_back(I[3 * i + j] * w[i] * w[j]);
+  }
+  return I.front().graph().sum(terms);
+}
+
 bool is_zero(const Vector& v) {
   for (const Expr& component : v)
     if (!component.is_zero()) return false;
@@ -56,20 +67,12 @@ void Model::lagrangian(const Expr& function) {
   if (allows(Role::kLagrangian, {function})) L = function;
 }
 
-void Model::gravity(const Vector& g) {
+void Model::gravity(const Components& components) {
+  const Vector g = components.in(*graph);
   if (!gravity_field.empty()) return problem("E0008", "gravity is given twice");
   if (!same_space(g) || !allows(Role::kGeometry, g)) return;
   gravity_field = g;
   for (const Body& body : bodies) V = V - body.mass * inner(g, body.position);
-}
-
-void Model::body(const std::string& body_name, const Expr& mass, const Vector& position) {
-  add_bodies({Body{body_name, mass, {}, position, {}, here}});
-}
-
-void Model::body(const std::string& body_name, const Expr& mass, const Expr& inertia, const Vector& position,
-                 const Expr& angle) {
-  add_bodies({Body{body_name, mass, inertia, position, angle, here}});
 }
 
 void Model::add_bodies(std::vector<Body> several) {
@@ -83,13 +86,9 @@ void Model::add_bodies(std::vector<Body> several) {
       continue;
     }
     if (!same_space(body.position) || !allows(Role::kGeometry, body.position) ||
-        !allows(Role::kGeometry, {body.angle}) || !allows(Role::kConstant, {body.mass, body.inertia}))
+        !allows(Role::kGeometry, {body.angle}) || !allows(Role::kConstant, {body.mass, body.inertia}) ||
+        !allows(Role::kConstant, body.tensor))
       continue;
-    if (body.inertia && body.position.size() == 3) {
-      problem("E0009", "bodies that rotate in three dimensions are not supported yet",
-              "write their kinetic energy in [energy]");
-      continue;
-    }
     moving.insert(moving.end(), body.position.begin(), body.position.end());
     if (body.inertia) moving.push_back(body.angle);
     sound.push_back(std::move(body));
@@ -106,6 +105,7 @@ void Model::add_bodies(std::vector<Body> several) {
     for (std::size_t i = 0; i < body.position.size(); ++i) velocity.push_back(rates[at++]);
     kinetic_terms.push_back(body.mass / 2 * inner(velocity, velocity));
     if (body.inertia) kinetic_terms.push_back(body.inertia / 2 * square(rates[at++]));
+    if (!body.tensor.empty()) kinetic_terms.push_back(rotational_energy(body));
     if (!gravity_field.empty()) potential_terms.push_back(-(body.mass * inner(gravity_field, body.position)));
   }
   T = graph->sum(kinetic_terms);
@@ -114,20 +114,25 @@ void Model::add_bodies(std::vector<Body> several) {
 }
 
 // k/2 (|a − b| − rest)²; without a rest length no root is needed, and none is taken.
-void Model::spring(const Vector& a, const Vector& b, const Expr& stiffness, const Expr& rest) {
+void Model::spring(const Components& from, const Components& to, const Component& constant, const Component& length) {
+  const Vector a = from.in(*graph), b = to.in(*graph);
+  const Expr stiffness = constant.in(*graph), rest = length.in(*graph);
   if (!same_space(a) || !same_space(b) || !allows(Role::kElement, {stiffness, rest})) return;
   const Vector d = difference(a, b);
   const Expr squared = inner(d, d);
   potential(stiffness / 2 * (!rest || rest.is_zero() ? squared : square(sqrt(squared) - rest)));
 }
 
-void Model::spring(const Coordinate& coordinate, const Expr& stiffness, const Expr& rest) {
+void Model::spring(const Coordinate& coordinate, const Component& constant, const Component& value) {
+  const Expr stiffness = constant.in(*graph), rest = value.in(*graph);
   if (!allows(Role::kElement, {stiffness, rest})) return;
-  potential(stiffness / 2 * square(rest ? coordinate.q - rest : coordinate.q));
+  potential(stiffness / 2 * square(!rest || rest.is_zero() ? coordinate.q : coordinate.q - rest));
 }
 
 // R = c/2 (d|d|/dt)² with d|d|/dt = d·ḋ/|d|.
-void Model::damper(const Vector& a, const Vector& b, const Expr& damping) {
+void Model::damper(const Components& from, const Components& to, const Component& constant) {
+  const Vector a = from.in(*graph), b = to.in(*graph);
+  const Expr damping = constant.in(*graph);
   if (!same_space(a) || !same_space(b) || !allows(Role::kElement, {damping})) return;
   const Vector d = difference(a, b);
   if (is_zero(d)) return problem("E0219", "a damper acts between two different points");
@@ -135,7 +140,8 @@ void Model::damper(const Vector& a, const Vector& b, const Expr& damping) {
   dissipation(damping / 2 * square(inner(d, rate)) / inner(d, d));
 }
 
-void Model::damper(const Coordinate& coordinate, const Expr& damping) {
+void Model::damper(const Coordinate& coordinate, const Component& constant) {
+  const Expr damping = constant.in(*graph);
   if (allows(Role::kElement, {damping})) dissipation(damping / 2 * square(coordinate.qd));
 }
 

@@ -236,10 +236,6 @@ void Model::output(const std::string& output_name, const Expr& expression) {
   outputs.push_back({output_name, expression, here ? std::nullopt : dimension_of(expression), here});
 }
 
-void Model::point(const std::string& point_name, const Vector& position) {
-  if (same_space(position) && allows(Role::kGeometry, position)) points.push_back({point_name, position, here});
-}
-
 Expr Model::dot(const Expr& expression) const {
   if (expression.op() == Op::kSymbol) {
     const auto rate = rates_.find(expression.symbol());

@@ -18,12 +18,12 @@
 #include "dalembert/base/units.h"
 #include "dalembert/expr/expr.h"
 #include "dalembert/expr/kinds.h"
+#include "dalembert/model/constraint_kind.h"
+#include "dalembert/model/force_kind.h"
+#include "dalembert/model/geometry.h"
 #include "dalembert/model/roles.h"
 
 namespace dalembert {
-
-/// Cartesian components along the ground axes; 2 or 3 of them, all of one size within a model.
-using Vector = std::vector<Expr>;
 
 /// A coordinate with the symbols of its value and rates. Usable as its value: `L * sin(theta)`.
 struct Coordinate {
@@ -62,22 +62,6 @@ struct Input {
   bool table = false;  ///< declared as samples, whatever replaces them
 };
 
-struct Body {
-  std::string name;
-  Expr mass, inertia;  ///< inertia about the centre of mass; null for a point mass
-  Vector position;     ///< of the centre of mass
-  Expr angle;          ///< null for a point mass
-  Span span;
-};
-
-struct Point {
-  std::string name;
-  Vector position;
-  Span span;
-};
-
-enum class ConstraintForm { kHolonomic, kPfaffian, kCoincide, kDistance };
-
 struct ConstraintRow {
   std::string name;                    ///< "pin", "pin[1]", "pin.x"
   Expr expression;                     ///< h(q,t), or η(q,q̇,t)
@@ -88,20 +72,33 @@ struct ConstraintRow {
 
 struct Constraint {
   std::string name;
-  ConstraintForm form;
+  const ConstraintKind* kind;
   std::vector<ConstraintRow> rows;
-  std::vector<std::string> points;  ///< of coincide and distance
+  std::vector<std::string> points;  ///< names of the points it is stated with; empty for plain components
   Span span;
 };
 
 /// The five ways of theory §1 but dissipation, which is with the energies.
 struct Force {
-  enum class Form { kPoint, kTorque, kCoordinate, kPower } form;
-  Vector position, vector;  ///< kPoint: r(q,t) and f
-  Expr angle, torque;       ///< kTorque: the body's angle and τ
-  int coordinate = 0;       ///< kCoordinate
-  Expr value;               ///< kCoordinate: the generalized force; kPower: P(q, q̇, t, u)
+  const ForceKind* kind;
+  std::vector<Contribution> parts;
   Span span;
+};
+
+/// How Model::frame and Model::body are told what they make; what is left out is the ground, its origin, no turn.
+struct FrameDescription {
+  Frame parent = {};
+  Components origin = {};  ///< along the parent's axes
+  Rotation rotate = {};
+};
+/// Either fixed in a frame, at `com` along its axes, or with its centre of mass at `position`, in the plane with `angle`.
+struct BodyDescription {
+  Component mass;
+  Inertia inertia = {};  ///< about the centre of mass; left out: a point mass
+  std::optional<Frame> frame = {};
+  Components com = {};
+  Components position = {};
+  Expr angle = {};
 };
 
 struct Output {
@@ -169,25 +166,54 @@ class Model {
   void potential(const Expr& V);    ///< added
   void dissipation(const Expr& R);  ///< added
   void lagrangian(const Expr& L);   ///< alone, without kinetic and potential
-  void gravity(const Vector& g);    ///< before bodies
-  void body(const std::string& name, const Expr& mass, const Vector& position);
-  void body(const std::string& name, const Expr& mass, const Expr& inertia, const Vector& position, const Expr& angle);
-  void point(const std::string& name, const Vector& position);
-  void spring(const Vector& a, const Vector& b, const Expr& stiffness, const Expr& rest = {});
-  void spring(const Coordinate& coordinate, const Expr& stiffness, const Expr& rest = {});
-  void damper(const Vector& a, const Vector& b, const Expr& damping);
-  void damper(const Coordinate& coordinate, const Expr& damping);
-  /// One row is called `name`, several are name[1], name[2], …
-  void holonomic(const std::string& name, const std::vector<Expr>& h);
-  void pfaffian(const std::string& name, const std::vector<Expr>& eta);
-  void coincide(const std::string& name, const Vector& a, const Vector& b);
-  void distance(const std::string& name, const Vector& a, const Vector& b, const Expr& value);
-  void force(const Vector& position, const Vector& vector);
-  void torque(const Expr& angle, const Expr& torque);
-  void generalized_force(const Coordinate& coordinate, const Expr& value);
-  void power(const Expr& P);
+  void gravity(const Components& g);
+
+  // Where things are (geometry.h): `model.frame("rod", {.parent = crank, .origin = {2 * L1, 0}, .rotate = phi})`.
+  Frame frame(const std::string& name, const FrameDescription& description);
+  Point point(const std::string& name, const Components& position);
+  Point point(const std::string& name, const Frame& frame, const Components& at);
+  Body body(const std::string& name, const BodyDescription& description);
+  Body body(const std::string& name, const Component& mass, const Components& position);
+  Body body(const std::string& name, const Component& mass, const Component& inertia, const Components& position,
+            const Expr& angle);
+
+  // Points here are points, Vec2, Vec3 or components.
+  void spring(const Components& a, const Components& b, const Component& stiffness, const Component& rest = 0);
+  void spring(const Coordinate& coordinate, const Component& stiffness, const Component& rest = 0);
+  void damper(const Components& a, const Components& b, const Component& damping);
+  void damper(const Coordinate& coordinate, const Component& damping);
+
+  // Constraints, of the kinds in constraint_kind.cpp.
+  void constrain(const std::string& constraint, const ConstraintKind& kind, const Arguments& arguments);
+  void holonomic(const std::string& constraint, const std::vector<Expr>& h) {
+    constrain(constraint, "holonomic", {{.expressions = h}});
+  }
+  void pfaffian(const std::string& constraint, const std::vector<Expr>& eta) {
+    constrain(constraint, "pfaffian", {{.expressions = eta}});
+  }
+  void coincide(const std::string& constraint, const Components& a, const Components& b) {
+    constrain(constraint, "coincide", {points_of({a, b})});
+  }
+  void distance(const std::string& constraint, const Components& a, const Components& b, const Component& value) {
+    constrain(constraint, "distance", {points_of({a, b}), vector_of({value})});
+  }
+
+  // Forces, of the kinds in force_kind.cpp.
+  void act(const ForceKind& kind, const Arguments& arguments);
+  void force(const Components& position, const Components& vector) {
+    act(force_kind("at"), {points_of({position}), vector_of(vector)});
+  }
+  void torque(const Expr& angle, const Component& torque);
+  void torque(const Body& body, const Component& torque);   ///< in the plane
+  void torque(const Body& body, const Components& torque);  ///< in space, along the ground axes
+  void generalized_force(const Coordinate& coordinate, const Component& value);
+  void power(const Expr& P) { act(force_kind("power"), {{.expressions = {P}}}); }
   void output(const std::string& name, const Expr& expression);
 
+  /// Sets a body's inertia from 1, 3 or 9 entries; false after a report.
+  bool give_inertia(Body& body, const Vector& entries);
+  /// Adds a frame that was placed by place_frame.
+  void add_frame(Frame frame) { frames.push_back(std::move(frame)); }
   /// Total time derivative of an expression of coordinates and t (velocities become accelerations).
   Expr dot(const Expr& expression) const;
   /// The rates of what changes with time alone: t and inputs that have them.
@@ -216,6 +242,7 @@ class Model {
   std::vector<Coordinate> coordinates;
   std::vector<Parameter> parameters;
   std::vector<Input> inputs;
+  std::vector<Frame> frames;
   std::vector<Body> bodies;
   std::vector<Point> points;
   Vector gravity_field;
@@ -242,8 +269,14 @@ class Model {
   std::uint8_t uses_in(const Expr& expression) const;
   bool same_space(const Vector& vector);
   void problem(std::string code, std::string message, std::string help = {});
-  void add_constraint(const std::string& name, ConstraintForm form, const std::vector<Expr>& rows,
-                      const std::vector<std::string>& row_names, const std::vector<std::string>& points);
+  void constrain(const std::string& constraint, std::string_view kind, const Arguments& arguments) {
+    constrain(constraint, constraint_kind(kind), arguments);
+  }
+  Argument points_of(std::initializer_list<Components> points);
+  Argument vector_of(const Components& components);
+  bool fits(const ArgumentDescription& description, const Argument& argument);
+  bool moves_rigidly(const Body& body);
+  bool agree(const Rotation& rotation);
   std::optional<Unit> read_unit(const std::string& unit);
 
   Diagnostics diagnostics_;

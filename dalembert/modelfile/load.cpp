@@ -195,6 +195,20 @@ const Definition* Loader::point_named(const Node* node, const Indices& indices) 
   return nullptr;
 }
 
+const Definition* Loader::frame_named(const Node* node, const Indices& indices) {
+  static const Definition ground;
+  const auto name = text_of(node, indices);
+  if (!name) return nullptr;
+  if (*name == "ground") return &ground;
+  const Definition* frame = names_.find(Definition::Kind::kFrame, *name);
+  if (frame) return frame->state == Definition::State::kDone ? frame : nullptr;
+  Diagnostic problem = error("E0102", fmt::format("unknown frame `{}`", *name), node->text.span());
+  if (const auto similar = nearest(*name, names_.candidates(Scope::Candidates::kFrames)))
+    problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+  report(std::move(problem));
+  return nullptr;
+}
+
 const Coordinate* Loader::coordinate_named(const Node* node, const Indices& indices) {
   const auto name = text_of(node, indices);
   if (!name) return nullptr;
@@ -252,7 +266,7 @@ void Loader::report_unused_parameters() {
   for (const Claim& claim : model_.claims) add(claim.value);
   for (const Vector* vector : all_vectors()) roots.insert(roots.end(), vector->begin(), vector->end());
   for (const Force& force : model_.forces)
-    for (const Expr& e : {force.angle, force.torque, force.value}) add(e);
+    for (const Contribution& part : force.parts) add(part.along), add(part.factor);
   for (const Definition* define : names_.all(Definition::Kind::kDefine)) add(define->result.value);
   const std::vector<SymbolId> used = symbols_in(roots);
   for (const Parameter& parameter : model_.parameters) {
@@ -264,7 +278,6 @@ void Loader::report_unused_parameters() {
 std::vector<const Vector*> Loader::all_vectors() const {
   std::vector<const Vector*> all{&model_.gravity_field};
   for (const Point& point : model_.points) all.push_back(&point.position);
-  for (const Force& force : model_.forces) all.insert(all.end(), {&force.position, &force.vector});
   return all;
 }
 

@@ -47,7 +47,13 @@ void Loader::declare_frames() {
     if (has(instance, "rotate") && !instance.node->find("rotate")) frame.state = Definition::State::kFailed;
     if (has(instance, "quaternion")) frame.state = Definition::State::kFailed;
     frame.at = vector_of(instance, "origin");
-    frame.rotate = written(instance, "rotate");
+    if (const Node* rotate = instance.node->find("rotate")) {
+      if (rotate->is(Node::Type::kArray))
+        for (const Node& turn : rotate->items)
+          frame.turns.emplace_back(turn.items[0].text.text[0], Written{&turn.items[1], instance.indices});
+      else
+        frame.rotate = {rotate, instance.indices};
+    }
     if (const Node* parent = instance.node->find("parent")) {
       frame.base = text_of(parent, instance.indices).value_or("");
       frame.base_span = parent->text.span();
@@ -80,7 +86,9 @@ void Loader::declare_points() {
 }
 
 void Loader::read_gravity() {
-  // Points are part of the model for whoever draws it.
+  // Frames and points are part of the model for whoever draws it.
+  for (const Definition* frame : names_.all(Definition::Kind::kFrame))
+    if (frame->state == Definition::State::kDone) model_.add_frame(frame->frame);
   for (const Definition* point : names_.all(Definition::Kind::kPoint)) {
     if (point->state != Definition::State::kDone) continue;
     model_.here = point->span;
@@ -138,43 +146,34 @@ std::optional<Body> Loader::read_body(const Instance& instance, const std::strin
   }
   Body body{name, {}, {}, {}, {}, span(instance)};
   Place place;
-  const Written mass = written(instance, "mass"), inertia = written(instance, "inertia"),
-                angle = written(instance, "angle");
+  const Written mass = written(instance, "mass"), angle = written(instance, "angle");
   const Lowered m = names_.lower(mass, Role::kConstant);
-  const Lowered I = inertia.node ? names_.lower(inertia, Role::kConstant) : Lowered{};
-  bool good = m.value && (!has(instance, "inertia") || I.value);
+  const std::optional<Vector> inertia = read_inertia(instance);
+  bool good = m.value && inertia;
 
   if (framed) {
-    const auto frame_name = text_of(instance.node->find("frame"), instance.indices);
-    if (!frame_name) return std::nullopt;
-    const Definition* frame = *frame_name == "ground" ? nullptr : names_.find(Definition::Kind::kFrame, *frame_name);
-    if (!frame && *frame_name != "ground") {
-      Diagnostic problem =
-          error("E0102", fmt::format("unknown frame `{}`", *frame_name), instance.node->find("frame")->text.span());
-      if (const auto similar = nearest(*frame_name, names_.candidates(Scope::Candidates::kFrames)))
-        problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
-      report(std::move(problem));
-      return std::nullopt;
-    }
-    if (frame && frame->state != Definition::State::kDone) return std::nullopt;
+    const Definition* frame = frame_named(instance.node->find("frame"), instance.indices);
+    if (!frame) return std::nullopt;
+    const bool ground = frame->place.position.empty();
     place = names_.lower_vector(vector_of(instance, "com"), Role::kGeometry);
     if (has(instance, "com") && place.position.empty()) return std::nullopt;
     if (!has(instance, "com")) {
-      place.position.assign(frame ? frame->place.position.size() : 2, model_.constant(0));
-      place.dimension = frame ? frame->place.dimension : names_.dimensions().fresh();
+      place.position.assign(ground ? 2 : frame->place.position.size(), model_.constant(0));
+      place.dimension = ground ? names_.dimensions().fresh() : frame->place.dimension;
     }
-    if (frame && frame->place.position.size() != place.position.size()) {
+    if (!ground && frame->place.position.size() != place.position.size()) {
       report(error(
           "E0216",
           fmt::format("{} components in a frame that has {}", place.position.size(), frame->place.position.size()),
           key_span(instance, "com")));
       return std::nullopt;
     }
-    if (frame)
+    if (!ground)
       expect_dimension({place.position[0], place.dimension, false}, frame->place.dimension, "a centre of mass",
                        key_span(instance, "com"), names_, diagnostics_);
-    place.position = to_ground(frame, place.position);
-    body.angle = frame && frame->angle ? frame->angle : model_.constant(0);
+    place.position = dalembert::place(frame->frame, place.position);
+    body.frame = frame->frame;
+    if (place.position.size() == 2) body.angle = frame->frame.angle ? frame->frame.angle : model_.constant(0);
   } else {
     place = names_.lower_vector(vector_of(instance, "position"), Role::kGeometry);
     good = good && !place.position.empty();
@@ -194,15 +193,37 @@ std::optional<Body> Loader::read_body(const Instance& instance, const std::strin
   if (!good) return std::nullopt;
   const DimensionTerm speed = place.dimension / Dimension::time();
   expect(m, DimensionTerm(Dimension::energy()) / speed.power(2), "a mass", mass);
-  if (I.value) expect(I, Dimension::energy() * Dimension::time().power(2), "a moment of inertia", inertia);
   if (gravity_.value)
     expect_dimension(gravity_, place.dimension / Dimension::time().power(2), "gravity",
                      document_.span(*section("gravity")), names_, diagnostics_);
   body.mass = m.value;
-  body.inertia = I.value;
   body.position = place.position;
+  model_.here = has(instance, "inertia") ? document_.span(*instance.node->find("inertia")) : body.span;
+  if (!model_.give_inertia(body, *inertia)) return std::nullopt;
   model_.here = body.span;
   return body;
+}
+
+// One moment, three, or three rows of three; nothing after a report.
+std::optional<Vector> Loader::read_inertia(const Instance& instance) {
+  Vector entries;
+  if (!has(instance, "inertia")) return entries;
+  const Node* node = instance.node->find("inertia");
+  if (!node) return std::nullopt;
+  bool good = true;
+  const auto read = [&](const Node& item) {
+    const Written text{&item, instance.indices};
+    const Lowered entry = names_.lower(text, Role::kConstant);
+    expect(entry, Dimension::energy() * Dimension::time().power(2), "a moment of inertia", text);
+    if (entry.value) entries.push_back(entry.value);
+    good = good && entry.value;
+  };
+  if (!node->is(Node::Type::kArray)) read(*node);
+  for (const Node& row : node->items) {
+    if (!row.is(Node::Type::kArray)) read(row);
+    for (const Node& item : row.items) read(item);
+  }
+  return good ? std::optional(std::move(entries)) : std::nullopt;
 }
 
 }  // namespace dalembert::modelfile

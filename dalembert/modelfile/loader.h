@@ -2,8 +2,9 @@
 // The steps from document to model, in the order in which they run. Inside modelfile only.
 #pragma once
 
-#include <initializer_list>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -44,19 +45,31 @@ class Loader {
   void read_gravity();
   void read_bodies();
   std::optional<Body> read_body(const Instance& instance, const std::string& name);
+  std::optional<Vector> read_inertia(const Instance& instance);
   // load_physics.cpp
-  struct Ends;
+  /// The two ends of a spring, damper or constraint: null after a report.
+  struct Ends {
+    const Definition *a = nullptr, *b = nullptr;
+    explicit operator bool() const { return a && b; }
+  };
   void read_energy();
   void read_springs();
   void read_dampers();
-  void read_constraints();
-  void read_constraint(const Instance& instance, const std::string& name);
-  void read_forces();
-  void read_force(const Instance& instance);
   void read_outputs();
   Ends ends_of(const Node* between, const Indices& indices);
-  bool exactly_one(const Instance& instance, std::initializer_list<const char*> keys, std::string_view what);
-  Expr angle_of_body(const Instance& instance);
+  bool exactly_one(const Instance& instance, const std::vector<std::string>& keys, std::string_view what);
+  // load_kinds.cpp
+  struct ReadArgument;
+  ReadArgument read_argument(const ArgumentDescription& description, const Node* node, const Indices& indices);
+  std::optional<Arguments> read_arguments(std::span<const ArgumentDescription> descriptions,
+                                          const std::function<const Node*(const ArgumentDescription&)>& find,
+                                          const Indices& indices);
+  void read_constraints();
+  void read_constraint(const Instance& instance, const std::string& name, const ConstraintKind& kind);
+  bool goes_with(const Instance& instance, const ConstraintKind& kind);
+  void read_forces();
+  void read_force(const Instance& instance);
+  const Body* body_named(const Node* node, const Indices& indices);
   // load_claims.cpp
   void read_claims();
   void read_claim(const Instance& instance);
@@ -105,6 +118,8 @@ class Loader {
     diagnostics_.insert(diagnostics_.end(), problems.begin(), problems.end());
   }
   const Definition* point_named(const Node* node, const Indices& indices);
+  /// Null after a report.
+  const Definition* frame_named(const Node* node, const Indices& indices);
   const Coordinate* coordinate_named(const Node* node, const Indices& indices);
   const Override* override_for(std::string_view name);
   void report_unused_overrides();
@@ -130,7 +145,6 @@ class Loader {
   std::unordered_set<const Node*> reported_entries_;
   std::vector<DimensionTerm> coordinate_dimensions_, parameter_dimensions_, input_dimensions_, output_dimensions_;
   std::vector<DimensionTerm> row_dimensions_;  // in the order of Model::rows()
-  std::vector<DimensionTerm> row_units_;       // of the constraint that is being read; one for all rows, or one each
   std::unordered_set<std::string> failed_bodies_;
   std::unordered_map<SymbolId, double> parameter_values_;  // for value_of
   WorkMeter table_bytes_{std::int64_t{512} << 20};         // of all files that inputs name

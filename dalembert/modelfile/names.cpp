@@ -21,18 +21,6 @@ bool has_errors_from(const Diagnostics& diagnostics, std::size_t from) {
 
 }  // namespace
 
-Vector to_ground(const Definition* frame, const Vector& v) {
-  if (!frame) return v;
-  const Vector& origin = frame->place.position;
-  Vector turned = v;
-  if (frame->angle && v.size() == 2) {
-    const Expr c = cos(frame->angle), s = sin(frame->angle);
-    turned = {c * v[0] - s * v[1], s * v[0] + c * v[1]};
-  }
-  for (std::size_t i = 0; i < turned.size() && i < origin.size(); ++i) turned[i] = origin[i] + turned[i];
-  return turned;
-}
-
 void Names::add_known(const std::string& name, Meaning meaning, const Span& span) {
   known_[name] = std::move(meaning);
   spans_[name] = span;
@@ -163,46 +151,66 @@ const Definition* Names::base_of(Definition& definition, Diagnostics& problems, 
   return nullptr;
 }
 
+bool Names::lower_angle(const Written& written, Diagnostics& problems, Expr& angle) {
+  const Lowered turn = lower_into(written, Role::kGeometry, false, problems);
+  if (turn.value) expect_dimension(turn, {}, "an angle", text_span(written), *this, problems, Measure::kAngle);
+  angle = turn.value;
+  return static_cast<bool>(angle);
+}
+
 void Names::compute_place(Definition& definition, Diagnostics& problems) {
   definition.place = {};
+  definition.frame = {};
   bool good = true;
   const Definition* base = base_of(definition, problems, good);
   Place given = lower_vector_into(definition.at, Role::kGeometry, problems);
   if (!definition.at.empty() && given.position.empty()) good = false;
-  if (definition.kind == Definition::Kind::kFrame && definition.rotate.node) {
-    const Lowered turn = lower_into(definition.rotate, Role::kGeometry, false, problems);
-    if (turn.value)
-      expect_dimension(turn, {}, "an angle", text_span(definition.rotate), *this, problems, Measure::kAngle);
-    good = good && turn.value;
-    if (good) definition.angle = base && base->angle ? base->angle + turn.value : turn.value;
-  } else if (good) {
-    definition.angle = base ? base->angle : Expr{};
+  Expr angle;
+  std::vector<Turn> turns;
+  if (definition.rotate.node) good = lower_angle(definition.rotate, problems, angle) && good;
+  for (const auto& [axis, written] : definition.turns) {
+    turns.push_back({axis, {}});
+    good = lower_angle(written, problems, turns.back().angle) && good;
   }
   if (!good || has_errors_from(problems, 0)) return;
 
   // A frame without an origin begins where its parent does.
+  const Frame ground;
+  const Frame& parent = base ? base->frame : ground;
   if (definition.at.empty()) {
-    const std::size_t size = base ? base->place.position.size() : 2;
+    const std::size_t size = base ? base->place.position.size() : turns.empty() ? 2 : 3;
     given.position.assign(size, graph().constant(0));
     given.dimension = base ? base->place.dimension : solver_.fresh();
   }
-  if (definition.angle && given.position.size() != 2) {
-    problems.push_back(error("E0009", "rotations in three dimensions are not supported yet", definition.span));
+  const std::size_t size = given.position.size();
+  if (((angle || parent.angle) && size != 2) || (!turns.empty() && size != 3)) {
+    problems.push_back(error("E0225",
+                             size == 2 ? "a frame of the plane turns by one angle"
+                                       : "a frame in space turns about axes, one after the other",
+                             definition.span));
+    problems.back().help.push_back(size == 2 ? "write `rotate = \"theta\"`"
+                                             : "write `rotate = [[\"z\", \"psi\"], [\"x\", \"theta\"]]`");
     return;
   }
   if (base) {
-    if (base->place.position.size() != given.position.size()) {
-      problems.push_back(
-          error("E0216",
-                fmt::format("{} components in a frame that has {}", given.position.size(), base->place.position.size()),
-                definition.span));
+    if (base->place.position.size() != size) {
+      problems.push_back(error("E0216",
+                               fmt::format("{} components in a frame that has {}", size, base->place.position.size()),
+                               definition.span));
       return;
     }
     expect_dimension({given.position[0], given.dimension, false}, base->place.dimension,
                      fmt::format("the {} `{}`", word(definition.kind), definition.name), definition.span, *this,
                      problems);
   }
-  definition.place = {to_ground(base, given.position), given.dimension};
+  if (definition.kind == Definition::Kind::kPoint) {
+    definition.place = {dalembert::place(parent, given.position), given.dimension};
+    return;
+  }
+  definition.frame = place_frame(definition.name, parent, given.position, angle ? Rotation(angle) : Rotation(turns),
+                                 [this](const Expr& e) { return model_.dot(e); });
+  definition.frame.span = definition.span;
+  definition.place = {definition.frame.origin, given.dimension};
 }
 
 // --- expressions
@@ -332,9 +340,8 @@ Meaning Names::frame_entry(std::string_view frame, std::int64_t i, std::int64_t 
   if (!definition) return {state, {}, {}, {}, {}, false};
   const auto size = static_cast<std::int64_t>(definition->place.position.size());
   if (i < 1 || j < 1 || i > size || j > size) return {};
-  if (!definition->angle) return Meaning::known(graph().constant(i == j ? 1 : 0));
-  const Expr c = cos(definition->angle), s = sin(definition->angle);
-  return Meaning::known(i == j ? c : i == 1 ? -s : s);
+  return Meaning::known(
+      rotation_entry(definition->frame, graph(), static_cast<std::size_t>(i - 1), static_cast<std::size_t>(j - 1)));
 }
 
 Meaning Names::multiplier(std::string_view row) {

@@ -37,16 +37,17 @@ struct Definition {
   Kind kind = Kind::kDefine;
   State state = State::kWaiting;
   std::string name;
-  Span span;                // of the name
-  Written value;            // kDefine: the expression
-  std::vector<Written> at;  // kPoint: components; kFrame: origin (may be empty)
-  Written rotate;           // kFrame
-  std::string base;         // the frame that a point is fixed in, or a frame's parent; empty: the ground
+  Span span;                                    // of the name
+  Written value;                                // kDefine: the expression
+  std::vector<Written> at;                      // kPoint: components; kFrame: origin (may be empty)
+  Written rotate;                               // kFrame, in the plane: its angle
+  std::vector<std::pair<char, Written>> turns;  // kFrame, in space: angles about axes
+  std::string base;  // the frame that a point is fixed in, or a frame's parent; empty: the ground
   Span base_span;
 
   Lowered result;  // kDefine
   Place place;     // kPoint: position; kFrame: origin
-  Expr angle;      // kFrame: against the ground; null when nothing rotates
+  Frame frame;     // kFrame
 
   // What may have no value in it, before anything cancels, and what it is made of.
   struct Parts {
@@ -119,6 +120,7 @@ class Names : public Scope {
   void resolve(Definition& definition);
   void compute(Definition& definition, Diagnostics& problems);
   void compute_place(Definition& definition, Diagnostics& problems);
+  bool lower_angle(const Written& written, Diagnostics& problems, Expr& angle);
   const Definition* base_of(Definition& definition, Diagnostics& problems, bool& good);
   void report_cycle(const std::vector<Definition*>& stack, const Definition* again);
   Lowered lower_into(const Written& written, Role role, bool equation, Diagnostics& problems);
@@ -143,9 +145,5 @@ class Names : public Scope {
   WorkMeter suggestions_{1'000'000};        // names compared with misspelled ones
   std::unordered_set<const Node*> failed_;  // reported for one value of a `for` index: the others would say the same
 };
-
-/// The position of a vector given in a frame: origin + R v. `frame` may be null (the ground). Planar when something
-/// rotates.
-Vector to_ground(const Definition* frame, const Vector& v);
 
 }  // namespace dalembert::modelfile

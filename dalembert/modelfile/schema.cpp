@@ -2,6 +2,11 @@
 #include "dalembert/modelfile/schema.h"
 
 #include <algorithm>
+#include <deque>
+#include <vector>
+
+#include "dalembert/model/constraint_kind.h"
+#include "dalembert/model/force_kind.h"
 
 namespace dalembert::modelfile {
 namespace {
@@ -29,16 +34,12 @@ constexpr Key kInputKeys[] = {
     {"column", Kind::kName, "the column that holds the samples", kRequired},
     {"interpolation", Kind::kName, "between samples: `linear` (when absent) or `spline`, which has time derivatives"},
 };
-constexpr Key kBetweenKeys[] = {
-    {"between", Kind::kNames, "two points", kRequired},
-    {"value", Kind::kExpression, "their distance", kRequired},
-};
 constexpr Key kFrameKeys[] = {
     {"name", Kind::kName, "the frame's name", kRequired},
     {"for", Kind::kRange, "repeats the entry"},
     {"parent", Kind::kName, "the frame it is placed in; the ground when absent"},
     {"origin", Kind::kVector, "its origin in the parent; the parent's when absent"},
-    {"rotate", Kind::kRotation, "its angle against the parent, counter-clockwise"},
+    {"rotate", Kind::kRotation, "how it is turned against the parent: an angle, or turns about axes"},
     {"quaternion", Kind::kAnything, "four coordinates", false, kLater},
 };
 constexpr Key kPointKeys[] = {
@@ -52,7 +53,7 @@ constexpr Key kBodyKeys[] = {
     {"name", Kind::kName, "the body's name", kRequired},
     {"for", Kind::kRange, "repeats the entry"},
     {"mass", Kind::kExpression, "its mass", kRequired},
-    {"inertia", Kind::kInertia, "its moment of inertia about the centre of mass"},
+    {"inertia", Kind::kInertia, "about the centre of mass: one moment, or a tensor along the frame's axes"},
     {"frame", Kind::kName, "the frame it is fixed in"},
     {"com", Kind::kVector, "its centre of mass in that frame; the origin when absent"},
     {"position", Kind::kVector, "its centre of mass along the ground axes"},
@@ -79,30 +80,13 @@ constexpr Key kDamperKeys[] = {
     {"coordinate", Kind::kName, "or one coordinate"},
     {"damping", Kind::kExpression, "c", kRequired},
 };
-constexpr Key kConstraintKeys[] = {
-    {"name", Kind::kName, "the constraint's name", kRequired},
-    {"for", Kind::kRange, "repeats the entry"},
-    {"holonomic", Kind::kExpressions, "h(q, t) = 0"},
-    {"pfaffian", Kind::kExpressions, "affine in the velocities, = 0"},
-    {"coincide", Kind::kNames, "two points that are one"},
-    {"distance", Kind::kBetween, "two points at a distance"},
+constexpr Key kLaterConstraintKeys[] = {
     {"no_skid", Kind::kAnything, "a point that does not move sideways", false, kLater},
     {"no_slip", Kind::kAnything, "a point of a body at rest", false, kLater},
     {"frame", Kind::kAnything, "the frame of a no_skid or no_slip point", false, kLater},
     {"unilateral", Kind::kAnything, "h >= 0", false, kLater},
     {"restitution", Kind::kAnything, "coefficient of restitution", false, kLater},
     {"friction", Kind::kAnything, "coefficient of friction", false, kLater},
-};
-constexpr Key kForceKeys[] = {
-    {"name", Kind::kName, "for people"},
-    {"for", Kind::kRange, "repeats the entry"},
-    {"at", Kind::kName, "the point a force acts at"},
-    {"vector", Kind::kVector, "the force, along the ground axes"},
-    {"body", Kind::kName, "the body a torque acts on"},
-    {"torque", Kind::kExpression, "the torque"},
-    {"coordinate", Kind::kName, "the coordinate of a generalized force"},
-    {"value", Kind::kExpression, "the generalized force"},
-    {"power", Kind::kExpression, "the power of non-conservative forces, linear in the velocities"},
 };
 constexpr Key kInitialKeys[] = {
     {"position", Kind::kQuantities, "values that are kept"},
@@ -127,44 +111,103 @@ constexpr Key kSimulationKeys[] = {
     {"formulation", Kind::kName, "the form of the equations"},
 };
 
-constexpr Section kSections[] = {
-    {"name", Shape::kValue, "the model's name", kTextKeys},
-    {"description", Shape::kValue, "what it is", kTextKeys},
-    {"reference", Shape::kValue, "where it comes from", kTextKeys},
-    {"coordinates", Shape::kValue, "the generalized coordinates, in the order of every matrix", kCoordinatesKeys},
-    {"gravity", Shape::kValue, "a uniform field that acts on every body", kVectorKeys},
-    {"parameters", Shape::kNamed, "named constants", kParameterKeys},
-    {"structure", Shape::kNamed, "integers for repetition", kStructureKeys},
-    {"define", Shape::kNamed, "named expressions", kExpressionKeys},
-    {"frame", Shape::kArray, "frames", kFrameKeys},
-    {"point", Shape::kArray, "points", kPointKeys},
-    {"body", Shape::kArray, "bodies", kBodyKeys},
-    {"energy", Shape::kTable, "energies as formulas", kEnergyKeys},
-    {"spring", Shape::kArray, "springs", kSpringKeys},
-    {"damper", Shape::kArray, "dampers", kDamperKeys},
-    {"constraint", Shape::kArray, "constraints", kConstraintKeys},
-    {"force", Shape::kArray, "forces", kForceKeys},
-    {"inputs", Shape::kNamed, "functions of time", kInputsKeys},
-    {"initial", Shape::kTable, "the start", kInitialKeys},
-    {"outputs", Shape::kNamed, "expressions recorded with every run", kExpressionKeys},
-    {"simulation", Shape::kTable, "how to run it", kSimulationKeys},
-    {"claim", Shape::kArray, "formulas to audit", kClaimKeys},
-    {"prescribed", Shape::kNamed, "actuated coordinates", kAnyKeys, kLater},
-    {"quasi_velocities", Shape::kNamed, "quasi-velocities", kAnyKeys, kLater},
-    {"event", Shape::kArray, "events", kAnyKeys, kLater},
-    {"draw", Shape::kTable, "what the animation shows", kAnyKeys, kLater},
-};
+// --- from the kinds of constraints and forces
+
+Kind kind_of(ArgumentType type) {
+  switch (type) {
+    case ArgumentType::kExpression:
+      return Kind::kExpression;
+    case ArgumentType::kExpressions:
+      return Kind::kExpressions;
+    case ArgumentType::kVector:
+      return Kind::kVector;
+    case ArgumentType::kMoment:
+      return Kind::kMoment;
+    case ArgumentType::kPoints:
+      return Kind::kNames;
+    case ArgumentType::kPoint:
+    case ArgumentType::kFrame:
+    case ArgumentType::kBody:
+    case ArgumentType::kCoordinate:
+      return Kind::kName;
+  }
+  return Kind::kAnything;
+}
+
+void add_once(std::vector<Key>& keys, const Key& key) {
+  if (std::ranges::find(keys, key.name, &Key::name) == keys.end()) keys.push_back(key);
+}
+
+std::vector<Key> keys_of_constraints() {
+  static std::deque<std::vector<Key>> tables;  // their keys are referred to
+  std::vector<Key> keys{{"name", Kind::kName, "the constraint's name", kRequired},
+                        {"for", Kind::kRange, "repeats the entry"}};
+  for (const ConstraintKind& kind : constraint_kinds()) {
+    if (kind.sample.empty()) {
+      keys.push_back({kind.key, kind_of(kind.arguments[0].type), kind.meaning});
+      continue;
+    }
+    std::vector<Key>& parts = tables.emplace_back();
+    for (const ArgumentDescription& part : kind.arguments)
+      if (!part.beside) parts.push_back({part.key, kind_of(part.type), part.meaning, kRequired});
+    keys.push_back({kind.key, Kind::kParts, kind.meaning, false, false, parts, kind.sample});
+  }
+  for (const ConstraintKind& kind : constraint_kinds())
+    for (const ArgumentDescription& part : kind.arguments)
+      if (part.beside) add_once(keys, {part.key, kind_of(part.type), part.meaning});
+  for (const Key& key : kLaterConstraintKeys) add_once(keys, key);
+  return keys;
+}
+
+std::vector<Key> keys_of_forces() {
+  std::vector<Key> keys{{"name", Kind::kName, "for people"}, {"for", Kind::kRange, "repeats the entry"}};
+  for (const ForceKind& kind : force_kinds())
+    for (const ArgumentDescription& part : kind.arguments) keys.push_back({part.key, kind_of(part.type), part.meaning});
+  return keys;
+}
+
+std::span<const Section> sections() {
+  static const std::vector<Key> constraint_keys = keys_of_constraints(), force_keys = keys_of_forces();
+  static const std::vector<Section> all{
+      {"name", Shape::kValue, "the model's name", kTextKeys},
+      {"description", Shape::kValue, "what it is", kTextKeys},
+      {"reference", Shape::kValue, "where it comes from", kTextKeys},
+      {"coordinates", Shape::kValue, "the generalized coordinates, in the order of every matrix", kCoordinatesKeys},
+      {"gravity", Shape::kValue, "a uniform field that acts on every body", kVectorKeys},
+      {"parameters", Shape::kNamed, "named constants", kParameterKeys},
+      {"structure", Shape::kNamed, "integers for repetition", kStructureKeys},
+      {"define", Shape::kNamed, "named expressions", kExpressionKeys},
+      {"frame", Shape::kArray, "frames", kFrameKeys},
+      {"point", Shape::kArray, "points", kPointKeys},
+      {"body", Shape::kArray, "bodies", kBodyKeys},
+      {"energy", Shape::kTable, "energies as formulas", kEnergyKeys},
+      {"spring", Shape::kArray, "springs", kSpringKeys},
+      {"damper", Shape::kArray, "dampers", kDamperKeys},
+      {"constraint", Shape::kArray, "constraints", constraint_keys},
+      {"force", Shape::kArray, "forces", force_keys},
+      {"inputs", Shape::kNamed, "functions of time", kInputsKeys},
+      {"initial", Shape::kTable, "the start", kInitialKeys},
+      {"outputs", Shape::kNamed, "expressions recorded with every run", kExpressionKeys},
+      {"simulation", Shape::kTable, "how to run it", kSimulationKeys},
+      {"claim", Shape::kArray, "formulas to audit", kClaimKeys},
+      {"prescribed", Shape::kNamed, "actuated coordinates", kAnyKeys, kLater},
+      {"quasi_velocities", Shape::kNamed, "quasi-velocities", kAnyKeys, kLater},
+      {"event", Shape::kArray, "events", kAnyKeys, kLater},
+      {"draw", Shape::kTable, "what the animation shows", kAnyKeys, kLater},
+  };
+  return all;
+}
 
 }  // namespace
 
-std::span<const Section> schema() { return kSections; }
+std::span<const Section> schema() { return sections(); }
 std::span<const Key> coordinate_keys() { return kCoordinateKeys; }
 std::span<const Key> input_keys() { return kInputKeys; }
-std::span<const Key> between_keys() { return kBetweenKeys; }
 
 const Section* find_section(std::string_view name) {
-  const auto found = std::ranges::find(kSections, name, &Section::name);
-  return found == std::end(kSections) ? nullptr : found;
+  const auto all = sections();
+  const auto found = std::ranges::find(all, name, &Section::name);
+  return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace dalembert::modelfile

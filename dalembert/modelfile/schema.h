@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sections and keys of a model file: one table that the reader, the messages and docs/model-format.md follow.
+// The sections and keys of a model file: one table that the reader, the messages and docs/model-format.md follow. Keys
+// of constraints and forces come from their kinds (model/constraint_kind.h, force_kind.h).
 #pragma once
 
 #include <span>
@@ -17,14 +18,15 @@ enum class Kind {
   kExpression,   // a string or a number
   kExpressions,  // one expression, or a list of them
   kVector,       // a list of 2 or 3 expressions
-  kInertia,      // an expression; lists are for three dimensions
-  kRotation,     // an expression; a list is for three dimensions
+  kMoment,       // an expression in the plane, a list of 3 in space
+  kInertia,      // an expression in the plane; in space 3 of them, or 3 lists of 3
+  kRotation,     // an expression in the plane; in space a list of [axis, expression]
   kQuantity,     // a number, or a string "0.15 m"
   kPositive,     // such a quantity, above zero
   kInteger,
   kBoolean,
   kRange,        // "i in 1..N"
-  kBetween,      // {between = [P, Q], value = expression}
+  kParts,        // a table with the keys `parts`
   kQuantities,   // a table of quantities by coordinate
   kInput,        // an expression or {file, column}
   kCoordinates,  // a list of names or tables
@@ -37,6 +39,8 @@ struct Key {
   std::string_view meaning;
   bool required = false;
   bool later = false;  // known, and not supported yet
+  std::span<const Key> parts = {};
+  std::string_view sample = {};  // of such a table
 };
 
 enum class Shape {
@@ -58,9 +62,8 @@ std::span<const Section> schema();
 const Section* find_section(std::string_view name);
 /// The keys of a table in `coordinates`.
 std::span<const Key> coordinate_keys();
-/// The keys of {file, column} in [inputs], and of {between, value}.
+/// The keys of {file, column} in [inputs].
 std::span<const Key> input_keys();
-std::span<const Key> between_keys();
 
 /// Holds the document against the schema. Nodes that do not fit are reported and marked `bad`; unknown keys are
 /// reported. Errors: E0005, E0006, E0007, E0009, E0010.

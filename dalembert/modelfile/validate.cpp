@@ -121,7 +121,7 @@ class Validator {
     Node& node = entry.node;
     switch (section.shape) {
       case Shape::kValue:
-        check_value(section.keys[0].kind, node, entry.key);
+        check_value(section.keys[0], node, entry.key);
         break;
       case Shape::kTable:
         if (expect_table(section, node))
@@ -129,7 +129,7 @@ class Validator {
         break;
       case Shape::kNamed:
         if (!expect_table(section, node)) break;
-        for (Entry& inner : node.entries) check_value(section.keys[0].kind, inner.node, inner.key);
+        for (Entry& inner : node.entries) check_value(section.keys[0], inner.node, inner.key);
         break;
       case Shape::kArray:
         check_array(section, entry);
@@ -178,7 +178,7 @@ class Validator {
       if (key->later)
         later(entry, fmt::format("`{}` in `{}`", entry.key, where));
       else
-        check_value(key->kind, entry.node, entry.key);
+        check_value(*key, entry.node, entry.key);
     }
     for (const Key& key : keys) {
       if (!key.required || table.find_entry(key.name)) continue;
@@ -271,7 +271,7 @@ class Validator {
           if (entry.key != "for")
             quantity(entry.node, entry.key, false);
           else
-            check_value(Kind::kRange, entry.node, entry.key);
+            check_value({"for", Kind::kRange, {}}, entry.node, entry.key);
         }
       }
       return true;
@@ -287,7 +287,34 @@ class Validator {
     if (!two) wrong_type(node, key, "a list of two names of points");
   }
 
-  void check_value(Kind kind, Node& node, std::string_view key) {
+  void inertia(Node& node, std::string_view key) {
+    const std::string wanted = "a moment, a list of 3, or 3 lists of 3";
+    if (!node.is(Node::Type::kArray)) return expression(node, key);
+    const bool rows = std::ranges::any_of(node.items, [](const Node& item) { return item.is(Node::Type::kArray); });
+    if (!rows) return list(node, key, 3, 3, wanted);
+    if (node.items.size() != 3) return wrong_type(node, key, wanted);
+    for (Node& row : node.items) {
+      list(row, key, 3, 3, wanted);
+      node.bad = node.bad || row.bad;
+    }
+  }
+
+  void rotation(Node& node, std::string_view key) {
+    if (!node.is(Node::Type::kArray)) return expression(node, key);
+    for (Node& turn : node.items) {
+      const bool pair = turn.is(Node::Type::kArray) && turn.items.size() == 2 && turn.items[0].is(Node::Type::kString);
+      const std::string_view axis = pair ? std::string_view(turn.items[0].text.text) : "";
+      if (axis != "x" && axis != "y" && axis != "z") {
+        node.bad = true;
+        return wrong_type(turn, key, "an angle, or turns about axes: write `[[\"z\", \"psi\"], [\"x\", \"theta\"]]`");
+      }
+      expression(turn.items[1], key);
+      node.bad = node.bad || turn.items[1].bad;
+    }
+  }
+
+  void check_value(const Key& rule, Node& node, std::string_view key) {
+    const Kind kind = rule.kind;
     switch (kind) {
       case Kind::kText:
       case Kind::kName:
@@ -310,18 +337,17 @@ class Validator {
       case Kind::kVector:
         list(node, key, 2, 3, "a list of 2 or 3 expressions");
         break;
-      case Kind::kInertia:
-      case Kind::kRotation:
-        if (node.is(Node::Type::kArray)) {
-          node.bad = true;
-          diagnostics_.push_back(
-              error("E0009",
-                    fmt::format("{} not supported yet",
-                                kind == Kind::kInertia ? "inertia tensors are" : "rotations in three dimensions are"),
-                    place(node)));
-        } else {
+      case Kind::kMoment:
+        if (node.is(Node::Type::kArray))
+          list(node, key, 3, 3, "an expression, or a list of 3");
+        else
           expression(node, key);
-        }
+        break;
+      case Kind::kInertia:
+        inertia(node, key);
+        break;
+      case Kind::kRotation:
+        rotation(node, key);
         break;
       case Kind::kQuantity:
         quantity(node, key, false);
@@ -335,8 +361,8 @@ class Validator {
       case Kind::kBoolean:
         if (!node.is(Node::Type::kBoolean)) wrong_type(node, key, "true or false");
         break;
-      case Kind::kBetween:
-        table_of(between_keys(), node, key, "a table: write `{between = [\"P\", \"Q\"], value = \"L\"}`");
+      case Kind::kParts:
+        table_of(rule.parts, node, key, fmt::format("a table: write `{}`", rule.sample));
         break;
       case Kind::kQuantities:
         if (!quantities(node, key)) return wrong_type(node, key, "a table: write `{theta = \"30 deg\"}`");

@@ -280,9 +280,24 @@ std::vector<Case> cases() {
   below("constraint_of_parameters", "E0223", "[[constraint]]\nname = \"c\"\nholonomic = ¦\"L\"\n");
   below("derivative_of_an_input", "E0110", "[inputs]\nu = 0\n[outputs]\na = \"dot(¦u)\"\n");
 
+  // --- turning in the plane and in space
+  add("turns_in_the_plane", "E0225", kTop + "[[frame]]\nname = \"¦A\"\norigin = [0, 0]\nrotate = [[\"z\", \"x\"]]\n");
+  add("an_angle_in_space", "E0225", kTop + "[[frame]]\nname = \"¦A\"\norigin = [0, 0, 0]\nrotate = \"x\"\n");
+  add("an_axis_that_is_none", "E0006", kTop + "[[frame]]\nname = \"A\"\nrotate = [¦[\"w\", \"x\"]]\n");
+  add("a_turn_that_is_none", "E0006", kTop + "[[frame]]\nname = \"A\"\nrotate = [¦[\"x\"]]\n");
+  add("inertia_of_two_moments", "E0006",
+      kTop + "[[body]]\nname = \"b\"\nmass = 1\ninertia = ¦[1, 2]\nposition = [0, 0, \"x\"]\n");
+  add("inertia_in_space_without_a_frame", "E0225",
+      kTop + "[[body]]\nname = \"b\"\nmass = 1\ninertia = ¦[1, 2, 3]\nposition = [0, 0, \"x\"]\n");
+  add("tensor_in_the_plane", "E0225",
+      kTop + "[[body]]\nname = \"b\"\nmass = 1\ninertia = ¦[1, 2, 3]\nposition = [0, \"x\"]\nangle = \"x\"\n");
+  add("tensor_that_is_not_symmetric", "E0225",
+      kTop +
+          "[[frame]]\nname = \"A\"\nrotate = [[\"z\", \"x\"]]\n[[body]]\nname = \"b\"\nmass = 1\nframe = \"A\"\n"
+          "inertia = ¦[[1, 2, 3], [2, 1, 0], [0, 0, 1]]\n");
+
   // --- not yet
   add("later_quaternion", "E0009", kTop + "[[frame]]\nname = \"A\"\n¦quaternion = [\"a\", \"b\", \"c\", \"d\"]\n");
-  add("later_rotation", "E0009", kTop + "[[frame]]\nname = \"A\"\nrotate = ¦[[\"z\", \"x\"]]\n");
   add("later_rim", "E0009", kTop + "[[point]]\nname = \"P\"\n¦rim = {frame = \"A\", axis = [0, 0, 1], radius = 1}\n");
   add("later_no_skid", "E0009",
       kTop + "[[constraint]]\nname = \"c\"\n¦no_skid = {point = \"P\", direction = [1, 0]}\n");
@@ -290,8 +305,6 @@ std::vector<Case> cases() {
   add("later_event", "E0009", kTop + "[[¦event]]\nname = \"e\"\n");
   add("later_prescribed", "E0009", kTop + "[¦prescribed]\nx = \"t\"\n");
   add("later_draw", "E0009", kTop + "[¦draw]\ntrace = [\"P\"]\n");
-  add("later_inertia_tensor", "E0009",
-      kTop + "[[body]]\nname = \"b\"\nmass = 1\ninertia = ¦[1, 2, 3]\nposition = [0, 0, \"x\"]\n");
 
   // --- claims
   add("claim_without_equals", "E0007", kTop + "¦[[claim]]\nentry = \"V\"\n");

@@ -233,10 +233,65 @@ torque = "3*entry*m*L^2/t^2"
               1e-14);
   EXPECT_NEAR(value(model, tip[1], at), 1 + 2 * std::sin(2 * th) + 2 * std::sin(3 * th) + 0.5 * std::cos(3 * th),
               1e-14);
-  EXPECT_NEAR(value(model, model.forces[0].torque, at), -12 * std::sin(3 * th), 1e-13);
+  EXPECT_NEAR(value(model, model.forces[0].parts[0].factor, at), -12 * std::sin(3 * th), 1e-13);
   // ω = 2θ', centre at (x + cos 2θ, 1 + sin 2θ).
   const double w = 1.4, vx = -0.2 - std::sin(2 * th) * w, vy = std::cos(2 * th) * w;
   EXPECT_NEAR(value(model, model.T, at), 0.5 * (vx * vx + vy * vy) + 0.5 * 4 * w * w, 1e-13);
+}
+
+// Truth: the same system in C++ (tests/model/geometry_test.cpp checks it against closed forms): one graph of each, one text.
+TEST(Load, FramesInSpaceAreThoseOfCpp) {
+  const Model file = good(R"toml(coordinates = ["x", "psi", "theta"]
+[parameters]
+m = 1.7
+A = 2
+[[frame]]
+name = "base"
+origin = ["x", 0, 0]
+rotate = [["z", "psi"]]
+[[frame]]
+name = "arm"
+parent = "base"
+origin = [0, 0, 1]
+rotate = [["x", "theta"]]
+[[point]]
+name = "tip"
+frame = "arm"
+at = [0, 3, 0]
+[[point]]
+name = "O"
+at = [0, 0, 2]
+[[body]]
+name = "arm"
+mass = "m"
+inertia = ["A", "A/2", 1]
+frame = "arm"
+com = [0, 1, 0]
+[[constraint]]
+name = "rope"
+distance = {between = ["tip", "O"], value = 4}
+[[force]]
+body = "arm"
+torque = [0, "x", 5]
+)toml");
+  Model code("m");
+  const Coordinate x = code.coordinate("x"), psi = code.coordinate("psi"), theta = code.coordinate("theta");
+  const Expr m = code.parameter("m", 1.7), A = code.parameter("A", 2);
+  const Frame base = code.frame("base", {.origin = {x, 0, 0}, .rotate = {{'z', psi}}});
+  const Frame arm = code.frame("arm", {.parent = base, .origin = {0, 0, 1}, .rotate = {{'x', theta}}});
+  const Point tip = code.point("tip", arm, {0, 3, 0}), O = code.point("O", {0, 0, 2});
+  const Body body = code.body("arm", {.mass = m, .inertia = {A, A / 2, 1}, .frame = arm, .com = {0, 1, 0}});
+  code.distance("rope", tip, O, 4);
+  code.torque(body, {0, x, 5});
+  ASSERT_TRUE(code.diagnostics().empty()) << render(code.diagnostics());
+  EXPECT_EQ(to_text(file.T), to_text(code.T));
+  EXPECT_EQ(to_text(file.rows()[0]->expression), to_text(code.rows()[0]->expression));
+  EXPECT_EQ(file.constraints[0].points, code.constraints[0].points);
+  ASSERT_EQ(file.forces[0].parts.size(), code.forces[0].parts.size());
+  for (std::size_t k = 0; k < code.forces[0].parts.size(); ++k) {
+    EXPECT_EQ(to_text(file.forces[0].parts[k].along), to_text(code.forces[0].parts[k].along));
+    EXPECT_EQ(to_text(file.forces[0].parts[k].factor), to_text(code.forces[0].parts[k].factor));
+  }
 }
 
 TEST(Load, SectionsStandInAnyOrder) {

@@ -33,9 +33,10 @@ TEST(Schema, IsDocumented) {
     for (const Key& key : section.keys) {
       if (key.name.empty()) continue;
       EXPECT_TRUE(mentions(key.name)) << section.name << "." << key.name;
+      for (const Key& part : key.parts) EXPECT_TRUE(mentions(part.name)) << key.name << "." << part.name;
     }
   }
-  for (const auto keys : {coordinate_keys(), input_keys(), between_keys()})
+  for (const auto keys : {coordinate_keys(), input_keys()})
     for (const Key& key : keys) EXPECT_TRUE(mentions(key.name)) << key.name;
 }
 

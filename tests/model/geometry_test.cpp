@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames, points and bodies built in code. Oracles: the definitions by finite differences, closed forms of theory §10.
+#include "dalembert/model/geometry.h"
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "dalembert/expr/print.h"
+#include "dalembert/expr/visit.h"
+#include "dalembert/model/model.h"
+
+namespace dalembert {
+namespace {
+
+using Values = std::map<std::string, double>;
+
+double value(const Model& model, const Expr& e, const Values& at) {
+  return evaluate(e, [&](SymbolId id) {
+    for (const Parameter& p : model.parameters)
+      if (p.symbol.symbol() == id) return p.value;
+    return at.at(print_symbol(model.graph->symbol_info(id), Notation::kText));
+  });
+}
+
+// Along a(t) = 0.3 + 0.5 t, b(t) = 1.1 − 0.2 t + 0.4 t², c(t) = −0.7 + 2 t, with their rates.
+Values angles(double t) {
+  return {{"a", 0.3 + 0.5 * t},   {"a'", 0.5},         {"b", 1.1 - 0.2 * t + 0.4 * t * t},
+          {"b'", -0.2 + 0.8 * t}, {"c", -0.7 + 2 * t}, {"c'", 2}};
+}
+
+// Truth: Ṙ = R [ω]ₓ with ω along the frame's axes, by central differences of R with h = 1e-5: h² of the third derivative
+// (below 30) and round-off eps/h leave less than 1e-8. R is a rotation: RᵀR = 1, det R = 1.
+TEST(Geometry, AngularVelocityIsThatOfTheAxes) {
+  Model model;
+  const Coordinate a = model.coordinate("a"), b = model.coordinate("b"), c = model.coordinate("c");
+  const Frame inner = model.frame("inner", {.origin = {0, 0, 0}, .rotate = {{'z', a.q}, {'x', b.q}}});
+  const Frame frame = model.frame("frame", {.parent = inner, .rotate = {{'y', c.q}, {'z', a.q * b.q}}});
+  ASSERT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
+  const auto R = [&](int i, int j, double t) {
+    return value(model, rotation_entry(frame, *model.graph, static_cast<std::size_t>(i), static_cast<std::size_t>(j)),
+                 angles(t));
+  };
+  const double t = 0.4, h = 1e-5;
+  std::array<double, 3> w{};
+  for (std::size_t k = 0; k < 3; ++k) w[k] = value(model, frame.omega[k], angles(t));
+  const double cross[3][3] = {{0, -w[2], w[1]}, {w[2], 0, -w[0]}, {-w[1], w[0], 0}};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      double expected = 0, unit = 0;
+      for (int k = 0; k < 3; ++k) expected += R(i, k, t) * cross[k][j], unit += R(k, i, t) * R(k, j, t);
+      EXPECT_NEAR((R(i, j, t + h) - R(i, j, t - h)) / (2 * h), expected, 1e-8) << i << j;
+      EXPECT_NEAR(unit, i == j ? 1 : 0, 1e-15);
+    }
+  }
+  EXPECT_NEAR(R(0, 0, t) * (R(1, 1, t) * R(2, 2, t) - R(1, 2, t) * R(2, 1, t)) -
+                  R(0, 1, t) * (R(1, 0, t) * R(2, 2, t) - R(1, 2, t) * R(2, 0, t)) +
+                  R(0, 2, t) * (R(1, 0, t) * R(2, 1, t) - R(1, 1, t) * R(2, 0, t)),
+              1, 1e-15);
+}
+
+// Truth: theory §10, T of a rolling sphere by Euler's angles; and the power of a torque τ along the ground axes, τ·ω with
+// ω = (θ̇ cos ψ + φ̇ sin θ sin ψ, θ̇ sin ψ − φ̇ sin θ cos ψ, ψ̇ + φ̇ cos θ) (Goldstein, §4.9).
+TEST(Geometry, ASphereTurnsInSpace) {
+  Model model("sphere");
+  const Coordinate x = model.coordinate("x"), y = model.coordinate("y"), psi = model.coordinate("psi"),
+                   theta = model.coordinate("theta"), phi = model.coordinate("phi");
+  const Expr m = model.parameter("m", 1.7), r = model.parameter("r", 0.3);
+  const Frame frame = model.frame("ball", {.origin = {x, y, r}, .rotate = {{'z', psi}, {'x', theta}, {'z', phi}}});
+  const Expr I = 2 * m * r * r / 5;
+  const Body ball = model.body("ball", {.mass = m, .inertia = {I, I, I}, .frame = frame});
+  model.torque(ball, {1.5, -2, 0.7});
+  ASSERT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
+  const Values at{{"x", 1},    {"y", 2},     {"psi", 0.4},  {"theta", 1.2},   {"phi", -0.8},
+                  {"x'", 0.3}, {"y'", -0.9}, {"psi'", 1.1}, {"theta'", -0.6}, {"phi'", 2.3}};
+  const double turn = 1.1 * 1.1 + 0.6 * 0.6 + 2.3 * 2.3 + 2 * 1.1 * 2.3 * std::cos(1.2);
+  EXPECT_NEAR(value(model, model.T, at), 0.85 * (0.09 + 0.81) + 0.2 * 1.7 * 0.09 * turn, 1e-14);
+  double power = 0;
+  for (const Contribution& part : model.forces[0].parts)
+    power += value(model, part.along, at) * value(model, part.factor, at);
+  const double w[3] = {-0.6 * std::cos(0.4) + 2.3 * std::sin(1.2) * std::sin(0.4),
+                       -0.6 * std::sin(0.4) - 2.3 * std::sin(1.2) * std::cos(0.4), 1.1 + 2.3 * std::cos(1.2)};
+  EXPECT_NEAR(power, 1.5 * w[0] - 2 * w[1] + 0.7 * w[2], 1e-14);
+}
+
+// Truth: ½ ωᵀ I ω of a whole tensor, term by term, with the body's own axes moved away from its centre of mass.
+TEST(Geometry, ATensorOfInertia) {
+  Model model;
+  const Coordinate a = model.coordinate("a"), b = model.coordinate("b");
+  const Frame frame = model.frame("f", {.rotate = {{'z', a}, {'x', b}}});
+  model.body("b", {.mass = 2, .inertia = {{5, 1, 0.5}, {1, 6, -1}, {0.5, -1, 7}}, .frame = frame, .com = {0, 0, 0.4}});
+  ASSERT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
+  const Values at = {{"a", 0.3}, {"a'", 0.5}, {"b", 1.1}, {"b'", -0.2}};
+  // ω along the frame: (b', a' sin b, a' cos b); the centre moves with ω × (0, 0, 0.4).
+  const double w[3] = {-0.2, 0.5 * std::sin(1.1), 0.5 * std::cos(1.1)};
+  const double turning =
+      5 * w[0] * w[0] + 6 * w[1] * w[1] + 7 * w[2] * w[2] + 2 * (w[0] * w[1] + 0.5 * w[0] * w[2] - w[1] * w[2]);
+  EXPECT_NEAR(value(model, model.T, at), turning / 2 + 0.4 * 0.4 * (w[0] * w[0] + w[1] * w[1]), 1e-15);
+}
+
+// Truth: R = [c −s; s c]; a frame in a frame adds the angles. Numbers stand for themselves, along the frame's axes.
+TEST(Geometry, PointsOfFramesInThePlane) {
+  Model model;
+  const Coordinate a = model.coordinate("a"), b = model.coordinate("b");
+  const Frame first = model.frame("first", {.origin = {1, 2}, .rotate = a});
+  const Frame second = model.frame("second", {.parent = first, .origin = {3, 0}, .rotate = b});
+  const Point P = model.point("P", second, {0.5, -1});
+  const Body body = model.body("body", {.mass = 2, .inertia = 3, .frame = second});
+  ASSERT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
+  const Values at{{"a", 0.3}, {"b", 0.9}, {"a'", 2}, {"b'", -0.5}};
+  EXPECT_NEAR(value(model, P.position[0], at), 1 + 3 * std::cos(0.3) + 0.5 * std::cos(1.2) + std::sin(1.2), 1e-15);
+  EXPECT_NEAR(value(model, P.position[1], at), 2 + 3 * std::sin(0.3) + 0.5 * std::sin(1.2) - std::cos(1.2), 1e-15);
+  EXPECT_NEAR(value(model, model.T, at), 9 * 4 + 1.5 * 1.5 * 1.5, 1e-14);
+  const Vector omega = angular_velocity(second, [&](const Expr& e) { return model.dot(e); });
+  EXPECT_NEAR(value(model, omega.at(0), at), 1.5, 1e-15);
+  model.coincide("pin", P, {0, 0});
+  model.torque(body, 4);
+  ASSERT_EQ(model.constraints.size(), 1u) << render(model.diagnostics());
+  EXPECT_EQ(model.constraints[0].points, (std::vector<std::string>{"P", ""}));
+  EXPECT_TRUE(model.frames.size() == 2 && model.points.size() == 1 && model.forces.size() == 1);
+}
+
+// Truth: geometry.h and explain E0225: what turns in the plane and what in space.
+TEST(Geometry, RefusesMixturesOfPlaneAndSpace) {
+  struct Case {
+    const char* code;
+    void (*state)(Model&, const Coordinate&);
+  };
+  const Case table[] = {
+      {"E0225",
+       [](Model& m, const Coordinate& x) {
+         m.frame("f", {.origin = {0, 0, 0}, .rotate = x});
+       }},
+      {"E0225",
+       [](Model& m, const Coordinate& x) {
+         m.frame("f", {.origin = {0, 0}, .rotate = {{'z', x}}});
+       }},
+      {"E0225",
+       [](Model& m, const Coordinate& x) {
+         m.frame("f", {.rotate = {{'w', x}}});
+       }},
+      {"E0225",
+       [](Model& m, const Coordinate& x) {
+         m.body("b", {.mass = 1, .inertia = 1, .position = {x, 0, 0}});
+       }},
+      {"E0225",
+       [](Model& m, const Coordinate& x) {
+         m.body("b", {.mass = 1, .inertia = {1, 2, 3}, .position = {x, 0}, .angle = x});
+       }},
+      {"E0225",
+       [](Model& m, const Coordinate& x) {
+         const Frame f = m.frame("f", {.rotate = {{'z', x}}});
+         m.body("b", {.mass = 1, .inertia = {{1, 2, 0}, {0, 1, 0}, {0, 0, 1}}, .frame = f});
+       }},
+      {"E0012", [](Model& m, const Coordinate&) { m.body("b", {.mass = 1}); }},
+      {"E0214",
+       [](Model& m, const Coordinate& x) {
+         m.body("b", {.mass = x, .position = {x, 0}});
+       }},
+      {"E0224",
+       [](Model& m, const Coordinate& x) {
+         m.torque(m.body("b", {.mass = 1, .position = {x, 0}}), 1);
+       }},
+  };
+  for (const Case& c : table) {
+    Model model;
+    const Coordinate x = model.coordinate("x");
+    c.state(model, x);
+    ASSERT_EQ(model.diagnostics().size(), 1u) << c.code << render(model.diagnostics());
+    EXPECT_EQ(model.diagnostics()[0].code, c.code) << render(model.diagnostics());
+  }
+}
+
+}  // namespace
+}  // namespace dalembert
