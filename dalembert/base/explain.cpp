@@ -51,7 +51,7 @@ is left out silently.)"},
 expressions (t, pi, sin, if, sum, lambda, …) cannot be names. A Greek letter is spelled out: theta; `latex` says how it is printed.)"},
     {"E0012",
      R"(The entry says two things of which only one can hold, or none of them. A constraint is exactly one of holonomic,
-pfaffian, coincide, distance; a force one of at, body, coordinate, power; a body has a frame or a position.)"},
+pfaffian, coincide, distance, no_slip, no_skid; a force one of at, body, coordinate, power; a body has a frame or a position.)"},
     // Expressions.
     {"E0101", R"(The expression cannot be read. Some habits from elsewhere:
 

@@ -30,10 +30,50 @@ std::vector<Expr> distance(const Model& model, const Arguments& arguments) {
   return {sqrt(model.graph->sum(squares)) - arguments[1].expressions[0]};
 }
 
+// The velocity of what is at a point and moves with a frame, ȯ + ω × (P − o); without a frame that of the point.
+Vector material_velocity(const Model& model, const Vector& at, const Frame& frame) {
+  const auto rate = [&](const Expr& e) { return model.dot(e); };
+  const Vector& moving = frame.origin.empty() ? at : frame.origin;
+  Vector v;
+  for (const Expr& component : moving) v.push_back(rate(component));
+  const Vector w = angular_velocity(frame, rate);
+  if (w.empty()) return v;
+  Vector r;
+  for (std::size_t i = 0; i < at.size(); ++i) r.push_back(at[i] - frame.origin[i]);
+  if (w.size() == 1) return {v[0] - w[0] * r[1], v[1] + w[0] * r[0]};
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+    v[i] = v[i] + w[j] * r[k] - w[k] * r[j];
+  }
+  return v;
+}
+
+// Rows that hold by themselves are left out, as that along the normal of a wheel on the ground.
+std::vector<Expr> at_rest(const Model& model, const Arguments& arguments) {
+  std::vector<Expr> rows = material_velocity(model, arguments[0].points[0].position, arguments[1].frame);
+  if (std::ranges::all_of(rows, &Expr::is_zero)) return rows;
+  for (Expr& row : rows)
+    if (row.is_zero()) row = {};
+  return rows;
+}
+
+std::vector<Expr> sideways(const Model& model, const Arguments& arguments) {
+  const Vector v = material_velocity(model, arguments[0].points[0].position, arguments[2].frame);
+  std::vector<Expr> parts;
+  for (std::size_t i = 0; i < v.size(); ++i) parts.push_back(v[i] * arguments[1].expressions[i]);
+  return {model.graph->sum(parts)};
+}
+
 // --- units of rows
 
 DimensionTerm own(const Arguments& arguments, std::size_t row) { return arguments[0].dimension[row]; }
 DimensionTerm length(const Arguments& arguments, std::size_t) { return arguments[0].dimension[0]; }
+DimensionTerm speed(const Arguments& arguments, std::size_t) {
+  return arguments[0].dimension[0] / DimensionTerm(Dimension::time());
+}
+DimensionTerm sideways_speed(const Arguments& arguments, std::size_t row) {
+  return speed(arguments, row) * arguments[1].dimension[0];
+}
 DimensionTerm of_points(const Arguments& arguments) { return arguments[0].dimension[0]; }
 
 // --- what multipliers mean
@@ -66,6 +106,19 @@ std::string thrust(const Constraint& constraint, const ConstraintRow& row, std::
                          ? fmt::format(" between `{}` and `{}`", constraint.points[0], constraint.points[1])
                          : "",
                      row.name);
+}
+
+std::string contact(const Constraint& constraint) {
+  return constraint.points[0].empty() ? "at the contact" : fmt::format("at `{}`", constraint.points[0]);
+}
+
+std::string friction(const Constraint& constraint, const ConstraintRow& row, std::string_view) {
+  return fmt::format("force along {} {} that keeps it from slipping", row.name.back(), contact(constraint));
+}
+
+std::string side_force(const Constraint& constraint, const ConstraintRow&, std::string_view) {
+  return fmt::format("sideways force {} that keeps it from skidding; positive along the direction",
+                     contact(constraint));
 }
 
 const std::vector<ConstraintKind>& table() {
@@ -109,6 +162,29 @@ const std::vector<ConstraintKind>& table() {
        distance,
        length,
        thrust},
+      {"no_slip",
+       "a point that moves with a frame is at rest",
+       true,
+       kAxes,
+       {{"point", kPoint, "where it is"},
+        {"frame", kFrame, "the frame that a no_slip or no_skid point moves with; its own when absent", Role::kGeometry,
+         "", nullptr, Measure::kAny, true}},
+       "{point = \"P\"}",
+       at_rest,
+       speed,
+       friction},
+      {"no_skid",
+       "a point that moves with a frame does not move sideways",
+       true,
+       kNumbers,
+       {{"point", kPoint, "where it is"},
+        {"direction", kVector, "along which it does not move"},
+        {"frame", kFrame, "the frame that a no_slip or no_skid point moves with; its own when absent", Role::kGeometry,
+         "", nullptr, Measure::kAny, true}},
+       "{point = \"P\", direction = [\"-sin(theta)\", \"cos(theta)\"]}",
+       sideways,
+       sideways_speed,
+       side_force},
   };
   return kinds;
 }

@@ -28,7 +28,7 @@ struct ConstraintKind {
   RowNames row_names;
   std::vector<ArgumentDescription> arguments;
   std::string_view sample;  ///< of the table that holds several arguments, for messages
-  /// h or η of each row.
+  /// h or η of each row; null for one that is left out.
   std::vector<Expr> (*rows)(const Model& model, const Arguments& arguments);
   /// The dimension of a row's h or η.
   DimensionTerm (*dimension)(const Arguments& arguments, std::size_t row);

@@ -59,11 +59,12 @@ void Model::constrain(const std::string& constraint, const ConstraintKind& kind,
   if (!claim_row(constraint)) return;
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (!fits(kind.arguments[i], arguments[i])) return;
-  const std::vector<Expr> rows = kind.rows(*this, arguments);
+  const std::vector<Expr> rows = kind.rows(*this, arguments);  // allows() passes over those that are null
   if (rows.empty()) return problem("E0223", fmt::format("the constraint `{}` has no expression", constraint));
   if (!allows(kind.velocity ? Role::kPfaffian : Role::kHolonomic, rows)) return;
   Constraint made{constraint, &kind, {}, {}, here};
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i]) continue;
     const std::string row = row_name(constraint, kind.row_names, i, rows.size());
     // A constraint in which nothing moves is either empty or cannot hold.
     if (!kinds_.contains(rows[i], SymbolKind::kCoordinate) && !kinds_.contains(rows[i], SymbolKind::kVelocity))

@@ -198,6 +198,15 @@ class Model {
     constrain(constraint, "distance", {points_of({a, b}), vector_of({value})});
   }
 
+  /// Without a frame: the point itself is at rest, or does not move sideways.
+  void no_slip(const std::string& constraint, const Components& point, const Frame& with = {}) {
+    constrain(constraint, "no_slip", {points_of({point}), {.frame = with}});
+  }
+  void no_skid(const std::string& constraint, const Components& point, const Components& direction,
+               const Frame& with = {}) {
+    constrain(constraint, "no_skid", {points_of({point}), vector_of(direction), {.frame = with}});
+  }
+
   // Forces, of the kinds in force_kind.cpp.
   void act(const ForceKind& kind, const Arguments& arguments);
   void force(const Components& position, const Components& vector) {

@@ -38,7 +38,7 @@ Frame Model::frame(const std::string& frame_name, const FrameDescription& stated
 // The first rotation may be what says how many components vectors have.
 bool Model::agree(const Rotation& rotation) {
   const int wanted = rotation.angle() ? 2 : rotation.turns().empty() ? 0 : 3;
-  if (space_ == 0) space_ = wanted == 0 ? 2 : wanted;
+  if (space_ == 0) space_ = wanted;
   return wanted == 0 || wanted == space_;
 }
 

@@ -139,8 +139,7 @@ void Loader::read_constraints() {
     const Span place = instance.node->find("name") ? instance.node->find("name")->text.span() : span(instance);
     if (!usable_name(name, place, "constraint")) continue;
     const std::size_t before = model_.constraints.size();
-    const bool later = has(instance, "no_skid") || has(instance, "no_slip");
-    if (!later && exactly_one(instance, kinds, fmt::format("the constraint `{}`", name)))
+    if (exactly_one(instance, kinds, fmt::format("the constraint `{}`", name)))
       for (const ConstraintKind& kind : constraint_kinds())
         if (has(instance, kind.key)) read_constraint(instance, name, kind);
     if (model_.constraints.size() == before) names_.add_silent_row(name);

@@ -81,9 +81,6 @@ constexpr Key kDamperKeys[] = {
     {"damping", Kind::kExpression, "c", kRequired},
 };
 constexpr Key kLaterConstraintKeys[] = {
-    {"no_skid", Kind::kAnything, "a point that does not move sideways", false, kLater},
-    {"no_slip", Kind::kAnything, "a point of a body at rest", false, kLater},
-    {"frame", Kind::kAnything, "the frame of a no_skid or no_slip point", false, kLater},
     {"unilateral", Kind::kAnything, "h >= 0", false, kLater},
     {"restitution", Kind::kAnything, "coefficient of restitution", false, kLater},
     {"friction", Kind::kAnything, "coefficient of friction", false, kLater},

@@ -123,6 +123,61 @@ TEST(Geometry, PointsOfFramesInThePlane) {
   EXPECT_TRUE(model.frames.size() == 2 && model.points.size() == 1 && model.forces.size() == 1);
 }
 
+// Truth: theory §10, the rolling sphere: velocities with r φ̇ sin θ + ẋ cos ψ + ẏ sin ψ = 0 and r θ̇ − ẋ sin ψ + ẏ cos ψ = 0
+// are those at which the lowest point is at rest; nothing moves along the normal, so no row is left there.
+TEST(Geometry, ASphereRollsWithoutSlipping) {
+  Model model("sphere");
+  const Coordinate x = model.coordinate("x", "m"), y = model.coordinate("y", "m"), psi = model.coordinate("psi", "rad"),
+                   theta = model.coordinate("theta", "rad"), phi = model.coordinate("phi", "rad");
+  const Expr r = model.parameter("r", 0.3, "m");
+  const Frame ball = model.frame("ball", {.origin = {x, y, r}, .rotate = {{'z', psi}, {'x', theta}, {'z', phi}}});
+  const Point lowest = model.point("lowest", {x, y, 0});
+  model.no_slip("roll", lowest, ball);
+  model.no_skid("side", lowest, {0, 1, 0}, ball);
+  ASSERT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
+  const auto rows = model.rows();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0]->name + rows[1]->name + rows[2]->name, "roll.xroll.yside");
+  EXPECT_EQ(rows[0]->dimension, std::optional(Dimension::length() / Dimension::time()));
+  const double p = 0.4, th = 1.2, turn = 2.3, tilt = -0.6;
+  const double along = -0.3 * turn * std::sin(th), across = 0.3 * tilt;  // ẋ cos ψ + ẏ sin ψ, ẋ sin ψ − ẏ cos ψ
+  const Values rolling{{"x", 1},
+                       {"y", 2},
+                       {"psi", p},
+                       {"theta", th},
+                       {"phi", -0.8},
+                       {"psi'", 1.1},
+                       {"theta'", tilt},
+                       {"phi'", turn},
+                       {"x'", along * std::cos(p) + across * std::sin(p)},
+                       {"y'", along * std::sin(p) - across * std::cos(p)}};
+  for (const ConstraintRow* row : rows) EXPECT_NEAR(value(model, row->expression, rolling), 0, 1e-15) << row->name;
+  Values slipping = rolling;
+  slipping["y'"] += 0.5;
+  EXPECT_NEAR(value(model, rows[0]->expression, slipping), 0, 1e-15);
+  EXPECT_NEAR(value(model, rows[1]->expression, slipping), 0.5, 1e-15);
+  EXPECT_NEAR(value(model, rows[2]->expression, slipping), 0.5, 1e-15);
+}
+
+// Truth: a wheel of radius r in the plane rolls as ẋ + r θ̇ = 0 where θ counts counter-clockwise; the blade of the sleigh
+// (theory §10) is a point of its body that does not skid: −ẋ sin θ + ẏ cos θ − b θ̇.
+TEST(Geometry, WheelsAndBladesInThePlane) {
+  Model model;
+  const Coordinate x = model.coordinate("x"), y = model.coordinate("y"), theta = model.coordinate("theta");
+  const Expr b = model.parameter("b", 0.4);
+  const Frame wheel = model.frame("wheel", {.origin = {x, 0.3}, .rotate = theta});
+  model.no_slip("roll", {x, 0}, wheel);
+  const Frame sleigh = model.frame("sleigh", {.origin = {x, y}, .rotate = theta});
+  model.no_skid("knife", model.point("blade", sleigh, {-b, 0}), {-sin(theta), cos(theta)});
+  ASSERT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
+  ASSERT_EQ(model.rows().size(), 2u);
+  EXPECT_EQ(model.rows()[0]->name, "roll.x");
+  const Values at{{"x", 1}, {"y", 2}, {"theta", 0.7}, {"x'", 0.3}, {"y'", -0.8}, {"theta'", 1.9}};
+  EXPECT_NEAR(value(model, model.rows()[0]->expression, at), 0.3 + 0.3 * 1.9, 1e-15);
+  EXPECT_NEAR(value(model, model.rows()[1]->expression, at), -0.3 * std::sin(0.7) - 0.8 * std::cos(0.7) - 0.4 * 1.9,
+              1e-15);
+}
+
 // Truth: geometry.h and explain E0225: what turns in the plane and what in space.
 TEST(Geometry, RefusesMixturesOfPlaneAndSpace) {
   struct Case {

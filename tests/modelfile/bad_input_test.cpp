@@ -299,8 +299,17 @@ std::vector<Case> cases() {
   // --- not yet
   add("later_quaternion", "E0009", kTop + "[[frame]]\nname = \"A\"\n¦quaternion = [\"a\", \"b\", \"c\", \"d\"]\n");
   add("later_rim", "E0009", kTop + "[[point]]\nname = \"P\"\n¦rim = {frame = \"A\", axis = [0, 0, 1], radius = 1}\n");
-  add("later_no_skid", "E0009",
-      kTop + "[[constraint]]\nname = \"c\"\n¦no_skid = {point = \"P\", direction = [1, 0]}\n");
+  add("no_skid_without_direction", "E0007",
+      kTop + "[[point]]\nname = \"P\"\nat = [\"x\", 0]\n[[constraint]]\nname = \"c\"\nno_skid = ¦{point = \"P\"}\n");
+  add("frame_of_a_formula", "E0012", kTop + "[[constraint]]\nname = \"c\"\nholonomic = \"x\"\n¦frame = \"A\"\n");
+  add("no_slip_of_an_unknown_frame", "E0102",
+      kTop +
+          "[[point]]\nname = \"P\"\nat = [\"x\", 0]\n[[constraint]]\nname = \"c\"\nno_slip = {point = \"P\"}\n"
+          "frame = \"¦A\"\n");
+  add("direction_of_three_in_the_plane", "E0216",
+      kTop +
+          "[[point]]\nname = \"P\"\nat = [\"x\", 0]\n[[constraint]]\nname = \"c\"\n"
+          "no_skid = {point = \"P\", direction = ¦[0, 0, 1]}\n");
   add("later_unilateral", "E0009", kTop + "[[constraint]]\nname = \"c\"\nholonomic = \"x\"\n¦unilateral = true\n");
   add("later_event", "E0009", kTop + "[[¦event]]\nname = \"e\"\n");
   add("later_prescribed", "E0009", kTop + "[¦prescribed]\nx = \"t\"\n");
