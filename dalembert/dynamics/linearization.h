@@ -4,7 +4,7 @@
 //   r(q, v) = M q̈ − f − Wᵀλ,   c(q, v) = W q̈ + γ        with q̈, λ and t held
 //
 // Their derivatives are as sparse as the equations; those of q̈(q, v) itself, −K⁻¹ ∂(r, c) with the KKT matrix
-// K = (M, −Wᵀ; W, 0), are full. Implicit methods solve with K and these (integrate/newton_matrix.h).
+// K = (M, −Wᵀ; W, 0), are full. Implicit methods solve with K and these (integrate/kkt_newton.h).
 #pragma once
 
 #include <cstddef>

@@ -156,7 +156,7 @@ TEST(Radau, HasItsOrders) {
   EXPECT_GT(std::abs(finer.end), std::abs(finer.estimated) / 10);
 }
 
-// Truth: the test set for IVP solvers (Mazzia & Magherini 2008, problem VDPOL, ε = 1e-6): y(2) of the stiff van der Pol
+// Truth: the Test Set for IVP Solvers (problem VDPOL, ε = 1e-6): y(2) of the stiff van der Pol
 // equation. At rtol = 1e-8 the published codes give 8 digits and more; steps are accepted by the estimate alone.
 TEST(Radau, StiffVanDerPol) {
   VanDerPol equation(1e-6);
