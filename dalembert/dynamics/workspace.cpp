@@ -29,7 +29,7 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
   for (std::vector<double>* x : {&gamma, &a, &multipliers, &residual, &magnitude}) x->resize(m);
   h.resize(m_h);
   constant_inputs = dynamics.has_constant_inputs();
-  if (constant_inputs) dynamics.inputs(0, work.data(), u.data());
+  evaluate_constant_inputs(dynamics, *this);
   basis.rows.reserve(m);
   position_basis.rows.reserve(m_h);
   if (layout.n + layout.m <= kSmallSystem) dense_ = std::make_unique<DenseWorkspace>(layout, true);
@@ -44,6 +44,12 @@ DenseWorkspace* Workspace::dense(const Dynamics& dynamics) {
   if (dense_ == nullptr && layout.n + layout.m <= kLargestDense)
     dense_ = std::make_unique<DenseWorkspace>(layout, false);
   return dense_.get();
+}
+
+void evaluate_constant_inputs(const Dynamics& dynamics, Workspace& workspace) {
+  if (!workspace.constant_inputs) return;
+  dynamics.inputs(0, workspace.work.data(), workspace.u.data());
+  for (const auto& [input, value] : workspace.held_inputs) workspace.u[static_cast<std::size_t>(input)] = value;
 }
 
 void evaluate_rates(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "dalembert/dynamics/dense_workspace.h"
@@ -33,6 +34,8 @@ struct Workspace {
   SparseRows W_rows;          ///< the rows of W among its packed values
 
   bool constant_inputs = false;
+  /// Inputs that have this value instead, whatever the system says (integrate/stepper.h): index, value.
+  std::vector<std::pair<int, double>> held_inputs;
 
   /// The kernel's machine code, as far as it had some when find_code() was called.
   std::array<KernelCode*, kKernelFunctions> code{};
@@ -55,8 +58,12 @@ struct Workspace {
 
 /// Inputs at a time into workspace.u.
 inline void evaluate_inputs(const Dynamics& dynamics, double t, Workspace& workspace) {
-  if (!workspace.constant_inputs) dynamics.inputs(t, workspace.work.data(), workspace.u.data());
+  if (workspace.constant_inputs) return;
+  dynamics.inputs(t, workspace.work.data(), workspace.u.data());
+  for (const auto& [input, value] : workspace.held_inputs) workspace.u[static_cast<std::size_t>(input)] = value;
 }
+/// Those that do not change are evaluated once, and again when anything about them was changed.
+void evaluate_constant_inputs(const Dynamics& dynamics, Workspace& workspace);
 
 /// What a kernel is called with at (t, q, v): the workspace's inputs and scratch, the system's parameters. v may be
 /// null. Inputs are evaluated here only where every function may read them; elsewhere evaluate_inputs() goes before.

@@ -46,8 +46,7 @@ void Run::watch(double t, const double* y, const double* qdd) {
 // The levels take effect.
 void Run::hold_branches() {
   branches_->hold();
-  Workspace& workspace = motion_.workspace;
-  if (workspace.constant_inputs) dynamics_.inputs(0, workspace.work.data(), workspace.u.data());
+  evaluate_constant_inputs(dynamics_, motion_.workspace);
   motion_.hold_slide(*branches_);
 }
 

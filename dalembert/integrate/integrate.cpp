@@ -92,20 +92,22 @@ double Motion::power(double t, const double* q, const double* v) {
   return result;
 }
 
-Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options)
+Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, bool inputs_may_be_held)
     : schedule_(dynamics, start.t, options.until),
       branches_(has_guards(dynamics) ? std::make_unique<Branches>(dynamics, schedule_) : nullptr),
       dynamics_(branches_ ? branches_->held() : dynamics),
       options_(options),
       n_(dynamics.n()),
       m_(dynamics.m()),
-      with_power_(options.power_balance && !dynamics.layout().conservative),
+      with_power_(options.power_balance &&
+                  (!dynamics.layout().conservative || (inputs_may_be_held && dynamics.layout().inputs > 0))),
       size_(2 * n_ + (with_power_ ? 1 : 0)),
       motion_(dynamics_, with_power_),
       independence_(dynamics_, motion_.workspace),
       explicit_(tableau_of(options.method), size_),
       method_(&explicit_),
       t_(start.t),
+      stop_(options.until),
       started_at_(start.t),
       direction_(options.until < start.t ? -1 : 1),
       ends_(step_ends(dynamics, schedule_, start.t, options)),
@@ -132,14 +134,18 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
   std::copy(start.v.begin(), start.v.end(), y_.begin() + n_);
 }
 
+std::string why_no_start(const Dynamics& dynamics, const State& start) {
+  const auto n = index(dynamics.n());
+  if (start.q.size() == n && start.v.size() == n) return {};
+  return fmt::format("the initial state has {} positions and {} velocities, the system {} coordinates", start.q.size(),
+                     start.v.size(), n);
+}
+
 std::string Run::when(double t) const { return fmt::format("at t = {} s", to_text(t, 8)); }
 
-Trajectory Run::run() {
-  const auto begin_time = std::chrono::steady_clock::now();
-  if (begin() && loop()) path_.status = RunStatus::kOk;
-  finish();
+Trajectory Run::finish() {
+  judge();
   path_.evaluations = motion_.evaluations;
-  path_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_time).count();
   return std::move(path_);
 }
 
@@ -171,16 +177,16 @@ std::vector<std::string> method_names() {
 }
 
 Trajectory integrate(const Dynamics& dynamics, const State& start, const IntegrateOptions& options) {
-  const auto n = static_cast<std::size_t>(dynamics.n());
-  if (start.q.size() != n || start.v.size() != n) {
+  if (std::string reason = integration::why_no_start(dynamics, start); !reason.empty()) {
     Trajectory path;
     path.status = RunStatus::kFailed;
-    path.reason = fmt::format("the initial state has {} positions and {} velocities, the system {} coordinates",
-                              start.q.size(), start.v.size(), dynamics.n());
+    path.reason = std::move(reason);
     return path;
   }
   const auto begin = std::chrono::steady_clock::now();
-  Trajectory path = integration::Run(dynamics, start, options).run();
+  integration::Run run(dynamics, start, options);
+  if (run.begin()) run.loop();
+  Trajectory path = run.finish();
   // The estimate may be far too large: before a verdict says that no digit is left, a second run decides.
   const bool doubtful = path.verdict.error.relative > integration::kDigitsLost;
   if (path.status == RunStatus::kOk && path.size() > 0 && (options.cross_check || doubtful))

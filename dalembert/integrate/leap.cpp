@@ -317,7 +317,7 @@ bool Run::make_leap(double t1, double step, double& error) {
 bool Run::leap(double& t1, double& step, double& error, bool step_made) {
   if (leaps_.gaps.empty()) leaps_.gaps = find_gaps(explicit_.tableau());
   if (leaps_.gaps.empty()) return false;
-  Stepper& method = *method_;
+  OneStepMethod& method = *method_;
   use(explicit_);
   const double last = ends_.next(), tried = std::abs(step), t1_tried = t1, error_tried = error;
   const KktStatus failure = failure_;

@@ -27,7 +27,7 @@ void Run::choose_method() {
   use(implicit_->method);
 }
 
-void Run::use(Stepper& method) {
+void Run::use(OneStepMethod& method) {
   if (method_ == &method) return;
   // Errors are carried on by the method that made the steps.
   if (growth_.pending()) growth_.advance(t_, y_.data(), method_->first_slope() + n_);

@@ -20,12 +20,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "dalembert/integrate/one_step_method.h"
 #include "dalembert/integrate/shifted_solver.h"
-#include "dalembert/integrate/stepper.h"
 
 namespace dalembert {
 
-class Radau final : public Stepper {
+class Radau final : public OneStepMethod {
  public:
   /// Of `size` equations, the first solver.size() of which are coupled. The tolerances decide how precisely (1) is
   /// solved. `solver` must outlive this.

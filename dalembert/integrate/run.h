@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +38,9 @@ constexpr double kNoise = 100;
 inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
 /// A name for messages: `names[i]`, or "row 3" where the system gives none.
 std::string name_of(const std::vector<std::string>& names, int i, const char* kind);
+
+/// Empty where the state has the sizes of the system.
+std::string why_no_start(const Dynamics& dynamics, const State& start);
 
 // Losses of the KKT solve (KktReport) above this are near a singular position.
 constexpr double kNearLoss = 10;
@@ -85,8 +89,28 @@ class Motion final : public RightHandSide {
 // One call of integrate(). Its parts stand in the files that the sections below name.
 class Run {
  public:
-  Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options);
-  Trajectory run();
+  /// `dynamics` and `options` must outlive this. `inputs_may_be_held`: hold_input() may be called.
+  Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, bool inputs_may_be_held = false);
+
+  /// What comes before the first step. False where the run cannot begin; the reason is in path().
+  bool begin();
+  bool loop();
+  bool step();
+  /// step() ends here at the latest.
+  void stop_at(double t) { stop_ = t; }
+  void stop();
+  bool at_end() const { return !(direction_ * (options_.until - t_) > 0); }
+  /// The input has this value from here on. False, with path() failed, where the equations cannot be evaluated with it.
+  bool hold_input(int input, double value);
+  /// The verdict; nothing may follow.
+  Trajectory finish();
+
+  double time() const { return t_; }
+  const std::vector<double>& y() const { return y_; }
+  const double* qdd() { return method_->first_slope() + n_; }
+  const std::vector<double>& lambda() const { return lambda_; }
+  std::span<const double> inputs() const { return motion_.workspace.u; }
+  const Trajectory& path() const { return path_; }
 
  private:
   bool fail(std::string reason) {
@@ -97,13 +121,12 @@ class Run {
   std::string when(double t) const;
 
   // start.cpp: what can be refused at once, the first slope, the first step.
-  bool begin();
+  bool start();
   void reserve();
   double first_step();
 
   // steps.cpp: one step after the other, each back on the manifold, each as long as its error allows.
-  bool loop();
-  bool may_go_on(std::int64_t tries);
+  bool may_go_on();
   void look_for_code();
   bool try_step(double t1, double step, double& error);
   bool evaluate_on_manifold(double t, const double* y, double* slope);
@@ -114,7 +137,7 @@ class Run {
 
   // method.cpp: which method makes the next step.
   void choose_method();
-  void use(Stepper& method);
+  void use(OneStepMethod& method);
   bool leaves_stiffness(double h);
   bool project_state(double t, double* y);
   double displacement_error() const;
@@ -171,7 +194,7 @@ class Run {
   double next_output() const;
 
   // verdict.cpp: how far the run can be trusted.
-  void finish();
+  void judge();
   void judge_energy();
   double atol_share(double scale);
   double momentum_size(const std::string& name);
@@ -199,9 +222,12 @@ class Run {
     Radau method;
   };
   std::unique_ptr<Implicit> implicit_;
-  Stepper* method_;  // the one at work
+  OneStepMethod* method_;  // the one at work
   StepControl control_;
   double t_;
+  double next_length_ = 0;  // of the next step
+  double stop_;
+  std::int64_t tries_ = 0;
   const double started_at_;
   const double direction_;
   StepEnds ends_;

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "dalembert/integrate/stepper.h"
+#include "dalembert/integrate/one_step_method.h"
 #include "dalembert/integrate/weighted_sum.h"
 
 namespace dalembert {
@@ -39,7 +39,7 @@ class ErrorFilter {
   virtual void apply(double* error) = 0;
 };
 
-class RungeKutta final : public Stepper {
+class RungeKutta final : public OneStepMethod {
  public:
   /// Of `size` equations.
   RungeKutta(const Tableau& tableau, int size);

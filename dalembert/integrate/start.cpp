@@ -14,6 +14,12 @@
 namespace dalembert::integration {
 
 bool Run::begin() {
+  if (!start()) return false;
+  next_length_ = options_.initial_step > 0 ? options_.initial_step : first_step();
+  return true;
+}
+
+bool Run::start() {
   look_for_code();
   const Names& names = dynamics_.names();
   path_.names = names;
@@ -106,6 +112,7 @@ bool Run::begin() {
     record(t_, y_.data(), method_->first_slope() + n_, motion_.lambda().data(), workspace.kkt.rank());
     if (!options_.output_times.empty()) ++next_time_;
   }
+  std::copy(motion_.lambda().begin(), motion_.lambda().end(), lambda_.begin());
   keep_rows();
   use_rows(t_, y_.data());
   growth_.start(t_, y_.data());

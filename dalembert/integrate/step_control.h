@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "dalembert/integrate/one_step_method.h"
 #include "dalembert/integrate/step_size.h"
-#include "dalembert/integrate/stepper.h"
 
 namespace dalembert::integration {
 

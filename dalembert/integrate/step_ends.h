@@ -22,6 +22,8 @@ class StepEnds {
 
   /// The nearest one that was not yet reached.
   double next() const { return next_; }
+  /// Whether an input has a corner there.
+  bool next_is_corner() const { return ends_corner_; }
   /// next() was reached.
   void advance();
 

@@ -1,72 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a method for y' = f(t, y), and the polynomial that continues it: what every method offers to a run.
+// A run by hand: the steps that integrate() makes, one at a time, with the state to be seen and inputs to be changed
+// between them, as a controller does.
 //
-// The order of calls: first_slope() is filled with f(t, y) by the caller (or by shift() from the last step); advance();
-// error(); last_slope() is filled with f(t + h, y₁) once y₁ is final (projected, say); make_dense() and interpolate()
-// where points between are wanted; add_step_error(); shift().
+//   Stepper stepper(dynamics, start, {.until = 10});
+//   for (int k = 1; stepper.step_to(k * 1e-3); ++k) stepper.hold_input("tau", -20 * stepper.q()[0] - stepper.v()[0]);
+//   const Trajectory path = stepper.finish();
 #pragma once
 
+#include <memory>
 #include <span>
+#include <string>
 #include <string_view>
-#include <vector>
+
+#include "dalembert/integrate/integrate.h"
 
 namespace dalembert {
 
-class RightHandSide {
- public:
-  virtual ~RightHandSide() = default;
-  /// Returns false where f cannot be evaluated; the step is then tried again, shorter.
-  virtual bool evaluate(double t, const double* y, double* dydt) = 0;
-};
-
-/// What a run must know of a method.
-struct MethodFacts {
-  std::string_view name;
-  bool implicit = false;
-  int order = 0;          ///< of y₁
-  int error_order = 0;    ///< the error estimate behaves like h^(error_order + 1)
-  int dense_order = 0;    ///< of the continuous extension
-  std::vector<double> c;  ///< where the stages lie in a step
-
-  // Step control: h_new = h · safety · err^(0.75·beta − 1/(error_order+1)) · err_old^beta, within the factors.
-  double beta = 0, largest_factor = 10, smallest_factor = 0.2;
-  /// The method is stable for h·|eigenvalue| up to about this along the negative axis; infinite: everywhere.
-  double stability = 3;
-};
-
-/// One method at work on one system. Allocates only in its constructor.
 class Stepper {
  public:
-  virtual ~Stepper() = default;
-  virtual const MethodFacts& facts() const = 0;
-  virtual double* first_slope() = 0;
-  virtual double* last_slope() = 0;
+  /// `options` as in integrate(): rows are kept as output_step and output_times say, and where neither does, after every
+  /// step; take_rows may give them away. `until` is the latest end. There is no second run (cross_check). Compiled code,
+  /// if the kernel has any, is used from the first step on where the kernel was told to expect many calls.
+  Stepper(const Dynamics& dynamics, const State& start, IntegrateOptions options = {});
+  Stepper(Stepper&&) noexcept;
+  Stepper& operator=(Stepper&&) noexcept;
+  ~Stepper();
 
-  /// From (t, y) to t + h: y₁. False when f failed or the equations of the stages could not be solved.
-  virtual bool advance(RightHandSide& f, double t, const double* y, double h, double* y1) = 0;
-  /// RMS over the first `count` components of the error estimate divided by atol + rtol·max(|y|, |y₁|): the step may be
-  /// kept up to 1. Needs last_slope() where error_needs_last_slope().
-  virtual double error(const double* y, const double* y1, double h, int count, double rtol, double atol) = 0;
-  virtual bool error_needs_last_slope() const = 0;
-  /// The component with the largest share in the last error().
-  virtual int worst_component() const = 0;
-  /// The estimated error of the step in one component, with its sign, judged by itself; it need not be among the
-  /// `count` of error().
-  virtual double component_error(int component, double h) = 0;
-  /// max |f| of a component over the stages.
-  virtual double largest_slope(int component) const = 0;
-  /// Adds the estimated errors of the first `count` components of y₁, with their signs, to `sum`. Needs last_slope().
-  virtual void add_step_error(const double* y, const double* y1, double h, int count, double* sum) = 0;
+  /// One step, as long as its error allows. False when none was made: at the end, or where nothing leads on (status()).
+  bool step();
+  /// Steps, the last of which ends at t exactly. False when t was not reached.
+  bool step_to(double t);
+  /// From here on the input has this value, whatever the model says, until it is given another. False, with why_not() set
+  /// and nothing changed, where there is no such input, the value is not finite, the input is a spline, or conditions on
+  /// time depend on inputs; and where the equations cannot be evaluated with it, which ends the run.
+  [[nodiscard]] bool hold_input(std::string_view name, double value);
+  const std::string& why_not() const;
 
-  /// Prepares interpolate(); may evaluate f. False when f failed.
-  virtual bool make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) = 0;
-  /// y(t + θh) at θ in [0, 1], after make_dense(). `slope`, when given, receives the derivative by θ.
-  virtual void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const = 0;
+  /// kOk while the run can go on or has come to its end.
+  RunStatus status() const;
+  const std::string& reason() const;
+  bool at_end() const;
+  double time() const;
+  // Where the run is; of sizes n, n, n, m and inputs. Valid until the next call that is not const.
+  std::span<const double> q() const;
+  std::span<const double> v() const;
+  std::span<const double> qdd() const;
+  std::span<const double> lambda() const;
+  std::span<const double> inputs() const;
+  State state() const;
 
-  /// The step is kept: the last slope becomes the first one.
-  virtual void shift() = 0;
-  /// What comes next has nothing to do with the steps before: f has changed.
-  virtual void restart() {}
+  /// The rows so far and the verdict on them; no step may follow. kStopped when the end was not reached.
+  Trajectory finish();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace dalembert

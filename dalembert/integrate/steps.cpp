@@ -28,17 +28,25 @@ constexpr std::int64_t kStepsForWork = 1000;
 
 }  // namespace
 
+// To the end, or where nothing leads on.
 bool Run::loop() {
-  double h = options_.initial_step > 0 ? options_.initial_step : first_step();
+  while (!at_end())
+    if (!step()) return false;
+  return true;
+}
 
-  for (std::int64_t tries = 0; direction_ * (options_.until - t_) > 0; ++tries) {
-    if (!may_go_on(tries)) return false;
+// One accepted step, as long as its error allows, but not beyond `stop_`.
+bool Run::step() {
+  for (;; ++tries_) {
+    if (!may_go_on()) return false;
     if (motion_.evaluations >= next_look_) look_for_code();
     choose_method();
 
+    double& h = next_length_;
     if (options_.max_step > 0) h = std::min(h, options_.max_step);
     if (options_.adaptive) h = std::min(h, schedule_.longest_step(t_));
-    const double end = ends_.next(), left = std::abs(end - t_);
+    const bool stops = direction_ * (ends_.next() - stop_) > 0;
+    const double end = stops ? stop_ : ends_.next(), left = std::abs(end - t_);
     const double smallest = 16 * kEps * std::max(std::abs(t_), std::abs(options_.until) * 1e-8);
     const bool ends_here = !options_.adaptive || h >= left * (1 - 1e-12);
     // Fixed steps keep their own size in `h`, for the check below.
@@ -81,41 +89,63 @@ bool Run::loop() {
       h *= control_.after_rejection(method_->facts(), error, judged);
       continue;
     }
-    if (t1 == end) ends_.advance();
+    ++tries_;
+    const bool at_corner = t1 == ends_.next() && ends_.next_is_corner();
+    if (t1 == ends_.next()) ends_.advance();
     if (!accept_step(t1, step, error)) return false;
-    if (t1 == end || guarded == Guarded::kCrossed) method_->restart();
+    if (at_corner || guarded == Guarded::kCrossed) method_->restart();
     if (guarded == Guarded::kCrossed) {
       h = allowed_step;
       control_.restart();
-      continue;
+      return true;
     }
     h = std::abs(step);
-
     if (!options_.adaptive) {
       h = allowed_step;
-      continue;
+      return true;
     }
     h *= control_.after_step(method_->facts(), h, error);
     // A step that a corner made short says little about how long the next may be: not less than was allowed before it.
     if (ends_here && control_.grows_most()) h = std::max(h, allowed_step);
     if (leaps_.next > 0) h = std::exchange(leaps_.next, 0.0);
+    return true;
   }
+}
+
+void Run::stop() {
+  path_.status = RunStatus::kStopped;
+  path_.reason = fmt::format("stopped {}", when(t_));
+}
+
+bool Run::hold_input(int input, double value) {
+  if (growth_.pending()) growth_.advance(t_, y_.data(), qdd());
+  auto& held = motion_.workspace.held_inputs;
+  const auto known = std::find_if(held.begin(), held.end(), [&](const auto& entry) { return entry.first == input; });
+  if (known != held.end())
+    known->second = value;
+  else
+    held.emplace_back(input, value);
+  evaluate_constant_inputs(dynamics_, motion_.workspace);
+  method_->restart();
+  const bool evaluated = branches_ ? settle_branches(t_, y_.data(), method_->first_slope())
+                                   : evaluate_on_manifold(t_, y_.data(), method_->first_slope());
+  if (!evaluated) return fail(fmt::format("the equations cannot be evaluated with the new inputs {}", when(t_)));
+  std::copy(motion_.lambda().begin(), motion_.lambda().end(), lambda_.begin());
   return true;
 }
 
 // False when the caller of integrate() or max_steps ends the run.
-bool Run::may_go_on(std::int64_t tries) {
+bool Run::may_go_on() {
   if ((options_.progress || options_.recorded || options_.take_rows) && ++since_progress_ >= options_.progress_every) {
     since_progress_ = 0;
     if (options_.recorded) options_.recorded(path_);
     if (options_.take_rows && !options_.cross_check && options_.take_rows(path_)) path_.forget_rows();
     if (options_.progress && !options_.progress(t_)) {
-      path_.status = RunStatus::kStopped;
-      path_.reason = fmt::format("stopped {}", when(t_));
+      stop();
       return false;
     }
   }
-  if (tries >= options_.max_steps)
+  if (tries_ >= options_.max_steps)
     return fail(fmt::format("the limit of {} steps was reached {} of {} s", options_.max_steps, when(t_),
                             to_text(options_.until, 8)));
   return true;

@@ -32,7 +32,7 @@ constexpr double kWorkAllowance = 2;
 
 }  // namespace
 
-void Run::finish() {
+void Run::judge() {
   // What was reached is kept, also when the run broke off between output rows.
   const bool broken_off = started_ && path_.status != RunStatus::kOk;
   if (broken_off && (path_.time.empty() || path_.time.back() != t_) &&
@@ -80,7 +80,9 @@ void Run::finish() {
 void Run::judge_energy() {
   Verdict& verdict = path_.verdict;
   const Names& names = dynamics_.names();
-  verdict.conservative = dynamics_.layout().conservative;
+  // What is conserved is so with the inputs that the model states.
+  const bool as_stated = motion_.workspace.held_inputs.empty();
+  verdict.conservative = dynamics_.layout().conservative && as_stated;
   const double steps = static_cast<double>(path_.steps);
   const double roundoff = kEps * (kEvaluationRoundoff + std::sqrt(steps)) * largest_energy_;
   verdict.energy_scale = std::max({largest_kinetic_, started_ ? highest_potential_ - lowest_potential_ : 0, roundoff});
@@ -102,7 +104,7 @@ void Run::judge_energy() {
     verdict.reasons.push_back(verdict.conservative ? "the energy is not kept"
                                                    : "the energy does not balance with the work of the forces");
   if (verdict.conservative) verdict.conserved.push_back({"energy", verdict.energy_drift});
-  for (std::size_t i = 0; i < conserved_.size(); ++i) {
+  for (std::size_t i = 0; as_stated && i < conserved_.size(); ++i) {
     const std::string name = name_of(names.conserved, static_cast<int>(i), "quantity");
     double size = std::max(conserved_largest_[i], options_.atol / options_.rtol);
     // A momentum that happens to be small is a difference of larger ones.
