@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "dalembert/dynamics/numbers.h"
+#include "dalembert/integrate/step_size.h"
 
 namespace dalembert {
 namespace {
@@ -19,12 +20,12 @@ const std::array<double, 3> kD{-(13 + 7 * kRoot6) / 3, (-13 + 7 * kRoot6) / 3, -
 const double kQuadrature = [] {
   const std::array<double, 3> b{(16 - kRoot6) / 36, (16 + kRoot6) / 36, 1.0 / 9};
   double sum = 1.0 / 6;
-  for (std::size_t i = 0; i < 3; ++i) sum -= b[i] * std::pow(kC[i], 5);
+  for (std::size_t i = 0; i < 3; ++i) sum -= b[i] * kC[i] * kC[i] * kC[i] * kC[i] * kC[i];
   return sum;
 }();
 
 // (2), from IV.8: the eigenvalues of A⁻¹, and the matrix of its eigenvectors.
-const double kCube9 = std::cbrt(9.0), kCube81 = std::cbrt(81.0);
+const double kCube9 = 2.0800838230519041145, kCube81 = 4.3267487109222251470;
 const double kGamma = 30 / (6 + kCube81 - kCube9);
 const std::complex<double> kPair = [] {
   const double a = (12 - kCube81 + kCube9) / 60, b = (kCube81 + kCube9) * std::sqrt(3.0) / 60;
@@ -60,10 +61,10 @@ constexpr double kLargestRatio = 2;
 constexpr int kFirstSpan = 16, kLongestSpan = 4096;
 constexpr double kLargestError = 1e10;
 
-double transformed(double rtol) { return 0.1 * std::pow(rtol, 2.0 / 3); }
+double transformed(double rtol) { return 0.1 * integration::rough_power(rtol, 2.0 / 3); }
 // What an error of (3) in units of `size` says about the error of y₁.
 double of_order_five(double error, double size) {
-  return size > 0 ? std::copysign(std::min(std::pow(10 * std::abs(error) / size, 1.5) * size, std::abs(error)), error)
+  return size > 0 ? std::copysign(std::min(integration::rough_power(10 * std::abs(error) / size, 1.5) * size, std::abs(error)), error)
                   : 0;
 }
 
@@ -210,7 +211,7 @@ bool Radau::integrate_rest(RightHandSide& f, double t, const double* y, double h
 
 Radau::Newton Radau::iterate(RightHandSide& f, double t, const double* y, double h, bool full) {
   const double tolerance = std::max(10 * kEps / rtol_, std::min(0.03, std::sqrt(rtol_)));
-  faccon_ = std::pow(std::max(faccon_, kEps), 0.8);
+  faccon_ = integration::rough_power(std::max(faccon_, kEps), 0.8);
   contraction_ = kKeepJacobian;
   double before = 0, ratio_before = 0;
   for (int iteration = 1; iteration <= kIterations; ++iteration) {
@@ -234,7 +235,7 @@ Radau::Newton Radau::iterate(RightHandSide& f, double t, const double* y, double
       if (!(contraction_ < (full ? kLargestRatio : 0.99))) return Newton::kDiverged;
       faccon_ = contraction_ < 0.99 ? contraction_ / (1 - contraction_) : 1 / kEps;
       // What would be left after the iterations that are allowed.
-      if (!full && faccon_ * size * std::pow(contraction_, kIterations - 1 - iteration) >= tolerance)
+      if (!full && faccon_ * size * integration::rough_power(contraction_, kIterations - 1 - iteration) >= tolerance)
         return Newton::kDiverged;
     }
     before = std::max(size, kEps);

@@ -26,7 +26,7 @@ class StepControl {
       factor = kSafety * rough_power(std::max(error, 1e-10), -exponent);
       if (length_before_ > 0)
         factor = std::min(factor, kSafety * h / length_before_ *
-                                      rough_power(error_before_ / std::pow(std::max(error, 1e-10), 2), exponent));
+                                      rough_power(error_before_ / (std::max(error, 1e-10) * std::max(error, 1e-10)), exponent));
       error_before_ = std::max(error, 1e-2);
       length_before_ = h;
     } else {
