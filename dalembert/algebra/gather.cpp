@@ -16,19 +16,12 @@ constexpr int kLastParameter = 5;
 // Bits of whole numbers beyond which they share nothing worth printing.
 constexpr std::size_t kLongNumber = 256;
 
-Rational gcd(const Rational& a, const Rational& b) {
-  if (const auto x = a.as_int(), y = b.as_int(); x && y) {
-    const std::int64_t shared = std::gcd<std::int64_t, std::int64_t>(*x, *y);
-    return shared == 0 ? 1 : shared;
-  }
+Rational gcd_if_short(const Rational& a, const Rational& b) {
   if (a == b) return a;
-  if (a.bits() + b.bits() > kLongNumber) return 1;
-  Rational p = a.sign() < 0 ? -a : a, q = b.sign() < 0 ? -b : b;
-  while (!q.is_zero()) p = std::exchange(q, p - q * (p / q).floor());
-  return p.is_zero() ? Rational(1) : p;
+  return a.bits() + b.bits() > kLongNumber ? Rational(1) : gcd(a, b);
 }
 
-Rational lcm(const Rational& a, const Rational& b) { return a == b ? a : a * (b / gcd(a, b)); }
+Rational lcm(const Rational& a, const Rational& b) { return a == b ? a : a * (b / gcd_if_short(a, b)); }
 
 class Gatherer {
  public:
@@ -290,7 +283,7 @@ class Gatherer {
                               factor.twelfths > 0 ? std::min(factor.twelfths, other.twelfths)
                                                   : std::max(factor.twelfths, other.twelfths)});
       common.factors = std::move(shared);
-      numerators = gcd(numerators, term.coefficient.numerator());
+      numerators = gcd_if_short(numerators, term.coefficient.numerator());
       if (denominators.bits() <= kLongNumber) denominators = lcm(denominators, term.coefficient.denominator());
       fractions += !term.coefficient.is_integer();
       minus = minus && term.coefficient.sign() < 0;

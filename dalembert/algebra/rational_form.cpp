@@ -354,9 +354,6 @@ class Quotients {
     const auto step = [](std::optional<Rational> a, const Rational& b) {
       if (!a) return b;
       // gcd of fractions: gcd of numerators over lcm of denominators
-      const auto gcd = [](const Rational& x, const Rational& y) {
-        return Rational(std::gcd<std::int64_t, std::int64_t>(x.as_int().value_or(1), y.as_int().value_or(1)));
-      };
       const Rational below = a->denominator() * b.denominator() / gcd(a->denominator(), b.denominator());
       return gcd((*a * below).numerator(), (b * below).numerator()) / below;
     };

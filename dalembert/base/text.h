@@ -2,6 +2,7 @@
 // Small things about text: nearest names, numbers that round-trip.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,9 @@ std::string to_text(double value, int digits);
 
 /// The whole of `text` as a finite number, or nothing.
 std::optional<double> parse_double(std::string_view text);
+
+/// Bytes of the UTF-8 sequence (RFC 3629) that `text` begins with; 0 where it begins with none, or is empty.
+std::size_t utf8_length(std::string_view text);
 
 bool is_identifier(std::string_view text);
 

@@ -21,7 +21,6 @@ constexpr int kMostCoordinates = 100;
 constexpr std::size_t kMostPairs = 30;     // with more, only those that can be one point's components
 constexpr std::size_t kMostMixedRows = 6;  // with more, only neighbours
 constexpr std::size_t kMostFound = 16;
-constexpr double kNothing = 1e-8;
 constexpr int kSurePoints = 3;  // without news before a null space counts as known
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -187,9 +186,9 @@ class Search {
       finite_ = sampler_.draw();
       if (!finite_) break;
       for (std::size_t i = 0; i < slope_.size(); ++i)
-        if (std::abs(sampler_(slope_[i])) > kNothing) cyclic_[i] = false;
+        if (std::abs(sampler_(slope_[i])) > kNullTolerance) cyclic_[i] = false;
       for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-        if (std::abs(sampler_(eq_.W.value[k])) > kNothing) cyclic_[at(eq_.W.col[k])] = false;
+        if (std::abs(sampler_(eq_.W.value[k])) > kNullTolerance) cyclic_[at(eq_.W.col[k])] = false;
     }
     for (std::size_t i = 0; i < slope_.size(); ++i) {
       cyclic_[i] = cyclic_[i] && vanishes(slope_[i]) &&
@@ -309,7 +308,7 @@ class Search {
 
   bool moves(const Vector& x) const {
     return std::ranges::any_of(x.begin(), x.end() - static_cast<std::ptrdiff_t>(mixed_.size()),
-                               [](double c) { return std::abs(c) > kNothing; });
+                               [](double c) { return std::abs(c) > kNullTolerance; });
   }
   static double dot(const Vector& a, const Vector& b) {
     double sum = 0;
@@ -337,7 +336,7 @@ class Search {
       if (changed.size() != vectors.size()) return {};
       for (std::size_t v = 0; v < vectors.size(); ++v)
         for (std::size_t c = 0; c < unknowns_; ++c) {
-          if (std::abs(vectors[v][c]) <= kNothing) continue;
+          if (std::abs(vectors[v][c]) <= kNullTolerance) continue;
           const double exponent = std::log2(changed[v][c] / vectors[v][c]);
           if (!(std::abs(exponent) < 8)) continue;
           exponents[v][c][k] = static_cast<int>(std::lround(exponent));
@@ -348,7 +347,7 @@ class Search {
       std::vector<Coefficient> field;
       for (std::size_t c = 0; c < unknowns_; ++c) {
         const std::optional<Rational> number =
-            std::abs(vectors[v][c]) <= kNothing ? Rational(0) : simple_fraction(numbers[v][c]);
+            std::abs(vectors[v][c]) <= kNullTolerance ? Rational(0) : simple_fraction(numbers[v][c]);
         if (!number) break;
         field.push_back({*number, exponents[v][c]});
       }

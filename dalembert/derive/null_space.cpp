@@ -8,8 +8,6 @@
 namespace dalembert {
 namespace {
 
-constexpr double kNothing = 1e-8;
-
 std::size_t largest(const std::vector<double>& row) {
   const auto place =
       std::ranges::max_element(row, [](double a, double b) { return std::abs(a) < std::abs(b); }) - row.begin();
@@ -35,7 +33,7 @@ bool NullSpace::add(std::vector<double> row, double size) {
   scale(row, 1 / size);
   for (const Row& known : rows_) subtract(row, row[known.pivot], known.value);
   const std::size_t pivot = largest(row);
-  if (std::abs(row[pivot]) < kNothing) return false;
+  if (std::abs(row[pivot]) < kNullTolerance) return false;
   for (const Row& known : rows_) row[known.pivot] = 0;
   scale(row, 1 / row[pivot]);
   for (Row& known : rows_) {
@@ -67,7 +65,7 @@ void reduce(std::vector<std::vector<double>>& vectors) {
     std::size_t best = done;
     for (std::size_t i = done; i < vectors.size(); ++i)
       if (std::abs(vectors[i][column]) > std::abs(vectors[best][column])) best = i;
-    if (std::abs(vectors[best][column]) < kNothing) continue;
+    if (std::abs(vectors[best][column]) < kNullTolerance) continue;
     std::swap(vectors[done], vectors[best]);
     scale(vectors[done], 1 / vectors[done][column]);
     for (std::size_t i = 0; i < vectors.size(); ++i)

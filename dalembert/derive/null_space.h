@@ -7,8 +7,10 @@
 
 namespace dalembert {
 
-/// { x : row · x = 0 for every row added }, by Gaussian elimination with the largest pivot of each row. What is left of
-/// a row counts as round-off below 1e-8 of its size.
+/// What is left of a row, relative to its size, where it tells nothing new but round-off.
+inline constexpr double kNullTolerance = 1e-8;
+
+/// { x : row · x = 0 for every row added }, by Gaussian elimination with the largest pivot of each row.
 class NullSpace {
  public:
   explicit NullSpace(std::size_t columns) : columns_(columns) {}

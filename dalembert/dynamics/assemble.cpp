@@ -22,6 +22,9 @@
 namespace dalembert {
 namespace {
 
+// A start may be far from the constraints: rows that differ by less are one for a step (kRankTolerance on them).
+constexpr double kStepRank = 100 * kRankTolerance;
+
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 // No angle moves further in one step, in rad: beyond, the slope says nothing about h.
 constexpr double kLongestTurn = 1;
@@ -173,7 +176,7 @@ bool PositionProblem::newton(Vector& q, int& iterations) {
   for (int k = 0; k < options_.max_iterations; ++k) {
     if (worst(q).ratio <= 1) return true;
     // While far away, directions in which rows hardly differ only lead astray.
-    if (!kkt_step(nullptr, 1e-8)) return false;
+    if (!kkt_step(nullptr, kStepRank)) return false;
     ++iterations;
     const double before = merit();
     double s = allowed_part();
@@ -233,7 +236,7 @@ void PositionProblem::refine(Vector& q, int& iterations) {
   for (int k = 0; k < 6; ++k) {
     if (!evaluate(q)) return;
     const double before = merit();
-    if (before == 0 || !kkt_step(nullptr, 1e-8)) return;
+    if (before == 0 || !kkt_step(nullptr, kStepRank)) return;
     const Vector next = moved(q, 1);
     if (!(merit_at(next) < before)) {
       evaluate(q);
@@ -252,7 +255,7 @@ void PositionProblem::approach_guess(Vector& q, int& iterations) {
     if (!evaluate(q)) return;
     Vector pull(q.size(), 0.0);
     for (const int i : free_.chosen) pull[index(i)] = guess_[index(i)] - q[index(i)];
-    if (!kkt_step(&pull, 1e-8) || !(step_norm() > 1e-9 * best)) return;
+    if (!kkt_step(&pull, kStepRank) || !(step_norm() > 1e-9 * best)) return;
     const Vector direction = step_;
     bool nearer = false;
     const double longest = allowed_part();

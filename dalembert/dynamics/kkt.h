@@ -39,11 +39,14 @@ enum class KktStatus {
 };
 std::string_view to_text(KktStatus status);
 
+/// A row of W that the others reproduce up to this (rows scaled to norm 1) counts as dependent, unless what it is told
+/// from is known less well.
+inline constexpr double kRankTolerance = 1e-10;
+
 struct KktOptions {
-  /// A row of W that the others reproduce up to this (rows scaled to norm 1) counts as dependent. So does, before that,
-  /// a row of round-off such as L·cos(π/2): all entries at most 1e-14 of the largest of W, in SI units and in the mass
-  /// metric. Rows may differ in units by less than that.
-  double rank_tolerance = 1e-10;
+  /// Dependent, before that, is a row of round-off such as L·cos(π/2): all entries at most 1e-14 of the largest of W, in
+  /// SI units and in the mass metric. Rows may differ in units by less than that.
+  double rank_tolerance = kRankTolerance;
   /// Wq̈ + γ left over, relative to ‖q̈‖ + ‖γ‖ in scaled units, above which redundant rows contradict each other.
   double consistency_tolerance = 1e-8;
   bool rank_revealing_only = false;  ///< always the slow path

@@ -232,7 +232,7 @@ bool Projector::factor(KktSolver& solver, const RowBasis& basis, BasisSolver* so
   if (some != nullptr) some->gather(basis, W, residual, n_);
   KktSolver& used = some == nullptr ? solver : some->kkt;
   const double* rows = some == nullptr ? W : some->W.data();
-  const double tolerance = some == nullptr ? std::clamp(100 * off_, 1e-10, 1e-4) : 1e-10;
+  const double tolerance = some == nullptr ? std::clamp(100 * off_, kRankTolerance, 1e-4) : kRankTolerance;
   KktStatus status = used.factor(dense_->M.data(), rows, tolerance);
   if (status == KktStatus::kSingular) status = used.factor(dense_->identity(), rows, tolerance);
   return status == KktStatus::kOk;

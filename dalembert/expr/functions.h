@@ -72,7 +72,7 @@ struct LibraryFunction {
 
 struct FunctionInfo {
   Op op = Op::kConstant;
-  std::string_view name;
+  std::string_view name = {};
   int arguments = 1;
 
   // In the language.
@@ -83,12 +83,12 @@ struct FunctionInfo {
   Expr (*make)(std::span<const Expr>) = nullptr;  ///< what it is built of; null: an operation of its own, `op`
 
   // In formulas.
-  std::string_view latex;  ///< empty: \operatorname{name}
+  std::string_view latex = {};  ///< empty: \operatorname{name}
   Powers powers = Powers::kParentheses;
 
   // In exact algebra.
   Parity parity = Parity::kNone;
-  std::optional<int> at_zero, at_one;                         ///< values that are whole numbers
+  std::optional<int> at_zero = {}, at_one = {};               ///< values that are whole numbers
   Expr (*simplify)(Graph&, std::span<const Expr>) = nullptr;  ///< null result: stays as it is
   /// ∂/∂(argument `which`); null result or null: 0 wherever it has one.
   Expr (*derivative)(const FunctionCall&, std::size_t which) = nullptr;
@@ -103,7 +103,7 @@ struct FunctionInfo {
   // In numbers.
   double (*value)(const double* arguments) = nullptr;  ///< the one definition of what it means
   LibraryFunction library = {};
-  std::string_view c;  ///< an expression of C with {0}, {1}, {2} for the arguments
+  std::string_view c = {};  ///< an expression of C with {0}, {1}, {2} for the arguments
 };
 
 /// Everything that is known of an operation; of those that are no functions (sums, symbols) the name alone.

@@ -318,4 +318,11 @@ std::optional<Rational> exact_sqrt(const Rational& value) {
   return Rational(BigRational{*above, *below});
 }
 
+Rational gcd(const Rational& a, const Rational& b) {
+  assert(a.is_integer() && b.is_integer());
+  if (a.is_zero() && b.is_zero()) return 1;
+  if (!a.big_ && !b.big_) return std::gcd(a.numerator_, b.numerator_);
+  return Rational(BigRational{gcd(a.big().above, b.big().above), 1});
+}
+
 }  // namespace dalembert

@@ -53,6 +53,7 @@ class Rational {
   friend bool operator==(const Rational& a, const Rational& b);
   friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
   friend std::optional<Rational> exact_sqrt(const Rational& value);
+  friend Rational gcd(const Rational& a, const Rational& b);
 
  private:
   explicit Rational(BigRational value);
@@ -64,5 +65,8 @@ class Rational {
 
 /// The exact square root, when it is rational.
 std::optional<Rational> exact_sqrt(const Rational& value);
+
+/// The greatest common divisor of whole numbers, positive; 1 of zeros.
+Rational gcd(const Rational& a, const Rational& b);
 
 }  // namespace dalembert

@@ -47,7 +47,7 @@ std::string Run::describe_dead_end() {
   const double independence = independence_.at(t_, y_.data(), rank);
   if (!(independence < kDeadEnd)) return {};
   std::vector<int> rows;
-  independence_.rank_of_workspace(std::clamp(20 * independence, 1e-10, 0.1), &rows);
+  independence_.rank_of_workspace(std::clamp(20 * independence, kRankTolerance, 0.1), &rows);
   if (rows.empty()) return {};
 
   // Rows that change with time ask for a motion: drives.

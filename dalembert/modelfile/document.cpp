@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/text.h"
 #include "dalembert/modelfile/unquoted.h"
 
 // toml++ 3.3 asserts, and in release builds lets the compiler assume, things that a malformed file can break (`[.` at
@@ -52,23 +53,8 @@ constexpr int kMaxKeyParts = 64;
 // Offset of the first byte that is not UTF-8 (RFC 3629), or npos.
 std::size_t invalid_utf8(std::string_view s) {
   for (std::size_t i = 0; i < s.size();) {
-    const auto byte = [&](std::size_t k) { return i + k < s.size() ? static_cast<unsigned char>(s[i + k]) : 0u; };
-    const unsigned lead = byte(0);
-    if (lead < 0x80) {
-      ++i;
-      continue;
-    }
-    const std::size_t length = lead >= 0xC2 && lead <= 0xDF   ? 2
-                               : lead >= 0xE0 && lead <= 0xEF ? 3
-                               : lead >= 0xF0 && lead <= 0xF4 ? 4
-                                                              : 0;
+    const std::size_t length = utf8_length(s.substr(i));
     if (length == 0) return i;
-    for (std::size_t k = 1; k < length; ++k)
-      if ((byte(k) & 0xC0) != 0x80) return i;
-    // Overlong forms, surrogates and what lies beyond U+10FFFF.
-    if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) > 0x9F) || (lead == 0xF0 && byte(1) < 0x90) ||
-        (lead == 0xF4 && byte(1) > 0x8F))
-      return i;
     i += length;
   }
   return std::string_view::npos;

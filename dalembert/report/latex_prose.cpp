@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words and units for LaTeX.
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "dalembert/base/text.h"
 #include "dalembert/report/equation_layout.h"
 
 namespace dalembert {
@@ -110,15 +112,17 @@ std::string letter(char32_t code) {
 
 // The next code point of UTF-8; what is broken counts as one unknown letter.
 char32_t take(std::string_view& text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
-  char32_t code = length == 1 ? lead : lead & (0xFF >> (length + 1));
-  std::size_t used = 1;
-  for (; used < length && used < text.size() && (byte(used) & 0xC0) == 0x80; ++used)
-    code = code << 6 | (byte(used) & 0x3F);
+  const std::size_t length = utf8_length(text);
+  char32_t code =
+      length == 0 ? 0xFFFD : static_cast<unsigned char>(text[0]) & (length == 1 ? 0x7F : 0xFF >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
+  text.remove_prefix(1);
+  // What follows the first byte of a broken letter belongs to it.
+  const auto rest = std::min(text.size(), length == 0 ? text.size() : length - 1);
+  std::size_t used = 0;
+  while (used < rest && (static_cast<unsigned char>(text[used]) & 0xC0) == 0x80) ++used;
   text.remove_prefix(used);
-  return used == length && (length > 1 || lead < 0x80) ? code : 0xFFFD;
+  return code;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/csv.h"
 #include "dalembert/base/text.h"
 #include "dalembert/store/file.h"
 #include "dalembert/store/number_text.h"
@@ -17,54 +18,7 @@
 namespace dalembert {
 namespace {
 
-std::string quoted(const std::string& name) {
-  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
-  std::string text = "\"";
-  for (char c : name) {
-    if (c == '"') text += '"';
-    text += c;
-  }
-  return text + "\"";
-}
-
-struct Field {
-  std::string text;
-  std::uint32_t begin = 0, end = 0;  // bytes of the source, quotes included
-};
-
-// The fields of the line that starts at `at`, which moves past the line's end. Quoted fields may hold line ends.
-std::vector<Field> read_line(std::string_view text, std::uint32_t& at) {
-  std::vector<Field> fields;
-  while (true) {
-    Field field;
-    field.begin = at;
-    if (at < text.size() && text[at] == '"') {
-      ++at;
-      while (at < text.size()) {
-        if (text[at] == '"') {
-          if (at + 1 < text.size() && text[at + 1] == '"')
-            ++at;
-          else
-            break;
-        }
-        field.text += text[at++];
-      }
-      if (at < text.size()) ++at;
-    }
-    while (at < text.size() && text[at] != ',' && text[at] != '\n' && text[at] != '\r') field.text += text[at++];
-    field.end = at;
-    fields.push_back(std::move(field));
-    if (at >= text.size() || text[at] != ',') break;
-    ++at;
-  }
-  if (at < text.size() && text[at] == '\r') ++at;
-  if (at < text.size() && text[at] == '\n') ++at;
-  return fields;
-}
-
 std::optional<double> number(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   if (text.empty() || text == "nan" || text == "NaN" || text == "-nan") return std::numeric_limits<double>::quiet_NaN();
   if (text == "inf") return std::numeric_limits<double>::infinity();
   if (text == "-inf") return -std::numeric_limits<double>::infinity();
@@ -76,7 +30,7 @@ std::optional<double> number(std::string_view text) {
 void append_csv_header(std::span<const Trajectory::Column> columns, std::string& text) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (c > 0) text += ',';
-    text += quoted(columns[c].name);
+    text += csv_quote(columns[c].name);
   }
   text += '\n';
 }
@@ -123,33 +77,29 @@ Diagnostics write_csv(const Trajectory& trajectory, const std::string& path) {
 }
 
 Result<Table> parse_csv(const SourcePtr& source) {
-  const std::string_view text = source->text();
-  std::uint32_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // a byte order mark is not part of the first name
-  if (at >= text.size())
+  CsvReader reader(source);
+  std::vector<CsvField> fields;
+  if (!reader.next(fields))
     return error("E0502", fmt::format("`{}` is empty: expected a header row of series names", source->name()));
   Table table;
-  const std::vector<Field> header = read_line(text, at);
-  for (const Field& field : header) {
+  for (const CsvField& field : fields) {
     if (field.text.empty())
-      return error("E0502", "a series without a name", {source, field.begin, field.end}, "this column has no name");
+      return error("E0502", "a series without a name", reader.place(field), "this column has no name");
     table.names.push_back(field.text);
   }
-  if (number(header.front().text))
-    return error("E0502", "the first line must name the series", {source, header.front().begin, header.front().end},
-                 "a number, not a name");
+  if (number(fields.front().text))
+    return error("E0502", "the first line must name the series", reader.place(fields.front()), "a number, not a name");
   table.columns.resize(table.names.size());
-  while (at < text.size()) {
-    const std::uint32_t line_begin = at;
-    const std::vector<Field> fields = read_line(text, at);
+  while (reader.next(fields)) {
     if (fields.size() == 1 && fields.front().text.empty()) continue;  // a blank line
     if (fields.size() != table.names.size())
       return error("E0502", fmt::format("a row of {} values under {} names", fields.size(), table.names.size()),
-                   {source, line_begin, fields.back().end}, "this row");
+                   reader.line(), "this row");
     for (std::size_t c = 0; c < fields.size(); ++c) {
       const auto value = number(fields[c].text);
       if (!value)
-        return error("E0502", fmt::format("`{}` is not a number", fields[c].text),
-                     {source, fields[c].begin, fields[c].end}, fmt::format("in column `{}`", table.names[c]));
+        return error("E0502", fmt::format("`{}` is not a number", fields[c].text), reader.place(fields[c]),
+                     fmt::format("in column `{}`", table.names[c]));
       table.columns[c].push_back(*value);
     }
   }

@@ -6,32 +6,10 @@
 #include <cmath>
 #include <ostream>
 
+#include "dalembert/base/text.h"
 #include "dalembert/store/number_text.h"
 
 namespace dalembert {
-namespace {
-
-// Bytes of the UTF-8 sequence at the start of `text`, or 0 when it is not valid.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80                    ? 1
-                             : first >= 0xC2 && first < 0xE0 ? 2
-                             : first >= 0xE0 && first < 0xF0 ? 3
-                             : first >= 0xF0 && first < 0xF5 ? 4
-                                                             : 0;
-  if (length == 0 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Overlong forms, surrogates and what lies beyond U+10FFFF.
-  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) || (first == 0xF0 && byte(1) < 0x90) ||
-      (first == 0xF4 && byte(1) > 0x8F))
-    return 0;
-  return length;
-}
-
-}  // namespace
-
 std::string json_quote(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string quoted = "\"";
@@ -92,7 +70,7 @@ void JsonWriter::before_item() {
   Level& level = levels_.back();
   if (!level.empty) out_ << ',';
   if (indent_ > 0) {
-    if (level.object || level.lines)
+    if (level.lines)
       new_line(levels_.size());
     else if (!level.empty)
       out_ << ' ';
@@ -100,12 +78,12 @@ void JsonWriter::before_item() {
   level.empty = false;
 }
 
-JsonWriter& JsonWriter::begin_object() {
+JsonWriter& JsonWriter::begin_object(Items items) {
   // An array that holds objects has one on each line.
-  if (!levels_.empty() && !levels_.back().object && !after_key_) levels_.back().lines = true;
+  if (!levels_.empty() && !levels_.back().settled && !after_key_) levels_.back().lines = true;
   before_item();
   out_ << '{';
-  levels_.push_back({.object = true});
+  levels_.push_back({.object = true, .lines = items != Items::kOnOneLine, .settled = true});
   return *this;
 }
 
@@ -113,16 +91,16 @@ JsonWriter& JsonWriter::end_object() {
   assert(!levels_.empty() && levels_.back().object && !after_key_);
   const Level level = levels_.back();
   levels_.pop_back();
-  if (indent_ > 0 && !level.empty) new_line(levels_.size());
+  if (indent_ > 0 && level.lines && !level.empty) new_line(levels_.size());
   out_ << '}';
   if (levels_.empty() && indent_ > 0) out_ << '\n';
   return *this;
 }
 
-JsonWriter& JsonWriter::begin_array() {
+JsonWriter& JsonWriter::begin_array(Items items) {
   before_item();
   out_ << '[';
-  levels_.push_back({});
+  levels_.push_back({.lines = items == Items::kOnLines, .settled = items != Items::kAuto});
   return *this;
 }
 

@@ -21,9 +21,11 @@ class JsonWriter {
   /// objects.
   explicit JsonWriter(std::ostream& out, int indent = 0);
 
-  JsonWriter& begin_object();
+  /// How the members of an object or array stand, where there is an indent.
+  enum class Items { kAuto, kOnOneLine, kOnLines };
+  JsonWriter& begin_object(Items items = Items::kAuto);
   JsonWriter& end_object();
-  JsonWriter& begin_array();
+  JsonWriter& begin_array(Items items = Items::kAuto);
   JsonWriter& end_array();
   JsonWriter& key(std::string_view name);
 
@@ -50,7 +52,7 @@ class JsonWriter {
   void new_line(std::size_t depth);
 
   struct Level {
-    bool object = false, empty = true, lines = false;
+    bool object = false, empty = true, lines = false, settled = false;
   };
   std::ostream& out_;
   int indent_;

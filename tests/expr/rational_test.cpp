@@ -96,5 +96,15 @@ TEST(Rational, LongNumbersKeepEveryDigit) {
   }
 }
 
+// By definition: it divides both, and the quotients share nothing. Two machine words, and beyond.
+TEST(Rational, GreatestCommonDivisors) {
+  const Rational p(1'000'000'007), q(998'244'353), big = p.power(5) * q.power(3) * Rational(12);
+  EXPECT_EQ(gcd(12, -18), Rational(6));
+  EXPECT_EQ(gcd(0, -7), Rational(7));
+  EXPECT_EQ(gcd(0, 0), Rational(1));
+  EXPECT_EQ(gcd(big, p.power(2) * q.power(7) * Rational(-18)), p.power(2) * q.power(3) * Rational(6));
+  EXPECT_EQ(gcd(big, Rational(30)), Rational(6));
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/base/csv.h"
+
+#include <utility>
+
+namespace dalembert {
+
+CsvReader::CsvReader(SourcePtr source, std::size_t most_fields)
+    : source_(std::move(source)), text_(source_->text()), most_fields_(most_fields) {
+  if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+}
+
+void CsvReader::skip_blanks() {
+  while (here(' ') || here('\t')) ++at_;
+}
+
+// From the first character to the comma or the line's end after it.
+void CsvReader::read(CsvField& field) {
+  field.text.clear();
+  skip_blanks();
+  field.begin = at_;
+  std::size_t quoted = 0;
+  if (here('"')) {
+    for (++at_; at_ < text_.size(); ++at_) {
+      if (text_[at_] == '"' && !(at_ + 1 < text_.size() && text_[at_ + 1] == '"')) break;
+      if (text_[at_] == '"') ++at_;
+      field.text += text_[at_];
+    }
+    if (at_ < text_.size()) ++at_;
+    quoted = field.text.size();
+  }
+  field.end = at_;
+  for (; at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n' && text_[at_] != '\r'; ++at_) {
+    field.text += text_[at_];
+    if (text_[at_] != ' ' && text_[at_] != '\t') field.end = at_ + 1;
+  }
+  while (field.text.size() > quoted && (field.text.back() == ' ' || field.text.back() == '\t')) field.text.pop_back();
+}
+
+bool CsvReader::next(std::vector<CsvField>& fields) {
+  if (at_ >= text_.size()) return false;
+  line_begin_ = at_;
+  CsvField ignored;
+  std::size_t count = 0;
+  while (true) {
+    if (count == fields.size() && count < most_fields_) fields.emplace_back();
+    read(count < most_fields_ ? fields[count] : ignored);
+    if (count < most_fields_) ++count;
+    if (!here(',')) break;
+    ++at_;
+  }
+  fields.resize(count);
+  line_end_ = at_;
+  if (here('\r')) ++at_;
+  if (here('\n')) ++at_;
+  return true;
+}
+
+std::string csv_quote(std::string_view field) {
+  // Blanks around a field are not part of it.
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  const bool bare = field.find_first_of(",\"\r\n") == std::string_view::npos &&
+                    (field.empty() || (!blank(field.front()) && !blank(field.back())));
+  if (bare) return std::string(field);
+  std::string text = "\"";
+  for (const char c : field) {
+    if (c == '"') text += '"';
+    text += c;
+  }
+  return text + "\"";
+}
+
+}  // namespace dalembert

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comma-separated values after RFC 4180: fields and where they stand. What the rows mean is for the caller.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dalembert/base/source.h"
+
+namespace dalembert {
+
+struct CsvField {
+  std::string text;                  ///< without quotes, and without blanks around what is not quoted
+  std::uint32_t begin = 0, end = 0;  ///< bytes of the source, quotes included
+};
+
+/// Reads a text line by line; quoted fields may hold line ends. A byte order mark is not part of the first field.
+class CsvReader {
+ public:
+  /// Fields of a line beyond `most_fields` are passed over.
+  explicit CsvReader(SourcePtr source, std::size_t most_fields = 1'000'000);
+
+  /// The next line into `fields`; false at the end of the text. An empty line is one empty field.
+  bool next(std::vector<CsvField>& fields);
+  /// The line that was read last.
+  Span line() const { return {source_, line_begin_, line_end_}; }
+  Span place(const CsvField& field) const { return {source_, field.begin, field.end}; }
+
+ private:
+  void read(CsvField& field);
+  bool here(char c) const { return at_ < text_.size() && text_[at_] == c; }
+  void skip_blanks();
+
+  SourcePtr source_;
+  std::string_view text_;
+  std::size_t most_fields_;
+  std::uint32_t at_ = 0, line_begin_ = 0, line_end_ = 0;
+};
+
+/// The field as it is written: in quotes where it needs them.
+std::string csv_quote(std::string_view field);
+
+}  // namespace dalembert
