@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "bench/shipped.h"
-#include "dalembert/compile/interpreter.h"
-#include "dalembert/compile/machine_code.h"
 #include "dalembert/compile/tape_kernel.h"
+#include "dalembert/machine/machine_code.h"
+#include "dalembert/tape/interpreter.h"
 
 namespace dalembert::bench {
 

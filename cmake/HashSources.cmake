@@ -10,7 +10,7 @@ foreach(file IN LISTS FILES)
 endforeach()
 string(SHA256 hash "${sums}")
 file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT [[// Made by cmake/HashSources.cmake.
-#include "dalembert/compile/code_request.h"
+#include "dalembert/machine/code_request.h"
 
 namespace dalembert {
 std::string_view back_end_sources() { return "@hash@"; }

@@ -28,7 +28,6 @@
 #include "dalembert/base/source.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/units.h"
-#include "dalembert/compile/c_source.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/kernel_jacobian.h"
 #include "dalembert/compile/lanes.h"
@@ -57,6 +56,7 @@
 #include "dalembert/report/multipliers.h"
 #include "dalembert/store/csv.h"
 #include "dalembert/store/json.h"
+#include "dalembert/tape/c_source.h"
 #include "dalembert/vec2.h"
 
 namespace dalembert {

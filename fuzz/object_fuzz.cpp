@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/compile/code_cache.h"
-#include "dalembert/compile/elf_object.h"
-#include "dalembert/compile/math_symbols.h"
+#include "dalembert/machine/code_cache.h"
+#include "dalembert/machine/elf_object.h"
+#include "dalembert/machine/math_symbols.h"
 #include "fuzz.h"
 
 using namespace dalembert;

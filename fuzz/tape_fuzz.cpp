@@ -14,13 +14,13 @@
 #include <utility>
 #include <vector>
 
-#include "compile/random_graph.h"
-#include "compile/random_tape.h"
-#include "dalembert/compile/interpreter.h"
-#include "dalembert/compile/machine_code.h"
-#include "dalembert/compile/tape_passes.h"
 #include "dalembert/dynamics/kernel.h"
+#include "dalembert/machine/machine_code.h"
+#include "dalembert/tape/interpreter.h"
+#include "dalembert/tape/tape_passes.h"
 #include "fuzz.h"
+#include "tape/random_graph.h"
+#include "tape/random_tape.h"
 
 using namespace dalembert;
 using testing::Choices;
@@ -284,7 +284,7 @@ void check_runge_kutta(const Comparison& comparison, const Numbers& numbers, con
   }
 }
 
-// Sums, quotients and roots of positive numbers: relative errors at most add (tests/compile/machine_code_test.cpp).
+// Sums, quotients and roots of positive numbers: relative errors at most add (tests/machine/machine_code_test.cpp).
 void check_positive(const Comparison& comparison, const Numbers& numbers, const Tape& tape, int lanes) {
   const Code code({{.tape = &tape, .lanes = lanes}}, {});
   if (!code) return;

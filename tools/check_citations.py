@@ -176,7 +176,7 @@ class Tree:
         for match in FOLDER.finditer(line):
             if "." not in match.group(1).rsplit("/", 1)[-1] and not PLACEHOLDER.search(match.group(1)):
                 cited = match.group(1)
-                # `compile/tape` may be the beginning of file names (tape.h, tape.cpp).
+                # `tape/tape` may be the beginning of file names (tape.h, tape.cpp).
                 if not self.find(cited, name, False) and not any(known.startswith(cited) for known in self.names):
                     self.report(name, number, f"no such folder: {cited}")
         for record in RECORD.findall(line):

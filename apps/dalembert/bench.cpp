@@ -16,13 +16,13 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
-#include "dalembert/compile/interpreter.h"
 #include "dalembert/compile/lanes.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/integrate.h"
+#include "dalembert/tape/interpreter.h"
 
 namespace dalembert::app {
 namespace {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
-#include "dalembert/compile/interpreter.h"
 #include "dalembert/compile/kkt_tapes.h"
+#include "dalembert/compile/tape_arguments.h"
 #include "dalembert/compile/tape_kernel.h"
-#include "dalembert/compile/tape_passes.h"
+#include "dalembert/tape/tape_passes.h"
 
 namespace dalembert {
 namespace {
@@ -68,7 +68,8 @@ KernelJacobian::KernelJacobian(const Equations& equations, KernelFunction functi
   if (!valid_) return;
   TapeJacobian jacobian = make_jacobian(differentiated->tape, by, differentiated->rows);
   tape_ = std::move(jacobian.tape);
-  pattern_ = std::move(jacobian.pattern);
+  pattern_ = {static_cast<int>(differentiated->rows), static_cast<int>(by.size()), std::move(jacobian.row),
+              std::move(jacobian.col)};
   finish(tape_);
 }
 

@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "dalembert/compile/machine_code.h"
-#include "dalembert/compile/tape.h"
-#include "dalembert/compile/tape_jacobian.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/dynamics/kernel.h"
+#include "dalembert/machine/machine_code.h"
+#include "dalembert/tape/tape.h"
+#include "dalembert/tape/tape_jacobian.h"
 
 namespace dalembert {
 

@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "dalembert/compile/tape_builder.h"
 #include "dalembert/dynamics/elimination_order.h"
+#include "dalembert/tape/tape_builder.h"
 
 namespace dalembert {
 

@@ -9,10 +9,10 @@
 
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/compile/kkt_emission.h"
-#include "dalembert/compile/lowering.h"
 #include "dalembert/compile/tape_kernel.h"
-#include "dalembert/compile/tape_passes.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/tape/lowering.h"
+#include "dalembert/tape/tape_passes.h"
 
 namespace dalembert {
 namespace {

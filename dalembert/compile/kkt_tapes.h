@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "dalembert/compile/tape.h"
 #include "dalembert/derive/equations.h"
+#include "dalembert/tape/tape.h"
 
 namespace dalembert {
 

@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
-#include "dalembert/compile/interpreter.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/tape/interpreter.h"
 
 namespace dalembert {
 namespace {

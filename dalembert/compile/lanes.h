@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/compile/machine_code.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/dynamics/workspace.h"
+#include "dalembert/machine/machine_code.h"
 
 namespace dalembert {
 

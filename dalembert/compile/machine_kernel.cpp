@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "dalembert/compile/interpreter.h"
+#include "dalembert/compile/tape_arguments.h"
 
 namespace dalembert {
 namespace {

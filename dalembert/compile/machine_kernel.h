@@ -12,9 +12,9 @@
 #include <span>
 #include <string>
 
-#include "dalembert/compile/machine_code.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/dynamics/dynamics.h"
+#include "dalembert/machine/machine_code.h"
 
 namespace dalembert {
 

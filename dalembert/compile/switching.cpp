@@ -11,15 +11,15 @@
 
 #include <fmt/format.h>
 
-#include "dalembert/compile/interpreter.h"
 #include "dalembert/compile/machine_kernel.h"
-#include "dalembert/compile/tape_bounds.h"
+#include "dalembert/compile/tape_arguments.h"
 #include "dalembert/compile/tape_kernel.h"
-#include "dalembert/compile/tape_passes.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/tape/tape_bounds.h"
+#include "dalembert/tape/tape_passes.h"
 
 namespace dalembert {
 namespace {

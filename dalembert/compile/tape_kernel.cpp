@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cassert>
 
-#include "dalembert/compile/interpreter.h"
 #include "dalembert/compile/kkt_tapes.h"
-#include "dalembert/compile/tape_passes.h"
+#include "dalembert/compile/tape_arguments.h"
+#include "dalembert/tape/tape_passes.h"
 
 namespace dalembert {
 namespace {

@@ -7,10 +7,10 @@
 #include <mutex>
 #include <vector>
 
-#include "dalembert/compile/tape.h"
 #include "dalembert/compile/tape_linearization.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/dynamics/kernel.h"
+#include "dalembert/tape/tape.h"
 
 namespace dalembert {
 

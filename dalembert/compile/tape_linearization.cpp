@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "dalembert/compile/interpreter.h"
-#include "dalembert/compile/tape_jacobian.h"
-#include "dalembert/compile/tape_passes.h"
+#include "dalembert/compile/tape_arguments.h"
+#include "dalembert/tape/tape_jacobian.h"
+#include "dalembert/tape/tape_passes.h"
 
 namespace dalembert {
 namespace {
@@ -71,10 +71,10 @@ TapeLinearization::TapeLinearization(const Tape& rates, const Layout& layout) {
   std::vector<ArgumentEntry> by;
   for (const TapeArray array : {TapeArray::kCoordinate, TapeArray::kVelocity})
     for (int i = 0; i < layout.n; ++i) by.push_back({array, i});
-  TapeJacobian jacobian =
-      make_jacobian(Residual(rates, layout).take(), by, static_cast<std::size_t>(layout.n + layout.m));
+  const int rows = layout.n + layout.m;
+  TapeJacobian jacobian = make_jacobian(Residual(rates, layout).take(), by, static_cast<std::size_t>(rows));
   tape_ = std::move(jacobian.tape);
-  pattern_ = std::move(jacobian.pattern);
+  pattern_ = {rows, static_cast<int>(by.size()), std::move(jacobian.row), std::move(jacobian.col)};
   finish(tape_);
   work_ = tape_.registers;
 }

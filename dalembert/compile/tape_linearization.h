@@ -2,8 +2,8 @@
 // The linearised equations of motion (dynamics/linearization.h), differentiated instruction by instruction.
 #pragma once
 
-#include "dalembert/compile/tape.h"
 #include "dalembert/dynamics/linearization.h"
+#include "dalembert/tape/tape.h"
 
 namespace dalembert {
 

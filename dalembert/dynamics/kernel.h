@@ -10,13 +10,7 @@
 #include <string>
 #include <vector>
 
-// Clang's sanitizer of calls looks for a function's type before its first byte, where machine code made at run time has
-// none.
-#if defined(__clang__)
-#define DALEMBERT_CALLS_CODE [[clang::no_sanitize("function")]]
-#else
-#define DALEMBERT_CALLS_CODE
-#endif
+#include "dalembert/base/kernel_code.h"
 
 namespace dalembert {
 
@@ -76,14 +70,6 @@ enum class KernelFunction {
 };
 inline constexpr int kKernelFunctions = 12;
 
-/// The guard of a factorisation without pivoting. For each pivot (or pair of them) the loss is the ratio of what it
-/// started from to what was left of it, the inverse of a squared sine in the mass metric: 1 where columns are
-/// orthogonal, large where they nearly depend on each other, negative where the matrix is not of the right signs.
-/// trust[1] is the largest loss; trust[0] the least number among losses and pivots, positive where all signs are right.
-/// When this is false (or the results are not finite), the rank-revealing solve must decide.
-inline constexpr double kLeastTrusted = 1e7;
-inline bool trusted(const double* trust) { return trust[0] > 0 && trust[1] < kLeastTrusted; }
-
 /// Arguments of a call; a function reads only those named in its row above (and u where Layout::driven), the others may
 /// be null.
 struct KernelArguments {
@@ -97,10 +83,6 @@ struct KernelArguments {
   const double* prepared = nullptr;  ///< what prepare() made of p
   double* work = nullptr;            ///< layout().work doubles, of this thread
 };
-
-/// A function of a kernel as machine code. `arguments` point to t, p, u, q, v, q̈, λ and what prepare() made of p, in
-/// this order; those that the function does not read may be null. Unless it returns 0, call() must be used instead.
-using KernelCode = std::uint64_t(const double* const* arguments, double* work, double* out);
 
 /// Immutable and safe to call from many threads, each with its own `work`.
 class Kernel {
@@ -117,7 +99,8 @@ class Kernel {
   /// is done where that saves time. It depends on these numbers alone, not on a clock nor on what is kept on disk: the
   /// same command gives the same digits each time.
   virtual void note_calls(std::int64_t /*made*/, double /*left*/) const {}
-  /// What call() would run, as long as the kernel lives; null where there is no code, or not yet.
+  /// What call() would run, as long as the kernel lives; null where there is no code, or not yet. Unless it returns 0,
+  /// call() must be used instead.
   virtual KernelCode* code(KernelFunction /*function*/) const { return nullptr; }
   /// The equations linearised (linearization.h), made when first asked for; null where the kernel cannot say.
   virtual const Linearization* linearization() const { return nullptr; }

@@ -17,14 +17,10 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/base/bounds.h"
 #include "dalembert/dynamics/kernel.h"
 
 namespace dalembert {
-
-/// All values between two numbers; infinite where nothing is known.
-struct Bounds {
-  double low = 0, high = 0;
-};
 
 /// A function of time: a guard or a drive.
 struct TimeFunction {

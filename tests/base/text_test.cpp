@@ -81,5 +81,29 @@ TEST(ParseDouble, ReadsBackWhatWasWritten) {
   }
 }
 
+// RFC 3629, doi:10.17487/RFC3629, section 4: every code point but the surrogates in its shortest form, and nothing
+// else.
+TEST(Utf8, EverySequenceOfTheStandardAndNoOther) {
+  const auto encoded = [](std::uint32_t c) {
+    std::string s;
+    if (c < 0x80) return std::string(1, static_cast<char>(c));
+    const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    constexpr std::uint32_t kLead[] = {0, 0xC0, 0xE0, 0xF0};
+    s += static_cast<char>(kLead[more] | c >> 6 * more);
+    for (int k = more; k-- > 0;) s += static_cast<char>(0x80 | (c >> 6 * k & 0x3F));
+    return s;
+  };
+  for (std::uint32_t c = 0; c <= 0x11FFFF; ++c) {
+    const std::string s = encoded(c);
+    const bool valid = c <= 0x10FFFF && !(c >= 0xD800 && c <= 0xDFFF);
+    ASSERT_EQ(utf8_length(s), valid ? s.size() : 0) << c;
+    ASSERT_EQ(utf8_length(s.substr(0, s.size() - 1)), 0U) << c << " without its last byte";
+  }
+  for (const std::string broken :
+       {"", "\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xF0\x80\x80\x80", "\xF5\x80\x80\x80", "\xFF"})
+    EXPECT_EQ(utf8_length(broken), 0U);
+  EXPECT_EQ(utf8_length("\xC3\xA9t\xFF"), 2U) << "only the beginning is looked at";
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -11,9 +11,9 @@
 #include <string>
 #include <thread>
 
-#include "compile/lane_arguments.h"
 #include "compile/reference_systems.h"
 #include "dalembert/modelfile/load.h"
+#include "machine/lane_arguments.h"
 
 namespace dalembert {
 namespace {

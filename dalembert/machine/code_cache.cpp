@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/machine/code_cache.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+
+#include "dalembert/base/temporary_file.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#if defined(__unix__)
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace dalembert {
+namespace {
+
+// An entry is a header, the request, the object.
+struct Header {
+  std::array<char, 8> magic{'d', 'a', 'l', 'k', 'e', 'r', 'n', '2'};
+  CodeKey key{};
+  std::uint64_t request_size = 0, object_size = 0;
+  CodeKey checksum{};  // of the object; the request is compared itself
+};
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 56);
+
+constexpr std::string_view kSuffix = ".kernel";
+
+}  // namespace
+
+CodeKey hash_of(std::span<const std::byte> bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {hash.high64, hash.low64};
+}
+
+std::filesystem::path CodeCache::default_folder() {
+  const auto variable = [](const char* name) -> std::filesystem::path {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+  };
+  if (const auto own = variable("DALEMBERT_CACHE_DIR"); !own.empty()) return own;
+  if (const auto xdg = variable("XDG_CACHE_HOME"); xdg.is_absolute()) return xdg / "dalembert" / "kernels";
+  if (const auto home = variable("HOME"); home.is_absolute()) return home / ".cache" / "dalembert" / "kernels";
+  return {};
+}
+
+std::filesystem::path CodeCache::file(const CodeKey& key) const {
+  std::array<char, 33> name{};
+  std::snprintf(name.data(), name.size(), "%016llx%016llx", static_cast<unsigned long long>(key[0]),
+                static_cast<unsigned long long>(key[1]));
+  return folder_ / (std::string(name.data()) + std::string(kSuffix));
+}
+
+#if defined(__unix__)
+
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+  bool read_all(void* to, std::size_t size) const {
+    auto* at = static_cast<char*>(to);
+    while (size > 0) {
+      const ssize_t got = read(number_, at, size);
+      if (got <= 0) return false;
+      at += got;
+      size -= static_cast<std::size_t>(got);
+    }
+    return true;
+  }
+  bool write_all(const void* from, std::size_t size) const {
+    const auto* at = static_cast<const char*>(from);
+    while (size > 0) {
+      const ssize_t put = write(number_, at, size);
+      if (put <= 0) return false;
+      at += put;
+      size -= static_cast<std::size_t>(put);
+    }
+    return true;
+  }
+
+ private:
+  int number_;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::byte>> CodeCache::find(const CodeKey& key, std::span<const std::byte> request) const {
+  if (folder_.empty()) return std::nullopt;
+  const Descriptor input(open(file(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (input.number() < 0) return std::nullopt;
+  // This is code that will run: no one else may have been able to write it.
+  struct stat about {};
+  if (fstat(input.number(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_uid != geteuid() ||
+      (about.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return std::nullopt;
+  Header header;
+  const auto length = static_cast<std::uint64_t>(about.st_size);
+  if (length < sizeof header || length > kLimit || !input.read_all(&header, sizeof header)) return std::nullopt;
+  const std::uint64_t rest = length - sizeof header;
+  if (header.magic != Header{}.magic || header.key != key || header.request_size != request.size() ||
+      header.request_size > rest || header.object_size != rest - header.request_size)
+    return std::nullopt;
+  std::vector<std::byte> made_from(header.request_size), object(header.object_size);
+  if (!input.read_all(made_from.data(), made_from.size()) || !std::ranges::equal(made_from, request))
+    return std::nullopt;
+  if (!input.read_all(object.data(), object.size()) || hash_of(object) != header.checksum) return std::nullopt;
+  futimens(input.number(), nullptr);  // used now, says the file's time
+  return object;
+}
+
+void CodeCache::store(const CodeKey& key, std::span<const std::byte> request, std::span<const std::byte> object) const {
+  if (folder_.empty()) return;
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder_, error)) {
+    std::filesystem::create_directories(folder_.parent_path(), error);
+    if (mkdir(folder_.c_str(), S_IRWXU) != 0 && !std::filesystem::is_directory(folder_, error)) return;
+  }
+  const std::filesystem::path place = file(key);
+  std::string temporary = place.string() + ".XXXXXX";
+  {
+    const Descriptor output(mkstemp(temporary.data()));
+    if (output.number() < 0) return;
+    const TemporaryFile unfinished(temporary);
+    const Header header{
+        .key = key, .request_size = request.size(), .object_size = object.size(), .checksum = hash_of(object)};
+    if (!output.write_all(&header, sizeof header) || !output.write_all(request.data(), request.size()) ||
+        !output.write_all(object.data(), object.size())) {
+      unlink(temporary.c_str());
+      return;
+    }
+  }
+  if (rename(temporary.c_str(), place.c_str()) != 0) unlink(temporary.c_str());
+  if (key[0] % 16 == 0) trim();
+}
+
+#else
+
+std::optional<std::vector<std::byte>> CodeCache::find(const CodeKey&, std::span<const std::byte>) const {
+  return std::nullopt;
+}
+void CodeCache::store(const CodeKey&, std::span<const std::byte>, std::span<const std::byte>) const {}
+
+#endif
+
+void CodeCache::trim(std::uintmax_t limit) const {
+  struct Entry {
+    std::filesystem::file_time_type used;
+    std::uintmax_t size;
+    std::filesystem::path path;
+  };
+  std::vector<Entry> entries;
+  std::uintmax_t total = 0;
+  std::error_code error;
+  std::filesystem::directory_iterator each(folder_, error);
+  for (; !error && each != std::filesystem::directory_iterator(); each.increment(error)) {
+    // Leftovers of writers that died ("x.kernel.abcdef") count as well; nothing else in the folder is ours.
+    const std::string name = each->path().filename().string();
+    if (name.find(kSuffix) == std::string::npos) continue;
+    std::error_code gone;
+    const std::uintmax_t size = each->file_size(gone);
+    const auto used = each->last_write_time(gone);
+    if (gone) continue;
+    entries.push_back({used, size, each->path()});
+    total += size;
+  }
+  if (total <= limit) return;
+  std::ranges::sort(entries, {}, &Entry::used);
+  for (const Entry& entry : entries) {
+    if (total <= limit) break;
+    std::filesystem::remove(entry.path, error);
+    total -= entry.size;
+  }
+}
+
+}  // namespace dalembert

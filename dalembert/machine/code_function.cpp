@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a function before there is code of it, on every machine.
+#include <algorithm>
+#include <cstddef>
+
+#include "dalembert/machine/machine_code.h"
+
+namespace dalembert {
+
+std::size_t code_work(const CodeFunction& function) {
+  std::size_t entries = function.tape->registers;
+  if (function.inputs != nullptr) entries = std::max(entries, function.inputs->registers);
+  if (function.kind == CodeKind::kRungeKutta4) {
+    entries += 1 + 2 * static_cast<std::size_t>(function.coordinates) + function.tape->outputs;
+    if (function.inputs != nullptr) entries += function.inputs->outputs;
+    if (loops_over_state(function)) entries += 4 * static_cast<std::size_t>(function.coordinates);
+  }
+  return entries * static_cast<std::size_t>(function.lanes);
+}
+
+// Tapes with loops, and long ones, are functions of their own, called with arguments in memory.
+bool calls_tapes(const CodeFunction& function) {
+  constexpr std::size_t kInlined = 1500;  // instructions
+  const auto inlined = [](const Tape& tape) { return tape.loops.empty() && tape.instructions.size() <= kInlined; };
+  return !inlined(*function.tape) || (function.inputs != nullptr && !inlined(*function.inputs));
+}
+
+bool loops_over_state(const CodeFunction& function) {
+  constexpr int kMostInRegisters = 64;  // coordinates
+  return calls_tapes(function) && function.coordinates > kMostInRegisters;
+}
+
+bool watches_outputs(const Tape& tape, std::size_t part) {
+  return tape.loops.empty() && tape.outputs > 2 && tape.instructions.size() <= part;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What machine code is made from, as bytes: two requests with the same bytes give the same code, and an entry of the
+// cache is used only where its bytes are those asked for. Operations are named, never numbered, so that code made
+// before an operation was added, removed or moved is not taken for that of another.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "dalembert/machine/machine_code.h"
+
+namespace dalembert {
+
+/// Names that no two operations share.
+std::string_view name_of(TapeOp op);
+std::string_view name_of(Op op);
+std::string_view name_of(CodeKind kind);
+
+/// SHA-256 of the sources of this layer and those below it, made when the library was built; 64 hexadecimal digits.
+std::string_view back_end_sources();
+
+/// The functions, their tapes, the options that change code, this processor, and what makes the code: `llvm_version`
+/// and back_end_sources(). Time and memory O(instructions).
+std::vector<std::byte> describe_request(std::span<const CodeFunction> functions, const CodeOptions& options,
+                                        std::string_view llvm_version);
+
+}  // namespace dalembert

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/machine/llvm/generate_object.h"
+
+#include <algorithm>
+
+#include "dalembert/machine/llvm/runge_kutta_code.h"
+#include "dalembert/machine/llvm/tape_code.h"
+#include "dalembert/machine/math_symbols.h"
+
+namespace dalembert {
+namespace {
+
+constexpr const char* kTriple = "x86_64-unknown-linux-gnu";
+
+// What LLVM calls this processor. Asked once: a virtual machine takes 0.3 ms to answer.
+struct HostNames {
+  std::string cpu, features;
+};
+const HostNames& host_names(const LlvmApi& api) {
+  static const HostNames names = [&api] {
+    const auto take = [&api](char* text) {
+      std::string copy = text;
+      api.DisposeMessage(text);
+      return copy;
+    };
+    return HostNames{take(api.GetHostCPUName()), take(api.GetHostCPUFeatures())};
+  }();
+  return names;
+}
+
+class Target {
+ public:
+  Target(const LlvmApi& api, VectorUnit unit, LLVMCodeGenOptLevel level) : api_(api) {
+    LLVMTargetRef target = nullptr;
+    char* error = nullptr;
+    if (api.GetTargetFromTriple(kTriple, &target, &error) != 0) {
+      problem_ = error;
+      api.DisposeMessage(error);
+      return;
+    }
+    const HostNames& host = host_names(api);
+    const bool all = unit == host_vector_unit();
+    const char* level_name = unit == VectorUnit::kAvx2 ? "x86-64-v3" : "x86-64";
+    machine_ = api.CreateTargetMachine(target, kTriple, all ? host.cpu.c_str() : level_name,
+                                       all ? host.features.c_str() : "", level, LLVMRelocPIC, LLVMCodeModelSmall);
+    if (machine_ == nullptr) problem_ = "LLVM knows no such processor";
+  }
+  ~Target() {
+    if (machine_ != nullptr) api_.DisposeTargetMachine(machine_);
+  }
+  Target(const Target&) = delete;
+  Target& operator=(const Target&) = delete;
+
+  LLVMTargetMachineRef machine() const { return machine_; }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  const LlvmApi& api_;
+  LLVMTargetMachineRef machine_ = nullptr;
+  std::string problem_;
+};
+
+// The careful level is LLVM's "less": "default" and more take longer and gain nothing on straight-line code.
+LLVMCodeGenOptLevel level_of(CodeEffort effort) {
+  return effort == CodeEffort::kQuick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelLess;
+}
+
+}  // namespace
+
+const char* llvm_version() { return LLVM_VERSION_STRING; }
+
+std::optional<std::vector<std::byte>> generate_object(std::span<const CodeFunction> functions,
+                                                      const CodeOptions& options, std::string& why_not) {
+  const LlvmApi* api = llvm_api(options.llvm_library, why_not);
+  if (api == nullptr) return std::nullopt;
+  const VectorUnit unit = std::min(options.widest, host_vector_unit());
+  const Target target(*api, unit, level_of(options.effort));
+  if (target.machine() == nullptr) {
+    why_not = target.problem();
+    return std::nullopt;
+  }
+  IrModule module(*api, unit, options.use_sleef && sleef_available());
+  api->SetTarget(module.module, kTriple);
+  LLVMTargetDataRef layout = api->CreateTargetDataLayout(target.machine());
+  api->SetModuleDataLayout(module.module, layout);
+  api->DisposeTargetData(layout);
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    const CodeFunction& function = functions[i];
+    const std::string name = "f" + std::to_string(i);
+    if (function.kind == CodeKind::kRungeKutta4)
+      emit_runge_kutta(module, function, name, options.part);
+    else
+      emit_tape_function(module, *function.tape, function.lanes, name, options.part, function.kind == CodeKind::kSolve);
+  }
+  char* error = nullptr;
+#ifndef NDEBUG
+  if (api->VerifyModule(module.module, LLVMReturnStatusAction, &error) != 0) {
+    why_not = error;
+    api->DisposeMessage(error);
+    return std::nullopt;
+  }
+  api->DisposeMessage(error);
+  error = nullptr;
+#endif
+  LLVMMemoryBufferRef buffer = nullptr;
+  if (api->TargetMachineEmitToMemoryBuffer(target.machine(), module.module, LLVMObjectFile, &error, &buffer) != 0) {
+    why_not = error;
+    api->DisposeMessage(error);
+    return std::nullopt;
+  }
+  const auto* start = reinterpret_cast<const std::byte*>(api->GetBufferStart(buffer));
+  std::vector<std::byte> object(start, start + api->GetBufferSize(buffer));
+  api->DisposeMemoryBuffer(buffer);
+  return object;
+}
+
+}  // namespace dalembert

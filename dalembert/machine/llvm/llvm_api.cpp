@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/machine/llvm/llvm_api.h"
+
+#include <dlfcn.h>
+
+#include <list>
+#include <mutex>
+#include <vector>
+
+#ifdef __SANITIZE_ADDRESS__
+namespace {
+bool llvm_is_open = false;
+}
+// The leak checker's tracer may crash on the thread-local storage of a library that was opened at run time: processes
+// that have opened LLVM are not checked. (Asked by the checker, <sanitizer/lsan_interface.h>.)
+extern "C" int __lsan_is_turned_off();
+extern "C" int __lsan_is_turned_off() { return llvm_is_open ? 1 : 0; }
+#endif
+
+namespace dalembert {
+namespace {
+
+struct LoadedLlvm {
+  std::string library;
+  LlvmApi api;
+  bool complete = false;
+  std::string why_not;
+};
+
+void load(LoadedLlvm& llvm) {
+  std::vector<const char*> names{"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so"};
+  if (!llvm.library.empty()) names = {llvm.library.c_str()};
+  void* handle = nullptr;
+  for (const char* name : names) {
+    // Never closed: LLVM does not survive being unloaded.
+    handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (handle != nullptr) break;
+    const char* error = dlerror();
+    if (llvm.why_not.empty() && error != nullptr) llvm.why_not = error;
+  }
+  if (handle == nullptr) {
+    llvm.why_not = "LLVM 19 is not installed (Debian package libllvm19): " + llvm.why_not;
+    return;
+  }
+  llvm.why_not.clear();
+#ifdef __SANITIZE_ADDRESS__
+  llvm_is_open = true;
+#endif
+#define DALEMBERT_LOOK_UP(name)                                                           \
+  llvm.api.name = reinterpret_cast<decltype(llvm.api.name)>(dlsym(handle, "LLVM" #name)); \
+  if (llvm.api.name == nullptr) llvm.why_not = "the LLVM library has no function LLVM" #name;
+  DALEMBERT_LLVM_FUNCTIONS(DALEMBERT_LOOK_UP)
+#undef DALEMBERT_LOOK_UP
+  if (!llvm.why_not.empty()) return;
+  llvm.api.InitializeX86TargetInfo();
+  llvm.api.InitializeX86Target();
+  llvm.api.InitializeX86TargetMC();
+  llvm.api.InitializeX86AsmPrinter();
+  llvm.complete = true;
+}
+
+}  // namespace
+
+const LlvmApi* llvm_api(const std::string& library, std::string& why_not) {
+  static std::mutex mutex;
+  static std::list<LoadedLlvm> loaded;  // by library; entries stay where they are
+  const std::lock_guard lock(mutex);
+  for (const LoadedLlvm& llvm : loaded)
+    if (llvm.library == library) {
+      why_not = llvm.why_not;
+      return llvm.complete ? &llvm.api : nullptr;
+    }
+  loaded.push_back({library, {}, false, {}});
+  load(loaded.back());
+  why_not = loaded.back().why_not;
+  return loaded.back().complete ? &loaded.back().api : nullptr;
+}
+
+}  // namespace dalembert

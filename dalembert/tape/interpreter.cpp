@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/tape/interpreter.h"
+
+#include <array>
+#include <cassert>
+#include <cmath>
+
+#include "dalembert/base/sine_cosine.h"
+#include "dalembert/expr/functions.h"
+
+namespace dalembert {
+namespace {
+
+// Vector instructions for what is the same in every lane. Selects AVX2 or AVX-512 at run time; same bits.
+#if defined(__x86_64__) && defined(__GNUC__)
+#define DALEMBERT_WIDE_LANES 1
+#if defined(__clang__)
+#define DALEMBERT_AVX512 "avx512f"
+#else
+#define DALEMBERT_AVX512 "avx512f,prefer-vector-width=512"
+#endif
+#endif
+
+// Lanes are independent, also where the result stands in the place of an operand.
+#if defined(__clang__)
+#define DALEMBERT_EACH_LANE _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define DALEMBERT_EACH_LANE _Pragma("GCC ivdep")
+#else
+#define DALEMBERT_EACH_LANE
+#endif
+
+// Register i is Lanes numbers from r[i·Lanes] on, one for each of the systems evaluated at once; arguments and outputs
+// likewise, but for the arrays that lanes share.
+template <int Lanes>
+class Interpreter {
+ public:
+  Interpreter(const Tape& tape, const double* const* arguments, double* registers, double* out)
+      : tape_(tape), k_(tape.constants.data()), arguments_(arguments), r_(registers), out_(out) {}
+
+  void run() {
+    const Instruction* const first = tape_.instructions.data();
+    std::size_t next = 0;
+    for (const Loop& loop : tape_.loops) {
+      run(first + next, first + loop.begin);
+      repeat(loop);
+      next = loop.end;
+    }
+    run(first + next, first + tape_.instructions.size());
+  }
+
+ private:
+  void run(const Instruction* from, const Instruction* to) {
+    for (; from != to; ++from) step(*from);
+  }
+  void repeat(const Loop& loop) {
+    for (std::uint32_t round = 0; round < loop.rounds; ++round)
+      for (std::uint32_t i = loop.begin; i < loop.end; ++i)
+        step(in_round(tape_.instructions[i], tape_.strides[i], round));
+  }
+  static Instruction in_round(const Instruction& i, const Stride& stride, std::uint32_t round) {
+    const auto moved = [&](std::uint32_t field, std::int32_t by) {
+      return field + round * static_cast<std::uint32_t>(by);
+    };
+    return {
+        i.op, i.function, moved(i.dst, stride.dst), moved(i.a, stride.a), moved(i.b, stride.b), moved(i.c, stride.c)};
+  }
+
+  static std::size_t at(std::uint32_t i) { return static_cast<std::size_t>(i) * Lanes; }
+
+  // f in every lane. Operands are read before the result is written: the result may stand in the place of one.
+  template <class F>
+  void each(const Instruction& i, F f) {
+    double* dst = r_ + at(i.dst);
+    DALEMBERT_EACH_LANE
+    for (int lane = 0; lane < Lanes; ++lane) dst[lane] = f(lane);
+  }
+  template <class F>
+  void unary(const Instruction& i, F f) {
+    const double* a = r_ + at(i.a);
+    each(i, [&](int lane) { return f(a[lane]); });
+  }
+  template <class F>
+  void binary(const Instruction& i, F f) {
+    const double *a = r_ + at(i.a), *b = r_ + at(i.b);
+    each(i, [&](int lane) { return f(a[lane], b[lane]); });
+  }
+  template <class F>
+  void ternary(const Instruction& i, F f) {
+    const double *a = r_ + at(i.a), *b = r_ + at(i.b), *c = r_ + at(i.c);
+    each(i, [&](int lane) { return f(a[lane], b[lane], c[lane]); });
+  }
+  // Operands a and c, and the constant b.
+  template <class F>
+  void with_constant(const Instruction& i, F f) {
+    const double *a = r_ + at(i.a), *c = r_ + at(i.c), k = k_[i.b];
+    each(i, [&](int lane) { return f(a[lane], k, c[lane]); });
+  }
+
+  void copy(const double* from, double* to) {
+    for (int lane = 0; lane < Lanes; ++lane) to[lane] = from[lane];
+  }
+  void argument(const Instruction& i) {
+    const double* array = arguments_[i.a];
+    if (shared_by_lanes(static_cast<TapeArray>(i.a))) return each(i, [x = array[i.b]](int) { return x; });
+    copy(array + at(i.b), r_ + at(i.dst));
+  }
+
+  void sin_cos(const Instruction& i) {
+    double *sine = r_ + at(i.dst), *cosine = r_ + at(i.b);
+    const double* a = r_ + at(i.a);
+    for (int lane = 0; lane < Lanes; ++lane) {
+      const SineCosine both = sine_cosine(a[lane]);
+      sine[lane] = both.sine;
+      cosine[lane] = both.cosine;
+    }
+  }
+
+  void call(const Instruction& i) {
+    // What is a machine instruction or two is done in all lanes at once; the same as in evaluate_function.
+    switch (i.function) {
+      case Op::kAbs:
+        return unary(i, [](double a) { return std::abs(a); });
+      case Op::kLess:
+        return binary(i, [](double a, double b) { return a < b ? 1.0 : 0.0; });
+      case Op::kSelect:
+        return ternary(i, [](double a, double b, double c) { return a != 0 ? b : c; });
+      default:
+        break;
+    }
+    const FunctionInfo& function = function_info(i.function);
+    const double *a = r_ + at(i.a), *b = function.arguments > 1 ? r_ + at(i.b) : a,
+                 *c = function.arguments > 2 ? r_ + at(i.c) : a;
+    each(i, [value = function.value, a, b, c](int lane) {
+      const std::array<double, 3> x{a[lane], b[lane], c[lane]};
+      return value(x.data());
+    });
+  }
+
+  void step(const Instruction& i) {
+    switch (i.op) {
+      case TapeOp::kConstant:
+        return each(i, [k = k_[i.a]](int) { return k; });
+      case TapeOp::kArgument:
+        return argument(i);
+      case TapeOp::kOutput:
+        return copy(r_ + at(i.a), out_ + at(i.dst));
+      case TapeOp::kAdd:
+        return binary(i, [](double a, double b) { return a + b; });
+      case TapeOp::kSubtract:
+        return binary(i, [](double a, double b) { return a - b; });
+      case TapeOp::kMultiply:
+        return binary(i, [](double a, double b) { return a * b; });
+      case TapeOp::kDivide:
+        return binary(i, [](double a, double b) { return a / b; });
+      case TapeOp::kNegate:
+        return unary(i, [](double a) { return -a; });
+      case TapeOp::kSquare:
+        return unary(i, [](double a) { return a * a; });
+      case TapeOp::kSquareRoot:
+        return unary(i, [](double a) { return std::sqrt(a); });
+      case TapeOp::kAddConstant:
+        return unary(i, [k = k_[i.b]](double a) { return a + k; });
+      case TapeOp::kSubtractFrom:
+        return unary(i, [k = k_[i.b]](double a) { return k - a; });
+      case TapeOp::kScale:
+        return unary(i, [k = k_[i.b]](double a) { return k * a; });
+      case TapeOp::kDivideInto:
+        return unary(i, [k = k_[i.b]](double a) { return k / a; });
+      case TapeOp::kMultiplyAdd:
+        return ternary(i, [](double a, double b, double c) { return a * b + c; });
+      case TapeOp::kMultiplySubtract:
+        return ternary(i, [](double a, double b, double c) { return a * b - c; });
+      case TapeOp::kSubtractProduct:
+        return ternary(i, [](double a, double b, double c) { return c - a * b; });
+      case TapeOp::kScaleAdd:
+        return with_constant(i, [](double a, double k, double c) { return k * a + c; });
+      case TapeOp::kScaleSubtract:
+        return with_constant(i, [](double a, double k, double c) { return k * a - c; });
+      case TapeOp::kSinCos:
+        return sin_cos(i);
+      case TapeOp::kCall:
+        return call(i);
+    }
+  }
+
+  const Tape& tape_;
+  const double* k_;
+  const double* const* arguments_;  // by TapeArray
+  double *r_, *out_;
+};
+
+#ifdef DALEMBERT_WIDE_LANES
+template <int Lanes>
+[[gnu::flatten, gnu::target("avx2")]] void run_avx2(const Tape& tape, const double* const* arguments, double* work,
+                                                    double* out) {
+  Interpreter<Lanes>(tape, arguments, work, out).run();
+}
+template <int Lanes>
+[[gnu::flatten, gnu::target(DALEMBERT_AVX512)]] void run_avx512(const Tape& tape, const double* const* arguments,
+                                                                double* work, double* out) {
+  Interpreter<Lanes>(tape, arguments, work, out).run();
+}
+#endif
+
+template <int Lanes>
+void run_wide(const Tape& tape, const double* const* arguments, double* work, double* out) {
+#ifdef DALEMBERT_WIDE_LANES
+  if (__builtin_cpu_supports("avx512f")) return run_avx512<Lanes>(tape, arguments, work, out);
+  if (__builtin_cpu_supports("avx2")) return run_avx2<Lanes>(tape, arguments, work, out);
+#endif
+  Interpreter<Lanes>(tape, arguments, work, out).run();
+}
+
+}  // namespace
+
+void run(const Tape& tape, const double* const* arguments, double* work, double* out, int lanes) {
+  switch (lanes) {
+    case 1:
+      return Interpreter<1>(tape, arguments, work, out).run();
+    case 4:
+      return run_wide<4>(tape, arguments, work, out);
+    case 8:
+      return run_wide<8>(tape, arguments, work, out);
+    case 32:
+      return run_wide<32>(tape, arguments, work, out);
+    default:
+      assert(false && "1, 4, 8 or 32 lanes");
+  }
+}
+
+}  // namespace dalembert

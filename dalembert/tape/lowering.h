@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions become instructions, each when its value is first asked for.
+//
+// Whatever depends on parameters alone is gathered, because it is computed once and for all (Kernel::prepare): a term
+// is (numbers · parameters) · (the rest), and a sum adds up the coefficients of equal rests, so that
+// m₁gL cos θ + 2m₂gL cos θ costs one multiplication an evaluation.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "dalembert/expr/expr.h"
+#include "dalembert/tape/angle_sums.h"
+#include "dalembert/tape/tape_builder.h"
+
+namespace dalembert {
+
+class Lowering {
+ public:
+  /// Both must outlive this; no nodes may be added to the graph meanwhile. Sines of sums are made from those of other
+  /// angles that occur in `expressions`.
+  Lowering(const Graph& graph, TapeBuilder& builder, std::span<const Expr> expressions = {});
+
+  /// The value of an expression of the graph; emits what is not on the tape yet. Symbols that stand for nothing
+  /// (kShorthand) are NaN.
+  Operand value(const Expr& expression);
+  /// What a symbol stands for from now on, instead of an entry of an array.
+  void bind(const Expr& symbol, Operand value) { close(symbol.id(), value); }
+
+ private:
+  struct Term {
+    Operand coefficient, rest;  // coefficient: prepared; rest: not prepared, or the constant 1
+  };
+
+  Operand known(NodeId node) const { return operands_[place_[node]]; }
+  bool is_known(NodeId node) const { return place_[node] != 0; }
+  void compute(NodeId root);
+  void close(NodeId node, Operand value);
+  Operand leaf(NodeId node);
+  Operand at_once(NodeId node);
+  Operand sine_or_cosine(Op op, NodeId angle);
+  Operand sum(NodeId node);
+  Operand product(NodeId node);
+  Operand power(Operand base, const Rational& exponent);
+  Operand add_up(std::span<const Term> terms);
+  Term term(NodeId node, const Rational& coefficient);
+
+  const Graph& graph_;
+  TapeBuilder& builder_;
+  std::unordered_map<NodeId, AngleSum> angle_sums_;
+  std::map<std::pair<NodeId, Op>, Operand> of_sums_;  // sines and cosines of angles that are sums
+  std::vector<std::uint32_t> place_;                  // by node: its place in operands_, 0 while it is not known
+  std::vector<Operand> operands_{Operand{}};
+  std::vector<NodeId> open_;  // a stack of our own: nesting may be deep
+};
+
+}  // namespace dalembert

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides which repetitions become loops and where values live that more than one round needs.
+//
+// An operand of a loop's instruction that some instruction computes (p: number within the round, j: round) is
+//   of the same round     a temporary, unless others read it too
+//   fixed                 the same value in every round
+//   of an array           record k + σj of a loop, this one (k < 0, σ = 1: earlier rounds) or an earlier one (σ = −1:
+//                         back substitution), or entry j of an array made for this operand.
+// Record j of a loop holds what others than round j read of that round. Places are affine in the round, so records also
+// stand for stretches of the stream before the loop's first round and behind its last one. What straight-line code
+// computes there is written to the record, and the rounds of all loops find it where their affine address leads; a
+// value that two arrays want is copied.
+// A result that only the next round reads, before it is computed again, and of which others see no more than the last
+// round's, needs no records: it is carried from round to round in one place of memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dalembert/tape/rolling_repetition.h"
+#include "dalembert/tape/rolling_stream.h"
+
+namespace dalembert::rolling {
+
+/// Place in memory: address + j · stride in round j.
+struct Slot {
+  std::uint32_t address = 0;
+  std::int32_t stride = 0;
+};
+
+/// To be done once position `after` of the stream is behind: memory[to] = value.
+struct Copy {
+  std::uint32_t after = 0, value = 0, to = 0;
+};
+
+class Plan {
+ public:
+  /// `repetitions` as find_repetitions gives them. Those that do not fit are shortened or left out.
+  Plan(const Stream& stream, const Tape& tape, std::span<const Repetition> repetitions, const RollOptions& options);
+
+  const std::vector<Repetition>& loops() const { return loops_; }
+  std::span<const Copy> copies() const { return copies_; }  ///< ascending in `after`
+  std::uint32_t memory() const { return memory_; }          ///< places
+
+  /// Where a value lives that straight-line code computes or any code reads that is not of the same round; nothing for
+  /// a temporary.
+  std::optional<std::uint32_t> home(std::uint32_t value) const;
+  /// Where a loop's instruction p writes its result; nothing for a temporary.
+  std::optional<Slot> result(std::size_t loop, std::uint32_t p, bool second) const;
+  /// Where operand f of a loop's instruction p is found if it is one of an array.
+  std::optional<Slot> element(std::size_t loop, std::uint32_t p, std::size_t f) const;
+
+ private:
+  // Rounds [begin, end).
+  struct Rounds {
+    std::int64_t begin = 0, end = 0;
+    std::int64_t size() const { return end - begin; }
+  };
+  // An operand of an array: places first, first + step, …
+  struct Reference {
+    std::uint32_t loop = 0, p = 0, f = 0;
+    std::int64_t first = 0, step = 0;
+    std::uint32_t provider = 0;  // a loop, or kMade; kFixed: the same value in every round
+    bool second = false;
+    Rounds inside;              // rounds whose element the provider computes
+    std::uint32_t address = 0;  // of a made array
+  };
+  struct Records {
+    std::vector<std::uint32_t> offset;         // by 2p + second: within a record; kNone for temporaries
+    std::vector<std::uint32_t> carried;        // by 2p + second: address; kNone for what is not carried
+    std::int64_t first_round = 0, rounds = 0;  // that have a record
+    std::uint32_t size = 0, base = 0;
+  };
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFu, kMade = kNone, kFixed = kNone - 1;
+
+  static Rounds rounds_within(std::int64_t first, std::int64_t step, std::int64_t begin, std::int64_t end,
+                              std::int64_t rounds);
+  bool is_second(std::uint32_t position, std::size_t f) const;
+  std::uint32_t value_at(std::uint32_t position, bool second) const;
+  std::uint32_t loop_at(std::int64_t position) const;
+  std::uint32_t choose_provider(const Repetition& loop, std::int64_t first, std::int64_t step) const;
+  std::int64_t restrict_rounds(const Repetition& loop, std::uint32_t p, std::size_t f, Rounds& allowed) const;
+  bool fit(Repetition& loop) const;
+  void refer(const Repetition& loop);
+  void mark(std::int64_t position, bool second);
+  void mark_elements(const Reference& reference);
+  void mark_all();
+  bool is_carried(const Reference& reference) const;
+  std::size_t result_index(std::uint32_t loop, std::int64_t position, bool second) const;
+  void lay_out();
+  std::uint32_t address_in(std::uint32_t loop, std::int64_t position, bool second) const;
+  void settle(const Reference& reference);
+  void settle_all();
+  const Reference* reference(std::size_t loop, std::uint32_t p, std::size_t f) const;
+
+  const Stream& stream_;
+  const Tape& tape_;
+  RollOptions options_;
+  std::vector<Repetition> loops_;
+  std::vector<Records> records_;       // by loop
+  std::vector<Reference> references_;  // operands that are not of the same round; ascending in loop, p, f
+  std::vector<std::uint32_t> home_;    // by value that straight-line code computes; kNone for temporaries
+  std::vector<Copy> copies_;
+  std::uint32_t memory_ = 0;
+};
+
+}  // namespace dalembert::rolling

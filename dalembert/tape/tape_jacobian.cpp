@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/tape/tape_jacobian.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <queue>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "dalembert/expr/functions.h"
+#include "dalembert/expr/visit.h"
+#include "dalembert/tape/lowering.h"
+#include "dalembert/tape/tape_builder.h"
+
+namespace dalembert {
+namespace {
+
+constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+
+// The values of the tape once more, on the new one, and only those that some derivative needs.
+class Values {
+ public:
+  Values(const Tape& tape, TapeBuilder& builder)
+      : tape_(tape), builder_(builder), defined_by_(tape.registers, kNone), known_(tape.registers) {
+    for (std::size_t i = 0; i < tape.instructions.size(); ++i) {
+      const Instruction& instruction = tape.instructions[i];
+      const RegisterUse use = register_use(instruction);
+      if (use.writes_dst) define(instruction.dst, i);
+      if (use.writes_b) define(instruction.b, i);
+    }
+  }
+  Operand constant(std::uint32_t index) const { return Operand::of(tape_.constants[index]); }
+  const Instruction& definition(std::uint32_t value) const { return tape_.instructions[defined_by_[value]]; }
+
+  Operand operator()(std::uint32_t value) {
+    open_.push_back(value);
+    while (!open_.empty()) {
+      const std::uint32_t next = open_.back();
+      const std::size_t depth = open_.size();
+      if (!known_[next])
+        for_each_read(definition(next), [&](std::uint32_t operand) {
+          if (!known_[operand]) open_.push_back(operand);
+        });
+      if (open_.size() > depth) continue;
+      open_.pop_back();
+      if (!known_[next]) compute(next);
+    }
+    return *known_[value];
+  }
+
+ private:
+  void define(std::uint32_t value, std::size_t instruction) {
+    assert(defined_by_[value] == kNone && "single-assignment form");
+    defined_by_[value] = static_cast<std::uint32_t>(instruction);
+  }
+  Operand k(std::uint32_t index) const { return constant(index); }
+  void compute(std::uint32_t value);
+
+  const Tape& tape_;
+  TapeBuilder& builder_;
+  std::vector<std::uint32_t> defined_by_;
+  std::vector<std::optional<Operand>> known_;
+  std::vector<std::uint32_t> open_;  // a stack of our own: nesting may be deep
+};
+
+void Values::compute(std::uint32_t value) {
+  const Instruction& i = definition(value);
+  TapeBuilder& on = builder_;
+  const auto a = [&] { return *known_[i.a]; };
+  const auto b = [&] { return *known_[i.b]; };
+  const auto c = [&] { return *known_[i.c]; };
+  const auto result = [&]() -> Operand {
+    switch (i.op) {
+      case TapeOp::kConstant:
+        return k(i.a);
+      case TapeOp::kArgument:
+        return on.argument(static_cast<TapeArray>(i.a), static_cast<int>(i.b));
+      case TapeOp::kAdd:
+        return on.add(a(), b());
+      case TapeOp::kSubtract:
+        return on.subtract(a(), b());
+      case TapeOp::kMultiply:
+        return on.multiply(a(), b());
+      case TapeOp::kDivide:
+        return on.divide(a(), b());
+      case TapeOp::kNegate:
+        return on.negate(a());
+      case TapeOp::kSquare:
+        return on.square(a());
+      case TapeOp::kSquareRoot:
+        return on.square_root(a());
+      case TapeOp::kAddConstant:
+        return on.add(a(), k(i.b));
+      case TapeOp::kSubtractFrom:
+        return on.subtract(k(i.b), a());
+      case TapeOp::kScale:
+        return on.multiply(k(i.b), a());
+      case TapeOp::kDivideInto:
+        return on.divide(k(i.b), a());
+      case TapeOp::kMultiplyAdd:
+        return on.add(on.multiply(a(), b()), c());
+      case TapeOp::kMultiplySubtract:
+        return on.subtract(on.multiply(a(), b()), c());
+      case TapeOp::kSubtractProduct:
+        return on.subtract(c(), on.multiply(a(), b()));
+      case TapeOp::kScaleAdd:
+        return on.add(on.multiply(k(i.b), a()), c());
+      case TapeOp::kScaleSubtract:
+        return on.subtract(on.multiply(k(i.b), a()), c());
+      case TapeOp::kSinCos: {
+        const Operand angle = a();
+        return on.call(value == i.dst ? Op::kSin : Op::kCos, {&angle, 1});
+      }
+      case TapeOp::kCall: {
+        const int count = arity(i.function);
+        const std::array<Operand, 3> x{a(), count > 1 ? b() : Operand{}, count > 2 ? c() : Operand{}};
+        return on.call(i.function, std::span(x).first(static_cast<std::size_t>(count)));
+      }
+      case TapeOp::kOutput:
+        break;
+    }
+    return {};
+  };
+  known_[value] = result();
+}
+
+// ∂(value)/∂(operand): of each instruction, for each register that it reads.
+class Partials {
+ public:
+  Partials(Values& values, TapeBuilder& builder) : at_(values), on_(builder) {}
+
+  // visit(operand, derivative) for each operand that is wanted; one that stands twice is visited twice.
+  template <class Wanted, class Visitor>
+  void of(std::uint32_t value, Wanted&& wanted, Visitor&& visit);
+
+ private:
+  static Operand number(double x) { return Operand::of(x); }
+  Operand reciprocal(Operand x) { return on_.divide(number(1), x); }
+  Operand of_call(std::uint32_t value, const Instruction& i, int which);
+  Expr symbol(const char* name) { return graph_.add_symbol({name, SymbolKind::kShorthand, 0, {}}); }
+
+  Values& at_;
+  TapeBuilder& on_;
+  Graph graph_;  // of derivatives
+  Expr self_ = symbol("self");
+  std::array<Expr, 3> x_{symbol("x"), symbol("y"), symbol("z")};
+};
+
+// The derivative that the table of functions states (expr/functions.h), lowered with the tape's values for its symbols.
+Operand Partials::of_call(std::uint32_t value, const Instruction& i, int which) {
+  const FunctionInfo& function = function_info(i.function);
+  const auto count = static_cast<std::size_t>(function.arguments);
+  const Expr derivative =
+      function.derivative ? function.derivative({self_, x_[0], count > 1 ? x_[1] : Expr(), count > 2 ? x_[2] : Expr()},
+                                                static_cast<std::size_t>(which))
+                          : Expr();
+  if (!derivative) return number(0);
+  // Only what it contains is computed.
+  Lowering lowering(graph_, on_);
+  const std::array<std::uint32_t, 3> operands{i.a, i.b, i.c};
+  for (const SymbolId symbol : symbols_in(std::array{derivative}))
+    lowering.bind(graph_.symbol(symbol), at_(symbol == 0 ? value : operands[symbol - 1]));
+  return lowering.value(derivative);
+}
+
+template <class Wanted, class Visitor>
+void Partials::of(std::uint32_t value, Wanted&& wanted, Visitor&& visit) {
+  const Instruction& i = at_.definition(value);
+  // What is not wanted is not computed.
+  const auto by = [&](std::uint32_t operand, auto&& derivative) {
+    if (wanted(operand)) visit(operand, derivative());
+  };
+  const auto by_constant = [&](std::uint32_t operand, double derivative) {
+    by(operand, [&] { return number(derivative); });
+  };
+  const auto by_k = [&] { by(i.a, [&] { return at_.constant(i.b); }); };
+  const auto product = [&](bool negative) {
+    const auto signed_value = [&](std::uint32_t factor) { return negative ? on_.negate(at_(factor)) : at_(factor); };
+    by(i.a, [&] { return signed_value(i.b); });
+    by(i.b, [&] { return signed_value(i.a); });
+  };
+  switch (i.op) {
+    case TapeOp::kConstant:
+    case TapeOp::kArgument:
+    case TapeOp::kOutput:
+      return;
+    case TapeOp::kAdd:
+    case TapeOp::kSubtract:
+      by_constant(i.a, 1);
+      return by_constant(i.b, i.op == TapeOp::kAdd ? 1 : -1);
+    case TapeOp::kMultiply:
+      return product(false);
+    case TapeOp::kDivide:
+      by(i.a, [&] { return reciprocal(at_(i.b)); });
+      return by(i.b, [&] { return on_.negate(on_.multiply(at_(value), reciprocal(at_(i.b)))); });
+    case TapeOp::kNegate:
+    case TapeOp::kSubtractFrom:
+      return by_constant(i.a, -1);
+    case TapeOp::kSquare:
+      return by(i.a, [&] { return on_.multiply(number(2), at_(i.a)); });
+    case TapeOp::kSquareRoot:
+      return by(i.a, [&] { return on_.divide(number(0.5), at_(value)); });
+    case TapeOp::kAddConstant:
+      return by_constant(i.a, 1);
+    case TapeOp::kScale:
+      return by_k();
+    case TapeOp::kDivideInto:
+      return by(i.a, [&] { return on_.negate(on_.divide(at_(value), at_(i.a))); });
+    case TapeOp::kMultiplyAdd:
+    case TapeOp::kMultiplySubtract:
+      product(false);
+      return by_constant(i.c, i.op == TapeOp::kMultiplyAdd ? 1 : -1);
+    case TapeOp::kSubtractProduct:
+      product(true);
+      return by_constant(i.c, 1);
+    case TapeOp::kScaleAdd:
+    case TapeOp::kScaleSubtract:
+      by_k();
+      return by_constant(i.c, i.op == TapeOp::kScaleAdd ? 1 : -1);
+    case TapeOp::kSinCos:
+      return by(i.a, [&] {
+        const Operand angle = at_(i.a);
+        return value == i.dst ? on_.call(Op::kCos, {&angle, 1}) : on_.negate(on_.call(Op::kSin, {&angle, 1}));
+      });
+    case TapeOp::kCall: {
+      const std::array<std::uint32_t, 3> operand{i.a, i.b, i.c};
+      for (int k = 0; k < arity(i.function); ++k)
+        by(operand[static_cast<std::size_t>(k)], [&] { return of_call(value, i, k); });
+      return;
+    }
+  }
+}
+
+// The graph of derivatives: vertices are columns, values of the tape, and rows.
+class Elimination {
+ public:
+  Elimination(std::size_t vertices, TapeBuilder& builder) : builder_(builder), into_(vertices), from_(vertices) {}
+
+  void add_edge(std::uint32_t tail, std::uint32_t head, Operand derivative) {
+    if (derivative.is(0)) return;
+    const auto [place, is_new] = into_[head].try_emplace(tail, derivative);
+    if (!is_new) place->second = builder_.add(place->second, derivative);
+    from_[tail].insert(head);
+    // x − x: nothing is left.
+    if (place->second.is(0)) {
+      into_[head].erase(place);
+      from_[tail].erase(head);
+    }
+  }
+  const std::map<std::uint32_t, Operand>& edges_into(std::uint32_t head) const { return into_[head]; }
+
+  // All vertices of [first, last), least products first.
+  void eliminate(std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t vertex = first; vertex < last; ++vertex) offer(vertex);
+    while (!offers_.empty()) {
+      const auto [products, vertex] = offers_.top();
+      offers_.pop();
+      if (products != products_of(vertex)) continue;  // not true any more; there is another offer
+      if (into_[vertex].empty() && from_[vertex].empty()) continue;
+      eliminate(vertex, first, last);
+    }
+  }
+
+ private:
+  using Offer = std::pair<std::size_t, std::uint32_t>;
+  std::size_t products_of(std::uint32_t vertex) const { return into_[vertex].size() * from_[vertex].size(); }
+  void offer(std::uint32_t vertex) { offers_.emplace(products_of(vertex), vertex); }
+
+  void eliminate(std::uint32_t vertex, std::uint32_t first, std::uint32_t last) {
+    const std::map<std::uint32_t, Operand> tails = std::move(into_[vertex]);
+    const std::set<std::uint32_t> heads = std::move(from_[vertex]);
+    into_[vertex].clear();
+    from_[vertex].clear();
+    for (const std::uint32_t head : heads) {
+      const Operand outer = into_[head].at(vertex);
+      into_[head].erase(vertex);
+      for (const auto& [tail, inner] : tails) add_edge(tail, head, builder_.multiply(outer, inner));
+    }
+    for (const auto& [tail, inner] : tails) from_[tail].erase(vertex);
+    const auto is_between = [&](std::uint32_t other) { return other >= first && other < last; };
+    for (const std::uint32_t head : heads)
+      if (is_between(head)) offer(head);
+    for (const auto& [tail, inner] : tails)
+      if (is_between(tail)) offer(tail);
+  }
+
+  TapeBuilder& builder_;
+  std::vector<std::map<std::uint32_t, Operand>> into_;  // by head: its tails
+  std::vector<std::set<std::uint32_t>> from_;           // by tail: its heads
+  std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers_;
+};
+
+// By value: whether it depends on one of the entries and an output of the first `rows` depends on it. Column of the
+// entries themselves.
+struct Between {
+  std::vector<bool> active;
+  std::vector<std::uint32_t> column;  // kNone: not an entry
+};
+
+Between find_between(const Tape& tape, std::span<const ArgumentEntry> by, std::size_t rows) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> column_of;
+  for (std::uint32_t c = 0; c < by.size(); ++c)
+    column_of[{static_cast<std::uint32_t>(by[c].array), static_cast<std::uint32_t>(by[c].index)}] = c;
+  Between found{std::vector<bool>(tape.registers), std::vector<std::uint32_t>(tape.registers, kNone)};
+  std::vector<bool> moves(tape.registers), matters(tape.registers);
+  for (const Instruction& i : tape.instructions) {
+    const RegisterUse use = register_use(i);
+    bool any = false;
+    for_each_read(i, [&](std::uint32_t value) { any = any || moves[value]; });
+    if (i.op == TapeOp::kArgument) {
+      if (const auto at = column_of.find({i.a, i.b}); at != column_of.end()) {
+        found.column[i.dst] = at->second;
+        any = true;
+      }
+    }
+    if (use.writes_dst) moves[i.dst] = any;
+    if (use.writes_b) moves[i.b] = any;
+  }
+  for (auto i = tape.instructions.rbegin(); i != tape.instructions.rend(); ++i) {
+    const RegisterUse use = register_use(*i);
+    if (i->op == TapeOp::kOutput ? i->dst >= rows
+                                 : !(use.writes_dst && matters[i->dst]) && !(use.writes_b && matters[i->b]))
+      continue;
+    for_each_read(*i, [&](std::uint32_t value) { matters[value] = true; });
+  }
+  for (std::size_t value = 0; value < tape.registers; ++value) found.active[value] = moves[value] && matters[value];
+  return found;
+}
+
+}  // namespace
+
+TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, std::size_t rows) {
+  assert(tape.loops.empty());
+  const Between between = find_between(tape, by, rows);
+  TapeBuilder builder;
+  Values values(tape, builder);
+  Partials partials(values, builder);
+
+  // Vertices: values of the tape, then columns, then rows.
+  const auto first_column = static_cast<std::uint32_t>(tape.registers);
+  const auto first_row = static_cast<std::uint32_t>(first_column + by.size());
+  Elimination graph(first_row + rows, builder);
+  const auto differentiate = [&](std::uint32_t value) {
+    if (!between.active[value]) return;
+    if (between.column[value] != kNone)
+      return graph.add_edge(first_column + between.column[value], value, Operand::of(1));
+    partials.of(
+        value, [&](std::uint32_t operand) { return between.active[operand]; },
+        [&](std::uint32_t operand, const Operand& derivative) { graph.add_edge(operand, value, derivative); });
+  };
+  for (const Instruction& i : tape.instructions) {
+    const RegisterUse use = register_use(i);
+    if (use.writes_dst) differentiate(i.dst);
+    if (use.writes_b) differentiate(i.b);
+    if (i.op == TapeOp::kOutput && i.dst < rows && between.active[i.a])
+      graph.add_edge(i.a, first_row + i.dst, Operand::of(1));
+  }
+  graph.eliminate(0, first_column);
+
+  TapeJacobian jacobian;
+  std::uint32_t position = 0;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    for (const auto& [column, derivative] : graph.edges_into(first_row + row)) {
+      builder.output(position++, derivative);
+      jacobian.row.push_back(static_cast<int>(row));
+      jacobian.col.push_back(static_cast<int>(column - first_column));
+    }
+  }
+  jacobian.tape = builder.take(position);
+  return jacobian;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/machine/machine_code.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <thread>
+
+#include "dalembert/expr/visit.h"
+#include "dalembert/tape/interpreter.h"
+#include "machine/lane_arguments.h"
+#include "tape/random_graph.h"
+
+namespace dalembert {
+namespace {
+
+using testing::Arguments;
+using testing::code_of;
+using testing::CodeRun;
+using testing::LaneArguments;
+using testing::RandomGraph;
+using testing::run_code;
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+bool same(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
+
+std::vector<Arguments> random_arguments(RandomGraph& random, int lanes, double low, double high) {
+  std::vector<Arguments> each;
+  for (int lane = 0; lane < lanes; ++lane) each.push_back(random.arguments(low, high));
+  return each;
+}
+
+// Oracle: the interpreter. Without fused multiply-adds, and with the same libm, every operation is rounded the same
+// way: not a bit may differ, whatever the operations and however infinite or undefined their values.
+TEST(MachineCode, IsTheInterpreterBitByBitWhereNothingIsFused) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  CodeOptions options;
+  options.widest = VectorUnit::kSse2;
+  int compared = 0;
+  for (unsigned seed = 0; seed < 24; ++seed) {
+    const int lanes = seed % 3 == 0 ? 1 : seed % 3 == 1 ? 4 : 8;
+    options.effort = seed % 2 == 0 ? CodeEffort::kQuick : CodeEffort::kThorough;
+    RandomGraph random(seed);
+    for (int i = 0; i < 120; ++i) random.grow();
+    const Tape tape = make_tape(random.nodes);
+    const LaneArguments arguments(random_arguments(random, lanes, -2, 2));
+    std::string why;
+    const auto code = code_of(tape, lanes, options, &why);
+    ASSERT_TRUE(code) << why;
+    const CodeRun result = run_code(*code, tape, arguments.view(), lanes);
+    EXPECT_EQ(result.failed, 0u);
+    for (int lane = 0; lane < lanes; ++lane) {
+      const auto expected = arguments.interpreted(tape, static_cast<std::size_t>(lane));
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        ++compared;
+        const double computed = result.out[i * static_cast<std::size_t>(lanes) + static_cast<std::size_t>(lane)];
+        EXPECT_TRUE(same(computed, expected[i]))
+            << "seed " << seed << ", lane " << lane << ", output " << i << ": " << computed << ", " << expected[i];
+      }
+    }
+  }
+  EXPECT_GT(compared, 10000);
+}
+
+// Oracle: the interpreter. All values are positive and every operation at most adds the relative errors of its operands
+// (tests/tape/tape_test.cpp): along 12 operations of at most 4 roundings each, or one call with at most 1 ulp in
+// SLEEF, fewer than 2^12 · 4 half ulps gather; 1e-12 is 4500 ε.
+TEST(MachineCode, AgreesWithTheInterpreterOnEveryVectorUnit) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  unsigned seed = 0;
+  for (const VectorUnit unit : {VectorUnit::kSse2, VectorUnit::kAvx2, VectorUnit::kAvx512}) {
+    for (const int lanes : {1, 4, 8}) {
+      for (int round = 0; round < 4; ++round, ++seed) {
+        CodeOptions options;
+        options.widest = unit;
+        options.effort = round % 2 == 0 ? CodeEffort::kQuick : CodeEffort::kThorough;
+        RandomGraph random(seed);
+        const LaneArguments arguments(random_arguments(random, lanes, 0.5, 2));
+        for (int i = 0; i < 12; ++i) random.grow_positive();
+        const Tape tape = make_tape(random.nodes);
+        const auto code = code_of(tape, lanes, options);
+        ASSERT_TRUE(code);
+        const CodeRun result = run_code(*code, tape, arguments.view(), lanes);
+        EXPECT_EQ(result.failed, 0u);
+        for (int lane = 0; lane < lanes; ++lane) {
+          const auto expected = arguments.interpreted(tape, static_cast<std::size_t>(lane));
+          for (std::size_t i = 0; i < expected.size(); ++i)
+            EXPECT_NEAR(result.out[i * static_cast<std::size_t>(lanes) + static_cast<std::size_t>(lane)], expected[i],
+                        1e-12 * std::abs(expected[i]))
+                << "seed " << seed << ", lane " << lane;
+        }
+      }
+    }
+  }
+}
+
+// f(x[, y[, z]]) of the first coordinates, for each lane.
+Tape tape_of_call(Op function) {
+  Tape tape;
+  const auto count = static_cast<std::uint32_t>(arity(function));
+  for (std::uint32_t i = 0; i < count; ++i)
+    tape.instructions.push_back(
+        {.op = TapeOp::kArgument, .dst = i, .a = static_cast<std::uint32_t>(TapeArray::kCoordinate), .b = i});
+  tape.instructions.push_back({.op = TapeOp::kCall, .function = function, .dst = 0, .a = 0, .b = 1, .c = 2});
+  tape.instructions.push_back({.op = TapeOp::kOutput, .dst = 0, .a = 0});
+  tape.registers = 3;
+  tape.outputs = 1;
+  return tape;
+}
+
+// Oracle: evaluate_function at the values where functions have special cases, and at ordinary ones. What a function of
+// several lanes may differ by is SLEEF's bound of 1 ulp and libm's own error, below 1 ulp: 2 ulps.
+TEST(MachineCode, FunctionsHaveTheSpecialCasesOfLibm) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::vector<double> points{0.0,
+                             -0.0,
+                             1.0,
+                             -1.0,
+                             0.5,
+                             -0.5,
+                             2.0,
+                             -2.0,
+                             3.0,
+                             -3.0,
+                             1e-300,
+                             1e-310,
+                             1e10,
+                             -1e10,
+                             1e300,
+                             700.,
+                             -700.,
+                             709.5,
+                             711.,
+                             -746.,
+                             1e-8,
+                             0.999999999,
+                             -1e300,
+                             kInfinity,
+                             -kInfinity,
+                             std::nan(""),
+                             std::numbers::pi,
+                             20.5,
+                             -33.25,
+                             1e5,
+                             std::numeric_limits<double>::denorm_min()};
+  while (points.size() % 8 != 0) points.push_back(0.1 * static_cast<double>(points.size()));
+  for (int f = static_cast<int>(Op::kPower); f <= static_cast<int>(Op::kSelect); ++f) {
+    const auto function = static_cast<Op>(f);
+    const Tape tape = tape_of_call(function);
+    const bool trigonometric = function == Op::kSin || function == Op::kCos;
+    for (const int lanes : {1, 4, 8}) {
+      const auto code = code_of(tape, lanes, {});
+      ASSERT_TRUE(code);
+      const std::size_t width = static_cast<std::size_t>(lanes);
+      for (std::size_t start = 0; start < points.size(); start += width)
+        for (std::size_t other = 0; other < (arity(function) > 1 ? points.size() : 1); ++other) {
+          std::vector<double> q(3 * width);
+          for (std::size_t lane = 0; lane < width; ++lane) {
+            q[lane] = points[start + lane];
+            q[width + lane] = points[other];
+            q[2 * width + lane] = 7;
+          }
+          std::vector<const double*> arguments(kTapeArrays, nullptr);
+          arguments[static_cast<std::size_t>(TapeArray::kCoordinate)] = q.data();
+          const CodeRun result = run_code(*code, tape, arguments.data(), lanes);
+          for (std::size_t lane = 0; lane < width; ++lane) {
+            const double x[3] = {q[lane], q[width + lane], 7};
+            const double expected = evaluate_function(function, x), computed = result.out[lane];
+            const bool refused = trigonometric && !(std::abs(x[0]) <= 1073741824.0);
+            EXPECT_EQ((result.failed >> lane & 1) != 0, refused && host_vector_unit() != VectorUnit::kSse2) << x[0];
+            if (refused || same(computed, expected)) continue;
+            const double ulp = std::nextafter(std::abs(expected), kInfinity) - std::abs(expected);
+            EXPECT_NEAR(computed, expected, 2 * ulp)
+                << "function " << f << ", lanes " << lanes << ", at " << x[0] << ", " << x[1];
+          }
+        }
+    }
+  }
+}
+
+// A tape with loops: register 10 + j is q[j]² + v[1] for j < 3, then they are summed backwards; output 2 − j is the
+// partial sum. The second loop follows the first after an instruction or at once (and a part may end between them).
+Tape two_loops(bool at_once) {
+  const auto coordinate = static_cast<std::uint32_t>(TapeArray::kCoordinate),
+             velocity = static_cast<std::uint32_t>(TapeArray::kVelocity);
+  Tape tape;
+  const auto add = [&tape](const Instruction& instruction, const Stride& stride = {}) {
+    tape.instructions.push_back(instruction);
+    tape.strides.push_back(stride);
+  };
+  const Instruction zero{.op = TapeOp::kConstant, .dst = 9, .a = 0};
+  add({.op = TapeOp::kArgument, .dst = 0, .a = velocity, .b = 1});
+  if (at_once) add(zero);
+  add({.op = TapeOp::kArgument, .dst = 1, .a = coordinate, .b = 0}, {.b = 1});
+  add({.op = TapeOp::kMultiplyAdd, .dst = 10, .a = 1, .b = 1, .c = 0}, {.dst = 1});
+  if (!at_once) add(zero);
+  add({.op = TapeOp::kAdd, .dst = 9, .a = 9, .b = 12}, {.b = -1});
+  add({.op = TapeOp::kOutput, .dst = 2, .a = 9}, {.dst = -1});
+  add({.op = TapeOp::kOutput, .dst = 3, .a = 10});
+  tape.constants = {0};
+  tape.registers = 13;
+  tape.temporaries = 2;
+  tape.outputs = 4;
+  tape.loops = {{at_once ? 2u : 1u, at_once ? 4u : 3u, 3}, {4, 6, 3}};
+  return tape;
+}
+
+// Oracle: the formula above, in small integers, so exactly.
+TEST(MachineCode, RunsLoops) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  for (const bool at_once : {false, true})
+    for (const std::size_t part : {std::size_t{2}, std::size_t{3000}})
+      for (const int lanes : {1, 4, 8})
+        for (const CodeEffort effort : {CodeEffort::kQuick, CodeEffort::kThorough}) {
+          const Tape tape = two_loops(at_once);
+          CodeOptions options;
+          options.part = part;
+          options.effort = effort;
+          const auto code = code_of(tape, lanes, options);
+          ASSERT_TRUE(code);
+          const auto width = static_cast<std::size_t>(lanes);
+          std::vector<double> q(3 * width), v(3 * width);
+          for (std::size_t i = 0; i < 3 * width; ++i) {
+            q[i] = static_cast<double>(i + 1);
+            v[i] = static_cast<double>(3 * i);
+          }
+          std::vector<const double*> arguments(kTapeArrays, nullptr);
+          arguments[static_cast<std::size_t>(TapeArray::kCoordinate)] = q.data();
+          arguments[static_cast<std::size_t>(TapeArray::kVelocity)] = v.data();
+          const CodeRun result = run_code(*code, tape, arguments.data(), lanes);
+          for (std::size_t lane = 0; lane < width; ++lane) {
+            double sum = 0;
+            for (std::size_t j = 3; j-- > 0;) {
+              sum += q[j * width + lane] * q[j * width + lane] + v[width + lane];
+              EXPECT_EQ(result.out[j * width + lane], sum);
+            }
+            EXPECT_EQ(result.out[3 * width + lane], q[lane] * q[lane] + v[width + lane]);
+          }
+        }
+}
+
+// Oracle: the interpreter, bit by bit. Parts of 50 instructions hand some hundred values on through memory.
+TEST(MachineCode, LongTapesAreSplit) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  RandomGraph random(5);
+  for (int i = 0; i < 800; ++i) random.grow();
+  const Tape tape = make_tape(random.nodes);
+  ASSERT_GT(tape.instructions.size(), 1000u);
+  CodeOptions options;
+  options.widest = VectorUnit::kSse2;
+  options.effort = CodeEffort::kQuick;
+  options.part = 50;
+  const auto code = code_of(tape, 4, options);
+  ASSERT_TRUE(code);
+  const LaneArguments arguments(random_arguments(random, 4, -2, 2));
+  const CodeRun result = run_code(*code, tape, arguments.view(), 4);
+  for (std::size_t lane = 0; lane < 4; ++lane) {
+    const auto expected = arguments.interpreted(tape, lane);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_TRUE(same(result.out[4 * i + lane], expected[i])) << i << ": " << result.out[4 * i + lane];
+  }
+}
+
+// A lane whose angle is too large for the reduction is named; the others have their values.
+TEST(MachineCode, LargeAnglesAreHandedBack) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  if (host_vector_unit() == VectorUnit::kSse2) GTEST_SKIP() << "sines are libm's here";
+  const Tape tape = tape_of_call(Op::kSin);
+  const auto code = code_of(tape, 8, {});
+  ASSERT_TRUE(code);
+  const std::vector<double> q{1, 1e9, 1073741825.0, -1, -1e300, std::nan(""), 1073741824.0, 0};
+  std::vector<const double*> arguments(kTapeArrays, nullptr);
+  arguments[static_cast<std::size_t>(TapeArray::kCoordinate)] = q.data();
+  const CodeRun result = run_code(*code, tape, arguments.data(), 8);
+  EXPECT_EQ(result.failed, 0b00110100u);
+  for (const std::size_t lane : {0u, 1u, 3u, 6u, 7u})
+    EXPECT_NEAR(result.out[lane], std::sin(q[lane]), kEpsilon);  // at most 2 ulps of numbers below 1
+}
+
+TEST(MachineCode, SaysWhyThereIsNone) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  CodeOptions options;
+  options.llvm_library = "/nowhere/libLLVM.so";
+  std::string why;
+  EXPECT_EQ(code_of(tape_of_call(Op::kExp), 1, options, &why), nullptr);
+  EXPECT_NE(why.find("libllvm19"), std::string::npos) << why;
+  EXPECT_NE(why.find("/nowhere/libLLVM.so"), std::string::npos) << why;
+}
+
+// Four threads, each with code of its own.
+TEST(MachineCode, IsGeneratedByManyThreadsAtOnce) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  std::vector<double> results(4, 0);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < results.size(); ++i)
+      threads.emplace_back([&results, i] {
+        const Tape tape = tape_of_call(Op::kAtan);
+        const double x = static_cast<double>(i);
+        std::vector<const double*> arguments(kTapeArrays, &x);
+        if (const auto code = code_of(tape, 1, {})) results[i] = run_code(*code, tape, arguments.data(), 1).out[0];
+      });
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) EXPECT_EQ(results[i], std::atan(static_cast<double>(i)));
+}
+
+// y' = v, v' = −y: k₁..k₄ of a linear system give the Taylor polynomial of degree 4, and `trust` says what a kernel's
+// would. Oracle: cos t, sin t with the known leading error, h⁵/120 a step for h = 1/64, 640 steps: 640 h⁵/120 = 5e-9;
+// twice that is allowed.
+Tape oscillator() {
+  const auto coordinate = static_cast<std::uint32_t>(TapeArray::kCoordinate);
+  Tape tape;
+  tape.instructions = {
+      {.op = TapeOp::kArgument, .dst = 0, .a = coordinate, .b = 0},
+      {.op = TapeOp::kNegate, .dst = 1, .a = 0},
+      {.op = TapeOp::kOutput, .dst = 0, .a = 1},
+      {.op = TapeOp::kArgument, .dst = 1, .a = static_cast<std::uint32_t>(TapeArray::kParameter), .b = 0},
+      {.op = TapeOp::kSubtract, .dst = 1, .a = 1, .b = 0},  // trust[0] = p − q > 0
+      {.op = TapeOp::kOutput, .dst = 1, .a = 1},
+      {.op = TapeOp::kOutput, .dst = 2, .a = 0}};
+  tape.registers = 2;
+  tape.outputs = 3;
+  return tape;
+}
+
+TEST(RungeKuttaCode, SolvesTheOscillator) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  Tape tape = oscillator();
+  for (const bool long_tape : {false, true}) {
+    if (long_tape) {  // beyond what is inlined: the same function, called
+      const Instruction filler{.op = TapeOp::kArgument, .dst = 0, .a = 3, .b = 0};
+      tape.instructions.insert(tape.instructions.begin(), 2000, filler);
+    }
+    for (const int lanes : {1, 4, 8}) {
+      CodeFunction function;
+      function.kind = CodeKind::kRungeKutta4;
+      function.tape = &tape;
+      function.lanes = lanes;
+      function.coordinates = 1;
+      const auto code = generate_code({&function, 1}, {});
+      ASSERT_TRUE(code);
+      const auto width = static_cast<std::size_t>(lanes);
+      const double p = 2.5;
+      std::vector<double> work(code_work(function)), state(2 * width);
+      std::vector<const double*> arguments(kTapeArrays, &p);
+      for (std::size_t lane = 0; lane < width; ++lane) state[lane] = 1 + 0.25 * static_cast<double>(lane);
+      const std::vector<double> start = state;
+      EXPECT_EQ(code->advance(0, state.data(), arguments.data(), work.data(), 0, 1.0 / 64, 0), 0u);
+      EXPECT_EQ(state, start);
+      // Lanes 6 and 7 start beyond p: not trusted, so they stay.
+      const std::uint64_t failed = code->advance(0, state.data(), arguments.data(), work.data(), 0, 1.0 / 64, 640);
+      EXPECT_EQ(failed, lanes == 8 ? 0b11000000u : 0u);
+      for (std::size_t lane = 0; lane < width; ++lane) {
+        const double amplitude = start[lane];
+        const bool stays = (failed >> lane & 1) != 0;
+        EXPECT_NEAR(state[lane], amplitude * (stays ? 1 : std::cos(10)), 1e-8 * amplitude);
+        EXPECT_NEAR(state[width + lane], stays ? 0 : -amplitude * std::sin(10), 1e-8 * amplitude);
+      }
+    }
+  }
+}
+
+// v' = u(t) with u = t³ from a tape of inputs, from t = 1 in steps of 1/2: Simpson's rule, exact for cubics. q and v
+// are dyadic fractions, so exactly (t + h/2 and so on are); h/6 and h/3 are rounded once: 4 ε of the largest sum.
+TEST(RungeKuttaCode, InputsFollowTime) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  Tape inputs;
+  inputs.instructions = {{.op = TapeOp::kArgument, .dst = 0, .a = 0, .b = 0},
+                         {.op = TapeOp::kSquare, .dst = 1, .a = 0},
+                         {.op = TapeOp::kMultiply, .dst = 0, .a = 0, .b = 1},
+                         {.op = TapeOp::kOutput, .dst = 0, .a = 0}};
+  inputs.registers = 2;
+  inputs.outputs = 1;
+  Tape tape;
+  tape.instructions = {{.op = TapeOp::kArgument, .dst = 0, .a = static_cast<std::uint32_t>(TapeArray::kInput), .b = 0},
+                       {.op = TapeOp::kOutput, .dst = 0, .a = 0},
+                       {.op = TapeOp::kConstant, .dst = 0, .a = 0},
+                       {.op = TapeOp::kOutput, .dst = 1, .a = 0},
+                       {.op = TapeOp::kOutput, .dst = 2, .a = 0}};
+  tape.constants = {1};
+  tape.registers = 1;
+  tape.outputs = 3;
+  for (const bool long_tape : {false, true}) {
+    if (long_tape) {
+      const Instruction filler{.op = TapeOp::kConstant, .dst = 0, .a = 0};
+      tape.instructions.insert(tape.instructions.begin(), 2000, filler);
+    }
+    for (const int lanes : {1, 8}) {
+      CodeFunction function;
+      function.kind = CodeKind::kRungeKutta4;
+      function.tape = &tape;
+      function.inputs = &inputs;
+      function.lanes = lanes;
+      function.coordinates = 1;
+      const auto code = generate_code({&function, 1}, {});
+      ASSERT_TRUE(code);
+      const auto width = static_cast<std::size_t>(lanes);
+      std::vector<double> work(code_work(function)), state(2 * width, 0);
+      std::vector<const double*> arguments(kTapeArrays, nullptr);
+      EXPECT_EQ(code->advance(0, state.data(), arguments.data(), work.data(), 1, 0.5, 4), 0u);
+      for (std::size_t lane = 0; lane < width; ++lane)
+        EXPECT_NEAR(state[width + lane], 20, 4 * 20 * kEpsilon);  // (3⁴ − 1⁴)/4
+    }
+  }
+}
+
+// 100 oscillators q_i'' = −q_i of amplitude i, and one of them by itself: the same operations, so the same bits,
+// whether the state is registers or memory. One lane starts beyond what is trusted and stays as it came.
+TEST(RungeKuttaCode, ManyCoordinatesTakeTheSameSteps) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  constexpr std::uint32_t kMany = 100;
+  const auto array = static_cast<std::uint32_t>(TapeArray::kCoordinate);
+  const Instruction filler{.op = TapeOp::kArgument, .dst = 0, .a = array, .b = 0};  // beyond what is inlined
+  Tape many;
+  many.instructions.assign(2000, filler);
+  for (std::uint32_t i = 0; i < kMany; ++i) {
+    many.instructions.push_back({.op = TapeOp::kArgument, .dst = 0, .a = array, .b = i});
+    many.instructions.push_back({.op = TapeOp::kNegate, .dst = 1, .a = 0});
+    many.instructions.push_back({.op = TapeOp::kOutput, .dst = i, .a = 1});
+  }
+  many.instructions.push_back(
+      {.op = TapeOp::kArgument, .dst = 1, .a = static_cast<std::uint32_t>(TapeArray::kParameter), .b = 0});
+  many.instructions.push_back({.op = TapeOp::kSubtract, .dst = 1, .a = 1, .b = 0});  // trust[0] = p − q of the last
+  many.instructions.push_back({.op = TapeOp::kOutput, .dst = kMany, .a = 1});
+  many.instructions.push_back({.op = TapeOp::kOutput, .dst = kMany + 1, .a = 0});
+  many.registers = 2;
+  many.outputs = kMany + 2;
+  Tape one = oscillator();
+  one.instructions.insert(one.instructions.begin(), 2000, filler);
+
+  for (const int lanes : {1, 8}) {
+    const auto width = static_cast<std::size_t>(lanes);
+    const auto advance = [&](const Tape& tape, int coordinates, std::vector<double>& state) {
+      const CodeFunction function{
+          .kind = CodeKind::kRungeKutta4, .tape = &tape, .lanes = lanes, .coordinates = coordinates};
+      EXPECT_EQ(loops_over_state(function), coordinates > 64);
+      const auto code = generate_code({&function, 1}, {});
+      EXPECT_TRUE(code);
+      const double p = 250;
+      std::vector<double> work(code_work(function));
+      const std::vector<const double*> arguments(kTapeArrays, &p);
+      return code ? code->advance(0, state.data(), arguments.data(), work.data(), 0, 1.0 / 64, 640) : 0;
+    };
+    std::vector<double> state(2 * kMany * width);
+    const auto amplitude = [&](std::size_t i, std::size_t lane) {
+      return (static_cast<double>(i) + 1) * (1 + static_cast<double>(lane) / 4);
+    };
+    for (std::size_t i = 0; i < kMany; ++i)
+      for (std::size_t lane = 0; lane < width; ++lane) state[i * width + lane] = amplitude(i, lane);
+    EXPECT_EQ(advance(many, kMany, state), lanes == 8 ? 0b11000000u : 0u);
+    for (const std::size_t i : {std::size_t{0}, std::size_t{41}, std::size_t{kMany - 1}}) {
+      std::vector<double> alone(2 * width);
+      for (std::size_t lane = 0; lane < width; ++lane) alone[lane] = amplitude(i, lane);
+      advance(one, 1, alone);
+      for (std::size_t lane = 0; lane < width; ++lane) {
+        if (lane > 5) {
+          EXPECT_EQ(state[i * width + lane], amplitude(i, lane));
+          EXPECT_EQ(state[(kMany + i) * width + lane], 0);
+        } else {
+          EXPECT_EQ(state[i * width + lane], alone[lane]);
+          EXPECT_EQ(state[(kMany + i) * width + lane], alone[width + lane]);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dalembert

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/tape/c_source.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dalembert/base/sine_cosine.h"
+#include "dalembert/compile/tape_kernel.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/modelfile/load.h"
+#include "dalembert/tape/interpreter.h"
+#include "tape/random_graph.h"
+
+namespace dalembert {
+namespace {
+
+using Function = void (*)(const double* const*, double*, double*);
+
+// The interpreter's sine and cosine are not those of the C library: they are given to the C code for the comparison.
+double sine(double x) { return sine_cosine(x).sine; }
+double cosine(double x) { return sine_cosine(x).cosine; }
+constexpr std::string_view kPrelude =
+    "#include <math.h>\ndouble (*given_sine)(double), (*given_cosine)(double);\n#define sin given_sine\n#define cos "
+    "given_cosine\n";
+
+// C functions f0, f1, … of one source, compiled by the system's compiler and loaded.
+class Library {
+ public:
+  explicit Library(const std::string& source) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "dalembert-c-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) return;
+    folder_ = pattern;
+    std::ofstream(folder_ / "f.c") << kPrelude << source;
+    const std::string command =
+        "cc -std=c99 -Wall -Werror -Wno-unused-but-set-variable -O1 -ffp-contract=off -shared -fPIC -o " +
+        (folder_ / "f.so").string() + " " + (folder_ / "f.c").string() + " -lm";
+    if (std::system(command.c_str()) == 0) handle_ = dlopen((folder_ / "f.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ == nullptr) return;
+    *static_cast<double (**)(double)>(dlsym(handle_, "given_sine")) = sine;
+    *static_cast<double (**)(double)>(dlsym(handle_, "given_cosine")) = cosine;
+  }
+  ~Library() {
+    if (handle_ != nullptr) dlclose(handle_);
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+  }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  bool ok() const { return handle_ != nullptr; }
+  Function function(std::size_t i) const {
+    return reinterpret_cast<Function>(dlsym(handle_, ("f" + std::to_string(i)).c_str()));
+  }
+
+ private:
+  std::filesystem::path folder_;
+  void* handle_ = nullptr;
+};
+
+bool there_is_a_compiler() { return std::system("cc --version >/dev/null 2>&1") == 0; }
+
+std::string source_of(const std::vector<Tape>& tapes) {
+  std::string source;
+  for (std::size_t i = 0; i < tapes.size(); ++i) source += c_source(tapes[i], "f" + std::to_string(i)) + "\n";
+  return source;
+}
+
+// NaN is NaN, whatever its bits.
+bool same_bits(double x, double y) {
+  return (std::isnan(x) && std::isnan(y)) || std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+}
+
+std::vector<double> by_interpreter(const Tape& tape, const double* const* arguments) {
+  std::vector<double> work(tape.registers, std::nan("")), out(tape.outputs, std::nan(""));
+  run(tape, arguments, work.data(), out.data(), 1);
+  return out;
+}
+
+void expect_same(const Tape& reference, const Tape& tape, Function function, const double* const* arguments,
+                 const std::string& what) {
+  const std::vector<double> expected = by_interpreter(reference, arguments);
+  std::vector<double> work(tape.registers, std::nan("")), out(tape.outputs, std::nan(""));
+  function(arguments, work.data(), out.data());
+  for (std::size_t i = 0; i < out.size(); ++i)
+    EXPECT_TRUE(same_bits(out[i], expected[i])) << what << ", output " << i << ": " << out[i] << ", " << expected[i];
+}
+
+// Oracle: the interpreter, to the bit: both round every operation alike and call the same functions.
+TEST(CSource, AgreesWithTheInterpreterOnRandomGraphs) {
+  if (!there_is_a_compiler()) GTEST_SKIP() << "no cc";
+  constexpr unsigned kGraphs = 60;
+  std::vector<Tape> tapes;
+  std::vector<testing::Arguments> arguments;
+  for (unsigned seed = 0; seed < kGraphs; ++seed) {
+    testing::RandomGraph random(seed);
+    for (int i = 0; i < 60; ++i) random.grow();
+    tapes.push_back(make_tape(random.nodes));
+    arguments.push_back(random.arguments(-2, 2));
+  }
+  const Library library(source_of(tapes));
+  ASSERT_TRUE(library.ok());
+  for (std::size_t i = 0; i < tapes.size(); ++i) {
+    const auto& kinds = arguments[i].of_kind;
+    const double* const list[kTapeArrays] = {&arguments[i].t, kinds[1].data(), kinds[2].data(), kinds[3].data(),
+                                             kinds[4].data(), kinds[5].data(), kinds[6].data(), nullptr};
+    expect_same(tapes[i], tapes[i], library.function(i), list, "seed " + std::to_string(i));
+  }
+}
+
+std::vector<std::string> model_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_SOURCE_DIR "/models"))
+    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  std::ranges::sort(files);
+  return files;
+}
+
+class CSourceOfModel : public ::testing::TestWithParam<std::string> {};
+
+// Oracle: the interpreter, on every function of every shipped model at three random states.
+TEST_P(CSourceOfModel, AgreesWithTheInterpreter) {
+  if (!there_is_a_compiler()) GTEST_SKIP() << "no cc";
+  Result<Model> loaded = load_model_file(GetParam());
+  ASSERT_TRUE(loaded);
+  Result<Equations> equations = derive(std::make_shared<Model>(std::move(loaded).value()));
+  ASSERT_TRUE(equations);
+  const TapeKernel kernel(*equations);
+  std::vector<Tape> tapes;
+  for (int i = 0; i < kKernelFunctions; ++i) tapes.push_back(kernel.tape(static_cast<KernelFunction>(i)));
+  const Library library(source_of(tapes));
+  ASSERT_TRUE(library.ok());
+
+  const Layout& layout = kernel.layout();
+  std::vector<double> parameters, prepared(layout.prepared);
+  for (const Parameter& parameter : equations->model->parameters) parameters.push_back(parameter.value);
+  kernel.prepare(parameters.data(), prepared.data());
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> any(0.2, 1.5);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<double> numbers(static_cast<std::size_t>(1 + layout.inputs + 3 * layout.n + layout.m));
+    for (double& number : numbers) number = any(random);
+    const double *t = numbers.data(), *u = t + 1, *q = u + layout.inputs, *v = q + layout.n, *a = v + layout.n;
+    const double* const list[kTapeArrays] = {t, parameters.data(), u, q, v, a, a + layout.n, prepared.data()};
+    for (std::size_t i = 0; i < tapes.size(); ++i)
+      expect_same(tapes[i], tapes[i], library.function(i), list, "function " + std::to_string(i));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, CSourceOfModel, ::testing::ValuesIn(model_files()), [](const auto& chosen) {
+  std::string name = std::filesystem::path(chosen.param).stem().string();
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+// The tape without loops: each round written out, fields moved by their strides.
+Tape written_out(const Tape& tape) {
+  Tape result = tape;
+  result.loops.clear();
+  result.strides.clear();
+  result.instructions.clear();
+  std::size_t place = 0;
+  const auto copy_until = [&](std::size_t end) {
+    for (; place < end; ++place) result.instructions.push_back(tape.instructions[place]);
+  };
+  for (const Loop& loop : tape.loops) {
+    copy_until(loop.begin);
+    for (std::uint32_t j = 0; j < loop.rounds; ++j) {
+      for (std::size_t i = loop.begin; i < loop.end; ++i) {
+        Instruction moved = tape.instructions[i];
+        const Stride& stride = tape.strides[i];
+        moved.dst += j * static_cast<std::uint32_t>(stride.dst);
+        moved.a += j * static_cast<std::uint32_t>(stride.a);
+        moved.b += j * static_cast<std::uint32_t>(stride.b);
+        moved.c += j * static_cast<std::uint32_t>(stride.c);
+        result.instructions.push_back(moved);
+      }
+    }
+    place = loop.end;
+  }
+  copy_until(tape.instructions.size());
+  return result;
+}
+
+// x_j = sin q_j forwards, then backwards y_j = 3 y_{j+1} + x_j with y_5 = 0.5, and y to the outputs. Registers 0 … 2
+// are temporaries, x is from 3 on, y from 8 on. Oracle: the interpreter on the tape written out.
+TEST(CSource, LoopsOfTheTapeAreLoops) {
+  if (!there_is_a_compiler()) GTEST_SKIP() << "no cc";
+  constexpr std::uint32_t kCoordinate = static_cast<std::uint32_t>(TapeArray::kCoordinate);
+  Tape tape;
+  tape.constants = {0.5, 3};
+  tape.registers = 14;
+  tape.outputs = 5;
+  tape.temporaries = 3;
+  const auto add = [&](Instruction instruction, Stride stride = {}) {
+    tape.instructions.push_back(instruction);
+    tape.strides.push_back(stride);
+  };
+  add({.op = TapeOp::kArgument, .dst = 0, .a = kCoordinate, .b = 0}, {.b = 1});
+  add({.op = TapeOp::kSinCos, .dst = 3, .a = 0, .b = 1}, {.dst = 1});
+  add({.op = TapeOp::kConstant, .dst = 13, .a = 0});
+  add({.op = TapeOp::kScaleAdd, .dst = 12, .a = 13, .b = 1, .c = 7}, {.dst = -1, .a = -1, .c = -1});
+  add({.op = TapeOp::kOutput, .dst = 4, .a = 12}, {.dst = -1, .a = -1});
+  tape.loops = {{0, 2, 5}, {3, 5, 5}};
+
+  const std::string source = c_source(tape, "f0");
+  EXPECT_EQ(static_cast<int>(std::ranges::count(source, '\n')), 16) << source;  // two loops, not ten rounds
+  const Library library(source);
+  ASSERT_TRUE(library.ok()) << source;
+  const std::vector<double> q{0.1, 0.2, 0.3, 0.4, 0.5};
+  const double* const list[kTapeArrays] = {nullptr, nullptr, nullptr, q.data(), nullptr, nullptr, nullptr, nullptr};
+  expect_same(written_out(tape), tape, library.function(0), list, source);
+}
+
+// Numbers that decimals must not change, and those that have no decimals.
+TEST(CSource, NumbersSurviveTheText) {
+  if (!there_is_a_compiler()) GTEST_SKIP() << "no cc";
+  Tape tape;
+  tape.constants = {0.1, -0.0, 5e-324, 1.7976931348623157e308, 1e22, 3, -1.0 / 3, INFINITY, -INFINITY, NAN};
+  for (std::uint32_t i = 0; i < tape.constants.size(); ++i) {
+    tape.instructions.push_back({.op = TapeOp::kConstant, .dst = i, .a = i});
+    tape.instructions.push_back({.op = TapeOp::kOutput, .dst = i, .a = i});
+  }
+  tape.registers = tape.outputs = tape.constants.size();
+  const Library library(c_source(tape, "f0"));
+  ASSERT_TRUE(library.ok());
+  std::vector<double> out(tape.outputs);
+  library.function(0)(nullptr, nullptr, out.data());
+  for (std::size_t i = 0; i < out.size(); ++i) EXPECT_TRUE(same_bits(out[i], tape.constants[i])) << i;
+}
+
+}  // namespace
+}  // namespace dalembert

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/tape/tape_jacobian.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "dalembert/compile/kkt_tapes.h"
+#include "dalembert/compile/tape_kernel.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/expr/differentiate.h"
+#include "dalembert/modelfile/load.h"
+#include "dalembert/tape/interpreter.h"
+#include "dalembert/tape/tape_passes.h"
+#include "tape/random_graph.h"
+
+namespace dalembert {
+namespace {
+
+using testing::Arguments;
+using testing::RandomGraph;
+
+// The arguments of a tape, by TapeArray.
+struct Values {
+  std::array<std::vector<double>, kTapeArrays> of;
+  std::array<const double*, kTapeArrays> view() const {
+    std::array<const double*, kTapeArrays> pointers{};
+    for (std::size_t i = 0; i < kTapeArrays; ++i) pointers[i] = of[i].data();
+    return pointers;
+  }
+};
+
+std::vector<double> evaluate(Tape tape, const Values& values) {
+  finish(tape);
+  std::vector<double> work(tape.registers, std::nan("")), out(tape.outputs, std::nan(""));
+  run(tape, values.view().data(), work.data(), out.data(), 1);
+  return out;
+}
+
+Values values_of(const Arguments& arguments) {
+  Values values;
+  values.of[0] = {arguments.t};
+  for (std::size_t kind = 1; kind < arguments.of_kind.size(); ++kind) values.of[kind] = arguments.of_kind[kind];
+  return values;
+}
+
+ArgumentEntry entry_of(const Graph& graph, SymbolId symbol) {
+  const Symbol& info = graph.symbol_info(symbol);
+  return {static_cast<TapeArray>(info.kind), info.kind == SymbolKind::kTime ? 0 : info.index};
+}
+
+// Every symbol of the random graph.
+struct Entries {
+  std::vector<Expr> symbols;
+  std::vector<ArgumentEntry> entries;
+  explicit Entries(const RandomGraph& random) {
+    Graph& graph = const_cast<Graph&>(random.graph);
+    for (SymbolId id = 0; id < graph.symbol_count(); ++id) {
+      symbols.push_back(graph.symbol(id));
+      entries.push_back(entry_of(graph, id));
+    }
+  }
+};
+
+// Of a TapeJacobian or a SparseMatrix.
+template <class Matrix>
+std::map<std::pair<int, int>, double> as_map(const Matrix& matrix, const std::vector<double>& values) {
+  std::map<std::pair<int, int>, double> map;
+  for (std::size_t k = 0; k < values.size(); ++k) map[{matrix.row[k], matrix.col[k]}] = values[k];
+  EXPECT_EQ(map.size(), values.size()) << "an entry occurs twice";
+  return map;
+}
+
+// Both matrices entry by entry; what one of them lacks is zero. How many entries were finite in both.
+int compare(const std::map<std::pair<int, int>, double>& found, const std::map<std::pair<int, int>, double>& expected,
+            double tolerance, const std::string& what) {
+  auto all = expected;
+  all.insert(found.begin(), found.end());
+  int finite = 0;
+  for (const auto& [place, ignored] : all) {
+    const auto value = [&](const auto& map) { return map.contains(place) ? map.at(place) : 0.0; };
+    const double x = value(found), y = value(expected);
+    if (!std::isfinite(x) || !std::isfinite(y)) continue;  // 0 · ∞ depends on the order
+    ++finite;
+    EXPECT_NEAR(x, y, tolerance * (1 + std::abs(y))) << what << ", entry " << place.first << ", " << place.second;
+  }
+  return finite;
+}
+
+// Oracle: jacobian() of expr/differentiate.h, node by node: each output is one operation of symbols, so that only the
+// rule of that operation counts. Both sides evaluate a formula of at most ten roundings.
+TEST(TapeJacobian, EveryRuleIsThatOfExpressions) {
+  int compared = 0;
+  std::set<Op> seen;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    RandomGraph random(seed);
+    const Entries by(random);
+    const std::size_t leaves = random.nodes.size();
+    std::vector<Expr> outputs;
+    for (int i = 0; i < 12; ++i) {
+      random.grow();
+      outputs.push_back(random.nodes.back());
+      seen.insert(random.graph.op(outputs.back().id()));
+      random.nodes.resize(leaves);
+    }
+    const Values values = values_of(random.arguments(0.1, 0.9));
+    const TapeJacobian jacobian = make_jacobian(flatten(outputs), by.entries, outputs.size());
+    const SparseMatrix expected = dalembert::jacobian(outputs, by.symbols);
+    compared +=
+        compare(as_map(jacobian, evaluate(jacobian.tape, values)),
+                as_map(expected, evaluate(flatten(expected.value), values)), 1e-13, "seed " + std::to_string(seed));
+  }
+  EXPECT_GT(compared, 5000);
+  EXPECT_GE(seen.size(), static_cast<std::size_t>(Op::kSelect) - 3);
+}
+
+// Oracle: the same for deep graphs of smooth functions with many outputs. Errors grow along 30 operations; 1e-9 leaves
+// that 4e6 ε.
+TEST(TapeJacobian, AgreesWithExpressionsOnDeepGraphs) {
+  int compared = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    RandomGraph random(seed);
+    const Entries by(random);
+    for (int i = 0; i < 30; ++i) random.grow_smooth();
+    const std::vector<Expr> outputs(random.nodes.end() - 6, random.nodes.end());
+    const Values values = values_of(random.arguments(-1, 1));
+    const TapeJacobian jacobian = make_jacobian(flatten(outputs), by.entries, outputs.size());
+    const SparseMatrix expected = dalembert::jacobian(outputs, by.symbols);
+    compared +=
+        compare(as_map(jacobian, evaluate(jacobian.tape, values)),
+                as_map(expected, evaluate(flatten(expected.value), values)), 1e-9, "seed " + std::to_string(seed));
+  }
+  EXPECT_GT(compared, 2000);
+}
+
+// An output that is an argument, one that is constant, one that occurs twice, x − x, and rows that are left out.
+TEST(TapeJacobian, OddOutputs) {
+  Graph graph;
+  const Expr x = graph.add_symbol({"x", SymbolKind::kCoordinate, 0, {}}),
+             y = graph.add_symbol({"y", SymbolKind::kCoordinate, 1, {}});
+  const std::vector<Expr> outputs{x, graph.constant(3), sin(x) * y, sin(x) * y, y, x * y};
+  const std::vector<ArgumentEntry> by{{TapeArray::kCoordinate, 1}, {TapeArray::kCoordinate, 0}};
+  const TapeJacobian jacobian = make_jacobian(flatten(outputs), by, 5);
+  EXPECT_EQ(jacobian.row, (std::vector<int>{0, 2, 2, 3, 3, 4}));
+  EXPECT_EQ(jacobian.col, (std::vector<int>{1, 0, 1, 0, 1, 0}));
+  Values values;
+  values.of[static_cast<std::size_t>(TapeArray::kCoordinate)] = {0.3, 0.7};
+  const std::vector<double> found = evaluate(jacobian.tape, values);
+  const double s = std::sin(0.3), c = std::cos(0.3) * 0.7;
+  EXPECT_EQ(found, (std::vector<double>{1, s, c, s, c, 1}));
+}
+
+std::vector<std::string> model_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_SOURCE_DIR "/models"))
+    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  std::ranges::sort(files);
+  return files;
+}
+
+Equations equations_of(const std::string& file) {
+  Result<Model> loaded = load_model_file(file);
+  EXPECT_TRUE(loaded) << render(loaded.diagnostics());
+  if (!loaded) return {};
+  Result<Equations> derived = derive(std::make_shared<Model>(std::move(loaded).value()));
+  EXPECT_TRUE(derived) << render(derived.diagnostics());
+  return derived ? std::move(derived).value() : Equations{};
+}
+
+// All positions and velocities; and values for everything, parameters as the model has them.
+struct ModelValues {
+  std::vector<ArgumentEntry> by;
+  Values values;
+  ModelValues(const Equations& equations, unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> any(0.2, 1.2);
+    const int n = equations.n();
+    for (const TapeArray array : {TapeArray::kCoordinate, TapeArray::kVelocity})
+      for (int i = 0; i < n; ++i) by.push_back({array, i});
+    const std::size_t most = static_cast<std::size_t>(std::max({1, n, equations.m()})) + equations.model->inputs.size();
+    for (std::vector<double>& list : values.of) {
+      list.resize(most);
+      for (double& value : list) value = any(random);
+    }
+    std::vector<double>& parameters = values.of[static_cast<std::size_t>(TapeArray::kParameter)];
+    parameters.clear();
+    for (const Parameter& parameter : equations.model->parameters) parameters.push_back(parameter.value);
+  }
+};
+
+class TapeJacobianOfModel : public ::testing::TestWithParam<std::string> {};
+
+// Oracle: jacobian() of expr on M, f, W and γ. Entries of thousands of operations; 1e-10 of the entry or of 1.
+TEST_P(TapeJacobianOfModel, RatesAgreeWithExpressions) {
+  const Equations equations = equations_of(GetParam());
+  ASSERT_TRUE(equations.model);
+  const std::vector<Expr> rates = kernel_expressions(equations, KernelFunction::kRates);
+  std::vector<Expr> symbols = equations.q;
+  symbols.insert(symbols.end(), equations.qd.begin(), equations.qd.end());
+  const SparseMatrix expected = jacobian(rates, symbols);
+  const ModelValues model(equations, 3);
+  const TapeJacobian found = make_jacobian(flatten(rates), model.by, rates.size());
+  compare(as_map(found, evaluate(found.tape, model.values)),
+          as_map(expected, evaluate(flatten(expected.value), model.values)), 1e-10, GetParam());
+}
+
+// Oracle: central differences of q̈ and λ, extrapolated: (4 D(h/2) − D(h))/3 is off by O(h⁴) and by ε|f|/h. With
+// h = 1e-3 of numbers of size 1 both are below 1e-9 of the largest entry of a row, where the motion is not nearly
+// singular; the pivots' conditions leave some digits more.
+TEST_P(TapeJacobianOfModel, AccelerationsAgreeWithDifferences) {
+  const Equations equations = equations_of(GetParam());
+  ASSERT_TRUE(equations.model);
+  std::vector<Expr> ignored = kernel_expressions(equations, KernelFunction::kRates);
+  const std::optional<KktTapes> tapes = make_kkt_tapes(equations);
+  if (!tapes) GTEST_SKIP() << "solved by the dense solver";
+  const auto rows = static_cast<std::size_t>(equations.n() + equations.m());
+  ModelValues model(equations, 4);
+  const TapeJacobian found = make_jacobian(tapes->accelerations, model.by, rows);
+  const auto entries = as_map(found, evaluate(found.tape, model.values));
+
+  const auto difference = [&](const ArgumentEntry& entry, double h) {
+    double& x = model.values.of[static_cast<std::size_t>(entry.array)][static_cast<std::size_t>(entry.index)];
+    const double at = x;
+    x = at + h;
+    std::vector<double> up = evaluate(tapes->accelerations, model.values);
+    x = at - h;
+    const std::vector<double> down = evaluate(tapes->accelerations, model.values);
+    x = at;
+    for (std::size_t i = 0; i < up.size(); ++i) up[i] = (up[i] - down[i]) / (2 * h);
+    return up;
+  };
+  std::vector<std::vector<double>> columns;
+  std::vector<double> largest(rows, 1);
+  for (const ArgumentEntry& entry : model.by) {
+    const std::vector<double> coarse = difference(entry, 1e-3), fine = difference(entry, 5e-4);
+    std::vector<double>& column = columns.emplace_back(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      column[i] = (4 * fine[i] - coarse[i]) / 3;
+      largest[i] = std::max(largest[i], std::abs(column[i]));
+    }
+  }
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto at = entries.find({static_cast<int>(r), static_cast<int>(c)});
+      const double value = at == entries.end() ? 0 : at->second;
+      EXPECT_NEAR(value, columns[c][r], 1e-6 * largest[r]) << "row " << r << ", column " << c;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, TapeJacobianOfModel, ::testing::ValuesIn(model_files()), [](const auto& chosen) {
+  std::string name = std::filesystem::path(chosen.param).stem().string();
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace dalembert
