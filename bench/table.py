@@ -5,7 +5,7 @@
     table.py out/bench/*.json --out out/bench/table.md [--write docs/performance.md]
 
 Reads Google Benchmark's JSON. Benchmarks are named "row/who" (bench/measure.h); the counter "seconds" is the time of what
-the row counts, and the median of the repetitions is what is shown. --write also replaces what stands between the markers
+the row counts, and the median of the repetitions is what is shown. --write also replaces what is between the markers
 <!-- table --> and <!-- /table --> of a page. Prints the table, and which rows are slower than what was asked for.
 """
 

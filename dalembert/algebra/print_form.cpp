@@ -31,15 +31,15 @@ class FormPrinter {
   }
 
  private:
-  // Without the sign. A parenthesis stands where its own first factor would: (m1 + m2)*g*L.
+  // Without the sign. A parenthesis goes where its own first factor would: (m1 + m2)*g*L.
   Formula product(const FormTerm& written) {
     std::vector<std::pair<FactorRank, PrintedFactor>> list;
     for (const FormFactor& f : written.factors) list.emplace_back(rank(canonicalizer_, f), factor(f));
     for (const FormTerm::SumPower& power : written.sums) {
       const auto& lead = power.sum.front().factors;
       const FactorRank place = lead.empty() ? FactorRank{} : rank(canonicalizer_, lead.front());
-      const auto behind = std::ranges::find_if(list, [&](const auto& other) { return other.first > place; });
-      list.insert(behind, {place, PrintedFactor{sum(power.sum), false, power.exponent}});
+      const auto next = std::ranges::find_if(list, [&](const auto& other) { return other.first > place; });
+      list.insert(next, {place, PrintedFactor{sum(power.sum), false, power.exponent}});
     }
     std::vector<PrintedFactor> factors;
     for (auto& [place, printed] : list) factors.push_back(std::move(printed));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of expressions: all that is known of each stands in one row of one table (function_table.cpp), and
+// The functions of expressions: all that is known of each is in one row of one table (function_table.cpp), and
 // parser, dimensions, derivatives, printers, evaluation, tapes, C source and exact algebra read it there.
 //
 // A row may leave out what is not known: every default is on the safe side, so that a function without a sign, a domain
@@ -25,7 +25,7 @@ enum class FunctionRule : std::uint8_t {
 
 enum class Parity : std::uint8_t { kNone, kOdd, kEven };
 
-/// How its name bears an exponent in formulas.
+/// How its name takes an exponent in formulas.
 enum class Powers : std::uint8_t {
   kParentheses,  // (ln x)²
   kOnName,       // sin² x

@@ -59,7 +59,7 @@ class Printer {
   Printer(const Graph& graph, Notation notation, const FormulaNames* names = nullptr)
       : graph_(graph), notation_(notation), names_(names) {}
 
-  /// A comparison that stands as a number, as in the derivative of min: the language has comparisons in `if` alone.
+  /// A comparison that is used as a number, as in the derivative of min: the language has comparisons in `if` alone.
   Piece print(NodeId id) const {
     if (!function_info(graph_.op(id)).truth) return print_node(id);
     std::vector<Formula> parts{print_node(id).formula, number_formula(1, notation_), number_formula(0, notation_)};
@@ -304,7 +304,7 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
     }
   }
   const std::string name = symbol.latex.empty() ? latex_name(symbol.name) : symbol.latex;
-  // Dots stand over the letter, not over its index; a name with an exponent of its own is kept together.
+  // Dots are over the letter, not over its index; a name with an exponent of its own is kept together.
   const std::size_t script = name.find_first_of("_^{");
   const bool indexed = script != std::string::npos && script > 0 && name[script] == '_';
   const auto dotted = [&](const std::string& dots) {
@@ -342,7 +342,7 @@ Formula size_note(std::size_t operations, Notation notation) {
 
 namespace {
 
-// base^exponent with exponent > 0; `alone`: nothing stands beside it.
+// base^exponent with exponent > 0; `alone`: nothing is beside it.
 Formula power_formula(PrintedFactor factor, bool alone, Notation notation) {
   const bool latex = notation == Notation::kLatex;
   const Rational& exponent = factor.exponent;

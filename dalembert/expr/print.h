@@ -14,7 +14,7 @@
 namespace dalembert {
 
 /// `m*L^2*theta'' + m*g*L*sin(theta)`: the language of the model file; a velocity is `theta'`, an acceleration
-/// `theta''`. A shared node is written out wherever it stands.
+/// `theta''`. A shared node is written out wherever it occurs.
 std::string to_text(const Expr& expression);
 /// `m L^{2} \ddot{\theta} + m g L \sin\theta`.
 std::string to_latex(const Expr& expression);

@@ -95,7 +95,10 @@ bool has_named_points(const Constraint& constraint) {
 std::string pin_force(const Constraint& constraint, const ConstraintRow& row, std::string_view) {
   const char axis = row.name.back();
   if (!has_named_points(constraint))
-    return fmt::format("force of the pin along {} on the first point; the second feels the opposite", axis);
+    return fmt::format("force of the pin along {} on {}; the second feels the opposite", axis,
+                       constraint.points.empty() || constraint.points[0].empty()
+                           ? "the first point"
+                           : fmt::format("`{}`", constraint.points[0]));
   return fmt::format("force of the pin along {} on `{}`; `{}` feels the opposite", axis, constraint.points[0],
                      constraint.points[1]);
 }

@@ -83,6 +83,19 @@ Expr rotation_entry(const Frame& frame, Graph& graph, std::size_t i, std::size_t
   return i == j ? c : i == 0 ? -s : s;
 }
 
+Components axis(const Frame& frame, char which) {
+  const std::size_t j = number_of(which), size = frame.angle ? 2 : frame.rotation.empty() ? frame.origin.size() : kAxes;
+  Vector unit;
+  if (frame.angle || !frame.rotation.empty()) {
+    Graph& graph = frame.angle ? frame.angle.graph() : frame.rotation.front().graph();
+    for (std::size_t i = 0; i < size; ++i) unit.push_back(rotation_entry(frame, graph, i, j));
+    return unit;
+  }
+  // Axes of a frame that is not turned are numbers.
+  const int x = j == 0, y = j == 1, z = j == 2;
+  return size == 3 ? Components{x, y, z} : Components{x, y};
+}
+
 Vector angular_velocity(const Frame& frame, const std::function<Expr(const Expr&)>& rate) {
   if (frame.angle) return {rate(frame.angle)};
   return frame.rotation.empty() ? Vector{} : along_ground(frame, frame.omega);

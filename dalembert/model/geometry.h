@@ -109,6 +109,8 @@ Vector along_frame(const Frame& frame, const Vector& v);
 Vector place(const Frame& frame, const Vector& v);
 /// R_ij, i and j from 0; the frame has `size` axes.
 Expr rotation_entry(const Frame& frame, Graph& graph, std::size_t i, std::size_t j);
+/// The unit vector of the frame's axis 'x', 'y' or 'z', along the ground axes: `axis(sleigh, 'y')`.
+Components axis(const Frame& frame, char which);
 /// ω along the ground axes (in the plane its only component); `rate` gives the time derivative of an expression. Empty
 /// where nothing turns.
 Vector angular_velocity(const Frame& frame, const std::function<Expr(const Expr&)>& rate);

@@ -19,7 +19,7 @@ std::string provisional_name(int name);
 /// The same as a formula.
 Formula name_formula(int name);
 
-/// What stands between the bracket at `open` and its partner.
+/// What is between the bracket at `open` and its partner.
 FormulaPart content_of(FormulaPart formula, std::size_t open);
 
 /// Is it one value (no relation, no comma)? And a sum of at least two terms?

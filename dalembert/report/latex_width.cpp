@@ -110,7 +110,7 @@ class Ruler {
           total += bracket(i) * kScale[style];
           break;
         case Kind::kFunction: {
-          // An operator like \\sin keeps a little space to what stands before it.
+          // An operator like \\sin keeps a little space to what is before it.
           const bool first = i == begin || part[i - 1].kind == Kind::kOpen || part[i - 1].kind == Kind::kPlus ||
                              part[i - 1].kind == Kind::kSign || part[i - 1].kind == Kind::kRelation ||
                              part[i - 1].kind == Kind::kComma;
@@ -129,7 +129,7 @@ class Ruler {
             total += radicand + 0.85 * kScale[style];
             i = end - 1;
           } else if ((token.text == "^" || token.text == "_") && part.size() > i + 1) {
-            // Index and exponent stand above each other.
+            // Index and exponent are above each other.
             auto [script, end] = group(part, i + 1, style < 2 ? 2 : 3);
             if (end + 1 < part.size() && (part[end].text == "^" || part[end].text == "_")) {
               const auto [other, after] = group(part, end + 1, style < 2 ? 2 : 3);

@@ -120,7 +120,7 @@ TEST(Face, DoesNotHideTheLayers) {
 TEST(Face, HoldsWhatIsFixedOnly) {
   const SliderCrank crank;
   const Dynamics dynamics = compile(derive(crank.model));
-  // Position alone, velocity alone; a fixed value stands over a guess; names do as well as coordinates.
+  // Position alone, velocity alone; a fixed value overrides a guess; names do as well as coordinates.
   const Assembled assembled = assemble(
       dynamics, {.fixed = {{"theta", {}, 4.0}, {"x", 0.6}}, .guess = {{"theta", 1.2}, {"phi", 2.8}, {"x", 0.1}}});
   ASSERT_TRUE(assembled.ok());

@@ -86,6 +86,20 @@ TEST(Geometry, ASphereTurnsInSpace) {
   EXPECT_NEAR(power, 1.5 * w[0] - 2 * w[1] + 0.7 * w[2], 1e-14);
 }
 
+// Truth: the columns of R; of a frame that is not turned the unit vectors.
+TEST(Geometry, AxesOfFrames) {
+  Model model;
+  const Coordinate a = model.coordinate("a"), b = model.coordinate("b");
+  const Frame turned = model.frame("turned", {.rotate = {{'z', a}, {'x', b}}});
+  const Frame plain = model.frame("plain", {.origin = {a, b, 0}});
+  const Vector z = axis(turned, 'z').in(*model.graph), y = axis(plain, 'y').in(*model.graph);
+  const Values at{{"a", 0.3}, {"b", 0.9}};
+  EXPECT_NEAR(value(model, z[0], at), std::sin(0.3) * std::sin(0.9), 1e-15);
+  EXPECT_NEAR(value(model, z[1], at), -std::cos(0.3) * std::sin(0.9), 1e-15);
+  EXPECT_NEAR(value(model, z[2], at), std::cos(0.9), 1e-15);
+  EXPECT_TRUE(y[0].is_zero() && y[1].same(model.constant(1)) && y[2].is_zero());
+}
+
 // Truth: ½ ωᵀ I ω of a whole tensor, term by term, with the body's own axes moved away from its centre of mass.
 TEST(Geometry, ATensorOfInertia) {
   Model model;
@@ -168,7 +182,7 @@ TEST(Geometry, WheelsAndBladesInThePlane) {
   const Frame wheel = model.frame("wheel", {.origin = {x, 0.3}, .rotate = theta});
   model.no_slip("roll", {x, 0}, wheel);
   const Frame sleigh = model.frame("sleigh", {.origin = {x, y}, .rotate = theta});
-  model.no_skid("knife", model.point("blade", sleigh, {-b, 0}), {-sin(theta), cos(theta)});
+  model.no_skid("knife", model.point("blade", sleigh, {-b, 0}), axis(sleigh, 'y'));
   ASSERT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
   ASSERT_EQ(model.rows().size(), 2u);
   EXPECT_EQ(model.rows()[0]->name, "roll.x");

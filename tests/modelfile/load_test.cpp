@@ -7,6 +7,8 @@
 #include <fstream>
 #include <map>
 #include <numbers>
+#include <set>
+#include <string_view>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -292,6 +294,54 @@ torque = [0, "x", 5]
     EXPECT_EQ(to_text(file.forces[0].parts[k].along), to_text(code.forces[0].parts[k].along));
     EXPECT_EQ(to_text(file.forces[0].parts[k].factor), to_text(code.forces[0].parts[k].factor));
   }
+}
+
+// Truth: the dimension of each row's own formula, which is found another way (Model::dimension_of).
+TEST(Load, KindsKnowTheUnitsOfTheirRows) {
+  const Model model = good(R"toml(
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}, {name = "theta", unit = "rad"}]
+[parameters]
+L = "2 m"
+[[frame]]
+name = "wheel"
+origin = ["x", "y"]
+rotate = "theta"
+[[point]]
+name = "P"
+frame = "wheel"
+at = ["L", 0]
+[[point]]
+name = "O"
+at = ["L", 0]
+[[constraint]]
+name = "h"
+holonomic = ["x*y - L^2", "theta"]
+[[constraint]]
+name = "eta"
+pfaffian = "x*y' - L*x'"
+[[constraint]]
+name = "pin"
+coincide = ["P", "O"]
+[[constraint]]
+name = "rod"
+distance = {between = ["P", "O"], value = "L"}
+[[constraint]]
+name = "roll"
+no_slip = {point = "O"}
+frame = "wheel"
+[[constraint]]
+name = "blade"
+no_skid = {point = "P", direction = ["-sin(theta)", "cos(theta)"]}
+)toml");
+  std::set<std::string_view> kinds;
+  for (const Constraint& constraint : model.constraints) {
+    kinds.insert(constraint.kind->key);
+    for (const ConstraintRow& row : constraint.rows) {
+      ASSERT_TRUE(row.dimension) << row.name;
+      EXPECT_EQ(row.dimension, model.dimension_of(row.expression)) << row.name;
+    }
+  }
+  EXPECT_EQ(kinds.size(), constraint_kinds().size()) << "a kind without its row here";
 }
 
 TEST(Load, SectionsStandInAnyOrder) {

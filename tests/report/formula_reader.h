@@ -124,7 +124,7 @@ class FormulaReader {
     if (here("\\text{if } ")) return add(11, Kind::kAtom);
     if (here("\\, ")) return add(3, Kind::kTimes);
     if (c == ' ') {
-      // A space ends a function's name, or stands between two factors.
+      // A space ends a function's name, or is between two factors.
       if (after_function()) return add(1, Kind::kAtom);
       add(1, Kind::kTimes);
       return;
