@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comma-separated values after RFC 4180: fields and where they stand. What the rows mean is for the caller.
+// Comma-separated values after RFC 4180: fields and where they are. What the rows mean is for the caller.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ std::string unit_of(const std::optional<Dimension>& dimension, Measure measure) 
   return dimension ? unit_name(*dimension, measure) : std::string();
 }
 
-// What an output measures: an angle where it is a sum of coordinates, a force where multipliers or inputs stand in it
+// What an output measures: an angle where it is a sum of coordinates, a force where multipliers or inputs are in it
 // and no coordinate makes a work of them.
 Measure measure_of(const Expr& output) {
   const Graph& graph = output.graph();

@@ -108,7 +108,7 @@ Signed KktEmission::entry(int i, std::size_t place) {
   return row.entry[place] = sum;
 }
 
-// l_ij for j = earlier[place] of i. What is coupled to one of a pair is coupled to the other, which stands beside it.
+// l_ij for j = earlier[place] of i. What is coupled to one of a pair is coupled to the other, which is beside it.
 Signed KktEmission::scaled(int i, std::size_t place) {
   Unknown& row = at(i);
   if (row.scaled_known[place]) return row.scaled[place];

@@ -7,7 +7,7 @@
 // Two multipliers in a row that are coupled to the same later unknowns, as the two of a pin, go together: one division
 // instead of two, one after the other.
 //
-// Every entry is computed when it is first needed (left-looking), so that a body's terms stand next to the rows that
+// Every entry is computed when it is first needed (left-looking), so that a body's terms are next to the rows that
 // use them. Each pivot d = (what it started from and what the other sign added) − (what was taken away) is watched: the
 // ratio of the first to d, at least 1 in a healthy system, goes into the trust numbers of kernel.h.
 // Source: Golub & Van Loan, Matrix Computations, 4th ed., §4.1.2; T. Davis, Direct Methods for Sparse Linear Systems,

@@ -16,7 +16,7 @@
 
 namespace dalembert {
 
-/// Entry i of lane l stands at [i · lanes + l]. A function reads only what its row in dynamics/kernel.h names; the
+/// Entry i of lane l is at [i · lanes + l]. A function reads only what its row in dynamics/kernel.h names; the
 /// others may be null.
 struct LaneArguments {
   const double* t = nullptr;       ///< lanes

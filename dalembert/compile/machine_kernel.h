@@ -68,7 +68,7 @@ class MachineKernel final : public Kernel {
   mutable std::atomic<bool> refused_ = false;
 };
 
-/// The tapes that a system made by compile() stands on, by machine code or not.
+/// The tapes that a system made by compile() is based on, by machine code or not.
 std::shared_ptr<const TapeKernel> tapes_of(const Dynamics& dynamics);
 
 }  // namespace dalembert

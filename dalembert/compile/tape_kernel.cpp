@@ -11,7 +11,7 @@
 namespace dalembert {
 namespace {
 
-// Lists of expressions one behind the other.
+// Lists of expressions one after the other.
 class Pack {
  public:
   Pack& operator<<(const Expr& expression) {

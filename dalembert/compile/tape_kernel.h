@@ -18,7 +18,7 @@ namespace dalembert {
 /// model's graph (F − B − G), so the graph's rule of one thread at a time holds here and for the constructor below.
 std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction function);
 
-/// Where the entries of a matrix stand.
+/// Where the entries of a matrix are.
 Pattern pattern(const SparseMatrix& matrix);
 
 /// f = F − B − G. Adds nodes to the model's graph.

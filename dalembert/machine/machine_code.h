@@ -66,7 +66,7 @@ class MachineCode {
  public:
   virtual ~MachineCode() = default;
 
-  /// As the interpreter's run(tape, arguments, work, out, lanes): entry i of lane l stands at [i · lanes + l], but for
+  /// As the interpreter's run(tape, arguments, work, out, lanes): entry i of lane l is at [i · lanes + l], but for
   /// the arrays that lanes share. `out` and `work` overlap each other and the arguments nowhere.
   DALEMBERT_CALLS_CODE
   std::uint64_t run(std::size_t function, const double* const* arguments, double* work, double* out) const {

@@ -21,7 +21,7 @@ class JsonWriter {
   /// objects.
   explicit JsonWriter(std::ostream& out, int indent = 0);
 
-  /// How the members of an object or array stand, where there is an indent.
+  /// How the members of an object or array are written, where there is an indent.
   enum class Items { kAuto, kOnOneLine, kOnLines };
   JsonWriter& begin_object(Items items = Items::kAuto);
   JsonWriter& end_object();

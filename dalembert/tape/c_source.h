@@ -9,7 +9,7 @@
 
 namespace dalembert {
 
-/// One function of C99, self-contained but for <math.h>, which is included in front of it:
+/// One function of C99, self-contained but for <math.h>, which is included before it:
 ///
 ///   void NAME(const double* const* arguments, double* work, double* out);
 ///

@@ -21,7 +21,7 @@ namespace {
 #endif
 #endif
 
-// Lanes are independent, also where the result stands in the place of an operand.
+// Lanes are independent, also where the result takes the place of an operand.
 #if defined(__clang__)
 #define DALEMBERT_EACH_LANE _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -68,7 +68,7 @@ class Interpreter {
 
   static std::size_t at(std::uint32_t i) { return static_cast<std::size_t>(i) * Lanes; }
 
-  // f in every lane. Operands are read before the result is written: the result may stand in the place of one.
+  // f in every lane. Operands are read before the result is written: the result may take the place of one.
   template <class F>
   void each(const Instruction& i, F f) {
     double* dst = r_ + at(i.dst);

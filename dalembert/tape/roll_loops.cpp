@@ -54,12 +54,12 @@ class Rolling {
   Tape rolled_;
   std::vector<std::uint32_t> register_;  // by value of the tape: its temporary
   std::vector<std::uint32_t> loaded_;    // by value that is a load: the part of the tape that its temporary is of
-  std::uint32_t part_ = 1;               // straight-line code and the loop behind it
+  std::uint32_t part_ = 1;               // straight-line code and the loop after it
   std::map<std::tuple<std::uint8_t, std::uint32_t, std::int32_t>, std::uint32_t> elements_;  // loads of a loop's round
   std::size_t copied_ = 0;
 };
 
-// An argument or a constant, loaded once for a stretch of straight-line code and the loop behind it.
+// An argument or a constant, loaded once for a stretch of straight-line code and the loop after it.
 std::uint32_t Rolling::load(std::uint32_t value) {
   if (loaded_[value] == part_) return register_[value];
   loaded_[value] = part_;
@@ -185,7 +185,7 @@ void Rolling::copy_until(std::uint32_t position) {
           .b = constant_one()});
 }
 
-// Memory stands behind the temporaries.
+// Memory comes after the temporaries.
 void Rolling::number_memory() {
   const auto place = [&](std::uint32_t& field) {
     if (field & kMemory) field = (field & ~kMemory) + static_cast<std::uint32_t>(rolled_.temporaries);

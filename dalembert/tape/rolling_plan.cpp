@@ -52,7 +52,7 @@ std::uint32_t Plan::value_at(std::uint32_t position, bool second) const {
   return second ? at.b : at.dst;
 }
 
-// The loop that computes what stands at this position, or kNone.
+// The loop that computes what is at this position, or kNone.
 std::uint32_t Plan::loop_at(std::int64_t position) const {
   const auto behind =
       std::ranges::upper_bound(loops_, position, {}, [](const Repetition& l) { return std::int64_t{l.begin}; });
@@ -232,7 +232,7 @@ void Plan::lay_out() {
   }
 }
 
-// Where the loop has what stands at this position, which may lie beyond the loop's rounds.
+// Where the loop has what is at this position, which may lie beyond the loop's rounds.
 std::uint32_t Plan::address_in(std::uint32_t loop, std::int64_t position, bool second) const {
   const Repetition& l = loops_[loop];
   const Records& records = records_[loop];
@@ -242,7 +242,7 @@ std::uint32_t Plan::address_in(std::uint32_t loop, std::int64_t position, bool s
   return records.base + static_cast<std::uint32_t>(round - records.first_round) * records.size + records.offset[result];
 }
 
-// Sees to it that each element stands where the reference looks for it: the provider writes its own; straight-line code
+// Makes sure that each element is where the reference looks for it: the provider writes its own; straight-line code
 // writes others there if that is the first place they are wanted at, and copies them otherwise. What is carried will be
 // overwritten, so it is always a copy.
 void Plan::settle(const Reference& r) {

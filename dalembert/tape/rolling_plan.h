@@ -7,7 +7,7 @@
 //   of an array           record k + σj of a loop, this one (k < 0, σ = 1: earlier rounds) or an earlier one (σ = −1:
 //                         back substitution), or entry j of an array made for this operand.
 // Record j of a loop holds what others than round j read of that round. Places are affine in the round, so records also
-// stand for stretches of the stream before the loop's first round and behind its last one. What straight-line code
+// stand for stretches of the stream before the loop's first round and after its last one. What straight-line code
 // computes there is written to the record, and the rounds of all loops find it where their affine address leads; a
 // value that two arrays want is copied.
 // A result that only the next round reads, before it is computed again, and of which others see no more than the last
@@ -30,7 +30,7 @@ struct Slot {
   std::int32_t stride = 0;
 };
 
-/// To be done once position `after` of the stream is behind: memory[to] = value.
+/// To be done once position `after` of the stream has been passed: memory[to] = value.
 struct Copy {
   std::uint32_t after = 0, value = 0, to = 0;
 };

@@ -30,7 +30,7 @@ enum class TapeArray : std::uint32_t {
   kPrepared,  ///< the outputs of a tape that was run once for the parameter values (Kernel::prepare)
 };
 inline constexpr std::size_t kTapeArrays = 8;
-/// Whether all lanes share the array; of the others, entry i of lane l stands at [i · lanes + l].
+/// Whether all lanes share the array; of the others, entry i of lane l is at [i · lanes + l].
 constexpr bool shared_by_lanes(TapeArray array) {
   return array == TapeArray::kParameter || array == TapeArray::kPrepared;
 }

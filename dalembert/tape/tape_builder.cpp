@@ -146,7 +146,7 @@ Operand TapeBuilder::integer_power(Operand x, unsigned n) {
   return result;
 }
 
-// Turns the sine that stands on the tape into both where the cosine is wanted, and the other way round.
+// Turns the sine that is on the tape into both where the cosine is wanted, and the other way round.
 bool TapeBuilder::pair_sine_and_cosine(const Instruction& wanted) {
   Instruction other = wanted;
   other.function = wanted.function == Op::kSin ? Op::kCos : Op::kSin;

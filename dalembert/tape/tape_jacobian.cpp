@@ -135,7 +135,7 @@ class Partials {
  public:
   Partials(Values& values, TapeBuilder& builder) : at_(values), on_(builder) {}
 
-  // visit(operand, derivative) for each operand that is wanted; one that stands twice is visited twice.
+  // visit(operand, derivative) for each operand that is wanted; one that occurs twice is visited twice.
   template <class Wanted, class Visitor>
   void of(std::uint32_t value, Wanted&& wanted, Visitor&& visit);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact derivatives of a tape, as a tape.
 //
-// The tape is a graph whose edges bear the partial derivatives of single instructions, ∂(value)/∂(operand). A value
+// The tape is a graph whose edges have the partial derivatives of single instructions, ∂(value)/∂(operand). A value
 // between the arguments and the outputs is eliminated by giving each pair of an edge i → j and an edge j → k the edge
 // i → k, with (∂j/∂i)(∂k/∂j) added to it; what is left when all are gone is the Jacobian. The order is that of least
 // products first (Markowitz). On accelerations of the shipped models it takes up to a quarter fewer instructions than

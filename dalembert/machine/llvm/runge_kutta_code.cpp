@@ -271,7 +271,7 @@ class RungeKutta {
     return out;
   }
 
-  // Memory behind the tapes' own: t, the state, inputs, outputs; and an array of where arguments are.
+  // Memory after the tapes' own: t, the state, inputs, outputs; and an array of where arguments are.
   void prepare_calls() {
     LLVMBuilderRef build = module_.builder;
     const std::size_t lanes = static_cast<std::size_t>(wanted_.lanes);

@@ -54,7 +54,7 @@ Value TapeCode::truth(Entry entry) {
 void TapeCode::write(Entry entry, Value number, Value mask) {
   const bool memory = in_memory(entry.field);
   if (memory && round_ != nullptr) in_round_[entry] = number;
-  const bool carried = memory && round_ != nullptr && entry.stride == 0;  // stored behind the loop
+  const bool carried = memory && round_ != nullptr && entry.stride == 0;  // stored after the loop
   if (memory && !carried) ir_.store(number, address(places_.work, entry, ir_.lanes));
   if (!memory || round_ == nullptr) held_[entry.field] = {number, mask, !memory};
 }
