@@ -19,13 +19,14 @@ constexpr std::size_t kShortMonomial = 8;  // factors of a term that count as on
 
 struct TermKeyHash {
   std::size_t operator()(const TermKey& key) const {
-    std::size_t h = key.monomial * 0x9E3779B97F4A7C15u;
-    h ^= (static_cast<std::size_t>(key.angle) * 3 + static_cast<std::size_t>(key.trig)) * 0xC2B2AE3D27D4EB4Fu;
-    return h ^ h >> 29;
+    std::uint64_t h = key.monomial * 0x9E3779B97F4A7C15u;
+    h ^= (std::uint64_t{key.angle} * 3 + static_cast<std::uint64_t>(key.trig)) * 0xC2B2AE3D27D4EB4Fu;
+    return static_cast<std::size_t>(h ^ h >> 29);
   }
 };
 
-std::size_t mixed(std::size_t h, std::size_t value) {
+// In 64 bits, also where a size has 32.
+std::uint64_t mixed(std::uint64_t h, std::uint64_t value) {
   h = (h ^ value) * 0x9E3779B97F4A7C15u;
   return h ^ h >> 32;
 }
@@ -62,29 +63,29 @@ class Collector {
 }  // namespace
 
 std::size_t FormHash::operator()(const Monomial& monomial) const {
-  std::size_t h = monomial.size();
+  std::uint64_t h = monomial.size();
   for (const GeneratorPower& power : monomial)
-    h = mixed(h, std::size_t{power.generator} << 32 | static_cast<std::uint32_t>(power.twelfths));
-  return h;
+    h = mixed(h, std::uint64_t{power.generator} << 32 | static_cast<std::uint32_t>(power.twelfths));
+  return static_cast<std::size_t>(h);
 }
 std::size_t FormHash::operator()(const Angle& angle) const {
-  std::size_t h = angle.size();
+  std::uint64_t h = angle.size();
   for (const auto& [monomial, coefficient] : angle) h = mixed(mixed(h, monomial), coefficient.hash());
-  return h;
+  return static_cast<std::size_t>(h);
 }
 std::size_t FormHash::operator()(const Generator& generator) const {
-  std::size_t h = mixed(static_cast<std::size_t>(generator.kind), static_cast<std::size_t>(generator.op));
+  std::uint64_t h = mixed(static_cast<std::size_t>(generator.kind), static_cast<std::size_t>(generator.op));
   h = mixed(mixed(h, generator.symbol), static_cast<std::size_t>(generator.prime));
   for (const Polynomial& argument : generator.arguments) {
     h = mixed(h, argument.size());
     for (const PolynomialTerm& term : argument)
-      h = mixed(mixed(h, std::size_t{term.key.monomial} << 32 | term.key.angle),
+      h = mixed(mixed(h, std::uint64_t{term.key.monomial} << 32 | term.key.angle),
                 term.coefficient.hash() * 4 + static_cast<std::size_t>(term.key.trig));
   }
-  return h;
+  return static_cast<std::size_t>(h);
 }
 std::size_t FormHash::operator()(const std::pair<std::uint32_t, std::uint32_t>& angles) const {
-  return mixed(0, std::size_t{angles.first} << 32 | angles.second);
+  return static_cast<std::size_t>(mixed(0, std::uint64_t{angles.first} << 32 | angles.second));
 }
 
 Canonicalizer::Canonicalizer(Graph& graph, std::size_t max_terms) : graph_(graph), max_terms_(max_terms) {

@@ -50,14 +50,14 @@ std::uint32_t Graph::intern_number(const Rational& value) {
 }
 
 std::size_t Graph::hash(Op op, std::uint32_t data, std::span<const Item> items) const {
-  std::size_t h = static_cast<std::size_t>(op) * 0x9E3779B97F4A7C15u + data;
+  std::uint64_t h = static_cast<std::uint64_t>(op) * 0x9E3779B97F4A7C15u + data;
   for (const Item& item : items) {
-    h ^= (static_cast<std::size_t>(item.node) << 32 | item.number) + 0x9E3779B97F4A7C15u + (h << 6) + (h >> 2);
+    h ^= (std::uint64_t{item.node} << 32 | item.number) + 0x9E3779B97F4A7C15u + (h << 6) + (h >> 2);
     h *= 0xFF51AFD7ED558CCDu;
     h ^= h >> 32;
   }
   h *= 0xC2B2AE3D27D4EB4Fu;
-  return h ^ h >> 29;
+  return static_cast<std::size_t>(h ^ h >> 29);
 }
 
 void Graph::grow_table() {
