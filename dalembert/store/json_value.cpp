@@ -2,12 +2,10 @@
 #include "dalembert/store/json_value.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
-#include <cmath>
+#include <sstream>
 
 #include "dalembert/store/json_writer.h"
-#include "dalembert/store/number_text.h"
 
 namespace dalembert {
 
@@ -67,61 +65,36 @@ bool Json::is_flat() const {
   return true;
 }
 
-void Json::write(int depth, std::string& out) const {
-  const Array* values = std::get_if<Array>(&value_);
-  const Object* members = std::get_if<Object>(&value_);
-  if (is_null()) {
-    out += "null";
+void Json::write(bool outermost, JsonWriter& json) const {
+  // One line where nothing is nested; the document itself always takes several.
+  const auto items = !outermost && is_flat() ? JsonWriter::Items::kOnOneLine : JsonWriter::Items::kOnLines;
+  if (const Object* members = std::get_if<Object>(&value_)) {
+    json.begin_object(items);
+    for (const auto& [name, value] : *members) value.write(false, json.key(name));
+    json.end_object();
+  } else if (const Array* values = std::get_if<Array>(&value_)) {
+    json.begin_array(items);
+    for (const Json& value : *values) value.write(false, json);
+    json.end_array();
   } else if (const bool* truth = std::get_if<bool>(&value_)) {
-    out += *truth ? "true" : "false";
+    json.value(*truth);
   } else if (const std::int64_t* number = std::get_if<std::int64_t>(&value_)) {
-    out += std::to_string(*number);
+    json.value(*number);
   } else if (const double* real = std::get_if<double>(&value_)) {
-    std::array<char, 40> buffer;
-    if (std::isfinite(*real))
-      out.append(buffer.data(), write_number(buffer.data(), *real));
-    else
-      out += "null";
+    json.value(*real);
   } else if (const std::string* text = std::get_if<std::string>(&value_)) {
-    out += json_quote(*text);
+    json.value(*text);
   } else {
-    // One line where nothing is nested; the document itself always takes several.
-    const bool flat = depth > 0 && is_flat();
-    const auto break_line = [&](int level) {
-      out += '\n';
-      out.append(static_cast<std::size_t>(level) * 2, ' ');
-    };
-    bool first = true;
-    const auto begin_item = [&] {
-      if (!first) out += ',';
-      if (!flat)
-        break_line(depth + 1);
-      else if (!first)
-        out += ' ';
-      first = false;
-    };
-    out += members != nullptr ? '{' : '[';
-    if (values != nullptr) {
-      for (const Json& value : *values) {
-        begin_item();
-        value.write(depth + 1, out);
-      }
-    } else {
-      for (const auto& [name, value] : *members) {
-        begin_item();
-        out += json_quote(name) + ": ";
-        value.write(depth + 1, out);
-      }
-    }
-    if (!flat && !first) break_line(depth);
-    out += members != nullptr ? '}' : ']';
+    json.null();
   }
 }
 
 std::string Json::text() const {
-  std::string out;
-  write(0, out);
-  return out + "\n";
+  std::ostringstream out;
+  JsonWriter json(out, 2);
+  write(true, json);
+  if (!std::holds_alternative<Object>(value_)) out << '\n';
+  return std::move(out).str();
 }
 
 }  // namespace dalembert

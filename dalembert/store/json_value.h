@@ -16,6 +16,7 @@
 namespace dalembert {
 
 class JsonItem;
+class JsonWriter;
 
 class Json {
  public:
@@ -57,7 +58,7 @@ class Json {
 
   bool has_items() const;
   bool is_flat() const;
-  void write(int depth, std::string& out) const;
+  void write(bool outermost, JsonWriter& json) const;
 
   Value value_;
 };

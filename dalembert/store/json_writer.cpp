@@ -55,9 +55,19 @@ std::string json_quote(std::string_view text) {
 
 JsonWriter::JsonWriter(std::ostream& out, int indent) : out_(out), indent_(indent) {}
 
+// Text goes to the stream in large pieces, and when a document is complete.
+JsonWriter& JsonWriter::after_item() {
+  constexpr std::size_t kMuch = 1 << 16;
+  if (levels_.empty() || text_.size() > kMuch) {
+    out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
+    text_.clear();
+  }
+  return *this;
+}
+
 void JsonWriter::new_line(std::size_t depth) {
-  out_ << '\n';
-  for (std::size_t i = 0; i < depth * static_cast<std::size_t>(indent_); ++i) out_ << ' ';
+  text_ += '\n';
+  text_.append(depth * static_cast<std::size_t>(indent_), ' ');
 }
 
 // The comma and the line break that an item of an array or a key of an object needs before it.
@@ -68,12 +78,12 @@ void JsonWriter::before_item() {
   }
   if (levels_.empty()) return;
   Level& level = levels_.back();
-  if (!level.empty) out_ << ',';
+  if (!level.empty) text_ += ',';
   if (indent_ > 0) {
     if (level.lines)
       new_line(levels_.size());
     else if (!level.empty)
-      out_ << ' ';
+      text_ += ' ';
   }
   level.empty = false;
 }
@@ -82,7 +92,7 @@ JsonWriter& JsonWriter::begin_object(Items items) {
   // An array that holds objects has one on each line.
   if (!levels_.empty() && !levels_.back().settled && !after_key_) levels_.back().lines = true;
   before_item();
-  out_ << '{';
+  text_ += '{';
   levels_.push_back({.object = true, .lines = items != Items::kOnOneLine, .settled = true});
   return *this;
 }
@@ -92,14 +102,14 @@ JsonWriter& JsonWriter::end_object() {
   const Level level = levels_.back();
   levels_.pop_back();
   if (indent_ > 0 && level.lines && !level.empty) new_line(levels_.size());
-  out_ << '}';
-  if (levels_.empty() && indent_ > 0) out_ << '\n';
-  return *this;
+  text_ += '}';
+  if (levels_.empty() && indent_ > 0) text_ += '\n';
+  return after_item();
 }
 
 JsonWriter& JsonWriter::begin_array(Items items) {
   before_item();
-  out_ << '[';
+  text_ += '[';
   levels_.push_back({.lines = items == Items::kOnLines, .settled = items != Items::kAuto});
   return *this;
 }
@@ -109,14 +119,15 @@ JsonWriter& JsonWriter::end_array() {
   const Level level = levels_.back();
   levels_.pop_back();
   if (indent_ > 0 && level.lines && !level.empty) new_line(levels_.size());
-  out_ << ']';
-  return *this;
+  text_ += ']';
+  return after_item();
 }
 
 JsonWriter& JsonWriter::key(std::string_view name) {
   assert(!levels_.empty() && levels_.back().object && !after_key_);
   before_item();
-  out_ << json_quote(name) << (indent_ > 0 ? ": " : ":");
+  text_ += json_quote(name);
+  text_ += indent_ > 0 ? ": " : ":";
   after_key_ = true;
   return *this;
 }
@@ -126,26 +137,26 @@ JsonWriter& JsonWriter::value(double number) {
   before_item();
   std::array<char, 40> buffer;
   const char* end = write_number(buffer.data(), number);
-  out_.write(buffer.data(), end - buffer.data());
-  return *this;
+  text_.append(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
+  return after_item();
 }
 
 JsonWriter& JsonWriter::value(bool truth) {
   before_item();
-  out_ << (truth ? "true" : "false");
-  return *this;
+  text_ += truth ? "true" : "false";
+  return after_item();
 }
 
 JsonWriter& JsonWriter::integer(std::int64_t number) {
   before_item();
-  out_ << number;
-  return *this;
+  text_ += std::to_string(number);
+  return after_item();
 }
 
 JsonWriter& JsonWriter::value(std::string_view text) {
   before_item();
-  out_ << json_quote(text);
-  return *this;
+  text_ += json_quote(text);
+  return after_item();
 }
 
 JsonWriter& JsonWriter::value(std::span<const double> numbers) {
@@ -162,8 +173,8 @@ JsonWriter& JsonWriter::value(const std::vector<std::string>& texts) {
 
 JsonWriter& JsonWriter::null() {
   before_item();
-  out_ << "null";
-  return *this;
+  text_ += "null";
+  return after_item();
 }
 
 }  // namespace dalembert

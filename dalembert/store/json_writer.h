@@ -14,7 +14,7 @@
 namespace dalembert {
 
 /// `json.begin_object().member("n", 3).key("q").begin_array().value(1.5).end_array().end_object();`
-/// Calls must nest as the document does; that is asserted, not checked.
+/// Calls must nest as the document does; that is asserted, not checked. The stream has it all when it is complete.
 class JsonWriter {
  public:
   /// `indent` > 0: objects over several lines, that many spaces a level; arrays stay on one line unless they hold
@@ -49,12 +49,14 @@ class JsonWriter {
  private:
   JsonWriter& integer(std::int64_t number);
   void before_item();
+  JsonWriter& after_item();
   void new_line(std::size_t depth);
 
   struct Level {
     bool object = false, empty = true, lines = false, settled = false;
   };
   std::ostream& out_;
+  std::string text_;  // not yet in the stream
   int indent_;
   bool after_key_ = false;
   std::vector<Level> levels_;

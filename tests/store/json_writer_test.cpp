@@ -48,6 +48,30 @@ TEST(JsonWriter, IndentsObjects) {
 }
 
 // Truth: RFC 8259 §7 for escapes; JSON has no NaN or infinity; invalid UTF-8 must not make the document unreadable.
+// What stands on a line is what the caller says, also where an array holds objects.
+TEST(JsonWriter, ItemsStandWhereTheyAreTold) {
+  using Items = JsonWriter::Items;
+  std::ostringstream out;
+  JsonWriter json(out, 2);
+  json.begin_object(Items::kOnLines).key("a").begin_array(Items::kOnOneLine).begin_object(Items::kOnOneLine);
+  json.member("x", 1).member("y", 2).end_object().value(3).end_array();
+  json.key("b").begin_array(Items::kOnLines).value(4).value(5).end_array();
+  EXPECT_EQ(out.str(), "") << "small documents are written when they are complete";
+  json.end_object();
+  EXPECT_EQ(out.str(), "{\n  \"a\": [{\"x\": 1, \"y\": 2}, 3],\n  \"b\": [\n    4,\n    5\n  ]\n}\n");
+}
+
+// Large documents pass through: what is kept is a piece of them.
+TEST(JsonWriter, WritesLargeDocumentsInPieces) {
+  std::ostringstream out;
+  JsonWriter json(out);
+  json.begin_array();
+  for (int i = 0; i < 200'000; ++i) json.value(i);
+  EXPECT_GT(out.str().size(), 1'000'000U);
+  json.end_array();
+  EXPECT_TRUE(out.str().ends_with(",199999]"));
+}
+
 TEST(JsonWriter, EscapesAndNulls) {
   EXPECT_EQ(json_quote("a\"b\\c\n\t\x01"), "\"a\\\"b\\\\c\\n\\t\\u0001\"");
   EXPECT_EQ(json_quote("θ̇"), "\"θ̇\"");
