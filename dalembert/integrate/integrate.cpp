@@ -12,8 +12,6 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
-#include "dalembert/dynamics/project.h"
-#include "dalembert/dynamics/solve_in_kernel.h"
 #include "dalembert/integrate/final_error.h"
 #include "dalembert/integrate/run.h"
 
@@ -59,39 +57,6 @@ std::string name_of(const std::vector<std::string>& names, int i, const char* ki
   return index(i) < names.size() ? names[index(i)] : fmt::format("{} {}", kind, i + 1);
 }
 
-bool Motion::evaluate(double t, const double* y, double* dydt) {
-  const int n = dynamics_.n();
-  ++evaluations;
-  if (on_manifold) {
-    std::copy_n(y, 2 * n, projected_.begin());
-    y = projected_.data();
-    const Projection projection = project(dynamics_, t, projected_.data(), projected_.data() + n, workspace);
-    if (!projection.ok || projection.position_residual > manifold_tolerance) return false;
-  }
-  const double *q = y, *v = y + n;
-  copy_few(v, index(n), dydt);
-  if (!slide_.empty()) {
-    status = slide_.solve(t, q, v, workspace, dydt + n, lambda_.data(), with_power_ ? dydt + 2 * n : nullptr);
-    shares.insert(shares.end(), slide_.shares().begin(), slide_.shares().end());
-    return status == KktStatus::kOk || status == KktStatus::kInconsistent;
-  }
-  status = solve_kkt_in_line(dynamics_, t, q, v, workspace, dydt + n, lambda_.data());
-  largest_loss = std::max(largest_loss, workspace.loss);
-  double most = largest_lambda;
-  for (const double lambda : lambda_) most = std::max(most, std::abs(lambda));
-  largest_lambda = most;
-  if (status != KktStatus::kOk && status != KktStatus::kInconsistent) return false;
-  if (with_power_) dydt[2 * n] = power(t, q, v);
-  return true;
-}
-
-double Motion::power(double t, const double* q, const double* v) {
-  evaluate_inputs(dynamics_, t, workspace);
-  double result = 0;
-  call_kernel(dynamics_, KernelFunction::kPower, t, q, v, workspace, &result, lambda_.data());
-  return result;
-}
-
 Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, bool inputs_may_be_held)
     : schedule_(dynamics, start.t, options.until),
       branches_(has_guards(dynamics) ? std::make_unique<Branches>(dynamics, schedule_) : nullptr),
@@ -101,10 +66,10 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       m_(dynamics.m()),
       with_power_(options.power_balance &&
                   (!dynamics.layout().conservative || (inputs_may_be_held && dynamics.layout().inputs > 0))),
-      size_(2 * n_ + (with_power_ ? 1 : 0)),
       motion_(dynamics_, with_power_),
+      size_(motion_.size()),
       independence_(dynamics_, motion_.workspace),
-      explicit_(tableau_of(options.method), size_),
+      explicit_(tableau_of(options.method), size_, motion_.room()),
       method_(&explicit_),
       t_(start.t),
       stop_(options.until),
@@ -115,7 +80,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       y1_(index(size_)),
       before_(index(size_)),
       out_(index(size_)),
-      slope_(index(size_)),
+      slope_(index(motion_.room())),
       lambda_(index(m_)),
       growth_(dynamics_, motion_.workspace, options.atol, options.error_estimate || options.cross_check),
       conserved_(index(dynamics.layout().conserved)),

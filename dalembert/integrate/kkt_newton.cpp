@@ -18,7 +18,7 @@ KktNewton::KktNewton(const Dynamics& dynamics, Motion& motion)
       n_(dynamics.n()),
       m_(dynamics.kernel().linearization() != nullptr ? dynamics.m() : 0),
       linearization_(dynamics.kernel().linearization()),
-      slope_(index(2 * n_ + 1)),
+      slope_(index(motion.room())),
       shifted_(index(2 * n_)),
       left_out_(index(m_)) {
   if (linearization_ == nullptr && n_ > kMostDifferences) return;

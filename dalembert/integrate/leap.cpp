@@ -238,7 +238,7 @@ bool Run::replace_noise(double t, double h, double correction) {
   if (!velocities && !accelerations) return false;
   before_ = out_;
   method_->interpolate((t - t_) / h, y_.data(), out_.data(), slope_.data());
-  for (double& slope : slope_) slope /= h;
+  for (std::size_t i = 0; i < index(size_); ++i) slope_[i] /= h;
   if (!velocities) std::copy(before_.begin() + n_, before_.begin() + 2 * n_, out_.begin() + n_);
   std::copy(before_.begin(), before_.begin() + n_, out_.begin());
   measured_ = false;

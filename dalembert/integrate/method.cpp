@@ -74,7 +74,7 @@ bool Run::leaves_stiffness(double h) {
     s.direction.resize(count);
     for (std::size_t i = 0; i < count; ++i) s.direction[i] = y1_[i] - y_[i];
     s.shifted.resize(index(size_));
-    s.slope.resize(index(size_));
+    s.slope.resize(index(motion_.room()));
   }
   double length = 0, size = 0;
   for (std::size_t i = 0; i < count; ++i) {

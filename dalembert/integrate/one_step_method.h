@@ -15,7 +15,8 @@ namespace dalembert {
 class RightHandSide {
  public:
   virtual ~RightHandSide() = default;
-  /// Returns false where f cannot be evaluated; the step is then tried again, shorter.
+  /// Returns false where f cannot be evaluated; the step is then tried again, shorter. May write more than the slope,
+  /// where the method was made with room for it.
   virtual bool evaluate(double t, const double* y, double* dydt) = 0;
 };
 

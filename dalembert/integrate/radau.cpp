@@ -64,8 +64,10 @@ constexpr double kLargestError = 1e10;
 double transformed(double rtol) { return 0.1 * integration::rough_power(rtol, 2.0 / 3); }
 // What an error of (3) in units of `size` says about the error of y₁.
 double of_order_five(double error, double size) {
-  return size > 0 ? std::copysign(std::min(integration::rough_power(10 * std::abs(error) / size, 1.5) * size, std::abs(error)), error)
-                  : 0;
+  return size > 0
+             ? std::copysign(
+                   std::min(integration::rough_power(10 * std::abs(error) / size, 1.5) * size, std::abs(error)), error)
+             : 0;
 }
 
 // ∫₀^θ (x − c₁)(x − c₂)(x − 1) dx and its integrand, c₁ + c₂ = 4/5, c₁c₂ = 1/10.
@@ -102,7 +104,7 @@ const MethodFacts& Radau::method() {
   return facts;
 }
 
-Radau::Radau(ShiftedSolver& solver, int size, double rtol, double atol)
+Radau::Radau(ShiftedSolver& solver, int size, double rtol, double atol, int room)
     : solver_(solver),
       size_(static_cast<std::size_t>(size)),
       coupled_(static_cast<std::size_t>(solver.size())),
@@ -113,6 +115,8 @@ Radau::Radau(ShiftedSolver& solver, int size, double rtol, double atol)
   for (std::vector<double>* x : {&first_, &last_, &point_, &scale_, &error_, &estimate_, &displacement_, &start_,
                                  &y_before_, &y_before2_, &slope_before_})
     x->resize(size_);
+  for (std::vector<double>* x : {&first_, &last_, &estimate_, &slope_[0], &slope_[1], &slope_[2]})
+    x->resize(std::max(size_, static_cast<std::size_t>(room)));
   restart();
 }
 

@@ -28,8 +28,9 @@ namespace dalembert {
 class Radau final : public OneStepMethod {
  public:
   /// Of `size` equations, the first solver.size() of which are coupled. The tolerances decide how precisely (1) is
-  /// solved. `solver` must outlive this.
-  Radau(ShiftedSolver& solver, int size, double rtol, double atol);
+  /// solved. `solver` must outlive this. f writes `room` numbers, the slope first (0: as many as
+  /// equations).
+  Radau(ShiftedSolver& solver, int size, double rtol, double atol, int room = 0);
 
   static const MethodFacts& method();
   const MethodFacts& facts() const override { return method(); }

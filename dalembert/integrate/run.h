@@ -22,10 +22,10 @@
 #include "dalembert/integrate/independence.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/kkt_newton.h"
+#include "dalembert/integrate/motion.h"
 #include "dalembert/integrate/radau.h"
 #include "dalembert/integrate/runge_kutta.h"
 #include "dalembert/integrate/schedule.h"
-#include "dalembert/integrate/slide.h"
 #include "dalembert/integrate/step_control.h"
 #include "dalembert/integrate/step_ends.h"
 
@@ -35,7 +35,6 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 // Residuals below this many units of round-off are no sign of an error.
 constexpr double kNoise = 100;
 
-inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
 /// A name for messages: `names[i]`, or "row 3" where the system gives none.
 std::string name_of(const std::vector<std::string>& names, int i, const char* kind);
 
@@ -44,47 +43,6 @@ std::string why_no_start(const Dynamics& dynamics, const State& start);
 
 // Losses of the KKT solve (KktReport) above this are near a singular position.
 constexpr double kNearLoss = 10;
-
-// y = (q, v, w): q' = v, v' = q̈, w' = F·v − λᵀa − ∂L/∂t where the power balance is kept.
-class Motion final : public RightHandSide {
- public:
-  Motion(const Dynamics& dynamics, bool with_power)
-      : workspace(dynamics),
-        dynamics_(dynamics),
-        with_power_(with_power),
-        lambda_(index(dynamics.m())),
-        projected_(index(2 * dynamics.n())) {}
-
-  bool evaluate(double t, const double* y, double* dydt) override;
-  /// dE/dt at a state whose λ stands in lambda().
-  double power(double t, const double* q, const double* v);
-  const std::vector<double>& lambda() const { return lambda_; }
-
-  // The motion slides on the limits of guards (slide.h).
-  bool sliding() const { return !slide_.empty(); }
-  bool slides_on(std::size_t guard) const { return slide_.contains(guard); }
-  void slide_on(std::size_t guard) { slide_.add(guard); }
-  void leave_slide(std::size_t guard) { slide_.remove(guard); }
-  void hold_slide(const Branches& branches) { slide_.hold(branches); }
-  double share_outside(std::size_t& guard, double& share) const { return slide_.outside(guard, share); }
-  std::size_t slides() const { return slide_.shares().size(); }
-
-  Workspace workspace;
-  KktStatus status = KktStatus::kOk;
-  std::int64_t evaluations = 0;
-  /// f at the nearest state on the manifold instead (leap.cpp).
-  bool on_manifold = false;
-  double manifold_tolerance = 0;  ///< residuals above it are no projection; units of the rows
-  /// Over the evaluations since they were set to 0: of the KKT solve and of |λ|.
-  double largest_loss = 0, largest_lambda = 0;
-  std::vector<double> shares;  ///< likewise, of each evaluation of a slide the shares of its guards
-
- private:
-  const Dynamics& dynamics_;
-  bool with_power_;
-  std::vector<double> lambda_, projected_;
-  Slide slide_;
-};
 
 // One call of integrate(). Its parts stand in the files that the sections below name.
 class Run {
@@ -206,14 +164,15 @@ class Run {
   const IntegrateOptions& options_;
   const int n_, m_;
   const bool with_power_;
-  const int size_;
   Motion motion_;
+  const int size_;
   Independence independence_;
   RungeKutta explicit_;
   // Made when first needed.
   struct Implicit {
     Implicit(const Dynamics& dynamics, Motion& motion, int size, const IntegrateOptions& options)
-        : newton(dynamics, motion), method(newton, size, of(options, options.rtol), of(options, options.atol)) {}
+        : newton(dynamics, motion),
+          method(newton, size, of(options, options.rtol), of(options, options.atol), motion.room()) {}
     // Fixed steps have no tolerance but round-off.
     static double of(const IntegrateOptions& options, double tolerance) {
       return options.adaptive ? tolerance : std::min(tolerance, 1e-14);

@@ -21,20 +21,21 @@ double tempered(double h, double high, double low) {
 
 }  // namespace
 
-RungeKutta::RungeKutta(const Tableau& tableau, int size)
+RungeKutta::RungeKutta(const Tableau& tableau, int size, int room)
     : tableau_(&tableau),
       size_(static_cast<std::size_t>(size)),
-      stride_(integration::padded(size_)),
+      extent_(integration::padded(size_)),
+      stride_(integration::padded(std::max(size_, static_cast<std::size_t>(room)))),
       add_up_(integration::weighted_sum()),
       stages_(static_cast<std::size_t>(tableau.all_stages) * stride_),
-      start_(stride_),
-      point_(stride_),
-      dense_((3 + tableau.d.size()) * stride_),
+      start_(extent_),
+      point_(extent_),
+      dense_((3 + tableau.d.size()) * extent_),
       b_(non_zero(tableau.b, stride_)),
       e_(non_zero(tableau.e, stride_)),
       e_low_(non_zero(tableau.e_low, stride_)),
-      high_(stride_),
-      low_(stride_) {
+      high_(extent_),
+      low_(extent_) {
   for (const std::vector<double>& row : tableau.a) a_.push_back(non_zero(row, stride_));
   for (const std::vector<double>& row : tableau.d) d_.push_back(non_zero(row, stride_));
 }
@@ -114,11 +115,11 @@ bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const d
   for (std::size_t s = 0; s < size_; ++s) {
     const double difference = y1[s] - y[s];
     dense_[s] = difference;
-    dense_[stride_ + s] = h * first[s] - difference;
-    dense_[2 * stride_ + s] = 2 * difference - h * (first[s] + last[s]);
+    dense_[extent_ + s] = h * first[s] - difference;
+    dense_[2 * extent_ + s] = 2 * difference - h * (first[s] + last[s]);
   }
   for (std::size_t r = 0; r < d_.size(); ++r) {
-    double* row = dense_.data() + (3 + r) * stride_;
+    double* row = dense_.data() + (3 + r) * extent_;
     weigh(d_[r], nullptr, 0, row);
     for (std::size_t s = 0; s < size_; ++s) row[s] *= h;
   }
@@ -129,12 +130,12 @@ void RungeKutta::interpolate(double theta, const double* y, double* result, doub
   const std::size_t rows = 3 + tableau_->d.size();
   for (std::size_t s = 0; s < size_; ++s) {
     double sum = 0;
-    for (std::size_t r = rows; r-- > 0;) sum = (sum + dense_[r * stride_ + s]) * (r % 2 == 0 ? theta : 1 - theta);
+    for (std::size_t r = rows; r-- > 0;) sum = (sum + dense_[r * extent_ + s]) * (r % 2 == 0 ? theta : 1 - theta);
     result[s] = y[s] + sum;
     if (slope == nullptr) continue;
     double value = 0, derivative = 0;
     for (std::size_t r = rows; r-- > 0;) {
-      value += dense_[r * stride_ + s];
+      value += dense_[r * extent_ + s];
       derivative = r % 2 == 0 ? derivative * theta + value : derivative * (1 - theta) - value;
       value *= r % 2 == 0 ? theta : 1 - theta;
     }

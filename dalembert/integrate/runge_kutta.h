@@ -41,8 +41,8 @@ class ErrorFilter {
 
 class RungeKutta final : public OneStepMethod {
  public:
-  /// Of `size` equations.
-  RungeKutta(const Tableau& tableau, int size);
+  /// Of `size` equations; f writes `room` numbers, the slope first (0: as many as equations).
+  RungeKutta(const Tableau& tableau, int size, int room = 0);
 
   const MethodFacts& facts() const override { return *tableau_; }
   const Tableau& tableau() const { return *tableau_; }
@@ -80,19 +80,19 @@ class RungeKutta final : public OneStepMethod {
 
   // base + h Σ weight · stage
   void weigh(const integration::Weights& weights, const double* base, double h, double* result) const {
-    add_up_(weights.data(), weights.size(), stages_.data(), base, stride_, h, result);
+    add_up_(weights.data(), weights.size(), stages_.data(), base, extent_, h, result);
   }
 
   const Tableau* tableau_;
-  std::size_t size_, stride_;  // stride: size, rounded up to whole groups
+  std::size_t size_, extent_, stride_;  // size and room, rounded up to whole groups
   integration::WeightedSum* add_up_;
   std::vector<double> stages_;  // all_stages × stride
-  std::vector<double> start_;   // y, stride numbers
-  std::vector<double> point_;   // argument of the stage being evaluated, stride numbers
-  std::vector<double> dense_;   // F₀, F₁, …, stride numbers each
+  std::vector<double> start_;   // y, `extent` numbers
+  std::vector<double> point_;   // argument of the stage being evaluated, `extent` numbers
+  std::vector<double> dense_;   // F₀, F₁, …, `extent` numbers each
   std::vector<integration::Weights> a_, d_;
   integration::Weights b_, e_, e_low_;
-  std::vector<double> high_, low_;  // error estimates, stride numbers
+  std::vector<double> high_, low_;  // error estimates, `extent` numbers
   int worst_ = 0;
   double damping_ = 1;  // of high_ in the last error()
 };

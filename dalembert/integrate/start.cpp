@@ -80,7 +80,7 @@ bool Run::start() {
   for (std::size_t i = 0; i < index(2 * n_); ++i)
     moved_at_start_ = std::max(moved_at_start_, std::abs(y_[i] - before_[i]));
 
-  if (!choose_branches() || !motion_.evaluate(t_, y_.data(), method_->first_slope())) {
+  if (!choose_branches() || !evaluate_on_manifold(t_, y_.data(), method_->first_slope())) {
     failure_ = motion_.status;
     return fail(fmt::format("{} {}", why_step_failed(0), when(t_)));
   }

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/project.h"
 
 namespace dalembert::integration {
@@ -192,6 +193,7 @@ bool Run::try_step(double t1, double step, double& error) {
     const double embedded = embedded_error(), of_work = with_power_ ? work_step_error(step, embedded) : 0;
     if (options_.adaptive) error = std::max({embedded, of_work, share_error()});
   }
+  if (std::isnan(error)) failure_ = KktStatus::kNotFinite;
   if (!(error <= 1)) return false;
 
   before_ = y1_;
@@ -285,8 +287,12 @@ bool Run::accept_step(double t1, double step, double error) {
 // The slope at a point of the manifold. There all rows count: the rank and the least-norm λ are decided afresh.
 bool Run::evaluate_on_manifold(double t, const double* y, double* slope) {
   motion_.workspace.basis.all = true;
-  const bool evaluated = motion_.evaluate(t, y, slope);
+  bool evaluated = motion_.evaluate(t, y, slope);
   motion_.workspace.basis.all = !deficient_;
+  if (evaluated && !all_finite(slope, index(size_))) {
+    motion_.status = KktStatus::kNotFinite;
+    evaluated = false;
+  }
   return evaluated;
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Are verdicts right? Runs of the shipped models and of random ones against the same run at rtol 1e-13.
 
-    judge_verdicts.py --dalembert BINARY [--count 200] [--seed 1] [--least 0.99]
+    judge_verdicts.py --dalembert BINARY [--count 200] [--seed 1] [--least 0.99] [--method radau]
 
 Truth: a run at rtol 1e-13, and one at 2e-14 that says how far that is to be trusted (cases where both differ by more
 than a tenth of what is named are left out: nothing is known there). A verdict is right when the error of every q and q'
@@ -145,6 +145,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--least", type=float, default=0.99, help="share of runs whose error must be below the named one")
     parser.add_argument("--timeout", type=float, default=60)
+    parser.add_argument("--method", default="dop853", help="of the runs that are judged; the truth is dop853's")
     options = parser.parse_args()
     rng = random.Random(options.seed)
     cases = [(name, until, rtol) for name, until in SHIPPED.items() for rtol in (1e-5, 1e-7, 1e-9, 1e-11)]
@@ -161,7 +162,8 @@ def main():
                 truths[model, until] = [simulate(options.dalembert, model, ["--until", str(until), "--rtol", tolerance,
                                                                             "--atol", "1e-16"], options.timeout)
                                         for tolerance in ("1e-13", "2e-14")]
-            run = simulate(options.dalembert, model, ["--until", str(until), "--rtol", str(rtol)], options.timeout)
+            run = simulate(options.dalembert, model, ["--until", str(until), "--rtol", str(rtol), "--method", options.method],
+                           options.timeout)
             true, truer = truths[model, until]
             if any(x is None or x.get("status") != "ok" for x in (run, true, truer)):
                 unknown += 1

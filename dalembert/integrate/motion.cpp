@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/motion.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dalembert/dynamics/numbers.h"
+#include "dalembert/dynamics/project.h"
+#include "dalembert/dynamics/solve_in_kernel.h"
+
+namespace dalembert::integration {
+
+// Most of a run's time is spent here: where machine code solves, it writes into `dydt` itself. What is not finite is
+// noticed by the error of the step, or at its end.
+DALEMBERT_CALLS_CODE
+bool Motion::evaluate(double t, const double* y, double* dydt) {
+  ++evaluations;
+  KernelCode* code = workspace.code[static_cast<std::size_t>(KernelFunction::kAccelerations)];
+  if (code == nullptr || on_manifold || !workspace.basis.all || !slide_.empty()) [[unlikely]]
+    return evaluate_slowly(t, y, dydt);
+  const double *q = y, *v = y + n_;
+  evaluate_inputs(dynamics_, t, workspace);
+  double* out = dydt + n_;
+  const double* const arguments[] = {&t,      dynamics_.parameters().data(), workspace.u.data(), q, v, nullptr,
+                                     nullptr, dynamics_.prepared()};
+  const bool refused = code(arguments, workspace.work.data(), out) != 0;
+  const double *lambda = out + n_, *trust = lambda + m_;
+  if (refused || !trusted(trust)) [[unlikely]]
+    return evaluate_slowly(t, y, dydt);
+  copy_few(v, n_, dydt);
+  status = KktStatus::kOk;
+  workspace.kkt.set_solved_by_kernel(trust);
+  workspace.loss = trust[1];
+  largest_loss = std::max(largest_loss, trust[1]);
+  double most = largest_lambda;
+  for (std::size_t i = 0; i < m_; ++i) most = std::max(most, std::abs(lambda[i]));
+  largest_lambda = most;
+  at_ = lambda;
+  if (with_power_) {
+    std::copy_n(lambda, m_, lambda_.begin());
+    at_ = lambda_.data();
+    dydt[2 * n_] = power(t, q, v);
+  }
+  return true;
+}
+
+bool Motion::evaluate_slowly(double t, const double* y, double* dydt) {
+  at_ = lambda_.data();
+  if (on_manifold) {
+    std::copy_n(y, 2 * n_, projected_.begin());
+    y = projected_.data();
+    const Projection projection = project(dynamics_, t, projected_.data(), projected_.data() + n_, workspace);
+    if (!projection.ok || projection.position_residual > manifold_tolerance) return false;
+  }
+  const double *q = y, *v = y + n_;
+  copy_few(v, n_, dydt);
+  if (!slide_.empty()) {
+    status = slide_.solve(t, q, v, workspace, dydt + n_, lambda_.data(), with_power_ ? dydt + 2 * n_ : nullptr);
+    shares.insert(shares.end(), slide_.shares().begin(), slide_.shares().end());
+    return status == KktStatus::kOk || status == KktStatus::kInconsistent;
+  }
+  status = solve_kkt_in_line(dynamics_, t, q, v, workspace, dydt + n_, lambda_.data());
+  largest_loss = std::max(largest_loss, workspace.loss);
+  for (const double lambda : lambda_) largest_lambda = std::max(largest_lambda, std::abs(lambda));
+  if (status != KktStatus::kOk && status != KktStatus::kInconsistent) return false;
+  if (with_power_) dydt[2 * n_] = power(t, q, v);
+  return true;
+}
+
+// dE/dt at a state whose multipliers are in lambda_.
+double Motion::power(double t, const double* q, const double* v) {
+  evaluate_inputs(dynamics_, t, workspace);
+  double result = 0;
+  call_kernel(dynamics_, KernelFunction::kPower, t, q, v, workspace, &result, lambda_.data());
+  return result;
+}
+
+}  // namespace dalembert::integration

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to integrate: what is integrated. Accelerations come from here alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/workspace.h"
+#include "dalembert/integrate/branches.h"
+#include "dalembert/integrate/one_step_method.h"
+#include "dalembert/integrate/slide.h"
+
+namespace dalembert::integration {
+
+inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+// y = (q, v, w): q' = v, v' = q̈, w' = F·v − λᵀa − ∂L/∂t where the power balance is kept.
+class Motion final : public RightHandSide {
+ public:
+  Motion(const Dynamics& dynamics, bool with_power)
+      : workspace(dynamics),
+        dynamics_(dynamics),
+        with_power_(with_power),
+        n_(index(dynamics.n())),
+        m_(index(dynamics.m())),
+        lambda_(m_),
+        at_(lambda_.data()),
+        projected_(2 * n_) {}
+
+  /// q, v and w.
+  int size() const { return static_cast<int>(2 * n_) + (with_power_ ? 1 : 0); }
+  /// Numbers that evaluate() writes: the slope, then what a kernel that solves has to say after q̈ (KernelFunction).
+  int room() const { return static_cast<int>(2 * n_ + m_) + 2; }
+  bool evaluate(double t, const double* y, double* dydt) override;
+  /// Of the last evaluation, as long as its `dydt` is untouched.
+  std::span<const double> lambda() const { return {at_, m_}; }
+
+  // The motion slides on the limits of guards (slide.h).
+  bool sliding() const { return !slide_.empty(); }
+  bool slides_on(std::size_t guard) const { return slide_.contains(guard); }
+  void slide_on(std::size_t guard) { slide_.add(guard); }
+  void leave_slide(std::size_t guard) { slide_.remove(guard); }
+  void hold_slide(const Branches& branches) { slide_.hold(branches); }
+  double share_outside(std::size_t& guard, double& share) const { return slide_.outside(guard, share); }
+  std::size_t slides() const { return slide_.shares().size(); }
+
+  Workspace workspace;
+  KktStatus status = KktStatus::kOk;
+  std::int64_t evaluations = 0;
+  /// f at the nearest state on the manifold instead (leap.cpp).
+  bool on_manifold = false;
+  double manifold_tolerance = 0;  ///< residuals above it are no projection; units of the rows
+  /// Over the evaluations since they were set to 0: of the KKT solve and of |λ|.
+  double largest_loss = 0, largest_lambda = 0;
+  std::vector<double> shares;  ///< likewise, of each evaluation of a slide the shares of its guards
+
+ private:
+  double power(double t, const double* q, const double* v);
+  bool evaluate_slowly(double t, const double* y, double* dydt);
+
+  const Dynamics& dynamics_;
+  const bool with_power_;
+  const std::size_t n_, m_;
+  std::vector<double> lambda_;
+  const double* at_;  // where λ is
+  std::vector<double> projected_;
+  Slide slide_;
+};
+
+}  // namespace dalembert::integration
