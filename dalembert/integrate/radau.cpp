@@ -60,6 +60,9 @@ constexpr double kKeepJacobian = 1e-3;
 constexpr double kLargestRatio = 2;
 constexpr int kFirstSpan = 16, kLongestSpan = 4096;
 constexpr double kLargestError = 1e10;
+// The error of a quadrature is one part of a step's error: for the others it counts so many times. With less, one run in
+// thirty of random models ended up to 2.8 times as far off as named.
+constexpr double kOtherParts = 4;
 
 double transformed(double rtol) { return 0.1 * integration::rough_power(rtol, 2.0 / 3); }
 // What an error of (3) in units of `size` says about the error of y₁.
@@ -334,7 +337,7 @@ void Radau::make_difference_weights(double h) {
         const double width = x[i + order] - x[i];
         table[i] = width == 0 ? (slope_of[i] == unit ? 1 : 0) : (table[i + 1] - table[i]) / width;
       }
-    weights_[unit] = 6 * kQuadrature * table[0];
+    weights_[unit] = kOtherParts * 6 * kQuadrature * table[0];
   }
 }
 

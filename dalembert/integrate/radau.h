@@ -10,7 +10,7 @@
 // The method is of order 5: the tolerances of (3) and of Newton's method are 0.1·rtol^(2/3), so that the error of y₁ is
 // about what rtol asks for. Between the ends the polynomial through (1), and −γe/(c₁c₂) ∫(θ−c₁)(θ−c₂)(θ−1)dθ added, so
 // that its slope at the beginning is f(t, y): of order 4, stiff parts damped.
-// The error that a step adds to y₁, for the verdict: 6 h⁶ (1/6 − Σ bᵢcᵢ⁵) y[t₋₂, t₋₁, t₋₁, t₀, t₀, t₁, t₁], the divided
+// The error that a step adds to y₁, for the verdict: 4 · 6 h⁶ (1/6 − Σ bᵢcᵢ⁵) y[t₋₂, t₋₁, t₋₁, t₀, t₀, t₁, t₁], the divided
 // difference of three steps' ends and their slopes, damped as (3).
 // Source: Hairer & Wanner, Solving Ordinary Differential Equations II, 2nd ed. (1996), IV.5, IV.8.
 #pragma once
