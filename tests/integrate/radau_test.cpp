@@ -143,7 +143,7 @@ Walk walk(int steps) {
   return result;
 }
 
-// Truth: IV.5: y₁ is of order 5, here with the error estimated within a factor of 3 (the errors of the steps are carried
+// Truth: IV.5: y₁ is of order 5, here with the error estimated within a factor of 3 and not forty times too large (the errors of the steps are carried
 // on by a factor exp(sin 2 − sin t) of at most 2.5, and the tableau's error has parts besides the quadrature's); the
 // polynomial with its slope corrected is of order 4, one more than the plain one.
 TEST(Radau, HasItsOrders) {
