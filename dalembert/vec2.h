@@ -20,6 +20,8 @@ namespace face {
 template <class Operation>
 Component combine(const Component& a, const Component& b, const Operation& operation) {
   Graph* graph = a.graph() != nullptr ? a.graph() : b.graph();
+  if (a.graph() == nullptr && !a.number()) return a;
+  if (b.graph() == nullptr && !b.number()) return b;
   if (graph == nullptr) return operation(*a.number(), *b.number());
   return operation(a.in(*graph), b.in(*graph));
 }
@@ -33,6 +35,7 @@ inline Component quotient(const Component& a, const Component& b) {
   return combine(a, b, [](const auto& x, const auto& y) { return x / y; });
 }
 inline Expr expression(const Component& component) {
+  if (!component.number()) return component.expression();
   if (component.graph() == nullptr)
     throw ModelError({error("E0216", "a vector of numbers alone belongs to no model: use one of its expressions")});
   return component.in(*component.graph());
@@ -125,13 +128,14 @@ inline Vec2 normal(const Expr& angle) { return {-sin(angle), cos(angle)}; }
 /// d/dt of an expression of t, coordinates and velocities (these become accelerations). Throws ModelError (E0110) where
 /// there is none: accelerations, inputs, multipliers. Cost: a look at every symbol of the graph, and one sweep.
 inline Expr dot(const Expr& expression) {
+  if (!expression) return expression;
   const Expr rate = SymbolScope(expression.graph()).dot(expression);
   if (!rate)
     throw ModelError({error("E0110", "only expressions of t, coordinates and velocities have a time derivative")});
   return rate;
 }
 inline Expr dot(const Coordinate& coordinate) { return coordinate.qd; }
-inline Vec2 dot(const Vec2& a) { return a.x ? Vec2{dot(a.x), dot(a.y)} : Vec2{0, 0}; }
-inline Vec3 dot(const Vec3& a) { return a.x ? Vec3{dot(a.x), dot(a.y), dot(a.z)} : Vec3{0, 0, 0}; }
+inline Vec2 dot(const Vec2& a) { return a[0].number() ? Vec2{0, 0} : Vec2{dot(a.x), dot(a.y)}; }
+inline Vec3 dot(const Vec3& a) { return a[0].number() ? Vec3{0, 0, 0} : Vec3{dot(a.x), dot(a.y), dot(a.z)}; }
 
 }  // namespace dalembert

@@ -91,6 +91,12 @@ one that runs further backwards is taken for a slip. Ranges multiply, so what th
     {"E0110",
      R"(dot(…) takes expressions of coordinates, velocities, parameters and t. Inputs and multipliers are known only when the
 motion is computed, so their time derivatives are not available, nor is that of an acceleration.)"},
+    {"E0111",
+     R"(A program gave the model an expression that stands for nothing: a default-constructed Expr, or one that was made of it.
+Begin with the symbols that coordinate(), parameter() and input() return, or with constant().)"},
+    {"E0112",
+     R"(An expression of one model was given to another, or made of the symbols of two. Each model has its own symbols: state
+it by those that its own coordinate(), parameter() and input() returned.)"},
     // Units and physics.
     {"E0201",
      R"(The unit cannot be read. Units are products, quotients and powers of names: kg*m^2, m/s^2, N*m, deg/s. SI prefixes

@@ -89,6 +89,7 @@ std::vector<Expr> reverse_sweep(const Expr& f, std::span<const Expr> wrt) {
 }  // namespace
 
 std::vector<Expr> gradient(const Expr& f, std::span<const Expr> wrt) {
+  if (!f) return std::vector<Expr>(wrt.size(), f);
   std::vector<Expr> result = reverse_sweep(f, wrt);
   const Expr zero = f.graph().constant(0);
   for (Expr& entry : result)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <ranges>
 
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/print.h"
@@ -18,10 +19,13 @@ constexpr std::size_t kMaxFoldedBits = 4096;  // a constant power that would gro
 // its derivative n², so what is longer stays one factor.
 constexpr std::size_t kMostSpread = 24;
 
-Graph& graph_of(const Expr& a, const Expr& b) {
-  assert(&a.graph() == &b.graph());
-  (void)b;
-  return a.graph();
+// Of two operands the first misuse that is there; else what `make` makes of them in their graph.
+template <class Make>
+Expr combine(const Expr& a, const Expr& b, Make make) {
+  for (const Expr& operand : {a, b})
+    if (!operand) return operand;
+  if (&a.graph() != &b.graph()) return Expr::none(Misuse::kTwoGraphs);
+  return make(a.graph());
 }
 
 // x_{\_1}: what follows the letters as it is spelled. Upright where that is how another name looks.
@@ -133,6 +137,8 @@ Expr Graph::add_symbol(Symbol symbol) {
 }
 
 Expr Graph::sum(std::span<const Term> terms) {
+  if (const Misuse wrong = Expr::misuse_of(std::views::transform(terms, &Term::term), this); wrong != Misuse::kNone)
+    return Expr::none(wrong);
   Rational constant = 0;
   std::vector<std::pair<NodeId, Rational>> collected;
   collected.reserve(terms.size());
@@ -266,6 +272,7 @@ Expr Graph::product_of(Rational coefficient, std::vector<std::pair<NodeId, Ratio
 }
 
 Expr Graph::product(std::span<const Expr> list) {
+  if (const Misuse wrong = Expr::misuse_of(list, this); wrong != Misuse::kNone) return Expr::none(wrong);
   Rational coefficient = 1;
   std::vector<std::pair<NodeId, Rational>> factors;
   for (const Expr& factor : list) append_factor(factor, 1, coefficient, factors);
@@ -273,6 +280,7 @@ Expr Graph::product(std::span<const Expr> list) {
 }
 
 Expr Graph::power(Expr base, const Rational& exponent) {
+  if (const Misuse wrong = Expr::misuse_of(std::array{base}, this); wrong != Misuse::kNone) return Expr::none(wrong);
   if (exponent.is_zero()) return constant(1);
   if (exponent.is_one()) return base;
   Rational coefficient = 1;
@@ -282,6 +290,8 @@ Expr Graph::power(Expr base, const Rational& exponent) {
 }
 
 Expr Graph::power(Expr base, Expr exponent) {
+  if (const Misuse wrong = Expr::misuse_of(std::array{base, exponent}, this); wrong != Misuse::kNone)
+    return Expr::none(wrong);
   if (exponent.is_constant()) return power(base, exponent.constant());
   if (base.is_constant() && base.constant().is_one()) return base;
   const std::array<Item, 2> items{{{base.id(), 0}, {exponent.id(), 0}}};
@@ -322,8 +332,8 @@ Expr negated(Graph& graph, const Expr& x) {
 
 Expr Graph::function(Op op, std::span<const Expr> arguments) {
   const FunctionInfo& info = function_info(op);
+  if (const Misuse wrong = Expr::misuse_of(arguments, this); wrong != Misuse::kNone) return Expr::none(wrong);
   const Expr x = arguments[0];
-  assert(std::ranges::all_of(arguments, [&](const Expr& argument) { return &argument.graph() == this; }));
   if (info.parity != Parity::kNone && leads_with_minus(*this, x)) {
     const std::array<Expr, 1> flipped{negated(*this, x)};
     const Expr value = function(op, flipped);
@@ -341,20 +351,23 @@ Expr Graph::function(Op op, std::span<const Expr> arguments) {
 }
 
 Expr operator+(const Expr& a, const Expr& b) {
-  return graph_of(a, b).sum(std::array<Graph::Term, 2>{{{a, 1}, {b, 1}}});
+  return combine(a, b, [&](Graph& graph) { return graph.sum(std::array<Graph::Term, 2>{{{a, 1}, {b, 1}}}); });
 }
 Expr operator-(const Expr& a, const Expr& b) {
-  return graph_of(a, b).sum(std::array<Graph::Term, 2>{{{a, 1}, {b, -1}}});
+  return combine(a, b, [&](Graph& graph) { return graph.sum(std::array<Graph::Term, 2>{{{a, 1}, {b, -1}}}); });
 }
-Expr operator-(const Expr& a) { return a.graph().product(std::array{a.graph().constant(-1), a}); }
-Expr operator*(const Expr& a, const Expr& b) { return graph_of(a, b).product(std::array{a, b}); }
+Expr operator-(const Expr& a) { return a ? a.graph().product(std::array{a.graph().constant(-1), a}) : a; }
+Expr operator*(const Expr& a, const Expr& b) {
+  return combine(a, b, [&](Graph& graph) { return graph.product(std::array{a, b}); });
+}
 Expr operator/(const Expr& a, const Expr& b) {
-  Graph& graph = graph_of(a, b);
-  return graph.product(std::array{a, graph.power(b, Rational(-1))});
+  return combine(a, b, [&](Graph& graph) { return graph.product(std::array{a, graph.power(b, Rational(-1))}); });
 }
 
-Expr pow(const Expr& base, const Rational& exponent) { return base.graph().power(base, exponent); }
-Expr pow(const Expr& base, const Expr& exponent) { return graph_of(base, exponent).power(base, exponent); }
+Expr pow(const Expr& base, const Rational& exponent) { return base ? base.graph().power(base, exponent) : base; }
+Expr pow(const Expr& base, const Expr& exponent) {
+  return combine(base, exponent, [&](Graph& graph) { return graph.power(base, exponent); });
+}
 Expr square(const Expr& x) { return pow(x, Rational(2)); }
 Expr sqrt(const Expr& x) { return pow(x, Rational(1, 2)); }
 

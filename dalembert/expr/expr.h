@@ -15,6 +15,7 @@
 // The invariants are asserted when a node is made.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -84,12 +85,36 @@ struct Symbol {
 
 class Graph;
 
+/// Why an expression stands for nothing.
+enum class Misuse : std::uint8_t {
+  kNone,       ///< it stands for something
+  kEmpty,      ///< it, or one that it was made of, was default-constructed
+  kTwoGraphs,  ///< it was made of expressions of two graphs (models)
+  kNotFinite,  ///< it was made with a NaN or an infinity
+};
+
 /// A handle to one node. Valid while its graph lives. Building expressions changes the graph, so a graph belongs to one
 /// thread at a time; reading is safe from many.
+///
+/// What is made of a null expression, of two graphs or of a number that is not finite is null and remembers why: misuse()
+/// tells, and a model that is given it reports it. Nothing but operator bool, misuse() and building may be asked of it.
 class Expr {
  public:
   Expr() = default;
   Expr(Graph* graph, NodeId id) : graph_(graph), id_(id) {}
+  static Expr none(Misuse why) {
+    return {nullptr, why == Misuse::kNone ? NodeId{0} : static_cast<NodeId>(why) - NodeId{1}};
+  }
+  Misuse misuse() const { return graph_ != nullptr ? Misuse::kNone : static_cast<Misuse>(id_ + 1); }
+  /// The first misuse among expressions that are to be combined in `graph`.
+  template <class Range>
+  static Misuse misuse_of(const Range& expressions, const Graph* graph) {
+    for (const Expr& e : expressions) {
+      if (e.graph_ == nullptr) return e.misuse();
+      if (e.graph_ != graph) return Misuse::kTwoGraphs;
+    }
+    return Misuse::kNone;
+  }
 
   Graph& graph() const { return *graph_; }
   NodeId id() const { return id_; }
@@ -196,37 +221,45 @@ Rational to_rational(const T& x) {
   else
     return Rational(x);
 }
+/// The number in the graph of `a`; null where there is none, or where the number is not finite.
+template <Number T>
+Expr number_beside(const Expr& a, const T& x) {
+  if (!a) return a;
+  if constexpr (std::is_floating_point_v<T>)
+    if (!std::isfinite(x)) return Expr::none(Misuse::kNotFinite);
+  return a.graph().constant(to_rational(x));
+}
 template <Number T>
 Expr operator+(const Expr& a, const T& b) {
-  return a + a.graph().constant(to_rational(b));
+  return a + number_beside(a, b);
 }
 template <Number T>
 Expr operator+(const T& a, const Expr& b) {
-  return b.graph().constant(to_rational(a)) + b;
+  return number_beside(b, a) + b;
 }
 template <Number T>
 Expr operator-(const Expr& a, const T& b) {
-  return a - a.graph().constant(to_rational(b));
+  return a - number_beside(a, b);
 }
 template <Number T>
 Expr operator-(const T& a, const Expr& b) {
-  return b.graph().constant(to_rational(a)) - b;
+  return number_beside(b, a) - b;
 }
 template <Number T>
 Expr operator*(const Expr& a, const T& b) {
-  return a * a.graph().constant(to_rational(b));
+  return a * number_beside(a, b);
 }
 template <Number T>
 Expr operator*(const T& a, const Expr& b) {
-  return b.graph().constant(to_rational(a)) * b;
+  return number_beside(b, a) * b;
 }
 template <Number T>
 Expr operator/(const Expr& a, const T& b) {
-  return a / a.graph().constant(to_rational(b));
+  return a / number_beside(a, b);
 }
 template <Number T>
 Expr operator/(const T& a, const Expr& b) {
-  return b.graph().constant(to_rational(a)) / b;
+  return number_beside(b, a) / b;
 }
 
 Expr pow(const Expr& base, const Rational& exponent);

@@ -33,6 +33,8 @@ double cosine(double x) { return sine_cosine(x).cosine; }
 double undefined(const double*) { return std::nan(""); }
 
 Expr function(Op op, std::initializer_list<Expr> arguments) {
+  for (const Expr& argument : arguments)
+    if (!argument) return argument;
   return arguments.begin()->graph().function(op, std::span(arguments.begin(), arguments.size()));
 }
 

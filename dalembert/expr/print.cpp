@@ -464,9 +464,11 @@ Formula formula(const Expr& expression, Notation notation, const FormulaNames* n
 }
 
 std::string print(const Expr& expression, Notation notation) {
+  if (!expression) return "(nothing)";
   return text_of(Printer(expression.graph(), notation).print(expression.id()).formula);
 }
 std::string to_text(const Expr& expression) {
+  if (!expression) return "(nothing)";
   return text_of(Printer(expression.graph(), Notation::kText).print_node(expression.id()).formula);
 }
 std::string to_latex(const Expr& expression) { return print(expression, Notation::kLatex); }

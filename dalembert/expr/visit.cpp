@@ -143,6 +143,7 @@ std::vector<Expr> substitute(std::span<const Expr> expressions,
 }
 
 Expr substitute(const Expr& expression, const std::unordered_map<SymbolId, Expr>& replacements) {
+  if (!expression) return expression;
   return substitute(std::span(&expression, 1), replacements).front();
 }
 
@@ -199,6 +200,7 @@ std::vector<double> evaluate(std::span<const Expr> expressions, const std::funct
 }
 
 double evaluate(const Expr& expression, const std::function<double(SymbolId)>& value_of) {
+  if (!expression) return std::nan("");
   return evaluate(std::span(&expression, 1), value_of).front();
 }
 

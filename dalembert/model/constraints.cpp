@@ -41,16 +41,18 @@ Argument Model::vector_of(const Components& components) {
 // Sizes of vectors, and what expressions depend on. What a kind's rows may contain is asked of the rows.
 bool Model::fits(const ArgumentDescription& wanted, const Argument& argument) {
   for (const Point& point : argument.points)
-    if (!same_space(point.position) || !allows(Role::kGeometry, point.position)) return false;
+    if (!same_space(point.position) || !takes(Role::kGeometry, point.position)) return false;
   switch (wanted.type) {
     case ArgumentType::kVector:
-      return same_space(argument.expressions) && allows(wanted.role, argument.expressions);
+      return same_space(argument.expressions) && takes(wanted.role, argument.expressions);
     case ArgumentType::kExpression:
     case ArgumentType::kMoment:
-      return allows(wanted.role, argument.expressions);
+      return takes(wanted.role, argument.expressions);
     case ArgumentType::kBody:
       return allows(Role::kGeometry, {argument.body.angle});
     default:
+      for (const Expr& expression : argument.expressions)
+        if (!is_sound(subject_of(wanted.role), expression)) return false;
       return true;
   }
 }
@@ -89,6 +91,7 @@ void Model::act(const ForceKind& kind, const Arguments& arguments) {
 }
 
 void Model::torque(const Expr& angle, const Component& torque) {
+  if (!takes(Role::kGeometry, {angle})) return;
   Argument on;
   on.body.angle = angle;
   act(force_kind("body"), {on, vector_of({torque})});

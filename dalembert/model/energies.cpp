@@ -45,18 +45,18 @@ bool is_zero(const Vector& v) {
 void Model::kinetic(const Expr& energy) {
   if (L)
     return problem("E0218", "`lagrangian` stands alone: kinetic energy beside it would be counted twice or not at all");
-  if (allows(Role::kKinetic, {energy})) T = T + energy;
+  if (takes(Role::kKinetic, {energy})) T = T + energy;
 }
 
 void Model::potential(const Expr& energy) {
   if (L)
     return problem("E0218",
                    "`lagrangian` stands alone: potential energy beside it would be counted twice or not at all");
-  if (allows(Role::kPotential, {energy})) V = V + energy;
+  if (takes(Role::kPotential, {energy})) V = V + energy;
 }
 
 void Model::dissipation(const Expr& function) {
-  if (allows(Role::kDissipation, {function})) R = R + function;
+  if (takes(Role::kDissipation, {function})) R = R + function;
 }
 
 void Model::lagrangian(const Expr& function) {
@@ -64,13 +64,13 @@ void Model::lagrangian(const Expr& function) {
     return problem("E0218", "`lagrangian` stands alone, without bodies, springs and other energies",
                    "add the Lagrangian's parts as `kinetic` and `potential`");
   if (L) return problem("E0008", "the Lagrangian is given twice");
-  if (allows(Role::kLagrangian, {function})) L = function;
+  if (takes(Role::kLagrangian, {function})) L = function;
 }
 
 void Model::gravity(const Components& components) {
   const Vector g = components.in(*graph);
   if (!gravity_field.empty()) return problem("E0008", "gravity is given twice");
-  if (!same_space(g) || !allows(Role::kGeometry, g)) return;
+  if (!same_space(g) || !takes(Role::kGeometry, g)) return;
   gravity_field = g;
   for (const Body& body : bodies) V = V - body.mass * inner(g, body.position);
 }
@@ -85,9 +85,10 @@ void Model::add_bodies(std::vector<Body> several) {
       problem("E0218", "`lagrangian` stands alone, without bodies");
       continue;
     }
-    if (!same_space(body.position) || !allows(Role::kGeometry, body.position) ||
-        !allows(Role::kGeometry, {body.angle}) || !allows(Role::kConstant, {body.mass, body.inertia}) ||
-        !allows(Role::kConstant, body.tensor))
+    if (!same_space(body.position) || !takes(Role::kGeometry, body.position) ||
+        !allows(Role::kGeometry, {body.angle}) || !takes(Role::kConstant, {body.mass}) ||
+        !allows(Role::kConstant, {body.inertia}) || !takes(Role::kConstant, body.tensor) ||
+        (body.inertia && !takes(Role::kGeometry, {body.angle})))
       continue;
     moving.insert(moving.end(), body.position.begin(), body.position.end());
     if (body.inertia) moving.push_back(body.angle);
@@ -117,15 +118,18 @@ void Model::add_bodies(std::vector<Body> several) {
 void Model::spring(const Components& from, const Components& to, const Component& constant, const Component& length) {
   const Vector a = from.in(*graph), b = to.in(*graph);
   const Expr stiffness = constant.in(*graph), rest = length.in(*graph);
-  if (!same_space(a) || !same_space(b) || !allows(Role::kElement, {stiffness, rest})) return;
+  if (!same_space(a) || !same_space(b) || !takes(Role::kElement, {stiffness}) || !allows(Role::kElement, {rest}))
+    return;
   const Vector d = difference(a, b);
+  for (const Expr& component : d)
+    if (!is_sound("a spring between two points", component)) return;
   const Expr squared = inner(d, d);
   potential(stiffness / 2 * (!rest || rest.is_zero() ? squared : square(sqrt(squared) - rest)));
 }
 
 void Model::spring(const Coordinate& coordinate, const Component& constant, const Component& value) {
   const Expr stiffness = constant.in(*graph), rest = value.in(*graph);
-  if (!allows(Role::kElement, {stiffness, rest})) return;
+  if (!takes(Role::kElement, {stiffness}) || !allows(Role::kElement, {rest})) return;
   potential(stiffness / 2 * square(!rest || rest.is_zero() ? coordinate.q : coordinate.q - rest));
 }
 
@@ -133,8 +137,10 @@ void Model::spring(const Coordinate& coordinate, const Component& constant, cons
 void Model::damper(const Components& from, const Components& to, const Component& constant) {
   const Vector a = from.in(*graph), b = to.in(*graph);
   const Expr damping = constant.in(*graph);
-  if (!same_space(a) || !same_space(b) || !allows(Role::kElement, {damping})) return;
+  if (!same_space(a) || !same_space(b) || !takes(Role::kElement, {damping})) return;
   const Vector d = difference(a, b);
+  for (const Expr& component : d)
+    if (!is_sound("a damper between two points", component)) return;
   if (is_zero(d)) return problem("E0219", "a damper acts between two different points");
   const Vector rate = directional_derivative(d, rates_);
   dissipation(damping / 2 * square(inner(d, rate)) / inner(d, d));
@@ -142,7 +148,7 @@ void Model::damper(const Components& from, const Components& to, const Component
 
 void Model::damper(const Coordinate& coordinate, const Component& constant) {
   const Expr damping = constant.in(*graph);
-  if (allows(Role::kElement, {damping})) dissipation(damping / 2 * square(coordinate.qd));
+  if (takes(Role::kElement, {damping})) dissipation(damping / 2 * square(coordinate.qd));
 }
 
 }  // namespace dalembert

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <functional>
 #include <initializer_list>
@@ -34,11 +35,19 @@ class Component {
   template <class T>
   requires std::convertible_to<const T&, const Expr&> Component(const T& expression) : expression_(expression) {}
   template <Number T>
-  Component(const T& number) : number_(to_rational(number)) {}
+  Component(const T& number) {
+    bool finite = true;
+    if constexpr (std::is_floating_point_v<T>) finite = std::isfinite(number);
+    if (finite)
+      number_ = to_rational(number);
+    else
+      expression_ = Expr::none(Misuse::kNotFinite);
+  }
   Expr in(Graph& graph) const { return number_ ? graph.constant(*number_) : expression_; }
   /// Null for a number.
   Graph* graph() const { return expression_ ? &expression_.graph() : nullptr; }
   const std::optional<Rational>& number() const { return number_; }
+  const Expr& expression() const { return expression_; }  ///< null for a number
 
  private:
   Expr expression_;

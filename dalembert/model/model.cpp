@@ -47,9 +47,32 @@ bool Model::claim_name(const std::string& claimed, std::string_view what) {
   return is_new;
 }
 
+// Whether it stands for something in this model's graph; else says what is wrong.
+bool Model::is_sound(std::string_view what, const Expr& expression) {
+  Misuse wrong = expression.misuse();
+  if (wrong == Misuse::kNone && &expression.graph() != graph.get()) wrong = Misuse::kTwoGraphs;
+  switch (wrong) {
+    case Misuse::kNone:
+      return true;
+    case Misuse::kEmpty:
+      problem("E0111", fmt::format("{} is made of an expression that is empty", what),
+              "a default-constructed Expr stands for nothing: begin with the model's symbols and constants");
+      return false;
+    case Misuse::kTwoGraphs:
+      problem("E0112", fmt::format("{} is made of expressions of another model", what),
+              "expressions belong to the model that their symbols were declared in: state each model by its own");
+      return false;
+    case Misuse::kNotFinite:
+      problem("E0108", fmt::format("{} is made with a number that is not finite", what));
+      return false;
+  }
+  return false;
+}
+
 bool Model::allows(Role role, const std::vector<Expr>& expressions) {
   for (const Expr& expression : expressions) {
-    if (!expression) continue;
+    if (expression.misuse() == Misuse::kEmpty) continue;  // left out
+    if (!is_sound(subject_of(role), expression)) return false;
     const std::uint8_t mask = kinds_.of(expression);
     for (unsigned k = 0; k <= static_cast<unsigned>(SymbolKind::kShorthand); ++k) {
       const auto kind = static_cast<SymbolKind>(k);
@@ -102,6 +125,11 @@ std::uint8_t Model::uses_in(const Expr& expression) const {
 }
 bool Model::allows(Role role, std::initializer_list<Expr> expressions) {
   return allows(role, std::vector<Expr>(expressions));
+}
+bool Model::takes(Role role, const std::vector<Expr>& expressions) {
+  for (const Expr& expression : expressions)
+    if (!is_sound(subject_of(role), expression)) return false;
+  return allows(role, expressions);
 }
 
 bool Model::same_space(const Vector& vector) {
@@ -202,7 +230,7 @@ Input* Model::find_input(const std::string& input_name) {
 
 void Model::set_input(const std::string& input_name, const Expr& value) {
   Input* input = find_input(input_name);
-  if (!input || !allows(Role::kInput, {value})) return;
+  if (!input || !takes(Role::kInput, {value})) return;
   input->value = value;
   input->time.clear();
   input->sample.clear();
@@ -229,6 +257,7 @@ void Model::set_samples(const std::string& input_name, std::vector<double> time,
 }
 
 void Model::output(const std::string& output_name, const Expr& expression) {
+  if (!is_sound(fmt::format("the output `{}`", output_name), expression)) return;
   if (!output_names_.insert(output_name).second) {
     problem("E0008", fmt::format("the output `{}` is defined twice", output_name));
     return;
@@ -237,6 +266,8 @@ void Model::output(const std::string& output_name, const Expr& expression) {
 }
 
 Expr Model::dot(const Expr& expression) const {
+  if (!expression) return expression;
+  if (&expression.graph() != graph.get()) return Expr::none(Misuse::kTwoGraphs);
   if (expression.op() == Op::kSymbol) {
     const auto rate = rates_.find(expression.symbol());
     if (rate != rates_.end()) return rate->second;

@@ -271,8 +271,10 @@ class Model {
  private:
   bool claim_name(const std::string& name, std::string_view what);
   bool claim_row(const std::string& name);
+  bool is_sound(std::string_view what, const Expr& expression);
   bool allows(Role role, std::initializer_list<Expr> expressions);
   bool allows(Role role, const std::vector<Expr>& expressions);
+  bool takes(Role role, const std::vector<Expr>& expressions);
   Input* find_input(const std::string& name);
   InputUse use_of(SymbolId symbol) const;
   std::uint8_t uses_in(const Expr& expression) const;

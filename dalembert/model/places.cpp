@@ -12,11 +12,11 @@ Frame Model::frame(const std::string& frame_name, const FrameDescription& stated
   const Vector given = stated.origin.in(*graph);
   const Rotation& rotation = stated.rotate;
   std::vector<Expr> turned;
-  if (rotation.angle()) turned.push_back(rotation.angle());
+  if (rotation.angle().misuse() != Misuse::kEmpty) turned.push_back(rotation.angle());
   for (const Turn& turn : rotation.turns()) turned.push_back(turn.angle);
   Frame made = stated.parent;
   made.name = frame_name;
-  if ((!given.empty() && (!same_space(given) || !allows(Role::kGeometry, given))) || !allows(Role::kGeometry, turned))
+  if ((!given.empty() && (!same_space(given) || !takes(Role::kGeometry, given))) || !takes(Role::kGeometry, turned))
     return made;
   const bool axes = std::ranges::all_of(
       rotation.turns(), [](const Turn& turn) { return turn.axis == 'x' || turn.axis == 'y' || turn.axis == 'z'; });
@@ -44,7 +44,7 @@ bool Model::agree(const Rotation& rotation) {
 
 Point Model::point(const std::string& point_name, const Components& position) {
   Point made{point_name, position.in(*graph), here};
-  if (same_space(made.position) && allows(Role::kGeometry, made.position)) points.push_back(made);
+  if (same_space(made.position) && takes(Role::kGeometry, made.position)) points.push_back(made);
   return made;
 }
 

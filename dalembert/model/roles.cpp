@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 
 namespace dalembert {
-namespace {
 
-std::string_view subject(Role role) {
+std::string_view subject_of(Role role) {
   switch (role) {
     case Role::kGeometry:
       return "a position or an angle";
@@ -39,6 +38,8 @@ std::string_view subject(Role role) {
   }
   return "this";
 }
+
+namespace {
 
 bool needs_rates(Role role) { return role < Role::kForce && role != Role::kConstant && role != Role::kDissipation; }
 
@@ -141,7 +142,7 @@ std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view n
   Words said = kind == SymbolKind::kInput ? words_about_input(role, use, name) : words(role, kind);
   if (role == Role::kInput && kind == SymbolKind::kVelocity)
     said = {"E0215", "a velocity", words(role, SymbolKind::kCoordinate).help};
-  Diagnostic problem = error(said.code, fmt::format("{} cannot depend on {}", subject(role), said.kind), span,
+  Diagnostic problem = error(said.code, fmt::format("{} cannot depend on {}", subject_of(role), said.kind), span,
                              name.empty() ? std::string() : fmt::format("`{}` is {}", name, said.kind));
   if (!said.help.empty()) problem.help.push_back(said.help);
   return problem;

@@ -37,6 +37,9 @@ enum class InputUse {
   kSecondRate,  // the second
 };
 
+/// "a mass or an inertia": what a message calls an expression of this role.
+std::string_view subject_of(Role role);
+
 /// Why a symbol of `kind`, written as `name`, must not be in an expression of this role; nothing when it may. `use`:
 /// of an input. Errors: E0009 (multipliers in forces), E0210 to E0215.
 std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span,
