@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of a system by the names of its coordinates and constraint rows.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dalembert/base/diagnostic.h"
+#include "dalembert/base/text.h"
+#include "dalembert/dynamics/dynamics.h"
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/model/model.h"
+#include "dalembert/model_error.h"
+
+namespace dalembert {
+
+/// A coordinate, or its name.
+struct CoordinateName {
+  std::string name;
+  CoordinateName(const Coordinate& coordinate) : name(coordinate.name) {}
+  CoordinateName(std::string_view text) : name(text) {}
+  CoordinateName(const char* text) : name(text) {}
+};
+
+namespace face {  // what the functions of this header are made of
+
+inline std::size_t find(const std::vector<std::string>& names, std::string_view name, std::string_view kind) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  Diagnostic unknown = error("E0102", "unknown " + std::string(kind) + " `" + std::string(name) + "`");
+  if (const auto near = nearest(name, names))
+    unknown.help.push_back("did you mean `" + *near + "`?");
+  else if (!names.empty())
+    unknown.help.push_back("known: " + join_words(names));
+  throw ModelError({std::move(unknown)});
+}
+
+}  // namespace face
+
+/// Numbers by index or by name; an unknown name throws ModelError (E0102).
+class NamedValues {
+ public:
+  NamedValues(std::string kind, std::vector<std::string> names, std::vector<double> values)
+      : kind_(std::move(kind)), names_(std::move(names)), values_(std::move(values)) {}
+  double operator[](std::string_view name) const { return values_[face::find(names_, name, kind_)]; }
+  double operator[](const Coordinate& coordinate) const { return (*this)[coordinate.name]; }
+  double operator[](std::size_t index) const { return values_[index]; }
+  std::size_t size() const { return values_.size(); }
+  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<double>& values() const { return values_; }
+
+ private:
+  std::string kind_;
+  std::vector<std::string> names_;
+  std::vector<double> values_;
+};
+
+/// A KktSolution (dynamics/kkt.h) whose numbers have names.
+struct NamedSolution {
+  KktStatus status;
+  NamedValues qdd;                  ///< by coordinate
+  NamedValues lambda;               ///< by row: lambda["pin[1]"]
+  std::vector<bool> lambda_unique;  ///< by row number
+  int rank;                         ///< of W
+  double residual;
+};
+inline NamedSolution named(const Dynamics& dynamics, const KktSolution& solution) {
+  const Names& names = dynamics.names();
+  return {solution.status,
+          NamedValues("coordinate", names.coordinates, solution.qdd),
+          NamedValues("constraint row", names.rows, solution.lambda),
+          solution.lambda_unique,
+          solution.rank,
+          solution.residual};
+}
+
+/// A State whose numbers have names, by coordinate.
+struct NamedState {
+  double t;
+  NamedValues q, v;
+};
+inline NamedState named(const Dynamics& dynamics, const State& state) {
+  const auto& names = dynamics.names().coordinates;
+  return {state.t, NamedValues("coordinate", names, state.q), NamedValues("coordinate", names, state.v)};
+}
+
+}  // namespace dalembert

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check_public_headers.py sees each thing that it promises to see, and nothing in a clean tree."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "check_public_headers.py"
+HEADER = "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n"
+
+# One of them is internal: no public header includes it.
+CLEAN = {
+    "dalembert/dalembert.h": HEADER + '#include "dalembert/base/text.h"\n',
+    "dalembert/vec2.h": HEADER + "#include <vector>\nstruct Vec2 {};\n",
+    "dalembert/base/text.h": HEADER + '#include <string>\n#include "dalembert/base/span.h"\n',
+    "dalembert/base/span.h": HEADER + "#include <cstddef>\n",
+    "dalembert/base/inner.h": HEADER + "#include <fmt/format.h>\n",
+}
+PUBLIC = ["dalembert/base/span.h", "dalembert/base/text.h", "dalembert/dalembert.h", "dalembert/vec2.h"]
+
+
+class CheckPublicHeaders(unittest.TestCase):
+    def report(self, changes, installed=None):
+        """(exit status, output) of the checker on the clean tree with `changes` made to it and these headers installed."""
+        with tempfile.TemporaryDirectory(prefix="a path with spaces ") as folder:
+            tree = {**CLEAN, **changes}
+            if installed is not None:
+                tree.update({f"prefix/include/{name}": tree[name] for name in installed})
+            for name, text in tree.items():
+                file = Path(folder) / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text, encoding="utf-8")
+            command = [sys.executable, str(SCRIPT), "--root", folder]
+            if installed is not None:
+                command += ["--installed", f"{folder}/prefix"]
+            run = subprocess.run(command, capture_output=True, text=True)
+            return run.returncode, run.stdout + run.stderr
+
+    def finds(self, text, changes, installed=None):
+        status, output = self.report(changes, installed)
+        self.assertEqual(status, 1, output)
+        self.assertIn(text, output)
+
+    def test_a_clean_tree(self):
+        self.assertEqual(self.report({}), (0, "check_public_headers: 4 headers, clean\n"))
+        self.assertEqual(self.report({}, PUBLIC)[0], 0)
+
+    def test_a_face_that_does_more_than_forward(self):
+        self.finds("only forwards", {"dalembert/dalembert.h": CLEAN["dalembert/dalembert.h"] + "inline int one() { return 1; }\n"})
+
+    def test_a_third_party(self):
+        self.finds("includes <fmt/format.h>", {"dalembert/base/text.h": HEADER + '#include "dalembert/base/inner.h"\n'})
+
+    def test_what_is_installed(self):
+        self.finds("base/inner.h:1: is installed", {"dalembert/base/inner.h": HEADER}, PUBLIC + ["dalembert/base/inner.h"])
+        self.finds("vec2.h:1: is public, and not installed", {}, PUBLIC[:3])
+
+    def test_a_header_that_does_not_stand_alone(self):
+        self.finds("vec2.h:1: does not compile alone", {"dalembert/vec2.h": HEADER + "struct Vec2 { Expr x; };\n"}, PUBLIC)
+
+
+if __name__ == "__main__":
+    unittest.main()

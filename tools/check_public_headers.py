@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Hold the installed headers against those that a user may include.
+
+Public are the headers of dalembert/ itself and everything that they include. Reported, one per line:
+  - with --installed PREFIX: a header that is installed and not public, or public and not installed; one that does not
+    compile alone, with nothing but the installed package;
+  - always: a public header that includes a third party, or a folder of its layer that only the layer may see; an #include in
+    dalembert/dalembert.h that names no header of the tree, or anything there but #include lines: it only forwards.
+Exit status: 0 clean, 1 something reported.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+FACE = "dalembert/dalembert.h"
+STANDARD = re.compile(r"[a-z_0-9]+(\.h)?$")
+
+
+def public_headers(root):
+    """Paths from the root, sorted."""
+    found, todo = set(), [path.relative_to(root).as_posix() for path in (root / "dalembert").glob("*.h")]
+    while todo:
+        header = todo.pop()
+        if header in found:
+            continue
+        found.add(header)
+        text = (root / header).read_text(encoding="utf-8")
+        todo += [path for kind, path in INCLUDE.findall(text) if kind == '"']
+    return sorted(found)
+
+
+def check_tree(root, public):
+    problems = []
+    for header in public:
+        if len(header.split("/")) > 3:
+            problems.append(f"{header}:1: a folder inside a layer is the layer's own, and this header is public")
+        for kind, path in INCLUDE.findall((root / header).read_text(encoding="utf-8")):
+            if kind == "<" and not STANDARD.match(path):
+                problems.append(f"{header}:1: a public header includes <{path}>")
+    for number, line in enumerate((root / FACE).read_text(encoding="utf-8").splitlines(), 1):
+        if line.strip() and not line.startswith(("//", "#pragma once", '#include "dalembert/')):
+            problems.append(f"{FACE}:{number}: this header only forwards: {line.strip()}")
+    return problems
+
+
+def compile_alone(header, include, compiler):
+    run = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-I", include, "-x", "c++", "-"], text=True,
+                         input=f'#include <{header}>\n', capture_output=True)
+    return None if run.returncode == 0 else f"{header}:1: does not compile alone: {run.stderr.splitlines()[:2]}"
+
+
+def check_installed(prefix, public, compiler):
+    include = prefix / "include"
+    installed = sorted(path.relative_to(include).as_posix() for path in include.rglob("*.h"))
+    problems = [f"{header}:1: is installed, and no public header includes it" for header in installed if header not in public]
+    problems += [f"{header}:1: is public, and not installed" for header in public if header not in installed]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        problems += filter(None, pool.map(lambda header: compile_alone(header, include, compiler), installed))
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
+    parser.add_argument("--installed", type=Path, metavar="PREFIX", help="an installed package to look at")
+    parser.add_argument("--compiler", default=os.environ.get("CXX", "c++"))
+    arguments = parser.parse_args()
+    public = public_headers(arguments.root)
+    problems = check_tree(arguments.root, public)
+    if arguments.installed:
+        problems += check_installed(arguments.installed, public, arguments.compiler)
+    for problem in problems:
+        print(problem)
+    print(f"check_public_headers: {f'{len(problems)} problems' if problems else f'{len(public)} headers, clean'}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
