@@ -128,6 +128,11 @@ class Interpreter {
       default:
         break;
     }
+    call_library(i);
+  }
+
+  // Out of line: what it needs of the stack is not paid by every instruction.
+  [[gnu::noinline]] void call_library(const Instruction& i) {
     const FunctionInfo& function = function_info(i.function);
     const double *a = r_ + at(i.a), *b = function.arguments > 1 ? r_ + at(i.b) : a,
                  *c = function.arguments > 2 ? r_ + at(i.c) : a;
