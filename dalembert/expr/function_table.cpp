@@ -436,9 +436,7 @@ constexpr std::size_t kOperations = static_cast<std::size_t>(std::ranges::count(
 static_assert(
     [] {
       for (std::size_t i = 0; i < std::size(kTable); ++i)
-        if (i < kOperations ? kTable[i].op != static_cast<Op>(i) || kTable[i].value == nullptr
-                            : kTable[i].make == nullptr)
-          return false;
+        if (i < kOperations ? kTable[i].op != static_cast<Op>(i) : kTable[i].make == nullptr) return false;
       return true;
     }(),
     "one row for each operation, in their order");

@@ -6,14 +6,9 @@
 #include <cstddef>
 
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/integrate/names.h"
 
 namespace dalembert::integration {
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 Independence::Independence(const Dynamics& dynamics, Workspace& workspace)
     : dynamics_(dynamics),
       workspace_(workspace),

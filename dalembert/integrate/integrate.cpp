@@ -83,12 +83,8 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       slope_(index(motion_.room())),
       lambda_(index(m_)),
       growth_(dynamics_, motion_.workspace, options.atol, options.error_estimate || options.cross_check),
-      conserved_(index(dynamics.layout().conserved)),
-      conserved_start_(conserved_.size()),
-      conserved_drift_(conserved_.size()),
-      conserved_largest_(conserved_.size()),
-      outputs_(index(dynamics.layout().outputs)),
-      ambiguous_(index(m_), false) {
+      quality_(dynamics_, options, motion_.workspace, independence_, with_power_),
+      recorder_(dynamics_, options, motion_.workspace, start.t, path_) {
   independent_.reserve(index(m_));
   if (branches_) {
     for (std::vector<double>* x : {&guard_before_, &rate_before_, &guard_between_, &rate_between_, &room_between_})
@@ -106,13 +102,7 @@ std::string why_no_start(const Dynamics& dynamics, const State& start) {
                      start.v.size(), n);
 }
 
-std::string Run::when(double t) const { return fmt::format("at t = {} s", to_text(t, 8)); }
-
-Trajectory Run::finish() {
-  judge();
-  path_.evaluations = motion_.evaluations;
-  return std::move(path_);
-}
+std::string when(double t) { return fmt::format("at t = {} s", to_text(t, 8)); }
 
 }  // namespace integration
 

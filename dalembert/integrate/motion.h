@@ -10,12 +10,11 @@
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/branches.h"
+#include "dalembert/integrate/names.h"
 #include "dalembert/integrate/one_step_method.h"
 #include "dalembert/integrate/slide.h"
 
 namespace dalembert::integration {
-
-inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // y = (q, v, w): q' = v, v' = q̈, w' = F·v − λᵀa − ∂L/∂t where the power balance is kept.
 class Motion final : public RightHandSide {

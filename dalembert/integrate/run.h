@@ -23,20 +23,16 @@
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/kkt_newton.h"
 #include "dalembert/integrate/motion.h"
+#include "dalembert/integrate/names.h"
+#include "dalembert/integrate/quality.h"
 #include "dalembert/integrate/radau.h"
+#include "dalembert/integrate/recorder.h"
 #include "dalembert/integrate/runge_kutta.h"
 #include "dalembert/integrate/schedule.h"
 #include "dalembert/integrate/step_control.h"
 #include "dalembert/integrate/step_ends.h"
 
 namespace dalembert::integration {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-// Residuals below this many units of round-off are no sign of an error.
-constexpr double kNoise = 100;
-
-/// A name for messages: `names[i]`, or "row 3" where the system gives none.
-std::string name_of(const std::vector<std::string>& names, int i, const char* kind);
 
 /// Empty where the state has the sizes of the system.
 std::string why_no_start(const Dynamics& dynamics, const State& start);
@@ -60,7 +56,7 @@ class Run {
   bool at_end() const { return !(direction_ * (options_.until - t_) > 0); }
   /// The input has this value from here on. False, with path() failed, where the equations cannot be evaluated with it.
   bool hold_input(int input, double value);
-  /// The verdict; nothing may follow.
+  /// The rows and the verdict; nothing may follow.
   Trajectory finish();
 
   double time() const { return t_; }
@@ -76,11 +72,9 @@ class Run {
     path_.reason = std::move(reason);
     return false;
   }
-  std::string when(double t) const;
 
   // start.cpp: what can be refused at once, the first slope, the first step.
   bool start();
-  void reserve();
   double first_step();
 
   // steps.cpp: one step after the other, each back on the manifold, each as long as its error allows.
@@ -144,20 +138,12 @@ class Run {
   bool leaves_slide_within(double step, double& a, double& b);
   bool end_of_slide(double& t1, double& step, double& error);
 
-  // record.cpp: output rows, and what is measured at every point on the manifold.
-  void note_rank(double t);
+  // record.cpp: output rows and their checks, the end.
   bool check(double t, const double* y);
   bool record(double t, const double* y, const double* qdd, const double* lambda, int rank);
   bool record_between(double t1, double h);
-  double next_output() const;
 
-  // verdict.cpp: how far the run can be trusted.
-  void judge();
-  void judge_energy();
-  double atol_share(double scale);
-  double momentum_size(const std::string& name);
-  void warn_of_atol();
-
+  Trajectory path_;
   Schedule schedule_;
   std::unique_ptr<Branches> branches_;  // null where the system has no guards
   const Dynamics& dynamics_;            // with the branches held
@@ -192,24 +178,15 @@ class Run {
   StepEnds ends_;
   std::vector<double> y_, y1_, before_, out_, slope_, lambda_;
 
-  // What the verdict is made of.
+  // What looks on: how errors grow, what the verdict is made of, the rows.
   ErrorGrowth growth_;
-  Energy energy_;
-  double energy_start_ = 0, energy_deviation_ = 0, balance_deviation_ = 0;
-  double largest_kinetic_ = 0, lowest_potential_ = 0, highest_potential_ = 0, largest_energy_ = 0;
-  double work_scale_ = 0, work_error_ = 0;  // J, of the work so far: what it is measured by; sum of its steps' errors
-  double residual_excess_ = 0;
-  std::vector<double> conserved_, conserved_start_, conserved_drift_, conserved_largest_, outputs_;
+  Quality quality_;
+  Recorder recorder_;
+
   std::vector<int> independent_;  // rows of W, at the last point on the manifold
   bool deficient_ = false;        // whether they are fewer than m
-  std::vector<bool> ambiguous_;   // rows whose λ was not unique somewhere
-  int min_rank_ = 0;
-  double least_independence_ = 1, least_independent_at_ = 0;
-  bool started_ = false;
   int since_progress_ = 0;
   Stiffness stiffness_;
-  double moved_at_start_ = 0;
-  std::size_t next_time_ = 0;
   std::int64_t next_look_ = 0, told_ = 0;  // evaluations: when to look_for_code() again, those that the kernel knows of
   KktStatus failure_ = KktStatus::kOk;     // of a stage, in the last rejected try
   bool projection_failed_ = false;
@@ -247,8 +224,6 @@ class Run {
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();
   double same_time_ = 0;
   bool energy_jumped_ = false;
-
-  Trajectory path_;
 };
 
 }  // namespace dalembert::integration

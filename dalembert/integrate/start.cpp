@@ -22,17 +22,6 @@ bool Run::begin() {
 bool Run::start() {
   look_for_code();
   const Names& names = dynamics_.names();
-  path_.names = names;
-  path_.holonomic = dynamics_.layout().holonomic;
-  path_.q.resize(index(n_));
-  path_.v.resize(index(n_));
-  path_.a.resize(index(n_));
-  path_.lambda.resize(index(m_));
-  path_.residual.resize(index(m_));
-  path_.u.resize(index(dynamics_.layout().inputs));
-  path_.outputs.resize(outputs_.size());
-  path_.conserved.resize(conserved_.size());
-
   if (!(options_.rtol >= 1e-15 && options_.rtol < 1) || !(options_.atol > 0))
     return fail(fmt::format("tolerances must satisfy 1e-15 <= rtol < 1 and atol > 0, not rtol = {}, atol = {}",
                             options_.rtol, options_.atol));
@@ -77,14 +66,13 @@ bool Run::start() {
     return fail(failure_ == KktStatus::kTooLarge
                     ? fmt::format("{} {}", why_step_failed(0), when(t_))
                     : fmt::format("the start cannot be brought onto the constraints {}", when(t_)));
-  for (std::size_t i = 0; i < index(2 * n_); ++i)
-    moved_at_start_ = std::max(moved_at_start_, std::abs(y_[i] - before_[i]));
+  for (std::size_t i = 0; i < index(2 * n_); ++i) quality_.note_moved(std::abs(y_[i] - before_[i]));
 
   if (!choose_branches() || !evaluate_on_manifold(t_, y_.data(), method_->first_slope())) {
     failure_ = motion_.status;
     return fail(fmt::format("{} {}", why_step_failed(0), when(t_)));
   }
-  note_rank(t_);
+  quality_.note_rank(t_);
   note_step_end();
   independence_.begin(t_, y_.data(), y_.data() + n_);
   if (motion_.status == KktStatus::kInconsistent)
@@ -93,7 +81,6 @@ bool Run::start() {
                     "(left over: {})",
                     when(t_), to_text(workspace.kkt.residual(), 3)));
   if (!check(t_, y_.data())) return fail(fmt::format("the energy or a residual is not finite {}", when(t_)));
-  started_ = true;
   if (ends_.left_out() > 0)
     path_.verdict.warnings.push_back(fmt::format(
         "the input tables have too many corners for a step to end at each: {} do, {} smaller ones are left to "
@@ -107,30 +94,16 @@ bool Run::start() {
                     join_words(schedule_.given_up(), "`", "and")));
 
   // An output list need not contain the start.
-  reserve();
+  recorder_.reserve();
   if (options_.output_times.empty() || options_.output_times.front() == t_) {
     record(t_, y_.data(), method_->first_slope() + n_, motion_.lambda().data(), workspace.kkt.rank());
-    if (!options_.output_times.empty()) ++next_time_;
+    if (!options_.output_times.empty()) recorder_.advance();
   }
   std::copy(motion_.lambda().begin(), motion_.lambda().end(), lambda_.begin());
   keep_rows();
   use_rows(t_, y_.data());
   growth_.start(t_, y_.data());
   return true;
-}
-
-// Where the number of output rows is known, their memory is taken at once.
-void Run::reserve() {
-  double rows = static_cast<double>(options_.output_times.size());
-  if (rows == 0 && options_.output_step > 0) rows = std::abs(options_.until - t_) / options_.output_step;
-  if (rows == 0 || rows > 1e7 || options_.take_rows) return;
-  const auto count = static_cast<std::size_t>(rows) + 3;
-  path_.rank.reserve(count);
-  for (std::vector<double>* x : {&path_.time, &path_.kinetic, &path_.potential, &path_.total, &path_.work})
-    x->reserve(count);
-  for (auto* group :
-       {&path_.q, &path_.v, &path_.a, &path_.lambda, &path_.residual, &path_.u, &path_.outputs, &path_.conserved})
-    for (std::vector<double>& x : *group) x.reserve(count);
 }
 
 // Hairer, Nørsett & Wanner, II.4: a step that makes an explicit Euler step and its change of slope small.

@@ -215,7 +215,7 @@ bool Run::try_step(double t1, double step, double& error) {
 // those made for the motion, then its error is only counted.
 double Run::work_step_error(double step, double of_motion) {
   last_work_error_ = std::abs(method_->component_error(2 * n_, step));
-  const double allowed = kWorkTolerance * options_.rtol * work_scale_;
+  const double allowed = kWorkTolerance * options_.rtol * quality_.work_scale();
   const double error = allowed > 0 ? last_work_error_ / allowed : 0;
   const bool decides = error > std::max(of_motion, kDecides);
   if (!decides) {
@@ -234,12 +234,12 @@ double Run::work_step_error(double step, double of_motion) {
 // Takes over what try_step() made: checks and records it, and the output rows before it.
 bool Run::accept_step(double t1, double step, double error) {
   ++path_.steps;
-  work_error_ += last_work_error_;
+  quality_.add_work_error(last_work_error_);
   // λ and rank of this point are kept aside: output points before it use the same workspace.
   KktStatus status = KktStatus::kOk;
   int rank = 0;
   const auto keep = [&] {
-    note_rank(t1);
+    quality_.note_rank(t1);
     status = motion_.status;
     rank = motion_.workspace.kkt.rank();
     std::copy(motion_.lambda().begin(), motion_.lambda().end(), lambda_.begin());
@@ -257,13 +257,13 @@ bool Run::accept_step(double t1, double step, double error) {
       return fail(fmt::format("the equations cannot be evaluated beyond the condition that changes {}", when(t1)));
     if (changed) keep();
   }
-  const bool every_step = options_.output_times.empty() && !(options_.output_step > 0);
-  const bool at_output = !every_step && next_output() == t1;
+  const bool every_step = recorder_.every_step();
+  const bool at_output = !every_step && recorder_.next() == t1;
   const bool at_end = options_.output_times.empty() && t1 == options_.until;
   const bool finite = every_step || at_output || at_end
                           ? record(t1, y1_.data(), method_->last_slope() + n_, lambda_.data(), rank)
                           : check(t1, y1_.data());
-  if (at_output) ++next_time_;
+  if (at_output) recorder_.advance();
   watch_stiffness(std::abs(step));
 
   t_ = t1;

@@ -43,7 +43,7 @@ struct FinalError {
 ///   each |residual| ≤ 10·(atol + rtol·Σ|terms| + 100 units of round-off), terms as in dynamics/residual.h (projection
 ///   leaves far less);
 ///   energy drift (conservative systems) or power balance error (others), and each conserved quantity's drift,
-///   ≤ drift_limit (see verdict.cpp), with what round-off and the quadrature of the work leave open;
+///   ≤ drift_limit (see quality.cpp), with what round-off and the quadrature of the work leave open;
 ///   the error of the final state is less than a tenth of the motion.
 struct Verdict {
   bool holds = false;

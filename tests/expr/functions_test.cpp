@@ -132,5 +132,11 @@ TEST(FunctionTable, CallsAreReadAndPrinted) {
   }
 }
 
+// Truth: the header: an operation has a value of its own, every other function is built of operations.
+TEST(FunctionTable, EveryRowCanBeEvaluated) {
+  for (const FunctionInfo& info : functions())
+    EXPECT_TRUE((info.value != nullptr) != (info.make != nullptr)) << info.name;
+}
+
 }  // namespace
 }  // namespace dalembert

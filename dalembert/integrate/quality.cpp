@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/integrate/run.h"
+#include "dalembert/integrate/quality.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <string>
 
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
 #include "dalembert/integrate/final_error.h"
+#include "dalembert/integrate/names.h"
 
 namespace dalembert::integration {
 namespace {
@@ -30,30 +30,109 @@ constexpr double kCoarse = 1e-4;
 // Σ over the steps of their error estimates counts this many times: they are estimates.
 constexpr double kWorkAllowance = 2;
 
+double norm(const double* x, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += x[i] * x[i];
+  return std::sqrt(sum);
+}
+
 }  // namespace
 
-void Run::judge() {
-  // What was reached is kept, also when the run broke off between output rows.
-  const bool broken_off = started_ && path_.status != RunStatus::kOk;
-  if (broken_off && (path_.time.empty() || path_.time.back() != t_) &&
-      evaluate_on_manifold(t_, y_.data(), slope_.data()))
-    record(t_, y_.data(), slope_.data() + n_, motion_.lambda().data(), motion_.workspace.kkt.rank());
+Quality::Quality(const Dynamics& dynamics, const IntegrateOptions& options, Workspace& workspace,
+                 Independence& independence, bool with_power)
+    : dynamics_(dynamics),
+      options_(options),
+      workspace_(workspace),
+      independence_(independence),
+      n_(dynamics.n()),
+      m_(dynamics.m()),
+      with_power_(with_power),
+      conserved_(index(dynamics.layout().conserved)),
+      conserved_start_(conserved_.size()),
+      conserved_drift_(conserved_.size()),
+      conserved_largest_(conserved_.size()),
+      ambiguous_(index(m_), false) {}
 
-  Verdict& verdict = path_.verdict;
+void Quality::note_rank(double t) {
+  const int rank = workspace_.kkt.rank();
+  min_rank_ = started_ ? std::min(min_rank_, rank) : rank;
+  if (rank < m_) {
+    for (int r = 0; r < m_; ++r)
+      if (!workspace_.kkt.lambda_unique(r)) ambiguous_[index(r)] = true;
+  } else if (workspace_.kkt.independence() < least_independence_) {
+    least_independence_ = workspace_.kkt.independence();
+    least_independent_at_ = t;
+  }
+}
+
+bool Quality::check(double t, const double* y, bool measured) {
+  const Layout& layout = dynamics_.layout();
+  const double *q = y, *v = y + n_;
+  if (!measured) {
+    evaluate_position(dynamics_, t, q, workspace_);
+    evaluate_velocity_residual(dynamics_, t, q, v, workspace_);
+  }
+  independence_.note_rows();
+  bool finite = true;
+  const double norm_q = norm(q, n_), norm_v = norm(v, n_);
+  for (std::size_t k = 0; k < layout.holonomic.size(); ++k) {
+    const double value = std::abs(workspace_.h[k]);
+    const int row = layout.holonomic[k];
+    finite = finite && std::isfinite(value);
+    largest_position_ = std::max(largest_position_, value);
+    const double allowed = options_.atol + options_.rtol * position_magnitude(workspace_, row, q) +
+                           kNoise * kEps * workspace_.W_rows.norm(row, workspace_.W) * norm_q;
+    residual_excess_ = std::max(residual_excess_, value / allowed);
+  }
+  for (int r = 0; r < m_; ++r) {
+    const double value = std::abs(workspace_.residual[index(r)]);
+    const double terms = velocity_magnitude(workspace_, r, v);
+    finite = finite && std::isfinite(value);
+    largest_velocity_ = std::max(largest_velocity_, value);
+    // W itself carries the round-off of q.
+    const double roundoff =
+        kEps * (workspace_.W_rows.norm(r, workspace_.W) * norm_v + std::abs(workspace_.a[index(r)])) * (1 + norm_q);
+    residual_excess_ = std::max(residual_excess_, value / (options_.atol + options_.rtol * terms + kNoise * roundoff));
+  }
+
+  energy_ = dalembert::energy(dynamics_, t, q, v, workspace_, conserved_.data());
+  if (!started_) {
+    energy_start_ = energy_.total;
+    lowest_potential_ = highest_potential_ = energy_.potential;
+    conserved_start_ = conserved_;
+  }
+  const double change = energy_.total - energy_start_, work = with_power_ ? y[2 * n_] : 0;
+  finite = finite && std::isfinite(change);
+  energy_deviation_ = std::max(energy_deviation_, std::abs(change));
+  balance_deviation_ = std::max(balance_deviation_, std::abs(change - work));
+  largest_kinetic_ = std::max(largest_kinetic_, std::abs(energy_.kinetic));
+  lowest_potential_ = std::min(lowest_potential_, energy_.potential);
+  highest_potential_ = std::max(highest_potential_, energy_.potential);
+  largest_energy_ = std::max({largest_energy_, largest_kinetic_, std::abs(energy_.potential), std::abs(energy_.total)});
+  work_scale_ = std::max({largest_kinetic_, highest_potential_ - lowest_potential_, std::abs(work)});
+  for (std::size_t i = 0; i < conserved_.size(); ++i) {
+    conserved_drift_[i] = std::max(conserved_drift_[i], std::abs(conserved_[i] - conserved_start_[i]));
+    conserved_largest_[i] = std::max(conserved_largest_[i], std::abs(conserved_[i]));
+  }
+  started_ = started_ || finite;
+  return finite;
+}
+
+void Quality::judge(const ErrorGrowth& growth, double t, const double* y, double seconds, Trajectory& path) {
+  Verdict& verdict = path.verdict;
   verdict.rows = m_;
   verdict.min_rank = min_rank_;
   verdict.residual_excess = residual_excess_;
-  if (started_ && growth_.pending()) growth_.advance(t_, y_.data(), method_->first_slope() + n_);
-  motion_.evaluations += growth_.evaluations();
-  dynamics_.kernel().note_calls(motion_.evaluations - told_, 0);
-  verdict.motion = motion_sizes(dynamics_.names(), growth_, options_.atol);
+  verdict.max_position_residual = largest_position_;
+  verdict.max_velocity_residual = largest_velocity_;
+  verdict.motion = motion_sizes(dynamics_.names(), growth, options_.atol);
   if (!(residual_excess_ <= 10)) verdict.reasons.push_back("a constraint is left by more than the tolerance");
-  judge_energy();
+  judge_energy(growth, t, y, path);
   verdict.error = error_by_growth(
-      dynamics_.names(), growth_, options_.atol, std::abs(t_ - started_at_),
+      dynamics_.names(), growth, options_.atol, seconds,
       verdict.conservative ? verdict.energy_drift : std::max(0.0, verdict.power_balance_error - verdict.work_error));
-  warn_of_atol();
-  verdict.holds = path_.status == RunStatus::kOk && started_ && verdict.reasons.empty();
+  warn_of_atol(growth, verdict);
+  verdict.holds = path.status == RunStatus::kOk && started_ && verdict.reasons.empty();
 
   const Names& names = dynamics_.names();
   std::vector<std::string> rows;
@@ -70,20 +149,19 @@ void Run::judge() {
                     "(sine of the angle between "
                     "them), so lambda is badly determined there",
                     when(least_independent_at_), to_text(least_independence_, 2)));
-  if (leaps_.passed > 0) verdict.warnings.push_back(describe_singular_positions());
   if (moved_at_start_ > 1e3 * options_.atol)
     verdict.warnings.push_back(
         fmt::format("the start was off the constraints and was moved by up to {}", to_text(moved_at_start_, 3)));
 }
 
 // The energy and what else is conserved, relative to what moves: a constant in V says nothing about an error.
-void Run::judge_energy() {
-  Verdict& verdict = path_.verdict;
+void Quality::judge_energy(const ErrorGrowth& growth, double t, const double* y, Trajectory& path) {
+  Verdict& verdict = path.verdict;
   const Names& names = dynamics_.names();
   // What is conserved is so with the inputs that the model states.
-  const bool as_stated = motion_.workspace.held_inputs.empty();
+  const bool as_stated = workspace_.held_inputs.empty();
   verdict.conservative = dynamics_.layout().conservative && as_stated;
-  const double steps = static_cast<double>(path_.steps);
+  const double steps = static_cast<double>(path.steps);
   const double roundoff = kEps * (kEvaluationRoundoff + std::sqrt(steps)) * largest_energy_;
   verdict.energy_scale = std::max({largest_kinetic_, started_ ? highest_potential_ - lowest_potential_ : 0, roundoff});
   const double scale = std::max(verdict.energy_scale, std::numeric_limits<double>::min());
@@ -99,7 +177,8 @@ void Run::judge_energy() {
   const double drift = verdict.conservative ? verdict.energy_drift : verdict.power_balance_error;
   const double open = verdict.energy_roundoff + verdict.work_error;
   // atol's share is asked for where rtol alone does not explain the drift.
-  if (drift > verdict.drift_limit + open) verdict.drift_limit = limit_at(options_.rtol + atol_share(scale));
+  if (drift > verdict.drift_limit + open)
+    verdict.drift_limit = limit_at(options_.rtol + atol_share(scale, growth, t, y));
   if (drift > verdict.drift_limit + open)
     verdict.reasons.push_back(verdict.conservative ? "the energy is not kept"
                                                    : "the energy does not balance with the work of the forces");
@@ -108,7 +187,7 @@ void Run::judge_energy() {
     const std::string name = name_of(names.conserved, static_cast<int>(i), "quantity");
     double size = std::max(conserved_largest_[i], options_.atol / options_.rtol);
     // A momentum that happens to be small is a difference of larger ones.
-    if (conserved_drift_[i] > verdict.drift_limit * size) size = std::max(size, momentum_size(name));
+    if (conserved_drift_[i] > verdict.drift_limit * size) size = std::max(size, momentum_size(name, t, y));
     verdict.conserved.push_back({name, conserved_drift_[i] / size});
     if (!(verdict.conserved.back().drift <= verdict.drift_limit))
       verdict.reasons.push_back(fmt::format("`{}` is not conserved", name));
@@ -126,17 +205,16 @@ void Run::judge_energy() {
 
 // What atol allows in a step relative to the motion, in the metric of the masses: coordinate i alone has the energy
 // `scale` at the speed √(2·scale/M_ii), and the widest motion of all is as wide as range·√M_ii says.
-double Run::atol_share(double scale) {
+double Quality::atol_share(double scale, const ErrorGrowth& growth, double t, const double* y) {
   if (!started_ || n_ == 0) return 0;
-  Workspace& workspace = motion_.workspace;
-  evaluate_mass(dynamics_, t_, y_.data(), y_.data() + n_, workspace);
+  evaluate_mass(dynamics_, t, y, y + n_, workspace_);
   const Pattern& pattern = dynamics_.layout().M;
   double heaviest = 0, widest = 0;
-  for (std::size_t k = 0; k < workspace.M.size(); ++k) {
-    if (pattern.row[k] != pattern.col[k] || !(workspace.M[k] > 0)) continue;
-    heaviest = std::max(heaviest, workspace.M[k]);
-    const double range = growth_.range()[index(pattern.row[k])];
-    widest = std::max(widest, range * range * workspace.M[k]);
+  for (std::size_t k = 0; k < workspace_.M.size(); ++k) {
+    if (pattern.row[k] != pattern.col[k] || !(workspace_.M[k] > 0)) continue;
+    heaviest = std::max(heaviest, workspace_.M[k]);
+    const double range = growth.range()[index(pattern.row[k])];
+    widest = std::max(widest, range * range * workspace_.M[k]);
   }
   const double of_speed = options_.atol * std::sqrt(heaviest / (2 * scale));
   const double of_place = widest > 0 ? options_.atol * std::sqrt(heaviest / widest) : 0;
@@ -145,32 +223,31 @@ double Run::atol_share(double scale) {
 }
 
 // Of the momentum p[q_i]: at most √(2 M_ii T) (Cauchy). 0 for other quantities.
-double Run::momentum_size(const std::string& name) {
+double Quality::momentum_size(const std::string& name, double t, const double* y) {
   const std::vector<std::string>& coordinates = dynamics_.names().coordinates;
-  Workspace& workspace = motion_.workspace;
   if (!started_ || !name.starts_with("p[") || !name.ends_with("]")) return 0;
   const auto found = std::find(coordinates.begin(), coordinates.end(), name.substr(2, name.size() - 3));
   if (found == coordinates.end()) return 0;
   const int i = static_cast<int>(found - coordinates.begin());
-  evaluate_mass(dynamics_, t_, y_.data(), y_.data() + n_, workspace);
+  evaluate_mass(dynamics_, t, y, y + n_, workspace_);
   const Pattern& pattern = dynamics_.layout().M;
-  for (std::size_t k = 0; k < workspace.M.size(); ++k)
-    if (pattern.row[k] == i && pattern.col[k] == i) return std::sqrt(2 * std::abs(workspace.M[k]) * largest_kinetic_);
+  for (std::size_t k = 0; k < workspace_.M.size(); ++k)
+    if (pattern.row[k] == i && pattern.col[k] == i) return std::sqrt(2 * std::abs(workspace_.M[k]) * largest_kinetic_);
   return 0;
 }
 
 // Error control looks at atol + rtol·|q|: where the whole motion is not much more than atol, rtol says nothing.
-void Run::warn_of_atol() {
-  if (!growth_.enabled() || path_.verdict.motion.empty()) return;
+void Quality::warn_of_atol(const ErrorGrowth& growth, Verdict& verdict) const {
+  if (!growth.enabled() || verdict.motion.empty()) return;
   for (int i = 0; i < n_; ++i) {
-    const double motion = path_.verdict.motion[index(i)];
-    const bool rules = options_.atol > options_.rtol * growth_.size()[index(i)];
+    const double motion = verdict.motion[index(i)];
+    const bool rules = options_.atol > options_.rtol * growth.size()[index(i)];
     if (!(motion > 0) || !rules || options_.atol <= kCoarse * motion) continue;
     const std::string name = name_of(dynamics_.names().coordinates, i, "coordinate");
     const std::string unit = index(i) < dynamics_.names().coordinate_units.size()
                                  ? dynamics_.names().coordinate_units[index(i)]
                                  : std::string();
-    path_.verdict.warnings.push_back(fmt::format(
+    verdict.warnings.push_back(fmt::format(
         "atol rules `{}`: it moves by {}{}{}, and errors of {} are allowed in each step whatever rtol is; give an atol "
         "of about {}",
         name, to_text(motion, 2), unit.empty() || unit == "1" ? "" : " ", unit == "1" ? "" : unit,

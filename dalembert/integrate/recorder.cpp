@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/recorder.h"
+
+#include <cmath>
+#include <limits>
+
+namespace dalembert::integration {
+
+Recorder::Recorder(const Dynamics& dynamics, const IntegrateOptions& options, Workspace& workspace, double start,
+                   Trajectory& path)
+    : dynamics_(dynamics),
+      options_(options),
+      workspace_(workspace),
+      start_(start),
+      direction_(options.until < start ? -1 : 1),
+      path_(path),
+      outputs_(static_cast<std::size_t>(dynamics.layout().outputs)) {
+  const Layout& layout = dynamics.layout();
+  const auto size = [](int count) { return static_cast<std::size_t>(count); };
+  path_.names = dynamics.names();
+  path_.holonomic = layout.holonomic;
+  for (auto* group : {&path_.q, &path_.v, &path_.a}) group->resize(size(layout.n));
+  for (auto* group : {&path_.lambda, &path_.residual}) group->resize(size(layout.m));
+  path_.u.resize(size(layout.inputs));
+  path_.outputs.resize(size(layout.outputs));
+  path_.conserved.resize(size(layout.conserved));
+}
+
+void Recorder::add(const Point& at, const Energy& energy, const std::vector<double>& conserved) {
+  const Layout& layout = dynamics_.layout();
+  path_.time.push_back(at.t);
+  for (std::size_t i = 0; i < path_.q.size(); ++i) {
+    path_.q[i].push_back(at.q[i]);
+    path_.v[i].push_back(at.v[i]);
+    path_.a[i].push_back(at.qdd[i]);
+  }
+  for (std::size_t r = 0; r < path_.lambda.size(); ++r) {
+    path_.lambda[r].push_back(at.lambda[r]);
+    path_.residual[r].push_back(workspace_.residual[r]);
+  }
+  for (std::size_t k = 0; k < layout.holonomic.size(); ++k)
+    path_.residual[static_cast<std::size_t>(layout.holonomic[k])].back() = workspace_.h[k];
+  path_.kinetic.push_back(energy.kinetic);
+  path_.potential.push_back(energy.potential);
+  path_.total.push_back(energy.total);
+  path_.work.push_back(at.work);
+  for (std::size_t i = 0; i < conserved.size(); ++i) path_.conserved[i].push_back(conserved[i]);
+  for (std::size_t i = 0; i < path_.u.size(); ++i) path_.u[i].push_back(workspace_.u[i]);
+  path_.rank.push_back(at.rank);
+  if (layout.outputs > 0) {
+    KernelArguments in = kernel_arguments(dynamics_, at.t, at.q, at.v, workspace_);
+    in.qdd = at.qdd;
+    in.lambda = at.lambda;
+    dynamics_.kernel().call(KernelFunction::kOutputs, in, outputs_.data());
+    for (std::size_t i = 0; i < outputs_.size(); ++i) path_.outputs[i].push_back(outputs_[i]);
+  }
+}
+
+void Recorder::reserve() {
+  double rows = static_cast<double>(options_.output_times.size());
+  if (rows == 0 && options_.output_step > 0) rows = std::abs(options_.until - start_) / options_.output_step;
+  if (rows == 0 || rows > 1e7 || options_.take_rows) return;
+  const auto count = static_cast<std::size_t>(rows) + 3;
+  path_.rank.reserve(count);
+  for (std::vector<double>* x : {&path_.time, &path_.kinetic, &path_.potential, &path_.total, &path_.work})
+    x->reserve(count);
+  for (auto* group :
+       {&path_.q, &path_.v, &path_.a, &path_.lambda, &path_.residual, &path_.u, &path_.outputs, &path_.conserved})
+    for (std::vector<double>& x : *group) x.reserve(count);
+}
+
+double Recorder::next() const {
+  if (!options_.output_times.empty())
+    return next_ < options_.output_times.size() ? options_.output_times[next_]
+                                                : direction_ * std::numeric_limits<double>::infinity();
+  if (options_.output_step > 0) {
+    // Counted, not summed up; the last one is drawn to the end of the run when it is there but for round-off.
+    const double t = start_ + direction_ * options_.output_step * static_cast<double>(next_ + 1);
+    return std::abs(t - options_.until) <= 1e-6 * options_.output_step ? options_.until : t;
+  }
+  return direction_ * std::numeric_limits<double>::infinity();
+}
+
+}  // namespace dalembert::integration
