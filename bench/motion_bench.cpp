@@ -13,6 +13,7 @@
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/integrate/integrate.h"
+#include "dalembert/integrate/method.h"
 #include "dalembert/integrate/runge_kutta.h"
 
 namespace dalembert::bench {

@@ -2,6 +2,7 @@
 // Dormand & Prince, order 5, with an error estimate of order 4 and a continuous extension of order 4.
 // Coefficients: Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), table II.5.2 and
 // (II.6.12); the last row is that of the code dopri5. runge_kutta_test.cpp holds them to the order conditions.
+#include "dalembert/integrate/method.h"
 #include "dalembert/integrate/runge_kutta.h"
 
 namespace dalembert {

@@ -3,6 +3,7 @@
 // Coefficients: Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), II.5 and II.6, to
 // 30 digits as published with the code dop853 (Hairer & Wanner, Geneva). runge_kutta_test.cpp holds them to the order
 // conditions.
+#include "dalembert/integrate/method.h"
 #include "dalembert/integrate/runge_kutta.h"
 
 namespace dalembert {

@@ -24,11 +24,6 @@ constexpr std::int64_t kStepsPerKink = 10;
 // Kinks below this times rtol are none.
 constexpr double kNoKink = 0.01;
 
-// The explicit method: of auto and radau the one that they fall back on.
-const Tableau& tableau_of(Method method) {
-  return method == Method::kDopri5 ? dormand_prince_54() : dormand_prince_853();
-}
-
 StepEnds step_ends(const Dynamics& dynamics, const Schedule& schedule, double start, const IntegrateOptions& options) {
   double fixed = 0;
   if (!options.adaptive)
@@ -69,7 +64,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       motion_(dynamics_, with_power_),
       size_(motion_.size()),
       independence_(dynamics_, motion_.workspace),
-      explicit_(tableau_of(options.method), size_, motion_.room()),
+      explicit_(explicit_tableau(options.method), size_, motion_.room()),
       method_(&explicit_),
       t_(start.t),
       stop_(options.until),
@@ -105,31 +100,6 @@ std::string why_no_start(const Dynamics& dynamics, const State& start) {
 std::string when(double t) { return fmt::format("at t = {} s", to_text(t, 8)); }
 
 }  // namespace integration
-
-std::string_view to_text(Method method) {
-  switch (method) {
-    case Method::kRadau:
-      return Radau::method().name;
-    case Method::kAuto:
-      return "auto";
-    case Method::kDop853:
-    case Method::kDopri5:
-      break;
-  }
-  return integration::tableau_of(method).name;
-}
-
-std::optional<Method> parse_method(std::string_view name) {
-  for (const Method method : kMethods)
-    if (to_text(method) == name) return method;
-  return std::nullopt;
-}
-
-std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const Method method : kMethods) names.emplace_back(to_text(method));
-  return names;
-}
 
 Trajectory integrate(const Dynamics& dynamics, const State& start, const IntegrateOptions& options) {
   if (std::string reason = integration::why_no_start(dynamics, start); !reason.empty()) {

@@ -10,29 +10,15 @@
 // VII.2.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
-#include <optional>
-#include <string_view>
 #include <vector>
 
 #include "dalembert/dynamics/dynamics.h"
+#include "dalembert/integrate/method.h"
 #include "dalembert/integrate/trajectory.h"
 
 namespace dalembert {
-
-enum class Method {
-  kDop853,  ///< Dormand–Prince 8(5,3): for accuracy, the default
-  kDopri5,  ///< Dormand–Prince 5(4): for rough answers and rough right-hand sides
-  kRadau,   ///< Radau IIA of order 5: implicit, for stiff systems
-  kAuto,    ///< dop853, and radau while the motion is stiff
-};
-inline constexpr std::array kMethods{Method::kDop853, Method::kDopri5, Method::kRadau, Method::kAuto};
-std::string_view to_text(Method method);
-std::optional<Method> parse_method(std::string_view name);
-/// Names that parse_method knows.
-std::vector<std::string> method_names();
 
 struct IntegrateOptions {
   double until = 1;     ///< s; before start.t: backwards in time

@@ -87,7 +87,7 @@ class Run {
   bool accept_step(double t1, double step, double error);
   void watch_stiffness(double h);
 
-  // method.cpp: which method makes the next step.
+  // method_choice.cpp: which method makes the next step.
   void choose_method();
   void use(OneStepMethod& method);
   bool leaves_stiffness(double h);

@@ -26,12 +26,6 @@ struct Tableau : MethodFacts {
   std::vector<std::vector<double>> d;  ///< rows of F₃, F₄, …; all_stages each
 };
 
-/// Dormand–Prince 8(5,3), 12 stages, continuous extension of order 7 (3 more stages). Source: the code
-/// dop853 (Hairer, Nørsett & Wanner, II.5).
-const Tableau& dormand_prince_853();
-/// Dormand–Prince 5(4), 6 stages, continuous extension of order 4. II.5, table 5.2; code dopri5.
-const Tableau& dormand_prince_54();
-
 /// Takes out of an error what is known to vanish.
 class ErrorFilter {
  public:

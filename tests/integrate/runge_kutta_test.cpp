@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dalembert/integrate/method.h"
+
 namespace dalembert {
 namespace {
 
@@ -73,7 +75,8 @@ TEST(Trees, AreAllThere) {
 // reach 43, so a sum of products may be off by 1e-13. One tree of order p + 1 must fail, or the order would be higher
 // than claimed.
 TEST(Tableau, SatisfiesAllOrderConditions) {
-  for (const Tableau* tableau : {&dormand_prince_853(), &dormand_prince_54()}) {
+  for (const ExplicitPair& pair : kExplicitPairs) {
+    const Tableau* tableau = &pair.tableau();
     const std::vector<Tree> trees = all_trees(9);
     const auto phi = stage_weights(*tableau, trees);
     double failing = 0;
@@ -111,7 +114,8 @@ TEST(Tableau, ErrorEstimatesHaveTheirOrders) {
 
 // Truth: II.6: the continuous extension has order p* iff Σ bᵢ(θ)Φᵢ(τ) = θ^ρ/γ(τ) for trees of order ρ <= p*.
 TEST(Tableau, ContinuousExtensionHasItsOrder) {
-  for (const Tableau* tableau : {&dormand_prince_853(), &dormand_prince_54()}) {
+  for (const ExplicitPair& pair : kExplicitPairs) {
+    const Tableau* tableau = &pair.tableau();
     const std::vector<Tree> trees = all_trees(tableau->dense_order);
     const auto phi = stage_weights(*tableau, trees);
     const auto stages = static_cast<std::size_t>(tableau->all_stages), s = static_cast<std::size_t>(tableau->stages);
