@@ -262,7 +262,7 @@ class Validator {
   }
 
   // A table, or an array of them, whose entries may be repeated.
-  bool quantities(Node& node, std::string_view key) {
+  bool quantities(Node& node) {
     if (node.is(Node::Type::kArray)) {
       const auto is_table = [](const Node& item) { return item.is(Node::Type::kTable); };
       if (!std::ranges::all_of(node.items, is_table)) return false;
@@ -365,7 +365,7 @@ class Validator {
         table_of(rule.parts, node, key, fmt::format("a table: write `{}`", rule.sample));
         break;
       case Kind::kQuantities:
-        if (!quantities(node, key)) return wrong_type(node, key, "a table: write `{theta = \"30 deg\"}`");
+        if (!quantities(node)) return wrong_type(node, key, "a table: write `{theta = \"30 deg\"}`");
         break;
       case Kind::kInput:
         if (node.is(Node::Type::kTable))

@@ -89,7 +89,9 @@ TEST_F(ExprTest, LongProductsCostLinearSpace) {
     const Expr slope = gradient(d, std::array{z})[0];
     std::size_t items = 0;
     for (const NodeId id : reachable(std::array{slope})) items += own.items(id).size();
-    if (held > 0) EXPECT_LE(items, 3 * held);
+    if (held > 0) {
+      EXPECT_LE(items, 3 * held);
+    }
     held = items;
     for (const double at : {0.0, 0.3, 2.0}) {
       double value = at, rate = 1;

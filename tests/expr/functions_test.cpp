@@ -50,21 +50,41 @@ TEST(FunctionTable, RowsAreTrueOfTheValues) {
     for (std::size_t i = 0; i < points.size(); ++i) {
       const double x = points[i], y = value_at(*f, x);
       ASSERT_TRUE(std::isfinite(y)) << x;
-      if (f->parity == Parity::kOdd) EXPECT_EQ(value_at(*f, -x), -y) << x;
-      if (f->parity == Parity::kEven) EXPECT_EQ(value_at(*f, -x), y) << x;
-      if (f->sign == ValueSign::kPositive) EXPECT_GT(y, 0) << x;
-      if (f->sign == ValueSign::kNotNegative) EXPECT_GT(y, 0) << x;
-      if (f->sign == ValueSign::kOfArgument) EXPECT_GT(x * y, 0) << x;
-      if (f->truth) EXPECT_TRUE(y == 0 || y == 1) << x;
+      if (f->parity == Parity::kOdd) {
+        EXPECT_EQ(value_at(*f, -x), -y) << x;
+      }
+      if (f->parity == Parity::kEven) {
+        EXPECT_EQ(value_at(*f, -x), y) << x;
+      }
+      if (f->sign == ValueSign::kPositive) {
+        EXPECT_GT(y, 0) << x;
+      }
+      if (f->sign == ValueSign::kNotNegative) {
+        EXPECT_GT(y, 0) << x;
+      }
+      if (f->sign == ValueSign::kOfArgument) {
+        EXPECT_GT(x * y, 0) << x;
+      }
+      if (f->truth) {
+        EXPECT_TRUE(y == 0 || y == 1) << x;
+      }
       if (!f->monotone || i == 0) continue;
       const double step = y - value_at(*f, points[i - 1]);
       EXPECT_GT(step * (rise == 0 ? step : rise), 0) << x;
       rise = step;
     }
-    if (f->at_zero) EXPECT_EQ(value_at(*f, 0), *f->at_zero);
-    if (f->at_one) EXPECT_EQ(value_at(*f, 1), *f->at_one);
-    if (f->domain == Domain::kPositive) EXPECT_FALSE(std::isfinite(value_at(*f, 0)));
-    if (f->domain == Domain::kUnit) EXPECT_TRUE(std::isnan(value_at(*f, 1.001)));
+    if (f->at_zero) {
+      EXPECT_EQ(value_at(*f, 0), *f->at_zero);
+    }
+    if (f->at_one) {
+      EXPECT_EQ(value_at(*f, 1), *f->at_one);
+    }
+    if (f->domain == Domain::kPositive) {
+      EXPECT_FALSE(std::isfinite(value_at(*f, 0)));
+    }
+    if (f->domain == Domain::kUnit) {
+      EXPECT_TRUE(std::isnan(value_at(*f, 1.001)));
+    }
   }
 }
 
@@ -105,8 +125,12 @@ TEST(FunctionTable, LibraryFunctionsAreTheValues) {
     SCOPED_TRACE(f.name);
     EXPECT_TRUE(f.c.starts_with(std::string(f.library.name) + "("));
     for (const double x : points_of(f)) {
-      if (f.library.unary) EXPECT_EQ(value_at(f, x), f.library.unary(x));
-      if (f.library.binary && x > 0) EXPECT_EQ(value_at(f, x, 0.7), f.library.binary(x, 0.7));
+      if (f.library.unary) {
+        EXPECT_EQ(value_at(f, x), f.library.unary(x));
+      }
+      if (f.library.binary && x > 0) {
+        EXPECT_EQ(value_at(f, x, 0.7), f.library.binary(x, 0.7));
+      }
     }
   }
 }

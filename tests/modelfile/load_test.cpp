@@ -460,8 +460,9 @@ TEST(Load, ReadsSplines) {
     const Diagnostic& problem = result.diagnostics().front();
     EXPECT_EQ(problem.code, bad.code) << render(result.diagnostics());
     EXPECT_TRUE(problem.primary.span) << bad.rest;
-    if (!bad.help.empty())
+    if (!bad.help.empty()) {
       EXPECT_NE(render(result.diagnostics()).find(bad.help), std::string::npos) << render(result.diagnostics());
+    }
   }
   std::filesystem::remove_all(folder);
 }

@@ -129,7 +129,9 @@ TEST(Quantities, AreComparedLikeParameters) {
   for (const auto& [text, message] : table) {
     const Diagnostic problem = wrong(kHead + text);
     EXPECT_EQ(problem.code, "E0203") << text;
-    if (problem.message.find("stiffness") == std::string::npos) EXPECT_EQ(problem.message, message) << text;
+    if (problem.message.find("stiffness") == std::string::npos) {
+      EXPECT_EQ(problem.message, message) << text;
+    }
   }
 }
 
@@ -205,7 +207,9 @@ TEST(Quantities, FunctionsOfTimeTakeTheUnitThatFits) {
     const Model model =
         good(kHead + "[inputs]\nu = \"" + text + "\"\n[[force]]\ncoordinate = \"theta\"\nvalue = \"u\"\n" +
              "[define]\nomega = \"2*pi*nu\"\nnu = \"3 Hz\"\ntau = \"0.5 s\"\n");
-    if (!model.inputs.empty()) EXPECT_EQ(unit_name(*model.inputs[0].dimension, Measure::kForce), "N*m") << text;
+    if (!model.inputs.empty()) {
+      EXPECT_EQ(unit_name(*model.inputs[0].dimension, Measure::kForce), "N*m") << text;
+    }
   }
   // In a force itself, beside a coordinate, and in a constraint that moves.
   good(kHead + "[[force]]\ncoordinate = \"x\"\nvalue = \"sin(t)*x - exp(-t)\"\n");

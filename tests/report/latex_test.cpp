@@ -272,8 +272,9 @@ TEST(Formula, TokensAreThoseOfTheText) {
         for (std::size_t i = 0; i < read.size(); ++i) {
           EXPECT_EQ(emitted[i].text, read[i].text) << text_of(emitted);
           // In text a function's name is known by its bracket.
-          if (notation == Notation::kLatex || emitted[i].kind != FormulaToken::Kind::kFunction)
+          if (notation == Notation::kLatex || emitted[i].kind != FormulaToken::Kind::kFunction) {
             EXPECT_EQ(emitted[i].kind, read[i].kind) << emitted[i].text << " in " << text_of(emitted);
+          }
           EXPECT_EQ(emitted[i].group, read[i].group) << text_of(emitted);
           EXPECT_EQ(emitted[i].partner, read[i].partner) << text_of(emitted);
         }
