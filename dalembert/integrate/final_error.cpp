@@ -28,6 +28,9 @@ constexpr double kFromDifference = 2;
 // value the last digits, in units of round-off.
 constexpr double kByChance = 0.3, kRoundoffOfRuns = 16;
 constexpr double kTighter = 0.1, kLeastRtol = 1e-15;
+// Where a second run is to decide about a verdict, it must be better by far also at loose tolerances, where errors follow
+// them roughly.
+constexpr double kMuchTighter = 0.01;
 
 std::string unit_of(const Names& names, std::size_t i) {
   return i < names.coordinate_units.size() ? names.coordinate_units[i] : "";
@@ -133,8 +136,9 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
     again.initial_step = options.initial_step / 2;
     if (options.max_step > 0) again.max_step = options.max_step / 2;
   } else if (kTighter * options.rtol >= kLeastRtol) {
-    again.rtol = kTighter * options.rtol;
-    again.atol = kTighter * options.atol;
+    const double tighter = std::max(options.cross_check ? kTighter : kMuchTighter, kLeastRtol / options.rtol);
+    again.rtol = tighter * options.rtol;
+    again.atol = tighter * options.atol;
   } else {
     again.method = options.method == Method::kDop853 ? Method::kDopri5 : Method::kDop853;
   }

@@ -37,7 +37,7 @@ struct IntegrateOptions {
   bool power_balance = true;   ///< integrate the power of non-conservative systems along (one more kernel call a stage)
   bool error_estimate = true;  ///< name the error of the final state: one more evaluation every few steps
   /// Name it by a second run at a tenth of the tolerances instead. (Where the estimate says that no digit is left, one
-  /// is made as well, for the end alone, before the verdict says so.)
+  /// is made as well, at a hundredth and for the end alone, before the verdict says so.)
   bool cross_check = false;
   /// Residuals of the start, relative to the size of the row's terms or to 1, above which it is refused.
   double start_tolerance = 1e-8;
