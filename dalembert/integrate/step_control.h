@@ -25,8 +25,9 @@ class StepControl {
       const double exponent = 1.0 / (method.error_order + 1);
       factor = kSafety * rough_power(std::max(error, 1e-10), -exponent);
       if (length_before_ > 0)
-        factor = std::min(factor, kSafety * h / length_before_ *
-                                      rough_power(error_before_ / (std::max(error, 1e-10) * std::max(error, 1e-10)), exponent));
+        factor = std::min(factor,
+                          kSafety * h / length_before_ *
+                              rough_power(error_before_ / (std::max(error, 1e-10) * std::max(error, 1e-10)), exponent));
       error_before_ = std::max(error, 1e-2);
       length_before_ = h;
     } else {
