@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole runs: from a consistent start to the end, with what they cost and how far from the truth they end.
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/measure.h"
 #include "bench/motions.h"
 #include "bench/reference/reference.h"
-#include "bench/shipped.h"
+#include "bench/started.h"
 #include "bench/states.h"
-#include "dalembert/compile/compile.h"
-#include "dalembert/dynamics/assemble.h"
-#include "dalembert/dynamics/project.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/method.h"
 #include "dalembert/integrate/runge_kutta.h"
@@ -59,18 +57,13 @@ void by_hand(benchmark::State& state, const Motion& motion, Trigonometry trigono
 }
 
 void by_us(benchmark::State& state, const Motion& motion) {
-  const Equations equations = derive_shipped(motion.model, motion.set);
-  const Dynamics dynamics = compile(equations);
-  const InitialState guess = initial_state(*equations.model);
-  Assembly assembly =
-      assemble(dynamics, guess.state, {.hold_position = guess.hold_position, .hold_velocity = guess.hold_velocity});
-  if (!assembly.ok() || !project(dynamics, assembly.state).ok) return state.SkipWithError("no consistent start");
-  dynamics.kernel().expect_many_calls();  // what is measured does not contain compilation
+  const std::optional<Started> system = started(motion.model, motion.set);
+  if (!system) return state.SkipWithError("no consistent start");
   Trajectory run;
   const auto error_at = [&](double tolerance) {
     const IntegrateOptions options{
         .until = motion.until, .rtol = tolerance, .atol = tolerance, .output_times = {motion.until}};
-    run = integrate(dynamics, assembly.state, options);
+    run = integrate(system->dynamics, system->start, options);
     return run.status == RunStatus::kOk ? std::abs(run.final_state().q[motion.coordinate] - motion.end) : std::nan("");
   };
   const double tolerance = tolerance_of(motion, error_at);

@@ -71,10 +71,7 @@ RunOutput partial_output(const std::string& model) {
   std::string stem;
   for (const char c : model) stem += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '-';
   if (stem.empty()) stem = "run";
-  std::error_code ignored;
-  std::string path = stem + ".partial.csv";
-  for (int number = 2; fs::exists(path, ignored); ++number) path = fmt::format("{}.partial-{}.csv", stem, number);
-  return {path, RunFormat::kCsv};
+  return {free_partial_name(stem), RunFormat::kCsv};
 }
 
 bool has_partial_file(const RunOutput& output) {

@@ -9,6 +9,7 @@
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/integrate/final_error.h"
+#include "dalembert/integrate/radau.h"
 
 namespace dalembert::integration {
 namespace {
@@ -60,10 +61,14 @@ void ErrorGrowth::look_at(const double* y) {
   }
 }
 
+void ErrorGrowth::measure(const std::vector<double>& change) {
+  share_ = 0;
+  for (std::size_t i = 0; i < 2 * n_; ++i) share_ = std::max(share_, std::abs(change[i]) * weight_[i]);
+}
+
 // J times the vector that shifted_ holds; shifted_ becomes the state that was looked at.
 bool ErrorGrowth::slope(double t, const double* y, const double* qdd, double* g) {
-  share_ = 0;
-  for (std::size_t i = 0; i < 2 * n_; ++i) share_ = std::max(share_, std::abs(shifted_[i]) * weight_[i]);
+  measure(shifted_);
   if (!(share_ > 0) || !std::isfinite(share_)) {
     std::fill_n(g, n_, 0.0);
     return share_ == 0;
@@ -126,8 +131,7 @@ void ErrorGrowth::advance(double t, const double* y, const double* qdd) {
 
 void ErrorGrowth::carry(double t, const double* y, Radau& method) {
   method.carry(delta_.data());
-  share_ = 0;
-  for (std::size_t i = 0; i < 2 * n_; ++i) share_ = std::max(share_, std::abs(delta_[i]) * weight_[i]);
+  measure(delta_);
   steps_ = 1;
   end_stretch(y);
   at_ = t;

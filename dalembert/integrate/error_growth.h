@@ -23,9 +23,12 @@
 #include <vector>
 
 #include "dalembert/dynamics/workspace.h"
-#include "dalembert/integrate/radau.h"
 
-namespace dalembert::integration {
+namespace dalembert {
+
+class Radau;
+
+namespace integration {
 
 class ErrorGrowth {
  public:
@@ -58,6 +61,7 @@ class ErrorGrowth {
   void look_at(const double* y);
   void add_step_errors(const double* y);
   void end_stretch(const double* y);
+  void measure(const std::vector<double>& change);
   void note_size(double t);
   bool slope(double t, const double* y, const double* qdd, double* g);
   void back_to_tangents(double t, const double* y);
@@ -79,4 +83,5 @@ class ErrorGrowth {
   std::int64_t evaluations_ = 0;
 };
 
-}  // namespace dalembert::integration
+}  // namespace integration
+}  // namespace dalembert

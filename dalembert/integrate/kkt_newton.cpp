@@ -119,7 +119,7 @@ void KktNewton::make_stages() {
   s.factors = std::make_unique<LuFactors<double>>(3 * size, s.starts, s.rows);
 }
 
-bool KktNewton::linearize(double t, const double* y, const double* /*dydt*/) {
+bool KktNewton::linearize(double t, const double* y) {
   if (real_ == nullptr) return false;
   return motion_.evaluate(t, y, slope_.data()) && look_at(t, y, slope_.data(), at_);
 }

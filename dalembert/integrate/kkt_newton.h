@@ -54,7 +54,7 @@ class KktNewton final : public ShiftedSolver {
   ~KktNewton() override;
 
   int size() const override { return 2 * n_; }
-  bool linearize(double t, const double* y, const double* dydt) override;
+  bool linearize(double t, const double* y) override;
   bool factor(double s, std::complex<double> z) override;
   void solve(double* x) override;
   void solve(double* real, double* imaginary) override;

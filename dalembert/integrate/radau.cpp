@@ -16,11 +16,15 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 const double kRoot6 = std::sqrt(6.0);
 const std::array<double, 3> kC{(4 - kRoot6) / 10, (4 + kRoot6) / 10, 1};
 const std::array<double, 3> kD{-(13 + 7 * kRoot6) / 3, (-13 + 7 * kRoot6) / 3, -1.0 / 3};
+// Of (1).
+using Matrix = std::array<std::array<double, 3>, 3>;
+const Matrix kA{{{(88 - 7 * kRoot6) / 360, (296 - 169 * kRoot6) / 1800, (-2 + 3 * kRoot6) / 225},
+                 {(296 + 169 * kRoot6) / 1800, (88 + 7 * kRoot6) / 360, (-2 - 3 * kRoot6) / 225},
+                 {(16 - kRoot6) / 36, (16 + kRoot6) / 36, 1.0 / 9}}};
 // 1/6 − Σ bᵢcᵢ⁵: the error of the quadrature that (1) is for f(t), of t⁵.
 const double kQuadrature = [] {
-  const std::array<double, 3> b{(16 - kRoot6) / 36, (16 + kRoot6) / 36, 1.0 / 9};
   double sum = 1.0 / 6;
-  for (std::size_t i = 0; i < 3; ++i) sum -= b[i] * kC[i] * kC[i] * kC[i] * kC[i] * kC[i];
+  for (std::size_t i = 0; i < 3; ++i) sum -= kA[2][i] * kC[i] * kC[i] * kC[i] * kC[i] * kC[i];
   return sum;
 }();
 
@@ -38,7 +42,6 @@ constexpr double kInverse[3][3] = {{4.3255798900631553510, 0.3391992518158098695
                                    {-4.1787185915519047273, -0.32768282076106238708, 0.47662355450055045196},
                                    {-0.50287263494578687595, 2.5719269498556054292, -0.59603920482822492497}};
 
-using Matrix = std::array<std::array<double, 3>, 3>;
 const Matrix kInverseA = [] {
   const double d[3][3] = {{kGamma, 0, 0}, {0, kPair.real(), -kPair.imag()}, {0, kPair.imag(), kPair.real()}};
   Matrix result{};
@@ -48,9 +51,6 @@ const Matrix kInverseA = [] {
         for (std::size_t l = 0; l < 3; ++l) result[i][j] += kT[i][k] * d[k][l] * kInverse[l][j];
   return result;
 }();
-const Matrix kA{{{(88 - 7 * kRoot6) / 360, (296 - 169 * kRoot6) / 1800, (-2 + 3 * kRoot6) / 225},
-                 {(296 + 169 * kRoot6) / 1800, (88 + 7 * kRoot6) / 360, (-2 - 3 * kRoot6) / 225},
-                 {(16 - kRoot6) / 36, (16 + kRoot6) / 36, 1.0 / 9}}};
 
 // Newton's method: iterations at most; with a faster contraction the Jacobian is kept for the next step.
 constexpr int kIterations = 7;
@@ -126,15 +126,13 @@ Radau::Radau(ShiftedSolver& solver, int size, double rtol, double atol, int room
 // The Jacobian and its factors, as far as those at hand will not do.
 bool Radau::prepare(double t, const double* y, double h) {
   if (!linearized_ || (!fresh_ && contraction_ > kKeepJacobian)) {
-    if (!solver_.linearize(t, y, first_.data())) return false;
-    ++linearizations_;
+    if (!solver_.linearize(t, y)) return false;
     linearized_ = fresh_ = true;
     factored_ = 0;
   }
   if (factored_ != h) {
     factored_ = 0;
     if (!solver_.factor(kGamma / h, kPair / h)) return false;
-    ++factorizations_;
     factored_ = h;
   }
   return true;
@@ -194,11 +192,10 @@ void Radau::simplified_change(double h) {
 
 // The change of z by the stages' own Jacobians; false when there is none.
 bool Radau::full_change(double h) {
-  std::array<std::array<double, 3>, 3> a{};
+  Matrix a{};
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t k = 0; k < 3; ++k) a[i][k] = kInverseA[i][k] / h;
   if (!solver_.factor_stages(a)) return false;
-  ++factorizations_;
   for (std::size_t k = 0; k < 3; ++k)
     for (std::size_t i = 0; i < coupled_; ++i)
       change_[k][i] = slope_[k][i] - a[k][0] * z_[0][i] - a[k][1] * z_[1][i] - a[k][2] * z_[2][i];
@@ -292,10 +289,14 @@ bool Radau::advance(RightHandSide& f, double t, const double* y, double h, doubl
   return true;
 }
 
+// Σᵢ dᵢ zᵢ/h of (3).
+double Radau::from_stages(std::size_t i, double h) const {
+  return (kD[0] * z_[0][i] + kD[1] * z_[1][i] + kD[2] * z_[2][i]) / h;
+}
+
 double Radau::error(const double* y, const double* y1, double h, int count, double rtol, double atol) {
   if (count == 0) return 0;
   const double relative = transformed(rtol), absolute = relative * atol / rtol;
-  const auto raw = [&](std::size_t i) { return (kD[0] * z_[0][i] + kD[1] * z_[1][i] + kD[2] * z_[2][i]) / h; };
   const auto measure = [&](const std::vector<double>& e) {
     double sum = 0, largest = -1;
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
@@ -307,19 +308,18 @@ double Radau::error(const double* y, const double* y1, double h, int count, doub
     }
     return std::min(std::sqrt(sum / count), kLargestError);
   };
-  for (std::size_t i = 0; i < size_; ++i) error_[i] = first_[i] + raw(i);
+  for (std::size_t i = 0; i < size_; ++i) error_[i] = first_[i] + from_stages(i, h);
   solve(error_.data(), kGamma / h);
   double result = measure(error_);
-  if (result < 1 || !wary_) {
-    wary_ = !(result < 1);
-    return result;
-  }
   // (3) overestimates the stiff parts: once more with f(t, y + e).
-  for (std::size_t i = 0; i < size_; ++i) point_[i] = y[i] + error_[i];
-  if (!f_->evaluate(t_, point_.data(), estimate_.data())) return result;
-  for (std::size_t i = 0; i < size_; ++i) estimate_[i] += raw(i);
-  solve(estimate_.data(), kGamma / h);
-  result = measure(estimate_);
+  if (!(result < 1) && wary_) {
+    for (std::size_t i = 0; i < size_; ++i) point_[i] = y[i] + error_[i];
+    if (f_->evaluate(t_, point_.data(), estimate_.data())) {
+      for (std::size_t i = 0; i < size_; ++i) estimate_[i] += from_stages(i, h);
+      solve(estimate_.data(), kGamma / h);
+      result = measure(estimate_);
+    }
+  }
   wary_ = !(result < 1);
   return result;
 }
@@ -354,8 +354,7 @@ double Radau::component_error(int component, double h) {
     make_difference_weights(h);
     return difference(z_[2][i], slope_[2][i], i);
   }
-  return of_order_five(h / kGamma * (first_[i] + (kD[0] * z_[0][i] + kD[1] * z_[1][i] + kD[2] * z_[2][i]) / h),
-                       std::abs(h) * largest_slope(component));
+  return of_order_five(h / kGamma * (first_[i] + from_stages(i, h)), std::abs(h) * largest_slope(component));
 }
 
 double Radau::largest_slope(int component) const {

@@ -17,7 +17,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "dalembert/integrate/one_step_method.h"
@@ -52,9 +51,6 @@ class Radau final : public OneStepMethod {
   /// What the last step makes of a small change of y: the change of y₁, in place, by the Jacobian at hand.
   void carry(double* change);
 
-  std::int64_t linearizations() const { return linearizations_; }
-  std::int64_t factorizations() const { return factorizations_; }
-
  private:
   enum class Newton { kConverged, kDiverged, kFailed };
   bool prepare(double t, const double* y, double h);
@@ -65,6 +61,7 @@ class Radau final : public OneStepMethod {
   bool full_change(double h);
   bool integrate_rest(RightHandSide& f, double t, const double* y, double h);
   void solve(double* x, double shift);
+  double from_stages(std::size_t i, double h) const;
   void make_difference_weights(double h);
   double difference(double growth, double last, std::size_t i) const;
 
@@ -84,7 +81,6 @@ class Radau final : public OneStepMethod {
   int full_steps_ = 0, full_span_ = 0;       // steps still to be made by Newton's full method; the next time
   int worst_ = 0;
   bool wary_ = true;  // the first step, or after a rejected one
-  std::int64_t linearizations_ = 0, factorizations_ = 0;
 
   // The step before: its length (0: none) and stages.
   double h_before_ = 0;

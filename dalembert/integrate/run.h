@@ -85,17 +85,17 @@ class Run {
   bool evaluate_end(double t1);
   double work_step_error(double step, double of_motion);
   bool accept_step(double t1, double step, double error);
-  void watch_stiffness(double h);
-
-  // method_choice.cpp: which method makes the next step.
-  void choose_method();
-  void use(OneStepMethod& method);
-  bool leaves_stiffness(double h);
   bool project_state(double t, double* y);
   double displacement_error() const;
   void keep_rows();
   void use_rows(double t, const double* y);
   std::string why_step_failed(double h) const;
+
+  // method_choice.cpp: which method makes the next step.
+  void choose_method();
+  void use(OneStepMethod& method);
+  void watch_stiffness(double h);
+  bool leaves_stiffness(double h);
 
   // leap.cpp: over a singular position in one step.
   bool should_leap(bool made, double step, double error);

@@ -14,8 +14,8 @@ class ShiftedSolver {
   /// Components that J couples. Those after them are integrals of these: their columns of J are 0, and their rows are
   /// taken for 0.
   virtual int size() const = 0;
-  /// J at (t, y), where f is `dydt`. False when it cannot be evaluated.
-  virtual bool linearize(double t, const double* y, const double* dydt) = 0;
+  /// J at (t, y). False when it cannot be evaluated.
+  virtual bool linearize(double t, const double* y) = 0;
   /// Factors s I − J and z I − J. False when one is singular.
   virtual bool factor(double s, std::complex<double> z) = 0;
   /// (s I − J) x = b, in place.

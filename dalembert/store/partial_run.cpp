@@ -67,15 +67,6 @@ LeftRows examine(int descriptor, std::uint64_t& whole) {
   return left;
 }
 
-// "dir/run.partial.csv" of "dir/run.json", or the next that is free.
-std::string name_to_keep(const std::string& output) {
-  const std::string stem = std::filesystem::path(output).replace_extension().string();
-  std::string path = stem + ".partial.csv";
-  for (int number = 2; ::access(path.c_str(), F_OK) == 0; ++number)
-    path = fmt::format("{}.partial-{}.csv", stem, number);
-  return path;
-}
-
 bool is_file(int descriptor, const std::string& path) {
   struct stat opened {
   }, named{};
@@ -112,6 +103,13 @@ Result<int> open_locked(const std::string& path) {
 
 }  // namespace
 
+std::string free_partial_name(const std::string& stem) {
+  std::string path = stem + ".partial.csv";
+  for (int number = 2; ::access(path.c_str(), F_OK) == 0; ++number)
+    path = fmt::format("{}.partial-{}.csv", stem, number);
+  return path;
+}
+
 PartialRun::PartialRun(std::string output, std::string path, int descriptor)
     : output_(std::move(output)), path_(std::move(path)), descriptor_(descriptor) {}
 
@@ -129,7 +127,7 @@ Result<std::unique_ptr<PartialRun>> PartialRun::begin(const std::string& output)
   LeftRows left = examine(*descriptor, whole);
   std::optional<LeftRows> kept;
   if (left.rows > 0) {
-    left.path = name_to_keep(output);
+    left.path = free_partial_name(std::filesystem::path(output).replace_extension().string());
     const bool moved =
         ::ftruncate(*descriptor, static_cast<off_t>(whole)) == 0 && ::rename(path.c_str(), left.path.c_str()) == 0;
     const int why = errno;

@@ -60,4 +60,7 @@ class PartialRun {
   Clock::time_point last_ = Clock::now();
 };
 
+/// STEM.partial.csv, or the first of STEM.partial-2.csv, … that is free.
+std::string free_partial_name(const std::string& stem);
+
 }  // namespace dalembert

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <random>
 #include <string>
 
@@ -15,26 +14,10 @@
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/modelfile/load.h"
+#include "tape/model_files.h"
 
 namespace dalembert {
 namespace {
-
-std::vector<std::string> model_files() {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_SOURCE_DIR "/models"))
-    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
-  std::ranges::sort(files);
-  return files;
-}
-
-Equations equations_of(const std::string& file) {
-  Result<Model> loaded = load_model_file(file);
-  EXPECT_TRUE(loaded) << render(loaded.diagnostics());
-  if (!loaded) return {};
-  Result<Equations> derived = derive(std::make_shared<Model>(std::move(loaded).value()));
-  EXPECT_TRUE(derived) << render(derived.diagnostics());
-  return derived ? std::move(derived).value() : Equations{};
-}
 
 class ReferenceModel : public ::testing::TestWithParam<std::string> {};
 

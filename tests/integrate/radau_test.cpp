@@ -19,7 +19,7 @@ class Dense : public RightHandSide, public ShiftedSolver {
   explicit Dense(int size) : size_(size), J_(Eigen::MatrixXd::Zero(size, size)) { stages_.fill(J_); }
   int size() const override { return size_; }
 
-  bool linearize(double t, const double* y, const double* /*dydt*/) override {
+  bool linearize(double t, const double* y) override {
     J_ = jacobian(t, y);
     return true;
   }

@@ -19,9 +19,8 @@
 
 #include "dalembert/base/sine_cosine.h"
 #include "dalembert/compile/tape_kernel.h"
-#include "dalembert/derive/equations.h"
-#include "dalembert/modelfile/load.h"
 #include "dalembert/tape/interpreter.h"
+#include "tape/model_files.h"
 #include "tape/random_graph.h"
 
 namespace dalembert {
@@ -120,24 +119,14 @@ TEST(CSource, AgreesWithTheInterpreterOnRandomGraphs) {
   }
 }
 
-std::vector<std::string> model_files() {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_SOURCE_DIR "/models"))
-    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
-  std::ranges::sort(files);
-  return files;
-}
-
 class CSourceOfModel : public ::testing::TestWithParam<std::string> {};
 
 // Oracle: the interpreter, on every function of every shipped model at three random states.
 TEST_P(CSourceOfModel, AgreesWithTheInterpreter) {
   if (!there_is_a_compiler()) GTEST_SKIP() << "no cc";
-  Result<Model> loaded = load_model_file(GetParam());
-  ASSERT_TRUE(loaded);
-  Result<Equations> equations = derive(std::make_shared<Model>(std::move(loaded).value()));
-  ASSERT_TRUE(equations);
-  const TapeKernel kernel(*equations);
+  const Equations equations = equations_of(GetParam());
+  ASSERT_TRUE(equations.model);
+  const TapeKernel kernel(equations);
   std::vector<Tape> tapes;
   for (int i = 0; i < kKernelFunctions; ++i) tapes.push_back(kernel.tape(static_cast<KernelFunction>(i)));
   const Library library(source_of(tapes));
@@ -145,7 +134,7 @@ TEST_P(CSourceOfModel, AgreesWithTheInterpreter) {
 
   const Layout& layout = kernel.layout();
   std::vector<double> parameters, prepared(layout.prepared);
-  for (const Parameter& parameter : equations->model->parameters) parameters.push_back(parameter.value);
+  for (const Parameter& parameter : equations.model->parameters) parameters.push_back(parameter.value);
   kernel.prepare(parameters.data(), prepared.data());
   std::mt19937 random(5);
   std::uniform_real_distribution<double> any(0.2, 1.5);

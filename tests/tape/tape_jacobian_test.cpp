@@ -7,7 +7,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "dalembert/modelfile/load.h"
 #include "dalembert/tape/interpreter.h"
 #include "dalembert/tape/tape_passes.h"
+#include "tape/model_files.h"
 #include "tape/random_graph.h"
 
 namespace dalembert {
@@ -155,23 +155,6 @@ TEST(TapeJacobian, OddOutputs) {
   const std::vector<double> found = evaluate(jacobian.tape, values);
   const double s = std::sin(0.3), c = std::cos(0.3) * 0.7;
   EXPECT_EQ(found, (std::vector<double>{1, s, c, s, c, 1}));
-}
-
-std::vector<std::string> model_files() {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_SOURCE_DIR "/models"))
-    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
-  std::ranges::sort(files);
-  return files;
-}
-
-Equations equations_of(const std::string& file) {
-  Result<Model> loaded = load_model_file(file);
-  EXPECT_TRUE(loaded) << render(loaded.diagnostics());
-  if (!loaded) return {};
-  Result<Equations> derived = derive(std::make_shared<Model>(std::move(loaded).value()));
-  EXPECT_TRUE(derived) << render(derived.diagnostics());
-  return derived ? std::move(derived).value() : Equations{};
 }
 
 // All positions and velocities; and values for everything, parameters as the model has them.

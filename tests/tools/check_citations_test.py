@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/check_citations.py sees each citation that leads nowhere, and nothing in a tree whose citations are right."""
 
-import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "check_citations.py"
+from checked_tree import CheckedTree
+
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 
 CLEAN = {
@@ -25,24 +22,9 @@ CLEAN = {
 }
 
 
-class CheckCitations(unittest.TestCase):
-    def report(self, changes):
-        """(exit status, output) of the checker on the clean tree with `changes` made to it."""
-        with tempfile.TemporaryDirectory(prefix="a path with spaces ") as folder:
-            for name, text in {**CLEAN, **changes}.items():
-                file = Path(folder) / name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(text, encoding="utf-8")
-            run = subprocess.run([sys.executable, str(SCRIPT), "--root", folder], capture_output=True, text=True)
-            return run.returncode, run.stdout + run.stderr
-
-    def expect(self, changes, where, what):
-        status, output = self.report(changes)
-        self.assertEqual(status, 1, output)
-        problems = [line for line in output.splitlines() if not line.startswith("check_citations:")]
-        self.assertEqual(len(problems), 1, output)
-        self.assertTrue(problems[0].startswith(where + ": "), output)
-        self.assertIn(what, problems[0])
+class CheckCitations(CheckedTree):
+    script = "check_citations.py"
+    clean = CLEAN
 
     def expect_comment(self, comment, what):
         self.expect({"dalembert/expr/a.cpp": SPDX + "\n// " + comment + "\n"}, "dalembert/expr/a.cpp:3", what)

@@ -6,9 +6,9 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "check_layers.py"
+from checked_tree import TOOLS, CheckedTree
+
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 HEADER = SPDX + "#pragma once\n"
 
@@ -28,24 +28,9 @@ CLEAN = {
 }
 
 
-class CheckLayers(unittest.TestCase):
-    def report(self, changes):
-        """(exit status, output) of the checker on the clean tree with `changes` made to it."""
-        with tempfile.TemporaryDirectory(prefix="a path with spaces ") as folder:
-            for name, text in {**CLEAN, **changes}.items():
-                file = Path(folder) / name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(text, encoding="utf-8")
-            run = subprocess.run([sys.executable, str(SCRIPT), "--root", folder], capture_output=True, text=True)
-            return run.returncode, run.stdout + run.stderr
-
-    def expect(self, changes, where, what):
-        status, output = self.report(changes)
-        self.assertEqual(status, 1, output)
-        problems = [line for line in output.splitlines() if not line.startswith("check_layers:")]
-        self.assertEqual(len(problems), 1, output)
-        self.assertTrue(problems[0].startswith(where + ": "), output)
-        self.assertIn(what, problems[0])
+class CheckLayers(CheckedTree):
+    script = "check_layers.py"
+    clean = CLEAN
 
     def test_clean_tree(self):
         status, output = self.report({})
@@ -116,7 +101,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_no_tree(self):
         with tempfile.TemporaryDirectory() as folder:
-            run = subprocess.run([sys.executable, str(SCRIPT), "--root", folder], capture_output=True, text=True)
+            run = subprocess.run([sys.executable, str(TOOLS / self.script), "--root", folder], capture_output=True, text=True)
         self.assertEqual(run.returncode, 2)
 
 

@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/check_public_headers.py sees each thing that it promises to see, and nothing in a clean tree."""
 
-import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "check_public_headers.py"
+from checked_tree import CheckedTree
+
 HEADER = "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n"
 
 # One of them is internal: no public header includes it.
@@ -22,22 +19,17 @@ CLEAN = {
 PUBLIC = ["dalembert/base/span.h", "dalembert/base/text.h", "dalembert/dalembert.h", "dalembert/vec2.h"]
 
 
-class CheckPublicHeaders(unittest.TestCase):
+class CheckPublicHeaders(CheckedTree):
+    script = "check_public_headers.py"
+    clean = CLEAN
+
     def report(self, changes, installed=None):
-        """(exit status, output) of the checker on the clean tree with `changes` made to it and these headers installed."""
-        with tempfile.TemporaryDirectory(prefix="a path with spaces ") as folder:
-            tree = {**CLEAN, **changes}
-            if installed is not None:
-                tree.update({f"prefix/include/{name}": tree[name] for name in installed})
-            for name, text in tree.items():
-                file = Path(folder) / name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(text, encoding="utf-8")
-            command = [sys.executable, str(SCRIPT), "--root", folder]
-            if installed is not None:
-                command += ["--installed", f"{folder}/prefix"]
-            run = subprocess.run(command, capture_output=True, text=True)
-            return run.returncode, run.stdout + run.stderr
+        """As CheckedTree's, with these headers installed."""
+        if installed is None:
+            return super().report(changes)
+        tree = {**CLEAN, **changes}
+        prefix = {f"prefix/include/{name}": tree[name] for name in installed}
+        return super().report({**changes, **prefix}, "--installed", "{folder}/prefix")
 
     def finds(self, text, changes, installed=None):
         status, output = self.report(changes, installed)

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The models of models/ as tests of layers below whole systems use them: by file, one after the other.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dalembert/derive/equations.h"
+#include "dalembert/modelfile/load.h"
+
+namespace dalembert {
+
+inline std::vector<std::string> model_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_SOURCE_DIR "/models"))
+    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  std::ranges::sort(files);
+  return files;
+}
+
+inline Equations equations_of(const std::string& file) {
+  Result<Model> loaded = load_model_file(file);
+  EXPECT_TRUE(loaded) << render(loaded.diagnostics());
+  if (!loaded) return {};
+  Result<Equations> derived = derive(std::make_shared<Model>(std::move(loaded).value()));
+  EXPECT_TRUE(derived) << render(derived.diagnostics());
+  return derived ? std::move(derived).value() : Equations{};
+}
+
+}  // namespace dalembert
