@@ -16,7 +16,6 @@ Tableau make() {
   tableau.dense_order = 4;
   tableau.stages = 6;
   tableau.all_stages = 7;
-  tableau.beta = 0.04;
   tableau.largest_factor = 10;
   tableau.smallest_factor = 0.2;
   tableau.stability = 3.25;

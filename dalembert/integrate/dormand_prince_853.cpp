@@ -17,7 +17,6 @@ Tableau make() {
   tableau.dense_order = 7;
   tableau.stages = 12;
   tableau.all_stages = 16;
-  tableau.beta = 0.04;
   tableau.largest_factor = 6;
   tableau.smallest_factor = 1.0 / 3;
   tableau.stability = 6.1;

@@ -50,6 +50,9 @@ constexpr int kHalvings = 5;
 // after nothing was found.
 constexpr double kMany = 1.5, kFade = 0.7;
 constexpr int kIdle = 4;
+// So are steps that have become so many times shorter without any rejection. They may creep up to a place that is so
+// many of them ahead.
+constexpr double kShorter = 4, kCreeping = 16;
 // The projection at the end of a leap moves by at most this part of its way.
 constexpr double kMostCorrection = 1e-2;
 // Narrower gaps between stages are no room for a singular position, and at the end it must not be.
@@ -183,7 +186,13 @@ double Run::noise_of_velocities(double seconds, double speed) const {
 bool Run::should_leap(bool made, double step, double error) {
   if (!independence_.possible()) return false;
   if (made) {
-    if (!looks_near() || !find_place(2 * step)) return false;
+    leaps_.longest = std::max(leaps_.longest, std::abs(step));
+    const bool creeps = std::abs(step) * kShorter < leaps_.longest;
+    if (!creeps && !looks_near()) return false;
+    if (!find_place((creeps ? kCreeping : 2) * step)) {
+      leaps_.longest = std::abs(step);
+      return false;
+    }
     const double speed = largest(y1_.data() + n_, n_);
     const double left = std::abs(t_ + step - leaps_.place);
     return left < std::abs(leaps_.place - t_) &&

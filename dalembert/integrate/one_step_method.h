@@ -29,8 +29,7 @@ struct MethodFacts {
   int dense_order = 0;    ///< of the continuous extension
   std::vector<double> c;  ///< where the stages lie in a step
 
-  // Step control: h_new = h · safety · err^(0.75·beta − 1/(error_order+1)) · err_old^beta, within the factors.
-  double beta = 0, largest_factor = 10, smallest_factor = 0.2;
+  double largest_factor = 10, smallest_factor = 0.2;  ///< from one step to the next
   /// The method is stable for h·|eigenvalue| up to about this along the negative axis; infinite: everywhere.
   double stability = 3;
 };

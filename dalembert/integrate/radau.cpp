@@ -100,7 +100,6 @@ const MethodFacts& Radau::method() {
                                  .error_order = 3,
                                  .dense_order = 4,
                                  .c = {kC.begin(), kC.end()},
-                                 .beta = 0,
                                  .largest_factor = 8,
                                  .smallest_factor = 0.2,
                                  .stability = std::numeric_limits<double>::infinity()};

@@ -206,6 +206,7 @@ class Run {
     int approaches = 0;                      // to the place that is near
     double next = 0;                         // length of the next step; 0: as the error allows
     double rejections = 0;                   // lately
+    double longest = 0;                      // step since a place was last looked for in vain
     int idle = 0;                            // times not to look for a place
     bool leaping = false;                    // the step that is being accepted is a leap
 

@@ -11,29 +11,39 @@
 
 namespace dalembert::integration {
 
-// Explicit methods: PI control (Hairer & Wanner, Solving ODEs II, IV.2), the last error tempers the growth. Implicit
-// ones: the change of the error from step to step is continued (Gustafsson's predictive control, IV.8).
+// The change of the error from step to step is continued: with k = error_order + 1 and φ = error/h^k, the next step has
+// φ·φ/φ_before and may be (Gustafsson's predictive control, Hairer & Wanner, Solving ODEs II, IV.8)
+//   h · (h/h_before) · (error_before/error²)^(1/k)                                                               (1)
+// long. Implicit methods take that, or less. Explicit ones pay for a rejected step as much as for one that is kept, and
+// take the geometric mean of (1) and the length they had: errors that jump up and down are damped (a digital filter
+// with the exponents (1, −1/2; −1/2), Söderlind, ACM Trans. Math. Softw. 29 (2003) 1-26).
 class StepControl {
  public:
   /// What follows has little to do with the errors before.
   void restart() { *this = {}; }
 
-  /// The factor for the step after one of length `h` with this error, in units of what is allowed.
-  double after_step(const MethodFacts& method, double h, double error) {
+  /// The factor for the step after one of length `h` with this error, in units of what is allowed. `meant`: how long it
+  /// would have been, had something else not cut it short.
+  double after_step(const MethodFacts& method, double h, double error, double meant) {
     double factor = 0;
+    error = std::max(error, 1e-10);
     if (method.implicit) {
       const double exponent = 1.0 / (method.error_order + 1);
-      factor = kSafety * rough_power(std::max(error, 1e-10), -exponent);
+      factor = kSafety * rough_power(error, -exponent);
       if (length_before_ > 0)
-        factor = std::min(factor,
-                          kSafety * h / length_before_ *
-                              rough_power(error_before_ / (std::max(error, 1e-10) * std::max(error, 1e-10)), exponent));
+        factor =
+            std::min(factor, kSafety * h / length_before_ * rough_power(error_before_ / (error * error), exponent));
       error_before_ = std::max(error, 1e-2);
       length_before_ = h;
     } else {
-      factor = kSafety * rough_power(std::max(error, 1e-10), 0.75 * method.beta - 1.0 / (method.error_order + 1));
-      if (method.beta != 0) factor *= rough_power(error_before_, method.beta);
-      error_before_ = std::max(error, 1e-4);
+      const double ratio = length_before_ > 0 ? meant / length_before_ : 1;
+      factor =
+          kExplicitSafety * std::sqrt(ratio) * rough_root(std::sqrt(error_before_) / error, method.error_order + 1);
+      // The error of a step that was cut short says little about those that follow.
+      if (h > meant / 2) {
+        error_before_ = error;
+        length_before_ = h;
+      }
     }
     factor = std::clamp(factor, method.smallest_factor, method.largest_factor);
     grows_most_ = factor >= method.largest_factor;
@@ -58,8 +68,8 @@ class StepControl {
   }
 
  private:
-  static constexpr double kSafety = 0.9, kCautious = 2;
-  double error_before_ = 1e-4, length_before_ = 0;
+  static constexpr double kSafety = 0.9, kExplicitSafety = 0.87, kCautious = 2;
+  double error_before_ = 1, length_before_ = 0;
   bool rejected_ = false, grows_most_ = false;
   int cautious_ = 0;
 };

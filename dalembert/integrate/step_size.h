@@ -12,4 +12,10 @@ inline double rough_power(double base, double exponent) {
   return static_cast<double>(static_cast<float>(std::pow(base, exponent)));
 }
 
+/// The `degree`th root, likewise: square roots are the same everywhere.
+inline double rough_root(double x, int degree) {
+  for (; degree % 2 == 0; degree /= 2) x = std::sqrt(x);
+  return degree == 1 ? x : rough_power(x, 1.0 / degree);
+}
+
 }  // namespace dalembert::integration

@@ -20,8 +20,8 @@ namespace {
 
 // Error of the work in a step, in units of rtol times the energy that moves: the motion's own errors are as large.
 constexpr double kWorkTolerance = 10;
-// It decides about a step where it is larger than that of the motion and than this.
-constexpr double kDecides = 0.1;
+// It decides about a step where it is larger than that of the motion and than this; far below what step control aims at.
+constexpr double kDecides = 0.01;
 // Evaluations before machine code is asked for, if there is none.
 constexpr std::int64_t kFirstLook = 16;
 // Tries that the work may ask for beyond as many as the motion does.
@@ -58,9 +58,10 @@ bool Run::step() {
     }
     // What the error would have allowed, had the step not to end here.
     const double allowed_step = h;
+    const bool cut = ends_here || 2 * h > left;
     if (ends_here)
       h = left;
-    else if (2 * h > left)
+    else if (cut)
       h = left / 2;  // the last two steps share what is left, so that none is tiny
 
     double step = direction_ * h;
@@ -105,7 +106,7 @@ bool Run::step() {
       h = allowed_step;
       return true;
     }
-    h *= control_.after_step(method_->facts(), h, error);
+    h *= control_.after_step(method_->facts(), h, error, cut ? std::max(h, allowed_step) : h);
     // A step that a corner made short says little about how long the next may be: not less than was allowed before it.
     if (ends_here && control_.grows_most()) h = std::max(h, allowed_step);
     if (leaps_.next > 0) h = std::exchange(leaps_.next, 0.0);
