@@ -20,6 +20,8 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
     return evaluate_slowly(t, y, dydt);
   const double *q = y, *v = y + n_;
   evaluate_inputs(dynamics_, t, workspace);
+  // Before the call: these numbers are on their way while the others are computed.
+  copy_few(v, n_, dydt);
   double* out = dydt + n_;
   const double* const arguments[] = {&t,      dynamics_.parameters().data(), workspace.u.data(), q, v, nullptr,
                                      nullptr, dynamics_.prepared()};
@@ -27,7 +29,6 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
   const double *lambda = out + n_, *trust = lambda + m_;
   if (refused || !trusted(trust)) [[unlikely]]
     return evaluate_slowly(t, y, dydt);
-  copy_few(v, n_, dydt);
   status = KktStatus::kOk;
   workspace.kkt.set_solved_by_kernel(trust);
   workspace.loss = trust[1];

@@ -34,6 +34,7 @@ class Motion final : public RightHandSide {
   /// Numbers that evaluate() writes: the slope, then what a kernel that solves has to say after q̈ (KernelFunction).
   int room() const { return static_cast<int>(2 * n_ + m_) + 2; }
   bool evaluate(double t, const double* y, double* dydt) override;
+  std::size_t copied() const override { return on_manifold ? 0 : n_; }
   /// Of the last evaluation, as long as its `dydt` is untouched.
   std::span<const double> lambda() const { return {at_, m_}; }
 

@@ -6,6 +6,7 @@
 // where points between are wanted; add_step_error(); shift().
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ class RightHandSide {
   /// Returns false where f cannot be evaluated; the step is then tried again, shorter. May write more than the slope,
   /// where the method was made with room for it.
   virtual bool evaluate(double t, const double* y, double* dydt) = 0;
+  /// So many numbers of f, the first ones, are numbers of y: f_i = y_(i + copied) for i < copied (velocities). As long as
+  /// a step lasts.
+  virtual std::size_t copied() const { return 0; }
 };
 
 /// What a run must know of a method.

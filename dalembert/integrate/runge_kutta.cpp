@@ -27,6 +27,7 @@ RungeKutta::RungeKutta(const Tableau& tableau, int size, int room)
       extent_(integration::padded(size_)),
       stride_(integration::padded(std::max(size_, static_cast<std::size_t>(room)))),
       add_up_(integration::weighted_sum()),
+      sum_errors_(integration::error_sum()),
       stages_(static_cast<std::size_t>(tableau.all_stages) * stride_),
       start_(extent_),
       point_(extent_),
@@ -41,13 +42,23 @@ RungeKutta::RungeKutta(const Tableau& tableau, int size, int room)
 }
 
 bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, double* y1) {
+  copied_ = f.copied();
   copy_few(y, size_, start_.data());
+  // The velocities among the argument of the last stage are its slopes.
+  const double* velocities = copied_ > 0 ? point_.data() + copied_ : nullptr;
+  const auto next = [&](const integration::Weights& weights, int i) {
+    integration::Sum sum = sum_of(weights, start_.data(), h);
+    const bool counts = i > 1 && weights.back().offset == static_cast<std::size_t>(i - 1) * stride_;
+    sum.last = counts ? velocities : nullptr;
+    sum.fresh = counts;
+    return sum;
+  };
   for (int i = 1; i < tableau_->stages; ++i) {
-    weigh(a_[static_cast<std::size_t>(i)], start_.data(), h, point_.data());
+    add_up_(next(a_[static_cast<std::size_t>(i)], i), point_.data());
     if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, point_.data(), stage(i))) return false;
   }
   // point_ keeps the last stage's argument, for stiffness().
-  weigh(b_, start_.data(), h, high_.data());
+  add_up_(next(b_, tableau_->stages), high_.data());
   copy_few(high_.data(), size_, y1);
   return true;
 }
@@ -55,21 +66,14 @@ bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, 
 double RungeKutta::error(const double* y, const double* y1, double h, int count, double rtol, double atol,
                          ErrorFilter* filter) {
   if (count == 0) return 0;
-  weigh(e_, nullptr, 0, high_.data());
-  weigh(e_low_, nullptr, 0, low_.data());
+  add_up_(sum_of(e_), high_.data());
+  add_up_(sum_of(e_low_), low_.data());
   if (filter != nullptr) {
     filter->apply(high_.data());
     if (!e_low_.empty()) filter->apply(low_.data());
   }
-  double high2 = 0, low2 = 0, largest = -1;
-  for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) {
-    const double inverse_scale = 1 / (atol + rtol * std::max(std::abs(y[s]), std::abs(y1[s])));
-    const double high = high_[s] * inverse_scale, low = low_[s] * inverse_scale, square = high * high;
-    high2 += square;
-    low2 += low * low;
-    worst_ = square > largest ? static_cast<int>(s) : worst_;
-    largest = std::max(largest, square);
-  }
+  judged_ = {high_.data(), low_.data(), y, y1, static_cast<std::size_t>(count), rtol, atol};
+  const auto [high2, low2] = sum_errors_(judged_);
   damping_ = 1;
   if (e_low_.empty()) return std::abs(h) * std::sqrt(high2 / count);
   // II.10.17: the fifth-order estimate, damped by the third-order one, behaves like h⁸.
@@ -77,6 +81,19 @@ double RungeKutta::error(const double* y, const double* y1, double h, int count,
   damping_ = denominator > 0 ? std::sqrt(high2 / denominator) : 0;
   return denominator > 0 ? std::abs(h) * high2 / std::sqrt(denominator * count)
                          : (std::isnan(denominator) ? denominator : 0);
+}
+
+int RungeKutta::worst_component() const {
+  int worst = 0;
+  double largest = -1;
+  for (std::size_t s = 0; s < judged_.count; ++s) {
+    const double scale = judged_.atol + judged_.rtol * std::max(std::abs(judged_.y[s]), std::abs(judged_.y1[s]));
+    const double error = std::abs(high_[s]) / scale;
+    if (!(error > largest)) continue;
+    largest = error;
+    worst = static_cast<int>(s);
+  }
+  return worst;
 }
 
 void RungeKutta::add_step_error(const double* /*y*/, const double* /*y1*/, double h, int count, double* sum) {
@@ -108,7 +125,7 @@ double RungeKutta::largest_slope(int component) const {
 bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) {
   std::copy_n(y, size_, start_.begin());
   for (int i = tableau_->stages + 1; i < tableau_->all_stages; ++i) {
-    weigh(a_[static_cast<std::size_t>(i)], start_.data(), h, point_.data());
+    add_up_(sum_of(a_[static_cast<std::size_t>(i)], start_.data(), h), point_.data());
     if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, point_.data(), stage(i))) return false;
   }
   const double *first = stage(0), *last = stage(tableau_->stages);
@@ -120,7 +137,7 @@ bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const d
   }
   for (std::size_t r = 0; r < d_.size(); ++r) {
     double* row = dense_.data() + (3 + r) * extent_;
-    weigh(d_[r], nullptr, 0, row);
+    add_up_(sum_of(d_[r]), row);
     for (std::size_t s = 0; s < size_; ++s) row[s] *= h;
   }
   return true;

@@ -52,7 +52,7 @@ class RungeKutta final : public OneStepMethod {
   /// `size` entries) before they are measured.
   double error(const double* y, const double* y1, double h, int count, double rtol, double atol, ErrorFilter* filter);
   bool error_needs_last_slope() const override { return tableau_->e.back() != 0; }
-  int worst_component() const override { return worst_; }
+  int worst_component() const override;
   double component_error(int component, double h) override;
   double largest_slope(int component) const override;
   void add_step_error(const double* y, const double* y1, double h, int count, double* sum) override;
@@ -72,14 +72,22 @@ class RungeKutta final : public OneStepMethod {
   double* stage(int i) { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
   const double* stage(int i) const { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
 
-  // base + h Σ weight · stage
-  void weigh(const integration::Weights& weights, const double* base, double h, double* result) const {
-    add_up_(weights.data(), weights.size(), stages_.data(), base, extent_, h, result);
+  // Σ weight · stage; with a base, base + h times that.
+  integration::Sum sum_of(const integration::Weights& weights, const double* base = nullptr, double h = 1) const {
+    return {.weights = weights.data(),
+            .count = weights.size(),
+            .stages = stages_.data(),
+            .base = base,
+            .h = h,
+            .first = copied_,
+            .size = size_};
   }
 
   const Tableau* tableau_;
   std::size_t size_, extent_, stride_;  // size and room, rounded up to whole groups
+  std::size_t copied_ = 0;              // see RightHandSide, of the last step
   integration::WeightedSum* add_up_;
+  integration::ErrorSum* sum_errors_;
   std::vector<double> stages_;  // all_stages × stride
   std::vector<double> start_;   // y, `extent` numbers
   std::vector<double> point_;   // argument of the stage being evaluated, `extent` numbers
@@ -87,8 +95,9 @@ class RungeKutta final : public OneStepMethod {
   std::vector<integration::Weights> a_, d_;
   integration::Weights b_, e_, e_low_;
   std::vector<double> high_, low_;  // error estimates, `extent` numbers
-  int worst_ = 0;
-  double damping_ = 1;  // of high_ in the last error()
+  double damping_ = 1;              // of high_ in the last error()
+  // Of the last error().
+  integration::ErrorTerms judged_;
 };
 
 }  // namespace dalembert

@@ -1,34 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/integrate/weighted_sum.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "dalembert/dynamics/numbers.h"
+
 namespace dalembert::integration {
 namespace {
 
-// With vectors of kWidth numbers. Written out: compilers would rather take several weights at a time.
 template <std::size_t kWidth>
-[[gnu::always_inline]] inline void add_up(const Weight* weights, std::size_t count, const double* stages,
-                                          const double* base, std::size_t stride, double h, double* result) {
-  typedef double Vector __attribute__((vector_size(kWidth * sizeof(double)), aligned(sizeof(double)), may_alias));
-  constexpr std::size_t kVectors = kGroup / kWidth;
-  const auto at = [](const double* x, std::size_t i) -> const Vector& {
-    return *reinterpret_cast<const Vector*>(x + i * kWidth);
-  };
-  for (std::size_t s = 0; s < stride; s += kGroup) {
-    Vector sum[kVectors] = {};
-    for (const Weight *weight = weights, *end = weights + count; weight != end; ++weight) {
-      const double* stage = stages + weight->offset + s;
-      for (std::size_t i = 0; i < kVectors; ++i) sum[i] += weight->value * at(stage, i);
-    }
-    if (base != nullptr)
-      for (std::size_t i = 0; i < kVectors; ++i) sum[i] = at(base + s, i) + h * sum[i];
-    for (std::size_t i = 0; i < kVectors; ++i) *reinterpret_cast<Vector*>(result + s + i * kWidth) = sum[i];
+struct VectorOf {
+  typedef double Type __attribute__((vector_size(kWidth * sizeof(double)), aligned(sizeof(double)), may_alias));
+};
+template <std::size_t kWidth>
+using Vector = typename VectorOf<kWidth>::Type;
+
+template <std::size_t kWidth>
+[[gnu::always_inline]] inline const Vector<kWidth>& at(const double* x) {
+  return *reinterpret_cast<const Vector<kWidth>*>(x);
+}
+template <std::size_t kWidth>
+[[gnu::always_inline]] inline Vector<kWidth>& at(double* x) {
+  return *reinterpret_cast<Vector<kWidth>*>(x);
+}
+
+// One by one: a wide load of numbers that were just written one by one would wait until all of them are in the cache.
+template <std::size_t kWidth>
+[[gnu::always_inline]] inline void gather(const double* x, Vector<kWidth>& result) {
+  for (std::size_t i = 0; i < kWidth; ++i) {
+    double value = x[i];
+#ifdef __x86_64__
+    asm("" : "+x"(value));
+#endif
+    result[i] = value;
   }
 }
 
-void add_up_128(const Weight* weights, std::size_t count, const double* stages, const double* base, std::size_t stride,
-                double h, double* result) {
-  add_up<2>(weights, count, stages, base, stride, h, result);
+// Both parts have at most kVectors · kWidth numbers: all sums stay in registers.
+template <std::size_t kWidth, std::size_t kVectors>
+[[gnu::always_inline]] inline void add_few(const Sum& sum, double* result) {
+  using V = Vector<kWidth>;
+  V q[kVectors] = {}, v[kVectors] = {};
+  const Weight *weight = sum.weights, *last = weight + sum.count - 1;
+  const double *stages = sum.stages, *second = stages + sum.first;
+  for (; weight != last; ++weight)
+    for (std::size_t i = 0; i < kVectors; ++i) {
+      q[i] += weight->value * at<kWidth>(stages + weight->offset + i * kWidth);
+      v[i] += weight->value * at<kWidth>(second + weight->offset + i * kWidth);
+    }
+  const double* known = sum.last != nullptr ? sum.last : stages + last->offset;
+  for (std::size_t i = 0; i < kVectors; ++i) q[i] += last->value * at<kWidth>(known + i * kWidth);
+  for (std::size_t i = 0; i < kVectors; ++i) {
+    const double* stage = second + last->offset + i * kWidth;
+    V fresh;
+    if (sum.fresh)
+      gather<kWidth>(stage, fresh);
+    else
+      fresh = at<kWidth>(stage);
+    v[i] += last->value * fresh;
+  }
+  if (sum.base != nullptr)
+    for (std::size_t i = 0; i < kVectors; ++i) {
+      q[i] = at<kWidth>(sum.base + i * kWidth) + sum.h * q[i];
+      v[i] = at<kWidth>(sum.base + sum.first + i * kWidth) + sum.h * v[i];
+    }
+  // The second part comes last: it overwrites what the first one has too much.
+  for (std::size_t i = 0; i < kVectors; ++i) at<kWidth>(result + i * kWidth) = q[i];
+  for (std::size_t i = 0; i < kVectors; ++i) at<kWidth>(result + sum.first + i * kWidth) = v[i];
 }
+
+// One part. Written out: compilers would rather take several weights at a time.
+template <std::size_t kWidth>
+[[gnu::always_inline]] inline void add_part(const Sum& sum, std::size_t begin, std::size_t end, const double* known,
+                                            double* result) {
+  using V = Vector<kWidth>;
+  constexpr std::size_t kVectors = kGroup / kWidth;
+  const Weight* last = sum.weights + sum.count - 1;
+  if (known == nullptr) known = sum.stages + last->offset + begin;
+  for (std::size_t s = begin; s < end; s += kGroup) {
+    V total[kVectors] = {};
+    for (const Weight* weight = sum.weights; weight != last; ++weight) {
+      const double* stage = sum.stages + weight->offset + s;
+      for (std::size_t i = 0; i < kVectors; ++i) total[i] += weight->value * at<kWidth>(stage + i * kWidth);
+    }
+    const double* stage = known + (s - begin);
+    for (std::size_t i = 0; i < kVectors; ++i) total[i] += last->value * at<kWidth>(stage + i * kWidth);
+    if (sum.base != nullptr)
+      for (std::size_t i = 0; i < kVectors; ++i) total[i] = at<kWidth>(sum.base + s + i * kWidth) + sum.h * total[i];
+    for (std::size_t i = 0; i < kVectors; ++i) at<kWidth>(result + s + i * kWidth) = total[i];
+  }
+}
+
+template <std::size_t kWidth>
+[[gnu::always_inline]] inline void add_up(const Sum& sum, double* result) {
+  constexpr std::size_t kFew = kWidth < 4 ? kWidth : 4;
+  const std::size_t most = std::max(sum.first, sum.size - sum.first);
+  if (sum.count == 0) {
+    std::fill_n(result, sum.size, 0.0);
+    if (sum.base != nullptr) std::copy_n(sum.base, sum.size, result);
+  } else if (most <= 4) {
+    add_few<kFew, 4 / kFew>(sum, result);
+  } else if (most <= 8) {
+    add_few<kFew, 8 / kFew>(sum, result);
+  } else {
+    add_part<kWidth>(sum, 0, sum.first, sum.last, result);
+    add_part<kWidth>(sum, sum.first, sum.size, nullptr, result);
+  }
+}
+
+template <std::size_t kWidth>
+[[gnu::always_inline]] inline ErrorNorm sum_errors(const ErrorTerms& terms) {
+  using V = Vector<kWidth>;
+  constexpr std::size_t kVectors = kGroup / kWidth;
+  V high2[kVectors] = {}, low2[kVectors] = {};
+  std::size_t s = 0;
+  for (; s + kGroup <= terms.count; s += kGroup)
+    for (std::size_t i = 0; i < kVectors; ++i) {
+      const std::size_t k = s + i * kWidth;
+      const V y = at<kWidth>(terms.y + k), y1 = at<kWidth>(terms.y1 + k);
+      const V size = y < 0.0 ? -y : y, size1 = y1 < 0.0 ? -y1 : y1;
+      const V inverse = 1.0 / (terms.atol + terms.rtol * (size < size1 ? size1 : size));
+      const V high = at<kWidth>(terms.high + k) * inverse, low = at<kWidth>(terms.low + k) * inverse;
+      high2[i] += high * high;
+      low2[i] += low * low;
+    }
+  double high_sum[kGroup], low_sum[kGroup];
+  for (std::size_t i = 0; i < kGroup; ++i) {
+    high_sum[i] = high2[i / kWidth][i % kWidth];
+    low_sum[i] = low2[i / kWidth][i % kWidth];
+  }
+  for (std::size_t i = 0; s < terms.count; ++s, ++i) {
+    const double inverse = 1 / (terms.atol + terms.rtol * std::max(std::abs(terms.y[s]), std::abs(terms.y1[s])));
+    const double high = terms.high[s] * inverse, low = terms.low[s] * inverse;
+    high_sum[i] += high * high;
+    low_sum[i] += low * low;
+  }
+  const auto total = [](const double* x) { return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])); };
+  return {total(high_sum), total(low_sum)};
+}
+
+void add_up_128(const Sum& sum, double* result) { add_up<2>(sum, result); }
+ErrorNorm sum_errors_128(const ErrorTerms& terms) { return sum_errors<2>(terms); }
 
 #if defined(__x86_64__)
 #if defined(__clang__)
@@ -36,14 +149,9 @@ void add_up_128(const Weight* weights, std::size_t count, const double* stages, 
 #else
 #define DALEMBERT_AVX512 "avx512f,prefer-vector-width=512"
 #endif
-[[gnu::target(DALEMBERT_AVX512)]] void add_up_512(const Weight* weights, std::size_t count, const double* stages,
-                                                  const double* base, std::size_t stride, double h, double* result) {
-  add_up<8>(weights, count, stages, base, stride, h, result);
-}
-[[gnu::target("avx2")]] void add_up_256(const Weight* weights, std::size_t count, const double* stages,
-                                        const double* base, std::size_t stride, double h, double* result) {
-  add_up<4>(weights, count, stages, base, stride, h, result);
-}
+[[gnu::target(DALEMBERT_AVX512)]] void add_up_512(const Sum& sum, double* result) { add_up<8>(sum, result); }
+[[gnu::target("avx2")]] void add_up_256(const Sum& sum, double* result) { add_up<4>(sum, result); }
+[[gnu::target("avx2")]] ErrorNorm sum_errors_256(const ErrorTerms& terms) { return sum_errors<4>(terms); }
 #endif
 
 }  // namespace
@@ -54,6 +162,13 @@ WeightedSum* weighted_sum() {
   if (__builtin_cpu_supports("avx2")) return add_up_256;
 #endif
   return add_up_128;
+}
+
+ErrorSum* error_sum() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return sum_errors_256;
+#endif
+  return sum_errors_128;
 }
 
 Weights non_zero(const std::vector<double>& row, std::size_t stride) {

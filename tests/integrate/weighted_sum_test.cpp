@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/weighted_sum.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace dalembert::integration {
+namespace {
+
+double number(std::size_t i) { return std::sin(1.7 * static_cast<double>(i)) * (i % 3 == 0 ? 100 : 0.01); }
+
+// Truth: the sums written out, rounded after each operation. Not a bit differs, whatever the size of the vectors and of
+// their parts, also where the first part of the last stage is what the result held before, as of velocities.
+TEST(WeightedSum, IsTheSumInOrder) {
+  for (const std::size_t size : {1u, 2u, 5u, 6u, 7u, 8u, 13u, 14u, 16u, 17u, 33u, 60u})
+    for (const std::size_t first : {std::size_t{0}, size / 2}) {
+      const std::size_t stride = padded(size + 3);
+      const std::vector<double> row{0.3, 0, -1.7, 0.01, 5};
+      std::vector<double> stages(row.size() * stride), base(stride), result(stride);
+      for (std::size_t i = 0; i < stages.size(); ++i) stages[i] = number(i);
+      for (std::size_t i = 0; i < stride; ++i) base[i] = number(3 * i + 1);
+      const Weights weights = non_zero(row, stride);
+      for (const bool known : {false, true})
+        for (const bool based : {false, true}) {
+          if (known)
+            for (std::size_t i = 0; i < first; ++i) result[first + i] = stages[4 * stride + i];
+          Sum sum{.weights = weights.data(),
+                  .count = weights.size(),
+                  .stages = stages.data(),
+                  .last = known ? result.data() + first : nullptr,
+                  .fresh = known,
+                  .base = based ? base.data() : nullptr,
+                  .h = 0.07,
+                  .first = first,
+                  .size = size};
+          weighted_sum()(sum, result.data());
+          for (std::size_t i = 0; i < size; ++i) {
+            double truth = 0;
+            for (const Weight& weight : weights) truth += weight.value * stages[weight.offset + i];
+            if (based) truth = base[i] + 0.07 * truth;
+            EXPECT_EQ(result[i], truth) << size << " " << first << " " << known << " " << i;
+          }
+        }
+    }
+}
+
+// Truth: the sums in any order, to round-off. A NaN anywhere is seen.
+TEST(WeightedSum, MeasuresErrors) {
+  for (const std::size_t count : {1u, 3u, 6u, 8u, 9u, 24u, 31u}) {
+    std::vector<double> high(padded(count)), low(padded(count)), y(count), y1(count);
+    double high2 = 0, low2 = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      high[i] = number(i), low[i] = number(i + 7), y[i] = number(2 * i), y1[i] = number(2 * i + 5);
+      const double scale = 1e-3 + 0.1 * std::max(std::abs(y[i]), std::abs(y1[i]));
+      high2 += std::pow(high[i] / scale, 2);
+      low2 += std::pow(low[i] / scale, 2);
+    }
+    const ErrorTerms terms{high.data(), low.data(), y.data(), y1.data(), count, 0.1, 1e-3};
+    const ErrorNorm norm = error_sum()(terms);
+    EXPECT_NEAR(norm.high, high2, 1e-14 * high2);
+    EXPECT_NEAR(norm.low, low2, 1e-14 * low2);
+    high[count - 1] = std::nan("");
+    EXPECT_TRUE(std::isnan(error_sum()(terms).high));
+  }
+}
+
+}  // namespace
+}  // namespace dalembert::integration
