@@ -14,6 +14,7 @@
 namespace dalembert::bench {
 namespace {
 
+using reference::Elimination;
 using reference::Trigonometry;
 
 constexpr int kChainStates = 4;
@@ -24,8 +25,8 @@ struct HandChain {
   std::vector<double> alpha, ax, ay, force;
   explicit HandChain(int links) : n(links), chain(links), alpha(size()), ax(size()), ay(size()), force(2 * size()) {}
   std::size_t size() const { return static_cast<std::size_t>(n); }
-  void evaluate(Trigonometry trigonometry, const double* theta, const double* omega) {
-    chain.evaluate(trigonometry, theta, omega, {alpha.data(), ax.data(), ay.data(), force.data()});
+  void evaluate(Trigonometry trigonometry, Elimination elimination, const double* theta, const double* omega) {
+    chain.evaluate(trigonometry, theta, omega, {alpha.data(), ax.data(), ay.data(), force.data()}, elimination);
   }
 };
 
@@ -36,12 +37,19 @@ States chain_angles(int n) {
   return states;
 }
 
-void hand_chain(benchmark::State& state, int n, Trigonometry trigonometry) {
+void hand_chain(benchmark::State& state, int n, Trigonometry trigonometry, Elimination elimination) {
   const States states = chain_angles(n);
-  HandChain hand(n);
+  HandChain hand(n), oracle(n);
+  double found = 0;
+  for (int j = 0; j < kChainStates; ++j) {
+    hand.evaluate(trigonometry, elimination, states.position(j), states.velocity(j));
+    oracle.evaluate(Trigonometry::kLibrary, Elimination::kPlain, states.position(j), states.velocity(j));
+    found = std::max({found, difference(hand.alpha, oracle.alpha), difference(hand.force, oracle.force)});
+  }
+  if (!same_physics(state, found, 1e-10 * n)) return;
   int j = 0;
   for (auto _ : state) {
-    hand.evaluate(trigonometry, states.position(j), states.velocity(j));
+    hand.evaluate(trigonometry, elimination, states.position(j), states.velocity(j));
     j = (j + 1) % kChainStates;
     benchmark::DoNotOptimize(hand.alpha.data());
     benchmark::ClobberMemory();
@@ -82,7 +90,7 @@ double chain_difference(const States& angles, const States& states, bool with_fo
   HandChain hand(angles.n);
   double largest = 0;
   for (int j = 0; j < angles.count; ++j) {
-    hand.evaluate(Trigonometry::kLibrary, angles.position(j), angles.velocity(j));
+    hand.evaluate(Trigonometry::kLibrary, Elimination::kPlain, angles.position(j), angles.velocity(j));
     const double* qdd = evaluate(states.position(j), states.velocity(j));
     const auto compare = [&](const double* ours, const std::vector<double>& theirs) {
       const double found = difference(ours, theirs.data(), theirs.size());
@@ -139,8 +147,12 @@ void our_chain(benchmark::State& state, const std::string& model, int n, bool in
 const bool registered = [] {
   for (const int n : {10, 100, 1000, 10000}) {
     const std::string row = "chain_maximal." + std::to_string(n);
-    measure(row, "hand", [n](benchmark::State& state) { hand_chain(state, n, Trigonometry::kPolynomial); });
-    measure(row, "hand, libm", [n](benchmark::State& state) { hand_chain(state, n, Trigonometry::kLibrary); });
+    const auto hand = [&](const std::string& who, Trigonometry trigonometry, Elimination elimination) {
+      measure(row, who, [=](benchmark::State& state) { hand_chain(state, n, trigonometry, elimination); });
+    };
+    hand("hand", Trigonometry::kPolynomial, Elimination::kShort);
+    hand("hand, from one end", Trigonometry::kPolynomial, Elimination::kPlain);
+    hand("hand, libm", Trigonometry::kLibrary, Elimination::kShort);
     const auto ours = [&](const std::string& who, bool interpreted) {
       measure(row, who, [n, interpreted](benchmark::State& state) {
         our_chain(state, "n-link-chain-maximal", n, true, interpreted);

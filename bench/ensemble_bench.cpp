@@ -116,6 +116,7 @@ const bool registered = [] {
     };
     hand("hand", 16);
     hand("hand, 8 lanes", 8);
+    hand("hand, 4 lanes", 4);
     hand("hand, one at a time", 1);
     const auto ours = [&](const std::string& who, int lanes) {
       measure(ensemble.row, who, [&ensemble, lanes](benchmark::State& state) { by_us(state, ensemble, lanes); });

@@ -12,51 +12,67 @@
 namespace dalembert::bench::reference {
 namespace {
 
-template <class SinCos>
+template <class SinCos, Elimination kElimination>
 void slider_crank_one(const double* q, const double* v, double* qdd, double* lambda) {
-  slider_crank<SinCos, double>(q, v, qdd, lambda);
+  slider_crank<SinCos, kElimination, double>(q, v, qdd, lambda);
 }
 template <class SinCos>
 void andrews_one(const double* q, const double* v, double* qdd, double* lambda) {
   andrews<SinCos, double>(q, v, qdd, lambda);
 }
 
-template <std::size_t Count>
-void load(const double* from, Eight (&to)[Count]) {
+template <class Lanes, std::size_t Count>
+[[gnu::always_inline]] inline void load(const double* from, Lanes (&to)[Count]) {
   std::memcpy(to, from, sizeof to);
 }
-template <std::size_t Count>
-void store(const Eight (&from)[Count], double* to) {
+template <class Lanes, std::size_t Count>
+[[gnu::always_inline]] inline void store(const Lanes (&from)[Count], double* to) {
   std::memcpy(to, from, sizeof from);
+}
+
+template <class Lanes, Elimination kElimination>
+void slider_crank_several(const double* q, const double* v, double* qdd, double* lambda) {
+  Lanes positions[3], rates[3], accelerations[3], multipliers[2];
+  load(q, positions);
+  load(v, rates);
+  slider_crank<PolynomialSinCos, kElimination, Lanes>(positions, rates, accelerations, multipliers);
+  store(accelerations, qdd);
+  store(multipliers, lambda);
+}
+template <class Lanes>
+void andrews_several(const double* q, const double* v, double* qdd, double* lambda) {
+  Lanes positions[7], rates[7], accelerations[7], multipliers[6];
+  load(q, positions);
+  load(v, rates);
+  andrews<PolynomialSinCos, Lanes>(positions, rates, accelerations, multipliers);
+  store(accelerations, qdd);
+  store(multipliers, lambda);
 }
 
 }  // namespace
 
-Kernel slider_crank(Trigonometry trigonometry) {
-  return trigonometry == Trigonometry::kLibrary ? slider_crank_one<LibrarySinCos> : slider_crank_one<PolynomialSinCos>;
+Kernel slider_crank(Trigonometry trigonometry, Elimination elimination) {
+  const bool library = trigonometry == Trigonometry::kLibrary;
+  if (elimination == Elimination::kShort)
+    return library ? slider_crank_one<LibrarySinCos, Elimination::kShort>
+                   : slider_crank_one<PolynomialSinCos, Elimination::kShort>;
+  return library ? slider_crank_one<LibrarySinCos, Elimination::kPlain>
+                 : slider_crank_one<PolynomialSinCos, Elimination::kPlain>;
 }
 
 Kernel andrews(Trigonometry trigonometry) {
   return trigonometry == Trigonometry::kLibrary ? andrews_one<LibrarySinCos> : andrews_one<PolynomialSinCos>;
 }
 
-void slider_crank_eight(const double* q, const double* v, double* qdd, double* lambda) {
-  Eight positions[3], rates[3], accelerations[3], multipliers[2];
-  load(q, positions);
-  load(v, rates);
-  slider_crank<PolynomialSinCos, Eight>(positions, rates, accelerations, multipliers);
-  store(accelerations, qdd);
-  store(multipliers, lambda);
+Kernel slider_crank_lanes(int lanes, Elimination elimination) {
+  if (elimination == Elimination::kShort)
+    return lanes == 4 ? slider_crank_several<Four, Elimination::kShort>
+                      : slider_crank_several<Eight, Elimination::kShort>;
+  return lanes == 4 ? slider_crank_several<Four, Elimination::kPlain>
+                    : slider_crank_several<Eight, Elimination::kPlain>;
 }
 
-void andrews_eight(const double* q, const double* v, double* qdd, double* lambda) {
-  Eight positions[7], rates[7], accelerations[7], multipliers[6];
-  load(q, positions);
-  load(v, rates);
-  andrews<PolynomialSinCos, Eight>(positions, rates, accelerations, multipliers);
-  store(accelerations, qdd);
-  store(multipliers, lambda);
-}
+Kernel andrews_lanes(int lanes) { return lanes == 4 ? andrews_several<Four> : andrews_several<Eight>; }
 
 void slider_crank_dense(const double* q, const double* v, double* qdd, double* lambda) {
   constexpr double L1 = 0.15, L2 = 0.35, m1 = 0.36, m2 = 0.84, m3 = 1.2, g = 9.81, I1 = 0.0027, I2 = 0.0343;
@@ -104,11 +120,12 @@ void slider_crank_dense(const double* q, const double* v, double* qdd, double* l
   for (int row = 0; row < 2; ++row) lambda[row] = x[3 + row];
 }
 
-void Chain::evaluate(Trigonometry trigonometry, const double* theta, const double* omega, const ChainMotion& out) {
+void Chain::evaluate(Trigonometry trigonometry, const double* theta, const double* omega, const ChainMotion& out,
+                     Elimination elimination) {
   if (trigonometry == Trigonometry::kLibrary)
-    evaluate_with<LibrarySinCos>(theta, omega, out);
+    evaluate_with<LibrarySinCos>(theta, omega, out, elimination);
   else
-    evaluate_with<PolynomialSinCos>(theta, omega, out);
+    evaluate_with<PolynomialSinCos>(theta, omega, out, elimination);
 }
 
 }  // namespace dalembert::bench::reference

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hand-written kernels compute with: one number or eight at a time, and their sine and cosine.
+// What the hand-written kernels compute with: one number or several at a time, and their sine and cosine.
 #pragma once
 
 #include <bit>
@@ -8,6 +8,8 @@
 
 namespace dalembert::bench::reference {
 
+/// Four doubles, one AVX2 register.
+using Four = double __attribute__((vector_size(32)));
 /// Eight doubles, one AVX-512 register (or what the compiler makes of it elsewhere).
 using Eight = double __attribute__((vector_size(64)));
 /// Sixteen: two chains of dependent operations at once hide each other's latency.
@@ -18,6 +20,10 @@ struct BitsOf;
 template <>
 struct BitsOf<double> {
   using Type = std::int64_t;
+};
+template <>
+struct BitsOf<Four> {
+  using Type = std::int64_t __attribute__((vector_size(32)));
 };
 template <>
 struct BitsOf<Eight> {

@@ -13,14 +13,18 @@
 namespace dalembert::bench::reference {
 
 enum class Trigonometry { kLibrary, kPolynomial };
+/// kShort: with as few divisions as possible that wait for each other, at the price of some products.
+enum class Elimination { kPlain, kShort };
 
 /// One evaluation: q, v = q̇ → q̈ and λ, in the order and with the signs of the model file.
 using Kernel = void (*)(const double* q, const double* v, double* qdd, double* lambda);
-Kernel slider_crank(Trigonometry trigonometry);  ///< 3 coordinates, 2 rows: models/slider-crank.toml
-Kernel andrews(Trigonometry trigonometry);       ///< 7 coordinates, 6 rows: models/andrews-squeezer.toml
-/// Eight systems at once: entry i of lane l at [8 i + l].
-void slider_crank_eight(const double* q, const double* v, double* qdd, double* lambda);
-void andrews_eight(const double* q, const double* v, double* qdd, double* lambda);
+/// 3 coordinates, 2 rows: models/slider-crank.toml
+Kernel slider_crank(Trigonometry trigonometry, Elimination elimination = Elimination::kShort);
+/// 7 coordinates, 6 rows: models/andrews-squeezer.toml
+Kernel andrews(Trigonometry trigonometry);
+/// 4 or 8 systems at once, polynomials as sine and cosine: entry i of lane l at [lanes · i + l].
+Kernel slider_crank_lanes(int lanes, Elimination elimination);
+Kernel andrews_lanes(int lanes);
 
 /// Slider-crank by forming the 5×5 KKT matrix and Gaussian elimination with pivoting: no knowledge of structure.
 void slider_crank_dense(const double* q, const double* v, double* qdd, double* lambda);
@@ -32,26 +36,30 @@ struct ChainMotion {
 /// models/n-link-chain-maximal.toml with m = 1 kg and l = 1 m; memory for one evaluation of N links.
 class Chain {
  public:
-  explicit Chain(int n)
-      : n_(n), sine_(size(1)), cosine_(size(1)), diagonal_(size(3)), above_(size(4)), right_(size(2)) {}
-  /// Angles and their rates [N].
-  void evaluate(Trigonometry trigonometry, const double* theta, const double* omega, const ChainMotion& out);
+  explicit Chain(int n) : n_(n), sine_(size(1)), cosine_(size(1)), coupling_(size(4)), free_(size(2)) {}
+  /// Angles and their rates [N]. kPlain: from the bearing to the free end; kShort: from both ends to the middle.
+  void evaluate(Trigonometry trigonometry, const double* theta, const double* omega, const ChainMotion& out,
+                Elimination elimination = Elimination::kShort);
 
  private:
   static constexpr double h = 0.5, inverse_m = 1, inverse_I = 12, g = 9.81;  // h: half a rod
+  struct Joint;                                                              // its block row while it is reduced
   std::size_t size(int each) const { return static_cast<std::size_t>(n_ * each); }
+  Joint joint(int i, const double* omega) const;
+  void reduce(Joint& next, const Joint& gone, int i, int rod);
+  void step_back(int i, double& x, double& y) const;
+  void accelerate(int rod, double x, double y, double next_x, double next_y, const ChainMotion& out) const;
   template <class SinCos>
-  void evaluate_with(const double* theta, const double* omega, const ChainMotion& out);
+  void evaluate_with(const double* theta, const double* omega, const ChainMotion& out, Elimination elimination);
 
   int n_;
   std::vector<double> sine_, cosine_;
-  std::vector<double> diagonal_;  // 11, 12, 22 of each reduced diagonal block
-  std::vector<double> above_;     // D⁻¹ times the block above the diagonal
-  std::vector<double> right_;     // reduced right-hand side
+  std::vector<double> coupling_;  // of each joint that has gone: D⁻¹ times its block beside the diagonal
+  std::vector<double> free_;      // and D⁻¹ times its right-hand side
 };
 
 /// Steps of the classical Runge–Kutta method on `count` systems (a multiple of 16), polynomials as sine and cosine.
-/// Entry i of system j is at [i · count + j]: q, then v. `lanes`: 1 (the C library's sine), 8 or 16.
+/// Entry i of system j is at [i · count + j]: q, then v. `lanes`: 1 (the C library's sine), 4, 8 or 16.
 void double_pendulum_steps(double* state, int count, int steps, double h, int lanes);  ///< 4 entries
 void slider_crank_steps(double* state, int count, int steps, double h, int lanes);     ///< 6 entries, index 1
 

@@ -78,6 +78,7 @@ void crank(double* state, int count, int steps, double h) {
 void double_pendulum_steps(double* state, int count, int steps, double h, int lanes) {
   assert(count % 16 == 0);
   if (lanes == 1) return pendulum<LibrarySinCos, double>(state, count, steps, h);
+  if (lanes == 4) return pendulum<PolynomialSinCos, Four>(state, count, steps, h);
   if (lanes == 8) return pendulum<PolynomialSinCos, Eight>(state, count, steps, h);
   return pendulum<PolynomialSinCos, Sixteen>(state, count, steps, h);
 }
@@ -85,6 +86,7 @@ void double_pendulum_steps(double* state, int count, int steps, double h, int la
 void slider_crank_steps(double* state, int count, int steps, double h, int lanes) {
   assert(count % 16 == 0);
   if (lanes == 1) return crank<LibrarySinCos, double>(state, count, steps, h);
+  if (lanes == 4) return crank<PolynomialSinCos, Four>(state, count, steps, h);
   if (lanes == 8) return crank<PolynomialSinCos, Eight>(state, count, steps, h);
   return crank<PolynomialSinCos, Sixteen>(state, count, steps, h);
 }

@@ -45,6 +45,8 @@ class LeastDegree {
         graph_(std::move(graph)) {
     const int size = static_cast<int>(graph_.size());
     waiting_.resize(graph_.size());
+    divisions_.resize(graph_.size());
+    reduced_.resize(graph_.size());
     for (int i = n; i < size; ++i) waiting_[index(i)] = multipliers_last ? n : static_cast<int>(rows_[index(i)].size());
     for (int i = 0; i < size; ++i)
       if (waiting_[index(i)] == 0) queue_.insert(key(i));
@@ -54,7 +56,7 @@ class LeastDegree {
     Elimination plan;
     plan.later.resize(graph_.size());
     while (!queue_.empty()) {
-      const int next = std::get<2>(*queue_.begin());
+      const int next = std::get<3>(*queue_.begin());
       queue_.erase(queue_.begin());
       plan.order.push_back(next);
       std::vector<int>& later = plan.later[index(next)];
@@ -71,14 +73,24 @@ class LeastDegree {
   }
 
  private:
-  std::tuple<std::size_t, bool, int> key(int i) const {
-    return {graph_[index(i)].size(), !(i < n_ && constant_pivot_[index(i)]), i};
+  using Key = std::tuple<std::size_t, bool, int, int>;
+  Key key(int i) const {
+    return {graph_[index(i)].size(), !(i < n_ && constant_pivot_[index(i)]), divisions_[index(i)], i};
+  }
+
+  // In a row, until the pivot of what goes is known and divided by.
+  int divisions_with(int gone) const {
+    const bool free = gone < n_ && constant_pivot_[index(gone)] && !reduced_[index(gone)];
+    return divisions_[index(gone)] + (free ? 0 : 1);
   }
 
   // The neighbours of what goes become each other's neighbours.
   void eliminate(int gone, const std::vector<int>& clique) {
+    const int divisions = divisions_with(gone);
     for (const int i : clique) {
       if (waiting_[index(i)] == 0) queue_.erase(key(i));
+      divisions_[index(i)] = std::max(divisions_[index(i)], divisions);
+      reduced_[index(i)] = true;
       merged_.clear();
       std::set_union(graph_[index(i)].begin(), graph_[index(i)].end(), clique.begin(), clique.end(),
                      std::back_inserter(merged_));
@@ -102,8 +114,10 @@ class LeastDegree {
   Graph graph_;               // without what has gone
   std::vector<int> waiting_;  // coordinates that must go before it
   std::vector<int> merged_;
+  std::vector<int> divisions_;  // in a row, that its pivot waits for
+  std::vector<bool> reduced_;   // whether something that it was coupled to has gone
   int gone_coordinates_ = 0;
-  std::set<std::tuple<std::size_t, bool, int>> queue_;  // those that wait for nothing
+  std::set<Key> queue_;  // those that wait for nothing
 };
 
 }  // namespace

@@ -25,8 +25,9 @@ struct Elimination {
 
 /// The cheaper of two orders, each by least degree: multipliers as early as they may go, or all after the coordinates
 /// (the Schur complement WM⁻¹Wᵀ). `constant_pivot`: coordinates whose diagonal entry depends on parameters alone; they
-/// break ties, as their division is done once. Ties then go by number, so that a chain's order is as regular as the
-/// chain. Nothing where both would take more than `most` operations or a pivot is missing (no M_ii, an empty row).
+/// break ties, as their division is done once. Then those go first whose pivots wait for the fewest divisions in a row:
+/// a chain is eliminated from both of its ends, which do not wait for each other. Ties then go by number, so that a
+/// chain's order is as regular as the chain. Nothing where both would take more than `most` operations or a pivot is missing (no M_ii, an empty row).
 /// O(operations · log).
 std::optional<Elimination> plan_elimination(int n, const Pattern& M, const Pattern& W,
                                             const std::vector<bool>& constant_pivot, std::size_t most);

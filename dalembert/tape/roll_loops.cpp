@@ -220,11 +220,13 @@ Tape Rolling::run() {
 
 void roll_loops(Tape& tape, const RollOptions& options) {
   if (tape.instructions.size() < options.instructions) return;
-  const Stream stream(tape);
+  Tape ordered = tape;
+  put_sines_first(ordered);
+  const Stream stream(ordered);
   const std::vector<Repetition> repetitions = rolling::find_repetitions(stream, options);
-  const Plan plan(stream, tape, repetitions, options);
+  const Plan plan(stream, ordered, repetitions, options);
   if (plan.loops().empty()) return;
-  Tape rolled = Rolling(tape, stream, plan).run();
+  Tape rolled = Rolling(ordered, stream, plan).run();
   if (options.gain * rolled.instructions.size() <= tape.instructions.size()) tape = std::move(rolled);
 }
 

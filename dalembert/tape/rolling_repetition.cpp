@@ -39,6 +39,7 @@ class Search {
   bool is_affine(std::uint32_t position, std::uint32_t period) const;
   void find_stretches(const Stretch& gap, std::uint32_t period, std::vector<Stretch>& found) const;
   bool is_worthwhile(const Stretch& stretch) const;
+  std::uint32_t shortest_period(const Stretch& stretch) const;
   void accept(const Stretch& stretch);
   void try_periods(std::span<const std::uint32_t> periods);
   std::uint32_t best_phase(const Stretch& stretch) const;
@@ -164,6 +165,21 @@ std::uint32_t Search::best_phase(const Stretch& stretch) const {
   return best;
 }
 
+// What repeats with a period repeats with its multiples too, and a window may have seen only one of those.
+std::uint32_t Search::shortest_period(const Stretch& stretch) const {
+  const auto repeats = [&](std::uint32_t period) {
+    for (std::uint32_t i = stretch.begin + period; i + period < stretch.end; ++i)
+      if (!is_affine(i, period)) return false;
+    return true;
+  };
+  std::uint32_t period = stretch.period, rest = period;
+  for (std::uint32_t factor = 2; factor <= rest; ++factor) {
+    for (; rest % factor == 0; rest /= factor)
+      if (repeats(period / factor)) period /= factor;
+  }
+  return period;
+}
+
 // Takes the longest part of the stretch that is still free.
 void Search::accept(const Stretch& stretch) {
   std::size_t chosen = gaps_.size();
@@ -175,6 +191,7 @@ void Search::accept(const Stretch& stretch) {
     part = common;
   }
   if (chosen == gaps_.size() || !is_worthwhile(part)) return;
+  part.period = shortest_period(part);
   Stretch shifted = part;
   shifted.begin += best_phase(part);
   if (is_worthwhile(shifted)) part = shifted;

@@ -22,6 +22,11 @@ Tape split_preparation(Tape& tape, std::uint32_t first);
 /// same.
 void fuse_products_into_sums(Tape& tape);
 
+/// Moves sines and cosines of arguments to the start of the tape, in the order of the arguments. Where they become a
+/// loop of their own its rounds do not wait for each other, and what waits for them has them at hand. Needs
+/// single-assignment form.
+void put_sines_first(Tape& tape);
+
 /// When to make a loop of repeated instructions.
 struct RollOptions {
   std::size_t instructions = 2000;  ///< a shorter tape is left as it is
@@ -33,7 +38,7 @@ struct RollOptions {
 
 /// Makes loops of repeated instructions: Tape::loops, strides, temporaries. Values that another round or another part
 /// of the tape reads become memory, a record for each round; all others stay in single-assignment form below
-/// `temporaries` (within a loop: of one round). A tape without repetition is left as it is. The bits of the results
+/// `temporaries` (within a loop: of one round). Sines and cosines of arguments come first. A tape without repetition is left as it is. The bits of the results
 /// stay the same. Time O(n) for n instructions; memory about 50 bytes an instruction. See rolling_plan.h.
 void roll_loops(Tape& tape, const RollOptions& options = {});
 

@@ -107,6 +107,27 @@ TEST(EliminationOrder, ChainsAreLinear) {
   EXPECT_LT(at_300 - at_200, 100 * 100u);
 }
 
+// A chain goes from both ends: of 2 · links multipliers, that wait for each other in pairs along each half of the chain,
+// no more than half wait in a row, and those of the joint in the middle. From one end it would be all of them.
+TEST(EliminationOrder, ChainsGoFromBothEnds) {
+  for (const int links : {5, 20, 101}) {
+    const int n = 3 * links;
+    const auto plan =
+        plan_elimination(n, diagonal(n), chain(links), std::vector<bool>(static_cast<std::size_t>(n), true), kNoLimit);
+    ASSERT_TRUE(plan);
+    std::vector<int> in_a_row(plan->order.size());  // multipliers, up to and with this one
+    int most = 0;
+    for (const int k : plan->order) {
+      const auto at = static_cast<std::size_t>(k);
+      in_a_row[at] += k >= n ? 1 : 0;
+      most = std::max(most, in_a_row[at]);
+      for (const int later : plan->later[at])
+        in_a_row[static_cast<std::size_t>(later)] = std::max(in_a_row[static_cast<std::size_t>(later)], in_a_row[at]);
+    }
+    EXPECT_LE(most, links + 2) << links;
+  }
+}
+
 TEST(EliminationOrder, RefusesWhatHasNoPivotOrCostsTooMuch) {
   const std::vector<bool> constant(3);
   Pattern no_mass{3, 3, {0, 1}, {0, 1}}, empty_row{1, 3, {}, {}}, no_rows{0, 3, {}, {}}, one_row{1, 3, {0}, {2}};

@@ -9,8 +9,14 @@
 #include "dalembert/machine/llvm/sine_cosine.h"
 #include "dalembert/machine/machine_code.h"
 #include "dalembert/machine/math_symbols.h"
+#include "dalembert/tape/independent_rounds.h"
 
 namespace dalembert {
+namespace {
+
+constexpr int kRoundsAtOnce = 4;
+
+}  // namespace
 
 TapeCode::TapeCode(Ir& ir, const Tape& tape, Places places)
     : ir_(ir),
@@ -33,13 +39,41 @@ Value TapeCode::address(Value base, Entry entry, int lanes) {
   return ir_.place(start, known->second);
 }
 
+// A number of an array whose entries are numbers of all lanes; of several rounds at once: of one system.
+Value TapeCode::load(Value base, Entry entry) {
+  if (outside_ == nullptr) return ir_.load(address(base, entry, ir_.lanes));
+  const Value first = address(base, entry, 1);
+  if (entry.stride == 0) return ir_.load_shared(first);
+  if (entry.stride == 1) return ir_.load(first);
+  Value all = ir_.api.GetUndef(ir_.number_type);
+  for (int k = 0; k < ir_.lanes; ++k) {
+    const Value place = ir_.place(first, ir_.index(static_cast<std::uint64_t>(std::int64_t{entry.stride} * k)));
+    const Value one = ir_.api.BuildLoad2(ir_.module.builder, ir_.module.real, place, "");
+    all = ir_.api.BuildInsertElement(ir_.module.builder, all, one, ir_.index(static_cast<std::uint64_t>(k)), "");
+  }
+  return all;
+}
+
+void TapeCode::store(Value number, Value base, Entry entry) {
+  if (outside_ == nullptr) return ir_.store(number, address(base, entry, ir_.lanes));
+  const Value first = address(base, entry, 1);
+  if (entry.stride == 1) return ir_.store(number, first);
+  for (int k = 0; k < ir_.lanes; ++k) {
+    const Value place = ir_.place(first, ir_.index(static_cast<std::uint64_t>(std::int64_t{entry.stride} * k)));
+    const Value lane = ir_.index(static_cast<std::uint64_t>(k));
+    ir_.api.BuildStore(ir_.module.builder, ir_.api.BuildExtractElement(ir_.module.builder, number, lane, ""), place);
+  }
+}
+
 Value TapeCode::read(Entry entry) {
   const bool memory = in_memory(entry.field);
   if (memory && round_ != nullptr) {
     const auto [known, is_new] = in_round_.try_emplace(entry, nullptr);
-    if (is_new) known->second = ir_.load(address(places_.work, entry, ir_.lanes));
+    if (is_new) known->second = load(places_.work, entry);
     return known->second;
   }
+  if (outside_ != nullptr && held_[entry.field].number == nullptr)
+    return ir_.broadcast(outside_->held_[entry.field].number);
   Held& held = held_[entry.field];
   if (held.number == nullptr) held.number = ir_.load(address(places_.work, {entry.field, 0}, ir_.lanes));
   return held.number;
@@ -55,7 +89,7 @@ void TapeCode::write(Entry entry, Value number, Value mask) {
   const bool memory = in_memory(entry.field);
   if (memory && round_ != nullptr) in_round_[entry] = number;
   const bool carried = memory && round_ != nullptr && entry.stride == 0;  // stored after the loop
-  if (memory && !carried) ir_.store(number, address(places_.work, entry, ir_.lanes));
+  if (memory && !carried) store(number, places_.work, entry);
   if (!memory || round_ == nullptr) held_[entry.field] = {number, mask, !memory};
 }
 
@@ -64,6 +98,7 @@ Value TapeCode::read_argument(const Instruction& instruction, const Stride& stri
   if (argument && round_ == nullptr)
     if (const Value given = argument(array, instruction.b)) return given;
   const bool shared = shared_by_lanes(array);
+  if (outside_ != nullptr) return load(arrays_[instruction.a], {instruction.b, stride.b});
   const Value from = address(arrays_[instruction.a], {instruction.b, stride.b}, shared ? 1 : ir_.lanes);
   return shared ? ir_.load_shared(from) : ir_.load(from);
 }
@@ -115,6 +150,8 @@ std::vector<TapeCode::Still> TapeCode::still_memory(const Loop& loop) const {
 
 void TapeCode::emit_loop(const Loop& loop) {
   if (loop.rounds == 0) return;
+  if (ir_.lanes == 1 && ir_.fuses() && loop.rounds >= kRoundsAtOnce && has_independent_rounds(tape_, loop))
+    return emit_wide_loop(loop);
   const LlvmApi& api = ir_.api;
   LLVMBuilderRef build = ir_.module.builder;
   const LLVMBasicBlockRef before = api.GetInsertBlock(build), body = ir_.module.block(ir_.function),
@@ -152,6 +189,57 @@ void TapeCode::emit_loop(const Loop& loop) {
   for (const Still& entry : still)
     if (entry.written) ir_.store(in_round_.at({entry.field, 0}), address(places_.work, {entry.field, 0}, ir_.lanes));
   in_round_.clear();
+  forget_loop(loop);
+}
+
+// Of one system, several rounds at once, which do not wait for each other, as lanes. The last of them begin where the
+// loop's last rounds do, so some may be run twice.
+void TapeCode::emit_wide_loop(const Loop& loop) {
+  const LlvmApi& api = ir_.api;
+  LLVMBuilderRef build = ir_.module.builder;
+  const LLVMBasicBlockRef before = api.GetInsertBlock(build), body = ir_.module.block(ir_.function),
+                          after = ir_.module.block(ir_.function);
+  // What the loop reads of the code before it: a temporary that it has not written by then.
+  std::vector<std::uint32_t> written;
+  for (std::size_t i = loop.begin; i < loop.end; ++i) {
+    Instruction instruction = tape_.instructions[i];
+    for_each_read(instruction, [&](std::uint32_t field) {
+      if (!in_memory(field) && std::ranges::find(written, field) == written.end()) read({field, 0});
+    });
+    const RegisterUse use = register_use(instruction);
+    if (use.writes_dst) written.push_back(instruction.dst);
+    if (use.writes_b) written.push_back(instruction.b);
+  }
+  const Value failed_before = ir_.failed_or_none();
+  api.BuildBr(build, body);
+  api.PositionBuilderAtEnd(build, body);
+  const Value round = api.BuildPhi(build, ir_.module.integer, "");
+  ir_.failed = api.BuildPhi(build, ir_.mask_type, "");
+  const Value failed_phi = ir_.failed;
+
+  Ir wide(ir_.module, ir_.function, kRoundsAtOnce);
+  TapeCode rounds(wide, tape_, places_);
+  rounds.outside_ = this;
+  rounds.arrays_ = arrays_;
+  rounds.round_ = round;
+  for (std::size_t i = loop.begin; i < loop.end; ++i) rounds.emit(tape_.instructions[i], tape_.strides[i]);
+  if (wide.failed != nullptr) ir_.fail(api.BuildICmp(build, LLVMIntNE, wide.failed_bits(), ir_.index(0), ""));
+
+  const Value next = api.BuildAdd(build, round, ir_.index(kRoundsAtOnce), ""),
+              last = ir_.index(loop.rounds - kRoundsAtOnce);
+  const Value start = api.BuildSelect(build, api.BuildICmp(build, LLVMIntULT, next, last, ""), next, last, "");
+  const Value more = api.BuildICmp(build, LLVMIntULT, next, ir_.index(loop.rounds), "");
+  LLVMBasicBlockRef end = api.GetInsertBlock(build);
+  api.BuildCondBr(build, more, body, after);
+  std::array<Value, 2> starts{ir_.index(0), start}, failures{failed_before, ir_.failed};
+  std::array<LLVMBasicBlockRef, 2> from{before, end};
+  api.AddIncoming(round, starts.data(), from.data(), 2);
+  api.AddIncoming(failed_phi, failures.data(), from.data(), 2);
+  api.PositionBuilderAtEnd(build, after);
+  forget_loop(loop);
+}
+
+void TapeCode::forget_loop(const Loop& loop) {
   // The loop may have written any of the registers that are memory, and its own temporaries are gone.
   for (std::size_t reg = first_in_memory_; reg < held_.size(); ++reg) held_[reg] = {};
   for (std::size_t i = loop.begin; i < loop.end; ++i) {
@@ -175,7 +263,7 @@ void TapeCode::emit(const Instruction& i, const Stride& stride) {
       return write(dst, read_argument(i, stride));
     case TapeOp::kOutput:
       if (output && round_ == nullptr) return output(i.dst, a());
-      return ir_.store(a(), address(places_.out, dst, ir_.lanes));
+      return store(a(), places_.out, dst);
     case TapeOp::kAdd:
       return write(dst, ir_.add(a(), b()));
     case TapeOp::kSubtract:

@@ -56,12 +56,16 @@ class TapeCode {
 
   bool in_memory(std::uint32_t reg) const { return reg >= first_in_memory_; }
   Value address(Value base, Entry entry, int lanes);
+  Value load(Value base, Entry entry);
+  void store(Value number, Value base, Entry entry);
   Value read(Entry entry);
   Value truth(Entry entry);  ///< whether it is not 0
   void write(Entry entry, Value number, Value mask = nullptr);
   Value read_argument(const Instruction& instruction, const Stride& stride);
   std::vector<Still> still_memory(const Loop& loop) const;
   void emit_loop(const Loop& loop);
+  void emit_wide_loop(const Loop& loop);
+  void forget_loop(const Loop& loop);
   void emit(const Instruction& instruction, const Stride& stride);
   void emit_call(const Instruction& instruction, const Stride& stride);
   Value library_call(Op function, std::vector<Value> arguments);
@@ -73,6 +77,8 @@ class TapeCode {
   std::uint32_t first_in_memory_;
   std::vector<Held> held_;  // by register
   Value round_ = nullptr;   // in a loop: its round, j
+  TapeCode* outside_ =
+      nullptr;  // of the code of rounds j, j + 1, … in lanes: the code of one system that it is part of
   /// In a loop: what the round has read from memory or written there. A round reads what it wrote by the same field and
   /// stride (roll_loops), so no store can change these.
   std::map<Entry, Value> in_round_;

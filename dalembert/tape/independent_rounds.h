@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether rounds of a loop may be run in any order, or several at once.
+#pragma once
+
+#include "dalembert/tape/tape.h"
+
+namespace dalembert {
+
+/// True where no round reads what another round writes, and none writes to a place that stays the same. Cautious: false
+/// may be said where places only seem to meet. O(reads · writes) of the loop.
+bool has_independent_rounds(const Tape& tape, const Loop& loop);
+
+}  // namespace dalembert
