@@ -85,18 +85,56 @@ Signed KktEmission::initial(int i, int k) {
   return {W_(found->second), true};
 }
 
-// Schur entry (i,k) over the first `places` predecessors of i.
+int KktEmission::first_of(int k) {
+  const int partner = at(k).partner;
+  return partner >= 0 && position_[index(partner)] < position_[index(k)] ? partner : k;
+}
+
+// Of what goes last, coupled to nothing later: the one before it that waits for the most divisions, if it is alone in
+// that. Nothing but rows of k are coupled to it then: any other would wait for it, and be coupled to k.
+int KktEmission::scale_of(int k) {
+  Unknown& unknown = at(k);
+  if (unknown.scale_known) return unknown.scale;
+  unknown.scale_known = true;
+  if (!later_[index(k)].empty()) return kNone;
+  int most = 0;
+  for (const int j : unknown.earlier) {
+    const int divisions = pivot(j).divisions;
+    if (divisions == 0 || divisions < most) continue;
+    if (divisions > most || unknown.scale == first_of(j))
+      unknown.scale = first_of(j);
+    else
+      unknown.scale = kNone;
+    most = divisions;
+  }
+  return unknown.scale;
+}
+
+Operand KktEmission::scale_value(int scale) {
+  return at(scale).partner >= 0 ? pivot(scale).determinant : pivot(scale).size;
+}
+Operand KktEmission::scale_inverse(int scale) {
+  return at(scale).partner >= 0 ? pivot(scale).determinant_inverse : pivot(scale).inverse;
+}
+
+// Schur entry (i,k) over the first `places` predecessors of i; of a row that is multiplied by a pivot, so multiplied.
 Signed KktEmission::coupling(int i, std::size_t places, int k) {
+  const int scale = scale_of(k);
   const Unknown &row = at(i), &column = at(k);
-  Signed sum = initial(i, k);
+  Signed sum = initial(i, k), taken;
   // Both lists are in the order of elimination: those before k that both are coupled to.
   for (std::size_t a = 0, b = 0; a < places && b < column.earlier.size();) {
     const int before_a = position_[index(row.earlier[a])], before_b = position_[index(column.earlier[b])];
-    if (before_a == before_b) sum = subtract(sum, multiply(scaled(i, a), entry(k, b)));
+    if (before_a == before_b) {
+      if (scale != kNone && first_of(row.earlier[a]) == scale)
+        taken = add(taken, multiply(undivided(i, a), entry(k, b)));
+      else
+        sum = subtract(sum, multiply(scaled(i, a), entry(k, b)));
+    }
     a += before_a <= before_b;
     b += before_b <= before_a;
   }
-  return sum;
+  return scale == kNone ? sum : subtract(multiply({scale_value(scale)}, sum), taken);
 }
 
 // For k = earlier[place] of i.
@@ -122,21 +160,45 @@ Signed KktEmission::scaled(int i, std::size_t place) {
   return row.scaled[place] = value;
 }
 
+// l_ij times the pivot of j, or the determinant of its pair.
+Signed KktEmission::undivided(int i, std::size_t place) {
+  const int j = at(i).earlier[place], partner = at(j).partner;
+  if (partner < 0) return {entry(i, place).value, entry(i, place).negative != (j >= n_)};
+  const std::size_t beside = position_[index(partner)] > position_[index(j)] ? place + 1 : place - 1;
+  const Signed across = pivot(j).beside;
+  return add(multiply(entry(i, place), {pivot(partner).size, j >= n_}),
+             multiply(entry(i, beside), {across.value, !across.negative}));
+}
+
 // The diagonal entry, without a partner's share.
 KktEmission::Pivot& KktEmission::size_pivot(int k) {
   Unknown& unknown = at(k);
   Pivot& pivot = unknown.pivot;
   if (pivot.sized) return pivot;
   const bool multiplier = k >= n_;
+  const int scale = scale_of(k);
   // Pivots of the other sign before it add to its size.
-  Signed from = initial(k, k), taken;
+  Signed from = initial(k, k), taken, last;
+  const auto adds = [&](int j) { return (j >= n_) != multiplier; };
   for (std::size_t place = 0; place < unknown.earlier.size(); ++place) {
+    const int j = unknown.earlier[place];
+    if (scale != kNone && first_of(j) == scale) {
+      last = add(last, multiply(undivided(k, place), entry(k, place)));
+      continue;
+    }
     const Signed change = multiply(scaled(k, place), entry(k, place));
-    const bool adds = (unknown.earlier[place] >= n_) != multiplier;
-    if (adds)
+    if (adds(j))
       from = subtract(from, change);
     else
       taken = add(taken, change);
+  }
+  if (scale != kNone) {
+    from = multiply({scale_value(scale)}, from);
+    taken = multiply({scale_value(scale)}, taken);
+    if (adds(scale))
+      from = subtract(from, last);
+    else
+      taken = add(taken, last);
   }
   pivot.reduced = !taken.is_zero();
   pivot.from = plain(from, multiplier);
@@ -151,8 +213,13 @@ const KktEmission::Pivot& KktEmission::pivot(int k) {
   if (pivot.known) return pivot;
   pivot.known = true;
   const int partner = at(k).partner;
+  const auto count_divisions = [&] {
+    for (const int j : at(k).earlier) pivot.divisions = std::max(pivot.divisions, at(j).pivot.divisions);
+    if (!builder_.is_prepared(pivot.inverse) || !builder_.is_prepared(pivot.across.value)) ++pivot.divisions;
+  };
   if (partner < 0) {
     pivot.inverse = builder_.divide(Operand::of(1), pivot.size);
+    count_divisions();
     return pivot;
   }
   Pivot& other = size_pivot(partner);
@@ -160,13 +227,16 @@ const KktEmission::Pivot& KktEmission::pivot(int k) {
   const bool first = position_[index(k)] < position_[index(partner)];
   const int a = first ? k : partner, b = first ? partner : k;
   const Signed across = coupling(b, at(b).earlier.size(), a);
-  const Operand determinant =
+  pivot.determinant = other.determinant =
       builder_.subtract(builder_.multiply(pivot.size, other.size), builder_.square(across.value));
-  pivot.determinant_inverse = other.determinant_inverse = builder_.divide(Operand::of(1), determinant);
+  pivot.determinant_inverse = other.determinant_inverse = builder_.divide(Operand::of(1), pivot.determinant);
+  pivot.beside = other.beside = across;
   pivot.inverse = builder_.multiply(other.size, pivot.determinant_inverse);
   other.inverse = builder_.multiply(pivot.size, pivot.determinant_inverse);
   pivot.across = multiply({across.value, !across.negative}, {pivot.determinant_inverse});
   other.across = pivot.across;
+  count_divisions();
+  other.divisions = pivot.divisions;
   return pivot;
 }
 
@@ -177,42 +247,77 @@ Signed KktEmission::forward_sum(int k, const Entry& b, const Entry& c) {
   Signed sum;
   if (k < n_ && b) sum = {b(index(k))};
   if (k >= n_ && c) sum = {c(index(k - n_))};
-  for (std::size_t place = 0; place < unknown.earlier.size(); ++place)
-    sum = subtract(sum, multiply(entry(k, place), forward(unknown.earlier[place], b, c)));
+  const int scale = scale_of(k);
+  Signed last;
+  for (std::size_t place = 0; place < unknown.earlier.size(); ++place) {
+    const int j = unknown.earlier[place];
+    if (scale != kNone && first_of(j) == scale)
+      last = add(last, multiply(undivided(k, place), forward_sum(j, b, c)));
+    else
+      sum = subtract(sum, multiply(entry(k, place), forward(j, b, c)));
+  }
+  if (scale != kNone) sum = subtract(multiply({scale_value(scale)}, sum), last);
   unknown.sum_known = true;
   return unknown.sum = sum;
+}
+
+// Of a pair whose inverse nothing else needs: the division last, so that nothing waits for it but its product.
+Signed KktEmission::divided(int k, Signed own, Signed other) {
+  const Signed beside = pivot(k).beside;
+  const Signed sum =
+      add(multiply(own, {pivot(at(k).partner).size, k >= n_}), multiply(other, {beside.value, !beside.negative}));
+  return multiply(sum, {pivot(k).determinant_inverse});
 }
 
 Signed KktEmission::forward(int k, const Entry& b, const Entry& c) {
   Unknown& unknown = at(k);
   if (unknown.z_known) return unknown.z;
-  Signed z = multiply(forward_sum(k, b, c), inverse(k));
-  if (unknown.partner >= 0) z = add(z, multiply(forward_sum(unknown.partner, b, c), pivot(k).across));
+  const Signed own = forward_sum(k, b, c);
+  Signed z = multiply(own, inverse(k));
+  if (unknown.partner >= 0) {
+    const Signed other = forward_sum(unknown.partner, b, c);
+    z = later_[index(k)].empty() ? divided(k, own, other) : add(z, multiply(other, pivot(k).across));
+  }
   unknown.z_known = true;
   return unknown.z = z;
+}
+
+// x_j = z_j − Σ l_ij x_i over later i; where the row of those is multiplied by the pivot of j, D⁻¹ (b − Σ K_ij x_i).
+Signed KktEmission::back(int j, const std::vector<Signed>& x, const Entry& b, const Entry& c) {
+  const auto place_in = [&](int i, int of) {
+    const auto& earlier = at(i).earlier;
+    return static_cast<std::size_t>(std::find(earlier.begin(), earlier.end(), of) - earlier.begin());
+  };
+  const std::vector<int>& later = later_[index(j)];
+  if (later.empty() || scale_of(later.front()) != first_of(j)) {
+    Signed sum = forward(j, b, c);
+    for (const int i : later) sum = subtract(sum, multiply(scaled(i, place_in(i, j)), x[index(i)]));
+    return sum;
+  }
+  const auto rest = [&](int k) {
+    Signed sum = forward_sum(k, b, c);
+    for (const int i : later) sum = subtract(sum, multiply(entry(i, place_in(i, k)), x[index(i)]));
+    return sum;
+  };
+  if (at(j).partner < 0) return multiply(rest(j), inverse(j));
+  return divided(j, rest(j), rest(at(j).partner));
 }
 
 void KktEmission::solve(const Entry& b, const Entry& c, const std::function<void(int, Operand)>& found) {
   // Unknowns without predecessors are computed lazily, by the first row that needs them.
   for (const int k : plan_.order)
     if (!at(k).earlier.empty() || later_[index(k)].empty()) {
-      forward(k, b, c);
+      forward_sum(k, b, c);
       watch(k);
     }
-  // x_j = z_j − Σ l_ij x_i over later i, each as soon as all of those are known.
+  // Back, each as soon as all that are later are known.
   std::vector<Signed> x(unknowns_.size());
   std::vector<std::size_t> missing(unknowns_.size());
   std::vector<int> ready;
   for (std::size_t j = 0; j < missing.size(); ++j) missing[j] = later_[j].size();
   const auto finish = [&](int j) {
-    Signed sum = forward(j, b, c);
-    for (const int i : later_[index(j)]) {
-      const auto& earlier = at(i).earlier;
-      const auto place = static_cast<std::size_t>(std::find(earlier.begin(), earlier.end(), j) - earlier.begin());
-      sum = subtract(sum, multiply(scaled(i, place), x[index(i)]));
-    }
-    x[index(j)] = sum;
-    found(j, plain(sum));
+    x[index(j)] = back(j, x, b, c);
+    found(j, plain(x[index(j)]));
   };
   for (auto next = plan_.order.rbegin(); next != plan_.order.rend(); ++next) {
     if (missing[index(*next)] == 0 && later_[index(*next)].empty()) ready.push_back(*next);
@@ -296,10 +401,20 @@ void KktEmission::watch_row_sizes() {
   }
   if (rows.empty() || static_cast<int>(unknowns_.size()) == n_ + 1) return;
   if (constant >= 0) rows.push_back(constant);
-  Operand size = pivot(rows[0]).from, inverse = pivot(rows[0]).inverse;
+  // Multiplied by pivots as the rows are; where all are by the same, it cancels in the product.
+  const bool same = std::ranges::all_of(rows, [&](int k) { return scale_of(k) == scale_of(rows[0]); });
+  const auto size_of = [&](int k) {
+    const int scale = same ? kNone : scale_of(k);
+    return scale == kNone ? pivot(k).from : builder_.multiply(pivot(k).from, scale_inverse(scale));
+  };
+  const auto inverse_of = [&](int k) {
+    const int scale = same ? kNone : scale_of(k);
+    return scale == kNone ? pivot(k).inverse : builder_.multiply(pivot(k).inverse, scale_value(scale));
+  };
+  Operand size = size_of(rows[0]), inverse = inverse_of(rows[0]);
   for (std::size_t k = 1; k < rows.size(); ++k) {
-    size = largest(size, pivot(rows[k]).from);
-    inverse = largest(inverse, pivot(rows[k]).inverse);
+    size = largest(size, size_of(rows[k]));
+    inverse = largest(inverse, inverse_of(rows[k]));
   }
   trust_->largest =
       largest(trust_->largest, builder_.multiply(Operand::of(kRowSize), builder_.multiply(size, inverse)));

@@ -7,6 +7,13 @@
 // Two multipliers in a row that are coupled to the same later unknowns, as the two of a pin, go together: one division
 // instead of two, one after the other.
 //
+// What goes last of all that is coupled waits for every division before it. Its rows are multiplied by the pivot p that
+// they would wait for longest (of a pair: its determinant), so that the two divisions do not wait for each other:
+//
+//   p K_ik − K_ij adj(p) K_jk   instead of   K_ik − K_ij p⁻¹ K_jk
+//
+// and what had gone with that pivot divides at the end, x_j = (b_j − Σ K_ij x_i) / p.
+//
 // Every entry is computed when it is first needed (left-looking), so that a body's terms are next to the rows that
 // use them. Each pivot d = (what it started from and what the other sign added) − (what was taken away) is watched: the
 // ratio of the first to d, at least 1 in a healthy system, goes into the trust numbers of kernel.h.
@@ -53,21 +60,24 @@ class KktEmission {
   // Of a coordinate d, of a multiplier −d: positive in a healthy system. Of a pair its diagonal entry without the
   // partner; `inverse` is of the whole block.
   struct Pivot {
-    Operand from, size, inverse;  // before and after something was taken away
-    Operand determinant_inverse;  // of a pair
-    Signed across;                // of a pair: the off-diagonal entry of the inverse
-    bool reduced = false;         // whether anything was taken away
+    Operand from, size, inverse;               // before and after something was taken away
+    Operand determinant, determinant_inverse;  // of a pair
+    Signed beside, across;                     // of a pair: the off-diagonal entry, and that of the inverse
+    bool reduced = false;                      // whether anything was taken away
     bool sized = false, known = false;
+    int divisions = 0;  // in a row, with its own; 0: of nothing but parameters
   };
+  static constexpr int kNone = -1;
   struct Unknown {
     std::vector<std::pair<int, std::size_t>> initial;  // (earlier unknown, entry of its pattern), by unknown
     std::vector<int> earlier;                          // coupled unknowns that go before it, in their order
     std::vector<Signed> entry, scaled;                 // K_ij and l_ij for earlier j
     std::vector<char> entry_known, scaled_known;
-    int partner = -1;  // of a pair; neither counts as earlier or later than the other
+    int partner = kNone;  // of a pair; neither counts as earlier or later than the other
+    int scale = kNone;    // whose pivot its row is multiplied by; of a pair the first
     Pivot pivot;
     Signed sum, z;  // forward sweep: b_k − Σ K_kj z_j, and d⁻¹ times it
-    bool sum_known = false, z_known = false;
+    bool scale_known = false, sum_known = false, z_known = false;
   };
 
   Signed add(Signed x, Signed y);
@@ -78,6 +88,11 @@ class KktEmission {
   Unknown& at(int i) { return unknowns_[static_cast<std::size_t>(i)]; }
   void form_pairs();
   Signed initial(int i, int k);
+  int first_of(int k);
+  int scale_of(int k);
+  Operand scale_value(int scale);
+  Operand scale_inverse(int scale);
+  Signed undivided(int i, std::size_t place);
   Signed coupling(int i, std::size_t places, int k);
   Signed entry(int i, std::size_t place);
   Signed scaled(int i, std::size_t place);
@@ -85,9 +100,11 @@ class KktEmission {
   const Pivot& pivot(int k);
   Signed inverse(int k) { return {pivot(k).inverse, k >= n_}; }
   Signed forward_sum(int k, const Entry& b, const Entry& c);
+  Signed divided(int k, Signed own, Signed other);
   Signed forward(int k, const Entry& b, const Entry& c);
   Operand least(Operand x, Operand y);
   Operand largest(Operand x, Operand y);
+  Signed back(int j, const std::vector<Signed>& x, const Entry& b, const Entry& c);
   void watch(int k);
   void watch(Operand ratio);
   void watch_row_sizes();

@@ -248,6 +248,42 @@ TEST(MachineCode, RunsLoops) {
         }
 }
 
+// Of one system the sines of several arguments are the lanes of one. Oracle: libm's, both within 2 ulps of numbers below
+// 1. Each angle is found that is too large, also where it is alone or the last of three.
+TEST(MachineCode, SinesOfArgumentsAreTakenTogether) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  if (host_vector_unit() == VectorUnit::kSse2) GTEST_SKIP() << "sines are libm's here";
+  for (std::size_t count = 1; count < 12; ++count) {
+    TapeBuilder builder;
+    std::vector<double> q(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      q[i] = std::sin(static_cast<double>(3 * i + 1)) * 5;
+      const std::array angle{builder.argument(TapeArray::kCoordinate, static_cast<int>(i))};
+      const auto place = static_cast<std::uint32_t>(2 * i);
+      // Of each third angle the cosine alone is wanted.
+      builder.output(place, i % 3 == 2 ? angle[0] : builder.call(Op::kSin, angle));
+      builder.output(place + 1, builder.call(Op::kCos, angle));
+    }
+    Tape tape = builder.take(2 * count);
+    reuse_registers(tape);
+    std::vector<const double*> arguments(kTapeArrays, nullptr);
+    arguments[static_cast<std::size_t>(TapeArray::kCoordinate)] = q.data();
+    const auto code = code_of(tape, 1, {});
+    ASSERT_TRUE(code);
+    const CodeRun result = run_code(*code, tape, arguments.data(), 1);
+    EXPECT_EQ(result.failed, 0u);
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_NEAR(result.out[2 * i], i % 3 == 2 ? q[i] : std::sin(q[i]), 2 * kEpsilon);
+      EXPECT_NEAR(result.out[2 * i + 1], std::cos(q[i]), 2 * kEpsilon);
+    }
+    for (double& angle : q) {
+      const double before = std::exchange(angle, 1e10);
+      EXPECT_EQ(run_code(*code, tape, arguments.data(), 1).failed, 1u);
+      angle = before;
+    }
+  }
+}
+
 // Rounds that do not wait for each other are run several at once. Oracle: the interpreter on the tape without loops; of
 // numbers below 3 a sine and a cosine are exact to 2 ulps each, the product and the sum to one. A large angle is found in
 // whichever round it is, the last few of which are run twice.

@@ -8,10 +8,9 @@
 namespace dalembert {
 namespace {
 
-// c[0] + x c[1] + x² c[2] + ... by Estrin's rule for one system, whose run waits for each result, and by Horner's,
-// which takes fewer operations, for many lanes.
-Value polynomial(Ir& ir, Value x, std::span<const double> c) {
-  if (ir.lanes == 1) {
+// c[0] + x c[1] + x² c[2] + ...
+Value polynomial(Ir& ir, Value x, std::span<const double> c, Waiting waiting) {
+  if (waiting == Waiting::kOne) {
     std::vector<Value> part;
     for (const double value : c) part.push_back(ir.number(value));
     for (Value power = x; part.size() > 1; power = ir.multiply(power, power)) {
@@ -40,7 +39,7 @@ constexpr double kCosine[] = {-0.5,
 
 }  // namespace
 
-SineCosine emit_sine_cosine(Ir& ir, Value x) {
+SineCosine emit_sine_cosine(Ir& ir, Value x, Waiting waiting) {
   const LlvmApi& api = ir.api;
   LLVMBuilderRef build = ir.module.builder;
   ir.fail(ir.compare(LLVMRealUGT, ir.absolute(x), ir.number(1073741824.0)));  // 2³⁰, or NaN
@@ -55,8 +54,8 @@ SineCosine emit_sine_cosine(Ir& ir, Value x) {
   r = ir.multiply_add(k, ir.number(-1.49738490485916983e-33), r);
 
   const Value z = ir.multiply(r, r);
-  const Value s = ir.multiply_add(ir.multiply(r, z), polynomial(ir, z, kSine), r);
-  const Value c = ir.multiply_add(z, polynomial(ir, z, kCosine), ir.number(1));
+  const Value s = ir.multiply_add(ir.multiply(r, z), polynomial(ir, z, kSine, waiting), r);
+  const Value c = ir.multiply_add(z, polynomial(ir, z, kCosine, waiting), ir.number(1));
 
   // Quadrant 1: (c, −s), 2: (−s, −c), 3: (−c, s).
   const Value odd = api.BuildICmp(build, LLVMIntNE, api.BuildAnd(build, quadrant, ir.bits(1), ""), ir.bits(0), "");

@@ -14,7 +14,10 @@ struct SineCosine {
   Value sine = nullptr, cosine = nullptr;
 };
 
+/// kOne: of one system, whose run waits for each result (Estrin's rule); kMany: in fewer operations (Horner's).
+enum class Waiting { kOne, kMany };
+
 /// Only where ir.fuses(). Lanes with |x| > 2³⁰, or NaN, become failed lanes of `ir`.
-SineCosine emit_sine_cosine(Ir& ir, Value x);
+SineCosine emit_sine_cosine(Ir& ir, Value x, Waiting waiting);
 
 }  // namespace dalembert

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "dalembert/base/kernel_code.h"
-#include "dalembert/machine/llvm/sine_cosine.h"
 #include "dalembert/machine/machine_code.h"
 #include "dalembert/machine/math_symbols.h"
 #include "dalembert/tape/independent_rounds.h"
@@ -15,6 +14,11 @@ namespace dalembert {
 namespace {
 
 constexpr int kRoundsAtOnce = 4;
+constexpr std::size_t kSinesAtOnce = 4;
+
+bool is_sine(const Instruction& i) {
+  return i.op == TapeOp::kSinCos || (i.op == TapeOp::kCall && (i.function == Op::kSin || i.function == Op::kCos));
+}
 
 }  // namespace
 
@@ -114,6 +118,7 @@ void TapeCode::emit(std::size_t begin, std::size_t end) {
         ir_.api.BuildGEP2(ir_.module.builder, ir_.module.pointer, places_.arguments, offset.data(), 1, "");
     arrays_[instruction.a] = ir_.api.BuildLoad2(ir_.module.builder, ir_.module.pointer, place, "");
   }
+  if (ir_.lanes == 1 && ir_.fuses()) find_sines(begin, end);
   static constexpr Stride kStill{};
   auto loop = std::ranges::find_if(tape_.loops, [&](const Loop& candidate) { return candidate.begin >= begin; });
   for (std::size_t i = begin; i < end; ++i) {
@@ -123,8 +128,60 @@ void TapeCode::emit(std::size_t begin, std::size_t end) {
       i = loop->end;
       ++loop;
     }
-    if (i < end) emit(tape_.instructions[i], kStill);
+    if (i < end && !emit_sines_at_once(i)) emit(tape_.instructions[i], kStill);
   }
+}
+
+void TapeCode::find_sines(std::size_t begin, std::size_t end) {
+  std::map<std::uint32_t, std::size_t> loaded;  // registers that hold an argument: the instruction that loads it
+  auto loop = tape_.loops.begin();
+  for (std::size_t i = begin; i < end; ++i) {
+    while (loop != tape_.loops.end() && loop->end <= i) ++loop;
+    if (loop != tape_.loops.end() && loop->begin <= i) {
+      i = loop->end - 1;
+      loaded.clear();
+      continue;
+    }
+    const Instruction& at = tape_.instructions[i];
+    if (is_sine(at))
+      if (const auto angle = loaded.find(at.a); angle != loaded.end()) sines_.emplace_back(i, angle->second);
+    const RegisterUse use = register_use(at);
+    if (use.writes_dst) loaded.erase(at.dst);
+    if (use.writes_b) loaded.erase(at.b);
+    if (at.op == TapeOp::kArgument) loaded[at.dst] = i;
+  }
+}
+
+// The sine that is due and the next ones as the lanes of one. False where there is no other: as any instruction then.
+bool TapeCode::emit_sines_at_once(std::size_t i) {
+  if (!is_sine(tape_.instructions[i])) return false;
+  const auto due = std::ranges::lower_bound(sines_, i, {}, &std::pair<std::size_t, std::size_t>::first);
+  const auto count = std::min<std::size_t>(kSinesAtOnce, static_cast<std::size_t>(sines_.end() - due));
+  if (!early_.contains(i) && due != sines_.end() && due->first == i && count > 1) {
+    const LlvmApi& api = ir_.api;
+    LLVMBuilderRef build = ir_.module.builder;
+    Ir wide(ir_.module, ir_.function, count == 2 ? 2 : static_cast<int>(kSinesAtOnce));
+    const auto lane = [&](std::size_t k) { return ir_.index(k); };
+    Value angles = api.GetUndef(wide.number_type), first = nullptr;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(wide.lanes); ++k) {
+      const Value angle =
+          k < count ? read_argument(tape_.instructions[due[static_cast<std::ptrdiff_t>(k)].second], {}) : first;
+      if (k == 0) first = angle;
+      angles = api.BuildInsertElement(build, angles, angle, lane(k), "");
+    }
+    const SineCosine all = emit_sine_cosine(wide, angles, Waiting::kOne);
+    ir_.fail(api.BuildICmp(build, LLVMIntNE, wide.failed_bits(), ir_.index(0), ""));
+    for (std::size_t k = 0; k < count; ++k)
+      early_[due[static_cast<std::ptrdiff_t>(k)].first] = {api.BuildExtractElement(build, all.sine, lane(k), ""),
+                                                           api.BuildExtractElement(build, all.cosine, lane(k), "")};
+  }
+  const auto known = early_.find(i);
+  if (known == early_.end()) return false;
+  const Instruction& at = tape_.instructions[i];
+  const auto [sine, cosine] = known->second;
+  write({at.dst, 0}, at.op == TapeOp::kSinCos || at.function == Op::kSin ? sine : cosine);
+  if (at.op == TapeOp::kSinCos) write({at.b, 0}, cosine);
+  return true;
 }
 
 // Registers in memory that the loop reads or writes at the same place in every round.
@@ -300,7 +357,7 @@ void TapeCode::emit(const Instruction& i, const Stride& stride) {
       const Value angle = a();
       SineCosine both;
       if (ir_.fuses())
-        both = emit_sine_cosine(ir_, angle);
+        both = emit_sine_cosine(ir_, angle, ir_.lanes == 1 ? Waiting::kOne : Waiting::kMany);
       else
         both = {library_call(Op::kSin, {angle}), library_call(Op::kCos, {angle})};
       write(dst, both.sine);
@@ -324,7 +381,7 @@ void TapeCode::emit_call(const Instruction& i, const Stride& stride) {
     case Op::kSin:
     case Op::kCos:
       if (ir_.fuses()) {
-        const SineCosine both = emit_sine_cosine(ir_, read(a));
+        const SineCosine both = emit_sine_cosine(ir_, read(a), ir_.lanes == 1 ? Waiting::kOne : Waiting::kMany);
         return write(dst, i.function == Op::kSin ? both.sine : both.cosine);
       }
       return write(dst, library_call(i.function, {read(a)}));

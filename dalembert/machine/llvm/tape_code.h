@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dalembert/machine/llvm/ir.h"
+#include "dalembert/machine/llvm/sine_cosine.h"
 #include "dalembert/tape/tape.h"
 
 namespace dalembert {
@@ -67,6 +68,8 @@ class TapeCode {
   void emit_wide_loop(const Loop& loop);
   void forget_loop(const Loop& loop);
   void emit(const Instruction& instruction, const Stride& stride);
+  void find_sines(std::size_t begin, std::size_t end);
+  bool emit_sines_at_once(std::size_t i);
   void emit_call(const Instruction& instruction, const Stride& stride);
   Value library_call(Op function, std::vector<Value> arguments);
 
@@ -82,6 +85,10 @@ class TapeCode {
   /// In a loop: what the round has read from memory or written there. A round reads what it wrote by the same field and
   /// stride (roll_loops), so no store can change these.
   std::map<Entry, Value> in_round_;
+  /// Outside of loops, of one system: sines of arguments as (instruction, the one that loads its angle), those that are
+  /// still to come, and what was computed before its instruction.
+  std::vector<std::pair<std::size_t, std::size_t>> sines_;
+  std::map<std::size_t, SineCosine> early_;
   std::vector<std::pair<std::int64_t, Value>> offsets_;  // in a loop: j · stride · lanes by stride · lanes
 };
 
