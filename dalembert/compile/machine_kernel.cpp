@@ -33,7 +33,6 @@ std::vector<KernelFunction> called_by_runs(const TapeKernel& tapes) {
   add(!size.holonomic.empty(), KernelFunction::kPosition);
   add(!size.constant_inputs, KernelFunction::kInputs);
   add(size.outputs > 0, KernelFunction::kOutputs);
-  add(!size.conservative, KernelFunction::kPower);
   add(solves, KernelFunction::kAccelerations);
   add(solves && !size.holonomic.empty(), KernelFunction::kPositionStep);
   add(solves && size.m > 0, KernelFunction::kVelocityStep);
@@ -42,6 +41,8 @@ std::vector<KernelFunction> called_by_runs(const TapeKernel& tapes) {
   std::erase_if(called, [&](KernelFunction function) {
     return tapes.tape(function).instructions.size() < MachineKernel::kShortest;
   });
+  // Called in each stage, however short.
+  add(!size.conservative, KernelFunction::kPower);
   return called;
 }
 

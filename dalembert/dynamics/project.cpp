@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
 
 namespace dalembert {
@@ -53,6 +54,17 @@ class Projector {
         m_(index(layout_.m)),
         m_h_(layout_.holonomic.size()) {}
 
+  bool once() {
+    if (m_ == 0) return true;
+    if (!asks_kernel()) return false;
+    const auto step = [&](KernelFunction function, std::size_t rows, double* x) {
+      if (!ask(function, rows)) return false;
+      for (std::size_t i = 0; i < n_; ++i) x[i] += w_.step[i];
+      return true;
+    };
+    return (m_h_ == 0 || step(KernelFunction::kPositionStep, m_h_, q_)) && step(KernelFunction::kVelocityStep, m_, v_);
+  }
+
   Projection run() {
     std::fill(w_.dq.begin(), w_.dq.end(), 0.0);
     std::fill(w_.dv.begin(), w_.dv.end(), 0.0);
@@ -60,7 +72,7 @@ class Projector {
       result_.ok = true;
       return result_;
     }
-    const bool ask = dynamics_.kernel().solves_kkt() && w_.basis.all && w_.position_basis.all;
+    const bool ask = asks_kernel();
     if (m_h_ > 0 && !(ask && positions_by_kernel()) && !positions_densely()) return result_;
     if (!(ask && velocities_by_kernel()) && !velocities_densely()) return result_;
     result_.ok = std::isfinite(result_.position_residual) && std::isfinite(result_.velocity_residual);
@@ -81,8 +93,12 @@ class Projector {
   // step cannot be trusted.
   bool positions_by_kernel();
   bool velocities_by_kernel();
+  bool asks_kernel() const { return dynamics_.kernel().solves_kkt() && w_.basis.all && w_.position_basis.all; }
   bool ask(KernelFunction function, std::size_t rows);
-  bool give_up(double* x, std::vector<double>& displacement);
+  void take_step(double* x, bool first);
+  void take_back(double* x, bool first);
+  void note_step(bool first, std::vector<double>& displacement);
+  bool give_up(int steps, double* x, std::vector<double>& displacement);
 
   // By the dense solver. False when that is impossible.
   bool positions_densely();
@@ -104,49 +120,68 @@ class Projector {
   Projection result_;
 };
 
-// One call that returns [residual, magnitude, step, trust]; whether the step can be trusted.
+// One call that returns [residual, magnitude, step, trust], which stay in workspace.out; whether the step can be
+// trusted.
 bool Projector::ask(KernelFunction function, std::size_t rows) {
   call_kernel(dynamics_, function, t_, q_, v_, w_, w_.out.data());
-  const double *out = w_.out.data(), *step = out + 2 * rows, *trust = step + n_;
-  copy_few(out, rows, w_.residual.data());
-  copy_few(out + rows, rows, w_.magnitude.data());
+  const double *step = w_.out.data() + 2 * rows, *trust = step + n_;
   const bool finite = copy_finite(step, n_, w_.step.data());
   return finite && trusted(trust);
 }
 
-bool Projector::give_up(double* x, std::vector<double>& displacement) {
-  std::copy(w_.start.begin(), w_.start.end(), x);
+// x += step; what it was is kept in workspace.before, and in workspace.start that of the first step.
+void Projector::take_step(double* x, bool first) {
+  std::vector<double>& kept = first ? w_.start : w_.before;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double value = x[i];
+    kept[i] = value;
+    x[i] = value + w_.step[i];
+    one_by_one(i);
+  }
+}
+
+void Projector::take_back(double* x, bool first) { copy_few((first ? w_.start : w_.before).data(), n_, x); }
+
+void Projector::note_step(bool first, std::vector<double>& displacement) {
+  if (first)
+    copy_few(w_.step.data(), n_, displacement.data());
+  else
+    for (std::size_t i = 0; i < n_; ++i) displacement[i] += w_.step[i];
+}
+
+// After `steps` of them: the state as it was.
+bool Projector::give_up(int steps, double* x, std::vector<double>& displacement) {
+  if (steps > 0) copy_few(w_.start.data(), n_, x);
   std::fill(displacement.begin(), displacement.end(), 0.0);
+  result_.iterations -= steps;
   ++w_.fallbacks;
   return false;
 }
 
 bool Projector::positions_by_kernel() {
-  copy_few(q_, n_, w_.start.data());
-  const int iterations = result_.iterations;
-  const auto untrusted = [&] {
-    result_.iterations = iterations;
-    return give_up(q_, w_.dq);
-  };
   bool trust = ask(KernelFunction::kPositionStep, m_h_);
-  Size size = measure(w_.residual.data(), w_.magnitude.data(), m_h_);
+  // The size of the terms hardly changes.
+  copy_few(w_.out.data() + m_h_, m_h_, w_.magnitude.data());
+  copy_few(w_.out.data(), m_h_, w_.h.data());
+  Size size = measure(w_.h.data(), w_.magnitude.data(), m_h_);
   result_.position_roundoff_before = size.roundoff;
-  copy_few(w_.residual.data(), m_h_, w_.h.data());
   for (int k = 0; k < kIterations && size.roundoff > kGoodEnough; ++k) {
-    if (k > 0) trust = ask(KernelFunction::kPositionStep, m_h_);
-    if (!trust) return untrusted();
-    copy_few(q_, n_, w_.before.data());
+    if (k > 0) {
+      trust = ask(KernelFunction::kPositionStep, m_h_);
+      copy_few(w_.out.data() + m_h_, m_h_, w_.magnitude.data());
+    }
+    if (!trust) return give_up(k, q_, w_.dq);
     ++result_.iterations;
-    for (std::size_t i = 0; i < n_; ++i) q_[i] += w_.step[i];
+    take_step(q_, k == 0);
     evaluate_position(dynamics_, t_, q_, w_);
     const Size next = measure(w_.h.data(), w_.magnitude.data(), m_h_);
     // No better than before: arithmetic has reached its end, and the state before the step is the one to keep.
     if (!(next.roundoff < size.roundoff)) {
-      std::copy_n(w_.before.begin(), n_, q_);
+      take_back(q_, k == 0);
       evaluate_position(dynamics_, t_, q_, w_);
       break;
     }
-    for (std::size_t i = 0; i < n_; ++i) w_.dq[i] += w_.step[i];
+    note_step(k == 0, w_.dq);
     const bool stuck = next.roundoff > 0.5 * size.roundoff && next.roundoff < 10;
     size = next;
     if (stuck) break;
@@ -157,36 +192,28 @@ bool Projector::positions_by_kernel() {
 
 // Velocities (2): linear, so a second step only removes what round-off left.
 bool Projector::velocities_by_kernel() {
-  copy_few(v_, n_, w_.start.data());
-  const int iterations = result_.iterations;
-  const auto untrusted = [&] {
-    result_.iterations = iterations;
-    return give_up(v_, w_.dv);
-  };
   bool trust = ask(KernelFunction::kVelocityStep, m_);
-  Size size = measure(w_.residual.data(), w_.magnitude.data(), m_);
+  Size size = measure(w_.out.data(), w_.out.data() + m_, m_);
   result_.velocity_roundoff_before = size.roundoff;
+  const bool corrects = size.roundoff > kGoodEnough;
   for (int k = 0; k < 3 && size.roundoff > kGoodEnough; ++k) {
     if (k > 0) trust = ask(KernelFunction::kVelocityStep, m_);
-    if (!trust) return untrusted();
-    copy_few(v_, n_, w_.before.data());
+    if (!trust) return give_up(k, v_, w_.dv);
     ++result_.iterations;
-    for (std::size_t i = 0; i < n_; ++i) v_[i] += w_.step[i];
-    if (k == 0)
-      evaluate_velocity_residual(dynamics_, t_, q_, v_, w_);
-    else
-      update_velocity_residual(v_, w_);
+    take_step(v_, k == 0);
+    if (k == 0) evaluate_velocity(dynamics_, t_, q_, w_);
+    measure_rows(q_, v_, w_);
     const Size next = measure_velocities();
     if (!(next.roundoff < size.roundoff)) {
-      std::copy_n(w_.before.begin(), n_, v_);
-      update_velocity_residual(v_, w_);
+      take_back(v_, k == 0);
+      measure_rows(q_, v_, w_);
       break;
     }
-    for (std::size_t i = 0; i < n_; ++i) w_.dv[i] += w_.step[i];
+    note_step(k == 0, w_.dv);
     size = next;
   }
   keep_velocity(size);
-  result_.measured = result_.iterations > iterations;
+  result_.measured = corrects;
   return true;
 }
 
@@ -221,7 +248,7 @@ Size Projector::measure_positions() {
 
 Size Projector::measure_velocities() {
   Size size;
-  for (std::size_t r = 0; r < m_; ++r) size.add(w_.residual[r], velocity_magnitude(w_, static_cast<int>(r), v_));
+  for (std::size_t r = 0; r < m_; ++r) size.add(w_.residual[r], w_.row_sizes[r].velocity);
   return size;
 }
 
@@ -291,7 +318,8 @@ bool Projector::positions_densely() {
 }
 
 bool Projector::velocities_densely() {
-  evaluate_velocity_residual(dynamics_, t_, q_, v_, w_);
+  evaluate_velocity(dynamics_, t_, q_, w_);
+  measure_rows(q_, v_, w_);
   Size size = measure_velocities();
   result_.velocity_roundoff_before = size.roundoff;
   if (size.roundoff > kGoodEnough) {
@@ -303,7 +331,7 @@ bool Projector::velocities_densely() {
       if (!solve(dense_->kkt, w_.basis, some, w_.residual.data())) return false;
       ++result_.iterations;
       for (std::size_t i = 0; i < n_; ++i) v_[i] += w_.step[i];
-      update_velocity_residual(v_, w_);
+      measure_rows(q_, v_, w_);
       const Size next = measure_velocities();
       if (!(next.roundoff < size.roundoff)) {
         for (std::size_t i = 0; i < n_; ++i) v_[i] -= w_.step[i];
@@ -321,6 +349,10 @@ bool Projector::velocities_densely() {
 
 Projection project(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace) {
   return Projector(dynamics, t, q, v, workspace).run();
+}
+
+bool project_once(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace) {
+  return Projector(dynamics, t, q, v, workspace).once();
 }
 
 Projection project(const Dynamics& dynamics, State& state) {

@@ -24,7 +24,7 @@ struct Projection {
   /// The same before: below about 100 there was nothing to correct but round-off.
   double position_roundoff_before = 0, velocity_roundoff_before = 0;
   int iterations = 0;  ///< steps
-  /// Whether workspace.h, W, a and residual are those of the state as it is now.
+  /// Whether workspace.h, W, a, residual and row_sizes are those of the state as it is now.
   bool measured = false;
   /// kTooLarge: the kernel met a pivot it cannot trust and the system is too large for the dense solver; not ok then.
   KktStatus status = KktStatus::kOk;
@@ -35,5 +35,9 @@ struct Projection {
 /// solved for.
 Projection project(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace);
 Projection project(const Dynamics& dynamics, State& state);
+
+/// One step of (1) and one of (2) by the kernel, for states so near that what is left is of second order; nothing is
+/// measured. False where the kernel cannot do that; the state may have been changed then.
+bool project_once(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace);
 
 }  // namespace dalembert

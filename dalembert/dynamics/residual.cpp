@@ -33,6 +33,23 @@ void update_velocity_residual(const double* v, Workspace& workspace) {
   }
 }
 
+void measure_rows(const double* q, const double* v, Workspace& workspace) {
+  for (std::size_t r = 0; r < workspace.residual.size(); ++r) {
+    const double a = workspace.a[r];
+    double sum = a;
+    Workspace::RowSize size{.velocity = std::abs(a)};
+    workspace.W_rows.for_each(static_cast<int>(r), workspace.W, [&](int i, double w) {
+      const double term = w * v[i];
+      sum += term;
+      size.velocity += std::abs(term);
+      size.position += std::abs(w * q[i]);
+      size.squared += w * w;
+    });
+    workspace.residual[r] = sum;
+    workspace.row_sizes[r] = size;
+  }
+}
+
 double position_magnitude(const Workspace& workspace, int r, const double* q) {
   return workspace.W_rows.magnitude(r, workspace.W, q);
 }

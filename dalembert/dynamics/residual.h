@@ -20,6 +20,9 @@ void evaluate_velocity_residual(const Dynamics& dynamics, double t, const double
 /// The same at another v where W and a have not changed.
 void update_velocity_residual(const double* v, Workspace& workspace);
 
+/// The same, with what residuals are measured by (workspace.row_sizes), in one pass over W.
+void measure_rows(const double* q, const double* v, Workspace& workspace);
+
 /// Size of the terms that cancel in a residual; eps times it is the least that arithmetic can leave. At what
 /// evaluate_velocity has computed, for the row with index r of W: Σᵢ |Wᵣᵢ qᵢ| at the position level,
 /// Σᵢ |Wᵣᵢ vᵢ| + |aᵣ| at that of velocities.

@@ -28,6 +28,7 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
   for (std::vector<double>* x : {&f, &dq, &dv, &step, &start, &before, &zero}) x->resize(n);
   for (std::vector<double>* x : {&gamma, &a, &multipliers, &residual, &magnitude}) x->resize(m);
   h.resize(m_h);
+  row_sizes.resize(m);
   constant_inputs = dynamics.has_constant_inputs();
   evaluate_constant_inputs(dynamics, *this);
   basis.rows.reserve(m);

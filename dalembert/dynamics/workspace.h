@@ -32,6 +32,12 @@ struct Workspace {
   std::vector<double> a;      ///< m          evaluate_velocity
   std::vector<double> h;      ///< m_h        evaluate_position
   SparseRows W_rows;          ///< the rows of W among its packed values
+  struct RowSize {
+    double position = 0;  ///< Σᵢ |Wᵣᵢ qᵢ|
+    double velocity = 0;  ///< Σᵢ |Wᵣᵢ vᵢ| + |aᵣ|
+    double squared = 0;   ///< Σᵢ Wᵣᵢ²
+  };
+  std::vector<RowSize> row_sizes;  ///< m        measure_rows
 
   bool constant_inputs = false;
   /// Inputs that have this value instead, whatever the system says (integrate/stepper.h): index, value.

@@ -187,8 +187,15 @@ void ErrorGrowth::choose_stretch(double step) {
 void ErrorGrowth::back_to_tangents(double t, const double* y) {
   if (!(share_ > 0) || !std::isfinite(share_)) return;
   const double epsilon = kDisplacement / share_, inverse = share_ / kDisplacement;
-  for (std::size_t i = 0; i < 2 * n_; ++i) shifted_[i] = y[i] + epsilon * delta_[i];
-  if (!project(dynamics_, t, shifted_.data(), shifted_.data() + n_, workspace_).ok) return;
+  const auto shift = [&] {
+    for (std::size_t i = 0; i < 2 * n_; ++i) shifted_[i] = y[i] + epsilon * delta_[i];
+  };
+  shift();
+  double *q = shifted_.data(), *v = q + n_;
+  if (!project_once(dynamics_, t, q, v, workspace_)) {
+    shift();
+    if (!project(dynamics_, t, q, v, workspace_).ok) return;
+  }
   for (std::size_t i = 0; i < 2 * n_; ++i) delta_[i] = (shifted_[i] - y[i]) * inverse;
 }
 

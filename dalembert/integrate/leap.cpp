@@ -52,7 +52,7 @@ constexpr double kMany = 1.5, kFade = 0.7;
 constexpr int kIdle = 4;
 // So are steps that have become so many times shorter without any rejection. They may creep up to a place that is so
 // many of them ahead.
-constexpr double kShorter = 4, kCreeping = 16;
+constexpr double kShorter = 8, kCreeping = 16;
 // The projection at the end of a leap moves by at most this part of its way.
 constexpr double kMostCorrection = 1e-2;
 // Narrower gaps between stages are no room for a singular position, and at the end it must not be.
@@ -94,12 +94,13 @@ class TangentPart final : public ErrorFilter {
   DenseWorkspace& dense_;
 };
 
-// Golden section.
+// Golden section. What falls in proportion to the distance from a place has fallen below `enough` after half of the way;
+// what has not is no such place.
 template <class F>
-double find_least(F&& f, double a, double b) {
+double find_least(F&& f, double a, double b, double enough = std::numeric_limits<double>::infinity()) {
   constexpr double kGolden = 0.6180339887498949;
   double c = b - kGolden * (b - a), d = a + kGolden * (b - a), fc = f(c), fd = f(d);
-  for (int k = 0; k < 30; ++k) {
+  for (int k = 0; k < 30 && (k != 15 || std::min(fc, fd) < enough); ++k) {
     if (fc < fd) {
       b = d, d = c, fd = fc;
       c = b - kGolden * (b - a), fc = f(c);
@@ -167,7 +168,7 @@ bool Run::find_place(double ahead) {
     before = value;
     if (!falls) continue;
     const double farthest = std::abs(kBeyond * s) < std::abs(ahead) ? kBeyond * s : ahead;
-    const double least = find_least(independence, s_before, farthest);
+    const double least = find_least(independence, s_before, farthest, leaps_.independence / kNearer);
     if (!(independence(least) * kNearer < leaps_.independence)) continue;
     leaps_.place = t_ + least;
     return leaps_.near = true;

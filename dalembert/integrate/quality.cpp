@@ -70,7 +70,8 @@ bool Quality::check(double t, const double* y, bool measured) {
   const double *q = y, *v = y + n_;
   if (!measured) {
     evaluate_position(dynamics_, t, q, workspace_);
-    evaluate_velocity_residual(dynamics_, t, q, v, workspace_);
+    evaluate_velocity(dynamics_, t, q, workspace_);
+    measure_rows(q, v, workspace_);
   }
   independence_.note_rows();
   bool finite = true;
@@ -80,19 +81,20 @@ bool Quality::check(double t, const double* y, bool measured) {
     const int row = layout.holonomic[k];
     finite = finite && std::isfinite(value);
     largest_position_ = std::max(largest_position_, value);
-    const double allowed = options_.atol + options_.rtol * position_magnitude(workspace_, row, q) +
-                           kNoise * kEps * workspace_.W_rows.norm(row, workspace_.W) * norm_q;
+    const Workspace::RowSize& size = workspace_.row_sizes[index(row)];
+    const double allowed =
+        options_.atol + options_.rtol * size.position + kNoise * kEps * std::sqrt(size.squared) * norm_q;
     residual_excess_ = std::max(residual_excess_, value / allowed);
   }
   for (int r = 0; r < m_; ++r) {
     const double value = std::abs(workspace_.residual[index(r)]);
-    const double terms = velocity_magnitude(workspace_, r, v);
+    const Workspace::RowSize& size = workspace_.row_sizes[index(r)];
     finite = finite && std::isfinite(value);
     largest_velocity_ = std::max(largest_velocity_, value);
     // W itself carries the round-off of q.
-    const double roundoff =
-        kEps * (workspace_.W_rows.norm(r, workspace_.W) * norm_v + std::abs(workspace_.a[index(r)])) * (1 + norm_q);
-    residual_excess_ = std::max(residual_excess_, value / (options_.atol + options_.rtol * terms + kNoise * roundoff));
+    const double roundoff = kEps * (std::sqrt(size.squared) * norm_v + std::abs(workspace_.a[index(r)])) * (1 + norm_q);
+    residual_excess_ =
+        std::max(residual_excess_, value / (options_.atol + options_.rtol * size.velocity + kNoise * roundoff));
   }
 
   energy_ = dalembert::energy(dynamics_, t, q, v, workspace_, conserved_.data());
