@@ -1,56 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Additions and multiplications alone, each rounded once (the flags of this file forbid to contract them). The reduction is
-// that of Cody and Waite, the polynomials are those of fdlibm.
 #include "dalembert/base/sine_cosine.h"
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
+
+#include "dalembert/base/sine_cosine_formula.h"
 
 namespace dalembert {
-namespace {
-
-// π/2 in two parts of 33 bits, so that products with whole numbers below 2²⁰ are exact, and the rest.
-constexpr double kPart1 = 1.57079632673412561417e+00, kPart2 = 6.07710050630396597660e-11,
-                 kPart3 = 2.02226624879595063154e-21;
-constexpr double kLargest = 1e5;
-
-constexpr double kSine[] = {-1.66666666666666324348e-01, 8.33333333332248946124e-03,  -1.98412698298579493134e-04,
-                            2.75573137070700676789e-06,  -2.50507602534068634195e-08, 1.58969099521155010221e-10};
-constexpr double kCosine[] = {4.16666666666666019037e-02,  -1.38888888888741095749e-03, 2.48015872894767294178e-05,
-                              -2.75573143513906633035e-07, 2.08757232129817482790e-09,  -1.13596475577881948265e-11};
-
-}  // namespace
 
 SineCosine sine_cosine(double x) {
-  if (!(std::abs(x) <= kLargest)) return {std::sin(x), std::cos(x)};
-
-  // Adding 3·2⁵¹ leaves k, the nearest integer to x·2/π, in the low bits.
-  constexpr double kMagic = 6755399441055744.0;
-  const double shifted = x * 0.63661977236758134308 + kMagic;
-  const auto quadrant = std::bit_cast<std::uint64_t>(shifted);
-  const double k = shifted - kMagic;
-
-  // x − k π/2 = r + tail: the first difference is exact; what rounding takes from the second is in the tail.
-  const double first = x - k * kPart1, second = k * kPart2, r = first - second;
-  const double back = r - first;
-  const double tail = ((first - (r - back)) - (second + back)) - k * kPart3;
-
-  const double z = r * r, w = z * z, cube = z * r;
-  const double s = kSine[1] + z * (kSine[2] + z * kSine[3]) + z * w * (kSine[4] + z * kSine[5]);
-  const double sine = r - ((z * (0.5 * tail - cube * s) - tail) - cube * kSine[0]);
-  const double c =
-      z * (kCosine[0] + z * (kCosine[1] + z * kCosine[2])) + w * w * (kCosine[3] + z * (kCosine[4] + z * kCosine[5]));
-  const double half = 0.5 * z, main = 1 - half;
-  const double cosine = main + (((1 - main) - half) + (z * c - r * tail));
-
-  // Quadrant 1: (c, −s), 2: (−s, −c), 3: (−c, s); without branches, which would be guessed wrong half of the time.
-  const std::uint64_t s_bits = std::bit_cast<std::uint64_t>(sine), c_bits = std::bit_cast<std::uint64_t>(cosine);
-  const std::uint64_t swap = (s_bits ^ c_bits) & -(quadrant & 1);
-  const auto signed_by = [](std::uint64_t bits, std::uint64_t q) {
-    return std::bit_cast<double>(bits ^ ((q & 2) << 62));
-  };
-  return {signed_by(s_bits ^ swap, quadrant), signed_by(c_bits ^ swap, quadrant + 1)};
+  if (is_small_angle(x)) return sine_cosine_of_small_angle(x);
+  return {std::sin(x), std::cos(x)};
 }
 
 }  // namespace dalembert

@@ -18,7 +18,7 @@ constexpr std::size_t kThoroughAccelerations = 3000, kThoroughRest = 1000;
 // What code takes: to load LLVM and begin, and for an instruction (machine_code.h). What it saves in a solve of a run,
 // projections and measures included: for an operation, for a sine and cosine. Seconds, measured on the shipped models;
 // within a factor of two elsewhere.
-constexpr double kBegin = 20e-3, kInstruction = 40e-6, kOperation = 6e-9, kSineCosine = 60e-9;
+constexpr double kBegin = 20e-3, kInstruction = 40e-6, kOperation = 3e-9, kSineCosine = 20e-9;
 // This part of the calls that pay is waited for before what is left is believed: steps grow at first.
 constexpr double kEvidence = 1.0 / 16;
 

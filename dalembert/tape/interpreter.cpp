@@ -4,8 +4,9 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <iterator>
 
-#include "dalembert/base/sine_cosine.h"
+#include "dalembert/base/sine_cosine_formula.h"
 #include "dalembert/expr/functions.h"
 
 namespace dalembert {
@@ -30,6 +31,33 @@ namespace {
 #define DALEMBERT_EACH_LANE
 #endif
 
+#if defined(__GNUC__)
+#define DALEMBERT_INLINE [[gnu::always_inline]] inline
+#else
+#define DALEMBERT_INLINE inline
+#endif
+
+// Jumps to the addresses of labels. In WebAssembly they would become a switch again.
+#if defined(__GNUC__) && !defined(__wasm__)
+#define DALEMBERT_JUMPS 1
+#endif
+
+// In the order of TapeOp.
+#define DALEMBERT_TAPE_OPS(X)                                                                               \
+  X(kConstant)                                                                                              \
+  X(kArgument) X(kOutput) X(kAdd) X(kSubtract) X(kMultiply) X(kDivide) X(kNegate) X(kSquare) X(kSquareRoot) \
+      X(kAddConstant) X(kSubtractFrom) X(kScale) X(kDivideInto) X(kMultiplyAdd) X(kMultiplySubtract)        \
+          X(kSubtractProduct) X(kScaleAdd) X(kScaleSubtract) X(kSinCos) X(kCall)
+#define DALEMBERT_NAME(name) TapeOp::name,
+constexpr TapeOp kTapeOps[] = {DALEMBERT_TAPE_OPS(DALEMBERT_NAME)};
+#undef DALEMBERT_NAME
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < std::size(kTapeOps); ++i)
+    if (static_cast<std::size_t>(kTapeOps[i]) != i) return false;
+  return static_cast<std::size_t>(TapeOp::kCall) + 1 == std::size(kTapeOps);  // the last one
+}
+static_assert(in_order());
+
 // Register i is Lanes numbers from r[i·Lanes] on, one for each of the systems evaluated at once; arguments and outputs
 // likewise, but for the arrays that lanes share.
 template <int Lanes>
@@ -51,12 +79,21 @@ class Interpreter {
 
  private:
   void run(const Instruction* from, const Instruction* to) {
-    for (; from != to; ++from) step(*from);
+    each_step([&]() -> const Instruction* { return from != to ? from++ : nullptr; });
   }
   void repeat(const Loop& loop) {
-    for (std::uint32_t round = 0; round < loop.rounds; ++round)
-      for (std::uint32_t i = loop.begin; i < loop.end; ++i)
-        step(in_round(tape_.instructions[i], tape_.strides[i], round));
+    std::uint32_t round = 0, i = loop.begin;
+    Instruction moved;
+    each_step([&]() -> const Instruction* {
+      if (i == loop.end) {
+        i = loop.begin;
+        ++round;
+      }
+      if (round == loop.rounds) return nullptr;
+      moved = in_round(tape_.instructions[i], tape_.strides[i], round);
+      ++i;
+      return &moved;
+    });
   }
   static Instruction in_round(const Instruction& i, const Stride& stride, std::uint32_t round) {
     const auto moved = [&](std::uint32_t field, std::int32_t by) {
@@ -65,6 +102,36 @@ class Interpreter {
     return {
         i.op, i.function, moved(i.dst, stride.dst), moved(i.a, stride.a), moved(i.b, stride.b), moved(i.c, stride.c)};
   }
+
+  // Does what `next` gives until it gives null.
+  template <class Next>
+  void each_step(Next next) {
+#ifdef DALEMBERT_JUMPS
+    if constexpr (Lanes == 1) return jump_from_step_to_step(next);
+#endif
+    while (const Instruction* i = next()) step(*i);
+  }
+
+#ifdef DALEMBERT_JUMPS
+  // The same with a jump of its own after each operation, as a processor guesses where a jump goes by where it is: one
+  // jump for all, as of a switch in a loop, is guessed wrong every other time. What several lanes take hides that.
+  template <class Next>
+  void jump_from_step_to_step(Next next) {
+#define DALEMBERT_LABEL(name) &&name,
+#define DALEMBERT_STEP(name)           \
+  name:                                \
+  step_of<TapeOp::name>(*i);           \
+  if ((i = next()) == nullptr) return; \
+  goto* labels[static_cast<std::size_t>(i->op)];
+    static const void* const labels[] = {DALEMBERT_TAPE_OPS(DALEMBERT_LABEL)};
+    const Instruction* i = next();
+    if (i == nullptr) return;
+    goto* labels[static_cast<std::size_t>(i->op)];
+    DALEMBERT_TAPE_OPS(DALEMBERT_STEP)
+#undef DALEMBERT_STEP
+#undef DALEMBERT_LABEL
+  }
+#endif
 
   static std::size_t at(std::uint32_t i) { return static_cast<std::size_t>(i) * Lanes; }
 
@@ -109,6 +176,20 @@ class Interpreter {
   void sin_cos(const Instruction& i) {
     double *sine = r_ + at(i.dst), *cosine = r_ + at(i.b);
     const double* a = r_ + at(i.a);
+    bool small = true;
+    for (int lane = 0; lane < Lanes; ++lane) small &= is_small_angle(a[lane]);
+    if (!small) return sin_cos_of_any(i);
+    DALEMBERT_EACH_LANE
+    for (int lane = 0; lane < Lanes; ++lane) {
+      const SineCosine both = sine_cosine_of_small_angle(a[lane]);
+      sine[lane] = both.sine;
+      cosine[lane] = both.cosine;
+    }
+  }
+
+  [[gnu::noinline]] void sin_cos_of_any(const Instruction& i) {
+    double *sine = r_ + at(i.dst), *cosine = r_ + at(i.b);
+    const double* a = r_ + at(i.a);
     for (int lane = 0; lane < Lanes; ++lane) {
       const SineCosine both = sine_cosine(a[lane]);
       sine[lane] = both.sine;
@@ -142,8 +223,13 @@ class Interpreter {
     });
   }
 
-  void step(const Instruction& i) {
-    switch (i.op) {
+  void step(const Instruction& i) { step_as(i.op, i); }
+  template <TapeOp kOp>
+  void step_of(const Instruction& i) {
+    step_as(kOp, i);
+  }
+  DALEMBERT_INLINE void step_as(TapeOp op, const Instruction& i) {
+    switch (op) {
       case TapeOp::kConstant:
         return each(i, [k = k_[i.a]](int) { return k; });
       case TapeOp::kArgument:
