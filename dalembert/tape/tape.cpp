@@ -34,42 +34,9 @@ std::size_t count_operations(const Tape& tape) {
 
 int arity(Op function) { return function_info(function).arguments; }
 
-RegisterUse register_use(const Instruction& instruction) {
-  const RegisterUse unary{.reads_a = true, .writes_dst = true};
-  switch (instruction.op) {
-    case TapeOp::kConstant:
-    case TapeOp::kArgument:
-      return {.writes_dst = true};
-    case TapeOp::kOutput:
-      return {.reads_a = true};
-    case TapeOp::kAdd:
-    case TapeOp::kSubtract:
-    case TapeOp::kMultiply:
-    case TapeOp::kDivide:
-      return {.reads_a = true, .reads_b = true, .writes_dst = true};
-    case TapeOp::kNegate:
-    case TapeOp::kSquare:
-    case TapeOp::kSquareRoot:
-    case TapeOp::kAddConstant:
-    case TapeOp::kSubtractFrom:
-    case TapeOp::kScale:
-    case TapeOp::kDivideInto:
-      return unary;
-    case TapeOp::kMultiplyAdd:
-    case TapeOp::kMultiplySubtract:
-    case TapeOp::kSubtractProduct:
-      return {.reads_a = true, .reads_b = true, .reads_c = true, .writes_dst = true};
-    case TapeOp::kScaleAdd:
-    case TapeOp::kScaleSubtract:
-      return {.reads_a = true, .reads_c = true, .writes_dst = true};
-    case TapeOp::kSinCos:
-      return {.reads_a = true, .writes_dst = true, .writes_b = true};
-    case TapeOp::kCall: {
-      const int count = arity(instruction.function);
-      return {.reads_a = true, .reads_b = count > 1, .reads_c = count > 2, .writes_dst = true};
-    }
-  }
-  return {};
+RegisterUse register_use_of_call(Op function) {
+  const int count = arity(function);
+  return {.reads_a = true, .reads_b = count > 1, .reads_c = count > 2, .writes_dst = true};
 }
 
 }  // namespace dalembert

@@ -9,6 +9,7 @@
 // same bits on every machine.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -103,7 +104,52 @@ int arity(Op function);
 struct RegisterUse {
   bool reads_a = false, reads_b = false, reads_c = false, writes_dst = false, writes_b = false;
 };
-RegisterUse register_use(const Instruction& instruction);
+constexpr RegisterUse register_use(TapeOp op) {
+  switch (op) {
+    case TapeOp::kConstant:
+    case TapeOp::kArgument:
+      return {.writes_dst = true};
+    case TapeOp::kOutput:
+      return {.reads_a = true};
+    case TapeOp::kAdd:
+    case TapeOp::kSubtract:
+    case TapeOp::kMultiply:
+    case TapeOp::kDivide:
+      return {.reads_a = true, .reads_b = true, .writes_dst = true};
+    case TapeOp::kNegate:
+    case TapeOp::kSquare:
+    case TapeOp::kSquareRoot:
+    case TapeOp::kAddConstant:
+    case TapeOp::kSubtractFrom:
+    case TapeOp::kScale:
+    case TapeOp::kDivideInto:
+      return {.reads_a = true, .writes_dst = true};
+    case TapeOp::kMultiplyAdd:
+    case TapeOp::kMultiplySubtract:
+    case TapeOp::kSubtractProduct:
+      return {.reads_a = true, .reads_b = true, .reads_c = true, .writes_dst = true};
+    case TapeOp::kScaleAdd:
+    case TapeOp::kScaleSubtract:
+      return {.reads_a = true, .reads_c = true, .writes_dst = true};
+    case TapeOp::kSinCos:
+      return {.reads_a = true, .writes_dst = true, .writes_b = true};
+    case TapeOp::kCall:  // as many as the function's arguments
+      break;
+  }
+  return {};
+}
+RegisterUse register_use_of_call(Op function);
+/// Asked of every instruction by every pass, so by a table.
+inline RegisterUse register_use(const Instruction& instruction) {
+  constexpr auto kOps = static_cast<std::size_t>(TapeOp::kCall);
+  static constexpr auto kUse = [] {
+    std::array<RegisterUse, kOps> use;
+    for (std::size_t op = 0; op < kOps; ++op) use[op] = register_use(static_cast<TapeOp>(op));
+    return use;
+  }();
+  if (instruction.op == TapeOp::kCall) return register_use_of_call(instruction.function);
+  return kUse[static_cast<std::size_t>(instruction.op)];
+}
 
 /// Calls visit(field) for each register that is read; visit may change the field.
 template <class AnyInstruction, class Visitor>
