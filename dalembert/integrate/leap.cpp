@@ -94,13 +94,14 @@ class TangentPart final : public ErrorFilter {
   DenseWorkspace& dense_;
 };
 
-// Golden section. What falls in proportion to the distance from a place has fallen below `enough` after half of the way;
-// what has not is no such place.
+// Golden section. What falls in proportion to the distance from a place has come near to `enough` soon, and fallen below
+// it after half of the way; what has not is no such place.
 template <class F>
 double find_least(F&& f, double a, double b, double enough = std::numeric_limits<double>::infinity()) {
   constexpr double kGolden = 0.6180339887498949;
   double c = b - kGolden * (b - a), d = a + kGolden * (b - a), fc = f(c), fd = f(d);
-  for (int k = 0; k < 30 && (k != 15 || std::min(fc, fd) < enough); ++k) {
+  for (int k = 0; k < 30; ++k) {
+    if ((k == 6 || k == 15) && !(std::min(fc, fd) < (k == 6 ? 5 * enough : enough))) break;
     if (fc < fd) {
       b = d, d = c, fd = fc;
       c = b - kGolden * (b - a), fc = f(c);

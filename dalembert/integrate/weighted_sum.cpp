@@ -44,6 +44,7 @@ template <std::size_t kWidth, std::size_t kVectors>
   V q[kVectors] = {}, v[kVectors] = {};
   const Weight *weight = sum.weights, *last = weight + sum.count - 1;
   const double *stages = sum.stages, *second = stages + sum.first;
+#pragma GCC unroll 2
   for (; weight != last; ++weight)
     for (std::size_t i = 0; i < kVectors; ++i) {
       q[i] += weight->value * at<kWidth>(stages + weight->offset + i * kWidth);
@@ -173,6 +174,7 @@ ErrorSum* error_sum() {
 
 Weights non_zero(const std::vector<double>& row, std::size_t stride) {
   Weights weights;
+  weights.reserve(row.size());
   for (std::size_t i = 0; i < row.size(); ++i)
     if (row[i] != 0) weights.push_back({i * stride, row[i]});
   return weights;
