@@ -94,6 +94,7 @@ class Function {
   }
   Operand add(Operand x, Operand y) { return builder_.add(x, y); }
 
+  void append(Operand x) { write(outputs_, x); }
   Tape take() { return builder_.take(outputs_); }
 
  private:
@@ -129,7 +130,7 @@ Tape position_step(const System& system, const Elimination& plan) {
 }
 
 // W δv = −(Wv + a).
-Tape velocity_step(const System& system, const Elimination& plan) {
+Tape velocity_step(const System& system, const std::vector<Expr>& h, const Elimination& plan) {
   Function function(system, plan);
   std::vector<Operand> a, residual;
   for (const Expr& rate : system.a) a.push_back(function.value(rate));
@@ -141,6 +142,9 @@ Tape velocity_step(const System& system, const Elimination& plan) {
   function.write_residuals(residual, TapeArray::kVelocity, a);
   function.solve(
       {}, [&](std::size_t i) { return residual[i]; }, 2 * residual.size(), false);
+  for (const Expr& entry : system.W_value) function.append(function.value(entry));
+  for (const Operand& rate : a) function.append(rate);
+  for (const Expr& level : h) function.append(function.value(level));
   return function.take();
 }
 
@@ -233,7 +237,8 @@ std::optional<KktTapes> make_kkt_tapes(const Equations& equations) {
   const System holonomic = position_system(all, equations);
   const auto position_plan = static_cast<int>(equations.holonomic.size()) == m ? plan : plan_for(holonomic);
   if (!position_plan) return std::nullopt;
-  return KktTapes{std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, *plan), as_derived};
+  return KktTapes{std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, holonomic.h, *plan),
+                  as_derived};
 }
 
 }  // namespace dalembert

@@ -176,7 +176,7 @@ std::size_t output_size(const Layout& layout, KernelFunction function) {
     case KernelFunction::kPositionStep:
       return 2 * layout.holonomic.size() + n + 2;
     case KernelFunction::kVelocityStep:
-      return 2 * m + n + 2;
+      return 2 * m + n + 2 + W + m + layout.holonomic.size();
   }
   return 0;
 }

@@ -61,12 +61,14 @@ enum class KernelFunction {
   kOutputs,   ///< outputs[..], at (t, q, v, qdd, lambda, u)
   kPower,     ///< dE/dt = F·q̇ − λᵀa − ∂L/∂t, at (t, q, v, lambda, u)
 
-  // The KKT system (dynamics/kkt.h) factored and solved within the function. Only where Kernel::solves_kkt(); each ends
-  // with trust[2], see trusted().
+  // The KKT system (dynamics/kkt.h) factored and solved within the function. Only where Kernel::solves_kkt(); each has
+  // trust[2], see trusted().
   kAccelerations,  ///< qdd[n], lambda[m], trust[2], at (t, q, v, u)
-  kPositionStep,  ///< h[m_h], its terms' size Σ|W_ij q_j| [m_h], δq[n], trust[2], at (t, q, v): M δq = W_hᵀμ, W_h δq =
-                  ///< −h
-  kVelocityStep,  ///< Wv + a [m], Σ|W_ij v_j| + |a_i| [m], δv[n], trust[2], at (t, q, v): M δv = Wᵀμ, W δv = −(Wv + a)
+  /// h[m_h], its terms' size Σ|W_ij q_j| [m_h], δq[n], trust[2], at (t, q, v): M δq = W_hᵀμ, W_h δq = −h
+  kPositionStep,
+  /// Wv + a [m], Σ|W_ij v_j| + |a_i| [m], δv[n], trust[2], then what makes the residuals: W[nnz], a[m], h[m_h], at
+  /// (t, q, v): M δv = Wᵀμ, W δv = −(Wv + a)
+  kVelocityStep,
 };
 inline constexpr int kKernelFunctions = 12;
 

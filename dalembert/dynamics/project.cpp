@@ -93,11 +93,11 @@ class Projector {
   // step cannot be trusted.
   bool positions_by_kernel();
   bool velocities_by_kernel();
+  void ask_for_velocities();
   bool asks_kernel() const { return dynamics_.kernel().solves_kkt() && w_.basis.all && w_.position_basis.all; }
   bool ask(KernelFunction function, std::size_t rows);
-  void take_step(double* x, bool first);
-  void take_back(double* x, bool first);
-  void note_step(bool first, std::vector<double>& displacement);
+  void take_step(bool first, double* x, std::vector<double>& displacement);
+  void take_back(bool first, double* x, std::vector<double>& displacement);
   bool give_up(int steps, double* x, std::vector<double>& displacement);
 
   // By the dense solver. False when that is impossible.
@@ -117,6 +117,8 @@ class Projector {
   const std::size_t n_, m_, m_h_;
   DenseWorkspace* dense_ = nullptr;
   double off_ = 0;  // how far the positions are off, see Size::scaled
+  // By the kernel: whether the step of the velocities is at hand, and can be trusted.
+  bool asked_ = false, trust_velocities_ = false;
   Projection result_;
 };
 
@@ -129,24 +131,21 @@ bool Projector::ask(KernelFunction function, std::size_t rows) {
   return finite && trusted(trust);
 }
 
-// x += step; what it was is kept in workspace.before, and in workspace.start that of the first step.
-void Projector::take_step(double* x, bool first) {
+// x += step, displacement += step; what x was is kept in workspace.before, and in workspace.start before the first step.
+void Projector::take_step(bool first, double* x, std::vector<double>& displacement) {
   std::vector<double>& kept = first ? w_.start : w_.before;
   for (std::size_t i = 0; i < n_; ++i) {
-    const double value = x[i];
+    const double value = x[i], step = w_.step[i];
     kept[i] = value;
-    x[i] = value + w_.step[i];
+    x[i] = value + step;
+    displacement[i] += step;
     one_by_one(i);
   }
 }
 
-void Projector::take_back(double* x, bool first) { copy_few((first ? w_.start : w_.before).data(), n_, x); }
-
-void Projector::note_step(bool first, std::vector<double>& displacement) {
-  if (first)
-    copy_few(w_.step.data(), n_, displacement.data());
-  else
-    for (std::size_t i = 0; i < n_; ++i) displacement[i] += w_.step[i];
+void Projector::take_back(bool first, double* x, std::vector<double>& displacement) {
+  copy_few((first ? w_.start : w_.before).data(), n_, x);
+  for (std::size_t i = 0; i < n_; ++i) displacement[i] = x[i] - w_.start[i];
 }
 
 // After `steps` of them: the state as it was.
@@ -172,48 +171,63 @@ bool Projector::positions_by_kernel() {
     }
     if (!trust) return give_up(k, q_, w_.dq);
     ++result_.iterations;
-    take_step(q_, k == 0);
-    evaluate_position(dynamics_, t_, q_, w_);
+    take_step(k == 0, q_, w_.dq);
+    // The first step is the last one as a rule: what is left of h comes with the step of the velocities.
+    if (k == 0)
+      ask_for_velocities();
+    else
+      evaluate_position(dynamics_, t_, q_, w_);
     const Size next = measure(w_.h.data(), w_.magnitude.data(), m_h_);
     // No better than before: arithmetic has reached its end, and the state before the step is the one to keep.
     if (!(next.roundoff < size.roundoff)) {
-      take_back(q_, k == 0);
+      take_back(k == 0, q_, w_.dq);
       evaluate_position(dynamics_, t_, q_, w_);
+      asked_ = false;
       break;
     }
-    note_step(k == 0, w_.dq);
     const bool stuck = next.roundoff > 0.5 * size.roundoff && next.roundoff < 10;
     size = next;
     if (stuck) break;
+    asked_ = asked_ && size.roundoff <= kGoodEnough;
   }
   keep_position(size);
   return true;
 }
 
+// The step, and W, a and h at these positions.
+void Projector::ask_for_velocities() {
+  trust_velocities_ = ask(KernelFunction::kVelocityStep, m_);
+  asked_ = true;
+  const double* rest = w_.out.data() + 2 * m_ + n_ + 2;
+  copy_few(rest, w_.W.size(), w_.W.data());
+  rest += w_.W.size();
+  copy_few(rest, m_, w_.a.data());
+  copy_few(rest + m_, m_h_, w_.h.data());
+}
+
 // Velocities (2): linear, so a second step only removes what round-off left.
 bool Projector::velocities_by_kernel() {
-  bool trust = ask(KernelFunction::kVelocityStep, m_);
+  if (!asked_) ask_for_velocities();
   Size size = measure(w_.out.data(), w_.out.data() + m_, m_);
   result_.velocity_roundoff_before = size.roundoff;
-  const bool corrects = size.roundoff > kGoodEnough;
+  bool measured = false;
   for (int k = 0; k < 3 && size.roundoff > kGoodEnough; ++k) {
-    if (k > 0) trust = ask(KernelFunction::kVelocityStep, m_);
-    if (!trust) return give_up(k, v_, w_.dv);
+    if (k > 0) trust_velocities_ = ask(KernelFunction::kVelocityStep, m_);
+    if (!trust_velocities_) return give_up(k, v_, w_.dv);
     ++result_.iterations;
-    take_step(v_, k == 0);
-    if (k == 0) evaluate_velocity(dynamics_, t_, q_, w_);
+    take_step(k == 0, v_, w_.dv);
     measure_rows(q_, v_, w_);
     const Size next = measure_velocities();
-    if (!(next.roundoff < size.roundoff)) {
-      take_back(v_, k == 0);
-      measure_rows(q_, v_, w_);
+    measured = next.roundoff < size.roundoff;
+    if (!measured) {
+      take_back(k == 0, v_, w_.dv);
       break;
     }
-    note_step(k == 0, w_.dv);
     size = next;
   }
+  if (!measured) measure_rows(q_, v_, w_);
   keep_velocity(size);
-  result_.measured = corrects;
+  result_.measured = true;
   return true;
 }
 

@@ -10,6 +10,20 @@
 
 namespace dalembert::integration {
 
+namespace {
+
+// max(most, |x_i|): in four parts, none waits for another.
+double largest(const double* x, std::size_t count, double most) {
+  double part[4] = {most, most, most, most};
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4)
+    for (std::size_t k = 0; k < 4; ++k) part[k] = std::max(part[k], std::abs(x[i + k]));
+  for (; i < count; ++i) part[0] = std::max(part[0], std::abs(x[i]));
+  return std::max(std::max(part[0], part[1]), std::max(part[2], part[3]));
+}
+
+}  // namespace
+
 // Most of a run's time is spent here: where machine code solves, it writes into `dydt` itself. What is not finite is
 // noticed by the error of the step, or at its end.
 DALEMBERT_CALLS_CODE
@@ -33,9 +47,7 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
   workspace.kkt.set_solved_by_kernel(trust);
   workspace.loss = trust[1];
   largest_loss = std::max(largest_loss, trust[1]);
-  double most = largest_lambda;
-  for (std::size_t i = 0; i < m_; ++i) most = std::max(most, std::abs(lambda[i]));
-  largest_lambda = most;
+  largest_lambda = largest(lambda, m_, largest_lambda);
   at_ = lambda;
   if (with_power_) {
     std::copy_n(lambda, m_, lambda_.begin());

@@ -46,19 +46,21 @@ bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, 
   copy_few(y, size_, start_.data());
   // The velocities among the argument of the last stage are its slopes.
   const double* velocities = copied_ > 0 ? point_.data() + copied_ : nullptr;
-  const auto next = [&](const integration::Weights& weights, int i) {
-    integration::Sum sum = sum_of(weights, start_.data(), h);
-    const bool counts = i > 1 && weights.back().offset == static_cast<std::size_t>(i - 1) * stride_;
-    sum.last = counts ? velocities : nullptr;
-    sum.fresh = counts;
-    return sum;
+  integration::Sum sum = sum_of(b_, start_.data(), h);
+  const auto take = [&](const integration::Weights& weights, int i) {
+    sum.weights = weights.data();
+    sum.count = weights.size();
+    sum.fresh = i > 1 && weights.back().offset == static_cast<std::size_t>(i - 1) * stride_;
+    sum.last = sum.fresh ? velocities : nullptr;
   };
   for (int i = 1; i < tableau_->stages; ++i) {
-    add_up_(next(a_[static_cast<std::size_t>(i)], i), point_.data());
+    take(a_[static_cast<std::size_t>(i)], i);
+    add_up_(sum, point_.data());
     if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, point_.data(), stage(i))) return false;
   }
   // point_ keeps the last stage's argument, for stiffness().
-  add_up_(next(b_, tableau_->stages), high_.data());
+  take(b_, tableau_->stages);
+  add_up_(sum, high_.data());
   copy_few(high_.data(), size_, y1);
   return true;
 }

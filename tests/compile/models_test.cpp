@@ -113,8 +113,13 @@ TEST_P(ReferenceModel, KernelSolvesAsTheDenseSolveDoes) {
     near(velocity, workspace.residual.data(), 0, m);
     near(velocity, expected.data(), 2 * m, n);
     for (std::size_t i = 0; i < m; ++i) EXPECT_GE(velocity[m + i] * (1 + 1e-12), std::abs(velocity[i]));
-
+    // What makes the residuals comes with it.
     evaluate_position(dynamics, 0.3, q.data(), workspace);
+    const std::size_t nonzeros = workspace.W.size(), rest = 2 * m + n + 2;
+    near(velocity, workspace.W.data(), rest, nonzeros);
+    near(velocity, workspace.a.data(), rest + nonzeros, m);
+    near(velocity, workspace.h.data(), rest + nonzeros + m, m_h);
+
     dense.position().factor(dense.M.data(), dense.W_position());
     dense.position().solve(zero.data(), workspace.h.data(), expected.data(), expected.data() + n);
     const std::vector<double> position = call(KernelFunction::kPositionStep);

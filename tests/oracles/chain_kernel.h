@@ -99,6 +99,10 @@ class ChainKernel : public Kernel {
           out[m + r] = size;
         }
         solve(in.q, none, c, out + 2 * m, lambda.data(), out + 2 * m + n);
+        if (position) return;
+        out = write_W(in.q, out + 2 * m + n + 2);
+        std::fill(out, out + m, 0.0);
+        for (int r = 0; r < m; ++r) out[m + r] = h(r, in.q);
         return;
       }
     }
