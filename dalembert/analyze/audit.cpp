@@ -39,13 +39,22 @@ struct Case {
 class Auditor {
  public:
   Auditor(const Equations& equations, Notation notation)
-      : eq_(equations), notation_(notation), graph_(*equations.model->graph), canonicalizer_(graph_) {
+      : eq_(on_overlay(equations)),
+        claims_(eq_.model->claims),
+        notation_(notation),
+        graph_(*eq_.graph),
+        canonicalizer_(graph_) {
+    for (Claim& claim : claims_) {
+      for (Expr* e : {&claim.value, &claim.parts}) *e = graph_.adopt(*e);
+      for (ClaimCondition& condition : claim.given)
+        for (Expr* e : {&condition.left, &condition.right, &condition.parts}) *e = graph_.adopt(*e);
+    }
     for (const Parameter& p : eq_.model->parameters)
       if (p.value != 0) signs_.emplace(p.symbol.symbol(), p.value < 0 ? -1 : 1);
   }
 
   Result<AuditReport> run() {
-    for (const Claim& claim : eq_.model->claims) read(claim);
+    for (const Claim& claim : claims_) read(claim);
     if (!problems_.empty()) return problems_;
     AuditReport report;
     for (auto& [it, conditions] : cases_) report.claims.push_back(judge(std::move(it), conditions));
@@ -639,7 +648,8 @@ class Auditor {
     return values;
   }
 
-  const Equations& eq_;
+  const Equations eq_;
+  std::vector<Claim> claims_;  // of the model, on the overlay
   Notation notation_;
   Graph& graph_;
   Canonicalizer canonicalizer_;

@@ -149,7 +149,7 @@ MotionComparison compare_motion(const Equations& eq, const Conditions& condition
   std::vector<Expr> all{claimed};
   for (const auto* terms : {&eq.M.value, &eq.B, &eq.G, &eq.F, &eq.W.value, &eq.gamma})
     all.insert(all.end(), terms->begin(), terms->end());
-  GivenPoints points(*eq.model->graph, conditions, all);
+  GivenPoints points(*eq.graph, conditions, all);
   double clearest = 0;
   for (int attempt = 0; attempt < kAttempts && result.points < kPoints && clearest < 0.05; ++attempt) {
     const EnclosedPoint state = points.next();

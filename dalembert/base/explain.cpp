@@ -96,7 +96,8 @@ motion is computed, so their time derivatives are not available, nor is that of 
 Begin with the symbols that coordinate(), parameter() and input() return, or with constant().)"},
     {"E0112",
      R"(An expression of one model was given to another, or made of the symbols of two. Each model has its own symbols: state
-it by those that its own coordinate(), parameter() and input() returned.)"},
+it by those that its own coordinate(), parameter() and input() returned. Formulas that solve_closed_form returned, and what
+is made of them, have a graph of their own: a model cannot take them.)"},
     // Units and physics.
     {"E0201",
      R"(The unit cannot be read. Units are products, quotients and powers of names: kg*m^2, m/s^2, N*m, deg/s. SI prefixes

@@ -120,7 +120,8 @@ std::vector<bool> held(const std::vector<InitialValue>& values, std::size_t n) {
 
 }  // namespace
 
-Dynamics compile(const Equations& equations, const CompileOptions& options) {
+Dynamics compile(const Equations& given, const CompileOptions& options) {
+  const Equations equations = on_overlay(given);
   const Model& model = *equations.model;
   auto tapes = std::make_shared<const TapeKernel>(equations);
   std::shared_ptr<const Kernel> kernel = tapes;

@@ -63,7 +63,7 @@ std::vector<ArgumentEntry> entries_of(const Equations& equations, std::initializ
 
 KernelJacobian::KernelJacobian(const Equations& equations, KernelFunction function,
                                const std::vector<ArgumentEntry>& by) {
-  const std::optional<Function> differentiated = function_of(equations, function);
+  const std::optional<Function> differentiated = function_of(on_overlay(equations), function);
   valid_ = differentiated.has_value();
   if (!valid_) return;
   TapeJacobian jacobian = make_jacobian(differentiated->tape, by, differentiated->rows);

@@ -208,7 +208,8 @@ std::size_t weight(Tape tape) {
 
 }  // namespace
 
-std::optional<KktTapes> make_kkt_tapes(const Equations& equations) {
+std::optional<KktTapes> make_kkt_tapes(const Equations& given) {
+  const Equations equations = on_overlay(given);
   const int n = equations.n(), m = equations.m();
   if (n == 0) return std::nullopt;
   System all = system_of(equations);

@@ -171,13 +171,19 @@ class Search {
     held_ = equations_;
     held_model_ = std::make_shared<Model>(*equations_.model);
     std::vector<Expr*> inputs, rest;
-    for (Input& input : held_model_->inputs)
-      if (input.value) inputs.push_back(&input.value);
+    for (Input& input : held_model_->inputs) {
+      if (!input.value) continue;
+      input.value = graph_.adopt(input.value);
+      inputs.push_back(&input.value);
+    }
     for (Expr* e : {&held_.T, &held_.V, &held_.E, &held_.dLdt, &held_.power}) inputs.push_back(e);
     hold_all({&held_.M.value, &held_.B, &held_.G, &held_.F, &held_.W.value, &held_.a, &held_.gamma, &held_.h}, inputs);
     // What only looks at the motion chooses its branches at every point, unless the motion chooses likewise.
     collecting_ = false;
-    for (Output& output : held_model_->outputs) rest.push_back(&output.expression);
+    for (Output& output : held_model_->outputs) {
+      output.expression = graph_.adopt(output.expression);
+      rest.push_back(&output.expression);
+    }
     for (ConservedQuantity& quantity : held_.momenta) rest.push_back(&quantity.expression);
     hold_all({}, rest);
     for (const Guard& guard : guards_) {
@@ -190,7 +196,7 @@ class Search {
     for (Input& input : held_model_->inputs)
       if (input.value) held_inputs_.emplace(input.symbol.symbol(), input.value);
     for (const Input& input : equations_.model->inputs)
-      if (input.value) free_inputs_.emplace(input.symbol.symbol(), input.value);
+      if (input.value) free_inputs_.emplace(input.symbol.symbol(), graph_.adopt(input.value));
   }
 
   void collect_guards(TapeSwitching& result) {
@@ -205,7 +211,7 @@ class Search {
       if (!rate.is_zero()) along.emplace(symbol, rate);
     }
     for (const Input& input : equations_.model->inputs)
-      if (input.rate && !input.value) along.emplace(input.symbol.symbol(), input.rate);
+      if (input.rate && !input.value) along.emplace(input.symbol.symbol(), graph_.adopt(input.rate));
     std::vector<Expr> watched;
     for (const Guard& guard : guards_) {
       Switching::Guard entry{to_text(guard.free), -1, guard.floor, true};
@@ -244,7 +250,7 @@ class Search {
     for (const std::vector<Expr>* list : {&e.M.value, &e.B, &e.G, &e.F, &e.W.value, &e.a, &e.gamma, &e.h})
       open.insert(open.end(), list->begin(), list->end());
     for (const Input& input : e.model->inputs)
-      if (input.value) open.push_back(input.value);
+      if (input.value) open.push_back(graph_.adopt(input.value));
     if (open.empty()) return;
     open = substitute(open, free_inputs_);
     std::unordered_set<NodeId> seen;
@@ -328,15 +334,16 @@ bool may_switch(const Equations& e) {
   for (const std::vector<Expr>* list : {&e.M.value, &e.B, &e.G, &e.F, &e.W.value, &e.a, &e.gamma, &e.h})
     all.insert(all.end(), list->begin(), list->end());
   for (const Input& input : e.model->inputs)
-    if (input.value) all.push_back(input.value);
-  const Graph& graph = e.t.graph();
+    if (input.value) all.push_back(e.graph->adopt(input.value));
+  const Graph& graph = *e.graph;
   return std::ranges::any_of(reachable(all), [&](NodeId id) { return chooses(graph.op(id)) || id == e.t.id(); });
 }
 
 }  // namespace
 
 std::shared_ptr<const Switching> find_switching(const Equations& equations, const CompileOptions& options) {
-  return may_switch(equations) ? Search(equations, options).run() : nullptr;
+  const Equations own = on_overlay(equations);
+  return may_switch(own) ? Search(own, options).run() : nullptr;
 }
 
 }  // namespace dalembert

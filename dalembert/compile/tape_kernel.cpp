@@ -44,13 +44,13 @@ std::vector<Expr> energies(const Equations& equations) {
 std::vector<Expr> inputs(const Equations& equations) {
   std::vector<Expr> list;
   for (const Input& input : equations.model->inputs)
-    list.push_back(input.value ? input.value : equations.t.graph().constant(0));
+    list.push_back(input.value ? equations.graph->adopt(input.value) : equations.graph->constant(0));
   return list;
 }
 
 std::vector<Expr> model_outputs(const Equations& equations) {
   std::vector<Expr> list;
-  for (const Output& output : equations.model->outputs) list.push_back(output.expression);
+  for (const Output& output : equations.model->outputs) list.push_back(equations.graph->adopt(output.expression));
   return list;
 }
 
@@ -126,7 +126,8 @@ Layout kernel_layout(const Equations& equations) {
   return layout;
 }
 
-TapeKernel::TapeKernel(const Equations& equations) : layout_(kernel_layout(equations)) {
+TapeKernel::TapeKernel(const Equations& given) : layout_(kernel_layout(given)) {
+  const Equations equations = on_overlay(given);
   // Expressions first: they add nodes to the graph, which lowering must know.
   std::array<std::vector<Expr>, kKernelFunctions> expressions;
   for (std::size_t i = 0; i < expressions.size(); ++i)

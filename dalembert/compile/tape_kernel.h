@@ -14,14 +14,14 @@
 
 namespace dalembert {
 
-/// The expressions that `function` evaluates, in the order of its outputs (dynamics/kernel.h). Adds nodes to the
-/// model's graph (F − B − G), so the graph's rule of one thread at a time holds here and for the constructor below.
+/// The expressions that `function` evaluates, in the order of its outputs (dynamics/kernel.h), built in the graph of the
+/// equations (F − B − G): a pass calls it with equations on an overlay.
 std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction function);
 
 /// Where the entries of a matrix are.
 Pattern pattern(const SparseMatrix& matrix);
 
-/// f = F − B − G. Adds nodes to the model's graph.
+/// f = F − B − G, built in the graph of the equations.
 std::vector<Expr> generalized_force(const Equations& equations);
 
 /// Sizes and sparsity; `work` and `prepared` are left 0, they belong to the form of code.

@@ -16,7 +16,7 @@ class Elimination {
       : eq_(eq),
         size_(static_cast<std::size_t>(eq.n() + eq.m())),
         max_cost_(max_cost),
-        canonicalizer_(*eq.model->graph, 2000),
+        canonicalizer_(*eq.graph, 2000),
         K_(size_ * size_),
         r_(size_) {}
 
@@ -35,6 +35,7 @@ class Elimination {
       if (!possible_) return std::nullopt;
     }
     ClosedForm form;
+    form.graph = eq_.graph;
     const Expr zero = graph().constant(0);
     const auto n = static_cast<std::size_t>(eq_.n());
     for (std::size_t i = 0; i < n; ++i) form.qdd.push_back(x[i] ? x[i] : zero);
@@ -45,7 +46,7 @@ class Elimination {
   NoClosedForm why() const { return why_; }
 
  private:
-  Graph& graph() const { return *eq_.model->graph; }
+  Graph& graph() const { return *eq_.graph; }
   Expr& at(std::size_t i, std::size_t j) { return K_[i * size_ + j]; }
 
   void load() {
@@ -142,6 +143,10 @@ std::string_view to_text(NoClosedForm why) {
 }
 
 std::optional<ClosedForm> solve_closed_form(const Equations& equations, int max_cost, NoClosedForm* why) {
+  return build_closed_form(on_overlay(equations), max_cost, why);
+}
+
+std::optional<ClosedForm> build_closed_form(const Equations& equations, int max_cost, NoClosedForm* why) {
   Elimination elimination(equations, max_cost);
   std::optional<ClosedForm> form = elimination.solve();
   if (!form && why != nullptr) *why = elimination.why();

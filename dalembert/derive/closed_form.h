@@ -5,6 +5,7 @@
 //   ⎣ W   0  ⎦ ⎣ λ ⎦ = ⎣    −γ     ⎦        by elimination on expressions, every entry kept in lowest terms
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -14,8 +15,9 @@
 namespace dalembert {
 
 struct ClosedForm {
-  std::vector<Expr> qdd;     ///< N
-  std::vector<Expr> lambda;  ///< m
+  std::shared_ptr<Graph> graph;  ///< of the formulas: an overlay of that of the equations (expr.h)
+  std::vector<Expr> qdd;         ///< N
+  std::vector<Expr> lambda;      ///< m
 };
 
 /// The limit for a closed form that somebody asked for.
@@ -31,6 +33,9 @@ std::string_view to_text(NoClosedForm why);
 
 /// Nothing where there is none; then `why`, when given, says why.
 std::optional<ClosedForm> solve_closed_form(const Equations& equations, int max_cost = kAskedCost,
+                                            NoClosedForm* why = nullptr);
+/// The same, built in the graph of the equations.
+std::optional<ClosedForm> build_closed_form(const Equations& equations, int max_cost = kAskedCost,
                                             NoClosedForm* why = nullptr);
 
 }  // namespace dalembert

@@ -21,6 +21,7 @@ class Derivation {
   explicit Derivation(std::shared_ptr<const Model> model)
       : model_(*model), graph_(*model->graph), canonicalizer_(graph_) {
     eq_.model = std::move(model);
+    eq_.graph = eq_.model->graph;
     eq_.t = model_.t;
     for (const Coordinate& c : model_.coordinates) {
       eq_.q.push_back(c.q);
@@ -45,6 +46,8 @@ class Derivation {
     constraints();
     if (has_errors(problems_)) return problems_;
     find_conserved();
+    eq_.nodes = graph_.size();
+    graph_.share();
     return {std::move(eq_), std::move(problems_)};
   }
 
@@ -83,7 +86,7 @@ class Derivation {
     eq_.M = hessian(eq_.T, eq_.qd);
     if (model_.L) return;
     for (Expr& entry : eq_.M.value) {
-      if (velocities_.in(entry).empty()) continue;
+      if (!kinds_.contains(entry, SymbolKind::kVelocity)) continue;
       // A slope of 0 is not enough: the sign of a velocity has one, and depends on it.
       entry = cancelled(entry);
       if (const std::vector<int> left = velocities_.in(entry); !left.empty()) {
@@ -263,6 +266,7 @@ class Derivation {
   Diagnostics problems_;
   std::unordered_map<SymbolId, Expr> along_motion_, in_time_, at_rest_;
   Variables positions_{{}}, velocities_{{}};
+  KindMasks kinds_;
 };
 
 }  // namespace

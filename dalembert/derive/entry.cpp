@@ -183,7 +183,7 @@ Expr equation_of_motion(const Equations& eq, int i) {
     if (eq.M.row[k] == i) terms.push_back({eq.M.value[k] * eq.qdd[static_cast<std::size_t>(eq.M.col[k])], 1});
   for (std::size_t k = 0; k < eq.W.value.size(); ++k)
     if (eq.W.col[k] == i) terms.push_back({eq.W.value[k] * eq.lambda[static_cast<std::size_t>(eq.W.row[k])], -1});
-  return eq.model->graph->sum(terms);
+  return eq.graph->sum(terms);
 }
 
 Result<EntryName> read_entry(const Equations& equations, const MappedText& name) {
@@ -201,7 +201,7 @@ Expr entry_value(const Equations& eq, const EntryName& entry) {
   if (part->vector) return (eq.*part->vector)[static_cast<std::size_t>(entry.row)];
   if (!part->matrix) return {};
   const Expr value = (eq.*part->matrix).find(entry.row, entry.column);
-  return value ? value : eq.model->graph->constant(0);
+  return value ? value : eq.graph->constant(0);
 }
 
 Result<Expr> find_entry(const Equations& equations, const MappedText& name) {
@@ -209,7 +209,7 @@ Result<Expr> find_entry(const Equations& equations, const MappedText& name) {
   if (!entry) return entry.diagnostics();
   if (!entry->solved()) return entry_value(equations, *entry);
   NoClosedForm why{};
-  const auto solved = solve_closed_form(equations, kAskedCost, &why);
+  const auto solved = build_closed_form(equations, kAskedCost, &why);
   if (!solved)
     return error("E0231", fmt::format("`{}` has no closed form: {}", entry->text, to_text(why)), name.span());
   return (entry->part == "qdd" ? solved->qdd : solved->lambda)[static_cast<std::size_t>(entry->row)];

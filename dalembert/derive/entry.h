@@ -28,10 +28,11 @@ Result<EntryName> read_entry(const Equations& equations, const MappedText& name)
 /// The entry's expression; null for λ and q̈.
 Expr entry_value(const Equations& equations, const EntryName& entry);
 
-/// Both, with λ and q̈ as solve_closed_form finds them. Errors: E0230; E0231 no closed form.
+/// Both, with λ and q̈ as solve_closed_form finds them. What the equations do not hold already is built in their graph,
+/// as operators do. Errors: E0230; E0231 no closed form.
 Result<Expr> find_entry(const Equations& equations, const MappedText& name);
 
-/// Row i of M q̈ + B + G − F − Wᵀλ.
+/// Row i of M q̈ + B + G − F − Wᵀλ, built in the graph of the equations.
 Expr equation_of_motion(const Equations& equations, int i);
 
 }  // namespace dalembert

@@ -23,6 +23,8 @@ struct ConservedQuantity {
 
 struct Equations {
   std::shared_ptr<const Model> model;
+  std::shared_ptr<Graph> graph;  ///< of all expressions below
+  std::size_t nodes = 0;         ///< how many of it `derive` left there
   std::vector<Expr> q, qd, qdd;  ///< N symbols each
   Expr t;
 
@@ -55,6 +57,11 @@ struct Equations {
 /// Derives everything above. Errors: what model.diagnostics() holds; E0220 T not quadratic in the velocities; E0221
 /// power not linear in them; E0222 a Pfaffian constraint not affine in them. Warnings of the model are passed on.
 Result<Equations> derive(std::shared_ptr<const Model> model);
+
+/// The same equations on an overlay of their graph (expr.h), with which a pass begins that makes expressions of them: it
+/// leaves the graph as it was, and what it makes does not depend on what others build there. Those that are on an
+/// overlay stay on it.
+Equations on_overlay(const Equations& equations);
 
 /// What every motion conserves: the energy where the system is conservative, and the momenta.
 std::vector<ConservedQuantity> conserved_quantities(const Equations& equations);

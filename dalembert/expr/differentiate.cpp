@@ -101,7 +101,7 @@ std::vector<Expr> directional_derivative(std::span<const Expr> functions,
                                          const std::unordered_map<SymbolId, Expr>& seeds) {
   std::vector<Expr> result;
   if (functions.empty()) return result;
-  Graph& graph = functions.front().graph();
+  Graph& graph = common_graph(functions);
   std::unordered_map<NodeId, Expr> derivative;  // only nonzero ones
   for (const NodeId id : reachable(functions)) {
     if (graph.op(id) == Op::kSymbol) {

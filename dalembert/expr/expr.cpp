@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <optional>
 #include <ranges>
+#if !defined(__wasi__)
+#include <thread>
+#endif
 
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/print.h"
@@ -13,19 +17,20 @@
 namespace dalembert {
 namespace {
 
-constexpr NodeId kNone = 0xFFFFFFFFu;
+constexpr NodeId kNone = IdTable::kNone;
 constexpr std::size_t kMaxFoldedBits = 4096;  // a constant power that would grow beyond this stays a power
 // Factors of a product that is merged into another. Of d_n = d_{n-1} cos(d_{n-1}) the merged product has n factors and
 // its derivative n², so what is longer stays one factor.
 constexpr std::size_t kMostSpread = 24;
+constexpr std::uint32_t kOne = 1;  // the number of 1, which every graph has after 0
 
 // Of two operands the first misuse that is there; else what `make` makes of them in their graph.
 template <class Make>
 Expr combine(const Expr& a, const Expr& b, Make make) {
   for (const Expr& operand : {a, b})
     if (!operand) return operand;
-  if (&a.graph() != &b.graph()) return Expr::none(Misuse::kTwoGraphs);
-  return make(a.graph());
+  if (&a.graph() == &b.graph() || a.graph().knows(b)) return make(a.graph());
+  return b.graph().knows(a) ? make(b.graph()) : Expr::none(Misuse::kTwoGraphs);
 }
 
 // x_{\_1}: what follows the letters as it is spelled. Upright where that is how another name looks.
@@ -37,61 +42,168 @@ std::string latex_as_spelled(const std::string& name) {
   return text + "}";
 }
 
-}  // namespace
+using Factor = std::pair<NodeId, Rational>;
 
-Graph::Graph() : table_(1024, kNone) {
-  intern_number(0);
-  intern_number(1);
+// In order of nodes; equal ones keep their order. Most lists are short, and need no memory besides.
+void sort_by_node(std::vector<Factor>& list) {
+  constexpr std::size_t kShort = 16;
+  if (list.size() > kShort) {
+    std::ranges::stable_sort(list, {}, &Factor::first);
+    return;
+  }
+  for (std::size_t i = 1; i < list.size(); ++i)
+    for (std::size_t k = i; k > 0 && list[k].first < list[k - 1].first; --k) std::swap(list[k], list[k - 1]);
 }
 
-std::uint32_t Graph::intern_number(const Rational& value) {
-  auto& bucket = number_index_[value.hash()];
-  for (const std::uint32_t index : bucket)
-    if (numbers_[index] == value) return index;
-  numbers_.push_back(value);
-  bucket.push_back(static_cast<std::uint32_t>(numbers_.size() - 1));
-  return bucket.back();
-}
+// Of nodes without items.
+constexpr Graph::Item kNoItems[2] = {};
 
-std::size_t Graph::hash(Op op, std::uint32_t data, std::span<const Item> items) const {
+std::uint32_t hash(Op op, std::uint32_t data, std::span<const Graph::Item> items) {
   std::uint64_t h = static_cast<std::uint64_t>(op) * 0x9E3779B97F4A7C15u + data;
-  for (const Item& item : items) {
+  for (const Graph::Item& item : items) {
     h ^= (std::uint64_t{item.node} << 32 | item.number) + 0x9E3779B97F4A7C15u + (h << 6) + (h >> 2);
     h *= 0xFF51AFD7ED558CCDu;
     h ^= h >> 32;
   }
   h *= 0xC2B2AE3D27D4EB4Fu;
-  return static_cast<std::size_t>(h ^ h >> 29);
+  return static_cast<std::uint32_t>(h ^ h >> 29);
 }
 
-void Graph::grow_table() {
-  std::vector<NodeId> larger(table_.size() * 2, kNone);
-  const std::size_t mask = larger.size() - 1;
-  for (const NodeId id : table_) {
-    if (id == kNone) continue;
-    const Node& node = nodes_[id];
-    std::size_t slot = hash(node.op, node.data, items(id)) & mask;
-    while (larger[slot] != kNone) slot = (slot + 1) & mask;
-    larger[slot] = id;
+std::uint32_t hash(const Rational& value) {
+  const std::uint64_t h = std::uint64_t{value.hash()} * 0x9E3779B97F4A7C15u;
+  return static_cast<std::uint32_t>(h >> 32);
+}
+
+}  // namespace
+
+// While one thread adds to a shared graph, others that want to add wait.
+class Graph::Lock {
+ public:
+  explicit Lock(const Graph& graph) : graph_(graph.shared_.load(std::memory_order_relaxed) ? &graph : nullptr) {
+    if (graph_ != nullptr)
+      while (graph_->locked_.test_and_set(std::memory_order_acquire)) wait();
   }
-  table_ = std::move(larger);
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() {
+    if (graph_ != nullptr) graph_->locked_.clear(std::memory_order_release);
+  }
+  explicit operator bool() const { return graph_ != nullptr; }
+
+ private:
+#if defined(__wasi__)
+  static void wait() {}
+#else
+  static void wait() { std::this_thread::yield(); }
+#endif
+  const Graph* graph_;
+};
+
+Graph& Expr::graph_of_nothing() { return Graph::nothing(); }
+
+Graph& Graph::nothing() {
+  struct Nothing : Graph {
+    Nothing() {
+      // A node for each reason to be null, and a symbol for those who ask.
+      for (NodeId why = 0; why < static_cast<NodeId>(Misuse::kNotFinite); ++why) append(why, Op::kNothing, 0, {});
+      add_symbol({"(nothing)", SymbolKind::kShorthand, 0, {}});
+      share();
+    }
+  };
+  static Nothing graph;
+  return graph;
+}
+
+Misuse Expr::misuse_in(const Graph* graph) const {
+  return graph_ == nullptr ? misuse() : graph->knows(*this) ? Misuse::kNone : Misuse::kTwoGraphs;
+}
+
+Graph::Graph() : node_table_(1024), number_table_(64) {
+  for (const Rational& first : {Rational(0), Rational(1)}) {
+    number_table_.insert(hash(first), static_cast<std::uint32_t>(numbers_.size()), false);
+    numbers_.push_back(first);
+  }
+}
+
+Graph::Graph(std::shared_ptr<const Graph> base, std::size_t nodes)
+    : node_table_(256), number_table_(64), base_(std::move(base)) {
+  base_nodes_ = static_cast<NodeId>(std::min(nodes, base_->size()));
+  nodes_.begin_with(base_->nodes_, base_nodes_);
+  base_numbers_ = static_cast<std::uint32_t>(base_->numbers_.size());
+  numbers_.begin_with(base_->numbers_, base_numbers_);
+  base_symbols_ = static_cast<std::uint32_t>(base_->symbols_.size());
+  while (base_symbols_ > 0 && base_->symbols_[base_symbols_ - 1].node >= base_nodes_) --base_symbols_;
+  symbols_.begin_with(base_->symbols_, base_symbols_);
+}
+
+bool Graph::knows(const Expr& expression) const {
+  if (!expression) return false;
+  NodeId end = kNone;
+  for (const Graph* graph = this; graph != nullptr; graph = graph->base_.get()) {
+    if (&expression.graph() == graph) return expression.id() < end;
+    end = std::min(end, graph->base_nodes_);
+  }
+  return false;
+}
+
+Expr Graph::adopt(const Expr& expression) {
+  if (!expression) return expression;
+  return knows(expression) ? at(expression.id()) : Expr::none(Misuse::kTwoGraphs);
+}
+
+std::uint32_t Graph::intern_number(const Rational& value) {
+  if (value.is_one()) return kOne;
+  const std::uint32_t h = hash(value);
+  const auto same = [&](std::uint32_t index) { return numbers_[index] == value; };
+  std::uint32_t end = kNone;
+  for (const Graph* graph = this; graph != nullptr; graph = graph->base_.get()) {
+    if (const std::uint32_t found = graph->number_table_.find(h, end, same); found != kNone) return found;
+    end = std::min(end, graph->base_numbers_);
+  }
+  const Lock lock(*this);
+  if (lock)
+    if (const std::uint32_t found = number_table_.find(h, kNone, same); found != kNone) return found;
+  const auto index = static_cast<std::uint32_t>(numbers_.size());
+  numbers_.push_back(value);
+  number_table_.insert(h, index, static_cast<bool>(lock));
+  return index;
+}
+
+NodeId Graph::find(std::uint32_t h, Op op, std::uint32_t data, std::span<const Item> items) const {
+  const auto same = [&](NodeId id) {
+    const Node& node = nodes_[id];
+    return node.op == op && node.data == data && std::ranges::equal(this->items(id), items);
+  };
+  NodeId end = kNone;
+  for (const Graph* graph = this; graph != nullptr; graph = graph->base_.get()) {
+    if (const NodeId found = graph->node_table_.find(h, end, same); found != kNone) return found;
+    end = std::min(end, graph->base_nodes_);
+  }
+  return kNone;
+}
+
+NodeId Graph::append(std::uint32_t h, Op op, std::uint32_t data, std::span<const Item> items) {
+  const auto id = static_cast<NodeId>(nodes_.size());
+  const Item* place = kNoItems + 1;
+  if (!items.empty()) {
+    Item* const list = items_.add(items.size() + 1);
+    list[0] = {static_cast<NodeId>(items.size()), 0};
+    std::ranges::copy(items, list + 1);
+    place = list + 1;
+  }
+  nodes_.push_back({place, data, op});
+  node_table_.insert(h, id, shared_.load(std::memory_order_relaxed));
+  return id;
 }
 
 NodeId Graph::intern(Op op, std::uint32_t data, std::span<const Item> items) {
   assert_canonical(op, data, items);
-  const std::size_t mask = table_.size() - 1;
-  std::size_t slot = hash(op, data, items) & mask;
-  for (; table_[slot] != kNone; slot = (slot + 1) & mask) {
-    const NodeId id = table_[slot];
-    const Node& node = nodes_[id];
-    if (node.op == op && node.data == data && std::ranges::equal(this->items(id), items)) return id;
-  }
-  const auto id = static_cast<NodeId>(nodes_.size());
-  nodes_.push_back({op, static_cast<std::uint32_t>(items_.size()), static_cast<std::uint32_t>(items.size()), data});
-  items_.insert(items_.end(), items.begin(), items.end());
-  table_[slot] = id;
-  if (nodes_.size() * 2 > table_.size()) grow_table();
-  return id;
+  const std::uint32_t h = hash(op, data, items);
+  if (const NodeId found = find(h, op, data, items); found != kNone) return found;
+  const Lock lock(*this);
+  if (lock)
+    if (const NodeId found = find(h, op, data, items); found != kNone) return found;
+  return append(h, op, data, items);
 }
 
 void Graph::assert_canonical([[maybe_unused]] Op op, [[maybe_unused]] std::uint32_t data,
@@ -123,17 +235,34 @@ Expr Graph::constant(const Rational& value) { return at(intern(Op::kConstant, in
 Expr Graph::pi() { return at(intern(Op::kPi, 0, {})); }
 
 Expr Graph::add_symbol(Symbol symbol) {
-  const auto id = static_cast<SymbolId>(symbols_.size());
   // Two symbols never look the same in LaTeX: beside x1, x_1 is written as it is spelled.
   const auto shown = [&] { return print_symbol(symbol, Notation::kLatex); };
-  const auto& owner = shown_.try_emplace(shown(), symbol.name).first->second;
+  const std::string latex = shown();
+  std::optional<std::string> inherited;
+  if (base_) inherited = base_->owner_of(latex, base_symbols_);
+  const Lock lock(*this);
+  const auto id = static_cast<SymbolId>(symbols_.size());
+  const auto name_of = [&](SymbolId other) -> const std::string& {
+    return other == id ? symbol.name : symbol_info(other).name;
+  };
+  const std::string& owner = inherited ? *inherited : name_of(shown_.try_emplace(latex, id).first->second);
   if (symbol.latex.empty() && symbol.kind != SymbolKind::kMultiplier && owner != symbol.name) {
     symbol.latex = latex_as_spelled(symbol.name);
-    shown_.try_emplace(shown(), symbol.name);
+    shown_.try_emplace(shown(), id);
   }
-  symbols_.push_back(std::move(symbol));
-  symbol_nodes_.push_back(intern(Op::kSymbol, id, {}));
-  return at(symbol_nodes_.back());
+  own_symbols_.push_back(std::move(symbol));
+  symbols_.push_back({&own_symbols_.back(), static_cast<NodeId>(nodes_.size())});
+  return at(append(hash(Op::kSymbol, id, {}), Op::kSymbol, id, {}));
+}
+
+// The name of the symbol before `end` that looks like this.
+std::optional<std::string> Graph::owner_of(const std::string& latex, SymbolId end) const {
+  if (base_)
+    if (std::optional<std::string> found = base_->owner_of(latex, std::min(end, base_symbols_))) return found;
+  const Lock lock(*this);
+  const auto found = shown_.find(latex);
+  if (found == shown_.end() || found->second >= end) return std::nullopt;
+  return symbol_info(found->second).name;
 }
 
 Expr Graph::sum(std::span<const Term> terms) {
@@ -149,21 +278,15 @@ Expr Graph::sum(std::span<const Term> terms) {
       constant = constant + term.coefficient * number(id);
     } else if (op(id) == Op::kProduct && !number(id).is_one()) {
       // The coefficient moves into the sum, the rest of the product is the term.
-      const Rational coefficient = number(id);
       const auto factors = items(id);
-      NodeId rest;
-      if (factors.size() == 1 && number(factors[0]).is_one()) {
-        rest = factors[0].node;
-      } else {
-        const std::vector<Item> copy(factors.begin(), factors.end());
-        rest = intern(Op::kProduct, intern_number(1), copy);
-      }
-      collected.emplace_back(rest, term.coefficient * coefficient);
+      const bool bare = factors.size() == 1 && number(factors[0]).is_one();
+      const NodeId rest = bare ? factors[0].node : intern(Op::kProduct, kOne, factors);
+      collected.emplace_back(rest, term.coefficient * number(id));
     } else {
       collected.emplace_back(id, term.coefficient);
     }
   }
-  std::ranges::stable_sort(collected, {}, &std::pair<NodeId, Rational>::first);
+  sort_by_node(collected);
   std::vector<Item> items;
   items.reserve(collected.size());
   for (std::size_t i = 0; i < collected.size();) {
@@ -216,17 +339,13 @@ void Graph::append_factor(Expr factor, const Rational& exponent, Rational& coeff
     factors.emplace_back(id, exponent);
   } else if (op(id) == Op::kProduct && exponent.is_integer() && items(id).size() > kMostSpread) {
     append_factor(constant(number(id)), exponent, coefficient, factors);
-    const std::vector<Item> copy(items(id).begin(), items(id).end());
-    factors.emplace_back(intern(Op::kProduct, intern_number(1), copy), exponent);
+    factors.emplace_back(intern(Op::kProduct, kOne, items(id)), exponent);
   } else if (op(id) == Op::kProduct &&
              (exponent.is_integer() ||
               (items(id).size() == 1 && number(items(id)[0]).is_one() && number(id).sign() > 0))) {
     // (c·Π b^e)^n = cⁿ Π b^(en) for integer n; (c·b)^r = c^r b^r for c > 0.
     append_factor(constant(number(id)), exponent, coefficient, factors);
-    for (std::size_t i = 0; i < items(id).size(); ++i) {
-      const Item item = items(id)[i];
-      append_factor(at(item.node), number(item) * exponent, coefficient, factors);
-    }
+    for (const Item& item : items(id)) append_factor(at(item.node), number(item) * exponent, coefficient, factors);
   } else {
     factors.emplace_back(id, exponent);
   }
@@ -237,10 +356,10 @@ Expr Graph::product_of(Rational coefficient, std::vector<std::pair<NodeId, Ratio
     // 0 · 0⁻¹ has no value, and must not get one.
     for (const auto& [id, exponent] : factors)
       if (op(id) == Op::kConstant && number(id).is_zero() && exponent.sign() < 0)
-        return at(intern(Op::kProduct, intern_number(1), std::array<Item, 1>{{{id, intern_number(-1)}}}));
+        return at(intern(Op::kProduct, kOne, std::array<Item, 1>{{{id, intern_number(-1)}}}));
     return constant(0);
   }
-  std::ranges::stable_sort(factors, {}, &std::pair<NodeId, Rational>::first);
+  sort_by_node(factors);
   std::vector<Item> items;
   items.reserve(factors.size());
   bool again = false;
@@ -275,6 +394,7 @@ Expr Graph::product(std::span<const Expr> list) {
   if (const Misuse wrong = Expr::misuse_of(list, this); wrong != Misuse::kNone) return Expr::none(wrong);
   Rational coefficient = 1;
   std::vector<std::pair<NodeId, Rational>> factors;
+  factors.reserve(list.size() + 4);
   for (const Expr& factor : list) append_factor(factor, 1, coefficient, factors);
   return product_of(coefficient, std::move(factors));
 }
@@ -320,11 +440,7 @@ Expr negated(Graph& graph, const Expr& x) {
   // Term by term, so that the argument of a function is a sum again.
   std::vector<Graph::Term> terms;
   terms.push_back({graph.constant(graph.number(x.id())), -1});
-  const std::size_t count = graph.items(x.id()).size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Graph::Item item = graph.items(x.id())[i];
-    terms.push_back({Expr(&graph, item.node), -graph.number(item)});
-  }
+  for (const Graph::Item& item : graph.items(x.id())) terms.push_back({Expr(&graph, item.node), -graph.number(item)});
   return graph.sum(terms);
 }
 
@@ -348,6 +464,13 @@ Expr Graph::function(Op op, std::span<const Expr> arguments) {
   std::array<Item, 3> items{};
   for (std::size_t i = 0; i < arguments.size(); ++i) items[i] = {arguments[i].id(), 0};
   return at(intern(op, 0, std::span(items).first(arguments.size())));
+}
+
+Graph& common_graph(std::span<const Expr> expressions) {
+  Graph* graph = &expressions.front().graph();
+  for (const Expr& e : expressions)
+    if (e && &e.graph() != graph && !graph->knows(e)) graph = &e.graph();
+  return *graph;
 }
 
 Expr operator+(const Expr& a, const Expr& b) {

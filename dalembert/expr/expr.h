@@ -15,10 +15,12 @@
 // The invariants are asserted when a node is made.
 #pragma once
 
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +28,7 @@
 #include <vector>
 
 #include "dalembert/expr/rational.h"
+#include "dalembert/expr/stable_storage.h"
 
 namespace dalembert {
 
@@ -58,8 +61,9 @@ enum class Op : std::uint8_t {
   kEqual,
   kAnd,
   kOr,
-  kNot,     // 1 or 0
-  kSelect,  // condition, value if it is not 0, value if it is 0
+  kNot,      // 1 or 0
+  kSelect,   // condition, value if it is not 0, value if it is 0
+  kNothing,  // a null expression; no node of a model's graph has it
 };
 
 enum class SymbolKind : std::uint8_t {
@@ -89,15 +93,18 @@ class Graph;
 enum class Misuse : std::uint8_t {
   kNone,       ///< it stands for something
   kEmpty,      ///< it, or one that it was made of, was default-constructed
-  kTwoGraphs,  ///< it was made of expressions of two graphs (models)
+  kTwoGraphs,  ///< it was made of expressions of two graphs (models) of which none is an overlay of the other
   kNotFinite,  ///< it was made with a NaN or an infinity
 };
 
-/// A handle to one node. Valid while its graph lives. Building expressions changes the graph, so a graph belongs to one
-/// thread at a time; reading is safe from many.
+/// A handle to one node. Valid while its graph lives.
+///
+/// What is made of expressions is a node of their graph. Until `derive`, a model and its graph belong to one thread.
+/// Afterwards any thread may read and build expressions of it, at the same time as others; nothing that takes
+/// `const Equations&` adds to it, since such a pass builds on an overlay of its own (Graph).
 ///
 /// What is made of a null expression, of two graphs or of a number that is not finite is null and remembers why: misuse()
-/// tells, and a model that is given it reports it. Nothing but operator bool, misuse() and building may be asked of it.
+/// tells, and a model that is given it reports it. A null expression has the operation kNothing and no value.
 class Expr {
  public:
   Expr() = default;
@@ -110,13 +117,14 @@ class Expr {
   template <class Range>
   static Misuse misuse_of(const Range& expressions, const Graph* graph) {
     for (const Expr& e : expressions) {
-      if (e.graph_ == nullptr) return e.misuse();
-      if (e.graph_ != graph) return Misuse::kTwoGraphs;
+      if (e.graph_ == graph) continue;
+      if (const Misuse wrong = e.misuse_in(graph); wrong != Misuse::kNone) return wrong;
     }
     return Misuse::kNone;
   }
 
-  Graph& graph() const { return *graph_; }
+  /// Of a null expression a graph without symbols.
+  Graph& graph() const { return graph_ != nullptr ? *graph_ : graph_of_nothing(); }
   NodeId id() const { return id_; }
   explicit operator bool() const { return graph_ != nullptr; }
   bool same(const Expr& other) const { return graph_ == other.graph_ && id_ == other.id_; }
@@ -129,10 +137,16 @@ class Expr {
   SymbolId symbol() const;
 
  private:
+  static Graph& graph_of_nothing();
+  Misuse misuse_in(const Graph* graph) const;
+
   Graph* graph_ = nullptr;
   NodeId id_ = 0;
 };
 
+/// An overlay is a graph that begins with the nodes of another: it finds them under their numbers, and what it adds is
+/// its own. Expressions of the other graph may be used in it as they are. Opening one takes microseconds (for each 1,024
+/// nodes a pointer). It belongs to one thread; the other graph may be read, built in and have other overlays meanwhile.
 class Graph {
  public:
   /// Sum: (term, coefficient); product: (base, exponent); functions: (argument, unused).
@@ -143,6 +157,8 @@ class Graph {
   };
 
   Graph();
+  /// An overlay of `base` that knows its first `nodes` nodes; later ones are not part of it.
+  Graph(std::shared_ptr<const Graph> base, std::size_t nodes);
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
@@ -150,7 +166,7 @@ class Graph {
   Expr constant(const Rational& value);
   Expr pi();
   Expr add_symbol(Symbol symbol);  ///< a new symbol, even if the name exists
-  Expr symbol(SymbolId id) { return {this, symbol_nodes_[id]}; }
+  Expr symbol(SymbolId id) { return {this, symbols_[id].node}; }
 
   // Composites.
   struct Term {
@@ -163,47 +179,75 @@ class Graph {
   Expr power(Expr base, const Rational& exponent);
   Expr power(Expr base, Expr exponent);
   Expr function(Op op, std::span<const Expr> arguments);
+  /// The same expression as one of this overlay; null stays null. kTwoGraphs where this graph does not know it.
+  Expr adopt(const Expr& expression);
 
-  // Reading.
+  // Reading. What is returned by reference stays where it is while the graph grows.
   std::size_t size() const { return nodes_.size(); }
   Op op(NodeId id) const { return nodes_[id].op; }
-  std::span<const Item> items(NodeId id) const { return {items_.data() + nodes_[id].first, nodes_[id].count}; }
+  std::span<const Item> items(NodeId id) const {
+    const Item* const first = nodes_[id].items;
+    return {first, first[-1].node};
+  }
   /// The constant's value, the sum's c0, the product's c.
   const Rational& number(NodeId id) const { return numbers_[nodes_[id].data]; }
   const Rational& number(const Item& item) const { return numbers_[item.number]; }
   SymbolId symbol_of(NodeId id) const { return nodes_[id].data; }
-  const Symbol& symbol_info(SymbolId id) const { return symbols_[id]; }
+  const Symbol& symbol_info(SymbolId id) const { return *symbols_[id].symbol; }
   std::size_t symbol_count() const { return symbols_.size(); }
+  bool is_overlay() const { return base_ != nullptr; }
+  /// Whether `expression` is one of this graph or, in an overlay, of what it lies on.
+  bool knows(const Expr& expression) const;
+  /// From now on several threads may build in it.
+  void share() { shared_.store(true, std::memory_order_relaxed); }
 
  private:
+  friend class Expr;
   struct Node {
+    const Item* items;  // before them one whose `node` is their number
+    std::uint32_t data;
     Op op;
-    std::uint32_t first, count, data;
   };
+  struct SymbolEntry {
+    const Symbol* symbol;
+    NodeId node;
+  };
+  class Lock;
+
+  static Graph& nothing();  ///< that of null expressions
   NodeId intern(Op op, std::uint32_t data, std::span<const Item> items);
+  NodeId find(std::uint32_t hash, Op op, std::uint32_t data, std::span<const Item> items) const;
+  NodeId append(std::uint32_t hash, Op op, std::uint32_t data, std::span<const Item> items);
   std::uint32_t intern_number(const Rational& value);
-  void grow_table();
-  std::size_t hash(Op op, std::uint32_t data, std::span<const Item> items) const;
+  std::optional<std::string> owner_of(const std::string& latex, SymbolId end) const;
   void assert_canonical(Op op, std::uint32_t data, std::span<const Item> items) const;
   Expr at(NodeId id) { return {this, id}; }
   Expr product_of(Rational coefficient, std::vector<std::pair<NodeId, Rational>> factors);
   void append_factor(Expr factor, const Rational& exponent, Rational& coefficient,
                      std::vector<std::pair<NodeId, Rational>>& factors);
 
-  std::vector<Node> nodes_;
-  std::vector<Item> items_;
-  std::deque<Rational> numbers_;  // references stay valid while expressions are built
-  std::deque<Symbol> symbols_;
-  std::unordered_map<std::string, std::string> shown_;  // LaTeX → the name of the symbol that has it
-  std::vector<NodeId> symbol_nodes_;
-  std::vector<NodeId> table_;  // open addressing, power of two; kNone marks a free slot
-  std::unordered_map<std::size_t, std::vector<std::uint32_t>> number_index_;
+  StableArray<Node, 10> nodes_;
+  StableArray<Rational, 8> numbers_;
+  StableArray<SymbolEntry, 7> symbols_;
+  StableLists<Item> items_;
+  IdTable node_table_, number_table_;
+  std::deque<Symbol> own_symbols_;
+  std::unordered_map<std::string, SymbolId> shown_;  // LaTeX → the symbol that has it
+
+  std::shared_ptr<const Graph> base_;
+  NodeId base_nodes_ = 0;                              // those of `base_` that are known here
+  std::uint32_t base_numbers_ = 0, base_symbols_ = 0;  // likewise
+  std::atomic<bool> shared_{false};
+  mutable std::atomic_flag locked_;
 };
 
-inline Op Expr::op() const { return graph_->op(id_); }
+inline Op Expr::op() const { return graph_ != nullptr ? graph_->op(id_) : Op::kNothing; }
 inline bool Expr::is_zero() const { return is_constant() && constant().is_zero(); }
-inline const Rational& Expr::constant() const { return graph_->number(id_); }
-inline SymbolId Expr::symbol() const { return graph_->symbol_of(id_); }
+inline const Rational& Expr::constant() const { return graph().number(id_); }
+inline SymbolId Expr::symbol() const { return graph().symbol_of(id_); }
+
+/// That of all of them: of a graph and an overlay of it the overlay. There is at least one; null ones are in none.
+Graph& common_graph(std::span<const Expr> expressions);
 
 Expr operator+(const Expr& a, const Expr& b);
 Expr operator-(const Expr& a, const Expr& b);

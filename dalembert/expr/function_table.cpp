@@ -35,7 +35,8 @@ double undefined(const double*) { return std::nan(""); }
 Expr function(Op op, std::initializer_list<Expr> arguments) {
   for (const Expr& argument : arguments)
     if (!argument) return argument;
-  return arguments.begin()->graph().function(op, std::span(arguments.begin(), arguments.size()));
+  const std::span all(arguments.begin(), arguments.size());
+  return common_graph(all).function(op, all);
 }
 
 // --- what becomes simpler than a call
@@ -417,6 +418,7 @@ constexpr FunctionInfo kTable[] = {
      .jumps = true,
      .value = [](const double* x) { return x[0] != 0 ? x[1] : x[2]; },
      .c = "{0} != 0 ? {1} : {2}"},
+    {.op = Op::kNothing, .name = "(nothing)", .arguments = 0, .value = undefined, .c = "NAN"},
 
     {.name = "sqrt", .called = true, .rule = FunctionRule::kRoot, .make = [](Arguments x) { return sqrt(x[0]); }},
     {.name = "hypot",

@@ -22,7 +22,7 @@ const FunctionInfo* find_function(std::string_view name) {
 
 Expr call(const FunctionInfo& function, std::span<const Expr> arguments) {
   const auto made = [&](std::span<const Expr> x) {
-    return function.make ? function.make(x) : x[0].graph().function(function.op, x);
+    return function.make ? function.make(x) : common_graph(x).function(function.op, x);
   };
   if (!function.any_number) return made(arguments);
   Expr result = arguments[0];

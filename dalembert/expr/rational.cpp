@@ -270,6 +270,10 @@ Rational operator+(const Rational& a, const Rational& b) {
 
 Rational operator*(const Rational& a, const Rational& b) {
   if (!a.big_ && !b.big_) {
+    std::int64_t product;
+    if (a.denominator_ == 1 && b.denominator_ == 1 && !__builtin_mul_overflow(a.numerator_, b.numerator_, &product) &&
+        product != kMin)
+      return Rational(product);
     const std::int64_t g1 = std::gcd(a.numerator_, b.denominator_), g2 = std::gcd(b.numerator_, a.denominator_);
     const __int128 n = static_cast<__int128>(a.numerator_ / (g1 ? g1 : 1)) * (b.numerator_ / (g2 ? g2 : 1));
     const __int128 d = static_cast<__int128>(a.denominator_ / (g2 ? g2 : 1)) * (b.denominator_ / (g1 ? g1 : 1));

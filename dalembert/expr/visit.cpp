@@ -60,12 +60,12 @@ class Seen {
 std::vector<NodeId> reachable(std::span<const Expr> roots) {
   std::vector<NodeId> found, open;
   if (roots.empty()) return found;
-  const Graph& graph = roots.front().graph();
+  const Graph& graph = common_graph(roots);
   NodeId last = 0;
   for (const Expr& root : roots) last = std::max(last, root.id());
   Seen seen(last);
   for (const Expr& root : roots)
-    if (seen.insert(root.id())) open.push_back(root.id());
+    if (root && seen.insert(root.id())) open.push_back(root.id());
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();
@@ -80,7 +80,7 @@ std::vector<NodeId> reachable(std::span<const Expr> roots) {
 std::vector<SymbolId> symbols_in(std::span<const Expr> roots) {
   std::vector<SymbolId> symbols;
   if (roots.empty()) return symbols;
-  const Graph& graph = roots.front().graph();
+  const Graph& graph = common_graph(roots);
   for (const NodeId id : reachable(roots))
     if (graph.op(id) == Op::kSymbol) symbols.push_back(graph.symbol_of(id));
   std::ranges::sort(symbols);
@@ -101,11 +101,11 @@ std::vector<Expr> rebuild(std::span<const Expr> expressions,
                           const std::function<Expr(NodeId, std::span<const Expr>)>& change) {
   std::vector<Expr> results;
   if (expressions.empty()) return results;
-  Graph& graph = expressions.front().graph();
+  Graph& graph = common_graph(expressions);
   std::unordered_map<NodeId, Expr> made;
   const auto now = [&](NodeId id) { return made.at(id); };
   for (const NodeId id : reachable(expressions)) {
-    const std::vector<Graph::Item> items(graph.items(id).begin(), graph.items(id).end());
+    const auto items = graph.items(id);
     const Op op = graph.op(id);
     Expr value(&graph, id);
     const bool same =
@@ -128,14 +128,15 @@ std::vector<Expr> rebuild(std::span<const Expr> expressions,
     }
     made.emplace(id, value);
   }
-  for (const Expr& expression : expressions) results.push_back(now(expression.id()));
+  for (const Expr& expression : expressions) results.push_back(expression ? now(expression.id()) : expression);
   return results;
 }
 
 std::vector<Expr> substitute(std::span<const Expr> expressions,
                              const std::unordered_map<SymbolId, Expr>& replacements) {
+  if (expressions.empty()) return {};
+  const Graph& graph = common_graph(expressions);
   return rebuild(expressions, [&](NodeId id, std::span<const Expr>) {
-    const Graph& graph = expressions.front().graph();
     if (graph.op(id) != Op::kSymbol) return Expr();
     const auto found = replacements.find(graph.symbol_of(id));
     return found == replacements.end() ? Expr() : found->second;
@@ -167,7 +168,7 @@ double evaluate_power(double base, double exponent) {
 std::vector<double> evaluate(std::span<const Expr> expressions, const std::function<double(SymbolId)>& value_of) {
   std::vector<double> results;
   if (expressions.empty()) return results;
-  const Graph& graph = expressions.front().graph();
+  const Graph& graph = common_graph(expressions);
   std::unordered_map<NodeId, double> value;
   for (const NodeId id : reachable(expressions)) {
     const auto items = graph.items(id);
@@ -195,7 +196,7 @@ std::vector<double> evaluate(std::span<const Expr> expressions, const std::funct
     }
     value.emplace(id, x);
   }
-  for (const Expr& expression : expressions) results.push_back(value.at(expression.id()));
+  for (const Expr& expression : expressions) results.push_back(expression ? value.at(expression.id()) : std::nan(""));
   return results;
 }
 
@@ -207,7 +208,7 @@ double evaluate(const Expr& expression, const std::function<double(SymbolId)>& v
 std::size_t count_operations(std::span<const Expr> expressions) {
   std::size_t count = 0;
   if (expressions.empty()) return count;
-  const Graph& graph = expressions.front().graph();
+  const Graph& graph = common_graph(expressions);
   const auto power_cost = [](const Rational& exponent) -> std::size_t {
     const auto integer = exponent.as_int();
     if (!integer) return 1;

@@ -36,17 +36,18 @@ std::optional<Dimension> Model::dimension_of(const Expr& expression) const {
         symbols[row.lambda.symbol()] =
             (constraint.kind->velocity ? Dimension::power_unit() : Dimension::energy()) / *row.dimension;
 
+  const Graph& of = expression.graph();
   std::unordered_map<NodeId, Found> found;
   for (const NodeId id : reachable(std::array{expression})) {
     Found& here_ = found[id];
-    const auto items = graph->items(id);
-    switch (graph->op(id)) {
+    const auto items = of.items(id);
+    switch (of.op(id)) {
       case Op::kConstant:
       case Op::kPi:
         here_ = {Dimension::none(), true};
         break;
       case Op::kSymbol:
-        here_.dimension = symbols[graph->symbol_of(id)];
+        here_.dimension = symbols[of.symbol_of(id)];
         break;
       case Op::kSum: {
         bool first = true;
@@ -70,7 +71,7 @@ std::optional<Dimension> Model::dimension_of(const Expr& expression) const {
           if (!factor.dimension || !here_.dimension)
             here_.dimension.reset();
           else
-            here_.dimension = *here_.dimension * factor.dimension->power(graph->number(item).to_double());
+            here_.dimension = *here_.dimension * factor.dimension->power(of.number(item).to_double());
         }
         break;
       }
@@ -83,7 +84,7 @@ std::optional<Dimension> Model::dimension_of(const Expr& expression) const {
         break;
       }
       default:
-        if (function_info(graph->op(id)).rule == FunctionRule::kSame)
+        if (function_info(of.op(id)).rule == FunctionRule::kSame)
           here_ = found[items[0].node];
         else
           here_.dimension = Dimension::none();

@@ -15,14 +15,16 @@ namespace {
 
 class Trail {
  public:
-  Trail(const Equations& eq, Form form, Notation notation)
-      : eq_(eq), graph_(*eq.model->graph), latex_(notation == Notation::kLatex), printer_(graph_, form, notation) {
-    for (std::size_t i = 0; i < eq.q.size(); ++i) {
-      total_.emplace(eq.q[i].symbol(), eq.qd[i]);
-      total_.emplace(eq.qd[i].symbol(), eq.qdd[i]);
+  Trail(const Equations& equations, Form form, Notation notation)
+      : eq_(on_overlay(equations)),
+        graph_(*eq_.graph),
+        latex_(notation == Notation::kLatex),
+        printer_(graph_, form, notation) {
+    for (std::size_t i = 0; i < eq_.q.size(); ++i) {
+      total_.emplace(eq_.q[i].symbol(), eq_.qd[i]);
+      total_.emplace(eq_.qd[i].symbol(), eq_.qdd[i]);
     }
-    const auto in_time = eq.model->time_rates();
-    total_.insert(in_time.begin(), in_time.end());
+    for (const auto& [symbol, rate] : eq_.model->time_rates()) total_.emplace(symbol, graph_.adopt(rate));
   }
 
   std::string print(bool standalone) {
@@ -130,7 +132,7 @@ class Trail {
     end();
   }
 
-  const Equations& eq_;
+  const Equations eq_;
   Graph& graph_;
   bool latex_;
   EquationPrinter printer_;

@@ -15,7 +15,7 @@ namespace {
 class EquationsJson {
  public:
   EquationsJson(const Equations& equations, Form form, std::vector<std::string> only)
-      : eq_(equations), printer_(*equations.model->graph, form, Notation::kText), only_(std::move(only)) {}
+      : eq_(on_overlay(equations)), printer_(*eq_.graph, form, Notation::kText), only_(std::move(only)) {}
 
   Json document() {
     document_ = {{"model", eq_.model->name}, {"coordinates", Json::array()}, {"constraints", eq_.rows}};
@@ -116,7 +116,7 @@ class EquationsJson {
     document_["conserved"] = std::move(quantities);
   }
 
-  const Equations& eq_;
+  const Equations eq_;
   EquationPrinter printer_;
   std::vector<std::string> only_;
   Json document_, operations_ = Json::object();

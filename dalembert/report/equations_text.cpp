@@ -29,10 +29,10 @@ struct Title {
 class Listing {
  public:
   Listing(const Equations& eq, const EquationsFormat& format)
-      : eq_(eq),
+      : eq_(on_overlay(eq)),
         format_(format),
-        shared_(*eq.model->graph, format.notation),
-        printer_(*eq.model->graph, format.form, format.notation, &shared_) {}
+        shared_(*eq_.graph, format.notation),
+        printer_(*eq_.graph, format.form, format.notation, &shared_) {}
 
   std::string print() {
     sheet_.notation = format_.notation;
@@ -58,7 +58,7 @@ class Listing {
     if (latex() && format_.only.size() == 1 && !format_.layout.standalone)
       for (EquationSheet::Block& block : sheet_.blocks) block.title.clear();
     sheet_.definitions = shared_.definitions();
-    const Graph& graph = *eq_.model->graph;
+    const Graph& graph = *eq_.graph;
     return latex() ? lay_out_latex(sheet_, graph, format_.layout) : lay_out_text(sheet_, graph);
   }
 
@@ -217,7 +217,7 @@ class Listing {
     return name == "energy" ? "E" : "\\text{" + latex_prose(name) + "}";
   }
 
-  const Equations& eq_;
+  const Equations eq_;
   const EquationsFormat& format_;
   SharedNodes shared_;
   EquationPrinter printer_;

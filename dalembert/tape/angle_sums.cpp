@@ -63,12 +63,10 @@ Angle combine(const Angle& a, const Angle& b, int factor) {
 }
 
 // Arguments of sines and cosines, each once.
-std::set<NodeId> arguments_in(std::span<const Expr> expressions) {
+std::set<NodeId> arguments_in(const Graph& graph, std::span<const Expr> expressions) {
   std::set<NodeId> found;
-  for (const NodeId node : reachable(expressions)) {
-    const Graph& graph = expressions.front().graph();
+  for (const NodeId node : reachable(expressions))
     if (graph.op(node) == Op::kSin || graph.op(node) == Op::kCos) found.insert(graph.items(node)[0].node);
-  }
   return found;
 }
 
@@ -76,9 +74,11 @@ std::set<NodeId> arguments_in(std::span<const Expr> expressions) {
 
 std::unordered_map<NodeId, AngleSum> find_angle_sums(std::span<const Expr> expressions) {
   std::unordered_map<NodeId, AngleSum> sums;
+  if (expressions.empty()) return sums;
+  const Graph& graph = common_graph(expressions);
   std::vector<std::pair<Angle, NodeId>> angles;
-  for (const NodeId node : arguments_in(expressions))
-    if (auto angle = as_angle(expressions.front().graph(), node)) angles.emplace_back(std::move(*angle), node);
+  for (const NodeId node : arguments_in(graph, expressions))
+    if (auto angle = as_angle(graph, node)) angles.emplace_back(std::move(*angle), node);
   const auto compound = [](const Angle& angle) { return angle.size() > 1 || !angle[0].second.is_one(); };
   if (angles.size() > kMostAngles) return sums;
   // Short ones first; then the order of the model, so that the result does not depend on anything else.

@@ -42,6 +42,20 @@ TEST(Rational, GrowsBeyondMachineWords) {
   }
 }
 
+// Oracle: 128-bit integers, around the ends of 64 bits.
+TEST(Rational, WholeNumbersMultiplyExactly) {
+  const auto text = [](__int128 x) {
+    std::string digits;
+    for (__int128 rest = x < 0 ? -x : x; rest != 0; rest /= 10)
+      digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
+    return digits.empty() ? "0" : (x < 0 ? "-" : "") + digits;
+  };
+  const std::int64_t large = std::int64_t{1} << 32, most = INT64_MAX;
+  for (const std::int64_t a : {large, -large, large / 2, -large / 2, most, -most, std::int64_t{-1}, std::int64_t{0}})
+    for (const std::int64_t b : {large, -large, large / 2, -large / 2, most, -most, std::int64_t{-1}, std::int64_t{3}})
+      EXPECT_EQ((Rational(a) * Rational(b)).to_string(), text(static_cast<__int128>(a) * b));
+}
+
 // Oracle: floor's definition, floor(x) <= x < floor(x) + 1 with an integer, for fractions of either sign and size.
 TEST(Rational, FloorIsTheLargestIntegerNotAbove) {
   EXPECT_EQ(Rational(-7, 2).floor(), Rational(-4));
