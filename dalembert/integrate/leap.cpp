@@ -50,7 +50,7 @@ constexpr int kHalvings = 5;
 // after nothing was found.
 constexpr double kMany = 1.5, kFade = 0.7;
 constexpr int kIdle = 4;
-// So are steps that have become so many times shorter without any rejection. They may creep up to a place that is so
+// So are steps that have become so many times shorter without any rejection, while multipliers grew. They may creep up to a place that is so
 // many of them ahead.
 constexpr double kShorter = 8, kCreeping = 16;
 // The projection at the end of a leap moves by at most this part of its way.
@@ -136,10 +136,11 @@ void Run::forget_place() {
 }
 
 // Whether multipliers or their condition have grown as they do next to a singular position.
-bool Run::looks_near() const {
-  return motion_.largest_loss > kGrowth * kGrowth * std::max(leaps_.loss, kNearLoss) ||
-         motion_.largest_lambda > kGrowth * leaps_.lambda;
+bool Run::has_grown_since(double loss, double lambda) const {
+  return motion_.largest_loss > kGrowth * kGrowth * std::max(loss, kNearLoss) ||
+         motion_.largest_lambda > kGrowth * lambda;
 }
+bool Run::looks_near() const { return has_grown_since(leaps_.loss, leaps_.lambda); }
 
 // The singular position that the motion comes to within `ahead` seconds, if there is one: where the independence of the
 // rows, which falls and rises in proportion to the time from there, is least. The motion is foreseen by its
@@ -188,11 +189,17 @@ double Run::noise_of_velocities(double seconds, double speed) const {
 bool Run::should_leap(bool made, double step, double error) {
   if (!independence_.possible()) return false;
   if (made) {
-    leaps_.longest = std::max(leaps_.longest, std::abs(step));
-    const bool creeps = std::abs(step) * kShorter < leaps_.longest;
+    const auto note_longest = [&] {
+      leaps_.longest = std::abs(step);
+      leaps_.loss_there = leaps_.loss;
+      leaps_.lambda_there = leaps_.lambda;
+    };
+    if (std::abs(step) >= leaps_.longest) note_longest();
+    const bool creeps =
+        std::abs(step) * kShorter < leaps_.longest && has_grown_since(leaps_.loss_there, leaps_.lambda_there);
     if (!creeps && !looks_near()) return false;
     if (!find_place((creeps ? kCreeping : 2) * step)) {
-      leaps_.longest = std::abs(step);
+      note_longest();
       return false;
     }
     const double speed = largest(y1_.data() + n_, n_);

@@ -102,6 +102,7 @@ class Run {
   bool leap(double& t1, double& step, double& error, bool step_made);
   bool make_leap(double t1, double step, double& error);
   void forget_place();
+  bool has_grown_since(double loss, double lambda) const;
   bool looks_near() const;
   bool find_place(double ahead);
   double noise_of_velocities(double seconds, double speed) const;
@@ -198,17 +199,18 @@ class Run {
 
   // Singular positions, see leap.cpp.
   struct Leaps {
-    double loss = 1, lambda = 0;             // of the KKT solve and max |λ| at t_, y_
-    double rejected = 0, rejected_step = 0;  // error and length of the last try, if it was rejected
-    bool near = false;                       // the motion comes to a singular position,
-    double place = 0, independence = 1;      // at this time; at t_ the rows are so independent
-    std::vector<double> gaps;                // between the stages, relative to the step
-    int approaches = 0;                      // to the place that is near
-    double next = 0;                         // length of the next step; 0: as the error allows
-    double rejections = 0;                   // lately
-    double longest = 0;                      // step since a place was last looked for in vain
-    int idle = 0;                            // times not to look for a place
-    bool leaping = false;                    // the step that is being accepted is a leap
+    double loss = 1, lambda = 0;              // of the KKT solve and max |λ| at t_, y_
+    double rejected = 0, rejected_step = 0;   // error and length of the last try, if it was rejected
+    bool near = false;                        // the motion comes to a singular position,
+    double place = 0, independence = 1;       // at this time; at t_ the rows are so independent
+    std::vector<double> gaps;                 // between the stages, relative to the step
+    int approaches = 0;                       // to the place that is near
+    double next = 0;                          // length of the next step; 0: as the error allows
+    double rejections = 0;                    // lately
+    double longest = 0;                       // step since a place was last looked for in vain,
+    double loss_there = 1, lambda_there = 0;  // and these when it was made
+    int idle = 0;                             // times not to look for a place
+    bool leaping = false;                     // the step that is being accepted is a leap
 
     // Singular positions passed: how many, when, the rank lost, the error of these steps, the rows that depend there.
     int passed = 0, lost = 0;
