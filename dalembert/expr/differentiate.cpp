@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
@@ -187,20 +186,20 @@ SparseMatrix hessian(const Expr& f, std::span<const Expr> wrt) {
   const std::vector<Expr> slope = gradient(f, wrt);
   const Variables variables(wrt);
   SparseMatrix matrix{variables.size(), variables.size(), {}, {}, {}};
-  std::vector<std::tuple<int, int, Expr>> entries;
+  // A row's columns come in their order: up to the diagonal at once, the mirrored ones with the rows below.
+  std::vector<std::vector<std::pair<int, Expr>>> rows(wrt.size());
   for (int i = 0; i < variables.size(); ++i) {
     for (const auto& [j, value] : sparse_gradient(slope[static_cast<std::size_t>(i)], variables, i)) {
-      entries.emplace_back(i, j, value);
-      if (j != i) entries.emplace_back(j, i, value);
+      rows[static_cast<std::size_t>(i)].emplace_back(j, value);
+      if (j != i) rows[static_cast<std::size_t>(j)].emplace_back(i, value);
     }
   }
-  std::ranges::sort(entries, [](const auto& a, const auto& b) {
-    return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
-  });
-  for (const auto& [r, c, value] : entries) {
-    matrix.row.push_back(r);
-    matrix.col.push_back(c);
-    matrix.value.push_back(value);
+  for (int r = 0; r < variables.size(); ++r) {
+    for (const auto& [c, value] : rows[static_cast<std::size_t>(r)]) {
+      matrix.row.push_back(r);
+      matrix.col.push_back(c);
+      matrix.value.push_back(value);
+    }
   }
   return matrix;
 }

@@ -223,7 +223,7 @@ class Model {
   bool give_inertia(Body& body, const Vector& entries);
   /// Adds a frame that was placed by place_frame.
   void add_frame(Frame frame) { frames.push_back(std::move(frame)); }
-  /// Total time derivative of an expression of coordinates and t (velocities become accelerations).
+  /// Total time derivative of an expression of coordinates and t (velocities become accelerations). For one thread.
   Expr dot(const Expr& expression) const;
   /// The rates of what changes with time alone: t and inputs that have them.
   std::unordered_map<SymbolId, Expr> time_rates() const;

@@ -49,6 +49,17 @@ TEST_F(OverlayTest, FindsWhatItLiesOnAndKeepsTheRest) {
   EXPECT_TRUE(gradient(more, std::array{v}).front().same(cos(u)));
 }
 
+// Opening copies none of what the nodes hold: their items and numbers are at the same places.
+TEST_F(OverlayTest, SharesWhatItBeginsWith) {
+  const std::vector<Expr> all = chain(x, 3000);
+  Graph overlay(base, base->size());
+  for (const Expr& e : all) {
+    EXPECT_EQ(overlay.items(e.id()).data(), base->items(e.id()).data());
+    EXPECT_EQ(&overlay.number(e.id()), &base->number(e.id()));
+  }
+  EXPECT_EQ(&overlay.symbol_info(x.symbol()), &base->symbol_info(x.symbol()));
+}
+
 // Expressions of both are used as they are; the result is the overlay's.
 TEST_F(OverlayTest, MixesWithItsGraph) {
   Graph overlay(base, base->size());
