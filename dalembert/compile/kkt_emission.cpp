@@ -307,7 +307,10 @@ void KktEmission::solve(const Entry& b, const Entry& c, const std::function<void
   // Unknowns without predecessors are computed lazily, by the first row that needs them.
   for (const int k : plan_.order)
     if (!at(k).earlier.empty() || later_[index(k)].empty()) {
-      forward_sum(k, b, c);
+      if (later_[index(k)].empty())
+        forward(k, b, c);
+      else
+        forward_sum(k, b, c);  // z where it is read: what goes last may not need it
       watch(k);
     }
   // Back, each as soon as all that are later are known.
