@@ -55,8 +55,8 @@ struct KktOptions {
 /// Coordinates and rows, together, up to which matrices are ever made dense: they and their factors then fill some 3
 /// GB.
 inline constexpr int kLargestDense = 10'000;
-/// The same, up to which dense memory is taken at once, so that nothing ever allocates in the inner loop. Beyond, it is
-/// taken when it is first needed.
+/// The same, up to which dense memory is taken at once, so that nothing ever allocates in the inner loop. Beyond, and where
+/// a kernel solves as long as its pivots can be trusted, it is taken when it is first needed.
 inline constexpr int kSmallSystem = 200;
 
 /// The linear core on dense matrices. One object belongs to one thread; after construction nothing allocates, but for

@@ -33,7 +33,7 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
   evaluate_constant_inputs(dynamics, *this);
   basis.rows.reserve(m);
   position_basis.rows.reserve(m_h);
-  if (layout.n + layout.m <= kSmallSystem) dense_ = std::make_unique<DenseWorkspace>(layout, true);
+  if (!solves && layout.n + layout.m <= kSmallSystem) dense_ = std::make_unique<DenseWorkspace>(layout, true);
 }
 
 void Workspace::find_code(const Kernel& kernel) {
@@ -43,7 +43,7 @@ void Workspace::find_code(const Kernel& kernel) {
 DenseWorkspace* Workspace::dense(const Dynamics& dynamics) {
   const Layout& layout = dynamics.layout();
   if (dense_ == nullptr && layout.n + layout.m <= kLargestDense)
-    dense_ = std::make_unique<DenseWorkspace>(layout, false);
+    dense_ = std::make_unique<DenseWorkspace>(layout, layout.n + layout.m <= kSmallSystem);
   return dense_.get();
 }
 
