@@ -21,7 +21,7 @@ Equations on_overlay(const Equations& equations) {
   Equations moved = equations;
   if (equations.graph == nullptr || equations.graph->is_overlay()) return moved;
   // Entries that were built after `derive` are known too.
-  std::size_t nodes = equations.nodes;
+  std::size_t nodes = equations.nodes != 0 ? equations.nodes : equations.graph->size();
   change_all(moved, [&](const Expr& e) {
     if (e) nodes = std::max(nodes, e.id() + std::size_t{1});
   });

@@ -24,7 +24,7 @@ struct ConservedQuantity {
 struct Equations {
   std::shared_ptr<const Model> model;
   std::shared_ptr<Graph> graph;  ///< of all expressions below
-  std::size_t nodes = 0;         ///< how many of it `derive` left there
+  std::size_t nodes = 0;         ///< how many of it `derive` left there; 0: all
   std::vector<Expr> q, qd, qdd;  ///< N symbols each
   Expr t;
 
