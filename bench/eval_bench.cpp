@@ -18,7 +18,7 @@ void evaluate(benchmark::State& state, const std::shared_ptr<Model>& model, Kern
   if (!equations) std::abort();
   const TapeKernel kernel(*equations);
   const Layout& layout = kernel.layout();
-  const auto n = static_cast<std::size_t>(layout.n);
+  const auto n = static_cast<std::size_t>(layout.nv);
   std::vector<double> q(n), v(n), qdd(n), lambda(static_cast<std::size_t>(layout.m)), p, work(layout.work),
       u(static_cast<std::size_t>(layout.inputs)), out(output_size(layout, function));
   for (std::size_t i = 0; i < n; ++i) q[i] = std::sin(1 + static_cast<double>(i));

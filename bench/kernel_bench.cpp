@@ -172,7 +172,7 @@ void ours_in_a_run(benchmark::State& state, const Mechanism& mechanism) {
                             .prepared = dynamics.prepared(),
                             .work = work.data()},
                            out.data());
-    return trusted(out.data() + layout.n + layout.m) ? out.data() : nullptr;
+    return trusted(out.data() + AccelerationsPlaces(layout).trust) ? out.data() : nullptr;
   });
 }
 

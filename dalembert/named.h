@@ -71,7 +71,7 @@ struct NamedSolution {
 inline NamedSolution named(const Dynamics& dynamics, const KktSolution& solution) {
   const Names& names = dynamics.names();
   return {solution.status,
-          NamedValues("coordinate", names.coordinates, solution.qdd),
+          NamedValues("velocity", names.of_motion(), solution.qdd),
           NamedValues("constraint row", names.rows, solution.lambda),
           solution.lambda_unique,
           solution.rank,
@@ -84,8 +84,9 @@ struct NamedState {
   NamedValues q, v;
 };
 inline NamedState named(const Dynamics& dynamics, const State& state) {
-  const auto& names = dynamics.names().coordinates;
-  return {state.t, NamedValues("coordinate", names, state.q), NamedValues("coordinate", names, state.v)};
+  const Names& names = dynamics.names();
+  return {state.t, NamedValues("coordinate", names.coordinates, state.q),
+          NamedValues("velocity", names.of_motion(), state.v)};
 }
 
 }  // namespace dalembert

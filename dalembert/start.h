@@ -46,11 +46,11 @@ class Assembled {
 
 /// Throws ModelError (E0102) for a name that is no coordinate.
 inline Assembled assemble(const Dynamics& dynamics, const Start& start) {
-  const auto n = static_cast<std::size_t>(dynamics.n());
-  State state{start.t, std::vector<double>(n), std::vector<double>(n)};
+  const auto nq = static_cast<std::size_t>(dynamics.nq()), nv = static_cast<std::size_t>(dynamics.nv());
+  State state{start.t, std::vector<double>(nq), std::vector<double>(nv)};
   AssembleOptions options;
-  options.hold_position.assign(n, false);
-  options.hold_velocity.assign(n, false);
+  options.hold_position.assign(nq, false);
+  options.hold_velocity.assign(nv, false);
   const auto set = [&](const Start::Value& value, bool hold) {
     const std::size_t i = face::find(dynamics.names().coordinates, value.coordinate.name, "coordinate");
     if (value.position) state.q[i] = *value.position, options.hold_position[i] = hold;

@@ -68,7 +68,7 @@ void check_accelerations(const System& system, const Start& start, Findings& fin
 
 void describe(const System& system, const Start& start, Findings& findings) {
   const Names& names = system.dynamics.names();
-  const int n = system.dynamics.n();
+  const int n = system.dynamics.nv();
   findings.document["N"] = n;
   findings.document["m"] = system.dynamics.m();
   findings.text += fmt::format("  {:<14}{}\n", "coordinates", n) +

@@ -173,7 +173,7 @@ std::string text(const Evaluation& e, const Terminal& terminal) {
   const int rank = e.terms.solution.rank;
   out += rank < 0 ? fmt::format("\n  rank of W unknown, of {}\n", layout.m)
                   : fmt::format("\n  rank of W {} of {}, {}\n", rank, layout.m,
-                                counted(layout.n - rank, "freedom", "freedoms"));
+                                counted(layout.nv - rank, "freedom", "freedoms"));
   out += fmt::format("  energy    kinetic {} J, potential {} J\n", number(e.terms.energy.kinetic),
                      number(e.terms.energy.potential));
   for (std::size_t i = 0; i < names.outputs.size(); ++i)

@@ -77,7 +77,7 @@ struct Run {
 };
 
 std::size_t numbers_of_row(const Layout& layout) {
-  const int numbers = 6 + 3 * layout.n + 2 * layout.m + layout.inputs + layout.outputs + layout.conserved;
+  const int numbers = 6 + layout.nq + 2 * layout.nv + 2 * layout.m + layout.inputs + layout.outputs + layout.conserved;
   return static_cast<std::size_t>(numbers);
 }
 

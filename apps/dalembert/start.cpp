@@ -86,8 +86,8 @@ Diagnostic explain_start(const System& system, const Start& start) {
         "the constraints leave 0 freedoms, so the velocities of the start cannot be: `{}` takes the last freedom",
         name);
     diagnostic.primary = {model.rows()[static_cast<std::size_t>(last)]->span,
-                          fmt::format("{} rows of rank {} on {}", system.dynamics.m(), system.dynamics.n(),
-                                      counted(system.dynamics.n(), "coordinate", "coordinates"))};
+                          fmt::format("{} rows of rank {} on {}", system.dynamics.m(), system.dynamics.nv(),
+                                      counted(system.dynamics.nv(), "coordinate", "coordinates"))};
     diagnostic.help = {fmt::format("leave `{}` out, or another constraint that says too much", name),
                        "a mechanism that stands still starts with velocities of 0"};
     mark_held(diagnostic, model.initial.velocity, "held");
@@ -174,7 +174,7 @@ std::string describe_start(const System& system, const Start& start) {
 Json freedoms_json(const Start& start) { return start.rank() < 0 ? Json(nullptr) : Json(start.freedoms()); }
 
 std::string describe_freedoms(const System& system, const Start& start) {
-  const std::string velocities = counted(system.dynamics.n(), "velocity", "velocities");
+  const std::string velocities = counted(system.dynamics.nv(), "velocity", "velocities");
   if (start.rank() < 0) return velocities + ", freedoms unknown";
   return fmt::format("{} - rank {} = {}", velocities, start.rank(), counted(start.freedoms(), "freedom", "freedoms"));
 }

@@ -74,10 +74,10 @@ System build(LoadedModel loaded, const CompileOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   Dynamics dynamics = compile(*derived, options);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (!dynamics.kernel().solves_kkt() && dynamics.n() + dynamics.m() > kLargestDense)
+  if (!dynamics.kernel().solves_kkt() && dynamics.nv() + dynamics.m() > kLargestDense)
     fail(kExitModel, "E0009",
          fmt::format("{} coordinates and {} constraint rows that are all coupled with each other are too many",
-                     dynamics.n(), dynamics.m()),
+                     dynamics.nv(), dynamics.m()),
          {fmt::format("their equations are solved densely: together they may be {}", kLargestDense),
           "coordinates of each body that only neighbours constrain give sparse equations of any size"});
   return {std::move(loaded.model), std::move(derived).value(), std::move(dynamics), std::move(warnings), seconds};

@@ -112,7 +112,7 @@ Diagnostics negative_inertia(const Model& model, const Dynamics& dynamics, const
   Diagnostics warnings;
   for (std::size_t k = 0; k < terms.M.size(); ++k) {
     if (layout.M.row[k] != layout.M.col[k] || !(terms.M[k] < 0)) continue;
-    const std::string& name = dynamics.names().coordinates[static_cast<std::size_t>(layout.M.row[k])];
+    const std::string& name = dynamics.names().of_motion()[static_cast<std::size_t>(layout.M.row[k])];
     warnings.push_back(warning("W0104",
                                fmt::format("the inertia of `{}` is negative at the start: M[{},{}] = {}", name, name,
                                            name, to_text(terms.M[k], 6)),

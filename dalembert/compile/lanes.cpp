@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dalembert/compile/machine_kernel.h"
+#include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/tape/interpreter.h"
 
@@ -28,7 +29,6 @@ int fastest_lanes(const Dynamics& dynamics) {
 LaneKernel::LaneKernel(Dynamics dynamics, int lanes, const LaneOptions& options)
     : dynamics_(std::move(dynamics)), tapes_(tapes_of(dynamics_)), lanes_(lanes), workspace_(dynamics_) {
   const Layout& layout = dynamics_.layout();
-  const std::size_t n = index(layout.n);
   arguments_[static_cast<std::size_t>(TapeArray::kParameter)] = dynamics_.parameters().data();
   arguments_[static_cast<std::size_t>(TapeArray::kPrepared)] = dynamics_.prepared();
   code_options_ = options.code;
@@ -49,10 +49,10 @@ LaneKernel::LaneKernel(Dynamics dynamics, int lanes, const LaneOptions& options)
   work_.resize(work);
   u_.resize(index(layout.inputs) * index(lanes));
   t_.resize(index(lanes));
-  for (std::vector<double>* x : {&q_, &v_, &qdd_}) x->resize(n);
+  q_.resize(index(layout.nq));
+  for (std::vector<double>* x : {&v_, &qdd_}) x->resize(index(layout.nv));
   lambda_.resize(index(layout.m));
-  k_.resize(2 * n);
-  point_.resize(2 * n);
+  for (std::vector<double>* x : {&k_, &point_}) x->resize(index(layout.state_size()));
 }
 
 const double* const* LaneKernel::arguments(const LaneArguments& in, const double* u) {
@@ -99,7 +99,7 @@ int LaneKernel::accelerations(const LaneArguments& in, double* out) {
 
 // A sum is finite where its terms are (or where they are so large that it is well to look at them one by one).
 std::uint64_t LaneKernel::untrusted(const double* out) const {
-  const std::size_t results = index(dynamics_.n() + dynamics_.m()), lanes = index(lanes_);
+  const std::size_t results = AccelerationsPlaces(dynamics_.layout()).trust, lanes = index(lanes_);
   std::array<double, kMostLanes> sum{};
   for (std::size_t i = 0; i < results; ++i)
     for (std::size_t l = 0; l < lanes; ++l) sum[l] += out[i * lanes + l];
@@ -113,11 +113,9 @@ std::uint64_t LaneKernel::untrusted(const double* out) const {
 }
 
 void LaneKernel::solve_lane(int lane, const LaneArguments& in, double* out) {
-  const std::size_t lanes = index(lanes_), l = index(lane), n = q_.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    q_[i] = in.q[i * lanes + l];
-    v_[i] = in.v[i * lanes + l];
-  }
+  const std::size_t lanes = index(lanes_), l = index(lane), n = v_.size();
+  for (std::size_t i = 0; i < q_.size(); ++i) q_[i] = in.q[i * lanes + l];
+  for (std::size_t i = 0; i < n; ++i) v_[i] = in.v[i * lanes + l];
   const KktStatus status = solve_kkt(dynamics_, in.t[l], q_.data(), v_.data(), workspace_, qdd_.data(), lambda_.data());
   const double nothing = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t i = 0; i < n; ++i) out[i * lanes + l] = status == KktStatus::kOk ? qdd_[i] : nothing;
@@ -167,8 +165,9 @@ const MachineCode* LaneKernel::code_of_steps() {
                               .tape = &tapes_->tape(KernelFunction::kAccelerations),
                               .lanes = lanes_,
                               .inputs = constant ? nullptr : &tapes_->tape(KernelFunction::kInputs),
-                              .coordinates = dynamics_.n()};
-    if (code_ != nullptr && !dynamics_.has_tables()) steps_.code = generate_code({&wanted, 1}, code_options_);
+                              .coordinates = dynamics_.nv()};
+    const bool can = dynamics_.layout().v_is_qdot && !dynamics_.has_tables();
+    if (code_ != nullptr && can) steps_.code = generate_code({&wanted, 1}, code_options_);
     if (steps_.code != nullptr && work_.size() < code_work(wanted)) work_.resize(code_work(wanted));
   }
   return steps_.code.get();
@@ -194,28 +193,24 @@ int LaneKernel::advance(double* state, double t, double h, std::uint64_t steps) 
 
 // Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), II.1, table 1.2.
 void LaneKernel::advance_lane(int lane, double* state, double t, double h, std::uint64_t steps) {
-  const std::size_t lanes = index(lanes_), l = index(lane), n = q_.size();
+  const std::size_t lanes = index(lanes_), l = index(lane), nq = q_.size(), nv = v_.size();
   constexpr std::array<double, 4> at{0, 0.5, 0.5, 1}, weight{1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   for (std::uint64_t step = 0; step < steps; ++step) {
     const double now = t + static_cast<double>(step) * h;
     std::fill(point_.begin(), point_.end(), 0.0);  // Σ weight · slope
     std::fill(k_.begin(), k_.end(), 0.0);          // the last stage's slope
     for (std::size_t stage = 0; stage < 4; ++stage) {
-      for (std::size_t i = 0; i < n; ++i) {
-        q_[i] = state[i * lanes + l] + at[stage] * h * k_[i];
-        v_[i] = state[(n + i) * lanes + l] + at[stage] * h * k_[n + i];
-      }
+      for (std::size_t i = 0; i < nq; ++i) q_[i] = state[i * lanes + l] + at[stage] * h * k_[i];
+      for (std::size_t i = 0; i < nv; ++i) v_[i] = state[(nq + i) * lanes + l] + at[stage] * h * k_[nq + i];
+      const double stage_time = now + at[stage] * h;
       const KktStatus status =
-          solve_kkt(dynamics_, now + at[stage] * h, q_.data(), v_.data(), workspace_, qdd_.data(), lambda_.data());
+          solve_kkt(dynamics_, stage_time, q_.data(), v_.data(), workspace_, qdd_.data(), lambda_.data());
       if (status != KktStatus::kOk) std::fill(qdd_.begin(), qdd_.end(), std::numeric_limits<double>::quiet_NaN());
-      for (std::size_t i = 0; i < n; ++i) {
-        k_[i] = v_[i];
-        k_[n + i] = qdd_[i];
-        point_[i] += weight[stage] * k_[i];
-        point_[n + i] += weight[stage] * k_[n + i];
-      }
+      find_qdot(dynamics_, stage_time, q_.data(), v_.data(), workspace_, k_.data());
+      std::copy(qdd_.begin(), qdd_.end(), k_.begin() + static_cast<std::ptrdiff_t>(nq));
+      for (std::size_t i = 0; i < k_.size(); ++i) point_[i] += weight[stage] * k_[i];
     }
-    for (std::size_t i = 0; i < 2 * n; ++i) state[i * lanes + l] += h * point_[i];
+    for (std::size_t i = 0; i < k_.size(); ++i) state[i * lanes + l] += h * point_[i];
   }
 }
 

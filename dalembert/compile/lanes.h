@@ -20,9 +20,9 @@ namespace dalembert {
 /// others may be null.
 struct LaneArguments {
   const double* t = nullptr;       ///< lanes
-  const double* q = nullptr;       ///< n · lanes
-  const double* v = nullptr;       ///< n · lanes
-  const double* qdd = nullptr;     ///< n · lanes
+  const double* q = nullptr;       ///< nq · lanes
+  const double* v = nullptr;       ///< nv · lanes
+  const double* qdd = nullptr;     ///< nv · lanes
   const double* lambda = nullptr;  ///< m · lanes
   const double* u = nullptr;       ///< inputs · lanes
 };
@@ -47,7 +47,7 @@ class LaneKernel {
   bool machine_code() const { return code_ != nullptr; }
   const std::string& why_no_machine_code() const { return why_not_; }
 
-  /// Accelerations and multipliers: qdd[n], lambda[m] and trust[2] into `out`, each with its lanes. `u` is computed
+  /// Accelerations and multipliers: qdd[nv], lambda[m] and trust[2] into `out`, each with its lanes. `u` is computed
   /// from `t` where it is null. Lanes whose pivots cannot be trusted are solved one by one, as solve_kkt() does:
   /// returned is how many. Where even that fails, q̈ and λ of the lane are NaN.
   int accelerations(const LaneArguments& in, double* out);
@@ -58,7 +58,7 @@ class LaneKernel {
   int call(KernelFunction function, const LaneArguments& in, double* out);
 
   /// `steps` classical Runge–Kutta steps of size h from time t on (the same for all lanes), on the index-1 form without
-  /// projection. state: q[n] then v[n], entry i of lane l at [i · lanes + l]. Returned is how many lanes were advanced
+  /// projection. state: q[nq] then v[nv], entry i of lane l at [i · lanes + l]. Returned is how many lanes were advanced
   /// one by one, because of a pivot or an angle beyond 2³⁰. The code of the steps is made on the first call.
   int advance(double* state, double t, double h, std::uint64_t steps);
 

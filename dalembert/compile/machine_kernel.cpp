@@ -31,6 +31,7 @@ std::vector<KernelFunction> called_by_runs(const TapeKernel& tapes) {
   };
   const bool solves = tapes.solves_kkt();
   add(!size.holonomic.empty(), KernelFunction::kPosition);
+  add(!size.v_is_qdot, KernelFunction::kKinematics);
   add(!size.constant_inputs, KernelFunction::kInputs);
   add(size.outputs > 0, KernelFunction::kOutputs);
   add(solves, KernelFunction::kAccelerations);

@@ -24,7 +24,7 @@
 namespace dalembert {
 namespace {
 
-constexpr std::uint8_t bit(SymbolKind kind) { return KindMasks::bit(kind); }
+constexpr KindMasks::Mask bit(SymbolKind kind) { return KindMasks::bit(kind); }
 
 // A branch is chosen here; min and max choose by the difference of their arguments, the others by their own.
 bool chooses(Op op) { return function_info(op).guard != Guard::kNone; }
@@ -106,10 +106,10 @@ class Search {
   };
 
   // Whether the value can change while time passes.
-  bool moves(const Expr& e) { return (kinds_.of(e) & static_cast<std::uint8_t>(~bit(SymbolKind::kParameter))) != 0; }
+  bool moves(const Expr& e) { return (kinds_.of(e) & ~bit(SymbolKind::kParameter)) != 0; }
   bool timed(const Expr& e) {
-    constexpr std::uint8_t known = bit(SymbolKind::kTime) | bit(SymbolKind::kParameter) | bit(SymbolKind::kInput);
-    return moves(e) && (kinds_.of(e) & static_cast<std::uint8_t>(~known)) == 0;
+    constexpr KindMasks::Mask known = bit(SymbolKind::kTime) | bit(SymbolKind::kParameter) | bit(SymbolKind::kInput);
+    return moves(e) && (kinds_.of(e) & ~known) == 0;
   }
   bool reads_tables(const Expr& e) { return kinds_.contains(e, SymbolKind::kInput); }
 

@@ -88,6 +88,8 @@ std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction 
       return position_level(e);
     case KernelFunction::kVelocity:
       return (Pack() << e.W.value << e.a).take();
+    case KernelFunction::kKinematics:
+      return {};  // v = q̇
     case KernelFunction::kMass:
       return e.M.value;
     case KernelFunction::kTerms:
@@ -112,7 +114,7 @@ std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction 
 
 Layout kernel_layout(const Equations& equations) {
   Layout layout;
-  layout.n = equations.n();
+  layout.set_coordinates(equations.n());
   layout.m = equations.m();
   layout.holonomic = equations.holonomic;
   layout.parameters = static_cast<int>(equations.model->parameters.size());

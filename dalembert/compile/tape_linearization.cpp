@@ -25,21 +25,21 @@ class Residual {
   }
 
   Tape take() {
-    const auto n = static_cast<std::size_t>(layout_.n), m = static_cast<std::size_t>(layout_.m);
-    const std::size_t f = layout_.M.row.size(), W = f + n, gamma = W + layout_.W.row.size();
+    const auto n = static_cast<std::size_t>(layout_.nv), m = static_cast<std::size_t>(layout_.m);
+    const RatesPlaces at(layout_);
     const std::vector<std::uint32_t> qdd = arguments(TapeArray::kAcceleration, n);
     const std::vector<std::uint32_t> lambda = arguments(TapeArray::kMultiplier, m);
     std::vector<std::uint32_t> sum(n + m);
-    for (std::size_t i = 0; i < n; ++i) sum[i] = emit(TapeOp::kNegate, value_[f + i]);
-    for (std::size_t i = 0; i < m; ++i) sum[n + i] = value_[gamma + i];
+    for (std::size_t i = 0; i < n; ++i) sum[i] = emit(TapeOp::kNegate, value_[at.f + i]);
+    for (std::size_t i = 0; i < m; ++i) sum[n + i] = value_[at.gamma + i];
     for (std::size_t k = 0; k < layout_.M.row.size(); ++k) {
       std::uint32_t& r = sum[static_cast<std::size_t>(layout_.M.row[k])];
       r = emit(TapeOp::kMultiplyAdd, value_[k], qdd[static_cast<std::size_t>(layout_.M.col[k])], r);
     }
     for (std::size_t k = 0; k < layout_.W.row.size(); ++k) {
       const auto row = static_cast<std::size_t>(layout_.W.row[k]), column = static_cast<std::size_t>(layout_.W.col[k]);
-      sum[column] = emit(TapeOp::kSubtractProduct, value_[W + k], lambda[row], sum[column]);
-      sum[n + row] = emit(TapeOp::kMultiplyAdd, value_[W + k], qdd[column], sum[n + row]);
+      sum[column] = emit(TapeOp::kSubtractProduct, value_[at.W + k], lambda[row], sum[column]);
+      sum[n + row] = emit(TapeOp::kMultiplyAdd, value_[at.W + k], qdd[column], sum[n + row]);
     }
     for (std::size_t i = 0; i < n + m; ++i)
       tape_.instructions.push_back({.op = TapeOp::kOutput, .dst = static_cast<std::uint32_t>(i), .a = sum[i]});
@@ -69,9 +69,9 @@ class Residual {
 
 TapeLinearization::TapeLinearization(const Tape& rates, const Layout& layout) {
   std::vector<ArgumentEntry> by;
-  for (const TapeArray array : {TapeArray::kCoordinate, TapeArray::kVelocity})
-    for (int i = 0; i < layout.n; ++i) by.push_back({array, i});
-  const int rows = layout.n + layout.m;
+  for (int i = 0; i < layout.nq; ++i) by.push_back({TapeArray::kCoordinate, i});
+  for (int i = 0; i < layout.nv; ++i) by.push_back({TapeArray::kVelocity, i});
+  const int rows = layout.nv + layout.m;
   TapeJacobian jacobian = make_jacobian(Residual(rates, layout).take(), by, static_cast<std::size_t>(rows));
   tape_ = std::move(jacobian.tape);
   pattern_ = {rows, static_cast<int>(by.size()), std::move(jacobian.row), std::move(jacobian.col)};

@@ -29,7 +29,7 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 bool is_isolated(const Dynamics& dynamics, const State& state, const std::vector<int>& free) {
   Workspace workspace(dynamics);
   evaluate_velocity(dynamics, state.t, state.q.data(), workspace);
-  std::vector<int> place(index(dynamics.n()), -1);
+  std::vector<int> place(index(dynamics.nq()), -1);
   for (std::size_t k = 0; k < free.size(); ++k) place[index(free[k])] = static_cast<int>(k);
   const std::vector<int>& rows = dynamics.layout().holonomic;
   HouseholderQr qr;
@@ -50,12 +50,13 @@ bool is_isolated(const Dynamics& dynamics, const State& state, const std::vector
 Alternatives find_alternatives(const Dynamics& dynamics, const State& guess, const AssembleOptions& options,
                                const Assembly& found) {
   Alternatives result;
-  const auto n = index(dynamics.n());
+  const auto n = index(dynamics.nq());
   result.angle.assign(n, false);
+  if (!dynamics.layout().v_is_qdot) return result;
   std::vector<int> free;
   for (std::size_t i = 0; i < n; ++i)
     if (options.hold_position.empty() || !options.hold_position[i]) free.push_back(static_cast<int>(i));
-  if (free.empty() || dynamics.layout().holonomic.empty() || dynamics.n() + dynamics.m() > kLargest) return result;
+  if (free.empty() || dynamics.layout().holonomic.empty() || dynamics.nv() + dynamics.m() > kLargest) return result;
   if (!is_isolated(dynamics, found.state, free)) return result;
 
   Workspace workspace(dynamics);

@@ -16,6 +16,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/assembly_angles.h"
 #include "dalembert/dynamics/assembly_steps.h"
+#include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
 
@@ -51,12 +52,21 @@ struct Worst {
   double largest = 0;   // max |r_j| in whatever unit
 };
 
-// Those that are not held.
-assembly::Places free_coordinates(int n, const std::vector<bool>& hold) {
+// Velocities that are not held.
+assembly::Places free_velocities(const Layout& layout, const std::vector<bool>& hold) {
   std::vector<int> free;
-  for (int i = 0; i < n; ++i)
+  for (int i = 0; i < layout.nv; ++i)
     if (hold.empty() || !hold[index(i)]) free.push_back(i);
-  return {std::move(free), n};
+  return {std::move(free), layout.nv};
+}
+
+// Velocities that move no coordinate that is held.
+assembly::Places free_displacements(const Layout& layout, const std::vector<bool>& hold_position) {
+  if (layout.v_is_qdot || hold_position.empty()) return free_velocities(layout, hold_position);
+  std::vector<bool> hold(index(layout.nv));
+  for (std::size_t k = 0; k < layout.N.row.size(); ++k)
+    if (hold_position[index(layout.N.row[k])]) hold[index(layout.N.col[k])] = true;
+  return free_velocities(layout, hold);
 }
 
 // The position problem: h and its rows of W, scaled so that all are comparable, and steps on the free coordinates.
@@ -69,11 +79,11 @@ class PositionProblem {
         t_(guess.t),
         guess_(guess.q),
         v_(guess.v),
-        free_(free_coordinates(dynamics.n(), options.hold_position)),
+        free_(free_displacements(dynamics.layout(), options.hold_position)),
         rows_(dynamics.layout().holonomic),
         h_(rows_.size()),
         scale_(rows_.size(), 1.0),
-        step_(guess.q.size()),
+        step_(guess.v.size()),
         angles_(dynamics, workspace_, guess.t, guess.q) {
     if (!nothing_to_do())
       steps_ = assembly::make_steps(dynamics.layout(), free_, assembly::Places(rows_, dynamics.m()));
@@ -119,7 +129,7 @@ class PositionProblem {
   Worst worst(const Vector& q) const {
     Worst result;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
-      const double floor = 64 * kEps * position_magnitude(workspace_, rows_[r], q.data());
+      const double floor = 64 * kEps * position_magnitude(dynamics_, workspace_, r, q.data());
       const double ratio = std::abs(h_[r]) / std::max({options_.tolerance, floor, std::numeric_limits<double>::min()});
       result.largest = std::max(result.largest, std::abs(h_[r]));
       if (result.row < 0 || ratio > result.ratio) result = {ratio, rows_[r], h_[r], result.largest};
@@ -132,10 +142,18 @@ class PositionProblem {
     return steps_->factor(rank_tolerance) && steps_->constrained_step(pull, h_, step_);
   }
 
-  Vector moved(const Vector& q, double s) const {
-    Vector next = q;
-    for (const int i : free_.chosen) next[index(i)] += s * step_[index(i)];
+  Vector moved(const Vector& q, double s) {
+    Vector next = q, step = step_;
+    for (double& x : step) x *= s;
+    displace(dynamics_, t_, next.data(), step.data(), workspace_);
     return next;
+  }
+  // The displacement from q to the guess.
+  Vector to_guess(const Vector& q) {
+    Vector away(q.size()), displacement(step_.size());
+    for (std::size_t i = 0; i < q.size(); ++i) away[i] = guess_[i] - q[i];
+    find_displacement(dynamics_, t_, q.data(), away.data(), workspace_, displacement.data());
+    return displacement;
   }
   // How much of the step angles allow.
   double allowed_part() {
@@ -145,11 +163,7 @@ class PositionProblem {
   // Whether full turns were taken out of q, which is on the manifold as before.
   bool unwind(Vector& q) { return angles_.unwind(q, guess_, free_.chosen); }
   double step_norm() const { return steps_->length(step_); }
-  double distance(const Vector& q) const {
-    Vector away(q.size());
-    for (std::size_t i = 0; i < q.size(); ++i) away[i] = q[i] - guess_[i];
-    return steps_->length(away);
-  }
+  double distance(const Vector& q) { return steps_->length(to_guess(q)); }
 
   bool newton(Vector& q, int& iterations);
   bool levenberg_marquardt(Vector& q, int& iterations);
@@ -253,8 +267,7 @@ void PositionProblem::approach_guess(Vector& q, int& iterations) {
   double best = distance(q);
   for (int k = 0; k < 30; ++k) {
     if (!evaluate(q)) return;
-    Vector pull(q.size(), 0.0);
-    for (const int i : free_.chosen) pull[index(i)] = guess_[index(i)] - q[index(i)];
+    const Vector pull = to_guess(q);
     if (!kkt_step(&pull, kStepRank) || !(step_norm() > 1e-9 * best)) return;
     const Vector direction = step_;
     bool nearer = false;
@@ -279,21 +292,23 @@ void PositionProblem::approach_guess(Vector& q, int& iterations) {
 
 // Guesses near the user's, the same in every run: a low-discrepancy sequence, further away with each attempt.
 Vector PositionProblem::perturbed(int attempt) {
-  Vector q = guess_;
+  Vector q = guess_, step(step_.size(), 0.0);
+  const bool plain = dynamics_.layout().v_is_qdot;
   double golden = 0.5;
   for (const int i : free_.chosen) {
     golden = std::fmod(golden + 0.6180339887498949 * attempt + 0.3247179572447461 * (i + 1), 1.0);
     const double part = (2 * golden - 1) * attempt;
-    q[index(i)] += angles_.is_angle(i) ? std::clamp(kAngleSpread * part, -M_PI, M_PI)
-                                       : kSpread * part * std::max(1.0, std::abs(q[index(i)]));
+    step[index(i)] = angles_.is_angle(i) ? std::clamp(kAngleSpread * part, -M_PI, M_PI)
+                                         : kSpread * part * std::max(1.0, plain ? std::abs(q[index(i)]) : 0.0);
   }
+  displace(dynamics_, t_, q.data(), step.data(), workspace_);
   return q;
 }
 
 // Velocities: one linear solve on the free ones, repeated once against round-off. False when the system is too large.
 bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& options, Assembly& assembly) {
   State& state = assembly.state;
-  const auto free = free_coordinates(dynamics.n(), options.hold_velocity);
+  const auto free = free_velocities(dynamics.layout(), options.hold_velocity);
   if (free.size() == 0) return true;
   Workspace workspace(dynamics);
   evaluate_mass(dynamics, state.t, state.q.data(), state.v.data(), workspace);
@@ -332,7 +347,7 @@ int find_rank(const Dynamics& dynamics, const State& state, Workspace& workspace
     dynamics.kernel().call(KernelFunction::kVelocityStep,
                            kernel_arguments(dynamics, state.t, state.q.data(), state.v.data(), workspace),
                            workspace.out.data());
-    if (trusted(workspace.out.data() + 2 * dynamics.m() + dynamics.n())) return dynamics.m();
+    if (trusted(workspace.out.data() + StepPlaces(dynamics.layout(), index(dynamics.m())).trust)) return dynamics.m();
   }
   DenseWorkspace* dense = workspace.dense(dynamics);
   if (dense == nullptr) return Assembly::kUnknownRank;
@@ -361,8 +376,7 @@ void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
     const double value = std::abs(workspace.h[k]);
     finite = finite && std::isfinite(value);
     assembly.position_residual = std::max(assembly.position_residual, value);
-    const double allowed =
-        std::max(tolerance, 64 * kEps * position_magnitude(workspace, layout.holonomic[k], state.q.data()));
+    const double allowed = std::max(tolerance, 64 * kEps * position_magnitude(dynamics, workspace, k, state.q.data()));
     if (value > worst * allowed) {
       worst = value / std::max(allowed, std::numeric_limits<double>::min());
       assembly.status = AssemblyStatus::kNoPosition;
@@ -420,15 +434,16 @@ std::string_view to_text(AssemblyStatus status) {
 Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOptions& options) {
   Assembly assembly;
   assembly.state = guess;
+  normalize_quaternions(dynamics.layout(), assembly.state.q.data());
 
-  PositionProblem problem(dynamics, guess, options);
+  PositionProblem problem(dynamics, assembly.state, options);
   bool too_large = problem.too_large();
   if (!problem.nothing_to_do() && !too_large && problem.start_metric()) {
     Vector& q = assembly.state.q;
     bool found = false;
     Vector best;
     double best_merit = std::numeric_limits<double>::infinity();
-    const bool small = dynamics.n() + dynamics.m() <= kSmallSystem;
+    const bool small = dynamics.nv() + dynamics.m() <= kSmallSystem;
     const int restarts = small ? options.restarts : std::min(options.restarts, kRestartsOfLarge);
     for (int attempt = 0; attempt <= restarts && !found; ++attempt) {
       if (attempt > 0) q = problem.perturbed(attempt);
@@ -456,10 +471,8 @@ Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOp
   if (too_large && !assembly.ok() && assembly.status != AssemblyStatus::kNotFinite)
     assembly.status = AssemblyStatus::kTooLarge;
 
-  for (std::size_t i = 0; i < guess.q.size(); ++i) {
-    assembly.moved_q.push_back(assembly.state.q[i] - guess.q[i]);
-    assembly.moved_v.push_back(assembly.state.v[i] - guess.v[i]);
-  }
+  for (std::size_t i = 0; i < guess.q.size(); ++i) assembly.moved_q.push_back(assembly.state.q[i] - guess.q[i]);
+  for (std::size_t i = 0; i < guess.v.size(); ++i) assembly.moved_v.push_back(assembly.state.v[i] - guess.v[i]);
   return assembly;
 }
 
@@ -482,7 +495,8 @@ Diagnostic explain_failure(const Dynamics& dynamics, const Assembly& assembly, c
   const bool position = assembly.status == AssemblyStatus::kNoPosition;
   const std::vector<bool>& hold = position ? options.hold_position : options.hold_velocity;
   for (std::size_t i = 0; i < hold.size(); ++i)
-    if (hold[i]) held.push_back(name_of(names.coordinates, static_cast<int>(i), "coordinate") + (position ? "" : "'"));
+    if (hold[i])
+      held.push_back(position ? name_of(names.coordinates, static_cast<int>(i), "coordinate") : names.velocity(i));
 
   Diagnostic diagnostic;
   if (position) {

@@ -21,7 +21,7 @@
 namespace dalembert {
 
 struct AssembleOptions {
-  std::vector<bool> hold_position = {}, hold_velocity = {};  ///< n each, or empty: none held
+  std::vector<bool> hold_position = {}, hold_velocity = {};  ///< nq and nv, or empty: none held
   /// A row counts as satisfied when its residual is at most this, in its own unit (or at round-off of its terms, if
   /// larger).
   double tolerance = 1e-10;
@@ -41,7 +41,7 @@ std::string_view to_text(AssemblyStatus status);
 struct Assembly {
   AssemblyStatus status = AssemblyStatus::kOk;
   State state;                           ///< the consistent state; on failure the nearest thing to one that was found
-  std::vector<double> moved_q, moved_v;  ///< n each: state − guess; exactly 0 for what was held
+  std::vector<double> moved_q, moved_v;  ///< nq and nv: state − guess; exactly 0 for what was held
   double position_residual = 0;          ///< max |h_j| at `state`
   double velocity_residual = 0;          ///< max |(Wq̇ + a)_j| at `state`
   int worst_row = -1;                    ///< row of the model that is violated most, on failure

@@ -54,7 +54,7 @@ bool Angles::try_turn(int i) {
 // Coordinates that share no row are turned together, so that a chain of any length takes a few evaluations.
 void Angles::find_angles() {
   const Layout& layout = dynamics_.layout();
-  const std::size_t n = index(layout.n);
+  const std::size_t n = index(layout.nq);
   std::vector<int> place(index(layout.m), -1);
   for (std::size_t k = 0; k < layout.holonomic.size(); ++k) place[index(layout.holonomic[k])] = static_cast<int>(k);
   std::vector<std::vector<std::size_t>> rows(n), groups;
@@ -90,6 +90,7 @@ void Angles::find_angles() {
 }
 
 bool Angles::is_angle(int i) {
+  if (!dynamics_.layout().v_is_qdot) return false;
   if (known_.empty()) find_angles();
   return known_[index(i)] == 1;
 }

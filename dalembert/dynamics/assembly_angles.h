@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to assemble(): coordinates of which full turns leave all position constraints as they are.
+// Private to assemble(): coordinates of which full turns leave all position constraints as they are. None where
+// velocities are not their rates.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to assemble(): the linear algebra of its steps on the coordinates that are free, for some rows of W. Vectors
-// over coordinates have n entries, 0 at what is held; those over rows one for each row chosen.
+// Private to assemble(): the linear algebra of its steps along the velocities that are free, for some rows of W. Vectors
+// over velocities have nv entries, 0 at what is held; those over rows one for each row chosen.
 //
 //   constrained    min ½ (δ − pull)ᵀM(δ − pull)  subject to  W δ = −r                                    (1)
 //   damped         min ½ ‖S(W δ + r)‖² + ½ damping · δᵀN δ                                               (2)

@@ -43,9 +43,9 @@ void BasisSolver::gather(const RowBasis& basis, const double* matrix, const doub
 }
 
 DenseWorkspace::DenseWorkspace(const Layout& layout, bool eager)
-    : M(index(layout.n) * index(layout.n)),
-      W(index(layout.m) * index(layout.n)),
-      kkt(layout.n, layout.m),
+    : M(index(layout.nv) * index(layout.nv)),
+      W(index(layout.m) * index(layout.nv)),
+      kkt(layout.nv, layout.m),
       layout_(layout) {
   if (!eager) return;
   W_position(), position(), basis(), position_basis(), identity();
@@ -59,7 +59,7 @@ void DenseWorkspace::spread_W(const std::vector<double>& packed) {
 }
 
 void DenseWorkspace::copy_position_rows() {
-  const std::size_t n = index(layout_.n);
+  const std::size_t n = index(layout_.nv);
   for (std::size_t k = 0; k < layout_.holonomic.size(); ++k)
     std::copy_n(W.data() + index(layout_.holonomic[k]) * n, n, W_position_.data() + k * n);
 }
@@ -67,30 +67,30 @@ void DenseWorkspace::copy_position_rows() {
 const double* DenseWorkspace::W_position() {
   if (position_rows(layout_) == layout_.m) return W.data();
   if (W_position_.empty()) {
-    W_position_.resize(layout_.holonomic.size() * index(layout_.n));
+    W_position_.resize(layout_.holonomic.size() * index(layout_.nv));
     copy_position_rows();
   }
   return W_position_.data();
 }
 
 KktSolver& DenseWorkspace::position() {
-  if (position_ == nullptr) position_ = std::make_unique<KktSolver>(layout_.n, position_rows(layout_));
+  if (position_ == nullptr) position_ = std::make_unique<KktSolver>(layout_.nv, position_rows(layout_));
   return *position_;
 }
 
 BasisSolver& DenseWorkspace::basis() {
-  if (basis_ == nullptr) basis_ = std::make_unique<BasisSolver>(layout_.n, layout_.m);
+  if (basis_ == nullptr) basis_ = std::make_unique<BasisSolver>(layout_.nv, layout_.m);
   return *basis_;
 }
 
 BasisSolver& DenseWorkspace::position_basis() {
-  if (position_basis_ == nullptr) position_basis_ = std::make_unique<BasisSolver>(layout_.n, position_rows(layout_));
+  if (position_basis_ == nullptr) position_basis_ = std::make_unique<BasisSolver>(layout_.nv, position_rows(layout_));
   return *position_basis_;
 }
 
 const double* DenseWorkspace::identity() {
   if (identity_.empty()) {
-    const std::size_t n = index(layout_.n);
+    const std::size_t n = index(layout_.nv);
     identity_.resize(n * n);
     for (std::size_t i = 0; i < n; ++i) identity_[i * n + i] = 1;
   }

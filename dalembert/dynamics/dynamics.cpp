@@ -150,21 +150,21 @@ std::vector<Kink> Dynamics::find_kinks(double from, double to) const {
 }
 
 std::size_t output_size(const Layout& layout, KernelFunction function) {
-  const auto n = static_cast<std::size_t>(layout.n), m = static_cast<std::size_t>(layout.m);
-  const auto M = static_cast<std::size_t>(layout.M.nonzeros()), W = static_cast<std::size_t>(layout.W.nonzeros());
   switch (function) {
     case KernelFunction::kPosition:
-      return layout.holonomic.size();
+      return PositionPlaces(layout).end;
     case KernelFunction::kVelocity:
-      return W + m;
+      return VelocityPlaces(layout).end;
+    case KernelFunction::kKinematics:
+      return KinematicsPlaces(layout).end;
     case KernelFunction::kMass:
-      return M;
+      return static_cast<std::size_t>(layout.M.nonzeros());
     case KernelFunction::kTerms:
-      return M + 3 * n + W + 2 * m;
+      return TermsPlaces(layout).end;
     case KernelFunction::kRates:
-      return M + n + W + m;
+      return RatesPlaces(layout).end;
     case KernelFunction::kEnergy:
-      return 5 + static_cast<std::size_t>(layout.conserved);
+      return EnergyPlaces(layout).end;
     case KernelFunction::kInputs:
       return static_cast<std::size_t>(layout.inputs);
     case KernelFunction::kOutputs:
@@ -172,11 +172,11 @@ std::size_t output_size(const Layout& layout, KernelFunction function) {
     case KernelFunction::kPower:
       return 1;
     case KernelFunction::kAccelerations:
-      return n + m + 2;
+      return AccelerationsPlaces(layout).end;
     case KernelFunction::kPositionStep:
-      return 2 * layout.holonomic.size() + n + 2;
+      return StepPlaces(layout, layout.holonomic.size()).end;
     case KernelFunction::kVelocityStep:
-      return 2 * m + n + 2 + W + m + layout.holonomic.size();
+      return VelocityStepPlaces(layout).end;
   }
   return 0;
 }

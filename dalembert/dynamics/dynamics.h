@@ -13,7 +13,7 @@
 
 namespace dalembert {
 
-/// Time, positions and velocities: a point of the constrained system (on the manifold or not). Sizes n.
+/// Time, coordinates (nq) and velocities (nv): a point of the constrained system, on the manifold or not.
 struct State {
   double t = 0;
   std::vector<double> q, v;
@@ -58,7 +58,8 @@ class Dynamics {
   const Switching* switching() const { return switching_.get(); }
   /// The same system with the branches held that `levels` choose (see Switching::held).
   Dynamics hold_branches(std::span<const double> levels) const;
-  int n() const { return layout().n; }
+  int nq() const { return layout().nq; }
+  int nv() const { return layout().nv; }
   int m() const { return layout().m; }
 
   /// The same kernel with other parameter values (size: layout().parameters).

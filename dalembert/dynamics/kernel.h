@@ -2,7 +2,7 @@
 // The numeric side of a constrained system, as functions of numbers: what a tape, machine code or a hand-written class
 // provides.
 //
-//   M q̈ + B + G = F + Wᵀλ,   W q̇ + a = 0,   W q̈ + γ = 0            (notation: docs/notation.md)
+// Notation: docs/notation.md; with velocities v other than q̇: layout.h.
 #pragma once
 
 #include <cstddef>
@@ -11,74 +11,63 @@
 #include <vector>
 
 #include "dalembert/base/kernel_code.h"
+#include "dalembert/dynamics/layout.h"
 
 namespace dalembert {
 
 class Linearization;
 
-/// The places of the entries that a kernel writes of a sparse matrix, in the order it writes them. Symmetric matrices
-/// list both halves.
-struct Pattern {
-  int rows = 0, cols = 0;
-  std::vector<int> row, col;
-  int nonzeros() const { return static_cast<int>(row.size()); }
-};
-
 /// Names and units, for messages and result files. Units are SI names such as "N*m"; empty where the model gives none.
 struct Names {
   std::string model;
-  std::vector<std::string> coordinates, coordinate_units;  ///< N
+  std::vector<std::string> coordinates, coordinate_units;  ///< nq
+  std::vector<std::string> velocities, velocity_units;     ///< nv; empty where v = q̇: those of the coordinates, per s
   std::vector<std::string> rows, row_units, lambda_units;  ///< m: "pin[1]"; [h] or [η]; unit of λ
   std::vector<std::string> parameters;
   std::vector<std::string> inputs, input_units;
   std::vector<std::string> outputs, output_units;
   std::vector<std::string> conserved;  ///< "p[phi]": what conserved quantity i is
+
+  /// What entries of M, B, F … are named by: velocities, or the coordinates that they are the rates of.
+  const std::vector<std::string>& of_motion() const { return velocities.empty() ? coordinates : velocities; }
+  /// "theta'", or a velocity's own name; "velocity 3" where there is none.
+  std::string velocity(std::size_t i) const {
+    if (i < velocities.size()) return velocities[i];
+    return i < coordinates.size() ? coordinates[i] + "'" : "velocity " + std::to_string(i + 1);
+  }
 };
 
-/// Sizes and sparsity of a kernel. Constraint rows are in the order of the model.
-struct Layout {
-  int n = 0;                   ///< coordinates N
-  int m = 0;                   ///< constraint rows
-  std::vector<int> holonomic;  ///< rows (ascending, of 0..m-1) that have a position level h; the others are Pfaffian
-  int parameters = 0, inputs = 0, outputs = 0, conserved = 0;
-  Pattern M, W;
-  bool conservative = false;     ///< F = 0, a = 0 and ∂L/∂t = 0 identically: the energy E is constant
-  bool constant_inputs = false;  ///< the kernel's inputs do not depend on t
-  bool driven = false;           ///< inputs are in constraints or energies: every function may read u
-  std::size_t work = 0;          ///< doubles of scratch memory that a call needs
-  std::size_t prepared = 0;      ///< numbers that Kernel::prepare() writes
-};
-
-/// What a kernel can compute. In each row: what `out` receives, packed in this order.
+/// What a kernel can compute. In each row: what `out` receives, packed in this order (layout.h says where).
 enum class KernelFunction {
-  kPosition,  ///< h[m_h], at (t, q)
-  kVelocity,  ///< W[nnz], a[m], at (t, q)
-  kMass,      ///< M[nnz], at (t, q, v)
-  kTerms,     ///< M[nnz], B[n], G[n], F[n], W[nnz], a[m], gamma[m], at (t, q, v, u)
-  kRates,     ///< M[nnz], f[n] = F − B − G, W[nnz], gamma[m], at (t, q, v, u): what the KKT solve needs
-  kEnergy,    ///< T, V, E = q̇·∂L/∂q̇ − L, ∂L/∂t, F·q̇, then conserved[..], at (t, q, v, u)
-  kInputs,    ///< u[inputs], at t
-  kOutputs,   ///< outputs[..], at (t, q, v, qdd, lambda, u)
-  kPower,     ///< dE/dt = F·q̇ − λᵀa − ∂L/∂t, at (t, q, v, lambda, u)
+  kPosition,    ///< h[m_h], at (t, q); unless v_is_qdot then also its terms' size Σ|∂h/∂q_j q_j| [m_h]
+  kVelocity,    ///< W[nnz], a[m], at (t, q)
+  kKinematics,  ///< N[nnz], n₀[nq], at (t, q); nothing where v_is_qdot
+  kMass,        ///< M[nnz], at (t, q, v)
+  kTerms,       ///< M[nnz], B[nv], G[nv], F[nv], W[nnz], a[m], gamma[m], at (t, q, v, u)
+  kRates,       ///< M[nnz], f[nv] = F − B − G, W[nnz], gamma[m], at (t, q, v, u): what the KKT solve needs
+  kEnergy,      ///< T, V, E = q̇·∂L/∂q̇ − L, ∂L/∂t, F·q̇, then conserved[..], at (t, q, v, u)
+  kInputs,      ///< u[inputs], at t
+  kOutputs,     ///< outputs[..], at (t, q, v, qdd, lambda, u)
+  kPower,       ///< dE/dt = F·q̇ − λᵀa − ∂L/∂t, at (t, q, v, lambda, u)
 
   // The KKT system (dynamics/kkt.h) factored and solved within the function. Only where Kernel::solves_kkt(); each has
   // trust[2], see trusted().
-  kAccelerations,  ///< qdd[n], lambda[m], trust[2], at (t, q, v, u)
-  /// h[m_h], its terms' size Σ|W_ij q_j| [m_h], δq[n], trust[2], at (t, q, v): M δq = W_hᵀμ, W_h δq = −h
+  kAccelerations,  ///< v̇[nv], lambda[m], trust[2], at (t, q, v, u)
+  /// h[m_h], its terms' size Σ|∂h/∂q_j q_j| [m_h], δ[nv], trust[2], at (t, q, v): M δ = W_hᵀμ, W_h δ = −h
   kPositionStep,
-  /// Wv + a [m], Σ|W_ij v_j| + |a_i| [m], δv[n], trust[2], then what makes the residuals: W[nnz], a[m], h[m_h], at
-  /// (t, q, v): M δv = Wᵀμ, W δv = −(Wv + a)
+  /// Wv + a [m], Σ|W_ij v_j| + |a_i| [m], δv[nv], trust[2], then what makes the residuals: W[nnz], a[m] and all that
+  /// kPosition writes, at (t, q, v): M δv = Wᵀμ, W δv = −(Wv + a)
   kVelocityStep,
 };
-inline constexpr int kKernelFunctions = 12;
+inline constexpr int kKernelFunctions = 13;
 
 /// Arguments of a call; a function reads only those named in its row above (and u where Layout::driven), the others may
 /// be null.
 struct KernelArguments {
   double t = 0;
-  const double* q = nullptr;         ///< n
-  const double* v = nullptr;         ///< n
-  const double* qdd = nullptr;       ///< n
+  const double* q = nullptr;         ///< nq
+  const double* v = nullptr;         ///< nv
+  const double* qdd = nullptr;       ///< nv: v̇
   const double* lambda = nullptr;    ///< m
   const double* u = nullptr;         ///< inputs
   const double* p = nullptr;         ///< parameters

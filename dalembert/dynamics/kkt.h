@@ -150,7 +150,7 @@ class KktReport {
 
 struct KktSolution {
   KktStatus status = KktStatus::kOk;
-  std::vector<double> qdd;          ///< n, accelerations q̈
+  std::vector<double> qdd;          ///< nv, accelerations v̇ (q̈)
   std::vector<double> lambda;       ///< m, the multipliers; least-norm where they are not unique
   std::vector<bool> lambda_unique;  ///< m
   int rank = 0;                     ///< of W; -1: unknown, kTooLarge
@@ -160,7 +160,7 @@ struct KktSolution {
 /// Solves (1) at a state, consistent or not. The first form makes its own workspace.
 KktSolution solve_kkt(const Dynamics& dynamics, const State& state);
 KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& workspace);
-/// The inner loop's form: q, v, qdd of size n, lambda of size m. No allocation, but for the first dense solve of a
+/// The inner loop's form: q of size nq, v and qdd (v̇) of size nv, lambda of size m. No allocation, but for the first dense solve of a
 /// system larger than kSmallSystem. Rank and residual are in workspace.kkt; workspace.fallbacks counts what the kernel
 /// could not solve. Where workspace.basis names rows, only those are used and the other multipliers are zero.
 KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,

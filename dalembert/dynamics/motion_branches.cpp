@@ -7,6 +7,7 @@
 
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/dense.h"
+#include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/workspace.h"
 
@@ -28,15 +29,17 @@ constexpr double kTied = 1e-6;
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // Positions on the manifold beside the state.
-std::vector<Vector> find_nearby(const Dynamics& dynamics, const State& state) {
+std::vector<Vector> find_nearby(const Dynamics& dynamics, const State& state, Workspace& workspace) {
   std::vector<Vector> found;
   for (int k = 1; k <= kNearby; ++k) {
     State guess = state;
+    Vector step(index(dynamics.nv()));
     double golden = 0.2 * k;
-    for (double& x : guess.q) {
+    for (std::size_t i = 0; i < step.size(); ++i) {
       golden = std::fmod(golden + 0.6180339887498949 * k, 1.0);
-      x += (2 * golden - 1) * kBeside * std::max(1.0, std::abs(x));
+      step[i] = (2 * golden - 1) * kBeside * (dynamics.layout().v_is_qdot ? std::max(1.0, std::abs(state.q[i])) : 1.0);
     }
+    displace(dynamics, state.t, guess.q.data(), step.data(), workspace);
     const Assembly assembly = assemble(dynamics, guess, {.restarts = 0});
     if (assembly.status != AssemblyStatus::kNoPosition && assembly.status != AssemblyStatus::kNotFinite)
       found.push_back(assembly.state.q);
@@ -49,7 +52,7 @@ class Finder {
   Finder(const Dynamics& dynamics, const State& state)
       : dynamics_(dynamics),
         state_(state),
-        n_(dynamics.n()),
+        n_(dynamics.nv()),
         m_(dynamics.m()),
         workspace_(dynamics),
         column_scale_(index(n_), 1.0),
@@ -61,7 +64,7 @@ class Finder {
     for (std::size_t k = 0; k < workspace_.M.size(); ++k)
       if (M.row[k] == M.col[k] && workspace_.M[k] > 0) column_scale_[index(M.row[k])] = 1 / std::sqrt(workspace_.M[k]);
 
-    const std::vector<Vector> nearby = find_nearby(dynamics_, state_);
+    const std::vector<Vector> nearby = find_nearby(dynamics_, state_, workspace_);
     for (const Vector& q : nearby) note_rows(q);
     note_rows(state_.q);
     for (const Vector& q : nearby) result_.rank_nearby = std::max(result_.rank_nearby, factor(q));
@@ -223,7 +226,7 @@ class Finder {
 }  // namespace
 
 MotionBranches find_motion_branches(const Dynamics& dynamics, const State& state) {
-  if (dynamics.m() == 0 || dynamics.n() + dynamics.m() > kSmallSystem) return {};
+  if (dynamics.m() == 0 || dynamics.nv() + dynamics.m() > kSmallSystem) return {};
   return Finder(dynamics, state).run();
 }
 

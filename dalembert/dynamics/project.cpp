@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
 
@@ -50,24 +51,28 @@ class Projector {
         t_(t),
         q_(q),
         v_(v),
-        n_(index(layout_.n)),
+        nq_(index(layout_.nq)),
+        nv_(index(layout_.nv)),
         m_(index(layout_.m)),
         m_h_(layout_.holonomic.size()) {}
 
   bool once() {
+    normalize_quaternions(layout_, q_);
     if (m_ == 0) return true;
     if (!asks_kernel()) return false;
-    const auto step = [&](KernelFunction function, std::size_t rows, double* x) {
-      if (!ask(function, rows)) return false;
-      for (std::size_t i = 0; i < n_; ++i) x[i] += w_.step[i];
-      return true;
-    };
-    return (m_h_ == 0 || step(KernelFunction::kPositionStep, m_h_, q_)) && step(KernelFunction::kVelocityStep, m_, v_);
+    if (m_h_ > 0) {
+      if (!ask(KernelFunction::kPositionStep, m_h_)) return false;
+      displace(dynamics_, t_, q_, w_.step.data(), w_);
+    }
+    if (!ask(KernelFunction::kVelocityStep, m_)) return false;
+    for (std::size_t i = 0; i < nv_; ++i) v_[i] += w_.step[i];
+    return true;
   }
 
   Projection run() {
     std::fill(w_.dq.begin(), w_.dq.end(), 0.0);
     std::fill(w_.dv.begin(), w_.dv.end(), 0.0);
+    normalize_quaternions(layout_, q_);
     if (m_ == 0) {
       result_.ok = true;
       return result_;
@@ -96,9 +101,12 @@ class Projector {
   void ask_for_velocities();
   bool asks_kernel() const { return dynamics_.kernel().solves_kkt() && w_.basis.all && w_.position_basis.all; }
   bool ask(KernelFunction function, std::size_t rows);
-  void take_step(bool first, double* x, std::vector<double>& displacement);
-  void take_back(bool first, double* x, std::vector<double>& displacement);
-  bool give_up(int steps, double* x, std::vector<double>& displacement);
+  void move_positions(bool first);
+  void take_back_positions(bool first);
+  void change_velocities(bool first);
+  void take_back_velocities(bool first);
+  std::vector<double>& kept(bool first) { return first ? w_.start : w_.before; }
+  bool give_up(int steps, double* x, std::size_t size, std::vector<double>& displacement);
 
   // By the dense solver. False when that is impossible.
   bool positions_densely();
@@ -114,7 +122,7 @@ class Projector {
   Workspace& w_;
   const double t_;
   double *q_, *v_;
-  const std::size_t n_, m_, m_h_;
+  const std::size_t nq_, nv_, m_, m_h_;
   DenseWorkspace* dense_ = nullptr;
   double off_ = 0;  // how far the positions are off, see Size::scaled
   // By the kernel: whether the step of the velocities is at hand, and can be trusted.
@@ -126,31 +134,43 @@ class Projector {
 // trusted.
 bool Projector::ask(KernelFunction function, std::size_t rows) {
   call_kernel(dynamics_, function, t_, q_, v_, w_, w_.out.data());
-  const double *step = w_.out.data() + 2 * rows, *trust = step + n_;
-  const bool finite = copy_finite(step, n_, w_.step.data());
+  const double *step = w_.out.data() + 2 * rows, *trust = step + nv_;
+  const bool finite = copy_finite(step, nv_, w_.step.data());
   return finite && trusted(trust);
 }
 
-// x += step, displacement += step; what x was is kept in workspace.before, and in workspace.start before the first step.
-void Projector::take_step(bool first, double* x, std::vector<double>& displacement) {
-  std::vector<double>& kept = first ? w_.start : w_.before;
-  for (std::size_t i = 0; i < n_; ++i) {
-    const double value = x[i], step = w_.step[i];
-    kept[i] = value;
-    x[i] = value + step;
-    displacement[i] += step;
+// By workspace.step; what they were is kept in workspace.before, and in workspace.start those before the first step.
+void Projector::move_positions(bool first) {
+  std::vector<double>& before = kept(first);
+  copy_few(q_, nq_, before.data());
+  displace(dynamics_, t_, q_, w_.step.data(), w_);
+  for (std::size_t i = 0; i < nq_; ++i) w_.dq[i] += q_[i] - before[i];
+}
+
+void Projector::take_back_positions(bool first) {
+  copy_few(kept(first).data(), nq_, q_);
+  for (std::size_t i = 0; i < nq_; ++i) w_.dq[i] = q_[i] - w_.start[i];
+}
+
+void Projector::change_velocities(bool first) {
+  std::vector<double>& before = kept(first);
+  for (std::size_t i = 0; i < nv_; ++i) {
+    const double value = v_[i], step = w_.step[i];
+    before[i] = value;
+    v_[i] = value + step;
+    w_.dv[i] += step;
     one_by_one(i);
   }
 }
 
-void Projector::take_back(bool first, double* x, std::vector<double>& displacement) {
-  copy_few((first ? w_.start : w_.before).data(), n_, x);
-  for (std::size_t i = 0; i < n_; ++i) displacement[i] = x[i] - w_.start[i];
+void Projector::take_back_velocities(bool first) {
+  copy_few(kept(first).data(), nv_, v_);
+  for (std::size_t i = 0; i < nv_; ++i) w_.dv[i] = v_[i] - w_.start[i];
 }
 
 // After `steps` of them: the state as it was.
-bool Projector::give_up(int steps, double* x, std::vector<double>& displacement) {
-  if (steps > 0) copy_few(w_.start.data(), n_, x);
+bool Projector::give_up(int steps, double* x, std::size_t size, std::vector<double>& displacement) {
+  if (steps > 0) copy_few(w_.start.data(), size, x);
   std::fill(displacement.begin(), displacement.end(), 0.0);
   result_.iterations -= steps;
   ++w_.fallbacks;
@@ -162,6 +182,7 @@ bool Projector::positions_by_kernel() {
   // The size of the terms hardly changes.
   copy_few(w_.out.data() + m_h_, m_h_, w_.magnitude.data());
   copy_few(w_.out.data(), m_h_, w_.h.data());
+  if (!layout_.v_is_qdot) copy_few(w_.magnitude.data(), m_h_, w_.h_size.data());
   Size size = measure(w_.h.data(), w_.magnitude.data(), m_h_);
   result_.position_roundoff_before = size.roundoff;
   for (int k = 0; k < kIterations && size.roundoff > kGoodEnough; ++k) {
@@ -169,9 +190,9 @@ bool Projector::positions_by_kernel() {
       trust = ask(KernelFunction::kPositionStep, m_h_);
       copy_few(w_.out.data() + m_h_, m_h_, w_.magnitude.data());
     }
-    if (!trust) return give_up(k, q_, w_.dq);
+    if (!trust) return give_up(k, q_, nq_, w_.dq);
     ++result_.iterations;
-    take_step(k == 0, q_, w_.dq);
+    move_positions(k == 0);
     // The first step is the last one as a rule: what is left of h comes with the step of the velocities.
     if (k == 0)
       ask_for_velocities();
@@ -180,7 +201,7 @@ bool Projector::positions_by_kernel() {
     const Size next = measure(w_.h.data(), w_.magnitude.data(), m_h_);
     // No better than before: arithmetic has reached its end, and the state before the step is the one to keep.
     if (!(next.roundoff < size.roundoff)) {
-      take_back(k == 0, q_, w_.dq);
+      take_back_positions(k == 0);
       evaluate_position(dynamics_, t_, q_, w_);
       asked_ = false;
       break;
@@ -198,11 +219,12 @@ bool Projector::positions_by_kernel() {
 void Projector::ask_for_velocities() {
   trust_velocities_ = ask(KernelFunction::kVelocityStep, m_);
   asked_ = true;
-  const double* rest = w_.out.data() + 2 * m_ + n_ + 2;
-  copy_few(rest, w_.W.size(), w_.W.data());
-  rest += w_.W.size();
-  copy_few(rest, m_, w_.a.data());
-  copy_few(rest + m_, m_h_, w_.h.data());
+  const VelocityStepPlaces at(layout_);
+  const double* out = w_.out.data();
+  copy_few(out + at.W, w_.W.size(), w_.W.data());
+  copy_few(out + at.a, m_, w_.a.data());
+  copy_few(out + at.h, m_h_, w_.h.data());
+  if (!layout_.v_is_qdot) copy_few(out + at.h + m_h_, m_h_, w_.h_size.data());
 }
 
 // Velocities (2): linear, so a second step only removes what round-off left.
@@ -213,19 +235,19 @@ bool Projector::velocities_by_kernel() {
   bool measured = false;
   for (int k = 0; k < 3 && size.roundoff > kGoodEnough; ++k) {
     if (k > 0) trust_velocities_ = ask(KernelFunction::kVelocityStep, m_);
-    if (!trust_velocities_) return give_up(k, v_, w_.dv);
+    if (!trust_velocities_) return give_up(k, v_, nv_, w_.dv);
     ++result_.iterations;
-    take_step(k == 0, v_, w_.dv);
-    measure_rows(q_, v_, w_);
+    change_velocities(k == 0);
+    measure_rows(dynamics_, q_, v_, w_);
     const Size next = measure_velocities();
     measured = next.roundoff < size.roundoff;
     if (!measured) {
-      take_back(k == 0, v_, w_.dv);
+      take_back_velocities(k == 0);
       break;
     }
     size = next;
   }
-  if (!measured) measure_rows(q_, v_, w_);
+  if (!measured) measure_rows(dynamics_, q_, v_, w_);
   keep_velocity(size);
   result_.measured = true;
   return true;
@@ -249,10 +271,10 @@ bool Projector::make_dense() {
 Size Projector::measure_positions() {
   Size size;
   double length = 0;
-  for (std::size_t i = 0; i < n_; ++i) length = std::hypot(length, q_[i]);
+  for (std::size_t i = 0; i < nq_; ++i) length = std::hypot(length, q_[i]);
   for (std::size_t k = 0; k < m_h_; ++k) {
     const int row = layout_.holonomic[k];
-    size.add(w_.h[k], position_magnitude(w_, row, q_));
+    size.add(w_.h[k], position_magnitude(dynamics_, w_, k, q_));
     if (w_.h[k] != 0)
       size.scaled = std::max(size.scaled, std::abs(w_.h[k]) / std::max(w_.W_rows.norm(row, w_.W) * length,
                                                                        std::numeric_limits<double>::min()));
@@ -270,7 +292,7 @@ Size Projector::measure_velocities() {
 // more than the state is off are no constraint directions: their rank cannot be told.
 bool Projector::factor(KktSolver& solver, const RowBasis& basis, BasisSolver* some, const double* W,
                        const double* residual) {
-  if (some != nullptr) some->gather(basis, W, residual, n_);
+  if (some != nullptr) some->gather(basis, W, residual, nv_);
   KktSolver& used = some == nullptr ? solver : some->kkt;
   const double* rows = some == nullptr ? W : some->W.data();
   const double tolerance = some == nullptr ? std::clamp(100 * off_, kRankTolerance, 1e-4) : kRankTolerance;
@@ -305,15 +327,15 @@ bool Projector::positions_densely() {
   for (int k = 0; k < kIterations && size.roundoff > kGoodEnough; ++k) {
     if (!solve(solver, basis, some, w_.h.data())) return false;
     ++result_.iterations;
-    for (std::size_t i = 0; i < n_; ++i) q_[i] += w_.step[i];
+    move_positions(false);
     evaluate_position(dynamics_, t_, q_, w_);
     const Size next = measure_positions();
     // As above.
     if (!(next.roundoff < size.roundoff)) {
-      for (std::size_t i = 0; i < n_; ++i) q_[i] -= w_.step[i];
+      copy_few(w_.before.data(), nq_, q_);
       break;
     }
-    for (std::size_t i = 0; i < n_; ++i) w_.dq[i] += w_.step[i];
+    for (std::size_t i = 0; i < nq_; ++i) w_.dq[i] += q_[i] - w_.before[i];
     const bool slow = next.roundoff > 0.05 * size.roundoff && next.roundoff > 10;
     const bool stuck = next.roundoff > 0.5 * size.roundoff;
     size = next;
@@ -333,7 +355,7 @@ bool Projector::positions_densely() {
 
 bool Projector::velocities_densely() {
   evaluate_velocity(dynamics_, t_, q_, w_);
-  measure_rows(q_, v_, w_);
+  measure_rows(dynamics_, q_, v_, w_);
   Size size = measure_velocities();
   result_.velocity_roundoff_before = size.roundoff;
   if (size.roundoff > kGoodEnough) {
@@ -344,14 +366,14 @@ bool Projector::velocities_densely() {
     for (int k = 0; k < 3 && size.roundoff > kGoodEnough; ++k) {
       if (!solve(dense_->kkt, w_.basis, some, w_.residual.data())) return false;
       ++result_.iterations;
-      for (std::size_t i = 0; i < n_; ++i) v_[i] += w_.step[i];
-      measure_rows(q_, v_, w_);
+      for (std::size_t i = 0; i < nv_; ++i) v_[i] += w_.step[i];
+      measure_rows(dynamics_, q_, v_, w_);
       const Size next = measure_velocities();
       if (!(next.roundoff < size.roundoff)) {
-        for (std::size_t i = 0; i < n_; ++i) v_[i] -= w_.step[i];
+        for (std::size_t i = 0; i < nv_; ++i) v_[i] -= w_.step[i];
         break;
       }
-      for (std::size_t i = 0; i < n_; ++i) w_.dv[i] += w_.step[i];
+      for (std::size_t i = 0; i < nv_; ++i) w_.dv[i] += w_.step[i];
       size = next;
     }
   }

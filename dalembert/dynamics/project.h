@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Back onto the manifold, to round-off: the least change of q, then of q̇, in the mass metric,
 //
-//   min ½ δᵀMδ  subject to  W δ = −h       q ← q + δ, repeated until h stops shrinking                    (1)
-//   min ½ δᵀMδ  subject to  W δ = −(Wq̇ + a)      q̇ ← q̇ + δ                                                (2)
+//   min ½ δᵀMδ  subject to  W δ = −h       q ← q + N δ, repeated until h stops shrinking                    (1)
+//   min ½ δᵀMδ  subject to  W δ = −(Wv + a)       v ← v + δ                                                (2)
 //
 // by the kernel where it solves for steps itself and its pivots can be trusted; else with the dense KKT core and one
 // factorisation (simplified Newton, renewed when it converges slowly). Where M is not positive definite on the

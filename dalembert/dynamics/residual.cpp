@@ -33,7 +33,9 @@ void update_velocity_residual(const double* v, Workspace& workspace) {
   }
 }
 
-void measure_rows(const double* q, const double* v, Workspace& workspace) {
+void measure_rows(const Dynamics& dynamics, const double* q, const double* v, Workspace& workspace) {
+  const Layout& layout = dynamics.layout();
+  const bool reads_q = layout.v_is_qdot;
   for (std::size_t r = 0; r < workspace.residual.size(); ++r) {
     const double a = workspace.a[r];
     double sum = a;
@@ -42,16 +44,20 @@ void measure_rows(const double* q, const double* v, Workspace& workspace) {
       const double term = w * v[i];
       sum += term;
       size.velocity += std::abs(term);
-      size.position += std::abs(w * q[i]);
+      if (reads_q) size.position += std::abs(w * q[i]);
       size.squared += w * w;
     });
     workspace.residual[r] = sum;
     workspace.row_sizes[r] = size;
   }
+  if (reads_q) return;
+  for (std::size_t k = 0; k < layout.holonomic.size(); ++k)
+    workspace.row_sizes[static_cast<std::size_t>(layout.holonomic[k])].position = workspace.h_size[k];
 }
 
-double position_magnitude(const Workspace& workspace, int r, const double* q) {
-  return workspace.W_rows.magnitude(r, workspace.W, q);
+double position_magnitude(const Dynamics& dynamics, const Workspace& workspace, std::size_t k, const double* q) {
+  const Layout& layout = dynamics.layout();
+  return layout.v_is_qdot ? workspace.W_rows.magnitude(layout.holonomic[k], workspace.W, q) : workspace.h_size[k];
 }
 
 double velocity_magnitude(const Workspace& workspace, int r, const double* v) {
@@ -63,8 +69,13 @@ Energy energy(const Dynamics& dynamics, double t, const double* q, const double*
   evaluate_inputs(dynamics, t, workspace);
   call_kernel(dynamics, KernelFunction::kEnergy, t, q, v, workspace, workspace.out.data());
   const double* out = workspace.out.data();
-  if (conserved != nullptr) std::copy(out + 5, out + 5 + dynamics.layout().conserved, conserved);
-  return {.kinetic = out[0], .potential = out[1], .total = out[2], .partial_t = out[3], .power = out[4]};
+  using At = EnergyPlaces;
+  if (conserved != nullptr) std::copy_n(out + At::conserved, dynamics.layout().conserved, conserved);
+  return {.kinetic = out[At::T],
+          .potential = out[At::V],
+          .total = out[At::E],
+          .partial_t = out[At::dLdt],
+          .power = out[At::power]};
 }
 
 Energy energy(const Dynamics& dynamics, const State& state) {

@@ -20,13 +20,14 @@ void evaluate_velocity_residual(const Dynamics& dynamics, double t, const double
 /// The same at another v where W and a have not changed.
 void update_velocity_residual(const double* v, Workspace& workspace);
 
-/// The same, with what residuals are measured by (workspace.row_sizes), in one pass over W.
-void measure_rows(const double* q, const double* v, Workspace& workspace);
+/// The same, with what residuals are measured by (workspace.row_sizes), in one pass over W; of holonomic rows at what
+/// evaluate_position has computed.
+void measure_rows(const Dynamics& dynamics, const double* q, const double* v, Workspace& workspace);
 
-/// Size of the terms that cancel in a residual; eps times it is the least that arithmetic can leave. At what
-/// evaluate_velocity has computed, for the row with index r of W: Σᵢ |Wᵣᵢ qᵢ| at the position level,
-/// Σᵢ |Wᵣᵢ vᵢ| + |aᵣ| at that of velocities.
-double position_magnitude(const Workspace& workspace, int r, const double* q);
+/// Size of the terms that cancel in a residual; eps times it is the least that arithmetic can leave. Of h of
+/// layout.holonomic[k], Σᵢ |∂h/∂qᵢ qᵢ|, at what evaluate_velocity and evaluate_position have computed; of row r at the
+/// level of velocities, Σᵢ |Wᵣᵢ vᵢ| + |aᵣ|.
+double position_magnitude(const Dynamics& dynamics, const Workspace& workspace, std::size_t k, const double* q);
 double velocity_magnitude(const Workspace& workspace, int r, const double* v);
 
 /// dE/dt = power − λᵀa − partial_t (theory §9).

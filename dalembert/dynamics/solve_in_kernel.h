@@ -17,9 +17,9 @@ inline bool solve_in_kernel(const Dynamics& dynamics, double t, const double* q,
   evaluate_inputs(dynamics, t, workspace);
   double* out = workspace.out.data();
   call_kernel(dynamics, KernelFunction::kAccelerations, t, q, v, workspace, out);
-  const auto n = static_cast<std::size_t>(dynamics.n()), m = static_cast<std::size_t>(dynamics.m());
-  const bool finite = copy_finite(out, n, qdd) && copy_finite(out + n, m, lambda);
-  const double* trust = out + n + m;
+  const AccelerationsPlaces at(dynamics.layout());
+  const bool finite = copy_finite(out, at.lambda, qdd) && copy_finite(out + at.lambda, at.trust - at.lambda, lambda);
+  const double* trust = out + at.trust;
   if (!finite || !trusted(trust)) return false;
   workspace.kkt.set_solved_by_kernel(trust);
   workspace.loss = trust[1];

@@ -35,7 +35,7 @@ KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const d
 KktStatus solve_kkt_densely(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                             double* qdd, double* lambda) {
   const RowBasis& basis = workspace.basis;
-  const std::size_t n = index(dynamics.n()), m = index(dynamics.m());
+  const std::size_t n = index(dynamics.nv()), m = index(dynamics.m());
   evaluate_rates(dynamics, t, q, v, workspace);
   DenseWorkspace* dense = workspace.dense(dynamics);
   if (dense == nullptr) {
@@ -66,7 +66,7 @@ KktStatus solve_kkt_densely(const Dynamics& dynamics, double t, const double* q,
 
 KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& workspace) {
   KktSolution solution;
-  solution.qdd.resize(index(dynamics.n()));
+  solution.qdd.resize(index(dynamics.nv()));
   solution.lambda.resize(index(dynamics.m()));
   const std::int64_t fallbacks = workspace.fallbacks;
   solution.status = solve_kkt(dynamics, state.t, state.q.data(), state.v.data(), workspace, solution.qdd.data(),

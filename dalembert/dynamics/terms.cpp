@@ -28,25 +28,23 @@ Terms evaluate_terms(const Dynamics& dynamics, const State& state) {
 
   std::vector<double> out(output_size(layout, KernelFunction::kTerms));
   dynamics.kernel().call(KernelFunction::kTerms, in, out.data());
-  const double* next = out.data();
-  const auto take = [&](int count) {
-    std::vector<double> values(next, next + count);
-    next += count;
-    return values;
+  const TermsPlaces at(layout);
+  const auto take = [&](std::size_t begin, std::size_t end) {
+    return std::vector<double>(out.data() + begin, out.data() + end);
   };
   Terms terms;
-  terms.M = take(layout.M.nonzeros());
-  terms.B = take(layout.n);
-  terms.G = take(layout.n);
-  terms.F = take(layout.n);
-  terms.W = take(layout.W.nonzeros());
-  terms.a = take(layout.m);
-  terms.gamma = take(layout.m);
+  terms.M = take(at.M, at.B);
+  terms.B = take(at.B, at.G);
+  terms.G = take(at.G, at.F);
+  terms.F = take(at.F, at.W);
+  terms.W = take(at.W, at.a);
+  terms.a = take(at.a, at.gamma);
+  terms.gamma = take(at.gamma, at.end);
 
   terms.energy = energy(dynamics, state);
   terms.solution = solve_kkt(dynamics, state);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<double> no_qdd(static_cast<std::size_t>(layout.n), nan),
+  const std::vector<double> no_qdd(static_cast<std::size_t>(layout.nv), nan),
       no_lambda(static_cast<std::size_t>(layout.m), nan);
   in.qdd = terms.has_motion() ? terms.solution.qdd.data() : no_qdd.data();
   in.lambda = terms.has_motion() ? terms.solution.lambda.data() : no_lambda.data();
@@ -56,7 +54,7 @@ Terms evaluate_terms(const Dynamics& dynamics, const State& state) {
 }
 
 std::vector<std::string> not_finite(const Dynamics& dynamics, const Terms& terms) {
-  const std::vector<std::string>&coordinates = dynamics.names().coordinates, &rows = dynamics.names().rows;
+  const std::vector<std::string>&motion = dynamics.names().of_motion(), &rows = dynamics.names().rows;
   std::vector<std::string> names;
   const auto look_at = [&](const char* name, const std::vector<double>& values, const std::vector<std::string>& of) {
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -67,13 +65,13 @@ std::vector<std::string> not_finite(const Dynamics& dynamics, const Terms& terms
     for (std::size_t k = 0; k < values.size(); ++k)
       if (!std::isfinite(values[k]))
         names.push_back(fmt::format("{}[{},{}]", name, of[static_cast<std::size_t>(pattern.row[k])],
-                                    coordinates[static_cast<std::size_t>(pattern.col[k])]));
+                                    motion[static_cast<std::size_t>(pattern.col[k])]));
   };
   const Layout& layout = dynamics.layout();
-  look_into("M", terms.M, layout.M, coordinates);
-  look_at("B", terms.B, coordinates);
-  look_at("G", terms.G, coordinates);
-  look_at("F", terms.F, coordinates);
+  look_into("M", terms.M, layout.M, motion);
+  look_at("B", terms.B, motion);
+  look_at("G", terms.G, motion);
+  look_at("F", terms.F, motion);
   look_into("W", terms.W, layout.W, rows);
   look_at("a", terms.a, rows);
   look_at("gamma", terms.gamma, rows);
@@ -84,7 +82,7 @@ std::vector<std::string> not_finite(const Dynamics& dynamics, const Terms& terms
 
 std::string explain_no_inertia(const Dynamics& dynamics, const Terms& terms) {
   const Layout& layout = dynamics.layout();
-  const auto n = static_cast<std::size_t>(layout.n);
+  const auto n = static_cast<std::size_t>(layout.nv);
   std::vector<bool> inert(n), constrained(n);
   for (std::size_t k = 0; k < terms.M.size(); ++k)
     if (terms.M[k] != 0) inert[static_cast<std::size_t>(layout.M.row[k])] = true;
@@ -94,7 +92,7 @@ std::string explain_no_inertia(const Dynamics& dynamics, const Terms& terms) {
   std::vector<std::string> free, all;
   for (std::size_t i = 0; i < n; ++i) {
     if (inert[i]) continue;
-    all.push_back(dynamics.names().coordinates[i]);
+    all.push_back(dynamics.names().of_motion()[i]);
     if (!constrained[i]) free.push_back(all.back());
   }
   const std::vector<std::string>& named = free.empty() ? all : free;
@@ -107,7 +105,7 @@ std::string explain_no_inertia(const Dynamics& dynamics, const Terms& terms) {
 std::vector<int> dependent_rows(const Dynamics& dynamics, const State& state) {
   Workspace workspace(dynamics);
   evaluate_velocity(dynamics, state.t, state.q.data(), workspace);
-  const auto n = static_cast<std::size_t>(dynamics.n());
+  const auto n = static_cast<std::size_t>(dynamics.nv());
   const double tolerance = 1e-8;
   std::vector<std::vector<double>> basis;
   std::vector<int> dependent;
@@ -140,7 +138,7 @@ std::vector<int> dependent_rows(const Dynamics& dynamics, const State& state) {
 
 int last_freedom_row(const Dynamics& dynamics, const State& state) {
   constexpr int kLargest = 1000;  // rows are compared with each other
-  const int n = dynamics.n(), m = dynamics.m();
+  const int n = dynamics.nv(), m = dynamics.m();
   if (m < n || m > kLargest) return -1;
   const std::vector<int> dependent = dependent_rows(dynamics, state);
   if (m - static_cast<int>(dependent.size()) < n) return -1;

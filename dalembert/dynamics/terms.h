@@ -13,7 +13,7 @@ namespace dalembert {
 
 struct Terms {
   std::vector<double> M;         ///< the entries of Layout::M
-  std::vector<double> B, G, F;   ///< N
+  std::vector<double> B, G, F;   ///< nv
   std::vector<double> W;         ///< the entries of Layout::W
   std::vector<double> a, gamma;  ///< m
   Energy energy;

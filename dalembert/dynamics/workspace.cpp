@@ -13,7 +13,7 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kkt(dynamics.m()) {
   const Layout& layout = dynamics.layout();
-  const std::size_t n = index(layout.n), m = index(layout.m), m_h = layout.holonomic.size();
+  const std::size_t nq = index(layout.nq), nv = index(layout.nv), m = index(layout.m), m_h = layout.holonomic.size();
   work.resize(layout.work);
   std::size_t most = 1;
   const bool solves = dynamics.kernel().solves_kkt();
@@ -25,15 +25,21 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
   u.resize(index(layout.inputs));
   M.resize(index(layout.M.nonzeros()));
   W.resize(index(layout.W.nonzeros()));
-  for (std::vector<double>* x : {&f, &dq, &dv, &step, &start, &before, &zero}) x->resize(n);
+  for (std::vector<double>* x : {&f, &dv, &step, &zero}) x->resize(nv);
+  for (std::vector<double>* x : {&dq, &start, &before}) x->resize(std::max(nq, nv));
   for (std::vector<double>* x : {&gamma, &a, &multipliers, &residual, &magnitude}) x->resize(m);
   h.resize(m_h);
   row_sizes.resize(m);
+  if (!layout.v_is_qdot) {
+    h_size.resize(m_h);
+    N.resize(index(layout.N.nonzeros()));
+    n0.resize(nq);
+  }
   constant_inputs = dynamics.has_constant_inputs();
   evaluate_constant_inputs(dynamics, *this);
   basis.rows.reserve(m);
   position_basis.rows.reserve(m_h);
-  if (!solves && layout.n + layout.m <= kSmallSystem) dense_ = std::make_unique<DenseWorkspace>(layout, true);
+  if (!solves && layout.nv + layout.m <= kSmallSystem) dense_ = std::make_unique<DenseWorkspace>(layout, true);
 }
 
 void Workspace::find_code(const Kernel& kernel) {
@@ -42,8 +48,8 @@ void Workspace::find_code(const Kernel& kernel) {
 
 DenseWorkspace* Workspace::dense(const Dynamics& dynamics) {
   const Layout& layout = dynamics.layout();
-  if (dense_ == nullptr && layout.n + layout.m <= kLargestDense)
-    dense_ = std::make_unique<DenseWorkspace>(layout, layout.n + layout.m <= kSmallSystem);
+  if (dense_ == nullptr && layout.nv + layout.m <= kLargestDense)
+    dense_ = std::make_unique<DenseWorkspace>(layout, layout.nv + layout.m <= kSmallSystem);
   return dense_.get();
 }
 
@@ -72,12 +78,17 @@ void evaluate_velocity(const Dynamics& dynamics, double t, const double* q, Work
   call_kernel(dynamics, KernelFunction::kVelocity, t, q, nullptr, workspace, workspace.out.data());
   const double* out = workspace.out.data();
   copy_few(out, workspace.W.size(), workspace.W.data());
-  copy_few(out + workspace.W.size(), workspace.a.size(), workspace.a.data());
+  copy_few(out + VelocityPlaces(dynamics.layout()).a, workspace.a.size(), workspace.a.data());
 }
 
 void evaluate_position(const Dynamics& dynamics, double t, const double* q, Workspace& workspace) {
   if (dynamics.layout().holonomic.empty()) return;
-  call_kernel(dynamics, KernelFunction::kPosition, t, q, nullptr, workspace, workspace.h.data());
+  if (dynamics.layout().v_is_qdot)
+    return call_kernel(dynamics, KernelFunction::kPosition, t, q, nullptr, workspace, workspace.h.data());
+  call_kernel(dynamics, KernelFunction::kPosition, t, q, nullptr, workspace, workspace.out.data());
+  const double* out = workspace.out.data();
+  std::copy_n(out, workspace.h.size(), workspace.h.begin());
+  std::copy_n(out + PositionPlaces(dynamics.layout()).size, workspace.h.size(), workspace.h_size.begin());
 }
 
 bool find_position_basis(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace) {

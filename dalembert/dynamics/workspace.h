@@ -25,19 +25,15 @@ struct Workspace {
   std::vector<double> out;   ///< the kernel's packed results
   std::vector<double> u;     ///< inputs at the time of the last call; constant ones from the start
 
-  std::vector<double> M;      ///< layout.M   evaluate_rates, evaluate_mass
-  std::vector<double> W;      ///< layout.W   evaluate_rates, evaluate_velocity
-  std::vector<double> f;      ///< n          evaluate_rates: F − B − G
-  std::vector<double> gamma;  ///< m          evaluate_rates
-  std::vector<double> a;      ///< m          evaluate_velocity
-  std::vector<double> h;      ///< m_h        evaluate_position
-  SparseRows W_rows;          ///< the rows of W among its packed values
-  struct RowSize {
-    double position = 0;  ///< Σᵢ |Wᵣᵢ qᵢ|
-    double velocity = 0;  ///< Σᵢ |Wᵣᵢ vᵢ| + |aᵣ|
-    double squared = 0;   ///< Σᵢ Wᵣᵢ²
-  };
-  std::vector<RowSize> row_sizes;  ///< m        measure_rows
+  std::vector<double> M;       ///< layout.M   evaluate_rates, evaluate_mass
+  std::vector<double> W;       ///< layout.W   evaluate_rates, evaluate_velocity
+  std::vector<double> f;       ///< nv         evaluate_rates: F − B − G
+  std::vector<double> gamma;   ///< m          evaluate_rates
+  std::vector<double> a;       ///< m          evaluate_velocity
+  std::vector<double> h;       ///< m_h        evaluate_position
+  std::vector<double> h_size;  ///< m_h       evaluate_position, unless v_is_qdot: the size of its terms
+  std::vector<double> N, n0;   ///< layout.N, nq   evaluate_kinematics (kinematics.h)
+  SparseRows W_rows;           ///< the rows of W among its packed values
 
   bool constant_inputs = false;
   /// Inputs that have this value instead, whatever the system says (integrate/stepper.h): index, value.
@@ -56,7 +52,7 @@ struct Workspace {
   /// it is there from the start; otherwise it is made, of a small one as a whole, when first asked for.
   DenseWorkspace* dense(const Dynamics& dynamics);
 
-  // Projections; dq, dv (n): the displacement.
+  // Projections; dq (nq), dv (nv): the displacement.
   std::vector<double> dq, dv, step, start, before, zero, multipliers, residual, magnitude;
 
  private:

@@ -3,13 +3,12 @@
 
 namespace dalembert {
 
-static_assert(static_cast<unsigned>(SymbolKind::kShorthand) < 8, "one bit for each kind");
+static_assert(static_cast<unsigned>(SymbolKind::kShorthand) < 8 * sizeof(KindMasks::Mask), "one bit for each kind");
 
-std::uint8_t KindMasks::of(const Expr& expression) {
+KindMasks::Mask KindMasks::of(const Expr& expression) {
   const Graph& graph = expression.graph();
   for (auto id = static_cast<NodeId>(masks_.size()); id <= expression.id(); ++id) {
-    std::uint8_t mask =
-        graph.op(id) == Op::kSymbol ? bit(graph.symbol_info(graph.symbol_of(id)).kind) : std::uint8_t{0};
+    Mask mask = graph.op(id) == Op::kSymbol ? bit(graph.symbol_info(graph.symbol_of(id)).kind) : Mask{0};
     for (const Graph::Item& item : graph.items(id)) mask |= masks_[item.node];
     masks_.push_back(mask);
   }

@@ -9,18 +9,17 @@
 
 namespace dalembert {
 
-/// One byte a node, filled in order of ids as the graph grows: O(graph) for all questions together, where a search for
+/// One mask a node, filled in order of ids as the graph grows: O(graph) for all questions together, where a search for
 /// each would make a chain of N bodies cost N².
 class KindMasks {
  public:
-  static constexpr std::uint8_t bit(SymbolKind kind) {
-    return static_cast<std::uint8_t>(1u << static_cast<unsigned>(kind));
-  }
-  std::uint8_t of(const Expr& expression);
+  using Mask = std::uint16_t;  ///< a bit for each SymbolKind
+  static constexpr Mask bit(SymbolKind kind) { return static_cast<Mask>(1u << static_cast<unsigned>(kind)); }
+  Mask of(const Expr& expression);
   bool contains(const Expr& expression, SymbolKind kind) { return (of(expression) & bit(kind)) != 0; }
 
  private:
-  std::vector<std::uint8_t> masks_;
+  std::vector<Mask> masks_;
 };
 
 }  // namespace dalembert

@@ -355,8 +355,8 @@ class Lowering {
 
   // --- dimensions
 
-  bool only_of(const Expr& expr, std::uint8_t kinds) {
-    const std::uint8_t found = scope_.kinds().of(expr);
+  bool only_of(const Expr& expr, KindMasks::Mask kinds) {
+    const KindMasks::Mask found = scope_.kinds().of(expr);
     return (found & KindMasks::bit(SymbolKind::kTime)) != 0 && (found & ~kinds) == 0;
   }
   // t, t^2, sqrt(t): a number where that fits better than a time does.

@@ -15,7 +15,7 @@ Branches::Branches(const Dynamics& system, const Schedule& schedule)
       offset_(levels_.size()),
       largest_(levels_.size()),
       work_(switching_->work_size()),
-      none_(static_cast<std::size_t>(system.n())),
+      none_(static_cast<std::size_t>(system.nv())),
       held_(system.hold_branches(levels_)) {}
 
 void Branches::hold() { held_ = system_.hold_branches(levels_); }

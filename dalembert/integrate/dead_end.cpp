@@ -66,8 +66,8 @@ std::string Run::describe_dead_end() {
   std::string left;
   const double ahead = kLookAhead * std::max(std::abs(t_ - path_.time.front()), 1e-3);
   State later{t_ + direction_ * std::min(ahead, std::abs(options_.until - t_)), {}, {}};
-  later.q.assign(y_.begin(), y_.begin() + n_);
-  later.v.assign(y_.begin() + n_, y_.begin() + 2 * n_);
+  later.q.assign(y_.begin(), y_.begin() + nq_);
+  later.v.assign(y_.begin() + nq_, y_.begin() + ny_);
   const Assembly nearest = assemble(dynamics_, later);
   if (nearest.status == AssemblyStatus::kNoPosition) {
     const std::string& unit =

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/integrate/final_error.h"
@@ -33,61 +34,65 @@ constexpr double kMemory = 0.9;
 ErrorGrowth::ErrorGrowth(const Dynamics& dynamics, Workspace& workspace, double atol, bool enabled)
     : dynamics_(dynamics),
       enabled_(enabled),
-      n_(static_cast<std::size_t>(dynamics.n())),
+      nq_(static_cast<std::size_t>(dynamics.nq())),
+      nv_(static_cast<std::size_t>(dynamics.nv())),
+      ny_(nq_ + nv_),
       atol_(atol),
       workspace_(workspace) {
   for (std::vector<double>* x :
        {&delta_, &step_errors_, &lowest_, &highest_, &range_, &size_, &weight_, &shifted_, &largest_})
-    x->assign(2 * n_, 0.0);
-  for (std::vector<double>* x : {&g_, &g_before_, &g_next_}) x->assign(n_, 0.0);
+    x->assign(ny_, 0.0);
+  for (std::vector<double>* x : {&g_, &g_before_, &g_next_}) x->assign(nv_, 0.0);
+  if (!dynamics.layout().v_is_qdot)
+    for (std::vector<double>* x : {&rates_before_, &rates_, &qdot_, &dq_, &beside_}) x->assign(ny_, 0.0);
   lambda_.assign(static_cast<std::size_t>(dynamics.m()), 0.0);
-  if (!enabled_ || n_ == 0) every_ = std::numeric_limits<int>::max();
+  if (!enabled_ || ny_ == 0) every_ = std::numeric_limits<int>::max();
 }
 
 void ErrorGrowth::start(double t, const double* y) {
   at_ = t;
-  for (std::size_t i = 0; i < 2 * n_; ++i) lowest_[i] = highest_[i] = y[i];
+  for (std::size_t i = 0; i < ny_; ++i) lowest_[i] = highest_[i] = y[i];
   look_at(y);
 }
 
 // How far everything moves; 1/weight is a size that matters.
 void ErrorGrowth::look_at(const double* y) {
-  for (std::size_t i = 0; i < 2 * n_; ++i) {
+  for (std::size_t i = 0; i < ny_; ++i) {
     lowest_[i] = std::min(lowest_[i], y[i]);
     highest_[i] = std::max(highest_[i], y[i]);
     size_[i] = std::max(highest_[i], -lowest_[i]);
-    range_[i] = i < n_ ? highest_[i] - lowest_[i] : size_[i];
+    range_[i] = i < nq_ ? highest_[i] - lowest_[i] : size_[i];
     weight_[i] = 1 / std::max({range_[i], 100 * atol_, 0.01 * std::abs(y[i])});
   }
 }
 
 void ErrorGrowth::measure(const std::vector<double>& change) {
   share_ = 0;
-  for (std::size_t i = 0; i < 2 * n_; ++i) share_ = std::max(share_, std::abs(change[i]) * weight_[i]);
+  for (std::size_t i = 0; i < ny_; ++i) share_ = std::max(share_, std::abs(change[i]) * weight_[i]);
 }
 
 // J times the vector that shifted_ holds; shifted_ becomes the state that was looked at.
 bool ErrorGrowth::slope(double t, const double* y, const double* qdd, double* g) {
   measure(shifted_);
   if (!(share_ > 0) || !std::isfinite(share_)) {
-    std::fill_n(g, n_, 0.0);
+    std::fill_n(g, nv_, 0.0);
     return share_ == 0;
   }
   const double epsilon = kDisplacement / share_, inverse = share_ / kDisplacement;
-  for (std::size_t i = 0; i < 2 * n_; ++i) shifted_[i] = y[i] + epsilon * shifted_[i];
+  for (std::size_t i = 0; i < ny_; ++i) shifted_[i] = y[i] + epsilon * shifted_[i];
   ++evaluations_;
   const KktStatus status =
-      solve_kkt(dynamics_, t, shifted_.data(), shifted_.data() + n_, workspace_, g, lambda_.data());
+      solve_kkt(dynamics_, t, shifted_.data(), shifted_.data() + nq_, workspace_, g, lambda_.data());
   if (status != KktStatus::kOk && status != KktStatus::kInconsistent) return false;
-  for (std::size_t i = 0; i < n_; ++i) g[i] = (g[i] - qdd[i]) * inverse;
+  for (std::size_t i = 0; i < nv_; ++i) g[i] = (g[i] - qdd[i]) * inverse;
   return true;
 }
 
 void ErrorGrowth::add_step_errors(const double* y) {
   double along = 0;
-  for (std::size_t i = 0; i < 2 * n_; ++i) along += delta_[i] * step_errors_[i] * weight_[i] * weight_[i];
+  for (std::size_t i = 0; i < ny_; ++i) along += delta_[i] * step_errors_[i] * weight_[i] * weight_[i];
   const double sign = along < 0 ? -1 : 1, roundoff = 0.5 * kEps * steps_;
-  for (std::size_t i = 0; i < 2 * n_; ++i) {
+  for (std::size_t i = 0; i < ny_; ++i) {
     const double e = sign * step_errors_[i];
     delta_[i] += e + std::copysign(roundoff * y[i], e);
     step_errors_[i] = 0;
@@ -102,21 +107,32 @@ void ErrorGrowth::advance(double t, const double* y, const double* qdd) {
     const double second = last_stretch_ != 0 ? H * H / (2 * last_stretch_) : 0;
     const double damped = H * damping();
     const bool stiff = damped > kLongest;
-    for (std::size_t i = 0; i < n_; ++i) {
-      const double v = delta_[n_ + i];
-      if (stiff) {
-        delta_[n_ + i] += H * g_[i] / (1 + damped);
-        delta_[i] += H / 2 * (v + delta_[n_ + i]);
-        shifted_[n_ + i] = delta_[n_ + i];
-      } else {
-        delta_[i] += H * (v + H / 2 * g_[i]);
-        shifted_[n_ + i] = v + H * g_[i] + second * (g_[i] - g_before_[i]);
+    if (dynamics_.layout().v_is_qdot) {
+      for (std::size_t i = 0; i < nv_; ++i) {
+        const double v = delta_[nq_ + i];
+        if (stiff) {
+          delta_[nq_ + i] += H * g_[i] / (1 + damped);
+          delta_[i] += H / 2 * (v + delta_[nq_ + i]);
+          shifted_[nq_ + i] = delta_[nq_ + i];
+        } else {
+          delta_[i] += H * (v + H / 2 * g_[i]);
+          shifted_[nq_ + i] = v + H * g_[i] + second * (g_[i] - g_before_[i]);
+        }
+        shifted_[i] = delta_[i];
       }
-      shifted_[i] = delta_[i];
+    } else {
+      for (std::size_t i = 0; i < nv_; ++i)
+        shifted_[nq_ + i] =
+            delta_[nq_ + i] + (stiff ? H * g_[i] / (1 + damped) : H * g_[i] + second * (g_[i] - g_before_[i]));
+      move_coordinates(t, y, H, delta_.data() + nq_, shifted_.data() + nq_);
+      if (stiff)
+        std::copy(shifted_.begin() + static_cast<std::ptrdiff_t>(nq_), shifted_.end(),
+                  delta_.begin() + static_cast<std::ptrdiff_t>(nq_));
+      std::copy_n(delta_.begin(), nq_, shifted_.begin());
     }
     if (!slope(t, y, qdd, g_next_.data())) std::copy(g_.begin(), g_.end(), g_next_.begin());
     if (!stiff)
-      for (std::size_t i = 0; i < n_; ++i) delta_[n_ + i] += H / 2 * (g_[i] + g_next_[i]);
+      for (std::size_t i = 0; i < nv_; ++i) delta_[nq_ + i] += H / 2 * (g_[i] + g_next_[i]);
     std::swap(g_before_, g_);
     std::swap(g_, g_next_);
     last_stretch_ = H;
@@ -149,7 +165,7 @@ void ErrorGrowth::end_stretch(const double* y) {
 }
 
 void ErrorGrowth::note_size(double t) {
-  for (std::size_t i = 0; i < 2 * n_; ++i) largest_[i] = std::max(kMemory * largest_[i], std::abs(delta_[i]));
+  for (std::size_t i = 0; i < ny_; ++i) largest_[i] = std::max(kMemory * largest_[i], std::abs(delta_[i]));
   if (!(share_ * kOverestimate > kDigitsLost))
     lost_at_.reset();
   else if (!lost_at_)
@@ -159,8 +175,8 @@ void ErrorGrowth::note_size(double t) {
 // Γ where g = −Γ times the part of δv that it damps, −g·g/g·δv; 0 where g is not opposed to δv.
 double ErrorGrowth::damping() const {
   double gg = 0, gv = 0, vv = 0;
-  for (std::size_t i = 0; i < n_; ++i) {
-    const double s = weight_[n_ + i] * weight_[n_ + i], v = delta_[n_ + i];
+  for (std::size_t i = 0; i < nv_; ++i) {
+    const double s = weight_[nq_ + i] * weight_[nq_ + i], v = delta_[nq_ + i];
     gg += g_[i] * g_[i] * s;
     gv += g_[i] * v * s;
     vv += v * v * s;
@@ -171,16 +187,52 @@ double ErrorGrowth::damping() const {
 // |J| by what it makes of δ: of an oscillation |g| = ω²|δq| = ω|δv|, of damping |g| = Γ|δv|.
 void ErrorGrowth::choose_stretch(double step) {
   double g = 0, v = 0, q = 0;
-  for (std::size_t i = 0; i < n_; ++i) {
-    const double s = weight_[i] * weight_[i];
+  for (std::size_t i = 0; i < nv_; ++i) {
+    const double weight = over_moved(weight_, static_cast<int>(i)), s = weight * weight;
     g += g_[i] * g_[i] * s;
-    v += delta_[n_ + i] * delta_[n_ + i] * s;
-    q += delta_[i] * delta_[i] * s;
+    v += delta_[nq_ + i] * delta_[nq_ + i] * s;
   }
+  for (std::size_t i = 0; i < nq_; ++i) q += delta_[i] * delta_[i] * (weight_[i] * weight_[i]);
   const double bottom = std::sqrt(v) + std::sqrt(std::sqrt(g * q));
   turn_ = std::max(kMemory * turn_, bottom > 0 ? 2 * step * std::sqrt(g) / bottom : 0.0);
   const int most = std::min(kMostSteps, 2 * every_);
   every_ = turn_ * most > kStretch ? std::max(1, static_cast<int>(kStretch / turn_)) : most;
+}
+
+double ErrorGrowth::over_moved(const std::vector<double>& of_coordinates, int velocity) const {
+  const Layout& layout = dynamics_.layout();
+  if (layout.v_is_qdot) return of_coordinates[static_cast<std::size_t>(velocity)];
+  double most = 0;
+  for (std::size_t k = 0; k < layout.N.row.size(); ++k)
+    if (layout.N.col[k] == velocity) most = std::max(most, of_coordinates[static_cast<std::size_t>(layout.N.row[k])]);
+  return most;
+}
+
+// (4), in delta_.
+void ErrorGrowth::move_coordinates(double t, const double* y, double H, const double* dv0, const double* dv1) {
+  if (!find_rates(t, y, delta_.data(), dv0, rates_before_.data())) return;
+  rates_ = rates_before_;
+  for (int k = 0; k < 3; ++k) {
+    for (std::size_t i = 0; i < nq_; ++i) dq_[i] = delta_[i] + H / 2 * (rates_before_[i] + rates_[i]);
+    if (!find_rates(t, y, dq_.data(), dv1, rates_.data())) return;
+  }
+  for (std::size_t i = 0; i < nq_; ++i) delta_[i] += H / 2 * (rates_before_[i] + rates_[i]);
+}
+
+// The change of q̇ by (δq, δv).
+bool ErrorGrowth::find_rates(double t, const double* y, const double* dq, const double* dv, double* rates) {
+  double share = 0;
+  for (std::size_t i = 0; i < nq_; ++i) share = std::max(share, std::abs(dq[i]) * weight_[i]);
+  for (std::size_t i = 0; i < nv_; ++i) share = std::max(share, std::abs(dv[i]) * weight_[nq_ + i]);
+  std::fill_n(rates, nq_, 0.0);
+  if (!(share > 0) || !std::isfinite(share)) return share == 0;
+  const double epsilon = kDisplacement / share, inverse = share / kDisplacement;
+  for (std::size_t i = 0; i < nq_; ++i) beside_[i] = y[i] + epsilon * dq[i];
+  for (std::size_t i = 0; i < nv_; ++i) beside_[nq_ + i] = y[nq_ + i] + epsilon * dv[i];
+  find_qdot(dynamics_, t, beside_.data(), beside_.data() + nq_, workspace_, rates);
+  find_qdot(dynamics_, t, y, y + nq_, workspace_, qdot_.data());
+  for (std::size_t i = 0; i < nq_; ++i) rates[i] = (rates[i] - qdot_[i]) * inverse;
+  return true;
 }
 
 // The state beside the motion is brought onto the manifold; what is left between them is a tangent.
@@ -188,15 +240,15 @@ void ErrorGrowth::back_to_tangents(double t, const double* y) {
   if (!(share_ > 0) || !std::isfinite(share_)) return;
   const double epsilon = kDisplacement / share_, inverse = share_ / kDisplacement;
   const auto shift = [&] {
-    for (std::size_t i = 0; i < 2 * n_; ++i) shifted_[i] = y[i] + epsilon * delta_[i];
+    for (std::size_t i = 0; i < ny_; ++i) shifted_[i] = y[i] + epsilon * delta_[i];
   };
   shift();
-  double *q = shifted_.data(), *v = q + n_;
+  double *q = shifted_.data(), *v = q + nq_;
   if (!project_once(dynamics_, t, q, v, workspace_)) {
     shift();
     if (!project(dynamics_, t, q, v, workspace_).ok) return;
   }
-  for (std::size_t i = 0; i < 2 * n_; ++i) delta_[i] = (shifted_[i] - y[i]) * inverse;
+  for (std::size_t i = 0; i < ny_; ++i) delta_[i] = (shifted_[i] - y[i]) * inverse;
 }
 
 }  // namespace dalembert::integration

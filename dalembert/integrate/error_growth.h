@@ -10,6 +10,9 @@
 // (2) keeps the amplitude of oscillations (H·ω < 1.4) and of gyroscopic motions (H·Ω < 0.5); its own error is small
 // beside what is not known of e. Where g damps δv so strongly that (2) would be unstable, HΓ > 1 with Γ = −g·g/g·δv,
 //   δv₁ = δv + H g/(1 + HΓ),   δq₁ = δq + H/2 (δv + δv₁)                                                      (3)
+// Where v is not q̇, δq' = k = N δv + (∂(N v + n₀)/∂q) δq, a difference as well, and
+//   δq₁ = δq + H/2 (k + k₁)                                                                                  (4)
+// by three iterations: turning alone makes δq no longer.
 // A stretch costs one evaluation, for q̈(q, v) is known at the ends of steps; now and then δ is put back onto the tangent
 // space of the manifold, where alone (1) is stable. Implicit methods carry δ themselves, with the factors of the step.
 // Sources: Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., I.10 and II.3 (transport of errors); Skeel, Numer. Math.
@@ -38,7 +41,7 @@ class ErrorGrowth {
 
   /// The state y = (q, v) at the start of the run.
   void start(double t, const double* y);
-  /// Where the estimated errors of the steps since the last advance() are summed up: 2n.
+  /// Where the estimated errors of the steps since the last advance() are summed up: of y.
   double* step_errors() { return step_errors_.data(); }
   /// A step has ended; true: tell advance() the state there.
   bool due() { return ++steps_ >= every_; }
@@ -50,9 +53,13 @@ class ErrorGrowth {
   void carry(double t, const double* y, Radau& method);
 
   bool enabled() const { return enabled_; }
-  const std::vector<double>& error() const { return largest_; }  ///< 2n: the largest |δ| of late
-  const std::vector<double>& range() const { return range_; }    ///< 2n: max q_i − min q_i, max |v_i|
-  const std::vector<double>& size() const { return size_; }      ///< 2n: max |y_i|
+  const std::vector<double>& error() const { return largest_; }  ///< of y: the largest |δ| of late
+  const std::vector<double>& range() const { return range_; }    ///< of y: max q_i − min q_i, max |v_i|
+  const std::vector<double>& size() const { return size_; }      ///< of y: max |y_i|
+  std::size_t coordinates() const { return nq_; }
+  /// Of a quantity of coordinates the one of the coordinate that a velocity is the rate of, or the largest among those
+  /// that it moves.
+  double over_moved(const std::vector<double>& of_coordinates, int velocity) const;
   /// Since when |δ| has been larger than `kLost` of the motion.
   std::optional<double> lost_at() const { return lost_at_; }
   std::int64_t evaluations() const { return evaluations_; }
@@ -66,18 +73,21 @@ class ErrorGrowth {
   bool slope(double t, const double* y, const double* qdd, double* g);
   void back_to_tangents(double t, const double* y);
   double damping() const;
+  void move_coordinates(double t, const double* y, double H, const double* dv0, const double* dv1);
+  bool find_rates(double t, const double* y, const double* dq, const double* dv, double* rates);
   void choose_stretch(double step);
 
   const Dynamics& dynamics_;
   const bool enabled_;
-  const std::size_t n_;
+  const std::size_t nq_, nv_, ny_;
   const double atol_;
   Workspace& workspace_;
   double at_ = 0, last_stretch_ = 0;
   std::vector<double> delta_, step_errors_, g_, g_before_, g_next_;
   std::vector<double> lowest_, highest_, range_, size_, weight_, shifted_, lambda_, largest_;
-  double turn_ = 0;   // |J| along δ times the length of a step
-  double share_ = 0;  // of the motion: max |δ_i|·weight_i
+  std::vector<double> rates_before_, rates_, qdot_, dq_, beside_;  // empty where v = q̇
+  double turn_ = 0;                                                // |J| along δ times the length of a step
+  double share_ = 0;                                               // of the motion: max |δ_i|·weight_i
   int steps_ = 0, every_ = 1, stretches_ = 0;
   std::optional<double> lost_at_;
   std::int64_t evaluations_ = 0;

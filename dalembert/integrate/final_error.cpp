@@ -32,25 +32,23 @@ constexpr double kTighter = 0.1, kLeastRtol = 1e-15;
 // them roughly.
 constexpr double kMuchTighter = 0.01;
 
-std::string unit_of(const Names& names, std::size_t i) {
-  return i < names.coordinate_units.size() ? names.coordinate_units[i] : "";
-}
+std::string unit_of(const std::vector<std::string>& units, std::size_t i) { return i < units.size() ? units[i] : ""; }
 
 std::string name_of(const Names& names, std::size_t i) {
   return i < names.coordinates.size() ? names.coordinates[i] : fmt::format("coordinate {}", i + 1);
 }
 
-// From |errors| of all components to what a verdict says.
-void summarize(const Names& names, const std::vector<double>& sizes, const std::vector<double>& errors,
+// From |errors| of all components, n of them coordinates, to what a verdict says.
+void summarize(const Names& names, std::size_t n, const std::vector<double>& sizes, const std::vector<double>& errors,
                FinalError& error) {
-  const std::size_t n = errors.size() / 2;
   error.q.assign(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(n));
   error.v.assign(errors.begin() + static_cast<std::ptrdiff_t>(n), errors.end());
   for (std::size_t i = 0; i < n; ++i) error.coordinates.push_back(name_of(names, i));
+  error.velocities = names.velocities.empty() ? error.coordinates : names.velocities;
   error.largest = error.relative = 0;
   std::size_t worst = 0;
   double worst_share = -1;
-  for (std::size_t i = 0; i < 2 * n; ++i) {
+  for (std::size_t i = 0; i < errors.size(); ++i) {
     if (i < n) error.largest = std::max(error.largest, errors[i]);
     const double share = sizes[i] > 0 ? errors[i] / sizes[i] : 0;
     error.relative = std::max(error.relative, share);
@@ -62,7 +60,7 @@ void summarize(const Names& names, const std::vector<double>& sizes, const std::
   if (n > 0) {
     error.worst = worst;
     error.worst_name = name_of(names, worst);
-    error.worst_unit = unit_of(names, worst);
+    error.worst_unit = unit_of(names.coordinate_units, worst);
   }
 }
 
@@ -72,20 +70,21 @@ double larger_of(double tolerance, double size) { return std::isfinite(size) ? s
 
 std::vector<double> motion_sizes(const Names& names, const ErrorGrowth& growth, double atol) {
   const std::vector<double>&range = growth.range(), &size = growth.size();
-  const std::size_t n = range.size() / 2;
+  const std::size_t n = growth.coordinates(), all = range.size();
   std::vector<double> sizes(range);
   // Of all coordinates, or all velocities, with one unit.
   struct Largest {
     double range = 0, size = 0;
   };
   std::map<std::pair<bool, std::string>, Largest> groups;
-  std::vector<Largest*> group(2 * n);
-  for (std::size_t i = 0; i < 2 * n; ++i) {
-    group[i] = &groups[{i < n, unit_of(names, i % n)}];
+  std::vector<Largest*> group(all);
+  const std::vector<std::string>& units = names.velocities.empty() ? names.coordinate_units : names.velocity_units;
+  for (std::size_t i = 0; i < all; ++i) {
+    group[i] = &groups[{i < n, i < n ? unit_of(names.coordinate_units, i) : unit_of(units, i - n)}];
     group[i]->range = larger_of(group[i]->range, range[i]);
     group[i]->size = larger_of(group[i]->size, size[i]);
   }
-  for (std::size_t i = 0; i < 2 * n; ++i) {
+  for (std::size_t i = 0; i < all; ++i) {
     sizes[i] = larger_of(kMinorMotion * group[i]->range, range[i]);
     if (sizes[i] <= kRoundoff * kEps * group[i]->size || sizes[i] <= kOfAtol * atol) sizes[i] = 0;
   }
@@ -106,15 +105,17 @@ FinalError error_by_growth(const Names& names, const ErrorGrowth& growth, double
     if (sizes[i] > 0) relative = std::max(relative, errors[i] / sizes[i]);
   }
   double late = 0;
-  const std::size_t n = errors.size() / 2;
-  for (std::size_t i = 0; i < n; ++i)
-    if (sizes[i] > 0) late = std::max(late, growth.range()[n + i] * time * energy_error / 2 / sizes[i]);
+  const std::size_t n = growth.coordinates();
+  for (std::size_t i = 0; n + i < errors.size(); ++i) {
+    const double size = growth.over_moved(sizes, static_cast<int>(i));
+    if (size > 0) late = std::max(late, growth.range()[n + i] * time * energy_error / 2 / size);
+  }
   late = std::min(late, kDigitsLost / 2);  // says how far, not that all is lost
   // The direction of an error is known less well than its size: no component is much better than the others.
   for (std::size_t i = 0; i < errors.size(); ++i)
     errors[i] =
         kOverestimate * std::max({errors[i], 0.1 * relative * sizes[i], kEps * growth.size()[i]}) + late * sizes[i];
-  summarize(names, sizes, errors, error);
+  summarize(names, n, sizes, errors, error);
   if (error.relative > kDigitsLost) error.lost_at = growth.lost_at();
   return error;
 }
@@ -153,19 +154,20 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
     return false;
   }
   const std::size_t n = path.q.size(), last = path.size() - 1;
-  std::vector<double> errors(2 * n);
+  std::vector<double> errors(n + path.v.size());
   double relative = 0;
-  for (std::size_t i = 0; i < 2 * n; ++i) {
+  for (std::size_t i = 0; i < errors.size(); ++i) {
     const auto& [one, two] =
         i < n ? std::pair(path.q[i][last], second.q[i].back()) : std::pair(path.v[i - n][last], second.v[i - n].back());
     errors[i] = kFromDifference * std::abs(one - two) + kRoundoffOfRuns * kEps * std::abs(one);
     if (verdict.motion[i] > 0) relative = std::max(relative, errors[i] / verdict.motion[i]);
   }
-  for (std::size_t i = 0; i < 2 * n; ++i) errors[i] = std::max(errors[i], kByChance * relative * verdict.motion[i]);
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    errors[i] = std::max(errors[i], kByChance * relative * verdict.motion[i]);
   FinalError error;
   error.made = true;
   error.method = "cross-check";
-  summarize(path.names, verdict.motion, errors, error);
+  summarize(path.names, n, verdict.motion, errors, error);
   // Along the way, where it was looked at.
   if (options.cross_check) {
     error.lost_at.reset();

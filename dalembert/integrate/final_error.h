@@ -14,7 +14,7 @@ inline constexpr double kOverestimate = 10;
 /// An error of more than this of the motion leaves no digit to trust.
 inline constexpr double kDigitsLost = 0.1;
 
-/// Sizes of the motion, 2n: how far q_i goes, max |v_i|. A coordinate that moves little beside others of its unit is
+/// Sizes of the motion, of y: how far q_i goes, max |v_i|. A coordinate that moves little beside others of its unit is
 /// measured by these; one that rests has 0.
 std::vector<double> motion_sizes(const Names& names, const ErrorGrowth& growth, double atol);
 

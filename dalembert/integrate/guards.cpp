@@ -38,7 +38,7 @@ struct Cubic {
 
 void Run::watch(double t, const double* y, const double* qdd) {
   evaluate_inputs(dynamics_, t, motion_.workspace);
-  KernelArguments in = kernel_arguments(dynamics_, t, y, y + n_, motion_.workspace);
+  KernelArguments in = kernel_arguments(dynamics_, t, y, y + nq_, motion_.workspace);
   in.qdd = qdd;
   branches_->watch(in);
 }
@@ -56,7 +56,7 @@ bool Run::settle_branches(double t, const double* y, double* slope) {
   const Switching& switching = branches_->switching();
   for (std::size_t round = 0; round <= 2 * branches_->count() + 2; ++round) {
     if (!evaluate_on_manifold(t, y, slope)) return false;
-    watch(t, y, slope + n_);
+    watch(t, y, slope + nq_);
     bool changed = false;
     for (std::size_t k = 0; k < branches_->count(); ++k) {
       if (branches_->is_timed(k) || motion_.slides_on(k)) continue;
@@ -99,7 +99,7 @@ bool Run::choose_branches() {
   if (take_switches(t_)) hold_branches();
   for (int round = 0; round < 3; ++round) {
     if (!motion_.evaluate(t_, y_.data(), method_->first_slope())) return false;
-    watch(t_, y_.data(), method_->first_slope() + n_);
+    watch(t_, y_.data(), method_->first_slope() + nq_);
     for (std::size_t k = 0; k < branches_->count(); ++k) {
       if (branches_->is_timed(k)) continue;
       const double g = branches_->guard(k), noise = branches_->noise(k), rate = direction_ * branches_->rate(k);
@@ -144,12 +144,12 @@ bool Run::comes_near(std::size_t k, double step) {
 // Guards and their rates at a point between the ends of the step, where the motion is known well enough by both ends.
 void Run::look_between(double step) {
   const double *f0 = method_->first_slope(), *f1 = method_->last_slope();
-  for (std::size_t i = 0; i < index(2 * n_); ++i) {
+  for (std::size_t i = 0; i < index(ny_); ++i) {
     const Cubic cubic(y_[i], step * f0[i], y1_[i], step * f1[i]);
     out_[i] = cubic.value(kBetween);
     slope_[i] = cubic.slope(kBetween) / step;
   }
-  watch(t_ + kBetween * step, out_.data(), slope_.data() + n_);
+  watch(t_ + kBetween * step, out_.data(), slope_.data() + nq_);
   for (std::size_t k = 0; k < branches_->count(); ++k) {
     guard_between_[k] = branches_->guard(k);
     rate_between_[k] = branches_->rate(k);
@@ -178,7 +178,7 @@ bool Run::resolves_guards(double step) {
 
 double Run::room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first) {
   method_->interpolate(theta, y_.data(), out_.data());
-  watch(t_ + theta * step, out_.data(), method_->last_slope() + n_);
+  watch(t_ + theta * step, out_.data(), method_->last_slope() + nq_);
   double least = std::numeric_limits<double>::infinity();
   for (const std::size_t k : guards) {
     const double room = std::min(branches_->above(k), branches_->below(k));
@@ -263,7 +263,7 @@ double Run::first_crossing(double step, const std::vector<std::size_t>& guards, 
 Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
   crossing_.reset();
   if (!leaps_.leaping) look_between(step);
-  watch(t1, y1_.data(), method_->last_slope() + n_);
+  watch(t1, y1_.data(), method_->last_slope() + nq_);
   // A leap over a singular position is not made shorter: what changed within it changes at its end.
   if (leaps_.leaping) return Guarded::kClear;
   if (options_.adaptive && !resolves_guards(step)) {
@@ -277,7 +277,7 @@ Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
   }
   const bool slide_ends = motion_.sliding() && end_of_slide(t1, step, error);
   if (slide_ends && !crossing_) return Guarded::kFailed;
-  if (slide_ends) watch(t1, y1_.data(), method_->last_slope() + n_);
+  if (slide_ends) watch(t1, y1_.data(), method_->last_slope() + nq_);
   const Guarded whole = slide_ends ? Guarded::kCrossed : Guarded::kClear;
   // Other guards may come first.
   near_.clear();
@@ -297,7 +297,7 @@ Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
   if (theta > 1) {
     // Nothing; the workspace holds another point now.
     measured_ = false;
-    watch(t1, y1_.data(), method_->last_slope() + n_);
+    watch(t1, y1_.data(), method_->last_slope() + nq_);
     return evaluate_on_manifold(t1, y1_.data(), method_->last_slope()) ? whole : Guarded::kFailed;
   }
   crossing_.reset();
@@ -308,7 +308,7 @@ Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
   for (int pass = 0; pass < 3; ++pass) {
     measured_ = false;
     if (!try_step(end, end - t_, error)) return Guarded::kFailed;
-    watch(end, y1_.data(), method_->last_slope() + n_);
+    watch(end, y1_.data(), method_->last_slope() + nq_);
     if (!branches_->switching().guards[which].has_rate) break;
     const double room = upwards ? branches_->above(which) : -branches_->below(which);
     const double better = end + room / branches_->rate(which);
@@ -330,7 +330,7 @@ Run::Guarded Run::change_here(std::size_t k, bool upwards) {
   if (++changes_ > 4 * branches_->count() + 8) return Guarded::kStuck;
   branches_->set_level(k, branches_->next_level(k, upwards));
   hold_branches();
-  watch(t_, y_.data(), method_->first_slope() + n_);
+  watch(t_, y_.data(), method_->first_slope() + nq_);
   branches_->stand_at_limit(k, upwards);
   ++path_.verdict.switches;
   if (!settle_branches(t_, y_.data(), method_->first_slope())) return Guarded::kFailed;
@@ -343,7 +343,7 @@ bool Run::pass_guards(double t1, bool& changed) {
   // Only what changes is worth an evaluation.
   const auto& switches = schedule_.switches();
   const bool due = next_switch_ < switches.size() && direction_ * (switches[next_switch_].time - t1) <= same_time_;
-  const double before = due || crossing_ ? energy(dynamics_, t1, y1_.data(), y1_.data() + n_, workspace).total : 0;
+  const double before = due || crossing_ ? energy(dynamics_, t1, y1_.data(), y1_.data() + nq_, workspace).total : 0;
   const bool by_time = take_switches(t1);
   const std::optional<Crossing> crossing = crossing_;
   crossing_.reset();
@@ -362,7 +362,7 @@ bool Run::pass_guards(double t1, bool& changed) {
   }
   hold_branches();
   if (crossing) {
-    watch(t1, y1_.data(), method_->last_slope() + n_);
+    watch(t1, y1_.data(), method_->last_slope() + nq_);
     branches_->stand_at_limit(crossing->guard, crossing->upwards);
   }
   if (!settle_branches(t1, y1_.data(), method_->last_slope())) return false;
@@ -371,12 +371,12 @@ bool Run::pass_guards(double t1, bool& changed) {
 
   // An energy that depends on the time may jump in time; the power balance counts that as work. One that jumps with the
   // state would need a force of no duration, which the equations do not have.
-  const Energy after = energy(dynamics_, t1, y1_.data(), y1_.data() + n_, workspace);
+  const Energy after = energy(dynamics_, t1, y1_.data(), y1_.data() + nq_, workspace);
   const double jump = after.total - before;
   const double allowed = options_.rtol * std::max({std::abs(before), std::abs(after.total), std::abs(after.kinetic)});
   if (!(std::abs(jump) > std::max(allowed, 1e3 * kEps * std::abs(after.potential)))) return true;
   if (by_time && !crossing) {
-    if (with_power_) y1_[index(2 * n_)] += jump;
+    if (with_power_) y1_[index(ny_)] += jump;
   } else if (!energy_jumped_) {
     energy_jumped_ = true;
     path_.verdict.warnings.push_back(fmt::format(

@@ -12,10 +12,10 @@ namespace dalembert::integration {
 Independence::Independence(const Dynamics& dynamics, Workspace& workspace)
     : dynamics_(dynamics),
       workspace_(workspace),
-      possible_(dynamics.m() > 0 && dynamics.n() + dynamics.m() <= kSmallSystem),
-      column_scale_(index(dynamics.n()), 1.0),
+      possible_(dynamics.m() > 0 && dynamics.layout().v_is_qdot && dynamics.nv() + dynamics.m() <= kSmallSystem),
+      column_scale_(index(dynamics.nv()), 1.0),
       row_scale_(index(dynamics.m())) {
-  if (possible_) rows_.resize(dynamics.n(), dynamics.m());
+  if (possible_) rows_.resize(dynamics.nv(), dynamics.m());
 }
 
 void Independence::begin(double t, const double* q, const double* v) {
@@ -50,7 +50,7 @@ double Independence::at(double t, const double* q, int rank) {
 
 // The scaled rows of W as columns.
 void Independence::spread() {
-  const int n = dynamics_.n(), m = dynamics_.m();
+  const int n = dynamics_.nv(), m = dynamics_.m();
   rows_.resize(n, m);
   for (int r = 0; r < m; ++r) {
     double* column = rows_.column(r);

@@ -57,7 +57,9 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       branches_(has_guards(dynamics) ? std::make_unique<Branches>(dynamics, schedule_) : nullptr),
       dynamics_(branches_ ? branches_->held() : dynamics),
       options_(options),
-      n_(dynamics.n()),
+      nq_(dynamics.nq()),
+      nv_(dynamics.nv()),
+      ny_(nq_ + nv_),
       m_(dynamics.m()),
       with_power_(options.power_balance &&
                   (!dynamics.layout().conservative || (inputs_may_be_held && dynamics.layout().inputs > 0))),
@@ -87,14 +89,14 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
     near_.reserve(branches_->count());
   }
   std::copy(start.q.begin(), start.q.end(), y_.begin());
-  std::copy(start.v.begin(), start.v.end(), y_.begin() + n_);
+  std::copy(start.v.begin(), start.v.end(), y_.begin() + nq_);
 }
 
 std::string why_no_start(const Dynamics& dynamics, const State& start) {
-  const auto n = index(dynamics.n());
-  if (start.q.size() == n && start.v.size() == n) return {};
-  return fmt::format("the initial state has {} positions and {} velocities, the system {} coordinates", start.q.size(),
-                     start.v.size(), n);
+  const auto nq = index(dynamics.nq()), nv = index(dynamics.nv());
+  if (start.q.size() == nq && start.v.size() == nv) return {};
+  return fmt::format("the initial state has {} positions and {} velocities, the system {} coordinates{}",
+                     start.q.size(), start.v.size(), nq, nq == nv ? "" : fmt::format(" and {} velocities", nv));
 }
 
 std::string when(double t) { return fmt::format("at t = {} s", to_text(t, 8)); }

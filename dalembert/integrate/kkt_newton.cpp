@@ -15,13 +15,15 @@ namespace dalembert::integration {
 KktNewton::KktNewton(const Dynamics& dynamics, Motion& motion)
     : dynamics_(dynamics),
       motion_(motion),
-      n_(dynamics.n()),
-      m_(dynamics.kernel().linearization() != nullptr ? dynamics.m() : 0),
-      linearization_(dynamics.kernel().linearization()),
+      n_(dynamics.nv()),
+      m_(dynamics.m()),
+      linearization_(*dynamics.kernel().linearization()),
+      derivative_(linearization_.pattern()),
+      M_pattern_(dynamics.layout().M),
+      W_pattern_(dynamics.layout().W),
+      work_(std::max(linearization_.work(), dynamics.layout().work)),
       slope_(index(motion.room())),
-      shifted_(index(2 * n_)),
       left_out_(index(m_)) {
-  if (linearization_ == nullptr && n_ > kMostDifferences) return;
   make_pattern();
 }
 
@@ -29,24 +31,7 @@ KktNewton::~KktNewton() = default;
 
 // Column by column, every entry that any part of (1) has.
 void KktNewton::make_pattern() {
-  Pattern &M = M_pattern_, &W = W_pattern_;
-  if (linearization_ != nullptr) {
-    M = dynamics_.layout().M;
-    W = dynamics_.layout().W;
-    derivative_ = linearization_->pattern();
-    work_.resize(std::max(linearization_->work(), dynamics_.layout().work));
-  } else {
-    M = {.rows = n_, .cols = n_, .row = {}, .col = {}};
-    derivative_ = {.rows = n_, .cols = 2 * n_, .row = {}, .col = {}};
-    for (int i = 0; i < n_; ++i) {
-      M.row.push_back(i);
-      M.col.push_back(i);
-      for (int k = 0; k < 2 * n_; ++k) {
-        derivative_.row.push_back(i);
-        derivative_.col.push_back(k);
-      }
-    }
-  }
+  const Pattern &M = M_pattern_, &W = W_pattern_;
   std::vector<std::pair<int, int>> entries;  // column, row
   for (std::size_t k = 0; k < M.row.size(); ++k) entries.emplace_back(M.col[k], M.row[k]);
   for (std::size_t k = 0; k < W.row.size(); ++k) {
@@ -120,7 +105,6 @@ void KktNewton::make_stages() {
 }
 
 bool KktNewton::linearize(double t, const double* y) {
-  if (real_ == nullptr) return false;
   return motion_.evaluate(t, y, slope_.data()) && look_at(t, y, slope_.data(), at_);
 }
 
@@ -132,42 +116,20 @@ bool KktNewton::linearize_stage(int stage, double t, const double* y, const doub
 // λ is that of the last evaluation.
 bool KktNewton::look_at(double t, const double* y, const double* dydt, Point& point) {
   point.derivative.resize(derivative_.row.size());
-  if (linearization_ == nullptr) {
-    if (!take_differences(t, y, dydt, point)) return false;
-  } else {
-    Workspace& workspace = motion_.workspace;
-    const double *q = y, *v = y + n_;
-    evaluate_rates(dynamics_, t, q, v, workspace);
-    point.M = workspace.M;
-    point.W = workspace.W;
-    KernelArguments in = kernel_arguments(dynamics_, t, q, v, workspace);
-    in.qdd = dydt + n_;
-    in.lambda = motion_.lambda().data();
-    in.work = work_.data();
-    linearization_->call(in, point.derivative.data());
-    std::fill(left_out_.begin(), left_out_.end(), workspace.basis.all ? 0 : 1);
-    if (!workspace.basis.all)
-      for (const int row : workspace.basis.rows) left_out_[index(row)] = 0;
-  }
+  Workspace& workspace = motion_.workspace;
+  const double *q = y, *v = y + n_;
+  evaluate_rates(dynamics_, t, q, v, workspace);
+  point.M = workspace.M;
+  point.W = workspace.W;
+  KernelArguments in = kernel_arguments(dynamics_, t, q, v, workspace);
+  in.qdd = dydt + n_;
+  in.lambda = motion_.lambda().data();
+  in.work = work_.data();
+  linearization_.call(in, point.derivative.data());
+  std::fill(left_out_.begin(), left_out_.end(), workspace.basis.all ? 0 : 1);
+  if (!workspace.basis.all)
+    for (const int row : workspace.basis.rows) left_out_[index(row)] = 0;
   return std::all_of(point.derivative.begin(), point.derivative.end(), [](double x) { return std::isfinite(x); });
-}
-
-bool KktNewton::take_differences(double t, const double* y, const double* dydt, Point& point) {
-  point.M.assign(index(n_), 1.0);
-  const std::vector<double> qdd(dydt + n_, dydt + 2 * n_);
-  const double root = std::sqrt(std::numeric_limits<double>::epsilon());
-  double largest = 0;
-  for (int i = 0; i < 2 * n_; ++i) largest = std::max(largest, std::abs(y[i]));
-  for (int k = 0; k < 2 * n_; ++k) {
-    std::copy_n(y, 2 * n_, shifted_.begin());
-    double& x = shifted_[index(k)];
-    x += root * std::max(std::abs(x), 1e-3 * largest + 1e-5);
-    const double width = x - y[k];
-    if (!motion_.evaluate(t, shifted_.data(), slope_.data())) return false;
-    for (int i = 0; i < n_; ++i)
-      point.derivative[index(i) * index(2 * n_) + index(k)] = -(slope_[index(n_ + i)] - qdd[index(i)]) / width;
-  }
-  return true;
 }
 
 template <class Number>

@@ -5,8 +5,7 @@
 //   (s I − J)(x, w) = (b, c):   w = s x − b,
 //   ⎡ M + r_v/s + r_q/s²   −Wᵀ ⎤ ⎡ x ⎤   ⎡ M(c + s b) + r_v b ⎤
 //   ⎣ W + c_v/s + c_q/s²    0  ⎦ ⎣ · ⎦ = ⎣ W(c + s b) + c_v b ⎦ / s²                                          (1)
-// is as sparse as the equations of motion. Rows of W that others follow from are left out. Where the kernel cannot say
-// (r, c), M = I, W has no rows, and r_q, r_v are differences of −q̈.
+// is as sparse as the equations of motion. Rows of W that others follow from are left out.
 // The stages of a step with Jacobians of their own, Σⱼ αᵢⱼ (x, w)ⱼ − Jᵢ (x, w)ᵢ = (b, c)ᵢ, are in the same way
 //   wᵢ = Σⱼ αᵢⱼ xⱼ − bᵢ,   M (α²x)ᵢ + r_v (αx)ᵢ + r_q xᵢ − Wᵀ lᵢ = M(c + αb)ᵢ + r_v bᵢ,
 //   W (α²x)ᵢ + c_v (αx)ᵢ + c_q xᵢ = W(c + αb)ᵢ + c_v bᵢ                        with M … c_q of stage i          (2)
@@ -21,35 +20,16 @@
 
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/dynamics/linearization.h"
+#include "dalembert/integrate/lu_factors.h"
 #include "dalembert/integrate/shifted_solver.h"
 
 namespace dalembert::integration {
 
 class Motion;
 
-/// LU factors of sparse matrices of one pattern: dense ones where the matrix is small.
-template <class Number>
-class LuFactors {
- public:
-  LuFactors(int size, const std::vector<int>& column_starts, const std::vector<int>& rows);
-  ~LuFactors();
-  /// `values` as the pattern lists them. False when the matrix is singular.
-  bool factor(const std::vector<Number>& values);
-  void solve(Number* x);
-
- private:
-  struct Dense;
-  struct Sparse;
-  std::unique_ptr<Dense> dense_;
-  std::unique_ptr<Sparse> sparse_;
-};
-
 class KktNewton final : public ShiftedSolver {
  public:
-  /// Full differences are taken of systems up to so many coordinates, where the kernel has no derivatives.
-  static constexpr int kMostDifferences = 1000;
-
-  /// Both must outlive this.
+  /// Both must outlive this. v = q̇, and the kernel has a linearization().
   KktNewton(const Dynamics& dynamics, Motion& motion);
   ~KktNewton() override;
 
@@ -74,7 +54,6 @@ class KktNewton final : public ShiftedSolver {
   void make_pattern();
   void make_stages();
   bool look_at(double t, const double* y, const double* dydt, Point& point);
-  bool take_differences(double t, const double* y, const double* dydt, Point& point);
   template <class Number>
   void fill(Number s, std::vector<Number>& values) const;
   template <class Number>
@@ -83,11 +62,10 @@ class KktNewton final : public ShiftedSolver {
   const Dynamics& dynamics_;
   Motion& motion_;
   const int n_, m_;
-  const Linearization* linearization_;  // null: differences
-  Pattern derivative_;                  // of (r, c) by (q, v)
-  Pattern M_pattern_, W_pattern_;
+  const Linearization& linearization_;
+  const Pattern &derivative_, &M_pattern_, &W_pattern_;  // derivative: of (r, c) by (q, v)
   Point at_;
-  std::vector<double> work_, slope_, shifted_;
+  std::vector<double> work_, slope_;
   std::vector<char> left_out_;  // rows of W
   std::vector<int> column_starts_, rows_;
   std::vector<Place> of_M_, of_W_, of_Wt_, of_q_, of_v_;

@@ -75,21 +75,26 @@ std::vector<double> find_gaps(const Tableau& tableau) {
 class TangentPart final : public ErrorFilter {
  public:
   TangentPart(const Dynamics& dynamics, Workspace& workspace, DenseWorkspace& dense)
-      : n_(index(dynamics.n())), m_(index(dynamics.m())), workspace_(workspace), dense_(dense) {}
+      : nq_(index(dynamics.nq())),
+        nv_(index(dynamics.nv())),
+        m_(index(dynamics.m())),
+        workspace_(workspace),
+        dense_(dense) {}
 
   bool factor() { return dense_.kkt.factor(dense_.M.data(), dense_.W.data()) == KktStatus::kOk; }
   void apply(double* error) override {
-    for (double* part : {error, error + n_}) {
+    // Only where v = q̇ does a run leap.
+    for (double* part : {error, error + nq_}) {
       for (std::size_t r = 0; r < m_; ++r)
         workspace_.residual[r] = workspace_.W_rows.dot(static_cast<int>(r), workspace_.W, part);
       dense_.kkt.solve(workspace_.zero.data(), workspace_.residual.data(), workspace_.step.data(),
                        workspace_.multipliers.data());
-      for (std::size_t i = 0; i < n_; ++i) part[i] += workspace_.step[i];
+      for (std::size_t i = 0; i < nv_; ++i) part[i] += workspace_.step[i];
     }
   }
 
  private:
-  const std::size_t n_, m_;
+  const std::size_t nq_, nv_, m_;
   Workspace& workspace_;
   DenseWorkspace& dense_;
 };
@@ -147,9 +152,9 @@ bool Run::looks_near() const { return has_grown_since(leaps_.loss, leaps_.lambda
 // accelerations at t_, as far as that stays near the manifold.
 bool Run::find_place(double ahead) {
   const int rank = static_cast<int>(independent_.size());
-  const double *v = y_.data() + n_, *qdd = method_->first_slope() + n_;
+  const double *v = y_.data() + nq_, *qdd = method_->first_slope() + nq_;
   const auto foresee = [&](double s) {
-    for (int i = 0; i < n_; ++i) out_[index(i)] = y_[index(i)] + s * (v[i] + s / 2 * qdd[i]);
+    for (int i = 0; i < nv_; ++i) out_[index(i)] = y_[index(i)] + s * (v[i] + s / 2 * qdd[i]);
   };
   const auto independence = [&](double s) {
     foresee(s);
@@ -202,7 +207,7 @@ bool Run::should_leap(bool made, double step, double error) {
       note_longest();
       return false;
     }
-    const double speed = largest(y1_.data() + n_, n_);
+    const double speed = largest(y1_.data() + nq_, nv_);
     const double left = std::abs(t_ + step - leaps_.place);
     return left < std::abs(leaps_.place - t_) &&
            noise_of_velocities(left, speed) > options_.atol + options_.rtol * speed;
@@ -239,7 +244,7 @@ void Run::end_step_near(double t1, double error) {
   if (leaps_.passed++ == 0) leaps_.first = place;
   leaps_.last = place;
   leaps_.lost = std::max(leaps_.lost, here - rank);
-  leaps_.error = std::max(leaps_.error, error * (options_.atol + options_.rtol * largest(y_.data() + n_, n_)));
+  leaps_.error = std::max(leaps_.error, error * (options_.atol + options_.rtol * largest(y_.data() + nq_, nv_)));
 }
 
 // An output row of a step that passes a singular position: out_ is the projection, whose velocities were corrected by
@@ -247,7 +252,7 @@ void Run::end_step_near(double t1, double error) {
 // extension is off; then that one is taken, and true is returned.
 bool Run::replace_noise(double t, double h, double correction) {
   const double away = std::max(std::abs(t - leaps_.place), kEps * std::abs(h));
-  const double noise = noise_of_velocities(away, largest(out_.data() + n_, n_));
+  const double noise = noise_of_velocities(away, largest(out_.data() + nq_, nv_));
   const bool velocities = noise > correction;
   // That of accelerations is larger as the independence changes in its own size, that of the extension as a polynomial
   // of its degree may change over the step.
@@ -257,8 +262,8 @@ bool Run::replace_noise(double t, double h, double correction) {
   before_ = out_;
   method_->interpolate((t - t_) / h, y_.data(), out_.data(), slope_.data());
   for (std::size_t i = 0; i < index(size_); ++i) slope_[i] /= h;
-  if (!velocities) std::copy(before_.begin() + n_, before_.begin() + 2 * n_, out_.begin() + n_);
-  std::copy(before_.begin(), before_.begin() + n_, out_.begin());
+  if (!velocities) std::copy(before_.begin() + nq_, before_.begin() + ny_, out_.begin() + nq_);
+  std::copy(before_.begin(), before_.begin() + nq_, out_.begin());
   measured_ = false;
   return true;
 }
@@ -289,7 +294,7 @@ bool Run::make_leap(double t1, double step, double& error) {
   projection_failed_ = false;
   motion_.on_manifold = true;
   double size = 1;
-  for (int i = 0; i < n_; ++i) size = std::max(size, std::abs(y_[index(i)]));
+  for (int i = 0; i < nq_; ++i) size = std::max(size, std::abs(y_[index(i)]));
   motion_.manifold_tolerance = options_.atol + options_.rtol * size;
   const bool advanced = explicit_.advance(motion_, t_, y_.data(), step, y1_.data());
   motion_.on_manifold = false;
@@ -304,7 +309,7 @@ bool Run::make_leap(double t1, double step, double& error) {
   }
   // Beyond the end of a motion the projection finds some other place.
   double corrected = 0, travelled = 0;
-  for (int i = 0; i < n_; ++i) {
+  for (int i = 0; i < nq_; ++i) {
     corrected = std::hypot(corrected, y1_[index(i)] - before_[index(i)]);
     travelled = std::hypot(travelled, y1_[index(i)] - y_[index(i)]);
   }
@@ -313,7 +318,7 @@ bool Run::make_leap(double t1, double step, double& error) {
     return false;
   }
   if (!evaluate_end(t1)) return false;
-  const double* v = y1_.data() + n_;
+  const double* v = y1_.data() + nq_;
   evaluate_mass(dynamics_, t1, y1_.data(), v, workspace);
   evaluate_velocity(dynamics_, t1, y1_.data(), workspace);
   dense->spread_M(workspace.M);
@@ -321,10 +326,10 @@ bool Run::make_leap(double t1, double step, double& error) {
   TangentPart tangent(dynamics_, workspace, *dense);
   if (!tangent.factor()) return false;
   measured_ = false;
-  error = explicit_.error(y_.data(), y1_.data(), step, 2 * n_, options_.rtol, options_.atol, &tangent);
+  error = explicit_.error(y_.data(), y1_.data(), step, ny_, options_.rtol, options_.atol, &tangent);
   double turn = 0, speed = 0;
-  for (int i = 0; i < n_; ++i) {
-    turn = std::hypot(turn, v[i] - y_[index(n_ + i)]);
+  for (int i = 0; i < nv_; ++i) {
+    turn = std::hypot(turn, v[i] - y_[index(nq_ + i)]);
     speed = std::hypot(speed, v[i]);
   }
   error = std::hypot(error, displacement_error() * (turn < speed ? turn / speed : 1));
@@ -365,7 +370,7 @@ bool Run::leap(double& t1, double& step, double& error, bool step_made) {
 
   if (best < kNothing) {
     // What cannot be helped: noise of the accelerations at the stage that comes nearest.
-    const double speed = largest(y_.data() + n_, n_);
+    const double speed = largest(y_.data() + nq_, nv_);
     double nearest = 1;
     for (int i = 0; i < explicit_.tableau().stages; ++i)
       nearest = std::min(nearest, std::abs(explicit_.tableau().c[index(i)] - away / best_length));

@@ -2,7 +2,7 @@
 #include <Eigen/LU>
 #include <Eigen/SparseLU>
 
-#include "dalembert/integrate/kkt_newton.h"
+#include "dalembert/integrate/lu_factors.h"
 
 namespace dalembert::integration {
 namespace {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/integrate/difference_newton.h"
+#include "dalembert/integrate/kkt_newton.h"
 #include "dalembert/integrate/run.h"
 
 namespace dalembert::integration {
@@ -20,6 +22,13 @@ constexpr int kLongestWait = 10'000;
 
 }  // namespace
 
+std::unique_ptr<ShiftedSolver> make_newton(const Dynamics& dynamics, Motion& motion) {
+  const Layout& layout = dynamics.layout();
+  if (layout.v_is_qdot && dynamics.kernel().linearization() != nullptr)
+    return std::make_unique<KktNewton>(dynamics, motion);
+  return std::make_unique<DifferenceNewton>(motion, layout.state_size());
+}
+
 // Singular positions and slides are for explicit methods: their stages can be put onto the manifold one by one.
 void Run::choose_method() {
   if (motion_.sliding() || !(options_.method == Method::kRadau || stiffness_.found)) return use(explicit_);
@@ -30,7 +39,7 @@ void Run::choose_method() {
 void Run::use(OneStepMethod& method) {
   if (method_ == &method) return;
   // Errors are carried on by the method that made the steps.
-  if (growth_.pending()) growth_.advance(t_, y_.data(), method_->first_slope() + n_);
+  if (growth_.pending()) growth_.advance(t_, y_.data(), method_->first_slope() + nq_);
   std::copy_n(method_->first_slope(), size_, method.first_slope());
   method.restart();
   control_.restart();
@@ -69,7 +78,7 @@ void Run::watch_stiffness(double h) {
 // Power iteration on the Jacobian, one difference a step.
 bool Run::leaves_stiffness(double h) {
   Stiffness& s = stiffness_;
-  const std::size_t count = index(2 * n_);
+  const std::size_t count = index(ny_);
   if (s.direction.size() != count) {
     s.direction.resize(count);
     for (std::size_t i = 0; i < count; ++i) s.direction[i] = y1_[i] - y_[i];

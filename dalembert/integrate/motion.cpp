@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/solve_in_kernel.h"
@@ -32,15 +33,15 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
   KernelCode* code = workspace.code[static_cast<std::size_t>(KernelFunction::kAccelerations)];
   if (code == nullptr || on_manifold || !workspace.basis.all || !slide_.empty()) [[unlikely]]
     return evaluate_slowly(t, y, dydt);
-  const double *q = y, *v = y + n_;
+  const double *q = y, *v = y + nq_;
   evaluate_inputs(dynamics_, t, workspace);
   // Before the call: these numbers are on their way while the others are computed.
-  copy_few(v, n_, dydt);
-  double* out = dydt + n_;
+  find_qdot(dynamics_, t, q, v, workspace, dydt);
+  double* out = dydt + nq_;
   const double* const arguments[] = {&t,      dynamics_.parameters().data(), workspace.u.data(), q, v, nullptr,
                                      nullptr, dynamics_.prepared()};
   const bool refused = code(arguments, workspace.work.data(), out) != 0;
-  const double *lambda = out + n_, *trust = lambda + m_;
+  const double *lambda = out + nv_, *trust = lambda + m_;
   if (refused || !trusted(trust)) [[unlikely]]
     return evaluate_slowly(t, y, dydt);
   status = KktStatus::kOk;
@@ -52,7 +53,7 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
   if (with_power_) {
     std::copy_n(lambda, m_, lambda_.begin());
     at_ = lambda_.data();
-    dydt[2 * n_] = power(t, q, v);
+    dydt[nq_ + nv_] = power(t, q, v);
   }
   return true;
 }
@@ -60,23 +61,23 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
 bool Motion::evaluate_slowly(double t, const double* y, double* dydt) {
   at_ = lambda_.data();
   if (on_manifold) {
-    std::copy_n(y, 2 * n_, projected_.begin());
+    std::copy_n(y, nq_ + nv_, projected_.begin());
     y = projected_.data();
-    const Projection projection = project(dynamics_, t, projected_.data(), projected_.data() + n_, workspace);
+    const Projection projection = project(dynamics_, t, projected_.data(), projected_.data() + nq_, workspace);
     if (!projection.ok || projection.position_residual > manifold_tolerance) return false;
   }
-  const double *q = y, *v = y + n_;
-  copy_few(v, n_, dydt);
+  const double *q = y, *v = y + nq_;
+  find_qdot(dynamics_, t, q, v, workspace, dydt);
   if (!slide_.empty()) {
-    status = slide_.solve(t, q, v, workspace, dydt + n_, lambda_.data(), with_power_ ? dydt + 2 * n_ : nullptr);
+    status = slide_.solve(t, q, v, workspace, dydt + nq_, lambda_.data(), with_power_ ? dydt + nq_ + nv_ : nullptr);
     shares.insert(shares.end(), slide_.shares().begin(), slide_.shares().end());
     return status == KktStatus::kOk || status == KktStatus::kInconsistent;
   }
-  status = solve_kkt_in_line(dynamics_, t, q, v, workspace, dydt + n_, lambda_.data());
+  status = solve_kkt_in_line(dynamics_, t, q, v, workspace, dydt + nq_, lambda_.data());
   largest_loss = std::max(largest_loss, workspace.loss);
   for (const double lambda : lambda_) largest_lambda = std::max(largest_lambda, std::abs(lambda));
   if (status != KktStatus::kOk && status != KktStatus::kInconsistent) return false;
-  if (with_power_) dydt[2 * n_] = power(t, q, v);
+  if (with_power_) dydt[nq_ + nv_] = power(t, q, v);
   return true;
 }
 

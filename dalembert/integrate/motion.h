@@ -16,25 +16,26 @@
 
 namespace dalembert::integration {
 
-// y = (q, v, w): q' = v, v' = q̈, w' = F·v − λᵀa − ∂L/∂t where the power balance is kept.
+// y = (q, v, w): q' = N v + n₀ (v where v = q̇), v' = v̇, w' = F·q̇ − λᵀa − ∂L/∂t where the power balance is kept.
 class Motion final : public RightHandSide {
  public:
   Motion(const Dynamics& dynamics, bool with_power)
       : workspace(dynamics),
         dynamics_(dynamics),
         with_power_(with_power),
-        n_(index(dynamics.n())),
+        nq_(index(dynamics.nq())),
+        nv_(index(dynamics.nv())),
         m_(index(dynamics.m())),
         lambda_(m_),
         at_(lambda_.data()),
-        projected_(2 * n_) {}
+        projected_(nq_ + nv_) {}
 
   /// q, v and w.
-  int size() const { return static_cast<int>(2 * n_) + (with_power_ ? 1 : 0); }
-  /// Numbers that evaluate() writes: the slope, then what a kernel that solves has to say after q̈ (KernelFunction).
-  int room() const { return static_cast<int>(2 * n_ + m_) + 2; }
+  int size() const { return static_cast<int>(nq_ + nv_) + (with_power_ ? 1 : 0); }
+  /// Numbers that evaluate() writes: the slope, then what a kernel that solves has to say after v̇ (KernelFunction).
+  int room() const { return static_cast<int>(nq_ + nv_ + m_) + 2; }
   bool evaluate(double t, const double* y, double* dydt) override;
-  std::size_t copied() const override { return on_manifold ? 0 : n_; }
+  std::size_t copied() const override { return on_manifold || !dynamics_.layout().v_is_qdot ? 0 : nv_; }
   /// Of the last evaluation, as long as its `dydt` is untouched.
   std::span<const double> lambda() const { return {at_, m_}; }
 
@@ -63,7 +64,7 @@ class Motion final : public RightHandSide {
 
   const Dynamics& dynamics_;
   const bool with_power_;
-  const std::size_t n_, m_;
+  const std::size_t nq_, nv_, m_;
   std::vector<double> lambda_;
   const double* at_;  // where λ is
   std::vector<double> projected_;

@@ -44,7 +44,9 @@ Quality::Quality(const Dynamics& dynamics, const IntegrateOptions& options, Work
       options_(options),
       workspace_(workspace),
       independence_(independence),
-      n_(dynamics.n()),
+      nq_(dynamics.nq()),
+      nv_(dynamics.nv()),
+      ny_(nq_ + nv_),
       m_(dynamics.m()),
       with_power_(with_power),
       conserved_(index(dynamics.layout().conserved)),
@@ -67,15 +69,15 @@ void Quality::note_rank(double t) {
 
 bool Quality::check(double t, const double* y, bool measured) {
   const Layout& layout = dynamics_.layout();
-  const double *q = y, *v = y + n_;
+  const double *q = y, *v = y + nq_;
   if (!measured) {
     evaluate_position(dynamics_, t, q, workspace_);
     evaluate_velocity(dynamics_, t, q, workspace_);
-    measure_rows(q, v, workspace_);
+    measure_rows(dynamics_, q, v, workspace_);
   }
   independence_.note_rows();
   bool finite = true;
-  const double norm_q = norm(q, n_), norm_v = norm(v, n_);
+  const double norm_q = norm(q, nq_), norm_v = norm(v, nv_);
   for (std::size_t k = 0; k < layout.holonomic.size(); ++k) {
     const double value = std::abs(workspace_.h[k]);
     const int row = layout.holonomic[k];
@@ -103,7 +105,7 @@ bool Quality::check(double t, const double* y, bool measured) {
     lowest_potential_ = highest_potential_ = energy_.potential;
     conserved_start_ = conserved_;
   }
-  const double change = energy_.total - energy_start_, work = with_power_ ? y[2 * n_] : 0;
+  const double change = energy_.total - energy_start_, work = with_power_ ? y[ny_] : 0;
   finite = finite && std::isfinite(change);
   energy_deviation_ = std::max(energy_deviation_, std::abs(change));
   balance_deviation_ = std::max(balance_deviation_, std::abs(change - work));
@@ -208,30 +210,30 @@ void Quality::judge_energy(const ErrorGrowth& growth, double t, const double* y,
 // What atol allows in a step relative to the motion, in the metric of the masses: coordinate i alone has the energy
 // `scale` at the speed √(2·scale/M_ii), and the widest motion of all is as wide as range·√M_ii says.
 double Quality::atol_share(double scale, const ErrorGrowth& growth, double t, const double* y) {
-  if (!started_ || n_ == 0) return 0;
-  evaluate_mass(dynamics_, t, y, y + n_, workspace_);
+  if (!started_ || nv_ == 0) return 0;
+  evaluate_mass(dynamics_, t, y, y + nq_, workspace_);
   const Pattern& pattern = dynamics_.layout().M;
   double heaviest = 0, widest = 0;
   for (std::size_t k = 0; k < workspace_.M.size(); ++k) {
     if (pattern.row[k] != pattern.col[k] || !(workspace_.M[k] > 0)) continue;
     heaviest = std::max(heaviest, workspace_.M[k]);
-    const double range = growth.range()[index(pattern.row[k])];
+    const double range = growth.over_moved(growth.range(), pattern.row[k]);
     widest = std::max(widest, range * range * workspace_.M[k]);
   }
   const double of_speed = options_.atol * std::sqrt(heaviest / (2 * scale));
   const double of_place = widest > 0 ? options_.atol * std::sqrt(heaviest / widest) : 0;
-  const double share = std::sqrt(static_cast<double>(n_)) * std::max(of_speed, of_place);
+  const double share = std::sqrt(static_cast<double>(nv_)) * std::max(of_speed, of_place);
   return std::isfinite(share) ? share : 0;
 }
 
 // Of the momentum p[q_i]: at most √(2 M_ii T) (Cauchy). 0 for other quantities.
 double Quality::momentum_size(const std::string& name, double t, const double* y) {
-  const std::vector<std::string>& coordinates = dynamics_.names().coordinates;
+  const std::vector<std::string>& coordinates = dynamics_.names().of_motion();
   if (!started_ || !name.starts_with("p[") || !name.ends_with("]")) return 0;
   const auto found = std::find(coordinates.begin(), coordinates.end(), name.substr(2, name.size() - 3));
   if (found == coordinates.end()) return 0;
   const int i = static_cast<int>(found - coordinates.begin());
-  evaluate_mass(dynamics_, t, y, y + n_, workspace_);
+  evaluate_mass(dynamics_, t, y, y + nq_, workspace_);
   const Pattern& pattern = dynamics_.layout().M;
   for (std::size_t k = 0; k < workspace_.M.size(); ++k)
     if (pattern.row[k] == i && pattern.col[k] == i) return std::sqrt(2 * std::abs(workspace_.M[k]) * largest_kinetic_);
@@ -241,7 +243,7 @@ double Quality::momentum_size(const std::string& name, double t, const double* y
 // Error control looks at atol + rtol·|q|: where the whole motion is not much more than atol, rtol says nothing.
 void Quality::warn_of_atol(const ErrorGrowth& growth, Verdict& verdict) const {
   if (!growth.enabled() || verdict.motion.empty()) return;
-  for (int i = 0; i < n_; ++i) {
+  for (int i = 0; i < nq_; ++i) {
     const double motion = verdict.motion[index(i)];
     const bool rules = options_.atol > options_.rtol * growth.size()[index(i)];
     if (!(motion > 0) || !rules || options_.atol <= kCoarse * motion) continue;

@@ -53,7 +53,7 @@ class Quality {
   const IntegrateOptions& options_;
   Workspace& workspace_;
   Independence& independence_;
-  const int n_, m_;
+  const int nq_, nv_, ny_, m_;
   const bool with_power_;
 
   bool started_ = false;

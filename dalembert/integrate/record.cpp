@@ -24,7 +24,7 @@ bool Run::check(double t, const double* y) { return quality_.check(t, y, std::ex
 // A row of the output; checks it as well.
 bool Run::record(double t, const double* y, const double* qdd, const double* lambda, int rank) {
   const bool finite = check(t, y);
-  recorder_.add({t, y, y + n_, qdd, lambda, with_power_ ? y[2 * n_] : 0.0, rank}, quality_.energy(),
+  recorder_.add({t, y, y + nq_, qdd, lambda, with_power_ ? y[ny_] : 0.0, rank}, quality_.energy(),
                 quality_.conserved());
   return finite;
 }
@@ -48,7 +48,7 @@ bool Run::record_between(double t1, double h) {
     // tolerance.
     const double excess = quality_.residual_excess();
     const bool replaced = leaps_.near && replace_noise(t, h, correction);
-    if (!record(t, out_.data(), slope_.data() + n_, motion_.lambda().data(), motion_.workspace.kkt.rank()))
+    if (!record(t, out_.data(), slope_.data() + nq_, motion_.lambda().data(), motion_.workspace.kkt.rank()))
       return fail(fmt::format("the energy or a residual is not finite {}", when(t)));
     if (replaced) quality_.put_back_excess(excess);
     recorder_.advance();
@@ -61,7 +61,7 @@ Trajectory Run::finish() {
   const bool started = quality_.started(), broken_off = started && path_.status != RunStatus::kOk;
   if (broken_off && (path_.time.empty() || path_.time.back() != t_) &&
       evaluate_on_manifold(t_, y_.data(), slope_.data()))
-    record(t_, y_.data(), slope_.data() + n_, motion_.lambda().data(), motion_.workspace.kkt.rank());
+    record(t_, y_.data(), slope_.data() + nq_, motion_.lambda().data(), motion_.workspace.kkt.rank());
   if (started && growth_.pending()) growth_.advance(t_, y_.data(), qdd());
   motion_.evaluations += growth_.evaluations();
   dynamics_.kernel().note_calls(motion_.evaluations - told_, 0);

@@ -19,7 +19,8 @@ Recorder::Recorder(const Dynamics& dynamics, const IntegrateOptions& options, Wo
   const auto size = [](int count) { return static_cast<std::size_t>(count); };
   path_.names = dynamics.names();
   path_.holonomic = layout.holonomic;
-  for (auto* group : {&path_.q, &path_.v, &path_.a}) group->resize(size(layout.n));
+  path_.q.resize(size(layout.nq));
+  for (auto* group : {&path_.v, &path_.a}) group->resize(size(layout.nv));
   for (auto* group : {&path_.lambda, &path_.residual}) group->resize(size(layout.m));
   path_.u.resize(size(layout.inputs));
   path_.outputs.resize(size(layout.outputs));
@@ -29,8 +30,8 @@ Recorder::Recorder(const Dynamics& dynamics, const IntegrateOptions& options, Wo
 void Recorder::add(const Point& at, const Energy& energy, const std::vector<double>& conserved) {
   const Layout& layout = dynamics_.layout();
   path_.time.push_back(at.t);
-  for (std::size_t i = 0; i < path_.q.size(); ++i) {
-    path_.q[i].push_back(at.q[i]);
+  for (std::size_t i = 0; i < path_.q.size(); ++i) path_.q[i].push_back(at.q[i]);
+  for (std::size_t i = 0; i < path_.v.size(); ++i) {
     path_.v[i].push_back(at.v[i]);
     path_.a[i].push_back(at.qdd[i]);
   }

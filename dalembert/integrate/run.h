@@ -21,7 +21,6 @@
 #include "dalembert/integrate/error_growth.h"
 #include "dalembert/integrate/independence.h"
 #include "dalembert/integrate/integrate.h"
-#include "dalembert/integrate/kkt_newton.h"
 #include "dalembert/integrate/motion.h"
 #include "dalembert/integrate/names.h"
 #include "dalembert/integrate/quality.h"
@@ -29,6 +28,7 @@
 #include "dalembert/integrate/recorder.h"
 #include "dalembert/integrate/runge_kutta.h"
 #include "dalembert/integrate/schedule.h"
+#include "dalembert/integrate/shifted_solver.h"
 #include "dalembert/integrate/step_control.h"
 #include "dalembert/integrate/step_ends.h"
 
@@ -36,6 +36,9 @@ namespace dalembert::integration {
 
 /// Empty where the state has the sizes of the system.
 std::string why_no_start(const Dynamics& dynamics, const State& start);
+
+/// By the structure of the equations where the kernel says their derivatives, else by differences.
+std::unique_ptr<ShiftedSolver> make_newton(const Dynamics& dynamics, Motion& motion);
 
 // Losses of the KKT solve (KktReport) above this are near a singular position.
 constexpr double kNearLoss = 10;
@@ -61,7 +64,7 @@ class Run {
 
   double time() const { return t_; }
   const std::vector<double>& y() const { return y_; }
-  const double* qdd() { return method_->first_slope() + n_; }
+  const double* qdd() { return method_->first_slope() + nq_; }
   const std::vector<double>& lambda() const { return lambda_; }
   std::span<const double> inputs() const { return motion_.workspace.u; }
   const Trajectory& path() const { return path_; }
@@ -149,7 +152,7 @@ class Run {
   std::unique_ptr<Branches> branches_;  // null where the system has no guards
   const Dynamics& dynamics_;            // with the branches held
   const IntegrateOptions& options_;
-  const int n_, m_;
+  const int nq_, nv_, ny_, m_;  // ny: of (q, v)
   const bool with_power_;
   Motion motion_;
   const int size_;
@@ -158,13 +161,13 @@ class Run {
   // Made when first needed.
   struct Implicit {
     Implicit(const Dynamics& dynamics, Motion& motion, int size, const IntegrateOptions& options)
-        : newton(dynamics, motion),
-          method(newton, size, of(options, options.rtol), of(options, options.atol), motion.room()) {}
+        : newton(make_newton(dynamics, motion)),
+          method(*newton, size, of(options, options.rtol), of(options, options.atol), motion.room()) {}
     // Fixed steps have no tolerance but round-off.
     static double of(const IntegrateOptions& options, double tolerance) {
       return options.adaptive ? tolerance : std::min(tolerance, 1e-14);
     }
-    KktNewton newton;
+    std::unique_ptr<ShiftedSolver> newton;
     Radau method;
   };
   std::unique_ptr<Implicit> implicit_;

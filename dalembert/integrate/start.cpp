@@ -47,12 +47,13 @@ bool Run::start() {
   // The start must be consistent: it is not this function's to repair beyond the last digits.
   Workspace& workspace = motion_.workspace;
   evaluate_position(dynamics_, t_, y_.data(), workspace);
-  evaluate_velocity_residual(dynamics_, t_, y_.data(), y_.data() + n_, workspace);
-  const double* v = y_.data() + n_;
+  evaluate_velocity_residual(dynamics_, t_, y_.data(), y_.data() + nq_, workspace);
+  const double* v = y_.data() + nq_;
   for (int r = 0, k = 0; r < m_; ++r) {
     if (index(k) < path_.holonomic.size() && path_.holonomic[index(k)] == r) {
       const double h = workspace.h[index(k++)];
-      if (!(std::abs(h) <= options_.start_tolerance * std::max(1.0, position_magnitude(workspace, r, y_.data()))))
+      if (!(std::abs(h) <= options_.start_tolerance *
+                               std::max(1.0, position_magnitude(dynamics_, workspace, index(k) - 1, y_.data()))))
         return fail(fmt::format("the start violates position constraint `{}` by {} {}: assemble it first",
                                 name_of(names.rows, r, "row"), to_text(std::abs(h), 4), when(t_)));
     }
@@ -66,7 +67,7 @@ bool Run::start() {
     return fail(failure_ == KktStatus::kTooLarge
                     ? fmt::format("{} {}", why_step_failed(0), when(t_))
                     : fmt::format("the start cannot be brought onto the constraints {}", when(t_)));
-  for (std::size_t i = 0; i < index(2 * n_); ++i) quality_.note_moved(std::abs(y_[i] - before_[i]));
+  for (std::size_t i = 0; i < index(ny_); ++i) quality_.note_moved(std::abs(y_[i] - before_[i]));
 
   if (!choose_branches() || !evaluate_on_manifold(t_, y_.data(), method_->first_slope())) {
     failure_ = motion_.status;
@@ -74,7 +75,7 @@ bool Run::start() {
   }
   quality_.note_rank(t_);
   note_step_end();
-  independence_.begin(t_, y_.data(), y_.data() + n_);
+  independence_.begin(t_, y_.data(), y_.data() + nq_);
   if (motion_.status == KktStatus::kInconsistent)
     return fail(
         fmt::format("redundant constraints contradict each other {}: no acceleration satisfies all rows "
@@ -96,7 +97,7 @@ bool Run::start() {
   // An output list need not contain the start.
   recorder_.reserve();
   if (options_.output_times.empty() || options_.output_times.front() == t_) {
-    record(t_, y_.data(), method_->first_slope() + n_, motion_.lambda().data(), workspace.kkt.rank());
+    record(t_, y_.data(), method_->first_slope() + nq_, motion_.lambda().data(), workspace.kkt.rank());
     if (!options_.output_times.empty()) recorder_.advance();
   }
   std::copy(motion_.lambda().begin(), motion_.lambda().end(), lambda_.begin());
@@ -108,7 +109,7 @@ bool Run::start() {
 
 // Hairer, Nørsett & Wanner, II.4: a step that makes an explicit Euler step and its change of slope small.
 double Run::first_step() {
-  const std::size_t count = index(2 * n_);
+  const std::size_t count = index(ny_);
   const double* f0 = method_->first_slope();
   const auto scale = [&](std::size_t i) { return options_.atol + options_.rtol * std::abs(y_[i]); };
   double d0 = 0, d1 = 0, d2 = 0;
@@ -116,7 +117,7 @@ double Run::first_step() {
     d0 += std::pow(y_[i] / scale(i), 2);
     d1 += std::pow(f0[i] / scale(i), 2);
   }
-  const double root = std::sqrt(std::max<double>(1, 2 * n_));
+  const double root = std::sqrt(std::max<double>(1, ny_));
   d0 = std::sqrt(d0) / root;
   d1 = std::sqrt(d1) / root;
   const double span = std::abs(options_.until - t_);

@@ -91,16 +91,16 @@ double Stepper::time() const { return parts_->run != nullptr ? parts_->run->time
 
 std::span<const double> Stepper::q() const {
   if (parts_->run == nullptr) return {};
-  return std::span(parts_->run->y()).first(static_cast<std::size_t>(parts_->dynamics.n()));
+  return std::span(parts_->run->y()).first(static_cast<std::size_t>(parts_->dynamics.nq()));
 }
 std::span<const double> Stepper::v() const {
-  const auto n = static_cast<std::size_t>(parts_->dynamics.n());
   if (parts_->run == nullptr) return {};
-  return std::span(parts_->run->y()).subspan(n, n);
+  const Layout& layout = parts_->dynamics.layout();
+  return {layout.v(parts_->run->y().data()), static_cast<std::size_t>(layout.nv)};
 }
 std::span<const double> Stepper::qdd() const {
   if (parts_->run == nullptr) return {};
-  return {parts_->run->qdd(), static_cast<std::size_t>(parts_->dynamics.n())};
+  return {parts_->run->qdd(), static_cast<std::size_t>(parts_->dynamics.nv())};
 }
 std::span<const double> Stepper::lambda() const {
   if (parts_->run == nullptr) return {};

@@ -187,7 +187,7 @@ bool Run::try_step(double t1, double step, double& error) {
     return false;
   }
   const auto embedded_error = [&] {
-    return method_->error(y_.data(), y1_.data(), step, 2 * n_, options_.rtol, options_.atol);
+    return method_->error(y_.data(), y1_.data(), step, ny_, options_.rtol, options_.atol);
   };
   // Fixed steps are not judged by their errors, but these count in the verdict.
   if (!method_->error_needs_last_slope()) {
@@ -215,7 +215,7 @@ bool Run::try_step(double t1, double step, double& error) {
 // for the verdict alone and must not cost more than the motion: steps are made for it while they are not many more than
 // those made for the motion, then its error is only counted.
 double Run::work_step_error(double step, double of_motion) {
-  last_work_error_ = std::abs(method_->component_error(2 * n_, step));
+  last_work_error_ = std::abs(method_->component_error(ny_, step));
   const double allowed = kWorkTolerance * options_.rtol * quality_.work_scale();
   const double error = allowed > 0 ? last_work_error_ / allowed : 0;
   const bool decides = error > std::max(of_motion, kDecides);
@@ -228,7 +228,7 @@ double Run::work_step_error(double step, double of_motion) {
     return error;
   }
   // Too fast for these steps, and for their estimates: the power may have any phase.
-  if (error > 1) last_work_error_ = std::max(last_work_error_, std::abs(step) * method_->largest_slope(2 * n_));
+  if (error > 1) last_work_error_ = std::max(last_work_error_, std::abs(step) * method_->largest_slope(ny_));
   return 0;
 }
 
@@ -262,7 +262,7 @@ bool Run::accept_step(double t1, double step, double error) {
   const bool at_output = !every_step && recorder_.next() == t1;
   const bool at_end = options_.output_times.empty() && t1 == options_.until;
   const bool finite = every_step || at_output || at_end
-                          ? record(t1, y1_.data(), method_->last_slope() + n_, lambda_.data(), rank)
+                          ? record(t1, y1_.data(), method_->last_slope() + nq_, lambda_.data(), rank)
                           : check(t1, y1_.data());
   if (at_output) recorder_.advance();
   watch_stiffness(std::abs(step));
@@ -271,13 +271,13 @@ bool Run::accept_step(double t1, double step, double error) {
   std::swap(y_, y1_);
   use_rows(t_, y_.data());
   if (growth_.enabled() && !leaps_.leaping)
-    method_->add_step_error(y1_.data(), y_.data(), step, 2 * n_, growth_.step_errors());
+    method_->add_step_error(y1_.data(), y_.data(), step, ny_, growth_.step_errors());
   if (leaps_.leaping)
-    for (std::size_t i = 0; i < index(2 * n_); ++i)
+    for (std::size_t i = 0; i < index(ny_); ++i)
       growth_.step_errors()[i] += error * (options_.atol + options_.rtol * std::abs(y_[i]));
   if (method_ != &explicit_ && growth_.enabled()) growth_.carry(t_, y_.data(), implicit_->method);
   method_->shift();
-  if (method_ == &explicit_ && growth_.due()) growth_.advance(t_, y_.data(), method_->first_slope() + n_);
+  if (method_ == &explicit_ && growth_.due()) growth_.advance(t_, y_.data(), method_->first_slope() + nq_);
   if (!finite) return fail(fmt::format("the energy or a residual is not finite {}", when(t_)));
   if (status == KktStatus::kInconsistent)
     return fail(
@@ -306,7 +306,7 @@ bool Run::evaluate_end(double t1) {
 
 // Positions and velocities back onto the manifold. False when the residuals stay far above what the tolerance allows.
 bool Run::project_state(double t, double* y) {
-  const Projection projection = project(dynamics_, t, y, y + n_, motion_.workspace);
+  const Projection projection = project(dynamics_, t, y, y + nq_, motion_.workspace);
   if (projection.status == KktStatus::kTooLarge) failure_ = projection.status;
   if (!projection.ok) return false;
   measured_ = projection.measured;
@@ -321,20 +321,20 @@ bool Run::project_state(double t, double* y) {
 // The displacement y₁ − before_ in the norm of the error control.
 double Run::displacement_error() const {
   double sum = 0;
-  const auto add = [&](std::size_t begin) {
+  const auto add = [&](std::size_t begin, std::size_t count) {
     const double *y0 = y_.data() + begin, *y1 = y1_.data() + begin, *before = before_.data() + begin;
     // No component can be put back more precisely than the largest one that it is tied to.
     double most = 0;
-    for (std::size_t i = 0; i < index(n_); ++i) most = std::max(most, std::abs(y1[i]));
+    for (std::size_t i = 0; i < count; ++i) most = std::max(most, std::abs(y1[i]));
     const double floor = options_.atol + 64 * kEps * most;
-    for (std::size_t i = 0; i < index(n_); ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       const double ratio = (y1[i] - before[i]) / (floor + options_.rtol * std::max(std::abs(y0[i]), std::abs(y1[i])));
       sum += ratio * ratio;
     }
   };
-  if (position_corrected_) add(0);
-  if (velocity_corrected_) add(index(n_));
-  return sum == 0 ? 0 : std::sqrt(sum / (2 * n_));
+  if (position_corrected_) add(0, index(nq_));
+  if (velocity_corrected_) add(index(nq_), index(nv_));
+  return sum == 0 ? 0 : std::sqrt(sum / ny_);
 }
 
 // After a KKT solve at a point of the manifold: which rows are independent there.
@@ -355,7 +355,7 @@ void Run::use_rows(double t, const double* y) {
   if (!deficient_) return;
   workspace.basis.set(independent_);
   if (dynamics_.layout().holonomic.empty()) return;
-  find_position_basis(dynamics_, t, y, y + n_, workspace);
+  find_position_basis(dynamics_, t, y, y + nq_, workspace);
 }
 
 std::string Run::why_step_failed(double h) const {
@@ -366,9 +366,10 @@ std::string Run::why_step_failed(double h) const {
   if (std::isinf(last_error_)) return "the equations of the stages cannot be solved";
   if (projection_failed_) return "the state cannot be brought back onto the constraints";
   const int worst = method_->worst_component();
-  const std::string coordinate = name_of(names.coordinates, worst % std::max(n_, 1), "coordinate");
-  return fmt::format("the error of `{}{}` stays above the tolerance (step {} s, error {} times what is allowed)",
-                     coordinate, worst >= n_ ? "'" : "", to_text(h, 3), to_text(last_error_, 3));
+  const std::string name =
+      worst < nq_ ? name_of(names.coordinates, worst, "coordinate") : names.velocity(index(worst - nq_));
+  return fmt::format("the error of `{}` stays above the tolerance (step {} s, error {} times what is allowed)", name,
+                     to_text(h, 3), to_text(last_error_, 3));
 }
 
 }  // namespace dalembert::integration

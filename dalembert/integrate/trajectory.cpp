@@ -103,8 +103,9 @@ std::vector<Trajectory::Column> Trajectory::columns() const {
     }
   };
   add("q", names.coordinates, names.coordinate_units, q, 0);
-  add("v", names.coordinates, names.coordinate_units, v, 1);
-  add("a", names.coordinates, names.coordinate_units, a, 2);
+  const bool own = !names.velocities.empty();
+  add("v", names.of_motion(), own ? names.velocity_units : names.coordinate_units, v, own ? 0 : 1);
+  add(own ? "vdot" : "a", names.of_motion(), own ? names.velocity_units : names.coordinate_units, a, own ? 1 : 2);
   add("lambda", names.rows, names.lambda_units, lambda, 0);
   add("u", names.inputs, names.input_units, u, 0);
   columns.push_back({"energy/total", "J", total});
@@ -137,10 +138,16 @@ std::optional<std::size_t> find_series(std::span<const std::string> names, std::
   }
   // Derivatives of a coordinate.
   if (name.ends_with("''")) return full(fmt::format("a/{}", name.substr(0, name.size() - 2)));
-  if (name.ends_with("'")) return full(fmt::format("v/{}", name.substr(0, name.size() - 1)));
+  if (name.ends_with("'")) {
+    const std::string_view of = name.substr(0, name.size() - 1);
+    return full(fmt::format("{}/{}", full(fmt::format("q/{}", of)) ? "v" : "vdot", of));
+  }
   if (name.starts_with("dot(") && name.ends_with(")"))
     return full(fmt::format("v/{}", name.substr(4, name.size() - 5)));
   if (name == "t") return full("time");
+  // A velocity with a name of its own.
+  if (!full(fmt::format("q/{}", name)))
+    if (const auto velocity = full(fmt::format("v/{}", name))) return velocity;
   // The one primary series with this name after its group.
   std::optional<std::size_t> found;
   for (std::string_view group : {"q", "lambda", "F", "u", "energy", "output", "reaction", "param"}) {

@@ -31,8 +31,9 @@ struct FinalError {
   std::string method;                    ///< "tangent growth": an estimate; "cross-check": differences to a second run
   double largest = 0;                    ///< max of q, in SI units
   double relative = 0;                   ///< max over q and v of error / Verdict::motion; above 0.1 no digit is left
-  std::vector<std::string> coordinates;  ///< n names
-  std::vector<double> q, v;              ///< n each
+  std::vector<std::string> coordinates;  ///< nq names
+  std::vector<std::string> velocities;   ///< nv names: those of the coordinates where v = q̇
+  std::vector<double> q, v;              ///< nq, nv
   std::size_t worst = 0;                 ///< the coordinate with the largest relative error
   std::string worst_name, worst_unit;
   std::optional<double> lost_at;         ///< s: since when the error has been of the size of the motion
@@ -49,7 +50,7 @@ struct Verdict {
   bool holds = false;
   std::vector<std::string> reasons;  ///< why it does not; empty where it holds or the run did not reach its end
   FinalError error;
-  std::vector<double> motion;        ///< 2n: how far each q_i goes, max |v_i|; 0: at rest
+  std::vector<double> motion;        ///< of (q, v): how far each q_i goes, max |v_i|; 0: at rest
   double max_position_residual = 0;  ///< max |h_j|, units of the rows
   double max_velocity_residual = 0;  ///< max |(Wq̇ + a)_j|
   double energy_scale = 0;           ///< what moves: max(max T, max V − min V), J; the next four are relative to it
@@ -78,7 +79,7 @@ struct Trajectory {
 
   // One value for each output row.
   std::vector<double> time;
-  std::vector<std::vector<double>> q, v, a;  ///< [coordinate][output row]; a: q̈
+  std::vector<std::vector<double>> q, v, a;  ///< [coordinate or velocity][output row]; a: v̇
   std::vector<std::vector<double>> lambda;   ///< [constraint row][output row]
   std::vector<std::vector<double>>
       residual;                        ///< [constraint row]: h_j where the row has a position level, else (Wq̇ + a)_j
@@ -107,7 +108,8 @@ struct Trajectory {
   State final_state() const { return state(size() - 1); }
 
   struct Column {
-    std::string name;  ///< "time", "q/theta", "v/theta", "a/theta", "lambda/pin[1]", "u/tau", "energy/total", …
+    std::string name;  ///< "time", "q/theta", "v/theta", "a/theta", "lambda/pin[1]", "u/tau", "energy/total", …;
+                       ///< "v/u", "vdot/u" of velocities with names of their own
     std::string unit;  ///< SI; empty where the model gives none
     std::span<const double> values;
   };

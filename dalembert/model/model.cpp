@@ -73,7 +73,7 @@ bool Model::allows(Role role, const std::vector<Expr>& expressions) {
   for (const Expr& expression : expressions) {
     if (expression.misuse() == Misuse::kEmpty) continue;  // left out
     if (!is_sound(subject_of(role), expression)) return false;
-    const std::uint8_t mask = kinds_.of(expression);
+    const KindMasks::Mask mask = kinds_.of(expression);
     for (unsigned k = 0; k <= static_cast<unsigned>(SymbolKind::kShorthand); ++k) {
       const auto kind = static_cast<SymbolKind>(k);
       if (!(mask & KindMasks::bit(kind))) continue;
@@ -109,7 +109,7 @@ InputUse Model::use_of(SymbolId symbol) const {
   return input.rate ? InputUse::kSpline : input.table ? InputUse::kTable : InputUse::kExpression;
 }
 
-// As KindMasks: one byte a node, for all questions together.
+// As KindMasks: one mask a node, for all questions together.
 std::uint8_t Model::uses_in(const Expr& expression) const {
   for (auto id = static_cast<NodeId>(uses_.size()); id <= expression.id(); ++id) {
     std::uint8_t mask = 0;
@@ -272,7 +272,8 @@ Expr Model::dot(const Expr& expression) const {
     const auto rate = rates_.find(expression.symbol());
     if (rate != rates_.end()) return rate->second;
   }
-  constexpr std::uint8_t kNoRate = KindMasks::bit(SymbolKind::kAcceleration) | KindMasks::bit(SymbolKind::kMultiplier);
+  constexpr KindMasks::Mask kNoRate =
+      KindMasks::bit(SymbolKind::kAcceleration) | KindMasks::bit(SymbolKind::kMultiplier);
   constexpr std::uint8_t kRated =
       1u << static_cast<unsigned>(InputUse::kSpline) | 1u << static_cast<unsigned>(InputUse::kRate);
   if (kinds_.of(expression) & kNoRate) return {};

@@ -26,7 +26,7 @@ Json error_json(const FinalError& error) {
                {"method", error.method},
                {"worst", error.worst_name},
                {"q", named_json(error.coordinates, error.q)},
-               {"qd", named_json(error.coordinates, error.v)},
+               {"qd", named_json(error.velocities, error.v)},
                {"lost_at", error.lost_at ? Json(*error.lost_at) : Json(nullptr)}};
   if (error.method == "cross-check") json["along"] = error.along;
   return json;
@@ -51,7 +51,7 @@ Json verdict_json(const Verdict& verdict) {
 
 Json initial_json(const Names& names, const Assembly& start, Json lambda) {
   return {{"q", named_json(names.coordinates, start.state.q)},
-          {"qd", named_json(names.coordinates, start.state.v)},
+          {"qd", named_json(names.of_motion(), start.state.v)},
           {"lambda", std::move(lambda)},
           {"moved", moved_json(names, start)}};
 }
@@ -61,7 +61,7 @@ Json final_json(const Trajectory& run) {
   const std::size_t last = run.size() - 1;
   return {{"t", run.time[last]},
           {"q", named_json(run.names.coordinates, at_row(run.q, last))},
-          {"qd", named_json(run.names.coordinates, at_row(run.v, last))},
+          {"qd", named_json(run.names.of_motion(), at_row(run.v, last))},
           {"lambda", named_json(run.names.rows, at_row(run.lambda, last))},
           {"outputs", named_json(run.names.outputs, at_row(run.outputs, last))}};
 }
@@ -93,7 +93,7 @@ Json rank_json(int rank) { return rank < 0 ? Json() : Json(rank); }
 
 Json moved_json(const Names& names, const Assembly& start) {
   return {{"q", not_zero_json(names.coordinates, start.moved_q)},
-          {"qd", not_zero_json(names.coordinates, start.moved_v)}};
+          {"qd", not_zero_json(names.of_motion(), start.moved_v)}};
 }
 
 Json residual_json(const Dynamics& dynamics, const State& state) {
@@ -123,13 +123,13 @@ Json run_json(const Trajectory& run, const Assembly& start, const Names& names, 
 Json terms_json(const Model& model, const Dynamics& dynamics, const State& state, const Terms& terms) {
   const Names& names = dynamics.names();
   const Layout& layout = dynamics.layout();
-  const bool rows = layout.n <= kMostColumns;
+  const bool rows = layout.nv <= kMostColumns;
   Json json = {{"model", model.name},
                {"t", state.t},
                {"coordinates", names.coordinates},
                {"constraints", names.rows},
                {"q", named_json(names.coordinates, state.q)},
-               {"qd", named_json(names.coordinates, state.v)},
+               {"qd", named_json(names.of_motion(), state.v)},
                {"M", rows ? matrix_json(layout.M, terms.M) : Json(nullptr)},
                {"B", list_json(terms.B)},
                {"G", list_json(terms.G)},
@@ -137,7 +137,7 @@ Json terms_json(const Model& model, const Dynamics& dynamics, const State& state
                {"W", rows ? matrix_json(layout.W, terms.W) : Json(nullptr)},
                {"a", list_json(terms.a)},
                {"gamma", list_json(terms.gamma)},
-               {"qdd", terms.has_motion() ? named_json(names.coordinates, terms.solution.qdd) : Json(nullptr)},
+               {"qdd", terms.has_motion() ? named_json(names.of_motion(), terms.solution.qdd) : Json(nullptr)},
                {"lambda", terms.has_motion() ? named_json(names.rows, terms.solution.lambda) : Json(nullptr)},
                {"energy", {{"kinetic", terms.energy.kinetic}, {"potential", terms.energy.potential}}},
                {"residual", residual_json(dynamics, state)},

@@ -51,9 +51,9 @@ void write_error(const FinalError& error, JsonWriter& json) {
     json.null();
     return;
   }
-  const auto named = [&](const char* key, const std::vector<double>& values) {
+  const auto named = [&](const char* key, const std::vector<std::string>& names, const std::vector<double>& values) {
     json.key(key).begin_object();
-    for (std::size_t i = 0; i < values.size(); ++i) json.member(error.coordinates[i], values[i]);
+    for (std::size_t i = 0; i < values.size(); ++i) json.member(names[i], values[i]);
     json.end_object();
   };
   json.begin_object()
@@ -61,8 +61,8 @@ void write_error(const FinalError& error, JsonWriter& json) {
       .member("relative", error.relative)
       .member("method", error.method)
       .member("worst", error.worst_name);
-  named("q", error.q);
-  named("qd", error.v);
+  named("q", error.coordinates, error.q);
+  named("qd", error.velocities, error.v);
   json.key("lost_at");
   if (error.lost_at)
     json.value(*error.lost_at);
@@ -111,8 +111,8 @@ void write_row(const Trajectory& trajectory, std::size_t row, JsonWriter& json) 
   const Names& names = trajectory.names;
   json.begin_object().member("t", trajectory.time[row]);
   write_named("q", names.coordinates, trajectory.q, row, json);
-  write_named("qd", names.coordinates, trajectory.v, row, json);
-  write_named("qdd", names.coordinates, trajectory.a, row, json);
+  write_named("qd", names.of_motion(), trajectory.v, row, json);
+  write_named("qdd", names.of_motion(), trajectory.a, row, json);
   write_named("lambda", names.rows, trajectory.lambda, row, json);
   write_named("outputs", names.outputs, trajectory.outputs, row, json);
   json.end_object();

@@ -100,7 +100,7 @@ Operand Lowering::leaf(NodeId node) {
   if (op == Op::kPi) return Operand::of(evaluate_function(op, nullptr));
   const Symbol& symbol = graph_.symbol_info(graph_.symbol_of(node));
   if (symbol.kind == SymbolKind::kShorthand) return Operand::of(std::numeric_limits<double>::quiet_NaN());
-  return builder_.argument(static_cast<TapeArray>(symbol.kind), symbol.kind == SymbolKind::kTime ? 0 : symbol.index);
+  return builder_.argument(array_of(symbol.kind), symbol.kind == SymbolKind::kTime ? 0 : symbol.index);
 }
 
 Operand Lowering::power(Operand base, const Rational& exponent) {

@@ -19,7 +19,7 @@
 
 namespace dalembert {
 
-/// The arrays that a tape reads: one for each SymbolKind, in its order, and what parameters alone determine.
+/// The arrays that a tape reads: those of symbols, and what parameters alone determine.
 enum class TapeArray : std::uint32_t {
   kTime,
   kParameter,
@@ -31,6 +31,28 @@ enum class TapeArray : std::uint32_t {
   kPrepared,  ///< the outputs of a tape that was run once for the parameter values (Kernel::prepare)
 };
 inline constexpr std::size_t kTapeArrays = 8;
+/// Where the value of a symbol is; nowhere for kShorthand, which stands for nothing.
+constexpr TapeArray array_of(SymbolKind kind) {
+  switch (kind) {
+    case SymbolKind::kTime:
+      return TapeArray::kTime;
+    case SymbolKind::kParameter:
+      return TapeArray::kParameter;
+    case SymbolKind::kInput:
+      return TapeArray::kInput;
+    case SymbolKind::kCoordinate:
+      return TapeArray::kCoordinate;
+    case SymbolKind::kVelocity:
+      return TapeArray::kVelocity;
+    case SymbolKind::kAcceleration:
+      return TapeArray::kAcceleration;
+    case SymbolKind::kMultiplier:
+      return TapeArray::kMultiplier;
+    case SymbolKind::kShorthand:
+      break;
+  }
+  return TapeArray::kTime;
+}
 /// Whether all lanes share the array; of the others, entry i of lane l is at [i · lanes + l].
 constexpr bool shared_by_lanes(TapeArray array) {
   return array == TapeArray::kParameter || array == TapeArray::kPrepared;

@@ -126,7 +126,7 @@ TEST(Kernel, ReadingDerivingAndCompilingGrowWithTheSystem) {
     const Result<Equations> equations = derive(std::make_shared<Model>(std::move(model).value()));
     EXPECT_TRUE(equations);
     const Dynamics dynamics = compile(*equations);
-    EXPECT_EQ(dynamics.n(), 3 * links);
+    EXPECT_EQ(dynamics.nv(), 3 * links);
     return static_cast<double>(allocations - before);
   };
   allocations_of(10);  // what is made once in a process

@@ -160,7 +160,7 @@ TEST(Compile, LayoutAndNames) {
   const SliderCrank system;
   const Dynamics dynamics = compile(system.equations());
   const Layout& layout = dynamics.layout();
-  EXPECT_EQ(layout.n, 3);
+  EXPECT_EQ(layout.nv, 3);
   EXPECT_EQ(layout.m, 2);
   EXPECT_THAT(layout.holonomic, ElementsAre(0, 1));
   EXPECT_EQ(layout.M.nonzeros(), 5);  // both halves; x is coupled with nothing

@@ -32,7 +32,7 @@ TEST_P(ReferenceModel, KernelIsWhatItsExpressionsSay) {
   std::vector<std::vector<double>> of_kind(7);  // by SymbolKind
   for (int round = 0; round < 3; ++round) {
     for (std::vector<double>& values : of_kind) {
-      values.resize(static_cast<std::size_t>(std::max({1, dynamics.n(), dynamics.m(), dynamics.layout().inputs})));
+      values.resize(static_cast<std::size_t>(std::max({1, dynamics.nv(), dynamics.m(), dynamics.layout().inputs})));
       for (double& value : values) value = any(random);
     }
     of_kind[1].assign(dynamics.parameters().begin(), dynamics.parameters().end());
@@ -73,7 +73,7 @@ TEST_P(ReferenceModel, KernelSolvesAsTheDenseSolveDoes) {
   ASSERT_TRUE(equations.model);
   const Dynamics dynamics = compile(equations);
   if (!dynamics.kernel().solves_kkt()) GTEST_SKIP() << "solved outside of the kernel";
-  const auto n = static_cast<std::size_t>(dynamics.n()), m = static_cast<std::size_t>(dynamics.m());
+  const auto n = static_cast<std::size_t>(dynamics.nv()), m = static_cast<std::size_t>(dynamics.m());
   const std::size_t m_h = dynamics.layout().holonomic.size();
   Workspace workspace(dynamics);
   std::mt19937 random(11);
@@ -135,7 +135,7 @@ TEST_P(ReferenceModel, NamesAndStartAreComplete) {
   ASSERT_TRUE(equations.model);
   const Dynamics dynamics = compile(equations);
   const Names& names = dynamics.names();
-  const auto n = static_cast<std::size_t>(dynamics.n()), m = static_cast<std::size_t>(dynamics.m());
+  const auto n = static_cast<std::size_t>(dynamics.nv()), m = static_cast<std::size_t>(dynamics.m());
   EXPECT_EQ(names.coordinates.size(), n);
   EXPECT_EQ(names.coordinate_units.size(), n);
   EXPECT_EQ(names.rows, equations.rows);

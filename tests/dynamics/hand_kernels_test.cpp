@@ -14,7 +14,7 @@ using Vector = std::vector<double>;
 // Truth: the definitions (theory §2) applied to the kernel's own T, V and h by central differences with step 1e-5;
 // their error is about 1e-10 (truncation) + 1e-16/1e-5 (round-off) of the terms' size, second differences 1e-6.
 void check(const HandKernel& kernel, double t, const Vector& q, const Vector& v) {
-  const int n = kernel.layout().n, m = kernel.layout().m;
+  const int n = kernel.layout().nv, m = kernel.layout().m;
   const int m_h = static_cast<int>(kernel.layout().holonomic.size());
   const Vector u(8, 0.3);
   const auto terms = [&](double time, const Vector& x, const Vector& y) {

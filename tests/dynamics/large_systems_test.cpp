@@ -181,7 +181,7 @@ TEST(LargeSystems, MemoryGrowsWithTheChain) {
 TEST(LargeSystems, TheDenseSolverIsRefusedWhereItWouldNotFit) {
   const int links = 2100;
   const Dynamics dynamics = chain(links, true, links * ChainKernel::kLength);
-  ASSERT_GT(dynamics.n() + dynamics.m(), kLargestDense);
+  ASSERT_GT(dynamics.nv() + dynamics.m(), kLargestDense);
   State taut = ChainKernel(links, false).state(Vector(links), Vector(links));
   Workspace workspace(dynamics);
   const KktSolution solution = solve_kkt(dynamics, taut, workspace);
@@ -210,10 +210,10 @@ TEST(LargeSystems, SparseStepsAreTheDenseOnes) {
   evaluate_mass(dynamics, 0, state.q.data(), state.v.data(), workspace);
   evaluate_velocity(dynamics, 0, state.q.data(), workspace);
   std::vector<int> free, rows;
-  for (int i = 0; i < layout.n; ++i)
+  for (int i = 0; i < layout.nv; ++i)
     if (i % 5 != 0) free.push_back(i);
   for (int r = 0; r < layout.m; ++r) rows.push_back(r);
-  const Vector r = random_values(layout.m, 6, -1, 1), pull = random_values(layout.n, 7, -1, 1);
+  const Vector r = random_values(layout.m, 6, -1, 1), pull = random_values(layout.nv, 7, -1, 1);
   Vector scale(r.size());
   for (int k = 0; k < layout.m; ++k) {
     double sum = 0;
@@ -231,7 +231,7 @@ TEST(LargeSystems, SparseStepsAreTheDenseOnes) {
     EXPECT_TRUE(made->damped_step(0.01, r, found[2]));
     return found;
   };
-  const assembly::Places coordinates(free, layout.n), all(rows, layout.m);
+  const assembly::Places coordinates(free, layout.nv), all(rows, layout.m);
   const auto sparse = steps(assembly::make_sparse_steps(layout, coordinates, all)),
              dense = steps(assembly::make_dense_steps(layout, coordinates, all));
   for (std::size_t k = 0; k < sparse.size(); ++k) {

@@ -22,12 +22,12 @@ class ChainKernel : public Kernel {
   static constexpr double kMass = 0.1, kLength = 0.2, kInertia = kMass * kLength * kLength / 12, kGravity = 9.81;
 
   ChainKernel(int links, bool solves, double span = 0) : links_(links), solves_(solves), span_(span) {
-    layout_.n = 3 * links;
+    layout_.set_coordinates(3 * links);
     layout_.m = 2 * links + (span > 0 ? 2 : 0);
     layout_.conservative = true;
-    layout_.M.rows = layout_.M.cols = layout_.W.cols = layout_.n;
+    layout_.M.rows = layout_.M.cols = layout_.W.cols = layout_.nv;
     layout_.W.rows = layout_.m;
-    for (int i = 0; i < layout_.n; ++i) layout_.M.row.push_back(i), layout_.M.col.push_back(i);
+    for (int i = 0; i < layout_.nv; ++i) layout_.M.row.push_back(i), layout_.M.col.push_back(i);
     for (int r = 0; r < layout_.m; ++r) {
       layout_.holonomic.push_back(r);
       for (const Entry& entry : row(r, nullptr)) layout_.W.row.push_back(r), layout_.W.col.push_back(entry.col);
@@ -38,7 +38,7 @@ class ChainKernel : public Kernel {
   bool solves_kkt() const override { return solves_; }
 
   void call(KernelFunction function, const KernelArguments& in, double* out) const override {
-    const int n = layout_.n, m = layout_.m;
+    const int n = layout_.nv, m = layout_.m;
     const std::vector<double> none(static_cast<std::size_t>(n));
     switch (function) {
       case KernelFunction::kPosition:
@@ -47,6 +47,8 @@ class ChainKernel : public Kernel {
       case KernelFunction::kVelocity:
         out = write_W(in.q, out);
         std::fill(out, out + m, 0.0);
+        return;
+      case KernelFunction::kKinematics:
         return;
       case KernelFunction::kMass:
         write_M(out);
@@ -167,7 +169,7 @@ class ChainKernel : public Kernel {
     return centripetal(pin, -1) - (pin > 0 ? centripetal(pin - 1, 1) : 0.0);
   }
   double* write_M(double* out) const {
-    for (int i = 0; i < layout_.n; ++i) *out++ = mass(i);
+    for (int i = 0; i < layout_.nv; ++i) *out++ = mass(i);
     return out;
   }
   double* write_W(const double* q, double* out) const {
@@ -180,7 +182,7 @@ class ChainKernel : public Kernel {
   void solve(const double* q, const std::vector<double>& b, const std::vector<double>& c, double* x, double* lambda,
              double* trust) const {
     constexpr int kBand = 3;
-    const int n = layout_.n, m = layout_.m;
+    const int n = layout_.nv, m = layout_.m;
     std::vector<std::array<double, kBand + 1>> L(static_cast<std::size_t>(m));  // [k][j]: entry (k, k − j); d at 0
     std::vector<std::vector<Entry>> rows;
     trust[0] = 1, trust[1] = 1;

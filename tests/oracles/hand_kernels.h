@@ -38,7 +38,7 @@ class HandKernel : public Kernel {
  public:
   HandKernel(int n, int m, std::vector<int> holonomic, bool conservative, int inputs = 0, int outputs = 0,
              int conserved = 0) {
-    layout_.n = n;
+    layout_.set_coordinates(n);
     layout_.m = m;
     layout_.holonomic = std::move(holonomic);
     layout_.conservative = conservative;
@@ -58,6 +58,9 @@ class HandKernel : public Kernel {
 
   virtual void terms(const Point& at, Terms& out) const = 0;
   virtual void h(double /*t*/, const double* /*q*/, double* /*out*/) const {}  ///< one value a holonomic row
+  /// Where v is not q̇: N, nq × nv, and n₀; the sizes Σ|∂h/∂q_j q_j| of the terms of h.
+  virtual void kinematics(double /*t*/, const double* /*q*/, Square& /*N*/, Array& /*n0*/) const {}
+  virtual void h_size(double /*t*/, const double* /*q*/, double* /*out*/) const {}
   virtual double potential(double /*t*/, const double* /*q*/) const { return 0; }
   virtual double partial_t(const Point&) const { return 0; }  ///< ∂L/∂t
   virtual void inputs(double /*t*/, double* /*u*/) const {}
@@ -65,7 +68,7 @@ class HandKernel : public Kernel {
   virtual void conserved(const Point&, double* /*out*/) const {}
 
   void call(KernelFunction function, const KernelArguments& in, double* out) const override {
-    const int n = layout_.n, m = layout_.m;
+    const int n = layout_.nv, m = layout_.m;
     static const Array kZero{};
     const Point at{in.t, in.q, in.v != nullptr ? in.v : kZero.data(), in.u != nullptr ? in.u : kZero.data(), in.p};
     Terms x;
@@ -79,10 +82,20 @@ class HandKernel : public Kernel {
     switch (function) {
       case KernelFunction::kPosition:
         h(in.t, in.q, out);
+        if (!layout_.v_is_qdot) h_size(in.t, in.q, out + layout_.holonomic.size());
         return;
       case KernelFunction::kVelocity:
         terms(at, x), matrix(x.W, m), vector(x.a, m);
         return;
+      case KernelFunction::kKinematics: {
+        Square N{};
+        Array n0{};
+        kinematics(in.t, in.q, N, n0);
+        for (std::size_t k = 0; k < layout_.N.row.size(); ++k)
+          *out++ = N[static_cast<std::size_t>(layout_.N.row[k])][static_cast<std::size_t>(layout_.N.col[k])];
+        vector(n0, layout_.nq);
+        return;
+      }
       case KernelFunction::kMass:
         terms(at, x), matrix(x.M, n);
         return;
@@ -126,6 +139,17 @@ class HandKernel : public Kernel {
       case KernelFunction::kVelocityStep:
         return;  // solves_kkt() is false
     }
+  }
+
+ protected:
+  /// The velocities are not the rates of the coordinates; N has these places.
+  void set_kinematics(int nq, const std::vector<std::pair<int, int>>& N, std::vector<int> quaternions = {}) {
+    layout_.v_is_qdot = false;
+    layout_.nq = nq;
+    layout_.quaternions = std::move(quaternions);
+    layout_.N.rows = nq;
+    layout_.N.cols = layout_.nv;
+    for (const auto& [row, column] : N) layout_.N.row.push_back(row), layout_.N.col.push_back(column);
   }
 
  private:

@@ -256,7 +256,7 @@ TEST(Multipliers, FourBar) {
   using Eigen::Vector2d;
   using oracles::ReducedFourBar;
   const System system = shipped("four-bar", {"tau=2*sin(3*t)"});
-  ASSERT_EQ(system.dynamics.n(), 9);
+  ASSERT_EQ(system.dynamics.nv(), 9);
   ASSERT_EQ(system.dynamics.m(), 8);
   Random random(8);
   for (int k = 0; k < kStates; ++k) {
@@ -285,7 +285,7 @@ TEST(Multipliers, FourBar) {
                                               moment[2] / ReducedFourBar::l3 + cross(e[2], force[2]) / 2);
     const Vector2d B = C + force[1], D = force[2] - C, pin_A = B + force[0];
     const KktSolution at = solve(system.dynamics, state, 8);
-    EXPECT_EQ(system.dynamics.n() - at.rank, 1);
+    EXPECT_EQ(system.dynamics.nv() - at.rank, 1);
     expect_equal(at.qdd, qdd, "qdd", ReducedFourBar::g);
     expect_equal(at.lambda, {pin_A.x(), pin_A.y(), B.x(), B.y(), C.x(), C.y(), D.x(), D.y()}, "lambda");
   }
@@ -338,7 +338,7 @@ TEST(Multipliers, DeltaRobot) {
         system.dynamics,
         {t, {p(0), p(1), p(2), alpha(0), alpha(1), alpha(2)}, {pd(0), pd(1), pd(2), alphad(0), alphad(1), alphad(2)}},
         3);
-    EXPECT_EQ(system.dynamics.n() - at.rank, 3);
+    EXPECT_EQ(system.dynamics.nv() - at.rank, 3);
     expect_equal(at.qdd, {pdd(0), pdd(1), pdd(2), alphadd(0), alphadd(1), alphadd(2)}, "qdd", g);
     expect_equal(at.lambda, {lambda(0), lambda(1), lambda(2)}, "lambda");
   }
@@ -358,8 +358,8 @@ TEST(Multipliers, DeltaRobot) {
 TEST(Multipliers, ChainInMaximalCoordinates) {
   constexpr std::size_t N = 6;
   const System minimal = shipped("n-link-chain", {"N=6"}), maximal = shipped("n-link-chain-maximal", {"N=6"});
-  ASSERT_EQ(minimal.dynamics.n(), int{N});
-  ASSERT_EQ(maximal.dynamics.n(), int{3 * N});
+  ASSERT_EQ(minimal.dynamics.nv(), int{N});
+  ASSERT_EQ(maximal.dynamics.nv(), int{3 * N});
   const double m = 0.1, l = 0.2, g = 9.81;
   Random random(10);
   for (int k = 0; k < kStates; ++k) {

@@ -147,7 +147,7 @@ TEST(Stiff, LinearizationIsWhatDifferencesSay) {
     const Linearization* linearization = dynamics.kernel().linearization();
     ASSERT_NE(linearization, nullptr);
     const Layout& layout = dynamics.layout();
-    const auto n = static_cast<std::size_t>(layout.n), m = static_cast<std::size_t>(layout.m);
+    const auto n = static_cast<std::size_t>(layout.nv), m = static_cast<std::size_t>(layout.m);
     std::vector<double> q(system.start().q), v(n), qdd(n), lambda(m),
         work(std::max(layout.work, linearization->work()));
     for (std::size_t i = 0; i < n; ++i)
