@@ -31,9 +31,15 @@ struct Workspace {
   std::vector<double> gamma;   ///< m          evaluate_rates
   std::vector<double> a;       ///< m          evaluate_velocity
   std::vector<double> h;       ///< m_h        evaluate_position
-  std::vector<double> h_size;  ///< m_h       evaluate_position, unless v_is_qdot: the size of its terms
+  std::vector<double> h_size;  ///< m_h        evaluate_position, unless v_is_qdot: the size of its terms
   std::vector<double> N, n0;   ///< layout.N, nq   evaluate_kinematics (kinematics.h)
   SparseRows W_rows;           ///< the rows of W among its packed values
+  struct RowSize {
+    double position = 0;  ///< of the terms of h: Σᵢ |Wᵣᵢ qᵢ|, or h_size
+    double velocity = 0;  ///< Σᵢ |Wᵣᵢ vᵢ| + |aᵣ|
+    double squared = 0;   ///< Σᵢ Wᵣᵢ²
+  };
+  std::vector<RowSize> row_sizes;  ///< m        measure_rows
 
   bool constant_inputs = false;
   /// Inputs that have this value instead, whatever the system says (integrate/stepper.h): index, value.
