@@ -90,24 +90,31 @@ int KktEmission::first_of(int k) {
   return partner >= 0 && position_[index(partner)] < position_[index(k)] ? partner : k;
 }
 
-// Of what goes last, coupled to nothing later: the one before it that waits for the most divisions, if it is alone in
-// that. Nothing but rows of k are coupled to it then: any other would wait for it, and be coupled to k.
+// Both rows of a pair are multiplied by the same, or neither: what is between them is in both.
 int KktEmission::scale_of(int k) {
   Unknown& unknown = at(k);
   if (unknown.scale_known) return unknown.scale;
   unknown.scale_known = true;
+  unknown.scale = longest_wait(k);
+  if (unknown.partner < 0) return unknown.scale;
+  Unknown& partner = at(unknown.partner);
+  partner.scale_known = true;
+  if (longest_wait(unknown.partner) != unknown.scale) unknown.scale = kNone;
+  return partner.scale = unknown.scale;
+}
+
+// Of what goes last, coupled to nothing later: the one before it that waits for the most divisions, if it is alone in
+// that. Nothing but rows of k are coupled to it then: any other would wait for it, and be coupled to k.
+int KktEmission::longest_wait(int k) {
   if (!later_[index(k)].empty()) return kNone;
-  int most = 0;
-  for (const int j : unknown.earlier) {
+  int most = 0, longest = kNone;
+  for (const int j : at(k).earlier) {
     const int divisions = pivot(j).divisions;
     if (divisions == 0 || divisions < most) continue;
-    if (divisions > most || unknown.scale == first_of(j))
-      unknown.scale = first_of(j);
-    else
-      unknown.scale = kNone;
+    longest = divisions > most || longest == first_of(j) ? first_of(j) : kNone;
     most = divisions;
   }
-  return unknown.scale;
+  return longest;
 }
 
 Operand KktEmission::scale_value(int scale) {

@@ -90,6 +90,7 @@ class KktEmission {
   Signed initial(int i, int k);
   int first_of(int k);
   int scale_of(int k);
+  int longest_wait(int k);
   Operand scale_value(int scale);
   Operand scale_inverse(int scale);
   Signed undivided(int i, std::size_t place);

@@ -4,10 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "dalembert/compile/compile.h"
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/solve_in_kernel.h"
+#include "dalembert/dynamics/workspace.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/tape/tape_passes.h"
 
@@ -49,6 +56,65 @@ TEST(KktTapes, FewDivisionsWaitForEachOther) {
   EXPECT_EQ(divisions_in_a_row("slider-crank"), 1);
   EXPECT_LE(divisions_in_a_row("andrews-squeezer"), 3);
   EXPECT_LE(divisions_in_a_row("n-link-chain-maximal", {"N=11"}), 6);
+}
+
+// Which coordinates have a common inertia, which rows which coordinates, what is constant: all of it by chance.
+Equations random_structure(std::mt19937& random) {
+  const auto chance = [&](double share) { return std::uniform_real_distribution<>(0, 1)(random) < share; };
+  Model model("random");
+  const int n = 2 + static_cast<int>(random() % 4), m = std::min(n, 1 + static_cast<int>(random() % 3));
+  std::vector<Coordinate> q;
+  for (int i = 0; i < n; ++i) q.push_back(model.coordinate("q" + std::to_string(i + 1)));
+  const auto any = [&] { return q[random() % q.size()].q; };
+  for (int i = 0; i < n; ++i) {
+    const auto& x = q[static_cast<std::size_t>(i)];
+    model.kinetic((chance(0.5) ? 1 + square(any()) : 1 + 0 * any()) * square(x.qd) * (1 + i) / 2);
+    model.potential(square(x.q) * any());
+    if (i > 0 && chance(0.5))
+      model.kinetic((chance(0.5) ? cos(any()) : 1 + 0 * any()) * x.qd * q[random() % static_cast<std::size_t>(i)].qd /
+                    4);
+  }
+  std::vector<Expr> rows;
+  for (int r = 0; r < m; ++r) {
+    Expr row = 0 * any();
+    for (int i = 0; i < n; ++i)
+      if (chance(0.6) || i == r)
+        row = row + (chance(0.6) ? 1 + square(any()) / 3 : 1 + r + i + 0 * any()) * q[static_cast<std::size_t>(i)].qd;
+    rows.push_back(row);
+  }
+  model.pfaffian("row", rows);
+  const auto equations = derive(std::make_shared<Model>(std::move(model)));
+  EXPECT_TRUE(equations) << equations.diagnostics().front().message;
+  return *equations;
+}
+
+// Truth: the rank-revealing solver, which knows nothing of the order of elimination, of pairs of rows, and of what is
+// multiplied by which pivot.
+TEST(KktTapes, AnyStructureIsSolvedAsByTheRankRevealingSolver) {
+  std::mt19937 random(7);
+  int trusted = 0;
+  constexpr int kCount = 300;
+  for (int k = 0; k < kCount; ++k) {
+    const Dynamics dynamics = compile(random_structure(random), {.machine_code = false});
+    const auto nv = static_cast<std::size_t>(dynamics.nv()), m = static_cast<std::size_t>(dynamics.m());
+    ASSERT_TRUE(dynamics.kernel().solves_kkt());
+    Workspace workspace(dynamics);
+    std::vector<double> q(nv), v(nv), qdd(nv), lambda(m), expected(nv), expected_lambda(m);
+    for (std::vector<double>* x : {&q, &v})
+      for (double& value : *x) value = std::uniform_real_distribution<>(-1.5, 1.5)(random);
+    if (!solve_in_kernel(dynamics, 0, q.data(), v.data(), workspace, qdd.data(), lambda.data())) continue;
+    ++trusted;
+    const double loss = workspace.loss;
+    ASSERT_EQ(solve_kkt_densely(dynamics, 0, q.data(), v.data(), workspace, expected.data(), expected_lambda.data()),
+              KktStatus::kOk);
+    double size = 1;
+    for (const double x : expected) size = std::max(size, std::abs(x));
+    for (const double x : expected_lambda) size = std::max(size, std::abs(x));
+    const double allowed = 1e-12 * size * std::max(loss, 1.0);
+    for (std::size_t i = 0; i < nv; ++i) ASSERT_NEAR(qdd[i], expected[i], allowed) << "structure " << k;
+    for (std::size_t i = 0; i < m; ++i) ASSERT_NEAR(lambda[i], expected_lambda[i], allowed) << "structure " << k;
+  }
+  EXPECT_GT(trusted, kCount / 2);
 }
 
 }  // namespace
