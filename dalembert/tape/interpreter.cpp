@@ -43,12 +43,14 @@ namespace {
 #endif
 
 // In the order of TapeOp.
-#define DALEMBERT_TAPE_OPS(X)                                                                                         \
-  X(kConstant)                                                                                                        \
-  X(kArgument)                                                                                                        \
-  X(kOutput) X(kAdd) X(kSubtract) X(kMultiply) X(kDivide) X(kNegate) X(kSquare) X(kSquareRoot) X(kAddConstant)        \
-      X(kSubtractFrom) X(kScale) X(kDivideInto) X(kMultiplyAdd) X(kMultiplySubtract) X(kSubtractProduct) X(kScaleAdd) \
-          X(kScaleSubtract) X(kSinCos) X(kCall)
+// clang-format off
+#define DALEMBERT_TAPE_OPS(X)                                                            \
+  X(kConstant) X(kArgument) X(kOutput)                                                   \
+  X(kAdd) X(kSubtract) X(kMultiply) X(kDivide) X(kNegate) X(kSquare) X(kSquareRoot)      \
+  X(kAddConstant) X(kSubtractFrom) X(kScale) X(kDivideInto)                              \
+  X(kMultiplyAdd) X(kMultiplySubtract) X(kSubtractProduct) X(kScaleAdd) X(kScaleSubtract) \
+  X(kSinCos) X(kCall)
+// clang-format on
 #define DALEMBERT_NAME(name) TapeOp::name,
 constexpr TapeOp kTapeOps[] = {DALEMBERT_TAPE_OPS(DALEMBERT_NAME)};
 #undef DALEMBERT_NAME
