@@ -101,6 +101,7 @@ class Projector {
   void ask_for_velocities();
   bool asks_kernel() const { return dynamics_.kernel().solves_kkt() && w_.basis.all && w_.position_basis.all; }
   bool ask(KernelFunction function, std::size_t rows);
+  void change(double* x, std::size_t size, std::vector<double>& before, std::vector<double>& displacement);
   void move_positions(bool first);
   void take_back_positions(bool first);
   void change_velocities(bool first);
@@ -139,9 +140,22 @@ bool Projector::ask(KernelFunction function, std::size_t rows) {
   return finite && trusted(trust);
 }
 
+// x += workspace.step.
+inline void Projector::change(double* x, std::size_t size, std::vector<double>& before,
+                              std::vector<double>& displacement) {
+  for (std::size_t i = 0; i < size; ++i) {
+    const double value = x[i], step = w_.step[i];
+    before[i] = value;
+    x[i] = value + step;
+    displacement[i] += step;
+    one_by_one(i);
+  }
+}
+
 // By workspace.step; what they were is kept in workspace.before, and in workspace.start those before the first step.
 void Projector::move_positions(bool first) {
   std::vector<double>& before = kept(first);
+  if (layout_.v_is_qdot) return change(q_, nq_, before, w_.dq);
   copy_few(q_, nq_, before.data());
   displace(dynamics_, t_, q_, w_.step.data(), w_);
   for (std::size_t i = 0; i < nq_; ++i) w_.dq[i] += q_[i] - before[i];
@@ -152,16 +166,7 @@ void Projector::take_back_positions(bool first) {
   for (std::size_t i = 0; i < nq_; ++i) w_.dq[i] = q_[i] - w_.start[i];
 }
 
-void Projector::change_velocities(bool first) {
-  std::vector<double>& before = kept(first);
-  for (std::size_t i = 0; i < nv_; ++i) {
-    const double value = v_[i], step = w_.step[i];
-    before[i] = value;
-    v_[i] = value + step;
-    w_.dv[i] += step;
-    one_by_one(i);
-  }
-}
+void Projector::change_velocities(bool first) { change(v_, nv_, kept(first), w_.dv); }
 
 void Projector::take_back_velocities(bool first) {
   copy_few(kept(first).data(), nv_, v_);

@@ -187,8 +187,9 @@ double ErrorGrowth::damping() const {
 // |J| by what it makes of δ: of an oscillation |g| = ω²|δq| = ω|δv|, of damping |g| = Γ|δv|.
 void ErrorGrowth::choose_stretch(double step) {
   double g = 0, v = 0, q = 0;
+  const bool plain = dynamics_.layout().v_is_qdot;
   for (std::size_t i = 0; i < nv_; ++i) {
-    const double weight = over_moved(weight_, static_cast<int>(i)), s = weight * weight;
+    const double weight = plain ? weight_[i] : over_moved(weight_, static_cast<int>(i)), s = weight * weight;
     g += g_[i] * g_[i] * s;
     v += delta_[nq_ + i] * delta_[nq_ + i] * s;
   }
