@@ -13,6 +13,7 @@
 
 #include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/solve_in_kernel.h"
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/modelfile/load.h"
@@ -89,30 +90,51 @@ Equations random_structure(std::mt19937& random) {
 }
 
 // Truth: the rank-revealing solver, which knows nothing of the order of elimination, of pairs of rows, and of what is
-// multiplied by which pivot.
+// multiplied by which pivot. Of accelerations, and of the step that takes velocities back to their rows; of some
+// structures by machine code.
 TEST(KktTapes, AnyStructureIsSolvedAsByTheRankRevealingSolver) {
   std::mt19937 random(7);
   int trusted = 0;
-  constexpr int kCount = 300;
+  constexpr int kCount = 300, kInCode = 20;
   for (int k = 0; k < kCount; ++k) {
-    const Dynamics dynamics = compile(random_structure(random), {.machine_code = false});
+    const Dynamics dynamics = compile(random_structure(random), {.machine_code = k < kInCode});
+    dynamics.kernel().expect_many_calls();
     const auto nv = static_cast<std::size_t>(dynamics.nv()), m = static_cast<std::size_t>(dynamics.m());
     ASSERT_TRUE(dynamics.kernel().solves_kkt());
     Workspace workspace(dynamics);
+    workspace.find_code(dynamics.kernel());
     std::vector<double> q(nv), v(nv), qdd(nv), lambda(m), expected(nv), expected_lambda(m);
     for (std::vector<double>* x : {&q, &v})
       for (double& value : *x) value = std::uniform_real_distribution<>(-1.5, 1.5)(random);
     if (!solve_in_kernel(dynamics, 0, q.data(), v.data(), workspace, qdd.data(), lambda.data())) continue;
     ++trusted;
-    const double loss = workspace.loss;
+    const double loss = std::max(workspace.loss, 1.0);
+    const auto expect_near = [&](const double* found, const std::vector<double>& truth, double size) {
+      for (std::size_t i = 0; i < truth.size(); ++i)
+        EXPECT_NEAR(found[i], truth[i], 1e-12 * size * loss) << "structure " << k;
+    };
+    const auto size_of = [](const std::vector<double>& x, double size) {
+      for (const double value : x) size = std::max(size, std::abs(value));
+      return size;
+    };
     ASSERT_EQ(solve_kkt_densely(dynamics, 0, q.data(), v.data(), workspace, expected.data(), expected_lambda.data()),
               KktStatus::kOk);
-    double size = 1;
-    for (const double x : expected) size = std::max(size, std::abs(x));
-    for (const double x : expected_lambda) size = std::max(size, std::abs(x));
-    const double allowed = 1e-12 * size * std::max(loss, 1.0);
-    for (std::size_t i = 0; i < nv; ++i) ASSERT_NEAR(qdd[i], expected[i], allowed) << "structure " << k;
-    for (std::size_t i = 0; i < m; ++i) ASSERT_NEAR(lambda[i], expected_lambda[i], allowed) << "structure " << k;
+    const double size = size_of(expected, size_of(expected_lambda, 1));
+    expect_near(qdd.data(), expected, size);
+    expect_near(lambda.data(), expected_lambda, size);
+
+    call_kernel(dynamics, KernelFunction::kVelocityStep, 0, q.data(), v.data(), workspace, workspace.out.data());
+    const VelocityStepPlaces at(dynamics.layout());
+    const std::vector<double> out = workspace.out;
+    evaluate_velocity_residual(dynamics, 0, q.data(), v.data(), workspace);
+    expect_near(out.data(), workspace.residual, size_of(workspace.residual, 1));
+    DenseWorkspace& dense = *workspace.dense(dynamics);
+    ASSERT_EQ(dense.kkt.factor(dense.M.data(), dense.W.data()), KktStatus::kOk);
+    ASSERT_EQ(
+        dense.kkt.solve(workspace.zero.data(), workspace.residual.data(), expected.data(), expected_lambda.data()),
+        KktStatus::kOk);
+    expect_near(out.data() + at.step, expected, size_of(expected, size_of(workspace.residual, 1)));
+    expect_near(out.data() + at.W, workspace.W, size_of(workspace.W, 1));
   }
   EXPECT_GT(trusted, kCount / 2);
 }
