@@ -6,6 +6,7 @@
 #include <arb.h>
 
 #include "dalembert/algebra/enclosed_evaluation.h"
+#include "dalembert/algebra/flint_memory.h"
 
 namespace dalembert {
 namespace {
@@ -166,11 +167,13 @@ class BallNumber {
 bool has_balls() { return true; }
 
 Sign ball_sign(const Expr& expression, const EnclosedPoint& point, std::size_t exact_bits, long bits) {
+  use_flint_memory();
   return sign_with<BallNumber>(expression, point, exact_bits, bits);
 }
 
 Separation ball_separation(const Expr& a, const Expr& b, const EnclosedPoint& point, std::span<const Expr> nonzero,
                            std::size_t exact_bits, long bits) {
+  use_flint_memory();
   return separate_with<BallNumber>(a, b, point, nonzero, exact_bits, bits);
 }
 

@@ -12,6 +12,8 @@
 #include <flint/fmpq_mpoly.h>
 #include <flint/fmpq_mpoly_factor.h>
 
+#include "dalembert/algebra/flint_memory.h"
+
 namespace dalembert {
 namespace {
 
@@ -25,6 +27,7 @@ constexpr double kMaxGcd = 3e5;            // terms times degrees of what FLINT 
 class Context {
  public:
   explicit Context(std::size_t variables) : variables_(variables) {
+    use_flint_memory();
     fmpq_mpoly_ctx_init(context_, static_cast<slong>(variables), ORD_LEX);
   }
   ~Context() { fmpq_mpoly_ctx_clear(context_); }
