@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/tape/interpreter.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
@@ -82,21 +83,27 @@ class Interpreter {
 
  private:
   void run(const Instruction* from, const Instruction* to) {
-    each_step([&]() -> const Instruction* { return from != to ? from++ : nullptr; });
+#ifdef DALEMBERT_JUMPS
+    if constexpr (Lanes == 1) return jump_from_step_to_step(from, to);
+#endif
+    for (; from != to; ++from) step(*from);
   }
+  // Some instructions of a round at a time, moved to where they are in that round: from the round before where all of
+  // it are at hand.
   void repeat(const Loop& loop) {
-    std::uint32_t round = 0, i = loop.begin;
-    Instruction moved;
-    each_step([&]() -> const Instruction* {
-      if (i == loop.end) {
-        i = loop.begin;
-        ++round;
+    constexpr std::uint32_t kMoved = 512;
+    Instruction moved[kMoved];
+    const std::uint32_t size = loop.end - loop.begin;
+    for (std::uint32_t round = 0; round < loop.rounds; ++round)
+      for (std::uint32_t from = loop.begin; from < loop.end; from += kMoved) {
+        const std::uint32_t count = std::min(kMoved, loop.end - from);
+        const Instruction* first = tape_.instructions.data() + from;
+        const Stride* strides = tape_.strides.data() + from;
+        const bool at_hand = size <= kMoved && round > 0;
+        for (std::uint32_t i = 0; i < count; ++i)
+          moved[i] = at_hand ? in_round(moved[i], strides[i], 1) : in_round(first[i], strides[i], round);
+        run(moved, moved + count);
       }
-      if (round == loop.rounds) return nullptr;
-      moved = in_round(tape_.instructions[i], tape_.strides[i], round);
-      ++i;
-      return &moved;
-    });
   }
   static Instruction in_round(const Instruction& i, const Stride& stride, std::uint32_t round) {
     const auto moved = [&](std::uint32_t field, std::int32_t by) {
@@ -106,29 +113,18 @@ class Interpreter {
         i.op, i.function, moved(i.dst, stride.dst), moved(i.a, stride.a), moved(i.b, stride.b), moved(i.c, stride.c)};
   }
 
-  // Does what `next` gives until it gives null.
-  template <class Next>
-  void each_step(Next next) {
-#ifdef DALEMBERT_JUMPS
-    if constexpr (Lanes == 1) return jump_from_step_to_step(next);
-#endif
-    while (const Instruction* i = next()) step(*i);
-  }
-
 #ifdef DALEMBERT_JUMPS
   // The same with a jump of its own after each operation, as a processor guesses where a jump goes by where it is: one
   // jump for all, as of a switch in a loop, is guessed wrong every other time. What several lanes take hides that.
-  template <class Next>
-  void jump_from_step_to_step(Next next) {
+  void jump_from_step_to_step(const Instruction* i, const Instruction* end) {
 #define DALEMBERT_LABEL(name) &&name,
-#define DALEMBERT_STEP(name)           \
-  name:                                \
-  step_of<TapeOp::name>(*i);           \
-  if ((i = next()) == nullptr) return; \
+#define DALEMBERT_STEP(name) \
+  name:                      \
+  step_of<TapeOp::name>(*i); \
+  if (++i == end) return;    \
   goto* labels[static_cast<std::size_t>(i->op)];
     static const void* const labels[] = {DALEMBERT_TAPE_OPS(DALEMBERT_LABEL)};
-    const Instruction* i = next();
-    if (i == nullptr) return;
+    if (i == end) return;
     goto* labels[static_cast<std::size_t>(i->op)];
     DALEMBERT_TAPE_OPS(DALEMBERT_STEP)
 #undef DALEMBERT_STEP
