@@ -110,7 +110,10 @@ const bool registered = [] {
     one->UseManualTime()->Unit(benchmark::kMillisecond);
     if (!set.empty()) one->Iterations(1)->Repetitions(3);  // long enough as it is
   };
-  for (const auto& [name, model] : {std::pair{"slider_crank", "slider-crank"}, {"andrews", "andrews-squeezer"}}) {
+  for (const auto& [name, model] : {std::pair{"slider_crank", "slider-crank"},
+                                    {"andrews", "andrews-squeezer"},
+                                    {"ur5", "ur5"},
+                                    {"whipple_bicycle", "whipple-bicycle"}}) {
     const std::string row = std::string("ready.") + name;
     add(row, "dalembert", model, {}, Ready::kKernel, Part::kAll);
     add(row, "dalembert, code on disk", model, {}, Ready::kCachedKernel, Part::kAll);

@@ -35,6 +35,12 @@ ROWS = [
         ("ready.andrews", "from text to compiled kernel", None),
         ("ready.andrews.derive", "of that the derivation", 2.5e-3),
     ]),
+    ("Bodies in space from frames: q̈ and λ", [
+        ("ur5.scalar", "arm of six axes (UR5), one state", 300e-9),
+        ("ready.ur5.derive", "its derivation", 5e-3),
+        ("whipple_bicycle.scalar", "Whipple bicycle, one state", 2e-6),
+        ("ready.whipple_bicycle.derive", "its derivation", 0.5),
+    ]),
     ("Chain of N rods, maximal coordinates: q̈ and all pin forces, each rod", [
         *[(f"chain_maximal.{n}", f"N = {n:,}", 40e-9) for n in (10, 100, 1000, 10000)],
         ("ready.chain_maximal.1000", "N = 1,000: derive and compile", 1.0),

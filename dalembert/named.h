@@ -64,15 +64,23 @@ struct NamedSolution {
   KktStatus status;
   NamedValues qdd;                  ///< by coordinate
   NamedValues lambda;               ///< by row: lambda["pin[1]"]
+  NamedValues actuation;            ///< by prescribed coordinate: actuation["alpha"]
   std::vector<bool> lambda_unique;  ///< by row number
   int rank;                         ///< of W
   double residual;
 };
 inline NamedSolution named(const Dynamics& dynamics, const KktSolution& solution) {
   const Names& names = dynamics.names();
+  // Those of prescribed coordinates are the last rows.
+  const auto last = [](const auto& list, int count) {
+    return list.end() - std::min(static_cast<std::ptrdiff_t>(count), static_cast<std::ptrdiff_t>(list.size()));
+  };
+  const auto row = last(names.rows, names.actuated);
+  const auto force = last(solution.lambda, names.actuated);
   return {solution.status,
           NamedValues("velocity", names.of_motion(), solution.qdd),
-          NamedValues("constraint row", names.rows, solution.lambda),
+          NamedValues("constraint row", {names.rows.begin(), row}, {solution.lambda.begin(), force}),
+          NamedValues("prescribed coordinate", {row, names.rows.end()}, {force, solution.lambda.end()}),
           solution.lambda_unique,
           solution.rank,
           solution.residual};

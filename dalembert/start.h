@@ -9,6 +9,7 @@
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/assemble.h"
+#include "dalembert/dynamics/residual.h"
 #include "dalembert/model/model.h"
 #include "dalembert/model_error.h"
 #include "dalembert/named.h"
@@ -44,7 +45,26 @@ class Assembled {
   Diagnostics diagnostics_;
 };
 
-/// Throws ModelError (E0102) for a name that is no coordinate.
+namespace face {
+
+// Prescribed coordinates to where they are prescribed to be, and held there, unless they are held elsewhere.
+inline void follow(const Dynamics& dynamics, State& state, AssembleOptions& options) {
+  const Names& names = dynamics.names();
+  if (names.actuated == 0 || !dynamics.layout().v_is_qdot) return;
+  // Their rows are q − f(t) and v − f'(t), the last ones.
+  const std::vector<double> h = position_residual(dynamics, state), rate = velocity_residual(dynamics, state);
+  const auto count = static_cast<std::size_t>(names.actuated);
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t i = find(names.coordinates, names.rows[names.constraint_rows() + k], "coordinate");
+    if (!options.hold_position[i]) state.q[i] -= h[h.size() - count + k];
+    if (!options.hold_velocity[i]) state.v[i] -= rate[rate.size() - count + k];
+    options.hold_position[i] = options.hold_velocity[i] = true;
+  }
+}
+
+}  // namespace face
+
+/// Throws ModelError (E0102) for a name that is no coordinate. Prescribed coordinates follow what is prescribed.
 inline Assembled assemble(const Dynamics& dynamics, const Start& start) {
   const auto nq = static_cast<std::size_t>(dynamics.nq()), nv = static_cast<std::size_t>(dynamics.nv());
   State state{start.t, std::vector<double>(nq), std::vector<double>(nv)};
@@ -58,11 +78,15 @@ inline Assembled assemble(const Dynamics& dynamics, const Start& start) {
   };
   for (const Start::Value& value : start.guess) set(value, false);
   for (const Start::Value& value : start.fixed) set(value, true);  // overrides a guess of the same coordinate
+  face::follow(dynamics, state, options);
   return {dynamics, state, options};
 }
 
 /// From the initial values that the model states ([initial] of a model file).
 inline Assembled assemble(const Dynamics& dynamics, const Model& model) {
+  if (!model.initial.quasi_velocity.empty())
+    throw ModelError({error("E0301", "this start holds quasi-velocities: assemble_start() (compile.h) takes them",
+                            model.initial.quasi_velocity.front().span)});
   const InitialState initial = initial_state(model);
   AssembleOptions options;
   options.hold_position = initial.hold_position;

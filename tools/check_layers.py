@@ -24,7 +24,7 @@ THIRD_PARTY = {
     "fmt": (r"fmt/", None),
     "fast_float": (r"fast_float/", {"base"}),
     "Boost": (r"boost/", {"base", "expr", "algebra"}),
-    "Eigen": (r"Eigen/|unsupported/Eigen/", {"integrate"}),
+    "Eigen": (r"Eigen/|unsupported/Eigen/", {"analyze", "integrate"}),
     "toml++": (r"toml\+\+/|toml\.hpp", {"modelfile"}),
     "nlohmann-json": (r"nlohmann/", {"store"}),
     "CLI11": (r"CLI/", set()),

@@ -2,6 +2,8 @@
 // dalembert audit: is what someone derived by hand right?
 #include "dalembert/analyze/audit.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "apps/dalembert/failure.h"
@@ -21,18 +23,28 @@ std::string place(const Span& span) {
   return fmt::format("{}:{}:{}", span.source->name(), position.line, position.column);
 }
 
-std::string point_text(const CounterExample& point) {
+// What is right and what is held against it: a claim, or what another model says.
+struct Labels {
+  std::string correct = "correct", claimed = "claimed";
+  bool two_models() const { return correct != "correct"; }
+};
+const Labels kTwoModels{"here", "there"};
+
+std::string point_text(const CounterExample& point, const Labels& labels) {
   std::string at;
   for (const auto& [name, value] : point.at) at += (at.empty() ? "" : ", ") + name + " = " + value.to_string();
-  std::string text = fmt::format("{}{} is right, {} is claimed", at.empty() ? "" : "where " + at + ": ",
-                                 point.correct_digits, point.claimed_digits);
+  const std::string where = at.empty() ? "" : "where " + at + ": ";
+  std::string text = !labels.two_models() ? fmt::format("{}{} is right, {} is claimed", where, point.correct_digits,
+                                                        point.claimed_digits)
+                                          : fmt::format("{}{} {}, {} {}", where, labels.correct, point.correct_digits,
+                                                        labels.claimed, point.claimed_digits);
   // Digits that hardly differ are hard to subtract by eye.
   if (point.correct_digits.size() > 12 && !point.difference_digits.empty())
     text += fmt::format(", the difference is {}", point.difference_digits);
   return text;
 }
 
-std::string describe(const AuditedClaim& claim, const Terminal& terminal) {
+std::string describe(const AuditedClaim& claim, const Terminal& terminal, const Labels& labels = {}) {
   const auto line = [](std::string_view label, const std::string& text) {
     return text.empty() ? std::string() : fmt::format("  {:<14}{}\n", label, text);
   };
@@ -44,10 +56,12 @@ std::string describe(const AuditedClaim& claim, const Terminal& terminal) {
   // A proof holds where nothing that was divided by is 0; a claim that fails at one point is wrong.
   const std::string assumed = proved ? describe_conditions(claim) : "";
   std::string text = fmt::format("{}  {}{}\n", terminal.bold(claim.entry), shown, assumed.empty() ? "" : " " + assumed);
-  text += line("source", claim.source) + line("claimed", claim.claimed) + labelled_list("given", claim.given);
+  if (!labels.two_models()) text += line("source", claim.source);
+  text += line(labels.claimed, claim.claimed);
+  if (!labels.two_models()) text += labelled_list("given", claim.given);
   if (!proved) {
-    text += line("correct", claim.correct) + line("difference", claim.difference);
-    if (claim.point) text += line("for example", point_text(*claim.point));
+    text += line(labels.correct, claim.correct) + line("difference", claim.difference);
+    if (claim.point) text += line("for example", point_text(*claim.point, labels));
   }
   text += line("note", claim.note);
   if (!proved) text += line("at", place(claim.span));
@@ -65,9 +79,46 @@ Diagnostics undecided_warnings(const AuditReport& report) {
   return warnings;
 }
 
+// audit A --against B: the same equations, or the same motion?
+int run_comparison(const Arguments& arguments, Terminal& terminal, const std::string& against) {
+  const LoadedModel loaded = load(arguments.operands[0], overrides_of(arguments)), other = load(against, {});
+  const Result<Equations> equations = derive(loaded.model), others = derive(other.model);
+  for (const Result<Equations>* derived : {&equations, &others})
+    if (!*derived) fail(kExitModel, derived->diagnostics());
+  const Result<ModelComparison> compared = compare_models(*equations, *others);
+  if (!compared) fail(kExitModel, compared.diagnostics());
+  terminal.report(loaded.warnings);
+  terminal.report(other.warnings);
+  terminal.report(undecided_warnings(compared->report));
+  const int disproved = compared->report.count(ClaimVerdict::kDisproved);
+  if (arguments.json()) {
+    terminal.out(comparison_json(loaded.model->name, other.model->name, *compared).text());
+    return disproved > 0 ? kExitNo : kExitOk;
+  }
+  std::string here = loaded.model->name, there = other.model->name;
+  if (here == there) here = arguments.operands[0], there = against;
+  if (compared->swapped) std::swap(here, there);
+  const char* compared_by = compared->equations ? "term by term" : "on states that keep the constraints of both";
+  terminal.out(fmt::format("The {} of {} (here) and {} (there), {}.\n", compared->equations ? "equations" : "motion",
+                           here, there, compared_by));
+  terminal.out(labelled_list("only here", compared->without) + labelled_list("as numbers", compared->as_numbers));
+  if (!compared->report.claims.empty()) terminal.out(labelled_list("given", compared->report.claims.front().given));
+  terminal.out("\n");
+  for (const AuditedClaim& claim : compared->report.claims) terminal.out(describe(claim, terminal, kTwoModels));
+  const int all = static_cast<int>(compared->report.claims.size()),
+            proved = compared->report.count(ClaimVerdict::kProved);
+  terminal.out(fmt::format("{}: {} of {} the same, {} different, {} undecided\n",
+                           disproved > 0   ? "the two say different things"
+                           : proved == all ? "the two say the same"
+                                           : "no difference was found",
+                           proved, all, disproved, all - proved - disproved));
+  return disproved > 0 ? kExitNo : kExitOk;
+}
+
 }  // namespace
 
 int run_audit(const Arguments& arguments, Terminal& terminal) {
+  if (const auto against = arguments.value("--against")) return run_comparison(arguments, terminal, *against);
   LoadedModel loaded = load(arguments.operands[0], overrides_of(arguments));
   const Result<Equations> equations = derive(loaded.model);
   if (!equations) fail(kExitModel, equations.diagnostics());

@@ -154,7 +154,8 @@ class Evaluation {
 // One evaluation where the kernel does not solve: its terms, then the dense solve.
 double dense_seconds(const System& system, const std::vector<State>& states) {
   Workspace workspace(system.dynamics);
-  std::vector<double> qdd(states.front().q.size()), lambda(static_cast<std::size_t>(system.dynamics.m()));
+  std::vector<double> qdd(states.front().q.size()),
+      lambda(static_cast<std::size_t>(system.dynamics.layout().multipliers()));
   return time_of([&] {
            for (const State& state : states)
              solve_kkt(system.dynamics, state.t, state.q.data(), state.v.data(), workspace, qdd.data(), lambda.data());

@@ -45,13 +45,14 @@ std::vector<std::string> with_units(const std::vector<std::string>& names, const
 // The constraint rows, with how many of them have no position level.
 std::string constraint_lines(const System& system) {
   const Names& names = system.dynamics.names();
-  const int m = system.dynamics.m(), holonomic = static_cast<int>(system.equations.holonomic.size());
+  const int m = system.equations.m(), holonomic = static_cast<int>(system.equations.holonomic.size());
   std::string kind = m == 0           ? ""
                      : holonomic == m ? " (holonomic)"
                      : holonomic == 0 ? " (of velocity)"
                                       : fmt::format(" ({} of velocity)", m - holonomic);
   return fmt::format("  {:<14}{}{}\n", "constraints", m, kind) +
-         labelled_list("", with_units(names.rows, names.row_units));
+         labelled_list("", with_units({names.rows.begin(), names.rows.begin() + m}, names.row_units)) +
+         labelled_list("prescribed", {names.rows.begin() + m, names.rows.end()});
 }
 
 // At the start every allowed motion must have inertia, or there are no accelerations.
@@ -68,20 +69,23 @@ void check_accelerations(const System& system, const Start& start, Findings& fin
 
 void describe(const System& system, const Start& start, Findings& findings) {
   const Names& names = system.dynamics.names();
-  const int n = system.dynamics.nv();
+  const int n = system.dynamics.nq();
   findings.document["N"] = n;
-  findings.document["m"] = system.dynamics.m();
+  findings.document["m"] = system.equations.m();
   findings.text += fmt::format("  {:<14}{}\n", "coordinates", n) +
                    labelled_list("", with_units(names.coordinates, coordinate_units(names)));
   findings.text += constraint_lines(system);
   if (!start.assembly.ok()) return;
-  findings.document["rank"] = rank_json(start.rank());
-  findings.document["dof"]["velocity"] = freedoms_json(start);
-  findings.text += start.rank() < 0 ? fmt::format("  {:<14}unknown: too large for the rank of W\n", "freedoms")
-                                    : fmt::format("  {:<14}{}   {} - rank {}\n", "freedoms", start.freedoms(),
-                                                  counted(n, "velocity", "velocities"), start.rank());
-  if (system.dynamics.m() > 0 && start.freedoms() == 0)
-    findings.text += labelled_list("", {why_nothing_moves(system, start)});
+  const int nv = system.dynamics.nv();
+  const int rank = rank_of_constraints(system.dynamics, start.assembly.state, start.rank());
+  findings.document["rank"] = rank_json(rank);
+  findings.document["dof"]["velocity"] = rank < 0 ? Json(nullptr) : Json(nv - rank);
+  findings.text +=
+      rank < 0
+          ? fmt::format("  {:<14}unknown: too large for the rank of W\n", "freedoms")
+          : fmt::format("  {:<14}{}   {} - rank {}{}\n", "freedoms", nv - rank, counted(nv, "velocity", "velocities"),
+                        rank, names.actuated > 0 ? fmt::format(", {} of them prescribed", names.actuated) : "");
+  if (system.equations.m() > 0 && nv == rank) findings.text += labelled_list("", {why_nothing_moves(system, start)});
   std::vector<std::string> conserved;
   for (const ConservedQuantity& quantity : conserved_quantities(system.equations)) conserved.push_back(quantity.name);
   findings.text += labelled_list("conserved", conserved);
@@ -103,14 +107,17 @@ Findings examine(const Arguments& arguments, const Terminal& terminal) {
     const Start start = find_start(system);
     describe(system, start, findings);
     if (start.assembly.ok()) {
-      const Diagnostics redundant = start_warnings(system, start);
+      const Diagnostics twice = overdetermined(system, start);
+      if (!twice.empty()) findings.exit_code = kExitModel;
+      findings.diagnostics.insert(findings.diagnostics.end(), twice.begin(), twice.end());
+      const Diagnostics redundant = twice.empty() ? start_warnings(system, start) : Diagnostics();
       findings.diagnostics.insert(findings.diagnostics.end(), redundant.begin(), redundant.end());
       const Diagnostics negative = inertia_warnings(system, start.assembly.state);
       findings.diagnostics.insert(findings.diagnostics.end(), negative.begin(), negative.end());
       check_accelerations(system, start, findings);
     } else {
       findings.diagnostics.push_back(explain_start(system, start));
-      findings.exit_code = kExitNumerical;
+      findings.exit_code = exit_code_of_start(findings.diagnostics.back());
     }
   } catch (const Failure& failure) {
     findings.diagnostics = failure.diagnostics;

@@ -19,9 +19,6 @@
 namespace dalembert::app {
 namespace {
 
-// Parts that the command will have and does not have yet.
-const std::vector<std::string> kLaterParts{"S", "reduced"};
-
 Form form_of(const Arguments& arguments) {
   const std::string form = arguments.value("--form").value_or("canonical");
   return form == "expanded" ? Form::kExpanded : form == "as-derived" ? Form::kAsDerived : Form::kCanonical;
@@ -66,8 +63,6 @@ LatexLayout layout_of(const Arguments& arguments, bool latex) {
 void check_part(const std::string& part) {
   const std::vector<std::string> parts = equation_parts();
   if (std::ranges::find(parts, part) != parts.end()) return;
-  if (std::ranges::find(kLaterParts, part) != kLaterParts.end())
-    fail(kExitUsage, "E0407", fmt::format("`derive --only {}` is not supported yet", part));
   std::vector<std::string> help;
   if (const auto near = nearest(part, parts)) help.push_back(fmt::format("did you mean `{}`?", *near));
   help.push_back(fmt::format("the parts are {}", join_words(parts)));

@@ -8,7 +8,7 @@
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/layout.h"
 #include "apps/dalembert/start.h"
-#include "apps/dalembert/state_file.h"
+#include "apps/dalembert/system_at.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
@@ -27,39 +27,31 @@ struct Evaluation {
 };
 
 // The state brought onto the constraints, with what the model holds held.
-State assembled(const System& system, InitialState initial, const State& state) {
+State assembled(const System& system, InitialState initial, const State& state, const StateFile& file) {
   Start start;
   start.initial = std::move(initial);
   start.initial.state = state;
-  start.assembly =
-      assemble(system.dynamics, state,
-               {.hold_position = start.initial.hold_position, .hold_velocity = start.initial.hold_velocity});
+  // Velocities of the model beside those that the file names are guesses.
+  if (!file.v.empty()) start.initial.hold_velocity.assign(start.initial.hold_velocity.size(), false);
+  start.assembly = file.v.empty() ? assemble_start(system.equations, system.dynamics, start.initial)
+                                  : assemble_file(system, file, start.initial);
   if (!start.assembly.ok()) fail(kExitNumerical, explain_start(system, start));
   return start.assembly.state;
 }
 
-// The state file is asked first for its parameters and inputs, which belong to the model, then for t, q and qd.
 Evaluation evaluate(const Arguments& arguments) {
-  const std::string model = arguments.operands[0];
-  const std::optional<std::string> path = arguments.value("--at");
-  if (path && *path == "-" && model == "-") fail(kExitUsage, "E0403", "MODEL and `--at` cannot both be standard input");
-  std::vector<Override> overrides = overrides_of(arguments);
-  const ModelSource source = read_model_source(model);
-  LoadedModel loaded = load(source, overrides);
-  StateFile file;
-  if (path) {
-    file = read_state_file(*path);
-    check_names(file, *loaded.model);
-    const std::vector<Override> more = overrides_of(file);
-    overrides.insert(overrides.end(), more.begin(), more.end());
-    if (!more.empty()) loaded = load(source, overrides);
-  }
-  System system = build(std::move(loaded));
-  InitialState initial = initial_state(*system.model);
+  auto [system, file, given, overrides, source] = read_given_state(arguments);
+  InitialState initial = initial_state(*system.model, file.t.value_or(system.model->initial.t));
   State state = initial.state;
   apply(file, *system.model, state);
   require_samples(system, state.t, state.t);
-  if (arguments.has("--assemble")) state = assembled(system, std::move(initial), state);
+  if (!arguments.has("--assemble") && !file.v.empty() && system.model->quaternions.empty()) {
+    Diagnostic problem =
+        error("E0406", "q' follows from `v` on the constraints, and eval does not move the state", file.v.front().span);
+    problem.help.push_back("add `--assemble`, or give `qd`");
+    fail(kExitModel, std::move(problem));
+  }
+  if (arguments.has("--assemble")) state = assembled(system, std::move(initial), state, file);
   Terms terms = evaluate_terms(system.dynamics, state);
   return {std::move(system), std::move(state), std::move(terms)};
 }
@@ -87,6 +79,9 @@ Diagnostics judge(const Evaluation& e) {
       warning("W0301", fmt::format("qdd and lambda do not exist at this state: {}", to_text(e.terms.solution.status)));
   if (e.terms.solution.status == KktStatus::kSingular)
     diagnostic.notes.push_back(explain_no_inertia(e.system.dynamics, e.terms));
+  if (e.terms.solution.status == KktStatus::kParadox)
+    diagnostic.notes.push_back(
+        describe(e.terms.solution.friction_answer, e.system.dynamics.names(), e.system.dynamics.m()));
   diagnostics.push_back(std::move(diagnostic));
   return diagnostics;
 }
@@ -95,9 +90,26 @@ Diagnostics judge(const Evaluation& e) {
 
 std::string number(double value) { return shown_number(value, 6); }
 
+// Of coordinates, and of velocities that are not their rates.
+std::string state_tables(const Evaluation& e) {
+  const Names& names = e.system.dynamics.names();
+  const Terms& terms = e.terms;
+  Table coordinates, velocities;
+  coordinates.add({"", "q", "unit"});
+  for (std::size_t i = 0; i < names.coordinates.size(); ++i)
+    coordinates.add({names.coordinates[i], number(e.state.q[i]), coordinate_unit(names.coordinate_units[i])});
+  velocities.add({"", "v", "B", "G", "F", "v'", "unit of v"});
+  for (std::size_t i = 0; i < names.velocities.size(); ++i)
+    velocities.add({names.velocities[i], number(e.state.v[i]), number(terms.B[i]), number(terms.G[i]),
+                    number(terms.F[i]), terms.has_motion() ? number(terms.solution.qdd[i]) : "-",
+                    i < names.velocity_units.size() ? names.velocity_units[i] : ""});
+  return coordinates.text() + "\n" + velocities.text();
+}
+
 std::string coordinate_table(const Evaluation& e) {
   const Names& names = e.system.dynamics.names();
   const Terms& terms = e.terms;
+  if (!names.velocities.empty()) return state_tables(e);
   Table table;
   table.add({"", "q", "qd", "B", "G", "F", "qdd", "unit of q"});
   for (std::size_t i = 0; i < names.coordinates.size(); ++i)
@@ -147,7 +159,7 @@ std::string row_table(const Evaluation& e) {
   table.add({"", "a", "gamma", "lambda", "unit", "h", "W qd + a"});
   std::size_t next = 0;  // of the rows with a position level
   for (std::size_t r = 0; r < names.rows.size(); ++r) {
-    const std::string& name = names.rows[r];
+    const std::string name = names.row(r);
     const bool with_position = next < holonomic.size() && holonomic[next] == static_cast<int>(r);
     const bool unique = !terms.has_motion() || terms.solution.lambda_unique[r];
     table.add({name, number(terms.a[r]), number(terms.gamma[r]),
@@ -162,18 +174,24 @@ std::string text(const Evaluation& e, const Terminal& terminal) {
   const Layout& layout = e.system.dynamics.layout();
   std::string out =
       fmt::format("{} at t = {}\n\n{}\n", terminal.bold(e.system.model->name), number(e.state.t), coordinate_table(e));
-  out += terminal.bold("M") + "\n" + matrix_table(layout.M, e.terms.M, names.coordinates, names.coordinates);
+  out += terminal.bold("M") + "\n" + matrix_table(layout.M, e.terms.M, names.of_motion(), names.of_motion());
   if (layout.m > 0) {
-    out += "\n" + terminal.bold("W") + "\n" + matrix_table(layout.W, e.terms.W, names.rows, names.coordinates) + "\n" +
+    std::vector<std::string> row_names;
+    for (std::size_t r = 0; r < names.rows.size(); ++r) row_names.push_back(names.row(r));
+    out += "\n" + terminal.bold("W") + "\n" + matrix_table(layout.W, e.terms.W, row_names, names.of_motion()) + "\n" +
            row_table(e);
     const auto& unique = e.terms.solution.lambda_unique;
     if (e.terms.has_motion() && std::ranges::find(unique, false) != unique.end())
       out += "  ~ not unique: rows depend on each other; the least-norm multipliers\n";
   }
-  const int rank = e.terms.solution.rank;
-  out += rank < 0 ? fmt::format("\n  rank of W unknown, of {}\n", layout.m)
-                  : fmt::format("\n  rank of W {} of {}, {}\n", rank, layout.m,
-                                counted(layout.nv - rank, "freedom", "freedoms"));
+  if (layout.frictions > 0 && e.terms.has_motion())
+    out += "\n  " + to_text(e.terms.solution.friction_answer.solutions.front(), names, layout.m) + "\n";
+  const int rank = rank_of_constraints(e.system.dynamics, e.state, e.terms.solution.rank);
+  const int rows = layout.m - names.actuated;
+  out += rank < 0 ? fmt::format("\n  rank of W unknown, of {}\n", rows)
+                  : fmt::format("\n  rank of W {} of {}, {}{}\n", rank, rows,
+                                counted(layout.nv - rank, "freedom", "freedoms"),
+                                names.actuated > 0 ? fmt::format(", {} of them prescribed", names.actuated) : "");
   out += fmt::format("  energy    kinetic {} J, potential {} J\n", number(e.terms.energy.kinetic),
                      number(e.terms.energy.potential));
   for (std::size_t i = 0; i < names.outputs.size(); ++i)

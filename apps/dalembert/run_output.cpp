@@ -2,15 +2,13 @@
 #include "apps/dalembert/run_output.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include "apps/dalembert/failure.h"
+#include "apps/dalembert/figure_file.h"
 #include "dalembert/store/csv.h"
 #include "dalembert/store/json.h"
 
@@ -37,19 +35,6 @@ RunFormat format_of(const std::string& path) {
        suffix.empty() ? fmt::format("`{}` has no suffix that says what to write", path)
                       : fmt::format("`{}`: no format is known by the suffix `{}`", path, suffix),
        {fmt::format("write `{}.csv` or `{}.json`", path, path)});
-}
-
-void require_writable(const std::string& path) {
-  std::error_code ignored;
-  const auto cannot = [&](const std::string& why) {
-    fail(kExitIo, "E0501", fmt::format("cannot write `{}`: {}", path, why));
-  };
-  fs::path folder = fs::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  if (!fs::is_directory(folder, ignored)) cannot(fmt::format("there is no folder `{}`", folder.string()));
-  if (fs::is_directory(path, ignored)) cannot("it is a folder");
-  const bool exists = fs::exists(path, ignored);
-  if (::access(exists ? path.c_str() : folder.c_str(), W_OK) != 0) cannot(std::strerror(errno));
 }
 
 }  // namespace

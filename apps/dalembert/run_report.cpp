@@ -38,11 +38,13 @@ std::string describe_setup(const System& system, const Start& start, const Integ
   std::string text = fmt::format("{}: {}\n", terminal.bold(system.model->name), describe_freedoms(system, start));
   text += describe_start(system, start);
   const KktSolution now = solve_kkt(system.dynamics, start.assembly.state);
-  std::vector<std::string> multipliers;
+  std::vector<std::string> multipliers, actuations;
   for (std::size_t r = 0; r < names.rows.size() && now.status == KktStatus::kOk; ++r)
-    multipliers.push_back(fmt::format("{} = {}{}{}", names.rows[r], now.lambda_unique[r] ? "" : "~",
-                                      shown_number(now.lambda[r], 5), unit_suffix(names.lambda_units[r])));
+    (r < names.constraint_rows() ? multipliers : actuations)
+        .push_back(fmt::format("{} = {}{}{}", names.rows[r], now.lambda_unique[r] ? "" : "~",
+                               shown_number(now.lambda[r], 5), unit_suffix(names.lambda_units[r])));
   text += labelled_list("multipliers", multipliers);
+  text += labelled_list("actuation", actuations);
   return text + fmt::format("  {:<14}{} to {} s, {}, rtol {}, atol {}\n", "run", to_text(start.assembly.state.t, 6),
                             to_text(options.until, 6), to_text(options.method), to_text(options.rtol, 3),
                             to_text(options.atol, 3));

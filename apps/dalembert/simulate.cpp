@@ -11,6 +11,7 @@
 #include "apps/dalembert/layout.h"
 #include "apps/dalembert/progress.h"
 #include "apps/dalembert/run_output.h"
+#include "apps/dalembert/run_peaks.h"
 #include "apps/dalembert/run_report.h"
 #include "apps/dalembert/start.h"
 #include "apps/dalembert/start_warnings.h"
@@ -72,12 +73,14 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
 
 struct Run {
   Trajectory trajectory;
+  RunPeaks peaks;
   bool interrupted = false;
   bool limited = false;  // ended by max_steps
 };
 
 std::size_t numbers_of_row(const Layout& layout) {
-  const int numbers = 6 + layout.nq + 2 * layout.nv + 2 * layout.m + layout.inputs + layout.outputs + layout.conserved;
+  const int numbers = 6 + layout.nq + 2 * layout.nv + 2 * layout.m + layout.frictions + layout.inputs + layout.outputs +
+                      layout.conserved;
   return static_cast<std::size_t>(numbers);
 }
 
@@ -90,24 +93,35 @@ Run run_with_progress(const System& system, const State& start, IntegrateOptions
     progress.update(t);
     return !InterruptGuard::interrupted();
   };
+  RunPeaks peaks;
   // Rows that are in the file need no memory; JSON has them by column, so it is written from memory in the end. Without
   // an output rows are kept for the case that the run is interrupted, but no more than that is worth.
   if (partial != nullptr && whole)
     options.recorded = [partial](const Trajectory& so_far) { partial->add(so_far); };
   else if (partial != nullptr)
-    options.take_rows = [partial](const Trajectory& so_far) { return partial->add(so_far); };
+    options.take_rows = [partial, &peaks](const Trajectory& so_far) {
+      peaks.add(so_far);
+      return partial->add(so_far);
+    };
   else if (!whole)
-    options.take_rows = [most = kMostKept / numbers_of_row(system.dynamics.layout())](const Trajectory& so_far) {
+    options.take_rows = [most = kMostKept / numbers_of_row(system.dynamics.layout()),
+                         &peaks](const Trajectory& so_far) {
+      peaks.add(so_far);
       return so_far.size() > most;
     };
+  if (options.formulation == Formulation::kReduced) {
+    refuse_load_dependent(system.equations, "the formulation `reduced`");
+    options.quasi_velocities = compile_quasi_velocities(system.equations);
+  }
   Trajectory trajectory = integrate(system.dynamics, start, options);
+  peaks.add(trajectory);
   const bool interrupted = trajectory.status == RunStatus::kStopped && InterruptGuard::interrupted();
   if (interrupted)
     trajectory.reason =
         fmt::format("interrupted at t = {} s", trajectory.size() > 0 ? to_text(trajectory.time.back(), 6) : "?");
   const bool limited =
       trajectory.status == RunStatus::kFailed && trajectory.steps + trajectory.rejected >= options.max_steps;
-  return {std::move(trajectory), interrupted, limited};
+  return {std::move(trajectory), std::move(peaks), interrupted, limited};
 }
 
 // Writes the run where it was asked for, or, when it was interrupted, where it can be found again. Says where.
@@ -180,7 +194,7 @@ int give_up_on_start(const System& system, const Start& start, Diagnostics diagn
   diagnostics.push_back(explain_start(system, start));
   terminal.report(diagnostics);
   if (json) terminal.out(document_text(no_run_document(system, start, diagnostics)));
-  return kExitNumerical;
+  return exit_code_of_start(diagnostics.back());
 }
 
 // Masses below zero, and inputs whose samples end before the run does.
@@ -204,6 +218,12 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   const Start start = find_start(system);
   Diagnostics diagnostics = system.warnings;
   if (!start.assembly.ok()) return give_up_on_start(system, start, std::move(diagnostics), json, terminal);
+  if (const Diagnostics twice = overdetermined(system, start); !twice.empty()) {
+    diagnostics.insert(diagnostics.end(), twice.begin(), twice.end());
+    terminal.report(diagnostics);
+    if (json) terminal.out(document_text(no_run_document(system, start, diagnostics)));
+    return kExitModel;
+  }
   const Diagnostics redundant = start_warnings(system, start);
   diagnostics.insert(diagnostics.end(), redundant.begin(), redundant.end());
   const Diagnostics doubts = doubts_about_run(system, start, options);
@@ -238,12 +258,14 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   // What there is to say.
   if (json) {
     Json document = run_json(run.trajectory, start.assembly, system.dynamics.names(), system.compile_seconds);
+    document["peaks"] = run.peaks.json(run.trajectory);
     document["diagnostics"] = to_json(diagnostics);
     terminal.out(document_text(document));
   } else if (terminal.quiet()) {
     if (!output || !output->to_standard_output()) terminal.out(verdict_line(run.trajectory, terminal));
   } else {
-    terminal.out(describe_setup(system, start, options, terminal) + describe_run(run.trajectory, terminal));
+    terminal.out(describe_setup(system, start, options, terminal) + describe_run(run.trajectory, terminal) +
+                 run.peaks.text(run.trajectory, system.equations));
   }
   return problems.empty() ? exit_code_of(run) : kExitIo;
 }

@@ -68,7 +68,7 @@ Diagnostics other_assembly(const System& system, const Start& start, const Alter
         warning("W0207", fmt::format("the start is one of {}, and no guess says which is meant: {}",
                                      counted(static_cast<int>(others.q.size()) + 1, "assembly", "assemblies"),
                                      free_values(system, start, here)));
-    diagnostic.primary = {system.model->constraints.front().rows.front().span, "holds in each of them"};
+    diagnostic.primary = {system.model->row_span(0), "holds in each of them"};
     for (std::size_t k = 0; k < others.q.size() && k < 4; ++k)
       diagnostic.notes.push_back(fmt::format("another: {}", free_values(system, start, others.q[k])));
     diagnostic.help.push_back("give a guess: [initial] guess = {…}");
@@ -112,10 +112,10 @@ Diagnostics far_moves(const System& system, const Start& start, const Alternativ
 Diagnostics branches(const System& system, const Start& start) {
   const MotionBranches found = find_motion_branches(system.dynamics, start.assembly.state);
   if (!found.singular()) return redundancy_warnings(system, start);
-  const std::vector<std::string>& names = system.equations.rows;
-  const std::vector<std::string> rates = velocity_names(system.dynamics.names().coordinates);
+  const Names& names = system.dynamics.names();
+  const std::vector<std::string> rates = system.dynamics.names().velocity_names();
   std::vector<std::string> rows;
-  for (const int row : found.rows) rows.push_back(names[static_cast<std::size_t>(row)]);
+  for (const int row : found.rows) rows.push_back(names.row(static_cast<std::size_t>(row)));
   const bool counted_two = found.counted && found.directions.size() == 2;
   Diagnostic diagnostic = warning("W0206", fmt::format("the start is a singular position, from which {} possible",
                                                        counted_two ? "two motions are"
@@ -123,7 +123,7 @@ Diagnostics branches(const System& system, const Start& start) {
                                                        : found.counted                                 ? "no motion is"
                                                                        : "several motions may be"));
   if (!found.rows.empty())
-    diagnostic.primary = {system.model->rows()[static_cast<std::size_t>(found.rows.front())]->span,
+    diagnostic.primary = {system.model->row_span(static_cast<std::size_t>(found.rows.front())),
                           rows.size() == 1 ? "vanishes here" : "depends on other rows here"};
   diagnostic.notes.push_back(fmt::format("{} {} here and not beside it: rank {} instead of {}", join_words(rows),
                                          rows.size() == 1 ? "vanishes" : "depend on each other", found.rank,

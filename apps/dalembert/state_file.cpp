@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // read, not written
 
-const std::vector<std::string> kMembers{"t", "q", "qd", "inputs", "parameters"};
+const std::vector<std::string> kMembers{"t", "q", "qd", "v", "inputs", "parameters"};
 
 class Reader {
  public:
@@ -34,6 +34,8 @@ class Reader {
         file.q = numbers(value, key, where);
       else if (key == "qd")
         file.qd = numbers(value, key, where);
+      else if (key == "v")
+        file.v = numbers(value, key, where);
       else if (key == "inputs")
         file.inputs = numbers(value, key, where);
       else if (key == "parameters")
@@ -129,6 +131,14 @@ void check_group(const std::vector<StateFile::Value>& values, const std::vector<
   }
 }
 
+// Coordinates; with quaternions every velocity by its own name.
+std::vector<std::string> velocity_names(const Model& model) {
+  if (model.quaternions.empty()) return names_of(model.coordinates);
+  std::vector<std::string> names;
+  for (const VelocityPlace& place : model.velocity_places()) names.push_back(model.velocity_name(place));
+  return names;
+}
+
 }  // namespace
 
 StateFile read_state_file(const std::string& path) {
@@ -139,7 +149,11 @@ void check_names(const StateFile& file, const Model& model) {
   Diagnostics problems;
   const std::vector<std::string> coordinates = names_of(model.coordinates);
   check_group(file.q, coordinates, "coordinate", problems);
-  check_group(file.qd, coordinates, "coordinate", problems);
+  // Where v has names of its own it says all that the rates of coordinates say.
+  const bool own = !model.quaternions.empty();
+  if (!own || file.v.empty()) check_group(file.qd, velocity_names(model), own ? "velocity" : "coordinate", problems);
+  check_group(file.v, own ? velocity_names(model) : names_of(model.quasi_velocities),
+              own ? "velocity" : "quasi-velocity", problems);
   check_group(file.inputs, names_of(model.inputs), "input", problems);
   check_group(file.parameters, names_of(model.parameters), "parameter", problems);
   if (!problems.empty()) fail(kExitModel, problems);
@@ -160,12 +174,16 @@ void apply(const StateFile& file, const Model& model, State& state) {
       into[static_cast<std::size_t>(model.coordinate_index(value.name))] = value.value;
   };
   put(file.q, state.q);
-  put(file.qd, state.v);
+  if (model.quaternions.empty()) return put(file.qd, state.v);
+  const std::vector<std::string> names = velocity_names(model);
+  for (const StateFile::Value& value : file.v.empty() ? file.qd : file.v)
+    state.v[static_cast<std::size_t>(std::ranges::find(names, value.name) - names.begin())] = value.value;
 }
 
 std::string state_text(const Model& model, const State& state) {
   const std::vector<std::string> names = names_of(model.coordinates);
-  return document_text({{"t", state.t}, {"q", named_json(names, state.q)}, {"qd", named_json(names, state.v)}});
+  return document_text(
+      {{"t", state.t}, {"q", named_json(names, state.q)}, {"qd", named_json(velocity_names(model), state.v)}});
 }
 
 }  // namespace dalembert::app

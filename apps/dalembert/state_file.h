@@ -22,6 +22,7 @@ struct StateFile {
   };
   std::optional<double> t;
   std::vector<Value> q, qd, inputs, parameters;
+  std::vector<Value> v;  ///< quasi-velocities; velocities by their own names where frames have quaternions
 };
 
 /// Throws Failure: exit 5 when it cannot be read; E0406 with exit 1 for text that is not JSON, unknown members, values
@@ -33,7 +34,7 @@ void check_names(const StateFile& file, const Model& model);
 
 /// Inputs and parameters as overrides of the model file.
 std::vector<Override> overrides_of(const StateFile& file);
-/// t, q and qd put into a state.
+/// t, q and qd put into a state; quasi-velocities are left to assembly (system_at.h).
 void apply(const StateFile& file, const Model& model, State& state);
 
 /// The document for a state.

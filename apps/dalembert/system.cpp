@@ -89,16 +89,16 @@ System build_system(const Arguments& arguments) {
 
 std::string coordinate_unit(const std::string& unit) { return unit == "1" ? "rad" : unit; }
 
+void refuse_load_dependent(const Equations& equations, std::string_view what) {
+  if (equations.load_dependent())
+    fail(kExitModel, "E0272", fmt::format("{} does not know forces that depend on multipliers yet", what),
+         {"friction is such a force; `simulate` and `eval` know it"});
+}
+
 std::vector<std::string> coordinate_units(const Names& names) {
   std::vector<std::string> units;
   for (const std::string& unit : names.coordinate_units) units.push_back(coordinate_unit(unit));
   return units;
-}
-
-std::vector<std::string> velocity_names(const std::vector<std::string>& coordinates) {
-  std::vector<std::string> names;
-  for (const std::string& name : coordinates) names.push_back(name + "'");
-  return names;
 }
 
 std::string unit_suffix(const std::string& unit) { return unit.empty() || unit == "1" ? "" : " " + unit; }

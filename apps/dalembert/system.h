@@ -38,11 +38,12 @@ System build(LoadedModel loaded, const CompileOptions& options = {});
 /// MODEL and --set of a verb's arguments, built.
 System build_system(const Arguments& arguments);
 
+/// Throws Failure E0272 where forces depend on multipliers, friction among them: `what` does not know them.
+void refuse_load_dependent(const Equations& equations, std::string_view what);
+
 /// The unit of a coordinate as people write it: an angle's is "rad", not "1".
 std::string coordinate_unit(const std::string& unit);
 std::vector<std::string> coordinate_units(const Names& names);
-/// "theta'" for "theta".
-std::vector<std::string> velocity_names(const std::vector<std::string>& coordinates);
 /// " rad", or nothing where there is no unit worth writing.
 std::string unit_suffix(const std::string& unit);
 /// Unit per second: "m/s", "rad/s", "1/s" of "1"; empty stays empty.

@@ -2,14 +2,17 @@
 #include "apps/dalembert/terminal.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "apps/dalembert/failure.h"
+#include "dalembert/base/text.h"
 
 namespace dalembert::app {
 namespace {
@@ -84,6 +87,13 @@ std::string Terminal::flush() {
   const int code = write_all(STDOUT_FILENO, buffer_);
   buffer_.clear();
   return code == 0 || code == EPIPE ? std::string() : std::strerror(code);
+}
+
+int Terminal::width() const {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const std::optional<double> columns = parse_double(environment("COLUMNS"));
+  return columns && *columns >= 1 && *columns <= 1000 ? static_cast<int>(*columns) : 80;
 }
 
 std::string Terminal::styled(const char* code, std::string_view text) const {

@@ -49,6 +49,9 @@ class Terminal {
   std::string flush();
 
   bool quiet() const { return options_.quiet; }
+  /// Whether standard output is coloured; its columns: of the terminal, or COLUMNS, or 80.
+  bool out_color() const { return out_color_ && !results_to_stderr_; }
+  int width() const;
   bool err_is_terminal() const { return err_is_terminal_; }
   /// Text for standard output in bold, green, … when it is coloured.
   std::string bold(std::string_view text) const { return styled("\033[1m", text); }

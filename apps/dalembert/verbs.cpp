@@ -112,8 +112,14 @@ Verb audit_verb() {
       "undecided. Exit status 4 when any is disproved; undecided ones are warned of. Examples: audits/NAME below "
       "models/.";
   verb.examples = {"dalembert audit mine.toml", "dalembert audit audits/slider-crank-misprints",
-                   "dalembert audit mine.toml --json"};
-  verb.options = {kSet};
+                   "dalembert audit mine.toml --json", "dalembert audit mine.toml --against rolling-sphere"};
+  verb.options = {{"--against",
+                   "",
+                   "MODEL",
+                   "instead of claims: does this model say the same of the motion, and where not?",
+                   {},
+                   false},
+                  kSet};
   verb.operand = Operand::kModel;
   verb.min_operands = verb.max_operands = 1;
   verb.run = run_audit;
@@ -156,6 +162,35 @@ Verb assemble_verb() {
   return verb;
 }
 
+Verb gait_verb() {
+  Verb verb;
+  verb.name = "gait";
+  verb.operands = "MODEL";
+  verb.summary = "displacement by a cycle of the shape; connection, curvature, momentum";
+  verb.details =
+      "Of kinematic systems (as many constraint rows as coordinates that nothing drives) and of those that keep a\n"
+      "momentum, from rest. The displacement is in body axes where the model has such. Effort is the integral of the\n"
+      "squares of the shape's rates; sensitivities are those by the Fourier coefficients of the shape, exact.";
+  verb.examples = {"dalembert gait three-link-snake",
+                   "dalembert gait snakeboard --cycle \"psi=0.7*sin(t), phi=0.3*sin(t)\" --json",
+                   "dalembert gait snakeboard --optimize --harmonics 2"};
+  verb.options = {{"--cycle",
+                   "",
+                   "SHAPE",
+                   "what coordinates follow: \"alpha=0.3*sin(t), beta=0.3*cos(t)\" ([prescribed])",
+                   {},
+                   false},
+                  {"--period", "", "TIME", "of a cycle (that of its sines and cosines)", {}, false},
+                  {"--cycles", "", "NUMBER", "so many cycles one after the other (1)", {}, false},
+                  {"--harmonics", "", "NUMBER", "of the Fourier series that is varied (1)", {}, false},
+                  {"--optimize", "", "", "looks for the series with the most distance per effort", {}, false},
+                  kSet};
+  verb.operand = Operand::kModel;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_gait;
+  return verb;
+}
+
 Verb simulate_verb() {
   Verb verb;
   verb.name = "simulate";
@@ -176,8 +211,8 @@ Verb simulate_verb() {
       {"--formulation",
        "",
        "NAME",
-       "index1: accelerations from the index-1 form, states projected (index1)",
-       {"index1"},
+       "index1: multipliers solved for; reduced: eliminated, fewer numbers of state (index1)",
+       {"index1", "reduced"},
        false},
       {"--every", "", "TIME", "one output row each TIME (every step)", {}, false},
       {"--max-steps", "", "NUMBER", "tries after which the run is given up (1e6; 1e9 with --every)", {}, false},
@@ -189,6 +224,162 @@ Verb simulate_verb() {
   verb.operand = Operand::kModel;
   verb.min_operands = verb.max_operands = 1;
   verb.run = run_simulate;
+  return verb;
+}
+
+Verb analyze_verb() {
+  Verb verb;
+  verb.name = "analyze";
+  verb.operands = "MODEL";
+  verb.summary = "freedoms, redundancy, integrability, conserved quantities, equilibria and their stability";
+  verb.details =
+      "Equilibria and steady motions are looked for from many starts; what is not found may exist. Of a family one "
+      "member is\n"
+      "shown for each verdict.";
+  verb.examples = {"dalembert analyze chaplygin-sleigh", "dalembert analyze four-bar --json"};
+  verb.options = {
+      {"--at", "", "STATE.json", "the state for ranks, and the first start; `-` reads standard input", {}, false},
+      kSet};
+  verb.operand = Operand::kModel;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_analyze;
+  return verb;
+}
+
+Verb linearize_verb() {
+  Verb verb;
+  verb.name = "linearize";
+  verb.operands = "MODEL";
+  verb.summary = "A, B, C, D of the constrained motion at a state; eigenvalues, modes, stability";
+  verb.details =
+      "At the model's start or the state of --at, brought onto the constraints; what the file says is held. The states "
+      "of A\n"
+      "are coordinates of the constraint manifold. Zero eigenvalues are explained before anything is called stable.";
+  verb.examples = {"dalembert linearize cart-pendulum --set \"theta=0\"",
+                   "dalembert linearize four-bar --settle --json",
+                   "dalembert linearize cart-pendulum --set \"theta=180 deg\" --vary c=0:10:0.5"};
+  verb.options = {
+      {"--at", "", "STATE.json", "the state; `-` reads standard input (the model's initial values)", {}, false},
+      {"--settle", "", "", "goes to the nearest equilibrium or steady motion first", {}, false},
+      {"--formulas",
+       "",
+       "",
+       "Jacobian, characteristic polynomial, Routh-Hurwitz conditions; up to four states",
+       {},
+       false},
+      {"--vary",
+       "",
+       "NAME=FROM:TO:STEP",
+       "follows eigenvalues as a parameter, coordinate or velocity changes, in SI",
+       {},
+       false},
+      kSet};
+  verb.operand = Operand::kModel;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_linearize;
+  return verb;
+}
+
+Verb plot_verb() {
+  Verb verb;
+  verb.name = "plot";
+  verb.operands = "RUN [RUN...] | MODEL";
+  verb.summary = "curves of runs; the phase plane of a motion with two states";
+  verb.details =
+      "RUN is a file of `simulate -o`. Series are named as in the file, with / or . after the group, or shortly where "
+      "that "
+      "is\n"
+      "clear: theta, theta', lambda.pin.x, patterns such as 'lambda.*'. Without -y: coordinates and multipliers. Units "
+      "come "
+      "from\n"
+      ".json runs, or from what `simulate --units` wrote; each unit has a panel. Without -o the curves are drawn in "
+      "the "
+      "terminal.\n"
+      "Of a MODEL, --phase draws directions, trajectories, stable equilibria solid and unstable ones dashed, level "
+      "curves "
+      "of the\n"
+      "energy where it is constant. The states are a coordinate and its rate (one freedom), or two velocities that "
+      "determine\n"
+      "their own rates.";
+  verb.examples = {"dalembert plot run.csv",
+                   "dalembert plot run.csv -y theta,'lambda.*' --annotate peaks -o fig.pdf",
+                   "dalembert plot a.csv b.csv -y theta -o both.svg",
+                   "dalembert plot run.csv --phase \"theta,theta'\" -o loop.png",
+                   "dalembert plot polar-pendulum --phase \"theta,theta'\" -o phase.svg",
+                   "dalembert plot four-bar --phase \"theta1,dot(theta1)\" --y-range -20:20 -o phase.svg"};
+  verb.options = {
+      {"--y", "-y", "NAMES", "of a run: the series, with commas between, and patterns with * and ?", {}, true},
+      {"--x", "-x", "NAME", "of a run: the series to the right (time)", {}, false},
+      {"--phase", "", "X,Y", "the two states, or series of a run, to the right and up", {}, false},
+      {"--annotate",
+       "",
+       "WHAT",
+       "of a run: marks where curves are highest and lowest, with the numbers",
+       {"peaks"},
+       false},
+      {"--log-y", "", "", "of a run: the magnitude on a logarithmic axis", {}, false},
+      {"--x-range", "", "FROM:TO", "of the axis to the right, in SI (all; around the equilibria)", {}, false},
+      {"--y-range", "", "FROM:TO", "of the axis up", {}, false},
+      {"--ascii", "", "", "of a run, in the terminal: letters that every font has", {}, false},
+      {"--at", "", "STATE.json", "of a model: where the motion is assembled from; `-` reads standard input", {}, false},
+      output_option("FILE", "where to write it, .svg, .pdf or .png; `-` writes SVG to standard output"),
+      kSet};
+  verb.operand = Operand::kModel;
+  verb.min_operands = 1;
+  verb.max_operands = 16;
+  verb.run = run_plot;
+  return verb;
+}
+
+const Option kView{"--view", "",   "AZIMUTH,ELEVATION", "of the camera about a spatial model, in degrees (-48,24)",
+                   {},       false};
+
+Verb draw_verb() {
+  Verb verb;
+  verb.name = "draw";
+  verb.operands = "MODEL";
+  verb.summary = "a picture of the mechanism at its start or at a state: SVG, PDF, PNG";
+  verb.details =
+      "What is drawn follows from points, bodies, springs, constraints and forces, or from [draw]. Without --output "
+      "the\n"
+      "picture is written to NAME.svg, unless there is such a file.";
+  verb.examples = {"dalembert draw slider-crank -o slider-crank.svg", "dalembert draw four-bar --forces -o forces.pdf",
+                   "dalembert draw ur5 --view 30,15 -o ur5.png"};
+  verb.options = {
+      {"--at", "", "STATE.json", "the state, brought onto the constraints; `-` reads standard input", {}, false},
+      {"--forces", "", "", "reactions too, every force with its value and unit", {}, false},
+      kView,
+      output_option("FILE", "where to write it: .svg, .pdf, .png; `-` is standard output"),
+      kSet};
+  verb.operand = Operand::kModel;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_draw;
+  return verb;
+}
+
+Verb animate_verb() {
+  Verb verb;
+  verb.name = "animate";
+  verb.operands = "RUN|MODEL";
+  verb.summary = "a moving picture of a run, or of a model's own motion: SVG that plays by itself";
+  verb.details =
+      "A RUN is a .csv or .json file of `simulate`; its model is that of --model, else NAME.toml beside NAME.csv, else "
+      "the\n"
+      "reference model NAME. The film lasts as long as the motion, where that is 4 to 12 s, else it is slower or "
+      "faster.";
+  verb.examples = {"dalembert animate slider-crank -o slider-crank.svg",
+                   "dalembert animate run.csv --model four-bar --forces -o run.svg"};
+  verb.options = {{"--model", "", "MODEL", "the model of a RUN", {}, false},
+                  {"--until", "", "TIME", "end of the motion of a MODEL ([simulation], or 10 s)", {}, false},
+                  {"--seconds", "", "TIME", "length of the film", {}, false},
+                  {"--fps", "", "NUMBER", "frames a second (25)", {}, false},
+                  {"--forces", "", "", "reactions too", {}, false},
+                  kView,
+                  output_option("FILE", "where to write it: .svg; `-` is standard output"),
+                  kSet};
+  verb.operand = Operand::kModel;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_animate;
   return verb;
 }
 
@@ -237,8 +428,10 @@ Verb completion_verb() {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = [] {
-    std::vector<Verb> all{new_verb(),      models_verb(),   check_verb(), derive_verb(),  audit_verb(),     eval_verb(),
-                          assemble_verb(), simulate_verb(), bench_verb(), explain_verb(), completion_verb()};
+    std::vector<Verb> all{new_verb(),      models_verb(),    check_verb(),   derive_verb(),    audit_verb(),
+                          eval_verb(),     assemble_verb(),  analyze_verb(), linearize_verb(), gait_verb(),
+                          simulate_verb(), plot_verb(),      draw_verb(),    animate_verb(),   bench_verb(),
+                          explain_verb(),  completion_verb()};
     for (Verb& verb : all)
       if (verb.operand == Operand::kModel) verb.options.push_back(kDeny);
     return all;
@@ -247,7 +440,7 @@ const std::vector<Verb>& verbs() {
 }
 
 const std::vector<std::string>& later_verbs() {
-  static const std::vector<std::string> names{"analyze", "plot", "report", "export", "sweep", "serve"};
+  static const std::vector<std::string> names{"report", "export", "sweep", "serve"};
   return names;
 }
 

@@ -367,8 +367,10 @@ FactorRank rank(const Canonicalizer& canonicalizer, const FormFactor& factor) {
     case SymbolKind::kCoordinate:
       return {8, 1 + index, {}};
     case SymbolKind::kVelocity:
+    case SymbolKind::kQuasiVelocity:
       return {9, index, {}};
     case SymbolKind::kAcceleration:
+    case SymbolKind::kQuasiAcceleration:
       return {10, index, {}};
   }
   return {13, index, {}};

@@ -113,6 +113,128 @@ void factor_parentheses(Canonicalizer& canonicalizer, std::vector<FormTerm>& ter
   }
 }
 
+constexpr std::size_t kMaxOverBar = 60;  // terms of a numerator that is looked at
+
+// Whole numbers, and no fraction within.
+bool is_whole(const Canonicalizer& canonicalizer, const Polynomial& sum) {
+  return std::ranges::all_of(sum, [&](const PolynomialTerm& term) {
+    return term.coefficient.is_integer() &&
+           std::ranges::none_of(canonicalizer.monomial(term.key.monomial),
+                                [](const GeneratorPower& power) { return power.twelfths < 0; });
+  });
+}
+
+// A sum of negative lead as minus the opposite.
+int make_lead_positive(std::vector<FormTerm>& sum) {
+  if (sum.front().coefficient.sign() > 0) return 1;
+  for (FormTerm& term : sum) term.coefficient = -term.coefficient;
+  return -1;
+}
+
+// quotient · sum^power, the factors of a single product among its own.
+void multiply_by(const Canonicalizer& canonicalizer, FormTerm& quotient, std::vector<FormTerm> sum, int power) {
+  if (sum.size() > 1) {
+    if (make_lead_positive(sum) < 0 && power % 2 != 0) quotient.coefficient = -quotient.coefficient;
+    quotient.sums.push_back({std::move(sum), power});
+    return;
+  }
+  FormTerm& product = sum.front();
+  quotient.coefficient = quotient.coefficient * product.coefficient.power(power);
+  for (FormFactor& factor : product.factors) {
+    factor.twelfths *= power;
+    const auto own = std::ranges::find_if(quotient.factors, [&](const FormFactor& f) { return f.same_base(factor); });
+    if (own == quotient.factors.end())
+      quotient.factors.push_back(factor);
+    else
+      own->twelfths += factor.twelfths;
+  }
+  std::erase_if(quotient.factors, [](const FormFactor& f) { return f.twelfths == 0; });
+  for (FormTerm::SumPower& inner : product.sums) {
+    if (make_lead_positive(inner.sum) < 0 && (inner.exponent * power) % 2 != 0)
+      quotient.coefficient = -quotient.coefficient;
+    quotient.sums.push_back({std::move(inner.sum), inner.exponent * power});
+  }
+  std::ranges::sort(quotient.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer, f); });
+}
+
+// The form over one bar, what is below it as it is: lowest terms make a sum of sines below the bar free of sines, which
+// may lengthen both. Nothing where there is no sum below.
+std::optional<FormTerm> over_one_bar(Canonicalizer& canonicalizer, const Polynomial& form) {
+  const auto is_below = [&](const GeneratorPower& power) {
+    const Generator& g = canonicalizer.generator(power.generator);
+    return power.twelfths < 0 && power.twelfths % 12 == 0 && g.kind == Generator::Kind::kSum &&
+           g.arguments[0].size() > 1;
+  };
+  std::map<std::uint32_t, int> below;  // generator → power
+  for (const PolynomialTerm& term : form)
+    for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial))
+      if (is_below(power)) below[power.generator] = std::max(below[power.generator], -power.twelfths / 12);
+  if (below.empty() || form.size() > kMaxOverBar) return std::nullopt;
+  for (const auto& [generator, power] : below)
+    if (!is_whole(canonicalizer, canonicalizer.generator(generator).arguments[0])) return std::nullopt;
+
+  // What is above: each term times what it lacks.
+  Graph& graph = canonicalizer.graph();
+  const auto sum_of = [&](std::uint32_t generator) {
+    return canonicalizer.expression(canonicalizer.generator(generator).arguments[0]);
+  };
+  std::vector<Graph::Term> terms;
+  for (const PolynomialTerm& term : form) {
+    std::vector<Expr> factors;
+    auto lacks = below;
+    for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial)) {
+      if (is_below(power))
+        lacks[power.generator] += power.twelfths / 12;
+      else
+        factors.push_back(canonicalizer.expression(power));
+    }
+    for (const auto& [generator, power] : lacks)
+      if (power > 0) factors.push_back(graph.power(sum_of(generator), power));
+    if (term.key.trig != Trig::kOne) {
+      const Expr angle = canonicalizer.expression(canonicalizer.angle(term.key.angle));
+      factors.push_back(term.key.trig == Trig::kCos ? cos(angle) : sin(angle));
+    }
+    terms.push_back({graph.product(factors), term.coefficient});
+  }
+  Expr over = graph.sum(terms);
+  auto above = canonicalizer.canonical(over);
+  const auto readable = [&] {
+    return above && !above->empty() && above->size() <= kMaxOverBar &&
+           denominators(canonicalizer, *above) != Denominators::kSums;
+  };
+  if (!readable()) return std::nullopt;
+  // What divides it leaves.
+  for (auto& [generator, power] : below) {
+    while (power > 0) {
+      const auto quotient = canonicalizer.canonical(over / sum_of(generator));
+      const auto lowest = quotient ? rational_form(canonicalizer, *quotient) : std::nullopt;
+      if (!lowest) break;
+      const auto divides = [](const FormTerm& term) {
+        return std::ranges::all_of(term.sums, [](const FormTerm::SumPower& sum) { return sum.exponent > 0; });
+      };
+      if (!std::ranges::all_of(*lowest, divides)) break;
+      over = expression(canonicalizer, *lowest);
+      above = canonicalizer.canonical(over);
+      if (!readable()) return std::nullopt;
+      --power;
+    }
+  }
+  std::erase_if(below, [](const auto& entry) { return entry.second == 0; });
+
+  std::vector<std::vector<FormTerm>> numerators{shortest(canonicalizer, *above)};
+  if (auto factored = rational_form(canonicalizer, *above)) numerators.push_back(*std::move(factored));
+  std::optional<FormTerm> best;
+  for (std::vector<FormTerm>& numerator : numerators) {
+    FormTerm quotient;
+    multiply_by(canonicalizer, quotient, std::move(numerator), 1);
+    for (const auto& [generator, power] : below)
+      multiply_by(canonicalizer, quotient, shortest(canonicalizer, canonicalizer.generator(generator).arguments[0]),
+                  -power);
+    if (!best || cost(canonicalizer, {quotient}) < cost(canonicalizer, {*best})) best = std::move(quotient);
+  }
+  return best;
+}
+
 }  // namespace
 
 std::vector<FormTerm> shortest(Canonicalizer& canonicalizer, const Polynomial& form) {
@@ -123,7 +245,12 @@ std::vector<FormTerm> shortest(Canonicalizer& canonicalizer, const Polynomial& f
   if (below == Denominators::kNone && (form.size() < 2 || form.size() > kMaxFactored || !promising)) return gathered;
   auto other = rational_form(canonicalizer, form);
   if (!other) return gathered;
-  if (below != Denominators::kSums && cost(canonicalizer, *other) >= cost(canonicalizer, gathered)) return gathered;
+  if (below != Denominators::kSums)
+    return cost(canonicalizer, *other) >= cost(canonicalizer, gathered) ? gathered : *std::move(other);
+  if (auto bar = over_one_bar(canonicalizer, form)) {
+    std::vector<FormTerm> one{*std::move(bar)};
+    if (cost(canonicalizer, one) < cost(canonicalizer, *other)) return one;
+  }
   return *std::move(other);
 }
 

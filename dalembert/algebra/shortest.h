@@ -9,7 +9,8 @@
 namespace dalembert {
 
 /// The cheapest (gather.h: cost) of the canonical form gathered, and the factored quotient in lowest terms with powers
-/// of sines or cosines. Ties go to the former; a form with sums in denominators is always brought to one fraction.
+/// of sines or cosines. Ties go to the former; a form with sums in denominators is always brought to one fraction, in
+/// lowest terms or, where that is cheaper, over what stands below the bar already.
 /// Large forms (kMaxFactored terms) are only gathered.
 std::vector<FormTerm> shortest(Canonicalizer& canonicalizer, const Polynomial& form);
 

@@ -11,11 +11,13 @@
 #include "dalembert/analyze/limit.h"
 #include "dalembert/analyze/motion_at.h"
 #include "dalembert/analyze/nonzero.h"
+#include "dalembert/analyze/reduced_claims.h"
 #include "dalembert/analyze/same_equation.h"
 #include "dalembert/analyze/slips.h"
 #include "dalembert/base/text.h"
 #include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/entry.h"
+#include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -54,7 +56,7 @@ class Auditor {
   }
 
   Result<AuditReport> run() {
-    for (const Claim& claim : claims_) read(claim);
+    for (Claim& claim : claims_) read(claim);
     if (!problems_.empty()) return problems_;
     AuditReport report;
     for (auto& [it, conditions] : cases_) report.claims.push_back(judge(std::move(it), conditions));
@@ -62,10 +64,16 @@ class Auditor {
   }
 
  private:
-  void read(const Claim& claim) {
+  void read(Claim& claim) {
     const auto entry = read_entry(eq_, claim.entry);
     if (!entry) return report(entry.diagnostics());
-    if (claim.equation && entry->part != "eom") return report(equation_for_value(claim, *entry));
+    if (claim.equation && !entry->equation()) return report(equation_for_value(claim, *entry));
+    Expr reduced;
+    if (entry->reduced()) {
+      const auto value = reduced_.take(*entry, claim);
+      if (!value) return report(value.diagnostics());
+      reduced = *value;
+    }
     Conditions conditions(canonicalizer_, signs_);
     require_values(conditions, claim);
     // First those that say what a symbol is: they leave the others less to choose.
@@ -73,7 +81,7 @@ class Auditor {
       for (const ClaimCondition& condition : claim.given)
         if ((is_symbol(condition.left) || is_symbol(condition.right)) == alone)
           if (const auto problem = add(conditions, condition)) return report({*problem});
-    cases_.emplace_back(Case{&claim, *entry, {}, {}, {}, {}, nullptr}, std::move(conditions));
+    cases_.emplace_back(Case{&claim, *entry, reduced, {}, {}, {}, nullptr}, std::move(conditions));
   }
 
   static void require_values(Conditions& conditions, const Claim& claim) {
@@ -128,7 +136,7 @@ class Auditor {
     if (it.entry.solved()) {
       judge_motion(it, conditions, result);
     } else {
-      set_sides(it, entry_value(eq_, it.entry), claim.value, conditions);
+      set_sides(it, it.entry.reduced() ? Expr(it.correct) : entry_value(eq_, it.entry), claim.value, conditions);
       decide(it, result, conditions);
     }
     if (result.verdict == ClaimVerdict::kUndecided) result.difference.clear();
@@ -191,7 +199,7 @@ class Auditor {
       const std::array sides{condition.left, condition.right};
       return std::ranges::any_of(symbols_in(sides), [&](SymbolId s) {
         const SymbolKind kind = graph_.symbol_info(s).kind;
-        return kind == SymbolKind::kAcceleration || kind == SymbolKind::kMultiplier;
+        return is_result(kind);
       });
     };
     for (const bool motion : {false, true})
@@ -222,7 +230,7 @@ class Auditor {
   }
 
   Expr unknown_of(const EntryName& entry) const {
-    return (entry.part == "qdd" ? eq_.qdd : eq_.lambda)[static_cast<std::size_t>(entry.row)];
+    return (entry.part == "qdd" ? eq_.accelerations() : eq_.lambda)[static_cast<std::size_t>(entry.row)];
   }
 
   // --- by a row of the KKT system
@@ -273,10 +281,10 @@ class Auditor {
       points.require_nonzero(coefficient);
       return look_at_points(points, row, it.claim->value, Search::kAnyValue).points > 0;
     };
-    for (int i = 0; i < eq_.n(); ++i) {
+    for (int i = 0; i < eq_.nv(); ++i) {
       const Expr coefficient = acceleration ? eq_.M.find(i, it.entry.row) : eq_.W.find(it.entry.row, i);
       if (coefficient && says_it(acceleration ? coefficient : -coefficient, equation_of_motion(eq_, i)))
-        return Row{fmt::format("it is the equation eom[{}]", eq_.model->coordinates[static_cast<std::size_t>(i)].name),
+        return Row{fmt::format("it is the equation eom[{}]", motion_names(eq_)[static_cast<std::size_t>(i)]),
                    coefficient};
     }
     for (int j = 0; acceleration && j < eq_.m(); ++j) {
@@ -284,7 +292,8 @@ class Auditor {
       if (!coefficient) continue;
       std::vector<Expr> row{eq_.gamma[static_cast<std::size_t>(j)]};
       for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-        if (eq_.W.row[k] == j) row.push_back(eq_.W.value[k] * eq_.qdd[static_cast<std::size_t>(eq_.W.col[k])]);
+        if (eq_.W.row[k] == j)
+          row.push_back(eq_.W.value[k] * eq_.accelerations()[static_cast<std::size_t>(eq_.W.col[k])]);
       if (says_it(coefficient, graph_.sum(row)))
         return Row{fmt::format("it is the constraint {} on accelerations", eq_.rows[static_cast<std::size_t>(j)]),
                    coefficient};
@@ -315,7 +324,7 @@ class Auditor {
 
   // Fills the result; true when proved.
   bool decide(const Case& it, AuditedClaim& result, const Conditions& conditions) {
-    const bool equation = it.entry.part == "eom";
+    const bool equation = it.entry.equation();
     result.correct = equation ? print_equation(canonicalizer_, it.correct, notation_) + " = 0"
                               : print_shortest(canonicalizer_, it.correct, notation_);
     const std::string assumed = result.note;
@@ -391,7 +400,7 @@ class Auditor {
     result.verdict = ClaimVerdict::kDisproved;
     result.exact = true;
     // An equation that was divided through is compared with ours divided as much.
-    const auto scale = it.entry.part == "eom" ? leading_factor(it.correct, it.claimed) : std::nullopt;
+    const auto scale = it.entry.equation() ? leading_factor(it.correct, it.claimed) : std::nullopt;
     const Expr correct = scale ? *scale * it.correct : it.correct;
     result.difference = print_shortest(canonicalizer_, correct - it.claimed, notation_);
     // The same point with what cancels left out, where that can be told.
@@ -425,7 +434,8 @@ class Auditor {
   // k where the terms with accelerations are k times ours.
   std::optional<Expr> leading_factor(const Expr& correct, const Expr& claimed) {
     Replacements at_rest;
-    for (const Expr& a : eq_.qdd) at_rest.emplace(a.symbol(), graph_.constant(0));
+    for (const Expr& a : eq_.accelerations()) at_rest.emplace(a.symbol(), graph_.constant(0));
+    reduced_.add_rest(at_rest);
     return constant_factor(canonicalizer_, correct - substitute(correct, at_rest),
                            claimed - substitute(claimed, at_rest));
   }
@@ -454,7 +464,7 @@ class Auditor {
     Conditions more = conditions.with(brief);
     if (eq_.m() > kMaxHintRows) return {};
     for (const int j : eq_.holonomic) more.add(eq_.h[static_cast<std::size_t>(j)], graph_.constant(0));
-    for (int j = 0; j < eq_.m(); ++j) more.add(velocity_level(j), graph_.constant(0));
+    for (int j = 0; j < eq_.m(); ++j) more.add(velocity_of_row(eq_, j), graph_.constant(0));
     const auto present = symbols_in(std::array{it.correct, it.claimed});
     std::vector<Conditions::Solved> needed;
     for (std::size_t k = conditions.solved().size(); k < more.solved().size(); ++k)
@@ -463,7 +473,7 @@ class Auditor {
       Replacements values;
       for (const auto& [symbol, value] : with) values.emplace(symbol, value);
       const Expr left = substitute(it.correct, values), right = substitute(it.claimed, values);
-      return proves_equal(brief, left, right) || (it.entry.part == "eom" && constant_factor(brief, left, right));
+      return proves_equal(brief, left, right) || (it.entry.equation() && constant_factor(brief, left, right));
     };
     if (needed.empty() || !holds(needed)) return {};
     for (std::size_t k = 0; k < needed.size();) {
@@ -481,16 +491,8 @@ class Auditor {
     return fmt::format("it holds on the constraints only: state given = [{}]", fmt::join(equations, ", "));
   }
 
-  // (W q̇ + a)_j
-  Expr velocity_level(int j) const {
-    std::vector<Expr> terms{eq_.a[static_cast<std::size_t>(j)]};
-    for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-      if (eq_.W.row[k] == j) terms.push_back(eq_.W.value[k] * eq_.qd[static_cast<std::size_t>(eq_.W.col[k])]);
-    return graph_.sum(terms);
-  }
-
   std::string units(const Case& it) const {
-    if (it.entry.part == "eom" || it.claim->value.is_constant()) return {};
+    if (it.entry.equation() || it.claim->value.is_constant()) return {};
     const Model& model = *eq_.model;
     const auto right = model.dimension_of(it.correct), wrong = model.dimension_of(it.claim->value);
     if (!right) return {};
@@ -599,8 +601,10 @@ class Auditor {
     std::ranges::stable_sort(at, {}, [&](const auto& value) {
       const Symbol& symbol = graph_.symbol_info(value.first);
       const auto rank = [](SymbolKind kind) {
-        constexpr std::array kOrder{SymbolKind::kTime,         SymbolKind::kCoordinate, SymbolKind::kVelocity,
-                                    SymbolKind::kAcceleration, SymbolKind::kMultiplier, SymbolKind::kInput};
+        constexpr std::array kOrder{SymbolKind::kTime,         SymbolKind::kCoordinate,
+                                    SymbolKind::kVelocity,     SymbolKind::kQuasiVelocity,
+                                    SymbolKind::kAcceleration, SymbolKind::kQuasiAcceleration,
+                                    SymbolKind::kMultiplier,   SymbolKind::kInput};
         return std::ranges::find(kOrder, kind) - kOrder.begin();
       };
       return std::pair(rank(symbol.kind), symbol.index);
@@ -623,6 +627,9 @@ class Auditor {
   const ClosedForm* free_motion() {
     if (!free_tried_) {
       Equations free = eq_;
+      for (int i = 0; i < eq_.nv(); ++i) free.F[static_cast<std::size_t>(i)] = eq_.whole_force(i);
+      free.Phi = free.C = free.load = {};
+      free.frictions.clear();
       for (std::size_t k = 0; k < eq_.W.value.size(); ++k) {
         Expr& force = free.F[static_cast<std::size_t>(eq_.W.col[k])];
         force = force + eq_.W.value[k] * eq_.lambda[static_cast<std::size_t>(eq_.W.row[k])];
@@ -633,7 +640,7 @@ class Auditor {
       free.lambda.clear();
       free.a.clear();
       free.gamma.clear();
-      free.W = free.Wdot = SparseMatrix{0, eq_.n(), {}, {}, {}};
+      free.W = free.Wdot = SparseMatrix{0, eq_.nv(), {}, {}, {}};
       free_ = solve_closed_form(free);
       free_equations_ = std::move(free);
     }
@@ -643,7 +650,7 @@ class Auditor {
 
   Replacements solution(const ClosedForm& solved) const {
     Replacements values;
-    for (std::size_t i = 0; i < eq_.qdd.size(); ++i) values.emplace(eq_.qdd[i].symbol(), solved.qdd[i]);
+    for (std::size_t i = 0; i < solved.qdd.size(); ++i) values.emplace(eq_.accelerations()[i].symbol(), solved.qdd[i]);
     for (std::size_t j = 0; j < eq_.lambda.size(); ++j) values.emplace(eq_.lambda[j].symbol(), solved.lambda[j]);
     return values;
   }
@@ -654,6 +661,7 @@ class Auditor {
   Graph& graph_;
   Canonicalizer canonicalizer_;
   KnownSigns signs_;
+  ReducedClaims reduced_{eq_};
   std::optional<ClosedForm> solved_, free_;
   std::optional<Equations> free_equations_;
   bool tried_ = false, free_tried_ = false;

@@ -243,10 +243,7 @@ std::string print_shortest(Canonicalizer& canonicalizer, const Expr& expression,
 
 std::string print_equation(Canonicalizer& canonicalizer, const Expr& expression, Notation notation) {
   Graph& graph = canonicalizer.graph();
-  const auto linear_in = [&](SymbolId s) {
-    const SymbolKind kind = graph.symbol_info(s).kind;
-    return kind == SymbolKind::kAcceleration || kind == SymbolKind::kMultiplier;
-  };
+  const auto linear_in = [&](SymbolId s) { return is_result(graph.symbol_info(s).kind); };
   std::vector<Expr> unknowns;
   std::unordered_map<SymbolId, Expr> none;
   for (const bool multipliers : {false, true})

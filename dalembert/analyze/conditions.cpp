@@ -14,10 +14,12 @@ namespace {
 int preference(SymbolKind kind) {
   switch (kind) {
     case SymbolKind::kAcceleration:
+    case SymbolKind::kQuasiAcceleration:
       return 0;
     case SymbolKind::kMultiplier:
       return 1;
     case SymbolKind::kVelocity:
+    case SymbolKind::kQuasiVelocity:
       return 2;
     case SymbolKind::kCoordinate:
       return 3;

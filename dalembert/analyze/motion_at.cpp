@@ -115,8 +115,9 @@ std::optional<std::vector<Interval>> solve(const Square<Interval>& K, const std:
 }  // namespace
 
 std::optional<EnclosedPoint> with_motion(const Equations& eq, const EnclosedPoint& point) {
-  const auto n = static_cast<std::size_t>(eq.n()), m = static_cast<std::size_t>(eq.m());
-  if (n + m > kMaxSize) return std::nullopt;
+  const auto n = static_cast<std::size_t>(eq.nv()), m = static_cast<std::size_t>(eq.m());
+  // What frictions do depends on the state in another way than by formulas.
+  if (n + m > kMaxSize || !eq.frictions.empty()) return std::nullopt;
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   Square<Interval> K(n + m);
   std::vector<Interval> r(n + m);
@@ -132,12 +133,18 @@ std::optional<EnclosedPoint> with_motion(const Equations& eq, const EnclosedPoin
     K(n + at(eq.W.row[k]), at(eq.W.col[k])) = w;
     K(at(eq.W.col[k]), n + at(eq.W.row[k])) = {-w.upper, -w.lower};
   }
+  for (std::size_t k = 0; k < eq.Phi.value.size(); ++k) {
+    const Interval force = value(eq.Phi.value[k]);
+    const MaybeInterval sum = K(at(eq.Phi.row[k]), n + at(eq.Phi.col[k])) + Interval{-force.upper, -force.lower};
+    known = known && sum;
+    K(at(eq.Phi.row[k]), n + at(eq.Phi.col[k])) = sum.value_or(Interval{});
+  }
   for (std::size_t i = 0; i < n; ++i) r[i] = value(eq.F[i] - eq.B[i] - eq.G[i]);
   for (std::size_t j = 0; j < m; ++j) r[n + j] = value(-eq.gamma[j]);
   const auto solution = known ? solve(K, r) : std::nullopt;
   if (!solution) return std::nullopt;
   EnclosedPoint with = point;
-  for (std::size_t i = 0; i < n; ++i) with.range.insert_or_assign(eq.qdd[i].symbol(), (*solution)[i]);
+  for (std::size_t i = 0; i < n; ++i) with.range.insert_or_assign(eq.accelerations()[i].symbol(), (*solution)[i]);
   for (std::size_t j = 0; j < m; ++j) with.range.insert_or_assign(eq.lambda[j].symbol(), (*solution)[n + j]);
   for (const auto& [symbol, bounds] : with.range) with.value.erase(symbol);
   return with;
@@ -147,7 +154,7 @@ MotionComparison compare_motion(const Equations& eq, const Conditions& condition
                                 const Expr& claimed) {
   MotionComparison result;
   std::vector<Expr> all{claimed};
-  for (const auto* terms : {&eq.M.value, &eq.B, &eq.G, &eq.F, &eq.W.value, &eq.gamma})
+  for (const auto* terms : {&eq.M.value, &eq.B, &eq.G, &eq.F, &eq.W.value, &eq.gamma, &eq.Phi.value})
     all.insert(all.end(), terms->begin(), terms->end());
   GivenPoints points(*eq.graph, conditions, all);
   double clearest = 0;

@@ -62,9 +62,17 @@ Result<IntegrateOptions> run_options(const SimulationSettings& settings, double 
     if (!method) return unknown_setting(settings, "method", *settings.method, method_names());
     options.method = *method;
   }
-  const std::vector<std::string> formulations{"index1"};
-  if (settings.formulation && *settings.formulation != formulations[0])
-    return unknown_setting(settings, "formulation", *settings.formulation, formulations);
+  const std::vector<std::string> formulations{"index1", "reduced"};
+  const std::string formulation = settings.formulation.value_or(formulations[0]);
+  if (std::ranges::find(formulations, formulation) == formulations.end())
+    return unknown_setting(settings, "formulation", formulation, formulations);
+  if (formulation == "reduced") options.formulation = Formulation::kReduced;
+  if (formulation == "reduced" && options.method == Method::kRadau) {
+    Diagnostic diagnostic = error("E0410", "the formulation `reduced` does not go with the method `radau`",
+                                  place_of(settings, "formulation"));
+    diagnostic.help.push_back("it goes with dop853, dopri5 and auto; `index1` goes with every method");
+    return diagnostic;
+  }
   return options;
 }
 

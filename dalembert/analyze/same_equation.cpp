@@ -81,8 +81,9 @@ class Comparer {
   std::vector<SymbolId> by_preference() {
     std::vector<SymbolId> symbols = symbols_in(std::array{a_});
     std::ranges::stable_sort(symbols, {}, [&](SymbolId s) {
-      static constexpr std::array kOrder{SymbolKind::kAcceleration, SymbolKind::kMultiplier, SymbolKind::kInput,
-                                         SymbolKind::kVelocity,     SymbolKind::kCoordinate, SymbolKind::kParameter};
+      static constexpr std::array kOrder{
+          SymbolKind::kAcceleration, SymbolKind::kQuasiAcceleration, SymbolKind::kMultiplier, SymbolKind::kInput,
+          SymbolKind::kVelocity,     SymbolKind::kQuasiVelocity,     SymbolKind::kCoordinate, SymbolKind::kParameter};
       return std::ranges::find(kOrder, graph_.symbol_info(s).kind) - kOrder.begin();
     });
     return symbols;

@@ -120,7 +120,9 @@ constraints, s and s'; forces all three.)"},
     {"E0212",
      R"(A velocity is used where only positions may be. A constraint on velocities is written `pfaffian = …`; a velocity in the
 potential energy belongs to `kinetic`, `dissipation` or `lagrangian`.)"},
-    {"E0213", "Multipliers are results of the equations: lambda(…) may be used in [outputs]."},
+    {"E0213",
+     R"(Multipliers are results of the equations: `lambda(…)` may be used in [outputs], in [[force]] and as the `normal` of a
+[[friction]]; `friction(…)` and `actuation(…)` in [outputs].)"},
     {"E0214", "Masses and inertias are constants, made of numbers and parameters."},
     {"E0215",
      R"(An input is a function of t and parameters. What depends on the state is a force: write it in [[force]], where
@@ -174,6 +176,52 @@ always exist; `dalembert eval` gives qdd and lambda as numbers.)"},
 one cannot be solved for any symbol by the rules of the audit, or only by dividing by what the other conditions make 0.
 Write it with the symbol alone on its left.)"},
     {"E0242", "The equations of `given` contradict each other: by the earlier ones this one would read 1 = 0."},
+    {"E0243",
+     R"(Two models are compared by the names of what they are made of. One of them must have all coordinates of the other,
+and what the equations of the one contain, inputs and multipliers, must be in the other. Parameters that only one of
+them has are taken with their values.)"},
+    {"E0250",
+     R"(No body has such a tensor of inertia: its principal moments are sums of squares times masses, so none is below 0, and none is more
+than the sum of the two others. A thin rod has [0, I, I], a thin plate [Ix, Iy, Ix + Iy]. The tensor is taken about the centre of mass, along the
+axes of the body's frame; the entry Ixy of the matrix is minus the integral of x*y.)"},
+    {"E0251",
+     R"x(A frame in space may be turned by a unit quaternion: `quaternion = ["e0", "e1", "e2", "e3"]`, four coordinates that are declared in a row and
+belong to no other frame, the scalar first. Its velocities are not e0', e1', … but the angular velocity along the frame's axes: of a frame `top`
+
+    [initial]
+    position = {e0 = 0.8, e1 = 0.6}
+    velocity = {"top.omega.x" = "1 rad/s", "top.omega.z" = "50 rad/s"}
+
+A start that is not of norm 1 is divided by its norm (W0105); norm 0 is no attitude.)x"},
+    {"E0252",
+     R"x(A rim is that of a disk in space about the origin of its frame: `rim = {frame = "wheel", axis = [0, 1, 0], radius = "r"}`, the axis
+normal to the disk, along the frame's axes. In the plane a wheel touches the ground below its centre: `at = ["x", 0]`.)x"},
+    {"E0260",
+     R"(A quasi-velocity is v = y1(q,t) q1' + y2(q,t) q2' + … + y0(q,t): affine in the velocities, as u = dot(x)*cos(theta) +
+dot(y)*sin(theta). Squares and products of velocities have no S with q' = S v + s0.)"},
+    {"E0261",
+     R"(Quasi-velocities and constraints together determine the velocities: there are as many quasi-velocities as velocities less
+independent constraint rows. The message names velocities that would complete them, or those that are too many.)"},
+    {"E0262",
+     R"(A quasi-velocity follows from the constraints and the others, so it says nothing new and some velocity remains
+undetermined. State another one in its place: the message names one.)"},
+    {"E0263",
+     R"(The equations without multipliers, M_r v' + b = 0, are formulas, and these would fill pages. `derive` prints those with
+multipliers; `simulate --formulation reduced` eliminates multipliers in numbers. Where nothing can move there are none.)"},
+    {"E0270", R"x(A force may depend on multipliers, and then it must be linear in them: `value = "-mu*lambda(rod)"`;
+so must the `normal` of a [[friction]],
+    and its coefficients must not contain any.The absolute value of a normal force is not linear; a [[friction]]
+takes it, and finds the sign that is consistent with its own result.)x"},
+    {"E0271",
+     R"(The `velocity` of a [[friction]] is the speed at which two bodies slide on each other: w1(q,t)*q1' + … + w0(q,t), affine in
+the velocities, and it contains one.)"},
+    {"E0272",
+     R"(gait and equations without multipliers know no forces that depend on multipliers, friction among them.
+Leave them out, or look at the motion with simulate.)"},
+    {"E0273",
+     R"(A linearisation or an equilibrium needs a motion that is smooth near the state. There a friction is at a
+limit: it sticks with all the force that it has, is about to slide, or carries no load, so that neighbours move in another
+way. Name a state at which each friction slides, or sticks with force to spare.)"},
     // States and runs.
     {"E0301",
      R"(The velocities given in [initial] contradict a velocity-level constraint, W q̇ + a = 0. Hold fewer of them, or move
@@ -185,6 +233,23 @@ coordinates, or give better guesses.)"},
      "A term of the equations is infinite or not a number at this state: a division by zero, the root of a negative "
      "number."},
     {"E0304", "The run stopped before its end. The message says why; what was computed so far is kept."},
+    {"E0307",
+     "linearize needs unique accelerations at the state: every motion that the constraints allow must have inertia "
+     "there."},
+    {"E0308",
+     R"(From this state Newton's method led to no state in which nothing changes but coordinates that nothing depends on. There
+may be none, as of a body in free fall, or it is far away: name a state near it with --at.)"},
+    {"E0310",
+     R"(A phase plane shows the motion of two states: a coordinate and its rate where there is one freedom, or two velocities that
+determine their own rates. The equations must not depend on time.)"},
+    {"E0321",
+     R"(A prescribed coordinate says something else than the rest of the model, or what the rest says already: the start holds
+it elsewhere, or the constraints and the other prescribed coordinates determine its velocity. Then its actuation has no
+unique value. Leave out the initial value, the prescription, or the constraint that says the same.)"},
+    {"E0322",
+     R"(The displacement of a cycle cannot be computed: the constraints leave no motion, or leave more than the shape
+determines, at some shape along the cycle. The message names the time, and the formula that vanishes at such shapes where it
+is known. `dalembert derive MODEL --only kinematic` prints it.)"},
     // The command line.
     {"E0401", "There is no such verb. `dalembert --help` lists them."},
     {"E0402", "The verb has no such option. `dalembert VERB --help` lists them."},
@@ -201,6 +266,10 @@ coordinates, or give better guesses.)"},
     {"E0411",
      R"(--deny makes an error of a warning, or of all of them with `--deny warnings`: the warning is above, and nothing was
 run. Leave the option out to go on in spite of it.)"},
+    {"E0412",
+     R"(The run has no series of that name, or several that the short name may mean. Series are named as in the header of the file:
+`q/theta`, `v/theta`, `lambda/pin[1]`, `energy/total`; with a dot instead of the slash; or shortly where that is clear: `theta`,
+`theta'`, `pin[1]`. * and ? make patterns: 'lambda.*'.)"},
     // Other files.
     {"E0501",
      "The file cannot be written. The message gives the system's reason. No existing file was overwritten unless it "
@@ -216,6 +285,22 @@ or else the first column. Between samples the input is linear; before and after 
      R"(The samples of an input with `interpolation = "spline"` do not cover the run, or the time that is asked for. Constraints and
 energies may contain such an input, so it must have a rate and a second derivative everywhere, and samples say nothing of them
 outside. Give samples for the whole run, or end it with them: `--until`.)"},
+    {"E0507",
+     R"(SVG figures become PDF and PNG by the program `rsvg-convert` of Debian's package librsvg2-bin, which must be found on PATH. It is
+missing, or gave up: the message repeats what it said. `.svg` needs no other program.)"},
+    {"E0520",
+     R"(A picture shows where things are, and this model says it of nothing: it has energies, but no body, no point and no frame. Add
+what moves, and what to show of it; nothing in the equations changes.
+
+    [[point]]
+    name = "P"
+    at = ["x", "y"]
+
+    [draw]
+    circles = [{at = "P", radius = "0.1 m"}])"},
+    {"E0521",
+     R"(A file of results holds numbers and their names, not the model that they belong to. `--model MODEL` says which it is; without it
+NAME.toml beside NAME.csv is taken, or the reference model NAME. The file must have a series `q/…` for each of its coordinates.)"},
     {"E0901", "There was not enough memory."},
     {"E0902", "The program met a state it should never be in. Please report this, with the model."},
     {"E0903",
@@ -233,6 +318,8 @@ the file says "30 mm". Write the unit: --set "r=50 mm".)"},
      R"(A mass or an inertia is negative, or a body has neither. Formulas can be computed with such values, and the motion they
 give is that of no mechanism: where the kinetic energy is not positive, speeds may grow without bound while the energy is
 conserved. Leave out a body that has no mass; its frame and points need none.)"},
+    {"W0105",
+     "A unit quaternion was given with another norm. It is divided by it: the attitude is the one of that direction."},
     {"W0205",
      R"(Some rows of the constraints follow from others at this state. If they are consistent the motion is unique all the
 same, but their multipliers are not; those reported are of least norm.)"},
@@ -250,6 +337,10 @@ another coordinate by more than half of its size.)"},
      R"(The kinetic or potential energy jumps where a condition, sign or floor changes. Forces are derivatives of the energy,
 and at a jump there is none: the motion goes on as if nothing was there, and its energy is not conserved. A ramp over a
 short distance has a force. (A kink, as of `max(0, x)^2` or `abs(x)`, is no jump.))"},
+    {"W0221",
+     R"(A holonomic constraint `alpha - f(t)` gives a coordinate as a function of time. The run is right, and the multiplier
+is the force that drives it. [prescribed] says the same better: alpha starts where f says, with its rate, the constraint
+is not counted among the others, and actuation(alpha), with its power, is a result by that name.)"},
     {"W0240", "The model has no [[claim]], so there is nothing to audit. `dalembert explain E0240` shows two."},
     {"W0241",
      R"(A claim could not be decided. What is made of sums, products, quotients, sines and cosines is decided exactly; between
@@ -271,9 +362,30 @@ but what loses energy then gains it.)"},
     {"W0306",
      R"(eval shows every term at the state it is given. There a constraint does not hold, so the multipliers and accelerations are
 those of no motion. `eval --assemble` brings the state onto the constraints first; so does `assemble`.)"},
+    {"W0309",
+     R"(linearize was not told where, and took the start of the model. Away from an equilibrium or a steady motion eigenvalues say
+how neighbours separate for a moment, and nothing about stability. --settle goes to the nearest one first.)"},
+    {"W0310",
+     R"(An output that has no slope at the state, as the root of something that is 0 there, has no row in C and D. All the rest of
+the linearisation does not depend on it.)"},
+    {"W0311",
+     R"(analyze looks for equilibria in everything that frictions may do, stick or slide either way with a load of either sign. That
+is 5 ways for each of them, and it tries 125 at most. `linearize --at STATE.json` takes a state that is known.)"},
+    {"W0312",
+     R"(Some values of a series that is plotted are missing, NaN or infinite. Its curve has gaps there; everything else is drawn.)"},
+    {"W0322",
+     "The shape does not end where it began, so what is told is no displacement of a cycle. --period says how long one "
+     "takes."},
     {"W0504",
      R"(The run begins before the first sample of an input or ends after the last one. Before and after its samples an input keeps
 its first and last value, which is rarely what a measurement means: give samples for the whole run, or end it with them.)"},
+    {"W0601", "Circles of [draw] whose radius is zero, negative or not finite are left out of the picture."},
+    {"W0602",
+     R"(What is one body is found by looking at several configurations that satisfy the constraints. Here none but the start was found, so the
+picture shows only what is stated. `[draw]` with `lines` says which points are joined.)"},
+    {"W0603",
+     R"(A spring or damper on a coordinate has no place unless a block moves along with that coordinate. State it between two points
+(`between = ["O", "P"]`) to see it.)"},
 };
 
 }  // namespace

@@ -58,7 +58,9 @@ std::string to_text(double value) {
   return {buffer.data(), end};
 }
 
-std::string to_text(double value, int digits) { return fmt::format("{:.{}g}", value, digits); }
+std::string to_text(double value, int digits) {
+  return fmt::format("{:.{}g}", value == 0 ? 0.0 : value, digits);  // no -0
+}
 
 std::optional<double> parse_double(std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);

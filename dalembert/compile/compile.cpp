@@ -8,6 +8,7 @@
 
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/switching.h"
+#include "dalembert/derive/quasi_velocities.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -47,6 +48,14 @@ void name_rows(const Model& model, Names& names) {
       names.lambda_units.push_back(unit_of(lambda_dimension(model, constraint, row), Measure::kForce));
     }
   }
+  names.actuated = static_cast<int>(model.prescribed.size());
+  for (const Prescribed& one : model.prescribed) {
+    const Coordinate& coordinate = model.coordinates[static_cast<std::size_t>(one.coordinate)];
+    names.rows.push_back(coordinate.name);
+    names.row_units.push_back(unit_of(coordinate.dimension, Measure::kAngle));
+    const auto force = coordinate.dimension ? std::optional(Dimension::energy() / *coordinate.dimension) : std::nullopt;
+    names.lambda_units.push_back(unit_of(force, Measure::kForce));
+  }
 }
 
 Names names_of(const Equations& equations) {
@@ -57,6 +66,22 @@ Names names_of(const Equations& equations) {
     names.coordinates.push_back(coordinate.name);
     names.coordinate_units.push_back(unit_of(coordinate.dimension, Measure::kAngle));
   }
+  for (const Expr& v : equations.v) {
+    names.velocities.push_back(equations.graph->symbol_info(v.symbol()).name);
+    names.velocity_units.emplace_back();
+  }
+  for (const FrameQuaternion& quaternion : model.quaternions)
+    for (int k = 0; k < 4; ++k) names.coordinate_units[static_cast<std::size_t>(quaternion.first + k)].clear();
+  // Of frames turned by quaternions, and beside them.
+  const std::vector<VelocityPlace> places = model.velocity_places();
+  for (std::size_t j = 0; !model.quaternions.empty() && places.size() == names.velocities.size() && j < places.size();
+       ++j) {
+    const Coordinate& coordinate = model.coordinates[static_cast<std::size_t>(places[j].coordinate)];
+    if (places[j].quaternion >= 0)
+      names.velocity_units[j] = model.has_units ? "rad/s" : "";
+    else if (coordinate.dimension)
+      names.velocity_units[j] = unit_name(*coordinate.dimension / Dimension::time(), Measure::kAngle);
+  }
   name_rows(model, names);
   for (const Parameter& parameter : model.parameters) names.parameters.push_back(parameter.name);
   for (const Input& input : model.inputs) {
@@ -66,6 +91,17 @@ Names names_of(const Equations& equations) {
   for (const Output& output : model.outputs) {
     names.outputs.push_back(output.name);
     names.output_units.push_back(unit_of(output.dimension, measure_of(output.expression)));
+  }
+  for (const QuasiVelocity& velocity : model.quasi_velocities)
+    for (const char* group : {"v/", "vdot/"}) {
+      names.outputs.push_back(group + velocity.name);
+      std::optional<Dimension> dimension = velocity.dimension;
+      if (dimension && group[1] != '/') dimension = *dimension / Dimension::time();
+      names.output_units.push_back(unit_of(dimension, Measure::kAngle));
+    }
+  for (std::size_t j = 0; j < equations.frictions.size(); ++j) {
+    names.frictions.push_back(equations.frictions[j].name);
+    names.friction_units.push_back(unit_of(model.frictions[j].force_dimension, Measure::kForce));
   }
   for (const ConservedQuantity& quantity : equations.momenta) names.conserved.push_back(quantity.name);
   return names;
@@ -108,6 +144,21 @@ std::vector<SplineInput> splines_of(const Equations& equations) {
   return splines;
 }
 
+// An input at a time: of an expression, or of a spline and its derivatives. NaN of other samples.
+double input_value(const Model& model, std::size_t index, double t) {
+  const Input& input = model.inputs[index];
+  if (input.value)
+    return evaluate(input.value, [&](SymbolId s) {
+      const Symbol& symbol = input.value.graph().symbol_info(s);
+      if (symbol.kind == SymbolKind::kTime) return t;
+      return symbol.kind == SymbolKind::kParameter ? model.parameters[static_cast<std::size_t>(symbol.index)].value
+                                                   : std::nan("");
+    });
+  const Input& first = model.inputs[index - static_cast<std::size_t>(input.derivative)];
+  if (first.interpolation != Interpolation::kSpline || first.time.empty()) return std::nan("");
+  return CubicSpline(first.time, first.sample).evaluate(t)[static_cast<std::size_t>(input.derivative)];
+}
+
 void set(const std::vector<InitialValue>& values, std::vector<double>& target) {
   for (const InitialValue& value : values) target[static_cast<std::size_t>(value.coordinate)] = value.value;
 }
@@ -118,10 +169,30 @@ std::vector<bool> held(const std::vector<InitialValue>& values, std::size_t n) {
   return hold;
 }
 
+// From rates of coordinates to the velocities of the motion.
+void use_angular_velocities(const Model& model, InitialState& start) {
+  std::vector<double> v;
+  std::vector<bool> hold;
+  for (const VelocityPlace& place : model.velocity_places()) {
+    if (place.quaternion < 0) {
+      v.push_back(start.state.v[as_size(place.coordinate)]);
+      hold.push_back(start.hold_velocity[as_size(place.coordinate)]);
+      continue;
+    }
+    v.push_back(0);
+    hold.push_back(false);
+    for (const bool held : {false, true})
+      for (const InitialValue& value : held ? model.initial.angular : model.initial.angular_guess)
+        if (value.coordinate == 3 * place.quaternion + place.axis) v.back() = value.value, hold.back() = held;
+  }
+  start.state.v = std::move(v);
+  start.hold_velocity = std::move(hold);
+}
+
 }  // namespace
 
 Dynamics compile(const Equations& given, const CompileOptions& options) {
-  const Equations equations = on_overlay(given);
+  const Equations equations = with_prescribed_rows(on_overlay(given));
   const Model& model = *equations.model;
   auto tapes = std::make_shared<const TapeKernel>(equations);
   std::shared_ptr<const Kernel> kernel = tapes;
@@ -134,11 +205,48 @@ Dynamics compile(const Equations& given, const CompileOptions& options) {
           splines_of(equations)};
 }
 
-InitialState initial_state(const Model& model) {
+std::shared_ptr<const Dynamics> compile_quasi_velocities(const Equations& given) {
+  if (given.model->quasi_velocities.empty()) return nullptr;
+  const Equations equations = quasi_velocity_equations(given);
+  const Model& model = *equations.model;
+  Names names = names_of(equations);
+  names.rows = equations.rows;
+  names.row_units.assign(equations.rows.size(), "");
+  names.lambda_units = names.row_units;
+  return std::make_shared<const Dynamics>(std::make_shared<const TapeKernel>(equations), std::move(names),
+                                          parameter_values(model), tables_of(model), nullptr, splines_of(equations));
+}
+
+std::array<double, 3> prescribed_motion(const Model& model, std::size_t k, double t) {
+  // On an overlay of its own: the model's graph may be shared by now.
+  Graph graph(model.graph, model.graph->size());
+  std::unordered_map<SymbolId, Expr> in_time;
+  for (const auto& [symbol, rate] : model.time_rates()) in_time.emplace(symbol, graph.adopt(rate));
+  std::array<double, 3> motion{};
+  Expr level = graph.adopt(model.prescribed[k].value);
+  for (double& value : motion) {
+    value = evaluate(level, [&](SymbolId s) {
+      const Symbol& symbol = graph.symbol_info(s);
+      const auto index = static_cast<std::size_t>(symbol.index);
+      if (symbol.kind == SymbolKind::kTime) return t;
+      if (symbol.kind == SymbolKind::kParameter) return model.parameters[index].value;
+      if (symbol.kind != SymbolKind::kInput) return std::nan("");
+      return input_value(model, index, t);
+    });
+    level = directional_derivative(std::array{level}, in_time).front();
+  }
+  return motion;
+}
+
+InitialState initial_state(const Model& model) { return initial_state(model, model.initial.t); }
+
+InitialState initial_state(const Model& model, double t) {
   const std::size_t n = model.coordinates.size();
   const Initial& initial = model.initial;
   InitialState start;
-  start.state = {initial.t, std::vector<double>(n), std::vector<double>(n)};
+  start.state = {t, std::vector<double>(n), std::vector<double>(n)};
+  // Without another attitude a frame is not turned.
+  for (const FrameQuaternion& quaternion : model.quaternions) start.state.q[as_size(quaternion.first)] = 1;
   // What is held stands over a guess of the same coordinate.
   set(initial.position_guess, start.state.q);
   set(initial.velocity_guess, start.state.v);
@@ -146,7 +254,31 @@ InitialState initial_state(const Model& model) {
   set(initial.velocity, start.state.v);
   start.hold_position = held(initial.position, n);
   start.hold_velocity = held(initial.velocity, n);
+  for (std::size_t k = 0; k < model.prescribed.size(); ++k) {
+    const auto i = static_cast<std::size_t>(model.prescribed[k].coordinate);
+    const std::array<double, 3> motion = prescribed_motion(model, k, t);
+    if (!start.hold_position[i]) start.state.q[i] = motion[0];
+    if (!start.hold_velocity[i]) start.state.v[i] = motion[1];
+    start.hold_position[i] = start.hold_velocity[i] = true;
+  }
+  if (!model.quaternions.empty()) use_angular_velocities(model, start);
   return start;
+}
+
+Assembly assemble_start(const Equations& equations, const Dynamics& dynamics, const InitialState& initial) {
+  const AssembleOptions options{.hold_position = initial.hold_position, .hold_velocity = initial.hold_velocity};
+  if (equations.model->initial.quasi_velocity.empty()) return assemble(dynamics, initial.state, options);
+  const Equations held = with_initial_quasi_velocities(equations);
+  Names names = names_of(held);
+  names.rows = held.rows;
+  names.row_units.resize(held.rows.size());
+  names.lambda_units.resize(held.rows.size());
+  const Dynamics system(std::make_shared<const TapeKernel>(held), std::move(names), parameter_values(*held.model),
+                        tables_of(*held.model), nullptr, splines_of(held));
+  Assembly assembly = assemble(system, initial.state, options);
+  // The rank is that of the constraints.
+  if (assembly.ok()) assembly.rank = assemble(dynamics, assembly.state, options).rank;
+  return assembly;
 }
 
 }  // namespace dalembert

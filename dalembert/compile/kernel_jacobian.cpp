@@ -45,11 +45,12 @@ std::vector<ArgumentEntry> entries_of(const Equations& equations, std::initializ
       case TapeArray::kInput:
         return equations.model->inputs.size();
       case TapeArray::kCoordinate:
+        return equations.q.size();
       case TapeArray::kVelocity:
       case TapeArray::kAcceleration:
-        return equations.q.size();
+        return equations.velocities().size();
       case TapeArray::kMultiplier:
-        return equations.rows.size();
+        return equations.rows.size() + equations.frictions.size();
       case TapeArray::kPrepared:
         return 0;
     }

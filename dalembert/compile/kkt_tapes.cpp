@@ -42,10 +42,11 @@ std::vector<bool> parameters_only(const std::vector<Expr>& expressions) {
 struct System {
   Pattern M, W;
   std::vector<Expr> M_value, W_value, force, gamma, h, a;
+  std::vector<Expr> h_size;  // Σ|∂h/∂q_j q_j|, where that is not W's: v is not q̇
 
   std::vector<Expr> all() const {
     std::vector<Expr> list;
-    for (const std::vector<Expr>* part : {&M_value, &W_value, &force, &gamma, &h, &a})
+    for (const std::vector<Expr>* part : {&M_value, &W_value, &force, &gamma, &h, &a, &h_size})
       list.insert(list.end(), part->begin(), part->end());
     return list;
   }
@@ -88,6 +89,13 @@ class Function {
       write(residual.size() + i, size[i]);
     }
   }
+  // The same where the sizes are known.
+  void write_levels(const std::vector<Operand>& h, const std::vector<Expr>& size) {
+    for (std::size_t i = 0; i < h.size(); ++i) {
+      write(i, h[i]);
+      write(h.size() + i, value(size[i]));
+    }
+  }
   // W_ij x_j for entry k of W.
   Operand term(std::size_t k, TapeArray x) {
     return builder_.multiply(value(system_.W_value[k]), builder_.argument(x, system_.W.col[k]));
@@ -123,14 +131,18 @@ Tape position_step(const System& system, const Elimination& plan) {
   Function function(system, plan);
   std::vector<Operand> h;
   for (const Expr& level : system.h) h.push_back(function.value(level));
-  function.write_residuals(h, TapeArray::kCoordinate, {});
+  if (system.h_size.empty())
+    function.write_residuals(h, TapeArray::kCoordinate, {});
+  else
+    function.write_levels(h, system.h_size);
   function.solve(
       {}, [&](std::size_t i) { return h[i]; }, 2 * h.size(), false);
   return function.take();
 }
 
 // W δv = −(Wv + a).
-Tape velocity_step(const System& system, const std::vector<Expr>& h, const Elimination& plan) {
+// `levels`: what kPosition writes.
+Tape velocity_step(const System& system, const std::vector<Expr>& levels, const Elimination& plan) {
   Function function(system, plan);
   std::vector<Operand> a, residual;
   for (const Expr& rate : system.a) a.push_back(function.value(rate));
@@ -144,7 +156,7 @@ Tape velocity_step(const System& system, const std::vector<Expr>& h, const Elimi
       {}, [&](std::size_t i) { return residual[i]; }, 2 * residual.size(), false);
   for (const Expr& entry : system.W_value) function.append(function.value(entry));
   for (const Operand& rate : a) function.append(rate);
-  for (const Expr& level : h) function.append(function.value(level));
+  for (const Expr& level : levels) function.append(function.value(level));
   return function.take();
 }
 
@@ -156,14 +168,22 @@ System system_of(const Equations& equations) {
           generalized_force(equations),
           equations.gamma,
           {},
-          equations.a};
+          equations.a,
+          {}};
 }
 
 // The rows of W that have a position level, and h.
 System position_system(const System& all, const Equations& equations) {
   std::vector<int> place(index(equations.m()), -1);
-  System system{
-      all.M, {static_cast<int>(equations.holonomic.size()), equations.n(), {}, {}}, all.M_value, {}, {}, {}, {}, {}};
+  System system{all.M,
+                {static_cast<int>(equations.holonomic.size()), equations.nv(), {}, {}},
+                all.M_value,
+                {},
+                {},
+                {},
+                {},
+                {},
+                position_sizes(equations)};
   for (const int row : equations.holonomic) {
     place[index(row)] = static_cast<int>(system.h.size());
     system.h.push_back(equations.h[index(row)]);
@@ -210,7 +230,7 @@ std::size_t weight(Tape tape) {
 
 std::optional<KktTapes> make_kkt_tapes(const Equations& given) {
   const Equations equations = on_overlay(given);
-  const int n = equations.n(), m = equations.m();
+  const int n = equations.nv(), m = equations.m();
   if (n == 0) return std::nullopt;
   System all = system_of(equations);
   const std::size_t most = most_operations(n + m);
@@ -238,7 +258,8 @@ std::optional<KktTapes> make_kkt_tapes(const Equations& given) {
   const System holonomic = position_system(all, equations);
   const auto position_plan = static_cast<int>(equations.holonomic.size()) == m ? plan : plan_for(holonomic);
   if (!position_plan) return std::nullopt;
-  return KktTapes{std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, holonomic.h, *plan),
+  const std::vector<Expr> levels = kernel_expressions(equations, KernelFunction::kPosition);
+  return KktTapes{std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, levels, *plan),
                   as_derived};
 }
 

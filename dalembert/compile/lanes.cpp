@@ -51,7 +51,7 @@ LaneKernel::LaneKernel(Dynamics dynamics, int lanes, const LaneOptions& options)
   t_.resize(index(lanes));
   q_.resize(index(layout.nq));
   for (std::vector<double>* x : {&v_, &qdd_}) x->resize(index(layout.nv));
-  lambda_.resize(index(layout.m));
+  lambda_.resize(index(layout.multipliers()));
   for (std::vector<double>* x : {&k_, &point_}) x->resize(index(layout.state_size()));
 }
 
@@ -119,7 +119,7 @@ void LaneKernel::solve_lane(int lane, const LaneArguments& in, double* out) {
   const KktStatus status = solve_kkt(dynamics_, in.t[l], q_.data(), v_.data(), workspace_, qdd_.data(), lambda_.data());
   const double nothing = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t i = 0; i < n; ++i) out[i * lanes + l] = status == KktStatus::kOk ? qdd_[i] : nothing;
-  for (std::size_t i = 0; i < lambda_.size(); ++i)
+  for (std::size_t i = 0; i < index(dynamics_.m()); ++i)
     out[(n + i) * lanes + l] = status == KktStatus::kOk ? lambda_[i] : nothing;
 }
 

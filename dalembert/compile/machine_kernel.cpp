@@ -43,6 +43,7 @@ std::vector<KernelFunction> called_by_runs(const TapeKernel& tapes) {
     return tapes.tape(function).instructions.size() < MachineKernel::kShortest;
   });
   // Called in each stage, however short.
+  add(size.load_dependent(), KernelFunction::kFriction);
   add(!size.conservative, KernelFunction::kPower);
   return called;
 }

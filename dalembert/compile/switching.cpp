@@ -177,7 +177,11 @@ class Search {
       inputs.push_back(&input.value);
     }
     for (Expr* e : {&held_.T, &held_.V, &held_.E, &held_.dLdt, &held_.power}) inputs.push_back(e);
-    hold_all({&held_.M.value, &held_.B, &held_.G, &held_.F, &held_.W.value, &held_.a, &held_.gamma, &held_.h}, inputs);
+    for (FrictionLaw& law : held_.frictions)
+      for (Expr* e : {&law.c0, &law.gamma, &law.N0, &law.mu, &law.mu_s, &law.viscous}) inputs.push_back(e);
+    hold_all({&held_.M.value, &held_.B, &held_.G, &held_.F, &held_.W.value, &held_.a, &held_.gamma, &held_.h,
+              &held_.Phi.value, &held_.C.value, &held_.load.value},
+             inputs);
     // What only looks at the motion chooses its branches at every point, unless the motion chooses likewise.
     collecting_ = false;
     for (Output& output : held_model_->outputs) {
@@ -200,11 +204,8 @@ class Search {
   }
 
   void collect_guards(TapeSwitching& result) {
-    std::unordered_map<SymbolId, Expr> along{{equations_.t.symbol(), graph_.constant(1)}};
-    for (std::size_t i = 0; i < equations_.q.size(); ++i) {
-      along.emplace(equations_.q[i].symbol(), equations_.qd[i]);
-      along.emplace(equations_.qd[i].symbol(), equations_.qdd[i]);
-    }
+    std::unordered_map<SymbolId, Expr> along = rates_of_state(equations_);
+    along.emplace(equations_.t.symbol(), graph_.constant(1));
     for (const auto& [symbol, value] : held_inputs_) {
       const Expr rate =
           directional_derivative(std::array{value}, {{equations_.t.symbol(), graph_.constant(1)}}).front();
@@ -247,8 +248,11 @@ class Search {
   void collect_drives(TapeSwitching& result) {
     const Equations& e = equations_;
     std::vector<Expr> open;
-    for (const std::vector<Expr>* list : {&e.M.value, &e.B, &e.G, &e.F, &e.W.value, &e.a, &e.gamma, &e.h})
+    for (const std::vector<Expr>* list :
+         {&e.M.value, &e.B, &e.G, &e.F, &e.W.value, &e.a, &e.gamma, &e.h, &e.Phi.value, &e.C.value, &e.load.value})
       open.insert(open.end(), list->begin(), list->end());
+    for (const FrictionLaw& law : e.frictions)
+      open.insert(open.end(), {law.c0, law.gamma, law.N0, law.mu, law.mu_s, law.viscous});
     for (const Input& input : e.model->inputs)
       if (input.value) open.push_back(graph_.adopt(input.value));
     if (open.empty()) return;
@@ -331,8 +335,11 @@ class Search {
 // Whether there is anything to look for: most systems have no conditions and no functions of t.
 bool may_switch(const Equations& e) {
   std::vector<Expr> all{e.T, e.V, e.E, e.dLdt, e.power};
-  for (const std::vector<Expr>* list : {&e.M.value, &e.B, &e.G, &e.F, &e.W.value, &e.a, &e.gamma, &e.h})
+  for (const std::vector<Expr>* list :
+       {&e.M.value, &e.B, &e.G, &e.F, &e.W.value, &e.a, &e.gamma, &e.h, &e.Phi.value, &e.C.value, &e.load.value})
     all.insert(all.end(), list->begin(), list->end());
+  for (const FrictionLaw& law : e.frictions)
+    all.insert(all.end(), {law.c0, law.gamma, law.N0, law.mu, law.mu_s, law.viscous});
   for (const Input& input : e.model->inputs)
     if (input.value) all.push_back(e.graph->adopt(input.value));
   const Graph& graph = *e.graph;

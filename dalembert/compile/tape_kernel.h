@@ -18,6 +18,9 @@ namespace dalembert {
 /// equations (F − B − G): a pass calls it with equations on an overlay.
 std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction function);
 
+/// Σ|∂h/∂q_j q_j| of each holonomic row, the size of h's terms, built in the graph of the equations; nothing where v = q̇.
+std::vector<Expr> position_sizes(const Equations& equations);
+
 /// Where the entries of a matrix are.
 Pattern pattern(const SparseMatrix& matrix);
 
@@ -40,6 +43,7 @@ class TapeKernel final : public Kernel {
   const Tape& tape(KernelFunction function) const { return parts_[static_cast<std::size_t>(function)].tape; }
 
  private:
+  TapeKernel(const Equations& equations, Layout layout);
   // What depends on parameters alone is computed by `preparation`, into layout_.prepared numbers from `first` on.
   struct Part {
     Tape tape, preparation;

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "dalembert/algebra/canonical.h"
-#include "dalembert/algebra/shortest.h"
+#include "dalembert/derive/kinematic.h"
+#include "dalembert/derive/short_forms.h"
+#include "dalembert/derive/velocity_rows.h"
 
 namespace dalembert {
 namespace {
@@ -14,16 +15,15 @@ class Elimination {
  public:
   Elimination(const Equations& eq, int max_cost)
       : eq_(eq),
-        size_(static_cast<std::size_t>(eq.n() + eq.m())),
-        max_cost_(max_cost),
-        canonicalizer_(*eq.graph, 2000),
+        size_(static_cast<std::size_t>(eq.nv() + eq.m())),
+        forms_(*eq.graph, max_cost, static_cast<std::size_t>(3 * max_cost / 2)),
         K_(size_ * size_),
         r_(size_) {}
 
   std::optional<ClosedForm> solve() {
     load();
     const std::vector<std::size_t> order = forward();
-    if (!possible_) return std::nullopt;
+    if (!forms_.possible()) return std::nullopt;
     std::vector<Expr> x(size_);
     for (std::size_t step = size_; step-- > 0;) {
       const std::size_t k = order[step];
@@ -31,15 +31,15 @@ class Elimination {
       if (r_[k]) sum.push_back({r_[k], 1});
       for (std::size_t later = step + 1; later < size_; ++later)
         if (const std::size_t j = order[later]; at(k, j) && x[j]) sum.push_back({at(k, j) * x[j], -1});
-      x[k] = lowest(graph().sum(sum) / at(k, k));
-      if (!possible_) return std::nullopt;
+      x[k] = forms_.shorten(graph().sum(sum) / at(k, k));
+      if (!forms_.possible()) return std::nullopt;
     }
     ClosedForm form;
     form.graph = eq_.graph;
     const Expr zero = graph().constant(0);
-    const auto n = static_cast<std::size_t>(eq_.n());
+    const auto n = static_cast<std::size_t>(eq_.nv());
     for (std::size_t i = 0; i < n; ++i) form.qdd.push_back(x[i] ? x[i] : zero);
-    for (std::size_t j = n; j < size_; ++j) form.lambda.push_back(x[j] ? lowest(-x[j]) : zero);
+    for (std::size_t j = n; j < size_; ++j) form.lambda.push_back(x[j] ? forms_.shorten(-x[j]) : zero);
     return form;
   }
 
@@ -50,21 +50,23 @@ class Elimination {
   Expr& at(std::size_t i, std::size_t j) { return K_[i * size_ + j]; }
 
   void load() {
-    const auto n = static_cast<std::size_t>(eq_.n());
-    const auto set = [&](std::size_t i, std::size_t j, const Expr& value) { at(i, j) = at(j, i) = lowest(value); };
-    for (std::size_t k = 0; k < eq_.M.value.size() && possible_; ++k)
+    const auto n = static_cast<std::size_t>(eq_.nv());
+    const auto set = [&](std::size_t i, std::size_t j, const Expr& value) {
+      at(i, j) = at(j, i) = forms_.shorten(value);
+    };
+    for (std::size_t k = 0; k < eq_.M.value.size() && forms_.possible(); ++k)
       set(static_cast<std::size_t>(eq_.M.row[k]), static_cast<std::size_t>(eq_.M.col[k]), eq_.M.value[k]);
-    for (std::size_t k = 0; k < eq_.W.value.size() && possible_; ++k)
+    for (std::size_t k = 0; k < eq_.W.value.size() && forms_.possible(); ++k)
       set(n + static_cast<std::size_t>(eq_.W.row[k]), static_cast<std::size_t>(eq_.W.col[k]), eq_.W.value[k]);
-    for (std::size_t i = 0; i < n && possible_; ++i) r_[i] = lowest(eq_.F[i] - eq_.B[i] - eq_.G[i]);
-    for (std::size_t j = n; j < size_ && possible_; ++j) r_[j] = lowest(-eq_.gamma[j - n]);
+    for (std::size_t i = 0; i < n && forms_.possible(); ++i) r_[i] = forms_.shorten(eq_.F[i] - eq_.B[i] - eq_.G[i]);
+    for (std::size_t j = n; j < size_ && forms_.possible(); ++j) r_[j] = forms_.shorten(-eq_.gamma[j - n]);
   }
 
   // Diagonal pivots, the one with the fewest neighbours first; returns the order.
   std::vector<std::size_t> forward() {
     std::vector<std::size_t> order, open(size_);
     for (std::size_t i = 0; i < size_; ++i) open[i] = i;
-    while (!open.empty() && possible_) {
+    while (!open.empty() && forms_.possible()) {
       auto best = open.end();
       std::size_t fewest = size_ + 1;
       for (auto k = open.begin(); k != open.end(); ++k) {
@@ -81,7 +83,7 @@ class Elimination {
           return std::ranges::any_of(open, [&](std::size_t j) { return static_cast<bool>(at(i, j)); });
         });
         why_ = empty ? NoClosedForm::kSingular : NoClosedForm::kNoPivot;
-        possible_ = false;
+        forms_.give_up();
         break;
       }
       const std::size_t k = *best;
@@ -93,40 +95,85 @@ class Elimination {
         for (const std::size_t j : open)
           if (j >= i && at(k, j)) at(i, j) = at(j, i) = updated(at(i, j), factor * at(k, j));
         if (r_[k]) r_[i] = updated(r_[i], factor * r_[k]);
-        if (!possible_) break;
+        if (!forms_.possible()) break;
       }
     }
     return order;
   }
 
-  Expr updated(const Expr& old, const Expr& minus) { return lowest(old ? old - minus : -minus); }
-
-  // In shortest form; null when it is zero. Gives up on what is too large.
-  Expr lowest(const Expr& e) {
-    if (!possible_ || !e || e.is_zero()) return {};
-    const auto form = canonicalizer_.canonical(e);
-    // Terms that cancel later are rare: many terms in one form, or in all, are not going to be short.
-    work_ += form ? form->size() : 0;
-    if (!form || form->size() > static_cast<std::size_t>(max_cost_ / 4) ||
-        work_ > static_cast<std::size_t>(3 * max_cost_ / 2)) {
-      possible_ = false;
-      return {};
-    }
-    if (form->empty() || decide_zero(canonicalizer_, e) == ZeroTest::kZero) return {};
-    const std::vector<FormTerm> written = shortest(canonicalizer_, *form);
-    if (cost(canonicalizer_, written) > max_cost_) possible_ = false;
-    return possible_ ? expression(canonicalizer_, written) : Expr();
-  }
+  Expr updated(const Expr& old, const Expr& minus) { return forms_.shorten(old ? old - minus : -minus); }
 
   const Equations& eq_;
   std::size_t size_;
-  int max_cost_;
-  Canonicalizer canonicalizer_;
+  ShortForms forms_;
   std::vector<Expr> K_, r_;
-  std::size_t work_ = 0;  // terms seen so far
-  bool possible_ = true;
   NoClosedForm why_ = NoClosedForm::kTooLarge;  // where it is not possible
 };
+
+// The passive coordinates alone, with the accelerations of the actuated ones known.
+Equations passive_part(const Equations& eq, const Partition& parts) {
+  Equations part = eq;
+  std::vector<int> place(static_cast<std::size_t>(eq.nv()), -1);
+  for (std::size_t k = 0; k < parts.passive.size(); ++k)
+    place[static_cast<std::size_t>(parts.passive[k])] = static_cast<int>(k);
+  const auto chosen = [&](std::vector<Expr>& list) {
+    std::vector<Expr> kept;
+    for (const int i : parts.passive) kept.push_back(list[static_cast<std::size_t>(i)]);
+    list = std::move(kept);
+  };
+  std::vector<Expr> F = eq.F;
+  for (std::size_t k = 0; k < eq.M.value.size(); ++k)
+    if (place[static_cast<std::size_t>(eq.M.col[k])] < 0) {
+      Expr& force = F[static_cast<std::size_t>(eq.M.row[k])];
+      force = force - eq.M.value[k] * eq.accelerations()[static_cast<std::size_t>(eq.M.col[k])];
+    }
+  part.F = std::move(F);
+  for (std::vector<Expr>* list : {&part.B, &part.G, &part.F}) chosen(*list);
+  if (eq.v_is_qdot())
+    for (std::vector<Expr>* list : {&part.q, &part.qd, &part.qdd, &part.p}) chosen(*list);
+  else
+    for (std::vector<Expr>* list : {&part.v, &part.vdot}) chosen(*list);
+  const auto restricted = [&](const SparseMatrix& matrix, bool rows) {
+    SparseMatrix kept;
+    kept.cols = static_cast<int>(parts.passive.size());
+    kept.rows = rows ? kept.cols : matrix.rows;
+    for (std::size_t k = 0; k < matrix.value.size(); ++k) {
+      const int row = rows ? place[static_cast<std::size_t>(matrix.row[k])] : matrix.row[k];
+      const int column = place[static_cast<std::size_t>(matrix.col[k])];
+      if (row < 0 || column < 0) continue;
+      add_entry(kept, row, column, matrix.value[k]);
+    }
+    return kept;
+  };
+  part.M = restricted(eq.M, true);
+  part.W = restricted(eq.W, false);
+  for (std::size_t k = 0; k < eq.W.value.size(); ++k)
+    if (place[static_cast<std::size_t>(eq.W.col[k])] < 0) {
+      Expr& known = part.gamma[static_cast<std::size_t>(eq.W.row[k])];
+      known = known + eq.W.value[k] * eq.accelerations()[static_cast<std::size_t>(eq.W.col[k])];
+    }
+  return part;
+}
+
+// F_a = M_paᵀ q̈_p + M_aa q̈_a + B_a + G_a − F − W_aᵀλ, with the solution put in.
+std::optional<ClosedForm> with_actuations(const Equations& eq, const Partition& parts, ClosedForm form, int max_cost) {
+  std::vector<Expr> qdd = eq.accelerations();
+  for (std::size_t k = 0; k < parts.passive.size(); ++k) qdd[static_cast<std::size_t>(parts.passive[k])] = form.qdd[k];
+  form.qdd = std::move(qdd);
+  ShortForms forms(*eq.graph, max_cost);
+  for (const int i : parts.actuated) {
+    const auto at = static_cast<std::size_t>(i);
+    std::vector<Graph::Term> terms{{eq.B[at], 1}, {eq.G[at], 1}, {eq.F[at], -1}};
+    for (std::size_t k = 0; k < eq.M.value.size(); ++k)
+      if (eq.M.row[k] == i) terms.push_back({eq.M.value[k] * form.qdd[static_cast<std::size_t>(eq.M.col[k])], 1});
+    for (std::size_t k = 0; k < eq.W.value.size(); ++k)
+      if (eq.W.col[k] == i) terms.push_back({eq.W.value[k] * form.lambda[static_cast<std::size_t>(eq.W.row[k])], -1});
+    const Expr force = forms.shorten(eq.graph->sum(terms));
+    if (!forms.possible()) return std::nullopt;
+    form.actuation.push_back(force ? force : eq.graph->constant(0));
+  }
+  return form;
+}
 
 }  // namespace
 
@@ -136,6 +183,8 @@ std::string_view to_text(NoClosedForm why) {
       return "the formulas are too large to be read";
     case NoClosedForm::kSingular:
       return "the system is singular as formulas: rows that follow from others, or a motion without inertia";
+    case NoClosedForm::kFriction:
+      return "forces depend on the multipliers, and what slides or sticks depends on the state";
     case NoClosedForm::kNoPivot:
       return "a coordinate without inertia of its own prevents the elimination";
   }
@@ -147,9 +196,20 @@ std::optional<ClosedForm> solve_closed_form(const Equations& equations, int max_
 }
 
 std::optional<ClosedForm> build_closed_form(const Equations& equations, int max_cost, NoClosedForm* why) {
-  Elimination elimination(equations, max_cost);
+  if (equations.load_dependent()) {
+    if (why != nullptr) *why = NoClosedForm::kFriction;
+    return std::nullopt;
+  }
+  const bool prescribed = !equations.model->prescribed.empty();
+  const Partition parts = prescribed ? partition(equations, actuated_velocities(equations)) : Partition{};
+  const Equations passive = prescribed ? passive_part(equations, parts) : Equations{};
+  Elimination elimination(prescribed ? passive : equations, max_cost);
   std::optional<ClosedForm> form = elimination.solve();
   if (!form && why != nullptr) *why = elimination.why();
+  if (form && prescribed) {
+    form = with_actuations(equations, parts, *std::move(form), max_cost);
+    if (!form && why != nullptr) *why = NoClosedForm::kTooLarge;
+  }
   return form;
 }
 

@@ -18,6 +18,7 @@ struct ClosedForm {
   std::shared_ptr<Graph> graph;  ///< of the formulas: an overlay of that of the equations (expr.h)
   std::vector<Expr> qdd;         ///< N
   std::vector<Expr> lambda;      ///< m
+  std::vector<Expr> actuation;   ///< of each prescribed coordinate; their q̈ stand for themselves in everything
 };
 
 /// The limit for a closed form that somebody asked for.
@@ -26,6 +27,7 @@ inline constexpr int kAskedCost = 2000;
 enum class NoClosedForm {
   kTooLarge,  ///< an entry grew beyond the cost (algebra/gather.h) on the way
   kSingular,  ///< as a matrix of formulas: rows that follow from others, a motion without inertia
+  kFriction,  ///< forces that depend on multipliers: the system is not symmetric
   kNoPivot,   ///< what is left has no entry on the diagonal: a coordinate without inertia of its own
 };
 /// "the system is singular …": what is after "no closed form:".

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/derive/affine.h"
 #include "dalembert/derive/equations.h"
+#include "dalembert/derive/frame_momenta.h"
 #include "dalembert/derive/jumps.h"
 #include "dalembert/derive/momenta.h"
+#include "dalembert/derive/quasi_velocities.h"
+#include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/model/energy_place.h"
@@ -30,10 +34,11 @@ class Derivation {
       along_motion_.emplace(c.q.symbol(), c.qd);
       at_rest_.emplace(c.qd.symbol(), graph_.constant(0));
     }
+    if (!model_.quaternions.empty()) use_angular_velocities();
     in_time_ = model_.time_rates();
     along_motion_.insert(in_time_.begin(), in_time_.end());
     positions_ = Variables(eq_.q);
-    velocities_ = Variables(eq_.qd);
+    velocities_ = Variables(eq_.velocities());
   }
 
   Result<Equations> run() {
@@ -45,6 +50,11 @@ class Derivation {
     forces();
     constraints();
     if (has_errors(problems_)) return problems_;
+    const Diagnostics of_velocities = check_quasi_velocities(eq_);
+    problems_.insert(problems_.end(), of_velocities.begin(), of_velocities.end());
+    split_forces();
+    frictions();
+    if (has_errors(problems_)) return problems_;
     find_conserved();
     eq_.nodes = graph_.size();
     graph_.share();
@@ -53,6 +63,88 @@ class Derivation {
 
  private:
   Expr zero() { return graph_.constant(0); }
+
+  // v: the rates of the coordinates, but of four that are a unit quaternion e the angular velocity, ė = ½ e ∘ (0, ω).
+  void use_angular_velocities() {
+    const std::vector<VelocityPlace> places = model_.velocity_places();
+    eq_.N.rows = eq_.n(), eq_.N.cols = static_cast<int>(places.size());
+    for (int j = 0; j < eq_.N.cols; ++j) {
+      const VelocityPlace& place = places[at(j)];
+      const std::string name = model_.velocity_name(place);
+      const std::string latex =
+          place.quaternion < 0
+              ? print_symbol(graph_.symbol_info(eq_.qd[at(place.coordinate)].symbol()), Notation::kLatex)
+              : fmt::format("\\omega_{{\\mathrm{{{}}},{}}}", model_.quaternions[at(place.quaternion)].frame,
+                            "xyz"[place.axis]);
+      eq_.v.push_back(graph_.add_symbol({name, SymbolKind::kQuasiVelocity, j, latex}));
+      eq_.vdot.push_back(graph_.add_symbol({name, SymbolKind::kQuasiAcceleration, j, latex}));
+      at_rest_.emplace(eq_.v.back().symbol(), zero());
+    }
+    // N by rows.
+    first_column_.assign(eq_.q.size(), -1);
+    std::vector<std::array<Expr, 3>> half(eq_.q.size());  // of a quaternion's coordinate: its row of ½ E
+    for (int j = 0; j < eq_.N.cols; ++j) {
+      const VelocityPlace& place = places[at(j)];
+      if (place.axis > 0) continue;
+      if (place.quaternion < 0) {
+        first_column_[at(place.coordinate)] = j;
+        continue;
+      }
+      eq_.quaternions.push_back(place.coordinate);
+      const auto e = [&](int k) { return eq_.q[at(place.coordinate + k)] / 2; };
+      const std::array<Expr, 3> rows[4] = {
+          {-e(1), -e(2), -e(3)}, {e(0), -e(3), e(2)}, {e(3), e(0), -e(1)}, {-e(2), e(1), e(0)}};
+      for (int k = 0; k < 4; ++k) {
+        first_column_[at(place.coordinate + k)] = j;
+        half[at(place.coordinate + k)] = rows[k];
+      }
+      for (int axis = 0; axis < 3; ++axis)
+        in_v_.emplace(model_.quaternions[at(place.quaternion)].omega[at(axis)].symbol(), eq_.v[at(j + axis)]);
+    }
+    for (int i = 0; i < eq_.n(); ++i) {
+      const int j = first_column_[at(i)];
+      if (!half[at(i)][0]) {
+        add_entry(eq_.N, i, j, graph_.constant(1));
+        in_v_.emplace(eq_.qd[at(i)].symbol(), eq_.v[at(j)]);
+      } else {
+        std::vector<Graph::Term> rate;
+        for (int axis = 0; axis < 3; ++axis) {
+          add_entry(eq_.N, i, j + axis, half[at(i)][at(axis)]);
+          rate.push_back({half[at(i)][at(axis)] * eq_.v[at(j + axis)], 1});
+        }
+        in_v_.emplace(eq_.qd[at(i)].symbol(), graph_.sum(rate));
+      }
+      along_motion_[eq_.q[at(i)].symbol()] = in_v_.at(eq_.qd[at(i)].symbol());
+    }
+    eq_.n0.assign(eq_.q.size(), zero());
+    half_ = std::move(half);
+  }
+
+  // With velocities of the equations in place of the model's.
+  Expr in_v(const Expr& e) { return in_v_.empty() || !e ? e : substitute(e, in_v_); }
+
+  // A gradient by coordinates as one by displacements along the velocities, Nᵀ ∂/∂q; without entries that are zero.
+  std::vector<std::pair<int, Expr>> along_velocities(std::vector<std::pair<int, Expr>> by_q) {
+    if (eq_.v_is_qdot()) return by_q;
+    std::map<int, std::vector<Graph::Term>> terms;
+    for (const auto& [i, slope] : by_q) {
+      const int j = first_column_[at(i)];
+      if (!half_[at(i)][0])
+        terms[j].push_back({slope, 1});
+      else
+        for (int axis = 0; axis < 3; ++axis) terms[j + axis].push_back({half_[at(i)][at(axis)] * slope, 1});
+    }
+    std::vector<std::pair<int, Expr>> by_v;
+    for (const auto& [j, sum] : terms)
+      if (const Expr slope = graph_.sum(sum); !slope.is_zero()) by_v.emplace_back(j, slope);
+    return by_v;
+  }
+  std::vector<Expr> gradient_along_velocities(const Expr& e) {
+    if (eq_.v_is_qdot()) return gradient(e, eq_.q);
+    std::vector<Expr> slopes(eq_.v.size(), zero());
+    for (const auto& [j, slope] : along_velocities(sparse_gradient(e, positions_))) slopes[at(j)] = slope;
+    return slopes;
+  }
   bool vanishes(const Expr& e) { return decide_zero(canonicalizer_, e) == ZeroTest::kZero; }
   // d/dt at q̈ = 0: the total derivative's part that the velocities make.
   Expr rate(const Expr& e) { return directional_derivative(std::array{e}, along_motion_).front(); }
@@ -68,29 +160,30 @@ class Derivation {
   // A velocity that `e` truly depends on, or null. Looks past terms that merely cancel.
   Expr velocity_in(const Expr& e) {
     for (const int i : velocities_.in(e))
-      if (const Expr& qd = eq_.qd[at(i)]; !vanishes(gradient(e, std::array{qd}).front())) return qd;
+      if (const Expr& qd = eq_.velocities()[at(i)]; !vanishes(gradient(e, std::array{qd}).front())) return qd;
     return {};
   }
 
   void energies() {
     if (model_.L) {
-      eq_.L = model_.L;
-      eq_.V = -substitute(model_.L, at_rest_);
+      eq_.L = in_v(model_.L);
+      eq_.V = -substitute(eq_.L, at_rest_);
       eq_.T = eq_.L + eq_.V;
     } else {
-      eq_.T = model_.T;
+      eq_.T = in_v(model_.T);
       eq_.V = model_.V;
       eq_.L = eq_.T - eq_.V;
     }
-    eq_.p = gradient(eq_.T, eq_.qd);
-    eq_.M = hessian(eq_.T, eq_.qd);
+    eq_.p = gradient(eq_.T, eq_.velocities());
+    eq_.M = hessian(eq_.T, eq_.velocities());
     if (model_.L) return;
     for (Expr& entry : eq_.M.value) {
-      if (!kinds_.contains(entry, SymbolKind::kVelocity)) continue;
+      if (!kinds_.contains(entry, SymbolKind::kVelocity) && !kinds_.contains(entry, SymbolKind::kQuasiVelocity))
+        continue;
       // A slope of 0 is not enough: the sign of a velocity has one, and depends on it.
       entry = cancelled(entry);
       if (const std::vector<int> left = velocities_.in(entry); !left.empty()) {
-        const Expr qd = eq_.qd[at(left.front())];
+        const Expr qd = eq_.velocities()[at(left.front())];
         Diagnostic d = error("E0220", "the kinetic energy is not quadratic in the velocities", model_.T_span,
                              fmt::format("its second derivatives depend on `{}`", to_text(qd)));
         d.help.push_back(
@@ -104,32 +197,54 @@ class Derivation {
 
   void equations_of_motion() {
     const std::vector<Expr> momentum_rate = directional_derivative(eq_.p, along_motion_);
-    const std::vector<Expr> T_q = gradient(eq_.T, eq_.q);
-    for (int i = 0; i < eq_.n(); ++i) eq_.B.push_back(momentum_rate[at(i)] - T_q[at(i)]);
-    eq_.G = gradient(eq_.V, eq_.q);
+    const std::vector<Expr> T_q = gradient_along_velocities(eq_.T);
+    for (int i = 0; i < eq_.nv(); ++i) eq_.B.push_back(momentum_rate[at(i)] - T_q[at(i)]);
+    add_gyroscopic();
+    eq_.G = gradient_along_velocities(eq_.V);
     std::vector<Graph::Term> energy{{eq_.L, -1}};
-    for (int i = 0; i < eq_.n(); ++i) energy.push_back({eq_.qd[at(i)] * eq_.p[at(i)], 1});
+    for (int i = 0; i < eq_.nv(); ++i) energy.push_back({eq_.velocities()[at(i)] * eq_.p[at(i)], 1});
     eq_.E = graph_.sum(energy);
     eq_.dLdt = explicit_rate(eq_.L);
   }
 
+  // ω × ∂T/∂ω of every frame whose attitude is a quaternion: its axes turn with it (Poincaré; Greenwood, §4.5).
+  void add_gyroscopic() {
+    for (const int first : eq_.quaternions) {
+      const std::size_t j = at(first_column_[at(first)]);
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t a = j + (i + 1) % 3, b = j + (i + 2) % 3;
+        eq_.B[j + i] = eq_.B[j + i] + eq_.v[a] * eq_.p[b];
+        eq_.B[j + i] = eq_.B[j + i] - eq_.v[b] * eq_.p[a];
+      }
+    }
+  }
+
   void forces() {
-    std::vector<std::vector<Graph::Term>> F(eq_.q.size());
-    const auto add_gradient = [&](const Expr& e, const Variables& wrt, const Expr& factor, const Rational& sign) {
-      for (const auto& [i, slope] : sparse_gradient(e, wrt))
-        F[at(i)].push_back({factor ? slope * factor : slope, sign});
+    for (const ConstraintRow* row : model_.rows()) multiplier_list_.push_back(row->lambda);
+    multipliers_ = Variables(multiplier_list_);
+    for (const Force& force : model_.forces)
+      for (const Contribution& part : force.parts)
+        with_multipliers_ = with_multipliers_ || kinds_.contains(part.along, SymbolKind::kMultiplier) ||
+                            (part.factor && kinds_.contains(part.factor, SymbolKind::kMultiplier));
+    std::vector<std::vector<Graph::Term>> F(at(eq_.nv()));
+    const auto add_gradient = [&](const Expr& e, bool by_rate, const Expr& factor, const Rational& sign) {
+      const auto slopes =
+          by_rate ? sparse_gradient(in_v(e), velocities_) : along_velocities(sparse_gradient(e, positions_));
+      for (const auto& [i, slope] : slopes) F[at(i)].push_back({factor ? slope * in_v(factor) : slope, sign});
     };
     for (const Force& force : model_.forces) {
       for (const Contribution& part : force.parts) {
-        if (part.rate && !part.factor) require_linear_power(part.along, force.span);
-        add_gradient(part.along, part.rate ? velocities_ : positions_, part.factor, 1);
+        if (part.rate && !part.factor) require_linear_power(in_v(part.along), force.span);
+        if (with_multipliers_)
+          require_linear_in_multipliers(part.factor ? part.factor : part.along, "force", force.span);
+        add_gradient(part.along, part.rate, part.factor, 1);
       }
     }
-    if (!model_.R.is_zero()) add_gradient(model_.R, velocities_, {}, -1);
+    if (!model_.R.is_zero()) add_gradient(model_.R, true, {}, -1);
     std::vector<Graph::Term> power;
-    for (int i = 0; i < eq_.n(); ++i) {
+    for (int i = 0; i < eq_.nv(); ++i) {
       eq_.F.push_back(graph_.sum(F[at(i)]));
-      power.push_back({eq_.F.back() * eq_.qd[at(i)], 1});
+      power.push_back({eq_.F.back() * eq_.velocities()[at(i)], 1});
     }
     eq_.power = graph_.sum(power);
   }
@@ -150,30 +265,128 @@ class Derivation {
     }
   }
 
+  // A multiplier in another way than times a coefficient, or one that no row has.
+  bool require_linear_in_multipliers(const Expr& e, std::string_view what, const Span& span) {
+    if (!kinds_.contains(e, SymbolKind::kMultiplier)) return true;
+    Expr used = e;
+    Expr bad = not_affine_in(used, multipliers_);
+    if (bad) bad = not_affine_in(cancelled(used), multipliers_);
+    if (!bad) {
+      for (const SymbolId id : symbols_in(std::array{e})) {
+        if (graph_.symbol_info(id).kind != SymbolKind::kMultiplier) continue;
+        const bool of_row = std::ranges::any_of(multiplier_list_, [&](const Expr& l) { return l.symbol() == id; });
+        if (of_row) continue;
+        problems_.push_back(
+            error("E0213", fmt::format("a {} cannot depend on `{}`", what, to_text(graph_.symbol(id))), span));
+        return false;
+      }
+      return true;
+    }
+    Diagnostic d = error("E0270", fmt::format("this {} is not linear in the multipliers", what), span,
+                         fmt::format("`{}` is in it other than times a coefficient", to_text(bad)));
+    d.help.push_back(what == "force"
+                         ? "dry friction, mu*|N|, is a [[friction]]: it finds the sign of N and of the sliding"
+                         : "write a normal force as w1(q,t)*lambda(row1) + ... + w0: its sign is found, no "
+                           "abs() is needed");
+    problems_.push_back(std::move(d));
+    return false;
+  }
+
+  // F = F₀ + Φ λ.
+  void split_forces() {
+    eq_.Phi.rows = eq_.nv();
+    eq_.Phi.cols = eq_.m();
+    if (!with_multipliers_) return;
+    std::unordered_map<SymbolId, Expr> none;
+    for (const Expr& l : multiplier_list_) none.emplace(l.symbol(), zero());
+    std::vector<Graph::Term> power;
+    for (int i = 0; i < eq_.nv(); ++i) {
+      const Expr whole = eq_.F[at(i)];
+      for (const auto& [j, slope] : sparse_gradient(whole, multipliers_))
+        add_entry(eq_.Phi, i, j, without(slope, none));
+      eq_.F[at(i)] = substitute(whole, none);
+      power.push_back({eq_.F[at(i)] * eq_.velocities()[at(i)], 1});
+    }
+    eq_.power = graph_.sum(power);
+  }
+  // The same with multipliers gone that merely cancel.
+  Expr without(const Expr& e, const std::unordered_map<SymbolId, Expr>& none) {
+    return kinds_.contains(e, SymbolKind::kMultiplier) ? substitute(cancelled(e), none) : e;
+  }
+
+  void frictions() {
+    eq_.C.rows = eq_.load.rows = static_cast<int>(model_.frictions.size());
+    eq_.C.cols = eq_.nv();
+    eq_.load.cols = eq_.m();
+    std::unordered_map<SymbolId, Expr> none;
+    for (const Expr& l : multiplier_list_) none.emplace(l.symbol(), zero());
+    for (const Friction& stated : model_.frictions) {
+      const int j = static_cast<int>(eq_.frictions.size());
+      FrictionLaw law;
+      law.name = stated.name;
+      law.normal = in_v(stated.normal);
+      law.velocity = in_v(stated.velocity);
+      if (not_affine_in(law.velocity, velocities_)) law.velocity = cancelled(law.velocity);
+      if (const Expr qd = not_affine_in(law.velocity, velocities_)) {
+        Diagnostic d = error(
+            "E0271", fmt::format("the sliding speed of the friction `{}` is not affine in the velocities", stated.name),
+            stated.velocity_span, fmt::format("`{}` is in it other than times a coefficient", to_text(qd)));
+        d.help.push_back("a sliding speed has the form w1(q,t)*q1' + w2(q,t)*q2' + ... + w0(q,t)");
+        problems_.push_back(std::move(d));
+        continue;
+      }
+      if (!require_linear_in_multipliers(stated.normal, "normal force", stated.normal_span)) continue;
+      law.mu = in_v(stated.coefficient);
+      law.mu_s = in_v(stated.static_coefficient);
+      law.viscous = in_v(stated.viscous);
+      if (std::ranges::any_of(std::array{law.mu, law.mu_s, law.viscous},
+                              [&](const Expr& e) { return kinds_.contains(e, SymbolKind::kMultiplier); })) {
+        problems_.push_back(
+            error("E0270", fmt::format("a coefficient of the friction `{}` depends on a multiplier", stated.name),
+                  stated.span));
+        continue;
+      }
+      for (const auto& [i, slope] : sparse_gradient(law.velocity, velocities_)) add_entry(eq_.C, j, i, slope);
+      law.c0 = substitute(law.velocity, at_rest_);
+      law.gamma = rate(law.velocity);
+      for (const auto& [r, slope] : sparse_gradient(law.normal, multipliers_))
+        add_entry(eq_.load, j, r, without(slope, none));
+      law.N0 = substitute(law.normal, none);
+      const int place = eq_.m() + j;
+      const Symbol& symbol = graph_.symbol_info(stated.force.symbol());
+      law.force = symbol.index == place
+                      ? stated.force
+                      : graph_.add_symbol({symbol.name, SymbolKind::kMultiplier, place, symbol.latex});
+      eq_.frictions.push_back(std::move(law));
+    }
+  }
+
   void constraints() {
     for (const Constraint& constraint : model_.constraints)
       for (const ConstraintRow& row : constraint.rows) add_row(constraint.kind->velocity, row);
     eq_.W.rows = eq_.Wdot.rows = eq_.m();
-    eq_.W.cols = eq_.Wdot.cols = eq_.n();
+    eq_.W.cols = eq_.Wdot.cols = eq_.nv();
   }
 
   void add_row(bool velocity_row, const ConstraintRow& row) {
     const int j = eq_.m();
     const bool holonomic = !velocity_row;
     // What is evaluated before velocities are known, W and a, must not contain them, not even in terms that cancel.
-    Expr eta = row.expression;
+    Expr eta = holonomic ? row.expression : in_v(row.expression);
     if (!holonomic && not_affine_in(eta, velocities_)) {
       eta = cancelled(eta);
       if (const Expr qd = not_affine_in(eta, velocities_)) refuse_row(row, qd);
     }
     eq_.rows.push_back(row.name);
     eq_.lambda.push_back(row.lambda);
-    eq_.h.push_back(row.expression);
+    eq_.h.push_back(holonomic ? row.expression : in_v(row.expression));
     std::vector<Graph::Term> velocity;
-    for (const auto& [i, slope] : sparse_gradient(eta, holonomic ? positions_ : velocities_)) {
+    const auto slopes =
+        holonomic ? along_velocities(sparse_gradient(eta, positions_)) : sparse_gradient(eta, velocities_);
+    for (const auto& [i, slope] : slopes) {
       add_entry(eq_.W, j, i, slope);
       if (const Expr d = rate(slope); !d.is_zero()) add_entry(eq_.Wdot, j, i, d);
-      velocity.push_back({slope * eq_.qd[at(i)], 1});
+      velocity.push_back({slope * eq_.velocities()[at(i)], 1});
     }
     if (holonomic) {
       eq_.holonomic.push_back(j);
@@ -205,7 +418,9 @@ class Derivation {
     return values.empty() ? e : substitute(e, values);
   }
 
+  // Of the motion that prescribed coordinates leave.
   void find_conserved() {
+    const Equations closed = with_prescribed_rows(eq_);
     std::vector<Expr> F;
     for (const Expr& e : eq_.F) F.push_back(with_constant_inputs(e));
     const auto all_vanish = [&](const std::vector<Expr>& list) {
@@ -214,10 +429,13 @@ class Derivation {
       return true;
     };
     const bool continuous = add_jumps(F);
+    for (int i = 0; eq_.load_dependent() && i < eq_.nv(); ++i) F[at(i)] = F[at(i)] + eq_.whole_force(i) - eq_.F[at(i)];
     std::vector<Expr> a;
-    for (const Expr& e : eq_.a) a.push_back(with_constant_inputs(e));
-    eq_.conservative = continuous && all_vanish(F) && all_vanish(a) && vanishes(with_constant_inputs(eq_.dLdt));
-    eq_.momenta = find_momenta(eq_, F, canonicalizer_);
+    for (const Expr& e : closed.a) a.push_back(with_constant_inputs(e));
+    eq_.conservative = continuous && !eq_.load_dependent() && all_vanish(F) && all_vanish(a) &&
+                       vanishes(with_constant_inputs(eq_.dLdt));
+    eq_.momenta =
+        eq_.v_is_qdot() ? find_momenta(closed, F, canonicalizer_) : find_frame_momenta(closed, F, canonicalizer_);
   }
 
   // At a jump of the energy acts a force across it that no derivative has: of any size, so no motion through it
@@ -230,7 +448,7 @@ class Derivation {
     for (std::size_t k = 0; k < jumps.size(); ++k) {
       const Expr any = graph_.add_symbol(
           {fmt::format("jump{}", k + 1), SymbolKind::kInput, static_cast<int>(model_.inputs.size() + k), {}});
-      const auto across = sparse_gradient(jumps[k], positions_);
+      const auto across = along_velocities(sparse_gradient(jumps[k], positions_));
       for (const auto& [i, slope] : across) F[at(i)] = F[at(i)] + any * slope;
       // A potential that is switched in time does work, and its force is right before and after.
       if (k < of_V && across.empty()) continue;
@@ -252,11 +470,6 @@ class Derivation {
     return false;
   }
 
-  static void add_entry(SparseMatrix& matrix, int row, int col, const Expr& value) {
-    matrix.row.push_back(row);
-    matrix.col.push_back(col);
-    matrix.value.push_back(value);
-  }
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   const Model& model_;
@@ -265,7 +478,13 @@ class Derivation {
   Equations eq_;
   Diagnostics problems_;
   std::unordered_map<SymbolId, Expr> along_motion_, in_time_, at_rest_;
-  Variables positions_{{}}, velocities_{{}};
+  Variables positions_{{}}, velocities_{{}}, multipliers_{{}};
+  std::vector<Expr> multiplier_list_;  // of the rows
+  bool with_multipliers_ = false;      // some force depends on one
+  // Where v is not q̇: the model's velocities in v, the column of N that a row begins with, rows of ½ E.
+  std::unordered_map<SymbolId, Expr> in_v_;
+  std::vector<int> first_column_;
+  std::vector<std::array<Expr, 3>> half_;
   KindMasks kinds_;
 };
 

@@ -2,25 +2,31 @@
 #include "dalembert/derive/entry.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
 #include "dalembert/derive/closed_form.h"
+#include "dalembert/derive/kinematic.h"
+#include "dalembert/derive/velocity_rows.h"
 
 namespace dalembert {
 namespace {
 
 constexpr std::size_t kMaxListed = 12;
 
-enum class Index { kNone, kCoordinate, kRow };
+enum class Index { kNone, kCoordinate, kRow, kVelocity };
 
 struct Part {
   std::string_view name;
   Index first, second;
-  /// The one that holds its expressions; both null for T, V, L, E, eom, lambda, qdd.
+  /// The one that holds its expressions; both null for T, V, L, E, eom, lambda, qdd, Pc and the reduced ones.
   std::vector<Expr> Equations::*vector;
   SparseMatrix Equations::*matrix;
+  bool of_reduced = false;  // of the equations without multipliers, although no index says so
+
+  bool reduced() const { return of_reduced || first == Index::kVelocity || second == Index::kVelocity; }
 };
 
 constexpr Part kParts[] = {
@@ -41,6 +47,16 @@ constexpr Part kParts[] = {
     {"eom", Index::kCoordinate, Index::kNone, nullptr, nullptr},
     {"lambda", Index::kRow, Index::kNone, nullptr, nullptr},
     {"qdd", Index::kCoordinate, Index::kNone, nullptr, nullptr},
+    {"A", Index::kCoordinate, Index::kCoordinate, nullptr, nullptr},
+    {"Pc", Index::kRow, Index::kNone, nullptr, nullptr},
+    {"S", Index::kCoordinate, Index::kVelocity, nullptr, nullptr},
+    {"Sdot", Index::kCoordinate, Index::kVelocity, nullptr, nullptr},
+    {"s0", Index::kCoordinate, Index::kNone, nullptr, nullptr, true},
+    {"Mr", Index::kVelocity, Index::kVelocity, nullptr, nullptr},
+    {"br", Index::kVelocity, Index::kNone, nullptr, nullptr},
+    {"reduced", Index::kVelocity, Index::kNone, nullptr, nullptr},
+    {"vdot", Index::kVelocity, Index::kNone, nullptr, nullptr},
+    {"J", Index::kVelocity, Index::kVelocity, nullptr, nullptr},
 };
 
 struct Piece {
@@ -72,7 +88,8 @@ std::vector<Piece> split(const std::string& text, std::size_t begin, std::size_t
 class Reader {
  public:
   Reader(const Equations& eq, const MappedText& name) : eq_(eq), name_(name) {
-    for (const Coordinate& c : eq.model->coordinates) coordinates_.push_back(c.name);
+    coordinates_ = motion_names(eq);
+    for (const QuasiVelocity& v : eq.model->quasi_velocities) velocities_.push_back(v.name);
   }
 
   Result<EntryName> read() {
@@ -84,6 +101,8 @@ class Reader {
     const auto part = std::ranges::find(kParts, word, &Part::name);
     if (part == std::end(kParts)) return unknown_part(word, head);
 
+    if (part->reduced() && velocities_.empty()) return no_velocities();
+
     std::vector<Piece> pieces;
     if (open < whole.end) {
       if (text[whole.end - 1] != ']') return no_entry("the bracket is not closed");
@@ -93,27 +112,60 @@ class Reader {
     if (pieces.size() != wanted) return no_entry(fmt::format("write `{}`", example(*part)));
     EntryName entry{word, 0, 0, word};
     for (std::size_t k = 0; k < wanted; ++k) {
-      const bool is_row = (k == 0 ? part->first : part->second) == Index::kRow;
-      const std::vector<std::string>& names = is_row ? eq_.rows : coordinates_;
-      const Result<int> at = index(pieces[k], names, is_row ? "constraint row" : "coordinate");
+      const Index kind = k == 0 ? part->first : part->second;
+      const std::vector<std::string>& names = names_of(kind);
+      const Result<int> at = index(pieces[k], names,
+                                   kind == Index::kRow        ? "constraint row"
+                                   : kind == Index::kVelocity ? "quasi-velocity"
+                                                              : "coordinate");
       if (!at) return at.diagnostics();
       (k == 0 ? entry.row : entry.column) = *at;
       entry.text += (k == 0 ? "[" : ",") + names[static_cast<std::size_t>(*at)];
     }
     if (wanted > 0) entry.text += "]";
+    if (entry.part == "A")
+      if (std::string problem = no_connection(entry); !problem.empty()) {
+        Diagnostic d = error("E0231", fmt::format("`{}` has no formula: {}", entry.text, problem), name_.span());
+        d.help.push_back(
+            "A is the connection of kinematic systems, q_p' = -A q_a' - ..., by passive and prescribed "
+            "coordinate");
+        return d;
+      }
     return entry;
   }
 
  private:
+  // Why there is no such entry of the connection; empty where there is one.
+  std::string no_connection(const EntryName& entry) const {
+    const std::vector<int> actuated = eq_.model->actuated();
+    const auto is_actuated = [&](int i) { return std::ranges::find(actuated, i) != actuated.end(); };
+    const auto name = [&](int i) { return coordinates_[static_cast<std::size_t>(i)]; };
+    if (!is_actuated(entry.column)) return fmt::format("`{}` is not prescribed", name(entry.column));
+    if (is_actuated(entry.row)) return fmt::format("`{}` is prescribed", name(entry.row));
+    NotKinematic why{};
+    if (!build_kinematic(on_overlay(eq_), actuated, kAskedCost, &why)) return std::string(to_text(why));
+    return {};
+  }
+
   std::string example(const Part& part) const {
     const auto sample = [&](Index index, std::size_t which) -> std::string {
-      const auto& names = index == Index::kRow ? eq_.rows : coordinates_;
+      const auto& names = names_of(index);
       return names.empty() ? "…" : names[std::min(which, names.size() - 1)];
     };
     std::string text(part.name);
     if (part.first != Index::kNone) text += "[" + sample(part.first, 0);
     if (part.second != Index::kNone) text += "," + sample(part.second, part.first == part.second ? 1 : 0);
     return part.first == Index::kNone ? text : text + "]";
+  }
+
+  const std::vector<std::string>& names_of(Index index) const {
+    return index == Index::kRow ? eq_.rows : index == Index::kVelocity ? velocities_ : coordinates_;
+  }
+
+  Diagnostic no_velocities() const {
+    Diagnostic d = no_entry("state them: `[quasi_velocities]` with `u = \"dot(x)*cos(theta) + dot(y)*sin(theta)\"`");
+    d.notes.push_back("the model states no quasi-velocities, which this entry is about");
+    return d;
   }
 
   Diagnostic no_entry(std::string help) const {
@@ -132,7 +184,9 @@ class Reader {
     else if (similar)
       d.help.push_back(fmt::format("did you mean `{}{}`?", *similar, name_.text.substr(head.end)));
     d.help.push_back(
-        "entries are T V L E; B G F p eom qdd by coordinate; a gamma h lambda by constraint; M W Wdot by both");
+        "entries are T V L E; B G F p eom qdd by coordinate; a gamma h lambda Pc by constraint; M W Wdot by both; s0 "
+        "by "
+        "coordinate, br reduced vdot by quasi-velocity, S Sdot Mr J by both; A by passive and actuated coordinate");
     return d;
   }
 
@@ -171,19 +225,41 @@ class Reader {
 
   const Equations& eq_;
   const MappedText& name_;
-  std::vector<std::string> coordinates_;
+  std::vector<std::string> coordinates_, velocities_;
 };
 
 }  // namespace
 
 Expr equation_of_motion(const Equations& eq, int i) {
   const auto at = static_cast<std::size_t>(i);
-  std::vector<Graph::Term> terms{{eq.B[at], 1}, {eq.G[at], 1}, {eq.F[at], -1}};
+  std::vector<Graph::Term> terms{{eq.B[at], 1}, {eq.G[at], 1}, {eq.whole_force(i), -1}};
   for (std::size_t k = 0; k < eq.M.value.size(); ++k)
-    if (eq.M.row[k] == i) terms.push_back({eq.M.value[k] * eq.qdd[static_cast<std::size_t>(eq.M.col[k])], 1});
+    if (eq.M.row[k] == i)
+      terms.push_back({eq.M.value[k] * eq.accelerations()[static_cast<std::size_t>(eq.M.col[k])], 1});
   for (std::size_t k = 0; k < eq.W.value.size(); ++k)
     if (eq.W.col[k] == i) terms.push_back({eq.W.value[k] * eq.lambda[static_cast<std::size_t>(eq.W.row[k])], -1});
+  if (const Expr actuation = actuation_of(eq, i)) terms.push_back({actuation, -1});
   return eq.graph->sum(terms);
+}
+
+Expr actuation_of(const Equations& eq, int i) {
+  if (eq.actuated > 0) return {};
+  const std::vector<int> velocities = actuated_velocities(eq);
+  const auto found = std::ranges::find(velocities, i);
+  if (found == velocities.end()) return {};
+  return eq.graph->adopt(eq.model->prescribed[static_cast<std::size_t>(found - velocities.begin())].actuation);
+}
+
+std::vector<std::string> motion_names(const Equations& equations) {
+  std::vector<std::string> names;
+  if (equations.v_is_qdot())
+    for (const Coordinate& c : equations.model->coordinates) names.push_back(c.name);
+  for (const Expr& v : equations.v) {
+    std::string name = equations.graph->symbol_info(v.symbol()).name;
+    if (name.ends_with("'")) name.pop_back();
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 Result<EntryName> read_entry(const Equations& equations, const MappedText& name) {
@@ -196,6 +272,17 @@ Expr entry_value(const Equations& eq, const EntryName& entry) {
   if (entry.part == "L") return eq.L;
   if (entry.part == "E") return eq.E;
   if (entry.part == "eom") return equation_of_motion(eq, entry.row);
+  if (entry.part == "F") return eq.whole_force(entry.row);
+  if (entry.part == "A") {
+    const auto form = build_kinematic(eq, eq.model->actuated(), kAskedCost);
+    if (!form) return {};
+    const auto place = [](const std::vector<int>& list, int i) {
+      return static_cast<std::size_t>(std::ranges::find(list, i) - list.begin());
+    };
+    return form->A[place(form->parts.passive, entry.row)][place(form->parts.actuated, entry.column)];
+  }
+  if (entry.part == "Pc")
+    return eq.lambda[static_cast<std::size_t>(entry.row)] * row_times(eq.W, entry.row, eq.velocities());
   const auto part = std::ranges::find(kParts, entry.part, &Part::name);
   if (part == std::end(kParts)) return {};
   if (part->vector) return (eq.*part->vector)[static_cast<std::size_t>(entry.row)];
@@ -204,9 +291,41 @@ Expr entry_value(const Equations& eq, const EntryName& entry) {
   return value ? value : eq.graph->constant(0);
 }
 
+bool EntryName::reduced() const {
+  const auto found = std::ranges::find(kParts, part, &Part::name);
+  return found != std::end(kParts) && found->reduced();
+}
+
+Result<Expr> reduced_entry(const Reduced& reduced, const EntryName& entry, const Span& place) {
+  const auto row = static_cast<std::size_t>(entry.row), column = static_cast<std::size_t>(entry.column);
+  const auto of = [&](const SparseMatrix& matrix) {
+    const Expr value = matrix.find(entry.row, entry.column);
+    return value ? value : reduced.graph->constant(0);
+  };
+  if (entry.part == "S") return of(reduced.S);
+  if (entry.part == "Sdot") return of(reduced.Sdot);
+  if (entry.part == "s0") return reduced.s0[row];
+  if (entry.part == "Mr") return of(reduced.M);
+  if (entry.part == "br") return reduced.b[row];
+  if (entry.part == "reduced") return reduced_equation(reduced, entry.row);
+  if (reduced.vdot.empty())
+    return error("E0231", fmt::format("`{}` has no closed form: {}", entry.text, to_text(reduced.why)), place);
+  if (entry.part == "vdot") return reduced.vdot[row];
+  if (!reduced.closed)
+    return error("E0231",
+                 fmt::format("there is no `{}`: the equations without multipliers contain coordinates", entry.text),
+                 place);
+  return gradient(reduced.vdot[row], std::array{reduced.velocities[column].v}).front();
+}
+
 Result<Expr> find_entry(const Equations& equations, const MappedText& name) {
   const auto entry = read_entry(equations, name);
   if (!entry) return entry.diagnostics();
+  if (entry->reduced()) {
+    const auto reduced = build_reduced(equations);
+    if (!reduced) return reduced.diagnostics();
+    return reduced_entry(*reduced, *entry, name.span());
+  }
   if (!entry->solved()) return entry_value(equations, *entry);
   NoClosedForm why{};
   const auto solved = build_closed_form(equations, kAskedCost, &why);

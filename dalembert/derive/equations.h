@@ -2,10 +2,15 @@
 // Equations of motion as expressions (docs/notation.md; formulas: theory §2).
 //
 //   M q̈ + B + G = F + Wᵀλ        W q̇ + a = 0        W q̈ + γ = 0
+//
+// and in other velocities v, q̇ = N v + n₀, where the motion has them (unit quaternions; S and s₀ of quasi-velocities):
+//
+//   M v̇ + B + G = F + Wᵀλ        W v + a = 0        W v̇ + γ = 0
 #pragma once
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "dalembert/base/diagnostic.h"
@@ -21,6 +26,17 @@ struct ConservedQuantity {
   Expr expression;
 };
 
+/// One friction (theory §8): its force f, whose generalized force is −f ∂v_s/∂v, is a multiplier that follows those of the
+/// rows.
+struct FrictionLaw {
+  std::string name;
+  Expr force;       ///< symbol of f, a multiplier of index m + j
+  Expr velocity;    ///< v_s
+  Expr c0, gamma;   ///< v_s at v = 0; dv_s/dt at v̇ = 0
+  Expr normal, N0;  ///< N; what of it does not depend on λ
+  Expr mu, mu_s, viscous;
+};
+
 struct Equations {
   std::shared_ptr<const Model> model;
   std::shared_ptr<Graph> graph;  ///< of all expressions below
@@ -28,21 +44,32 @@ struct Equations {
   std::vector<Expr> q, qd, qdd;  ///< N symbols each
   Expr t;
 
+  // Velocities other than q̇. Where there are, everything below is in q, v and t: no symbol of q̇ or q̈ is left in it.
+  std::vector<Expr> v, vdot;     ///< nv symbols each, kQuasiVelocity and kQuasiAcceleration; empty where v = q̇
+  SparseMatrix N;                ///< N×nv; empty where v = q̇
+  std::vector<Expr> n0;          ///< N; empty where v = q̇
+  std::vector<int> quaternions;  ///< the first of four neighbouring coordinates that are a unit quaternion, of each one
+
   Expr T, V, L;         ///< energies; with a Lagrangian given directly V = −L(q, 0, t) and T = L + V
   std::vector<Expr> p;  ///< N: momenta ∂L/∂q̇
-  SparseMatrix M;       ///< N×N, ∂²L/∂q̇∂q̇
-  std::vector<Expr> B;  ///< N: (∂²T/∂q̇∂q)q̇ + ∂²T/∂q̇∂t − ∂T/∂q
-  std::vector<Expr> G;  ///< N: ∂V/∂q
-  std::vector<Expr> F;  ///< N: generalized non-conservative forces
+  SparseMatrix M;       ///< nv×nv, ∂²L/∂q̇∂q̇
+  std::vector<Expr> B;  ///< nv: (∂²T/∂q̇∂q)q̇ + ∂²T/∂q̇∂t − ∂T/∂q
+  std::vector<Expr> G;  ///< nv: ∂V/∂q
+  std::vector<Expr> F;  ///< nv: generalized non-conservative forces, but for what depends on multipliers
+  SparseMatrix Phi;     ///< nv×m, ∂F/∂λ: the rest of the forces is Φ λ
+  SparseMatrix C;       ///< frictions×nv, ∂v_s/∂v: the forces of friction are −Cᵀ f
+  SparseMatrix load;    ///< frictions×m, ∂N/∂λ
+  std::vector<FrictionLaw> frictions;
 
+  int actuated = 0;               ///< so many last rows are prescribed coordinates: see with_prescribed_rows()
   std::vector<std::string> rows;  ///< m names, in the order of the model
   std::vector<int> holonomic;     ///< which rows have a position level
   std::vector<Expr> h;            ///< m: h(q,t), or η(q,q̇,t) for a Pfaffian row
   std::vector<Expr> lambda;       ///< m symbols
-  SparseMatrix W;                 ///< m×N
+  SparseMatrix W;                 ///< m×nv; of holonomic rows (∂h/∂q) N
   std::vector<Expr> a;            ///< m: ∂h/∂t, or η at q̇ = 0
   std::vector<Expr> gamma;        ///< m: d(Wq̇ + a)/dt at q̈ = 0
-  SparseMatrix Wdot;              ///< m×N: dW/dt
+  SparseMatrix Wdot;              ///< m×nv: dW/dt
 
   Expr E;                     ///< q̇·∂L/∂q̇ − L
   Expr dLdt;                  ///< ∂L/∂t
@@ -52,16 +79,41 @@ struct Equations {
 
   int n() const { return static_cast<int>(q.size()); }
   int m() const { return static_cast<int>(rows.size()); }
+  bool load_dependent() const { return !frictions.empty() || !Phi.value.empty(); }
+  /// Of coordinate or velocity i, with Φ λ and the friction: what acts on it besides the constraints.
+  Expr whole_force(int i) const;
+  bool v_is_qdot() const { return v.empty(); }
+  const std::vector<Expr>& velocities() const { return v_is_qdot() ? qd : v; }
+  const std::vector<Expr>& accelerations() const { return v_is_qdot() ? qdd : vdot; }
+  int nv() const { return static_cast<int>(velocities().size()); }
 };
 
+/// The rates of the state's symbols along a motion, q̇ or N v + n₀ of q, v̇ of v; built in the graph of the equations.
+std::unordered_map<SymbolId, Expr> rates_of_state(const Equations& equations);
+
+/// What the symbols of q̇ and q̈ are in v and v̇, N v + n₀ and its rate, built in the graph of the equations; empty where
+/// v = q̇.
+std::unordered_map<SymbolId, Expr> motion_of_coordinates(const Equations& equations);
+
+/// The symbols of the model's frictions, where the equations use others (FrictionLaw::force).
+std::unordered_map<SymbolId, Expr> frictions_of_model(const Equations& equations);
+
 /// Derives everything above. Errors: what model.diagnostics() holds; E0220 T not quadratic in the velocities; E0221
-/// power not linear in them; E0222 a Pfaffian constraint not affine in them. Warnings of the model are passed on.
+/// power not linear in them; E0222 a Pfaffian constraint not affine in them; E0270 a force not linear in multipliers; E0271
+/// a sliding speed not affine in the velocities. Warnings of the model are passed on.
 Result<Equations> derive(std::shared_ptr<const Model> model);
 
 /// The same equations on an overlay of their graph (expr.h), with which a pass begins that makes expressions of them: it
 /// leaves the graph as it was, and what it makes does not depend on what others build there. Those that are on an
 /// overlay stay on it.
 Equations on_overlay(const Equations& equations);
+
+/// The same with a row α − f(t) = 0 for each prescribed coordinate α at the end, whose multiplier is the force that makes
+/// it follow: with W = eᵀ the equations are those of the actuated system (theory §6), and solving, projecting and the
+/// power balance are as ever. Built in the graph of the equations; equations that have them stay as they are.
+Equations with_prescribed_rows(Equations equations);
+/// What stands for an actuation in equations with such rows: its multiplier, by the symbol of Prescribed::actuation.
+std::unordered_map<SymbolId, Expr> actuation_multipliers(const Equations& equations);
 
 /// What every motion conserves: the energy where the system is conservative, and the momenta.
 std::vector<ConservedQuantity> conserved_quantities(const Equations& equations);

@@ -222,11 +222,13 @@ class Search {
       if (!cyclic_[at(i)]) translations_.push_back(i);
 
     const std::vector<const ConstraintRow*> rows = eq_.model->rows();
+    const auto is_constraint = [&](int r) { return at(r) < rows.size(); };  // else a prescribed coordinate
     for (std::size_t a = 0; a < eq_.holonomic.size(); ++a)
       for (std::size_t b = 0; b < eq_.holonomic.size(); ++b) {
         const int r = eq_.holonomic[a], s = eq_.holonomic[b];
         const bool near = eq_.holonomic.size() <= kMostMixedRows || a + 1 == b || b + 1 == a;
-        if (r != s && near && rows[at(r)]->dimension == rows[at(s)]->dimension) mixed_.push_back({r, s});
+        if (r == s || !near || !is_constraint(r) || !is_constraint(s)) continue;
+        if (rows[at(r)]->dimension == rows[at(s)]->dimension) mixed_.push_back({r, s});
       }
     unknowns_ = rotations_.size() + translations_.size() + mixed_.size();
   }

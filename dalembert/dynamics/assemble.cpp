@@ -17,6 +17,7 @@
 #include "dalembert/dynamics/assembly_angles.h"
 #include "dalembert/dynamics/assembly_steps.h"
 #include "dalembert/dynamics/kinematics.h"
+#include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
 
@@ -37,12 +38,6 @@ constexpr double kAngleSpread = 0.4, kSpread = 0.1;
 using Vector = std::vector<double>;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-double largest(const Vector& x) {
-  double most = 0;
-  for (const double value : x) most = std::max(most, std::abs(value));
-  return most;
-}
 
 // What is left of a residual in multiples of what is allowed, and where it is largest.
 struct Worst {
@@ -314,7 +309,7 @@ bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& option
   evaluate_mass(dynamics, state.t, state.q.data(), state.v.data(), workspace);
   evaluate_velocity_residual(dynamics, state.t, state.q.data(), state.v.data(), workspace);
   Vector& residual = workspace.residual;
-  if (largest(residual) == 0 || !all_finite(residual) || !all_finite(workspace.W)) return true;
+  if (largest_magnitude(residual) == 0 || !all_finite(residual) || !all_finite(workspace.W)) return true;
 
   std::vector<int> all(index(dynamics.m()));
   std::iota(all.begin(), all.end(), 0);
@@ -329,11 +324,11 @@ bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& option
   steps->set_rows(workspace.W, scale);
   if (!steps->factor(0)) return true;
   for (int pass = 0; pass < 3; ++pass) {
-    const double before = largest(residual);
+    const double before = largest_magnitude(residual);
     if (before == 0 || !steps->constrained_step(nullptr, residual, step)) break;
     for (const int i : free.chosen) state.v[index(i)] += step[index(i)];
     evaluate_velocity_residual(dynamics, state.t, state.q.data(), state.v.data(), workspace);
-    if (pass > 0 && !(largest(residual) < before)) {
+    if (pass > 0 && !(largest_magnitude(residual) < before)) {
       for (const int i : free.chosen) state.v[index(i)] -= step[index(i)];
       break;
     }

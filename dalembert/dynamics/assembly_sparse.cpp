@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dalembert/dynamics/assembly_steps.h"
+#include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/sparse_ldlt.h"
 #include "dalembert/dynamics/sparse_rows.h"
 
@@ -19,12 +20,6 @@ constexpr int kRefinements = 3;
 constexpr double kNoInertia = 1e-14, kLeastInertia = 1e-6;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-double largest(const Vector& x) {
-  double most = 0;
-  for (const double value : x) most = std::max(most, std::abs(value));
-  return most;
-}
 
 // The pattern among the chosen, and which entry of the layout's pattern each is.
 Pattern choose(const Pattern& all, const Places& rows, const Places& columns, std::vector<std::size_t>& entries) {
@@ -64,7 +59,7 @@ class SparseSteps final : public Steps {
       if (M_.row[k] == M_.col[k]) diagonal_[index(M_.row[k])] = M_value_[k];
     }
     if (!all_finite(M_value_)) return false;
-    const double most = largest(diagonal_);
+    const double most = largest_magnitude(diagonal_);
     if (!(most > 0)) {
       use_plain_metric();
       return true;
@@ -108,7 +103,7 @@ class SparseSteps final : public Steps {
         left[row] -= W_value_[e] * x[column];
         left[column] -= W_value_[e] * x[row];
       }
-      const double now = largest(left);
+      const double now = largest_magnitude(left);
       if (k > 0 && !(now < 0.5 * before)) break;
       before = now;
       factors_.solve(left);

@@ -171,6 +171,8 @@ std::size_t output_size(const Layout& layout, KernelFunction function) {
       return static_cast<std::size_t>(layout.outputs);
     case KernelFunction::kPower:
       return 1;
+    case KernelFunction::kFriction:
+      return layout.load_dependent() ? FrictionPlaces(layout).end : 0;
     case KernelFunction::kAccelerations:
       return AccelerationsPlaces(layout).end;
     case KernelFunction::kPositionStep:

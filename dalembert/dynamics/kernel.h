@@ -23,17 +23,28 @@ struct Names {
   std::vector<std::string> coordinates, coordinate_units;  ///< nq
   std::vector<std::string> velocities, velocity_units;     ///< nv; empty where v = q̇: those of the coordinates, per s
   std::vector<std::string> rows, row_units, lambda_units;  ///< m: "pin[1]"; [h] or [η]; unit of λ
+  int actuated = 0;  ///< so many last rows are coordinates that follow a function of time; λ is what drives them
   std::vector<std::string> parameters;
   std::vector<std::string> inputs, input_units;
   std::vector<std::string> outputs, output_units;
   std::vector<std::string> conserved;  ///< "p[phi]": what conserved quantity i is
+  std::vector<std::string> frictions, friction_units;
 
   /// What entries of M, B, F … are named by: velocities, or the coordinates that they are the rates of.
   const std::vector<std::string>& of_motion() const { return velocities.empty() ? coordinates : velocities; }
+  std::size_t constraint_rows() const { return rows.size() - static_cast<std::size_t>(actuated); }
+  /// Row r as messages name it: "pin[1]", "alpha, which is prescribed".
+  std::string row(std::size_t r) const { return r < constraint_rows() ? rows[r] : rows[r] + " (prescribed)"; }
   /// "theta'", or a velocity's own name; "velocity 3" where there is none.
   std::string velocity(std::size_t i) const {
     if (i < velocities.size()) return velocities[i];
     return i < coordinates.size() ? coordinates[i] + "'" : "velocity " + std::to_string(i + 1);
+  }
+  /// All of them.
+  std::vector<std::string> velocity_names() const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < of_motion().size(); ++i) names.push_back(velocity(i));
+    return names;
   }
 };
 
@@ -48,7 +59,10 @@ enum class KernelFunction {
   kEnergy,      ///< T, V, E = q̇·∂L/∂q̇ − L, ∂L/∂t, F·q̇, then conserved[..], at (t, q, v, u)
   kInputs,      ///< u[inputs], at t
   kOutputs,     ///< outputs[..], at (t, q, v, qdd, lambda, u)
-  kPower,       ///< dE/dt = F·q̇ − λᵀa − ∂L/∂t, at (t, q, v, lambda, u)
+  kPower,  ///< dE/dt = F·q̇ − λᵀa − ∂L/∂t, at (t, q, v, lambda, u), forces that depend on multipliers included
+  /// Φ[nnz], C[nnz], ∂N/∂λ[nnz], then of each friction c₀, γ_c, N₀, μ, μ_s, c (friction.h), at (t, q, v, u); nothing
+  /// unless load_dependent(). F elsewhere is what is left of the forces without multipliers.
+  kFriction,
 
   // The KKT system (dynamics/kkt.h) factored and solved within the function. Only where Kernel::solves_kkt(); each has
   // trust[2], see trusted().
@@ -59,7 +73,7 @@ enum class KernelFunction {
   /// kPosition writes, at (t, q, v): M δv = Wᵀμ, W δv = −(Wv + a)
   kVelocityStep,
 };
-inline constexpr int kKernelFunctions = 13;
+inline constexpr int kKernelFunctions = 14;
 
 /// Arguments of a call; a function reads only those named in its row above (and u where Layout::driven), the others may
 /// be null.
@@ -68,7 +82,7 @@ struct KernelArguments {
   const double* q = nullptr;         ///< nq
   const double* v = nullptr;         ///< nv
   const double* qdd = nullptr;       ///< nv: v̇
-  const double* lambda = nullptr;    ///< m
+  const double* lambda = nullptr;    ///< layout().multipliers()
   const double* u = nullptr;         ///< inputs
   const double* p = nullptr;         ///< parameters
   const double* prepared = nullptr;  ///< what prepare() made of p

@@ -80,7 +80,8 @@ void find_displacement(const Dynamics& dynamics, double t, const double* q, cons
 void normalize_quaternions(const Layout& layout, double* q) {
   for (const int first : layout.quaternions) {
     double* e = q + first;
-    const double norm = std::hypot(std::hypot(e[0], e[1]), std::hypot(e[2], e[3]));
+    // A square root is rounded alike everywhere; hypot is not.
+    const double norm = std::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     for (int i = 0; i < 4; ++i) e[i] = norm > 0 ? e[i] / norm : std::numeric_limits<double>::quiet_NaN();
   }
 }

@@ -53,6 +53,8 @@ std::string_view to_text(KktStatus status) {
       return "not finite";
     case KktStatus::kTooLarge:
       return "a pivot of the sparse factorization cannot be trusted, and the system is too large for the dense solve";
+    case KktStatus::kParadox:
+      return "the friction has no consistent state, or more than one";
   }
   return "";
 }

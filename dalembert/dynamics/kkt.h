@@ -25,6 +25,7 @@
 
 #include "dalembert/dynamics/dense.h"
 #include "dalembert/dynamics/dynamics.h"
+#include "dalembert/dynamics/friction.h"
 
 namespace dalembert {
 
@@ -36,6 +37,7 @@ enum class KktStatus {
   kInconsistent,  ///< redundant rows contradict each other: no q̈ satisfies all; a least-squares answer is returned
   kNotFinite,     ///< the kernel returned a NaN or an infinity
   kTooLarge,      ///< the kernel's solve met a pivot it cannot trust, and the system is too large for the dense one
+  kParadox,       ///< friction: no state of it is consistent, or more than one (friction.h)
 };
 std::string_view to_text(KktStatus status);
 
@@ -152,6 +154,8 @@ struct KktSolution {
   KktStatus status = KktStatus::kOk;
   std::vector<double> qdd;          ///< nv, accelerations v̇ (q̈)
   std::vector<double> lambda;       ///< m, the multipliers; least-norm where they are not unique
+  std::vector<double> friction;     ///< forces of friction; those of the rows are in lambda
+  FrictionAnswer friction_answer;   ///< what the frictions do; on kParadox none or several
   std::vector<bool> lambda_unique;  ///< m
   int rank = 0;                     ///< of W; -1: unknown, kTooLarge
   double residual = 0;              ///< ‖Wq̈ + γ‖₂
@@ -160,7 +164,7 @@ struct KktSolution {
 /// Solves (1) at a state, consistent or not. The first form makes its own workspace.
 KktSolution solve_kkt(const Dynamics& dynamics, const State& state);
 KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& workspace);
-/// The inner loop's form: q of size nq, v and qdd (v̇) of size nv, lambda of size m. No allocation, but for the first dense solve of a
+/// The inner loop's form: q of size nq, v and qdd (v̇) of size nv, lambda of size layout().multipliers(). No allocation, but for the first dense solve of a
 /// system larger than kSmallSystem. Rank and residual are in workspace.kkt; workspace.fallbacks counts what the kernel
 /// could not solve. Where workspace.basis names rows, only those are used and the other multipliers are zero.
 KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,

@@ -31,6 +31,8 @@ struct Layout {
   std::vector<int> holonomic;    ///< rows (ascending, of 0..m-1) that have a position level h; the others are Pfaffian
   int parameters = 0, inputs = 0, outputs = 0, conserved = 0;
   Pattern M, W;                  ///< nv×nv, m×nv
+  int frictions = 0;             ///< forces of friction: multipliers that follow those of the rows (friction.h)
+  Pattern Phi, C, load;          ///< nv×m: ∂F/∂λ; frictions×nv: ∂v_s/∂v; frictions×m: ∂N/∂λ
   bool conservative = false;     ///< F = 0, a = 0 and ∂L/∂t = 0 identically: the energy E is constant
   bool constant_inputs = false;  ///< the kernel's inputs do not depend on t
   bool driven = false;           ///< inputs are in constraints or energies: every function may read u
@@ -39,6 +41,10 @@ struct Layout {
 
   /// As many coordinates as velocities, each velocity the rate of a coordinate.
   void set_coordinates(int n) { nq = nv = n; }
+  /// λ, then the forces of friction.
+  int multipliers() const { return m + frictions; }
+  /// Forces depend on multipliers: the KKT system is not symmetric, and friction.h solves it.
+  bool load_dependent() const { return frictions > 0 || Phi.nonzeros() > 0; }
   /// Numbers of a state y = (q, v), and of a slope (q̇, v̇).
   int state_size() const { return nq + nv; }
   /// The second part of a state or a slope, whatever follows it.
@@ -51,31 +57,31 @@ struct Layout {
 // Where the parts of a kernel's results are: offsets of the vectors that KernelFunction names, in its order, and their
 // end, which is the size of the whole.
 
+inline std::size_t as_size(int count) { return static_cast<std::size_t>(count); }
+
 struct TermsPlaces {
   explicit TermsPlaces(const Layout& layout)
-      : B(size(layout.M.nonzeros())),
-        G(B + size(layout.nv)),
-        F(G + size(layout.nv)),
-        W(F + size(layout.nv)),
-        a(W + size(layout.W.nonzeros())),
-        gamma(a + size(layout.m)),
-        end(gamma + size(layout.m)) {}
-  static std::size_t size(int count) { return static_cast<std::size_t>(count); }
+      : B(as_size(layout.M.nonzeros())),
+        G(B + as_size(layout.nv)),
+        F(G + as_size(layout.nv)),
+        W(F + as_size(layout.nv)),
+        a(W + as_size(layout.W.nonzeros())),
+        gamma(a + as_size(layout.m)),
+        end(gamma + as_size(layout.m)) {}
   std::size_t M = 0, B, G, F, W, a, gamma, end;
 };
 
 struct RatesPlaces {
   explicit RatesPlaces(const Layout& layout)
-      : f(TermsPlaces::size(layout.M.nonzeros())),
-        W(f + TermsPlaces::size(layout.nv)),
-        gamma(W + TermsPlaces::size(layout.W.nonzeros())),
-        end(gamma + TermsPlaces::size(layout.m)) {}
+      : f(as_size(layout.M.nonzeros())),
+        W(f + as_size(layout.nv)),
+        gamma(W + as_size(layout.W.nonzeros())),
+        end(gamma + as_size(layout.m)) {}
   std::size_t M = 0, f, W, gamma, end;
 };
 
 struct VelocityPlaces {
-  explicit VelocityPlaces(const Layout& layout)
-      : a(TermsPlaces::size(layout.W.nonzeros())), end(a + TermsPlaces::size(layout.m)) {}
+  explicit VelocityPlaces(const Layout& layout) : a(as_size(layout.W.nonzeros())), end(a + as_size(layout.m)) {}
   std::size_t W = 0, a, end;
 };
 
@@ -87,26 +93,40 @@ struct PositionPlaces {
 
 struct KinematicsPlaces {
   explicit KinematicsPlaces(const Layout& layout)
-      : n0(TermsPlaces::size(layout.N.nonzeros())), end(layout.v_is_qdot ? 0 : n0 + TermsPlaces::size(layout.nq)) {}
+      : n0(as_size(layout.N.nonzeros())), end(layout.v_is_qdot ? 0 : n0 + as_size(layout.nq)) {}
   std::size_t N = 0, n0, end;
+};
+
+struct FrictionPlaces {
+  explicit FrictionPlaces(const Layout& layout)
+      : C(as_size(layout.Phi.nonzeros())),
+        load(C + as_size(layout.C.nonzeros())),
+        c0(load + as_size(layout.load.nonzeros())),
+        gamma(c0 + as_size(layout.frictions)),
+        N0(gamma + as_size(layout.frictions)),
+        mu(N0 + as_size(layout.frictions)),
+        mu_s(mu + as_size(layout.frictions)),
+        viscous(mu_s + as_size(layout.frictions)),
+        end(viscous + as_size(layout.frictions)) {}
+  std::size_t Phi = 0, C, load, c0, gamma, N0, mu, mu_s, viscous, end;
 };
 
 struct AccelerationsPlaces {
   explicit AccelerationsPlaces(const Layout& layout)
-      : lambda(TermsPlaces::size(layout.nv)), trust(lambda + TermsPlaces::size(layout.m)), end(trust + 2) {}
+      : lambda(as_size(layout.nv)), trust(lambda + as_size(layout.m)), end(trust + 2) {}
   std::size_t vdot = 0, lambda, trust, end;
 };
 
 /// Of kPositionStep with all holonomic rows; the beginning of kVelocityStep with all rows.
 struct StepPlaces {
   StepPlaces(const Layout& layout, std::size_t rows)
-      : size(rows), step(2 * rows), trust(step + TermsPlaces::size(layout.nv)), end(trust + 2) {}
+      : size(rows), step(2 * rows), trust(step + as_size(layout.nv)), end(trust + 2) {}
   std::size_t residual = 0, size, step, trust, end;
 };
 
 struct VelocityStepPlaces : StepPlaces {
   explicit VelocityStepPlaces(const Layout& layout)
-      : StepPlaces(layout, TermsPlaces::size(layout.m)),
+      : StepPlaces(layout, as_size(layout.m)),
         W(StepPlaces::end),
         a(W + VelocityPlaces(layout).a),
         h(W + VelocityPlaces(layout).end),
@@ -115,7 +135,7 @@ struct VelocityStepPlaces : StepPlaces {
 };
 
 struct EnergyPlaces {
-  explicit EnergyPlaces(const Layout& layout) : end(conserved + TermsPlaces::size(layout.conserved)) {}
+  explicit EnergyPlaces(const Layout& layout) : end(conserved + as_size(layout.conserved)) {}
   static constexpr std::size_t T = 0, V = 1, E = 2, dLdt = 3, power = 4, conserved = 5;
   std::size_t end;
 };

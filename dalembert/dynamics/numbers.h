@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -26,6 +27,17 @@ inline bool all_finite(const double* values, std::size_t count) {
   return sum == 0;
 }
 inline bool all_finite(const std::vector<double>& values) { return all_finite(values.data(), values.size()); }
+
+/// max(most, max |x_i|): in four parts, none waits for another.
+inline double largest_magnitude(const double* x, std::size_t count, double most = 0) {
+  double part[4] = {most, most, most, most};
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4)
+    for (std::size_t k = 0; k < 4; ++k) part[k] = std::max(part[k], std::abs(x[i + k]));
+  for (; i < count; ++i) part[0] = std::max(part[0], std::abs(x[i]));
+  return std::max(std::max(part[0], part[1]), std::max(part[2], part[3]));
+}
+inline double largest_magnitude(const std::vector<double>& x) { return largest_magnitude(x.data(), x.size()); }
 
 /// Copies numbers; whether no value is a NaN or an infinity.
 inline bool copy_finite(const double* from, std::size_t count, double* to) {

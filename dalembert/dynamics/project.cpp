@@ -332,15 +332,14 @@ bool Projector::positions_densely() {
   for (int k = 0; k < kIterations && size.roundoff > kGoodEnough; ++k) {
     if (!solve(solver, basis, some, w_.h.data())) return false;
     ++result_.iterations;
-    move_positions(false);
+    move_positions(k == 0);
     evaluate_position(dynamics_, t_, q_, w_);
     const Size next = measure_positions();
     // As above.
     if (!(next.roundoff < size.roundoff)) {
-      copy_few(w_.before.data(), nq_, q_);
+      take_back_positions(k == 0);
       break;
     }
-    for (std::size_t i = 0; i < nq_; ++i) w_.dq[i] += q_[i] - w_.before[i];
     const bool slow = next.roundoff > 0.05 * size.roundoff && next.roundoff > 10;
     const bool stuck = next.roundoff > 0.5 * size.roundoff;
     size = next;
@@ -371,14 +370,13 @@ bool Projector::velocities_densely() {
     for (int k = 0; k < 3 && size.roundoff > kGoodEnough; ++k) {
       if (!solve(dense_->kkt, w_.basis, some, w_.residual.data())) return false;
       ++result_.iterations;
-      for (std::size_t i = 0; i < nv_; ++i) v_[i] += w_.step[i];
+      change_velocities(k == 0);
       measure_rows(dynamics_, q_, v_, w_);
       const Size next = measure_velocities();
       if (!(next.roundoff < size.roundoff)) {
-        for (std::size_t i = 0; i < nv_; ++i) v_[i] -= w_.step[i];
+        take_back_velocities(k == 0);
         break;
       }
-      for (std::size_t i = 0; i < nv_; ++i) w_.dv[i] += w_.step[i];
       size = next;
     }
   }
@@ -388,12 +386,37 @@ bool Projector::velocities_densely() {
 
 }  // namespace
 
+namespace {
+
+// What sticks is brought to rest.
+void stop_what_sticks(const Dynamics& dynamics, double t, const double* q, double* v, Workspace& workspace) {
+  FrictionSolver* friction = workspace.friction.get();
+  if (friction == nullptr || !friction->held || !friction->sticks()) return;
+  for (int pass = 0; pass < 3; ++pass) {
+    friction->evaluate(dynamics, t, q, v, workspace);
+    if (!friction->find_stop(workspace.basis, workspace.step.data())) return;
+    for (std::size_t i = 0; i < workspace.step.size(); ++i) {
+      v[i] += workspace.step[i];
+      workspace.dv[i] += workspace.step[i];
+    }
+  }
+}
+
+}  // namespace
+
 Projection project(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace) {
-  return Projector(dynamics, t, q, v, workspace).run();
+  Projection projection = Projector(dynamics, t, q, v, workspace).run();
+  if (workspace.friction) {
+    stop_what_sticks(dynamics, t, q, v, workspace);
+    projection.measured = false;
+  }
+  return projection;
 }
 
 bool project_once(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace) {
-  return Projector(dynamics, t, q, v, workspace).once();
+  const bool done = Projector(dynamics, t, q, v, workspace).once();
+  if (workspace.friction) stop_what_sticks(dynamics, t, q, v, workspace);
+  return done;
 }
 
 Projection project(const Dynamics& dynamics, State& state) {

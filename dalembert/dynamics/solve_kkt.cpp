@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/solve_in_kernel.h"
 #include "dalembert/dynamics/workspace.h"
@@ -32,8 +33,48 @@ KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const d
   return solve_kkt_in_line(dynamics, t, q, v, workspace, qdd, lambda);
 }
 
+namespace {
+
+// Where forces depend on multipliers. The mode is that of the run, or the one that the state has.
+KktStatus solve_with_friction(const Dynamics& dynamics, double t, const double* q, const double* v,
+                              Workspace& workspace, double* qdd, double* lambda) {
+  // What moves slower than this, in its own units, is at rest where nobody knows better.
+  constexpr double kAtRest = 1e-12;
+  FrictionSolver& friction = *workspace.friction;
+  friction.evaluate(dynamics, t, q, v, workspace);
+  if (!friction.held && friction.count() > 0) {
+    std::vector<char> at_rest;
+    friction.find_at_rest(kAtRest, at_rest);
+    friction.decided = friction.decide(workspace.basis, at_rest);
+    if (friction.decided.solutions.size() != 1) {
+      std::fill_n(qdd, index(dynamics.nv()), 0.0);
+      std::fill_n(lambda, index(dynamics.layout().multipliers()), 0.0);
+      return all_finite(workspace.f) ? KktStatus::kParadox : KktStatus::kNotFinite;
+    }
+    friction.mode = friction.decided.solutions.front().mode;
+  }
+  const KktStatus status = friction.solve(workspace.basis, qdd, lambda);
+  workspace.loss = 1 / (friction.independence() * friction.independence());
+  if (!workspace.basis.all) return status;
+  if (friction.rank() == friction.active()) {
+    const double trust[2] = {1, workspace.loss};
+    workspace.kkt.set_solved_by_kernel(trust);
+  } else if (DenseWorkspace* dense = workspace.dense(dynamics)) {
+    // Which rows of W, without those that stick, are independent.
+    dense->spread_M(workspace.M);
+    dense->spread_W(workspace.W);
+    if (dense->kkt.factor(dense->M.data(), dense->W.data()) == KktStatus::kSingular)
+      dense->kkt.factor(dense->identity(), dense->W.data());
+    workspace.kkt.set(dense->kkt);
+  }
+  return status;
+}
+
+}  // namespace
+
 KktStatus solve_kkt_densely(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                             double* qdd, double* lambda) {
+  if (workspace.friction) return solve_with_friction(dynamics, t, q, v, workspace, qdd, lambda);
   const RowBasis& basis = workspace.basis;
   const std::size_t n = index(dynamics.nv()), m = index(dynamics.m());
   evaluate_rates(dynamics, t, q, v, workspace);
@@ -67,7 +108,7 @@ KktStatus solve_kkt_densely(const Dynamics& dynamics, double t, const double* q,
 KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& workspace) {
   KktSolution solution;
   solution.qdd.resize(index(dynamics.nv()));
-  solution.lambda.resize(index(dynamics.m()));
+  solution.lambda.resize(index(dynamics.layout().multipliers()));
   const std::int64_t fallbacks = workspace.fallbacks;
   solution.status = solve_kkt(dynamics, state.t, state.q.data(), state.v.data(), workspace, solution.qdd.data(),
                               solution.lambda.data());
@@ -79,6 +120,11 @@ KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& w
     for (int r = 0; r < dynamics.m(); ++r)
       sum += std::pow(workspace.W_rows.dot(r, workspace.W, solution.qdd.data()) + workspace.gamma[index(r)], 2);
     solution.residual = std::sqrt(sum);
+  }
+  if (workspace.friction) {
+    solution.friction.assign(solution.lambda.begin() + dynamics.m(), solution.lambda.end());
+    solution.lambda.resize(index(dynamics.m()));
+    solution.friction_answer = workspace.friction->decided;
   }
   solution.lambda_unique.resize(index(dynamics.m()));
   for (int r = 0; r < dynamics.m(); ++r) solution.lambda_unique[index(r)] = workspace.kkt.lambda_unique(r);

@@ -44,10 +44,14 @@ Terms evaluate_terms(const Dynamics& dynamics, const State& state) {
   terms.energy = energy(dynamics, state);
   terms.solution = solve_kkt(dynamics, state);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<double> no_qdd(static_cast<std::size_t>(layout.nv), nan),
-      no_lambda(static_cast<std::size_t>(layout.m), nan);
+  const std::vector<double> no_qdd(static_cast<std::size_t>(layout.nv), nan);
+  std::vector<double> multipliers(static_cast<std::size_t>(layout.multipliers()), nan);
+  if (terms.has_motion()) {
+    const auto rest = std::copy(terms.solution.lambda.begin(), terms.solution.lambda.end(), multipliers.begin());
+    std::copy(terms.solution.friction.begin(), terms.solution.friction.end(), rest);
+  }
   in.qdd = terms.has_motion() ? terms.solution.qdd.data() : no_qdd.data();
-  in.lambda = terms.has_motion() ? terms.solution.lambda.data() : no_lambda.data();
+  in.lambda = multipliers.data();
   terms.outputs.resize(static_cast<std::size_t>(layout.outputs));
   if (layout.outputs > 0) dynamics.kernel().call(KernelFunction::kOutputs, in, terms.outputs.data());
   return terms;

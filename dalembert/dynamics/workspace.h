@@ -12,6 +12,7 @@
 
 #include "dalembert/dynamics/dense_workspace.h"
 #include "dalembert/dynamics/dynamics.h"
+#include "dalembert/dynamics/friction.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/sparse_rows.h"
 
@@ -48,6 +49,9 @@ struct Workspace {
   /// The kernel's machine code, as far as it had some when find_code() was called.
   std::array<KernelCode*, kKernelFunctions> code{};
   void find_code(const Kernel& kernel);
+
+  /// Where forces depend on multipliers, else null.
+  std::unique_ptr<FrictionSolver> friction;
 
   KktReport kkt;                   ///< of the last solve with all rows
   double loss = 1;                 ///< as KktReport::loss(), of the last solve with whatever rows

@@ -74,8 +74,18 @@ enum class SymbolKind : std::uint8_t {
   kVelocity,
   kAcceleration,
   kMultiplier,
-  kShorthand,  // a name that stands for nothing else
+  kQuasiVelocity,      // a velocity v that is not the rate of a coordinate
+  kQuasiAcceleration,  // its rate; has the velocity's name
+  kShorthand,          // a name that stands for nothing else
 };
+
+/// What the equations of motion are solved for: accelerations and multipliers.
+constexpr bool is_result(SymbolKind kind) {
+  return kind == SymbolKind::kAcceleration || kind == SymbolKind::kQuasiAcceleration || kind == SymbolKind::kMultiplier;
+}
+constexpr bool is_velocity(SymbolKind kind) {
+  return kind == SymbolKind::kVelocity || kind == SymbolKind::kQuasiVelocity;
+}
 
 using NodeId = std::uint32_t;
 using SymbolId = std::uint32_t;

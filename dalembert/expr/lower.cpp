@@ -16,6 +16,7 @@
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/integers.h"
 #include "dalembert/expr/parse.h"
+#include "dalembert/expr/unknown_row.h"
 
 namespace dalembert {
 namespace {
@@ -324,6 +325,8 @@ class Lowering {
       const auto index = evaluate_integer(ast_, ast_.child(node, 0).node, scope_, indices_, diagnostics_);
       if (!index) return poison();
       *name += fmt::format("[{}]", *index);
+    } else if (node.detail == 'a' || node.detail == 'f') {
+      *name = fmt::format("{}({})", node.detail == 'a' ? "actuation" : "friction", *name);
     } else if (node.detail != 0) {
       *name += fmt::format(".{}", node.detail);
     }
@@ -335,22 +338,8 @@ class Lowering {
     if (meaning.state == Meaning::State::kKnown)
       return {meaning.value, meaning.dimension, false, meaning.anchored, false};
     if (meaning.state == Meaning::State::kSilent) return poison();
-    unknown_row(node, *name);
+    report(node, unknown_row(*name, ast_.span(node), scope_));
     return poison();
-  }
-
-  void unknown_row(const AstNode& node, const std::string& name) {
-    Diagnostic problem = error("E0102", fmt::format("unknown constraint row `{}`", name), ast_.span(node));
-    const auto rows = scope_.candidates(Scope::Candidates::kRows);
-    std::vector<std::string> parts;
-    for (const std::string& row : rows)
-      if (row.starts_with(name + "[") || row.starts_with(name + ".")) parts.push_back(fmt::format("lambda({})", row));
-    if (parts.size() > 4) parts.resize(4);
-    if (!parts.empty())
-      problem.help.push_back(fmt::format("the constraint has several rows: write {}", join_words(parts, "`", "or")));
-    else if (const auto similar = nearest(name, rows))
-      problem.help.push_back(fmt::format("did you mean `lambda({})`?", *similar));
-    report(node, std::move(problem));
   }
 
   // --- dimensions

@@ -544,6 +544,7 @@ class Parser {
   std::uint32_t call(const Token& name) {
     const std::string_view word = written(name);
     if (word == "lambda") return multiplier(name);
+    if (word == "actuation" || word == "friction") return named_force(name);
     if (word == "sum") return repeated_sum(name);
     if (word == "and" || word == "or" || word == "in") {
       report("E0101", fmt::format("unexpected `{}`", word), name.begin, name.end);
@@ -623,6 +624,28 @@ class Parser {
     }
     expect(')', open, "parenthesis");
     return add(AstKind::kLambda, name.begin, index, detail, first, count);
+  }
+
+  // actuation(alpha), friction(corner): forces that the equations determine besides multipliers of rows.
+  std::uint32_t named_force(const Token& name) {
+    const std::uint32_t open = token_.begin;
+    const bool actuation = written(name) == "actuation";
+    advance();
+    if (token_.kind != TokenKind::kName) {
+      report("E0101",
+             actuation ? "`actuation` takes the name of a prescribed coordinate"
+                       : "`friction` takes the name of a [[friction]]",
+             token_.begin, std::max(token_.end, token_.begin + 1), {},
+             actuation ? "write `actuation(alpha)`" : "write `friction(corner)`");
+      skip_to_close();
+      if (at(')')) advance();
+      return add(AstKind::kError, name.begin);
+    }
+    const Token of = token_;
+    advance();
+    const auto [first, count] = name_parts(of);
+    expect(')', open, "parenthesis");
+    return add(AstKind::kLambda, name.begin, {}, actuation ? 'a' : 'f', first, count);
   }
 
   // sum(i in 1..N, e)

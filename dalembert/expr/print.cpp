@@ -209,8 +209,10 @@ class Printer {
           case SymbolKind::kMultiplier:
             return {2, s};
           case SymbolKind::kAcceleration:
+          case SymbolKind::kQuasiAcceleration:
             return {6, s};
           case SymbolKind::kVelocity:
+          case SymbolKind::kQuasiVelocity:
             return {5, s};
           default:
             return {4, s};
@@ -294,11 +296,13 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
   if (notation == Notation::kText) {
     switch (symbol.kind) {
       case SymbolKind::kVelocity:
+      case SymbolKind::kQuasiAcceleration:
         return symbol.name + "'";
       case SymbolKind::kAcceleration:
         return symbol.name + "''";
       case SymbolKind::kMultiplier:
-        return "lambda(" + symbol.name + ")";
+        // `actuation(alpha)` is one already.
+        return symbol.name.ends_with(')') ? symbol.name : "lambda(" + symbol.name + ")";
       default:
         return symbol.name;
     }
@@ -312,18 +316,24 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
   };
   switch (symbol.kind) {
     case SymbolKind::kVelocity:
+    case SymbolKind::kQuasiAcceleration:
       return dotted("\\dot");
     case SymbolKind::kAcceleration:
       return dotted("\\ddot");
     case SymbolKind::kMultiplier: {
+      if (!symbol.latex.empty()) return symbol.latex;
+      // "friction(corner)" is f_corner, "actuation(alpha)" F_alpha.
+      const bool whole = symbol.name.ends_with(")");
       std::string row = symbol.name;
+      if (whole) row = row.substr(row.find('(') + 1, row.size() - row.find('(') - 2);
       // pin[1] and pin.x: the row's index follows the constraint's name in the subscript
       for (char& c : row)
         if (c == '[' || c == '.') c = ',';
       std::erase(row, ']');
       std::string shown;
       for (const char c : row) shown += c == '_' ? std::string("\\_") : std::string(1, c);
-      return "\\lambda_{\\mathrm{" + shown + "}}";
+      const char* letter = !whole ? "\\lambda" : symbol.name.starts_with("friction") ? "f" : "F";
+      return std::string(letter) + "_{\\mathrm{" + shown + "}}";
     }
     default:
       return name.find('^') == std::string::npos ? name : "{" + name + "}";

@@ -25,17 +25,24 @@ SymbolScope::SymbolScope(Graph& graph) : graph_(graph) {
     const Symbol& symbol = graph.symbol_info(id);
     if (symbol.kind == SymbolKind::kVelocity) velocities[symbol.name] = graph.symbol(id);
     if (symbol.kind == SymbolKind::kInput) inputs[symbol.name] = graph.symbol(id);
-    if (symbol.kind == SymbolKind::kAcceleration) accelerations[symbol.name] = graph.symbol(id);
+    if (symbol.kind == SymbolKind::kAcceleration || symbol.kind == SymbolKind::kQuasiAcceleration)
+      accelerations[symbol.name] = graph.symbol(id);
   }
   for (SymbolId id = 0; id < graph.symbol_count(); ++id) {
     const Symbol symbol = graph.symbol_info(id);
-    if (symbol.kind == SymbolKind::kVelocity || symbol.kind == SymbolKind::kAcceleration) continue;
+    if (symbol.kind == SymbolKind::kVelocity || symbol.kind == SymbolKind::kAcceleration ||
+        symbol.kind == SymbolKind::kQuasiAcceleration)
+      continue;
     Meaning meaning = Meaning::known(graph.symbol(id));
     if (symbol.kind == SymbolKind::kTime) rates_[id] = graph.constant(1);
     if (symbol.kind == SymbolKind::kInput && inputs.contains(symbol.name + "'")) {
       meaning.velocity = inputs[symbol.name + "'"];
       rates_[id] = meaning.velocity;
       if (inputs.contains(symbol.name + "''")) meaning.acceleration = inputs[symbol.name + "''"];
+    }
+    if (symbol.kind == SymbolKind::kQuasiVelocity && accelerations.contains(symbol.name)) {
+      meaning.velocity = accelerations[symbol.name];
+      rates_[id] = meaning.velocity;
     }
     if (symbol.kind == SymbolKind::kCoordinate && velocities.contains(symbol.name)) {
       meaning.velocity = velocities[symbol.name];

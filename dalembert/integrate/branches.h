@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: which branches of a system's conditions and kinks a run holds (dynamics/switching.h).
+// Private to integrate: which branches of a system's conditions and kinks a run holds (dynamics/switching.h), and how far
+// its frictions are from leaving their states (dynamics/friction.h): two guards for each, above 0 while the state lasts,
+//   slides: d v_s and ±N, of the sign of N that is held;   sticks: μ_s|N| − f and μ_s|N| + f.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +14,40 @@ namespace dalembert::integration {
 
 class Branches {
  public:
-  /// `schedule` says what levels the guards of time begin with. Only where the system has guards.
+  /// `schedule` says what levels the guards of time begin with. Only where the system has guards or frictions.
   Branches(const Dynamics& system, const Schedule& schedule);
 
   /// The system with the branches held; the same object all along.
   const Dynamics& held() const { return held_; }
   const Switching& switching() const { return *switching_; }
   std::size_t count() const { return guards_.size(); }
-  bool is_timed(std::size_t k) const { return switching_->guards[k].timed >= 0; }
+  bool is_timed(std::size_t k) const { return info(k).timed >= 0; }
+  const Switching::Guard& info(std::size_t k) const {
+    return k < levels_.size() ? switching_->guards[k] : of_friction_[k - levels_.size()];
+  }
+  /// Guards before this one are those of the system's branches.
+  std::size_t first_of_friction() const { return levels_.size(); }
+  bool is_of_friction(std::size_t k) const { return k >= levels_.size(); }
 
   const Dynamics& system() const { return system_; }
   const std::vector<double>& levels() const { return levels_; }
-  double level(std::size_t k) const { return levels_[k]; }
+  double level(std::size_t k) const { return is_of_friction(k) ? 1 : levels_[k]; }
   /// Takes effect with hold().
   void set_level(std::size_t k, double level) { levels_[k] = level; }
   void hold();
   /// The level that comes next on the side where the guard is leaving.
   double next_level(std::size_t k, bool upwards) const {
-    return switching_->guards[k].floor ? levels_[k] + (upwards ? 1 : -1) : upwards ? 1 : -1;
+    return info(k).floor ? levels_[k] + (upwards ? 1 : -1) : upwards ? 1 : -1;
   }
 
   /// Guards and rates at a point, with the branches held; qdd may be null where rates are not wanted.
   void watch(const KernelArguments& in);
+  double value(std::size_t k) const { return guards_[k]; }  ///< as watched
+  /// `size`: of the terms that cancel in it.
+  void set_friction_guard(std::size_t k, double guard, double size);
+  void set_friction_rate(std::size_t k, double rate) { rates_[k] = rate; }
+  /// The frictions have new states, which the guards that were set bear out but for round-off.
+  void begin_friction();
   /// The guard, less what it was off its limit by when its level was taken: crossings are located to round-off only.
   double guard(std::size_t k) const { return guards_[k] - offset_[k]; }
   /// How far the guard is from leaving its level upwards and downwards: negative where it has left. A sign of 0 is left
@@ -42,7 +56,7 @@ class Branches {
   double below(std::size_t k) const;
   double rate(std::size_t k) const { return rates_[k]; }
   /// Values within this are no more than round-off.
-  double noise(std::size_t k) const { return noise_ + 4 * 2.3e-16 * largest_[k]; }
+  double noise(std::size_t k) const { return noise_ + (is_of_friction(k) ? 64 : 4) * 2.3e-16 * largest_[k]; }
   void set_noise(double noise) { noise_ = noise; }
   /// The guard is at the limit where its level begins: below it when it came upwards.
   void stand_at_limit(std::size_t k, bool upwards);
@@ -51,7 +65,9 @@ class Branches {
  private:
   const Dynamics& system_;
   const Switching* switching_;
-  std::vector<double> levels_, guards_, rates_, offset_, largest_, work_, none_;
+  std::vector<double> levels_;  // of the branches; frictions have none
+  std::vector<Switching::Guard> of_friction_;
+  std::vector<double> guards_, rates_, offset_, largest_, work_, none_;
   double noise_ = 0;
   Dynamics held_;
 };

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 
 #include "dalembert/integrate/motion.h"
 

@@ -45,7 +45,7 @@ ErrorGrowth::ErrorGrowth(const Dynamics& dynamics, Workspace& workspace, double 
   for (std::vector<double>* x : {&g_, &g_before_, &g_next_}) x->assign(nv_, 0.0);
   if (!dynamics.layout().v_is_qdot)
     for (std::vector<double>* x : {&rates_before_, &rates_, &qdot_, &dq_, &beside_}) x->assign(ny_, 0.0);
-  lambda_.assign(static_cast<std::size_t>(dynamics.m()), 0.0);
+  lambda_.assign(static_cast<std::size_t>(dynamics.layout().multipliers()), 0.0);
   if (!enabled_ || ny_ == 0) every_ = std::numeric_limits<int>::max();
 }
 
@@ -66,14 +66,15 @@ void ErrorGrowth::look_at(const double* y) {
   }
 }
 
-void ErrorGrowth::measure(const std::vector<double>& change) {
-  share_ = 0;
-  for (std::size_t i = 0; i < ny_; ++i) share_ = std::max(share_, std::abs(change[i]) * weight_[i]);
+double ErrorGrowth::share_of(const std::vector<double>& change) const {
+  double share = 0;
+  for (std::size_t i = 0; i < ny_; ++i) share = std::max(share, std::abs(change[i]) * weight_[i]);
+  return share;
 }
 
 // J times the vector that shifted_ holds; shifted_ becomes the state that was looked at.
 bool ErrorGrowth::slope(double t, const double* y, const double* qdd, double* g) {
-  measure(shifted_);
+  share_ = share_of(shifted_);
   if (!(share_ > 0) || !std::isfinite(share_)) {
     std::fill_n(g, nv_, 0.0);
     return share_ == 0;
@@ -147,7 +148,7 @@ void ErrorGrowth::advance(double t, const double* y, const double* qdd) {
 
 void ErrorGrowth::carry(double t, const double* y, Radau& method) {
   method.carry(delta_.data());
-  measure(delta_);
+  share_ = share_of(delta_);
   steps_ = 1;
   end_stretch(y);
   at_ = t;
@@ -187,9 +188,8 @@ double ErrorGrowth::damping() const {
 // |J| by what it makes of δ: of an oscillation |g| = ω²|δq| = ω|δv|, of damping |g| = Γ|δv|.
 void ErrorGrowth::choose_stretch(double step) {
   double g = 0, v = 0, q = 0;
-  const bool plain = dynamics_.layout().v_is_qdot;
   for (std::size_t i = 0; i < nv_; ++i) {
-    const double weight = plain ? weight_[i] : over_moved(weight_, static_cast<int>(i)), s = weight * weight;
+    const double weight = over_moved(weight_, static_cast<int>(i)), s = weight * weight;
     g += g_[i] * g_[i] * s;
     v += delta_[nq_ + i] * delta_[nq_ + i] * s;
   }
@@ -200,9 +200,8 @@ void ErrorGrowth::choose_stretch(double step) {
   every_ = turn_ * most > kStretch ? std::max(1, static_cast<int>(kStretch / turn_)) : most;
 }
 
-double ErrorGrowth::over_moved(const std::vector<double>& of_coordinates, int velocity) const {
+double ErrorGrowth::largest_moved(const std::vector<double>& of_coordinates, int velocity) const {
   const Layout& layout = dynamics_.layout();
-  if (layout.v_is_qdot) return of_coordinates[static_cast<std::size_t>(velocity)];
   double most = 0;
   for (std::size_t k = 0; k < layout.N.row.size(); ++k)
     if (layout.N.col[k] == velocity) most = std::max(most, of_coordinates[static_cast<std::size_t>(layout.N.row[k])]);
@@ -211,6 +210,7 @@ double ErrorGrowth::over_moved(const std::vector<double>& of_coordinates, int ve
 
 // (4), in delta_.
 void ErrorGrowth::move_coordinates(double t, const double* y, double H, const double* dv0, const double* dv1) {
+  find_qdot(dynamics_, t, y, y + nq_, workspace_, qdot_.data());
   if (!find_rates(t, y, delta_.data(), dv0, rates_before_.data())) return;
   rates_ = rates_before_;
   for (int k = 0; k < 3; ++k) {
@@ -220,18 +220,16 @@ void ErrorGrowth::move_coordinates(double t, const double* y, double H, const do
   for (std::size_t i = 0; i < nq_; ++i) delta_[i] += H / 2 * (rates_before_[i] + rates_[i]);
 }
 
-// The change of q̇ by (δq, δv).
+// The change of q̇, which qdot_ holds, by (δq, δv).
 bool ErrorGrowth::find_rates(double t, const double* y, const double* dq, const double* dv, double* rates) {
-  double share = 0;
-  for (std::size_t i = 0; i < nq_; ++i) share = std::max(share, std::abs(dq[i]) * weight_[i]);
-  for (std::size_t i = 0; i < nv_; ++i) share = std::max(share, std::abs(dv[i]) * weight_[nq_ + i]);
+  std::copy_n(dq, nq_, beside_.begin());
+  std::copy_n(dv, nv_, beside_.data() + nq_);
+  const double share = share_of(beside_);
   std::fill_n(rates, nq_, 0.0);
   if (!(share > 0) || !std::isfinite(share)) return share == 0;
   const double epsilon = kDisplacement / share, inverse = share / kDisplacement;
-  for (std::size_t i = 0; i < nq_; ++i) beside_[i] = y[i] + epsilon * dq[i];
-  for (std::size_t i = 0; i < nv_; ++i) beside_[nq_ + i] = y[nq_ + i] + epsilon * dv[i];
+  for (std::size_t i = 0; i < ny_; ++i) beside_[i] = y[i] + epsilon * beside_[i];
   find_qdot(dynamics_, t, beside_.data(), beside_.data() + nq_, workspace_, rates);
-  find_qdot(dynamics_, t, y, y + nq_, workspace_, qdot_.data());
   for (std::size_t i = 0; i < nq_; ++i) rates[i] = (rates[i] - qdot_[i]) * inverse;
   return true;
 }

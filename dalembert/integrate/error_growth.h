@@ -59,7 +59,10 @@ class ErrorGrowth {
   std::size_t coordinates() const { return nq_; }
   /// Of a quantity of coordinates the one of the coordinate that a velocity is the rate of, or the largest among those
   /// that it moves.
-  double over_moved(const std::vector<double>& of_coordinates, int velocity) const;
+  double over_moved(const std::vector<double>& of_coordinates, int velocity) const {
+    const bool plain = dynamics_.layout().v_is_qdot;
+    return plain ? of_coordinates[static_cast<std::size_t>(velocity)] : largest_moved(of_coordinates, velocity);
+  }
   /// Since when |δ| has been larger than `kLost` of the motion.
   std::optional<double> lost_at() const { return lost_at_; }
   std::int64_t evaluations() const { return evaluations_; }
@@ -68,12 +71,13 @@ class ErrorGrowth {
   void look_at(const double* y);
   void add_step_errors(const double* y);
   void end_stretch(const double* y);
-  void measure(const std::vector<double>& change);
   void note_size(double t);
   bool slope(double t, const double* y, const double* qdd, double* g);
   void back_to_tangents(double t, const double* y);
   double damping() const;
   void move_coordinates(double t, const double* y, double H, const double* dv0, const double* dv1);
+  double largest_moved(const std::vector<double>& of_coordinates, int velocity) const;
+  double share_of(const std::vector<double>& change) const;
   bool find_rates(double t, const double* y, const double* dq, const double* dv, double* rates);
   void choose_stretch(double step);
 

@@ -24,6 +24,9 @@ constexpr double kNear = 0.05;
 // fit has this error, so that the step is halved.
 constexpr double kBetween = 0.4, kCubic = 0.02, kCubicSlope = 0.15, kFar = 2, kUnresolved = 256;
 
+// Rates of forces are differences over this part of a step.
+constexpr double kLookAhead = 0.01;
+
 // The cubic with these values and slopes at s = 0 and s = 1.
 struct Cubic {
   double value0, slope0, a2, a3;
@@ -36,11 +39,12 @@ struct Cubic {
 
 }  // namespace
 
-void Run::watch(double t, const double* y, const double* qdd) {
+void Run::watch(double t, const double* y, const double* qdd, bool with_rates) {
   evaluate_inputs(dynamics_, t, motion_.workspace);
   KernelArguments in = kernel_arguments(dynamics_, t, y, y + nq_, motion_.workspace);
   in.qdd = qdd;
   branches_->watch(in);
+  if (branches_->count() > branches_->first_of_friction()) watch_frictions(t, y, with_rates);
 }
 
 // The levels take effect.
@@ -52,21 +56,24 @@ void Run::hold_branches() {
 
 // At a point on the manifold: guards of the state that have left their level, since others have changed, take that of
 // their value. `slope` receives the slope there. False when it cannot be evaluated.
-bool Run::settle_branches(double t, const double* y, double* slope) {
-  const Switching& switching = branches_->switching();
+bool Run::settle_branches(double t, double* y, double* slope) {
   for (std::size_t round = 0; round <= 2 * branches_->count() + 2; ++round) {
     if (!evaluate_on_manifold(t, y, slope)) return false;
     watch(t, y, slope + nq_);
     bool changed = false;
-    for (std::size_t k = 0; k < branches_->count(); ++k) {
+    for (std::size_t k = 0; k < branches_->first_of_friction(); ++k) {
       if (branches_->is_timed(k) || motion_.slides_on(k)) continue;
       if (std::min(branches_->above(k), branches_->below(k)) >= -branches_->noise(k)) continue;
       branches_->forget_offset(k);
-      branches_->set_level(k, switching.level_of(k, branches_->guard(k)));
+      branches_->set_level(k, branches_->switching().level_of(k, branches_->guard(k)));
       changed = true;
     }
-    if (!changed) break;
-    hold_branches();
+    if (changed) {
+      hold_branches();
+      continue;
+    }
+    if (!frictions_have_left()) break;
+    if (!decide_modes(t, y, {})) return false;
   }
   for (std::size_t k = 0; k < branches_->count(); ++k) {
     guard_before_[k] = branches_->guard(k);
@@ -88,19 +95,33 @@ bool Run::take_switches(double t) {
   return taken;
 }
 
+// The branches that constraints have where the run is to begin, before anything is computed of them there.
+void Run::look_at_branches() {
+  if (!branches_ || branches_->first_of_friction() == 0) return;
+  // The guards of one may be in those of another.
+  for (int round = 0; round < 3; ++round) {
+    watch(t_, y_.data(), nullptr);
+    for (std::size_t k = 0; k < branches_->first_of_friction(); ++k)
+      if (!branches_->is_timed(k)) branches_->set_level(k, branches_->switching().level_of(k, branches_->guard(k)));
+    hold_branches();
+  }
+}
+
 // Branches at the start. A guard of the state that is zero there takes the level that it moves to; one that does not
 // move takes 0 until it does.
 bool Run::choose_branches() {
   if (!branches_) return true;
-  const Switching& switching = branches_->switching();
   branches_->set_noise(1e-3 * options_.atol);
   // As step ends are: nearer than this to the start is at the start.
   same_time_ = 16 * kEps * std::max({std::abs(t_), std::abs(options_.until), std::abs(options_.until - t_)});
   if (take_switches(t_)) hold_branches();
   for (int round = 0; round < 3; ++round) {
+    if (dynamics_.layout().frictions > 0 && !decide_modes(t_, y_.data(), {})) return false;
+    if (branches_->first_of_friction() == 0) break;
+    const Switching& switching = branches_->switching();
     if (!motion_.evaluate(t_, y_.data(), method_->first_slope())) return false;
     watch(t_, y_.data(), method_->first_slope() + nq_);
-    for (std::size_t k = 0; k < branches_->count(); ++k) {
+    for (std::size_t k = 0; k < branches_->first_of_friction(); ++k) {
       if (branches_->is_timed(k)) continue;
       const double g = branches_->guard(k), noise = branches_->noise(k), rate = direction_ * branches_->rate(k);
       const bool floor = switching.guards[k].floor;
@@ -122,7 +143,7 @@ bool Run::comes_near(std::size_t k, double step) {
   const double r0 = step * rate_before_[k], r1 = step * branches_->rate(k);
   const double least = std::min(branches_->above(k), branches_->below(k));
   const double change = std::max({std::abs(r0), std::abs(r1), std::abs(g1 - g0)});
-  if (!branches_->switching().guards[k].has_rate) return least < 8 * std::abs(g1 - g0) || g1 == g0;
+  if (!branches_->info(k).has_rate) return least < 8 * std::abs(g1 - g0) || g1 == g0;
   const double up = branches_->above(k) + g1, down = g1 - branches_->below(k);  // the limits
   const Cubic cubic(g0, r0, g1, r1);
   const auto room = [&](double s) { return std::min(up - cubic.value(s), cubic.value(s) - down); };
@@ -161,7 +182,7 @@ void Run::look_between(double step) {
 // come to its limit. A guard of the time as well as the state can change however smooth the motion is.
 bool Run::resolves_guards(double step) {
   for (std::size_t k = 0; k < branches_->count(); ++k) {
-    if (branches_->is_timed(k) || motion_.slides_on(k) || !branches_->switching().guards[k].has_rate) continue;
+    if (branches_->is_timed(k) || motion_.slides_on(k) || !branches_->info(k).has_rate) continue;
     const double g0 = guard_before_[k], change = branches_->guard(k) - g0, between = guard_between_[k] - g0;
     const double r0 = step * rate_before_[k], r1 = step * branches_->rate(k), r = step * rate_between_[k];
     const double size =
@@ -169,8 +190,10 @@ bool Run::resolves_guards(double step) {
     const double room = std::min({branches_->above(k), branches_->below(k), room_between_[k]});
     if (room > kFar * size) continue;
     const Cubic cubic(0, r0, change, r1);
-    if (std::abs(between - cubic.value(kBetween)) > kCubic * size ||
-        std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size)
+    // Rates of forces are differences, so they have more round-off.
+    const double blur = branches_->is_of_friction(k) ? branches_->noise(k) : 0;
+    if (std::abs(between - cubic.value(kBetween)) > kCubic * size + blur ||
+        std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size + blur)
       return false;
   }
   return true;
@@ -178,7 +201,7 @@ bool Run::resolves_guards(double step) {
 
 double Run::room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first) {
   method_->interpolate(theta, y_.data(), out_.data());
-  watch(t_ + theta * step, out_.data(), method_->last_slope() + nq_);
+  watch(t_ + theta * step, out_.data(), method_->last_slope() + nq_, false);
   double least = std::numeric_limits<double>::infinity();
   for (const std::size_t k : guards) {
     const double room = std::min(branches_->above(k), branches_->below(k));
@@ -262,6 +285,7 @@ double Run::first_crossing(double step, const std::vector<std::size_t>& guards, 
 // ends there. kAgain: branches were changed where the step begins.
 Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
   crossing_.reset();
+  frictions_.look_ahead = kLookAhead * step;
   if (!leaps_.leaping) look_between(step);
   watch(t1, y1_.data(), method_->last_slope() + nq_);
   // A leap over a singular position is not made shorter: what changed within it changes at its end.
@@ -271,7 +295,7 @@ Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
     return Guarded::kFailed;
   }
   for (std::size_t k = 0; k < branches_->count(); ++k) {
-    if (branches_->is_timed(k) || motion_.slides_on(k) || branches_->switching().guards[k].floor) continue;
+    if (branches_->is_timed(k) || motion_.slides_on(k) || branches_->info(k).floor) continue;
     if (branches_->level(k) == 0 && std::abs(branches_->guard(k)) > branches_->noise(k))
       return change_here(k, branches_->guard(k) > 0);
   }
@@ -285,12 +309,12 @@ Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
   bool crossed = false;
   for (std::size_t k = 0; k < branches_->count(); ++k) {
     if (branches_->is_timed(k) || motion_.slides_on(k)) continue;
-    if (branches_->level(k) == 0 && !branches_->switching().guards[k].floor) continue;
+    if (branches_->level(k) == 0 && !branches_->info(k).floor) continue;
     const bool out = std::min(branches_->above(k), branches_->below(k)) < -branches_->noise(k);
     crossed = crossed || out;
     if (out || comes_near(k, step)) near_.push_back(k);
   }
-  if (near_.empty()) return whole;
+  if (near_.empty()) return whole == Guarded::kClear ? end_where_ambiguous(t1, step, error) : whole;
   if (!method_->make_dense(motion_, t_, y_.data(), y1_.data(), step)) return crossed ? Guarded::kFailed : whole;
   std::size_t which = 0;
   const double theta = first_crossing(step, near_, which);
@@ -298,7 +322,8 @@ Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
     // Nothing; the workspace holds another point now.
     measured_ = false;
     watch(t1, y1_.data(), method_->last_slope() + nq_);
-    return evaluate_on_manifold(t1, y1_.data(), method_->last_slope()) ? whole : Guarded::kFailed;
+    if (!evaluate_on_manifold(t1, y1_.data(), method_->last_slope())) return Guarded::kFailed;
+    return whole == Guarded::kClear ? end_where_ambiguous(t1, step, error) : whole;
   }
   crossing_.reset();
   const bool upwards = branches_->above(which) < branches_->below(which);
@@ -309,7 +334,7 @@ Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
     measured_ = false;
     if (!try_step(end, end - t_, error)) return Guarded::kFailed;
     watch(end, y1_.data(), method_->last_slope() + nq_);
-    if (!branches_->switching().guards[which].has_rate) break;
+    if (!branches_->info(which).has_rate) break;
     const double room = upwards ? branches_->above(which) : -branches_->below(which);
     const double better = end + room / branches_->rate(which);
     if (!(std::abs(better - end) > 4 * kEps * std::abs(end)) || !(direction_ * (better - t_) > 0) ||
@@ -328,6 +353,11 @@ Run::Guarded Run::change_here(std::size_t k, bool upwards) {
   if (changed_at_ != t_) changes_ = 0;
   changed_at_ = t_;
   if (++changes_ > 4 * branches_->count() + 8) return Guarded::kStuck;
+  if (branches_->is_of_friction(k)) {
+    ++path_.verdict.switches;
+    if (!decide_modes(t_, y_.data(), exit_through(k))) return Guarded::kStuck;
+    return settle_branches(t_, y_.data(), method_->first_slope()) ? Guarded::kAgain : Guarded::kFailed;
+  }
   branches_->set_level(k, branches_->next_level(k, upwards));
   hold_branches();
   watch(t_, y_.data(), method_->first_slope() + nq_);
@@ -355,18 +385,23 @@ bool Run::pass_guards(double t1, bool& changed) {
     return true;
   }
   changed = true;
-  if (crossing) {
+  const bool of_friction = crossing && branches_->is_of_friction(crossing->guard);
+  if (of_friction) {
+    ++path_.verdict.switches;
+    if (frictions_.ambiguous || !decide_modes(t1, y1_.data(), exit_through(crossing->guard))) return false;
+  } else if (crossing) {
     ++path_.verdict.switches;
     motion_.leave_slide(crossing->guard);
     branches_->set_level(crossing->guard, branches_->next_level(crossing->guard, crossing->upwards));
   }
   hold_branches();
-  if (crossing) {
+  if (crossing && !of_friction) {
     watch(t1, y1_.data(), method_->last_slope() + nq_);
     branches_->stand_at_limit(crossing->guard, crossing->upwards);
   }
   if (!settle_branches(t1, y1_.data(), method_->last_slope())) return false;
-  if (crossing && !stay_if_pushed_back(crossing->guard, crossing->upwards, t1, y1_.data(), method_->last_slope()))
+  if (crossing && !of_friction &&
+      !stay_if_pushed_back(crossing->guard, crossing->upwards, t1, y1_.data(), method_->last_slope()))
     return false;
 
   // An energy that depends on the time may jump in time; the power balance counts that as work. One that jumps with the
@@ -382,7 +417,7 @@ bool Run::pass_guards(double t1, bool& changed) {
     path_.verdict.warnings.push_back(fmt::format(
         "the energy jumps by {} J {}, where `{}` changes: the potential is not continuous there, and the force of no "
         "duration that this stands for is not in the equations",
-        to_text(jump, 3), when(t1), crossing ? branches_->switching().guards[crossing->guard].text : "a condition"));
+        to_text(jump, 3), when(t1), crossing ? branches_->info(crossing->guard).text : "a condition"));
   }
   return true;
 }

@@ -12,7 +12,8 @@ namespace dalembert::integration {
 Independence::Independence(const Dynamics& dynamics, Workspace& workspace)
     : dynamics_(dynamics),
       workspace_(workspace),
-      possible_(dynamics.m() > 0 && dynamics.layout().v_is_qdot && dynamics.nv() + dynamics.m() <= kSmallSystem),
+      possible_(dynamics.m() > 0 && !dynamics.layout().load_dependent() && dynamics.layout().v_is_qdot &&
+                dynamics.nv() + dynamics.m() <= kSmallSystem),
       column_scale_(index(dynamics.nv()), 1.0),
       row_scale_(index(dynamics.m())) {
   if (possible_) rows_.resize(dynamics.nv(), dynamics.m());

@@ -43,6 +43,7 @@ StepEnds step_ends(const Dynamics& dynamics, const Schedule& schedule, double st
 }
 
 bool has_guards(const Dynamics& dynamics) {
+  if (dynamics.layout().frictions > 0) return true;
   return dynamics.switching() != nullptr && !dynamics.switching()->guards.empty();
 }
 
@@ -78,7 +79,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       before_(index(size_)),
       out_(index(size_)),
       slope_(index(motion_.room())),
-      lambda_(index(m_)),
+      lambda_(index(dynamics.layout().multipliers())),
       growth_(dynamics_, motion_.workspace, options.atol, options.error_estimate || options.cross_check),
       quality_(dynamics_, options, motion_.workspace, independence_, with_power_),
       recorder_(dynamics_, options, motion_.workspace, start.t, path_) {
@@ -87,6 +88,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
     for (std::vector<double>* x : {&guard_before_, &rate_before_, &guard_between_, &rate_between_, &room_between_})
       x->resize(branches_->count());
     near_.reserve(branches_->count());
+    begin_frictions();
   }
   std::copy(start.q.begin(), start.q.end(), y_.begin());
   std::copy(start.v.begin(), start.v.end(), y_.begin() + nq_);

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "dalembert/dynamics/dynamics.h"
@@ -20,11 +21,21 @@
 
 namespace dalembert {
 
+/// What the steps of explicit methods are made of. Radau and motion along a condition's limit take the first.
+enum class Formulation {
+  kIndex1,   ///< (q, v): accelerations and multipliers from the KKT system
+  kReduced,  ///< (q, w): velocities that the constraints leave free, without multipliers (theory §4)
+};
+
 struct IntegrateOptions {
   double until = 1;     ///< s; before start.t: backwards in time
   double rtol = 1e-9;   ///< allowed error in each step, relative to |q_i|, |q̇_i|; 1e-15 <= rtol < 1
   double atol = 1e-12;  ///< and absolute, in the coordinate's unit; > 0
   Method method = Method::kDop853;
+  Formulation formulation = Formulation::kIndex1;
+  /// Of kReduced: w as the rows of a system of the same coordinates (compile_quasi_velocities()); null: those velocities
+  /// that are best conditioned, picked anew along the way.
+  std::shared_ptr<const Dynamics> quasi_velocities = {};
   /// Tries, accepted or not. Of the corners of tables, the max_steps / 10 sharpest end a step; a warning says when
   /// there were more.
   std::int64_t max_steps = 1'000'000;

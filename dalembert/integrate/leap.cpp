@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/numbers.h"
 #include "dalembert/integrate/step_size.h"
 
 namespace dalembert::integration {
@@ -50,8 +51,8 @@ constexpr int kHalvings = 5;
 // after nothing was found.
 constexpr double kMany = 1.5, kFade = 0.7;
 constexpr int kIdle = 4;
-// So are steps that have become so many times shorter without any rejection, while multipliers grew. They may creep up to a place that is so
-// many of them ahead.
+// So are steps that have become so many times shorter without any rejection, while multipliers grew. They may creep up
+// to a place that is so many of them ahead.
 constexpr double kShorter = 8, kCreeping = 16;
 // The projection at the end of a leap moves by at most this part of its way.
 constexpr double kMostCorrection = 1e-2;
@@ -118,18 +119,12 @@ double find_least(F&& f, double a, double b, double enough = std::numeric_limits
   return fc < fd ? c : d;
 }
 
-double largest(const double* x, int count) {
-  double most = 0;
-  for (int i = 0; i < count; ++i) most = std::max(most, std::abs(x[i]));
-  return most;
-}
-
 }  // namespace
 
 // At the end of a step.
 void Run::note_step_end() {
   leaps_.loss = motion_.workspace.loss;
-  leaps_.lambda = largest(motion_.lambda().data(), m_);
+  leaps_.lambda = largest_magnitude(motion_.lambda().data(), index(m_));
   leaps_.rejected = 0;
   leaps_.rejections *= kFade;
 }
@@ -207,7 +202,7 @@ bool Run::should_leap(bool made, double step, double error) {
       note_longest();
       return false;
     }
-    const double speed = largest(y1_.data() + nq_, nv_);
+    const double speed = largest_magnitude(y1_.data() + nq_, index(nv_));
     const double left = std::abs(t_ + step - leaps_.place);
     return left < std::abs(leaps_.place - t_) &&
            noise_of_velocities(left, speed) > options_.atol + options_.rtol * speed;
@@ -244,7 +239,8 @@ void Run::end_step_near(double t1, double error) {
   if (leaps_.passed++ == 0) leaps_.first = place;
   leaps_.last = place;
   leaps_.lost = std::max(leaps_.lost, here - rank);
-  leaps_.error = std::max(leaps_.error, error * (options_.atol + options_.rtol * largest(y_.data() + nq_, nv_)));
+  leaps_.error =
+      std::max(leaps_.error, error * (options_.atol + options_.rtol * largest_magnitude(y_.data() + nq_, index(nv_))));
 }
 
 // An output row of a step that passes a singular position: out_ is the projection, whose velocities were corrected by
@@ -252,7 +248,7 @@ void Run::end_step_near(double t1, double error) {
 // extension is off; then that one is taken, and true is returned.
 bool Run::replace_noise(double t, double h, double correction) {
   const double away = std::max(std::abs(t - leaps_.place), kEps * std::abs(h));
-  const double noise = noise_of_velocities(away, largest(out_.data() + nq_, nv_));
+  const double noise = noise_of_velocities(away, largest_magnitude(out_.data() + nq_, index(nv_)));
   const bool velocities = noise > correction;
   // That of accelerations is larger as the independence changes in its own size, that of the extension as a polynomial
   // of its degree may change over the step.
@@ -370,7 +366,7 @@ bool Run::leap(double& t1, double& step, double& error, bool step_made) {
 
   if (best < kNothing) {
     // What cannot be helped: noise of the accelerations at the stage that comes nearest.
-    const double speed = largest(y_.data() + nq_, nv_);
+    const double speed = largest_magnitude(y_.data() + nq_, index(nv_));
     double nearest = 1;
     for (int i = 0; i < explicit_.tableau().stages; ++i)
       nearest = std::min(nearest, std::abs(explicit_.tableau().c[index(i)] - away / best_length));

@@ -24,14 +24,22 @@ constexpr int kLongestWait = 10'000;
 
 std::unique_ptr<ShiftedSolver> make_newton(const Dynamics& dynamics, Motion& motion) {
   const Layout& layout = dynamics.layout();
-  if (layout.v_is_qdot && dynamics.kernel().linearization() != nullptr)
+  if (layout.v_is_qdot && !layout.load_dependent() && dynamics.kernel().linearization() != nullptr)
     return std::make_unique<KktNewton>(dynamics, motion);
   return std::make_unique<DifferenceNewton>(motion, layout.state_size());
 }
 
 // Singular positions and slides are for explicit methods: their stages can be put onto the manifold one by one.
 void Run::choose_method() {
-  if (motion_.sliding() || !(options_.method == Method::kRadau || stiffness_.found)) return use(explicit_);
+  const bool implicit = options_.method == Method::kRadau || stiffness_.found;
+  if (!motion_.sliding() && !implicit && !dynamics_.layout().load_dependent() &&
+      options_.formulation == Formulation::kReduced) {
+    if (reduced_ == nullptr)
+      reduced_ = std::make_unique<ReducedMethod>(explicit_tableau(options_.method), dynamics_,
+                                                 options_.quasi_velocities.get(), motion_);
+    return use(*reduced_);
+  }
+  if (motion_.sliding() || !implicit) return use(explicit_);
   if (implicit_ == nullptr) implicit_ = std::make_unique<Implicit>(dynamics_, motion_, size_, options_);
   use(implicit_->method);
 }
@@ -49,13 +57,14 @@ void Run::use(OneStepMethod& method) {
 // After a step: is it short because the explicit method would be unstable?
 void Run::watch_stiffness(double h) {
   const bool may_change = options_.method == Method::kAuto;
-  if (method_ != &explicit_) {
+  if (is_implicit()) {
     if (may_change && leaves_stiffness(h)) {
       stiffness_.found = false;
       stiffness_.hits = stiffness_.misses = 0;
     }
     return;
   }
+  if (method_ != &explicit_) return;
   if (stiffness_.warned || (!may_change && path_.steps % kLookEvery != 0 && stiffness_.hits == 0)) return;
   if (explicit_.stiffness(y1_.data(), h) > explicit_.facts().stability) {
     stiffness_.misses = 0;

@@ -11,20 +11,6 @@
 
 namespace dalembert::integration {
 
-namespace {
-
-// max(most, |x_i|): in four parts, none waits for another.
-double largest(const double* x, std::size_t count, double most) {
-  double part[4] = {most, most, most, most};
-  std::size_t i = 0;
-  for (; i + 4 <= count; i += 4)
-    for (std::size_t k = 0; k < 4; ++k) part[k] = std::max(part[k], std::abs(x[i + k]));
-  for (; i < count; ++i) part[0] = std::max(part[0], std::abs(x[i]));
-  return std::max(std::max(part[0], part[1]), std::max(part[2], part[3]));
-}
-
-}  // namespace
-
 // Most of a run's time is spent here: where machine code solves, it writes into `dydt` itself. What is not finite is
 // noticed by the error of the step, or at its end.
 DALEMBERT_CALLS_CODE
@@ -48,7 +34,7 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
   workspace.kkt.set_solved_by_kernel(trust);
   workspace.loss = trust[1];
   largest_loss = std::max(largest_loss, trust[1]);
-  largest_lambda = largest(lambda, m_, largest_lambda);
+  largest_lambda = largest_magnitude(lambda, m_, largest_lambda);
   at_ = lambda;
   if (with_power_) {
     std::copy_n(lambda, m_, lambda_.begin());
@@ -75,10 +61,17 @@ bool Motion::evaluate_slowly(double t, const double* y, double* dydt) {
   }
   status = solve_kkt_in_line(dynamics_, t, q, v, workspace, dydt + nq_, lambda_.data());
   largest_loss = std::max(largest_loss, workspace.loss);
-  for (const double lambda : lambda_) largest_lambda = std::max(largest_lambda, std::abs(lambda));
+  largest_lambda = largest_magnitude(lambda_.data(), m_, largest_lambda);
   if (status != KktStatus::kOk && status != KktStatus::kInconsistent) return false;
   if (with_power_) dydt[nq_ + nv_] = power(t, q, v);
   return true;
+}
+
+bool Motion::find_forces(double t, const double* y, double* qdd, double* multipliers) {
+  const double *q = y, *v = y + nq_;
+  const KktStatus found = slide_.empty() ? solve_kkt_in_line(dynamics_, t, q, v, workspace, qdd, multipliers)
+                                         : slide_.solve(t, q, v, workspace, qdd, multipliers, nullptr);
+  return found == KktStatus::kOk || found == KktStatus::kInconsistent;
 }
 
 // dE/dt at a state whose multipliers are in lambda_.

@@ -25,7 +25,7 @@ class Motion final : public RightHandSide {
         with_power_(with_power),
         nq_(index(dynamics.nq())),
         nv_(index(dynamics.nv())),
-        m_(index(dynamics.m())),
+        m_(index(dynamics.layout().multipliers())),
         lambda_(m_),
         at_(lambda_.data()),
         projected_(nq_ + nv_) {}
@@ -38,6 +38,9 @@ class Motion final : public RightHandSide {
   std::size_t copied() const override { return on_manifold || !dynamics_.layout().v_is_qdot ? 0 : nv_; }
   /// Of the last evaluation, as long as its `dydt` is untouched.
   std::span<const double> lambda() const { return {at_, m_}; }
+
+  /// v̇ and the multipliers at a point, for those who look there on their way: evaluate() has no part in it.
+  bool find_forces(double t, const double* y, double* qdd, double* multipliers);
 
   // The motion slides on the limits of guards (slide.h).
   bool sliding() const { return !slide_.empty(); }

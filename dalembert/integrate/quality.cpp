@@ -124,8 +124,10 @@ bool Quality::check(double t, const double* y, bool measured) {
 
 void Quality::judge(const ErrorGrowth& growth, double t, const double* y, double seconds, Trajectory& path) {
   Verdict& verdict = path.verdict;
-  verdict.rows = m_;
-  verdict.min_rank = min_rank_;
+  // Of the constraints: what is prescribed is none, and its rows are independent of theirs.
+  const int actuated = dynamics_.names().actuated;
+  verdict.rows = m_ - actuated;
+  verdict.min_rank = min_rank_ < 0 ? min_rank_ : std::max(0, min_rank_ - actuated);
   verdict.residual_excess = residual_excess_;
   verdict.max_position_residual = largest_position_;
   verdict.max_velocity_residual = largest_velocity_;
@@ -141,7 +143,8 @@ void Quality::judge(const ErrorGrowth& growth, double t, const double* y, double
   const Names& names = dynamics_.names();
   std::vector<std::string> rows;
   for (int r = 0; r < m_; ++r)
-    if (ambiguous_[index(r)]) rows.push_back(name_of(names.rows, r, "row"));
+    if (ambiguous_[index(r)])
+      rows.push_back(r < m_ - names.actuated ? name_of(names.rows, r, "row") : names.row(index(r)));
   if (!rows.empty())
     verdict.warnings.push_back(
         fmt::format("lambda of {} {} not unique: the constraints are redundant there (rank {} of {}); the least-norm "

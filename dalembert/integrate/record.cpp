@@ -6,19 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/dynamics/numbers.h"
 #include "dalembert/integrate/run.h"
 
 namespace dalembert::integration {
-namespace {
-
-double largest(const std::vector<double>& x) {
-  double most = 0;
-  for (const double value : x) most = std::max(most, std::abs(value));
-  return most;
-}
-
-}  // namespace
-
 bool Run::check(double t, const double* y) { return quality_.check(t, y, std::exchange(measured_, false)); }
 
 // A row of the output; checks it as well.
@@ -40,7 +31,7 @@ bool Run::record_between(double t1, double h) {
     }
     method_->interpolate((t - t_) / h, y_.data(), out_.data());
     const bool projected = project_state(t, out_.data());
-    const double correction = largest(motion_.workspace.dv);
+    const double correction = largest_magnitude(motion_.workspace.dv);
     if (!projected || !evaluate_on_manifold(t, out_.data(), slope_.data()))
       return fail(fmt::format("the state cannot be brought onto the constraints {}", when(t)));
     quality_.note_rank(t);

@@ -22,6 +22,7 @@ Recorder::Recorder(const Dynamics& dynamics, const IntegrateOptions& options, Wo
   path_.q.resize(size(layout.nq));
   for (auto* group : {&path_.v, &path_.a}) group->resize(size(layout.nv));
   for (auto* group : {&path_.lambda, &path_.residual}) group->resize(size(layout.m));
+  path_.friction.resize(size(layout.frictions));
   path_.u.resize(size(layout.inputs));
   path_.outputs.resize(size(layout.outputs));
   path_.conserved.resize(size(layout.conserved));
@@ -39,6 +40,8 @@ void Recorder::add(const Point& at, const Energy& energy, const std::vector<doub
     path_.lambda[r].push_back(at.lambda[r]);
     path_.residual[r].push_back(workspace_.residual[r]);
   }
+  for (std::size_t j = 0; j < path_.friction.size(); ++j)
+    path_.friction[j].push_back(at.lambda[path_.lambda.size() + j]);
   for (std::size_t k = 0; k < layout.holonomic.size(); ++k)
     path_.residual[static_cast<std::size_t>(layout.holonomic[k])].back() = workspace_.h[k];
   path_.kinetic.push_back(energy.kinetic);
@@ -65,8 +68,8 @@ void Recorder::reserve() {
   path_.rank.reserve(count);
   for (std::vector<double>* x : {&path_.time, &path_.kinetic, &path_.potential, &path_.total, &path_.work})
     x->reserve(count);
-  for (auto* group :
-       {&path_.q, &path_.v, &path_.a, &path_.lambda, &path_.residual, &path_.u, &path_.outputs, &path_.conserved})
+  for (auto* group : {&path_.q, &path_.v, &path_.a, &path_.lambda, &path_.friction, &path_.residual, &path_.u,
+                      &path_.outputs, &path_.conserved})
     for (std::vector<double>& x : *group) x.reserve(count);
 }
 

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/dynamics/friction.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
@@ -26,6 +27,7 @@
 #include "dalembert/integrate/quality.h"
 #include "dalembert/integrate/radau.h"
 #include "dalembert/integrate/recorder.h"
+#include "dalembert/integrate/reduced_method.h"
 #include "dalembert/integrate/runge_kutta.h"
 #include "dalembert/integrate/schedule.h"
 #include "dalembert/integrate/shifted_solver.h"
@@ -93,10 +95,12 @@ class Run {
   void keep_rows();
   void use_rows(double t, const double* y);
   std::string why_step_failed(double h) const;
+  std::string why_velocities_are_lost() const;
 
   // method_choice.cpp: which method makes the next step.
   void choose_method();
   void use(OneStepMethod& method);
+  bool is_implicit() const { return implicit_ != nullptr && method_ == &implicit_->method; }
   void watch_stiffness(double h);
   bool leaves_stiffness(double h);
 
@@ -122,11 +126,12 @@ class Run {
     std::size_t guard = 0;
     bool upwards = false;
   };
+  void look_at_branches();
   bool choose_branches();
   bool take_switches(double t);
   void hold_branches();
-  void watch(double t, const double* y, const double* qdd);
-  bool settle_branches(double t, const double* y, double* slope);
+  void watch(double t, const double* y, const double* qdd, bool with_rates = true);
+  bool settle_branches(double t, double* y, double* slope);
   bool comes_near(std::size_t k, double step);
   void look_between(double step);
   bool resolves_guards(double step);
@@ -137,10 +142,21 @@ class Run {
   bool pass_guards(double t1, bool& changed);
 
   // sliding.cpp: motion along the limit of a guard that both sides lead to.
-  bool stay_if_pushed_back(std::size_t k, bool upwards, double t, const double* y, double* slope);
+  bool stay_if_pushed_back(std::size_t k, bool upwards, double t, double* y, double* slope);
   double share_error() const;
   bool leaves_slide_within(double step, double& a, double& b);
   bool end_of_slide(double& t1, double& step, double& error);
+
+  // stick_slip.cpp: frictions that stick and slide.
+  void begin_frictions();
+  FrictionSolver& friction() { return *motion_.workspace.friction; }
+  void watch_frictions(double t, const double* y, bool with_rates);
+  void find_friction_guards();
+  void set_friction_guards();
+  FrictionExit exit_through(std::size_t k);
+  bool decide_modes(double t, double* y, const FrictionExit& exit);
+  bool frictions_have_left() const;
+  Guarded end_where_ambiguous(double& t1, double& step, double& error);
 
   // record.cpp: output rows and their checks, the end.
   bool check(double t, const double* y);
@@ -171,6 +187,7 @@ class Run {
     Radau method;
   };
   std::unique_ptr<Implicit> implicit_;
+  std::unique_ptr<ReducedMethod> reduced_;
   OneStepMethod* method_;  // the one at work
   StepControl control_;
   double t_;
@@ -230,6 +247,15 @@ class Run {
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();
   double same_time_ = 0;
   bool energy_jumped_ = false;
+  // Frictions.
+  struct Frictions {
+    bool started = false;  // their states are those of the run
+    std::vector<char> at_rest;
+    std::vector<double> y, qdd, multipliers, guards, sizes, ahead;
+    double look_ahead = 0;     // s, of the differences that guards' rates are
+    bool ambiguous = false;    // the step that is being accepted ends where more than one state is consistent
+    std::string problem = {};  // why the motion ends
+  } frictions_;
 };
 
 }  // namespace dalembert::integration

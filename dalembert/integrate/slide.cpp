@@ -48,7 +48,8 @@ void Slide::hold(const Branches& branches) {
   for (const std::size_t guard : guards_) levels[guard] = -1;
   const auto add = [&] {
     Dynamics system = branches.system().hold_branches(levels);
-    const std::size_t n = static_cast<std::size_t>(system.nv()), m = static_cast<std::size_t>(system.m());
+    const std::size_t n = static_cast<std::size_t>(system.nv()),
+                      m = static_cast<std::size_t>(system.layout().multipliers());
     sides_.push_back(
         {std::move(system), std::vector<double>(n), std::vector<double>(m), std::vector<double>(branches.count()), 0});
   };

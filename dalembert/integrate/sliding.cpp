@@ -27,10 +27,10 @@ constexpr int kSlideLooks = 16;
 }  // namespace
 
 // A guard that has just taken its level: does the motion there lead back at once? Then it slides.
-bool Run::stay_if_pushed_back(std::size_t k, bool upwards, double t, const double* y, double* slope) {
-  if (motion_.slides_on(k) || branches_->switching().guards[k].floor) return true;
+bool Run::stay_if_pushed_back(std::size_t k, bool upwards, double t, double* y, double* slope) {
+  if (motion_.slides_on(k) || branches_->info(k).floor) return true;
   const double away = (upwards ? 1 : -1) * direction_;
-  if (!branches_->switching().guards[k].has_rate || away * branches_->rate(k) >= 0) return true;
+  if (!branches_->info(k).has_rate || away * branches_->rate(k) >= 0) return true;
   // And with the other sign?
   const double level = branches_->level(k);
   branches_->set_level(k, -level);
@@ -42,7 +42,7 @@ bool Run::stay_if_pushed_back(std::size_t k, bool upwards, double t, const doubl
       path_.verdict.warnings.push_back(
           fmt::format("the motion slides on `{}` = 0 from {} on: both sides lead there, and the equations are combined "
                       "so that it stays",
-                      branches_->switching().guards[k].text, when(t).substr(3)));
+                      branches_->info(k).text, when(t).substr(3)));
     }
     branches_->set_level(k, 0);
     motion_.slide_on(k);

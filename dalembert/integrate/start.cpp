@@ -44,6 +44,7 @@ bool Run::start() {
     last = t;
   }
 
+  look_at_branches();
   // The start must be consistent: it is not this function's to repair beyond the last digits.
   Workspace& workspace = motion_.workspace;
   evaluate_position(dynamics_, t_, y_.data(), workspace);
@@ -51,9 +52,9 @@ bool Run::start() {
   const double* v = y_.data() + nq_;
   for (int r = 0, k = 0; r < m_; ++r) {
     if (index(k) < path_.holonomic.size() && path_.holonomic[index(k)] == r) {
-      const double h = workspace.h[index(k++)];
-      if (!(std::abs(h) <= options_.start_tolerance *
-                               std::max(1.0, position_magnitude(dynamics_, workspace, index(k) - 1, y_.data()))))
+      const double h = workspace.h[index(k)];
+      const double terms = position_magnitude(dynamics_, workspace, index(k++), y_.data());
+      if (!(std::abs(h) <= options_.start_tolerance * std::max(1.0, terms)))
         return fail(fmt::format("the start violates position constraint `{}` by {} {}: assemble it first",
                                 name_of(names.rows, r, "row"), to_text(std::abs(h), 4), when(t_)));
     }
@@ -71,7 +72,7 @@ bool Run::start() {
 
   if (!choose_branches() || !evaluate_on_manifold(t_, y_.data(), method_->first_slope())) {
     failure_ = motion_.status;
-    return fail(fmt::format("{} {}", why_step_failed(0), when(t_)));
+    return fail(frictions_.problem.empty() ? fmt::format("{} {}", why_step_failed(0), when(t_)) : frictions_.problem);
   }
   quality_.note_rank(t_);
   note_step_end();

@@ -74,6 +74,7 @@ bool Run::step() {
     if (made && branches_) {
       guarded = end_at_guard(t1, step, error);
       made = guarded != Guarded::kFailed;
+      if (guarded == Guarded::kStuck && !frictions_.problem.empty()) return fail(frictions_.problem);
       if (guarded == Guarded::kStuck)
         return fail(fmt::format("conditions change again and again {}: no branch can be kept", when(t_)));
       if (guarded == Guarded::kAgain) {
@@ -254,7 +255,14 @@ bool Run::accept_step(double t1, double step, double error) {
   if (!recorded) return false;
   if (branches_) {
     bool changed = false;
-    if (!pass_guards(t1, changed))
+    const bool passed = pass_guards(t1, changed);
+    if (!passed && !frictions_.problem.empty()) {
+      // The motion ends at the state that has no motion, or no single one.
+      t_ = t1;
+      std::swap(y_, y1_);
+      return fail(frictions_.problem);
+    }
+    if (!passed)
       return fail(fmt::format("the equations cannot be evaluated beyond the condition that changes {}", when(t1)));
     if (changed) keep();
   }
@@ -275,9 +283,9 @@ bool Run::accept_step(double t1, double step, double error) {
   if (leaps_.leaping)
     for (std::size_t i = 0; i < index(ny_); ++i)
       growth_.step_errors()[i] += error * (options_.atol + options_.rtol * std::abs(y_[i]));
-  if (method_ != &explicit_ && growth_.enabled()) growth_.carry(t_, y_.data(), implicit_->method);
+  if (is_implicit() && growth_.enabled()) growth_.carry(t_, y_.data(), implicit_->method);
   method_->shift();
-  if (method_ == &explicit_ && growth_.due()) growth_.advance(t_, y_.data(), method_->first_slope() + nq_);
+  if (!is_implicit() && growth_.due()) growth_.advance(t_, y_.data(), method_->first_slope() + nq_);
   if (!finite) return fail(fmt::format("the energy or a residual is not finite {}", when(t_)));
   if (status == KktStatus::kInconsistent)
     return fail(
@@ -360,6 +368,10 @@ void Run::use_rows(double t, const double* y) {
 
 std::string Run::why_step_failed(double h) const {
   const Names& names = dynamics_.names();
+  if (reduced_ != nullptr && reduced_->lost_velocities()) return why_velocities_are_lost();
+  if (failure_ == KktStatus::kSingular && motion_.workspace.friction)
+    return "the friction leaves no finite forces (a paradox of Painlevé), or the mass matrix is singular on the "
+           "motions that the constraints allow";
   if (failure_ == KktStatus::kSingular) return "the mass matrix is singular on the motions that the constraints allow";
   if (failure_ == KktStatus::kNotFinite) return "the equations of motion are not finite";
   if (failure_ == KktStatus::kTooLarge) return std::string(to_text(failure_));
@@ -370,6 +382,16 @@ std::string Run::why_step_failed(double h) const {
       worst < nq_ ? name_of(names.coordinates, worst, "coordinate") : names.velocity(index(worst - nq_));
   return fmt::format("the error of `{}` stays above the tolerance (step {} s, error {} times what is allowed)", name,
                      to_text(h, 3), to_text(last_error_, 3));
+}
+
+std::string Run::why_velocities_are_lost() const {
+  const Names& names = dynamics_.names();
+  std::string state;
+  for (int i = 0; i < nq_; ++i)
+    state += fmt::format("{}{} = {}", i > 0 ? ", " : "", name_of(names.coordinates, i, "coordinate"),
+                         to_text(y_[index(i)], 6));
+  return fmt::format("the quasi-velocities {} no longer determine the velocities, near {}",
+                     options_.quasi_velocities ? join_words(options_.quasi_velocities->names().rows) : "picked", state);
 }
 
 }  // namespace dalembert::integration

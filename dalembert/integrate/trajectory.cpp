@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/dynamics/output_names.h"
+
 namespace dalembert {
 namespace {
 
@@ -42,7 +44,8 @@ std::string to_text(const Verdict& verdict) {
   std::string text = verdict.holds ? "verdict: holds\n" : "verdict: does not hold\n";
   for (const std::string& reason : verdict.reasons) text += "  because " + reason + "\n";
   const auto line = [&](std::string_view what, double value, std::string_view rest) {
-    text += fmt::format("  {:<22}{:>9.1e}{}\n", what, value, rest);
+    text += value == 0 ? fmt::format("  {:<22}{:>9}{}\n", what, 0, rest)
+                       : fmt::format("  {:<22}{:>9.1e}{}\n", what, value, rest);
   };
   if (const FinalError& error = verdict.error; error.made && !error.q.empty()) {
     const std::string unit = error.worst_unit.empty() || error.worst_unit == "1" ? "" : " " + error.worst_unit;
@@ -78,7 +81,7 @@ void Trajectory::forget_rows() {
   };
   forget(rank);
   for (std::vector<double>* one : {&time, &kinetic, &potential, &total, &work}) forget(*one);
-  for (auto* group : {&q, &v, &a, &lambda, &residual, &u, &outputs, &conserved})
+  for (auto* group : {&q, &v, &a, &lambda, &friction, &residual, &u, &outputs, &conserved})
     for (std::vector<double>& one : *group) forget(one);
 }
 
@@ -93,25 +96,33 @@ State Trajectory::state(std::size_t row) const {
 std::vector<Trajectory::Column> Trajectory::columns() const {
   std::vector<Column> columns;
   columns.push_back({"time", "s", time});
-  const auto add = [&](std::string_view group, const std::vector<std::string>& labels,
-                       const std::vector<std::string>& units, const std::vector<std::vector<double>>& values,
-                       int time_power) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
+  const auto add_some = [&](std::string_view group, const std::vector<std::string>& labels,
+                            const std::vector<std::string>& units, const std::vector<std::vector<double>>& values,
+                            int time_power, std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
       const std::string unit = unit_of(units, i);
-      columns.push_back({fmt::format("{}/{}", group, name_of(labels, i)),
+      const std::string name = name_of(labels, i);
+      columns.push_back({is_series_name(name) ? name : fmt::format("{}/{}", group, name),
                          time_power == 0 ? unit : per_time(unit, time_power), values[i]});
     }
   };
+  const auto add = [&](std::string_view group, const std::vector<std::string>& labels,
+                       const std::vector<std::string>& units, const std::vector<std::vector<double>>& values,
+                       int time_power) { add_some(group, labels, units, values, time_power, 0, values.size()); };
+  const auto actuated = static_cast<std::size_t>(names.actuated);
+  const std::size_t rows = lambda.size() - std::min(actuated, lambda.size());
   add("q", names.coordinates, names.coordinate_units, q, 0);
   const bool own = !names.velocities.empty();
   add("v", names.of_motion(), own ? names.velocity_units : names.coordinate_units, v, own ? 0 : 1);
   add(own ? "vdot" : "a", names.of_motion(), own ? names.velocity_units : names.coordinate_units, a, own ? 1 : 2);
-  add("lambda", names.rows, names.lambda_units, lambda, 0);
+  add_some("lambda", names.rows, names.lambda_units, lambda, 0, 0, rows);
+  add_some("F", names.rows, names.lambda_units, lambda, 0, rows, lambda.size());
+  add("friction", names.frictions, names.friction_units, friction, 0);
   add("u", names.inputs, names.input_units, u, 0);
   columns.push_back({"energy/total", "J", total});
   columns.push_back({"energy/kinetic", "J", kinetic});
   columns.push_back({"energy/potential", "J", potential});
-  add("residual", names.rows, names.row_units, residual, 0);
+  add_some("residual", names.rows, names.row_units, residual, 0, 0, rows);
   add("output", names.outputs, names.output_units, outputs, 0);
   return columns;
 }
@@ -150,7 +161,7 @@ std::optional<std::size_t> find_series(std::span<const std::string> names, std::
     if (const auto velocity = full(fmt::format("v/{}", name))) return velocity;
   // The one primary series with this name after its group.
   std::optional<std::size_t> found;
-  for (std::string_view group : {"q", "lambda", "F", "u", "energy", "output", "reaction", "param"}) {
+  for (std::string_view group : {"q", "lambda", "F", "friction", "u", "energy", "output", "reaction", "param"}) {
     const auto here = full(fmt::format("{}/{}", group, name));
     if (here && found) return std::nullopt;
     if (here) found = here;

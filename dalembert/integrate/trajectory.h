@@ -71,6 +71,12 @@ struct Verdict {
 /// A few lines for people.
 std::string to_text(const Verdict& verdict);
 
+/// Something that happened at a time: "corner sticks".
+struct RunEvent {
+  std::string name;
+  double t = 0;
+};
+
 struct Trajectory {
   RunStatus status = RunStatus::kOk;
   std::string reason;  ///< empty when ok
@@ -79,8 +85,9 @@ struct Trajectory {
 
   // One value for each output row.
   std::vector<double> time;
-  std::vector<std::vector<double>> q, v, a;  ///< [coordinate or velocity][output row]; a: v̇
-  std::vector<std::vector<double>> lambda;   ///< [constraint row][output row]
+  std::vector<std::vector<double>> q, v, a;   ///< [coordinate or velocity][output row]; a: v̇
+  std::vector<std::vector<double>> lambda;    ///< [constraint row][output row]
+  std::vector<std::vector<double>> friction;  ///< [friction][output row]: its force
   std::vector<std::vector<double>>
       residual;                        ///< [constraint row]: h_j where the row has a position level, else (Wq̇ + a)_j
   std::vector<std::vector<double>> u;  ///< [input]
@@ -89,6 +96,8 @@ struct Trajectory {
   std::vector<double> kinetic, potential, total;  ///< J
   std::vector<double> work;  ///< J, ∫(F·q̇ − λᵀa − ∂L/∂t) dt; zero in conservative systems
   std::vector<int> rank;     ///< of W
+
+  std::vector<RunEvent> events;  ///< in the order of travel
 
   std::int64_t steps = 0;  ///< accepted
   std::int64_t rejected = 0;

@@ -2,9 +2,14 @@
 #include "dalembert/model/constraint_kind.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "dalembert/expr/visit.h"
 #include "dalembert/model/model.h"
 
 namespace dalembert {
@@ -43,22 +48,45 @@ Vector material_velocity(const Model& model, const Vector& at, const Frame& fram
   if (w.size() == 1) return {v[0] - w[0] * r[1], v[1] + w[0] * r[0]};
   for (std::size_t i = 0; i < v.size(); ++i) {
     const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
-    v[i] = v[i] + w[j] * r[k] - w[k] * r[j];
+    v[i] = v[i] + w[j] * r[k];
+    v[i] = v[i] - w[k] * r[j];
   }
   return v;
 }
 
+// What moves at a point: with the frame that is named; else with the disk on whose rim it is; else the point itself.
+Vector material_velocity(const Model& model, const Point& point, const Argument& frame) {
+  const bool named = !frame.frame.name.empty() || !frame.frame.origin.empty();
+  return material_velocity(model, point.position, named || !point.disk ? frame.frame : *point.disk);
+}
+
+// Whether an expression is 0 wherever it has a value: at eight random points it is no more than the round-off of terms of
+// size 1. One that is not 0 everywhere would have to be so at all of them by chance.
+bool vanishes(const Expr& row) {
+  if (row.is_zero()) return true;
+  std::minstd_rand random(20260101);
+  std::uniform_real_distribution<double> uniform(0.3, 1.3);
+  constexpr double kRoundOff = 1e-12;
+  const std::vector<SymbolId> symbols = symbols_in(std::array{row});
+  for (int point = 0; point < 8; ++point) {
+    std::unordered_map<SymbolId, double> at;
+    for (const SymbolId id : symbols) at[id] = uniform(random);
+    if (!(std::abs(evaluate(row, [&](SymbolId id) { return at[id]; })) < kRoundOff)) return false;
+  }
+  return true;
+}
+
 // Rows that hold by themselves are left out, as that along the normal of a wheel on the ground.
 std::vector<Expr> at_rest(const Model& model, const Arguments& arguments) {
-  std::vector<Expr> rows = material_velocity(model, arguments[0].points[0].position, arguments[1].frame);
+  std::vector<Expr> rows = material_velocity(model, arguments[0].points[0], arguments[1]);
   if (std::ranges::all_of(rows, &Expr::is_zero)) return rows;
   for (Expr& row : rows)
-    if (row.is_zero()) row = {};
+    if (vanishes(row)) row = {};
   return rows;
 }
 
 std::vector<Expr> sideways(const Model& model, const Arguments& arguments) {
-  const Vector v = material_velocity(model, arguments[0].points[0].position, arguments[2].frame);
+  const Vector v = material_velocity(model, arguments[0].points[0], arguments[2]);
   std::vector<Expr> parts;
   for (std::size_t i = 0; i < v.size(); ++i) parts.push_back(v[i] * arguments[1].expressions[i]);
   return {model.graph->sum(parts)};

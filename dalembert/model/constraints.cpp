@@ -28,7 +28,7 @@ bool Model::claim_row(const std::string& constraint) {
 
 Argument Model::points_of(std::initializer_list<Components> several) {
   Argument argument;
-  for (const Components& one : several) argument.points.push_back({one.point(), one.in(*graph), here});
+  for (const Components& one : several) argument.points.push_back({one.point(), one.in(*graph), here, one.disk()});
   return argument;
 }
 
@@ -81,13 +81,14 @@ void Model::constrain(const std::string& constraint, const ConstraintKind& kind,
   }
   for (const Argument& argument : arguments)
     for (const Point& point : argument.points) made.points.push_back(point.name);
+  made.arguments = arguments;
   constraints.push_back(std::move(made));
 }
 
 void Model::act(const ForceKind& kind, const Arguments& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (!fits(kind.arguments[i], arguments[i])) return;
-  forces.push_back({&kind, kind.contributions(arguments), here});
+  forces.push_back({&kind, kind.contributions(arguments), here, arguments});
 }
 
 void Model::torque(const Expr& angle, const Component& torque) {
@@ -95,6 +96,37 @@ void Model::torque(const Expr& angle, const Component& torque) {
   Argument on;
   on.body.angle = angle;
   act(force_kind("body"), {on, vector_of({torque})});
+}
+
+Expr Model::friction(const std::string& friction, const FrictionDescription& law) {
+  if (friction.empty()) {
+    problem("E0011", "the friction has no name");
+    return {};
+  }
+  const std::string symbol = "friction(" + friction + ")";
+  if (multipliers_.contains(symbol)) {
+    problem("E0008", fmt::format("the friction `{}` is defined twice", friction));
+    return {};
+  }
+  const auto in = [&](const Component& component) { return component.in(*graph); };
+  Friction made{friction, in(law.normal), in(law.velocity), in(law.coefficient), {}, in(law.viscous), {}, here,
+                here,     here,           std::nullopt};
+  made.static_coefficient = law.static_coefficient ? in(*law.static_coefficient) : made.coefficient;
+  if (!takes(Role::kNormalForce, {made.normal}) || !takes(Role::kPfaffian, {made.velocity}) ||
+      !takes(Role::kForce, {made.coefficient, made.static_coefficient, made.viscous}))
+    return {};
+  if (!kinds_.contains(made.velocity, SymbolKind::kVelocity) &&
+      !kinds_.contains(made.velocity, SymbolKind::kQuasiVelocity)) {
+    problem("E0271", fmt::format("the sliding speed of the friction `{}` contains no velocity", friction));
+    return {};
+  }
+  // Its place among the multipliers, after those of all rows, is known when the equations are derived.
+  made.force = graph->add_symbol({symbol, SymbolKind::kMultiplier, static_cast<int>(multipliers_.size()), {}});
+  multipliers_.emplace(symbol, made.force);
+  if (!here)
+    if (const auto speed = dimension_of(made.velocity)) made.force_dimension = Dimension::power_unit() / *speed;
+  frictions.push_back(std::move(made));
+  return frictions.back().force;
 }
 
 bool Model::moves_rigidly(const Body& body) {

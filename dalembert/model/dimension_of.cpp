@@ -35,6 +35,7 @@ std::optional<Dimension> Model::dimension_of(const Expr& expression) const {
       if (row.dimension)
         symbols[row.lambda.symbol()] =
             (constraint.kind->velocity ? Dimension::power_unit() : Dimension::energy()) / *row.dimension;
+  for (const Friction& friction : frictions) symbols[friction.force.symbol()] = friction.force_dimension;
 
   const Graph& of = expression.graph();
   std::unordered_map<NodeId, Found> found;

@@ -23,9 +23,9 @@ Vector difference(const Vector& a, const Vector& b) {
   return d;
 }
 
-// ½ ωᵀ I ω along the body's axes. The tensor is symmetric: what is off its diagonal counts twice.
-Expr rotational_energy(const Body& body) {
-  const Vector &I = body.tensor, &w = body.frame.omega;
+// ½ ωᵀ I ω along the body's axes, or others that it looks the same along. The tensor is symmetric: what is off its diagonal counts twice.
+Expr rotational_energy(const Body& body, const Vector& w) {
+  const Vector& I = body.tensor;
   std::vector<Expr> terms;
   for (std::size_t i = 0; i < 3; ++i) {
     terms.push_back(I[4 * i] / 2 * square(w[i]));
@@ -90,7 +90,7 @@ void Model::add_bodies(std::vector<Body> several) {
         !allows(Role::kConstant, {body.inertia}) || !takes(Role::kConstant, body.tensor) ||
         (body.inertia && !takes(Role::kGeometry, {body.angle})))
       continue;
-    moving.insert(moving.end(), body.position.begin(), body.position.end());
+    if (body.com.empty()) moving.insert(moving.end(), body.position.begin(), body.position.end());
     if (body.inertia) moving.push_back(body.angle);
     sound.push_back(std::move(body));
   }
@@ -102,11 +102,15 @@ void Model::add_bodies(std::vector<Body> several) {
   std::vector<Expr> kinetic_terms{T}, potential_terms{V};
   std::size_t at = 0;
   for (const Body& body : sound) {
-    Vector velocity;
-    for (std::size_t i = 0; i < body.position.size(); ++i) velocity.push_back(rates[at++]);
-    kinetic_terms.push_back(body.mass / 2 * inner(velocity, velocity));
+    Motion motion;
+    if (!body.com.empty())
+      motion = motion_of(body, [this](const Expr& e) { return dot(e); });
+    else
+      for (std::size_t i = 0; i < body.position.size(); ++i) motion.velocity.push_back(rates[at++]);
+    const Vector& velocity = motion.velocity;
+    if (!velocity.empty()) kinetic_terms.push_back(body.mass / 2 * inner(velocity, velocity));
     if (body.inertia) kinetic_terms.push_back(body.inertia / 2 * square(rates[at++]));
-    if (!body.tensor.empty()) kinetic_terms.push_back(rotational_energy(body));
+    if (!body.tensor.empty()) kinetic_terms.push_back(rotational_energy(body, motion.omega));
     if (!gravity_field.empty()) potential_terms.push_back(-(body.mass * inner(gravity_field, body.position)));
   }
   T = graph->sum(kinetic_terms);
@@ -125,12 +129,14 @@ void Model::spring(const Components& from, const Components& to, const Component
     if (!is_sound("a spring between two points", component)) return;
   const Expr squared = inner(d, d);
   potential(stiffness / 2 * (!rest || rest.is_zero() ? squared : square(sqrt(squared) - rest)));
+  connections.push_back({Connection::kSpring, a, b});
 }
 
 void Model::spring(const Coordinate& coordinate, const Component& constant, const Component& value) {
   const Expr stiffness = constant.in(*graph), rest = value.in(*graph);
   if (!takes(Role::kElement, {stiffness}) || !allows(Role::kElement, {rest})) return;
   potential(stiffness / 2 * square(!rest || rest.is_zero() ? coordinate.q : coordinate.q - rest));
+  connections.push_back({Connection::kSpring, {}, {}, coordinate_index(coordinate.name)});
 }
 
 // R = c/2 (d|d|/dt)² with d|d|/dt = d·ḋ/|d|.
@@ -144,11 +150,14 @@ void Model::damper(const Components& from, const Components& to, const Component
   if (is_zero(d)) return problem("E0219", "a damper acts between two different points");
   const Vector rate = directional_derivative(d, rates_);
   dissipation(damping / 2 * square(inner(d, rate)) / inner(d, d));
+  connections.push_back({Connection::kDamper, a, b});
 }
 
 void Model::damper(const Coordinate& coordinate, const Component& constant) {
   const Expr damping = constant.in(*graph);
-  if (takes(Role::kElement, {damping})) dissipation(damping / 2 * square(coordinate.qd));
+  if (!takes(Role::kElement, {damping})) return;
+  dissipation(damping / 2 * square(coordinate.qd));
+  connections.push_back({Connection::kDamper, {}, {}, coordinate_index(coordinate.name)});
 }
 
 }  // namespace dalembert

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "dalembert/expr/ordered.h"
+
 namespace dalembert {
 namespace {
 
@@ -14,27 +16,159 @@ Expr inner(const Expr& a0, const Expr& b0, const Expr& a1, const Expr& b1, const
 
 std::size_t number_of(char axis) { return static_cast<std::size_t>(axis - 'x'); }
 
+// a × b.
+Vector cross(const Vector& a, const Vector& b) {
+  Vector product;
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    const std::size_t j = (i + 1) % kAxes, k = (i + 2) % kAxes;
+    product.push_back(difference_of_products(a[j], b[k], a[k], b[j]));
+  }
+  return product;
+}
+
+Vector sum(const Vector& a, const Vector& b) {
+  Vector total;
+  for (std::size_t i = 0; i < a.size(); ++i) total.push_back(a[i] + b[i]);
+  return total;
+}
+
+Vector rates_of(const Vector& v, const std::function<Expr(const Expr&)>& rate) {
+  Vector rates;
+  for (const Expr& component : v) rates.push_back(rate(component));
+  return rates;
+}
+
+bool is_zero(const Vector& v) { return std::ranges::all_of(v, &Expr::is_zero); }
+
+// A rotation by an angle about an axis of the frame, or another one: what it makes of components.
+class Turning {
+ public:
+  explicit Turning(const Turn& by) : cosine_(cos(by.angle)), sine_(sin(by.angle)), e_(number_of(by.axis)) {
+    if (by.about.empty()) return;
+    const Expr length = sqrt(inner(by.about[0], by.about[0], by.about[1], by.about[1], by.about[2], by.about[2]));
+    for (const Expr& component : by.about) unit_.push_back(component / length);
+    for (std::size_t i = 0; i < kAxes; ++i)
+      if (unit_[(i + 1) % kAxes].is_zero() && unit_[(i + 2) % kAxes].is_zero()) along_ = unit_[e_ = i];
+    if (along_) unit_.clear(), sine_ = along_ * sine_;
+  }
+  // R_eᵀ v: along the turned axes what v is along those before. Of the rows of R that is R R_e.
+  Vector along_turned(const Vector& v) const {
+    Vector turned = v;
+    if (!unit_.empty()) {
+      // c v + (1 − c) (n·v) n − s n × v
+      const Expr n_v = (1 - cosine_) * inner(unit_[0], v[0], unit_[1], v[1], unit_[2], v[2]);
+      const Vector n_x_v = cross(unit_, v);
+      for (std::size_t i = 0; i < kAxes; ++i) {
+        turned[i] = sum_of_products(cosine_, v[i], n_v, unit_[i]);
+        turned[i] = turned[i] - sine_ * n_x_v[i];
+      }
+      return turned;
+    }
+    // Axis e stays; the two others, a and b with a × b = e, turn towards each other.
+    const std::size_t a = (e_ + 1) % kAxes, b = (e_ + 2) % kAxes;
+    turned[a] = sum_of_products(cosine_, v[a], sine_, v[b]);
+    turned[b] = difference_of_products(cosine_, v[b], sine_, v[a]);
+    return turned;
+  }
+  // ω + φ̇ e.
+  void add_rate(Vector& omega, const Expr& rate) const {
+    if (unit_.empty())
+      omega[e_] = omega[e_] + (along_ ? along_ * rate : rate);
+    else
+      for (std::size_t i = 0; i < kAxes; ++i) omega[i] = omega[i] + rate * unit_[i];
+  }
+
+  std::size_t axis() const { return unit_.empty() ? e_ : kAxes; }
+
+ private:
+  Expr cosine_, sine_;
+  std::size_t e_;
+  Expr along_;   // of an axis given by components: +1 or −1 of the axis e
+  Vector unit_;  // of an axis that is none of the three
+};
+
+// A frame that turns has R and ω.
+void give_rotation(Frame& frame, Graph& graph) {
+  if (!frame.rotation.empty()) return;
+  for (std::size_t i = 0; i < kAxes * kAxes; ++i) frame.rotation.push_back(graph.constant(i % (kAxes + 1) == 0));
+  frame.omega.assign(kAxes, graph.constant(0));
+}
+
 // One more turn about an axis of the frame.
 void turn(Frame& frame, const Turn& by, const std::function<Expr(const Expr&)>& rate) {
-  Graph& graph = by.angle.graph();
-  if (frame.rotation.empty()) {
-    for (std::size_t i = 0; i < kAxes * kAxes; ++i) frame.rotation.push_back(graph.constant(i % (kAxes + 1) == 0));
-    frame.omega.assign(kAxes, graph.constant(0));
+  give_rotation(frame, by.angle.graph());
+  const Turning turning(by);
+  const Expr speed = rate(by.angle);
+  frame.omega_before = frame.omega;
+  turning.add_rate(frame.omega_before, speed);
+  frame.velocity_before = frame.velocity;
+  frame.spin = turning.axis();
+  for (std::size_t i = 0; i < kAxes * kAxes; i += kAxes) {
+    const Vector row = turning.along_turned({frame.rotation[i], frame.rotation[i + 1], frame.rotation[i + 2]});
+    for (std::size_t j = 0; j < kAxes; ++j) frame.rotation[i + j] = row[j];
   }
-  // Axis e stays; the two others, a and b with a × b = e, turn towards each other.
-  const std::size_t e = number_of(by.axis), a = (e + 1) % kAxes, b = (e + 2) % kAxes;
-  const Expr c = cos(by.angle), s = sin(by.angle);
+  frame.omega = turning.along_turned(frame.omega);
+  turning.add_rate(frame.omega, speed);
+  frame.velocity = turning.along_turned(frame.velocity);
+}
+
+// R of a unit quaternion, as the homogeneous polynomial: its rate along ė = ½ e ∘ (0, ω) is R [ω]ₓ whatever the norm
+// (Goldstein, §4.5).
+std::vector<Expr> rotation_of(const std::array<Expr, 4>& e) {
+  const auto off = [&](std::size_t i, std::size_t j, std::size_t k, int sign) {
+    const Expr first = e[i] * e[j];
+    return 2 * (first + sign * (e[0] * e[k]));
+  };
+  std::vector<Expr> R(kAxes * kAxes);
   for (std::size_t i = 0; i < kAxes; ++i) {
-    Expr& along_a = frame.rotation[kAxes * i + a];
-    Expr& along_b = frame.rotation[kAxes * i + b];
-    const Expr before = along_a;
-    along_a = c * before + s * along_b;
-    along_b = c * along_b - s * before;
+    const std::size_t j = (i + 1) % kAxes, k = (i + 2) % kAxes;
+    Expr& diagonal = R[(kAxes + 1) * i] = square(e[0]);
+    diagonal = diagonal + square(e[i + 1]);
+    diagonal = diagonal - square(e[j + 1]);
+    diagonal = diagonal - square(e[k + 1]);
+    R[kAxes * i + j] = off(i + 1, j + 1, k + 1, -1);
+    R[kAxes * j + i] = off(i + 1, j + 1, k + 1, 1);
   }
-  const Expr before = frame.omega[a];
-  frame.omega[a] = c * before + s * frame.omega[b];
-  frame.omega[b] = c * frame.omega[b] - s * before;
-  frame.omega[e] = frame.omega[e] + rate(by.angle);
+  return R;
+}
+
+// The frame turned by a quaternion: R ← R R_e, and what is along its axes goes over.
+void turn(Frame& frame, const Quaternion& by) {
+  const std::vector<Expr> turned = rotation_of(by.e);
+  const bool is_first = frame.rotation.empty();
+  Frame own;
+  own.rotation = turned;
+  const auto along_turned = [&](const Vector& v) { return is_zero(v) ? v : along_frame(own, v); };
+  give_rotation(frame, by.e[0].graph());
+  if (is_first) {
+    frame.rotation = turned;
+  } else {
+    for (std::size_t i = 0; i < kAxes * kAxes; i += kAxes) {
+      const Vector row = along_turned({frame.rotation[i], frame.rotation[i + 1], frame.rotation[i + 2]});
+      for (std::size_t j = 0; j < kAxes; ++j) frame.rotation[i + j] = row[j];
+    }
+  }
+  frame.omega = sum(along_turned(frame.omega), {by.omega[0], by.omega[1], by.omega[2]});
+  frame.velocity = along_turned(frame.velocity);
+}
+
+// v + ω × u + u̇, along the axes of v and ω; either is empty for the ground's.
+Vector carried_along(const Vector& v, const Vector& omega, const Vector& u, const Vector& udot) {
+  Vector total = v.empty() ? udot : sum(v, udot);
+  if (!omega.empty() && !is_zero(u)) total = sum(total, cross(omega, u));
+  return total;
+}
+
+// Whether a tensor and a vector are the same all round an axis.
+bool is_symmetric_about(std::size_t axis, const Vector& tensor, const Vector& com) {
+  if (axis >= kAxes) return false;
+  const std::size_t a = (axis + 1) % kAxes, b = (axis + 2) % kAxes;
+  if (!com[a].is_zero() || !com[b].is_zero()) return false;
+  if (tensor.empty()) return true;
+  for (std::size_t i = 0; i < kAxes; ++i)
+    for (std::size_t j = 0; j < kAxes; ++j)
+      if (i != j && !tensor[kAxes * i + j].is_zero()) return false;
+  return tensor[(kAxes + 1) * a].same(tensor[(kAxes + 1) * b]);
 }
 
 }  // namespace
@@ -48,7 +182,7 @@ Vector Components::in(Graph& graph) const {
 Vector along_ground(const Frame& frame, const Vector& v) {
   if (frame.angle && v.size() == 2) {
     const Expr c = cos(frame.angle), s = sin(frame.angle);
-    return {c * v[0] - s * v[1], s * v[0] + c * v[1]};
+    return {difference_of_products(c, v[0], s, v[1]), sum_of_products(s, v[0], c, v[1])};
   }
   if (frame.rotation.empty() || v.size() != kAxes) return v;
   Vector turned;
@@ -60,7 +194,7 @@ Vector along_ground(const Frame& frame, const Vector& v) {
 Vector along_frame(const Frame& frame, const Vector& v) {
   if (frame.angle && v.size() == 2) {
     const Expr c = cos(frame.angle), s = sin(frame.angle);
-    return {c * v[0] + s * v[1], c * v[1] - s * v[0]};
+    return {sum_of_products(c, v[0], s, v[1]), difference_of_products(c, v[1], s, v[0])};
   }
   if (frame.rotation.empty() || v.size() != kAxes) return v;
   Vector turned;
@@ -105,10 +239,59 @@ Frame place_frame(std::string name, const Frame& parent, const Vector& origin, c
                   const std::function<Expr(const Expr&)>& rate) {
   Frame frame = parent;
   frame.name = std::move(name);
+  frame.omega_before.clear();
   if (const Expr& angle = rotation.angle()) frame.angle = parent.angle ? parent.angle + angle : angle;
   frame.origin = place(parent, origin);
+  if (origin.size() == kAxes)
+    frame.velocity = frame.carried = carried_along(parent.velocity, parent.omega, origin, rates_of(origin, rate));
   for (const Turn& by : rotation.turns()) turn(frame, by, rate);
+  if (rotation.quaternion()) turn(frame, *rotation.quaternion());
   return frame;
+}
+
+Vector lowest_of_rim(const Frame& frame, const Vector& axis, const Expr& radius, int up) {
+  const Expr length = sqrt(inner(axis[0], axis[0], axis[1], axis[1], axis[2], axis[2]));
+  Vector n = along_ground(frame, axis);
+  for (Expr& component : n) component = component / length;
+  // z − n_z n of length 1. With n_z the sine s of a lean whose cosine is c that is σ (c, or −s n/c across), σ the sign of
+  // c: no root is needed.
+  const Expr& rise = n[2];
+  const bool sine = rise.op() == Op::kSin, cosine = rise.op() == Op::kCos;
+  Expr across, climb;
+  if (sine || cosine) {
+    const Expr lean(&rise.graph(), rise.graph().items(rise.id())[0].node), level = sine ? cos(lean) : sin(lean);
+    across = -(sign(level) * rise / level);
+    climb = sign(level) * level;
+  } else {
+    climb = sqrt(1 - square(rise));
+    across = -(rise / climb);
+  }
+  const Expr reach = up * radius;
+  Vector lowest;
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    const Expr down = -(reach * (i == 2 ? climb : across * n[i]));
+    lowest.push_back(frame.origin.empty() ? down : frame.origin[i] + down);
+  }
+  return lowest;
+}
+
+void fix_in_frame(Body& body, const Frame& frame, const Vector& com) {
+  body.frame = frame;
+  body.position = place(frame, com);
+  if (com.size() == 2)
+    body.angle = frame.angle ? frame.angle : com.front().graph().constant(0);
+  else
+    body.com = com;
+}
+
+Motion motion_of(const Body& body, const std::function<Expr(const Expr&)>& rate) {
+  const Frame& frame = body.frame;
+  const Vector& com = body.com;
+  const bool round = !frame.omega_before.empty() && is_symmetric_about(frame.spin, body.tensor, com);
+  const Vector& omega = round ? frame.omega_before : frame.omega;
+  const Vector drift = rates_of(com, rate);
+  if (is_zero(com) && is_zero(drift)) return {frame.carried, omega};
+  return {carried_along(round ? frame.velocity_before : frame.velocity, omega, com, drift), omega};
 }
 
 Inertia::Inertia(std::initializer_list<std::initializer_list<Component>> rows) {

@@ -7,9 +7,12 @@
 //
 //   a point v of the frame is at      o + R v
 //   placed at u in a parent           o = o_parent + R_parent u
-//   one more turn by φ about axis e   R ← R R_e(φ),   ω ← R_e(φ)ᵀ ω + φ̇ e
+//                                     v = v_parent + ω_parent × u + u̇   (along the parent's axes)
+//   one more turn by φ about axis e   R ← R R_e(φ),   ω ← R_e(φ)ᵀ ω + φ̇ e,   v ← R_e(φ)ᵀ v
 //
-// In the plane a frame is one angle: R = [c −s; s c], ω = dφ/dt. Source: Goldstein, §4.4 and §4.9.
+// So velocities in space go from joint to joint along the axes that move, and nothing differentiates R: a chain of N
+// frames costs O(N). In the plane a frame is one angle: R = [c −s; s c], ω = dφ/dt. Source: Goldstein, §4.4 and §4.9;
+// Featherstone, §5.3.
 #pragma once
 
 #include <array>
@@ -17,6 +20,7 @@
 #include <concepts>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,11 +58,14 @@ class Component {
   std::optional<Rational> number_;
 };
 
-/// Something fixed, or moving as its position says. Made by Model::point.
+struct Frame;
+
+/// Something fixed, or moving as its position says. Made by Model::point and Model::rim.
 struct Point {
   std::string name;
   Vector position;  ///< along the ground axes
   Span span = {};
+  std::shared_ptr<const Frame> disk = nullptr;  ///< on whose rim it is the lowest point; null: on none
 };
 
 /// Components as an argument: `{x, 0}`, `{0, -g}`, a Vector, or a point, which says where it is.
@@ -67,20 +74,33 @@ class Components {
   Components() = default;
   Components(std::initializer_list<Component> components) : components_(components) {}
   Components(const Vector& vector) : components_(vector.begin(), vector.end()) {}
-  Components(const Point& point) : Components(point.position) { point_ = point.name; }
+  Components(const Point& point) : Components(point.position) {
+    point_ = point.name;
+    disk_ = point.disk;
+  }
   bool empty() const { return components_.empty(); }
   Vector in(Graph& graph) const;
-  const std::string& point() const { return point_; }  ///< the point's name; empty for plain components
+  const std::string& point() const { return point_; }                 ///< the point's name; empty for plain components
+  const std::shared_ptr<const Frame>& disk() const { return disk_; }  ///< the point's
 
  private:
   std::vector<Component> components_;
   std::string point_;
+  std::shared_ptr<const Frame> disk_;
 };
 
 /// By an angle about an axis, 'x', 'y' or 'z'; counter-clockwise for someone who looks against the axis.
 struct Turn {
   char axis = 'z';
   Expr angle;
+  Vector about = {};  ///< another axis, of any length, along the frame's axes; empty: `axis` says which
+};
+
+/// The attitude of a frame against its parent as a unit quaternion e = (e₀, e₁, e₂, e₃), and the components of the angular
+/// velocity of one against the other along the frame's axes: ė = ½ e ∘ (0, ω).
+struct Quaternion {
+  std::array<Expr, 4> e;
+  std::array<Expr, 3> omega;
 };
 
 /// How a frame is turned against its parent: by one angle in the plane, or by turns in space, in this order, each about
@@ -93,11 +113,14 @@ class Rotation {
   Rotation(std::initializer_list<Turn> turns) : turns_(turns) {}
   Rotation(std::vector<Turn> turns) : turns_(std::move(turns)) {}
   const Expr& angle() const { return angle_; }  ///< in the plane; null: not turned
+  Rotation(Quaternion quaternion) : quaternion_(std::move(quaternion)) {}
   const std::vector<Turn>& turns() const { return turns_; }
+  const std::optional<Quaternion>& quaternion() const { return quaternion_; }
 
  private:
   Expr angle_;
   std::vector<Turn> turns_;
+  std::optional<Quaternion> quaternion_;
 };
 
 /// Axes that move. Made by Model::frame; `Frame{}` is the ground.
@@ -107,6 +130,12 @@ struct Frame {
   Expr angle;                  ///< in the plane: against the ground; null where nothing turns
   std::vector<Expr> rotation;  ///< in space: R, 3×3 by rows; empty where nothing turns
   Vector omega;                ///< in space: ω along the frame's own axes; empty where nothing turns
+  Vector velocity = {};        ///< in space: v = ȯ along the frame's own axes; empty: the ground's
+  Vector carried = {};         ///< in space: the same v along the parent's axes
+  /// In space: ω and v along the axes before the last turn, which leaves the axis `spin` where it is. What is the same
+  /// all round that axis, such as the energy of a wheel, is shorter in these: the angle is not in it. Empty: no turns.
+  Vector omega_before = {}, velocity_before = {};
+  std::size_t spin = 0;
   Span span = {};
 };
 
@@ -123,6 +152,10 @@ Components axis(const Frame& frame, char which);
 /// ω along the ground axes (in the plane its only component); `rate` gives the time derivative of an expression. Empty
 /// where nothing turns.
 Vector angular_velocity(const Frame& frame, const std::function<Expr(const Expr&)>& rate);
+/// The lowest point of the rim of a disk of that radius about the frame's origin, `axis` (of any length, along the
+/// frame's axes) being normal to it. With n the axis and z the upward unit vector, o − r (z − n_z n)/√(1 − n_z²): none
+/// where the disk lies flat. `up`: +1, or −1 where the third ground axis points down.
+Vector lowest_of_rim(const Frame& frame, const Vector& axis, const Expr& radius, int up);
 /// The frame at `origin` (along the parent's axes) and turned against it. Axes are 'x', 'y' and 'z'.
 Frame place_frame(std::string name, const Frame& parent, const Vector& origin, const Rotation& rotation,
                   const std::function<Expr(const Expr&)>& rate);
@@ -153,6 +186,16 @@ struct Body {
   Span span = {};
   Vector tensor = {};  ///< in space: 3×3 by rows, about the centre of mass, along the frame's axes; empty: a point mass
   Frame frame = {};    ///< in space: the axes that the body turns with
+  Vector com = {};     ///< in space: the centre of mass along the frame's axes; empty: `position` says where it is
 };
+
+/// Fixes the centre of mass of `body` at `com` along the frame's axes.
+void fix_in_frame(Body& body, const Frame& frame, const Vector& com);
+/// Of a body that is fixed in a frame in space: ṙ of its centre of mass and ω, along whichever axes of the frame make
+/// its energy shortest. Empty: where nothing moves, or turns.
+struct Motion {
+  Vector velocity, omega;
+};
+Motion motion_of(const Body& body, const std::function<Expr(const Expr&)>& rate);
 
 }  // namespace dalembert

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -192,16 +193,24 @@ Expr Model::parameter(const std::string& parameter_name, double value, const std
 }
 
 Expr Model::input(const std::string& input_name) {
+  if (claim_name(input_name, "input")) return add_input(input_name);
+  return graph->add_symbol({input_name, SymbolKind::kInput, static_cast<int>(inputs.size()), {}});
+}
+
+Expr Model::add_input(const std::string& input_name) {
   const Expr symbol = graph->add_symbol({input_name, SymbolKind::kInput, static_cast<int>(inputs.size()), {}});
-  if (claim_name(input_name, "input"))
-    inputs.push_back({input_name, symbol, graph->constant(0), {}, {}, std::nullopt, here});
+  inputs.push_back({input_name, symbol, graph->constant(0), {}, {}, std::nullopt, here});
   return symbol;
 }
 
 Expr Model::spline_input(const std::string& input_name) {
+  if (claim_name(input_name, "input")) return add_spline(input_name);
+  return graph->add_symbol({input_name, SymbolKind::kInput, static_cast<int>(inputs.size()), {}});
+}
+
+Expr Model::add_spline(const std::string& input_name) {
   const std::size_t first = inputs.size();
-  const Expr symbol = input(input_name);
-  if (inputs.size() == first) return symbol;
+  const Expr symbol = add_input(input_name);
   Expr before = symbol;
   for (const int derivative : {1, 2}) {
     const std::string primes(static_cast<std::size_t>(derivative), '\'');
@@ -240,20 +249,44 @@ void Model::set_input(const std::string& input_name, const Expr& value) {
 void Model::set_samples(const std::string& input_name, std::vector<double> time, std::vector<double> value) {
   Input* input = find_input(input_name);
   if (!input) return;
-  const bool spline = input->interpolation == Interpolation::kSpline;
-  const auto finite = [](double x) { return std::isfinite(x); };
-  if (time.size() != value.size() || time.size() < (spline ? 2u : 1u))
-    return problem("E0504", spline ? fmt::format("the spline `{}` needs two samples or more, not {}", input_name,
-                                                 std::min(time.size(), value.size()))
-                                   : fmt::format("`{}` needs as many values as times, and one or more", input_name));
-  if (!std::ranges::all_of(time, finite) || !std::ranges::all_of(value, finite) ||
-      std::ranges::adjacent_find(time, std::greater_equal<>()) != time.end())
-    return problem("E0504", fmt::format("the times of `{}` do not ascend, or a sample is not finite", input_name));
+  if (!are_samples(input_name, time, value, input->interpolation == Interpolation::kSpline)) return;
   input->table = true;
   input->time = std::move(time);
   input->sample = std::move(value);
   input->value = {};
   for (; input->rate; ++input) input[1].value = {};
+}
+
+bool Model::are_samples(const std::string& of, const std::vector<double>& time, const std::vector<double>& value,
+                        bool spline) {
+  const auto finite = [](double x) { return std::isfinite(x); };
+  if (time.size() != value.size() || time.size() < (spline ? 2u : 1u)) {
+    problem("E0504", spline ? fmt::format("the spline `{}` needs two samples or more, not {}", of,
+                                          std::min(time.size(), value.size()))
+                            : fmt::format("`{}` needs as many values as times, and one or more", of));
+    return false;
+  }
+  if (!std::ranges::all_of(time, finite) || !std::ranges::all_of(value, finite) ||
+      std::ranges::adjacent_find(time, std::greater_equal<>()) != time.end()) {
+    problem("E0504", fmt::format("the times of `{}` do not ascend, or a sample is not finite", of));
+    return false;
+  }
+  return true;
+}
+
+Expr Model::quasi_velocity(const std::string& velocity_name, const Expr& definition, const std::string& unit,
+                           const std::string& latex) {
+  if (!takes(Role::kQuasiVelocity, {definition}) || !claim_name(velocity_name, "quasi-velocity")) return definition;
+  const int index = static_cast<int>(quasi_velocities.size());
+  QuasiVelocity made{velocity_name, {}, {}, definition, std::nullopt, here};
+  made.v = graph->add_symbol({velocity_name, SymbolKind::kQuasiVelocity, index, latex});
+  made.vdot = graph->add_symbol({velocity_name, SymbolKind::kQuasiAcceleration, index, latex});
+  if (const auto parsed = read_unit(unit))
+    made.dimension = parsed->dimension;
+  else if (!here)
+    made.dimension = dimension_of(definition);
+  quasi_velocities.push_back(std::move(made));
+  return definition;
 }
 
 void Model::output(const std::string& output_name, const Expr& expression) {
@@ -263,6 +296,13 @@ void Model::output(const std::string& output_name, const Expr& expression) {
     return;
   }
   outputs.push_back({output_name, expression, here ? std::nullopt : dimension_of(expression), here});
+}
+
+double Model::value_of(const Expr& constant) const {
+  return evaluate(constant, [&](SymbolId id) {
+    const auto found = std::ranges::find_if(parameters, [&](const Parameter& p) { return p.symbol.symbol() == id; });
+    return found == parameters.end() ? std::numeric_limits<double>::quiet_NaN() : found->value;
+  });
 }
 
 Expr Model::dot(const Expr& expression) const {

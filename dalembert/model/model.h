@@ -3,6 +3,7 @@
 // file or by C++) and is not changed afterwards; `derive` makes equations of it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -19,6 +20,7 @@
 #include "dalembert/expr/expr.h"
 #include "dalembert/expr/kinds.h"
 #include "dalembert/model/constraint_kind.h"
+#include "dalembert/model/drawing.h"
 #include "dalembert/model/force_kind.h"
 #include "dalembert/model/geometry.h"
 #include "dalembert/model/roles.h"
@@ -62,6 +64,60 @@ struct Input {
   bool table = false;  ///< declared as samples, whatever replaces them
 };
 
+/// A velocity of the user's choice, v = Y(q,t) q̇ + y₀(q,t) (theory §4).
+struct QuasiVelocity {
+  std::string name;
+  Expr v, vdot;     ///< its symbols, and that of its rate
+  Expr definition;  ///< in q̇, q, t
+  std::optional<Dimension> dimension;
+  Span span;
+};
+
+/// Four neighbouring coordinates that are the attitude of a frame as a unit quaternion. Its rates are the frame's angular
+/// velocity against its parent, along the frame's axes: velocities of the motion instead of the coordinates' own.
+struct FrameQuaternion {
+  std::string frame;
+  int first = 0;              ///< of the four coordinates
+  std::array<Expr, 3> omega;  ///< symbols, which the equations replace by their own
+  Span span;
+};
+
+/// A velocity of the motion, in its order: the rate of a coordinate, or a component of a frame's angular velocity.
+struct VelocityPlace {
+  int coordinate = 0;   ///< of the quaternion the first one
+  int quaternion = -1;  ///< which; -1: the rate of a coordinate
+  int axis = 0;
+};
+
+/// A coordinate that follows a function of time: something drives it, with the generalized force `actuation` (theory §6).
+struct Prescribed {
+  int coordinate = 0;
+  Expr value;      ///< f(t)
+  Expr actuation;  ///< symbol of the force that it takes: a multiplier named "actuation(alpha)"
+  Span span;
+};
+
+/// Coulomb friction |f| ≤ μ|N| against a sliding speed; its generalized force is −f ∂velocity/∂q̇ (theory §8).
+struct Friction {
+  std::string name;
+  Expr normal;    ///< N, linear in λ
+  Expr velocity;  ///< v_s, affine in q̇
+  Expr coefficient, static_coefficient, viscous;
+  Expr force;  ///< symbol of f: a multiplier named "friction(corner)"
+  Span span;
+  Span normal_span, velocity_span;           ///< where they are written
+  std::optional<Dimension> force_dimension;  ///< of f: W/[velocity]
+};
+
+/// How Model::friction is told what it makes.
+struct FrictionDescription {
+  Component normal;    ///< from multipliers: `model.lambda("floor")`
+  Component velocity;  ///< the sliding speed
+  Component coefficient;
+  std::optional<Component> static_coefficient = {};  ///< the same
+  Component viscous = 0;
+};
+
 struct ConstraintRow {
   std::string name;                    ///< "pin", "pin[1]", "pin.x"
   Expr expression;                     ///< h(q,t), or η(q,q̇,t)
@@ -76,6 +132,7 @@ struct Constraint {
   std::vector<ConstraintRow> rows;
   std::vector<std::string> points;  ///< names of the points it is stated with; empty for plain components
   Span span;
+  Arguments arguments = {};  ///< as they were given, for whoever draws it
 };
 
 /// The five ways of theory §1 but dissipation, which is with the energies.
@@ -83,6 +140,7 @@ struct Force {
   const ForceKind* kind;
   std::vector<Contribution> parts;
   Span span;
+  Arguments arguments = {};  ///< as they were given, for whoever draws it
 };
 
 /// How Model::frame and Model::body are told what they make; what is left out is the ground, its origin, no turn.
@@ -90,6 +148,7 @@ struct FrameDescription {
   Frame parent = {};
   Components origin = {};  ///< along the parent's axes
   Rotation rotate = {};
+  std::vector<Coordinate> quaternion = {};  ///< instead: four neighbouring coordinates
 };
 /// Either fixed in a frame, at `com` along its axes, or with its centre of mass at `position`, in the plane with `angle`.
 struct BodyDescription {
@@ -138,6 +197,9 @@ struct InitialValue {
 struct Initial {
   std::vector<InitialValue> position, velocity;              ///< held
   std::vector<InitialValue> position_guess, velocity_guess;  ///< free to move
+  /// Of angular velocities of quaternion frames: InitialValue::coordinate is 3·(which quaternion) + axis.
+  std::vector<InitialValue> angular, angular_guess;
+  std::vector<InitialValue> quasi_velocity;  ///< held; `coordinate` counts quasi-velocities
   double t = 0;
 };
 
@@ -162,6 +224,14 @@ class Model {
   /// Samples of an input, linear between them, or of a spline_input. Times in s, strictly ascending; a spline has two
   /// samples or more.
   void set_samples(const std::string& name, std::vector<double> time, std::vector<double> value);
+  /// The coordinate follows f(t), an expression of t, parameters and splines; the force that it takes is unknown.
+  void prescribe(const Coordinate& coordinate, const Expr& value);
+  /// The cubic spline through samples, as set_samples().
+  void prescribe(const Coordinate& coordinate, std::vector<double> time, std::vector<double> value);
+  /// In place of what the coordinate followed before, if it did.
+  void prescribe_instead(const Coordinate& coordinate, const Expr& value);
+  /// The generalized force that makes a prescribed coordinate follow, for outputs; null where it is not prescribed.
+  Expr actuation(const std::string& coordinate) const { return lambda("actuation(" + coordinate + ")"); }
   void kinetic(const Expr& T);      ///< added to what was given before
   void potential(const Expr& V);    ///< added
   void dissipation(const Expr& R);  ///< added
@@ -172,6 +242,9 @@ class Model {
   Frame frame(const std::string& name, const FrameDescription& description);
   Point point(const std::string& name, const Components& position);
   Point point(const std::string& name, const Frame& frame, const Components& at);
+  /// The lowest point of the rim of a disk: `axis` is normal to it, along the axes of `disk`, whose origin is its middle.
+  /// Low is against the third ground axis, or along it where gravity, stated before, points that way.
+  Point rim(const std::string& name, const Frame& disk, const Components& axis, const Component& radius);
   Body body(const std::string& name, const BodyDescription& description);
   Body body(const std::string& name, const Component& mass, const Components& position);
   Body body(const std::string& name, const Component& mass, const Component& inertia, const Components& position,
@@ -216,9 +289,29 @@ class Model {
   void torque(const Body& body, const Component& torque);   ///< in the plane
   void torque(const Body& body, const Components& torque);  ///< in space, along the ground axes
   void generalized_force(const Coordinate& coordinate, const Component& value);
+  /// Coulomb friction; the constraints that its normal force is made of come first. Returns its force f, for outputs.
+  Expr friction(const std::string& friction, const FrictionDescription& description);
   void power(const Expr& P) { act(force_kind("power"), {{.expressions = {P}}}); }
   void output(const std::string& name, const Expr& expression);
+  /// A velocity v = Y(q,t) q̇ + y₀(q,t) for the equations without multipliers (derive/reduce.h): as many as velocities less
+  /// independent constraint rows, independent of each other and of the constraints. Returns the definition, which may
+  /// stand where velocities may.
+  Expr quasi_velocity(const std::string& name, const Expr& definition, const std::string& unit = {},
+                      const std::string& latex = {});
 
+  /// The value of numbers and parameters; NaN where other symbols are in it.
+  double value_of(const Expr& constant) const;
+  /// +1; −1 where the third component of gravity is positive.
+  int upward(const Expr& third_of_gravity) const { return value_of(third_of_gravity) > 0 ? -1 : 1; }
+  /// Whether four coordinates can be the attitude of that frame: they follow each other, and are no other frame's. Says
+  /// what is wrong.
+  bool are_a_quaternion(const std::string& frame, const std::vector<Coordinate>& four);
+  /// The attitude that four neighbouring coordinates from `first` on are, for the frame of that name.
+  Quaternion quaternion(const std::string& frame, int first);
+  /// All velocities of the motion, in the order of the coordinates.
+  std::vector<VelocityPlace> velocity_places() const;
+  /// "theta'", "top.omega.x".
+  std::string velocity_name(const VelocityPlace& place) const;
   /// Sets a body's inertia from 1, 3 or 9 entries; false after a report.
   bool give_inertia(Body& body, const Vector& entries);
   /// Adds a frame that was placed by place_frame.
@@ -241,6 +334,9 @@ class Model {
   /// Components of the vectors given so far: 0 (none yet), 2 or 3.
   int space() const { return space_; }
   std::vector<const ConstraintRow*> rows() const;  ///< of all constraints, in order
+  /// Where row r of the kernels is stated: of the constraints, then of the prescribed coordinates.
+  Span row_span(std::size_t r) const;
+  std::vector<int> actuated() const;  ///< prescribed coordinates, ascending
   const Diagnostics& diagnostics() const { return diagnostics_; }
   Diagnostics& diagnostics() { return diagnostics_; }
 
@@ -252,6 +348,7 @@ class Model {
   std::vector<Parameter> parameters;
   std::vector<Input> inputs;
   std::vector<Frame> frames;
+  std::vector<FrameQuaternion> quaternions;  ///< of frames
   std::vector<Body> bodies;
   std::vector<Point> points;
   Vector gravity_field;
@@ -260,6 +357,11 @@ class Model {
   Span T_span, V_span, R_span, L_span;  ///< of [energy], where written
   std::vector<Constraint> constraints;
   std::vector<Force> forces;
+  std::vector<QuasiVelocity> quasi_velocities;
+  std::vector<Prescribed> prescribed;
+  std::vector<Friction> frictions;
+  std::vector<Connection> connections;  ///< springs and dampers; their energies are in V and R
+  Drawing drawing;
   std::vector<Output> outputs;
   std::vector<Claim> claims;
   Initial initial;
@@ -276,6 +378,11 @@ class Model {
   bool allows(Role role, const std::vector<Expr>& expressions);
   bool takes(Role role, const std::vector<Expr>& expressions);
   Input* find_input(const std::string& name);
+  bool are_samples(const std::string& of, const std::vector<double>& time, const std::vector<double>& value,
+                   bool spline);
+  bool may_prescribe(const Coordinate& coordinate, bool again);
+  Expr add_input(const std::string& name);
+  Expr add_spline(const std::string& name);
   InputUse use_of(SymbolId symbol) const;
   std::uint8_t uses_in(const Expr& expression) const;
   bool same_space(const Vector& vector);

@@ -1,16 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames, points and bodies as C++ states them.
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "dalembert/model/model.h"
 
 namespace dalembert {
+namespace {
+
+// The eigenvalues of a symmetric 3×3 matrix, ascending, by Jacobi's rotations (Golub & Van Loan, 4th ed., §8.5.3).
+std::array<double, 3> principal_moments(std::vector<double> A) {
+  const auto a = [&](std::size_t i, std::size_t j) -> double& { return A[3 * i + j]; };
+  for (int sweep = 0; sweep < 20; ++sweep) {
+    for (std::size_t p = 0; p < 2; ++p) {
+      for (std::size_t q = p + 1; q < 3; ++q) {
+        if (a(p, q) == 0) continue;
+        const double angle = std::atan2(2 * a(p, q), a(q, q) - a(p, p)) / 2, c = std::cos(angle), s = std::sin(angle);
+        for (std::size_t k = 0; k < 3; ++k) {
+          const double kp = a(k, p), kq = a(k, q);
+          a(k, p) = c * kp - s * kq, a(k, q) = s * kp + c * kq;
+        }
+        for (std::size_t k = 0; k < 3; ++k) {
+          const double pk = a(p, k), qk = a(q, k);
+          a(p, k) = c * pk - s * qk, a(q, k) = s * pk + c * qk;
+        }
+      }
+    }
+  }
+  std::array<double, 3> moments{a(0, 0), a(1, 1), a(2, 2)};
+  std::ranges::sort(moments);
+  return moments;
+}
+
+// What is impossible about a tensor of inertia, by rows; empty: nothing. Round-off of its entries and of the rotations
+// is some eps times its size: 1e-12 is far above that and far below what anyone measures.
+std::string why_no_body_has(const std::vector<double>& tensor) {
+  if (!std::ranges::all_of(tensor, [](double x) { return std::isfinite(x); })) return {};  // reported elsewhere
+  const auto [least, middle, most] = principal_moments(tensor);
+  const double tiny = 1e-12 * (std::abs(least) + std::abs(most));
+  if (least < -tiny) return fmt::format("one of its principal moments is {:.6g}, below 0", least);
+  if (least + middle < most - tiny)
+    return fmt::format("of its principal moments {:.6g}, {:.6g} and {:.6g} one is more than the sum of the others",
+                       least, middle, most);
+  return {};
+}
+
+}  // namespace
 
 Frame Model::frame(const std::string& frame_name, const FrameDescription& stated) {
   const Vector given = stated.origin.in(*graph);
-  const Rotation& rotation = stated.rotate;
+  Rotation rotation = stated.rotate;
   std::vector<Expr> turned;
   if (rotation.angle().misuse() != Misuse::kEmpty) turned.push_back(rotation.angle());
   for (const Turn& turn : rotation.turns()) turned.push_back(turn.angle);
@@ -18,6 +60,15 @@ Frame Model::frame(const std::string& frame_name, const FrameDescription& stated
   made.name = frame_name;
   if ((!given.empty() && (!same_space(given) || !takes(Role::kGeometry, given))) || !takes(Role::kGeometry, turned))
     return made;
+  if (!stated.quaternion.empty()) {
+    if (!rotation.turns().empty() || rotation.angle() || !are_a_quaternion(frame_name, stated.quaternion)) {
+      if (diagnostics_.empty() || diagnostics_.back().code != "E0251")
+        problem("E0012", fmt::format("the frame `{}` is turned by a quaternion and otherwise", frame_name));
+      return made;
+    }
+    if (space_ == 0) space_ = 3;
+    rotation = quaternion(frame_name, coordinate_index(stated.quaternion[0].name));
+  }
   const bool axes = std::ranges::all_of(
       rotation.turns(), [](const Turn& turn) { return turn.axis == 'x' || turn.axis == 'y' || turn.axis == 'z'; });
   if (!axes || !agree(rotation)) {
@@ -37,9 +88,55 @@ Frame Model::frame(const std::string& frame_name, const FrameDescription& stated
 
 // The first rotation may be what says how many components vectors have.
 bool Model::agree(const Rotation& rotation) {
-  const int wanted = rotation.angle() ? 2 : rotation.turns().empty() ? 0 : 3;
+  const int wanted = rotation.angle() ? 2 : rotation.turns().empty() && !rotation.quaternion() ? 0 : 3;
   if (space_ == 0) space_ = wanted;
   return wanted == 0 || wanted == space_;
+}
+
+// Four of this model's coordinates that follow each other and belong to no other frame.
+bool Model::are_a_quaternion(const std::string& frame_name, const std::vector<Coordinate>& four) {
+  const int first = four.empty() ? -1 : coordinate_index(four[0].name);
+  bool good = four.size() == 4 && first >= 0;
+  for (std::size_t i = 0; good && i < 4; ++i) good = coordinate_index(four[i].name) == first + static_cast<int>(i);
+  if (good &&
+      std::ranges::none_of(quaternions, [&](const FrameQuaternion& q) { return std::abs(q.first - first) < 4; }))
+    return true;
+  problem("E0251",
+          good ? fmt::format("the coordinates of `{}` are the attitude of another frame already", frame_name)
+               : fmt::format("the quaternion of `{}` needs four coordinates that follow each other", frame_name),
+          "declare them in a row: `coordinates = [\"e0\", \"e1\", \"e2\", \"e3\"]`, the scalar first");
+  return false;
+}
+
+Quaternion Model::quaternion(const std::string& frame_name, int first) {
+  Quaternion made;
+  for (std::size_t i = 0; i < 4; ++i) made.e[i] = coordinates[static_cast<std::size_t>(first) + i].q;
+  for (std::size_t i = 0; i < 3; ++i)
+    made.omega[i] = graph->add_symbol({fmt::format("{}.omega.{}", frame_name, "xyz"[i]),
+                                       SymbolKind::kQuasiVelocity,
+                                       static_cast<int>(3 * quaternions.size() + i),
+                                       {}});
+  quaternions.push_back({frame_name, first, made.omega, here});
+  return made;
+}
+
+std::vector<VelocityPlace> Model::velocity_places() const {
+  std::vector<VelocityPlace> places;
+  for (int i = 0; i < static_cast<int>(coordinates.size()); ++i) {
+    const auto found = std::ranges::find(quaternions, i, &FrameQuaternion::first);
+    if (found == quaternions.end()) {
+      places.push_back({i});
+      continue;
+    }
+    for (int axis = 0; axis < 3; ++axis) places.push_back({i, static_cast<int>(found - quaternions.begin()), axis});
+    i += 3;
+  }
+  return places;
+}
+
+std::string Model::velocity_name(const VelocityPlace& place) const {
+  if (place.quaternion < 0) return coordinates[static_cast<std::size_t>(place.coordinate)].name + "'";
+  return fmt::format("{}.omega.{}", quaternions[static_cast<std::size_t>(place.quaternion)].frame, "xyz"[place.axis]);
 }
 
 Point Model::point(const std::string& point_name, const Components& position) {
@@ -50,6 +147,24 @@ Point Model::point(const std::string& point_name, const Components& position) {
 
 Point Model::point(const std::string& point_name, const Frame& frame, const Components& at) {
   return point(point_name, place(frame, at.in(*graph)));
+}
+
+Point Model::rim(const std::string& point_name, const Frame& disk, const Components& axis, const Component& radius) {
+  const Vector normal = axis.in(*graph);
+  const Expr r = radius.in(*graph);
+  Point made{point_name, disk.origin, here};
+  if (!same_space(normal) || !takes(Role::kConstant, normal) || !takes(Role::kConstant, {r})) return made;
+  double length = 0;
+  for (const Expr& component : normal) length += std::abs(value_of(component));
+  if (normal.size() != 3 || !(length > 0) || !std::isfinite(length)) {
+    problem("E0252",
+            fmt::format("the rim `{}` is not that of a disk in space, about an axis with a direction", point_name));
+    return made;
+  }
+  made.position = lowest_of_rim(disk, normal, r, gravity_field.empty() ? 1 : upward(gravity_field.back()));
+  made.disk = std::make_shared<const Frame>(disk);
+  if (same_space(made.position) && takes(Role::kGeometry, made.position)) points.push_back(made);
+  return made;
 }
 
 Body Model::body(const std::string& body_name, const Component& mass, const Components& position) {
@@ -68,13 +183,11 @@ Body Model::body(const std::string& body_name, const BodyDescription& stated) {
     return made;
   }
   if (stated.frame) {
-    made.frame = *stated.frame;
     const Vector com = stated.com.in(*graph);
-    const std::size_t size = made.frame.origin.empty()
+    const std::size_t size = stated.frame->origin.empty()
                                  ? std::max(com.size(), static_cast<std::size_t>(std::max(space_, 2)))
-                                 : made.frame.origin.size();
-    made.position = place(made.frame, com.empty() ? Vector(size, graph->constant(0)) : com);
-    if (made.frame.rotation.empty() && size == 2) made.angle = made.frame.angle ? made.frame.angle : graph->constant(0);
+                                 : stated.frame->origin.size();
+    fix_in_frame(made, *stated.frame, com.empty() ? Vector(size, graph->constant(0)) : com);
   }
   if (!give_inertia(made, stated.inertia.in(*graph))) return made;
   add_bodies({made});
@@ -87,6 +200,10 @@ bool Model::give_inertia(Body& body, const Vector& entries) {
             "in the plane it is one moment, in space [Ixx, Iyy, Izz] or a symmetric 3x3 matrix along the frame's axes");
     return false;
   };
+  std::vector<double> values;
+  for (const Expr& entry : entries)
+    if (is_sound("an inertia", entry)) values.push_back(value_of(entry));
+  if (values.size() != entries.size()) return false;
   if (entries.empty()) return true;
   if (body.position.size() == 2) {
     if (entries.size() != 1) return wrong("has more than one entry, in the plane");
@@ -110,7 +227,14 @@ bool Model::give_inertia(Body& body, const Vector& entries) {
         body.tensor.clear();
         return wrong("is not symmetric");
       }
-  return true;
+  if (values.size() == 3) values = {values[0], 0, 0, 0, values[1], 0, 0, 0, values[2]};
+  const std::string fault = why_no_body_has(values);
+  if (fault.empty()) return true;
+  problem("E0250", fmt::format("no body has the inertia of `{}`: {}", body.name, fault),
+          "it is taken about the centre of mass, along the frame's axes; a product of inertia is the entry of the "
+          "matrix, minus the integral of x y");
+  body.tensor.clear();
+  return false;
 }
 
 }  // namespace dalembert

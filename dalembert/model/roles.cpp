@@ -35,27 +35,37 @@ std::string_view subject_of(Role role) {
       return "a definition";
     case Role::kInitial:
       return "an initial value";
+    case Role::kQuasiVelocity:
+      return "a quasi-velocity";
+    case Role::kPrescribed:
+      return "a prescribed motion";
+    case Role::kNormalForce:
+      return "a normal force";
   }
   return "this";
 }
 
 namespace {
 
-bool needs_rates(Role role) { return role < Role::kForce && role != Role::kConstant && role != Role::kDissipation; }
+bool needs_rates(Role role) {
+  if (role == Role::kQuasiVelocity || role == Role::kPrescribed) return true;
+  return role < Role::kForce && role != Role::kConstant && role != Role::kDissipation;
+}
 
 // Of an input as a function of time: positions are differentiated twice, energies and Pfaffian constraints once.
 bool allowed(Role role, InputUse use) {
   switch (use) {
     case InputUse::kExpression:
     case InputUse::kTable:
-      return role == Role::kForce;
+      return role == Role::kForce || role == Role::kNormalForce;
     case InputUse::kSpline:
       return role != Role::kConstant && role != Role::kInitial && role != Role::kInput;
     case InputUse::kRate:
       return role == Role::kKinetic || role == Role::kPotential || role == Role::kLagrangian ||
-             role == Role::kDissipation || role == Role::kPfaffian || role == Role::kForce;
+             role == Role::kDissipation || role == Role::kPfaffian || role == Role::kQuasiVelocity ||
+             role == Role::kForce || role == Role::kNormalForce;
     case InputUse::kSecondRate:
-      return role == Role::kDissipation || role == Role::kForce;
+      return role == Role::kDissipation || role == Role::kForce || role == Role::kNormalForce;
   }
   return false;
 }
@@ -69,14 +79,18 @@ bool allowed(Role role, SymbolKind kind, InputUse use) {
     case SymbolKind::kTime:
       return role != Role::kConstant && role != Role::kInitial;
     case SymbolKind::kCoordinate:
-      return role != Role::kConstant && role != Role::kInitial && role != Role::kInput;
+      return role != Role::kConstant && role != Role::kInitial && role != Role::kInput && role != Role::kPrescribed;
     case SymbolKind::kVelocity:
+    case SymbolKind::kQuasiVelocity:
       return role == Role::kKinetic || role == Role::kDissipation || role == Role::kLagrangian ||
-             role == Role::kPfaffian || role == Role::kForce;
+             role == Role::kPfaffian || role == Role::kQuasiVelocity || role == Role::kForce ||
+             role == Role::kNormalForce;
     case SymbolKind::kInput:
       return allowed(role, use);
-    case SymbolKind::kAcceleration:
     case SymbolKind::kMultiplier:
+      return role == Role::kNormalForce || role == Role::kForce;
+    case SymbolKind::kAcceleration:
+    case SymbolKind::kQuasiAcceleration:
       return false;
   }
   return false;
@@ -112,8 +126,10 @@ Words words_about_input(Role role, InputUse use, std::string_view name) {
 Words words(Role role, SymbolKind kind) {
   switch (kind) {
     case SymbolKind::kAcceleration:
+    case SymbolKind::kQuasiAcceleration:
       return {"E0210", "an acceleration", "accelerations are results: they may be used in [outputs]"};
     case SymbolKind::kVelocity:
+    case SymbolKind::kQuasiVelocity:
       return {"E0212", "a velocity",
               role == Role::kHolonomic   ? "write `pfaffian = …` for a constraint on velocities"
               : role == Role::kPotential ? "write the whole as `lagrangian`, or damping as `dissipation`"
@@ -122,7 +138,7 @@ Words words(Role role, SymbolKind kind) {
       return {"E0213", "a multiplier", "multipliers are results: they may be used in [outputs]"};
     case SymbolKind::kTime:
     case SymbolKind::kCoordinate:
-      if (role == Role::kInput)
+      if (role == Role::kInput || role == Role::kPrescribed)
         return {"E0215", "a coordinate", "a force that depends on the state belongs in `[[force]]`, not in [inputs]"};
       return {"E0214", kind == SymbolKind::kTime ? "time" : "a coordinate", kConstantsHelp};
     default:
@@ -134,10 +150,12 @@ Words words(Role role, SymbolKind kind) {
 
 std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span, InputUse use) {
   if (allowed(role, kind, use)) return std::nullopt;
-  if (kind == SymbolKind::kMultiplier && role == Role::kForce) {
-    Diagnostic later = error("E0009", "forces that depend on multipliers are not supported yet", span);
-    later.help.push_back("`lambda(…)` may be used in [outputs]");
-    return later;
+  // A force may be made of the rows' multipliers, not of what they determine.
+  const bool other_result = kind == SymbolKind::kMultiplier && name.ends_with(")") && !name.starts_with("lambda(");
+  if (other_result && (role == Role::kForce || role == Role::kNormalForce)) {
+    Diagnostic problem = error("E0213", fmt::format("{} cannot depend on `{}`", subject_of(role), name), span);
+    problem.help.push_back("only `lambda(…)` of a constraint may be in it");
+    return problem;
   }
   Words said = kind == SymbolKind::kInput ? words_about_input(role, use, name) : words(role, kind);
   if (role == Role::kInput && kind == SymbolKind::kVelocity)

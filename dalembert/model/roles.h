@@ -12,20 +12,23 @@
 namespace dalembert {
 
 enum class Role {
-  kGeometry,     // positions, angles, frames: q, t, p
-  kConstant,     // mass, inertia: p
-  kElement,      // stiffness, rest length, damping: q, t, p
-  kKinetic,      // T(q, q̇, t)
-  kPotential,    // V(q, t)
-  kDissipation,  // R(q, q̇, t)
-  kLagrangian,   // L(q, q̇, t)
-  kHolonomic,    // h(q, t)
-  kPfaffian,     // η(q, q̇, t)
-  kForce,        // F(q, q̇, t, u)
-  kInput,        // u(t)
-  kOutput,       // anything
-  kDefinition,   // anything; what it is used in decides
-  kInitial,      // an initial value: p
+  kGeometry,       // positions, angles, frames: q, t, p
+  kConstant,       // mass, inertia: p
+  kElement,        // stiffness, rest length, damping: q, t, p
+  kKinetic,        // T(q, q̇, t)
+  kPotential,      // V(q, t)
+  kDissipation,    // R(q, q̇, t)
+  kLagrangian,     // L(q, q̇, t)
+  kHolonomic,      // h(q, t)
+  kPfaffian,       // η(q, q̇, t)
+  kForce,          // F(q, q̇, t, u)
+  kInput,          // u(t)
+  kOutput,         // anything
+  kDefinition,     // anything; what it is used in decides
+  kInitial,        // an initial value: p
+  kQuasiVelocity,  // Y(q,t) q̇ + y₀(q,t)
+  kPrescribed,     // f(t)
+  kNormalForce,    // of friction: linear in λ; q, q̇, t, u
 };
 
 /// What an input is to an expression that contains it.
@@ -41,7 +44,7 @@ enum class InputUse {
 std::string_view subject_of(Role role);
 
 /// Why a symbol of `kind`, written as `name`, must not be in an expression of this role; nothing when it may. `use`:
-/// of an input. Errors: E0009 (multipliers in forces), E0210 to E0215.
+/// of an input. Errors: E0210 to E0215.
 std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span,
                                   InputUse use = InputUse::kExpression);
 

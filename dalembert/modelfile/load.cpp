@@ -46,14 +46,19 @@ Result<Model> Loader::run() {
   read_springs();
   read_dampers();
   read_constraints();
+  read_quasi_velocities();
   read_forces();
+  read_prescribed();
+  read_frictions();  // after forces, which must not contain them
   read_outputs();
+  read_draw();
   read_initial();
   read_simulation();
   report_unused_overrides();
   fill_dimensions();
   warn_of_large_angles();
   warn_of_masses();
+  warn_of_driven_coordinates();
   read_claims();
   report_unused_parameters();
   return finish();
@@ -242,10 +247,13 @@ void Loader::report_unused_overrides() {
       known.push_back(coordinate.name);
       known.push_back(coordinate.name + "'");
     }
+    for (const QuasiVelocity& velocity : model_.quasi_velocities) known.push_back(velocity.name);
+    for (const VelocityPlace& place : model_.velocity_places())
+      if (place.quaternion >= 0) known.push_back(model_.velocity_name(place));
     if (const Node* structure = section("structure"))
       for (const Entry& integer : structure->entries) known.push_back(integer.key);
     Diagnostic problem = error("E0102", fmt::format("the model has no `{}` to set", entry.name), entry.name_span,
-                               "not a parameter, input, coordinate or integer");
+                               "not a parameter, input, coordinate, velocity or integer");
     if (const auto similar = nearest(entry.name, known))
       problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
     report(std::move(problem));
@@ -263,10 +271,17 @@ void Loader::report_unused_parameters() {
   for (const ConstraintRow* row : model_.rows()) add(row->expression);
   for (const Output& output : model_.outputs) add(output.expression);
   for (const Input& input : model_.inputs) add(input.value);
+  for (const Prescribed& one : model_.prescribed) add(one.value);
   for (const Claim& claim : model_.claims) add(claim.value);
   for (const Vector* vector : all_vectors()) roots.insert(roots.end(), vector->begin(), vector->end());
   for (const Force& force : model_.forces)
     for (const Contribution& part : force.parts) add(part.along), add(part.factor);
+  for (const Friction& friction : model_.frictions)
+    for (const Expr& e :
+         {friction.normal, friction.velocity, friction.coefficient, friction.static_coefficient, friction.viscous})
+      add(e);
+  if (model_.drawing.circles)
+    for (const Drawing::Circle& circle : *model_.drawing.circles) add(circle.radius);
   for (const Definition* define : names_.all(Definition::Kind::kDefine)) add(define->result.value);
   const std::vector<SymbolId> used = symbols_in(roots);
   for (const Parameter& parameter : model_.parameters) {

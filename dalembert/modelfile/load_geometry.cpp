@@ -8,11 +8,16 @@
 namespace dalembert::modelfile {
 
 void Loader::declare_definitions() {
-  const Node* define = section("define");
+  declare_definitions("define", "definition", false);
+  declare_definitions("quasi_velocities", "quasi-velocity", true);
+}
+
+void Loader::declare_definitions(std::string_view in, std::string_view what, bool quasi_velocities) {
+  const Node* define = section(in);
   if (!define) return;
   for (const Entry& entry : define->entries) {
     const Span place = document_.key_span(entry);
-    if (!usable_name(entry.key, place, "definition")) continue;
+    if (!usable_name(entry.key, place, what)) continue;
     if (entry.node.bad) {
       names_.add_silent(entry.key);
       continue;
@@ -28,6 +33,7 @@ void Loader::declare_definitions() {
     definition.name = entry.key;
     definition.span = place;
     definition.value = {&entry.node, {}};
+    definition.quasi_velocity = quasi_velocities;
     names_.add_definition(std::move(definition));
   }
 }
@@ -45,12 +51,16 @@ void Loader::declare_frames() {
     if (!usable_name(frame.name, frame.span, "frame")) continue;
     if (has(instance, "origin") && !instance.node->find("origin")) frame.state = Definition::State::kFailed;
     if (has(instance, "rotate") && !instance.node->find("rotate")) frame.state = Definition::State::kFailed;
-    if (has(instance, "quaternion")) frame.state = Definition::State::kFailed;
+    if (has(instance, "quaternion") && !read_quaternion(instance, frame)) frame.state = Definition::State::kFailed;
     frame.at = vector_of(instance, "origin");
     if (const Node* rotate = instance.node->find("rotate")) {
       if (rotate->is(Node::Type::kArray))
-        for (const Node& turn : rotate->items)
-          frame.turns.emplace_back(turn.items[0].text.text[0], Written{&turn.items[1], instance.indices});
+        for (const Node& turn : rotate->items) {
+          Definition::WrittenTurn& written = frame.turns.emplace_back();
+          written.angle = {&turn.items[1], instance.indices};
+          if (turn.items[0].is(Node::Type::kString)) written.axis = turn.items[0].text.text[0];
+          for (const Node& component : turn.items[0].items) written.about.push_back({&component, instance.indices});
+        }
       else
         frame.rotate = {rotate, instance.indices};
     }
@@ -62,6 +72,36 @@ void Loader::declare_frames() {
   }
 }
 
+// Four coordinates that follow each other, and are no other frame's.
+bool Loader::read_quaternion(const Instance& instance, Definition& frame) {
+  const Node* node = instance.node->find("quaternion");
+  if (!node || node->bad) return false;
+  if (has(instance, "rotate")) {
+    report(error("E0012", "a frame is turned by `rotate` or by a `quaternion`, not by both",
+                 key_span(instance, "quaternion")));
+    return false;
+  }
+  std::vector<Coordinate> four;
+  for (const Node& item : node->items) {
+    const Coordinate* coordinate = coordinate_named(&item, instance.indices);
+    if (!coordinate) return false;
+    expect_dimension({coordinate->q, dimension_of(*coordinate), false}, {}, "a component of a quaternion",
+                     item.text.span(), names_, diagnostics_, Measure::kAngle);
+    four.push_back(*coordinate);
+  }
+  model_.here = document_.span(*node);
+  if (!model_.are_a_quaternion(frame.name, four)) return false;
+  frame.quaternion = model_.coordinate_index(four[0].name);
+  for (const auto& [first, other] : quaternions_) {
+    if (std::abs(first - frame.quaternion) >= 4) continue;
+    report(error("E0251", fmt::format("the coordinates of `{}` are the attitude of `{}` already", frame.name, other),
+                 document_.span(*node)));
+    return false;
+  }
+  quaternions_.emplace_back(frame.quaternion, frame.name);
+  return true;
+}
+
 void Loader::declare_points() {
   for (const Instance& instance : expand("point")) {
     Definition point;
@@ -69,6 +109,11 @@ void Loader::declare_points() {
     point.name = name_of(instance);
     point.span = instance.node->find("name") ? instance.node->find("name")->text.span() : span(instance);
     if (!usable_name(point.name, point.span, "point")) continue;
+    if (const Node* rim = instance.node->find("rim")) {
+      if (!place_on_rim(instance, *rim, point)) point.state = Definition::State::kFailed;
+      names_.add_definition(std::move(point));
+      continue;
+    }
     point.at = vector_of(instance, "at");
     if (point.at.empty()) {
       point.state = Definition::State::kFailed;
@@ -85,6 +130,26 @@ void Loader::declare_points() {
   }
 }
 
+bool Loader::place_on_rim(const Instance& instance, const Node& rim, Definition& point) {
+  for (const char* other : {"at", "frame"}) {
+    if (!has(instance, other)) continue;
+    report(error("E0012", fmt::format("`{}` does not go with `rim`", other), key_span(instance, other)));
+    return false;
+  }
+  const Node* frame = rim.find("frame");
+  const Node* axis = rim.find("axis");
+  if (!frame || !axis || !rim.find("radius")) return false;
+  if (axis->items.size() != 3) {
+    report(error("E0216", "the axis of a rim has 3 components", document_.span(*axis)));
+    return false;
+  }
+  point.base = text_of(frame, instance.indices).value_or("");
+  point.base_span = frame->text.span();
+  for (const Node& component : axis->items) point.rim_axis.push_back({&component, instance.indices});
+  point.rim_radius = {rim.find("radius"), instance.indices};
+  return !point.base.empty();
+}
+
 void Loader::read_gravity() {
   // Frames and points are part of the model for whoever draws it.
   for (const Definition* frame : names_.all(Definition::Kind::kFrame))
@@ -93,6 +158,7 @@ void Loader::read_gravity() {
     if (point->state != Definition::State::kDone) continue;
     model_.here = point->span;
     model_.point(point->name, point->place.position);
+    if (!model_.points.empty() && model_.points.back().name == point->name) model_.points.back().disk = point->disk;
   }
   const Node* gravity = section("gravity");
   if (!gravity) return;
@@ -171,9 +237,7 @@ std::optional<Body> Loader::read_body(const Instance& instance, const std::strin
     if (!ground)
       expect_dimension({place.position[0], place.dimension, false}, frame->place.dimension, "a centre of mass",
                        key_span(instance, "com"), names_, diagnostics_);
-    place.position = dalembert::place(frame->frame, place.position);
-    body.frame = frame->frame;
-    if (place.position.size() == 2) body.angle = frame->frame.angle ? frame->frame.angle : model_.constant(0);
+    fix_in_frame(body, frame->frame, place.position);
   } else {
     place = names_.lower_vector(vector_of(instance, "position"), Role::kGeometry);
     good = good && !place.position.empty();
@@ -197,7 +261,7 @@ std::optional<Body> Loader::read_body(const Instance& instance, const std::strin
     expect_dimension(gravity_, place.dimension / Dimension::time().power(2), "gravity",
                      document_.span(*section("gravity")), names_, diagnostics_);
   body.mass = m.value;
-  body.position = place.position;
+  if (!framed) body.position = place.position;
   model_.here = has(instance, "inertia") ? document_.span(*instance.node->find("inertia")) : body.span;
   if (!model_.give_inertia(body, *inertia)) return std::nullopt;
   model_.here = body.span;

@@ -30,7 +30,7 @@ Loader::ReadArgument Loader::read_argument(const ArgumentDescription& descriptio
   else
     texts.push_back({node, indices});
   const auto position_of = [&](const Definition* point) {
-    argument.points.push_back({point->name, point->place.position, point->span});
+    argument.points.push_back({point->name, point->place.position, point->span, point->disk});
     argument.dimension = {point->place.dimension};
     given.good = true;
   };

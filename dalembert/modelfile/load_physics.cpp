@@ -112,6 +112,22 @@ void Loader::read_dampers() {
   }
 }
 
+// They were read as definitions; here as what may be differentiated.
+void Loader::read_quasi_velocities() {
+  const Node* section_node = section("quasi_velocities");
+  if (!section_node) return;
+  for (const Entry& entry : section_node->entries) {
+    const Definition* known = names_.find(Definition::Kind::kDefine, entry.key);
+    if (!known || !known->quasi_velocity || known->state != Definition::State::kDone) continue;
+    const Lowered lowered = names_.lower(Written{&entry.node, {}}, Role::kQuasiVelocity);
+    if (!lowered.value) continue;
+    model_.here = entry.node.text.span();
+    const std::size_t before = model_.quasi_velocities.size();
+    model_.quasi_velocity(entry.key, lowered.value);
+    if (model_.quasi_velocities.size() > before) quasi_velocity_dimensions_.push_back(lowered.dimension);
+  }
+}
+
 void Loader::read_outputs() {
   const Node* outputs = section("outputs");
   if (!outputs) return;

@@ -47,7 +47,11 @@ void Loader::read_input(const Entry& entry, Input& input) {
     return;
   }
   if (entry.node.bad) return;
-  if (entry.node.is(Node::Type::kTable)) return read_table(entry, input.name);
+  if (entry.node.is(Node::Type::kTable)) {
+    if (auto samples = samples_of(entry))
+      model_.set_samples(input.name, std::move(samples->time), std::move(samples->value));
+    return;
+  }
   const Written text{&entry.node, {}};
   const Lowered lowered = names_.lower(text, Role::kInput);
   if (!lowered.value) return;
@@ -56,17 +60,23 @@ void Loader::read_input(const Entry& entry, Input& input) {
   model_.set_input(input.name, lowered.value);
 }
 
-void Loader::read_table(const Entry& entry, const std::string& name) {
+// The samples of `{file = …, column = …}`; none, and reported, where they cannot be read.
+std::optional<Samples> Loader::samples_of(const Entry& entry) {
   const Node* file = entry.node.find("file");
   const Node* column = entry.node.find("column");
-  if (!file || !column) return;
-  if (file->text.text.empty() || file->text.text.find('\0') != std::string::npos)
-    return report(error("E0502", "the name of the file is empty", document_.span(*file)));
+  if (!file || !column) return std::nullopt;
+  if (file->text.text.empty() || file->text.text.find('\0') != std::string::npos) {
+    report(error("E0502", "the name of the file is empty", document_.span(*file)));
+    return std::nullopt;
+  }
   const std::string path = (std::filesystem::path(options_.directory) / file->text.text).string();
   auto samples = read_samples(path, column->text.text, file->text.span(), column->text.span(), table_bytes_);
-  if (!samples) return report_all(samples.diagnostics());
+  if (!samples) {
+    report_all(samples.diagnostics());
+    return std::nullopt;
+  }
   model_.here = file->text.span();
-  model_.set_samples(name, std::move(samples->time), std::move(samples->value));
+  return std::move(samples).value();
 }
 
 void Loader::read_initial() {
@@ -79,6 +89,77 @@ void Loader::read_initial() {
       if (const auto value = quantity(time->text, Dimension::time(), "time")) model_.initial.t = value->value;
   }
   apply_initial_overrides();
+  normalize_quaternions();
+}
+
+// `"top.omega.x" = "3 rad/s"` among the velocities or guesses; false: the key is another's.
+bool Loader::read_angular_velocity(std::string_view table, const Entry& entry, const std::string& key,
+                                   const Indices& indices) {
+  const std::vector<VelocityPlace> places = model_.velocity_places();
+  const auto found = std::ranges::find_if(
+      places, [&](const VelocityPlace& place) { return place.quaternion >= 0 && model_.velocity_name(place) == key; });
+  if (found == places.end()) return false;
+  const Span place = document_.key_span(entry);
+  if (table == "position") {
+    report(error("E0012", "a velocity among the positions", place));
+    diagnostics_.back().help.push_back(fmt::format("write `velocity = {{\"{}\" = …}}`", key));
+    return true;
+  }
+  const std::optional<double> value = angular_value(entry, key, indices);
+  if (!value) return true;
+  auto& values = table == "velocity" ? model_.initial.angular : model_.initial.angular_guess;
+  const int index = 3 * found->quaternion + found->axis;
+  if (std::ranges::find(values, index, &InitialValue::coordinate) != values.end())
+    report(error("E0008", fmt::format("`{}` has two initial values", key), place));
+  values.push_back({index, *value, entry.node.text.span()});
+  return true;
+}
+
+// The four rates of a quaternion are no velocities of the motion.
+bool Loader::refuse_rate_of_quaternion(int coordinate, const Span& place) {
+  for (const FrameQuaternion& quaternion : model_.quaternions) {
+    if (coordinate < quaternion.first || coordinate >= quaternion.first + 4) continue;
+    report(error("E0251", fmt::format("the velocities of `{}` are components of an angular velocity", quaternion.frame),
+                 place));
+    diagnostics_.back().help.push_back(fmt::format(
+        "write `velocity = {{\"{0}.omega.x\" = …, \"{0}.omega.y\" = …, \"{0}.omega.z\" = …}}`, along the axes of `{0}`",
+        quaternion.frame));
+    return true;
+  }
+  return false;
+}
+
+// Attitudes at the start: of norm 1, said aloud where they were not; norm 0 is none.
+void Loader::normalize_quaternions() {
+  for (const FrameQuaternion& quaternion : model_.quaternions) {
+    double squares = 0;
+    std::vector<InitialValue*> given;
+    for (auto* values : {&model_.initial.position_guess, &model_.initial.position})
+      for (InitialValue& value : *values)
+        if (value.coordinate >= quaternion.first && value.coordinate < quaternion.first + 4) given.push_back(&value);
+    if (given.empty()) continue;
+    for (const InitialValue* value : given) squares += value->value * value->value;
+    const double norm = std::sqrt(squares);
+    const Span place = given.front()->span;
+    if (!(norm > 0)) {
+      report(error("E0251",
+                   fmt::format("the quaternion of `{}` starts with norm 0, which is no attitude", quaternion.frame),
+                   place));
+      diagnostics_.back().help.push_back("not turned at all is (1, 0, 0, 0)");
+      continue;
+    }
+    constexpr double kRounded = 1e-12;
+    if (std::abs(norm - 1) > kRounded)
+      report(warning("W0105",
+                     fmt::format("the quaternion of `{}` starts with norm {}: it is divided by it", quaternion.frame,
+                                 to_text(norm, 6)),
+                     place));
+    for (InitialValue* value : given) value->value /= norm;
+    // What is not named is 0, the scalar part as well. Last: `given` points into the list.
+    const bool scalar =
+        std::ranges::any_of(given, [&](const InitialValue* v) { return v->coordinate == quaternion.first; });
+    if (!scalar) model_.initial.position.push_back({quaternion.first, 0, place});
+  }
 }
 
 namespace {
@@ -152,9 +233,12 @@ void Loader::read_initial_value(std::string_view table, const Entry& entry, cons
   const Span place = document_.key_span(entry);
   const auto key = key_text(entry, indices);
   if (!key) return;
+  if (read_angular_velocity(table, entry, *key, indices)) return;
   const RateName name = rate_name(*key);
   if (names_.name(name.coordinate).state == Meaning::State::kSilent) return;
   const int index = model_.coordinate_index(name.coordinate);
+  if (index >= 0 && (table == "velocity" || name.rate) && refuse_rate_of_quaternion(index, place)) return;
+  if (index < 0 && read_initial_quasi_velocity(table, entry, *key, indices, given)) return;
   if (index < 0) {
     if (!reported_entries_.insert(&entry.node).second) return;
     Diagnostic problem = error("E0102", fmt::format("unknown coordinate `{}`", name.coordinate), place);
@@ -170,7 +254,10 @@ void Loader::read_initial_value(std::string_view table, const Entry& entry, cons
     return report(std::move(problem));
   }
   const bool rate = table == "velocity" || name.rate;
-  const auto value = initial_value(entry, *key, indices, index, rate);
+  const DimensionTerm& own = coordinate_dimensions_[static_cast<std::size_t>(index)];
+  const auto& unit = model_.coordinates[static_cast<std::size_t>(index)].dimension;
+  const auto value = initial_value(entry, *key, indices, rate ? own / DimensionTerm(Dimension::time()) : own,
+                                   unit && rate ? std::optional(*unit / Dimension::time()) : unit);
   if (!value) return;
   if (!(rate ? given.rates : given.positions).insert(index).second)
     report(error("E0008", fmt::format("`{}` has two initial values", *key), place));
@@ -190,31 +277,41 @@ bool looks_like_formula(std::string_view text) {
 
 // A number with a unit, or an expression of numbers and parameters: "0.1*{i}", "-L/2".
 std::optional<double> Loader::initial_value(const Entry& entry, const std::string& key, const Indices& indices,
-                                            int coordinate, bool rate) {
+                                            const DimensionTerm& own, const std::optional<Dimension>& wanted) {
   const MappedText& text = entry.node.text;
-  const DimensionTerm& own = coordinate_dimensions_[static_cast<std::size_t>(coordinate)];
   if (looks_like_formula(text.text) ||
       (!parse_quantity(text) && text.text.find_first_of("*/^(") != std::string::npos)) {
     const Written written{&entry.node, indices};
     const Lowered lowered = names_.lower(written, Role::kInitial);
     if (!lowered.value) return std::nullopt;
-    expect(lowered, rate ? own / DimensionTerm(Dimension::time()) : own, fmt::format("`{}`", key), written,
-           Measure::kAngle);
+    expect(lowered, own, fmt::format("`{}`", key), written, Measure::kAngle);
     const double value = value_of(lowered.value);
     if (std::isfinite(value)) return value;
     report(error("E0108", fmt::format("`{}` is not a finite number", key), text.span()));
     return std::nullopt;
   }
-  const auto& unit = model_.coordinates[static_cast<std::size_t>(coordinate)].dimension;
-  const std::optional<Dimension> wanted = unit && rate ? std::optional(*unit / Dimension::time()) : unit;
   const auto value = quantity(text, wanted, key, Measure::kAngle);
   if (!value) return std::nullopt;
   // A coordinate without a unit of its own takes it from here.
-  if (value->dimension && !wanted &&
-      !names_.dimensions().equate(own, rate ? *value->dimension * Dimension::time() : *value->dimension))
+  if (value->dimension && !wanted && !names_.dimensions().equate(own, *value->dimension))
     report(error("E0203", fmt::format("`{}` cannot be in `{}`", key, unit_name(*value->dimension, Measure::kAngle)),
                  text.span()));
   return value->value;
+}
+
+std::optional<double> Loader::angular_value(const Entry& entry, const std::string& key, const Indices& indices) {
+  const MappedText& text = entry.node.text;
+  const DimensionTerm wanted(Dimension::none() / Dimension::time());
+  if (looks_like_formula(text.text) ||
+      (!parse_quantity(text) && text.text.find_first_of("*/^(") != std::string::npos)) {
+    const Written written{&entry.node, indices};
+    const Lowered lowered = names_.lower(written, Role::kInitial);
+    if (!lowered.value) return std::nullopt;
+    expect(lowered, wanted, fmt::format("`{}`", key), written, Measure::kAngle);
+    return value_of(lowered.value);
+  }
+  const auto value = quantity(text, Dimension::none() / Dimension::time(), key, Measure::kAngle);
+  return value ? std::optional(value->value) : std::nullopt;
 }
 
 // Of an expression of numbers and parameters.
@@ -247,9 +344,63 @@ void Loader::refuse_held_guesses(const std::vector<InitialValue>& position, cons
   }
 }
 
+// `u = "0.3 m/s"` among the velocities, u one of [quasi_velocities]. False where there is none of that name.
+bool Loader::read_initial_quasi_velocity(std::string_view table, const Entry& entry, const std::string& key,
+                                         const Indices& indices, Given& given) {
+  const auto& all = model_.quasi_velocities;
+  const auto found = std::ranges::find(all, key, &QuasiVelocity::name);
+  if (found == all.end()) return false;
+  const Span place = document_.key_span(entry);
+  if (table != "velocity") {
+    Diagnostic problem = error("E0012", "a quasi-velocity among the positions or guesses", place);
+    problem.help.push_back(fmt::format("write `velocity = {{{} = …}}`", key));
+    report(std::move(problem));
+    return true;
+  }
+  const int index = static_cast<int>(found - all.begin());
+  const DimensionTerm& own = quasi_velocity_dimensions_[static_cast<std::size_t>(index)];
+  const auto value = initial_value(entry, key, indices, own, names_.dimensions().value(own));
+  if (!value) return true;
+  if (!given.quasi_velocities.insert(index).second)
+    report(error("E0008", fmt::format("`{}` has two initial values", key), place));
+  model_.initial.quasi_velocity.push_back({index, *value, entry.node.text.span()});
+  return true;
+}
+
+// `--set u=1`, u one of [quasi_velocities]: held, and the held velocities of coordinates are guesses from now on. `--set
+// top.omega.x=3`.
+bool Loader::override_velocity(const Override& set) {
+  const auto& all = model_.quasi_velocities;
+  if (const auto found = std::ranges::find(all, set.name, &QuasiVelocity::name); found != all.end()) {
+    const Override& last = *override_for(set.name);
+    const DimensionTerm& own = quasi_velocity_dimensions_[static_cast<std::size_t>(found - all.begin())];
+    const auto value = quantity(last.value, names_.dimensions().value(own), set.name, Measure::kAngle);
+    if (!value) return true;
+    Initial& initial = model_.initial;
+    const int index = static_cast<int>(found - all.begin());
+    erase_coordinate(initial.quasi_velocity, index);
+    initial.quasi_velocity.push_back({index, value->value, last.value.span()});
+    std::ranges::move(initial.velocity, std::back_inserter(initial.velocity_guess));
+    initial.velocity.clear();
+    return true;
+  }
+  for (const VelocityPlace& place : model_.velocity_places()) {
+    if (place.quaternion < 0 || model_.velocity_name(place) != set.name) continue;
+    const Override& last = *override_for(set.name);
+    const auto value = quantity(last.value, Dimension::none() / Dimension::time(), set.name, Measure::kAngle);
+    if (!value) return true;
+    const int index = 3 * place.quaternion + place.axis;
+    erase_coordinate(model_.initial.angular, index);
+    erase_coordinate(model_.initial.angular_guess, index);
+    model_.initial.angular.push_back({index, value->value, last.value.span()});
+    return true;
+  }
+  return false;
+}
+
 void Loader::apply_initial_overrides() {
   for (const Override& set : options_.overrides) {
-    if (used_overrides_.contains(set.name)) continue;
+    if (used_overrides_.contains(set.name) || override_velocity(set)) continue;
     const RateName name = rate_name(set.name);
     const int index = model_.coordinate_index(name.coordinate);
     if (index < 0) continue;
@@ -275,11 +426,15 @@ void Loader::fill_dimensions() {
     model_.parameters[i].dimension = solver.value(parameter_dimensions_[i]);
   for (std::size_t i = 0; i < model_.inputs.size(); ++i)
     model_.inputs[i].dimension = solver.value(input_dimensions_[i]);
+  for (std::size_t i = 0; i < model_.quasi_velocities.size(); ++i)
+    model_.quasi_velocities[i].dimension = solver.value(quasi_velocity_dimensions_[i]);
   for (std::size_t i = 0; i < model_.outputs.size(); ++i)
     model_.outputs[i].dimension = solver.value(output_dimensions_[i]);
   std::size_t at = 0;
   for (Constraint& constraint : model_.constraints)
     for (ConstraintRow& row : constraint.rows) row.dimension = solver.value(row_dimensions_[at++]);
+  for (std::size_t i = 0; i < model_.frictions.size(); ++i)
+    model_.frictions[i].force_dimension = solver.value(friction_dimensions_[i]);
 }
 
 }  // namespace dalembert::modelfile

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/modelfile/csv.h"
 #include "dalembert/modelfile/document.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/modelfile/names.h"
@@ -40,8 +41,11 @@ class Loader {
   void read_simulation();
   // load_geometry.cpp
   void declare_definitions();
+  void declare_definitions(std::string_view in, std::string_view what, bool quasi_velocities);
   void declare_frames();
   void declare_points();
+  bool place_on_rim(const Instance& instance, const Node& rim, Definition& point);
+  bool read_quaternion(const Instance& instance, Definition& frame);
   void read_gravity();
   void read_bodies();
   std::optional<Body> read_body(const Instance& instance, const std::string& name);
@@ -56,6 +60,7 @@ class Loader {
   void read_springs();
   void read_dampers();
   void read_outputs();
+  void read_quasi_velocities();
   Ends ends_of(const Node* between, const Indices& indices);
   bool exactly_one(const Instance& instance, const std::vector<std::string>& keys, std::string_view what);
   // load_kinds.cpp
@@ -69,7 +74,13 @@ class Loader {
   bool goes_with(const Instance& instance, const ConstraintKind& kind);
   void read_forces();
   void read_force(const Instance& instance);
+  void read_frictions();
+  void read_friction(const Instance& instance, const std::string& name);
   const Body* body_named(const Node* node, const Indices& indices);
+  // load_draw.cpp
+  void read_draw();
+  std::vector<int> points_named(const Node& list);
+  std::optional<Drawing::Circle> read_circle(const Instance& instance);
   // load_claims.cpp
   void read_claims();
   void read_claim(const Instance& instance);
@@ -78,20 +89,34 @@ class Loader {
   // load_run.cpp
   void read_inputs();
   void read_input(const Entry& entry, Input& input);
-  void read_table(const Entry& entry, const std::string& name);
+  std::optional<Samples> samples_of(const Entry& entry);
+  // load_prescribed.cpp
+  void read_prescribed();
+  void prescribe_from(const Entry& entry, const Coordinate& coordinate, const DimensionTerm& unit);
+  void prescribe_samples(const Entry& entry, const Coordinate& coordinate, const DimensionTerm& unit);
+  void warn_of_driven_coordinates();
   void read_initial();
   struct Given {
     std::unordered_set<int> positions, rates;  // of coordinates that have a value
+    std::unordered_set<int> quasi_velocities;  // that have one
   };
   std::vector<Instance> initial_tables(const Node& node);
   void read_initial_table(const char* key, std::vector<InitialValue>& position, std::vector<InitialValue>& velocity);
   void read_initial_value(std::string_view table, const Entry& entry, const Indices& indices,
                           std::vector<InitialValue>& position, std::vector<InitialValue>& velocity, Given& given);
   std::optional<double> initial_value(const Entry& entry, const std::string& key, const Indices& indices,
-                                      int coordinate, bool rate);
+                                      const DimensionTerm& wanted, const std::optional<Dimension>& known);
+  bool read_initial_quasi_velocity(std::string_view table, const Entry& entry, const std::string& key,
+                                   const Indices& indices, Given& given);
+  bool read_angular_velocity(std::string_view table, const Entry& entry, const std::string& key,
+                             const Indices& indices);
+  std::optional<double> angular_value(const Entry& entry, const std::string& key, const Indices& indices);
+  bool refuse_rate_of_quaternion(int coordinate, const Span& place);
+  void normalize_quaternions();
   void refuse_held_guesses(const std::vector<InitialValue>& position, const std::vector<InitialValue>& velocity);
   std::optional<std::string> key_text(const Entry& entry, const Indices& indices);
   double value_of(const Expr& constant);
+  bool override_velocity(const Override& set);
   void apply_initial_overrides();
   void fill_dimensions();
   // load_suspicions.cpp
@@ -145,9 +170,13 @@ class Loader {
   std::unordered_set<const Node*> reported_entries_;
   std::vector<DimensionTerm> coordinate_dimensions_, parameter_dimensions_, input_dimensions_, output_dimensions_;
   std::vector<DimensionTerm> row_dimensions_;  // in the order of Model::rows()
+  std::vector<DimensionTerm> quasi_velocity_dimensions_;
+  std::vector<DimensionTerm> friction_dimensions_;
   std::unordered_set<std::string> failed_bodies_;
+  std::vector<std::pair<int, std::string>> quaternions_;   // the first coordinate of each, and its frame
   std::unordered_map<SymbolId, double> parameter_values_;  // for value_of
   WorkMeter table_bytes_{std::int64_t{512} << 20};         // of all files that inputs name
+  std::unordered_map<std::string, int> drawn_points_;      // points of the model by name, for [draw]
   Lowered gravity_;                                        // its first component, for the comparison of dimensions
 };
 

@@ -2,6 +2,7 @@
 #include "dalembert/modelfile/names.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -158,32 +159,73 @@ bool Names::lower_angle(const Written& written, Diagnostics& problems, Expr& ang
   return static_cast<bool>(angle);
 }
 
+// An axis is made of constants and has a length.
+bool Names::lower_axis(const std::vector<Written>& written, Diagnostics& problems, Vector& axis) {
+  axis = lower_vector_into(written, Role::kConstant, problems).position;
+  if (axis.empty()) return false;
+  double length = 0;
+  for (const Expr& component : axis) length += std::abs(model_.value_of(component));
+  if (length > 0 && std::isfinite(length)) return true;
+  problems.push_back(error("E0225", "an axis needs a direction: this one has no length", text_span(written.front())));
+  return false;
+}
+
+bool Names::lower_turn(const Definition::WrittenTurn& written, Diagnostics& problems, Turn& turn) {
+  turn.axis = written.axis;
+  const bool angle = lower_angle(written.angle, problems, turn.angle);
+  return (written.about.empty() || lower_axis(written.about, problems, turn.about)) && angle;
+}
+
+void Names::compute_rim(Definition& definition, const Definition* disk, Diagnostics& problems) {
+  Vector axis;
+  const bool good = lower_axis(definition.rim_axis, problems, axis);
+  const Lowered radius = lower_into(definition.rim_radius, Role::kConstant, false, problems);
+  if (!good || !radius.value || !disk) return;
+  if (disk->place.position.size() != 3) {
+    problems.push_back(
+        error("E0252", fmt::format("the frame `{}` of the rim is one of the plane", disk->name), definition.base_span));
+    problems.back().help.push_back("in the plane a wheel touches the ground below its centre: write `at = [\"x\", 0]`");
+    return;
+  }
+  expect_dimension(radius, disk->place.dimension, "a radius", text_span(definition.rim_radius), *this, problems);
+  // Down is where gravity points to.
+  int up = 1;
+  const Node* gravity = document_.root.find("gravity");
+  if (gravity && !gravity->bad && gravity->items.size() == 3) {
+    const Lowered pull = lower_into({&gravity->items[2], {}}, Role::kGeometry, false, problems);
+    if (!pull.value) return;
+    up = model_.upward(pull.value);
+  }
+  definition.disk = std::make_shared<const Frame>(disk->frame);
+  definition.place = {lowest_of_rim(disk->frame, axis, radius.value, up), disk->place.dimension};
+}
+
 void Names::compute_place(Definition& definition, Diagnostics& problems) {
   definition.place = {};
   definition.frame = {};
   bool good = true;
   const Definition* base = base_of(definition, problems, good);
+  if (!definition.rim_axis.empty()) return compute_rim(definition, good ? base : nullptr, problems);
   Place given = lower_vector_into(definition.at, Role::kGeometry, problems);
   if (!definition.at.empty() && given.position.empty()) good = false;
   Expr angle;
   std::vector<Turn> turns;
   if (definition.rotate.node) good = lower_angle(definition.rotate, problems, angle) && good;
-  for (const auto& [axis, written] : definition.turns) {
-    turns.push_back({axis, {}});
-    good = lower_angle(written, problems, turns.back().angle) && good;
-  }
+  for (const Definition::WrittenTurn& written : definition.turns)
+    good = lower_turn(written, problems, turns.emplace_back()) && good;
   if (!good || has_errors_from(problems, 0)) return;
 
   // A frame without an origin begins where its parent does.
   const Frame ground;
   const Frame& parent = base ? base->frame : ground;
   if (definition.at.empty()) {
-    const std::size_t size = base ? base->place.position.size() : turns.empty() ? 2 : 3;
+    const bool in_space = !turns.empty() || definition.quaternion >= 0;
+    const std::size_t size = base ? base->place.position.size() : in_space ? 3 : 2;
     given.position.assign(size, graph().constant(0));
     given.dimension = base ? base->place.dimension : solver_.fresh();
   }
   const std::size_t size = given.position.size();
-  if (((angle || parent.angle) && size != 2) || (!turns.empty() && size != 3)) {
+  if (((angle || parent.angle) && size != 2) || ((!turns.empty() || definition.quaternion >= 0) && size != 3)) {
     problems.push_back(error("E0225",
                              size == 2 ? "a frame of the plane turns by one angle"
                                        : "a frame in space turns about axes, one after the other",
@@ -207,8 +249,13 @@ void Names::compute_place(Definition& definition, Diagnostics& problems) {
     definition.place = {dalembert::place(parent, given.position), given.dimension};
     return;
   }
-  definition.frame = place_frame(definition.name, parent, given.position, angle ? Rotation(angle) : Rotation(turns),
-                                 [this](const Expr& e) { return model_.dot(e); });
+  Rotation rotation = angle ? Rotation(angle) : Rotation(turns);
+  if (definition.quaternion >= 0) {
+    model_.here = definition.span;
+    rotation = model_.quaternion(definition.name, definition.quaternion);
+  }
+  definition.frame =
+      place_frame(definition.name, parent, given.position, rotation, [this](const Expr& e) { return model_.dot(e); });
   definition.frame.span = definition.span;
   definition.place = {definition.frame.origin, given.dimension};
 }
@@ -322,7 +369,9 @@ Meaning Names::name(std::string_view name) {
   Meaning::State state;
   const Definition* definition = need(Definition::Kind::kDefine, name, state);
   if (!definition) return {state, {}, {}, {}, {}, false};
-  return Meaning::known(definition->result.value, definition->result.dimension, definition->result.anchored);
+  Meaning meaning = Meaning::known(definition->result.value, definition->result.dimension, definition->result.anchored);
+  if (definition->quasi_velocity) meaning.velocity = model_.dot(meaning.value);
+  return meaning;
 }
 
 Meaning Names::component(std::string_view point, int axis) {

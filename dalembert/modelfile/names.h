@@ -37,17 +37,27 @@ struct Definition {
   Kind kind = Kind::kDefine;
   State state = State::kWaiting;
   std::string name;
-  Span span;                                    // of the name
-  Written value;                                // kDefine: the expression
-  std::vector<Written> at;                      // kPoint: components; kFrame: origin (may be empty)
-  Written rotate;                               // kFrame, in the plane: its angle
-  std::vector<std::pair<char, Written>> turns;  // kFrame, in space: angles about axes
+  Span span;                    // of the name
+  Written value;                // kDefine: the expression
+  bool quasi_velocity = false;  // kDefine: it has a rate
+  std::vector<Written> at;      // kPoint: components; kFrame: origin (may be empty)
+  Written rotate;               // kFrame, in the plane: its angle
+  struct WrittenTurn {
+    char axis = 'z';
+    std::vector<Written> about;  // its components, where it is none of the three
+    Written angle;
+  };
+  std::vector<WrittenTurn> turns;  // kFrame, in space
+  int quaternion = -1;             // kFrame, in space: the first of four coordinates
+  std::vector<Written> rim_axis;   // kPoint: normal to the disk on whose rim it is the lowest point; `base` is the disk
+  Written rim_radius;
   std::string base;  // the frame that a point is fixed in, or a frame's parent; empty: the ground
   Span base_span;
 
-  Lowered result;  // kDefine
-  Place place;     // kPoint: position; kFrame: origin
-  Frame frame;     // kFrame
+  Lowered result;                     // kDefine
+  Place place;                        // kPoint: position; kFrame: origin
+  std::shared_ptr<const Frame> disk;  // kPoint: on whose rim it is
+  Frame frame;                        // kFrame
 
   // What may have no value in it, before anything cancels, and what it is made of.
   struct Parts {
@@ -121,6 +131,9 @@ class Names : public Scope {
   void compute(Definition& definition, Diagnostics& problems);
   void compute_place(Definition& definition, Diagnostics& problems);
   bool lower_angle(const Written& written, Diagnostics& problems, Expr& angle);
+  bool lower_turn(const Definition::WrittenTurn& written, Diagnostics& problems, Turn& turn);
+  bool lower_axis(const std::vector<Written>& written, Diagnostics& problems, Vector& axis);
+  void compute_rim(Definition& definition, const Definition* disk, Diagnostics& problems);
   const Definition* base_of(Definition& definition, Diagnostics& problems, bool& good);
   void report_cycle(const std::vector<Definition*>& stack, const Definition* again);
   Lowered lower_into(const Written& written, Role role, bool equation, Diagnostics& problems);

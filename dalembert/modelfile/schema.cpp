@@ -21,6 +21,8 @@ constexpr Key kParameterKeys[] = {{"", Kind::kQuantity, "a number with an option
 constexpr Key kStructureKeys[] = {{"", Kind::kInteger, "an integer"}};
 constexpr Key kExpressionKeys[] = {{"", Kind::kExpression, "an expression"}};
 constexpr Key kInputsKeys[] = {{"", Kind::kInput, "an expression of t and parameters, or {file, column}"}};
+constexpr Key kPrescribedKeys[] = {
+    {"", Kind::kInput, "an expression of t and parameters, or {file, column}, which is read as a spline"}};
 constexpr Key kAnyKeys[] = {{"", Kind::kAnything, ""}};
 
 constexpr Key kCoordinateKeys[] = {
@@ -40,14 +42,21 @@ constexpr Key kFrameKeys[] = {
     {"parent", Kind::kName, "the frame it is placed in; the ground when absent"},
     {"origin", Kind::kVector, "its origin in the parent; the parent's when absent"},
     {"rotate", Kind::kRotation, "how it is turned against the parent: an angle, or turns about axes"},
-    {"quaternion", Kind::kAnything, "four coordinates", false, kLater},
+    {"quaternion", Kind::kFourNames,
+     "instead of turns: four neighbouring coordinates, a unit quaternion, scalar first"},
+};
+constexpr Key kRimKeys[] = {
+    {"frame", Kind::kName, "the frame that turns with the disk, its origin in the middle", kRequired},
+    {"axis", Kind::kVector, "normal to the disk, along that frame's axes", kRequired},
+    {"radius", Kind::kExpression, "the disk's radius", kRequired},
 };
 constexpr Key kPointKeys[] = {
     {"name", Kind::kName, "the point's name", kRequired},
     {"for", Kind::kRange, "repeats the entry"},
     {"frame", Kind::kName, "the frame it is fixed in; the ground when absent"},
     {"at", Kind::kVector, "its components in that frame"},
-    {"rim", Kind::kAnything, "the lowest point of a disk's rim", false, kLater},
+    {"rim", Kind::kParts, "instead: the lowest point of a disk's rim", false, false, kRimKeys,
+     "{frame = \"wheel\", axis = [0, 0, 1], radius = \"r\"}"},
 };
 constexpr Key kBodyKeys[] = {
     {"name", Kind::kName, "the body's name", kRequired},
@@ -85,6 +94,15 @@ constexpr Key kLaterConstraintKeys[] = {
     {"restitution", Kind::kAnything, "coefficient of restitution", false, kLater},
     {"friction", Kind::kAnything, "coefficient of friction", false, kLater},
 };
+constexpr Key kFrictionKeys[] = {
+    {"name", Kind::kName, "the friction's name", kRequired},
+    {"for", Kind::kRange, "repeats the entry"},
+    {"normal", Kind::kExpression, "the normal force, from multipliers", kRequired},
+    {"velocity", Kind::kExpression, "the sliding speed, affine in the velocities", kRequired},
+    {"coefficient", Kind::kExpression, "mu, of sliding", kRequired},
+    {"static", Kind::kExpression, "mu_s, of sticking; mu when absent"},
+    {"viscous", Kind::kExpression, "force per sliding speed; 0 when absent"},
+};
 constexpr Key kInitialKeys[] = {
     {"position", Kind::kQuantities, "values that are kept"},
     {"velocity", Kind::kQuantities, "velocities that are kept"},
@@ -97,6 +115,20 @@ constexpr Key kClaimKeys[] = {
     {"entry", Kind::kName, "which entry of the equations it is about", kRequired},
     {"equals", Kind::kExpression, "what it says", kRequired},
     {"given", Kind::kExpressions, "equations that it assumes, such as r = L"},
+};
+constexpr Key kCircleKeys[] = {
+    {"at", Kind::kName, "the point in its middle", kRequired},
+    {"for", Kind::kRange, "repeats the entry"},
+    {"radius", Kind::kExpression, "its radius", kRequired},
+    {"frame", Kind::kName, "the frame along whose axes `axis` is given; the ground when absent"},
+    {"axis", Kind::kVector, "normal to it, in space; a ball when absent"},
+};
+constexpr Key kDrawKeys[] = {
+    {"lines", Kind::kLines, "bars through points, in place of those that are found"},
+    {"circles", Kind::kCircles, "circles about points, besides what is found", false, false, kCircleKeys,
+     "{at = \"C\", radius = \"r\"}"},
+    {"trace", Kind::kNameList, "points whose path is shown"},
+    {"labels", Kind::kNameList, "points that bear their name; an empty list: none"},
 };
 constexpr Key kSimulationKeys[] = {
     {"until", Kind::kQuantity, "end time"},
@@ -182,15 +214,16 @@ std::span<const Section> sections() {
       {"damper", Shape::kArray, "dampers", kDamperKeys},
       {"constraint", Shape::kArray, "constraints", constraint_keys},
       {"force", Shape::kArray, "forces", force_keys},
+      {"friction", Shape::kArray, "dry friction that knows its load", kFrictionKeys},
       {"inputs", Shape::kNamed, "functions of time", kInputsKeys},
       {"initial", Shape::kTable, "the start", kInitialKeys},
       {"outputs", Shape::kNamed, "expressions recorded with every run", kExpressionKeys},
       {"simulation", Shape::kTable, "how to run it", kSimulationKeys},
       {"claim", Shape::kArray, "formulas to audit", kClaimKeys},
-      {"prescribed", Shape::kNamed, "actuated coordinates", kAnyKeys, kLater},
-      {"quasi_velocities", Shape::kNamed, "quasi-velocities", kAnyKeys, kLater},
+      {"prescribed", Shape::kNamed, "coordinates that something drives, as functions of time", kPrescribedKeys},
+      {"quasi_velocities", Shape::kNamed, "velocities for the equations without multipliers", kExpressionKeys},
       {"event", Shape::kArray, "events", kAnyKeys, kLater},
-      {"draw", Shape::kTable, "what the animation shows", kAnyKeys, kLater},
+      {"draw", Shape::kTable, "what pictures show", kDrawKeys},
   };
   return all;
 }

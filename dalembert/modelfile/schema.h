@@ -15,6 +15,7 @@ enum class Kind {
   kText,         // a string for people
   kName,         // a string that names something; `{i}` is replaced
   kNames,        // a list of two names
+  kFourNames,    // a list of four
   kExpression,   // a string or a number
   kExpressions,  // one expression, or a list of them
   kVector,       // a list of 2 or 3 expressions
@@ -29,6 +30,9 @@ enum class Kind {
   kParts,        // a table with the keys `parts`
   kQuantities,   // a table of quantities by coordinate
   kInput,        // an expression or {file, column}
+  kLines,        // a list of lists of names
+  kCircles,      // a list of tables with the keys `parts`
+  kNameList,     // a list of any number of names
   kCoordinates,  // a list of names or tables
   kAnything,     // judged by nobody yet
 };

@@ -281,10 +281,16 @@ class Validator {
     return true;
   }
 
-  void names(Node& node, std::string_view key) {
-    const bool two = node.is(Node::Type::kArray) && node.items.size() == 2 &&
-                     std::ranges::all_of(node.items, [](const Node& item) { return item.is(Node::Type::kString); });
-    if (!two) wrong_type(node, key, "a list of two names of points");
+  void names(Node& node, std::string_view key, std::size_t count, const char* wanted) {
+    const bool fits = node.is(Node::Type::kArray) && node.items.size() == count &&
+                      std::ranges::all_of(node.items, [](const Node& item) { return item.is(Node::Type::kString); });
+    if (!fits) wrong_type(node, key, wanted);
+  }
+
+  void name_list(Node& node, std::string_view key, std::size_t least) {
+    const bool fits = node.is(Node::Type::kArray) && node.items.size() >= least &&
+                      std::ranges::all_of(node.items, [](const Node& item) { return item.is(Node::Type::kString); });
+    if (!fits) wrong_type(node, key, least == 0 ? "a list of names of points" : "lists of two names of points or more");
   }
 
   void inertia(Node& node, std::string_view key) {
@@ -302,9 +308,13 @@ class Validator {
   void rotation(Node& node, std::string_view key) {
     if (!node.is(Node::Type::kArray)) return expression(node, key);
     for (Node& turn : node.items) {
-      const bool pair = turn.is(Node::Type::kArray) && turn.items.size() == 2 && turn.items[0].is(Node::Type::kString);
-      const std::string_view axis = pair ? std::string_view(turn.items[0].text.text) : "";
-      if (axis != "x" && axis != "y" && axis != "z") {
+      const bool pair = turn.is(Node::Type::kArray) && turn.items.size() == 2;
+      const bool named = pair && turn.items[0].is(Node::Type::kString);
+      const std::string_view axis = named ? std::string_view(turn.items[0].text.text) : "";
+      if (pair && turn.items[0].is(Node::Type::kArray)) {
+        list(turn.items[0], key, 3, 3, "an axis: `\"x\"`, `\"y\"`, `\"z\"` or a list of 3 components");
+        node.bad = node.bad || turn.items[0].bad;
+      } else if (axis != "x" && axis != "y" && axis != "z") {
         node.bad = true;
         return wrong_type(turn, key, "an angle, or turns about axes: write `[[\"z\", \"psi\"], [\"x\", \"theta\"]]`");
       }
@@ -323,7 +333,10 @@ class Validator {
           wrong_type(node, key, kind == Kind::kRange ? "a string: write `\"i in 1..N\"`" : "a string");
         break;
       case Kind::kNames:
-        names(node, key);
+        names(node, key, 2, "a list of two names of points");
+        break;
+      case Kind::kFourNames:
+        names(node, key, 4, "a list of four names of coordinates");
         break;
       case Kind::kExpression:
         expression(node, key);
@@ -375,6 +388,23 @@ class Validator {
         break;
       case Kind::kCoordinates:
         coordinates(node);
+        break;
+      case Kind::kNameList:
+        name_list(node, key, 0);
+        break;
+      case Kind::kLines:
+        if (!node.is(Node::Type::kArray))
+          return wrong_type(node, key, "a list of lists of points: write `[[\"O\", \"A\"], [\"A\", \"B\"]]`");
+        for (Node& line : node.items) {
+          name_list(line, key, 2);
+          node.bad = node.bad || line.bad;
+        }
+        break;
+      case Kind::kCircles:
+        if (!node.is(Node::Type::kArray))
+          return wrong_type(node, key, fmt::format("a list of tables: write `[{}]`", rule.sample));
+        for (Node& circle : node.items)
+          table_of(rule.parts, circle, key, fmt::format("tables: write `[{}]`", rule.sample));
         break;
       case Kind::kAnything:
         break;

@@ -62,4 +62,15 @@ Json audit_json(const std::string& model, const AuditReport& report) {
           {"claims", std::move(claims)}};
 }
 
+Json comparison_json(const std::string& model, const std::string& other, const ModelComparison& comparison) {
+  Json json = audit_json(model, comparison.report);
+  json["against"] = other;
+  json["compared"] = comparison.equations ? "equations" : "motion";
+  json["claims_of"] = comparison.swapped ? model : other;
+  json["in_one_only"] = comparison.without;
+  json["taken_as_numbers"] = comparison.as_numbers;
+  json["same"] = comparison.report.count(ClaimVerdict::kProved) == static_cast<int>(comparison.report.claims.size());
+  return json;
+}
+
 }  // namespace dalembert

@@ -5,11 +5,14 @@
 #include <string>
 
 #include "dalembert/analyze/audit.h"
+#include "dalembert/analyze/compare_models.h"
 #include "dalembert/store/json_value.h"
 
 namespace dalembert {
 
 Json audit_json(const std::string& model, const AuditReport& report);
+/// The same of two models.
+Json comparison_json(const std::string& model, const std::string& other, const ModelComparison& comparison);
 
 /// "where y != 0 and m1 != m2": what a verdict takes for granted besides the signs that its note tells.
 std::string describe_conditions(const AuditedClaim& claim);

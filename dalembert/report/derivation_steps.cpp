@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "dalembert/derive/closed_form.h"
+#include "dalembert/derive/reduce.h"
+#include "dalembert/expr/visit.h"
 #include "dalembert/report/equation_layout.h"
 
 namespace dalembert {
@@ -20,10 +22,7 @@ class Trail {
         graph_(*eq_.graph),
         latex_(notation == Notation::kLatex),
         printer_(graph_, form, notation) {
-    for (std::size_t i = 0; i < eq_.q.size(); ++i) {
-      total_.emplace(eq_.q[i].symbol(), eq_.qd[i]);
-      total_.emplace(eq_.qd[i].symbol(), eq_.qdd[i]);
-    }
+    total_ = rates_of_state(eq_);
     for (const auto& [symbol, rate] : eq_.model->time_rates()) total_.emplace(symbol, graph_.adopt(rate));
   }
 
@@ -33,6 +32,7 @@ class Trail {
     lagrange();
     if (eq_.m() > 0) constraints();
     if (eq_.m() > 0) elimination();
+    if (!eq_.model->quasi_velocities.empty()) quasi_velocities();
     if (!standalone) return out_;
     // A character of LaTeX takes less than half an em; pages wider than TeX's largest length do not exist.
     constexpr double kWidest = 1200;
@@ -42,7 +42,7 @@ class Trail {
 
  private:
   std::string name(std::size_t i) const { return printer_.symbol(eq_.q[i]); }
-  std::string rate_name(std::size_t i) const { return printer_.symbol(eq_.qd[i]); }
+  std::string rate_name(std::size_t i) const { return printer_.symbol(eq_.velocities()[i]); }
   std::string partial(const std::string& of, const std::string& by) const {
     return latex_ ? fmt::format("\\frac{{\\partial {}}}{{\\partial {}}}", of, by) : fmt::format("d{}/d({})", of, by);
   }
@@ -80,18 +80,29 @@ class Trail {
   void momenta() {
     begin("Momenta, their rates, and the partial derivatives of L");
     const std::vector<Expr> slopes = gradient(eq_.L, eq_.q);
-    for (std::size_t i = 0; i < eq_.q.size(); ++i) {
+    const bool paired = eq_.v_is_qdot();
+    for (std::size_t i = 0; i < eq_.p.size(); ++i) {
       line(partial("L", rate_name(i)), printer_.entry(eq_.p[i]));
       line(in_time(partial("L", rate_name(i))), printer_.entry(rate(eq_.p[i])));
-      line(partial("L", name(i)), printer_.entry(slopes[i]));
+      if (paired) line(partial("L", name(i)), printer_.entry(slopes[i]));
     }
+    for (std::size_t i = 0; !paired && i < eq_.q.size(); ++i) line(partial("L", name(i)), printer_.entry(slopes[i]));
     end();
   }
 
   void lagrange() {
-    begin(latex_ ? "Lagrange's equations with generalized forces $F$ and constraint forces $W^T\\lambda$"
-                 : "Lagrange's equations d/dt dL/d(q') - dL/dq = F + W^T lambda");
-    for (int i = 0; i < eq_.n(); ++i) {
+    if (eq_.v_is_qdot())
+      begin(latex_ ? "Lagrange's equations with generalized forces $F$ and constraint forces $W^T\\lambda$"
+                   : "Lagrange's equations d/dt dL/d(q') - dL/dq = F + W^T lambda");
+    else
+      begin(latex_ ? "Lagrange's equations in the velocities $v$, $\\dot{q} = N v$: $\\frac{d}{dt} \\frac{\\partial "
+                     "L}{\\partial v} - N^T "
+                     "\\frac{\\partial L}{\\partial q} + \\omega \\times \\frac{\\partial L}{\\partial \\omega} = F + "
+                     "W^T\\lambda$"
+                   : "Lagrange's equations in the velocities v, q' = N v: d/dt dL/dv - N^T dL/dq + omega x dL/d(omega) "
+                     "= F + "
+                     "W^T lambda");
+    for (int i = 0; i < eq_.nv(); ++i) {
       const auto [left, right] = printer_.equation_of_motion(eq_, i);
       line(text_of(left), right);
     }
@@ -109,7 +120,7 @@ class Trail {
       std::vector<std::pair<Expr, Expr>> accelerations;
       for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
         if (eq_.W.row[k] == static_cast<int>(j))
-          accelerations.emplace_back(eq_.W.value[k], eq_.qdd[static_cast<std::size_t>(eq_.W.col[k])]);
+          accelerations.emplace_back(eq_.W.value[k], eq_.accelerations()[static_cast<std::size_t>(eq_.W.col[k])]);
       line(row, printer_.linear(accelerations, {eq_.gamma[j]}));
     }
     end();
@@ -127,9 +138,99 @@ class Trail {
       for (std::size_t j = 0; j < form->lambda.size(); ++j)
         line(printer_.symbol(eq_.lambda[j]), printer_.entry(form->lambda[j]));
       for (std::size_t i = 0; i < form->qdd.size(); ++i)
-        line(printer_.symbol(eq_.qdd[i]), printer_.entry(form->qdd[i]));
+        if (!form->qdd[i].same(eq_.accelerations()[i]))  // else it is given
+          line(printer_.symbol(eq_.accelerations()[i]), printer_.entry(form->qdd[i]));
+      for (std::size_t k = 0; k < form->actuation.size(); ++k)
+        line(printer_.symbol(graph_.adopt(eq_.model->prescribed[k].actuation)), printer_.entry(form->actuation[k]));
     }
     end();
+  }
+
+  // --- theory §4, line by line
+
+  void quasi_velocities() {
+    const auto found = build_reduced(eq_);
+    if (!found) {
+      begin("Quasi-velocities");
+      const std::string text = found.diagnostics().front().message;
+      line("v", latex_ ? "\\text{" + latex_prose(text) + "}" : "(" + text + ")");
+      end();
+      return;
+    }
+    const Reduced& r = *found;
+    begin("Quasi-velocities as they are stated");
+    for (const ReducedVelocity& v : r.velocities) line(printer_.symbol(v.v), printer_.entry(v.definition));
+    end();
+    begin(latex_ ? "Solved, together with the constraints, for the velocities: $\\dot{q} = S v + s_0$, $W S = 0$"
+                 : "Solved, together with the constraints, for the velocities: q' = S v + s0, W S = 0");
+    for (std::size_t i = 0; i < eq_.q.size(); ++i) line(rate_name(i), in_velocities(r, r.S, r.s0[i], i, false));
+    end();
+    begin(latex_ ? "Differentiated: $\\ddot{q} = S \\dot{v} + \\dot{S} v + \\dot{s}_0$"
+                 : "Differentiated: q'' = S v' + Sdot v + s0dot");
+    for (std::size_t i = 0; i < eq_.q.size(); ++i) {
+      const Expr rest = in_quasi_velocities(eq_, r, eq_.qdd[i]);
+      std::unordered_map<SymbolId, Expr> at_rest;
+      for (const ReducedVelocity& v : r.velocities) at_rest.emplace(v.vdot.symbol(), graph_.constant(0));
+      line(printer_.symbol(eq_.qdd[i]), in_velocities(r, r.S, substitute(rest, at_rest), i, true));
+    }
+    end();
+    combinations(r);
+    begin(latex_ ? "With $\\dot{q}$ and $\\ddot{q}$ put in: $S^T M S \\dot{v} + S^T M (\\dot{S} v + \\dot{s}_0) + S^T "
+                   "(B + G - F) = 0$"
+                 : "With q' and q'' put in: S^T M S v' + S^T M (Sdot v + s0dot) + S^T (B + G - F) = 0");
+    for (int k = 0; k < r.nv(); ++k) {
+      const auto [left, right] = printer_.reduced_equation(r, k);
+      line(text_of(left), right);
+    }
+    end();
+    solved(r);
+  }
+
+  Formula in_velocities(const Reduced& r, const SparseMatrix& S, const Expr& rest, std::size_t i, bool rates) {
+    std::vector<std::pair<Expr, Expr>> terms;
+    for (std::size_t e = 0; e < S.value.size(); ++e) {
+      const ReducedVelocity& v = r.velocities[static_cast<std::size_t>(S.col[e])];
+      if (S.row[e] == static_cast<int>(i)) terms.emplace_back(S.value[e], rates ? v.vdot : v.v);
+    }
+    return printer_.linear(terms, {rest});
+  }
+
+  // Σ_i S_ik (row i of the equations of motion)
+  void combinations(const Reduced& r) {
+    begin(latex_ ? "The equations of motion times the columns of $S$, added up: $S^T W^T \\lambda = 0$"
+                 : "The equations of motion times the columns of S, added up: S^T W^T lambda = 0");
+    for (int k = 0; k < r.nv(); ++k) {
+      std::string sum;
+      for (std::size_t i = 0; i < eq_.q.size(); ++i) {
+        const Expr factor = r.S.find(static_cast<int>(i), k);
+        if (!factor) continue;
+        std::vector<std::pair<Expr, Expr>> inertia;
+        for (std::size_t e = 0; e < eq_.M.value.size(); ++e)
+          if (eq_.M.row[e] == static_cast<int>(i))
+            inertia.emplace_back(eq_.M.value[e], eq_.qdd[static_cast<std::size_t>(eq_.M.col[e])]);
+        const std::string term = text_of(printer_.linear(inertia, {eq_.B[i], eq_.G[i], -eq_.F[i]}));
+        sum += sum.empty() ? "" : " + ";
+        const std::string by = text_of(printer_.entry(factor));
+        if (by == "1")
+          sum += term;
+        else
+          sum +=
+              latex_ ? fmt::format("\\left({}\\right)\\left({}\\right)", by, term) : fmt::format("({})*({})", by, term);
+      }
+      line(latex_ ? "0" : r.velocities[static_cast<std::size_t>(k)].name + ":  0", sum);
+    }
+    end();
+  }
+
+  void solved(const Reduced& r) {
+    if (r.vdot.empty()) return;
+    begin("Solved for the rates of the quasi-velocities, and for the multipliers");
+    for (std::size_t k = 0; k < r.vdot.size(); ++k)
+      line(printer_.symbol(r.velocities[k].vdot), printer_.entry(r.vdot[k]));
+    for (std::size_t j = 0; j < r.lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), printer_.entry(r.lambda[j]));
+    end();
+    if (r.closed && !latex_) out_ += "  The v-equations do not contain q: they stand alone.\n";
+    if (r.closed && latex_) out_ += "The $v$-equations do not contain $q$: they stand alone.\n\n";
   }
 
   const Equations eq_;

@@ -6,6 +6,7 @@
 
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/algebra/shortest.h"
+#include "dalembert/derive/entry.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -91,7 +92,7 @@ std::optional<EquationPrinter::Written> EquationPrinter::shorter(const Expr& exp
 
 const EquationPrinter::EntriesByRow& EquationPrinter::entries_of(const Equations& eq) {
   if (by_row_.of == &eq) return by_row_;
-  const auto n = static_cast<std::size_t>(eq.n());
+  const auto n = static_cast<std::size_t>(eq.nv());
   by_row_ = {&eq, std::vector<std::vector<std::size_t>>(n), std::vector<std::vector<std::size_t>>(n)};
   for (std::size_t k = 0; k < eq.M.value.size(); ++k) by_row_.M[static_cast<std::size_t>(eq.M.row[k])].push_back(k);
   for (std::size_t k = 0; k < eq.W.value.size(); ++k) by_row_.W[static_cast<std::size_t>(eq.W.col[k])].push_back(k);
@@ -103,10 +104,24 @@ std::pair<Formula, Formula> EquationPrinter::equation_of_motion(const Equations&
   const EntriesByRow& entries = entries_of(eq);
   std::vector<std::pair<Expr, Expr>> left, right;
   for (const std::size_t k : entries.M[row])
-    left.emplace_back(eq.M.value[k], eq.qdd[static_cast<std::size_t>(eq.M.col[k])]);
+    left.emplace_back(eq.M.value[k], eq.accelerations()[static_cast<std::size_t>(eq.M.col[k])]);
   for (const std::size_t k : entries.W[row])
     right.emplace_back(eq.W.value[k], eq.lambda[static_cast<std::size_t>(eq.W.row[k])]);
+  if (const Expr actuation = actuation_of(eq, i)) right.emplace_back(eq.graph->constant(1), actuation);
+  const auto index = [](int k) { return static_cast<std::size_t>(k); };
+  for (std::size_t k = 0; k < eq.Phi.value.size(); ++k)
+    if (eq.Phi.row[k] == i) right.emplace_back(eq.Phi.value[k], eq.lambda[index(eq.Phi.col[k])]);
+  for (std::size_t k = 0; k < eq.C.value.size(); ++k)
+    if (eq.C.col[k] == i) right.emplace_back(-eq.C.value[k], eq.frictions[index(eq.C.row[k])].force);
   return {linear(left, {eq.B[row], eq.G[row]}), linear(right, {eq.F[row]})};
+}
+
+std::pair<Formula, Formula> EquationPrinter::reduced_equation(const Reduced& reduced, int k) {
+  std::vector<std::pair<Expr, Expr>> left;
+  for (std::size_t e = 0; e < reduced.M.value.size(); ++e)
+    if (reduced.M.row[e] == k)
+      left.emplace_back(reduced.M.value[e], reduced.velocities[static_cast<std::size_t>(reduced.M.col[e])].vdot);
+  return {linear(left, {}), entry(-reduced.b[static_cast<std::size_t>(k)])};
 }
 
 Formula EquationPrinter::linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest) {

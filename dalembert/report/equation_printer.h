@@ -11,6 +11,7 @@
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/algebra/gather.h"
 #include "dalembert/derive/equations.h"
+#include "dalembert/derive/reduce.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/report/common_terms.h"
 
@@ -36,6 +37,8 @@ class EquationPrinter {
 
   /// Row i of M q̈ + B + G = F + Wᵀλ, left and right: one term for each acceleration and multiplier.
   std::pair<Formula, Formula> equation_of_motion(const Equations& equations, int i);
+  /// Row k of M_r v̇ = −b (derive/reduce.h).
+  std::pair<Formula, Formula> reduced_equation(const Reduced& reduced, int k);
   /// Σ coefficient · symbol + Σ rest
   Formula linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest);
 

@@ -2,10 +2,14 @@
 #include "dalembert/report/equations_text.h"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
 #include "dalembert/derive/closed_form.h"
+#include "dalembert/derive/entry.h"
+#include "dalembert/derive/local_connection.h"
+#include "dalembert/derive/reduce.h"
 #include "dalembert/report/common_terms.h"
 #include "dalembert/report/equation_sheet.h"
 #include "dalembert/report/multipliers.h"
@@ -15,6 +19,8 @@ namespace {
 
 // Closed forms that nobody asked for: tried where N + m is at most this, shown where they cost at most that.
 constexpr int kSmallSystem = 8, kShortCost = 70;
+// Formulas of kinematic systems that nobody asked for.
+constexpr int kShortKinematics = 400;
 
 std::string no_closed_form(NoClosedForm why) { return fmt::format("(no closed form: {})", to_text(why)); }
 
@@ -37,11 +43,12 @@ class Listing {
   std::string print() {
     sheet_.notation = format_.notation;
     if (format_.only.empty() || !latex()) heading();
+    if (format_.only.empty() && !eq_.v_is_qdot()) kinematics();
     if (format_.only.empty()) energies();
     if (wanted("M")) matrix("M", "Mass matrix", eq_.M, true);
     if (wanted("B")) vector("B", "Velocity-dependent terms", eq_.B);
     if (wanted("G")) vector("G", "Potential forces", eq_.G);
-    if (wanted("F")) vector("F", "Other forces", eq_.F);
+    if (wanted("F")) vector("F", "Other forces", whole_forces());
     if (eq_.m() > 0) {
       if (wanted("W")) matrix("W", "Constraint matrix", eq_.W, false);
       if (asked("Wdot")) matrix("Wdot", "Rate of the constraint matrix", eq_.Wdot, false);
@@ -51,8 +58,15 @@ class Listing {
     }
     if (wanted("eom")) equations_of_motion();
     if (wanted("eom") && eq_.m() > 0) constraints();
+    if (wanted("eom") && !eq_.frictions.empty()) frictions();
+    if (!eq_.model->prescribed.empty()) {
+      if (format_.only.empty()) prescribed();
+      if (wanted("kinematic") && eq_.v_is_qdot()) kinematic();
+    }
     if (wanted("lambda") && eq_.m() > 0) multipliers();
     if (asked("qdd")) accelerations();
+    if (asked("actuation")) actuations();
+    if (asks_for_reduced(eq_, format_.only)) reduced();
     if (format_.only.empty()) conserved();
     // A single part that was asked for is pasted somewhere: no heading.
     if (latex() && format_.only.size() == 1 && !format_.layout.standalone)
@@ -77,6 +91,12 @@ class Listing {
     const auto at = static_cast<std::size_t>(i);
     return latex() ? printer_.symbol(eq_.q[at]) : eq_.model->coordinates[at].name;
   }
+  // The same of entries of M, B, F …
+  std::string motion(int j) const {
+    if (eq_.v_is_qdot()) return coordinate(j);
+    const auto at = static_cast<std::size_t>(j);
+    return latex() ? printer_.symbol(eq_.v[at]) : motion_names_[at];
+  }
   std::string row(std::size_t j) const {
     if (!latex()) return eq_.rows[j];
     const std::string lambda = printer_.symbol(eq_.lambda[j]);  // \lambda_{\mathrm{pin,1}}
@@ -92,9 +112,20 @@ class Listing {
     sheet_.description = model.description;
     for (std::size_t i = 0; i < eq_.q.size(); ++i) {
       const Coordinate& c = model.coordinates[i];
-      const std::string unit = c.dimension ? unit_name(*c.dimension, Measure::kAngle) : "";
+      const bool attitude = std::ranges::any_of(
+          eq_.quaternions, [&](int first) { return static_cast<int>(i) >= first && static_cast<int>(i) < first + 4; });
+      const std::string unit = c.dimension && !attitude ? unit_name(*c.dimension, Measure::kAngle) : "";
       sheet_.coordinates.push_back({coordinate(static_cast<int>(i)), unit});
     }
+  }
+
+  // q̇ = N v + n₀.
+  void kinematics() {
+    begin({"velocities v and the rates of the coordinates", "Velocities $v$ and the rates of the coordinates"});
+    const std::unordered_map<SymbolId, Expr> rates = rates_of_state(eq_);
+    for (std::size_t i = 0; i < eq_.q.size(); ++i)
+      if (const Expr& rate = rates.at(eq_.q[i].symbol()); rate.op() != Op::kSymbol)
+        line(printer_.symbol(eq_.qd[i]), write(rate));
   }
 
   EquationSheet::Block& begin(const Title& title) {
@@ -114,10 +145,25 @@ class Listing {
   // `Wdot` and `gamma` as formulas.
   std::string shown_name(const std::string& name) const {
     if (!latex()) return name;
-    return name == "Wdot" ? "\\dot{W}" : name == "gamma" ? "\\gamma" : name;
+    return name == "Wdot"    ? "\\dot{W}"
+           : name == "gamma" ? "\\gamma"
+           : name == "Sdot"  ? "\\dot{S}"
+           : name == "s0"    ? "s_0"
+           : name == "Mr"    ? "M_r"
+           : name == "br"    ? "b_r"
+                             : name;
   }
 
+  using Label = std::function<std::string(int)>;
+
   void matrix(const std::string& name, const char* title, const SparseMatrix& m, bool symmetric) {
+    const Label by_coordinate = [this](int i) { return motion(i); };
+    const Label by_row = [this](int j) { return row(static_cast<std::size_t>(j)); };
+    matrix(name, title, m, symmetric, symmetric ? by_coordinate : by_row, by_coordinate);
+  }
+
+  void matrix(const std::string& name, const char* title, const SparseMatrix& m, bool symmetric, const Label& of_row,
+              const Label& of_column) {
     const std::string shown = shown_name(name);
     const std::string size = fmt::format("{} ({}x{}{})", name, m.rows, m.cols, symmetric ? ", symmetric" : "");
     EquationSheet::Block& block = begin({size.c_str(), title});
@@ -130,18 +176,20 @@ class Listing {
       if (latex()) block.grid[static_cast<std::size_t>(m.row[k])][static_cast<std::size_t>(m.col[k])] = value;
       if (symmetric && m.col[k] < m.row[k]) continue;
       if (latex() && is_zero(value)) continue;
-      const std::string left = symmetric ? coordinate(m.row[k]) : row(static_cast<std::size_t>(m.row[k]));
-      line(indexed(shown, left + "," + coordinate(m.col[k])), std::move(value));
+      line(indexed(shown, of_row(m.row[k]) + "," + of_column(m.col[k])), std::move(value));
     }
   }
 
   void vector(const std::string& name, const char* title, const std::vector<Expr>& values) {
+    vector(name, title, values, [this](int i) { return motion(i); });
+  }
+  void vector(const std::string& name, const char* title, const std::vector<Expr>& values, const Label& of) {
     EquationSheet::Block& block = begin({name.c_str(), title});
-    block.name = label(name);
+    block.name = label(shown_name(name));
     for (std::size_t i = 0; i < values.size(); ++i) {
       Formula value = write(values[i]);
       if (latex()) block.grid.push_back({value});
-      if (!is_zero(value)) line(indexed(name, coordinate(static_cast<int>(i))), std::move(value));
+      if (!is_zero(value)) line(indexed(shown_name(name), of(static_cast<int>(i))), std::move(value));
     }
   }
 
@@ -157,11 +205,44 @@ class Listing {
   }
 
   void equations_of_motion() {
-    begin({"equations of motion, M q'' + B + G = F + W^T lambda",
-           "Equations of motion, $M \\ddot{q} + B + G = F + W^T \\lambda$"});
-    for (int i = 0; i < eq_.n(); ++i) {
+    if (eq_.v_is_qdot())
+      begin({"equations of motion, M q'' + B + G = F + W^T lambda",
+             "Equations of motion, $M \\ddot{q} + B + G = F + W^T \\lambda$"});
+    else
+      begin({"equations of motion, M v' + B + G = F + W^T lambda",
+             "Equations of motion, $M \\dot{v} + B + G = F + W^T \\lambda$"});
+    for (int i = 0; i < eq_.nv(); ++i) {
       auto [left, right] = printer_.equation_of_motion(eq_, i);
       line(std::move(left), std::move(right));
+    }
+  }
+
+  std::vector<Expr> whole_forces() const {
+    std::vector<Expr> forces;
+    for (int i = 0; i < eq_.nv(); ++i) forces.push_back(eq_.whole_force(i));
+    return forces;
+  }
+
+  // |f| ≤ μ|N| against the sliding.
+  void frictions() {
+    begin(
+        {"friction: f = mu*|N|*sign(v) + c*v where it slides, |f| <= mu_s*|N| where it "
+         "sticks",
+         "Friction: $f = \\mu |N| \\operatorname{sign} v + c v$ where it slides, "
+         "$|f| \\le \\mu_s |N|$ where it sticks"});
+    for (const FrictionLaw& law : eq_.frictions) {
+      // `in_latex` is the symbol up to the name of the friction in its subscript.
+      const auto add = [&](const char* name, const char* in_latex, const Expr& value) {
+        if (is_zero(write(value))) return;
+        line(latex() ? fmt::format("{}\\mathrm{{{}}}}}", in_latex, latex_prose(law.name))
+                     : fmt::format("{}[{}]", name, law.name),
+             write(value));
+      };
+      add("v", "v_{", law.velocity);
+      add("N", "N_{", law.normal);
+      add("mu", "\\mu_{", law.mu);
+      if (law.mu_s.id() != law.mu.id()) add("mu_s", "\\mu_{s,\\,", law.mu_s);
+      add("c", "c_{", law.viscous);
     }
   }
 
@@ -200,7 +281,209 @@ class Listing {
       block.remark = no_closed_form(why);
       return;
     }
-    for (std::size_t i = 0; i < form->qdd.size(); ++i) line(printer_.symbol(eq_.qdd[i]), write(form->qdd[i]));
+    const std::vector<int> given = actuated_velocities(eq_);
+    for (std::size_t i = 0; i < form->qdd.size(); ++i)
+      if (std::ranges::find(given, static_cast<int>(i)) == given.end())
+        line(printer_.symbol(eq_.accelerations()[i]), write(form->qdd[i]));
+  }
+
+  void actuations() {
+    EquationSheet::Block& block = begin({"actuation in closed form", "Actuation in closed form"});
+    NoClosedForm why{};
+    const std::optional<ClosedForm> form = solve_closed_form(eq_, kAskedCost, &why);
+    if (!form || form->actuation.empty()) {
+      block.remark = form ? "(nothing is prescribed)" : no_closed_form(why);
+      return;
+    }
+    for (std::size_t k = 0; k < form->actuation.size(); ++k)
+      line(printer_.symbol(eq_.graph->adopt(eq_.model->prescribed[k].actuation)), write(form->actuation[k]));
+  }
+
+  // What is given, and the equations with what is unknown on the left: (6.2) in blocks.
+  void prescribed() {
+    begin({"prescribed coordinates", "Prescribed coordinates"});
+    for (const Prescribed& one : eq_.model->prescribed)
+      line(printer_.symbol(eq_.q[static_cast<std::size_t>(one.coordinate)]), write(eq_.graph->adopt(one.value)));
+    const Partition parts = partition(eq_, actuated_velocities(eq_));
+    if (!parts.passive.empty()) {
+      begin({"passive coordinates: M_pp q_p'' - W_p^T lambda = F_p - M_pa q_a'' - B_p - G_p",
+             "Passive coordinates, $M_{pp} \\ddot{q}_p - W_p^T \\lambda = F_p - M_{pa} \\ddot{q}_a - B_p - G_p$"});
+      for (const int i : parts.passive) unknowns_on_the_left(parts, i);
+    }
+    begin({"actuated coordinates: M_pa^T q_p'' - F_a - W_a^T lambda = -M_aa q_a'' - B_a - G_a",
+           "Actuated coordinates, $M_{pa}^T \\ddot{q}_p - F_a - W_a^T \\lambda = -M_{aa} \\ddot{q}_a - B_a - G_a$"});
+    for (const int i : parts.actuated) unknowns_on_the_left(parts, i);
+    if (eq_.m() == 0) return;
+    begin(
+        {"constraints: W_p q_p'' = -W_a q_a'' - gamma", "Constraints, $W_p \\ddot{q}_p = -W_a \\ddot{q}_a - \\gamma$"});
+    for (int j = 0; j < eq_.m(); ++j) {
+      Sides sides;
+      for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
+        if (eq_.W.row[k] == j) sides.add(parts, eq_.W.col[k], eq_.W.value[k], eq_.accelerations());
+      line(printer_.linear(sides.left, {}), printer_.linear(sides.right, {-eq_.gamma[static_cast<std::size_t>(j)]}));
+    }
+  }
+
+  // Terms with unknown accelerations, and those with given ones.
+  struct Sides {
+    std::vector<std::pair<Expr, Expr>> left, right;
+    void add(const Partition& parts, int column, const Expr& entry, const std::vector<Expr>& qdd) {
+      const bool given = std::ranges::find(parts.actuated, column) != parts.actuated.end();
+      (given ? right : left).emplace_back(given ? -entry : entry, qdd[static_cast<std::size_t>(column)]);
+    }
+  };
+
+  void unknowns_on_the_left(const Partition& parts, int i) {
+    Sides sides;
+    for (std::size_t k = 0; k < eq_.M.value.size(); ++k)
+      if (eq_.M.row[k] == i) sides.add(parts, eq_.M.col[k], eq_.M.value[k], eq_.accelerations());
+    if (const Expr force = actuation_of(eq_, i)) sides.left.emplace_back(eq_.graph->constant(-1), force);
+    for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
+      if (eq_.W.col[k] == i)
+        sides.left.emplace_back(-eq_.W.value[k], eq_.lambda[static_cast<std::size_t>(eq_.W.row[k])]);
+    for (std::size_t k = 0; k < eq_.Phi.value.size(); ++k)
+      if (eq_.Phi.row[k] == i)
+        sides.left.emplace_back(-eq_.Phi.value[k], eq_.lambda[static_cast<std::size_t>(eq_.Phi.col[k])]);
+    for (std::size_t k = 0; k < eq_.C.value.size(); ++k)
+      if (eq_.C.col[k] == i)
+        sides.left.emplace_back(eq_.C.value[k], eq_.frictions[static_cast<std::size_t>(eq_.C.row[k])].force);
+    const auto at = static_cast<std::size_t>(i);
+    line(printer_.linear(sides.left, {}), printer_.linear(sides.right, {eq_.F[at], -eq_.B[at], -eq_.G[at]}));
+  }
+
+  // The motion that the constraints alone determine, and the motion in body axes where there are such.
+  void kinematic() {
+    const int cost = asked("kinematic") ? kAskedCost : kShortKinematics;
+    const std::vector<int> given = eq_.model->actuated();
+    NotKinematic why{};
+    const auto form = build_kinematic(eq_, given, cost, &why);
+    if (form) {
+      begin({"kinematic: the constraints alone move the rest, q_p' = -W_p^-1 (W_a q_a' + a)",
+             "Kinematic: $\\dot{q}_p = -W_p^{-1} (W_a \\dot{q}_a + a)$"});
+      for (std::size_t k = 0; k < form->qdot.size(); ++k)
+        line(printer_.symbol(eq_.qd[static_cast<std::size_t>(form->parts.passive[k])]), write(form->qdot[k]));
+      singular(form->singular);
+    } else if (asked("kinematic")) {
+      begin({"kinematic", "Kinematic"}).remark = fmt::format("(not kinematic: {})", to_text(why));
+    }
+    if (const auto local = build_local_connection(eq_, given, cost)) body_axes(*local, !form);
+  }
+
+  void singular(const std::vector<Expr>& factors) {
+    if (factors.empty()) return;
+    begin({"singular where one of these is 0", "Singular where one of these is 0"});
+    for (std::size_t k = 0; k < factors.size(); ++k)
+      line(factors.size() == 1 ? std::string("D") : indexed("D", std::to_string(k + 1)), write(factors[k]));
+  }
+
+  std::string passive_name(const LocalConnection& local, std::size_t i) const {
+    return coordinate(local.parts.passive[i]);
+  }
+
+  void body_axes(const LocalConnection& local, bool with_singular) {
+    const std::string axes =
+        fmt::format("{}, {}, {}", eq_.model->coordinates[static_cast<std::size_t>(local.placement[0])].name,
+                    eq_.model->coordinates[static_cast<std::size_t>(local.placement[1])].name,
+                    eq_.model->coordinates[static_cast<std::size_t>(local.placement[2])].name);
+    const std::string title =
+        fmt::format("in the axes of the body at {}: xi = -A q_a'{}", axes, local.mixed() ? " + B p" : "");
+    const std::string latex_title =
+        fmt::format("In the axes of the body: $\\xi = -A \\dot{{q}}_a{}$", local.mixed() ? " + B p" : "");
+    begin({title.c_str(), latex_title.c_str()});
+    for (std::size_t i = 0; i < local.A.size(); ++i)
+      for (std::size_t j = 0; j < local.A[i].size(); ++j)
+        line(indexed("A", passive_name(local, i) + "," + coordinate(local.parts.actuated[j])), write(local.A[i][j]));
+    for (std::size_t i = 0; i < local.B.size(); ++i)
+      for (std::size_t k = 0; k < local.B[i].size(); ++k)
+        line(indexed("B", passive_name(local, i) + "," + printer_.symbol(local.p[k])), write(local.B[i][k]));
+    if (with_singular) singular(local.singular);
+    if (!local.curvature.empty()) {
+      begin({"curvature of A: a small loop of shapes displaces by -area * curvature",
+             "Curvature of $A$: a small loop of shapes displaces by minus its area times this"});
+      std::size_t pair = 0;
+      for (std::size_t i = 0; i < local.parts.actuated.size(); ++i)
+        for (std::size_t j = i + 1; j < local.parts.actuated.size(); ++j, ++pair)
+          for (std::size_t r = 0; r < 3; ++r)
+            line(indexed("dA", fmt::format("{},{},{}", passive_name(local, r), coordinate(local.parts.actuated[i]),
+                                           coordinate(local.parts.actuated[j]))),
+                 write(local.curvature[pair][r]));
+    }
+    if (!local.mixed()) return;
+    begin({"momentum along what the constraints allow", "Momentum along what the constraints allow"});
+    for (std::size_t k = 0; k < local.p.size(); ++k) {
+      const std::string p = printer_.symbol(local.p[k]);
+      line(p, write(local.momentum[k]));
+      line(latex() ? "\\dot{" + p + "}" : p + "'", write(local.pdot[k]));
+    }
+  }
+
+  // --- without multipliers (theory §4)
+
+  void reduced() {
+    const auto found = build_reduced(eq_);
+    if (!found) {
+      begin({"equations without multipliers", "Equations without multipliers"}).remark =
+          fmt::format("(none: {})", found.diagnostics().front().message);
+      return;
+    }
+    const Reduced& r = *found;
+    const Label by_velocity = [&](int k) { return velocity(r, k); };
+    if (wanted("S") || wanted("reduced") || wanted("hamel")) quasi_velocities(r);
+    if (wanted("S")) {
+      const Label by_coordinate = [this](int i) { return motion(i); };
+      matrix("S", "Velocities $\\dot{q} = S v + s_0$", r.S, false, by_coordinate, by_velocity);
+      matrix("Sdot", "Rate of $S$", r.Sdot, false, by_coordinate, by_velocity);
+      if (std::ranges::any_of(r.s0, [](const Expr& e) { return !e.is_zero(); })) vector("s0", "$s_0$", r.s0);
+    }
+    if (wanted("reduced")) reduced_equations(r, by_velocity);
+    if (asked("hamel")) hamel(r);
+  }
+
+  std::string velocity(const Reduced& r, int k) const {
+    const ReducedVelocity& v = r.velocities[static_cast<std::size_t>(k)];
+    return latex() ? printer_.symbol(v.v) : v.name;
+  }
+
+  void quasi_velocities(const Reduced& r) {
+    begin(r.chosen ? Title{"quasi-velocities, chosen so that the equations are short, q' = S v + s0",
+                           "Quasi-velocities, chosen so that the equations are short, $\\dot{q} = S v + s_0$"}
+                   : Title{"quasi-velocities, q' = S v + s0", "Quasi-velocities, $\\dot{q} = S v + s_0$"});
+    for (const ReducedVelocity& v : r.velocities) line(printer_.symbol(v.v), write(v.definition));
+  }
+
+  void reduced_equations(const Reduced& r, const Label& by_velocity) {
+    if (asked("reduced")) {
+      matrix("Mr", "Reduced mass matrix $M_r = S^T M S$", r.M, true, by_velocity, by_velocity);
+      vector("br", "Reduced velocity and force terms, $M_r \\dot{v} + b_r = 0$", r.b, by_velocity);
+    }
+    begin({"equations without multipliers, Mr v' + br = 0", "Equations without multipliers, $M_r \\dot{v} + b_r = 0$"});
+    if (r.closed) sheet_.blocks.back().remark = "(The v-equations do not contain q: they stand alone.)";
+    for (int k = 0; k < r.nv(); ++k) {
+      auto [left, right] = printer_.reduced_equation(r, k);
+      line(std::move(left), std::move(right));
+    }
+    begin({"rates in closed form", "Rates in closed form"});
+    if (r.vdot.empty()) sheet_.blocks.back().remark = no_closed_form(r.why);
+    for (std::size_t k = 0; k < r.vdot.size(); ++k) line(printer_.symbol(r.velocities[k].vdot), write(r.vdot[k]));
+    if (eq_.m() == 0 || r.lambda.empty()) return;
+    begin({"multipliers in q and v", "Multipliers in $q$ and $v$"});
+    for (std::size_t j = 0; j < r.lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), write(r.lambda[j]));
+  }
+
+  // Brackets of the columns of S.
+  void hamel(const Reduced& r) {
+    EquationSheet::Block& block =
+        begin({"Hamel coefficients: [S_k, S_l] = sum over s of hamel[s,k,l] S_s, and along what the constraints forbid",
+               "Hamel coefficients: $[S_k, S_l] = \\sum_s \\gamma^s_{kl} S_s$, and along what the constraints forbid"});
+    const std::vector<HamelCoefficient> all = hamel_coefficients(eq_, r);
+    if (all.empty()) block.remark = "(all 0: the columns of S commute)";
+    for (const HamelCoefficient& c : all) {
+      const std::string of = c.s < r.nv()
+                                 ? velocity(r, c.s)
+                                 : row(static_cast<std::size_t>(r.rows[static_cast<std::size_t>(c.s - r.nv())]));
+      line(indexed(latex() ? "\\gamma" : "hamel", fmt::format("{},{},{}", of, velocity(r, c.k), velocity(r, c.l))),
+           write(c.value));
+    }
   }
 
   void conserved() {
@@ -222,12 +505,20 @@ class Listing {
   SharedNodes shared_;
   EquationPrinter printer_;
   EquationSheet sheet_;
+  std::vector<std::string> motion_names_ = motion_names(eq_);
 };
 
 }  // namespace
 
 std::vector<std::string> equation_parts() {
-  return {"M", "B", "G", "F", "W", "Wdot", "a", "gamma", "eom", "lambda", "qdd"};
+  return {"M",   "B",      "G",   "F",         "W",         "Wdot", "a",       "gamma",
+          "eom", "lambda", "qdd", "actuation", "kinematic", "S",    "reduced", "hamel"};
+}
+
+bool asks_for_reduced(const Equations& equations, const std::vector<std::string>& only) {
+  if (only.empty()) return !equations.model->quasi_velocities.empty();
+  return std::ranges::any_of(
+      only, [](const std::string& part) { return part == "S" || part == "reduced" || part == "hamel"; });
 }
 
 std::string print_equations(const Equations& equations, const EquationsFormat& format) {

@@ -23,6 +23,9 @@ struct EquationsFormat {
 /// The names `only` understands.
 std::vector<std::string> equation_parts();
 
+/// Whether these parts, or all where none is named, hold the equations without multipliers (derive/reduce.h).
+bool asks_for_reduced(const Equations& equations, const std::vector<std::string>& only);
+
 /// The whole listing: coordinates, energies, the wanted parts, the equations of motion.
 std::string print_equations(const Equations& equations, const EquationsFormat& format);
 

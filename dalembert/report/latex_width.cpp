@@ -96,8 +96,9 @@ class Ruler {
           total += token.text == " " ? 0 : kThin;
           break;
         case Kind::kName:
-          total += (0.465 + 0.78 * 1.1) * kScale[style];
-          break;  // z with two digits below
+          // z with two digits below or, where there are hundreds of them, three. Not all get the number they were made with.
+          total += (0.465 + (token.name < 100 ? 0.86 : 1.29)) * kScale[style];
+          break;
         case Kind::kOpen:
           if (token.group == Group::kCases) {
             const std::size_t end = std::min(pairs_[i].partner, part.size() - 1);

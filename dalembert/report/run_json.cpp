@@ -1,16 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/report/run_json.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "dalembert/base/units.h"
+#include "dalembert/dynamics/output_names.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/store/json_parts.h"
 
 namespace dalembert {
 namespace {
+
+// Rows of constraints, and of prescribed coordinates after them.
+template <class Values>
+auto constraint_part(const Names& names, const Values& values) {
+  return std::span(values).first(std::min(values.size(), names.constraint_rows()));
+}
+template <class Values>
+auto actuation_part(const Names& names, const Values& values) {
+  return std::span(values).subspan(std::min(values.size(), names.constraint_rows()));
+}
+
+// "lambda" and, where something is prescribed, "actuation".
+void add_reactions(const Names& names, const std::vector<double>& values, Json& json) {
+  json["lambda"] = named_json(constraint_part(names, names.rows), constraint_part(names, values));
+  if (names.actuated > 0)
+    json["actuation"] = named_json(actuation_part(names, names.rows), actuation_part(names, values));
+}
+
+// The rows of W that are constraints.
+Pattern constraints_alone(const Names& names, Pattern W, std::vector<double>& values) {
+  const int rows = static_cast<int>(names.constraint_rows());
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < W.row.size(); ++k) {
+    if (W.row[k] >= rows) continue;
+    W.row[kept] = W.row[k];
+    W.col[kept] = W.col[k];
+    values[kept++] = values[k];
+  }
+  W.rows = rows;
+  W.row.resize(kept);
+  W.col.resize(kept);
+  values.resize(kept);
+  return W;
+}
 
 std::vector<double> at_row(const std::vector<std::vector<double>>& series, std::size_t row) {
   std::vector<double> values;
@@ -49,27 +87,73 @@ Json verdict_json(const Verdict& verdict) {
           {"error", error_json(verdict.error)}};
 }
 
-Json initial_json(const Names& names, const Assembly& start, Json lambda) {
-  return {{"q", named_json(names.coordinates, start.state.q)},
-          {"qd", named_json(names.of_motion(), start.state.v)},
-          {"lambda", std::move(lambda)},
-          {"moved", moved_json(names, start)}};
+Json initial_json(const Names& names, const Assembly& start, const Trajectory& run) {
+  Json json = {{"q", named_json(names.coordinates, start.state.q)},
+               {"qd", named_json(names.of_motion(), start.state.v)},
+               {"lambda", nullptr}};
+  if (run.size() > 0) add_reactions(names, at_row(run.lambda, 0), json);
+  json["moved"] = moved_json(names, start);
+  return json;
+}
+
+Json outputs_json(std::string_view group, const std::vector<std::string>& names, const std::vector<double>& values) {
+  const NamedOutputs chosen = outputs_of(group, names, values);
+  return named_json(chosen.names, chosen.values);
+}
+
+// Forces of friction by name, of systems that have any.
+void add_friction(Json& json, const Names& names, const std::vector<double>& forces) {
+  if (!names.frictions.empty()) json["friction"] = named_json(names.frictions, forces);
+}
+
+Json events_json(const Trajectory& run) {
+  Json events = Json::array();
+  for (const RunEvent& event : run.events) events.push_back({{"name", event.name}, {"t", event.t}});
+  return events;
+}
+
+// Every state of the friction that is consistent: one where there is a motion.
+void add_friction_solutions(Json& json, const Names& names, const Terms& terms) {
+  if (names.frictions.empty()) return;
+  add_friction(
+      json, names,
+      terms.has_motion() ? terms.solution.friction : std::vector<double>(names.frictions.size(), std::nan("")));
+  Json& list = json["friction_solutions"] = Json::array();
+  for (const FrictionSolution& solution : terms.solution.friction_answer.solutions) {
+    const auto rows = static_cast<std::ptrdiff_t>(names.rows.size());
+    std::vector<double> lambda(solution.multipliers.begin(), solution.multipliers.begin() + rows);
+    std::vector<double> forces(solution.multipliers.begin() + rows, solution.multipliers.end());
+    Json states = Json::object();
+    for (std::size_t j = 0; j < solution.mode.size(); ++j)
+      states.append(names.frictions[j], solution.mode[j].direction == 0 ? "sticks" : "slides");
+    list.push_back({{"state", std::move(states)},
+                    {"friction", named_json(names.frictions, forces)},
+                    {"lambda", named_json(names.rows, lambda)},
+                    {"qdd", named_json(names.of_motion(), solution.qdd)}});
+  }
 }
 
 Json final_json(const Trajectory& run) {
   if (run.size() == 0) return nullptr;
   const std::size_t last = run.size() - 1;
-  return {{"t", run.time[last]},
-          {"q", named_json(run.names.coordinates, at_row(run.q, last))},
-          {"qd", named_json(run.names.of_motion(), at_row(run.v, last))},
-          {"lambda", named_json(run.names.rows, at_row(run.lambda, last))},
-          {"outputs", named_json(run.names.outputs, at_row(run.outputs, last))}};
+  Json json = {{"t", run.time[last]},
+               {"q", named_json(run.names.coordinates, at_row(run.q, last))},
+               {"qd", named_json(run.names.of_motion(), at_row(run.v, last))}};
+  add_reactions(run.names, at_row(run.lambda, last), json);
+  json["outputs"] = outputs_json("", run.names.outputs, at_row(run.outputs, last));
+  add_friction(json, run.names, at_row(run.friction, last));
+  return json;
+}
+
+// "v" of initial and final, where the model states quasi-velocities.
+void add_quasi_velocities(Json& json, const std::vector<std::string>& names, const std::vector<double>& outputs) {
+  if (std::ranges::any_of(names, is_series_name)) json.append("v", outputs_json("v/", names, outputs));
 }
 
 // Matrices of more coordinates are given by their entries: as lists of rows they would take gigabytes.
 constexpr int kMostColumns = 3000;
 
-Json units_by_name(const std::vector<std::string>& names, const std::vector<std::string>& units) {
+Json units_by_name(std::span<const std::string> names, std::span<const std::string> units) {
   Json json = Json::object();
   for (std::size_t i = 0; i < names.size(); ++i)
     json.append(names[i], units[i].empty() ? Json(nullptr) : Json(units[i]));
@@ -82,12 +166,26 @@ Json unit_document(const Model& model, const Names& names) {
   for (const Coordinate& coordinate : model.coordinates)
     forces.push_back(coordinate.dimension ? unit_name(Dimension::energy() / *coordinate.dimension, Measure::kForce)
                                           : "");
-  return {{"q", units_by_name(names.coordinates, names.coordinate_units)},
-          {"F", units_by_name(names.coordinates, forces)},
-          {"lambda", units_by_name(names.rows, names.lambda_units)}};
+  Json json = {
+      {"q", units_by_name(names.coordinates, names.coordinate_units)},
+      {"F", units_by_name(names.coordinates, forces)},
+      {"lambda", units_by_name(constraint_part(names, names.rows), constraint_part(names, names.lambda_units))}};
+  if (names.actuated > 0)
+    json["actuation"] = units_by_name(actuation_part(names, names.rows), actuation_part(names, names.lambda_units));
+  return json;
 }
 
 }  // namespace
+
+int rank_of_constraints(const Dynamics& dynamics, const State& state, int rank) {
+  const Names& names = dynamics.names();
+  const int rows = static_cast<int>(names.constraint_rows());
+  if (rank < 0 || names.actuated == 0) return rank;
+  if (rank == dynamics.m()) return rows;
+  int dependent = 0;
+  for (const int row : dependent_rows(dynamics, state)) dependent += row < rows;
+  return rows - dependent;
+}
 
 Json rank_json(int rank) { return rank < 0 ? Json() : Json(rank); }
 
@@ -97,15 +195,22 @@ Json moved_json(const Names& names, const Assembly& start) {
 }
 
 Json residual_json(const Dynamics& dynamics, const State& state) {
-  const std::vector<std::string>& rows = dynamics.names().rows;
+  const std::span<const std::string> rows = constraint_part(dynamics.names(), dynamics.names().rows);
   std::vector<std::string> with_position;
-  for (const int row : dynamics.layout().holonomic) with_position.push_back(rows[static_cast<std::size_t>(row)]);
+  for (const int row : dynamics.layout().holonomic)
+    if (static_cast<std::size_t>(row) < rows.size()) with_position.push_back(rows[static_cast<std::size_t>(row)]);
   return {{"position", named_json(with_position, position_residual(dynamics, state))},
           {"velocity", named_json(rows, velocity_residual(dynamics, state))}};
 }
 
 Json run_json(const Trajectory& run, const Assembly& start, const Names& names, double compile_seconds) {
   const bool any = run.size() > 0;
+  Json initial = initial_json(names, start, run);
+  Json end = final_json(run);
+  if (any) {
+    add_quasi_velocities(initial, run.names.outputs, at_row(run.outputs, 0));
+    add_quasi_velocities(end, run.names.outputs, at_row(run.outputs, run.size() - 1));
+  }
   return {{"status", std::string(to_text(run.status))},
           {"reason", run.reason},
           {"t_end", any ? run.time.back() : start.state.t},
@@ -115,36 +220,48 @@ Json run_json(const Trajectory& run, const Assembly& start, const Names& names, 
           {"compile_seconds", compile_seconds},
           {"wall_seconds", run.wall_seconds},
           {"verdict", verdict_json(run.verdict)},
-          {"events", Json::array()},
-          {"initial", initial_json(names, start, any ? named_json(run.names.rows, at_row(run.lambda, 0)) : Json())},
-          {"final", final_json(run)}};
+          {"events", events_json(run)},
+          {"initial", std::move(initial)},
+          {"final", std::move(end)}};
 }
 
 Json terms_json(const Model& model, const Dynamics& dynamics, const State& state, const Terms& terms) {
   const Names& names = dynamics.names();
   const Layout& layout = dynamics.layout();
   const bool rows = layout.nv <= kMostColumns;
+  std::vector<double> entries = terms.W;
+  const Pattern W = constraints_alone(names, layout.W, entries);
   Json json = {{"model", model.name},
                {"t", state.t},
                {"coordinates", names.coordinates},
-               {"constraints", names.rows},
+               {"constraints", Json::array()},
                {"q", named_json(names.coordinates, state.q)},
                {"qd", named_json(names.of_motion(), state.v)},
                {"M", rows ? matrix_json(layout.M, terms.M) : Json(nullptr)},
                {"B", list_json(terms.B)},
                {"G", list_json(terms.G)},
                {"F", list_json(terms.F)},
-               {"W", rows ? matrix_json(layout.W, terms.W) : Json(nullptr)},
-               {"a", list_json(terms.a)},
-               {"gamma", list_json(terms.gamma)},
+               {"W", rows ? matrix_json(W, entries) : Json(nullptr)},
+               {"a", list_json(constraint_part(names, terms.a))},
+               {"gamma", list_json(constraint_part(names, terms.gamma))},
                {"qdd", terms.has_motion() ? named_json(names.of_motion(), terms.solution.qdd) : Json(nullptr)},
-               {"lambda", terms.has_motion() ? named_json(names.rows, terms.solution.lambda) : Json(nullptr)},
+               {"lambda", nullptr},
                {"energy", {{"kinetic", terms.energy.kinetic}, {"potential", terms.energy.potential}}},
                {"residual", residual_json(dynamics, state)},
-               {"rank", rank_json(terms.solution.rank)},
+               {"rank", rank_json(rank_of_constraints(dynamics, state, terms.solution.rank))},
                {"units", unit_document(model, names)},
-               {"outputs", named_json(names.outputs, terms.outputs)}};
-  if (!rows) json["entries"] = {{"M", entries_json(layout.M, terms.M)}, {"W", entries_json(layout.W, terms.W)}};
+               {"outputs", outputs_json("", names.outputs, terms.outputs)}};
+  for (const std::string& row : constraint_part(names, names.rows)) json["constraints"].push_back(row);
+  if (terms.has_motion())
+    add_reactions(names, terms.solution.lambda, json);
+  else if (names.actuated > 0)
+    json["actuation"] = nullptr;
+  if (std::ranges::any_of(names.outputs, is_series_name)) {
+    json.append("v", outputs_json("v/", names.outputs, terms.outputs));
+    json.append("vdot", terms.has_motion() ? outputs_json("vdot/", names.outputs, terms.outputs) : Json(nullptr));
+  }
+  add_friction_solutions(json, names, terms);
+  if (!rows) json["entries"] = {{"M", entries_json(layout.M, terms.M)}, {"W", entries_json(W, entries)}};
   return json;
 }
 

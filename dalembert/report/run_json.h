@@ -22,6 +22,8 @@ Json terms_json(const Model& model, const Dynamics& dynamics, const State& state
 
 /// null where the rank, or what is counted by it, is not known
 Json rank_json(int rank);
+/// Of W without the rows of prescribed coordinates; `rank`: of all rows.
+int rank_of_constraints(const Dynamics& dynamics, const State& state, int rank);
 /// {"q": {…}, "qd": {…}} of what assembly moved, by how much.
 Json moved_json(const Names& names, const Assembly& start);
 /// {"position": {row: h}, "velocity": {row: Wq̇ + a}} at a state.

@@ -113,7 +113,15 @@ void write_row(const Trajectory& trajectory, std::size_t row, JsonWriter& json) 
   write_named("q", names.coordinates, trajectory.q, row, json);
   write_named("qd", names.of_motion(), trajectory.v, row, json);
   write_named("qdd", names.of_motion(), trajectory.a, row, json);
-  write_named("lambda", names.rows, trajectory.lambda, row, json);
+  const std::size_t rows = std::min(names.constraint_rows(), trajectory.lambda.size());
+  const auto split = [&](std::string_view key, std::size_t from, std::size_t to) {
+    json.key(key).begin_object();
+    for (std::size_t i = from; i < to; ++i)
+      json.member(i < names.rows.size() ? names.rows[i] : fmt::format("{}", i + 1), trajectory.lambda[i][row]);
+    json.end_object();
+  };
+  split("lambda", 0, names.rows.empty() ? trajectory.lambda.size() : rows);
+  if (names.actuated > 0) split("actuation", rows, trajectory.lambda.size());
   write_named("outputs", names.outputs, trajectory.outputs, row, json);
   json.end_object();
 }
@@ -165,6 +173,11 @@ Result<Table> parse_json(const SourcePtr& source) {
     table.names.push_back(name);
     table.columns.push_back(std::move(column));
   }
+  if (const auto units = document.find("units"); units != document.end() && units->is_object())
+    for (const std::string& name : table.names) {
+      const auto unit = units->find(name);
+      table.units.push_back(unit != units->end() && unit->is_string() ? unit->get<std::string>() : "");
+    }
   return table;
 }
 

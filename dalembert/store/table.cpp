@@ -15,6 +15,7 @@ Table to_table(const Trajectory& trajectory) {
   for (const Trajectory::Column& column : trajectory.columns()) {
     table.names.push_back(column.name);
     table.columns.emplace_back(column.values.begin(), column.values.end());
+    table.units.push_back(column.unit);
   }
   return table;
 }

@@ -14,6 +14,7 @@ struct Trajectory;
 struct Table {
   std::vector<std::string> names;            ///< "time", "q/theta", …
   std::vector<std::vector<double>> columns;  ///< [name][row]; NaN where the file has nothing
+  std::vector<std::string> units = {};       ///< [name], SI; empty where nothing is known. Without any: no units at all
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
   /// By full or short name (integrate/trajectory.h, find_series); empty when there is none.

@@ -114,7 +114,7 @@ class Interpreter {
   }
 
 #ifdef DALEMBERT_JUMPS
-  // The same with a jump of its own after each operation, as a processor guesses where a jump goes by where it is: one
+  // As run(), with a jump of its own after each operation, as a processor guesses where a jump goes by where it is: one
   // jump for all, as of a switch in a loop, is guessed wrong every other time. What several lanes take hides that.
   void jump_from_step_to_step(const Instruction* i, const Instruction* end) {
 #define DALEMBERT_LABEL(name) &&name,

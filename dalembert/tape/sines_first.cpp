@@ -7,13 +7,6 @@
 #include "dalembert/tape/tape_passes.h"
 
 namespace dalembert {
-namespace {
-
-bool is_trigonometric(const Instruction& i) {
-  return i.op == TapeOp::kSinCos || (i.op == TapeOp::kCall && (i.function == Op::kSin || i.function == Op::kCos));
-}
-
-}  // namespace
 
 void put_sines_first(Tape& tape) {
   constexpr std::size_t kNone = ~std::size_t{0};
@@ -22,7 +15,7 @@ void put_sines_first(Tape& tape) {
   std::vector<std::size_t> sines;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].op == TapeOp::kArgument) loaded_by[all[i].dst] = i;
-    if (is_trigonometric(all[i]) && loaded_by[all[i].a] != kNone) sines.push_back(i);
+    if (is_sine(all[i]) && loaded_by[all[i].a] != kNone) sines.push_back(i);
   }
   const auto place = [&](std::size_t i) {
     const Instruction& angle = all[loaded_by[all[i].a]];

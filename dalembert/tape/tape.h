@@ -43,8 +43,10 @@ constexpr TapeArray array_of(SymbolKind kind) {
     case SymbolKind::kCoordinate:
       return TapeArray::kCoordinate;
     case SymbolKind::kVelocity:
+    case SymbolKind::kQuasiVelocity:
       return TapeArray::kVelocity;
     case SymbolKind::kAcceleration:
+    case SymbolKind::kQuasiAcceleration:
       return TapeArray::kAcceleration;
     case SymbolKind::kMultiplier:
       return TapeArray::kMultiplier;
@@ -88,6 +90,11 @@ struct Instruction {
   Op function = Op::kConstant;  ///< of kCall; its meaning is evaluate_function's (expr/visit.h)
   std::uint32_t dst = 0, a = 0, b = 0, c = 0;
 };
+
+/// A sine, a cosine or both of one angle.
+inline bool is_sine(const Instruction& i) {
+  return i.op == TapeOp::kSinCos || (i.op == TapeOp::kCall && (i.function == Op::kSin || i.function == Op::kCos));
+}
 
 /// Instructions [begin, end) are run `rounds` times. In round j each field that names a register, an entry of an
 /// argument array or an output stands for field + j · stride (wrapping); constants stay the same.

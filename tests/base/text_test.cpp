@@ -69,6 +69,13 @@ TEST(ParseDouble, ReadsRandomNumbersToTheBit) {
   }
 }
 
+// For people there is one zero; text that is read back keeps the sign.
+TEST(Text, NoMinusZeroForPeople) {
+  EXPECT_EQ(to_text(-0.0, 6), "0");
+  EXPECT_EQ(to_text(-0.5, 6), "-0.5");
+  EXPECT_EQ(to_text(-0.0), "-0");
+}
+
 // Truth: to_text writes the shortest digits that read back as the same double.
 TEST(ParseDouble, ReadsBackWhatWasWritten) {
   std::mt19937_64 random(2);

@@ -81,6 +81,14 @@ TEST(CommandLinePage, HasEveryMemberOfTheDocuments) {
                                    {"derive", "polar-pendulum", "--only", "lambda,qdd"},
                                    {"simulate", "mass-spring", "--until", "0.1", "--cross-check"},
                                    {"audit", "audits/slider-crank-misprints"},
+                                   {"analyze", "chaplygin-sleigh"},
+                                   {"linearize", "cart-pendulum", "--formulas"},
+                                   {"linearize", "cart-pendulum", "--set", "theta=0", "--vary", "c=-1:1:1"},
+                                   {"derive", "three-link-snake"},
+                                   {"derive", "snakeboard", "--only", "kinematic,actuation"},
+                                   {"eval", "snakeboard"},
+                                   {"simulate", "snakeboard"},
+                                   {"gait", "snakeboard", "--optimize"},
                                    {"models"},
                                    {"models", "show", "mass-spring"},
                                    {"new", "made"},
@@ -88,8 +96,10 @@ TEST(CommandLinePage, HasEveryMemberOfTheDocuments) {
                                    {"explain", "--all"},
                                    {"check", "wrong.toml"},
                                    {"derive", "wrong.toml"}});
-  const std::set<std::string> by_name{"q",        "qd",      "qdd", "lambda", "F",     "position",
-                                      "velocity", "outputs", "at",  "force",  "lanes", "operations"};
+  const std::set<std::string> by_name{
+      "q",          "qd",    "qdd",   "lambda",       "F",           "position",    "velocity", "outputs",
+      "at",         "force", "lanes", "operations",   "shape",       "combination", "v",        "actuation",
+      "prescribed", "qdot",  "cycle", "displacement", "sensitivity", "peaks"};
   for (std::vector<std::string> command : commands) {
     command.push_back("--json");
     const Outcome outcome = run(command, {.folder = folder.path()});

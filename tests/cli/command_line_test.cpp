@@ -19,7 +19,7 @@ TEST(CommandLine, HelpGoesToStandardOutput) {
   const Outcome outcome = run({"--help"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, HasSubstr("dalembert simulate slider-crank"));
-  EXPECT_THAT(outcome.out, Not(HasSubstr("analyze")));
+  EXPECT_THAT(outcome.out, HasSubstr("analyze"));
   EXPECT_THAT(outcome.err, IsEmpty());
   EXPECT_EQ(run({"help"}).out, outcome.out);
 }
@@ -67,9 +67,7 @@ TEST_P(WrongCommandLine, ExitsWithTwoAndSaysWhatIsMeant) {
 INSTANTIATE_TEST_SUITE_P(
     CommandLine, WrongCommandLine,
     ::testing::Values(Wrong{{"simluate", "slider-crank"}, "E0401", "did you mean `simulate`?"},
-                      Wrong{{"frobnicate"}, "E0401", "--help"},
-                      Wrong{{"analyze", "slider-crank"}, "E0407", "not supported yet"},
-                      Wrong{{"serve"}, "E0407", "not supported yet"},
+                      Wrong{{"frobnicate"}, "E0401", "--help"}, Wrong{{"serve"}, "E0407", "not supported yet"},
                       Wrong{{"simulate", "slider-crank", "--unitl", "5"}, "E0402", "did you mean `--until`?"},
                       // No abbreviations: --unt is not --until.
                       Wrong{{"simulate", "slider-crank", "--unt", "5"}, "E0402", "unknown option `--unt`"},
@@ -89,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Wrong{{"derive", "slider-crank", "--format", "html"}, "E0407", "not supported yet"},
                       Wrong{{"derive", "slider-crank", "--format", "text2"}, "E0403", "did you mean `text`?"},
                       Wrong{{"derive", "slider-crank", "--only", "gama"}, "E0403", "did you mean `gamma`?"},
-                      Wrong{{"derive", "slider-crank", "--only", "reduced"}, "E0407", "not supported yet"},
+                      Wrong{{"derive", "slider-crank", "--only", "redused"}, "E0403", "did you mean `reduced`?"},
                       Wrong{{"check", "slider-crank", "--set", "L1"}, "E0405", "L1"},
                       Wrong{{"models", "shwo", "slider-crank"}, "E0408", "shwo"},
                       Wrong{{"completion", "zhs"}, "E0403", "did you mean `zsh`?"}));

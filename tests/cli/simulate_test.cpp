@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <sstream>
 #include <thread>
 
 #include "cli/process.h"
@@ -133,6 +135,61 @@ TEST(Simulate, PrintsWhatAReaderNeeds) {
                            "verdict: holds", "steps", "rejected", "evaluations"})
     EXPECT_THAT(outcome.out, HasSubstr(word));
   EXPECT_THAT(outcome.err, IsEmpty());  // no progress bar in a pipe
+}
+
+// Oracle: the smallest and the largest values of the rows that were written, found by looking at all of them.
+TEST(Simulate, EndsWithThePeaksOfMultipliersAndOutputs) {
+  for (const char* name : {"run.csv", "run.json"}) {
+    const Folder folder;
+    const std::string model = folder.write("pendulum.toml", kPendulum);
+    const Outcome outcome = run({"simulate", model, "--until", "3", "-o", folder.file(name), "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const Result<Table> table =
+        std::string(name) == "run.csv" ? read_csv(folder.file(name)) : read_json(folder.file(name));
+    ASSERT_TRUE(table.ok());
+    const auto time = table->series("time");
+    const nlohmann::json peaks = outcome.json()["peaks"];
+    EXPECT_EQ(peaks.size(), 2U);
+    for (const char* series : {"lambda/rod", "output/tension"}) {
+      const auto values = table->series(series);
+      const auto [low, high] = std::ranges::minmax_element(values);
+      EXPECT_EQ(peaks[series]["min"].get<double>(), *low);
+      EXPECT_EQ(peaks[series]["max"].get<double>(), *high);
+      EXPECT_EQ(peaks[series]["t_min"].get<double>(), time[static_cast<std::size_t>(low - values.begin())]);
+      EXPECT_EQ(values[static_cast<std::size_t>(std::ranges::find(time, peaks[series]["t_max"].get<double>()) -
+                                                time.begin())],
+                *high);
+      EXPECT_EQ(peaks[series]["unit"], "N");
+    }
+  }
+  // Columns stand below each other: every row has its unit where the heading has the word.
+  const Outcome text = run({"simulate", "-"}, {.input = kPendulum});
+  std::istringstream lines(text.out.substr(text.out.find("\n  peaks") + 1));
+  std::string heading, row;
+  ASSERT_TRUE(std::getline(lines, heading) && std::getline(lines, row));
+  EXPECT_EQ(row.substr(0, 12), "  lambda/rod");
+  EXPECT_EQ(row[heading.size() - 1], 'N');
+  EXPECT_THAT(row, HasSubstr("force that keeps rod = 0"));
+  ASSERT_TRUE(std::getline(lines, row));
+  EXPECT_THAT(row, StartsWith("  output/tension"));
+}
+
+// The block is at y = 0 exactly, on a belt without a load on its friction: zeros are written as 0.
+TEST(Simulate, ZerosAreZeros) {
+  const Outcome run_text = run({"simulate", "block-on-belt", "--until", "0.1"});
+  EXPECT_THAT(run_text.out, ::testing::ContainsRegex("position residual +0\n"));
+  EXPECT_THAT(run_text.out, Not(HasSubstr("0.0e+00")));
+  const Outcome flat = run({"eval", "block-on-incline", "--set", "alpha=0"});
+  EXPECT_THAT(flat.out, HasSubstr("with a friction of 0 N"));
+}
+
+// Of many series some are shown, and how many there are besides; JSON has all: 2 rows of each of 10 pins.
+TEST(Simulate, ManyPeaksAreCounted) {
+  const Outcome text = run({"simulate", "n-link-chain-maximal", "--until", "0.01"});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("more: --json has them all"));
+  const auto peaks = run({"simulate", "n-link-chain-maximal", "--until", "0.01", "--json"}).json()["peaks"];
+  EXPECT_TRUE(peaks.contains("lambda/pin10.y"));
 }
 
 TEST(Simulate, AStartThatCannotBeAssembledPointsAtTheConstraint) {

@@ -163,8 +163,8 @@ TEST_P(MachineCodeOfModel, IsWhatTheInterpreterSays) {
   kernel.prepare(p.data(), prepared.data());
   std::mt19937 random(7);
   std::uniform_real_distribution<double> any(0.2, 1.5);
-  const auto most =
-      static_cast<std::size_t>(std::max({1, kernel.layout().nv, kernel.layout().m, kernel.layout().inputs}));
+  const auto most = static_cast<std::size_t>(
+      std::max({1, kernel.layout().nq, kernel.layout().nv, kernel.layout().multipliers(), kernel.layout().inputs}));
   for (const int lanes : {1, 8}) {
     const auto width = static_cast<std::size_t>(lanes);
     std::vector<CodeFunction> functions(kKernelFunctions);

@@ -143,6 +143,24 @@ TEST(Derive, RefusesWhatTheFormalismDoesNotCover) {
   EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.kinetic(sqrt(1 + square(x.qd))); }), "E0220");
   EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.power(-square(x.qd)); }), "E0221");
   EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.pfaffian("n", {square(x.qd) - 1}); }), "E0222");
+  // Forces and normal forces are linear in multipliers, sliding speeds affine in velocities.
+  const auto held = [&](auto state) {
+    return one([&](Model& m, const Coordinate& x) {
+      m.holonomic("h", {x.q});
+      state(m, x, m.lambda("h"));
+    });
+  };
+  EXPECT_EQ(held([](Model& m, const Coordinate& x, const Expr& l) { m.generalized_force(x, abs(l)); }), "E0270");
+  EXPECT_EQ(held([](Model& m, const Coordinate& x, const Expr& l) { m.power(l * l * x.qd); }), "E0270");
+  EXPECT_EQ(held([](Model& m, const Coordinate& x, const Expr& l) {
+              m.friction("f", {square(l), x.qd, 0.3});
+            }),
+            "E0270");
+  EXPECT_EQ(held([](Model& m, const Coordinate& x, const Expr& l) { m.friction("f", {l, x.qd, l}); }), "E0270");
+  EXPECT_EQ(held([](Model& m, const Coordinate& x, const Expr& l) {
+              m.friction("f", {l, square(x.qd), 0.3});
+            }),
+            "E0271");
   EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.potential(x.q * x.qd); }), "E0212");
   // Functions whose slope does not contain the velocity, or is 0, depend on it all the same.
   EXPECT_EQ(one([](Model& m, const Coordinate& x) { m.kinetic(square(x.qd) * sign(x.qd) / 4); }), "E0220");

@@ -93,8 +93,9 @@ TEST(LargeSystems, KernelProjectsAsTheDenseSolverDoes) {
   for (std::size_t i = 0; i < off.size(); ++i) state.q[i] += off[i], state.v[i] += rate_off[i];
   State a = state, b = state;
   const Dynamics sparse = chain(20), dense = chain(20, false);
-  Workspace workspace(sparse);
-  const Projection with_kernel = project(sparse, 0, a.q.data(), a.v.data(), workspace), without = project(dense, b);
+  Workspace workspace(sparse), densely(dense);
+  const Projection with_kernel = project(sparse, 0, a.q.data(), a.v.data(), workspace),
+                   without = project(dense, 0, b.q.data(), b.v.data(), densely);
   ASSERT_TRUE(with_kernel.ok);
   EXPECT_EQ(workspace.fallbacks, 0);
   EXPECT_LT(with_kernel.position_roundoff, 10);
@@ -105,6 +106,8 @@ TEST(LargeSystems, KernelProjectsAsTheDenseSolverDoes) {
   EXPECT_LT(largest_difference(a.v, b.v), 1e-5);
   for (std::size_t i = 0; i < off.size(); ++i) EXPECT_NEAR(a.q[i] - state.q[i], workspace.dq[i], 1e-15) << i;
   for (std::size_t i = 0; i < off.size(); ++i) EXPECT_NEAR(a.v[i] - state.v[i], workspace.dv[i], 1e-14) << i;
+  for (std::size_t i = 0; i < off.size(); ++i) EXPECT_NEAR(b.q[i] - state.q[i], densely.dq[i], 1e-15) << i;
+  for (std::size_t i = 0; i < off.size(); ++i) EXPECT_NEAR(b.v[i] - state.v[i], densely.dv[i], 1e-14) << i;
 
   // On the manifold nothing is left to do.
   const State there = a;

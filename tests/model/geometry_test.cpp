@@ -115,6 +115,98 @@ TEST(Geometry, ATensorOfInertia) {
   EXPECT_NEAR(value(model, model.T, at), turning / 2 + 0.4 * 0.4 * (w[0] * w[0] + w[1] * w[1]), 1e-15);
 }
 
+// Truth: Rodrigues' formula by its properties: the axis stays, R is a rotation, Ṙ = R [ω]ₓ by central differences as above; a
+// turn about (0, 0, −2) is one about z by the opposite angle.
+TEST(Geometry, TurnsAboutAnyAxis) {
+  Model model;
+  const Coordinate a = model.coordinate("a"), b = model.coordinate("b");
+  const Expr one = model.constant(1), two = model.constant(2), zero = model.constant(0);
+  const Frame frame = model.frame("frame", {.rotate = {{'x', a}, {'z', b, {one, -two, two}}}});
+  const Frame tilted = model.frame("tilted", {.rotate = {{'z', b, {one, -two, two}}}});
+  const Frame down = model.frame("down", {.rotate = {{'x', a, {zero, zero, -two}}}});
+  const Frame minus = model.frame("minus", {.rotate = {{'z', -a.q}}});
+  ASSERT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
+  const auto entry = [&](const Frame& f, std::size_t i, std::size_t j, double t) {
+    return value(model, rotation_entry(f, *model.graph, i, j), angles(t));
+  };
+  const double t = 0.4, h = 1e-5, n[3] = {1 / 3., -2 / 3., 2 / 3.};
+  std::array<double, 3> w{};
+  for (std::size_t k = 0; k < 3; ++k) w[k] = value(model, frame.omega[k], angles(t));
+  const double cross[3][3] = {{0, -w[2], w[1]}, {w[2], 0, -w[0]}, {-w[1], w[0], 0}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    double stays = 0;
+    for (std::size_t k = 0; k < 3; ++k) stays += entry(tilted, i, k, t) * n[k];
+    EXPECT_NEAR(stays, n[i], 1e-15);
+    for (std::size_t j = 0; j < 3; ++j) {
+      double expected = 0, unit = 0;
+      for (std::size_t k = 0; k < 3; ++k)
+        expected += entry(frame, i, k, t) * cross[k][j], unit += entry(frame, k, i, t) * entry(frame, k, j, t);
+      EXPECT_NEAR((entry(frame, i, j, t + h) - entry(frame, i, j, t - h)) / (2 * h), expected, 1e-8) << i << j;
+      EXPECT_NEAR(unit, i == j ? 1 : 0, 1e-15);
+      EXPECT_NEAR(entry(down, i, j, t), entry(minus, i, j, t), 1e-15);
+    }
+  }
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_NEAR(value(model, down.omega[k], angles(t)), value(model, minus.omega[k], angles(t)), 1e-15);
+}
+
+// Truth: of all points o + r d of the rim none is lower, tried all round; the upper side is the other one with gravity
+// along +z. The energies of spinning bodies that motion_of() shortens are those of their tensor along their own axes.
+TEST(Geometry, LowestPointsOfRims) {
+  for (const bool downwards : {false, true}) {
+    Model model;
+    const Coordinate a = model.coordinate("a"), b = model.coordinate("b"), c = model.coordinate("c");
+    model.gravity({0, 0, downwards ? 9.81 : -9.81});
+    const Frame disk = model.frame("disk", {.origin = {c, 1, 2}, .rotate = {{'z', a}, {'x', b}, {'y', a * c}}});
+    const Frame other = model.frame("other", {.rotate = {{'x', a}, {'y', b}, {'z', c}}});
+    const Point lowest = model.rim("lowest", disk, {0, 3, 0}, 0.5);
+    const Point of_other = model.rim("of_other", other, {1, 2, 2}, 0.5);
+    ASSERT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
+    for (double t : {0.4, 3.1}) {
+      const Values at = angles(t);
+      const auto entry = [&](const Frame& f, std::size_t i, std::size_t j) {
+        return value(model, rotation_entry(f, *model.graph, i, j), at);
+      };
+      const double side = downwards ? -1 : 1;
+      for (int k = 0; k < 360; ++k) {
+        const double x = std::cos(k * M_PI / 180), z = std::sin(k * M_PI / 180);
+        EXPECT_LE(side * value(model, lowest.position[2], at),
+                  side * (2 + 0.5 * (x * entry(disk, 2, 0) + z * entry(disk, 2, 2))) + 1e-15);
+        // (2, −2, 1)/3 and (2, 1, −2)/3 are at right angles to (1, 2, 2).
+        const double u = (2 * x + 2 * z) / 3, v = (-2 * x + z) / 3, w = (x - 2 * z) / 3;
+        EXPECT_LE(side * value(model, of_other.position[2], at),
+                  side * 0.5 * (u * entry(other, 2, 0) + v * entry(other, 2, 1) + w * entry(other, 2, 2)) + 1e-15);
+      }
+      double distance = 0;
+      for (std::size_t i = 0; i < 3; ++i)
+        distance += std::pow(value(model, lowest.position[i], at) - value(model, disk.origin[i], at), 2);
+      EXPECT_NEAR(std::sqrt(distance), 0.5, 1e-15);
+    }
+  }
+}
+
+// Truth: ½ m |ṙ|² with ṙ the rate of the place along the ground's axes, and ½ ωᵀ I ω along the body's own; of a body that is
+// the same all round its axis and of one that is not, with centres on and off the axis.
+TEST(Geometry, EnergiesDoNotDependOnTheAxesTheyAreTakenAlong) {
+  for (const bool round : {false, true}) {
+    Model model;
+    const Coordinate a = model.coordinate("a"), b = model.coordinate("b"), c = model.coordinate("c");
+    const Frame first = model.frame("first", {.origin = {a, 0, 1}, .rotate = {{'z', a}, {'x', b}}});
+    const Frame frame = model.frame("frame", {.parent = first, .origin = {0, b, 0.3}, .rotate = {{'y', c}}});
+    const Body body = model.body(
+        "body", {.mass = 2, .inertia = {3, 4, round ? 3 : 5}, .frame = frame, .com = {round ? 0.0 : 0.2, 0.7, 0}});
+    ASSERT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
+    const Values at = angles(0.4);
+    double expected = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      expected += std::pow(value(model, model.dot(body.position[i]), at), 2);
+      expected += (i == 1 ? 4 : i == 2 && !round ? 5 : 3) / 2. * std::pow(value(model, frame.omega[i], at), 2);
+    }
+    EXPECT_NEAR(value(model, model.T, at), expected, 1e-14 * expected);
+    EXPECT_EQ(depends_on(model.T, std::array{c.q}), !round);
+  }
+}
+
 // Truth: R = [c −s; s c]; a frame in a frame adds the angles. Numbers stand for themselves, along the frame's axes.
 TEST(Geometry, PointsOfFramesInThePlane) {
   Model model;

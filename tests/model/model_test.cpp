@@ -144,8 +144,17 @@ TEST(Model, RefusesWhatTheTheoryExcludes) {
       {"E0108 ", [](Model& m, const Coordinate&, const Expr&) { m.parameter("p", std::nan("")); }},
       {"E0201 ", [](Model& m, const Coordinate&, const Expr&) { m.parameter("p", 1, "kilos"); }},
       {"E0217 ", [](Model& m, const Coordinate&, const Expr&) { m.coordinate("p", "deg"); }},
-      {"E0009 ",
-       [](Model& m, const Coordinate& x, const Expr&) { m.holonomic("h", {x.q}), m.power(m.lambda("h") * x.qd); }},
+      {"E0213 ",
+       [](Model& m, const Coordinate& x, const Expr&) { m.holonomic("h", {x.q}), m.potential(m.lambda("h") * x.q); }},
+      {"E0271 ",
+       [](Model& m, const Coordinate& x, const Expr&) {
+         m.holonomic("h", {x.q}), m.friction("f", {m.lambda("h"), x.q, 0.3});
+       }},
+      {"E0008 ",
+       [](Model& m, const Coordinate& x, const Expr&) {
+         m.holonomic("h", {x.q});
+         for (int i = 0; i < 2; ++i) m.friction("f", {m.lambda("h"), x.qd, 0.3});
+       }},
   };
   for (const Case& c : table) {
     Model model;

@@ -271,8 +271,20 @@ std::vector<Case> cases() {
   below("input_in_holonomic", "E0211", "[inputs]\nu = 0\n[[constraint]]\nname = \"c\"\nholonomic = \"x - ¦u\"\n");
   below("input_in_potential", "E0211",
         "[define]\na = 1\n[inputs]\nu = 0\n[[spring]]\ncoordinate = \"x\"\nstiffness = \"¦u\"\n");
-  below("multiplier_in_force", "E0009",
-        "[[constraint]]\nname = \"c\"\nholonomic = \"x\"\n[[force]]\ncoordinate = \"x\"\nvalue = \"¦lambda(c)\"\n");
+  const std::string held = "[[constraint]]\nname = \"c\"\nholonomic = \"x\"\n";
+  const std::string rub = held + "[[friction]]\nname = \"f\"\n";
+  below("friction_of_an_unknown_row", "E0102", rub + "normal = \"¦lambda(d)\"\nvelocity = \"x'\"\ncoefficient = 1\n");
+  below("friction_without_a_velocity", "E0271",
+        held + "[[friction]]\nname = \"¦f\"\nnormal = \"lambda(c)\"\nvelocity = \"x\"\ncoefficient = 1\n");
+  below("friction_without_a_normal_force", "E0007",
+        held + "¦[[friction]]\nname = \"f\"\nvelocity = \"x'\"\ncoefficient = 1\n");
+  below("friction_coefficient_with_a_unit", "E0203",
+        rub + "normal = \"lambda(c)\"\nvelocity = \"x'\"\ncoefficient = \"¦m\"\n");
+  below("friction_in_a_force", "E0102",
+        rub +
+            "normal = \"lambda(c)\"\nvelocity = \"x'\"\ncoefficient = 1\n[[force]]\ncoordinate = \"x\"\n"
+            "value = \"¦friction(f)\"\n");
+  below("output_of_an_unknown_friction", "E0102", "[outputs]\na = \"¦friction(f)\"\n");
   below("velocity_in_point", "E0212", "[[point]]\nname = \"P\"\nat = [\"¦x'\", 0]\n");
   below("mass_of_a_coordinate", "E0214", "[[body]]\nname = \"b\"\nmass = \"m*¦x\"\nposition = [\"x\", 0]\n");
   below("input_of_a_coordinate", "E0215", "[inputs]\nu = \"2*¦x\"\n");
@@ -297,8 +309,42 @@ std::vector<Case> cases() {
           "inertia = ¦[[1, 2, 3], [2, 1, 0], [0, 0, 1]]\n");
 
   // --- not yet
-  add("later_quaternion", "E0009", kTop + "[[frame]]\nname = \"A\"\n¦quaternion = [\"a\", \"b\", \"c\", \"d\"]\n");
-  add("later_rim", "E0009", kTop + "[[point]]\nname = \"P\"\n¦rim = {frame = \"A\", axis = [0, 0, 1], radius = 1}\n");
+  add("quaternion_of_unknown_coordinates", "E0102",
+      kTop + "[[frame]]\nname = \"A\"\nquaternion = [\"¦a\", \"b\", \"c\", \"d\"]\n");
+  const std::string attitude =
+      "name = \"m\"\ncoordinates = [\"a\", \"b\", \"c\", \"d\", \"x\"]\n[[frame]]\nname = \"A\"\n";
+  const std::string turned = attitude + "quaternion = [\"a\", \"b\", \"c\", \"d\"]\n";
+  add("quaternion_out_of_order", "E0251", attitude + "quaternion = ¦[\"a\", \"c\", \"b\", \"d\"]\n");
+  add("quaternion_of_three", "E0006", attitude + "quaternion = ¦[\"a\", \"b\", \"c\"]\n");
+  add("quaternion_of_two_frames", "E0251",
+      turned + "[[frame]]\nname = \"B\"\nquaternion = ¦[\"b\", \"c\", \"d\", \"x\"]\n");
+  add("quaternion_and_turns", "E0012",
+      attitude + "rotate = [[\"z\", \"x\"]]\n¦quaternion = [\"a\", \"b\", \"c\", \"d\"]\n");
+  add("quaternion_of_norm_zero", "E0251", turned + "[initial]\nposition = {a = ¦0, b = 0}\n");
+  add("rates_of_a_quaternion", "E0251", turned + "[initial]\nvelocity = {¦a = 1}\n");
+  add("angular_velocity_among_positions", "E0012", turned + "[initial]\nposition = {a = 1, ¦\"A.omega.x\" = 1}\n");
+  add("angular_velocity_in_metres", "E0203", turned + "[initial]\nvelocity = {\"A.omega.x\" = \"¦1 m\"}\n");
+  const std::string in_space = kTop + "[[frame]]\nname = \"A\"\nrotate = [[\"z\", \"x\"]]\n";
+  add("rim_of_an_unknown_frame", "E0102",
+      kTop + "[[point]]\nname = \"P\"\nrim = {frame = \"¦A\", axis = [0, 0, 1], radius = 1}\n");
+  add("rim_in_the_plane", "E0252",
+      kTop +
+          "[[frame]]\nname = \"A\"\nrotate = \"x\"\n[[point]]\nname = \"P\"\n"
+          "rim = {frame = \"¦A\", axis = [0, 0, 1], radius = 1}\n");
+  add("rim_without_a_radius", "E0007",
+      in_space + "[[point]]\nname = \"P\"\nrim = ¦{frame = \"A\", axis = [0, 0, 1]}\n");
+  add("rim_about_nothing", "E0225",
+      in_space + "[[point]]\nname = \"P\"\nrim = {frame = \"A\", axis = [¦0, 0, 0], radius = 1}\n");
+  add("rim_and_place", "E0012",
+      in_space + "[[point]]\nname = \"P\"\n¦at = [0, 0, 0]\nrim = {frame = \"A\", axis = [0, 0, 1], radius = 1}\n");
+  add("turn_about_nothing", "E0225", kTop + "[[frame]]\nname = \"A\"\nrotate = [[[¦0, 0, 0], \"x\"]]\n");
+  add("turn_about_what_moves", "E0214", kTop + "[[frame]]\nname = \"A\"\nrotate = [[[1, \"¦x\", 0], \"x\"]]\n");
+  const std::string body = in_space + "[[body]]\nname = \"b\"\nmass = 1\nframe = \"A\"\n";
+  add("inertia_below_zero", "E0250", body + "inertia = ¦[1, 1, -0.5]\n");
+  add("inertia_below_zero_off_the_axes", "E0250", body + "inertia = ¦[[1, 2, 0], [2, 1, 0], [0, 0, 2]]\n");
+  add("inertia_beyond_the_triangle", "E0250", body + "inertia = ¦[1, 1, 2.001]\n");
+  add("frame_that_is_its_own_ancestor", "E0105",
+      kTop + "[[frame]]\nname = \"¦A\"\nparent = \"B\"\n[[frame]]\nname = \"B\"\nparent = \"A\"\n");
   add("no_skid_without_direction", "E0007",
       kTop + "[[point]]\nname = \"P\"\nat = [\"x\", 0]\n[[constraint]]\nname = \"c\"\nno_skid = ¦{point = \"P\"}\n");
   add("frame_of_a_formula", "E0012", kTop + "[[constraint]]\nname = \"c\"\nholonomic = \"x\"\n¦frame = \"A\"\n");
@@ -312,8 +358,23 @@ std::vector<Case> cases() {
           "no_skid = {point = \"P\", direction = ¦[0, 0, 1]}\n");
   add("later_unilateral", "E0009", kTop + "[[constraint]]\nname = \"c\"\nholonomic = \"x\"\n¦unilateral = true\n");
   add("later_event", "E0009", kTop + "[[¦event]]\nname = \"e\"\n");
-  add("later_prescribed", "E0009", kTop + "[¦prescribed]\nx = \"t\"\n");
-  add("later_draw", "E0009", kTop + "[¦draw]\ntrace = [\"P\"]\n");
+  add("prescribed_unknown_coordinate", "E0102", kTop + "[prescribed]\n¦y = \"t\"\n");
+  add("prescribed_twice", "E0002", kTop + "[prescribed]\nx = \"t\"\nx = ¦\"2*t\"\n");
+  add("prescribed_by_a_coordinate", "E0215", kTop + "[prescribed]\nx = \"sin(¦x)\"\n");
+  add("prescribed_by_an_input", "E0211", kTop + "[inputs]\nu = \"t\"\n[prescribed]\nx = \"2*¦u\"\n");
+  add("prescribed_by_straight_lines", "E0006",
+      kTop + "[prescribed]\nx = {file = \"a.csv\", column = \"x\", interpolation = ¦\"linear\"}\n");
+  add("prescribed_of_another_unit", "E0203",
+      "coordinates = [{name = \"x\", unit = \"m\"}]\n[parameters]\nT = \"1 s\"\n[prescribed]\nx = \"¦2*T\"\n");
+  add("actuation_of_a_free_coordinate", "E0102", kTop + "[outputs]\nf = \"¦actuation(x)\"\n");
+  // [draw]
+  add("draw_unknown_key", "E0005", kTop + "[draw]\n¦line = [[\"P\", \"P\"]]\n");
+  add("draw_unknown_point", "E0102", kTop + "[draw]\ntrace = [\"¦P\"]\n");
+  add("draw_line_of_one_point", "E0006", kTop + "[draw]\nlines = [¦[\"P\"]]\n");
+  add("draw_circle_without_radius", "E0007", kTop + "[draw]\ncircles = [¦{at = \"P\"}]\n");
+  add("draw_axis_in_the_plane", "E0216",
+      kTop +
+          "[[point]]\nname = \"P\"\nat = [\"x\", 0]\n[draw]\ncircles = [{at = \"P\", radius = 1, ¦axis = [0, 1]}]\n");
 
   // --- claims
   add("claim_without_equals", "E0007", kTop + "¦[[claim]]\nentry = \"V\"\n");

@@ -134,10 +134,11 @@ class HandKernel : public Kernel {
         for (int r = 0; r < m; ++r) *out -= x.a[r] * in.lambda[r];
         return;
       }
+      case KernelFunction::kFriction:
       case KernelFunction::kAccelerations:
       case KernelFunction::kPositionStep:
       case KernelFunction::kVelocityStep:
-        return;  // solves_kkt() is false
+        return;  // solves_kkt() is false, and there is no friction
     }
   }
 

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "dalembert/analyze/audit.h"
+#include "dalembert/analyze/held_friction.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/kernel_jacobian.h"
 #include "dalembert/compile/tape_kernel.h"
@@ -111,6 +112,16 @@ inline constexpr std::array kPasses{
            const KernelJacobian rates(e, KernelFunction::kRates, by),
                accelerations(e, KernelFunction::kAccelerations, by);
            return c_source(rates.tape(), "f") + (accelerations.valid() ? c_source(accelerations.tape(), "g") : "");
+         }},
+    Pass{"frictions held",
+         [](const Equations& e) {
+           std::string text;
+           for (const FrictionState state : {FrictionState{0, 1}, FrictionState{-1, 1}}) {
+             const TapeKernel kernel(hold_frictions(e, FrictionMode(e.frictions.size(), state)));
+             text += c_source(kernel.tape(KernelFunction::kRates), "f") +
+                     c_source(kernel.tape(KernelFunction::kFriction), "g");
+           }
+           return text;
          }},
     Pass{"numbers", [](const Equations& e) { return numbers(e, false); }},
     Pass{"numbers by machine code", [](const Equations& e) { return numbers(e, true); }},

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dalembert/dynamics/kkt.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/report/multipliers.h"
 #include "systems/shipped_model.h"
@@ -13,39 +14,10 @@
 namespace dalembert {
 namespace {
 
-// A disk that stays upright: heading phi, roll theta about its own y axis, contact below its centre.
-constexpr const char* kDisk = R"toml(name = "disk"
-coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}, {name = "theta", unit = "rad"}, {name = "phi", unit = "rad"}]
-[parameters]
-m = "2 kg"
-I = "0.3 kg*m^2"
-J = "0.2 kg*m^2"
-R = "0.5 m"
-[[frame]]
-name = "disk"
-origin = ["x", "y", "R"]
-rotate = [["z", "phi"], ["y", "theta"]]
-[[body]]
-name = "disk"
-mass = "m"
-inertia = ["J", "I", "J"]
-frame = "disk"
-[[point]]
-name = "contact"
-at = ["x", "y", 0]
-[[constraint]]
-name = "roll"
-no_slip = {point = "contact"}
-frame = "disk"
-[initial]
-position = {x = 0, y = 0, theta = 0, phi = 0}
-velocity = {theta = "2 rad/s", phi = "0.7 rad/s"}
-)toml";
-
 // Truth: cases §15, thirteen digits: x = (RΩ/ω) sin ωt, y = (RΩ/ω)(1 − cos ωt), λ = m R Ω ω (−sin ωt, cos ωt). A motion that
 // does not amplify errors: 5 s at rtol = 1e-12 leave less than 1e-10.
 TEST(Rolling, UprightDisk) {
-  const Equations equations = derive_loaded(load_model(make_source("disk.toml", kDisk)));
+  const Equations equations = derive_shipped("vertical-disk");
   ASSERT_EQ(equations.rows, (std::vector<std::string>{"roll.x", "roll.y"}));
   EXPECT_TRUE(equations.holonomic.empty());
   EXPECT_EQ(explain_multipliers(equations)[0].words, "force along x at `contact` that keeps it from slipping");
@@ -60,6 +32,22 @@ TEST(Rolling, UprightDisk) {
   EXPECT_NEAR(path.q[3].back(), 3.5, 1e-10);
   EXPECT_NEAR(path.lambda[0].back(), 0.4910965187655, 1e-10);
   EXPECT_NEAR(path.lambda[1].back(), -1.3110393622071, 1e-10);
+}
+
+// Truth: cases §15, driven: (I + m R²) θ̈ = τ_θ, J φ̈ = τ_φ, whatever the state; ẍ and ÿ follow from rolling.
+TEST(Rolling, DrivenDisk) {
+  const System system(derive_shipped("vertical-disk", {"tau_theta=0.7", "tau_phi=-0.3"}));
+  const double m = system.parameter("m"), I = system.parameter("I"), J = system.parameter("J"),
+               R = system.parameter("R");
+  const double rolling = 1.7, turning = -0.9, phi = 0.6, c = std::cos(phi), s = std::sin(phi);
+  const State state{0, {0.2, -0.1, 2, phi}, {R * rolling * c, R * rolling * s, rolling, turning}};
+  const KktSolution now = solve_kkt(system.dynamics, state);
+  ASSERT_EQ(now.status, KktStatus::kOk);
+  const double accelerated = 0.7 / (I + m * R * R);
+  EXPECT_NEAR(now.qdd[2], accelerated, 1e-14);
+  EXPECT_NEAR(now.qdd[3], -0.3 / J, 1e-14);
+  EXPECT_NEAR(now.qdd[0], R * (accelerated * c - rolling * turning * s), 1e-14);
+  EXPECT_NEAR(now.qdd[1], R * (accelerated * s + rolling * turning * c), 1e-14);
 }
 
 }  // namespace

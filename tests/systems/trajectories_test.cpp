@@ -156,6 +156,24 @@ TEST(Trajectories, ChaplyginSleigh) {
   EXPECT_NEAR(path.series("blade_force").back(), 0.3338632361103, 1e-11);
 }
 
+// Truth: cases §12: from running backwards to running forwards it turns by π √(J/(m b²)) in all, whatever its energy; here from s = −16
+// to 16, which leaves out 2 e^−16 at either end. With the centre of mass behind the blade the motion is the mirrored one.
+TEST(Trajectories, ChaplyginSleighTurnsRound) {
+  const double m = 1.3, I = 0.7;
+  for (const double b : {0.4, -0.4}) {
+    const double J = I + m * b * b, k = m * 0.4 / J, ratio = std::sqrt(m / J), turn = ratio / k;  // U = 1
+    System system = shipped("chaplygin-sleigh", {"b=" + std::to_string(b) + " m"});
+    const double forward = b > 0 ? 1 : -1, w = ratio / std::cosh(16.);
+    const State start{0, {0, 0, 0}, {-forward * std::tanh(16.), b * w, w}};
+    const Trajectory path = integrate(system.dynamics, start, {.until = 32 / k, .rtol = 1e-11, .atol = 1e-15});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    EXPECT_NEAR(path.q[2].back(), turn * (M_PI - 4 * std::exp(-16.)), 1e-8);
+    EXPECT_NEAR(turn * M_PI, M_PI * std::sqrt(J / (m * b * b)), 1e-14);
+    const double theta = path.q[2].back(), u = path.v[0].back() * std::cos(theta) + path.v[1].back() * std::sin(theta);
+    EXPECT_NEAR(u, forward, 1e-8);
+  }
+}
+
 // Oracle: IFToMM A01 by Jacobi's elliptic functions (cases §05), 15 digits and more. Errors of a periodic motion grow
 // with t at most quadratically; 42 periods at rtol = 1e-12 leave less than 1e-8. From rest at y = 0: λ = 3 m g y.
 TEST(Trajectories, PendulumA01) {

@@ -139,9 +139,10 @@ TEST_P(CSourceOfModel, AgreesWithTheInterpreter) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> any(0.2, 1.5);
   for (int round = 0; round < 3; ++round) {
-    std::vector<double> numbers(static_cast<std::size_t>(1 + layout.inputs + 3 * layout.nv + layout.m));
+    std::vector<double> numbers(
+        static_cast<std::size_t>(1 + layout.inputs + layout.nq + 2 * layout.nv + layout.multipliers()));
     for (double& number : numbers) number = any(random);
-    const double *t = numbers.data(), *u = t + 1, *q = u + layout.inputs, *v = q + layout.nv, *a = v + layout.nv;
+    const double *t = numbers.data(), *u = t + 1, *q = u + layout.inputs, *v = q + layout.nq, *a = v + layout.nv;
     const double* const list[kTapeArrays] = {t, parameters.data(), u, q, v, a, a + layout.nv, prepared.data()};
     for (std::size_t i = 0; i < tapes.size(); ++i)
       expect_same(tapes[i], tapes[i], library.function(i), list, "function " + std::to_string(i));

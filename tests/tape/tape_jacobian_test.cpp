@@ -165,9 +165,11 @@ struct ModelValues {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> any(0.2, 1.2);
     const int n = equations.n();
-    for (const TapeArray array : {TapeArray::kCoordinate, TapeArray::kVelocity})
-      for (int i = 0; i < n; ++i) by.push_back({array, i});
-    const std::size_t most = static_cast<std::size_t>(std::max({1, n, equations.m()})) + equations.model->inputs.size();
+    for (int i = 0; i < n; ++i) by.push_back({TapeArray::kCoordinate, i});
+    for (int i = 0; i < equations.nv(); ++i) by.push_back({TapeArray::kVelocity, i});
+    const std::size_t most =
+        static_cast<std::size_t>(std::max({1, n, equations.m() + static_cast<int>(equations.frictions.size())})) +
+        equations.model->inputs.size();
     for (std::vector<double>& list : values.of) {
       list.resize(most);
       for (double& value : list) value = any(random);
@@ -186,7 +188,7 @@ TEST_P(TapeJacobianOfModel, RatesAgreeWithExpressions) {
   ASSERT_TRUE(equations.model);
   const std::vector<Expr> rates = kernel_expressions(equations, KernelFunction::kRates);
   std::vector<Expr> symbols = equations.q;
-  symbols.insert(symbols.end(), equations.qd.begin(), equations.qd.end());
+  symbols.insert(symbols.end(), equations.velocities().begin(), equations.velocities().end());
   const SparseMatrix expected = jacobian(rates, symbols);
   const ModelValues model(equations, 3);
   const TapeJacobian found = make_jacobian(flatten(rates), model.by, rates.size());
@@ -203,7 +205,7 @@ TEST_P(TapeJacobianOfModel, AccelerationsAgreeWithDifferences) {
   std::vector<Expr> ignored = kernel_expressions(equations, KernelFunction::kRates);
   const std::optional<KktTapes> tapes = make_kkt_tapes(equations);
   if (!tapes) GTEST_SKIP() << "solved by the dense solver";
-  const auto rows = static_cast<std::size_t>(equations.n() + equations.m());
+  const auto rows = static_cast<std::size_t>(equations.nv() + equations.m());
   ModelValues model(equations, 4);
   const TapeJacobian found = make_jacobian(tapes->accelerations, model.by, rows);
   const auto entries = as_map(found, evaluate(found.tape, model.values));

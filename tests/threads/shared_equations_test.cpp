@@ -58,10 +58,14 @@ TEST_P(SharedEquations, SayTheSameToManyThreads) {
     ASSERT_TRUE(built[0][i].same(built[1][i])) << i;
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, SharedEquations,
-                         ::testing::Values("audits/slider-crank-misprints.toml", "audits/rolling-sphere-misprints.toml",
-                                           "chaplygin-sleigh-contact.toml", "cart-pendulum.toml"),
-                         [](const auto& info) { return "Model" + std::to_string(info.index); });
+constexpr const char* kModels[] = {
+#ifndef __SANITIZE_ADDRESS__
+    "audits/slider-crank-misprints.toml",  // minutes
+#endif
+    "audits/rolling-sphere-misprints.toml", "chaplygin-sleigh-contact.toml", "cart-pendulum.toml"};
+
+INSTANTIATE_TEST_SUITE_P(Models, SharedEquations, ::testing::ValuesIn(kModels),
+                         [](const auto& model) { return "Model" + std::to_string(model.index); });
 
 }  // namespace
 }  // namespace dalembert

@@ -16,10 +16,6 @@ namespace {
 constexpr int kRoundsAtOnce = 4;
 constexpr std::size_t kSinesAtOnce = 4;
 
-bool is_sine(const Instruction& i) {
-  return i.op == TapeOp::kSinCos || (i.op == TapeOp::kCall && (i.function == Op::kSin || i.function == Op::kCos));
-}
-
 }  // namespace
 
 TapeCode::TapeCode(Ir& ir, const Tape& tape, Places places)

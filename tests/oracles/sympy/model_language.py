@@ -11,6 +11,10 @@ class OracleError(Exception):
     """The model file says something this oracle does not understand, or that is wrong."""
 
 
+class NotCovered(OracleError):
+    """The model file says something that this oracle leaves out."""
+
+
 # ---- quantities -------------------------------------------------------------------------------------------------
 
 PREFIXES = {"Y": 24, "Z": 21, "E": 18, "P": 15, "T": 12, "G": 9, "M": 6, "k": 3, "h": 2, "da": 1, "d": -1, "c": -2,
@@ -274,7 +278,15 @@ class Parser:
             return self.call(name)
         if self.at("."):
             self.take()
-            return self.model.component(name, self.take())
+            part = self.take()
+            if part != "R":
+                return self.model.component(name, part)
+            self.take("[")
+            i = int(self.additive())
+            self.take(",")
+            j = int(self.additive())
+            self.take("]")
+            return self.model.frame_entry(name, i, j)
         if self.at("'"):
             self.take()
             if name not in self.model.v_of:

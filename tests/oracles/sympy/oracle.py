@@ -8,20 +8,22 @@ expression graph, no canonical form, no double arithmetic. Read beside it: theor
 
     oracle.py MODEL.toml [--at STATE.json]
 
-Covers: coordinates, parameters, structure, define, gravity, planar frames, points, planar bodies and point masses in
-space, energy, springs, dampers, holonomic / pfaffian / coincide / distance constraints, the five kinds of force,
-inputs that are expressions of time, initial, outputs. Anything else is refused by name.
+Covers: coordinates, parameters, structure, define, gravity, frames, points and bodies in the plane and in space (angular
+velocities from RᵀṘ), energy, springs, dampers, holonomic / pfaffian / coincide / distance / no_slip / no_skid constraints,
+the five kinds of force, inputs and prescribed coordinates that are expressions of time, quasi-velocities, initial, outputs.
+Anything else is refused by name.
 """
 
 import argparse
 import json
+import random
 import sys
 import tomllib
 
 import sympy
 from mpmath import mp
 
-from model_language import OracleError, exact, quantity, repeat, Parser
+from model_language import NotCovered, OracleError, exact, quantity, repeat, Parser
 
 mp.dps = 40
 RANK_TOLERANCE = mp.mpf(10) ** -12  # states come as doubles, so a singular one is singular to 1e-16 only
@@ -31,11 +33,56 @@ RANK_TOLERANCE = mp.mpf(10) ** -12  # states come as doubles, so a singular one 
 
 SECTIONS = {"name", "description", "reference", "coordinates", "parameters", "structure", "define", "gravity", "frame",
             "point", "body", "energy", "spring", "damper", "constraint", "force", "inputs", "initial", "outputs",
-            "simulation"}
+            "simulation", "quasi_velocities", "prescribed", "claim", "draw"}
 
 
 def length(vector):
     return sympy.sqrt(sum(c**2 for c in vector))
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def product(A, B):
+    return [[sum(A[i][k] * B[k][j] for k in range(len(B))) for j in range(len(B[0]))] for i in range(len(A))]
+
+
+def times(A, x):
+    return [sum(a * c for a, c in zip(row, x)) for row in A]
+
+
+def transposed(A):
+    return [list(column) for column in zip(*A)]
+
+
+def identity(n):
+    return [[sympy.Integer(int(i == j)) for j in range(n)] for i in range(n)]
+
+
+def turn(axis, angle):
+    """Rotation about an axis, Rodrigues' formula; in the plane with no axis."""
+    c, s = sympy.cos(angle), sympy.sin(angle)
+    if axis is None:
+        return [[c, -s], [s, c]]
+    n = {"x": [1, 0, 0], "y": [0, 1, 0], "z": [0, 0, 1]}[axis] if isinstance(axis, str) else axis
+    size = length([sympy.sympify(x) for x in n])
+    n = [x / size for x in n]
+    K = [[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]]
+    return [[sympy.Integer(int(i == j)) * c + (1 - c) * n[i] * n[j] + s * K[i][j] for j in range(3)] for i in range(3)]
+
+
+def vanishes(e):
+    """Whether an expression is 0 for any values, told by random ones."""
+    e, rng = sympy.sympify(e), random.Random(str(e))
+    return abs(Evaluator({s: mp.mpf(rng.uniform(0.3, 0.9)) for s in e.free_symbols})(e)) < mp.mpf(10) ** -25
+
+
+class Frame:
+    """Origin and axes in ground; in the plane also the angle."""
+
+    def __init__(self, origin, R, angle=None):
+        self.origin, self.R, self.angle = origin, R, angle
 
 
 class Model:
@@ -44,6 +91,8 @@ class Model:
     def __init__(self, text):
         data = tomllib.loads(text, parse_float=exact)
         for key in data:
+            if key == "friction":
+                raise NotCovered("friction is not covered")
             if key not in SECTIONS:
                 raise OracleError(f"section `{key}` is unknown here")
         self.data, self.name = data, data.get("name", "")
@@ -64,17 +113,33 @@ class Model:
         self.points = {p["name"]: p for p in repeat(data.get("point", []), self.structure)}
         self.frames = {f["name"]: f for f in repeat(data.get("frame", []), self.structure)}
         self.cache = {}
+        self.quasi = dict(data.get("quasi_velocities", {}))
         self.inputs = {n: self.expression(v) for n, v in data.get("inputs", {}).items()}
         self.gravity = [self.expression(c) for c in data.get("gravity", [])]
         self.energies()
         self.constraints()
         self.forces()
+        self.quasi_velocities = {n: self.symbol(n) for n in self.quasi}
+        self.prescribed = {}
+        for n, value in data.get("prescribed", {}).items():
+            if isinstance(value, dict):
+                raise NotCovered(f"prescribed `{n}`: samples are not covered")
+            self.prescribed[n] = self.expression(value)
         self.outputs = {n: self.expression(v) for n, v in data.get("outputs", {}).items()}
 
     # -- names
 
     def expression(self, value):
-        return Parser(value, self).parse() if isinstance(value, str) else sympy.sympify(value)
+        if not isinstance(value, str):
+            return sympy.sympify(value)
+        try:
+            return Parser(value, self).parse()
+        except OracleError:
+            try:
+                return quantity(value)  # a number and a unit
+            except OracleError:
+                pass
+            raise
 
     def symbol(self, name):
         for table in (self.q_of, self.p_of, self.u_of):
@@ -86,6 +151,8 @@ class Model:
             return self.t
         if name == "pi":
             return sympy.pi
+        if name in self.quasi:
+            return self.once(("quasi-velocity", name), lambda: self.expression(self.quasi[name]))
         if name in self.defines:
             return self.once(("define", name), lambda: self.expression(self.defines[name]))
         raise OracleError(f"unknown symbol `{name}`")
@@ -109,29 +176,64 @@ class Model:
     # -- geometry
 
     def frame(self, name):
-        """(origin, angle) of a planar frame in ground."""
+        """A frame; the ground is None: it has as many axes as what is placed in it."""
         def make():
             f = self.frames[name]
-            if "quaternion" in f or isinstance(f.get("rotate"), list):
-                raise OracleError(f"frame `{name}`: rotations in space are not covered")
-            origin, angle = self.frame(f.get("parent", "ground"))
-            at = self.placed((origin, angle), f.get("origin", ["0", "0"]))
-            return at, angle + self.expression(f.get("rotate", 0))
-        return ([sympy.Integer(0)] * 2, sympy.Integer(0)) if name == "ground" else self.once(("frame", name), make)
+            if "quaternion" in f:
+                raise NotCovered(f"frame `{name}`: quaternions are not covered")
+            turns, parent = f.get("rotate", 0), self.frame(f.get("parent", "ground"))
+            size = 3 if isinstance(turns, list) or len(f.get("origin", self.gravity)) == 3 else 2
+            R = parent.R if parent else identity(size)
+            origin = self.placed(parent, f["origin"]) if "origin" in f else parent.origin if parent else [0] * size
+            if isinstance(turns, list):
+                for axis, angle in turns:
+                    R = product(R, turn(axis, self.expression(angle)))
+                return Frame(origin, R)
+            angle = self.expression(turns)
+            if len(R) == 2:
+                return Frame(origin, product(R, turn(None, angle)), angle + (parent.angle if parent else 0))
+            return Frame(origin, R)
+        return None if name == "ground" else self.once(("frame", name), make)
+
+    def frame_entry(self, name, i, j):
+        return self.frame(name).R[i - 1][j - 1]
 
     def placed(self, frame, at):
         """A position given in a frame, in ground."""
         local = [self.expression(c) for c in at]
-        if frame[1] == 0 and all(o == 0 for o in frame[0]):
-            return local
-        (ox, oy), (x, y), c, s = frame[0], local, sympy.cos(frame[1]), sympy.sin(frame[1])
-        return [ox + c * x - s * y, oy + s * x + c * y]
+        return local if frame is None else [o + x for o, x in zip(frame.origin, times(frame.R, local))]
+
+    def spin(self, frame):
+        """Angular velocity along the ground axes, from ṘRᵀ; in the plane a list of one."""
+        if len(frame.R) == 2:
+            return [self.rate(frame.angle)]
+        Rdot = [[self.rate(e) for e in row] for row in frame.R]
+        Omega = product(Rdot, transposed(frame.R))
+        return [Omega[2][1], Omega[0][2], Omega[1][0]]
+
+    def material_velocity(self, point, frame):
+        """Of what moves with the frame and is at the point now; without a frame of the point itself."""
+        if frame is None:
+            return [self.rate(c) for c in point]
+        arm, w = [p - o for p, o in zip(point, frame.origin)], self.spin(frame)
+        swept = [-w[0] * arm[1], w[0] * arm[0]] if len(arm) == 2 else cross(w, arm)
+        return [self.rate(o) + x for o, x in zip(frame.origin, swept)]
 
     def point(self, name):
         if name not in self.points:
             raise OracleError(f"unknown point `{name}`")
         p = self.points[name]
-        return self.once(("point", name), lambda: self.placed(self.frame(p.get("frame", "ground")), p["at"]))
+        place = lambda: self.rim(**p["rim"]) if "rim" in p else self.placed(self.frame(p.get("frame", "ground")), p["at"])
+        return self.once(("point", name), place)
+
+    def rim(self, frame, axis, radius):
+        """The lowest point of the rim: from the centre down along the disk's plane."""
+        disk, axis = self.frame(frame), [self.expression(c) for c in axis]
+        n = times(disk.R, [c / length(axis) for c in axis])
+        values = {p: self.parameters[n] for n, p in self.p_of.items()}
+        down = 1 if self.gravity and self.gravity[2].subs(values) > 0 else -1
+        along = [down * ((1 if i == 2 else 0) - n[2] * c) for i, c in enumerate(n)]
+        return [o + self.expression(radius) * c / length(along) for o, c in zip(disk.origin, along)]
 
     def component(self, name, axis):
         return self.point(name)["xyz".index(axis)]
@@ -143,20 +245,25 @@ class Model:
 
     def energies(self):
         T = V = R = sympy.Integer(0)
-        self.angles = {}
+        self.omegas = {}
         for b in repeat(self.data.get("body", []), self.structure):
             mass = self.expression(b["mass"])
             if "frame" in b:
                 frame = self.frame(b["frame"])
-                position, angle = self.placed(frame, b.get("com", ["0", "0"])), frame[1]
+                position = self.placed(frame, b["com"]) if "com" in b else frame.origin
+                omega = self.spin(frame)
             else:
-                position, angle = [self.expression(c) for c in b["position"]], self.expression(b.get("angle", 0))
-            self.angles[b["name"]] = angle
+                position, frame = [self.expression(c) for c in b["position"]], None
+                omega = [self.rate(self.expression(b.get("angle", 0)))]
+            self.omegas[b["name"]] = omega
             T += mass / 2 * sum(self.rate(c) ** 2 for c in position)
             if "inertia" in b:
-                if len(position) != 2:
-                    raise OracleError("rotating bodies in space are not covered")
-                T += self.expression(b["inertia"]) / 2 * self.rate(angle) ** 2
+                if len(position) == 2:
+                    T += self.expression(b["inertia"]) / 2 * omega[0] ** 2
+                else:
+                    body, I = times(transposed(frame.R), omega), b["inertia"]
+                    entry = lambda i, j: self.expression(I[i][j]) if isinstance(I[0], list) else self.expression(I[i]) if i == j else 0
+                    T += sum(entry(i, j) * body[i] * body[j] for i in range(3) for j in range(3)) / 2
             V -= mass * sum(g * r for g, r in zip(self.gravity, position))
         for s in repeat(self.data.get("spring", []), self.structure):
             k, rest = self.expression(s["stiffness"]), self.expression(s.get("rest", 0))
@@ -187,8 +294,8 @@ class Model:
     def constraints(self):
         self.rows, self.row_expressions, self.holonomic = [], [], []
         for c in repeat(self.data.get("constraint", []), self.structure):
-            name, kinds = c["name"], [k for k in c if k != "name"]
-            if len(kinds) != 1 or kinds[0] not in ("holonomic", "pfaffian", "coincide", "distance"):
+            name, kinds = c["name"], [k for k in c if k not in ("name", "frame")]
+            if len(kinds) != 1 or kinds[0] not in ("holonomic", "pfaffian", "coincide", "distance", "no_slip", "no_skid"):
                 raise OracleError(f"constraint `{name}`: {kinds} is not covered")
             value = c[kinds[0]]
             if kinds[0] == "coincide":
@@ -196,16 +303,24 @@ class Model:
                 rows = [(f"{name}.{axis}", a - b) for axis, a, b in zip("xyz", p, q)]
             elif kinds[0] == "distance":
                 rows = [(name, length(self.between(value["between"])) - self.expression(value["value"]))]
+            elif kinds[0].startswith("no_"):
+                at = self.points[value["point"]]
+                moving = c.get("frame") or at.get("rim", {}).get("frame")
+                v = self.material_velocity(self.point(value["point"]), self.frame(moving) if moving else None)
+                rows = [(f"{name}.{axis}", e) for axis, e in zip("xyz", v) if not vanishes(e)]
+                if kinds[0] == "no_skid":
+                    rows = [(name, sum(self.expression(d) * e for d, e in zip(value["direction"], v)))]
             elif isinstance(value, list):
                 rows = [(f"{name}[{i}]", self.expression(e)) for i, e in enumerate(value, 1)]
             else:
                 rows = [(name, self.expression(value))]
+            of_positions = kinds[0] in ("holonomic", "coincide", "distance")
             for row, e in rows:
-                if kinds[0] != "pfaffian" and e.free_symbols & set(self.v):
+                if of_positions and e.free_symbols & set(self.v):
                     raise OracleError(f"holonomic constraint `{row}` contains velocities")
                 self.rows.append(row)
                 self.row_expressions.append(e)
-                self.holonomic.append(kinds[0] != "pfaffian")
+                self.holonomic.append(of_positions)
 
     # -- forces
 
@@ -217,8 +332,10 @@ class Model:
                     e = self.expression(component)
                     F = [F_i + sympy.diff(r, q) * e for F_i, q in zip(F, self.q)]
             elif "body" in f:
-                omega, tau = self.rate(self.angles[f["body"]]), self.expression(f["torque"])
-                F = [F_i + sympy.diff(omega, v) * tau for F_i, v in zip(F, self.v)]
+                torque = f["torque"] if isinstance(f["torque"], list) else [f["torque"]]
+                for omega, tau in zip(self.omegas[f["body"]], torque):
+                    tau = self.expression(tau)
+                    F = [F_i + sympy.diff(omega, v) * tau for F_i, v in zip(F, self.v)]
             elif "coordinate" in f:
                 F[self.coordinates.index(f["coordinate"])] += self.expression(f["value"])
             elif "power" in f:
@@ -230,7 +347,7 @@ class Model:
             else:
                 raise OracleError("a force of no known kind")
         if any(s.name.startswith("lambda:") for e in F for s in e.free_symbols):
-            raise OracleError("forces that depend on multipliers are not covered")
+            raise NotCovered("forces that depend on multipliers are not covered")
         self.F = F
 
     # -- derivation (theory.md, section 2)
@@ -252,8 +369,13 @@ class Model:
             self.W.append([sympy.diff(eta, v_i) for v_i in v])
             self.a.append(eta.subs({v_i: 0 for v_i in v}))
             # The row at acceleration level with q̈ = 0.
-            self.gamma.append(sum((sympy.diff(eta, q_i) * v_i for q_i, v_i in zip(q, v)), sympy.diff(eta, t)))
+            self.gamma.append(self.drift(eta))
+        self.f_of = {n: sympy.diff(f, t, 2) for n, f in self.prescribed.items()}
         return self
+
+    def drift(self, rate):
+        """d/dt at q̈ = 0 of an expression of q, q̇ and t."""
+        return sum((sympy.diff(rate, q_i) * v_i for q_i, v_i in zip(self.q, self.v)), sympy.diff(rate, self.t))
 
     # -- numbers
 
@@ -400,7 +522,16 @@ def evaluate(model, state=None):
     B, G, F = ([at(e) for e in column] for column in (model.B, model.G, model.F))
     W = [[at(e) for e in row] for row in model.W]
     a, gamma = [at(e) for e in model.a], [at(e) for e in model.gamma]
-    qdd, lam, rank = solve_kkt(M, W, [f - b - g for f, b, g in zip(F, B, G)], gamma)
+    # A prescribed coordinate is a row q_a = f(t) whose multiplier is what drives it (theory.md, (2.16)).
+    driven = [[mp.mpf(int(n == c)) for c in model.coordinates] for n in model.prescribed]
+    qdd, lam, rank = solve_kkt(M, W + driven, [f - b - g for f, b, g in zip(F, B, G)], gamma + [-at(e) for e in model.f_of.values()])
+    actuation = lam[len(W):] if lam is not None else None
+    if lam is not None:
+        lam = lam[:len(W)]
+    if driven:
+        rank = solve_kkt(M, W, [f - b - g for f, b, g in zip(F, B, G)], gamma)[2]
+    if qdd is not None:
+        accelerate = lambda e: at(model.drift(e)) + sum(at(sympy.diff(e, v_i)) * x for v_i, x in zip(model.v, qdd))
     if lam is not None:
         at.memo.update({sympy.Symbol("lambda:" + n, real=True): x for n, x in zip(model.rows, lam)})
 
@@ -418,6 +549,10 @@ def evaluate(model, state=None):
         "residual": {"position": h, "velocity": {n: float(at(e)) for n, e in zip(model.rows, model.velocity_rows)}},
         "rank": rank,
         "outputs": {n: float(at(e)) for n, e in model.outputs.items()} if lam is not None else {},
+        **({"v": {n: float(at(e)) for n, e in model.quasi_velocities.items()},
+            "vdot": {n: float(accelerate(e)) for n, e in model.quasi_velocities.items()} if qdd is not None else None}
+           if model.quasi else {}),
+        **({"actuation": named(model.prescribed, actuation)} if model.prescribed else {}),
     }
 
 

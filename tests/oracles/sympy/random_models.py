@@ -4,10 +4,11 @@
 
     random_models.py --seed S --count 60 --out DIR
 
-Two families. `formula`: 2-5 coordinates, T = sum of squares of forms linear (sometimes affine, with t) in the
+Three families. `formula`: 2-5 coordinates, T = sum of squares of forms linear (sometimes affine, with t) in the
 velocities with random coefficients, random V, all five kinds of force, dissipation, holonomic, rheonomic and Pfaffian
 constraints, sometimes a massless coordinate or a redundant row; plain numbers. `bodies`: planar bodies in frames,
-points, pins, distances, springs, dampers, defines, with units. Ill-conditioned draws are thrown away and redrawn.
+points, pins, distances, springs, dampers, defines, with units. `space`: bodies on chains of frames that turn in space, with
+inertia tensors, rolling, torques as vectors. Ill-conditioned draws are thrown away and redrawn.
 """
 
 import argparse
@@ -154,8 +155,17 @@ def formula_model(rng, name):
         if first:
             constraints.append({"name": "again", first[1]: f"2*({first[0][first[1]]})"})
 
+    # Velocities of the user's choice, as many as freedoms.
+    quasi = {}
+    if rows < N and not any(c["name"] == "again" for c in constraints) and rng.random() < 0.4:
+        for k in range(1, N - rows + 1):
+            affine = f" + {d.function(1, with_time=True)}" if rng.random() < 0.3 else ""
+            quasi[f"w{k}"] = f"{d.velocity(coordinates[k - 1])} + {d.linear_form(2)}{affine}"
+
     # Forces: a generalized one, a power, and a force at a point.
     inputs, forces, points = {}, [], []
+    if quasi and rng.random() < 0.5:
+        forces.append({"coordinate": coordinates[0], "value": f"-{d.coefficient()}*w1"})
     if rng.random() < 0.7:
         inputs = {"u": "0.4*sin(2*t)" if rng.random() < 0.5 else 0.7, "w": round(rng.uniform(-1, 1), 3)}
         forces.append({"power": f"u*({d.linear_form(2)}) + w*{d.velocity(coordinates[-1])}"})
@@ -170,7 +180,7 @@ def formula_model(rng, name):
     springs = [{"coordinate": rng.choice(coordinates), "stiffness": "k", "rest": 0.2}] if rng.random() < 0.3 and not lagrangian else []
     dampers = [{"coordinate": rng.choice(coordinates), "damping": "mu"}] if rng.random() < 0.3 else []
 
-    lines += table("define", define) + table("energy", energy) + table("inputs", inputs)
+    lines += table("define", define) + table("energy", energy) + table("inputs", inputs) + table("quasi_velocities", quasi)
     for kind, entries in (("point", points), ("constraint", constraints), ("force", forces), ("spring", springs), ("damper", dampers)):
         lines += array(kind, entries)
     state = state_of(rng, coordinates)
@@ -271,6 +281,76 @@ def bodies_model(rng, name):
     return "\n".join(lines) + "\n", state_of(rng, names)
 
 
+def space_model(rng, name):
+    """Bodies in space: a free or a hinged one, sometimes another hinged to it."""
+    value = lambda low, high: f"{rng.uniform(low, high):.4g}"
+    signed = lambda size: f"{rng.uniform(-size, size):.3g}"
+    parameters = {"g": "9.81", "ma": value(0.5, 2), "mb": value(0.3, 1.5), "L": value(0.2, 0.6), "d": value(0.05, 0.2),
+                  "A": value(0.3, 0.5), "B": value(0.3, 0.5), "C": value(0.3, 0.5), "D": signed(0.05), "k": value(5, 30),
+                  "c": value(0.2, 2), "w": value(1, 4)}
+    free, second = rng.random() < 0.6, rng.random() < 0.6
+    axis = lambda: rng.choice(["x", "y", "z"]) if rng.random() < 0.7 else [rng.randint(-2, 2), 1, rng.randint(0, 3)]
+    first = rng.choice("xyz")
+    middle = rng.choice([n for n in "xyz" if n != first])
+    if free:
+        names = ["x", "y", "z", "al", "be", "ga"] if not second else ["x", "y", "al", "be"]
+        turns = list(zip([first, middle, rng.choice([first] + [n for n in "xyz" if n != middle])], [n for n in names if len(n) == 2]))
+        origin = ["x", "y", "z" if not second else "d*sin(x)"]
+    else:
+        names = ["al", "be"] if rng.random() < 0.5 else ["al"]
+        turns, origin = [(n, q) for n, q in zip([first, middle], names)], ["d", "0", "L"]
+    frames = [{"name": "fa", "origin": origin, "rotate": [list(turn) for turn in turns]}]
+    tensor = [["A", "D", "0"], ["D", "B", "D/2"], ["0", "D/2", "C"]] if rng.random() < 0.5 else ["A", "B", "C"]
+    bodies = [{"name": "bodyA", "mass": "ma", "inertia": tensor, "frame": "fa", **({"com": ["d", "-d/2", "L/3"]} if rng.random() < 0.7 else {})}]
+    points = [{"name": "O", "at": ["0", "0", "0"]}, {"name": "Q", "at": ["L", "-d", "2*L"]}, {"name": "A1", "frame": "fa", "at": ["L", "0", "d"]}]
+    ends = ["A1"]
+    if second:
+        joint = [("th", "rotate"), ("s", "slide")][: rng.randint(1, 2)]
+        names = names + [n for n, _ in joint]
+        place = ["L", "d", "0"] if len(joint) == 1 else ["L + s", "d", "-d*s/L"]
+        turn = [axis(), "th" if rng.random() < 0.7 else "th + d*sin(w*t)/L"]
+        frames.append({"name": "fb", "parent": "fa", "origin": place, "rotate": [turn] if rng.random() < 0.6 else [[axis(), "D"], turn]})
+        bodies.append({"name": "bodyB", "mass": "mb", "inertia": ["B", "C", "A"], "frame": "fb"})
+        points.append({"name": "B1", "frame": "fb", "at": ["0", "L/2", "-d"]})
+        ends.append("B1")
+    last = frames[-1]["name"]
+    if rng.random() < 0.5:
+        points.append({"name": "contact", "at": ["A1.x", "A1.y", "A1.z - L"]})
+    else:
+        points.append({"name": "contact", "rim": {"frame": "fa", "axis": rng.choice([[0, 1, 0], [1, 0, 2], [0, 0, 1]]), "radius": "L"}})
+    constraints, rows, N = [], 0, len(names)
+    budget = 0 if N < 3 or rng.random() < 0.15 else rng.randint(1, min(4, N - 1))
+    while rows < budget:
+        kind, label = rng.choice(["distance", "skid", "coincide", "slip", "plane"]), f"c{len(constraints) + 1}"
+        if kind == "distance":
+            constraints.append({"name": label, "distance": {"between": [rng.choice(["O", "Q"]), rng.choice(ends)], "value": "L" if rng.random() < 0.6 else "L*(1 + 0.1*sin(w*t))"}})
+            rows += 1
+        elif kind == "skid":
+            direction = [f"{last}.R[{i},{rng.randint(1, 3)}]" for i in (1, 2, 3)] if rng.random() < 0.6 else ["sin(al)", "-cos(al)", "D"]
+            constraints.append({"name": label, "no_skid": {"point": rng.choice(["contact"] + ends), "direction": direction}, **({"frame": last} if rng.random() < 0.8 else {})})
+            rows += 1
+        elif kind == "plane":
+            constraints.append({"name": label, "holonomic": f"{rng.choice(ends)}.z*cos(D) - O.x - d*{rng.choice(['1', 'cos(w*t)'])} + fa.R[3,1]*L"})
+            rows += 1
+        elif budget - rows >= 3 and N - rows > 3:
+            constraints.append({"name": label, "coincide": ["A1", "Q"]} if kind == "coincide" else {"name": label, "no_slip": {"point": "contact"}, "frame": "fa"})
+            rows += 3
+    springs = [{"between": ["Q", rng.choice(ends)], "stiffness": "k", **({"rest": "L"} if rng.random() < 0.6 else {})}] if rng.random() < 0.6 else []
+    dampers = [{"between": ["O", rng.choice(ends)], "damping": "c"}] if rng.random() < 0.4 else []
+    forces = []
+    if rng.random() < 0.6:
+        forces.append({"body": rng.choice([b["name"] for b in bodies]), "torque": ["D*sin(w*t)", "c*fa.R[2,3]", f"A - c*dot({names[-1]})"]})
+    if rng.random() < 0.5:
+        forces.append({"at": rng.choice(ends), "vector": ["c", "k*D*cos(w*t)", "-c*dot(A1.z)"]})
+    lines = ["# SPDX-License-Identifier: Apache-2.0", f"name = {quoted(name)}", f"coordinates = {inline(names)}"]
+    if rng.random() < 0.85:
+        lines += ['gravity = ["0", "0", "-g"]']
+    lines += table("parameters", {n: float(v) for n, v in parameters.items()})
+    for kind, entries in (("frame", frames), ("point", points), ("body", bodies), ("spring", springs), ("damper", dampers), ("constraint", constraints), ("force", forces)):
+        lines += array(kind, entries)
+    return "\n".join(lines) + "\n", state_of(rng, names)
+
+
 # ---- TOML ---------------------------------------------------------------------------------------------------------
 
 
@@ -320,7 +400,7 @@ def draw(seed, index):
     """(name, TOML text, state, expected) of the index-th model of a seed."""
     for attempt in range(100):
         rng = random.Random(f"{seed}/{index}/{attempt}")
-        family = formula_model if index % 2 else bodies_model
+        family = (bodies_model, formula_model, space_model)[index % 3]
         name = f"random-{seed}-{index}"
         text, state = family(rng, name)
         model = oracle.Model(text)

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// dalembert animate: a moving picture of a run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <ostream>
+
+#include "apps/dalembert/failure.h"
+#include "apps/dalembert/figure_file.h"
+#include "apps/dalembert/film.h"
+#include "apps/dalembert/interrupt.h"
+#include "apps/dalembert/json.h"
+#include "apps/dalembert/progress.h"
+#include "apps/dalembert/scene_at.h"
+#include "apps/dalembert/start.h"
+#include "apps/dalembert/verbs.h"
+#include "dalembert/analyze/run_options.h"
+#include "dalembert/base/text.h"
+#include "dalembert/integrate/integrate.h"
+#include "dalembert/store/csv.h"
+#include "dalembert/store/file.h"
+#include "dalembert/store/json.h"
+
+namespace dalembert::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Beyond so many numbers in the paths of all frames there are fewer frames: a file of some 6 MB.
+constexpr double kMostFrames = 600, kMostMarks = 60'000;
+
+struct Film {
+  double fps = 25, seconds = 0;
+  std::size_t frames = 0;
+};
+
+bool is_run(const std::string& path) {
+  const std::string suffix = fs::path(path).extension().string();
+  return suffix == ".csv" || suffix == ".json";
+}
+
+// --model; else NAME.toml beside NAME.csv; else the reference model of that name.
+std::string model_of_run(const Arguments& arguments) {
+  if (const auto model = arguments.value("--model")) return *model;
+  const fs::path run(arguments.operands[0]);
+  std::error_code ignored;
+  fs::path beside = run;
+  beside.replace_extension(".toml");
+  if (fs::exists(beside, ignored)) return beside.string();
+  if (find_shipped(run.stem().string())) return run.stem().string();
+  fail(kExitUsage, "E0521", fmt::format("`{}` does not say which model it is a run of", run.string()),
+       {fmt::format("dalembert animate {} --model MODEL -o run.svg", run.string())});
+}
+
+struct Motion {
+  std::vector<State> states;
+  std::vector<std::vector<double>> lambda;
+  Diagnostics diagnostics;
+  int exit_code = kExitOk;
+};
+
+// So many instants, equally far from each other, between rows of the file.
+Motion motion_of_file(const std::string& path, const System& system, const Film& film, double& duration) {
+  const Result<Table> read = fs::path(path).extension() == ".json" ? read_json(path) : read_csv(path);
+  if (!read) fail(kExitIo, read.diagnostics());
+  const Table& table = *read;
+  const std::span<const double> time = table.series("time");
+  if (time.empty()) fail(kExitIo, "E0502", fmt::format("`{}` has no row of a run", path));
+  const Names& names = system.dynamics.names();
+  const auto columns = [&](const std::string& group, const std::vector<std::string>& of, bool required) {
+    std::vector<std::span<const double>> found;
+    for (const std::string& name : of) {
+      const auto place = std::ranges::find(table.names, group + name);
+      if (place == table.names.end() && required)
+        fail(kExitUsage, "E0521",
+             fmt::format("`{}` is no run of `{}`: there is no series `{}`", path, names.model, group + name),
+             {"`--model MODEL` names the model that was run"});
+      found.push_back(
+          place == table.names.end()
+              ? std::span<const double>()
+              : std::span<const double>(table.columns[static_cast<std::size_t>(place - table.names.begin())]));
+    }
+    return found;
+  };
+  const auto q = columns("q/", names.coordinates, true), v = columns("v/", names.of_motion(), false),
+             lambda = columns("lambda/", names.rows, false);
+  Motion motion;
+  duration = time.back() - time.front();
+  const std::size_t frames = time.size() < 2 ? 1 : film.frames;
+  std::size_t row = 0;
+  for (std::size_t k = 0; k < frames; ++k) {
+    const double t =
+        time.front() + duration * static_cast<double>(k) / static_cast<double>(std::max<std::size_t>(frames - 1, 1));
+    while (row + 2 < time.size() && std::abs(time[row + 1] - time.front()) < std::abs(t - time.front())) ++row;
+    const std::size_t next = std::min(row + 1, time.size() - 1);
+    const double step = time[next] - time[row], s = step != 0 ? std::clamp((t - time[row]) / step, 0.0, 1.0) : 0;
+    const auto values = [&](const std::vector<std::span<const double>>& of) {
+      std::vector<double> out;
+      for (const std::span<const double> column : of)
+        out.push_back(column.empty() ? 0 : (1 - s) * column[row] + s * column[next]);
+      return out;
+    };
+    motion.states.push_back({t, values(q), values(v)});
+    motion.lambda.push_back(values(lambda));
+  }
+  return motion;
+}
+
+// The model's own motion.
+Motion motion_of_model(const System& system, const State& start, IntegrateOptions options, const Film& film,
+                       Terminal& terminal) {
+  const double duration = options.until - start.t;
+  options.output_step = 0;
+  for (std::size_t k = 0; k < film.frames; ++k)
+    options.output_times.push_back(start.t + duration * static_cast<double>(k) / static_cast<double>(film.frames - 1));
+  options.error_estimate = false;
+  options.power_balance = false;
+  Progress progress(terminal, start.t, options.until, "s", options.max_steps);
+  options.progress_every = 1;
+  options.progress = [&](double t) {
+    progress.update(t);
+    return !InterruptGuard::interrupted();
+  };
+  const InterruptGuard guard;
+  const Trajectory run = integrate(system.dynamics, start, options);
+  Motion motion;
+  for (std::size_t row = 0; row < run.size(); ++row) {
+    motion.states.push_back(run.state(row));
+    std::vector<double> lambda;
+    for (const std::vector<double>& one : run.lambda) lambda.push_back(one[row]);
+    for (const std::vector<double>& one : run.friction) lambda.push_back(one[row]);
+    motion.lambda.push_back(std::move(lambda));
+  }
+  if (run.status == RunStatus::kOk) return motion;
+  if (run.status == RunStatus::kStopped && InterruptGuard::interrupted()) {
+    motion.diagnostics.push_back(warning("W0302", "interrupted: the film ends where the run was"));
+    motion.exit_code = kExitInterrupted;
+  } else {
+    motion.diagnostics.push_back(error("E0304", run.reason.empty() ? "the run failed" : run.reason));
+    motion.diagnostics.back().notes.push_back("the film shows the motion until then");
+    motion.exit_code = kExitNumerical;
+  }
+  return motion;
+}
+
+double number(const Arguments& arguments, const char* option, double otherwise, double most) {
+  const auto value = arguments.quantity(option, Dimension::none(), 0);
+  if (value && *value > most)
+    fail(kExitUsage, "E0403", fmt::format("`{}` does not take `{}`", option, *arguments.value(option)),
+         {fmt::format("it takes a number up to {}", to_text(most))});
+  return value.value_or(otherwise);
+}
+
+// As long as the motion, but neither too short nor too long to be looked at.
+Film plan_film(const Arguments& arguments, double duration, std::size_t marks) {
+  Film film;
+  film.fps = number(arguments, "--fps", 25, 120);
+  const auto asked = arguments.quantity("--seconds", Dimension::time(), 0);
+  film.seconds = asked.value_or(std::clamp(std::abs(duration), 4.0, 12.0));
+  const double room =
+      std::max(2.0, std::min(kMostFrames, kMostMarks / static_cast<double>(std::max<std::size_t>(marks, 1))));
+  film.frames = static_cast<std::size_t>(std::clamp(std::round(film.fps * film.seconds) + 1, 2.0, room));
+  return film;
+}
+
+}  // namespace
+
+int run_animate(const Arguments& arguments, Terminal& terminal) {
+  const FilmOutput output = choose_film_output(arguments);
+  const PictureOptions options = picture_options(arguments);
+  const std::string operand = arguments.operands[0];
+  const bool of_file = is_run(operand);
+  if (!of_file && arguments.has("--model"))
+    fail(kExitUsage, "E0403", fmt::format("`--model` goes with a RUN, and `{}` is none", operand),
+         {"a RUN is a .csv or .json file"});
+  if (of_file && arguments.has("--until")) fail(kExitUsage, "E0403", "`--until` goes with a MODEL, not with a RUN");
+  const System system = build(load(of_file ? model_of_run(arguments) : operand, overrides_of(arguments)));
+  const Start start = find_start(system);
+  if (!start.assembly.ok()) {
+    const Diagnostic failure = explain_start(system, start);
+    fail(exit_code_of_start(failure), failure);
+  }
+  terminal.report(system.warnings);
+  const Scene scene = scene_at(system, start.assembly.state, terminal);
+
+  Motion motion;
+  Film film;
+  double duration = 0;
+  if (of_file) {
+    film = plan_film(arguments, 0, scene.shapes.size());
+    motion = motion_of_file(operand, system, film, duration);
+    film = plan_film(arguments, duration, scene.shapes.size());
+    motion = motion_of_file(operand, system, film, duration);
+  } else {
+    SimulationSettings settings = system.model->simulation;
+    if (const auto until = arguments.quantity("--until", Dimension::time(), -kNoLimit)) settings.until = until;
+    const Result<IntegrateOptions> chosen = run_options(settings, system.model->initial.t);
+    if (!chosen) fail(kExitModel, chosen.diagnostics());
+    require_samples(system, start.assembly.state.t, chosen->until);
+    duration = chosen->until - start.assembly.state.t;
+    film = plan_film(arguments, duration, scene.shapes.size());
+    motion = motion_of_model(system, start.assembly.state, *chosen, film, terminal);
+    if (motion.states.size() > 1) {
+      const double went = motion.states.back().t - motion.states.front().t;
+      film.seconds *= duration != 0 ? std::max(went / duration, 0.05) : 1;
+      duration = went;
+    }
+  }
+  terminal.report(motion.diagnostics);
+
+  SceneEvaluator evaluator(scene, system.dynamics);
+  std::vector<SceneInstant> instants;
+  for (std::size_t k = 0; k < motion.states.size(); ++k) {
+    SceneInstant instant = evaluator.at(motion.states[k], motion.lambda[k]);
+    const bool drawn =
+        std::ranges::all_of(instant.at, [](const ScenePoint& p) { return std::isfinite(p[0] + p[1] + p[2]); });
+    if (drawn) instants.push_back(std::move(instant));
+  }
+  if (instants.empty()) fail(kExitNumerical, "E0304", "no instant of the run can be drawn: its values are not finite");
+  write_film(scene, instants, film.seconds, options, output, terminal);
+  if (!output.to_standard_output())
+    terminal.note(
+        fmt::format("{} frames, {:.3g} s of film for {:.3g} s of motion\n", instants.size(), film.seconds, duration));
+  if (arguments.json() && !output.to_standard_output())
+    terminal.out(document_text(Json{{"model", scene.name},
+                                    {"output", output.path},
+                                    {"frames", static_cast<std::int64_t>(instants.size())},
+                                    {"seconds", film.seconds},
+                                    {"duration", duration}}));
+  return motion.exit_code;
+}
+
+}  // namespace dalembert::app

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moving pictures as files: SVG that plays by itself.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "apps/dalembert/arguments.h"
+#include "apps/dalembert/terminal.h"
+#include "dalembert/scene/picture.h"
+
+namespace dalembert::app {
+
+struct FilmOutput {
+  std::string path;  ///< "-" is standard output: SVG
+  bool to_standard_output() const { return path == "-"; }
+};
+
+/// What --output says, before there is work to lose. Throws Failure: exit 2 (E0403) for what is no film, exit 5 for a
+/// path that cannot be written (E0501).
+FilmOutput choose_film_output(const Arguments& arguments);
+
+/// Throws Failure, exit 5. Notes where it was written.
+void write_film(const Scene& scene, std::span<const SceneInstant> instants, double seconds,
+                const PictureOptions& options, const FilmOutput& output, Terminal& terminal);
+
+}  // namespace dalembert::app

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two kinds of pictures that `plot` makes.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "apps/dalembert/arguments.h"
+#include "apps/dalembert/terminal.h"
+
+namespace dalembert::app {
+
+/// plot MODEL --phase X,Y: the phase plane of a motion with two states.
+int plot_phase_plane(const Arguments& arguments, Terminal& terminal);
+/// plot RUN [RUN...]: series of runs.
+int plot_runs(const Arguments& arguments, Terminal& terminal);
+
+/// FROM:TO in SI. Throws Failure E0403.
+std::optional<std::array<double, 2>> read_range(const Arguments& arguments, const std::string& option);
+
+}  // namespace dalembert::app

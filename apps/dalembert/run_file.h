@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs as `simulate -o` wrote them, with the units of their series where these are known.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "dalembert/store/table.h"
+
+namespace dalembert::app {
+
+struct RunFile {
+  std::string path;        ///< "-": standard input
+  dalembert::Table table;  ///< units of each series, from the file or FILE.units.json beside it; empty where unknown
+  const std::string& unit(std::size_t series) const { return table.units[series]; }
+};
+
+/// Whether an operand names a run rather than a model, by its ending: .csv, .json, and what a killed run left.
+bool is_run_path(const std::string& path);
+
+/// Throws Failure, exit 5: E0502 where the file is no run, or has no rows.
+RunFile read_run(const std::string& path);
+
+/// "lambda.pin.x" and patterns such as "lambda.*", with commas between, but not within brackets.
+std::vector<std::string> split_names(const std::string& asked);
+/// The series that a name or a pattern (* and ?) means, in the order of the file. Throws Failure, exit 2, E0412, with
+/// the nearest name, where there is none, or where a short name has several meanings.
+std::vector<std::size_t> find_series_of(const RunFile& run, const std::string& asked);
+
+}  // namespace dalembert::app

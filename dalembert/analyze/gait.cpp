@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/analyze/gait.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dalembert/derive/kinematic.h"
+#include "dalembert/derive/velocity_rows.h"
+#include "dalembert/dynamics/small_lu.h"
+#include "dalembert/expr/visit.h"
+#include "dalembert/integrate/method.h"
+#include "dalembert/integrate/runge_kutta.h"
+#include "dalembert/tape/interpreter.h"
+#include "dalembert/tape/tape.h"
+
+namespace dalembert {
+namespace {
+
+using Numbers = std::vector<double>;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Where an evaluation finds its symbols.
+struct Place {
+  double t = 0;
+  Numbers p, q, v, a, lambda;
+};
+
+// Expressions as a tape with its memory.
+class Functions {
+ public:
+  explicit Functions(const std::vector<Expr>& outputs) : size_(outputs.size()) {
+    if (size_ == 0) return;
+    tape_ = make_tape(outputs);
+    work_.resize(tape_.registers);
+  }
+  const Numbers& operator()(const Place& point) {
+    out_.resize(size_);
+    if (size_ == 0) return out_;
+    const double* arguments[kTapeArrays] = {};
+    const auto set = [&](TapeArray array, const double* values) {
+      arguments[static_cast<std::size_t>(array)] = values;
+    };
+    set(TapeArray::kTime, &point.t);
+    set(TapeArray::kParameter, point.p.data());
+    set(TapeArray::kCoordinate, point.q.data());
+    set(TapeArray::kVelocity, point.v.data());
+    set(TapeArray::kAcceleration, point.a.data());
+    set(TapeArray::kMultiplier, point.lambda.data());
+    run(tape_, arguments, work_.data(), out_.data(), 1);
+    return out_;
+  }
+
+ private:
+  Tape tape_;
+  std::size_t size_;
+  Numbers work_, out_;
+};
+
+// D(q, q̇, q̈, λ) = 0, affine in the unknowns z.
+class Residual {
+ public:
+  Residual(const std::vector<Expr>& D, const std::vector<Expr>& unknowns, const std::vector<Expr>& by)
+      : n_(D.size()), by_(by.size()), value_(value_of(D, unknowns)), slope_(entries_of(D, by)) {
+    K_.resize(n_);
+  }
+
+  /// z at the point, whose unknowns are not read.
+  bool solve(const Place& point, Numbers& z) {
+    const Numbers& out = value_(point);
+    z.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      z[i] = -out[i];
+      for (std::size_t j = 0; j < n_; ++j) K_(i, j) = out[n_ + i * n_ + j];
+    }
+    if (!K_.factor(kSingular)) return false;
+    K_.solve(z.data());
+    return std::ranges::all_of(z, [](double x) { return std::isfinite(x); });
+  }
+  /// The slopes at the point, which has the unknowns now.
+  void differentiate(const Place& point) { slopes_ = &slope_(point); }
+  /// δz where the variables change by `change`.
+  void vary(const Numbers& change, Numbers& dz) {
+    dz.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      dz[i] = 0;
+      for (std::size_t j = 0; j < by_; ++j) dz[i] -= (*slopes_)[i * by_ + j] * change[j];
+    }
+    K_.solve(dz.data());
+  }
+
+ private:
+  static constexpr double kSingular = 1e-13;  // a pivot relative to its row
+
+  static std::vector<Expr> entries_of(const std::vector<Expr>& D, const std::vector<Expr>& by) {
+    std::vector<Expr> entries;
+    for (const Expr& d : D) {
+      const std::vector<Expr> row = gradient(d, by);
+      entries.insert(entries.end(), row.begin(), row.end());
+    }
+    return entries;
+  }
+  static std::vector<Expr> value_of(const std::vector<Expr>& D, const std::vector<Expr>& unknowns) {
+    std::unordered_map<SymbolId, Expr> zero;
+    for (const Expr& z : unknowns) zero.emplace(z.symbol(), z.graph().constant(0));
+    std::vector<Expr> all = substitute(D, zero);
+    const std::vector<Expr> K = entries_of(D, unknowns);
+    all.insert(all.end(), K.begin(), K.end());
+    return all;
+  }
+
+  std::size_t n_, by_;
+  Functions value_, slope_;
+  SmallLu K_;
+  const Numbers* slopes_ = nullptr;
+};
+
+}  // namespace
+
+// y = (q_p, q̇_p where dynamic, effort), then their derivatives by each parameter.
+class GaitSystem::Flow final : public RightHandSide {
+ public:
+  Flow(const Equations& eq, Gait gait, bool kinematic)
+      : kinematic_(kinematic), parts_(partition(eq, gait.actuated)), gait_(std::move(gait)) {
+    for (const Parameter& parameter : eq.model->parameters) model_values_.push_back(parameter.value);
+    // Inputs as what they are of t.
+    std::unordered_map<SymbolId, Expr> inputs;
+    for (const Input& input : eq.model->inputs)
+      inputs.emplace(input.symbol.symbol(), input.value ? eq.graph->adopt(input.value) : eq.graph->constant(0));
+    const auto without_inputs = [&](std::vector<Expr> list) {
+      return inputs.empty() ? list : substitute(list, inputs);
+    };
+
+    std::vector<Expr> passive_v, passive_a, lambda = eq.lambda, by = eq.q;
+    for (const int i : parts_.passive) {
+      passive_v.push_back(eq.qd[at(i)]);
+      passive_a.push_back(eq.qdd[at(i)]);
+    }
+    by.insert(by.end(), eq.qd.begin(), eq.qd.end());
+    by.insert(by.end(), eq.qdd.begin(), eq.qdd.end());
+    std::vector<Expr> rows, rows_a, forces, momenta;
+    for (int r = 0; r < eq.m(); ++r) {
+      rows.push_back(row_times(eq.W, r, eq.qd) + eq.a[at(r)]);
+      rows_a.push_back(row_times(eq.W, r, eq.qdd) + eq.gamma[at(r)]);
+    }
+    if (kinematic_) {
+      motion_.emplace_back(without_inputs(rows), passive_v, by);
+    } else {
+      for (const int i : parts_.passive) {
+        const Expr reaction = column_times(eq.W, i, lambda);
+        const Expr inertia = row_times(eq.M, i, eq.qdd) + eq.B[at(i)] + eq.G[at(i)] - eq.F[at(i)];
+        forces.push_back(reaction ? inertia - reaction : inertia);
+        momenta.push_back(reaction ? eq.p[at(i)] - reaction : eq.p[at(i)]);
+      }
+      forces.insert(forces.end(), rows_a.begin(), rows_a.end());
+      momenta.insert(momenta.end(), rows.begin(), rows.end());
+      passive_a.insert(passive_a.end(), lambda.begin(), lambda.end());
+      passive_v.insert(passive_v.end(), lambda.begin(), lambda.end());
+      motion_.emplace_back(without_inputs(forces), passive_a, by);
+      start_.emplace_back(without_inputs(momenta), passive_v, by);
+    }
+
+    // h, and how it changes with the coordinates.
+    if (!eq.holonomic.empty()) {
+      std::vector<Expr> h;
+      for (const int row : eq.holonomic) h.push_back(eq.h[at(row)]);
+      held_ = h.size();
+      for (std::size_t r = 0; r < held_; ++r) {
+        const std::vector<Expr> slopes = gradient(h[r], eq.q);
+        h.insert(h.end(), slopes.begin(), slopes.end());
+      }
+      place_.emplace_back(without_inputs(h));
+    }
+
+    // q_a, q̇_a, q̈_a, and each of their derivatives by the gait's parameters.
+    const std::unordered_map<SymbolId, Expr> in_time{{eq.t.symbol(), eq.graph->constant(1)}};
+    std::vector<Expr> levels = gait_.shape, all;
+    for (int level = 0; level < 3; ++level) {
+      all.insert(all.end(), levels.begin(), levels.end());
+      for (const GaitParameter& parameter : gait_.parameters)
+        for (const Expr& e : levels) all.push_back(gradient(e, std::array{parameter.symbol}).front());
+      levels = directional_derivative(levels, in_time);
+    }
+    shape_.emplace_back(all);
+
+    const std::size_t n = eq.q.size();
+    point_.q.resize(n);
+    point_.v.resize(n);
+    point_.a.resize(n);
+    point_.lambda.resize(at(eq.m()));
+    change_.resize(3 * n);
+    own_ = (kinematic_ ? 1 : 2) * parts_.passive.size() + 1;
+  }
+
+  const std::vector<int>& passive() const { return parts_.passive; }
+
+  bool evaluate(double t, const double* y, double* dydt) override {
+    const std::size_t n = parts_.passive.size();
+    take(t, y);
+    Numbers& z = kinematic_ ? speeds_ : accelerations_;
+    if (!motion_.front().solve(point_, z)) return false;
+    place_unknowns(z);
+    double* out = dydt;
+    for (std::size_t i = 0; i < n; ++i) *out++ = point_.v[at(parts_.passive[i])];
+    for (std::size_t i = 0; i < n && !kinematic_; ++i) *out++ = z[i];
+    *out = 0;
+    for (const int i : parts_.actuated) *out += point_.v[at(i)] * point_.v[at(i)];
+    if (gait_.parameters.empty()) return true;
+    motion_.front().differentiate(point_);
+    for (std::size_t k = 0; k < gait_.parameters.size(); ++k) vary(k, y + (k + 1) * own_, dydt + (k + 1) * own_);
+    return true;
+  }
+
+  GaitRun run(const Numbers& q0, const Numbers& values, const GaitOptions& options) {
+    GaitRun result;
+    const std::size_t n = parts_.passive.size(), count = gait_.parameters.size(), size = own_ * (count + 1);
+    point_.p = model_values_;
+    point_.p.resize(model_values_.size() + count);
+    for (std::size_t k = 0; k < count; ++k)
+      point_.p[at(gait_.parameters[k].symbol.graph().symbol_info(gait_.parameters[k].symbol.symbol()).index)] =
+          values[k];
+    Numbers y(size), next(size);
+    std::copy(q0.begin(), q0.end(), y.begin());
+    double t = gait_.start;
+    const double end = gait_.start + options.cycles * gait_.period;
+    const auto fail = [&](const char* why) {
+      result.failure = why;
+      result.failed_at = t;
+      return result;
+    };
+    if (!place_start(t, y)) return fail("no start of this shape satisfies the holonomic constraints");
+    const Numbers start = y;
+    if (!from_rest(t, y)) return fail("the velocities of the start are not determined");
+
+    RungeKutta method(dormand_prince_853(), static_cast<int>(size));
+    if (!evaluate(t, y.data(), method.first_slope())) return fail(kNotDetermined);
+    double h = gait_.period / 64;
+    while (t < end) {
+      if (++result.steps > options.max_steps) return fail("the cycle takes too many steps");
+      const bool last = t + h >= end * (1 - 1e-15);
+      if (last) h = end - t;
+      bool good = method.advance(*this, t, y.data(), h, next.data());
+      double error = 2;
+      if (good) {
+        if (method.error_needs_last_slope()) good = evaluate(t + h, next.data(), method.last_slope());
+        error = good ? method.error(y.data(), next.data(), h, static_cast<int>(size), options.rtol, options.atol) : 2;
+      }
+      if (good && error <= 1) good = evaluate(t + h, next.data(), method.last_slope());
+      if (!good || !(error <= 1)) {
+        h *= good && std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -1.0 / 8), 0.1, 0.9) : 0.25;
+        if (h < 1e-12 * gait_.period) return fail(kNotDetermined);
+        continue;
+      }
+      t = last ? end : t + h;
+      y.swap(next);
+      method.shift();
+      h *= std::clamp(0.9 * std::pow(std::max(error, 1e-10), -1.0 / 8), 0.3, 5.0);
+    }
+    take(t, y.data());
+    if (kinematic_) {
+      if (!motion_.front().solve(point_, speeds_)) return fail(kNotDetermined);
+      place_unknowns(speeds_);
+    }
+    result.displacement_by.assign(n, Numbers(count));
+    result.velocity_by.assign(n, Numbers(count));
+    for (std::size_t i = 0; i < n; ++i) {
+      result.displacement.push_back(y[i] - start[i]);
+      result.velocity.push_back(point_.v[at(parts_.passive[i])]);
+      for (std::size_t k = 0; k < count; ++k) {
+        result.displacement_by[i][k] = y[(k + 1) * own_ + i] - start[(k + 1) * own_ + i];
+        if (!kinematic_) result.velocity_by[i][k] = y[(k + 1) * own_ + n + i];
+      }
+    }
+    result.effort = y[own_ - 1];
+    for (std::size_t k = 0; k < count; ++k) result.effort_by.push_back(y[(k + 2) * own_ - 1]);
+    return result;
+  }
+
+ private:
+  static constexpr double kSingular = 1e-12, kRoundoff = 1e-13;
+  static constexpr int kMostSteps = 30;
+  static constexpr const char* kNotDetermined = "the shape does not determine how the rest moves: it is singular";
+
+  // The shape at t and the passive state.
+  void take(double t, const double* y) {
+    point_.t = t;
+    const Numbers& shape = shape_.front()(point_);
+    shape_now_ = &shape;
+    const std::size_t n = parts_.passive.size(), actuated = parts_.actuated.size(),
+                      level = actuated * (gait_.parameters.size() + 1);
+    for (std::size_t j = 0; j < actuated; ++j) {
+      const std::size_t i = at(parts_.actuated[j]);
+      point_.q[i] = shape[j];
+      point_.v[i] = shape[level + j];
+      point_.a[i] = shape[2 * level + j];
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      point_.q[at(parts_.passive[i])] = y[i];
+      if (!kinematic_) point_.v[at(parts_.passive[i])] = y[n + i];
+    }
+  }
+
+  void place_unknowns(const Numbers& z) {
+    const std::size_t n = parts_.passive.size();
+    Numbers& into = kinematic_ ? point_.v : point_.a;
+    for (std::size_t i = 0; i < n; ++i) into[at(parts_.passive[i])] = z[i];
+    for (std::size_t r = 0; r + n < z.size(); ++r) point_.lambda[r] = z[n + r];
+  }
+
+  // δ of the actuated coordinates and their rates by parameter k, into change_ = (δq, δq̇, δq̈).
+  void vary_shape(std::size_t k) {
+    const std::size_t n = point_.q.size(), actuated = parts_.actuated.size(),
+                      level = actuated * (gait_.parameters.size() + 1);
+    std::fill(change_.begin(), change_.end(), 0.0);
+    for (std::size_t j = 0; j < actuated; ++j)
+      for (std::size_t l = 0; l < 3; ++l)
+        change_[l * n + at(parts_.actuated[j])] = (*shape_now_)[l * level + (k + 1) * actuated + j];
+  }
+
+  void vary(std::size_t k, const double* dy, double* out) {
+    const std::size_t n = parts_.passive.size(), all = point_.q.size();
+    vary_shape(k);
+    for (std::size_t i = 0; i < n; ++i) {
+      change_[at(parts_.passive[i])] = dy[i];
+      if (!kinematic_) change_[all + at(parts_.passive[i])] = dy[n + i];
+    }
+    motion_.front().vary(change_, dz_);
+    for (std::size_t i = 0; i < n; ++i) *out++ = kinematic_ ? dz_[i] : dy[n + i];
+    for (std::size_t i = 0; i < n && !kinematic_; ++i) *out++ = dz_[i];
+    *out = 0;
+    for (const int i : parts_.actuated) *out += 2 * point_.v[at(i)] * change_[all + at(i)];
+  }
+
+  // The passive coordinates where h = 0: q0 + J₀ᵀμ, J₀ = ∂h/∂q_p at q0. One direction for all of the gait's parameters, so
+  // that their slopes are those of h alone.
+  bool place_start(double t, Numbers& y) {
+    if (held_ == 0) return true;
+    const std::size_t n = parts_.passive.size(), all = point_.q.size();
+    const auto slope = [&](const Numbers& out, std::size_t r, int coordinate) {
+      return out[held_ + r * all + at(coordinate)];
+    };
+    Numbers J0, mu(held_);
+    SmallLu K;
+    const auto along = [&](std::size_t i) {
+      double sum = 0;
+      for (std::size_t r = 0; r < held_; ++r) sum += J0[r * n + i] * mu[r];
+      return sum;
+    };
+    const Numbers* out = nullptr;
+    double change = 1;
+    for (int step = 0; step < kMostSteps && change > kRoundoff; ++step) {
+      take(t, y.data());
+      out = &place_.front()(point_);
+      for (std::size_t r = 0; J0.size() < held_ * n; ++r)
+        for (std::size_t i = 0; i < n; ++i) J0.push_back(slope(*out, r, parts_.passive[i]));
+      K.resize(held_);
+      K.clear();
+      for (std::size_t r = 0; r < held_; ++r) {
+        mu[r] = -(*out)[r];
+        for (std::size_t l = 0; l < held_; ++l)
+          for (std::size_t i = 0; i < n; ++i) K(r, l) += slope(*out, r, parts_.passive[i]) * J0[l * n + i];
+      }
+      if (!K.factor(kSingular)) return false;
+      K.solve(mu.data());
+      change = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const double by = along(i);
+        y[i] += by;
+        change = std::max(change, std::abs(by) / std::max(1.0, std::abs(y[i])));
+      }
+    }
+    if (!(change <= kRoundoff)) return false;
+    for (std::size_t k = 0; k < gait_.parameters.size(); ++k) {
+      vary_shape(k);
+      for (std::size_t r = 0; r < held_; ++r) {
+        mu[r] = 0;
+        for (const int a : parts_.actuated) mu[r] -= slope(*out, r, a) * change_[at(a)];
+      }
+      K.solve(mu.data());
+      for (std::size_t i = 0; i < n; ++i) y[(k + 1) * own_ + i] = along(i);
+    }
+    return true;
+  }
+
+  // Velocities of a dynamic system at the start.
+  bool from_rest(double t, Numbers& y) {
+    if (kinematic_) return true;
+    const std::size_t n = parts_.passive.size();
+    take(t, y.data());
+    Numbers z;
+    if (!start_.front().solve(point_, z)) return false;
+    for (std::size_t i = 0; i < n; ++i) y[n + i] = point_.v[at(parts_.passive[i])] = z[i];
+    for (std::size_t r = 0; r + n < z.size(); ++r) point_.lambda[r] = z[n + r];
+    if (gait_.parameters.empty()) return true;
+    start_.front().differentiate(point_);
+    for (std::size_t k = 0; k < gait_.parameters.size(); ++k) {
+      vary_shape(k);
+      for (std::size_t i = 0; i < n; ++i) change_[at(parts_.passive[i])] = y[(k + 1) * own_ + i];
+      start_.front().vary(change_, dz_);
+      for (std::size_t i = 0; i < n; ++i) y[(k + 1) * own_ + n + i] = dz_[i];
+    }
+    return true;
+  }
+
+  bool kinematic_;
+  Partition parts_;
+  Gait gait_;
+  Numbers model_values_;
+  std::vector<Residual> motion_, start_;  // one each
+  std::vector<Functions> shape_, place_;  // one; one where there are holonomic rows
+  std::size_t held_ = 0;                  // of them
+  std::size_t own_ = 0;                   // numbers of y without derivatives
+  Place point_;
+  const Numbers* shape_now_ = nullptr;
+  Numbers change_, speeds_, accelerations_, dz_;
+};
+
+GaitSystem::GaitSystem(const Equations& equations, Gait gait, bool kinematic)
+    : flow_(std::make_unique<Flow>(equations, std::move(gait), kinematic)) {}
+GaitSystem::~GaitSystem() = default;
+const std::vector<int>& GaitSystem::passive() const { return flow_->passive(); }
+GaitRun GaitSystem::run(const std::vector<double>& q0, const std::vector<double>& values,
+                        const GaitOptions& options) const {
+  return flow_->run(q0, values, options);
+}
+
+}  // namespace dalembert

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stability as formulas, for up to four states: the Jacobian J of the flow, its characteristic polynomial and the conditions
+// of Routh and Hurwitz under which all its roots have negative real parts.
+//
+//   det(s − J) = sⁿ + a₁ sⁿ⁻¹ + … + aₙ,   (−1)ᵏ aₖ = Σ of the principal minors of size k
+//
+// Source: F. R. Gantmacher, The Theory of Matrices, vol. 2, Chelsea 1959, ch. XV.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dalembert/analyze/linearize.h"
+#include "dalembert/derive/equations.h"
+
+namespace dalembert {
+
+struct StabilityFormulas {
+  std::shared_ptr<Graph> graph;
+  std::vector<std::string> states;   ///< without coordinates that nothing depends on
+  std::vector<std::vector<Expr>> J;  ///< ∂(rate of a state)/∂(state)
+  std::vector<Expr> characteristic;  ///< a₁ … aₙ, in order
+  std::size_t zeros = 0;             ///< roots that are zero whatever the parameters: the last a's vanish
+  std::vector<Expr> conditions;      ///< all positive exactly where the other roots are on the left
+  std::string none;                  ///< why there are none; empty where there are
+};
+
+inline constexpr std::size_t kMostFormulaStates = 4;
+
+/// At the point of a linearisation: what is 0 or a multiple of π/2 there is put in, of an equilibrium all velocities; what
+/// has another value stays a symbol, and so do parameters. For systems without constraints, in q̇ or in velocities of
+/// their own, whose accelerations have a closed form.
+StabilityFormulas derive_stability(const Equations& equations, const LinearMotion& motion);
+
+}  // namespace dalembert

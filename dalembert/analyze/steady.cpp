@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/analyze/steady.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dalembert/analyze/slopes.h"
+#include "dalembert/dynamics/kinematics.h"
+
+namespace dalembert {
+namespace {
+
+// Steps that are round-off, and rows that are 0, relative to the sizes of their terms.
+constexpr double kRoundoff = 1e-13;
+// Where Newton's equations count as dependent: along a family.
+constexpr double kDependent = 1e-9;
+
+// The equations at a point, with rows and columns scaled.
+class SteadyEquations {
+ public:
+  SteadyEquations(const SteadySystem& system, MotionPoint at) : system_(&system), at_(std::move(at)) {
+    std::fill(at_.vdot.begin(), at_.vdot.end(), 0.0);
+    const Slopes slopes(*system.derivatives, *system.dynamics, at_);
+    const std::vector<double> values = system.derivatives->values(*system.dynamics, at_);
+    const DerivativeRows& row = system.derivatives->rows();
+    const DerivativeColumns& column = system.derivatives->columns();
+    for (std::size_t i = row.r; i < row.k; ++i) rows_.push_back(i);
+    for (std::size_t i = 0; i < system.nq(); ++i)
+      if (!system.is_cyclic(i)) rows_.push_back(row.k + i);
+    const std::vector<int>& quaternions = system.dynamics->layout().quaternions;
+    J = Matrix(rows_.size() + quaternions.size(), system.nq() + system.nv() + system.m());
+    g.resize(J.rows);
+    size.reserve(J.cols);
+    for (std::size_t i = 0; i < system.nq(); ++i) size.push_back(slopes.q_size[i]);
+    for (std::size_t i = 0; i < system.nv(); ++i) size.push_back(slopes.v_size[i]);
+    for (std::size_t j = 0; j < system.m(); ++j) size.push_back(slopes.row_size[j]);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      double norm = 0, terms = 0;
+      for (std::size_t j = 0; j < J.cols; ++j) {
+        const std::size_t from = j < system.nq() + system.nv() ? column.q + j : column.lambda + j - column.vdot;
+        const double slope = slopes.all(rows_[i], from);
+        J(i, j) = slope * size[j];
+        norm = std::max(norm, std::abs(J(i, j)));
+        terms = std::max(terms, std::abs(slope * variable(j)));
+      }
+      // At rest nothing of first order changes γ: it is measured by the accelerations that it stands for.
+      if (rows_[i] >= row.c && rows_[i] < row.w) norm = std::max(norm, 1 / slopes.row_size[rows_[i] - row.c]);
+      // A row that nothing changes keeps its value.
+      const double scale = norm > 0 ? 1 / norm : 1;
+      for (std::size_t j = 0; j < J.cols; ++j) J(i, j) *= scale;
+      g[i] = values[rows_[i]] * scale;
+      scale_.push_back(scale);
+      roundoff_ = std::max(roundoff_, std::isfinite(terms) ? terms * scale * kRoundoff : 0);
+    }
+    // (|e|² − 1)/2: a step that changes the norm would be undone.
+    for (std::size_t k = 0; k < quaternions.size(); ++k) {
+      const std::size_t place = rows_.size() + k;
+      g[place] = -0.5;
+      for (std::size_t j = as_size(quaternions[k]); j < as_size(quaternions[k]) + 4; ++j) {
+        J(place, j) = at_.q[j] * size[j];
+        g[place] += at_.q[j] * at_.q[j] / 2;
+      }
+      scale_.push_back(1);
+    }
+  }
+
+  double distance() const {
+    double most = 0;
+    for (const double x : g)
+      if (!(std::abs(x) <= most)) most = std::abs(x);
+    return most;
+  }
+  // With the scales of another point's rows.
+  double norm(const SteadyEquations& scaled_as) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < g.size(); ++i) sum += std::pow(g[i] / scale_[i] * scaled_as.scale_[i], 2);
+    return std::sqrt(sum);
+  }
+  bool is_solved() const { return distance() <= std::max(kRoundoff, 10 * roundoff_); }
+
+  double variable(std::size_t j) const {
+    if (j < system_->nq()) return at_.q[j];
+    j -= system_->nq();
+    return j < system_->nv() ? at_.v[j] : at_.lambda[j - system_->nv()];
+  }
+  // The point after a step of the scaled variables.
+  MotionPoint moved(const std::vector<double>& step, double part) const {
+    MotionPoint to = at_;
+    for (std::size_t j = 0; j < step.size(); ++j) {
+      const double by = part * step[j] * size[j];
+      if (j < system_->nq())
+        to.q[j] += by;
+      else if (j < system_->nq() + system_->nv())
+        to.v[j - system_->nq()] += by;
+      else
+        to.lambda[j - system_->nq() - system_->nv()] += by;
+    }
+    normalize_quaternions(system_->dynamics->layout(), to.q.data());
+    return to;
+  }
+  const MotionPoint& at() const { return at_; }
+
+  Matrix J;
+  std::vector<double> g, size;
+
+ private:
+  const SteadySystem* system_;
+  MotionPoint at_;
+  std::vector<std::size_t> rows_;
+  std::vector<double> scale_;  // of the rows
+  double roundoff_ = 0;
+};
+
+std::vector<double> newton_step(const SteadyEquations& equations, const std::vector<std::size_t>& free, bool damped) {
+  const std::size_t rows = equations.J.rows;
+  Matrix J(rows + (damped ? free.size() : 0), free.size()), minus(J.rows, 1);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < free.size(); ++j) J(i, j) = equations.J(i, free[j]);
+    minus(i, 0) = -equations.g[i];
+  }
+  for (std::size_t j = 0; damped && j < free.size(); ++j) J(rows + j, j) = 0.5;  // rows are of size 1
+  const Matrix solved = solve_least(J, minus, kDependent);
+  std::vector<double> step(equations.J.cols);
+  for (std::size_t j = 0; j < free.size(); ++j) step[free[j]] = solved(j, 0);
+  return step;
+}
+
+}  // namespace
+
+double steady_distance(const SteadySystem& system, const MotionPoint& at) {
+  return SteadyEquations(system, at).distance();
+}
+
+namespace {
+
+SteadyState solve_from(const SteadySystem& system, const MotionPoint& guess, const SteadyOptions& options) {
+  SteadyState result;
+  const std::size_t nq = system.nq(), moving = nq + system.nv();
+  std::vector<std::size_t> free;
+  for (std::size_t j = 0; j < moving + system.m(); ++j) {
+    const std::vector<bool>& hold = j < nq ? options.hold_position : options.hold_velocity;
+    const std::size_t place = j < nq ? j : j - nq;
+    if (j >= moving || place >= hold.size() || !hold[place]) free.push_back(j);
+  }
+  SteadyEquations now(system, guess);
+  for (; result.iterations < options.max_iterations + options.damped && std::isfinite(now.norm(now));
+       ++result.iterations) {
+    const std::vector<double> step = newton_step(now, free, result.iterations < options.damped);
+    double part = 1, change = 0;
+    for (std::size_t j = 0; j < moving; ++j) {
+      const double by = std::abs(step[j] * now.size[j]) / std::max(1.0, std::abs(now.variable(j)));
+      if (!std::isfinite(by)) return result;
+      change = std::max(change, by);
+    }
+    if (change > options.longest_step) part = options.longest_step / change;
+    if (now.is_solved() && change <= kRoundoff * 100) {
+      // The last one is free: what is left is of second order.
+      now = SteadyEquations(system, now.moved(step, 1));
+      break;
+    }
+    // Halved until the rows become smaller; at round-off they cannot.
+    bool better = false;
+    for (int halvings = 0; halvings < 12 && !better; ++halvings, part /= 2) {
+      SteadyEquations next(system, now.moved(step, part));
+      better = next.norm(now) < (1 - 1e-4 * part) * now.norm(now);
+      if (better) now = std::move(next);
+    }
+    if (!better) break;
+  }
+  result.at = now.at();
+  result.found = now.distance() <= 1e-10;
+  return result;
+}
+
+// Numbers of [-1, 1) that are the same everywhere (Weyl's sequence with the golden ratio).
+class Scrambled {
+ public:
+  double next() {
+    at_ = std::fmod(at_ + 0.6180339887498949, 1.0);
+    return 2 * at_ - 1;
+  }
+
+ private:
+  double at_ = 0.3;
+};
+
+}  // namespace
+
+SteadyState solve_steady(const SteadySystem& system, const MotionPoint& guess, const SteadyOptions& options) {
+  SteadyState result = solve_from(system, guess, options);
+  Scrambled scrambled;
+  // Where the rows are largest Newton has no direction: on from places farther and farther away.
+  for (int attempt = 1; attempt <= options.restarts && !result.found; ++attempt) {
+    MotionPoint from = guess;
+    const double far = std::min(1.0, 0.02 * attempt);
+    double size = 0;
+    for (const double q : guess.q) size = std::max(size, std::abs(q));
+    for (std::size_t i = 0; i < from.q.size(); ++i) {
+      const double by = far * std::max(std::abs(from.q[i]), size > 0 ? size : 1.0) * scrambled.next();
+      if (i >= options.hold_position.size() || !options.hold_position[i]) from.q[i] += by;
+    }
+    const int iterations = result.iterations;
+    result = solve_from(system, from, options);
+    result.iterations += iterations;
+  }
+  return result;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equilibria and steady motions: states that do not change, but for cyclic coordinates (which nothing depends on).
+//
+//   r(q, v, 0, λ) = 0   c(q, v, 0) = 0   W v + a = 0   h(q) = 0   q̇_i = 0 of coordinates that are not cyclic
+//
+// Newton on all of q, v and λ with steps of least norm, so that a family of solutions is met where it is nearest.
+#pragma once
+
+#include <vector>
+
+#include "dalembert/compile/equation_derivatives.h"
+#include "dalembert/dynamics/dynamics.h"
+
+namespace dalembert {
+
+/// What a linearisation, its stability and a search are made for.
+struct SteadySystem {
+  const Dynamics* dynamics = nullptr;
+  const EquationDerivatives* derivatives = nullptr;
+  /// nq, or empty: coordinates that do not count, since the rates of the velocities and of those that count contain none of
+  /// them. Velocities whose equations stand alone leave all of them out.
+  std::vector<bool> left_out = {};
+
+  std::size_t nq() const { return static_cast<std::size_t>(dynamics->nq()); }
+  std::size_t nv() const { return static_cast<std::size_t>(dynamics->nv()); }
+  std::size_t m() const { return static_cast<std::size_t>(dynamics->m()); }
+  bool leaves_out(std::size_t coordinate) const { return coordinate < left_out.size() && left_out[coordinate]; }
+  bool is_cyclic(std::size_t coordinate) const {
+    return leaves_out(coordinate) || !derivatives->motion_depends_on(derivatives->columns().q + coordinate);
+  }
+  /// No function of time is in the equations or the inputs.
+  bool is_autonomous() const {
+    return !derivatives->motion_depends_on(derivatives->columns().t) && dynamics->has_constant_inputs();
+  }
+};
+
+struct SteadyOptions {
+  std::vector<bool> hold_position = {}, hold_velocity = {};  ///< nq and nv, or empty: none
+  int max_iterations = 60;                                   ///< of an attempt
+  int restarts = 0;                                          ///< further attempts from places around the guess
+  /// Damped steps before Newton's (Levenberg and Marquardt): to where a family is nearest, also where Newton would run along it
+  /// to a point at which the slopes vanish.
+  int damped = 0;
+  double longest_step = 0.5;  ///< of a coordinate or velocity, relative to max(1, its magnitude)
+};
+
+struct SteadyState {
+  bool found = false;
+  MotionPoint at;  ///< v̇ = 0
+  int iterations = 0;
+};
+
+SteadyState solve_steady(const SteadySystem& system, const MotionPoint& guess, const SteadyOptions& options = {});
+
+/// How far a point is from being steady: the largest of the rows' values in units of what changes them by that much, a
+/// number without unit. 0 at a solution.
+double steady_distance(const SteadySystem& system, const MotionPoint& at);
+
+}  // namespace dalembert

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/derive/closed_equations.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "dalembert/derive/reduce.h"
+#include "dalembert/derive/reduced_motion.h"
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+
+namespace {
+
+constexpr int kLargest = 12;    // velocities of systems that symmetries are looked for in
+constexpr int kMaxCost = 1000;  // of a formula of theirs
+
+bool contain(const std::vector<Expr>& all, const Expr& symbol) {
+  return std::ranges::any_of(all, [&](const Expr& e) { return e && depends_on(e, std::array{symbol}); });
+}
+
+std::vector<Expr> forces_of(const Equations& eq) {
+  std::vector<Expr> all = eq.M.value;
+  for (const std::vector<Expr>* list : {&eq.B, &eq.G, &eq.F}) all.insert(all.end(), list->begin(), list->end());
+  return all;
+}
+
+std::optional<ClosedEquations> with_left_out(const Equations& eq, const Reduced& reduced, std::vector<bool> left_out) {
+  Result<Equations> motion = reduced_motion(eq, reduced);
+  if (!motion) return std::nullopt;
+  return ClosedEquations{std::move(*motion), std::move(left_out)};
+}
+
+}  // namespace
+
+std::optional<ClosedEquations> closed_equations(const Equations& given) {
+  if (given.model->quasi_velocities.empty() || !given.v_is_qdot()) return std::nullopt;
+  const Equations eq = on_overlay(given);
+  const Result<Reduced> reduced = build_reduced(eq, {.motion = false});
+  if (!reduced || !reduced->closed) return std::nullopt;
+  return with_left_out(eq, *reduced, std::vector<bool>(eq.q.size(), true));
+}
+
+std::optional<ClosedEquations> relative_equations(const Equations& given) {
+  if (!given.v_is_qdot() || given.m() == 0 || given.nv() > kLargest || !given.model->prescribed.empty() ||
+      !given.frictions.empty())
+    return std::nullopt;
+  // What is in the constraints alone may drop out with them.
+  const std::vector<Expr> forces = forces_of(given);
+  std::vector<Expr> rows = given.W.value;
+  for (const std::vector<Expr>* list : {&given.a, &given.gamma, &given.h})
+    rows.insert(rows.end(), list->begin(), list->end());
+  // Independent coordinates that count while the constraints stand.
+  auto counting = static_cast<std::ptrdiff_t>(given.q.size() - given.holonomic.size());
+  bool may_drop = false;
+  for (const Expr& q : given.q) {
+    const bool in_forces = contain(forces, q), in_rows = contain(rows, q);
+    if (!in_forces && !in_rows) --counting;
+    may_drop = may_drop || (!in_forces && in_rows);
+  }
+  // A mechanism of one freedom turns or rests.
+  const bool only_holonomic = given.holonomic.size() == given.rows.size();
+  if (!may_drop || counting <= (only_holonomic ? 1 : 0)) return std::nullopt;
+  const Equations eq = on_overlay(given);
+  const Result<Reduced> reduced = build_reduced(eq, {.max_cost = kMaxCost, .motion = false});
+  if (!reduced) return std::nullopt;
+  std::vector<Expr> rates = reduced->M.value;
+  rates.insert(rates.end(), reduced->b.begin(), reduced->b.end());
+  std::vector<bool> left_out(eq.q.size(), true);
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t i = 0; i < eq.q.size(); ++i) {
+      if (!left_out[i] || !contain(rates, eq.q[i])) continue;
+      left_out[i] = false;
+      rates.push_back(reduced->qdot[i]);
+      more = true;
+    }
+  }
+  if (std::ranges::count(left_out, false) >= counting) return std::nullopt;
+  return with_left_out(eq, *reduced, std::move(left_out));
+}
+
+}  // namespace dalembert

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/derive/frame_momenta.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace dalembert {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+class Search {
+ public:
+  Search(const Equations& equations, const std::vector<Expr>& F, Canonicalizer& canonicalizer)
+      : eq_(equations), graph_(*equations.graph), canonicalizer_(canonicalizer), along_(rates_of_state(equations)) {
+    // v̇ is no part of what is asked: s is that of ṗ.
+    for (const Expr& v : eq_.v) along_[v.symbol()] = graph_.constant(0);
+    for (const auto& [symbol, rate] : eq_.model->time_rates()) along_.emplace(symbol, rate);
+    for (const FrameQuaternion& quaternion : eq_.model->quaternions) columns_.push_back(column_of(quaternion.first));
+    find_slopes(F);
+  }
+
+  std::vector<ConservedQuantity> run() {
+    const std::vector<VelocityPlace> places = eq_.model->velocity_places();
+    for (int j = 0; j < eq_.nv(); ++j) {
+      const VelocityPlace& place = places[at(j)];
+      const std::string name =
+          place.quaternion < 0 ? eq_.model->coordinates[at(place.coordinate)].name : eq_.model->velocity_name(place);
+      const Field unit{{j, graph_.constant(1)}};
+      consider(unit, unit, fmt::format("p[{}]", name));
+    }
+    for (std::size_t k = 0; k < columns_.size(); ++k) turns_of(k);
+    return std::move(found_);
+  }
+
+ private:
+  using Field = std::map<int, Expr>;
+
+  int column_of(int coordinate) const {
+    for (std::size_t k = 0; k < eq_.N.value.size(); ++k)
+      if (eq_.N.row[k] == coordinate) return eq_.N.col[k];
+    return 0;
+  }
+
+  void find_slopes(const std::vector<Expr>& F) {
+    const std::vector<Expr> L_q = gradient(eq_.L, eq_.q);
+    std::vector<std::vector<Graph::Term>> terms(eq_.v.size());
+    for (std::size_t k = 0; k < eq_.N.value.size(); ++k)
+      terms[at(eq_.N.col[k])].push_back({eq_.N.value[k] * L_q[at(eq_.N.row[k])], 1});
+    for (const int column : columns_) {
+      for (int i = 0; i < 3; ++i) {
+        const std::size_t a = at(column + (i + 1) % 3), b = at(column + (i + 2) % 3);
+        terms[at(column + i)].push_back({eq_.v[a] * eq_.p[b], -1});
+        terms[at(column + i)].push_back({eq_.v[b] * eq_.p[a], 1});
+      }
+    }
+    for (std::size_t j = 0; j < terms.size(); ++j) {
+      terms[j].push_back({F[j], 1});
+      slope_.push_back(graph_.sum(terms[j]));
+    }
+  }
+
+  void turns_of(std::size_t which) {
+    const std::string& name = eq_.model->quaternions[which].frame;
+    const auto frame = std::ranges::find(eq_.model->frames, name, &Frame::name);
+    if (frame == eq_.model->frames.end() || frame->rotation.empty()) return;
+    for (std::size_t k = 0; k < 3; ++k) {
+      Field alone;
+      for (std::size_t i = 0; i < 3; ++i)
+        alone.emplace(columns_[which] + static_cast<int>(i), frame->rotation[3 * k + i]);
+      // R is |e|² times a rotation off the unit sphere: only with that factor are the identities of polynomials.
+      const auto first = static_cast<std::size_t>(eq_.model->quaternions[which].first);
+      const Expr norm = graph_.sum(std::array{square(eq_.q[first]), square(eq_.q[first + 1]), square(eq_.q[first + 2]),
+                                              square(eq_.q[first + 3])});
+      Field whole = alone, shown = alone;
+      bool is_placed = true;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const auto place = std::ranges::find_if(eq_.q, [&](const Expr& q) { return q.same(frame->origin[i]); });
+        is_placed = is_placed && place != eq_.q.end();
+        if (!is_placed) break;
+        // e_k × r
+        const std::size_t a = (k + 1) % 3, b = (k + 2) % 3;
+        const int column = column_of(static_cast<int>(place - eq_.q.begin()));
+        if (i != a && i != b) continue;
+        shown.emplace(column, i == a ? -frame->origin[b] : frame->origin[a]);
+        whole.emplace(column, norm * shown.at(column));
+      }
+      const std::string title = fmt::format("angular momentum of {} about {}", name, "xyz"[k]);
+      const int axis = static_cast<int>(k);
+      if (!consider(alone, alone, title, axis, norm) && is_placed) consider(whole, shown, title, axis, norm);
+    }
+  }
+
+  bool vanishes(const Expr& e) { return decide_zero(canonicalizer_, e) == ZeroTest::kZero; }
+
+  // W_r ξ of a turn about ground axis k, but for what is 0 where h = 0: of three rows that are a vector it is (e_k × h)_r.
+  bool allows(int row, const Expr& W_xi, int k, const Expr& norm) {
+    if (vanishes(W_xi)) return true;
+    const std::string& name = eq_.rows[at(row)];
+    const bool holonomic = std::ranges::binary_search(eq_.holonomic, row);
+    if (k < 0 || !holonomic || name.size() < 2 || name[name.size() - 2] != '.') return false;
+    const int i = name.back() - 'x', first = row - i, a = (k + 1) % 3, b = (k + 2) % 3;
+    if (first < 0 || first + 2 >= eq_.m() || eq_.rows[at(first + 2)] != name.substr(0, name.size() - 1) + "z")
+      return false;
+    if (i == a) return vanishes(W_xi + norm * eq_.h[at(first + b)]);
+    return i == b && vanishes(W_xi - norm * eq_.h[at(first + a)]);
+  }
+
+  // `shown`: the field with |e| = 1; `k`: of a turn, with `norm` |e|².
+  bool consider(const Field& xi, const Field& shown, const std::string& name, int k = -1, const Expr& norm = {}) {
+    std::map<int, std::vector<Graph::Term>> rows;
+    for (std::size_t e = 0; e < eq_.W.value.size(); ++e)
+      if (const auto entry = xi.find(eq_.W.col[e]); entry != xi.end())
+        rows[eq_.W.row[e]].push_back({eq_.W.value[e] * entry->second, 1});
+    for (const auto& [row, terms] : rows)
+      if (!allows(row, graph_.sum(terms), k, norm)) return false;
+    std::vector<Graph::Term> rate, momentum;
+    for (const auto& [j, component] : xi) {
+      rate.push_back({slope_[at(j)] * component, 1});
+      rate.push_back({eq_.p[at(j)] * directional_derivative(std::array{component}, along_)[0], 1});
+    }
+    for (const auto& [j, component] : shown) momentum.push_back({eq_.p[at(j)] * component, 1});
+    if (!vanishes(graph_.sum(rate))) return false;
+    const Expr conserved = graph_.sum(momentum);
+    if (vanishes(conserved)) return false;  // of motions without inertia
+    found_.push_back({name, conserved});
+    return true;
+  }
+
+  const Equations& eq_;
+  Graph& graph_;
+  Canonicalizer& canonicalizer_;
+  std::unordered_map<SymbolId, Expr> along_;
+  std::vector<int> columns_;  // of N that the ω of each quaternion begin with
+  std::vector<Expr> slope_;   // s
+  std::vector<ConservedQuantity> found_;
+};
+
+}  // namespace
+
+std::vector<ConservedQuantity> find_frame_momenta(const Equations& equations, const std::vector<Expr>& F,
+                                                  Canonicalizer& canonicalizer) {
+  return Search(equations, F, canonicalizer).run();
+}
+
+}  // namespace dalembert

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Determinants of small matrices of formulas, and solutions of linear equations by Cramer's rule.
+//
+// W x = r  is  x_i = det(W with column i replaced by r) / det W:  no division but the last, so no pivot is chosen that
+// makes what is short long. A minor is computed once for each set of columns that it is of; of sparse matrices there
+// are few.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "dalembert/derive/short_forms.h"
+
+namespace dalembert {
+
+/// A matrix of at most 60 columns; null entries are 0.
+class Minors {
+ public:
+  Minors(ShortForms& forms, std::vector<std::vector<Expr>> rows);
+  /// Of all rows and the columns named, in ascending order; null where it is 0.
+  Expr determinant(const std::vector<int>& columns);
+
+ private:
+  Expr below(std::size_t row, std::uint64_t columns);
+
+  ShortForms& forms_;
+  std::vector<std::vector<Expr>> rows_;
+  std::unordered_map<std::uint64_t, Expr> known_;  // by columns, which tell the row
+};
+
+/// W x = right[k] for each k: x[k], null entries 0; and det W, null where W is singular everywhere. W is n×n.
+struct CramerSolution {
+  Expr determinant;
+  std::vector<std::vector<Expr>> x;
+};
+CramerSolution solve_by_minors(ShortForms& forms, const std::vector<std::vector<Expr>>& W,
+                               const std::vector<std::vector<Expr>>& right);
+
+}  // namespace dalembert

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/dynamics/elimination.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dalembert {
+namespace {
+
+// What is left of a row relative to its size, below which it follows from the rows before.
+constexpr double kDependent = 1e-10;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+VelocityElimination::VelocityElimination(const Dynamics& dynamics, const Dynamics* stated)
+    : dynamics_(dynamics),
+      stated_(stated),
+      workspace_(dynamics),
+      n_(index(dynamics.nv())),
+      m_(index(dynamics.m())),
+      scale_(n_, 1.0) {
+  if (stated != nullptr) stated_workspace_.emplace(*stated);
+  K_.resize(n_);
+  right_.resize(n_);
+  acceleration_.resize(n_);
+}
+
+bool VelocityElimination::choose(double t, const double* q, const double* v) {
+  evaluate_inputs(dynamics_, t, workspace_);
+  evaluate_mass(dynamics_, t, q, v, workspace_);
+  evaluate_velocity(dynamics_, t, q, workspace_);
+  // A velocity of 1/√M_ii carries the same energy whichever it is.
+  const Layout& layout = dynamics_.layout();
+  double most = 0;
+  std::fill(scale_.begin(), scale_.end(), 0.0);
+  for (std::size_t k = 0; k < workspace_.M.size(); ++k)
+    if (layout.M.row[k] == layout.M.col[k]) scale_[index(layout.M.row[k])] = std::abs(workspace_.M[k]);
+  for (const double s : scale_) most = std::max(most, s);
+  if (!std::isfinite(most)) return false;
+  for (double& s : scale_) s = 1 / std::sqrt(std::max(s, most > 0 ? 1e-12 * most : 1.0));
+
+  // Complete pivoting on W in these units, its rows of size 1; then on what is stated.
+  const std::size_t stated = stated_ == nullptr ? 0 : index(stated_->m()), all = m_ + stated;
+  std::vector<double> A(all * n_);
+  const auto fill = [&](std::size_t first, const Pattern& pattern, const std::vector<double>& entries) {
+    for (std::size_t k = 0; k < entries.size(); ++k)
+      A[(first + index(pattern.row[k])) * n_ + index(pattern.col[k])] += entries[k] * scale_[index(pattern.col[k])];
+  };
+  fill(0, layout.W, workspace_.W);
+  if (stated_ != nullptr) {
+    evaluate_velocity(*stated_, t, q, *stated_workspace_);
+    fill(m_, stated_->layout().W, stated_workspace_->W);
+  }
+  for (std::size_t i = 0; i < all; ++i) {
+    double size = 0;
+    for (std::size_t j = 0; j < n_; ++j) size = std::max(size, std::abs(A[i * n_ + j]));
+    if (!std::isfinite(size)) return false;
+    for (std::size_t j = 0; j < n_ && size > 0; ++j) A[i * n_ + j] /= size;
+  }
+  std::vector<bool> row_used(all), column_used(n_);
+  const auto eliminate_largest = [&](std::size_t first, std::size_t last) -> std::optional<int> {
+    std::size_t row = 0, column = 0;
+    double largest = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      if (row_used[i]) continue;
+      for (std::size_t j = 0; j < n_; ++j)
+        if (!column_used[j] && std::abs(A[i * n_ + j]) > largest) {
+          largest = std::abs(A[i * n_ + j]);
+          row = i;
+          column = j;
+        }
+    }
+    if (!(largest > kDependent)) return std::nullopt;
+    row_used[row] = column_used[column] = true;
+    for (std::size_t i = 0; i < all; ++i) {
+      if (row_used[i]) continue;
+      const double factor = A[i * n_ + column] / A[row * n_ + column];
+      for (std::size_t j = 0; j < n_ && factor != 0; ++j) A[i * n_ + j] -= factor * A[row * n_ + j];
+    }
+    return static_cast<int>(row - first);
+  };
+  rows_.clear();
+  picked_.clear();
+  taken_.clear();
+  while (rows_.size() < std::min(m_, n_)) {
+    const std::optional<int> row = eliminate_largest(0, m_);
+    if (!row) break;
+    rows_.push_back(*row);
+  }
+  std::ranges::sort(rows_);
+  rank_ = rows_.size();
+  reduced_ = n_ - rank_;
+  if (stated_ == nullptr) {
+    for (std::size_t j = 0; j < n_; ++j)
+      if (!column_used[j]) picked_.push_back(static_cast<int>(j));
+  } else if (stated > reduced_) {
+    // What is prescribed determines some of them.
+    while (taken_.size() < reduced_) {
+      const std::optional<int> row = eliminate_largest(m_, all);
+      if (!row) return false;
+      taken_.push_back(*row);
+    }
+    std::ranges::sort(taken_);
+  } else {
+    for (std::size_t k = 0; k < stated; ++k) taken_.push_back(static_cast<int>(k));
+  }
+  if (stated_ != nullptr && taken_.size() != reduced_) return false;
+  S_.resize(n_ * reduced_);
+  MS_.resize(n_ * reduced_);
+  inertia_.resize(reduced_);
+  chosen_ = true;
+  return true;
+}
+
+// [W_R; Y] factored; a and y₀ stay in the workspaces.
+bool VelocityElimination::evaluate_rows(double t, const double* q) {
+  evaluate_velocity(dynamics_, t, q, workspace_);
+  K_.clear();
+  for (std::size_t r = 0; r < rank_; ++r)
+    workspace_.W_rows.for_each(rows_[r], workspace_.W, [&](int j, double w) { K_(r, index(j)) += w; });
+  if (stated_ == nullptr) {
+    for (std::size_t k = 0; k < reduced_; ++k) K_(rank_ + k, index(picked_[k])) = 1;
+  } else {
+    evaluate_velocity(*stated_, t, q, *stated_workspace_);
+    for (std::size_t k = 0; k < reduced_; ++k)
+      stated_workspace_->W_rows.for_each(taken_[k], stated_workspace_->W,
+                                         [&](int j, double y) { K_(rank_ + k, index(j)) += y; });
+  }
+  if (K_.factor()) return true;
+  growth_ = std::numeric_limits<double>::infinity();
+  return false;
+}
+
+void VelocityElimination::find_S() {
+  growth_ = 0;
+  for (std::size_t k = 0; k < reduced_; ++k) {
+    std::fill(right_.begin(), right_.end(), 0.0);
+    right_[rank_ + k] = 1;
+    K_.solve(right_.data());
+    const double unit = stated_ == nullptr ? scale_[index(picked_[k])] : 1;
+    for (std::size_t i = 0; i < n_; ++i) {
+      S_[i * reduced_ + k] = right_[i];
+      growth_ = std::max(growth_, std::abs(right_[i]) * unit / scale_[i]);
+    }
+  }
+}
+
+bool VelocityElimination::reduce(double t, const double* q, const double* v, double* w) {
+  if (stated_ == nullptr) {
+    for (std::size_t k = 0; k < reduced_; ++k) w[k] = v[picked_[k]];
+    return true;
+  }
+  evaluate_velocity(*stated_, t, q, *stated_workspace_);
+  for (std::size_t k = 0; k < reduced_; ++k)
+    w[k] = stated_workspace_->a[index(taken_[k])] + stated_workspace_->W_rows.dot(taken_[k], stated_workspace_->W, v);
+  return std::all_of(w, w + reduced_, [](double x) { return std::isfinite(x); });
+}
+
+bool VelocityElimination::expand(double t, const double* q, const double* w, double* v) {
+  if (!evaluate_rows(t, q)) return false;
+  for (std::size_t r = 0; r < rank_; ++r) v[r] = -workspace_.a[index(rows_[r])];
+  for (std::size_t k = 0; k < reduced_; ++k)
+    v[rank_ + k] = w[k] - (stated_ ? stated_workspace_->a[index(taken_[k])] : 0.0);
+  K_.solve(v);
+  return true;
+}
+
+bool VelocityElimination::solve(double t, const double* q, const double* w, double* v, double* vdot, double* wdot,
+                                double* lambda) {
+  evaluate_inputs(dynamics_, t, workspace_);
+  if (!expand(t, q, w, v)) return false;
+  find_S();
+  evaluate_rates(dynamics_, t, q, v, workspace_);
+  for (std::size_t r = 0; r < rank_; ++r) vdot[r] = -workspace_.gamma[index(rows_[r])];
+  if (stated_ == nullptr) {
+    std::fill(vdot + rank_, vdot + n_, 0.0);
+  } else {
+    evaluate_inputs(*stated_, t, *stated_workspace_);
+    evaluate_rates(*stated_, t, q, v, *stated_workspace_);
+    for (std::size_t k = 0; k < reduced_; ++k) vdot[rank_ + k] = -stated_workspace_->gamma[index(taken_[k])];
+  }
+  K_.solve(vdot);
+
+  // SᵀM S ẇ = Sᵀ(f − M v̇₀)
+  const Pattern& M = dynamics_.layout().M;
+  std::copy(workspace_.f.begin(), workspace_.f.end(), acceleration_.begin());
+  std::fill(MS_.begin(), MS_.end(), 0.0);
+  for (std::size_t e = 0; e < workspace_.M.size(); ++e) {
+    const std::size_t i = index(M.row[e]), j = index(M.col[e]);
+    acceleration_[i] -= workspace_.M[e] * vdot[j];
+    for (std::size_t k = 0; k < reduced_; ++k) MS_[i * reduced_ + k] += workspace_.M[e] * S_[j * reduced_ + k];
+  }
+  inertia_.clear();
+  std::fill_n(wdot, reduced_, 0.0);
+  for (std::size_t i = 0; i < n_; ++i)
+    for (std::size_t k = 0; k < reduced_; ++k) {
+      const double s = entry_of_S(i, k);
+      wdot[k] += s * acceleration_[i];
+      for (std::size_t l = 0; l < reduced_; ++l) inertia_(k, l) += s * MS_[i * reduced_ + l];
+    }
+  if (reduced_ > 0 && !inertia_.factor()) return false;
+  inertia_.solve(wdot);
+  for (std::size_t i = 0; i < n_; ++i)
+    for (std::size_t k = 0; k < reduced_; ++k) vdot[i] += entry_of_S(i, k) * wdot[k];
+  if (!std::all_of(vdot, vdot + n_, [](double x) { return std::isfinite(x); })) return false;
+  if (lambda == nullptr) return true;
+
+  // W_Rᵀλ + Yᵀμ = M v̇ − f with μ = 0
+  for (std::size_t i = 0; i < n_; ++i) right_[i] = -workspace_.f[i];
+  for (std::size_t e = 0; e < workspace_.M.size(); ++e) right_[index(M.row[e])] += workspace_.M[e] * vdot[M.col[e]];
+  K_.solve_transposed(right_.data());
+  std::fill_n(lambda, m_, 0.0);
+  for (std::size_t r = 0; r < rank_; ++r) lambda[rows_[r]] = right_[r];
+  return true;
+}
+
+void VelocityElimination::displace(const double* dw, double* dv) const {
+  for (std::size_t i = 0; i < n_; ++i) {
+    dv[i] = 0;
+    for (std::size_t k = 0; k < reduced_; ++k) dv[i] += entry_of_S(i, k) * dw[k];
+  }
+}
+
+}  // namespace dalembert

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+// The system (1), (2) in one mode; which mode: friction_modes.cpp.
+#include "dalembert/dynamics/friction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "dalembert/dynamics/numbers.h"
+#include "dalembert/dynamics/workspace.h"
+
+namespace dalembert {
+namespace {
+
+// A pivot below this part of the largest entry: the mode determines no forces.
+constexpr double kNoPivot = 1e-13;
+// Signs of forces and rates are told down to this part of their terms.
+constexpr double kSignNoise = 1e-11;
+
+void spread(const Pattern& pattern, const double* values, std::vector<double>& dense) {
+  for (std::size_t k = 0; k < pattern.row.size(); ++k)
+    dense[as_size(pattern.row[k]) * as_size(pattern.cols) + as_size(pattern.col[k])] = values[k];
+}
+
+// The power of two nearest to x: scaling by it costs no accuracy.
+double power_of_two(double x) { return std::exp2(std::round(std::log2(x))); }
+
+}  // namespace
+
+FrictionSolver::FrictionSolver(const Layout& layout)
+    : mode(as_size(layout.frictions)), layout_(layout), n_(layout.nv), m_(layout.m), k_(layout.frictions) {
+  const std::size_t n = at(n_), m = at(m_), k = at(k_), most = m + k;
+  M_.resize(n * n);
+  W_.resize(m * n);
+  Phi_.resize(n * m);
+  C_.resize(k * n);
+  load_.resize(k * m);
+  for (std::vector<double>* x : {&f_, &column_scale_, &g_, &y_, &unknown_, &x_, &applied_}) x->resize(n);
+  gamma_.resize(m);
+  lambda_size_.resize(m);
+  for (std::vector<double>* x : {&speed_, &speed_size_, &speed_rate_, &N0_, &mu_, &mu_s_, &viscous_, &normal_,
+                                 &load_size_, &rate_, &rate_noise_})
+    x->resize(k);
+  has_load_.assign(k, 0);
+  for (const int row : layout.load.row) has_load_[at(row)] = 1;
+  rows_.reserve(most);
+  row_scale_.resize(most);
+  values_.resize(most);
+  row_.resize(std::max(n, most));
+  temporary_.resize(std::max(n, most));
+  K_.resize(n * n);
+  E_.resize(n * std::max(n, most));
+  qr_.resize(n_, m_ + k_);
+  range_.resize(m_ + k_, n_);
+}
+
+void FrictionSolver::evaluate(const Dynamics& dynamics, double t, const double* q, const double* v,
+                              Workspace& workspace) {
+  evaluate_rates(dynamics, t, q, v, workspace);
+  spread(layout_.M, workspace.M.data(), M_);
+  spread(layout_.W, workspace.W.data(), W_);
+  f_ = workspace.f;
+  gamma_ = workspace.gamma;
+  call_kernel(dynamics, KernelFunction::kFriction, t, q, v, workspace, workspace.out.data());
+  const FrictionPlaces places(layout_);
+  const double* out = workspace.out.data();
+  spread(layout_.Phi, out, Phi_);
+  spread(layout_.C, out + places.C, C_);
+  spread(layout_.load, out + places.load, load_);
+  for (std::size_t j = 0; j < at(k_); ++j) {
+    const double c0 = out[places.c0 + j];
+    double sum = c0, size = std::abs(c0);
+    for (std::size_t i = 0; i < at(n_); ++i) {
+      sum += C_[j * at(n_) + i] * v[i];
+      size += std::abs(C_[j * at(n_) + i] * v[i]);
+    }
+    speed_[j] = sum;
+    speed_size_[j] = size;
+    speed_rate_[j] = out[places.gamma + j];
+    N0_[j] = out[places.N0 + j];
+    mu_[j] = out[places.mu + j];
+    mu_s_[j] = out[places.mu_s + j];
+    viscous_[j] = out[places.viscous + j];
+  }
+}
+
+void FrictionSolver::choose_rows(const RowBasis& basis) {
+  rows_.clear();
+  if (basis.all)
+    for (int r = 0; r < m_; ++r) rows_.push_back(r);
+  else
+    rows_.insert(rows_.end(), basis.rows.begin(), basis.rows.end());
+  for (int j = 0; j < k_; ++j)
+    if (mode[at(j)].direction == 0) rows_.push_back(m_ + j);
+  active_ = static_cast<int>(rows_.size());
+}
+
+// Ŵᵀ P = Q R and QᵀM̂Q: coordinates in the mass metric, rows of norm 1.
+void FrictionSolver::factor_rows() {
+  const std::size_t n = at(n_);
+  const auto row = [&](int r) { return (r < m_ ? W_.data() + at(r) * n : C_.data() + at(r - m_) * n); };
+  for (std::size_t i = 0; i < n; ++i) {
+    const double inertia = M_[i * n + i];
+    double largest = 0;
+    if (!(inertia > 0))
+      for (const int r : rows_) largest = std::max(largest, std::abs(row(r)[i]));
+    column_scale_[i] = inertia > 0 ? power_of_two(1 / std::sqrt(inertia)) : largest > 0 ? power_of_two(1 / largest) : 1;
+  }
+  qr_.resize(n_, active_);
+  for (std::size_t p = 0; p < rows_.size(); ++p) {
+    double sum = 0;
+    double* column = qr_.column(static_cast<int>(p));
+    for (std::size_t i = 0; i < n; ++i) {
+      column[i] = row(rows_[p])[i] * column_scale_[i];
+      sum += column[i] * column[i];
+    }
+    row_scale_[p] = sum > 0 ? 1 / std::sqrt(sum) : 1;
+    for (std::size_t i = 0; i < n; ++i) column[i] *= row_scale_[p];
+  }
+  rank_ = qr_.factor_pivoted(kRankTolerance, active_);
+  independence_ = rank_ > 0 ? std::abs(qr_.R(rank_ - 1, rank_ - 1)) : 1;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) K_[i * n + j] = M_[i * n + j] * column_scale_[i] * column_scale_[j];
+  qr_.apply_congruence(K_.data(), temporary_.data());
+}
+
+// y of the rows, whose rates are to be −values_ (in the order of rows_). False when rows that depend on others
+// contradict them.
+bool FrictionSolver::solve_rows(const double* rates) {
+  for (int p = 0; p < rank_; ++p) {
+    const int row = qr_.pivot(p);
+    double s = -rates[row] * row_scale_[at(row)];
+    for (int i = 0; i < p; ++i) s -= qr_.R(i, p) * y_[at(i)];
+    y_[at(p)] = s / qr_.R(p, p);
+  }
+  bool agree = true;
+  for (int p = rank_; p < active_; ++p) {
+    const int row = qr_.pivot(p);
+    double left = rates[row] * row_scale_[at(row)], size = std::abs(left);
+    for (int i = 0; i < rank_; ++i) {
+      left += qr_.R(i, p) * y_[at(i)];
+      size += std::abs(qr_.R(i, p) * y_[at(i)]);
+    }
+    agree = agree && std::abs(left) <= 1e-8 * size;
+  }
+  return agree;
+}
+
+// E of E (z, μ) = Qᵀf̂ − K₁ y in E_, n columns: K₂, then −(Ŵᵀ + Ψ) V with V the identity of the independent rows or, where
+// rows depend on others, a basis of the range of W in the plain norm of λ.
+void FrictionSolver::assemble_unknowns() {
+  const std::size_t n = at(n_), r = at(rank_), free = n - r, m = at(m_), width = std::max<std::size_t>(n, 1);
+  // Columns of −(Ŵᵀ + Ψ), each turned by Qᵀ, in the order of rows_.
+  const bool full = rank_ == active_;
+  std::vector<double>& columns = E_;
+  const auto force_of = [&](int row, std::size_t p) {  // into x_: what one unit of the multiplier does
+    std::fill(x_.begin(), x_.end(), 0.0);
+    if (row < m_) {
+      for (std::size_t i = 0; i < n; ++i) x_[i] = -(W_[at(row) * n + i] + Phi_[i * m + at(row)]);
+      for (std::size_t j = 0; j < at(k_); ++j) {
+        const double share = mode[j].direction * mode[j].load * mu_[j] * load_[j * m + at(row)];
+        if (share == 0) continue;
+        for (std::size_t i = 0; i < n; ++i) x_[i] += C_[j * n + i] * share;
+      }
+    } else {
+      for (std::size_t i = 0; i < n; ++i) x_[i] = -C_[at(row - m_) * n + i];
+    }
+    const double scale = full ? row_scale_[p] : 1;
+    for (std::size_t i = 0; i < n; ++i) x_[i] *= column_scale_[i] * scale;
+    qr_.apply_Qt(x_.data());
+  };
+  if (full) {
+    for (std::size_t p = 0; p < r; ++p) {
+      force_of(rows_[at(qr_.pivot(static_cast<int>(p)))], at(qr_.pivot(static_cast<int>(p))));
+      for (std::size_t i = 0; i < n; ++i) columns[i * width + free + p] = x_[i];
+    }
+  } else {
+    // range(W) by the columns of W.
+    const std::size_t a = rows_.size();
+    range_.resize(active_, n_);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t p = 0; p < a; ++p) {
+        const int row = rows_[p];
+        range_.column(static_cast<int>(i))[p] =
+            (row < m_ ? W_[at(row) * n + i] : C_[at(row - m_) * n + i]) * column_scale_[i];
+      }
+    range_.factor_pivoted(0, rank_);
+    all_columns_.resize(n * a);
+    for (std::size_t p = 0; p < a; ++p) {
+      force_of(rows_[p], p);
+      for (std::size_t i = 0; i < n; ++i) all_columns_[i * a + p] = x_[i];
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      range_.apply_Qt(all_columns_.data() + i * a);
+      for (std::size_t p = 0; p < r; ++p) columns[i * width + free + p] = all_columns_[i * a + p];
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < free; ++j) columns[i * width + j] = K_[i * n + r + j];
+}
+
+// unknown_ ← E⁻¹ unknown_, by elimination with row pivots. False when singular.
+bool FrictionSolver::eliminate() {
+  const std::size_t n = at(n_);
+  double largest = 0;
+  for (std::size_t i = 0; i < n * n; ++i) largest = std::max(largest, std::abs(E_[i]));
+  if (!std::isfinite(largest)) return false;
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k + 1; i < n; ++i)
+      if (std::abs(E_[i * n + k]) > std::abs(E_[pivot * n + k])) pivot = i;
+    if (!(std::abs(E_[pivot * n + k]) > kNoPivot * largest)) return false;
+    if (pivot != k) {
+      std::swap_ranges(E_.data() + k * n, E_.data() + (k + 1) * n, E_.data() + pivot * n);
+      std::swap(unknown_[k], unknown_[pivot]);
+    }
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const double factor = E_[i * n + k] / E_[k * n + k];
+      if (factor == 0) continue;
+      for (std::size_t j = k + 1; j < n; ++j) E_[i * n + j] -= factor * E_[k * n + j];
+      unknown_[i] -= factor * unknown_[k];
+    }
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    for (std::size_t j = k + 1; j < n; ++j) unknown_[k] -= E_[k * n + j] * unknown_[j];
+    unknown_[k] /= E_[k * n + k];
+  }
+  return true;
+}
+
+// With rows factored and values_ their rates: x and the multipliers of the rows at work, those of frictions with the sign
+// of W's. `force`: the right-hand side, without what depends on multipliers.
+bool FrictionSolver::solve_active(const double* force, double* x, double* multipliers) {
+  const std::size_t n = at(n_), r = at(rank_), free = n - r;
+  for (std::size_t i = 0; i < n; ++i) g_[i] = force[i] * column_scale_[i];
+  qr_.apply_Qt(g_.data());
+  for (std::size_t i = 0; i < n; ++i) {
+    double s = g_[i];
+    for (std::size_t j = 0; j < r; ++j) s -= K_[i * n + j] * y_[j];
+    unknown_[i] = s;
+  }
+  assemble_unknowns();
+  if (!eliminate()) return false;
+  std::copy_n(y_.begin(), r, x_.begin());
+  std::copy_n(unknown_.begin(), free, x_.begin() + static_cast<std::ptrdiff_t>(r));
+  qr_.apply_Q(x_.data());
+  for (std::size_t i = 0; i < n; ++i) x[i] = x_[i] * column_scale_[i];
+  std::fill_n(multipliers, m_ + k_, 0.0);
+  if (rank_ == active_) {
+    for (std::size_t p = 0; p < r; ++p) {
+      const std::size_t place = at(qr_.pivot(static_cast<int>(p)));
+      multipliers[rows_[place]] = unknown_[free + p] * row_scale_[place];
+    }
+  } else {
+    std::fill(row_.begin(), row_.end(), 0.0);
+    std::copy_n(unknown_.begin() + static_cast<std::ptrdiff_t>(free), r, row_.begin());
+    range_.apply_Q(row_.data());
+    for (std::size_t p = 0; p < rows_.size(); ++p) multipliers[rows_[p]] = row_[p];
+  }
+  return all_finite(x, n) && all_finite(multipliers, at(m_ + k_));
+}
+
+KktStatus FrictionSolver::solve(const RowBasis& basis, double* qdd, double* multipliers) {
+  const std::size_t n = at(n_);
+  choose_rows(basis);
+  factor_rows();
+  for (std::size_t p = 0; p < rows_.size(); ++p)
+    values_[p] = rows_[p] < m_ ? gamma_[at(rows_[p])] : speed_rate_[at(rows_[p] - m_)];
+  const bool agree = solve_rows(values_.data());
+  // What of the friction does not depend on multipliers.
+  std::copy(f_.begin(), f_.end(), applied_.begin());
+  for (std::size_t j = 0; j < at(k_); ++j) {
+    if (mode[j].direction == 0) continue;
+    const double known = mode[j].direction * mode[j].load * mu_[j] * N0_[j] + viscous_[j] * speed_[j];
+    for (std::size_t i = 0; i < n; ++i) applied_[i] -= C_[j * n + i] * known;
+  }
+  const bool solved = solve_active(applied_.data(), qdd, multipliers);
+  if (!solved) {
+    std::fill_n(qdd, n, 0.0);
+    std::fill_n(multipliers, m_ + k_, 0.0);
+    const bool finite = all_finite(M_) && all_finite(W_) && all_finite(f_) && all_finite(gamma_) && all_finite(C_) &&
+                        all_finite(Phi_) && all_finite(load_);
+    return finite ? KktStatus::kSingular : KktStatus::kNotFinite;
+  }
+  // Multipliers are differences of forces of this size, in the scaled coordinates.
+  // Where these cancel in f already, those met so far say how large they are.
+  double& largest = largest_force_;
+  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(f_[i] * column_scale_[i]));
+  for (std::size_t p = 0; p < rows_.size(); ++p)
+    if (rows_[p] < m_) largest = std::max(largest, std::abs(values_[p] * row_scale_[p]));
+  for (std::size_t p = 0; p < rows_.size(); ++p)
+    if (rows_[p] < m_) lambda_size_[at(rows_[p])] = largest * row_scale_[p];
+  find_forces(multipliers);
+  if (rank_ < active_) relieve(multipliers);
+  measure(qdd, multipliers);
+  return agree ? KktStatus::kOk : KktStatus::kInconsistent;
+}
+
+// f of those that slide from λ; of those that stick it is the multiplier of a row that bears −f.
+void FrictionSolver::find_forces(double* multipliers) {
+  const std::size_t m = at(m_);
+  for (std::size_t j = 0; j < at(k_); ++j) {
+    double& f = multipliers[m + j];
+    if (mode[j].direction == 0) {
+      f = -f;
+      continue;
+    }
+    double N = N0_[j];
+    for (std::size_t r = 0; r < m; ++r) N += load_[j * m + r] * multipliers[r];
+    f = mode[j].direction * mode[j].load * mu_[j] * N + viscous_[j] * speed_[j];
+  }
+}
+
+// The least of μ_s|N| − |f| over frictions that stick, at multipliers + share · direction, with the signs of N of the mode
+// left open.
+double FrictionSolver::margin(const double* multipliers, double share, const double* direction) const {
+  const std::size_t m = at(m_);
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < at(k_); ++j) {
+    if (mode[j].direction != 0) continue;
+    double N = N0_[j];
+    for (std::size_t r = 0; r < m; ++r) N += load_[j * m + r] * (multipliers[r] + share * direction[r]);
+    least = std::min(least, mu_s_[j] * std::abs(N) - std::abs(multipliers[m + j] + share * direction[m + j]));
+  }
+  return least;
+}
+
+// Along each of the directions in which the multipliers are open, where that moves nothing: the largest margin. A margin is
+// piecewise linear, so it is largest at a corner of one friction or where two are equal. One direction: exactly; several:
+// one after the other.
+void FrictionSolver::relieve(double* multipliers) {
+  const std::size_t m = at(m_), all = m + at(k_);
+  if (!sticks()) return;
+  const int open = active_ - rank_;
+  free_.resize(all);
+  for (int sweep = 0; sweep < (open == 1 ? 1 : 20); ++sweep) {
+    for (int column = rank_; column < active_; ++column) {
+      std::fill(row_.begin(), row_.end(), 0.0);
+      row_[at(column)] = 1;
+      range_.apply_Q(row_.data());
+      std::fill(free_.begin(), free_.end(), 0.0);
+      for (std::size_t p = 0; p < rows_.size(); ++p) free_[at(rows_[p])] = rows_[p] < m_ ? row_[p] : -row_[p];
+      // Forces that slide, and others that depend on multipliers, would change the motion.
+      double moved = 0;
+      for (std::size_t i = 0; i < at(n_); ++i)
+        for (std::size_t r = 0; r < m; ++r) moved = std::max(moved, std::abs(Phi_[i * m + r] * free_[r]));
+      for (std::size_t j = 0; j < at(k_); ++j)
+        for (std::size_t r = 0; r < m && mode[j].direction != 0; ++r)
+          moved = std::max(moved, std::abs(load_[j * m + r] * free_[r]));
+      if (moved > kRankTolerance) continue;
+      // Each line ±μ_s N ± f of a friction, as value + share · slope; corners are where two of them meet.
+      std::vector<std::pair<double, double>> lines;
+      for (std::size_t j = 0; j < at(k_); ++j) {
+        if (mode[j].direction != 0) continue;
+        double N = N0_[j], slope = 0;
+        for (std::size_t r = 0; r < m; ++r) {
+          N += load_[j * m + r] * multipliers[r];
+          slope += load_[j * m + r] * free_[r];
+        }
+        for (const double load : {1.0, -1.0})
+          for (const double side : {1.0, -1.0})
+            lines.emplace_back(load * mu_s_[j] * N + side * multipliers[m + j],
+                               load * mu_s_[j] * slope + side * free_[m + j]);
+      }
+      double best = 0, most = margin(multipliers, 0, free_.data());
+      for (std::size_t a = 0; a < lines.size(); ++a)
+        for (std::size_t b = 0; b < a; ++b) {
+          const double turn = lines[a].second - lines[b].second;
+          if (!(std::abs(turn) > 1e-14)) continue;
+          const double share = (lines[b].first - lines[a].first) / turn,
+                       here = margin(multipliers, share, free_.data());
+          if (here > most) most = here, best = share;
+        }
+      for (std::size_t i = 0; i < all; ++i) multipliers[i] += best * free_[i];
+    }
+  }
+}
+
+// Whether what is at rest and the rows say how fast the friction slides.
+bool FrictionSolver::is_locked(std::size_t j) {
+  const std::size_t n = at(n_);
+  double all = 0, left = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    x_[i] = C_[j * n + i] * column_scale_[i];
+    all += x_[i] * x_[i];
+  }
+  qr_.apply_Qt(x_.data());
+  for (std::size_t i = at(rank_); i < n; ++i) left += x_[i] * x_[i];
+  return !(left > 1e-16 * all);
+}
+
+void FrictionSolver::measure(const double* qdd, const double* multipliers) {
+  const std::size_t n = at(n_), m = at(m_);
+  for (std::size_t j = 0; j < at(k_); ++j) {
+    double N = N0_[j], size = std::abs(N0_[j]);
+    for (std::size_t r = 0; r < m; ++r) {
+      const double term = load_[j * m + r] * multipliers[r];
+      N += term;
+      size += std::abs(load_[j * m + r]) * lambda_size_[r];
+    }
+    normal_[j] = N;
+    load_size_[j] = size;
+    // The rate is a difference of what all forces do to the speed.
+    double rate = speed_rate_[j], terms = std::abs(speed_rate_[j]);
+    for (std::size_t i = 0; i < n; ++i) {
+      double inertia = 0;  // Σ |M_il v̇_l| / M_ii
+      for (std::size_t l = 0; l < n; ++l) inertia += std::abs(M_[i * n + l] * qdd[l]);
+      const double force = std::max(std::abs(f_[i]), inertia), diagonal = M_[i * n + i];
+      rate += C_[j * n + i] * qdd[i];
+      terms += std::abs(C_[j * n + i]) * std::max(std::abs(qdd[i]), diagonal > 0 ? force / diagonal : 0);
+    }
+    rate_[j] = mode[j].direction == 0 ? 0 : rate;
+    rate_noise_[j] = kSignNoise * terms;
+  }
+}
+
+bool FrictionSolver::find_stop(const RowBasis& basis, double* change) {
+  bool moving = false;
+  for (std::size_t j = 0; j < at(k_); ++j)
+    moving = moving || (mode[j].direction == 0 && std::abs(speed_[j]) > 4 * 2.3e-16 * speed_size_[j]);
+  if (!moving) return false;
+  // A system of its own: no forces but those of the rows.
+  choose_rows(basis);
+  factor_rows();
+  for (std::size_t p = 0; p < rows_.size(); ++p) values_[p] = rows_[p] < m_ ? 0 : speed_[at(rows_[p] - m_)];
+  solve_rows(values_.data());
+  // z by K₂₂ z = −K₂₁ y: the rest of the motion gets no impulse.
+  const std::size_t n = at(n_), r = at(rank_), free = n - r;
+  std::fill(E_.begin(), E_.end(), 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    unknown_[i] = 0;
+    for (std::size_t j = 0; j < r; ++j) unknown_[i] -= K_[i * n + j] * y_[j];
+    for (std::size_t j = 0; j < free; ++j) E_[i * n + j] = K_[i * n + r + j];
+  }
+  // The first r equations give impulses of the rows, which are not asked for: one unknown each.
+  for (std::size_t i = 0; i < r; ++i) E_[i * n + free + i] = 1;
+  if (!eliminate()) return false;
+  std::copy_n(y_.begin(), r, x_.begin());
+  std::copy_n(unknown_.begin(), free, x_.begin() + static_cast<std::ptrdiff_t>(r));
+  qr_.apply_Q(x_.data());
+  for (std::size_t i = 0; i < n; ++i) change[i] = x_[i] * column_scale_[i];
+  return all_finite(change, n);
+}
+
+}  // namespace dalembert

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which frictions stick and which slide, in which direction: the modes that are consistent with their own result.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/dynamics/friction.h"
+#include "dalembert/dynamics/workspace.h"
+
+namespace dalembert {
+namespace {
+
+// Signs of forces are told down to this part of their terms.
+constexpr double kSignNoise = 1e-11;
+// A normal force below this part of its terms is none.
+constexpr double kNoLoad = 1e-9;
+// Two solutions that differ by less than this part are one.
+constexpr double kSame = 1e-8;
+// Changes of one friction that find_by_pivots makes, at most: this many for each, and as many again.
+constexpr int kPivots = 40;
+
+int sign(double x) { return x < 0 ? -1 : 1; }
+
+}  // namespace
+
+void FrictionSolver::find_at_rest(double speed, std::vector<char>& at_rest) const {
+  at_rest.resize(at(k_));
+  for (std::size_t j = 0; j < at(k_); ++j)
+    at_rest[j] = std::abs(speed_[j]) <= std::max(speed, 16 * 2.3e-16 * speed_size_[j]) ? 1 : 0;
+}
+
+bool FrictionSolver::same(const FrictionSolution& a, const FrictionSolution& b) const {
+  double size = 0, difference = 0;
+  for (std::size_t i = 0; i < a.qdd.size(); ++i) {
+    size = std::max({size, std::abs(a.qdd[i]), std::abs(b.qdd[i])});
+    difference = std::max(difference, std::abs(a.qdd[i] - b.qdd[i]));
+  }
+  if (!(difference <= kSame * size)) return false;
+  for (std::size_t i = 0; i < a.multipliers.size(); ++i) {
+    const double x = a.multipliers[i], y = b.multipliers[i];
+    const double of = i < at(m_) ? lambda_size_[i] : load_size_[i - at(m_)];
+    if (!(std::abs(x - y) <= kSame * std::max({std::abs(x), std::abs(y), of}))) return false;
+  }
+  return true;
+}
+
+bool FrictionSolver::sticks() const {
+  return std::ranges::any_of(mode, [](const FrictionState& state) { return state.direction == 0; });
+}
+
+bool FrictionSolver::slides_with_load() const {
+  for (std::size_t j = 0; j < at(k_); ++j)
+    if (mode[j].direction != 0 && has_load_[j] != 0) return true;
+  return false;
+}
+
+bool FrictionSolver::is_consistent(const std::vector<char>& at_rest, const double* multipliers,
+                                   const FrictionExit& exit) {
+  for (std::size_t j = 0; j < at(k_); ++j) {
+    const FrictionState& state = mode[j];
+    const double N = normal_[j], noise = kSignNoise * load_size_[j];
+    if (state.direction == 0) {
+      const double f = std::abs(multipliers[at(m_) + j]);
+      if (!(f <= mu_s_[j] * std::abs(N) + mu_s_[j] * noise + kSignNoise * f)) return false;
+      continue;
+    }
+    const bool leaves = exit.friction == static_cast<int>(j);
+    const bool load_is_zero = leaves && exit.what == FrictionExit::kLoad && state.load != exit.from.load;
+    if (!load_is_zero && !(state.load * N >= -noise)) return false;
+    const bool rate_is_zero = leaves && exit.what == FrictionExit::kStick && state.direction == exit.towards;
+    if (at_rest[j] == 0) continue;
+    if ((!rate_is_zero && !(state.direction * rate_[j] >= -rate_noise_[j])) || is_locked(j)) return false;
+  }
+  return true;
+}
+
+// Whether the state may follow the one that was left.
+bool FrictionSolver::follows(const FrictionState& state, const FrictionExit& exit) const {
+  switch (exit.what) {
+    case FrictionExit::kStick:
+      return state.direction != 0;
+    case FrictionExit::kDirection:
+      return state.direction != exit.from.direction;
+    case FrictionExit::kLoad:
+      return state.direction == 0 || state.load != exit.from.load;
+  }
+  return true;
+}
+
+FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<char>& at_rest,
+                                      const FrictionExit& exit) {
+  const FrictionMode kept = mode;
+  const std::size_t count = at(k_);
+  // What each may do, sticking first; a friction that sticks takes the sign of its N afterwards.
+  std::vector<std::vector<FrictionState>> options(count);
+  std::int64_t modes = 1;
+  for (std::size_t j = 0; j < count; ++j) {
+    if (at_rest[j] != 0) options[j].push_back({0, kept[j].load});
+    for (const int direction : {1, -1}) {
+      if (at_rest[j] == 0 && direction != sign(speed_[j])) continue;
+      for (const int load : {1, -1})
+        if (has_load_[j] != 0 || load == sign(N0_[j])) options[j].push_back({direction, load});
+    }
+    modes = std::min<std::int64_t>(modes * static_cast<std::int64_t>(options[j].size()), 2 * kMostModes);
+  }
+  FrictionAnswer answer;
+  FrictionSolution tried{mode, std::vector<double>(at(n_)), std::vector<double>(at(m_) + count)};
+  // Sticking without any force to speak of may go on when N changes its sign.
+  const auto stays_stuck = [&](std::size_t j) {
+    return std::abs(normal_[j]) <= kNoLoad * load_size_[j] &&
+           std::abs(tried.multipliers[at(m_) + j]) <= kNoLoad * load_size_[j];
+  };
+  const auto solve_mode = [&] {
+    const KktStatus status = solve(basis, tried.qdd.data(), tried.multipliers.data());
+    if (status != KktStatus::kOk || !is_consistent(at_rest, tried.multipliers.data(), exit)) return false;
+    tried.mode = mode;
+    for (std::size_t j = 0; j < count; ++j) {
+      if (mode[j].direction != 0) continue;
+      tried.mode[j].load = sign(normal_[j]);
+      if (exit.friction == static_cast<int>(j) && exit.what == FrictionExit::kStick && stays_stuck(j))
+        tried.mode[j].load = -exit.from.load;
+    }
+    return true;
+  };
+  if (modes > kMostModes) {
+    answer.complete = false;
+    if (find_by_pivots(basis, at_rest, exit, tried)) answer.solutions.push_back(std::move(tried));
+    mode = kept;
+    return answer;
+  }
+  // First without what was just left, then with it.
+  for (const bool again : {false, true}) {
+    if (!answer.solutions.empty() || (again && exit.friction < 0)) break;
+    std::size_t most_stuck = 0;
+    std::vector<std::size_t> choice(count, 0);
+    for (bool more = true; more;) {
+      std::size_t stuck = 0;
+      for (std::size_t j = 0; j < count; ++j) {
+        mode[j] = options[j][choice[j]];
+        stuck += mode[j].direction == 0 ? 1 : 0;
+      }
+      if (stuck >= most_stuck && solve_mode()) {
+        const bool left = exit.friction >= 0 && !again && !follows(mode[at(exit.friction)], exit) &&
+                          !(exit.what == FrictionExit::kStick && stays_stuck(at(exit.friction)));
+        if (!left) {
+          if (stuck > most_stuck) answer.solutions.clear();
+          most_stuck = stuck;
+          const bool known =
+              std::ranges::any_of(answer.solutions, [&](const FrictionSolution& other) { return same(other, tried); });
+          if (!known) answer.solutions.push_back(tried);
+        }
+      }
+      more = false;
+      for (std::size_t j = 0; j < count && !more; ++j) {
+        more = ++choice[j] < options[j].size();
+        if (!more) choice[j] = 0;
+      }
+    }
+  }
+  mode = kept;
+  return answer;
+}
+
+FrictionAnswer FrictionSolver::find_loads(const RowBasis& basis) {
+  const FrictionMode kept = mode;
+  FrictionAnswer answer;
+  std::vector<std::size_t> loaded;
+  for (std::size_t j = 0; j < at(k_); ++j)
+    if (kept[j].direction != 0 && has_load_[j] != 0) loaded.push_back(j);
+  answer.complete = loaded.size() <= kMostLoads;
+  if (!answer.complete) return answer;
+  FrictionSolution tried{mode, std::vector<double>(at(n_)), std::vector<double>(at(m_) + at(k_))};
+  for (std::size_t flips = 0; flips < std::size_t{1} << loaded.size(); ++flips) {
+    for (std::size_t i = 0; i < loaded.size(); ++i)
+      mode[loaded[i]].load = (flips >> i & 1) != 0 ? -kept[loaded[i]].load : kept[loaded[i]].load;
+    // Frictions that stick are the same in all of them, and their limits are for the run to watch.
+    if (solve(basis, tried.qdd.data(), tried.multipliers.data()) != KktStatus::kOk) continue;
+    const bool bears_out = std::ranges::all_of(
+        loaded, [&](std::size_t j) { return mode[j].load * normal_[j] >= -kSignNoise * load_size_[j]; });
+    const bool known =
+        std::ranges::any_of(answer.solutions, [&](const FrictionSolution& other) { return same(other, tried); });
+    tried.mode = mode;
+    if (bears_out && !known) answer.solutions.push_back(tried);
+  }
+  mode = kept;
+  return answer;
+}
+
+// From where all that may stick do: the first friction that is not consistent takes the state that its result asks for.
+bool FrictionSolver::find_by_pivots(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit,
+                                    FrictionSolution& found) {
+  const std::size_t count = at(k_), m = at(m_);
+  for (std::size_t j = 0; j < count; ++j) {
+    if (at_rest[j] == 0) mode[j].direction = sign(speed_[j]);
+    if (at_rest[j] != 0 && static_cast<int>(j) != exit.friction) mode[j].direction = 0;
+    if (has_load_[j] == 0) mode[j].load = sign(N0_[j]);
+  }
+  for (int pivot = 0; pivot < kPivots * (k_ + 1); ++pivot) {
+    const KktStatus status = solve(basis, found.qdd.data(), found.multipliers.data());
+    if (status != KktStatus::kOk) return false;
+    bool changed = false;
+    for (std::size_t j = 0; j < count && !changed; ++j) {
+      FrictionState& state = mode[j];
+      const double N = normal_[j], f = found.multipliers[m + j], noise = kSignNoise * load_size_[j];
+      const bool leaves = exit.friction == static_cast<int>(j);
+      if (state.direction == 0) {
+        const bool holds = std::abs(f) <= mu_s_[j] * (std::abs(N) + noise) + kSignNoise * std::abs(f);
+        changed = !holds || (leaves && exit.what == FrictionExit::kStick && pivot == 0);
+        if (changed) state = {sign(f), sign(N)};
+      } else if (has_load_[j] != 0 && !(state.load * N >= -noise)) {
+        state.load = -state.load;
+        changed = true;
+      } else if (at_rest[j] != 0 && !(state.direction * rate_[j] >= -rate_noise_[j])) {
+        state.direction = leaves && exit.what == FrictionExit::kStick ? -state.direction : 0;
+        changed = true;
+      }
+    }
+    if (changed) continue;
+    found.mode = mode;
+    for (std::size_t j = 0; j < count; ++j)
+      if (mode[j].direction == 0) found.mode[j].load = sign(normal_[j]);
+    return true;
+  }
+  return false;
+}
+
+std::string to_text(const FrictionSolution& solution, const Names& names, int rows) {
+  std::string text;
+  for (std::size_t j = 0; j < solution.mode.size(); ++j) {
+    const FrictionState& state = solution.mode[j];
+    const std::string name = j < names.frictions.size() ? names.frictions[j] : fmt::format("friction {}", j + 1);
+    const std::string unit = j < names.friction_units.size() && !names.friction_units[j].empty()
+                                 ? " " + names.friction_units[j]
+                                 : std::string();
+    if (!text.empty()) text += ", ";
+    // Round-off of a force that is none: no mechanism has forces below this, in SI.
+    constexpr double kRoundOff = 1e-30;
+    const double force = solution.multipliers[as_size(rows) + j];
+    text += fmt::format("{} {} with a friction of {}{}", name,
+                        state.direction == 0  ? "sticks"
+                        : state.direction > 0 ? "slides forwards"
+                                              : "slides backwards",
+                        dalembert::to_text(std::abs(force) < kRoundOff ? 0 : force, 6), unit);
+    if (state.direction != 0) text += state.load > 0 ? " and N > 0" : " and N < 0";
+  }
+  return text;
+}
+
+std::string describe(const FrictionAnswer& answer, const Names& names, int rows) {
+  if (answer.solutions.size() == 1) return {};
+  if (answer.solutions.empty())
+    return answer.complete
+               ? "no state of the friction is consistent: whatever slides or sticks contradicts its own result "
+                 "(a paradox of Painlevé)"
+               : "no consistent state of the friction was found";
+  std::string text =
+      fmt::format("the friction has {} states that are consistent (a paradox of Painlevé)", answer.solutions.size());
+  for (std::size_t i = 0; i < answer.solutions.size(); ++i)
+    text += fmt::format("{} ({}) {}", i == 0 ? ":" : ";", i + 1, to_text(answer.solutions[i], names, rows));
+  return text;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/expr/unknown_row.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+
+namespace dalembert {
+
+Diagnostic unknown_row(const std::string& name, const Span& span, Scope& scope) {
+  if (name.ends_with(')')) {
+    const std::size_t open = name.find('(');
+    const std::string of = name.substr(open + 1, name.size() - open - 2);
+    const bool actuation = name.starts_with("actuation");
+    Diagnostic problem = error("E0102",
+                               actuation ? fmt::format("the coordinate `{}` is not prescribed", of)
+                                         : fmt::format("there is no friction `{}` here", of),
+                               span);
+    problem.help.push_back(actuation ? "coordinates that something drives are listed in [prescribed]"
+                                     : "frictions are declared in `[[friction]]`; outputs and claims can contain them, "
+                                       "what moves the system cannot");
+    return problem;
+  }
+  Diagnostic problem = error("E0102", fmt::format("unknown constraint row `{}`", name), span);
+  const auto rows = scope.candidates(Scope::Candidates::kRows);
+  std::vector<std::string> parts;
+  for (const std::string& row : rows)
+    if (row.starts_with(name + "[") || row.starts_with(name + ".")) parts.push_back(fmt::format("lambda({})", row));
+  if (parts.size() > 4) parts.resize(4);
+  if (!parts.empty())
+    problem.help.push_back(fmt::format("the constraint has several rows: write {}", join_words(parts, "`", "or")));
+  else if (const auto similar = nearest(name, rows))
+    problem.help.push_back(fmt::format("did you mean `lambda({})`?", *similar));
+  return problem;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures of curves in a plane, as SVG: axes with ticks and units, arrows, curves, markers, a legend. No state, no files.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "dalembert/figure/axis.h"
+
+namespace dalembert {
+
+using FigurePoint = std::array<double, 2>;
+
+struct FigureAxis {
+  std::string label;  ///< "theta' [rad/s]"
+  double from = 0, to = 1;
+};
+
+/// Colours that people who see fewer of them can tell apart (Okabe & Ito), on white.
+enum class FigureColor { kBlack, kGray, kBlue, kOrange, kGreen, kPurple };
+
+struct FigureCurve {
+  std::vector<std::vector<FigurePoint>> pieces;
+  FigureColor color = FigureColor::kBlack;
+  double width = 1.5;  ///< pixels
+  bool dashed = false;
+  std::string legend = {};  ///< empty: not in the legend
+};
+
+struct FigureMarkers {
+  std::vector<FigurePoint> points;
+  FigureColor color = FigureColor::kBlack;
+  bool filled = true;  ///< else a dashed ring
+  std::string legend = {};
+};
+
+/// Arrows of one length, centred at points: directions in units of the axes.
+struct FigureArrows {
+  std::vector<FigurePoint> points, directions;
+  FigureColor color = FigureColor::kGray;
+  std::string legend = {};
+};
+
+/// Drawn in this order: arrows, curves, markers.
+struct Figure {
+  std::string title;
+  std::string description;  ///< for those who cannot see it
+  FigureAxis x, y;
+  std::vector<FigureArrows> arrows = {};
+  std::vector<FigureCurve> curves = {};
+  std::vector<FigureMarkers> markers = {};
+  int width = 760, height = 600;  ///< pixels
+};
+
+/// A document of its own. Points outside of the axes are cut off; those that are not finite interrupt a curve.
+std::string to_svg(const Figure& figure);
+
+}  // namespace dalembert

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/reduced_method.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dalembert/dynamics/kinematics.h"
+
+namespace dalembert::integration {
+namespace {
+
+// An entry of S above this, in units of equal energy, is worth another choice. Complete pivoting leaves entries of about
+// 1: the choice lasts until the motion has gone far.
+constexpr double kGrown = 4;
+// Of stated velocities: no digit of the others is left.
+constexpr double kLost = 1e12;
+// And there no equation without solution needs another reason.
+constexpr double kNear = 100;
+
+}  // namespace
+
+ReducedMethod::ReducedMethod(const Tableau& tableau, const Dynamics& dynamics, const Dynamics* stated, Motion& motion)
+    : tableau_(&tableau),
+      dynamics_(dynamics),
+      motion_(motion),
+      elimination_(dynamics, stated),
+      nq_(index(dynamics.nq())),
+      nv_(index(dynamics.nv())),
+      size_(index(motion.size())),
+      with_power_(size_ > nq_ + nv_),
+      first_(index(motion.room()) + size_),
+      last_(index(motion.room()) + size_),
+      lambda_(index(dynamics.m())),
+      vdot_(nv_),
+      wdot_(nv_),
+      start_(size_),
+      end_(size_),
+      whole_(size_),
+      between_(size_),
+      between_slope_(size_),
+      whole_between_(size_),
+      seen_(size_) {
+  inner_ = std::make_unique<RungeKutta>(tableau, static_cast<int>(size_));
+}
+
+// q' = N v + n₀ with v = S w + s₀, ẇ, and the power.
+bool ReducedMethod::evaluate(double t, const double* y, double* dydt) {
+  ++motion_.evaluations;
+  double* v = whole_.data() + nq_;
+  const bool solved =
+      elimination_.solve(t, y, y + nq_, v, vdot_.data(), dydt + nq_, with_power_ ? lambda_.data() : nullptr);
+  // On the way to where [W; Y] is singular S grows without bound; beyond it the sign of the determinant is another.
+  const bool beyond = begun_ && elimination_.orientation() != orientation_;
+  lost_ = lost_ || beyond || !(elimination_.growth() < (solved ? kLost : kNear));
+  if (!solved || beyond) return false;
+  find_qdot(dynamics_, t, y, v, motion_.workspace, dydt);
+  if (with_power_) {
+    evaluate_inputs(dynamics_, t, motion_.workspace);
+    call_kernel(dynamics_, KernelFunction::kPower, t, y, v, motion_.workspace, dydt + nq_ + nw_, lambda_.data());
+  }
+  return true;
+}
+
+bool ReducedMethod::to_reduced(double t, const double* y, double* reduced) {
+  std::copy_n(y, nq_, reduced);
+  if (with_power_) reduced[nq_ + nw_] = y[nq_ + nv_];
+  return elimination_.reduce(t, y, y + nq_, reduced + nq_);
+}
+
+// The choice, the reduced state and its slope where a step begins.
+bool ReducedMethod::begin(double t, const double* y) {
+  if (begun_ && t == seen_t_ && std::equal(seen_.begin(), seen_.end(), y)) return true;
+  begun_ = false;
+  const bool grown = !elimination_.is_stated() && elimination_.growth() > kGrown;
+  if (!elimination_.has_choice() || grown) {
+    if (!elimination_.choose(t, y, y + nq_)) return false;
+    nw_ = index(elimination_.size());
+    inner_ = std::make_unique<RungeKutta>(*tableau_, static_cast<int>(nq_ + nw_ + (with_power_ ? 1 : 0)));
+  }
+  if (!to_reduced(t, y, start_.data()) || !evaluate(t, start_.data(), inner_->first_slope())) return false;
+  orientation_ = elimination_.orientation();
+  seen_t_ = t;
+  std::copy_n(y, size_, seen_.begin());
+  begun_ = true;
+  lost_ = false;
+  return true;
+}
+
+bool ReducedMethod::advance(RightHandSide& /*f*/, double t, const double* y, double h, double* y1) {
+  ended_ = false;
+  if (!begin(t, y) || !inner_->advance(*this, t, start_.data(), h, end_.data())) return false;
+  std::copy_n(end_.begin(), nq_, y1);
+  if (with_power_) y1[nq_ + nv_] = end_[nq_ + nw_];
+  if (elimination_.expand(t + h, y1, end_.data() + nq_, y1 + nq_) && elimination_.orientation() == orientation_)
+    return true;
+  lost_ = true;
+  return false;
+}
+
+// The end of the step as the run left it: projected.
+bool ReducedMethod::use_end(double t, const double* y1) {
+  if (ended_) return true;
+  ended_ = to_reduced(t, y1, end_.data()) && evaluate(t, end_.data(), inner_->last_slope());
+  return ended_;
+}
+
+double ReducedMethod::error(const double* /*y*/, const double* y1, double h, int /*count*/, double rtol, double atol) {
+  t_ = seen_t_ + h;
+  if (error_needs_last_slope() && !use_end(t_, y1)) return std::numeric_limits<double>::quiet_NaN();
+  return inner_->error(start_.data(), end_.data(), h, static_cast<int>(nq_ + nw_), rtol, atol);
+}
+
+// Component of the inner state: a picked velocity for itself; −1: none.
+int ReducedMethod::inner(int component) const {
+  const auto i = index(component);
+  if (i < nq_) return component;
+  if (i >= nq_ + nv_) return static_cast<int>(nq_ + nw_);
+  const auto& picked = elimination_.picked();
+  const auto at = std::find(picked.begin(), picked.end(), component - static_cast<int>(nq_));
+  return at == picked.end() ? -1 : static_cast<int>(nq_) + static_cast<int>(at - picked.begin());
+}
+
+int ReducedMethod::worst_component() const {
+  const int worst = inner_->worst_component();
+  if (index(worst) < nq_ || elimination_.picked().empty()) return std::min(worst, static_cast<int>(nq_ + nv_) - 1);
+  return static_cast<int>(nq_) + elimination_.picked()[index(worst) - nq_];
+}
+
+double ReducedMethod::component_error(int component, double h) {
+  const int own = inner(component);
+  return own < 0 ? 0 : inner_->component_error(own, h);
+}
+
+double ReducedMethod::largest_slope(int component) const {
+  const int own = inner(component);
+  return own < 0 ? 0 : inner_->largest_slope(own);
+}
+
+void ReducedMethod::add_step_error(const double* y, const double* y1, double h, int /*count*/, double* sum) {
+  std::fill(between_.begin(), between_.end(), 0.0);
+  inner_->add_step_error(y, y1, h, static_cast<int>(nq_ + nw_), between_.data());
+  for (std::size_t i = 0; i < nq_; ++i) sum[i] += between_[i];
+  elimination_.displace(between_.data() + nq_, vdot_.data());
+  for (std::size_t i = 0; i < nv_; ++i) sum[nq_ + i] += vdot_[i];
+}
+
+bool ReducedMethod::make_dense(RightHandSide& /*f*/, double t, const double* /*y*/, const double* y1, double h) {
+  t_ = t;
+  h_ = h;
+  return use_end(t + h, y1) && inner_->make_dense(*this, t, start_.data(), end_.data(), h);
+}
+
+void ReducedMethod::interpolate(double theta, const double* /*y*/, double* result, double* slope) const {
+  inner_->interpolate(theta, start_.data(), between_.data(), slope ? between_slope_.data() : nullptr);
+  const double t = t_ + theta * h_;
+  std::copy_n(between_.begin(), nq_, result);
+  if (with_power_) result[nq_ + nv_] = between_[nq_ + nw_];
+  double* v = result + nq_;
+  bool known = elimination_.expand(t, result, between_.data() + nq_, v);
+  if (slope != nullptr) {
+    std::copy_n(between_slope_.begin(), nq_, slope);
+    if (with_power_) slope[nq_ + nv_] = between_slope_[nq_ + nw_];
+    std::vector<double>& w = whole_between_;
+    known = known && elimination_.solve(t, result, between_.data() + nq_, v, slope + nq_, w.data(), nullptr);
+    for (std::size_t i = 0; i < nv_; ++i) slope[nq_ + i] *= h_;
+  }
+  if (!known) std::fill_n(v, nv_, std::numeric_limits<double>::quiet_NaN());
+}
+
+void ReducedMethod::shift() {
+  std::copy(last_.begin(), last_.end(), first_.begin());
+  begun_ = false;
+}
+
+}  // namespace dalembert::integration

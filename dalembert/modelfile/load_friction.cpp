@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// [[friction]]: dry friction that knows its load (theory §8).
+#include <fmt/format.h>
+
+#include "dalembert/modelfile/loader.h"
+
+namespace dalembert::modelfile {
+
+void Loader::read_frictions() {
+  for (const Instance& instance : expand("friction")) {
+    const std::string name = name_of(instance);
+    const Span place = instance.node->find("name") ? instance.node->find("name")->text.span() : span(instance);
+    if (!usable_name(name, place, "friction")) continue;
+    const std::size_t before = model_.frictions.size();
+    read_friction(instance, name);
+    if (model_.frictions.size() == before) names_.add_silent_row("friction(" + name + ")");
+  }
+}
+
+void Loader::read_friction(const Instance& instance, const std::string& name) {
+  for (const char* key : {"normal", "velocity", "coefficient"})
+    if (!has(instance, key)) return;
+  const Lowered normal = names_.lower(written(instance, "normal"), Role::kNormalForce);
+  const Lowered velocity = names_.lower(written(instance, "velocity"), Role::kPfaffian);
+  const Lowered coefficient = names_.lower(written(instance, "coefficient"), Role::kForce);
+  const bool has_static = has(instance, "static"), has_viscous = has(instance, "viscous");
+  Lowered at_rest, viscous;
+  if (has_static) at_rest = names_.lower(written(instance, "static"), Role::kForce);
+  if (has_viscous) viscous = names_.lower(written(instance, "viscous"), Role::kForce);
+  const bool good = normal.value && velocity.value && coefficient.value && (!has_static || at_rest.value) &&
+                    (!has_viscous || viscous.value);
+  if (!good) return;
+  // f v_s is a power, f = mu N, and f = c v_s.
+  const DimensionTerm force = DimensionTerm(Dimension::power_unit()) / velocity.dimension;
+  expect(coefficient, Dimension::none(), fmt::format("the coefficient of the friction `{}`", name),
+         written(instance, "coefficient"));
+  if (has_static)
+    expect(at_rest, Dimension::none(), fmt::format("the static coefficient of the friction `{}`", name),
+           written(instance, "static"));
+  expect(normal, force, fmt::format("the normal force of the friction `{}`", name), written(instance, "normal"),
+         Measure::kForce);
+  if (has_viscous)
+    expect(viscous, force / velocity.dimension, fmt::format("the viscous coefficient of the friction `{}`", name),
+           written(instance, "viscous"));
+  model_.here = instance.node->find("name")->text.span();
+  FrictionDescription description{normal.value, velocity.value, coefficient.value};
+  if (has_static) description.static_coefficient = at_rest.value;
+  if (has_viscous) description.viscous = viscous.value;
+  const std::size_t before = model_.frictions.size();
+  model_.friction(name, description);
+  if (model_.frictions.size() == before) return;
+  Friction& made = model_.frictions.back();
+  made.span = span(instance);
+  made.normal_span = names_.text_span(written(instance, "normal"));
+  made.velocity_span = names_.text_span(written(instance, "velocity"));
+  friction_dimensions_.push_back(force);
+  names_.add_row("friction(" + name + ")", made.force, force);
+}
+
+}  // namespace dalembert::modelfile

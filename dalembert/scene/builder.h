@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps from a model to its scene, in the order in which they run. Inside scene only.
+#pragma once
+
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "dalembert/scene/scene.h"
+#include "dalembert/scene/structure.h"
+
+namespace dalembert {
+
+class SceneBuilder {
+ public:
+  /// `equations` are on an overlay of their own, where new expressions are made.
+  SceneBuilder(Equations equations, const Dynamics& dynamics, const State& start);
+  Scene run();
+
+ private:
+  /// A body as a shape of its own, for the case that no bar shows it.
+  struct BodyTracks {
+    int center = -1;
+    bool rigid = false;      ///< it turns
+    int ends[2] = {-1, -1};  ///< in the plane: of the thin rod with its inertia
+    std::vector<int> axes;   ///< in space: the ends of the half axes of the ellipsoid with its inertia
+  };
+  /// A wheel or ball: its contact, the frame that rolls.
+  struct Rolling {
+    int contact = -1;
+    const Frame* frame = nullptr;
+  };
+
+  Expr adopt(const Expr& e) { return graph_.adopt(e); }
+  Vector adopt(const Vector& v);
+  Frame adopt(const Frame& frame);
+  double number(const Expr& constant) const;
+  int add_track(const std::string& name, Vector position);
+  int find_or_add(const std::string& name, const Vector& position);
+  void add_shape(ShapeKind kind, std::vector<int> tracks, const std::string& name = {}, double size = 0);
+
+  // What the model states.
+  void collect_points();
+  void collect_frames();
+  void collect_bodies();
+  void add_extent_of_body(const Body& body, BodyTracks& made);
+  void collect_connections();
+  void collect_constraints();
+  void collect_forces();
+  void collect_drawing();
+  void stated_wheel(const Constraint& constraint);
+
+  // What follows from how it moves.
+  void sample();
+  void find_rolling();
+  void find_blades();
+  void find_frame_bodies();
+  int joints_of_frame(const std::string& name, int center) const;
+  bool is_needle(const BodyTracks& body) const;
+  bool depends_on_coordinates(const std::vector<int>& nodes) const;
+  std::vector<int> hull_of(std::vector<int> tracks) const;
+  std::vector<std::vector<double>> evaluate_at_samples(std::vector<Expr> outputs) const;
+  void find_coordinate_springs();
+  void draw_bodies();
+  /// `origin`: the track of the frame's origin where the nodes are those of a frame; −1.
+  void draw_body(const std::vector<int>& nodes, int origin = -1);
+  void draw_nodes();
+  void choose_labels();
+  void choose_traces();
+  void drop_unused();
+  void make_tape();
+  void explain_nothing();
+
+  const ScenePoint& place(int track) const { return samples_.front()[static_cast<std::size_t>(track)]; }
+  const SceneStructure::Node& node(int index) const { return structure_.nodes[static_cast<std::size_t>(index)]; }
+  int node_of(int track) const { return structure_.node_of[static_cast<std::size_t>(track)]; }
+  bool is_contact(int node) const;
+
+  Equations equations_;
+  const Model& model_;
+  Graph& graph_;
+  const Dynamics& dynamics_;
+  State start_;
+  Scene scene_;
+  std::vector<Vector> positions_;            // by track, each of `space` components
+  std::vector<std::vector<Vector>> forces_;  // by force: its vector, or the direction of each row
+  std::unordered_map<std::string, int> point_track_;
+  std::vector<BodyTracks> bodies_;  // by body of the model
+  std::vector<bool> joint_;         // by track: a point or a frame, where bars end
+  std::vector<Rolling> rolling_;
+  std::vector<State> states_;
+  SampledTracks samples_;
+  SceneStructure structure_;
+  std::vector<int> bars_at_;                    // by node: how many bars
+  std::vector<std::vector<int>> frame_bodies_;  // by frame that turns, in space: the nodes fixed in it
+  std::vector<std::string> frame_names_;
+  std::vector<int> frame_origins_;
+  std::unordered_map<std::string, int> frame_track_;
+  std::vector<bool> in_frame_;               // by node
+  std::set<std::vector<int>> drawn_bodies_;  // by their nodes
+  std::unordered_set<SymbolId> coordinate_symbols_;
+};
+
+}  // namespace dalembert

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the model states: points, frames, bodies, springs, constraints, forces and [draw].
+#include <algorithm>
+#include <cmath>
+
+#include "dalembert/expr/visit.h"
+#include "dalembert/scene/builder.h"
+
+namespace dalembert {
+namespace {
+
+// Eigenvalues and vectors of a symmetric 3×3 matrix by Jacobi's rotations; the columns of V.
+void find_eigenvectors(double (&A)[3][3], double (&V)[3][3]) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) V[i][j] = i == j;
+  for (int sweep = 0; sweep < 60; ++sweep) {
+    int p = 0, q = 1;
+    for (int i = 0; i < 3; ++i)
+      for (int j = i + 1; j < 3; ++j)
+        if (std::abs(A[i][j]) > std::abs(A[p][q])) p = i, q = j;
+    if (!(std::abs(A[p][q]) > 1e-14 * (std::abs(A[p][p]) + std::abs(A[q][q])))) return;
+    const double angle = 0.5 * std::atan2(2 * A[p][q], A[p][p] - A[q][q]), c = std::cos(angle), s = std::sin(angle);
+    for (int k = 0; k < 3; ++k) {
+      const double x = A[k][p], y = A[k][q];
+      A[k][p] = c * x + s * y, A[k][q] = c * y - s * x;
+    }
+    for (int k = 0; k < 3; ++k) {
+      const double x = A[p][k], y = A[q][k];
+      A[p][k] = c * x + s * y, A[q][k] = c * y - s * x;
+    }
+    for (int k = 0; k < 3; ++k) {
+      const double x = V[k][p], y = V[k][q];
+      V[k][p] = c * x + s * y, V[k][q] = c * y - s * x;
+    }
+  }
+}
+
+}  // namespace
+
+Vector SceneBuilder::adopt(const Vector& v) {
+  Vector out;
+  for (const Expr& e : v) out.push_back(adopt(e));
+  return out;
+}
+
+Frame SceneBuilder::adopt(const Frame& frame) {
+  Frame out;
+  out.name = frame.name;
+  out.origin = adopt(frame.origin);
+  if (frame.angle) out.angle = adopt(frame.angle);
+  out.rotation = adopt(frame.rotation);
+  return out;
+}
+
+double SceneBuilder::number(const Expr& constant) const { return model_.value_of(constant); }
+
+int SceneBuilder::add_track(const std::string& name, Vector position) {
+  scene_.tracks.push_back({name, false});
+  positions_.push_back(std::move(position));
+  joint_.push_back(false);
+  return static_cast<int>(scene_.tracks.size()) - 1;
+}
+
+int SceneBuilder::find_or_add(const std::string& name, const Vector& position) {
+  if (const auto found = point_track_.find(name); !name.empty() && found != point_track_.end()) return found->second;
+  const int track = add_track(name, adopt(position));
+  if (!name.empty()) point_track_.emplace(name, track);
+  return track;
+}
+
+void SceneBuilder::add_shape(ShapeKind kind, std::vector<int> tracks, const std::string& name, double size) {
+  scene_.shapes.push_back({kind, std::move(tracks), name, size, {}});
+}
+
+void SceneBuilder::collect_points() {
+  for (const Point& point : model_.points) {
+    const int track = add_track(point.name, adopt(point.position));
+    joint_[static_cast<std::size_t>(track)] = true;
+    point_track_.emplace(point.name, track);
+    if (point.disk) rolling_.push_back({track, point.disk.get()});
+  }
+}
+
+void SceneBuilder::collect_frames() {
+  for (const Frame& frame : model_.frames) {
+    if (frame.origin.empty()) continue;
+    const int track = add_track("", adopt(frame.origin));
+    joint_[static_cast<std::size_t>(track)] = true;
+    frame_track_.emplace(frame.name, track);
+  }
+}
+
+void SceneBuilder::collect_bodies() {
+  for (const Body& body : model_.bodies) {
+    BodyTracks made;
+    made.center = add_track(body.name, adopt(body.position));
+    made.rigid = body.inertia || !body.tensor.empty();
+    if (made.rigid) add_extent_of_body(body, made);
+    bodies_.push_back(made);
+  }
+}
+
+// In the plane the thin rod with its moment of inertia, I = m (2a)²/12; in space the homogeneous ellipsoid with its tensor,
+// a_i² = 5/(2m) (I_j + I_k − I_i).
+void SceneBuilder::add_extent_of_body(const Body& body, BodyTracks& made) {
+  const double m = number(body.mass);
+  if (!(m > 0)) return;
+  if (body.inertia) {
+    const double half = std::sqrt(3 * number(body.inertia) / m);
+    if (!(half > 0) || !std::isfinite(half)) return;
+    const Expr angle = adopt(body.angle), a = graph_.constant(to_rational(half));
+    const Vector at = positions_[static_cast<std::size_t>(made.center)];
+    made.ends[0] = add_track("", {at[0] - a * cos(angle), at[1] - a * sin(angle)});
+    made.ends[1] = add_track("", {at[0] + a * cos(angle), at[1] + a * sin(angle)});
+    return;
+  }
+  if (body.frame.rotation.empty()) return;
+  double I[3][3], V[3][3];
+  for (std::size_t k = 0; k < 9; ++k) I[k / 3][k % 3] = number(body.tensor[k]);
+  find_eigenvectors(I, V);
+  const double trace = I[0][0] + I[1][1] + I[2][2];
+  const Frame frame = adopt(body.frame);
+  const Vector center = positions_[static_cast<std::size_t>(made.center)];
+  for (int axis = 0; axis < 3; ++axis) {
+    const double square = 2.5 / m * (trace - 2 * I[axis][axis]);
+    if (!std::isfinite(square)) return made.axes.clear();
+    const double length = std::sqrt(std::max(square, 0.0));
+    Vector along;
+    for (const auto& row : V) along.push_back(graph_.constant(to_rational(length * row[axis])));
+    Vector end = along_ground(frame, along);
+    for (std::size_t k = 0; k < 3; ++k) end[k] = end[k] + center[k];
+    made.axes.push_back(add_track("", std::move(end)));
+  }
+}
+
+void SceneBuilder::collect_connections() {
+  for (const Connection& connection : model_.connections) {
+    if (connection.coordinate >= 0) continue;
+    const int a = add_track("", adopt(connection.a)), b = add_track("", adopt(connection.b));
+    add_shape(connection.kind == Connection::kSpring ? ShapeKind::kSpring : ShapeKind::kDamper, {a, b});
+  }
+}
+
+// A wheel or blade: across the direction in which it does not move, in the plane.
+void SceneBuilder::stated_wheel(const Constraint& constraint) {
+  const Arguments& given = constraint.arguments;
+  const int contact = find_or_add(given[0].points[0].name, given[0].points[0].position);
+  if (scene_.space == 3 || given.size() < 2 || given[1].expressions.size() != 2) return;
+  const Vector n = adopt(given[1].expressions), at = positions_[static_cast<std::size_t>(contact)];
+  const int ahead = add_track("", {at[0] + n[1], at[1] - n[0]});
+  add_shape(ShapeKind::kBlade, {contact, ahead}, constraint.name);
+}
+
+void SceneBuilder::collect_constraints() {
+  int row = 0;
+  const auto axis = [&](std::size_t k) {
+    Vector e(static_cast<std::size_t>(scene_.space), graph_.constant(Rational(0)));
+    e[k] = graph_.constant(Rational(1));
+    return e;
+  };
+  for (const Constraint& constraint : model_.constraints) {
+    const std::string_view key = constraint.kind->key;
+    const Arguments& given = constraint.arguments;
+    SceneForce force{constraint.name, -1, {}, {}};
+    std::vector<Vector> directions;
+    if (!given.empty() && !given[0].points.empty()) {
+      const Point& first = given[0].points[0];
+      force.track = find_or_add(first.name, first.position);
+      for (std::size_t k = 0; k < constraint.rows.size(); ++k) {
+        if (key == "coincide" || key == "no_slip") {
+          directions.push_back(axis(static_cast<std::size_t>(constraint.rows[k].name.back() - 'x')));
+        } else if (key == "distance") {
+          const Vector a = adopt(first.position), b = adopt(given[0].points[1].position);
+          Vector d;
+          std::vector<Expr> squares;
+          for (std::size_t i = 0; i < a.size(); ++i) d.push_back(a[i] - b[i]), squares.push_back(square(d[i]));
+          const Expr length = sqrt(graph_.sum(squares));
+          for (Expr& component : d) component = component / length;
+          directions.push_back(std::move(d));
+        } else if (key == "no_skid") {
+          directions.push_back(adopt(given[1].expressions));
+        }
+        force.rows.push_back(row + static_cast<int>(k));
+      }
+    }
+    if (key == "coincide" || key == "distance") find_or_add(given[0].points[1].name, given[0].points[1].position);
+    if (key == "no_skid") stated_wheel(constraint);
+    if (key == "no_slip" || key == "no_skid") {
+      const Frame& frame = given.back().frame;
+      if (!frame.origin.empty()) rolling_.push_back({force.track, &frame});
+    }
+    row += static_cast<int>(constraint.rows.size());
+    if (directions.empty() || directions.size() != force.rows.size()) continue;
+    if (model_.has_units) force.unit = "N";
+    scene_.forces.push_back(std::move(force));
+    forces_.push_back(std::move(directions));
+  }
+}
+
+void SceneBuilder::collect_forces() {
+  for (const Force& force : model_.forces) {
+    if (force.kind->key() != "at" || force.arguments.size() != 2) continue;
+    const Point& point = force.arguments[0].points[0];
+    const Vector vector = adopt(force.arguments[1].expressions);
+    scene_.forces.push_back({"", find_or_add(point.name, point.position), model_.has_units ? "N" : "", {}});
+    forces_.push_back({vector});
+  }
+  ScenePoint g{};
+  for (std::size_t k = 0; k < model_.gravity_field.size(); ++k) g[k] = number(model_.gravity_field[k]);
+  const double size = std::hypot(g[0], g[1], g[2]);
+  if (size > 0 && std::isfinite(size)) scene_.gravity = {g[0] / size, g[1] / size, g[2] / size};
+}
+
+// Circles and lines that the user asks for; lines are bars.
+void SceneBuilder::collect_drawing() {
+  const Drawing& drawing = model_.drawing;
+  if (drawing.circles)
+    for (const Drawing::Circle& circle : *drawing.circles) {
+      const double radius = number(circle.radius);
+      if (!(radius > 0) || !std::isfinite(radius)) {
+        scene_.doubts.push_back(warning("W0601", "a circle of `[draw]` has a radius that is no positive number"));
+        continue;
+      }
+      if (circle.axis.empty()) {
+        add_shape(ShapeKind::kCircle, {circle.point}, "", radius);
+        continue;
+      }
+      Vector tip = adopt(circle.axis);
+      for (std::size_t k = 0; k < tip.size(); ++k)
+        tip[k] = positions_[static_cast<std::size_t>(circle.point)][k] + tip[k];
+      add_shape(ShapeKind::kRing, {circle.point, add_track("", std::move(tip))}, "", radius);
+    }
+  if (drawing.lines)
+    for (const std::vector<int>& line : *drawing.lines) add_shape(ShapeKind::kBar, line);
+}
+
+}  // namespace dalembert

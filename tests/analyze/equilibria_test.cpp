@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equilibria, steady motions, integrability and redundancy of systems where they are known.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <string>
+
+#include "dalembert/analyze/equilibria.h"
+#include "dalembert/analyze/integrability.h"
+#include "dalembert/analyze/redundancy.h"
+#include "dalembert/expr/print.h"
+#include "systems/shipped_model.h"
+
+namespace dalembert {
+namespace {
+
+System loaded(const std::string& text) { return System(derive_loaded(load_model(make_source("model", text)))); }
+
+std::vector<Equilibrium> equilibria(const System& system) {
+  const EquationDerivatives derivatives(system.equations);
+  return find_equilibria({&system.dynamics, &derivatives}, system.equations, system.start());
+}
+
+std::map<StabilityVerdict, int> verdicts(const std::vector<Equilibrium>& found) {
+  std::map<StabilityVerdict, int> count;
+  for (const Equilibrium& equilibrium : found) ++count[equilibrium.stability.verdict];
+  return count;
+}
+
+// Each rod hangs or stands: 2ⁿ equilibria, of which the one with all rods down is stable.
+TEST(Equilibria, OfADoublePendulum) {
+  const auto found = equilibria(shipped("double-pendulum"));
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(verdicts(found)[StabilityVerdict::kStable], 1);
+  EXPECT_EQ(verdicts(found)[StabilityVerdict::kUnstable], 3);
+  for (const Equilibrium& equilibrium : found) {
+    EXPECT_EQ(equilibrium.motion.kind, MotionKind::kEquilibrium);
+    for (const double q : equilibrium.motion.at.q) EXPECT_NEAR(std::sin(q), 0, 1e-12);
+  }
+}
+
+// Hanging and standing, whatever the coordinates; the cart may be anywhere.
+TEST(Equilibria, OfPendulaInConstraintForm) {
+  for (const char* name : {"cartesian-pendulum", "point-pendulum-3d", "cart-pendulum", "polar-pendulum"}) {
+    const auto found = equilibria(shipped(name));
+    ASSERT_EQ(found.size(), 2U) << name;
+    EXPECT_EQ(verdicts(found)[StabilityVerdict::kStable], 1) << name;
+    EXPECT_EQ(verdicts(found)[StabilityVerdict::kUnstable], 1) << name;
+  }
+}
+
+// A top on a joint by a quaternion: hanging and standing are a family each, turned about the vertical by any angle, e and −e
+// alike. m g L/(I + m L²) is the square of the rate; turned and turning about the axis, 0 is an eigenvalue twice.
+TEST(Equilibria, OfATopByAQuaternionAreTwoFamilies) {
+  const auto found = equilibria(shipped("heavy-top"));
+  ASSERT_EQ(found.size(), 2U);
+  const double rate = std::sqrt(15 * 9.81 / (0.234375 + 15));
+  for (const Equilibrium& equilibrium : found) {
+    const bool stands = equilibrium.motion.at.q[2] > 0;
+    EXPECT_EQ(equilibrium.stability.verdict, stands ? StabilityVerdict::kUnstable : StabilityVerdict::kMarginal);
+    EXPECT_EQ(equilibrium.stability.zeros, 2U);
+    EXPECT_EQ(equilibrium.stability.family.size(), 1U);
+    for (const Mode& mode : equilibrium.stability.modes) {
+      const double expected = mode.eigenvalue == 0.0 ? 0 : rate;
+      EXPECT_NEAR(std::abs(mode.eigenvalue), expected, 1e-12);
+      EXPECT_NEAR(stands ? mode.eigenvalue.imag() : mode.eigenvalue.real(), 0, 1e-12);
+    }
+  }
+}
+
+// Potential and mass by hand: theta'' = (omega² cos theta − g/R) sin theta of a bead on a hoop that turns at omega. Below
+// omega² = g/R only theta = 0 is stable; above, cos theta = g/(R omega²) is, twice (a pitchfork), and 0 is not.
+TEST(Equilibria, BeadOnATurningHoopForks) {
+  const std::string bead = R"toml(
+name = "bead"
+coordinates = [{name = "theta", unit = "rad"}]
+[parameters]
+omega = "OMEGA rad/s"
+R = "1 m"
+g = "9 m/s^2"
+m = "1 kg"
+[energy]
+kinetic = "m*R^2/2*(dot(theta)^2 + omega^2*sin(theta)^2)"
+potential = "-m*g*R*cos(theta)"
+)toml";
+  const auto with = [&](const std::string& omega) {
+    std::string text = bead;
+    text.replace(text.find("OMEGA"), 5, omega);
+    return equilibria(loaded(text));
+  };
+  EXPECT_EQ(with("2").size(), 2U);
+  const auto fast = with("6");
+  ASSERT_EQ(fast.size(), 4U);
+  int leaning = 0;
+  for (const Equilibrium& equilibrium : fast) {
+    const double theta = equilibrium.motion.at.q[0];
+    if (std::abs(std::sin(theta)) < 1e-6) {
+      EXPECT_EQ(equilibrium.stability.verdict, StabilityVerdict::kUnstable) << theta;
+      continue;
+    }
+    ++leaning;
+    EXPECT_NEAR(std::cos(theta), 9.0 / 36, 1e-12);
+    EXPECT_EQ(equilibrium.stability.verdict, StabilityVerdict::kStable);
+  }
+  EXPECT_EQ(leaning, 2);
+}
+
+// The sleigh's steady motions (theory §7) are the family of straight ones, stable forwards and unstable backwards.
+TEST(Equilibria, SleighRunsStraight) {
+  const auto found = equilibria(shipped("chaplygin-sleigh"));
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].motion.kind, MotionKind::kEquilibrium);
+  EXPECT_EQ(verdicts(found)[StabilityVerdict::kStable], 1);
+  EXPECT_EQ(verdicts(found)[StabilityVerdict::kUnstable], 1);
+  for (const Equilibrium& equilibrium : found) {
+    EXPECT_EQ(equilibrium.stability.family.size(), 2U);
+    const MotionPoint& at = equilibrium.motion.at;
+    const double u = at.v[0] * std::cos(at.q[2]) + at.v[1] * std::sin(at.q[2]);
+    if (equilibrium.stability.verdict == StabilityVerdict::kStable) {
+      EXPECT_GT(u, 0);
+    }
+    if (equilibrium.stability.verdict == StabilityVerdict::kUnstable) {
+      EXPECT_LT(u, 0);
+    }
+  }
+}
+
+Integrability integrability(const System& system) { return find_integrability(system.equations, system.dynamics); }
+
+// Growth vectors in the literature: a blade (2, 3), the rolling sphere (3, 5), a car-like trailer (2, 3, 4) (Bloch; Neimark &
+// Fufaev). Linkages have constraints of position alone.
+TEST(Integrability, GrowthVectors) {
+  const std::map<std::string, std::vector<int>> growth{
+      {"chaplygin-sleigh", {2, 3}}, {"chaplygin-sleigh-contact", {2, 3}},
+      {"rolling-sphere", {3, 5}},   {"four-bar", {1}},
+      {"slider-crank", {1}},        {"point-pendulum-3d", {2}}};
+  for (const auto& [name, expected] : growth) {
+    const Integrability found = integrability(shipped(name));
+    EXPECT_EQ(found.growth, expected) << name;
+    EXPECT_EQ(found.kind, expected.size() > 1 ? "nonholonomic" : "holonomic") << name;
+    EXPECT_TRUE(found.exact) << name;
+  }
+  // A blade that pulls a blade on a rod of length 1.
+  const Integrability trailer = integrability(loaded(R"toml(
+name = "trailer"
+coordinates = ["x", "y", "theta", "phi"]
+[energy]
+kinetic = "dot(x)^2/2 + dot(y)^2/2 + dot(theta)^2/2 + dot(phi)^2/2"
+[[constraint]]
+name = "front"
+pfaffian = "dot(x)*sin(theta) - dot(y)*cos(theta)"
+[[constraint]]
+name = "rear"
+pfaffian = "dot(x)*sin(phi) - dot(y)*cos(phi) + dot(phi)"
+)toml"));
+  EXPECT_EQ(trailer.growth, (std::vector<int>{2, 3, 4}));
+}
+
+// x ẋ + y ẏ = 0 is (x² + y²)/2 = const; ż − y ẇ = 0 is none; together one of two. The same with a time in it:
+// ẋ − cos t = 0 is x − sin t.
+TEST(Integrability, ConstraintsOfPositionInDisguise) {
+  const auto with = [](const std::string& rows) {
+    return loaded(R"toml(
+name = "particle"
+coordinates = ["x", "y", "z", "w"]
+[energy]
+kinetic = "dot(x)^2/2 + dot(y)^2/2 + dot(z)^2/2 + dot(w)^2/2"
+[[constraint]]
+name = "c"
+pfaffian = )toml" +
+                  rows);
+  };
+  const System circle = with("\"x*dot(x) + y*dot(y)\"");
+  const Integrability of_circle = integrability(circle);
+  EXPECT_EQ(of_circle.kind, "holonomic");
+  EXPECT_EQ(of_circle.integrable, 1);
+  ASSERT_EQ(of_circle.first_integrals.size(), 1U);
+  EXPECT_EQ(to_text(of_circle.first_integrals[0].function), "1/2*x^2 + 1/2*y^2");
+  const Integrability mixed = integrability(with("[\"x*dot(x) + y*dot(y)\", \"dot(z) - y*dot(w)\"]"));
+  EXPECT_EQ(mixed.kind, "mixed");
+  EXPECT_EQ(mixed.integrable, 1);
+  EXPECT_EQ(mixed.growth, (std::vector<int>{2, 3}));
+  const Integrability timed = integrability(with("\"dot(x) - cos(t)\""));
+  EXPECT_EQ(timed.kind, "holonomic");
+  ASSERT_EQ(timed.first_integrals.size(), 1U);
+}
+
+// A row said twice, and once more with a factor.
+TEST(Redundancy, SaysWhichRowsFollowAndHow) {
+  const System system = loaded(R"toml(
+name = "twice"
+coordinates = ["x", "y", "z"]
+[energy]
+kinetic = "dot(x)^2/2 + dot(y)^2/2 + dot(z)^2/2"
+[[constraint]]
+name = "a"
+holonomic = "x + y"
+[[constraint]]
+name = "b"
+holonomic = "y - z"
+[[constraint]]
+name = "c"
+holonomic = "2*x + 5*y - 3*z"
+)toml");
+  const ConstraintRank found = find_rank(system.dynamics, system.start());
+  EXPECT_EQ(found.rank, 2);
+  ASSERT_EQ(found.redundant.size(), 1U);
+  EXPECT_EQ(found.redundant[0].row, 2);
+  EXPECT_EQ(found.redundant[0].combination, (std::vector<std::pair<int, double>>{{0, 2}, {1, 3}}));
+  EXPECT_TRUE(found.redundant[0].consistent);
+  ASSERT_EQ(found.free_motions.size(), 1U);
+  EXPECT_NEAR(found.free_motions[0][0], -found.free_motions[0][1], 1e-15);
+}
+
+}  // namespace
+}  // namespace dalembert

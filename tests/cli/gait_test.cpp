@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// dalembert gait, and prescribed coordinates in the command.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Oracle: cases §22.
+TEST(Gait, SnakeToTenDigits) {
+  const auto json = run({"gait", "three-link-snake", "--json"}).json();
+  EXPECT_NEAR(json["displacement"]["x"].get<double>(), 0.0829144658, 5e-11);
+  EXPECT_NEAR(json["displacement"]["y"].get<double>(), -0.0442797587, 5e-11);
+  EXPECT_NEAR(json["displacement"]["theta"].get<double>(), 0, 1e-11);
+  EXPECT_EQ(json["connection"].size(), 3u);
+  EXPECT_EQ(json["curvature"].size(), 3u);
+  EXPECT_EQ(json["cycles"], 1);
+}
+
+// Oracle: cases §22; the same by a run of the whole dynamics.
+TEST(Gait, SnakeboardToTwelveDigits) {
+  const auto json = run({"gait", "snakeboard", "--json"}).json();
+  const auto motion = run({"simulate", "snakeboard", "--json"}).json();
+  EXPECT_TRUE(motion["verdict"]["holds"].get<bool>());
+  const double expected[] = {0.191817933777, -0.001886383992, -0.062141819678};
+  const char* names[] = {"x", "y", "theta"};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(json["displacement"][names[i]].get<double>(), expected[i], 2e-12);
+    EXPECT_NEAR(motion["final"]["q"][names[i]].get<double>(), expected[i], 1e-11);
+  }
+  EXPECT_NEAR(motion["final"]["outputs"]["speed"].get<double>(), 0.0617007634, 5e-11);
+  EXPECT_TRUE(motion["final"]["actuation"].contains("psi"));
+  EXPECT_EQ(motion["final"]["lambda"].size(), 2u);
+}
+
+// Oracle: a body's displacement in its own axes does not depend on where it starts.
+TEST(Gait, DisplacementIsThatOfTheBody) {
+  const auto here = run({"gait", "three-link-snake", "--json"}).json();
+  const auto there = run({"gait", "three-link-snake", "--set", "theta=0.7", "--set", "x=3", "--json"}).json();
+  for (const char* name : {"x", "y", "theta"})
+    EXPECT_NEAR(here["displacement"][name].get<double>(), there["displacement"][name].get<double>(), 1e-11);
+}
+
+TEST(Gait, TheCycleIsTyped) {
+  const auto typed = run({"gait", "snakeboard", "--cycle", "psi=0.7*sin(2*t), phi=0.3*sin(2*t)", "--json"}).json();
+  // The same shapes twice as fast: from rest the same way (the motion scales with time).
+  EXPECT_NEAR(typed["period"].get<double>(), 3.14159265358979, 1e-13);
+  EXPECT_NEAR(typed["displacement"]["x"].get<double>(), 0.191817933777, 2e-12);
+  EXPECT_EQ(run({"gait", "snakeboard", "--cycle", "phy=sin(t)"}).status, 2);
+  EXPECT_THAT(run({"gait", "snakeboard", "--cycle", "phy=sin(t)"}).err, HasSubstr("did you mean `phi`?"));
+  EXPECT_EQ(run({"gait", "snakeboard", "--cycle", "phi=sin(x)"}).status, 2);
+  EXPECT_EQ(run({"gait", "slider-crank"}).status, 2);
+}
+
+// Oracle: the constraint names the contradiction.
+TEST(Prescribed, WhatIsDeterminedTwiceIsNamed) {
+  const Folder folder;
+  const std::string top =
+      "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"dot(x)^2 + dot(y)^2\"\n[[constraint]]\nname = \"c\"\n"
+      "holonomic = \"x - 2*y\"\n[prescribed]\nx = \"sin(t)\"\n";
+  folder.write("good.toml", top);
+  folder.write("same.toml", top + "y = \"sin(t)/2\"\n");
+  folder.write("other.toml", top + "y = \"cos(t)\"\n");
+  folder.write("held.toml", top + "[initial]\nposition = {x = 1}\n");
+  EXPECT_EQ(run({"check", "good.toml"}, {.folder = folder.path()}).status, 0);
+  for (const char* file : {"same.toml", "other.toml"}) {
+    const Outcome outcome = run({"simulate", file}, {.folder = folder.path()});
+    EXPECT_EQ(outcome.status, 1) << file;
+    EXPECT_THAT(outcome.err, HasSubstr("E0321"));
+    EXPECT_THAT(outcome.err, HasSubstr("the prescribed coordinate `y`"));
+    EXPECT_THAT(outcome.err, HasSubstr("`c`"));
+  }
+  const Outcome held = run({"check", "held.toml"}, {.folder = folder.path()});
+  EXPECT_EQ(held.status, 1);
+  EXPECT_THAT(held.err, HasSubstr("holds `x` at 1"));
+}
+
+// Oracle: the formulas of theory §6 as claims.
+TEST(Prescribed, ConnectionIsAudited) {
+  const Folder folder;
+  const std::string model = run({"models", "show", "three-link-snake"}).out;
+  const std::string D = "(R*(sin(alpha1) - sin(alpha2)) + L*sin(alpha1 - alpha2))";
+  folder.write("claims.toml", model + "\n[[claim]]\nentry = \"A[theta,alpha1]\"\nequals = \"R*sin(alpha2)/" + D +
+                                  "\"\n[[claim]]\nentry = \"A[theta,alpha2]\"\nequals = \"-R*sin(alpha1)/" + D +
+                                  "\"\n");
+  const auto json = run({"audit", "claims.toml", "--json"}, {.folder = folder.path()}).json();
+  EXPECT_EQ(json["claims"][0]["verdict"], "proved");
+  EXPECT_EQ(json["claims"][1]["verdict"], "disproved");
+}
+
+}  // namespace
+}  // namespace dalembert::testing

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// linearize: the shape of its JSON (docs/command-line.md), and what it says when it is asked wrongly.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Cart and pendulum about upright, no drag: theta'' = (m + M) g/(m L) theta − f/(m L), x'' = −(M/m) g theta + f/m
+// (theory §10 with cos theta = 1).
+TEST(Linearize, CartPendulumByHand) {
+  const Outcome outcome = run({"linearize", "cart-pendulum", "--set", "theta=0", "--set", "c=0", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  auto json = outcome.json();
+  EXPECT_EQ(json["kind"], "equilibrium");
+  EXPECT_EQ(json["states"], nlohmann::json({"x", "theta", "x'", "theta'"}));
+  EXPECT_EQ(json["inputs"], nlohmann::json({"f"}));
+  const double m = 1.5, M = 0.4, L = 0.6, g = 9.81;
+  EXPECT_NEAR(json["A"][2][1].get<double>(), -M / m * g, 1e-13);
+  EXPECT_NEAR(json["A"][3][1].get<double>(), (m + M) * g / (m * L), 1e-13);
+  EXPECT_NEAR(json["B"][2][0].get<double>(), 1 / m, 1e-15);
+  EXPECT_NEAR(json["B"][3][0].get<double>(), -1 / (m * L), 1e-15);
+  EXPECT_EQ(json["zero"]["count"], 2);
+  EXPECT_EQ(json["zero"]["because"].size(), 2U);
+  EXPECT_EQ(json["stability"], "unstable");
+}
+
+// The hanging pendulum is stable, and loses that where g changes its sign: ±i sqrt(g/L) meet at 0.
+TEST(Linearize, VaryFindsWhereStabilityEnds) {
+  const Folder folder;
+  const std::string state = folder.write("state.json", R"({"q": {"x": 0, "y": -1}})");
+  const Outcome outcome = run({"linearize", "cartesian-pendulum", "--at", state, "--vary", "g=3.3:-2:0.7", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err << outcome.out;
+  auto vary = outcome.json()["vary"];
+  ASSERT_EQ(vary["critical"].size(), 1U);
+  EXPECT_NEAR(vary["critical"][0]["value"].get<double>(), 0, 1e-12);
+  EXPECT_EQ(vary["critical"][0]["becomes"], "stable");  // as g grows
+  EXPECT_EQ(vary["stability"][0], "stable");
+  EXPECT_EQ(vary["stability"].back(), "unstable");
+}
+
+TEST(Linearize, SaysWhereItIsNot) {
+  const Outcome away = run({"linearize", "cart-pendulum"});
+  EXPECT_EQ(away.status, 0);
+  EXPECT_THAT(away.err, HasSubstr("W0309"));
+  EXPECT_THAT(away.err, HasSubstr("--settle"));
+  const Outcome settled = run({"linearize", "cartesian-pendulum", "--settle", "--json"});
+  ASSERT_EQ(settled.status, 0) << settled.err;
+  EXPECT_EQ(settled.json()["kind"], "equilibrium");
+  for (const char* range : {"c", "c=1", "c=0:1:0", "c=0:1:x", "=0:1:1", "nothing=0:1:1"}) {
+    const Outcome wrong = run({"linearize", "cart-pendulum", "--vary", range});
+    EXPECT_EQ(wrong.status, 2) << range;
+    EXPECT_THAT(wrong.err, HasSubstr("E0403")) << range;
+  }
+}
+
+// The sleigh at (u, 0): −m b u/(I + m b²) (theory §10), the velocities named by --set, by a state file, and by what
+// linearize itself writes.
+TEST(Linearize, QuasiVelocitiesByName) {
+  const double slope = -1.3 * 0.4 / (0.7 + 1.3 * 0.4 * 0.4);
+  const Folder folder;
+  const Outcome set = run({"linearize", "chaplygin-sleigh", "--set", "u=-2", "--set", "omega=0", "--json"});
+  ASSERT_EQ(set.status, 0) << set.err;
+  EXPECT_NEAR(set.json()["A"][1][1].get<double>(), -2 * slope, 1e-14);
+  EXPECT_EQ(set.json()["stability"], "unstable");
+  const std::string state = folder.write("state.json", R"({"v": {"u": 0.5, "omega": 0}})");
+  const Outcome file = run({"linearize", "chaplygin-sleigh", "--at", state, "--json"});
+  ASSERT_EQ(file.status, 0) << file.err;
+  EXPECT_NEAR(file.json()["A"][1][1].get<double>(), 0.5 * slope, 1e-14);
+  const std::string again = folder.write("again.json", file.json()["at"].dump());
+  const Outcome same = run({"linearize", "chaplygin-sleigh", "--at", again, "--json"});
+  ASSERT_EQ(same.status, 0) << same.err;
+  EXPECT_EQ(same.json()["A"], file.json()["A"]);
+  // Where frames have quaternions `v` has all velocities.
+  const Outcome top = run({"linearize", "heavy-top", "--set", "top.omega.y=100", "--json"});
+  ASSERT_EQ(top.status, 0) << top.err;
+  EXPECT_EQ(top.json()["at"]["v"]["top.omega.y"], 100);
+  const std::string of_top = folder.write("top.json", top.json()["at"].dump());
+  const Outcome same_top = run({"linearize", "heavy-top", "--at", of_top, "--json"});
+  ASSERT_EQ(same_top.status, 0) << same_top.err;
+  EXPECT_EQ(same_top.json()["at"], top.json()["at"]);
+  const std::string wrong = folder.write("wrong.json", R"({"v": {"omga": 0}})");
+  EXPECT_THAT(run({"linearize", "chaplygin-sleigh", "--at", wrong}).err, HasSubstr("did you mean `omega`?"));
+  EXPECT_THAT(run({"linearize", "chaplygin-sleigh", "--set", "omga=0"}).err, HasSubstr("did you mean `omega`?"));
+  EXPECT_THAT(run({"eval", "chaplygin-sleigh", "--at", state}).err, HasSubstr("--assemble"));
+  EXPECT_EQ(run({"eval", "chaplygin-sleigh", "--at", state, "--assemble", "--json"}).json()["v"]["u"], 0.5);
+}
+
+// A uniform disk rolls upright stably above v² = g r/3 (cases §16); the spin is v/r. A bisection to the spacing of
+// doubles, but for the round-off of eigenvalues that meet in 0: their square is good to 1e-15.
+TEST(Linearize, CriticalSpeedOfARollingDisk) {
+  const Outcome outcome =
+      run({"linearize", "rolling-disk", "--set", "lean=0", "--set", "psi'=0", "--vary", "phi'=1.2:7:0.5", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  auto critical = outcome.json()["vary"]["critical"];
+  ASSERT_EQ(critical.size(), 1U);
+  EXPECT_NEAR(critical[0]["value"].get<double>(), std::sqrt(9.81 * 0.26 / 3) / 0.26, 1e-11);
+  EXPECT_EQ(critical[0]["becomes"], "stable");
+}
+
+// A block that sticks, slides, or is about to.
+TEST(Linearize, FrictionGoesOnWithWhatItDoes) {
+  const Outcome sticks = run({"linearize", "block-on-belt", "--set", "x=2", "--json"});
+  ASSERT_EQ(sticks.status, 0) << sticks.err;
+  EXPECT_EQ(sticks.json()["states"], nlohmann::json({"x"}));
+  EXPECT_EQ(sticks.json()["at"]["friction"]["belt_friction"]["state"], "sticks");
+  EXPECT_NEAR(sticks.json()["at"]["friction"]["belt_friction"]["force"].get<double>(), -2, 1e-13);
+  const Outcome limit = run({"linearize", "block-on-belt"});
+  EXPECT_EQ(limit.status, 3);
+  EXPECT_THAT(limit.err, HasSubstr("E0273"));
+  EXPECT_THAT(limit.err, HasSubstr("belt_friction"));
+  const Outcome analyzed = run({"analyze", "block-on-belt", "--json"});
+  ASSERT_EQ(analyzed.status, 0) << analyzed.err;
+  auto equilibria = analyzed.json()["equilibria"];
+  ASSERT_EQ(equilibria.size(), 1U);
+  EXPECT_NEAR(equilibria[0]["q"]["x"].get<double>(), 3, 1e-12);
+  EXPECT_EQ(equilibria[0]["friction"]["belt_friction"]["direction"], -1);
+  // A speed at rest has no slope.
+  const Outcome rough = run({"linearize", "snakeboard", "--json"});
+  EXPECT_EQ(rough.status, 0);
+  EXPECT_THAT(rough.err, HasSubstr("W0310"));
+  EXPECT_TRUE(rough.json()["C"][0][0].is_null());
+}
+
+}  // namespace
+}  // namespace dalembert::testing

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// plot --phase: the file, what is in it, and what it says when there is no plane.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+// What is said beside the figure.
+auto plane(const char* model, const char* states) {
+  const Folder folder;
+  const Outcome outcome = run({"plot", model, "--phase", states, "-o", folder.path() + "/phase.svg", "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return outcome.json();
+}
+
+// A pendulum hangs at 0 and stands at ±π, in a constraint form and with either state to the right.
+TEST(Plot, PhasePlaneOfAPendulum) {
+  for (const char* states : {"theta,theta'", "dot(theta), theta"}) {
+    auto json = plane("polar-pendulum", states);
+    ASSERT_EQ(json["equilibria"].size(), 3U);
+    int stable = 0;
+    for (const auto& equilibrium : json["equilibria"]) stable += equilibrium["stability"] == "stable";
+    EXPECT_EQ(stable, 1);
+    EXPECT_GT(json["trajectories"].get<int>(), 8);
+  }
+  const Outcome svg = run({"plot", "mass-spring", "--phase", "x,x'", "-o", "-"});
+  EXPECT_EQ(svg.status, 0) << svg.err;
+  EXPECT_THAT(svg.out, ::testing::StartsWith("<svg"));
+  EXPECT_THAT(svg.out, HasSubstr("x' [m/s]"));
+}
+
+// The sleigh in u and omega: a line of equilibria, stable where it runs forwards and unstable backwards.
+TEST(Plot, PhasePlaneOfTheSleigh) {
+  auto json = plane("chaplygin-sleigh", "u,omega");
+  EXPECT_EQ(json["states"], nlohmann::json({"u", "omega"}));
+  ASSERT_EQ(json["families"].size(), 2U);
+  for (const auto& family : json["families"]) {
+    const double middle = (family["from"]["u"].get<double>() + family["to"]["u"].get<double>()) / 2;
+    EXPECT_EQ(family["stability"], middle > 0 ? "stable" : "unstable");
+  }
+}
+
+// Oracle: theory §8: the belt at 3 m/s holds the block while the spring, of 1 N/m, pulls with no more than μ_s N = 5 N; the
+// sliding block rests at x = μ N/k = 3.
+TEST(Plot, PhasePlaneOfABlockOnABelt) {
+  auto json = plane("block-on-belt", "x,x'");
+  ASSERT_EQ(json["sticking"].size(), 1U);
+  const auto& line = json["sticking"][0];
+  const double spacing = (json["window"]["to"]["x"].get<double>() - json["window"]["from"]["x"].get<double>()) / 400;
+  EXPECT_NEAR(line["from"]["x"].get<double>(), -5, spacing);
+  EXPECT_NEAR(line["to"]["x"].get<double>(), 5, spacing);
+  EXPECT_NEAR(line["from"]["x'"].get<double>(), 3, 1e-12);
+  ASSERT_EQ(json["equilibria"].size(), 1U);
+  EXPECT_NEAR(json["equilibria"][0]["at"]["x"].get<double>(), 3, 1e-6);
+  EXPECT_GT(json["trajectories"].get<int>(), 8);
+}
+
+// Oracle: a block on an incline of tan α ≤ μ rests anywhere.
+TEST(Plot, PhasePlaneOfABlockOnAnIncline) {
+  auto json = plane("block-on-incline", "s,s'");
+  ASSERT_EQ(json["families"].size(), 1U);
+  EXPECT_EQ(json["families"][0]["stability"], "stable");
+  EXPECT_EQ(json["families"][0]["from"]["s'"], 0);
+  EXPECT_TRUE(json["equilibria"].empty());
+}
+
+TEST(Plot, SaysWhereThereIsNoPlane) {
+  EXPECT_EQ(run({"plot", "polar-pendulum", "-o", "-"}).status, 2);
+  EXPECT_EQ(run({"plot", "polar-pendulum", "--phase", "theta,theta'"}).status, 2);
+  EXPECT_EQ(run({"plot", "polar-pendulum", "--phase", "theta,theta'", "-o", "x.gif"}).status, 2);
+  EXPECT_EQ(run({"plot", "polar-pendulum", "--phase", "theta,theta'", "-o", "-", "--x-range", "3:1"}).status, 2);
+  const Outcome other = run({"plot", "polar-pendulum", "--phase", "r,theta", "-o", "-"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("theta,theta'"));
+  const Outcome many = run({"plot", "double-pendulum", "--phase", "theta1,theta1'", "-o", "-"});
+  EXPECT_EQ(many.status, 1);
+  EXPECT_THAT(many.err, HasSubstr("E0310"));
+}
+
+}  // namespace
+}  // namespace dalembert::testing
