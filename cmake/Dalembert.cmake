@@ -18,9 +18,9 @@ endif()
 
 add_library(dalembert_flags INTERFACE)
 target_compile_features(dalembert_flags INTERFACE cxx_std_20)
-# -Wrestrict in GCC 12 warns of std::string assignments that are right (GCC bug 105329).
+# GCC 12 warns of std::string assignments and sums that are right (GCC bugs 105329 and 105651), in precompiled headers more often.
 target_compile_options(dalembert_flags INTERFACE
-  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wshadow;-Wnon-virtual-dtor;$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>;$<$<BOOL:${DALEMBERT_WERROR}>:-Werror>>")
+  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wshadow;-Wnon-virtual-dtor;$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>;$<$<BOOL:${DALEMBERT_WERROR}>:-Werror>>")
 target_include_directories(dalembert_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 if(DALEMBERT_SANITIZE)
@@ -28,6 +28,19 @@ if(DALEMBERT_SANITIZE)
   target_link_options(dalembert_flags INTERFACE -fsanitize=${DALEMBERT_SANITIZE})
 endif()
 install(TARGETS dalembert_flags EXPORT dalembertTargets)
+
+# What most files include is compiled once for the layers and once for the tests, which spares a build a quarter of its
+# time. A file with options of its own does without (SKIP_PRECOMPILE_HEADERS), and so does the preset wasm: there an #include that is
+# missing is found.
+if(DALEMBERT_PRECOMPILE)
+  set(common_headers <algorithm> <array> <cmath> <cstddef> <cstdint> <functional> <limits> <map> <memory> <numbers> <optional>
+    <span> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/precompiled.cpp" CONTENT "// What precompiled headers belong to.\n")
+  add_library(dalembert_precompiled OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/precompiled.cpp")
+  target_compile_options(dalembert_precompiled PRIVATE -fno-exceptions)
+  target_link_libraries(dalembert_precompiled PRIVATE dalembert_flags fmt::fmt)
+  target_precompile_headers(dalembert_precompiled PRIVATE ${common_headers})
+endif()
 
 # dalembert_library(<folder> [DEPENDS <folder>...] [USES <third party target>...])
 # One static library per folder of dalembert/. The core reports failures as values, so it compiles without exceptions.
@@ -50,6 +63,9 @@ function(dalembert_library name)
         target_link_libraries(${target} PRIVATE ${third_party})
       endif()
     endforeach()
+    if(DALEMBERT_PRECOMPILE)
+      target_precompile_headers(${target} REUSE_FROM dalembert_precompiled)
+    endif()
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -76,6 +92,13 @@ function(dalembert_tests name)
   target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} ${ARG_USES} fmt::fmt Eigen3::Eigen GTest::gmock GTest::gtest_main)
   target_include_directories(${name}_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_compile_definitions(${name}_test PRIVATE DALEMBERT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # What is tested is as users have it; the tests themselves are sooner compiled than run.
+  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(DALEMBERT_PRECOMPILE AND name STREQUAL "base")
+    target_precompile_headers(base_test PRIVATE ${common_headers} <gtest/gtest.h> <gmock/gmock.h>)
+  elseif(DALEMBERT_PRECOMPILE)
+    target_precompile_headers(${name}_test REUSE_FROM base_test)
+  endif()
   gtest_discover_tests(${name}_test NO_PRETTY_VALUES TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 
     PROPERTIES TIMEOUT 240 LABELS ${name} ENVIRONMENT "DALEMBERT_CACHE_DIR=${PROJECT_BINARY_DIR}/kernels")
 endfunction()
