@@ -14,6 +14,7 @@
 #include "apps/dalembert/interrupt.h"
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/progress.h"
+#include "apps/dalembert/run_file.h"
 #include "apps/dalembert/scene_at.h"
 #include "apps/dalembert/start.h"
 #include "apps/dalembert/verbs.h"
@@ -36,24 +37,6 @@ struct Film {
   double fps = 25, seconds = 0;
   std::size_t frames = 0;
 };
-
-bool is_run(const std::string& path) {
-  const std::string suffix = fs::path(path).extension().string();
-  return suffix == ".csv" || suffix == ".json";
-}
-
-// --model; else NAME.toml beside NAME.csv; else the reference model of that name.
-std::string model_of_run(const Arguments& arguments) {
-  if (const auto model = arguments.value("--model")) return *model;
-  const fs::path run(arguments.operands[0]);
-  std::error_code ignored;
-  fs::path beside = run;
-  beside.replace_extension(".toml");
-  if (fs::exists(beside, ignored)) return beside.string();
-  if (find_shipped(run.stem().string())) return run.stem().string();
-  fail(kExitUsage, "E0521", fmt::format("`{}` does not say which model it is a run of", run.string()),
-       {fmt::format("dalembert animate {} --model MODEL -o run.svg", run.string())});
-}
 
 struct Motion {
   std::vector<State> states;
@@ -172,7 +155,7 @@ int run_animate(const Arguments& arguments, Terminal& terminal) {
   const FilmOutput output = choose_film_output(arguments);
   const PictureOptions options = picture_options(arguments);
   const std::string operand = arguments.operands[0];
-  const bool of_file = is_run(operand);
+  const bool of_file = is_run_path(operand);
   if (!of_file && arguments.has("--model"))
     fail(kExitUsage, "E0403", fmt::format("`--model` goes with a RUN, and `{}` is none", operand),
          {"a RUN is a .csv or .json file"});

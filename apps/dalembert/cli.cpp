@@ -16,7 +16,7 @@ namespace {
 
 // Options that the command will have and does not have yet, by verb.
 const std::map<std::string, std::vector<std::string>> kLaterOptions = {
-    {"simulate", {"--report", "--project", "--expect"}},
+    {"simulate", {"--project", "--expect"}},
     {"check", {"--fix"}},
 };
 

@@ -163,4 +163,16 @@ std::vector<std::size_t> find_series_of(const RunFile& run, const std::string& a
   return matching;
 }
 
+std::string model_of_run(const Arguments& arguments) {
+  if (const auto model = arguments.value("--model")) return *model;
+  const std::filesystem::path run(arguments.operands[0]);
+  std::error_code ignored;
+  std::filesystem::path beside = run;
+  beside.replace_extension(".toml");
+  if (std::filesystem::exists(beside, ignored)) return beside.string();
+  if (find_shipped(run.stem().string())) return run.stem().string();
+  fail(kExitUsage, "E0521", fmt::format("`{}` does not say which model it is a run of", run.string()),
+       {fmt::format("dalembert {} {} --model MODEL", arguments.verb->name, run.string())});
+}
+
 }  // namespace dalembert::app

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/dalembert/arguments.h"
 #include "dalembert/store/table.h"
 
 namespace dalembert::app {
@@ -21,6 +22,10 @@ bool is_run_path(const std::string& path);
 
 /// Throws Failure, exit 5: E0502 where the file is no run, or has no rows.
 RunFile read_run(const std::string& path);
+
+/// The model of a run that is the operand: --model; else NAME.toml beside NAME.csv; else the reference model of that
+/// name. Throws Failure, exit 2: E0521.
+std::string model_of_run(const Arguments& arguments);
 
 /// "lambda.pin.x" and patterns such as "lambda.*", with commas between, but not within brackets.
 std::vector<std::string> split_names(const std::string& asked);

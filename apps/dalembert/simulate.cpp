@@ -10,6 +10,7 @@
 #include "apps/dalembert/interrupt.h"
 #include "apps/dalembert/layout.h"
 #include "apps/dalembert/progress.h"
+#include "apps/dalembert/report_page.h"
 #include "apps/dalembert/run_output.h"
 #include "apps/dalembert/run_peaks.h"
 #include "apps/dalembert/run_report.h"
@@ -210,8 +211,12 @@ Diagnostics doubts_about_run(const System& system, const Start& start, const Int
 int run_simulate(const Arguments& arguments, Terminal& terminal) {
   const bool json = arguments.json();
   const std::optional<RunOutput> output = choose_output(arguments);
+  const std::optional<std::string> page = arguments.value("--report");
+  if (page == "-") fail(kExitUsage, "E0403", "`--report` does not take `-`", {"`dalembert report MODEL -o -` writes it"});
+  if (page) require_page_path("--report", *page);
   System system = build_system(arguments);
-  const IntegrateOptions options = choose_options(arguments, *system.model);
+  IntegrateOptions options = choose_options(arguments, *system.model);
+  if (page && !output) choose_rows(system.model->initial.t, options);
 
   require_samples(system, system.model->initial.t, options.until);
   // A start on the manifold.
@@ -237,11 +242,15 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
 
   // The motion, and its files before anything else can go wrong.
   std::optional<InterruptGuard> guard(std::in_place);
-  const bool whole = options.cross_check || (output && (output->format != RunFormat::kCsv || !partial));
+  const bool whole = options.cross_check || page || (output && (output->format != RunFormat::kCsv || !partial));
   const Run run = run_with_progress(system, start.assembly.state, options, partial.get(), whole, terminal);
   Diagnostics problems = save(run, output, partial.get(), terminal);
   if (arguments.has("--units") && problems.empty() && output && !output->to_standard_output())
     problems = write_units(run.trajectory, output->path);
+  if (page && run.trajectory.size() > 0) {
+    const dalembert::Table rows = to_table(run.trajectory);
+    write_report({build_system_at(arguments), rows, &run.trajectory, command_of(arguments), *page}, terminal);
+  }
   guard.reset();
   const Diagnostics judgement = judge(run);
   terminal.report(judgement);

@@ -20,6 +20,7 @@ int run_gait(const Arguments& arguments, Terminal& terminal);
 int run_plot(const Arguments& arguments, Terminal& terminal);
 int run_draw(const Arguments& arguments, Terminal& terminal);
 int run_animate(const Arguments& arguments, Terminal& terminal);
+int run_report(const Arguments& arguments, Terminal& terminal);
 int run_simulate(const Arguments& arguments, Terminal& terminal);
 int run_bench(const Arguments& arguments, Terminal& terminal);
 int run_explain(const Arguments& arguments, Terminal& terminal);

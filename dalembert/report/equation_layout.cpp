@@ -159,6 +159,42 @@ class LatexWriter {
         names_(graph, Notation::kLatex) {}
 
   std::string write() {
+    name_and_fit();
+    if (standalone_) out_ += latex_preamble(width_);
+    heading();
+    for (const BlockRows& block : blocks_) {
+      title(block);
+      displayed(block);
+      definitions();
+    }
+    if (standalone_) out_ += "\\end{document}\n";
+    return std::move(out_);
+  }
+
+  std::vector<LatexBlock> write_blocks() {
+    name_and_fit();
+    std::vector<LatexBlock> written;
+    for (const BlockRows& block : blocks_) {
+      LatexBlock one{block.source->title, block.source->remark, {}};
+      displayed(block);
+      if (!out_.empty()) one.displays.push_back(std::exchange(out_, {}));
+      defined();
+      if (!out_.empty()) one.displays.push_back(std::exchange(out_, {}));
+      written.push_back(std::move(one));
+    }
+    return written;
+  }
+
+ private:
+  struct BlockRows {
+    const EquationSheet::Block* source;
+    std::vector<Row> rows;
+    std::vector<std::vector<Formula>> grid;
+    bool listed = true;  ///< rows are printed, not the grid
+  };
+
+  // What is repeated or does not fit gets a name, and matrices that do not fit become lists.
+  void name_and_fit() {
     for (const EquationSheet::Block& block : sheet_.blocks) blocks_.push_back(rows_of(block));
     name_repeated();
     for (BlockRows& block : blocks_)
@@ -170,28 +206,14 @@ class LatexWriter {
       std::vector<Row> row{{name_formula(name), terms_.definition(name)}};
       fit_rows(row);
     }
-
-    if (standalone_) out_ += latex_preamble(width_);
-    heading();
-    for (const BlockRows& block : blocks_) {
-      title(block);
-      if (block.listed)
-        rows(block.rows, !block.grid.empty());
-      else
-        matrix(block);
-      definitions();
-    }
-    if (standalone_) out_ += "\\end{document}\n";
-    return std::move(out_);
   }
 
- private:
-  struct BlockRows {
-    const EquationSheet::Block* source;
-    std::vector<Row> rows;
-    std::vector<std::vector<Formula>> grid;
-    bool listed = true;  ///< rows are printed, not the grid
-  };
+  void displayed(const BlockRows& block) {
+    if (block.listed)
+      rows(block.rows, !block.grid.empty());
+    else
+      matrix(block);
+  }
 
   static BlockRows rows_of(const EquationSheet::Block& block) {
     BlockRows made{&block, {}, {}};
@@ -412,11 +434,16 @@ class LatexWriter {
   }
 
   void definitions() {
+    const std::size_t before = out_.size();
+    defined();
+    if (out_.size() > before) out_.insert(before, "where\n");
+  }
+
+  // What the names shown so far stand for.
+  void defined() {
     std::vector<Row> list;
     for (const int name : undefined_names(names_, terms_))
       list.push_back({name_formula(name), terms_.definition(name)});
-    if (list.empty()) return;
-    out_ += "where\n";
     rows(list, true);
   }
 
@@ -475,6 +502,11 @@ std::string latex_preamble(double width) {
 
 std::string lay_out_latex(const EquationSheet& sheet, const Graph& graph, const LatexLayout& layout) {
   return LatexWriter(sheet, graph, layout).write();
+}
+
+std::vector<LatexBlock> lay_out_latex_blocks(const EquationSheet& sheet, const Graph& graph,
+                                             const LatexLayout& layout) {
+  return LatexWriter(sheet, graph, layout).write_blocks();
 }
 
 }  // namespace dalembert

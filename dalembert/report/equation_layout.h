@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "dalembert/expr/expr.h"
 #include "dalembert/report/equation_sheet.h"
@@ -23,6 +24,15 @@ struct LatexLayout {
 /// defined after the block that uses them first. A matrix that would be little more than names, or taller or wider
 /// than a page, is listed by its entries. `graph` holds the symbols that names must not collide with.
 std::string lay_out_latex(const EquationSheet& sheet, const Graph& graph, const LatexLayout& layout = {});
+
+/// One block of the same listing: what it says, and its displayed formulas one by one, definitions of names last.
+struct LatexBlock {
+  std::string title;   ///< LaTeX prose
+  std::string remark;  ///< a sentence; empty: none
+  std::vector<std::string> displays;
+};
+std::vector<LatexBlock> lay_out_latex_blocks(const EquationSheet& sheet, const Graph& graph,
+                                             const LatexLayout& layout = {});
 
 /// What is before a document's text, whose widest line has `width` em.
 std::string latex_preamble(double width);

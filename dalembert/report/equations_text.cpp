@@ -41,6 +41,21 @@ class Listing {
         printer_(*eq_.graph, format.form, format.notation, &shared_) {}
 
   std::string print() {
+    collect();
+    // A single part that was asked for is pasted somewhere: no heading.
+    if (latex() && format_.only.size() == 1 && !format_.layout.standalone)
+      for (EquationSheet::Block& block : sheet_.blocks) block.title.clear();
+    const Graph& graph = *eq_.graph;
+    return latex() ? lay_out_latex(sheet_, graph, format_.layout) : lay_out_text(sheet_, graph);
+  }
+
+  std::vector<LatexBlock> blocks() {
+    collect();
+    return lay_out_latex_blocks(sheet_, *eq_.graph, format_.layout);
+  }
+
+ private:
+  void collect() {
     sheet_.notation = format_.notation;
     if (format_.only.empty() || !latex()) heading();
     if (format_.only.empty() && !eq_.v_is_qdot()) kinematics();
@@ -68,15 +83,9 @@ class Listing {
     if (asked("actuation")) actuations();
     if (asks_for_reduced(eq_, format_.only)) reduced();
     if (format_.only.empty()) conserved();
-    // A single part that was asked for is pasted somewhere: no heading.
-    if (latex() && format_.only.size() == 1 && !format_.layout.standalone)
-      for (EquationSheet::Block& block : sheet_.blocks) block.title.clear();
     sheet_.definitions = shared_.definitions();
-    const Graph& graph = *eq_.graph;
-    return latex() ? lay_out_latex(sheet_, graph, format_.layout) : lay_out_text(sheet_, graph);
   }
 
- private:
   bool latex() const { return format_.notation == Notation::kLatex; }
   bool asked(std::string_view part) const { return std::ranges::find(format_.only, part) != format_.only.end(); }
   bool wanted(std::string_view part) const { return format_.only.empty() || asked(part); }
@@ -519,6 +528,11 @@ bool asks_for_reduced(const Equations& equations, const std::vector<std::string>
   if (only.empty()) return !equations.model->quasi_velocities.empty();
   return std::ranges::any_of(
       only, [](const std::string& part) { return part == "S" || part == "reduced" || part == "hamel"; });
+}
+
+std::vector<LatexBlock> equation_blocks(const Equations& equations, EquationsFormat format) {
+  format.notation = Notation::kLatex;
+  return Listing(equations, format).blocks();
 }
 
 std::string print_equations(const Equations& equations, const EquationsFormat& format) {

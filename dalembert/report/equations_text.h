@@ -26,6 +26,9 @@ std::vector<std::string> equation_parts();
 /// Whether these parts, or all where none is named, hold the equations without multipliers (derive/reduce.h).
 bool asks_for_reduced(const Equations& equations, const std::vector<std::string>& only);
 
+/// The listing's blocks as LaTeX, for those that lay out a page of their own. `format.notation` is taken to be LaTeX.
+std::vector<LatexBlock> equation_blocks(const Equations& equations, EquationsFormat format);
+
 /// The whole listing: coordinates, energies, the wanted parts, the equations of motion.
 std::string print_equations(const Equations& equations, const EquationsFormat& format);
 

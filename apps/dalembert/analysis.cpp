@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/dalembert/analysis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/dalembert/friction_at.h"
+#include "apps/dalembert/json.h"
+#include "apps/dalembert/linearization_json.h"
+#include "dalembert/analyze/slopes.h"
+#include "dalembert/dynamics/assemble.h"
+#include "dalembert/dynamics/kinematics.h"
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/report/equation_printer.h"
+
+namespace dalembert::app {
+namespace {
+
+constexpr std::size_t kMostModes = 125;  // of frictions: three of them
+
+std::size_t explained_zeros(const Equilibrium& equilibrium) {
+  return std::min(equilibrium.stability.zeros, equilibrium.stability.family.size() + equilibrium.motion.cyclic.size());
+}
+
+Json integrability_json(const Analysis& analysis) {
+  const Integrability& found = analysis.integrability;
+  Json growth = Json::array(), integrals = Json::array();
+  for (const int dimension : found.growth) growth.push_back(dimension);
+  for (const auto& [row, function] : analysis.first_integrals)
+    integrals.push_back({{"row", row}, {"expression", function}});
+  return {{"kind", found.kind},
+          {"integrable", found.integrable},
+          {"growth", std::move(growth)},
+          {"exact", found.exact},
+          {"first_integrals", std::move(integrals)}};
+}
+
+// Multipliers of a steady motion, also where it was found without them.
+std::vector<double> multipliers(const System& system, const Analysis& analysis, const LinearMotion& motion) {
+  if (!system.dynamics.names().frictions.empty()) return solve_kkt(system.dynamics, state_of(motion.at)).lambda;
+  if (!analysis.alone) return motion.at.lambda;
+  const Dynamics& reduced = analysis.alone->system.dynamics;
+  Workspace workspace(reduced);
+  State state{motion.at.t, motion.at.q, std::vector<double>(motion.at.q.size())};
+  find_qdot(reduced, state.t, state.q.data(), motion.at.v.data(), workspace, state.v.data());
+  return solve_kkt(system.dynamics, state).lambda;
+}
+
+Json equilibrium_json(const System& system, const Analysis& analysis, const Found& equilibrium) {
+  const Names& names = system.dynamics.names();
+  const Names& of_motion = analysis.alone ? analysis.alone->system.dynamics.names() : names;
+  const LinearMotion& motion = equilibrium.motion;
+  Json eigenvalues = Json::array();
+  for (const Mode& mode : equilibrium.stability.modes) eigenvalues.push_back(complex_json(mode.eigenvalue));
+  Json json{{"kind", std::string(to_text(motion.kind))},
+            {"q", named_json(names.coordinates, motion.at.q)},
+            {"v", named_json(of_motion.velocity_names(), motion.at.v)},
+            {"lambda", named_json(names.rows, multipliers(system, analysis, motion))},
+            {"family", equilibrium.stability.family},
+            {"eigenvalues", std::move(eigenvalues)},
+            {"zero_family", explained_zeros(equilibrium)},
+            {"because", equilibrium.stability.because},
+            {"stability", std::string(to_text(equilibrium.stability.verdict))}};
+  if (equilibrium.unheld) json.append("friction", frictions_json(*equilibrium.unheld, state_of(motion.at)));
+  return json;
+}
+
+// A steady motion of what is left of a system, as a motion of all of it.
+std::optional<MotionPoint> whole_motion(const System& system, const SystemAt& relative, const State& found) {
+  State guess = relative.state;
+  AssembleOptions hold;
+  for (std::size_t i = 0; i < found.q.size(); ++i) {
+    if (!relative.left_out[i]) guess.q[i] = found.q[i];
+    hold.hold_position.push_back(!relative.left_out[i]);
+  }
+  guess.v.assign(found.q.size(), 0.0);
+  Assembly assembly = assemble(system.dynamics, guess, hold);
+  if (assembly.status == AssemblyStatus::kNoPosition) return std::nullopt;
+  State& state = assembly.state;
+  Workspace workspace(relative.system.dynamics);
+  find_qdot(relative.system.dynamics, state.t, state.q.data(), found.v.data(), workspace, state.v.data());
+  if (!check_consistency(system.dynamics, state, 1e-8).ok()) return std::nullopt;
+  return point_at(system.dynamics, state);
+}
+
+void find_in(const SystemAt& used, Analysis& analysis) {
+  const EquationDerivatives derivatives(used.system.equations);
+  const SteadySystem steady{&used.system.dynamics, &derivatives, used.left_out};
+  analysis.searched = steady.is_autonomous();
+  SearchOptions options{.prefer_position = used.held_q, .prefer_velocity = used.held_v};
+  if (used.unheld)
+    options.accept = [&](const State& state) {
+      return breaks_mode(used.unheld->system.dynamics, used.unheld->mode, state).empty();
+    };
+  else if (solve_kkt(used.system.dynamics, used.state).status != KktStatus::kOk)
+    return;
+  for (Equilibrium& equilibrium : find_equilibria(steady, used.system.equations, used.state, options))
+    analysis.equilibria.push_back({std::move(equilibrium), used.unheld});
+}
+
+// Without the coordinates that drop out with the constraints.
+void find_relative(const System& system, const SystemAt& relative, Analysis& analysis) {
+  const EquationDerivatives derivatives(relative.system.equations);
+  const SteadySystem steady{&relative.system.dynamics, &derivatives, relative.left_out};
+  analysis.searched = steady.is_autonomous();
+  SearchOptions options;
+  options.accept = [&](const State& state) { return whole_motion(system, relative, state).has_value(); };
+  for (std::size_t i = 0; i < relative.left_out.size(); ++i)
+    if (relative.left_out[i]) analysis.left_out.push_back(system.dynamics.names().coordinates[i]);
+  for (Equilibrium& equilibrium : find_equilibria(steady, relative.system.equations, relative.state, options)) {
+    equilibrium.motion.at = *whole_motion(system, relative, state_of(equilibrium.motion.at));
+    analysis.equilibria.push_back({std::move(equilibrium), nullptr});
+  }
+}
+
+// In every mode of the frictions that bears itself out.
+void find_with_frictions(const SystemAt& given, Analysis& analysis, Terminal& terminal) {
+  analysis.searched = true;
+  const std::vector<FrictionMode> modes = list_friction_modes(given.system.equations, kMostModes);
+  if (modes.empty())
+    terminal.report({warning("W0311", fmt::format("{} frictions may do too much at once: equilibria are not looked for",
+                                                  given.system.equations.frictions.size()))});
+  for (const FrictionMode& mode : modes) find_in(hold_frictions(given, mode), analysis);
+}
+
+}  // namespace
+
+int configuration_freedoms(const System& system, const Analysis& analysis) {
+  return system.dynamics.nv() - analysis.rank.rank + analysis.integrability.rank - analysis.integrability.integrable;
+}
+
+Json analysis_json(const System& system, const Analysis& analysis) {
+  const Names& names = system.dynamics.names();
+  Json redundant = Json::array(), motions = Json::array(), conserved = Json::array(), equilibria = Json::array();
+  for (const RedundantRow& row : analysis.rank.redundant) {
+    Json combination = Json::object();
+    for (const auto& [other, coefficient] : row.combination)
+      combination.append(names.rows[static_cast<std::size_t>(other)], coefficient);
+    redundant.push_back({{"row", names.rows[static_cast<std::size_t>(row.row)]},
+                         {"combination", std::move(combination)},
+                         {"consistent", row.consistent}});
+  }
+  for (const std::vector<double>& motion : analysis.rank.free_motions) motions.push_back(list_json(motion));
+  for (const auto& [name, expression] : analysis.conserved)
+    conserved.push_back({{"name", name}, {"expression", expression}});
+  for (const Found& equilibrium : analysis.equilibria)
+    equilibria.push_back(equilibrium_json(system, analysis, equilibrium));
+  Json list = Json::array();
+  for (const std::string& name : analysis.left_out) list.push_back(name);
+  return {{"model", system.model->name},
+          {"N", system.dynamics.nq()},
+          {"m", system.dynamics.m()},
+          {"rank", analysis.rank.rank},
+          {"dof",
+           {{"velocity", system.dynamics.nv() - analysis.rank.rank},
+            {"configuration", configuration_freedoms(system, analysis)}}},
+          {"redundant", std::move(redundant)},
+          {"free_motions", std::move(motions)},
+          {"integrability", integrability_json(analysis)},
+          {"conserved", std::move(conserved)},
+          {"left_out", list},
+          {"equilibria", std::move(equilibria)}};
+}
+
+Analysis analyze_system(const SystemAt& given, bool search, Terminal& terminal) {
+  const System& system = given.system;
+  Analysis analysis;
+  analysis.rank = find_rank(system.dynamics, given.state);
+  analysis.integrability = find_integrability(system.equations, system.dynamics);
+  const Equations equations = on_overlay(system.equations);
+  EquationPrinter printer(*equations.graph, Form::kCanonical, Notation::kText);
+  for (const ConservedQuantity& quantity : conserved_quantities(equations))
+    analysis.conserved.emplace_back(quantity.name, text_of(printer.entry(quantity.expression)));
+  if (!analysis.integrability.first_integrals.empty()) {
+    EquationPrinter of_integrals(*analysis.integrability.graph, Form::kCanonical, Notation::kText);
+    for (const FirstIntegral& integral : analysis.integrability.first_integrals)
+      analysis.first_integrals.emplace_back(integral.row, text_of(of_integrals.entry(integral.function)));
+  }
+  if (!search) return analysis;
+  if (system.equations.frictions.empty()) {
+    analysis.alone = closed_system(given);
+    if (analysis.alone)
+      find_in(*analysis.alone, analysis);
+    else if (const std::optional<SystemAt> relative = relative_system(given))
+      find_relative(system, *relative, analysis);
+    else
+      find_in(given, analysis);
+  } else {
+    find_with_frictions(given, analysis, terminal);
+  }
+  return analysis;
+}
+
+}  // namespace dalembert::app

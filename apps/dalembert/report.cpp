@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// dalembert report: one page that shows and explains a model and a run of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/dalembert/failure.h"
+#include "apps/dalembert/interrupt.h"
+#include "apps/dalembert/progress.h"
+#include "apps/dalembert/report_page.h"
+#include "apps/dalembert/run_file.h"
+#include "apps/dalembert/start.h"
+#include "apps/dalembert/verbs.h"
+#include "dalembert/analyze/run_options.h"
+#include "dalembert/integrate/integrate.h"
+
+namespace dalembert::app {
+namespace {
+
+IntegrateOptions options_of(const Arguments& arguments, const SystemAt& given) {
+  SimulationSettings settings = given.system.model->simulation;
+  if (const auto until = arguments.quantity("--until", Dimension::time(), -kNoLimit)) settings.until = until;
+  Result<IntegrateOptions> chosen = run_options(settings, given.state.t);
+  if (!chosen) fail(kExitModel, chosen.diagnostics());
+  IntegrateOptions options = std::move(chosen).value();
+  choose_rows(given.state.t, options);
+  return options;
+}
+
+Trajectory run_model(const SystemAt& given, IntegrateOptions options, Terminal& terminal) {
+  Progress progress(terminal, given.state.t, options.until, "s", options.max_steps);
+  options.progress_every = 1;
+  options.progress = [&](double t) {
+    progress.update(t);
+    return !InterruptGuard::interrupted();
+  };
+  Trajectory run = integrate(given.system.dynamics, given.state, options);
+  if (run.status == RunStatus::kStopped && run.size() > 0)
+    run.reason = fmt::format("interrupted at t = {:.6g} s", run.time.back());
+  return run;
+}
+
+// The series without which rows are no run of this model.
+void require_coordinates(const RunFile& run, const Names& names) {
+  for (const std::string& name : names.coordinates)
+    if (std::ranges::find(run.table.names, "q/" + name) == run.table.names.end())
+      fail(kExitUsage, "E0521",
+           fmt::format("`{}` is no run of `{}`: there is no series `q/{}`", run.path, names.model, name),
+           {"`--model MODEL` names the model that was run"});
+}
+
+}  // namespace
+
+int run_report(const Arguments& arguments, Terminal& terminal) {
+  const std::optional<std::string> path = arguments.value("--output");
+  if (!path) fail(kExitUsage, "E0403", "`report` needs `--output FILE.html`");
+  require_page_path("--output", *path);
+  const std::string operand = arguments.operands[0];
+  const bool of_file = is_run_path(operand);
+  for (const char* option : {"--until", "--at"})
+    if (of_file && arguments.has(option))
+      fail(kExitUsage, "E0403", fmt::format("`{}` goes with a MODEL, not with a RUN", option));
+  if (!of_file && arguments.has("--model"))
+    fail(kExitUsage, "E0403", fmt::format("`--model` goes with a RUN, and `{}` is none", operand),
+         {"a RUN is a .csv or .json file"});
+
+  Arguments of_model = arguments;
+  if (of_file) of_model.operands[0] = model_of_run(arguments);
+  const SystemAt given = build_system_at(of_model);
+  terminal.report(given.system.warnings);
+  if (of_file) {
+    const RunFile run = read_run(operand);
+    require_coordinates(run, given.system.dynamics.names());
+    write_report({given, run.table, nullptr, command_of(arguments), *path}, terminal);
+    return kExitOk;
+  }
+
+  const IntegrateOptions options = options_of(arguments, given);
+  require_samples(given.system, given.state.t, options.until);
+  const InterruptGuard guard;
+  const Trajectory run = run_model(given, options, terminal);
+  const dalembert::Table rows = to_table(run);
+  write_report({given, rows, &run, command_of(arguments), *path}, terminal);
+  if (run.status == RunStatus::kFailed) {
+    terminal.report({error("E0304", run.reason)});
+    return kExitNumerical;
+  }
+  if (run.status == RunStatus::kStopped) return kExitInterrupted;
+  return run.verdict.holds ? kExitOk : kExitNo;
+}
+
+}  // namespace dalembert::app

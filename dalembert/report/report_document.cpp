@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/report/report_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "dalembert/base/text.h"
+#include "dalembert/base/units.h"
+#include "dalembert/expr/print.h"
+#include "dalembert/report/equations_text.h"
+#include "dalembert/report/multipliers.h"
+#include "dalembert/report/report_scene.h"
+#include "dalembert/report/report_series.h"
+
+namespace dalembert {
+namespace {
+
+// Beyond it equations are for machines: `derive --format json` writes them.
+constexpr int kMostReadable = 60;               // velocities and rows
+constexpr std::size_t kLongestBlock = 60'000;   // characters of LaTeX
+constexpr std::size_t kMostSymbols = 400;       // of a kind
+constexpr std::size_t kLongestFormula = 4'000;  // in a table
+
+std::string unit_of(const std::optional<Dimension>& dimension) {
+  return dimension ? unit_name(*dimension, Measure::kAngle) : "";
+}
+
+std::string formula_text(const Expr& expression, Notation notation) {
+  const std::string text = print(expression, notation);
+  return text.size() <= kLongestFormula ? text : "…";
+}
+
+// The symbols of a model in a table: as they are written, what they are, their values.
+class SymbolTable {
+ public:
+  void add(const char* kind, const std::string& name, const std::string& latex, const std::string& unit,
+           const std::string& value, const std::string& meaning = {}) {
+    if (++count_[kind] > kMostSymbols) return;
+    list_.push_back({{"name", name},
+                     {"latex", latex},
+                     {"unit", unit == "1" ? "" : unit},
+                     {"value", value},
+                     {"meaning", meaning},
+                     {"kind", kind}});
+  }
+  Json take() { return std::move(list_); }
+
+ private:
+  std::map<std::string_view, std::size_t> count_;
+  Json list_ = Json::array();
+};
+
+Json symbols_json(const Equations& equations, const std::vector<MultiplierMeaning>& meanings, const State* start) {
+  const Model& model = *equations.model;
+  SymbolTable table;
+  for (std::size_t i = 0; i < model.coordinates.size(); ++i)
+    table.add("coordinate", model.coordinates[i].name, to_latex(equations.q[i]),
+              unit_of(model.coordinates[i].dimension), start ? to_text(start->q[i], 6) : "",
+              start ? "value at the start" : "");
+  for (std::size_t i = 0; i < equations.v.size(); ++i)
+    table.add("velocity", model.velocity_name(model.velocity_places()[i]), to_latex(equations.v[i]), "",
+              start ? to_text(start->v[i], 6) : "");
+  for (const QuasiVelocity& v : model.quasi_velocities)
+    table.add("velocity", v.name, to_latex(v.v), unit_of(v.dimension), "", formula_text(v.definition, Notation::kText));
+  for (const Parameter& parameter : model.parameters)
+    table.add("parameter", parameter.name, to_latex(parameter.symbol), unit_of(parameter.dimension),
+              to_text(parameter.value, 6));
+  for (const Input& input : model.inputs)
+    if (input.derivative == 0)
+      table.add("input", input.name, to_latex(input.symbol), unit_of(input.dimension),
+                !input.value ? "samples" : formula_text(input.value, Notation::kText));
+  for (const Prescribed& one : model.prescribed) {
+    const Coordinate& coordinate = model.coordinates[static_cast<std::size_t>(one.coordinate)];
+    table.add("prescribed", coordinate.name, to_latex(coordinate.q), unit_of(coordinate.dimension),
+              formula_text(one.value, Notation::kText));
+  }
+  for (std::size_t r = 0; r < meanings.size(); ++r)
+    table.add("multiplier", meanings[r].row, to_latex(equations.lambda[r]), meanings[r].unit, "", meanings[r].words);
+  for (const Output& output : model.outputs)
+    table.add("output", output.name, "\\text{" + latex_prose(output.name) + "}", unit_of(output.dimension),
+              formula_text(output.expression, Notation::kText));
+  return table.take();
+}
+
+Json constraints_json(const Equations& equations, const std::vector<MultiplierMeaning>& meanings) {
+  const Model& model = *equations.model;
+  Json list = Json::array();
+  std::size_t r = 0;
+  for (const Constraint& constraint : model.constraints)
+    for (const ConstraintRow& row : constraint.rows) {
+      if (r >= std::min(equations.rows.size(), kMostSymbols)) return list;
+      const bool holonomic = std::ranges::find(equations.holonomic, static_cast<int>(r)) != equations.holonomic.end();
+      const bool moves = !equations.a[r].is_zero();
+      list.push_back({{"name", row.name},
+                      {"latex", formula_text(equations.h[r], Notation::kLatex) + " = 0"},
+                      {"kind", holonomic ? (moves ? "holonomic, rheonomic" : "holonomic")
+                                         : (moves ? "Pfaffian, rheonomic" : "Pfaffian")},
+                      {"unit", unit_of(row.dimension)},
+                      {"meaning", r < meanings.size() ? meanings[r].words : ""},
+                      {"multiplier", row.name}});
+      ++r;
+    }
+  return list;
+}
+
+// A display without the brackets around it, which are not part of the formula.
+std::string without_brackets(const std::string& display) {
+  constexpr std::string_view kOpen = "\\[\n", kClose = "\n\\]\n";
+  if (!display.starts_with(kOpen) || !display.ends_with(kClose)) return display;
+  return display.substr(kOpen.size(), display.size() - kOpen.size() - kClose.size());
+}
+
+// The file's own name: where it was is nobody's business who is sent a page.
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+Json blocks_json(const Equations& equations, std::vector<ReportNotice>& notices) {
+  Json list = Json::array();
+  if (equations.nv() + equations.m() > kMostReadable) {
+    notices.push_back({"note", fmt::format("{} velocities and {} constraint rows: `dalembert derive` prints the equations",
+                                           equations.nv(), equations.m())});
+    return list;
+  }
+  int number = 0;
+  for (const LatexBlock& block : equation_blocks(equations, {})) {
+    std::size_t size = 0;
+    Json displays = Json::array();
+    for (const std::string& display : block.displays) size += display.size();
+    if (size <= kLongestBlock)
+      for (const std::string& display : block.displays) displays.push_back(without_brackets(display));
+    list.push_back({{"id", fmt::format("block-{}", ++number)},
+                    {"title", block.title},
+                    {"note", size <= kLongestBlock
+                                 ? block.remark
+                                 : fmt::format("({} characters: `dalembert derive` prints them)", size)},
+                    {"latex", std::move(displays)},
+                    {"text", ""}});
+  }
+  return list;
+}
+
+const char* level_of(bool good) { return good ? "ok" : "error"; }
+
+// What the verdict was made of, each with its limit.
+Json verdict_json(const Trajectory& run) {
+  const Verdict& verdict = run.verdict;
+  const bool ended = run.status == RunStatus::kOk;
+  Json rows = Json::array(), warnings = Json::array();
+  const auto add = [&](const std::string& label, const std::string& value, const char* level) {
+    rows.push_back({{"label", label}, {"value", value}, {"level", level}});
+  };
+  if (verdict.rows > 0) {
+    add("largest position residual", to_text(verdict.max_position_residual, 3), level_of(verdict.residual_excess <= 10));
+    add("largest velocity residual", to_text(verdict.max_velocity_residual, 3), level_of(verdict.residual_excess <= 10));
+    add("smallest rank of W", fmt::format("{} of {}", verdict.min_rank, verdict.rows),
+        verdict.min_rank == verdict.rows ? "ok" : "warning");
+  }
+  if (verdict.energy_scale > 0) {
+    const double limit = verdict.drift_limit + verdict.energy_roundoff + verdict.work_error;
+    const double error = verdict.conservative ? verdict.energy_drift : verdict.power_balance_error;
+    add(verdict.conservative ? "drift of the energy" : "error of the power balance",
+        fmt::format("{} of {} J, limit {}", to_text(error, 3), to_text(verdict.energy_scale, 3), to_text(limit, 3)),
+        level_of(error <= limit));
+  }
+  for (const ConservedDrift& one : verdict.conserved)
+    add("drift of " + one.name, to_text(one.drift, 3), level_of(one.drift <= verdict.drift_limit));
+  if (verdict.error.made)
+    add("error of the final state",
+        fmt::format("below {} in {}{}{} ({})", to_text(verdict.error.largest, 3), verdict.error.worst_name,
+                    verdict.error.worst_unit.empty() ? "" : " ", verdict.error.worst_unit, verdict.error.method),
+        level_of(verdict.error.relative < 0.1));
+  for (const std::string& reason : verdict.reasons) warnings.push_back(reason);
+  for (const std::string& warning : verdict.warnings) warnings.push_back(warning);
+  return {{"holds", ended ? Json(verdict.holds) : Json()}, {"rows", std::move(rows)}, {"warnings", std::move(warnings)}};
+}
+
+Json run_json_of(const ReportContent& content) {
+  const Trajectory* run = content.run;
+  Json events = Json::array(), summary = Json::array();
+  const auto say = [&](const char* label, const std::string& value) {
+    summary.push_back({{"label", label}, {"value", value}});
+  };
+  if (content.rows != nullptr && content.rows->rows() > 0) {
+    const std::vector<double>& time = content.rows->columns[0];
+    say("time", fmt::format("{} s to {} s", to_text(time.front(), 6), to_text(time.back(), 6)));
+    say("rows", std::to_string(content.rows->rows()));
+  }
+  if (run != nullptr) {
+    say("steps", fmt::format("{}, {} rejected", run->steps, run->rejected));
+    say("evaluations", std::to_string(run->evaluations));
+    say("computed in", to_text(run->wall_seconds, 3) + " s");
+    for (const RunEvent& event : run->events) events.push_back({{"name", event.name}, {"t", event.t}});
+  }
+  return {{"status", run != nullptr ? std::string(to_text(run->status)) : "ok"},
+          {"reason", run != nullptr ? run->reason : ""},
+          {"summary", std::move(summary)},
+          {"verdict", run != nullptr ? verdict_json(*run)
+                                     : Json{{"holds", nullptr}, {"rows", Json::array()}, {"warnings", Json::array()}}},
+          {"peaks", content.rows != nullptr ? peaks_json(*content.rows) : Json::array()},
+          {"events", std::move(events)}};
+}
+
+}  // namespace
+
+Json report_document(const Equations& equations, const Dynamics& dynamics, const ReportContent& content) {
+  const Model& model = *equations.model;
+  const std::vector<MultiplierMeaning> meanings = explain_multipliers(equations);
+  std::vector<ReportNotice> said = content.notices;
+  Json blocks = blocks_json(equations, said), chips = Json::array(), notices = Json::array(), facts = Json::array();
+  for (const ReportNotice& notice : said) notices.push_back({{"level", notice.level}, {"text", notice.text}});
+  for (const ReportChip& chip : content.chips)
+    chips.push_back({{"label", chip.label}, {"value", chip.value}, {"level", chip.level}});
+  for (const ReportFact& fact : content.structure) facts.push_back({{"label", fact.label}, {"value", fact.value}});
+
+  const bool ran = content.rows != nullptr && content.rows->rows() > 0;
+  Json scene;
+  if (content.scene != nullptr && ran) {
+    const RunStates states = states_of_run(*content.rows, dynamics.names(), most_frames(*content.scene));
+    scene = scene_json(*content.scene, dynamics, equations, states);
+  }
+  return {{"format", "dalembert-report"},
+          {"version", 1},
+          {"generator", content.generator},
+          {"title", model.name},
+          {"description", model.description},
+          {"reference", model.reference},
+          {"command", content.command},
+          {"notices", std::move(notices)},
+          {"chips", std::move(chips)},
+          {"source",
+           {{"name", model.source ? file_name(model.source->name()) : ""}, {"text", model.source ? model.source->text() : ""}}},
+          {"symbols", symbols_json(equations, meanings, content.start)},
+          {"constraints", constraints_json(equations, meanings)},
+          {"equations", std::move(blocks)},
+          {"structure", std::move(facts)},
+          {"equilibria", content.equilibria},
+          {"run", content.run != nullptr || ran ? run_json_of(content) : Json()},
+          {"series", ran ? series_json(*content.rows, equations) : Json()},
+          {"scene", std::move(scene)},
+          {"scene_note", content.scene_note}};
+}
+
+}  // namespace dalembert
