@@ -92,8 +92,13 @@ function(dalembert_tests name)
   target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} ${ARG_USES} fmt::fmt Eigen3::Eigen GTest::gmock GTest::gtest_main)
   target_include_directories(${name}_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_compile_definitions(${name}_test PRIVATE DALEMBERT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  # What is tested is as users have it; the tests themselves are sooner compiled than run.
-  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
+  # What is tested is as users have it; the tests themselves take longer to be compiled than to run, with sanitizers three
+  # times as long.
+  if(DALEMBERT_SANITIZE)
+    target_compile_options(${name}_test PRIVATE -O0)
+  else()
+    target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   if(DALEMBERT_PRECOMPILE AND name STREQUAL "base")
     target_precompile_headers(base_test PRIVATE ${common_headers} <gtest/gtest.h> <gmock/gmock.h>)
   elseif(DALEMBERT_PRECOMPILE)
