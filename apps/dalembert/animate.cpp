@@ -14,6 +14,7 @@
 #include "apps/dalembert/interrupt.h"
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/progress.h"
+#include "apps/dalembert/report_page.h"
 #include "apps/dalembert/run_file.h"
 #include "apps/dalembert/scene_at.h"
 #include "apps/dalembert/start.h"
@@ -153,6 +154,13 @@ Film plan_film(const Arguments& arguments, double duration, std::size_t marks) {
 
 int run_animate(const Arguments& arguments, Terminal& terminal) {
   const FilmOutput output = choose_film_output(arguments);
+  if (output.format == FilmFormat::kPage) {
+    // The page's reader chooses these.
+    for (const char* option : {"--seconds", "--fps", "--forces", "--view"})
+      if (arguments.has(option))
+        fail(kExitUsage, "E0403", fmt::format("`{}` is for films without controls, and a page has them", option));
+    return report_operand(arguments, output.path, PageParts::kMotion, terminal);
+  }
   const PictureOptions options = picture_options(arguments);
   const std::string operand = arguments.operands[0];
   const bool of_file = is_run_path(operand);

@@ -24,9 +24,6 @@ FigureOutput choose_figure_output(const std::string& path);
 /// before stays until then. Throws Failure, exit 5: E0501, or E0507 where rsvg-convert gives up.
 void write_figure(const std::string& svg, const FigureOutput& output, Terminal& terminal);
 
-/// Where a program of this name is on PATH, empty where it is not.
-std::string find_program(const std::string& name);
-
 /// Ends the program with E0501 unless a file can be written under `path`.
 void require_writable(const std::string& path);
 

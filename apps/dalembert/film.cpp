@@ -2,42 +2,123 @@
 #include "apps/dalembert/film.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <map>
 #include <ostream>
+#include <vector>
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/figure_file.h"
+#include "apps/dalembert/other_program.h"
+#include "apps/dalembert/progress.h"
+#include "dalembert/base/temporary_file.h"
 #include "dalembert/store/file.h"
 
 namespace dalembert::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *kConverter = "rsvg-convert", *kEncoder = "ffmpeg";
+constexpr const char* kZoom = "1.5";
+
+void require_end(const ProgramEnd& end, const std::string& path, const char* program) {
+  if (!end.ok()) fail(kExitIo, "E0507", fmt::format("cannot write `{}`: `{}` gave up: {}", path, program, end.said));
+}
+
+// Every frame as a PNG, one after the other, as ffmpeg reads them from a pipe.
+std::string png_frames(const Scene& scene, std::span<const SceneInstant> instants, const PictureOptions& options,
+                       const FilmOutput& output, Terminal& terminal) {
+  const PictureView view = view_of(scene, instants, options);
+  const std::string converter = find_program(kConverter);
+  const std::string place = fmt::format("{}.{}.frame", output.path, ::getpid());
+  const TemporaryFile temporary(place);
+  Progress progress(terminal, 0, static_cast<double>(instants.size()), "frames", 0);
+  std::string frames;
+  for (std::size_t k = 0; k < instants.size(); ++k) {
+    require_end(run_program(converter, {"--unlimited", "--format", "png", "--zoom", kZoom, "--output=" + place},
+                            frame_svg(scene, instants, k, view, options)),
+                output.path, kConverter);
+    const Result<SourcePtr> frame = read_file(place);
+    ::unlink(place.c_str());
+    if (!frame) fail(kExitIo, frame.diagnostics());
+    frames += (*frame)->text();
+    progress.update(static_cast<double>(k + 1));
+  }
+  return frames;
+}
+
+// Through ffmpeg, beside the target and renamed in the end.
+void encode(const std::string& frames, double fps, const FilmOutput& output) {
+  const std::string place = fmt::format("{}.{}.part", output.path, ::getpid());
+  const TemporaryFile temporary(place);
+  std::vector<std::string> words{
+      "-y",   "-loglevel", "error", "-f", "image2pipe", "-framerate", fmt::format("{:.6g}", fps),
+      "-c:v", "png",       "-i",    "-"};
+  if (output.format == FilmFormat::kGif)
+    words.insert(words.end(),
+                 {"-filter_complex", "split[a][b];[a]palettegen[p];[b][p]paletteuse", "-loop", "0", "-f", "gif"});
+  else
+    // Most players take an even number of pixels alone.
+    words.insert(words.end(),
+                 {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p", "-movflags", "+faststart", "-f", "mp4"});
+  words.push_back("file:" + place);
+  const ProgramEnd end = run_program(find_program(kEncoder), std::move(words), frames);
+  if (!end.ok()) ::unlink(place.c_str());
+  require_end(end, output.path, kEncoder);
+  if (std::rename(place.c_str(), output.path.c_str()) == 0) return;
+  const int why = errno;
+  ::unlink(place.c_str());
+  fail(kExitIo, "E0501", fmt::format("cannot write `{}`: {}", output.path, std::strerror(why)));
+}
+
+}  // namespace
 
 FilmOutput choose_film_output(const Arguments& arguments) {
+  const char* const kinds =
+      "films are written as .svg, which plays by itself in a browser, .html, .gif or .mp4; `-` writes SVG to standard "
+      "output";
   const std::optional<std::string> path = arguments.value("--output");
-  if (!path)
-    fail(kExitUsage, "E0403", "`animate` needs `--output FILE`",
-         {"films are written as .svg, which plays by itself in a browser; `-o -` writes it to standard output"});
+  if (!path) fail(kExitUsage, "E0403", "`animate` needs `--output FILE`", {kinds});
   if (*path == "-") {
     if (arguments.json())
       fail(kExitUsage, "E0403", "`--json` and `--output -` both want standard output", {"write the film to a file"});
     return {*path};
   }
-  std::string ending = std::filesystem::path(*path).extension().string();
+  std::string ending = fs::path(*path).extension().string();
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (ending == ".html")
-    fail(kExitUsage, "E0403", fmt::format("`--output` does not take `{}`: a page is not supported yet", *path),
-         {"write .svg: it plays by itself in a browser"});
-  if (ending != ".svg")
-    fail(kExitUsage, "E0403", fmt::format("`--output` does not take `{}`", *path),
-         {"films are written as .svg, which plays by itself in a browser; `-` writes it to standard output"});
+  const std::map<std::string, FilmFormat> formats{
+      {".svg", FilmFormat::kSvg}, {".gif", FilmFormat::kGif}, {".mp4", FilmFormat::kMp4}, {".html", FilmFormat::kPage}};
+  const auto format = formats.find(ending);
+  if (format == formats.end()) fail(kExitUsage, "E0403", fmt::format("`--output` does not take `{}`", *path), {kinds});
   require_writable(*path);
-  return {*path};
+  if (format->second == FilmFormat::kGif || format->second == FilmFormat::kMp4)
+    for (const char* program : {kConverter, kEncoder})
+      if (find_program(program).empty())
+        fail(kExitIo, "E0507",
+             fmt::format("`{}`: the program `{}`, which such films are made with, is not there", *path, program),
+             {fmt::format("apt-get install {}", program == kEncoder ? "ffmpeg" : "librsvg2-bin"),
+              fmt::format("write `{}`, which needs no other program",
+                          fs::path(*path).replace_extension(".svg").string())});
+  return {*path, format->second};
 }
 
 void write_film(const Scene& scene, std::span<const SceneInstant> instants, double seconds,
                 const PictureOptions& options, const FilmOutput& output, Terminal& terminal) {
+  if (output.format == FilmFormat::kGif || output.format == FilmFormat::kMp4) {
+    const double fps = seconds > 0 ? static_cast<double>(instants.size()) / seconds : 25;
+    encode(png_frames(scene, instants, options, output, terminal), fps, output);
+    terminal.note(
+        fmt::format("wrote {} ({:.0f} kB)\n", output.path, static_cast<double>(fs::file_size(output.path)) / 1000));
+    return;
+  }
   const std::string svg = animated_svg(scene, instants, seconds, options);
   if (output.to_standard_output()) {
     terminal.out(svg);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moving pictures as files: SVG that plays by itself.
+// Moving pictures as files: SVG that plays by itself, or GIF and MP4 by the programs rsvg-convert and ffmpeg.
 #pragma once
 
 #include <span>
@@ -11,16 +11,19 @@
 
 namespace dalembert::app {
 
+enum class FilmFormat { kSvg, kGif, kMp4, kPage };
+
 struct FilmOutput {
   std::string path;  ///< "-" is standard output: SVG
+  FilmFormat format = FilmFormat::kSvg;
   bool to_standard_output() const { return path == "-"; }
 };
 
 /// What --output says, before there is work to lose. Throws Failure: exit 2 (E0403) for what is no film, exit 5 for a
-/// path that cannot be written (E0501).
+/// path that cannot be written (E0501) or a program that is needed and missing (E0507).
 FilmOutput choose_film_output(const Arguments& arguments);
 
-/// Throws Failure, exit 5. Notes where it was written.
+/// Not for pages. Throws Failure, exit 5. Notes where it was written.
 void write_film(const Scene& scene, std::span<const SceneInstant> instants, double seconds,
                 const PictureOptions& options, const FilmOutput& output, Terminal& terminal);
 

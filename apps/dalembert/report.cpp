@@ -51,10 +51,7 @@ void require_coordinates(const RunFile& run, const Names& names) {
 
 }  // namespace
 
-int run_report(const Arguments& arguments, Terminal& terminal) {
-  const std::optional<std::string> path = arguments.value("--output");
-  if (!path) fail(kExitUsage, "E0403", "`report` needs `--output FILE.html`");
-  require_page_path("--output", *path);
+int report_operand(const Arguments& arguments, const std::string& path, PageParts parts, Terminal& terminal) {
   const std::string operand = arguments.operands[0];
   const bool of_file = is_run_path(operand);
   for (const char* option : {"--until", "--at"})
@@ -71,7 +68,7 @@ int run_report(const Arguments& arguments, Terminal& terminal) {
   if (of_file) {
     const RunFile run = read_run(operand);
     require_coordinates(run, given.system.dynamics.names());
-    write_report({given, run.table, nullptr, command_of(arguments), *path}, terminal);
+    write_report({given, run.table, nullptr, command_of(arguments), path, parts}, terminal);
     return kExitOk;
   }
 
@@ -80,13 +77,20 @@ int run_report(const Arguments& arguments, Terminal& terminal) {
   const InterruptGuard guard;
   const Trajectory run = run_model(given, options, terminal);
   const dalembert::Table rows = to_table(run);
-  write_report({given, rows, &run, command_of(arguments), *path}, terminal);
+  write_report({given, rows, &run, command_of(arguments), path, parts}, terminal);
   if (run.status == RunStatus::kFailed) {
     terminal.report({error("E0304", run.reason)});
     return kExitNumerical;
   }
   if (run.status == RunStatus::kStopped) return kExitInterrupted;
   return run.verdict.holds ? kExitOk : kExitNo;
+}
+
+int run_report(const Arguments& arguments, Terminal& terminal) {
+  const std::optional<std::string> path = arguments.value("--output");
+  if (!path) fail(kExitUsage, "E0403", "`report` needs `--output FILE.html`");
+  require_page_path("--output", *path);
+  return report_operand(arguments, *path, PageParts::kAll, terminal);
 }
 
 }  // namespace dalembert::app

@@ -56,9 +56,7 @@ Json equilibria_json(const System& system, const Analysis& analysis) {
   Json list = Json::array();
   for (const Found& found : analysis.equilibria) {
     Json at = Json::array(), eigenvalues = Json::array();
-    const auto add = [&](const std::string& name, double value) {
-      at.push_back({{"name", name}, {"value", value}});
-    };
+    const auto add = [&](const std::string& name, double value) { at.push_back({{"name", name}, {"value", value}}); };
     const std::vector<std::string> velocities = of_motion.velocity_names();
     for (std::size_t i = 0; i < found.motion.at.q.size() && i < names.coordinates.size(); ++i)
       add(names.coordinates[i], found.motion.at.q[i]);
@@ -82,27 +80,25 @@ void describe_structure(const SystemAt& given, ReportContent& content, Terminal&
   const bool small = size <= kMostSearched && system.equations.frictions.empty();
   const Analysis analysis = analyze_system(given, small, terminal);
   const int freedoms = system.dynamics.nv() - analysis.rank.rank;
-  content.chips.insert(
-      content.chips.begin(),
-      {{"freedoms", fmt::format("{} of velocity, {} of configuration", freedoms, configuration_freedoms(system, analysis))},
-       {"redundant rows", std::to_string(analysis.rank.redundant.size()),
-        analysis.rank.redundant.empty() ? "ok" : "warning"}});
+  content.chips.insert(content.chips.begin(), {{"freedoms", fmt::format("{} of velocity, {} of configuration", freedoms,
+                                                                        configuration_freedoms(system, analysis))},
+                                               {"redundant rows", std::to_string(analysis.rank.redundant.size()),
+                                                analysis.rank.redundant.empty() ? "ok" : "warning"}});
   const auto say = [&](const std::string& label, const std::string& value) {
-    content.structure.push_back({label, value.size() <= kLongestFact
-                                            ? value
-                                            : fmt::format("(a formula of {} characters)", value.size())});
+    content.structure.push_back(
+        {label, value.size() <= kLongestFact ? value : fmt::format("(a formula of {} characters)", value.size())});
   };
   say("freedoms", fmt::format("{} velocities − rank {} = {}", system.dynamics.nv(), analysis.rank.rank, freedoms));
   for (const RedundantRow& row : analysis.rank.redundant)
-    say("redundant", fmt::format("{} follows from {} other rows{}",
-                                 system.dynamics.names().rows[static_cast<std::size_t>(row.row)], row.combination.size(),
-                                 row.consistent ? "" : ", but contradicts them"));
+    say("redundant",
+        fmt::format("{} follows from {} other rows{}", system.dynamics.names().rows[static_cast<std::size_t>(row.row)],
+                    row.combination.size(), row.consistent ? "" : ", but contradicts them"));
   if (analysis.integrability.kind != "none") {
     std::vector<std::string> growth;
     for (const int dimension : analysis.integrability.growth) growth.push_back(std::to_string(dimension));
-    say("constraints", fmt::format("{}: {} of {} integrable, growth ({})", analysis.integrability.kind,
-                                   analysis.integrability.integrable, analysis.integrability.rank,
-                                   fmt::join(growth, ", ")));
+    say("constraints",
+        fmt::format("{}: {} of {} integrable, growth ({})", analysis.integrability.kind,
+                    analysis.integrability.integrable, analysis.integrability.rank, fmt::join(growth, ", ")));
   }
   for (const auto& [row, function] : analysis.first_integrals) say("integral of " + row, function);
   for (const auto& [name, expression] : analysis.conserved) say("conserved: " + name, expression);
@@ -125,7 +121,10 @@ std::string command_of(const Arguments& arguments) {
   for (const std::string& operand : arguments.operands) command += " " + operand;
   for (const auto& [name, values] : arguments.options)
     for (const std::string& value : values)
-      command += " " + name + (value.empty() ? "" : value.find(' ') == std::string::npos ? " " + value : " \"" + value + "\"");
+      command += " " + name +
+                 (value.empty()                          ? ""
+                  : value.find(' ') == std::string::npos ? " " + value
+                                                         : " \"" + value + "\"");
   return command;
 }
 
@@ -143,7 +142,8 @@ void write_report(const ReportRequest& request, Terminal& terminal) {
   content.start = &request.given.state;
   content.run = request.run;
   content.rows = &request.rows;
-  describe_structure(request.given, content, terminal);
+  content.motion_only = request.parts == PageParts::kMotion;
+  if (!content.motion_only) describe_structure(request.given, content, terminal);
   if (request.run != nullptr) describe_run(*request.run, content);
 
   const Scene scene = scene_of(system.equations, system.dynamics, request.given.state);

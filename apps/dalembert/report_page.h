@@ -14,12 +14,18 @@
 
 namespace dalembert::app {
 
+enum class PageParts {
+  kAll,
+  kMotion,  ///< the scene and the curves alone
+};
+
 struct ReportRequest {
   const SystemAt& given;
-  const dalembert::Table& rows;                ///< of the run
+  const dalembert::Table& rows;     ///< of the run
   const Trajectory* run = nullptr;  ///< how it ran; null where the rows were read
   std::string command;              ///< that makes the page again
   std::string path;                 ///< "-": standard output
+  PageParts parts = PageParts::kAll;
 };
 
 /// What --output or --report says, before there is work to lose. Throws Failure: exit 2 (E0403) for another ending than
@@ -31,6 +37,9 @@ void choose_rows(double from, IntegrateOptions& options);
 
 /// As it was typed.
 std::string command_of(const Arguments& arguments);
+
+/// A page of the RUN or MODEL that is the operand, with the options of `report`. Returns the exit status.
+int report_operand(const Arguments& arguments, const std::string& path, PageParts parts, Terminal& terminal);
 
 /// Writes the page and notes where. Throws Failure, exit 5: E0501.
 void write_report(const ReportRequest& request, Terminal& terminal);

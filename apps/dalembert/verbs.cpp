@@ -362,22 +362,23 @@ Verb animate_verb() {
   Verb verb;
   verb.name = "animate";
   verb.operands = "RUN|MODEL";
-  verb.summary = "a moving picture of a run, or of a model's own motion: SVG that plays by itself";
+  verb.summary = "a moving picture of a run, or of a model's own motion: SVG that plays by itself, a page, GIF, MP4";
   verb.details =
       "A RUN is a .csv or .json file of `simulate`; its model is that of --model, else NAME.toml beside NAME.csv, else "
       "the\n"
       "reference model NAME. The film lasts as long as the motion, where that is 4 to 12 s, else it is slower or "
       "faster.";
   verb.examples = {"dalembert animate slider-crank -o slider-crank.svg",
-                   "dalembert animate run.csv --model four-bar --forces -o run.svg"};
-  verb.options = {{"--model", "", "MODEL", "the model of a RUN", {}, false},
-                  {"--until", "", "TIME", "end of the motion of a MODEL ([simulation], or 10 s)", {}, false},
-                  {"--seconds", "", "TIME", "length of the film", {}, false},
-                  {"--fps", "", "NUMBER", "frames a second (25)", {}, false},
-                  {"--forces", "", "", "reactions too", {}, false},
-                  kView,
-                  output_option("FILE", "where to write it: .svg; `-` is standard output"),
-                  kSet};
+                   "dalembert animate run.csv --model four-bar --forces -o run.mp4"};
+  verb.options = {
+      {"--model", "", "MODEL", "the model of a RUN", {}, false},
+      {"--until", "", "TIME", "end of the motion of a MODEL ([simulation], or 10 s)", {}, false},
+      {"--seconds", "", "TIME", "length of the film", {}, false},
+      {"--fps", "", "NUMBER", "frames a second (25)", {}, false},
+      {"--forces", "", "", "reactions too", {}, false},
+      kView,
+      output_option("FILE", "where to write it: .svg, .html, .gif, .mp4; `-` writes SVG to standard output"),
+      kSet};
   verb.operand = Operand::kModel;
   verb.min_operands = verb.max_operands = 1;
   verb.run = run_animate;
@@ -390,9 +391,11 @@ Verb report_verb() {
   verb.operands = "RUN|MODEL";
   verb.summary = "one page that shows and explains: the mechanism in motion, equations, curves, why it can be trusted";
   verb.details =
-      "The page is one HTML file that opens anywhere, without a network. Of a MODEL it shows its motion from the start or "
+      "The page is one HTML file that opens anywhere, without a network. Of a MODEL it shows its motion from the start "
+      "or "
       "from\n"
-      "--at; a RUN is a .csv or .json file of `simulate`, whose model is that of --model, else NAME.toml beside NAME.csv, "
+      "--at; a RUN is a .csv or .json file of `simulate`, whose model is that of --model, else NAME.toml beside "
+      "NAME.csv, "
       "else\n"
       "the reference model NAME.";
   verb.examples = {"dalembert report slider-crank -o slider-crank.html",
@@ -454,10 +457,10 @@ Verb completion_verb() {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = [] {
-    std::vector<Verb> all{new_verb(),      models_verb(),    check_verb(),   derive_verb(),    audit_verb(),
-                          eval_verb(),     assemble_verb(),  analyze_verb(), linearize_verb(), gait_verb(),
-                          simulate_verb(), plot_verb(),      draw_verb(),    animate_verb(),   report_verb(),
-                          bench_verb(),    explain_verb(),   completion_verb()};
+    std::vector<Verb> all{new_verb(),      models_verb(),   check_verb(),     derive_verb(),    audit_verb(),
+                          eval_verb(),     assemble_verb(), analyze_verb(),   linearize_verb(), gait_verb(),
+                          simulate_verb(), plot_verb(),     draw_verb(),      animate_verb(),   report_verb(),
+                          bench_verb(),    explain_verb(),  completion_verb()};
     for (Verb& verb : all)
       if (verb.operand == Operand::kModel) verb.options.push_back(kDeny);
     return all;

@@ -286,8 +286,9 @@ or else the first column. Between samples the input is linear; before and after 
 energies may contain such an input, so it must have a rate and a second derivative everywhere, and samples say nothing of them
 outside. Give samples for the whole run, or end it with them: `--until`.)"},
     {"E0507",
-     R"(SVG figures become PDF and PNG by the program `rsvg-convert` of Debian's package librsvg2-bin, which must be found on PATH. It is
-missing, or gave up: the message repeats what it said. `.svg` needs no other program.)"},
+     R"(SVG figures become PDF and PNG by the program `rsvg-convert` of Debian's package librsvg2-bin, films GIF and MP4 by `ffmpeg` of the
+package of that name besides; both must be found on PATH. One of them is missing, or gave up: the message repeats what it said. `.svg`
+needs no other program, and neither does `.html`.)"},
     {"E0520",
      R"(A picture shows where things are, and this model says it of nothing: it has energies, but no body, no point and no frame. Add
 what moves, and what to show of it; nothing in the equations changes.

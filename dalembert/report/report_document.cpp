@@ -119,8 +119,9 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 Json blocks_json(const Equations& equations, std::vector<ReportNotice>& notices) {
   Json list = Json::array();
   if (equations.nv() + equations.m() > kMostReadable) {
-    notices.push_back({"note", fmt::format("{} velocities and {} constraint rows: `dalembert derive` prints the equations",
-                                           equations.nv(), equations.m())});
+    notices.push_back(
+        {"note", fmt::format("{} velocities and {} constraint rows: `dalembert derive` prints the equations",
+                             equations.nv(), equations.m())});
     return list;
   }
   int number = 0;
@@ -130,13 +131,13 @@ Json blocks_json(const Equations& equations, std::vector<ReportNotice>& notices)
     for (const std::string& display : block.displays) size += display.size();
     if (size <= kLongestBlock)
       for (const std::string& display : block.displays) displays.push_back(without_brackets(display));
-    list.push_back({{"id", fmt::format("block-{}", ++number)},
-                    {"title", block.title},
-                    {"note", size <= kLongestBlock
-                                 ? block.remark
-                                 : fmt::format("({} characters: `dalembert derive` prints them)", size)},
-                    {"latex", std::move(displays)},
-                    {"text", ""}});
+    list.push_back(
+        {{"id", fmt::format("block-{}", ++number)},
+         {"title", block.title},
+         {"note",
+          size <= kLongestBlock ? block.remark : fmt::format("({} characters: `dalembert derive` prints them)", size)},
+         {"latex", std::move(displays)},
+         {"text", ""}});
   }
   return list;
 }
@@ -152,8 +153,10 @@ Json verdict_json(const Trajectory& run) {
     rows.push_back({{"label", label}, {"value", value}, {"level", level}});
   };
   if (verdict.rows > 0) {
-    add("largest position residual", to_text(verdict.max_position_residual, 3), level_of(verdict.residual_excess <= 10));
-    add("largest velocity residual", to_text(verdict.max_velocity_residual, 3), level_of(verdict.residual_excess <= 10));
+    add("largest position residual", to_text(verdict.max_position_residual, 3),
+        level_of(verdict.residual_excess <= 10));
+    add("largest velocity residual", to_text(verdict.max_velocity_residual, 3),
+        level_of(verdict.residual_excess <= 10));
     add("smallest rank of W", fmt::format("{} of {}", verdict.min_rank, verdict.rows),
         verdict.min_rank == verdict.rows ? "ok" : "warning");
   }
@@ -173,7 +176,8 @@ Json verdict_json(const Trajectory& run) {
         level_of(verdict.error.relative < 0.1));
   for (const std::string& reason : verdict.reasons) warnings.push_back(reason);
   for (const std::string& warning : verdict.warnings) warnings.push_back(warning);
-  return {{"holds", ended ? Json(verdict.holds) : Json()}, {"rows", std::move(rows)}, {"warnings", std::move(warnings)}};
+  return {
+      {"holds", ended ? Json(verdict.holds) : Json()}, {"rows", std::move(rows)}, {"warnings", std::move(warnings)}};
 }
 
 Json run_json_of(const ReportContent& content) {
@@ -208,7 +212,9 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
   const Model& model = *equations.model;
   const std::vector<MultiplierMeaning> meanings = explain_multipliers(equations);
   std::vector<ReportNotice> said = content.notices;
-  Json blocks = blocks_json(equations, said), chips = Json::array(), notices = Json::array(), facts = Json::array();
+  const bool whole = !content.motion_only;
+  Json blocks = whole ? blocks_json(equations, said) : Json::array(), chips = Json::array(), notices = Json::array(),
+       facts = Json::array();
   for (const ReportNotice& notice : said) notices.push_back({{"level", notice.level}, {"text", notice.text}});
   for (const ReportChip& chip : content.chips)
     chips.push_back({{"label", chip.label}, {"value", chip.value}, {"level", chip.level}});
@@ -230,9 +236,10 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
           {"notices", std::move(notices)},
           {"chips", std::move(chips)},
           {"source",
-           {{"name", model.source ? file_name(model.source->name()) : ""}, {"text", model.source ? model.source->text() : ""}}},
-          {"symbols", symbols_json(equations, meanings, content.start)},
-          {"constraints", constraints_json(equations, meanings)},
+           {{"name", model.source ? file_name(model.source->name()) : ""},
+            {"text", model.source ? model.source->text() : ""}}},
+          {"symbols", whole ? symbols_json(equations, meanings, content.start) : Json::array()},
+          {"constraints", whole ? constraints_json(equations, meanings) : Json::array()},
           {"equations", std::move(blocks)},
           {"structure", std::move(facts)},
           {"equilibria", content.equilibria},

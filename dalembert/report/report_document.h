@@ -32,6 +32,7 @@ struct ReportContent {
   std::vector<ReportNotice> notices;  ///< shown before everything else
   std::vector<ReportChip> chips;
   std::vector<ReportFact> structure;
+  bool motion_only = false;  ///< without what explains the model: symbols, constraints, equations
   Json equilibria = Json::array();
   const State* start = nullptr;     ///< values of coordinates in the table of symbols
   const Trajectory* run = nullptr;  ///< what is known of how it ran
