@@ -31,8 +31,16 @@ export function svg<K extends keyof SVGElementTagNameMap>(
 }
 
 /** A name or text of the user, whose direction of writing does not disturb its surroundings. */
-export function user_text(text: string): HTMLElement {
-  return h("bdi", {}, text);
+export function user_text(text: string, most = kLongest): HTMLElement {
+  return h("bdi", {}, cut(text, most));
+}
+
+const kLongest = 2000;  // characters that are shown of one text
+
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const letters = [...text];
+  return letters.length <= most ? text : `${letters.slice(0, most).join("")}… (${letters.length - most} more characters)`;
 }
 
 export function button(label: string, attributes: Attributes, press: () => void): HTMLButtonElement {
@@ -73,10 +81,16 @@ export function table(caption: string, head: Child[], rows: Child[][], attribute
   const body = h("tbody");
   for (const row of rows) {
     const line = h("tr");
-    row.forEach((cell, i) => line.append(i === 0 ? h("th", { scope: "row" }, cell) : h("td", {}, cell)));
+    row.forEach((cell, i) => {
+      const place = i === 0 ? h("th", { scope: "row" }, cell) : h("td", {}, cell);
+      // Ordinary words are not broken; longer ones are, before they widen the page.
+      if ((place.textContent ?? "").split(/\s/).every((word) => word.length <= 26)) place.classList.add("words");
+      line.append(place);
+    });
     body.append(line);
   }
   element.append(body);
+  if (rows.length <= 12) element.classList.add("brief");
   return element;
 }
 

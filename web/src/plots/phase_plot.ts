@@ -19,7 +19,7 @@ export function phase_plot(series: Series, clock: Clock): HTMLElement | null {
   const draw = (k: number) => { follow = draw_pair(canvas, pairs[k]!, series, clock); };
   const options = pairs.slice(0, 500).map(({ q }, k) => ({ value: String(k), text: q.short_name.slice(0, 60) }));
   const node = h("figure", { class: "plot phase" }, h("figcaption", {},
-    h("span", { class: "plot-title" }, "Phase curve"),
+    h("h3", {}, "Phase curve"),
     h("div", { class: "plot-tools" }, select("of", options, "0", (value) => draw(Number(value))))), canvas);
   let drawn = false;
   const begin = () => {

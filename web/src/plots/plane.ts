@@ -43,9 +43,10 @@ export class Plane {
   }
 }
 
-/** With some room around; never empty. */
+/** With some room around; never empty. A constant is shown as one: its rounding is not blown up into a curve. */
 export function roomy(low: number, high: number, pad = 0.08): [number, number] {
   if (!(low <= high)) return [-1, 1];
-  const room = Math.max(pad * (high - low), 1e-6 * Math.max(Math.abs(low), Math.abs(high)), 1e-9);
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const room = high - low > 2e-6 * size ? pad * (high - low) : size > 0 ? 0.1 * size : 1;
   return [low - room, high + room];
 }

@@ -6,6 +6,7 @@ import { announce, button, download, h, scrolling, svg, table, toggle } from "..
 import { before_printing, now as at_once, when_near } from "../later";
 import { inline_math, unit_text } from "../math";
 import { nearest, number_text } from "../numbers";
+import { roomy } from "./plane";
 import { csv, type Curve, type Series } from "../series";
 import { color, on_theme } from "../theme";
 
@@ -40,7 +41,7 @@ export class TimePlot {
         download(`${title.replace(/[^\w-]+/g, "-")}.csv`, "text/csv", csv(series.time, curves));
       }));
     const caption = h("figcaption", {},
-      h("span", { class: "plot-title" }, title, unit === "" ? null : ` [${unit}]`), tools);
+      h("h3", {}, title, unit === "" ? null : h("span", { class: "unit" }, ` [${unit}]`)), tools);
     this.node = h("figure", {
       class: "plot", "data-series": JSON.stringify(curves.map(({ name }) => name)),
       "data-min": JSON.stringify(curves.map(({ range }) => range.min)),
@@ -110,7 +111,7 @@ export class TimePlot {
       scales: { x: { time: false }, y: this.log ? { distr: 3, range: log_range } : { range: roomy_range } },
       axes: [
         { ...axis, ...line, label: "t [s]", labelSize: 18, size: 34, values: (_, ticks) => ticks.map(tick_text) },
-        { ...axis, ...line, size: 62, values: (_, ticks) => ticks.map(tick_text) },
+        { ...axis, ...line, size: 62, values: (_, ticks) => ticks.map(tick_text), ...(this.log ? { splits: decades } : {}) },
       ],
       cursor: {
         sync: { key: "time", setSeries: false }, drag: { x: true, y: false }, focus: { prox: 24 },
@@ -118,7 +119,7 @@ export class TimePlot {
       },
       series: [{}, ...this.curves.map((curve, k) => ({
         label: curve.name, stroke: () => color(`--c${k % kPanelCurves + 1}`), width: 1.6, dash: kDashes[k]!,
-        points: { show: false },
+        points: { show: false }, pxAlign: 0,
       }))],
       hooks: {
         setCursor: [(plot) => {
@@ -189,10 +190,14 @@ function tick_text(value: number | null): string {
 
 function roomy_range(_: uPlot, low: number | null, high: number | null): uPlot.Range.MinMax {
   if (low === null || high === null) return [0, 1];
-  // A constant is shown as one, and rounding is not blown up into a curve.
-  const least = Math.max(1e-5 * Math.max(Math.abs(low), Math.abs(high)), 1e-12);
-  const pad = Math.max(0.06 * (high - low), least);
-  return [low - pad, high + pad];
+  return roomy(low, high, 0.06);
+}
+
+function decades(_: uPlot, __: number, low: number, high: number): number[] {
+  const from = Math.round(Math.log10(low)), to = Math.round(Math.log10(high)), step = Math.ceil((to - from) / 6);
+  const ticks = [];
+  for (let power = from; power <= to; power += step) ticks.push(10 ** power);
+  return ticks;
 }
 
 function log_range(_: uPlot, low: number | null, high: number | null): uPlot.Range.MinMax {

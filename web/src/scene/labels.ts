@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of points, each where it covers least. They are placed while the picture stands and move along while it plays.
+// Names of points, each where it covers least. While the picture plays they move along.
 import type { SceneBlock } from "../document";
 import { svg } from "../dom";
 import { minus, type Pixel, plus } from "./geometry";
@@ -12,11 +12,13 @@ const meet = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top <
 
 const kLongest = 40;                       // letters of a name that are shown
 const kOrder = [1, 7, 3, 5, 0, 2, 4, 6];   // eight places around, in eighths of a turn
+const kMostGliding = 24;
 const kReaches = [12, 19, 28];             // pixels, the nearer first
 
 export class Labels {
   readonly node = svg("g", { class: "labels" });
-  private readonly labels: { track: number; text: SVGTextElement; wide: number; shift: Pixel }[] = [];
+  private readonly labels: { track: number; text: SVGTextElement; wide: number; shift: Pixel; goal: Pixel }[] = [];
+  private frames = 0;
 
   constructor(scene: SceneBlock, private readonly motion: Motion, private readonly view: View) {
     scene.tracks.forEach(({ name, label }, track) => {
@@ -25,12 +27,29 @@ export class Labels {
       const text = svg("text", {
         class: letters.length <= 2 ? "s-label s-letter" : "s-label", "text-anchor": "middle", "data-kind": "label",
       }, shown);
-      this.labels.push({ track, text, wide: 7.4 * Math.min(letters.length, kLongest + 1), shift: [0, 0] });
+      this.labels.push({ track, text, wide: 7.4 * Math.min(letters.length, kLongest + 1),
+                         shift: [0, 0], goal: [0, 0] });
       this.node.append(text);
     });
   }
 
-  frame() {
+  /** While the scene plays, names glide to better places now and then. */
+  glide(obstacles: () => Pixel[]) {
+    if (this.labels.length <= kMostGliding && ++this.frames % 10 === 0) this.choose(obstacles());
+    for (const label of this.labels) {
+      const [x, y] = label.shift, [to_x, to_y] = label.goal;
+      label.shift = [x + 0.12 * (to_x - x), y + 0.12 * (to_y - y)];
+    }
+    this.frame();
+  }
+
+  arrange(obstacles: Pixel[]) {
+    this.choose(obstacles);
+    for (const label of this.labels) label.shift = label.goal;
+    this.frame();
+  }
+
+  private frame() {
     for (const { track, text, shift } of this.labels) {
       const at = plus(this.view.px(this.motion.at(track)), shift);
       text.style.display = Number.isFinite(at[0] + at[1]) ? "" : "none";
@@ -38,7 +57,7 @@ export class Labels {
     }
   }
 
-  arrange(obstacles: Pixel[]) {
+  private choose(obstacles: Pixel[]) {
     const boxes: Box[] = [];
     for (const label of this.labels) {
       const at = this.view.px(this.motion.at(label.track));
@@ -46,9 +65,8 @@ export class Labels {
       const near = obstacles.filter((p) => Math.abs(p[0] - at[0]) < 60 + label.wide && Math.abs(p[1] - at[1]) < 60);
       const box = this.best(at, label.wide, near, boxes);
       boxes.push(box);
-      label.shift = minus([(box.left + box.right) / 2, box.bottom - 2], at);
+      label.goal = minus([(box.left + box.right) / 2, box.bottom - 2], at);
     }
-    this.frame();
   }
 
   private best(at: Pixel, wide: number, obstacles: Pixel[], boxes: Box[]): Box {

@@ -2,6 +2,7 @@
 // Numbers of all curves at the recorded row that is nearest to the scene's time.
 import type { Clock } from "../clock";
 import { h, table } from "../dom";
+import { later } from "../later";
 import { inline_math, unit_text } from "../math";
 import { nearest, number_text } from "../numbers";
 import type { Series } from "../series";
@@ -13,8 +14,13 @@ export function readout(series: Series, clock: Clock): HTMLElement {
   const curves = series.curves.slice(0, kMost);
   const cells = curves.map((curve) => h("td", { "data-value-of": curve.name }));
   const rows = curves.map((curve, k) => [
-    inline_math(curve.column.latex, curve.name), cells[k]!, unit_text(curve.column.unit),
+    inline_math("", curve.short_name), cells[k]!, unit_text(curve.column.unit),
   ]);
+  // Typeset names can wait until the scene moves.
+  rows.forEach((row, k) => later(() => {
+    const { column, short_name } = curves[k]!;
+    (row[0] as HTMLElement).replaceWith(inline_math(column.latex, short_name));
+  }));
   const body = table("Values at the scene's time", ["Quantity", "Value", "Unit"], rows, { class: "readout" });
   // Cells are made by the table; those that change stand in their place.
   cells.forEach((cell) => cell.parentElement?.replaceWith(cell));

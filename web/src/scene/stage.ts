@@ -81,10 +81,8 @@ export class Stage {
     if (this.shown.traces) this.background.frame(this.motion.index);
     if (this.shown.velocities) this.velocities.frame();
     if (this.shown.forces) this.forces.frame(stands);
-    if (!this.shown.labels) return;
-    const arrows = this.shown.forces ? this.forces.obstacles : [];
-    if (stands) this.labels.arrange([...this.painter.obstacles, ...arrows]);
-    else this.labels.frame();
+    const obstacles = () => [...this.painter.obstacles, ...(this.shown.forces ? this.forces.obstacles : [])];
+    if (this.shown.labels) stands ? this.labels.arrange(obstacles()) : this.labels.glide(obstacles);
     if (stands) this.image.setAttribute("aria-label", this.sentence());
   }
 

@@ -29,7 +29,8 @@ export class Background {
     for (const path of this.paths) {
       const data = this.trace(path.track, path.reach);
       path.whole.setAttribute("d", data);
-      path.past.setAttribute("d", data);
+      // Dashes begin anew after a gap: such a path is drawn alike before and after.
+      path.past.setAttribute("d", data.lastIndexOf("M") > 0 ? "" : data);
     }
   }
 

@@ -30,6 +30,7 @@ export class View {
   force_length = 74;                          // of the largest arrow, pixels
   private origin: Pixel = [0, 0];
   private readonly points: { at: Point; radius: number }[];
+  private readonly pushes: { at: Point; force: Point }[];
 
   constructor(private readonly scene: SceneBlock, motion: Motion) {
     this.axes = axes_of(scene, start_camera());
@@ -37,6 +38,7 @@ export class View {
     this.rails = rails_of(scene, motion);
     this.points = extremes(scene, motion, this.rails);
     this.corners = corners_of(this.points);
+    this.pushes = pushes_of(scene, motion);
   }
 
   /** Fits everything into at most this room as the first camera sees it, then looks as `camera` does. */
@@ -48,20 +50,30 @@ export class View {
     const wide = Math.max(right - left, least), tall = Math.max(high - low, least);
     this.force_length = narrow ? 48 : 74;
     // Room for arrows, and on one side for what stands in a corner.
-    const margin = this.largest_force > 0 ? this.force_length + 26 : narrow ? 38 : 58;
-    const beside_left = scene.space === 3 ? 44 : 0;
-    const beside_right = scene.space === 2 && size(point(scene.gravity)) > 0 ? 36 : 0;
-    const room = room_width - 2 * margin - beside_left - beside_right;
-    const fitting = Math.min(room / wide, (room_height - 2 * margin) / tall);
-    const base = fitting > 0 && Number.isFinite(fitting) ? fitting : 1;
+    const margin = narrow ? 38 : 54;
+    let beside_left = scene.space === 3 ? 44 : 0, above = 0, below = 0;
+    let beside_right = scene.space === 2 && size(point(scene.gravity)) > 0 ? 36 : 0;
+    let base = 1;
+    // Arrows keep their length whatever the scale: their room is found with the scale, in a few rounds.
+    for (let round = 0; round < 4; ++round) {
+      const room = room_width - 2 * margin - beside_left - beside_right;
+      const fitting = Math.min(room / wide, (room_height - 2 * margin - above - below) / tall);
+      base = fitting > 0 && Number.isFinite(fitting) ? fitting : 1;
+      for (const { at, force } of this.pushes) {
+        const s = this.force_length / this.largest_force, x = base * dot(this.axes[0], at) + s * dot(this.axes[0], force);
+        const y = base * dot(this.axes[1], at) + s * dot(this.axes[1], force);
+        beside_left = Math.max(beside_left, base * left - x), beside_right = Math.max(beside_right, x - base * right);
+        above = Math.max(above, y - base * high), below = Math.max(below, base * low - y);
+      }
+    }
     const least_height = Math.min(room_height, scene.space === 3 ? 300 : 220);
     this.width = room_width;
-    this.height = Math.round(Math.min(Math.max(tall * base + 2 * margin, least_height), room_height));
+    this.height = Math.round(Math.min(Math.max(tall * base + 2 * margin + above + below, least_height), room_height));
     // The middle of everything stays where it is while the camera turns.
     const middle = scaled(0.5, [0, 1, 2].map((k) => this.corners[0][k]! + this.corners[1][k]!) as unknown as Point);
     const at_first: Pixel = [
       (this.width + beside_left - beside_right) / 2 + base * (dot(this.axes[0], middle) - (left + right) / 2),
-      this.height / 2 - base * (dot(this.axes[1], middle) - (low + high) / 2),
+      (this.height + above - below) / 2 - base * (dot(this.axes[1], middle) - (low + high) / 2),
     ];
     this.scale = base * camera.zoom;
     this.axes = axes_of(scene, camera);
@@ -138,6 +150,17 @@ function extremes(scene: SceneBlock, motion: Motion, rails: ([Point, Point] | nu
   }
   for (const rail of rails) rail?.forEach((end) => include(end));
   return points;
+}
+
+// Where forces act, at some hundred instants.
+function pushes_of(scene: SceneBlock, motion: Motion) {
+  const pushes: { at: Point; force: Point }[] = [], every = Math.max(1, Math.floor(motion.count / 300));
+  for (let k = 0; k < motion.count; k += every)
+    scene.forces.slice(0, 60).forEach(({ track }, which) => {
+      const at = motion.recorded(k, track), force = motion.recorded_force(k, which);
+      if (finite(at) && finite(force)) pushes.push({ at, force });
+    });
+  return pushes;
 }
 
 function corners_of(points: { at: Point; radius: number }[]): [Point, Point] {

@@ -14,7 +14,7 @@ export function header(report: ReportDocument, series: Series | null): HTMLEleme
   }
   return h("header", { class: "top" },
     tools,
-    h("h1", {}, user_text(report.title)),
+    h("h1", {}, user_text(report.title, 240)),
     report.description === "" ? null : h("p", { class: "description" }, user_text(report.description)),
     chips(report.chips));
 }

@@ -29,7 +29,7 @@ export function reproduce_section(report: ReportDocument): (Node | null)[] {
     report.command === "" ? null : h("div", { class: "command" },
       h("pre", { tabindex: 0, role: "region", "aria-label": "Command" }, h("code", {}, user_text(report.command))),
       copy_button("Copy command", {}, () => report.command)),
-    facts(entries),
+    h("div", { class: "one-column" }, facts(entries)),
     h("details", { class: "licences" }, h("summary", {}, "Licences of what is inside this page"),
       h("p", {}, "KaTeX 0.19.1 and its fonts: MIT, © 2013–2020 Khan Academy and other contributors."),
       h("p", {}, "uPlot 1.6.32: MIT, © 2022 Leon Sorokin."),

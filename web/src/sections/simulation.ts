@@ -10,7 +10,7 @@ import { phase_plot } from "../plots/phase_plot";
 import { readout } from "../scene/readout";
 import { time_controls } from "../scene/controls";
 import type { Series } from "../series";
-import { heading, hint } from "./frame";
+import { hint } from "./frame";
 
 const kGroups: [string, string[]][] = [
   ["Coordinates", ["q"]], ["Velocities", ["v"]], ["Accelerations", ["a"]], ["Energies", ["energy"]],
@@ -26,7 +26,7 @@ function groups(plots: Plots, list: [string, string[]][]): HTMLElement[] {
   return list.flatMap(([title, prefixes]) => {
     const curves = series.of_groups(...prefixes);
     if (curves.length === 0) return [];
-    const host = h("div", { class: "panels" }, heading(title));
+    const host = h("div", { class: "panels" });
     plots.panels(host, title, curves);
     return [host];
   });
@@ -46,7 +46,7 @@ export function simulation_section(report: ReportDocument, plots: Plots | null, 
   parts.push(hint("Drag in a plot to zoom all of them, double-click to see the whole, click to set the scene's time."));
   parts.push(...groups(plots, kGroups), ...groups(plots, others.length > 0 ? [["Others", others]] : []));
   const phase = phase_plot(plots.series, clock);
-  if (phase !== null) parts.push(h("div", { class: "panels" }, heading("Phase plane"), phase));
+  if (phase !== null) parts.push(h("div", { class: "panels" }, phase));
   return parts;
 }
 
@@ -87,14 +87,14 @@ export function quality_section(report: ReportDocument, plots: Plots | null): (N
   if (plots === null) return parts;
   const residuals = plots.series.of_groups("residual");
   if (residuals.length > 0) {
-    const host = h("div", { class: "panels" }, heading("Residuals"),
+    const host = h("div", { class: "panels" },
       hint("How far the constraints are from holding; sizes on a logarithmic axis, on which zero is a gap."));
     plots.panels(host, "Residuals", residuals, true);
     parts.push(host);
   }
   const energy = plots.series.find("energy/total");
   if (energy !== undefined) {
-    const host = h("div", { class: "panels" }, heading("Energy balance"));
+    const host = h("div", { class: "panels" });
     plots.panels(host, "Total energy", [energy]);
     parts.push(host);
   }
