@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes dist/report.html: the page with everything inlined, and three placeholders for what differs between reports.
+//   node build.mjs           writes it
+//   node build.mjs --check   exits with 1 when the file is not what the sources give
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, transformSync } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const target = join(here, "dist", "report.html");
+const kLimit = 720_000;  // bytes, before the document is filled in
+
+// The fonts that our equations use. Others fall back to the reader's own.
+const kFonts = [
+  "Main-Regular", "Main-Bold", "Main-Italic", "Math-Italic", "Math-BoldItalic", "AMS-Regular", "Caligraphic-Regular",
+  "Size1-Regular", "Size2-Regular", "Size3-Regular", "Size4-Regular",
+];
+
+const read = (...parts) => readFileSync(join(here, ...parts), "utf8");
+
+function minified(css) {
+  return transformSync(css, { loader: "css", minify: true, target: "chrome123" }).code.trim();
+}
+
+// KaTeX's rules, with the fonts that are used as data and without the rules of the others.
+function katex_style() {
+  const faces = [];
+  const rules = read("node_modules", "katex", "dist", "katex.min.css").replace(/@font-face\{[^}]*\}/g, (face) => {
+    const name = /fonts\/KaTeX_([A-Za-z0-9-]+)\.woff2/.exec(face)?.[1];
+    if (name === undefined || !kFonts.includes(name)) return "";
+    faces.push(name);
+    const data = readFileSync(join(here, "node_modules", "katex", "dist", "fonts", `KaTeX_${name}.woff2`));
+    const source = `src:url(data:font/woff2;base64,${data.toString("base64")}) format("woff2")`;
+    return face.replace(/src:[^}]*/, source);
+  });
+  const missing = kFonts.filter((name) => !faces.includes(name));
+  if (missing.length > 0) throw new Error(`fonts not found in katex.min.css: ${missing.join(", ")}`);
+  return rules;
+}
+
+async function script() {
+  const result = await build({
+    entryPoints: [join(here, "src", "main.ts")],
+    absWorkingDir: here,
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    target: "es2021",
+    charset: "utf8",
+    legalComments: "none",
+    logLevel: "warning",
+  });
+  // A comment's opening in a string would change how the browser reads the script element.
+  return result.outputFiles[0].text.trim().replaceAll("<!--", "\\x3c!--");
+}
+
+function put(page, mark, text) {
+  const parts = page.split(mark);
+  if (parts.length !== 2) throw new Error(`${mark} is in the page ${parts.length - 1} times`);
+  return parts[0] + text + parts[1];
+}
+
+async function page() {
+  const sheets = ["base", "text", "scene", "plots", "print"].map((name) => read("src", "styles", `${name}.css`));
+  const ours = sheets.join("\n").replace(/^\/\*.*SPDX.*\*\/\n/gm, "");
+  const style = katex_style() + minified(read("node_modules", "uplot", "dist", "uPlot.min.css") + ours);
+  const code = await script();
+  let text = read("src", "page.html");
+  text = put(text, "%HASH%", createHash("sha256").update(code, "utf8").digest("base64"));
+  text = put(text, "%STYLE%", style);
+  text = put(text, "%SCRIPT%", code);
+  for (const mark of ["@@TITLE@@", "@@STILL@@", "@@DOCUMENT@@"]) put(text, mark, "");
+  if (Buffer.byteLength(text) > kLimit) throw new Error(`${Buffer.byteLength(text)} bytes: more than ${kLimit}`);
+  return text;
+}
+
+const text = await page();
+if (process.argv.includes("--check")) {
+  let there = "";
+  try {
+    there = readFileSync(target, "utf8");
+  } catch {
+    console.error("dist/report.html is missing: run node build.mjs");
+  }
+  if (there !== text) {
+    console.error("dist/report.html is not what the sources give: run node build.mjs");
+    process.exit(1);
+  }
+} else {
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, text);
+  console.log(`dist/report.html: ${Buffer.byteLength(text)} bytes`);
+}

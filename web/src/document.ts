@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report document, version 1: all that the page shows. report-document.schema.json states the same as a schema.
+
+/** Base64 of little-endian Float32; NaN is a gap. */
+export type Packed = string;
+export type Level = "ok" | "warning" | "error" | "neutral";
+
+export interface LabelledValue { label: string; value: string; }
+export interface LevelledValue extends LabelledValue { level: Level; }
+export interface NoticeEntry { level: "error" | "warning" | "note"; text: string; }
+
+export type SymbolKind =
+  "coordinate" | "velocity" | "parameter" | "input" | "prescribed" | "multiplier" | "output";
+export interface SymbolEntry {
+  name: string; latex: string; unit: string; value: string; meaning: string; kind: SymbolKind;
+}
+export interface ConstraintEntry {
+  name: string; latex: string; kind: string; unit: string; meaning: string;
+  multiplier: string;  // of its row
+}
+export interface EquationEntry { id: string; title: string; note: string; latex: string[]; text: string; }
+
+export interface Equilibrium {
+  kind: string; stability: string;
+  at: { name: string; value: number }[];
+  eigenvalues: [number, number][];
+  family: string[];
+}
+
+export interface Run {
+  status: "ok" | "stopped" | "failed"; reason: string;
+  summary: LabelledValue[];
+  verdict: { holds: boolean | null; rows: LevelledValue[]; warnings: string[] };
+  peaks: { series: string; min: number; t_min: number; max: number; t_max: number }[];
+  events: { name: string; t: number }[];
+}
+
+export interface Column { name: string; latex: string; unit: string; meaning: string; data: Packed; }
+export interface SeriesBlock {
+  rows: number;  // of the run
+  kept: number;  // of these, on the page
+  decimated: boolean; note: string; time: Packed; columns: Column[];
+}
+
+export type ShapeKind =
+  "bar" | "plate" | "pin" | "support" | "fixed" | "mass" | "center" | "block" | "rail" | "spring" | "damper" |
+  "blade" | "circle" | "ring" | "disk" | "ellipsoid" | "dot";
+export interface Shape { kind: ShapeKind; tracks: number[]; name: string; size: number; direction: number[]; }
+export interface Force {
+  name: string; track: number; unit: string;
+  series: string[];  // of the multipliers; empty: an applied force
+  formula: string;   // LaTeX, or empty
+}
+export interface SceneBlock {
+  space: 2 | 3;
+  size: number;  // m
+  up: 1 | -1;
+  gravity: number[];  // a unit vector, or zeros
+  floor: number | null; simplified: boolean;
+  tracks: { name: string; label: boolean }[];
+  shapes: Shape[];
+  traces: number[];
+  forces: Force[];
+  frames: { count: number; time: Packed; positions: Packed; forces: Packed };
+}
+
+export interface ReportDocument {
+  format: "dalembert-report"; version: 1;
+  generator: string; title: string; description: string; reference: string; command: string;
+  notices: NoticeEntry[];
+  chips: LevelledValue[];
+  source: { name: string; text: string };
+  symbols: SymbolEntry[];
+  constraints: ConstraintEntry[];
+  equations: EquationEntry[];
+  structure: LabelledValue[];
+  equilibria: Equilibrium[];
+  run: Run | null;
+  series: SeriesBlock | null;
+  scene: SceneBlock | null;
+  scene_note: string;
+}
+
+export function unpack(packed: Packed): Float32Array {
+  const bytes = atob(packed);
+  const count = bytes.length >> 2;
+  const buffer = new DataView(new ArrayBuffer(4 * count));
+  for (let i = 0; i < 4 * count; ++i) buffer.setUint8(i, bytes.charCodeAt(i));
+  const values = new Float32Array(count);
+  for (let i = 0; i < count; ++i) values[i] = buffer.getFloat32(4 * i, true);
+  return values;
+}
+
+/** Of the page that it stands in. Throws a sentence for the reader when it cannot be shown. */
+export function read_document(text: string): ReportDocument {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw new Error("The report's data cannot be read: the file is incomplete.");
+  }
+  const { format, version } = (document ?? {}) as { format?: unknown; version?: unknown };
+  if (format !== "dalembert-report") throw new Error("The report's data are not those of a dalembert report.");
+  if (version !== 1) throw new Error(`The report's data have version ${String(version)}; this page shows version 1.`);
+  return document as ReportDocument;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills the page from its document: first the scene, which begins to move, then all the rest.
+import { Clock } from "./clock";
+import { type ReportDocument, read_document } from "./document";
+import { facts, h, user_text } from "./dom";
+import { later } from "./later";
+import { Plots } from "./plots/panels";
+import { Motion } from "./scene/motion";
+import { scene_view } from "./scene/section";
+import { equations_section } from "./sections/equations";
+import { equilibria_section } from "./sections/equilibria";
+import { Frame } from "./sections/frame";
+import { header, notices } from "./sections/header";
+import { model_section } from "./sections/model";
+import { reproduce_section } from "./sections/reproduce";
+import { quality_section, reactions_section, simulation_section } from "./sections/simulation";
+import { Series } from "./series";
+
+function fill(page: HTMLElement, report: ReportDocument) {
+  const series = report.series === null ? null : new Series(report.series);
+  const motion = report.scene === null ? null : new Motion(report.scene);
+  const clock = new Clock(motion?.time ?? series?.time ?? new Float32Array(1));
+  const plots = series === null ? null : new Plots(series, clock);
+  const frame = new Frame();
+  page.replaceChildren(header(report, series), frame.contents, frame.main);
+  const first = notices(report.notices);
+  if (first !== null) frame.main.append(first);
+
+  if (report.scene !== null && motion !== null)
+    frame.add("scene", "Scene", scene_view(report.scene, motion, clock, series, (names) => plots?.show(names)));
+  else if (report.scene_note !== "")
+    frame.add("scene", "Scene", h("p", { class: "notice note" }, user_text(report.scene_note)));
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches && report.scene !== null) clock.play();
+
+  later(() => frame.add("model", "Model", ...model_section(report)));
+  later(() => frame.add("equations", "Equations", ...equations_section(report.equations)));
+  later(() => frame.add("structure", "Structure", report.structure.length > 0 ? facts(report.structure) : null));
+  later(() => frame.add("simulation", "Simulation", ...simulation_section(report, plots, clock)));
+  later(() => frame.add("reactions", "Reactions", ...reactions_section(report, plots)));
+  later(() => frame.add("quality", "Quality", ...quality_section(report, plots)));
+  later(() => frame.add("equilibria", "Equilibria", ...equilibria_section(report.equilibria)));
+  later(() => frame.add("reproduce", "Reproduce", ...reproduce_section(report)));
+}
+
+function start() {
+  const page = document.getElementById("page"), data = document.getElementById("document");
+  if (page === null || data === null) return;
+  try {
+    fill(page, read_document(data.textContent ?? ""));
+  } catch (problem) {
+    const words = problem instanceof Error ? problem.message : String(problem);
+    page.prepend(h("p", { class: "notice error", role: "alert" }, words));
+    throw problem;
+  }
+}
+
+start();

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formulas of the document, typeset. What cannot be typeset is shown as it is written.
+import katex from "katex";
+import { cut, h, user_text } from "./dom";
+
+const kLongest = 20_000;       // characters; beyond, typesetting would take seconds
+const kLongestInline = 2000;  // in a line of text
+
+function typeset(host: HTMLElement, latex: string, display: boolean): boolean {
+  if (latex.length > (display ? kLongest : kLongestInline)) return false;
+  try {
+    katex.render(latex, host, {
+      displayMode: display, throwOnError: false, trust: false, strict: "ignore", maxExpand: 2000, maxSize: 20,
+    });
+  } catch {
+    return false;  // too deeply nested
+  }
+  return host.querySelector(".katex-error") === null;
+}
+
+function as_written(host: HTMLElement, text: string) {
+  host.textContent = "";
+  host.append(h("code", { class: "as-written" }, user_text(text)));
+}
+
+/** In a line of text. `plain` is shown when there is no formula or it fails. */
+export function inline_math(latex: string, plain: string): HTMLElement {
+  const host = h("span", { class: "math" });
+  if (latex.trim() === "") host.append(user_text(plain, 200));
+  else if (!typeset(host, latex, false)) as_written(host, plain === "" ? latex : plain);
+  return host;
+}
+
+export function display_math(host: HTMLElement, latex: string, plain: string) {
+  if (!typeset(host, latex, true)) as_written(host, plain === "" ? latex : plain);
+}
+
+/** Units as the field writes them: N·m, m/s². */
+export function unit_text(unit: string): string {
+  const powers: Record<string, string> = { "1": "¹", "2": "²", "3": "³", "4": "⁴", "-": "⁻" };
+  return cut(unit, 40).replaceAll("*", "·").replace(/\^(-?[1-4])/g, (_, power: string) =>
+    [...power].map((digit) => powers[digit] ?? digit).join(""));
+}

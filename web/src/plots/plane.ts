@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plane with two axes, drawn as SVG: phase curves and eigenvalues.
+import { svg } from "../dom";
+import { number_text, round_ticks } from "../numbers";
+
+export interface PlaneOptions {
+  width: number; height: number; x: [number, number]; y: [number, number]; x_label: string; y_label: string;
+  label: string;
+}
+
+export class Plane {
+  readonly node: SVGSVGElement;
+  private readonly inner: { left: number; top: number; right: number; bottom: number };
+
+  constructor(private readonly options: PlaneOptions) {
+    const { width, height, label, x_label, y_label } = options;
+    this.inner = { left: 58, top: 12, right: width - 14, bottom: height - 42 };
+    this.node = svg("svg", { class: "plane", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+    const { left, top, right, bottom } = this.inner;
+    for (const value of round_ticks(...options.x, 6)) {
+      const x = this.x(value);
+      this.node.append(svg("path", { class: "grid-line", d: `M${x} ${top}V${bottom}` }),
+        svg("text", { x, y: bottom + 16, "text-anchor": "middle" }, number_text(value, 4)));
+    }
+    for (const value of round_ticks(...options.y, 5)) {
+      const y = this.y(value);
+      this.node.append(svg("path", { class: "grid-line", d: `M${left} ${y}H${right}` }),
+        svg("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, number_text(value, 4)));
+    }
+    this.node.append(
+      svg("path", { class: "frame-line", d: `M${left} ${top}V${bottom}H${right}` }),
+      svg("text", { x: (left + right) / 2, y: height - 6, "text-anchor": "middle" }, x_label),
+      svg("text", { "text-anchor": "middle", transform: `translate(13 ${(top + bottom) / 2}) rotate(-90)` }, y_label));
+  }
+
+  x(value: number): number {
+    const { x: [low, high] } = this.options, { left, right } = this.inner;
+    return Math.round((left + (value - low) / (high - low) * (right - left)) * 100) / 100;
+  }
+  y(value: number): number {
+    const { y: [low, high] } = this.options, { top, bottom } = this.inner;
+    return Math.round((bottom - (value - low) / (high - low) * (bottom - top)) * 100) / 100;
+  }
+}
+
+/** With some room around; never empty. A constant is shown as one: its rounding is not blown up into a curve. */
+export function roomy(low: number, high: number, pad = 0.08): [number, number] {
+  if (!(low <= high)) return [-1, 1];
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const room = high - low > 2e-6 * size ? pad * (high - low) : size > 0 ? 0.1 * size : 1;
+  return [low - room, high + room];
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Curves over time in one panel: uPlot for the canvas, a legend of our own with typeset names and values.
+import uPlot from "uplot";
+import type { Clock } from "../clock";
+import { announce, button, download, h, scrolling, svg, table, toggle } from "../dom";
+import { before_printing, now as at_once, when_near } from "../later";
+import { inline_math, unit_text } from "../math";
+import { nearest, number_text } from "../numbers";
+import { roomy } from "./plane";
+import { csv, type Curve, type Series } from "../series";
+import { color, on_theme } from "../theme";
+
+const kHeight = 240;
+const kFont = "12px system-ui, sans-serif";
+const kPrintWidth = 640;
+const kTableRows = 200;
+/** Curves of a panel: as many as colours. */
+export const kPanelCurves = 8;
+const kDashes: number[][] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [14, 4], [4, 2, 1, 2], [1, 2], [10, 2, 2, 2, 2, 2]];
+
+export class TimePlot {
+  readonly node: HTMLElement;
+  private readonly canvas = h("div", { class: "canvas", role: "img" });
+  private readonly values: HTMLElement[] = [];
+  private readonly keys: HTMLElement[] = [];
+  private readonly mark = h("div", { class: "time-mark" });
+  private plot: uPlot | null = null;
+
+  constructor(title: string, readonly curves: Curve[], private readonly series: Series, private readonly clock: Clock,
+              private readonly log = false) {
+    const unit = unit_text(curves[0]?.column.unit ?? "");
+    this.canvas.setAttribute("aria-label", this.sentence(title, unit));
+    const rows = h("div", { class: "plot-table", hidden: true });
+    const tools = h("div", { class: "plot-tools" },
+      button("Reset zoom", {}, () => this.reset()),
+      toggle("Table", false, {}, (on) => {
+        if (on && rows.childElementCount === 0) rows.append(this.rows(title));
+        rows.hidden = !on;
+      }),
+      button("CSV", { title: "Download these curves" }, () => {
+        download(`${title.replace(/[^\w-]+/g, "-")}.csv`, "text/csv", csv(series.time, curves));
+      }));
+    const caption = h("figcaption", {},
+      h("h3", {}, title, unit === "" ? null : h("span", { class: "unit" }, ` [${unit}]`)), tools);
+    this.node = h("figure", {
+      class: "plot", "data-series": JSON.stringify(curves.map(({ name }) => name)),
+      "data-min": JSON.stringify(curves.map(({ range }) => range.min)),
+      "data-max": JSON.stringify(curves.map(({ range }) => range.max)),
+    }, caption, this.canvas, this.legend(), rows);
+    when_near(this.node, () => this.draw());
+    clock.listen(() => this.follow());
+  }
+
+  /** Draws the eye to one curve. */
+  highlight(name: string) {
+    at_once(this.node);
+    const which = this.curves.findIndex((curve) => curve.name === name);
+    const key = this.keys[which];
+    if (key === undefined || this.plot === null) return;
+    if (!(this.plot.series[which + 1]?.show ?? true)) key.click();
+    this.plot.series.forEach((one, k) => { if (k > 0) one.width = k === which + 1 ? 3.5 : 1.3; });
+    this.plot.redraw();
+    this.keys.forEach((other, k) => other.classList.toggle("chosen", k === which));
+    announce(`Curve ${name}`);
+  }
+
+  private sentence(title: string, unit: string): string {
+    const { time } = this.series;
+    const parts = this.curves.map(({ name, range: { min, max, at_min, at_max } }) => Number.isNaN(min)
+      ? `${name.slice(0, 80)} has no values`
+      : `${name.slice(0, 80)} from ${number_text(min)} at ${number_text(time[at_min] ?? 0)} s ` +
+        `to ${number_text(max)} at ${number_text(time[at_max] ?? 0)} s`);
+    const scale = this.log ? ", sizes on a logarithmic axis" : "";
+    return `${title}${unit === "" ? "" : ` in ${unit}`} over time${scale}: ${parts.join("; ")}`;
+  }
+
+  private legend(): HTMLElement {
+    const legend = h("div", { class: "legend", role: "group", "aria-label": "Curves" });
+    this.curves.forEach((curve, k) => {
+      const swatch = svg("svg", { class: "swatch", viewBox: "0 0 26 10", "aria-hidden": "true" }, svg("path", {
+        d: "M1 5H25", style: `stroke:var(--c${k % kPanelCurves + 1})`, "stroke-dasharray": kDashes[k]!.join(" "),
+      }));
+      const value = h("span", { class: "value" });
+      const key = toggle("", true, { class: "key", "data-key-of": curve.name, title: curve.column.meaning }, (on) =>
+        this.plot?.setSeries(k + 1, { show: on }));
+      key.append(swatch, inline_math(curve.column.latex, curve.short_name), value);
+      this.values.push(value);
+      this.keys.push(key);
+      legend.append(key);
+    });
+    this.show_values(nearest(this.series.time, this.clock.t));
+    return legend;
+  }
+
+  // uPlot wants gaps as null. On a logarithmic axis sizes are shown, and zero is a gap.
+  private data(): uPlot.AlignedData {
+    const gaps = (values: Float32Array) => Array.from(values, (value) => {
+      if (!Number.isFinite(value)) return null;
+      if (!this.log) return value;
+      return value === 0 ? null : Math.abs(value);
+    });
+    return [Array.from(this.series.time), ...this.curves.map(({ values }) => gaps(values))];
+  }
+
+  private draw() {
+    const data = this.data();
+    const axis = { stroke: () => color("--quiet"), font: kFont, labelFont: kFont };
+    const thin = { stroke: () => color("--grid"), width: 1 }, line = { grid: thin, ticks: thin };
+    const options: uPlot.Options = {
+      width: this.width(), height: kHeight, legend: { show: false },
+      scales: { x: { time: false }, y: this.log ? { distr: 3, range: log_range } : { range: roomy_range } },
+      axes: [
+        { ...axis, ...line, label: "t [s]", labelSize: 18, size: 34, values: (_, ticks) => ticks.map(tick_text) },
+        { ...axis, ...line, size: 62, values: (_, ticks) => ticks.map(tick_text), ...(this.log ? { splits: decades } : {}) },
+      ],
+      cursor: {
+        sync: { key: "time", setSeries: false }, drag: { x: true, y: false }, focus: { prox: 24 },
+        points: { size: 6 },
+      },
+      series: [{}, ...this.curves.map((curve, k) => ({
+        label: curve.name, stroke: () => color(`--c${k % kPanelCurves + 1}`), width: 1.6, dash: kDashes[k]!,
+        points: { show: false }, pxAlign: 0,
+      }))],
+      hooks: {
+        setCursor: [(plot) => {
+          this.show_values(plot.cursor.idx ?? nearest(this.series.time, this.clock.t));
+        }],
+        setScale: [() => this.follow()],
+        setSize: [() => this.follow()],
+      },
+    };
+    this.plot = new uPlot(options, data, this.canvas);
+    this.plot.over.append(this.mark);
+    this.clicks(this.plot.over);
+    this.follow();
+    on_theme(() => this.plot?.redraw(false, true));
+    new ResizeObserver(() => this.fit(this.width())).observe(this.canvas);
+    before_printing(() => this.fit(kPrintWidth));
+    addEventListener("afterprint", () => this.fit(this.width()));
+  }
+
+  // A click that is no drag sets the scene's time.
+  private clicks(over: HTMLElement) {
+    let from = 0;
+    over.addEventListener("mousedown", (event) => { from = event.clientX; });
+    over.addEventListener("click", (event) => {
+      if (this.plot === null || Math.abs(event.clientX - from) > 3) return;
+      this.clock.show_nearest(this.plot.posToVal(event.clientX - over.getBoundingClientRect().left, "x"));
+    });
+  }
+
+  private width() { return Math.max(200, Math.floor(this.canvas.clientWidth)); }
+  private fit(width: number) {
+    if (this.plot !== null && this.plot.width !== width) this.plot.setSize({ width, height: kHeight });
+  }
+  private reset() {
+    const { time } = this.series;
+    this.plot?.setScale("x", { min: time[0] ?? 0, max: time[time.length - 1] ?? 1 });
+  }
+
+  private follow() {
+    if (this.plot === null) return;
+    const x = this.plot.valToPos(this.clock.t, "x");
+    this.mark.style.display = x >= 0 && x <= this.plot.over.clientWidth ? "" : "none";
+    this.mark.style.transform = `translateX(${x.toFixed(1)}px)`;
+    if (this.plot.cursor.idx === null || this.plot.cursor.idx === undefined)
+      this.show_values(nearest(this.series.time, this.clock.t));
+  }
+
+  private show_values(row: number) {
+    this.curves.forEach((curve, k) => {
+      const text = number_text(curve.values[row] ?? NaN, 4), cell = this.values[k]!;
+      if (cell.textContent !== text) cell.textContent = text;
+    });
+  }
+
+  private rows(title: string): HTMLElement {
+    const { time } = this.series, every = Math.max(1, Math.ceil(time.length / kTableRows)), rows = [];
+    for (let i = 0; i < time.length; i += every)
+      rows.push([number_text(time[i]!), ...this.curves.map(({ values }) => number_text(values[i] ?? NaN, 6))]);
+    const head = ["t [s]", ...this.curves.map((curve) => inline_math(curve.column.latex, curve.short_name))];
+    const note = every === 1 ? `${title}: every row` : `${title}: one of ${every} rows`;
+    return scrolling(`Table of ${title}`, table(note, head, rows, { class: "numbers" }), "tall");
+  }
+}
+
+function tick_text(value: number | null): string {
+  return value === null ? "" : number_text(value, 6);
+}
+
+function roomy_range(_: uPlot, low: number | null, high: number | null): uPlot.Range.MinMax {
+  if (low === null || high === null) return [0, 1];
+  return roomy(low, high, 0.06);
+}
+
+function decades(_: uPlot, __: number, low: number, high: number): number[] {
+  const from = Math.round(Math.log10(low)), to = Math.round(Math.log10(high)), step = Math.ceil((to - from) / 6);
+  const ticks = [];
+  for (let power = from; power <= to; power += step) ticks.push(10 ** power);
+  return ticks;
+}
+
+function log_range(_: uPlot, low: number | null, high: number | null): uPlot.Range.MinMax {
+  if (low === null || high === null || !(low > 0)) return [1e-16, 1e-12];
+  const from = Math.floor(Math.log10(low)), to = Math.ceil(Math.log10(high));
+  return [10 ** from, 10 ** Math.max(to, from + 1)];
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the tracks of a scene are, and which forces act, at recorded instants and between them.
+import type { Place } from "../clock";
+import { type SceneBlock, unpack } from "../document";
+import { type Point, size } from "./geometry";
+
+export class Motion {
+  readonly time: Float32Array;
+  readonly count: number;
+  readonly tracks: number;
+  readonly forces: number;
+  private readonly space: number;
+  private readonly positions: Float32Array;
+  private readonly pushes: Float32Array;
+  private place: Place = { index: 0, fraction: 0 };
+
+  constructor(readonly scene: SceneBlock) {
+    this.space = scene.space;
+    this.tracks = scene.tracks.length;
+    this.forces = scene.forces.length;
+    this.time = unpack(scene.frames.time);
+    this.positions = unpack(scene.frames.positions);
+    this.pushes = unpack(scene.frames.forces);
+    this.count = Math.min(scene.frames.count, this.time.length);
+  }
+
+  go(place: Place) { this.place = place; }
+  get index() { return this.place.index; }
+
+  at(track: number): Point {
+    const { index, fraction } = this.place;
+    const a = this.recorded(index, track);
+    return fraction > 0 ? between(a, this.recorded(index + 1, track), fraction) : a;
+  }
+
+  force(which: number): Point {
+    const { index, fraction } = this.place;
+    const a = this.recorded_force(index, which);
+    if (fraction === 0) return a;
+    const b = this.recorded_force(index + 1, which);
+    return Number.isFinite(b[0]) ? between(a, b, fraction) : a;
+  }
+
+  /** From the instants around. */
+  velocity(track: number, index = this.place.index): Point {
+    const from = Math.max(0, index - 1), to = Math.min(this.count - 1, index + 1);
+    const span = this.time[to]! - this.time[from]!;
+    if (!(span > 0)) return [0, 0, 0];
+    const a = this.recorded(from, track), b = this.recorded(to, track);
+    return [(b[0] - a[0]) / span, (b[1] - a[1]) / span, (b[2] - a[2]) / span];
+  }
+
+  recorded(index: number, track: number): Point {
+    return this.read(this.positions, index * this.tracks + track);
+  }
+  recorded_force(index: number, which: number): Point {
+    return this.read(this.pushes, index * this.forces + which);
+  }
+
+  largest_force(): number {
+    let largest = 0;
+    for (let k = 0; k < this.count; ++k)
+      for (let f = 0; f < this.forces; ++f) {
+        const value = size(this.recorded_force(k, f));
+        if (value > largest) largest = value;
+      }
+    return largest;
+  }
+  largest_velocity(tracks: number[]): number {
+    let largest = 0;
+    for (let k = 0; k < this.count; ++k)
+      for (const track of tracks) {
+        const value = size(this.velocity(track, k));
+        if (value > largest) largest = value;
+      }
+    return largest;
+  }
+
+  private read(values: Float32Array, entry: number): Point {
+    const first = entry * this.space;
+    return [values[first] ?? NaN, values[first + 1] ?? NaN, this.space === 3 ? values[first + 2] ?? NaN : 0];
+  }
+}
+
+const between = (a: Point, b: Point, s: number): Point =>
+  [a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1]), a[2] + s * (b[2] - a[2])];

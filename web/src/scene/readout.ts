@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of all curves at the recorded row that is nearest to the scene's time.
+import type { Clock } from "../clock";
+import { h, table } from "../dom";
+import { later } from "../later";
+import { inline_math, unit_text } from "../math";
+import { nearest, number_text } from "../numbers";
+import type { Series } from "../series";
+
+const kMost = 300;      // curves with a line of their own
+const kPause = 90;      // ms between changes of the numbers while the scene plays
+
+export function readout(series: Series, clock: Clock): HTMLElement {
+  const curves = series.curves.slice(0, kMost);
+  const cells = curves.map((curve) => h("td", { "data-value-of": curve.name }));
+  const rows = curves.map((curve, k) => [
+    inline_math("", curve.short_name), cells[k]!, unit_text(curve.column.unit),
+  ]);
+  // Typeset names can wait until the scene moves.
+  rows.forEach((row, k) => later(() => {
+    const { column, short_name } = curves[k]!;
+    (row[0] as HTMLElement).replaceWith(inline_math(column.latex, short_name));
+  }));
+  const body = table("Values at the scene's time", ["Quantity", "Value", "Unit"], rows, { class: "readout" });
+  // Cells are made by the table; those that change stand in their place.
+  cells.forEach((cell) => cell.parentElement?.replaceWith(cell));
+  const host = h("div", { class: "scrolling readout-host", tabindex: 0, role: "region", "aria-label": "Values" }, body);
+  if (series.curves.length > kMost)
+    host.append(h("p", { class: "hint" }, `${series.curves.length - kMost} more are in the downloaded data.`));
+  let last = -Infinity;
+  const update = (cause: string) => {
+    const now = performance.now();
+    if (cause === "run" && now - last < kPause) return;
+    last = now;
+    const row = nearest(series.time, clock.t);
+    host.dataset.time = String(series.time[row]);
+    curves.forEach((curve, k) => {
+      const value = curve.values[row] ?? NaN, cell = cells[k]!;
+      cell.textContent = number_text(value);
+      cell.dataset.value = String(value);
+    });
+  };
+  clock.listen(update);
+  update("set");
+  return host;
+}

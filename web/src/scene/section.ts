@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scene's part of the page: the picture, its controls, what it says in words, and the numbers beside it.
+import type { Clock } from "../clock";
+import type { Force, SceneBlock } from "../document";
+import { h, toggle } from "../dom";
+import { display_math } from "../math";
+import { before_printing } from "../later";
+import type { Series } from "../series";
+import { CameraControl } from "./camera_control";
+import { time_controls } from "./controls";
+import type { Motion } from "./motion";
+import { readout } from "./readout";
+import { type Layer, Stage } from "./stage";
+
+const kManyForces = 8;  // more arrows than that hide the mechanism: the reader asks for them
+
+export function scene_view(
+  scene: SceneBlock, motion: Motion, clock: Clock, series: Series | null, show_curves: (names: string[]) => void,
+): HTMLElement {
+  const formula = h("div", { class: "formula", hidden: true });
+  const chosen = (force: Force) => {
+    formula.hidden = force.formula === "";
+    formula.textContent = "";
+    if (force.formula !== "") display_math(formula, force.formula, force.formula);
+    show_curves(force.series);
+  };
+  const stage = new Stage(scene, motion, clock, chosen);
+  const camera = new CameraControl(stage);
+  const words = h("p", { class: "unseen", "aria-live": "polite" });
+
+  stage.node.tabIndex = 0;
+  stage.node.setAttribute("role", "group");
+  stage.node.setAttribute("aria-label", scene.space === 3
+    ? "Mechanism: Space plays, left and right step, Home and End; up, down and Shift with arrows turn the view"
+    : "Mechanism: Space plays, left and right step, Home and End; plus, minus and Shift with arrows move the view");
+  stage.node.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (camera.key(event) || time_key(event.key, clock)) event.preventDefault();
+  });
+
+  const layers = h("div", { class: "layers", role: "group", "aria-label": "What is shown" });
+  const layer = (name: Layer, label: string, on: boolean) => {
+    stage.show(name, on);
+    layers.append(toggle(label, on, { "data-layer": name }, (now) => stage.show(name, now)));
+  };
+  if (scene.forces.length > 0) layer("forces", "Forces", scene.forces.length <= kManyForces && !scene.simplified);
+  if (stage.velocities.any && clock.moves) layer("velocities", "Velocities", false);
+  if (scene.traces.length > 0 && clock.moves) layer("traces", "Traces", true);
+  if (scene.tracks.some(({ label }) => label)) layer("labels", "Labels", true);
+
+  const figure = h("figure", { class: "scene-figure" }, stage.node,
+    h("div", { class: "under-scene" }, clock.moves ? time_controls(clock) : null,
+      h("div", { class: "scene-tools" }, layers, camera.buttons)),
+    formula, words);
+  const body = h("div", { class: "scene-body" }, figure, series === null ? null : readout(series, clock));
+
+  const room = () => {
+    const width = Math.floor(stage.node.clientWidth);
+    if (width > 0) stage.resize(width, Math.round(Math.min(0.78 * width, 0.62 * Math.max(innerHeight, 480), 520)));
+  };
+  new ResizeObserver(room).observe(stage.node);
+  queueMicrotask(room);
+  before_printing(() => clock.pause());
+  clock.listen((cause) => { if (cause !== "run" && !clock.playing) words.textContent = stage.sentence(); });
+  return body;
+}
+
+function time_key(key: string, clock: Clock): boolean {
+  if (key === " ") clock.toggle();
+  else if (key === "ArrowLeft" || key === ",") clock.step(-1);
+  else if (key === "ArrowRight" || key === ".") clock.step(1);
+  else if (key === "Home") clock.show(0);
+  else if (key === "End") clock.show(clock.times.length - 1);
+  else return false;
+  return true;
+}

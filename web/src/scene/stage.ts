@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture that moves: layers of drawn parts, painted at the clock's time as the camera sees them.
+import type { Clock } from "../clock";
+import type { Force, SceneBlock } from "../document";
+import { h, svg } from "../dom";
+import { unit_text } from "../math";
+import { number_text } from "../numbers";
+import { amount_text, ForceArrows, VelocityArrows } from "./arrows";
+import { size } from "./geometry";
+import { Labels } from "./labels";
+import { Motion } from "./motion";
+import { Batches, Sheet } from "./sheet";
+import { ShapePainter } from "./shapes";
+import { Background, Corners } from "./surroundings";
+import { start_camera, View } from "./view";
+
+export type Layer = "forces" | "velocities" | "traces" | "labels";
+
+export class Stage {
+  readonly node = h("div", { class: "stage" });
+  readonly camera = start_camera();
+  readonly view: View;
+  readonly velocities: VelocityArrows;
+  private readonly picture = svg("svg", { xmlns: "http://www.w3.org/2000/svg" });
+  private readonly image = svg("g", { role: "img" });
+  private readonly sheet: Sheet | Batches;
+  private readonly painter: ShapePainter;
+  private readonly background: Background;
+  private readonly corners: Corners;
+  private readonly forces: ForceArrows;
+  private readonly labels: Labels;
+  private readonly shown: Record<Layer, boolean> = { forces: true, velocities: false, traces: true, labels: true };
+  private room: [number, number] = [0, 0];
+
+  constructor(readonly scene: SceneBlock, readonly motion: Motion, private readonly clock: Clock,
+              chosen: (force: Force) => void) {
+    this.view = new View(scene, motion);
+    this.sheet = scene.simplified ? new Batches() : new Sheet();
+    this.painter = new ShapePainter(scene, motion, this.view, this.sheet);
+    this.background = new Background(scene, motion, this.view);
+    this.corners = new Corners(scene, this.view);
+    this.forces = new ForceArrows(scene, motion, this.view, chosen);
+    this.velocities = new VelocityArrows(scene, motion, this.view);
+    this.labels = new Labels(scene, motion, this.view);
+    this.velocities.node.style.display = "none";
+    this.image.append(this.background.node, this.sheet.node, this.velocities.node, this.corners.node, this.labels.node);
+    this.picture.append(this.image, this.forces.node);
+    this.node.append(this.picture);
+    clock.listen((cause) => this.paint(cause !== "run"));
+  }
+
+  /** Fits the picture into a new room, in pixels. */
+  resize(width: number, height: number) {
+    if (width === this.room[0] && height === this.room[1]) return;
+    this.room = [width, height];
+    this.look();
+  }
+
+  /** After the camera moved. */
+  look() {
+    this.view.fit(this.room[0], this.room[1], this.camera);
+    this.picture.setAttribute("viewBox", `0 0 ${this.view.width} ${this.view.height}`);
+    this.background.look();
+    this.corners.look();
+    this.paint(true);
+  }
+
+  show(layer: Layer, on: boolean) {
+    this.shown[layer] = on;
+    const node = layer === "traces" ? this.background.traces : this[layer].node;
+    node.style.display = on ? "" : "none";
+    this.paint(true);
+  }
+
+  private paint(stands: boolean) {
+    if (this.room[0] === 0) return;
+    this.motion.go(this.clock.place());
+    this.sheet.begin();
+    this.painter.paint();
+    this.sheet.end();
+    if (this.shown.traces) this.background.frame(this.motion.index);
+    if (this.shown.velocities) this.velocities.frame();
+    if (this.shown.forces) this.forces.frame(stands);
+    const obstacles = () => [...this.painter.obstacles, ...(this.shown.forces ? this.forces.obstacles : [])];
+    if (this.shown.labels) stands ? this.labels.arrange(obstacles()) : this.labels.glide(obstacles);
+    if (stands) this.image.setAttribute("aria-label", this.sentence());
+  }
+
+  /** What the picture shows, in words. */
+  sentence(): string {
+    const parts = [`t ${number_text(this.clock.t, 4)} s`];
+    const named = this.scene.tracks.map(({ name, label }, track) => ({ name, label, track }))
+      .filter(({ name, label }) => label && name !== "");
+    for (const { name, track } of named.slice(0, 4)) {
+      const at = this.motion.at(track);
+      const words = (this.scene.space === 3 ? ["x", "y", "z"] : ["x", "y"])
+        .map((axis, k) => `${axis} ${number_text(at[k]!, 3)} m`);
+      parts.push(`${name.slice(0, 60)} at ${words.join(", ")}`);
+    }
+    this.scene.forces.slice(0, 4).forEach((force, which) => {
+      const value = size(this.motion.force(which));
+      const unnamed = force.name === "" ? `force ${number_text(value, 3)} ${unit_text(force.unit)}` : "";
+      if (Number.isFinite(value)) parts.push(unnamed || amount_text(force, value));
+    });
+    if (named.length === 0) parts.push(`${this.scene.shapes.length} parts`);
+    return parts.join("; ");
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is around a mechanism: the floor, paths of points, gravity, and the axes of space.
+import type { SceneBlock } from "../document";
+import { svg } from "../dom";
+import { arrow, finite, length, Path, type Pixel, plus, point, type Point, size, times, unit } from "./geometry";
+import type { Motion } from "./motion";
+import { floor_corners, type View } from "./view";
+
+/** Behind the mechanism. */
+export class Background {
+  readonly node = svg("g");
+  readonly traces = svg("g", { class: "traces" });
+  private readonly floor = svg("path", { class: "s-floor" });
+  private readonly paths: { whole: SVGPathElement; past: SVGPathElement; track: number; reach: number[] }[];
+
+  constructor(private readonly scene: SceneBlock, private readonly motion: Motion, private readonly view: View) {
+    this.paths = scene.traces.map((track) => ({
+      whole: svg("path", { class: "s-trace", "data-kind": "trace" }), past: svg("path", { class: "s-past" }),
+      track, reach: [],
+    }));
+    for (const { whole, past } of this.paths) this.traces.append(whole, past);
+    this.node.append(this.floor, this.traces);
+  }
+
+  /** After the view has changed. */
+  look() {
+    const corners = floor_corners(this.scene, this.view.corners);
+    if (corners.length === 4) this.floor.setAttribute("d", this.grid(corners));
+    for (const path of this.paths) {
+      const data = this.trace(path.track, path.reach);
+      path.whole.setAttribute("d", data);
+      // Dashes begin anew after a gap: such a path is drawn alike before and after.
+      path.past.setAttribute("d", data.lastIndexOf("M") > 0 ? "" : data);
+    }
+  }
+
+  /** What the points have passed is drawn stronger: the path is dashed by the length so far. */
+  frame(index: number) {
+    for (const { past, reach } of this.paths) {
+      const whole = reach[reach.length - 1] ?? 0, so_far = reach[Math.min(index, reach.length - 1)] ?? 0;
+      past.setAttribute("stroke-dasharray", `${so_far.toFixed(1)} ${(whole + 10).toFixed(1)}`);
+    }
+  }
+
+  private grid(corners: Point[]): string {
+    const [a, , , b] = corners as [Point, Point, Point, Point], lines = 6, path = new Path();
+    const at = (x: number, y: number) =>
+      this.view.px([a[0] + x * (b[0] - a[0]), a[1] + y * (b[1] - a[1]), a[2]]);
+    for (let k = 0; k <= lines; ++k) {
+      const s = k / lines;
+      path.move(at(s, 0)).line(at(s, 1)).move(at(0, s)).line(at(1, s));
+    }
+    return path.take();
+  }
+
+  private trace(track: number, reach: number[]): string {
+    const path = new Path();
+    let begins = true, so_far = 0, last: Pixel = [0, 0];
+    reach.length = 0;
+    for (let k = 0; k < this.motion.count; ++k) {
+      const p = this.motion.recorded(k, track);
+      if (!finite(p)) {
+        begins = true;
+      } else {
+        const here = this.view.px(p);
+        if (!begins) so_far += length([here[0] - last[0], here[1] - last[1]]);
+        begins ? path.move(here) : path.line(here);
+        begins = false;
+        last = here;
+      }
+      reach.push(so_far);
+    }
+    return path.take();
+  }
+}
+
+/** In the corners, before everything. */
+export class Corners {
+  readonly node = svg("g");
+  private readonly gravity = svg("path", { class: "s-gravity", "data-kind": "gravity" });
+  private readonly letter = svg("text", { class: "s-letter", "text-anchor": "start" }, "g");
+  private readonly axes = ["x", "y", "z"].map((name) => ({
+    line: svg("path", { class: "s-axis", "data-kind": "axes" }),
+    name: svg("text", { class: "s-letter s-axis-name", "text-anchor": "middle" }, name),
+  }));
+
+  constructor(private readonly scene: SceneBlock, private readonly view: View) {
+    if (scene.space === 3) for (const { line, name } of this.axes) this.node.append(line, name);
+    else if (size(point(scene.gravity)) > 0) this.node.append(this.gravity, this.letter);
+  }
+
+  look() {
+    if (this.scene.space === 2) {
+      const from: Pixel = [this.view.width - 34, 20], d = unit(this.view.along(point(this.scene.gravity)));
+      this.gravity.setAttribute("d", arrow(new Path(), from, plus(from, times(34, d))).take());
+      place(this.letter, plus(from, [9, 20]));
+      return;
+    }
+    const origin: Pixel = [46, this.view.height - (this.scene.up < 0 ? 66 : 40)];
+    this.axes.forEach(({ line, name }, k) => {
+      const e: Point = [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0];
+      const tip = times(34 / this.view.scale, this.view.along(e)), end = plus(origin, tip);
+      line.setAttribute("d", arrow(new Path(), origin, end).take());
+      place(name, plus(end, plus(times(9, unit(tip)), [0, 4])));
+    });
+  }
+}
+
+export function place(text: SVGTextElement, at: Pixel) {
+  text.setAttribute("x", at[0].toFixed(1));
+  text.setAttribute("y", at[1].toFixed(1));
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a scene is seen: a camera without perspective, fitted so that nothing leaves the picture while it moves.
+import type { SceneBlock } from "../document";
+import { cross, difference, dot, finite, type Pixel, plus, point, type Point, scaled, size } from "./geometry";
+import type { Motion } from "./motion";
+
+/** What the reader chose. Angles in degrees, from +x towards +y, and up; shifts in pixels. */
+export interface Camera { azimuth: number; elevation: number; zoom: number; shift: Pixel; }
+export const start_camera = (): Camera => ({ azimuth: -48, elevation: 24, zoom: 1, shift: [0, 0] });
+
+type Box = [number[], number[]];
+
+/** The axes to the right, up, and towards the viewer. */
+function axes_of(scene: SceneBlock, camera: Camera): [Point, Point, Point] {
+  if (scene.space === 2) return [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+  const a = camera.azimuth * Math.PI / 180, e = camera.elevation * Math.PI / 180, up = scene.up;
+  const toward: Point = [Math.cos(e) * Math.cos(a), up * Math.cos(e) * Math.sin(a), up * Math.sin(e)];
+  const above: Point = [-Math.sin(e) * Math.cos(a), -up * Math.sin(e) * Math.sin(a), up * Math.cos(e)];
+  return [cross(above, toward), above, toward];
+}
+
+export class View {
+  width = 720;
+  height = 540;
+  scale = 1;  // pixels a metre
+  axes: [Point, Point, Point];
+  readonly rails: ([Point, Point] | null)[];  // by shape: how far a rail reaches
+  readonly corners: [Point, Point];           // of everything, along the world's axes
+  readonly largest_force: number;
+  force_length = 74;                          // of the largest arrow, pixels
+  private origin: Pixel = [0, 0];
+  private readonly points: { at: Point; radius: number }[];
+  private readonly pushes: { at: Point; force: Point }[];
+
+  constructor(private readonly scene: SceneBlock, motion: Motion) {
+    this.axes = axes_of(scene, start_camera());
+    this.largest_force = motion.largest_force();
+    this.rails = rails_of(scene, motion);
+    this.points = extremes(scene, motion, this.rails);
+    this.corners = corners_of(this.points);
+    this.pushes = pushes_of(scene, motion);
+  }
+
+  /** Fits everything into at most this room as the first camera sees it, then looks as `camera` does. */
+  fit(room_width: number, room_height: number, camera: Camera) {
+    const scene = this.scene, narrow = room_width < 520;
+    this.axes = axes_of(scene, start_camera());
+    const [left, right, low, high] = this.extent();
+    const least = 0.25 * scene.size;
+    const wide = Math.max(right - left, least), tall = Math.max(high - low, least);
+    this.force_length = narrow ? 48 : 74;
+    // Room for arrows, and on one side for what stands in a corner.
+    const margin = narrow ? 38 : 54;
+    let beside_left = scene.space === 3 ? 44 : 0, above = 0, below = 0;
+    let beside_right = scene.space === 2 && size(point(scene.gravity)) > 0 ? 36 : 0;
+    let base = 1;
+    // Arrows keep their length whatever the scale: their room is found with the scale, in a few rounds.
+    for (let round = 0; round < 4; ++round) {
+      const room = room_width - 2 * margin - beside_left - beside_right;
+      const fitting = Math.min(room / wide, (room_height - 2 * margin - above - below) / tall);
+      base = fitting > 0 && Number.isFinite(fitting) ? fitting : 1;
+      for (const { at, force } of this.pushes) {
+        const s = this.force_length / this.largest_force, x = base * dot(this.axes[0], at) + s * dot(this.axes[0], force);
+        const y = base * dot(this.axes[1], at) + s * dot(this.axes[1], force);
+        beside_left = Math.max(beside_left, base * left - x), beside_right = Math.max(beside_right, x - base * right);
+        above = Math.max(above, y - base * high), below = Math.max(below, base * low - y);
+      }
+    }
+    const least_height = Math.min(room_height, scene.space === 3 ? 300 : 220);
+    this.width = room_width;
+    this.height = Math.round(Math.min(Math.max(tall * base + 2 * margin + above + below, least_height), room_height));
+    // The middle of everything stays where it is while the camera turns.
+    const middle = scaled(0.5, [0, 1, 2].map((k) => this.corners[0][k]! + this.corners[1][k]!) as unknown as Point);
+    const at_first: Pixel = [
+      (this.width + beside_left - beside_right) / 2 + base * (dot(this.axes[0], middle) - (left + right) / 2),
+      (this.height + above - below) / 2 - base * (dot(this.axes[1], middle) - (low + high) / 2),
+    ];
+    this.scale = base * camera.zoom;
+    this.axes = axes_of(scene, camera);
+    const center: Pixel = [this.width / 2, this.height / 2];
+    const seen: Pixel = [
+      center[0] + camera.zoom * (at_first[0] - center[0]) + camera.shift[0],
+      center[1] + camera.zoom * (at_first[1] - center[1]) + camera.shift[1],
+    ];
+    this.origin = [seen[0] - this.scale * dot(this.axes[0], middle), seen[1] + this.scale * dot(this.axes[1], middle)];
+  }
+
+  px(p: Point): Pixel { return plus(this.origin, this.along(p)); }
+  along(v: Point): Pixel { return [this.scale * dot(this.axes[0], v), -this.scale * dot(this.axes[1], v)]; }
+
+  // To the left, to the right, down, up.
+  private extent(): [number, number, number, number] {
+    let left = Infinity, right = -Infinity, low = Infinity, high = -Infinity;
+    const include = (p: Point, radius: number) => {
+      const x = dot(this.axes[0], p), y = dot(this.axes[1], p);
+      left = Math.min(left, x - radius), right = Math.max(right, x + radius);
+      low = Math.min(low, y - radius), high = Math.max(high, y + radius);
+    };
+    for (const { at, radius } of this.points) include(at, radius);
+    for (const corner of floor_corners(this.scene, this.corners)) include(corner, 0);
+    return left <= right ? [left, right, low, high] : [-0.5, 0.5, -0.5, 0.5];
+  }
+}
+
+const kFloorPad = 0.12;  // of the scene's size
+
+/** Of the ground on which something rolls. */
+export function floor_corners(scene: SceneBlock, corners: [Point, Point]): Point[] {
+  if (scene.space !== 3 || scene.floor === null) return [];
+  const pad = kFloorPad * scene.size, floor = scene.floor;
+  const xs = [corners[0][0] - pad, corners[1][0] + pad], ys = [corners[0][1] - pad, corners[1][1] + pad];
+  return xs.flatMap((x) => ys.map((y): Point => [x, y, floor]));
+}
+
+function rails_of(scene: SceneBlock, motion: Motion): ([Point, Point] | null)[] {
+  return scene.shapes.map((shape) => {
+    if (shape.kind !== "rail" || motion.count === 0) return null;
+    const track = shape.tracks[0] ?? 0, direction = point(shape.direction);
+    let from = Infinity, to = -Infinity;
+    for (let k = 0; k < motion.count; ++k) {
+      const along = dot(motion.recorded(k, track), direction);
+      if (Number.isFinite(along)) from = Math.min(from, along), to = Math.max(to, along);
+    }
+    const first = motion.recorded(0, track), here = dot(first, direction), beyond = 0.13 * scene.size;
+    const end = (reach: number): Point =>
+      [first[0] + reach * direction[0], first[1] + reach * direction[1], first[2] + reach * direction[2]];
+    return [end(from - beyond - here), end(to + beyond - here)];
+  });
+}
+
+// All points that must be seen; for scenes with many, the boxes that hold each frame's.
+function extremes(scene: SceneBlock, motion: Motion, rails: ([Point, Point] | null)[]) {
+  const points: { at: Point; radius: number }[] = [];
+  const include = (at: Point, radius = 0) => { if (finite(at)) points.push({ at, radius }); };
+  const every = Math.max(1, Math.floor(motion.count * scene.shapes.length / 60_000));
+  for (let k = 0; k < motion.count; k += every) {
+    for (const shape of scene.shapes) {
+      const first = motion.recorded(k, shape.tracks[0] ?? 0);
+      const direction_only = shape.kind === "blade" || shape.kind === "ring";
+      include(first, shape.size);
+      if (direction_only) continue;
+      for (const track of shape.tracks.slice(1)) {
+        const at = motion.recorded(k, track);
+        include(at, shape.size);
+        // The ends of half axes have opposite ones.
+        if (shape.kind === "disk" || shape.kind === "ellipsoid") include(difference(scaled(2, first), at));
+      }
+    }
+    for (const track of scene.traces) include(motion.recorded(k, track));
+  }
+  for (const rail of rails) rail?.forEach((end) => include(end));
+  return points;
+}
+
+// Where forces act, at some hundred instants.
+function pushes_of(scene: SceneBlock, motion: Motion) {
+  const pushes: { at: Point; force: Point }[] = [], every = Math.max(1, Math.floor(motion.count / 300));
+  for (let k = 0; k < motion.count; k += every)
+    scene.forces.slice(0, 60).forEach(({ track }, which) => {
+      const at = motion.recorded(k, track), force = motion.recorded_force(k, which);
+      if (finite(at) && finite(force)) pushes.push({ at, force });
+    });
+  return pushes;
+}
+
+function corners_of(points: { at: Point; radius: number }[]): [Point, Point] {
+  const box: Box = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+  for (const { at, radius } of points)
+    for (let k = 0; k < 3; ++k) {
+      box[0][k] = Math.min(box[0][k]!, at[k]! - radius);
+      box[1][k] = Math.max(box[1][k]!, at[k]! + radius);
+    }
+  return points.length > 0 ? [point(box[0]), point(box[1])] : [[0, 0, 0], [0, 0, 0]];
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { EquationEntry } from "../document";
+import { copy_button, h, user_text } from "../dom";
+import { before_printing, later } from "../later";
+import { display_math } from "../math";
+
+const kPrintWidth = 660;  // pixels of a printed line
+
+export function equations_section(equations: EquationEntry[]): HTMLElement[] {
+  return equations.map((equation) => {
+    const blocks = equation.latex.map((latex) => {
+      const block = h("div", { class: "display" });
+      later(() => {
+        display_math(block, latex, equation.text);
+        reachable(block, equation.title);
+      });
+      before_printing(() => shrink(block));
+      addEventListener("afterprint", () => { block.style.fontSize = ""; });
+      return block;
+    });
+    if (blocks.length === 0 && equation.text !== "")
+      blocks.push(h("div", { class: "display" }, h("code", { class: "as-written" }, user_text(equation.text))));
+    const copy = equation.latex.length === 0 ? null
+      : copy_button("Copy LaTeX", { class: "copy" }, () => equation.latex.join("\n\n"));
+    return h("div", { class: "equation", id: `equation-${equation.id}` },
+      h("div", { class: "equation-head" }, h("h3", {}, user_text(equation.title)), copy),
+      equation.note === "" ? null : h("p", { class: "hint" }, user_text(equation.note)), ...blocks);
+  });
+}
+
+// Wide equations scroll; the keyboard must reach them then.
+function reachable(block: HTMLElement, title: string) {
+  new ResizeObserver(() => {
+    if (block.scrollWidth > block.clientWidth + 1) {
+      block.tabIndex = 0;
+      block.setAttribute("role", "region");
+      block.setAttribute("aria-label", `Equation: ${title.slice(0, 80)}`);
+    } else {
+      for (const name of ["tabindex", "role", "aria-label"]) block.removeAttribute(name);
+    }
+  }).observe(block);
+}
+
+function shrink(block: HTMLElement) {
+  const wide = Math.max(0, ...[...block.querySelectorAll(".katex-html")].map((part) =>
+    [...part.children].reduce((sum, base) => sum + base.getBoundingClientRect().width, 0)));
+  if (wide > kPrintWidth) block.style.fontSize = `${(100 * kPrintWidth / wide).toFixed(1)}%`;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Equilibrium } from "../document";
+import { h, svg, user_text } from "../dom";
+import { number_text } from "../numbers";
+import { Plane, roomy } from "../plots/plane";
+
+export function equilibria_section(equilibria: Equilibrium[]): HTMLElement[] {
+  return equilibria.map((equilibrium, k) => {
+    const { kind, stability, at, eigenvalues, family } = equilibrium;
+    const places = h("dl", { class: "places" });
+    for (const { name, value } of at)
+      places.append(h("div", {}, h("dt", {}, user_text(name)), h("dd", {}, number_text(value, 6))));
+    return h("article", { class: "equilibrium" },
+      h("div", {},
+        h("h3", {}, `${k + 1}. `, user_text(kind), ": ", user_text(stability)), places,
+        family.length === 0 ? null : h("p", { class: "hint" }, "A family along ", user_text(family.join(", "))),
+        eigenvalues.length === 0 ? null : h("p", { class: "number" },
+          `Eigenvalues [1/s]: ${eigenvalues.slice(0, 24).map(complex_text).join(", ")}`)),
+      eigenvalues.length === 0 ? null : eigenvalue_plane(eigenvalues));
+  });
+}
+
+function complex_text([re, im]: [number, number]): string {
+  if (im === 0) return number_text(re, 4);
+  const size = number_text(Math.abs(im), 4), sign = im < 0 ? "−" : "+";
+  return re === 0 ? `${im < 0 ? "−" : ""}${size}i` : `${number_text(re, 4)} ${sign} ${size}i`;
+}
+
+function eigenvalue_plane(eigenvalues: [number, number][]): SVGSVGElement {
+  const range = (k: 0 | 1): [number, number] => {
+    const values = eigenvalues.map((value) => value[k]);
+    return [Math.min(0, ...values), Math.max(0, ...values)];
+  };
+  // One scale for both axes; a quarter turn looks like one.
+  const [left, right] = range(0), [low, high] = range(1);
+  const half = 0.5 * Math.max(right - left, high - low, 1e-3), x = (left + right) / 2, y = (low + high) / 2;
+  const plane = new Plane({
+    width: 300, height: 260, x: roomy(x - half, x + half, 0.1), y: roomy(y - half, y + half, 0.1),
+    x_label: "Re [1/s]", y_label: "Im [1/s]",
+    label: `Eigenvalues in the complex plane: ${eigenvalues.slice(0, 24).map(complex_text).join(", ")}`,
+  });
+  plane.node.append(svg("path", { class: "zero-line", d: `M${plane.x(0)} 12V218M58 ${plane.y(0)}H286` }));
+  for (const [re, im] of eigenvalues) {
+    const a = plane.x(re), b = plane.y(im);
+    plane.node.append(svg("path", {
+      class: re > 1e-9 ? "eigenvalue unstable" : "eigenvalue",
+      d: `M${a - 4} ${b - 4}L${a + 4} ${b + 4}M${a - 4} ${b + 4}L${a + 4} ${b - 4}`,
+    }));
+  }
+  return plane.node;
+}

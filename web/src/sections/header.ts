@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { LevelledValue, NoticeEntry, ReportDocument } from "../document";
+import { button, copy_button, download, h, user_text } from "../dom";
+import { csv, type Series } from "../series";
+import { theme_switch } from "../theme";
+
+export function header(report: ReportDocument, series: Series | null): HTMLElement {
+  const tools = h("div", { class: "header-tools" }, theme_switch());
+  if (report.source.text !== "") tools.append(copy_button("Copy model", {}, () => report.source.text));
+  if (series !== null) {
+    const name = `${report.title.replace(/[^\w-]+/g, "-").slice(0, 60)}.csv`;
+    const title = "All curves of this page as comma-separated values";
+    tools.append(button("Download data", { title }, () => download(name, "text/csv", csv(series.time, series.curves))));
+  }
+  return h("header", { class: "top" },
+    tools,
+    h("h1", {}, user_text(report.title, 240)),
+    report.description === "" ? null : h("p", { class: "description" }, user_text(report.description)),
+    chips(report.chips));
+}
+
+const kMarks: Record<string, string> = { ok: "✓", warning: "!", error: "✗", neutral: "" };
+
+function chips(entries: LevelledValue[]): HTMLElement | null {
+  if (entries.length === 0) return null;
+  const list = h("ul", { class: "chips", "aria-label": "Status" });
+  for (const { label, value, level } of entries) {
+    const mark = kMarks[level] ?? "";
+    list.append(h("li", { class: `chip level-${level}` },
+      mark === "" ? null : h("span", { class: "mark", "aria-hidden": "true" }, mark),
+      h("span", { class: "chip-label" }, user_text(label)), h("span", { class: "chip-value" }, user_text(value))));
+  }
+  return list;
+}
+
+const kNames: Record<string, string> = { error: "Error", warning: "Warning", note: "Note" };
+
+export function notices(entries: NoticeEntry[]): HTMLElement | null {
+  if (entries.length === 0) return null;
+  const list = h("section", { class: "notices", "aria-label": "Notices" });
+  for (const { level, text } of entries)
+    list.append(h("p", { class: `notice ${level}` }, h("strong", {}, `${kNames[level] ?? "Note"}: `), user_text(text)));
+  return list;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ConstraintEntry, ReportDocument, SymbolEntry, SymbolKind } from "../document";
+import { copy_button, h, scrolling, table, user_text } from "../dom";
+import { inline_math, unit_text } from "../math";
+import { heading } from "./frame";
+import { highlighted } from "./toml";
+
+const kKinds: [SymbolKind, string][] = [
+  ["coordinate", "Coordinates"], ["velocity", "Velocities"], ["parameter", "Parameters"], ["input", "Inputs"],
+  ["prescribed", "Prescribed motions"], ["multiplier", "Multipliers"], ["output", "Outputs"],
+];
+
+export function model_section(report: ReportDocument): (Node | null)[] {
+  const parts: (Node | null)[] = [];
+  for (const [kind, title] of kKinds) {
+    const symbols = report.symbols.filter((symbol) => symbol.kind === kind);
+    if (symbols.length > 0) parts.push(symbol_table(title, symbols));
+  }
+  if (report.constraints.length > 0) parts.push(constraint_table(report.constraints));
+  if (report.source.text !== "") parts.push(source(report));
+  return parts;
+}
+
+function symbol_table(title: string, symbols: SymbolEntry[]): HTMLElement {
+  const valued = symbols.some(({ value }) => value !== ""), meant = symbols.some(({ meaning }) => meaning !== "");
+  const head = ["Symbol", "Name", ...(valued ? ["Value"] : []), "Unit", ...(meant ? ["Meaning"] : [])];
+  const rows = symbols.map(({ latex, name, value, unit, meaning }) => [
+    inline_math(latex, name), h("code", {}, user_text(name)),
+    ...(valued ? [h("span", { class: "number" }, user_text(value))] : []), unit_text(unit), ...(meant ? [user_text(meaning)] : []),
+  ]);
+  return scrolling(title, table(title, head, rows));
+}
+
+function constraint_table(constraints: ConstraintEntry[]): HTMLElement {
+  const rows = constraints.map(({ name, latex, kind, unit, meaning, multiplier }) => [
+    h("code", {}, user_text(name)), inline_math(latex, ""), user_text(kind), unit_text(unit),
+    h("code", {}, user_text(multiplier)), user_text(meaning),
+  ]);
+  const head = ["Constraint", "Equation", "Kind", "Unit", "Multiplier", "What the multiplier is"];
+  return scrolling("Constraints", table("Constraints", head, rows));
+}
+
+function source(report: ReportDocument): HTMLElement {
+  return h("div", { class: "source" },
+    h("div", { class: "source-head" }, heading("Model file"), h("code", {}, user_text(report.source.name)),
+      copy_button("Copy model", {}, () => report.source.text)),
+    h("pre", { tabindex: 0, role: "region", "aria-label": "Model file" }, highlighted(report.source.text)));
+}
