@@ -3,7 +3,7 @@
 """Hold the pages against the tree.
 
 Reported, one per line as FILE:LINE: message:
-  - a relative link, or its #heading, that leads nowhere;
+  - a relative link, or its #heading, or a picture, that leads nowhere;
   - a layer of dalembert/ or a verb of ./dev that its page (docs/architecture.md, CONTRIBUTING.md) does not mention;
   - a decision record that docs/decisions/README.md does not list;
   - a shipped model whose picture docs/gallery.md does not show (./dev pictures); that it is there is a matter of links;
@@ -16,7 +16,7 @@ import re
 import sys
 from pathlib import Path
 
-LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"")
 MAX_PICTURE = 60000  # bytes
 SKIPPED = {"build", "out", "node_modules", ".git"}
 
@@ -45,7 +45,7 @@ def prose(text):
 def check_links(root, page):
     problems = []
     for number, line in prose(page.read_text(encoding="utf-8")):
-        for target in LINK.findall(re.sub(r"`[^`]*`", "", line)):
+        for target in map("".join, LINK.findall(re.sub(r"`[^`]*`", "", line))):
             if re.match(r"[a-z]+:", target):
                 continue
             where = f"{page.relative_to(root).as_posix()}:{number}"

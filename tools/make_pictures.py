@@ -71,8 +71,9 @@ MODELS = {
     "whipple-bicycle": ("--forces", 'linearize whipple-bicycle --set "lean\'=0" --vary "rear\'=-12:-24:2"'),
 }
 
-# Pictures of other pages: file: the words of the command.
+# Pictures of other pages: file: the words of the command. `-` is the model that README.md shows.
 MORE = {
+    "pendulum.svg": ["draw", "-"],
     "chaplygin-sleigh-phase.svg": ["plot", "models/chaplygin-sleigh.toml", "--phase", "u,omega"],
 }
 
@@ -151,8 +152,10 @@ def draw(program, models):
     folder.mkdir(parents=True, exist_ok=True)
     jobs = {f"{path.stem}.svg": ["draw", str(path.relative_to(ROOT)), *words(MODELS[path.stem][0])] for path in models} | MORE
     problems = []
+    shown = re.search(r"^```toml\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
     for file, command in jobs.items():
-        done = subprocess.run([program, *command, "-q", "-o", str(folder / file)], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+        done = subprocess.run([program, *command, "-q", "-o", str(folder / file)], cwd=ROOT, input=shown[1], capture_output=True,
+                              encoding="utf-8", check=False)
         if done.returncode:
             problems.append(f"docs/pictures/{file}: {' '.join(command)} failed\n{done.stderr}")
             continue

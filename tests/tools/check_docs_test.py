@@ -30,6 +30,7 @@ class CheckDocs(CheckedTree):
     def test_links(self):
         self.expect({"README.md": "[a](docs/no.md)\n"}, "README.md:1", "leads nowhere")
         self.expect({"README.md": "\n[a](docs/gallery.md#no)\n"}, "README.md:2", "no such heading")
+        self.expect({"README.md": "[x](docs/gallery.md) <img src=\"docs/pictures/no.svg\" alt=\"\">\n"}, "README.md:1", "docs/pictures/no.svg")
 
     def test_mentions(self):
         self.expect({"dalembert/expr/CMakeLists.txt": "\n"}, "docs/architecture.md:1", "`dalembert/expr`")
