@@ -141,7 +141,7 @@ def gallery(program, models):
         table.append(f"| [{name}](#{name}) | {n} | {rows} | {freedoms} |\n")
         counts = [f"{n} coordinate{'s' * (n != 1)}", f"{rows} row{'s' * (rows != 1)} of constraints" if rows else "no constraints",
                   f"{freedoms} freedom{'s' * (freedoms != 1)}"]
-        entries.append(f"\n## {name}\n\n![{name}](pictures/{name}.svg)\n\n{sentence} ({', '.join(counts)}.)\n\n"
+        entries.append(f"\n## {name}\n\n![{name}](pictures/{name}.svg)\n\n{sentence}\n\n{', '.join(counts)}\n\n"
                        f"```console\n$ dalembert {MODELS[name][1]}\n```\n")
     return HEAD.format(count=len(models)) + "".join(table) + "".join(entries)
 
@@ -175,7 +175,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="write nothing; fail if docs/gallery.md is out of date")
     options = parser.parse_args()
     program = str(options.dalembert.resolve())
-    models = sorted((ROOT / "models").glob("*.toml"))
+    models = sorted((ROOT / "models").glob("*.toml"), key=lambda path: path.stem)
     problems = [f"tools/make_pictures.py: MODELS lacks {path.stem}" for path in models if path.stem not in MODELS]
     problems += [f"tools/make_pictures.py: MODELS has {name}, models/ does not" for name in MODELS if not (ROOT / f"models/{name}.toml").is_file()]
     if not problems:
