@@ -105,7 +105,7 @@ def first_difference(shown, printed):
             return number, line
         at, anywhere = found + 1, False
     if not anywhere and at < len(printed):
-        return shown[-1][0] + 1, f"(the end; it goes on with: {printed[at]})"
+        return shown[-1][0] + 1, f"(the end, but more is printed: {printed[at].strip()})"
     return None
 
 
