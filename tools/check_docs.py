@@ -3,9 +3,11 @@
 """Hold the pages against the tree.
 
 Reported, one per line as FILE:LINE: message:
-  - a relative link, or its #heading, that leads nowhere;
+  - a relative link, or its #heading, or a picture, that leads nowhere;
   - a layer of dalembert/ or a verb of ./dev that its page (docs/architecture.md, CONTRIBUTING.md) does not mention;
-  - a decision record that docs/decisions/README.md does not list.
+  - a decision record that docs/decisions/README.md does not list;
+  - a shipped model whose picture docs/gallery.md does not show (./dev pictures); that it is there is a matter of links;
+  - a picture there that is larger than 60 kB.
 Exit status: 0 clean, 1 something reported.
 """
 
@@ -14,7 +16,8 @@ import re
 import sys
 from pathlib import Path
 
-LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"")
+MAX_PICTURE = 60000  # bytes
 SKIPPED = {"build", "out", "node_modules", ".git"}
 
 
@@ -42,7 +45,7 @@ def prose(text):
 def check_links(root, page):
     problems = []
     for number, line in prose(page.read_text(encoding="utf-8")):
-        for target in LINK.findall(re.sub(r"`[^`]*`", "", line)):
+        for target in map("".join, LINK.findall(re.sub(r"`[^`]*`", "", line))):
             if re.match(r"[a-z]+:", target):
                 continue
             where = f"{page.relative_to(root).as_posix()}:{number}"
@@ -71,6 +74,9 @@ def check(root):
         mention("CONTRIBUTING.md", [f"`./dev {verb}" for verb in verbs])
     mention("docs/decisions/README.md",
             [p.name for p in sorted(root.glob("docs/decisions/[0-9]*.md"))])
+    mention("docs/gallery.md", [f"![{p.stem}](pictures/{p.stem}.svg)" for p in sorted(root.glob("models/*.toml"))])
+    problems += [f"docs/pictures/{p.name}:1: {p.stat().st_size} bytes, more than {MAX_PICTURE}"
+                 for p in sorted(root.glob("docs/pictures/*")) if p.stat().st_size > MAX_PICTURE]
     return problems
 
 

@@ -88,6 +88,17 @@ TEST_F(Readme, EveryCommandDoesWhatItIsSaidToDo) {
   for (const char* verb : {"new", "explain", "assemble", "audit"}) EXPECT_TRUE(verbs.contains(verb)) << verb;
 }
 
+// The page opens with a model that is read at a glance; its picture is written by ./dev pictures from these lines.
+TEST_F(Readme, OpensWithAModelOfAtMostTwelveLines) {
+  EXPECT_LE(block(page_, "```toml", "```").size(), 12U);
+  const auto first = std::find(page_.begin(), page_.end(), "```toml");
+  const auto picture = std::find_if(page_.begin(), page_.end(), [](const std::string& line) {
+    return line.find("docs/pictures/pendulum.svg") != std::string::npos;
+  });
+  const auto try_it = std::find(page_.begin(), page_.end(), "## Try it");
+  EXPECT_TRUE(first < picture && picture < try_it);
+}
+
 TEST_F(Readme, ShowsTheEquationsThatComeOut) {
   const std::string latex = run_here({"derive", "pendulum.toml", "--format", "latex"}).out;
   const std::vector<std::string> shown = block(page_, "$$", "$$");
