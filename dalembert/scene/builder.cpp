@@ -72,6 +72,7 @@ Scene SceneBuilder::run() {
         bars_at_[static_cast<std::size_t>(node_of(shape.tracks[k]))] += k > 0 && k + 1 < shape.tracks.size() ? 2 : 1;
   find_rolling();
   find_blades();
+  find_formula_reactions();
   find_frame_bodies();
   draw_bodies();
   draw_nodes();
