@@ -28,6 +28,8 @@ std::string unit_of(const std::optional<Dimension>& dimension) {
   return dimension ? unit_name(*dimension, Measure::kAngle) : "";
 }
 
+std::string at_or_empty(const std::vector<std::string>& list, std::size_t i) { return i < list.size() ? list[i] : ""; }
+
 std::string formula_text(const Expr& expression, Notation notation) {
   const std::string text = print(expression, notation);
   return text.size() <= kLongestFormula ? text : "…";
@@ -53,7 +55,8 @@ class SymbolTable {
   Json list_ = Json::array();
 };
 
-Json symbols_json(const Equations& equations, const std::vector<MultiplierMeaning>& meanings, const State* start) {
+Json symbols_json(const Equations& equations, const Names& names, const std::vector<MultiplierMeaning>& meanings,
+                  const State* start) {
   const Model& model = *equations.model;
   SymbolTable table;
   for (std::size_t i = 0; i < model.coordinates.size(); ++i)
@@ -68,9 +71,9 @@ Json symbols_json(const Equations& equations, const std::vector<MultiplierMeanin
   for (const Parameter& parameter : model.parameters)
     table.add("parameter", parameter.name, to_latex(parameter.symbol), unit_of(parameter.dimension),
               to_text(parameter.value, 6));
-  for (const Input& input : model.inputs)
-    if (input.derivative == 0)
-      table.add("input", input.name, to_latex(input.symbol), unit_of(input.dimension),
+  for (std::size_t i = 0; i < model.inputs.size(); ++i)
+    if (const Input& input = model.inputs[i]; input.derivative == 0)
+      table.add("input", input.name, to_latex(input.symbol), at_or_empty(names.input_units, i),
                 !input.value ? "samples" : formula_text(input.value, Notation::kText));
   for (const Prescribed& one : model.prescribed) {
     const Coordinate& coordinate = model.coordinates[static_cast<std::size_t>(one.coordinate)];
@@ -79,9 +82,9 @@ Json symbols_json(const Equations& equations, const std::vector<MultiplierMeanin
   }
   for (std::size_t r = 0; r < meanings.size(); ++r)
     table.add("multiplier", meanings[r].row, to_latex(equations.lambda[r]), meanings[r].unit, "", meanings[r].words);
-  for (const Output& output : model.outputs)
-    table.add("output", output.name, "\\text{" + latex_prose(output.name) + "}", unit_of(output.dimension),
-              formula_text(output.expression, Notation::kText));
+  for (std::size_t i = 0; i < model.outputs.size(); ++i)
+    table.add("output", model.outputs[i].name, "\\text{" + latex_prose(model.outputs[i].name) + "}",
+              at_or_empty(names.output_units, i), formula_text(model.outputs[i].expression, Notation::kText));
   return table.take();
 }
 
@@ -238,7 +241,7 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
           {"source",
            {{"name", model.source ? file_name(model.source->name()) : ""},
             {"text", model.source ? model.source->text() : ""}}},
-          {"symbols", whole ? symbols_json(equations, meanings, content.start) : Json::array()},
+          {"symbols", whole ? symbols_json(equations, dynamics.names(), meanings, content.start) : Json::array()},
           {"constraints", whole ? constraints_json(equations, meanings) : Json::array()},
           {"equations", std::move(blocks)},
           {"structure", std::move(facts)},

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// report, simulate --report and films as a user types them. What the pages do in a browser is tested in web/tests.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+json document_of(const std::string& page) {
+  const std::string begin = "id=\"document\">";
+  const std::size_t from = page.find(begin) + begin.size();
+  return json::parse(page.substr(from, page.find("</script>", from) - from));
+}
+
+TEST(Report, OfAModelIsOneFile) {
+  const Folder folder;
+  const Outcome done = run({"report", "slider-crank", "--until", "2", "-o", "a.html"}, {.folder = folder.path()});
+  EXPECT_EQ(done.status, 0) << done.err;
+  const std::string page = read_text(folder.file("a.html"));
+  EXPECT_THAT(page, HasSubstr("<title>slider-crank</title>"));
+  EXPECT_THAT(page, HasSubstr("Content-Security-Policy"));
+  EXPECT_THAT(page, Not(HasSubstr("@@")));
+  EXPECT_THAT(page, Not(HasSubstr("src=\"http")));
+  const json document = document_of(page);
+  EXPECT_EQ(document["run"]["verdict"]["holds"], true);
+  EXPECT_EQ(document["command"], "dalembert report slider-crank --output a.html --until 2");
+  EXPECT_GT(document["scene"]["frames"]["count"], 100);
+  EXPECT_GT(document["equilibria"].size(), 1u);
+}
+
+TEST(Report, OfARunShowsItsRows) {
+  const Folder folder;
+  const auto dalembert = [&](const std::vector<std::string>& words) { return run(words, {.folder = folder.path()}); };
+  ASSERT_EQ(dalembert({"simulate", "slider-crank", "--until", "1", "--every", "0.1", "-o", "run.csv"}).status, 0);
+  EXPECT_EQ(dalembert({"report", "run.csv", "-o", "b.html"}).status, 2);  // E0521: of which model?
+  const Outcome done = dalembert({"report", "run.csv", "--model", "slider-crank", "-o", "b.html"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  const json document = document_of(read_text(folder.file("b.html")));
+  EXPECT_EQ(document["series"]["rows"], 11);
+  EXPECT_EQ(document["scene"]["frames"]["count"], 11);
+  EXPECT_TRUE(document["run"]["verdict"]["holds"].is_null());
+  const Outcome other = dalembert({"report", "run.csv", "--model", "four-bar", "-o", "c.html"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("E0521"));
+  EXPECT_FALSE(folder.has("c.html"));
+}
+
+TEST(Report, BesideASimulation) {
+  const Folder folder;
+  const Outcome done =
+      run({"simulate", "slider-crank", "--until", "1", "--every", "0.25", "--report", "r.html", "-o", "r.csv"},
+          {.folder = folder.path()});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_TRUE(folder.has("r.csv"));
+  EXPECT_EQ(document_of(read_text(folder.file("r.html")))["series"]["rows"], 5);
+}
+
+// A run that fails makes a page that says so first, and the exit status tells.
+TEST(Report, OfAFailedRunSaysSo) {
+  const Folder folder;
+  folder.write("f.toml",
+               "coordinates = [\"x\"]\n[[body]]\nname = \"b\"\nmass = 1\nposition = [\"x\", \"0\"]\n"
+               "[[force]]\ncoordinate = \"x\"\nvalue = \"x^3\"\n[initial]\nposition = {x = 1}\nvelocity = {x = 1}\n");
+  const Outcome done = run({"report", "f.toml", "-o", "f.html"}, {.folder = folder.path()});
+  EXPECT_EQ(done.status, 3);
+  const json document = document_of(read_text(folder.file("f.html")));
+  EXPECT_EQ(document["notices"][0]["level"], "error");
+  EXPECT_THAT(document["notices"][0]["text"].get<std::string>(), HasSubstr("failed"));
+  EXPECT_EQ(document["run"]["status"], "failed");
+  EXPECT_GT(document["series"]["kept"], 2);
+}
+
+// No text of a model ends the script that holds it, or becomes markup.
+TEST(Report, HostileTextStaysText) {
+  const Folder folder;
+  const std::string hostile = "</script></title><script>alert(1)</script>\\\"'&<b>\xf0\x9f\x92\xa5";
+  folder.write("h.toml", "name = \"" + hostile + "\"\ndescription = \"" + hostile +
+                             "@@DOCUMENT@@\"\ncoordinates = [\"x\"]\n[[body]]\nname = \"<i>\"\nmass = 1\nposition = "
+                             "[\"x\", \"0\"]\n[simulation]\nuntil = \"1 s\"\n");
+  const Outcome done = run({"report", "h.toml", "-o", "h.html"}, {.folder = folder.path()});
+  EXPECT_EQ(done.status, 0) << done.err;
+  const std::string page = read_text(folder.file("h.html"));
+  EXPECT_THAT(page, HasSubstr("<title>&lt;/script&gt;&lt;/title&gt;"));
+  EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(document_of(page)["title"].get<std::string>(), HasSubstr("</script></title><script>alert(1)"));
+}
+
+TEST(Report, OfAModelWithoutAnythingToDrawSaysHow) {
+  const Folder folder;
+  folder.write("bare.toml", "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2\"\n");
+  const Outcome done = run({"report", "bare.toml", "-o", "b.html"}, {.folder = folder.path()});
+  EXPECT_EQ(done.status, 0) << done.err;
+  const json document = document_of(read_text(folder.file("b.html")));
+  EXPECT_TRUE(document["scene"].is_null());
+  EXPECT_THAT(document["scene_note"].get<std::string>(), HasSubstr("[draw]"));
+}
+
+TEST(Report, SaysWhatIsWrong) {
+  const Folder folder;
+  const auto status = [&](const std::vector<std::string>& words) {
+    return run(words, {.folder = folder.path()}).status;
+  };
+  EXPECT_EQ(status({"report", "slider-crank"}), 2);
+  EXPECT_EQ(status({"report", "slider-crank", "-o", "a.pdf"}), 2);
+  EXPECT_EQ(status({"report", "slider-crank", "-o", "nowhere/a.html"}), 5);
+  EXPECT_EQ(status({"report", "slider-crank", "--model", "four-bar", "-o", "a.html"}), 2);
+  EXPECT_EQ(status({"report", "no.csv", "--model", "slider-crank", "-o", "a.html"}), 5);
+  EXPECT_EQ(status({"simulate", "slider-crank", "--report", "-"}), 2);
+  folder.write("text.csv", "hello\n");
+  EXPECT_EQ(status({"report", "text.csv", "--model", "slider-crank", "-o", "a.html"}), 5);
+  EXPECT_FALSE(folder.has("a.html"));
+}
+
+TEST(Films, AsAPage) {
+  const Folder folder;
+  const Outcome done = run({"animate", "slider-crank", "--until", "1", "-o", "a.html"}, {.folder = folder.path()});
+  EXPECT_EQ(done.status, 0) << done.err;
+  const json document = document_of(read_text(folder.file("a.html")));
+  EXPECT_EQ(document["equations"].size(), 0u);
+  EXPECT_GT(document["scene"]["frames"]["count"], 100);
+  EXPECT_EQ(run({"animate", "slider-crank", "--fps", "30", "-o", "b.html"}, {.folder = folder.path()}).status, 2);
+}
+
+// The encoder is a stand-in that keeps what it is given: as many PNG as there are frames, at the right rate.
+TEST(Films, AsMp4ThroughFfmpeg) {
+  const Folder folder;
+  for (const char* name : {"ffmpeg", "rsvg-convert"}) {
+    const std::string script =
+        std::string(name) == "ffmpeg"
+            ? "#!/bin/sh\necho \"$@\" > words\ncat > frames\nfor last; do :; done\ncp frames \"${last#file:}\"\n"
+            : "#!/bin/sh\nfor a; do case $a in --output=*) o=${a#--output=};; esac; done\ncat > /dev/null\necho frame "
+              "> \"$o\"\n";
+    std::filesystem::permissions(folder.write(name, script), std::filesystem::perms::owner_all);
+  }
+  const Setting with{.environment = {{"PATH", folder.path() + ":/usr/bin:/bin"}}, .folder = folder.path()};
+  const Outcome done =
+      run({"animate", "slider-crank", "--until", "1", "--seconds", "2", "--fps", "10", "-o", "a.mp4"}, with);
+  EXPECT_EQ(done.status, 0) << done.err;
+  std::string frames;
+  for (int k = 0; k < 21; ++k) frames += "frame\n";
+  EXPECT_EQ(read_text(folder.file("a.mp4")), frames);
+  EXPECT_THAT(read_text(folder.file("words")), HasSubstr("-framerate 10.5"));
+
+  folder.write("ffmpeg", "#!/bin/sh\ncat > /dev/null\necho 'no such codec' >&2\nexit 7\n");
+  const Outcome refused =
+      run({"animate", "slider-crank", "--until", "1", "--seconds", "2", "--fps", "2", "-o", "b.gif"}, with);
+  EXPECT_EQ(refused.status, 5);
+  EXPECT_THAT(refused.err, HasSubstr("no such codec"));
+  EXPECT_FALSE(folder.has("b.gif"));
+
+  const Setting without{.environment = {{"PATH", "/nowhere"}}, .folder = folder.path()};
+  const Outcome missing = run({"animate", "slider-crank", "-o", "c.gif"}, without);
+  EXPECT_EQ(missing.status, 5);
+  EXPECT_THAT(missing.err, HasSubstr("apt-get install"));
+}
+
+}  // namespace
+}  // namespace dalembert::testing

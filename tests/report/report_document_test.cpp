@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report document: packed numbers against RFC 4648 and IEEE 754, series of long runs against their rows, frames
+// against the scene's own evaluation. The document of every shipped model is held against its schema in
+// tests/slow/check_reports.py.
+#include "dalembert/report/report_document.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "dalembert/integrate/integrate.h"
+#include "dalembert/report/packed_numbers.h"
+#include "dalembert/report/report_scene.h"
+#include "dalembert/report/report_series.h"
+#include "systems/shipped_model.h"
+
+namespace dalembert {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+// Base64 by its definition, six bits a digit.
+std::vector<float> unpacked(const std::string& text) {
+  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::vector<unsigned char> bytes;
+  unsigned bits = 0, count = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    bits = bits << 6 | static_cast<unsigned>(digits.find(c));
+    if ((count += 6) < 8) continue;
+    count -= 8;
+    bytes.push_back(static_cast<unsigned char>(bits >> count & 0xff));
+  }
+  std::vector<float> values(bytes.size() / 4);
+  std::memcpy(values.data(), bytes.data(), values.size() * 4);
+  return values;
+}
+
+TEST(PackedNumbers, AreBase64OfFloat32) {
+  EXPECT_EQ(packed({}), "");
+  EXPECT_EQ(packed({1}), "AACAPw==");                  // 00 00 80 3f
+  EXPECT_EQ(packed({1, -2}), "AACAPwAAAMA=");          // 00 00 00 c0
+  EXPECT_EQ(packed({0.5, 1, 0}), "AAAAPwAAgD8AAAAA");  // 00 00 00 3f
+  const std::vector<float> read = unpacked(packed({1e300, -0.0, 1.0 / 3, std::nan("")}));
+  ASSERT_EQ(read.size(), 4u);
+  EXPECT_TRUE(std::isnan(read[0]));  // beyond Float32: a gap, not infinity
+  EXPECT_EQ(read[2], 1.0F / 3);
+  EXPECT_TRUE(std::isnan(read[3]));
+}
+
+class ReportDocument : public ::testing::Test {
+ protected:
+  ReportDocument()
+      : equations_(derive_shipped("slider-crank")), dynamics_(compile(equations_, {.machine_code = false})) {
+    const Assembly start = assemble_start(equations_, dynamics_, initial_state(*equations_.model));
+    IntegrateOptions options;
+    options.until = 1;
+    for (int k = 0; k <= 50; ++k) options.output_times.push_back(0.02 * k);
+    run_ = integrate(dynamics_, start.state, options);
+    rows_ = to_table(run_);
+    start_ = start.state;
+  }
+  json document(ReportContent content) {
+    content.rows = &rows_;
+    return json::parse(report_document(equations_, dynamics_, content).text());
+  }
+
+  Equations equations_;
+  Dynamics dynamics_;
+  State start_;
+  Trajectory run_;
+  Table rows_;
+};
+
+TEST_F(ReportDocument, KeepsAllRowsOfAShortRun) {
+  const json series = document({})["series"];
+  EXPECT_EQ(series["rows"], 51);
+  EXPECT_EQ(series["kept"], 51);
+  EXPECT_FALSE(series["decimated"]);
+  for (const json& column : series["columns"]) {
+    const std::span<const double> values = rows_.series(column["name"].get<std::string>());
+    const std::vector<float> kept = unpacked(column["data"]);
+    ASSERT_EQ(kept.size(), values.size()) << column["name"];
+    for (std::size_t row = 0; row < kept.size(); ++row) EXPECT_EQ(kept[row], static_cast<float>(values[row]));
+  }
+  EXPECT_EQ(series["columns"][3]["name"], "v/theta");
+  EXPECT_EQ(series["columns"][3]["latex"], "\\dot{\\theta}");
+}
+
+// Smallest and largest of each stretch are kept, so those of the whole are: here one row in 200,000 sticks out.
+TEST_F(ReportDocument, KeepsTheExtremesOfALongRun) {
+  Table table;
+  table.names = {"time", "q/theta", "lambda/pin[1]"};
+  table.columns.resize(3);
+  for (int row = 0; row < 200'000; ++row) {
+    const double t = 1e-3 * row;
+    table.columns[0].push_back(t);
+    table.columns[1].push_back(row == 123'457 ? 77 : std::sin(t));
+    table.columns[2].push_back(row == 5 ? std::nan("") : row == 177'771 ? -9 : std::cos(t));
+  }
+  const json series = json::parse(series_json(table, equations_).text());
+  EXPECT_TRUE(series["decimated"]);
+  EXPECT_EQ(series["rows"], 200'000);
+  EXPECT_LE(series["kept"].get<std::size_t>() * 2, kReportNumbers);
+  EXPECT_THAT(series["note"].get<std::string>(), HasSubstr("200000 rows"));
+  const std::vector<float> times = unpacked(series["time"]), q = unpacked(series["columns"][0]["data"]),
+                           lambda = unpacked(series["columns"][1]["data"]);
+  ASSERT_EQ(times.size(), series["kept"].get<std::size_t>());
+  ASSERT_EQ(q.size(), times.size());
+  EXPECT_TRUE(std::ranges::is_sorted(times));
+  EXPECT_EQ(times.front(), 0);
+  EXPECT_EQ(times.back(), static_cast<float>(table.columns[0].back()));
+  EXPECT_EQ(*std::ranges::max_element(q), 77);
+  EXPECT_EQ(*std::ranges::min_element(lambda), -9);
+
+  const json peaks = json::parse(peaks_json(table).text());
+  ASSERT_EQ(peaks.size(), 1u);  // multipliers and outputs, not coordinates
+  EXPECT_EQ(peaks[0]["series"], "lambda/pin[1]");
+  EXPECT_EQ(peaks[0]["min"], -9);
+  EXPECT_EQ(peaks[0]["t_min"], table.columns[0][177'771]);
+}
+
+TEST_F(ReportDocument, FramesAreWhereTheSceneIs) {
+  const Scene scene = scene_of(equations_, dynamics_, start_);
+  ReportContent content;
+  content.scene = &scene;
+  const json shown = document(content)["scene"];
+  const std::vector<float> positions = unpacked(shown["frames"]["positions"]),
+                           forces = unpacked(shown["frames"]["forces"]);
+  const std::size_t tracks = scene.tracks.size(), count = shown["frames"]["count"];
+  ASSERT_EQ(count, 51u);
+  ASSERT_EQ(positions.size(), count * tracks * 2);
+  ASSERT_EQ(forces.size(), count * scene.forces.size() * 2);
+  SceneEvaluator evaluator(scene, dynamics_);
+  const std::size_t row = 20;
+  const std::vector<double> lambda{run_.lambda[0][row], run_.lambda[1][row]};
+  const SceneInstant instant = evaluator.at(run_.state(row), lambda);
+  for (std::size_t k = 0; k < tracks; ++k)
+    for (std::size_t axis = 0; axis < 2; ++axis)
+      EXPECT_EQ(positions[(row * tracks + k) * 2 + axis], static_cast<float>(instant.at[k][axis]));
+  ASSERT_EQ(scene.forces.size(), 1u);
+  EXPECT_EQ(shown["forces"][0]["series"], (json{"lambda/pin[1]", "lambda/pin[2]"}));
+  EXPECT_EQ(forces[row * 2], static_cast<float>(lambda[0]));
+  EXPECT_EQ(forces[row * 2 + 1], static_cast<float>(lambda[1]));
+}
+
+TEST_F(ReportDocument, SaysWhatIsKnownAndNoMore) {
+  const json of_rows = document({});
+  EXPECT_TRUE(of_rows["run"]["verdict"]["holds"].is_null());
+  EXPECT_TRUE(of_rows["scene"].is_null());
+  ReportContent content;
+  content.run = &run_;
+  const json whole = document(content);
+  EXPECT_EQ(whole["run"]["verdict"]["holds"], true);
+  EXPECT_EQ(whole["constraints"].size(), 2u);
+  EXPECT_EQ(whole["source"]["name"], "slider-crank.toml");
+  bool torque = false;
+  for (const json& symbol : whole["symbols"]) torque = torque || (symbol["name"] == "tau" && symbol["unit"] == "N*m");
+  EXPECT_TRUE(torque);
+  for (const json& block : whole["equations"])
+    for (const json& display : block["latex"])
+      EXPECT_THAT(display.get<std::string>(), ::testing::Not(HasSubstr("\\[")));
+  content.motion_only = true;
+  EXPECT_EQ(document(content)["equations"].size(), 0u);
+}
+
+// Rows of a file that lacks velocities are shown all the same; every state is one of the rows.
+TEST_F(ReportDocument, StatesAreRows) {
+  Table table = rows_;
+  table.names[3] = "something else";
+  const RunStates states = states_of_run(table, dynamics_.names(), 11);
+  ASSERT_EQ(states.states.size(), 11u);
+  EXPECT_EQ(states.states.back().t, 1);
+  for (const State& state : states.states) {
+    const auto row = static_cast<std::size_t>(std::lround(state.t / 0.02));
+    EXPECT_EQ(state.q[1], run_.q[1][row]);
+    EXPECT_EQ(state.v[0], 0);
+    EXPECT_EQ(state.v[1], run_.v[1][row]);
+  }
+}
+
+}  // namespace
+}  // namespace dalembert
