@@ -102,7 +102,7 @@ function(dalembert_tests name)
   # fmt optimizes itself by a pragma, and what is precompiled without optimization says from there on that there is some: GCC
   # 12 then refuses Eigen.
   foreach(source IN LISTS sources)
-    file(STRINGS "${source}" eigen REGEX "^#include <Eigen/")
+    file(STRINGS "${source}" eigen REGEX "^#include <(eigen3/)?Eigen/")
     if(eigen)
       set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
     endif()
