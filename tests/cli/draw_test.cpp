@@ -77,7 +77,7 @@ TEST(Animate, SaysWhatIsWrong) {
   const auto status = [&](const std::vector<std::string>& words) {
     return run(words, {.folder = folder.path()}).status;
   };
-  const Outcome page = run({"animate", "polar-pendulum", "-o", "a.html"}, {.folder = folder.path()});
+  const Outcome page = run({"animate", "polar-pendulum", "-o", "a.avi"}, {.folder = folder.path()});
   EXPECT_EQ(page.status, 2);
   EXPECT_THAT(page.err, HasSubstr(".svg"));
   EXPECT_EQ(status({"animate", "polar-pendulum"}), 2);

@@ -81,7 +81,7 @@ TEST(Report, HostileTextStaysText) {
   const Folder folder;
   const std::string hostile = "</script></title><script>alert(1)</script>\\\"'&<b>\xf0\x9f\x92\xa5";
   folder.write("h.toml", "name = \"" + hostile + "\"\ndescription = \"" + hostile +
-                             "@@DOCUMENT@@\"\ncoordinates = [\"x\"]\n[[body]]\nname = \"<i>\"\nmass = 1\nposition = "
+                             "@@DOCUMENT@@\"\ncoordinates = [\"x\"]\n[[body]]\nname = \"b\"\nmass = 1\nposition = "
                              "[\"x\", \"0\"]\n[simulation]\nuntil = \"1 s\"\n");
   const Outcome done = run({"report", "h.toml", "-o", "h.html"}, {.folder = folder.path()});
   EXPECT_EQ(done.status, 0) << done.err;
