@@ -31,6 +31,7 @@ function fill(page: HTMLElement, report: ReportDocument) {
   else if (report.scene_note !== "")
     frame.add("scene", "Scene", h("p", { class: "notice note" }, user_text(report.scene_note)));
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches && report.scene !== null) clock.play();
+  if (report.scene !== null) requestAnimationFrame(() => performance.mark("scene"));
 
   later(() => frame.add("model", "Model", ...model_section(report)));
   later(() => frame.add("equations", "Equations", ...equations_section(report.equations)));

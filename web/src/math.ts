@@ -11,6 +11,7 @@ function typeset(host: HTMLElement, latex: string, display: boolean): boolean {
   try {
     katex.render(latex, host, {
       displayMode: display, throwOnError: false, trust: false, strict: "ignore", maxExpand: 2000, maxSize: 20,
+      errorColor: "currentColor",
     });
   } catch {
     return false;  // too deeply nested

@@ -111,7 +111,10 @@ export class TimePlot {
       scales: { x: { time: false }, y: this.log ? { distr: 3, range: log_range } : { range: roomy_range } },
       axes: [
         { ...axis, ...line, label: "t [s]", labelSize: 18, size: 34, values: (_, ticks) => ticks.map(tick_text) },
-        { ...axis, ...line, size: 62, values: (_, ticks) => ticks.map(tick_text), ...(this.log ? { splits: decades } : {}) },
+        {
+          ...axis, ...line, size: 62, values: (_, ticks) => ticks.map(tick_text),
+          ...(this.log ? { splits: decades } : {}),
+        },
       ],
       cursor: {
         sync: { key: "time", setSeries: false }, drag: { x: true, y: false }, focus: { prox: 24 },
