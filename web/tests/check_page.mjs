@@ -108,8 +108,10 @@ async function check_values(page, report) {
     const shown = await page.evaluate(() => Object.fromEntries(
       [...document.querySelectorAll("[data-value-of]")].map((cell) => [cell.dataset.valueOf, cell.dataset.value])));
     const row = nearest_row(time, instants[which]);
-    for (const { name, values } of columns)
-      assert.ok(Object.is(Number(shown[name]), values[row]), `${name} at instant ${which}: ${shown[name]}, not ${values[row]}`);
+    for (const { name, values } of columns) {
+      const right = Object.is(Number(shown[name]), values[row]);
+      assert.ok(right, `${name} at instant ${which}: ${shown[name]}, not ${values[row]}`);
+    }
   }
 }
 
@@ -169,8 +171,8 @@ async function check_schemes(page) {
     await page.evaluate(axe);
     const results = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
     const serious = results.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-    assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))}`),
-      [], `accessibility, ${colorScheme}`);
+    const findings = serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))}`);
+    assert.deepEqual(findings, [], `accessibility, ${colorScheme}`);
   }
   assert.notEqual(backs[0], backs[1], "dark is not light");
   await page.emulateMedia({ colorScheme: "light" });
