@@ -171,7 +171,8 @@ async function check_schemes(page) {
     await page.evaluate(axe);
     const results = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
     const serious = results.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-    const findings = serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))}`);
+    const findings = serious.map(({ id, nodes }) =>
+      `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))}`);
     assert.deepEqual(findings, [], `accessibility, ${colorScheme}`);
   }
   assert.notEqual(backs[0], backs[1], "dark is not light");
