@@ -3,7 +3,7 @@
 import katex from "katex";
 import { cut, h, user_text } from "./dom";
 
-const kLongest = 20_000;       // characters; beyond, typesetting would take seconds
+const kLongest = 150_000;      // characters; beyond, typesetting would take seconds
 const kLongestInline = 2000;  // in a line of text
 
 function typeset(host: HTMLElement, latex: string, display: boolean): boolean {

@@ -242,7 +242,7 @@ export function hostile() {
   document.source = { name: script, text: all.join("\n") + "\n\"\"\"\nopen " + script };
   const latex = [
     "\\href{javascript:window.broken=true}{x}", "\\htmlClass{a}{x}", "\\includegraphics{http://example.org/x.png}",
-    "\\def\\a{\\a\\a}\\a", "\\rule{1000em}{1000em}", "\\kern-1000em x", "{".repeat(3000), script, long, "\\frac{",
+    "\\def\\a{\\a\\a}\\a", "\\rule{1000em}{1000em}", "\\kern-1000em x", "{".repeat(3000), "{".repeat(120_000), script, long, "\\frac{",
     emoji,
     "\\newcommand{\\x}{\\x}\\x", "\\url{http://example.org}", "\\color{red}\\hspace{9999em}y",
   ];
