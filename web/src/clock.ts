@@ -13,7 +13,7 @@ export class Clock {
   playing = false;
   speed = 1;
   loop = true;
-  /** Seconds of the model in a second of the reader, at speed 1. One, unless a run is far too short or long for that. */
+  /** Seconds of the model a second at speed 1: one, unless a run is far too short or long for that. */
   readonly pace: number;
   private readonly listeners: ((cause: Cause) => void)[] = [];
   private last = 0;

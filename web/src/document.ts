@@ -84,10 +84,10 @@ export interface ReportDocument {
 export function unpack(packed: Packed): Float32Array {
   const bytes = atob(packed);
   const count = bytes.length >> 2;
-  const buffer = new DataView(new ArrayBuffer(4 * count));
-  for (let i = 0; i < 4 * count; ++i) buffer.setUint8(i, bytes.charCodeAt(i));
-  const values = new Float32Array(count);
-  for (let i = 0; i < count; ++i) values[i] = buffer.getFloat32(4 * i, true);
+  const raw = new Uint8Array(4 * count);
+  for (let i = 0; i < raw.length; ++i) raw[i] = bytes.charCodeAt(i);
+  const little_endian = new DataView(raw.buffer), values = new Float32Array(count);
+  for (let i = 0; i < count; ++i) values[i] = little_endian.getFloat32(4 * i, true);
   return values;
 }
 

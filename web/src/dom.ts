@@ -40,7 +40,8 @@ const kLongest = 2000;  // characters that are shown of one text
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const letters = [...text];
-  return letters.length <= most ? text : `${letters.slice(0, most).join("")}… (${letters.length - most} more characters)`;
+  if (letters.length <= most) return text;
+  return `${letters.slice(0, most).join("")}… (${letters.length - most} more characters)`;
 }
 
 export function button(label: string, attributes: Attributes, press: () => void): HTMLButtonElement {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fills the page from its document: first the scene, which begins to move, then all the rest.
 import { Clock } from "./clock";
-import { type ReportDocument, read_document } from "./document";
+import { type NoticeEntry, type ReportDocument, read_document } from "./document";
 import { facts, h, user_text } from "./dom";
 import { later } from "./later";
 import { Plots } from "./plots/panels";
@@ -23,7 +23,7 @@ function fill(page: HTMLElement, report: ReportDocument) {
   const plots = series === null ? null : new Plots(series, clock);
   const frame = new Frame();
   page.replaceChildren(header(report, series), frame.contents, frame.main);
-  const first = notices(report.notices);
+  const first = notices(all_notices(report));
   if (first !== null) frame.main.append(first);
 
   if (report.scene !== null && motion !== null)
@@ -31,6 +31,7 @@ function fill(page: HTMLElement, report: ReportDocument) {
   else if (report.scene_note !== "")
     frame.add("scene", "Scene", h("p", { class: "notice note" }, user_text(report.scene_note)));
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches && report.scene !== null) clock.play();
+  if (report.scene !== null) requestAnimationFrame(() => performance.mark("scene"));
 
   later(() => frame.add("model", "Model", ...model_section(report)));
   later(() => frame.add("equations", "Equations", ...equations_section(report.equations)));
@@ -40,6 +41,13 @@ function fill(page: HTMLElement, report: ReportDocument) {
   later(() => frame.add("quality", "Quality", ...quality_section(report, plots)));
   later(() => frame.add("equilibria", "Equilibria", ...equilibria_section(report.equilibria)));
   later(() => frame.add("reproduce", "Reproduce", ...reproduce_section(report)));
+}
+
+// A run that did not end well says so, also when nobody else did.
+function all_notices({ notices: given, run }: ReportDocument): NoticeEntry[] {
+  if (run === null || run.status === "ok" || given.length > 0) return given;
+  const level = run.status === "failed" ? "error" : "warning";
+  return [{ level, text: `The run ${run.status === "failed" ? "failed" : "was stopped"}: ${run.reason}` }];
 }
 
 function start() {

@@ -3,7 +3,7 @@
 import katex from "katex";
 import { cut, h, user_text } from "./dom";
 
-const kLongest = 20_000;       // characters; beyond, typesetting would take seconds
+const kLongest = 150_000;      // characters; beyond, typesetting would take seconds
 const kLongestInline = 2000;  // in a line of text
 
 function typeset(host: HTMLElement, latex: string, display: boolean): boolean {
@@ -11,6 +11,7 @@ function typeset(host: HTMLElement, latex: string, display: boolean): boolean {
   try {
     katex.render(latex, host, {
       displayMode: display, throwOnError: false, trust: false, strict: "ignore", maxExpand: 2000, maxSize: 20,
+      errorColor: "currentColor",
     });
   } catch {
     return false;  // too deeply nested

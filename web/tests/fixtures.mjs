@@ -70,10 +70,11 @@ export function slider_crank() {
     { name: "energy/kinetic", latex: "T", unit: "J", values: kinetic },
     { name: "energy/potential", latex: "V", unit: "J", values: potential },
     { name: "energy/total", latex: "E", unit: "J", values: kinetic.map((value, k) => value + potential[k]) },
-    { name: "lambda/pin.x", latex: "\\lambda_{\\mathrm{pin},x}", unit: "N", meaning: "force along x", values: lambda_x },
-    { name: "lambda/pin.y", latex: "\\lambda_{\\mathrm{pin},y}", unit: "N", meaning: "force along y", values: lambda_y },
+    { name: "lambda/pin.x", latex: "\\lambda_{\\mathrm{pin},x}", unit: "N", meaning: "along x", values: lambda_x },
+    { name: "lambda/pin.y", latex: "\\lambda_{\\mathrm{pin},y}", unit: "N", meaning: "along y", values: lambda_y },
     { name: "residual/pin.x", latex: "c_x", unit: "m", values: time.map((t) => 1e-13 * Math.sin(40 * t)) },
-    { name: "residual/pin.y", latex: "c_y", unit: "m", values: time.map((t, k) => (k % 5 === 0 ? NaN : 3e-14 * t * t)) },
+    { name: "residual/pin.y", latex: "c_y", unit: "m",
+      values: time.map((t, k) => (k % 5 === 0 ? NaN : 3e-14 * t * t)) },
   ];
   const positions = at.map((q) => [
     [0, 0], [r * Math.cos(q.theta), r * Math.sin(q.theta)], [q.x, 0],
@@ -189,7 +190,8 @@ export function spatial() {
   const turned = (t, v) => {
     const a = n * t, b = 0.5 + 0.2 * Math.sin(2 * t), c = 7 * t;
     const spin = [v[0] * Math.cos(c) - v[1] * Math.sin(c), v[0] * Math.sin(c) + v[1] * Math.cos(c), v[2]];
-    const tilt = [spin[0] * Math.cos(b) + spin[2] * Math.sin(b), spin[1], -spin[0] * Math.sin(b) + spin[2] * Math.cos(b)];
+    const [x, y, z] = spin;
+    const tilt = [x * Math.cos(b) + z * Math.sin(b), y, -x * Math.sin(b) + z * Math.cos(b)];
     return [tilt[0] * Math.cos(a) - tilt[1] * Math.sin(a), tilt[0] * Math.sin(a) + tilt[1] * Math.cos(a), tilt[2]];
   };
   const axle = 0.5, radius = 0.25;
@@ -230,7 +232,8 @@ export function hostile() {
   const document = slider_crank();
   const script = "</script><script>window.broken = true</script><img src=x onerror='window.broken = true'>";
   const long = "x".repeat(10_000), rtl = "שלום \u202eעולם مرحبا", emoji = "🦄🔥👩‍👩‍👧";
-  const all = [script, `"'\`&amp;<b>`, long, rtl, emoji, "</title><script>window.broken = true</script>", "@@DOCUMENT@@"];
+  const title = "</title><script>window.broken = true</script>";
+  const all = [script, `"'\`&amp;<b>`, long, rtl, emoji, title, "@@DOCUMENT@@"];
   document.title = all.join(" ");
   document.description = all.join("\n");
   document.reference = document.command = script + long;
@@ -239,7 +242,8 @@ export function hostile() {
   document.source = { name: script, text: all.join("\n") + "\n\"\"\"\nopen " + script };
   const latex = [
     "\\href{javascript:window.broken=true}{x}", "\\htmlClass{a}{x}", "\\includegraphics{http://example.org/x.png}",
-    "\\def\\a{\\a\\a}\\a", "\\rule{1000em}{1000em}", "\\kern-1000em x", "{".repeat(3000), script, long, "\\frac{", emoji,
+    "\\def\\a{\\a\\a}\\a", "\\rule{1000em}{1000em}", "\\kern-1000em x", "{".repeat(3000), "{".repeat(120_000), script, long, "\\frac{",
+    emoji,
     "\\newcommand{\\x}{\\x}\\x", "\\url{http://example.org}", "\\color{red}\\hspace{9999em}y",
   ];
   document.equations = latex.map((one, k) => ({ id: `e${k}"><script>`, title: all[k % all.length], note: all[k % 3],
@@ -280,8 +284,8 @@ export function without_scene() {
 export function failed_run() {
   const document = slider_crank();
   document.title = "failed";
-  document.notices = [{ level: "error", text: "The run stopped at t = 1.2 s: the constraint matrix lost a rank (E0501). " +
-    "What was computed until then is shown." }];
+  const text = "The run stopped at t = 1.2 s: the constraint matrix lost a rank (E0501). What was computed is shown.";
+  document.notices = [{ level: "error", text }];
   document.run.status = "failed";
   document.run.reason = "singular configuration";
   document.run.verdict = { holds: false, warnings: ["The last step was rejected 30 times."],
@@ -314,13 +318,11 @@ export function thousand_bodies() {
 export function without_run() {
   const document = { ...slider_crank(), run: null, series: null };
   document.title = "model-only";
-  const [first] = [unpacked_frame(slider_crank())];
-  document.scene = { ...document.scene, traces: [], frames: first };
-  document.scene.forces = [];
+  document.scene = { ...document.scene, traces: [], forces: [], frames: first_frame(document) };
   return document;
 }
 
-function unpacked_frame(document) {
+function first_frame(document) {
   const values = Buffer.from(document.scene.frames.positions, "base64");
   const bytes = 4 * document.scene.tracks.length * 2;
   return { count: 1, time: pack([0]), positions: values.subarray(0, bytes).toString("base64"), forces: "" };

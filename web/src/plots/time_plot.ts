@@ -10,10 +10,12 @@ import { roomy } from "./plane";
 import { csv, type Curve, type Series } from "../series";
 import { color, on_theme } from "../theme";
 
+const kSync = "time";  // plots with this key share cursor and zoom
 const kHeight = 240;
 const kFont = "12px system-ui, sans-serif";
 const kPrintWidth = 640;
 const kTableRows = 200;
+const kPause = 90;  // ms
 /** Curves of a panel: as many as colours. */
 export const kPanelCurves = 8;
 const kDashes: number[][] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [14, 4], [4, 2, 1, 2], [1, 2], [10, 2, 2, 2, 2, 2]];
@@ -25,6 +27,7 @@ export class TimePlot {
   private readonly keys: HTMLElement[] = [];
   private readonly mark = h("div", { class: "time-mark" });
   private plot: uPlot | null = null;
+  private told = 0;
 
   constructor(title: string, readonly curves: Curve[], private readonly series: Series, private readonly clock: Clock,
               private readonly log = false) {
@@ -48,7 +51,7 @@ export class TimePlot {
       "data-max": JSON.stringify(curves.map(({ range }) => range.max)),
     }, caption, this.canvas, this.legend(), rows);
     when_near(this.node, () => this.draw());
-    clock.listen(() => this.follow());
+    clock.listen((cause) => this.follow(cause === "run"));
   }
 
   /** Draws the eye to one curve. */
@@ -111,10 +114,13 @@ export class TimePlot {
       scales: { x: { time: false }, y: this.log ? { distr: 3, range: log_range } : { range: roomy_range } },
       axes: [
         { ...axis, ...line, label: "t [s]", labelSize: 18, size: 34, values: (_, ticks) => ticks.map(tick_text) },
-        { ...axis, ...line, size: 62, values: (_, ticks) => ticks.map(tick_text), ...(this.log ? { splits: decades } : {}) },
+        {
+          ...axis, ...line, size: 62, values: (_, ticks) => ticks.map(tick_text),
+          ...(this.log ? { splits: decades } : {}),
+        },
       ],
       cursor: {
-        sync: { key: "time", setSeries: false }, drag: { x: true, y: false }, focus: { prox: 24 },
+        sync: { key: kSync, setSeries: false }, drag: { x: true, y: false }, focus: { prox: 24 },
         points: { size: 6 },
       },
       series: [{}, ...this.curves.map((curve, k) => ({
@@ -153,18 +159,22 @@ export class TimePlot {
   private fit(width: number) {
     if (this.plot !== null && this.plot.width !== width) this.plot.setSize({ width, height: kHeight });
   }
+  // As a double click: of all plots that are zoomed together.
   private reset() {
-    const { time } = this.series;
-    this.plot?.setScale("x", { min: time[0] ?? 0, max: time[time.length - 1] ?? 1 });
+    const { time } = this.series, whole = { min: time[0] ?? 0, max: time[time.length - 1] ?? 1 };
+    for (const plot of uPlot.sync(kSync).plots) plot.setScale("x", whole);
   }
 
-  private follow() {
+  // While the scene plays, numbers change at a pace that can be read.
+  private follow(runs = false) {
     if (this.plot === null) return;
     const x = this.plot.valToPos(this.clock.t, "x");
     this.mark.style.display = x >= 0 && x <= this.plot.over.clientWidth ? "" : "none";
     this.mark.style.transform = `translateX(${x.toFixed(1)}px)`;
-    if (this.plot.cursor.idx === null || this.plot.cursor.idx === undefined)
-      this.show_values(nearest(this.series.time, this.clock.t));
+    const now = performance.now();
+    if ((this.plot.cursor.idx ?? null) !== null || (runs && now - this.told < kPause)) return;
+    this.told = now;
+    this.show_values(nearest(this.series.time, this.clock.t));
   }
 
   private show_values(row: number) {

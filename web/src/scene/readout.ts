@@ -41,6 +41,6 @@ export function readout(series: Series, clock: Clock): HTMLElement {
     });
   };
   clock.listen(update);
-  update("set");
+  later(() => update("set"));
   return host;
 }

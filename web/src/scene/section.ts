@@ -12,6 +12,9 @@ import type { Motion } from "./motion";
 import { readout } from "./readout";
 import { type Layer, Stage } from "./stage";
 
+const kKeys = "In the scene: Space plays, ← → step, Home and End; + − and the wheel zoom; ";
+const kSolidKeys = `${kKeys}drag, ↑ ↓ and Shift with arrows turn, Shift-drag shifts.`;
+const kPlaneKeys = `${kKeys}drag and Shift with arrows shift.`;
 const kManyForces = 8;  // more arrows than that hide the mechanism: the reader asks for them
 
 export function scene_view(
@@ -30,9 +33,8 @@ export function scene_view(
 
   stage.node.tabIndex = 0;
   stage.node.setAttribute("role", "group");
-  stage.node.setAttribute("aria-label", scene.space === 3
-    ? "Mechanism: Space plays, left and right step, Home and End; up, down and Shift with arrows turn the view"
-    : "Mechanism: Space plays, left and right step, Home and End; plus, minus and Shift with arrows move the view");
+  stage.node.setAttribute("aria-label", "Mechanism");
+  stage.node.setAttribute("aria-describedby", "scene-keys");
   stage.node.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (camera.key(event) || time_key(event.key, clock)) event.preventDefault();
@@ -51,7 +53,7 @@ export function scene_view(
   const figure = h("figure", { class: "scene-figure" }, stage.node,
     h("div", { class: "under-scene" }, clock.moves ? time_controls(clock) : null,
       h("div", { class: "scene-tools" }, layers, camera.buttons)),
-    formula, words);
+    h("p", { class: "hint keys", id: "scene-keys" }, scene.space === 3 ? kSolidKeys : kPlaneKeys), formula, words);
   const body = h("div", { class: "scene-body" }, figure, series === null ? null : readout(series, clock));
 
   const room = () => {

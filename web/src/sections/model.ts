@@ -26,7 +26,8 @@ function symbol_table(title: string, symbols: SymbolEntry[]): HTMLElement {
   const head = ["Symbol", "Name", ...(valued ? ["Value"] : []), "Unit", ...(meant ? ["Meaning"] : [])];
   const rows = symbols.map(({ latex, name, value, unit, meaning }) => [
     inline_math(latex, name), h("code", {}, user_text(name)),
-    ...(valued ? [h("span", { class: "number" }, user_text(value))] : []), unit_text(unit), ...(meant ? [user_text(meaning)] : []),
+    ...(valued ? [h("span", { class: "number" }, user_text(value))] : []), unit_text(unit),
+    ...(meant ? [user_text(meaning)] : []),
   ]);
   return scrolling(title, table(title, head, rows));
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built page is what the sources give, and documents are what the schema says.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import Ajv from "ajv/dist/2020.js";
+import { fixtures } from "./fixtures.mjs";
+import { filled, kFolder, template } from "./page.mjs";
+
+test("dist/report.html is what the sources give", () => {
+  const { status, stderr } = spawnSync(process.execPath, [join(kFolder, "build.mjs"), "--check"], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+});
+
+test("each placeholder is there once, the page is small, and it loads nothing", () => {
+  const page = template();
+  for (const mark of ["@@TITLE@@", "@@STILL@@", "@@DOCUMENT@@"]) assert.equal(page.split(mark).length, 2, mark);
+  assert.ok(Buffer.byteLength(page) <= 720_000);
+  assert.doesNotMatch(page, /url\((?!data:)/);
+  assert.match(page, /default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]{43}='; style-src 'unsafe-inline'/);
+});
+
+test("placeholders in a document's text stay text", () => {
+  const page = filled({ ...fixtures.hostile(), title: "@@DOCUMENT@@" });
+  assert.match(page, /<title>@@DOCUMENT@@<\/title>/);
+});
+
+const schema = JSON.parse(readFileSync(join(kFolder, "report-document.schema.json"), "utf8"));
+const valid = new Ajv({ allErrors: true }).compile(schema);
+
+for (const [name, make] of Object.entries(fixtures))
+  test(`${name} is a report document`, () => assert.ok(valid(make()), JSON.stringify(valid.errors)));
+
+test("the schema knows every field and no other", () => {
+  const document = fixtures.slider_crank();
+  assert.ok(!valid({ ...document, extra: 1 }));
+  assert.ok(!valid({ ...document, scene: { ...document.scene, extra: 1 } }));
+  for (const field of Object.keys(document)) {
+    const { [field]: _, ...rest } = document;
+    assert.ok(!valid(rest), field);
+  }
+});

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages in a real browser: those of the fixtures, and with REPORT_PAGES=FOLDER every *.html of a folder.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { launch, no_browser } from "./browser.mjs";
+import { checkPage, open } from "./check_page.mjs";
+import { fixtures } from "./fixtures.mjs";
+import { filled, unpack } from "./page.mjs";
+
+const given = process.env.REPORT_PAGES;
+
+describe("report pages", { skip: no_browser }, () => {
+  let browser, folder;
+  const file_of = (name) => join(folder, `${name}.html`);
+  before(async () => {
+    browser = await launch();
+    folder = mkdtempSync(join(tmpdir(), "report-pages-"));
+    for (const [name, make] of Object.entries(fixtures)) writeFileSync(file_of(name), filled(make()));
+  });
+  after(async () => {
+    await browser?.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+  });
+
+  if (given !== undefined) {
+    for (const name of readdirSync(given).filter((one) => one.endsWith(".html")).sort())
+      test(name, () => checkPage(browser, join(given, name)));
+    return;
+  }
+
+  for (const name of Object.keys(fixtures)) test(`${name} holds`, () => checkPage(browser, file_of(name)));
+
+  test("hostile text is text", async () => {
+    const { context, page, faults } = await open(browser, file_of("hostile"));
+    assert.equal(await page.evaluate(() => window.broken), undefined);
+    assert.equal(await page.locator("#page script, #page img, #page iframe, #page a[href^='javascript']").count(), 0);
+    assert.match(await page.locator("h1").textContent(), /^<\/script><script>window\.broken = true/);
+    assert.match(await page.title(), /^<\/script><script>/);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
+  test("a run that failed says so before everything", async () => {
+    const { context, page } = await open(browser, file_of("failed_run"));
+    assert.match(await page.locator("main > :first-child").textContent(), /^Error: The run stopped/);
+    await context.close();
+  });
+
+  test("the mechanism moves soon", async () => {
+    const { context, page } = await open(browser, file_of("slider_crank"));
+    const shown = await page.evaluate(() => performance.getEntriesByName("scene")[0]?.startTime ?? Infinity);
+    assert.ok(shown < 2000, `the scene was drawn after ${shown.toFixed(0)} ms`);
+    assert.equal(await page.locator(".play").getAttribute("aria-label"), "Pause");
+    await context.close();
+  });
+
+  test("who asks for less motion gets a picture that stands", async () => {
+    const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
+    assert.equal(await page.locator(".play").getAttribute("aria-label"), "Play");
+    await context.close();
+  });
+
+  test("keys play, step and go to the ends", async () => {
+    const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
+    const scrub = page.locator(".scrub"), last = String(fixtures.slider_crank().scene.frames.count - 1);
+    await page.locator(".stage").focus();
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await scrub.inputValue(), "1");
+    await page.keyboard.press("End");
+    assert.equal(await scrub.inputValue(), last);
+    assert.match(await page.locator("[aria-live=polite]").textContent(), /^t 3 s; O at x 0 m, y 0 m; A at/);
+    await page.keyboard.press("Home");
+    assert.equal(await scrub.inputValue(), "0");
+    await page.keyboard.press(" ");
+    assert.equal(await page.locator(".play").getAttribute("aria-label"), "Pause");
+    await context.close();
+  });
+
+  test("the camera of a spatial scene turns by drag and by buttons", async () => {
+    const { context, page } = await open(browser, file_of("spatial"), { reducedMotion: "reduce" });
+    const drawn = () => page.locator(".stage [data-kind=disk]").getAttribute("d");
+    const first = await drawn(), box = await page.locator(".stage").boundingBox();
+    await page.mouse.move(box.x + 60, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 160, box.y + 90, { steps: 4 });
+    await page.mouse.up();
+    const second = await drawn();
+    assert.notEqual(second, first);
+    await page.getByRole("button", { name: "Fit" }).click();
+    assert.equal(await drawn(), first);
+    await page.getByRole("button", { name: "Turn the view to the left" }).click();
+    assert.notEqual(await drawn(), first);
+    await context.close();
+  });
+
+  test("a reaction's arrow leads to its curve and formula", async () => {
+    const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
+    const name = (await page.locator(".reaction").getAttribute("aria-label"));
+    assert.match(name, /^Reaction pin [\d.]+ N: show its curve$/);
+    await page.locator(".reaction").focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator(".formula .katex").count(), 1);
+    await page.locator(".plot.found").waitFor();
+    assert.deepEqual(JSON.parse(await page.locator(".plot.found").getAttribute("data-series")),
+      ["lambda/pin.x", "lambda/pin.y"]);
+    await context.close();
+  });
+
+  test("a click in a plot sets the scene's time", async () => {
+    const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
+    const plot = page.locator(".plot[data-series]").first();
+    await plot.scrollIntoViewIfNeeded();
+    const over = plot.locator(".u-over");
+    await over.waitFor();
+    const box = await over.boundingBox();
+    await over.click({ position: { x: box.width / 2, y: 40 } });
+    const middle = Number(await page.locator(".scrub").inputValue());
+    assert.ok(Math.abs(middle - 120) <= 1, `instant ${middle} of 240`);
+    await context.close();
+  });
+
+  test("downloaded data are the packed ones", async () => {
+    const { context, page } = await open(browser, file_of("slider_crank"));
+    const [download] = await Promise.all([
+      page.waitForEvent("download"), page.getByRole("button", { name: "Download data" }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), "utf8").trim().split("\n");
+    const { series } = fixtures.slider_crank();
+    assert.equal(lines[0], ["time", ...series.columns.map(({ name }) => name)].join(","));
+    const row = lines[6].split(","), columns = [series.time, ...series.columns.map(({ data }) => data)].map(unpack);
+    columns.forEach((values, k) => {
+      const value = row[k] === "" ? NaN : Math.fround(Number(row[k]));
+      assert.ok(Object.is(value, values[5]), `column ${k}: ${row[k]}, not ${values[5]}`);
+    });
+    await context.close();
+  });
+
+  test("without JavaScript the still picture is shown", async () => {
+    const file = file_of("still");
+    writeFileSync(file, filled(fixtures.slider_crank(), '<svg xmlns="http://www.w3.org/2000/svg" id="given"></svg>'));
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`file://${file}`);
+    assert.equal(await page.locator("#still #given").count(), 1);
+    await context.close();
+  });
+});
