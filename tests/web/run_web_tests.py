@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of web/ that need Node: in a copy below the build folder, so that nothing is installed in the source tree.
+
+  bundle   the types are right, and web/dist/report.html is what the sources give
+  page     documents made for the test, in Chromium
+  reports  the report of every shipped model, as the command writes it, in Chromium and against the schema; a few of them
+           with everything that takes long (keyboard, contrast, print)
+
+Exit status 77, skipped, where npm cannot get what is needed or there is no Chromium.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+SKIPPED = 77
+WHOLE = {"slider-crank", "chaplygin-sleigh", "heavy-top", "block-on-belt"}  # planar, Pfaffian, in space, events
+
+
+def skip(why):
+    print("skipped:", why)
+    sys.exit(SKIPPED)
+
+
+def copy_sources(source, work):
+    """A copy without what was installed; what was installed there before stays."""
+    for folder, folders, files in os.walk(source):
+        folders[:] = [name for name in folders if name != "node_modules"]
+        target = work / pathlib.Path(folder).relative_to(source)
+        target.mkdir(parents=True, exist_ok=True)
+        for stale in set(os.listdir(target)) - set(folders) - set(files) - {"node_modules", "installed.json"}:
+            path = target / stale
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for name in files:
+            shutil.copyfile(pathlib.Path(folder) / name, target / name)
+
+
+def install(work):
+    """`npm ci`, once for each package-lock.json."""
+    lock = (work / "package-lock.json").read_text()
+    stamp = work / "installed.json"
+    if stamp.exists() and stamp.read_text() == lock and (work / "node_modules").is_dir():
+        return
+    if shutil.which("npm") is None:
+        skip("npm is not installed")
+    done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=work, capture_output=True, text=True)
+    if done.returncode != 0:
+        skip("npm cannot install what web/package.json names:\n" + done.stderr[-2000:])
+    stamp.write_text(lock)
+
+
+def write_reports(program, folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    names = subprocess.run([program, "models", "--quiet"], capture_output=True, text=True, check=True).stdout.split()
+    for name in names:
+        kind = folder / ("whole" if name in WHOLE else "quick")
+        kind.mkdir(exist_ok=True)
+        done = subprocess.run([program, "report", name, "--quiet", "-o", str(kind / f"{name}.html")],
+                              capture_output=True, text=True)
+        # 3: the run of Painlevé's rod ends where there is no motion.
+        if done.returncode not in (0, 3):
+            sys.exit(f"report {name}: exit status {done.returncode}\n{done.stderr}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["bundle", "page", "reports"])
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("--dalembert")
+    options = parser.parse_args()
+    if shutil.which("node") is None:
+        skip("node is not installed")
+    copy_sources(options.source, options.work)
+    install(options.work)
+    if options.what == "bundle":
+        sys.exit(subprocess.run(["npm", "run", "--silent", "check"], cwd=options.work).returncode)
+    if not os.path.exists(os.environ.get("CHROMIUM", "/usr/bin/chromium")):
+        skip("there is no Chromium")
+    if options.what == "page":
+        sys.exit(subprocess.run(["node", "--test", "tests/"], cwd=options.work).returncode)
+    reports = options.work.parent / "reports"
+    write_reports(options.dalembert, reports)
+    status = 0
+    for kind in ("whole", "quick"):
+        environment = dict(os.environ, REPORT_PAGES=str(reports / kind), REPORT_CHECKS=kind)
+        status |= subprocess.run(["node", "--test", "tests/pages.test.mjs"], cwd=options.work, env=environment).returncode
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()
