@@ -119,6 +119,12 @@ std::string without_brackets(const std::string& display) {
 // The file's own name: where it was is nobody's business who is sent a page.
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
+// Line ends of a file are no line ends of a paragraph.
+std::string one_paragraph(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 Json blocks_json(const Equations& equations, std::vector<ReportNotice>& notices) {
   Json list = Json::array();
   if (equations.nv() + equations.m() > kMostReadable) {
@@ -233,8 +239,8 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
           {"version", 1},
           {"generator", content.generator},
           {"title", model.name},
-          {"description", model.description},
-          {"reference", model.reference},
+          {"description", one_paragraph(model.description)},
+          {"reference", one_paragraph(model.reference)},
           {"command", content.command},
           {"notices", std::move(notices)},
           {"chips", std::move(chips)},
