@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report document: packed numbers against RFC 4648 and IEEE 754, series of long runs against their rows, frames
-// against the scene's own evaluation. The document of every shipped model is held against its schema in
-// tests/slow/check_reports.py.
+// against the scene's own evaluation. The documents of all shipped models are held against the schema in tests/web.
 #include "dalembert/report/report_document.h"
 
 #include <gmock/gmock.h>
@@ -163,8 +162,7 @@ TEST_F(ReportDocument, SaysWhatIsKnownAndNoMore) {
   for (const json& symbol : whole["symbols"]) torque = torque || (symbol["name"] == "tau" && symbol["unit"] == "N*m");
   EXPECT_TRUE(torque);
   for (const json& block : whole["equations"])
-    for (const json& display : block["latex"])
-      EXPECT_FALSE(display.get<std::string>().starts_with("\\["));
+    for (const json& display : block["latex"]) EXPECT_FALSE(display.get<std::string>().starts_with("\\["));
   content.motion_only = true;
   EXPECT_EQ(document(content)["equations"].size(), 0u);
 }
