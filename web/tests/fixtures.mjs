@@ -172,10 +172,13 @@ name = "pin"
 holonomic = ["2*L1*cos(theta) - 2*L2*cos(phi) - x", "2*L1*sin(theta) - 2*L2*sin(phi)"]
 `;
 
+function long_equation(rows) {
+  const row = (_, k) => `z_{${k}} &= \\frac{${k}}{2} \\left(\\dot{x}^2 + L_1\\right)`;
+  return `\\begin{aligned}${Array.from({ length: rows }, row).join(" \\\\[1ex] ")}\\end{aligned}`;
+}
+
 const kSliderCrankEquations = [
-  { id: "terms", title: "Common terms", note: "", text: "z1 = ...", latex: [
-    `\\begin{aligned}${Array.from({ length: 40 }, (_, k) => `z_{${k}} &= \\frac{${k}}{2} \\left(\\dot{x}^2 + L_1\\right)`)
-      .join(" \\\\[1ex] ")}\\end{aligned}`] },
+  { id: "terms", title: "Common terms", note: "", text: "z1 = ...", latex: [long_equation(40)] },
   { id: "mass", title: "Mass matrix", note: "", text: "M = [...]", latex: [
     "M = \\begin{bmatrix} \\left(m_1 + 4 m_2\\right) L_1^2 + I_1 & -2 m_2 L_1 L_2 \\cos(\\theta - \\phi) & 0 \\\\ " +
     "-2 m_2 L_1 L_2 \\cos(\\theta - \\phi) & m_2 L_2^2 + I_2 & 0 \\\\ 0 & 0 & m_3 \\end{bmatrix}"] },
