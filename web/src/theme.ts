@@ -6,6 +6,7 @@ const listeners: (() => void)[] = [];
 const root = document.documentElement;
 const probe = document.createElement("span");
 probe.hidden = true;
+probe.style.setProperty("forced-color-adjust", "none");  // canvases keep their colours
 
 export function on_theme(listener: () => void) { listeners.push(listener); }
 

@@ -172,7 +172,13 @@ name = "pin"
 holonomic = ["2*L1*cos(theta) - 2*L2*cos(phi) - x", "2*L1*sin(theta) - 2*L2*sin(phi)"]
 `;
 
+function long_equation(rows) {
+  const row = (_, k) => `z_{${k}} &= \\frac{${k}}{2} \\left(\\dot{x}^2 + L_1\\right)`;
+  return `\\begin{aligned}${Array.from({ length: rows }, row).join(" \\\\[1ex] ")}\\end{aligned}`;
+}
+
 const kSliderCrankEquations = [
+  { id: "terms", title: "Common terms", note: "", text: "z1 = ...", latex: [long_equation(40)] },
   { id: "mass", title: "Mass matrix", note: "", text: "M = [...]", latex: [
     "M = \\begin{bmatrix} \\left(m_1 + 4 m_2\\right) L_1^2 + I_1 & -2 m_2 L_1 L_2 \\cos(\\theta - \\phi) & 0 \\\\ " +
     "-2 m_2 L_1 L_2 \\cos(\\theta - \\phi) & m_2 L_2^2 + I_2 & 0 \\\\ 0 & 0 & m_3 \\end{bmatrix}"] },
@@ -242,8 +248,8 @@ export function hostile() {
   document.source = { name: script, text: all.join("\n") + "\n\"\"\"\nopen " + script };
   const latex = [
     "\\href{javascript:window.broken=true}{x}", "\\htmlClass{a}{x}", "\\includegraphics{http://example.org/x.png}",
-    "\\def\\a{\\a\\a}\\a", "\\rule{1000em}{1000em}", "\\kern-1000em x", "{".repeat(3000), "{".repeat(120_000), script, long, "\\frac{",
-    emoji,
+    "\\def\\a{\\a\\a}\\a", "\\rule{1000em}{1000em}", "\\kern-1000em x", "{".repeat(3000), "{".repeat(120_000),
+    script, long, "\\frac{", emoji,
     "\\newcommand{\\x}{\\x}\\x", "\\url{http://example.org}", "\\color{red}\\hspace{9999em}y",
   ];
   document.equations = latex.map((one, k) => ({ id: `e${k}"><script>`, title: all[k % all.length], note: all[k % 3],

@@ -138,6 +138,14 @@ describe("report pages", { skip: no_browser }, () => {
     await context.close();
   });
 
+  test("long equations are typeset in pieces", async () => {
+    const { context, page } = await open(browser, file_of("slider_crank"));
+    const blocks = page.locator("#equation-terms .display");
+    assert.deepEqual([await blocks.count(), await blocks.locator(".katex").count()], [3, 3]);
+    assert.equal(await page.locator(".katex-error, .as-written").count(), 0);
+    await context.close();
+  });
+
   test("without JavaScript the still picture is shown", async () => {
     const file = file_of("still");
     writeFileSync(file, filled(fixtures.slider_crank(), '<svg xmlns="http://www.w3.org/2000/svg" id="given"></svg>'));

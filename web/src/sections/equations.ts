@@ -3,20 +3,22 @@ import type { EquationEntry } from "../document";
 import { copy_button, h, user_text } from "../dom";
 import { before_printing, later, when_near } from "../later";
 import { display_math } from "../math";
+import { pieces } from "./pieces";
 
 const kPrintWidth = 660;  // pixels of a printed line
 const kLong = 6000;       // characters
 
 export function equations_section(equations: EquationEntry[]): HTMLElement[] {
   return equations.map((equation) => {
-    const blocks = equation.latex.map((latex) => {
+    const long = equation.latex.join("").length > kLong;
+    const blocks = equation.latex.flatMap(pieces).map((latex) => {
       const block = h("div", { class: "display" });
       const typeset = () => {
         display_math(block, latex, equation.text);
         reachable(block, equation.title);
       };
       // Long ones would hold up what moves: they wait until someone comes to read them.
-      if (latex.length < kLong) later(typeset);
+      if (!long) later(typeset);
       else when_near(block, typeset);
       before_printing(() => shrink(block));
       addEventListener("afterprint", () => { block.style.fontSize = ""; });
