@@ -32,6 +32,15 @@ export function inline_math(latex: string, plain: string): HTMLElement {
   return host;
 }
 
+/** Text with formulas between dollar signs, as titles of equations have them. */
+export function text_with_math(text: string): HTMLElement {
+  const host = h("span");
+  text.split("$").forEach((part, k) => {
+    if (part !== "") host.append(k % 2 === 0 ? user_text(part) : inline_math(part, part));
+  });
+  return host;
+}
+
 export function display_math(host: HTMLElement, latex: string, plain: string) {
   if (!typeset(host, latex, true)) as_written(host, plain === "" ? latex : plain);
 }

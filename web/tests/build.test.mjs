@@ -2,12 +2,11 @@
 // The built page is what the sources give, and documents are what the schema says.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import Ajv from "ajv/dist/2020.js";
 import { fixtures } from "./fixtures.mjs";
 import { filled, kFolder, template } from "./page.mjs";
+import { schema_faults } from "./schema.mjs";
 
 test("dist/report.html is what the sources give", () => {
   const { status, stderr } = spawnSync(process.execPath, [join(kFolder, "build.mjs"), "--check"], { encoding: "utf8" });
@@ -27,18 +26,15 @@ test("placeholders in a document's text stay text", () => {
   assert.match(page, /<title>@@DOCUMENT@@<\/title>/);
 });
 
-const schema = JSON.parse(readFileSync(join(kFolder, "report-document.schema.json"), "utf8"));
-const valid = new Ajv({ allErrors: true }).compile(schema);
-
 for (const [name, make] of Object.entries(fixtures))
-  test(`${name} is a report document`, () => assert.ok(valid(make()), JSON.stringify(valid.errors)));
+  test(`${name} is a report document`, () => assert.deepEqual(schema_faults(make()), []));
 
 test("the schema knows every field and no other", () => {
   const document = fixtures.slider_crank();
-  assert.ok(!valid({ ...document, extra: 1 }));
-  assert.ok(!valid({ ...document, scene: { ...document.scene, extra: 1 } }));
+  assert.notDeepEqual(schema_faults({ ...document, extra: 1 }), []);
+  assert.notDeepEqual(schema_faults({ ...document, scene: { ...document.scene, extra: 1 } }), []);
   for (const field of Object.keys(document)) {
     const { [field]: _, ...rest } = document;
-    assert.ok(!valid(rest), field);
+    assert.notDeepEqual(schema_faults(rest), [], field);
   }
 });

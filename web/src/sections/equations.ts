@@ -2,7 +2,7 @@
 import type { EquationEntry } from "../document";
 import { copy_button, h, user_text } from "../dom";
 import { before_printing, later, when_near } from "../later";
-import { display_math } from "../math";
+import { display_math, text_with_math } from "../math";
 import { pieces } from "./pieces";
 
 const kPrintWidth = 660;  // pixels of a printed line
@@ -29,7 +29,7 @@ export function equations_section(equations: EquationEntry[]): HTMLElement[] {
     const copy = equation.latex.length === 0 ? null
       : copy_button("Copy LaTeX", { class: "copy" }, () => equation.latex.join("\n\n"));
     return h("div", { class: "equation", id: `equation-${equation.id}` },
-      h("div", { class: "equation-head" }, h("h3", {}, user_text(equation.title)), copy),
+      h("div", { class: "equation-head" }, h("h3", {}, text_with_math(equation.title)), copy),
       equation.note === "" ? null : h("p", { class: "hint" }, user_text(equation.note)), ...blocks);
   });
 }
@@ -40,7 +40,7 @@ function reachable(block: HTMLElement, title: string) {
     if (block.scrollWidth > block.clientWidth + 1) {
       block.tabIndex = 0;
       block.setAttribute("role", "region");
-      block.setAttribute("aria-label", `Equation: ${title.slice(0, 80)}`);
+      block.setAttribute("aria-label", `Equation: ${title.replaceAll("$", "").slice(0, 80)}`);
     } else {
       for (const name of ["tabindex", "role", "aria-label"]) block.removeAttribute(name);
     }
