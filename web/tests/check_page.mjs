@@ -150,7 +150,8 @@ async function check_keyboard(page) {
   if (await play.count() > 0 && await play.getAttribute("aria-label") === "Pause") await play.click();
   const count = await page.evaluate(() => {
     const focusable = "a[href], button, select, input, textarea, summary, [tabindex='0']";
-    const all = [...document.querySelectorAll(focusable)].filter((one) => one.checkVisibility() && one.getClientRects().length > 0 && !one.disabled);
+    const all = [...document.querySelectorAll(focusable)]
+      .filter((one) => one.checkVisibility() && one.getClientRects().length > 0 && !one.disabled);
     all.forEach((one) => { one.dataset.walk = "open"; });
     document.activeElement?.blur();
     scrollTo(0, 0);
