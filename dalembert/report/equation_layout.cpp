@@ -22,25 +22,6 @@ struct Row {
   Formula left, right;
 };
 
-// The names that are shown but not defined, and those that their definitions show.
-std::vector<int> undefined_names(NameWriter& names, const CommonTerms& terms) {
-  std::vector<int> all = names.take_undefined();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    names.text(terms.definition(all[i]));
-    const std::vector<int> more = names.take_undefined();
-    all.insert(all.end(), more.begin(), more.end());
-  }
-  return all;
-}
-
-Formula equated(const Formula& left, const Formula& right) {
-  FormulaWriter writer;
-  writer.add(Formula(left)).add(" = ", Kind::kRelation).add(Formula(right));
-  Formula whole = writer.take();
-  match_brackets(whole);
-  return whole;
-}
-
 // ---------------------------------------------------------------------------------------------------------------- text
 
 constexpr std::size_t kLongText = 2000;  // characters of a line that nobody reads
@@ -56,7 +37,7 @@ class TextWriter {
     name_repeated();
     heading();
     for (const EquationSheet::Block& block : sheet_.blocks) {
-      out_ += "\n" + block.title + "\n";
+      out_ += (out_.empty() ? "" : "\n") + block.title + "\n";
       for (const EquationSheet::Note& note : block.notes)
         out_ += fmt::format("  {}{}: {}\n", note.symbol, note.unit.empty() ? "" : " [" + note.unit + "]", note.words);
       if (!block.remark.empty()) out_ += "  " + block.remark + "\n";
@@ -86,6 +67,7 @@ class TextWriter {
   void heading() {
     if (!sheet_.name.empty()) out_ += sheet_.name + "\n";
     if (!sheet_.description.empty()) out_ += sheet_.description + "\n";
+    if (sheet_.coordinates.empty()) return;
     std::string symbols;
     for (const EquationSheet::Coordinate& c : sheet_.coordinates)
       symbols += (symbols.empty() ? "" : ", ") + c.symbol + (c.unit.empty() ? "" : " [" + c.unit + "]");
@@ -95,11 +77,12 @@ class TextWriter {
   void equation(const EquationSheet::Line& line) {
     if (!long_line(line)) {
       // One after the other: names are numbered as they are shown.
-      out_ += "  " + names_.text(line.left);
+      out_ += "  " + (line.label.empty() ? "" : line.label + ":  ") + names_.text(line.left);
       out_ += " = " + names_.text(line.right) + "\n";
       return;
     }
-    wrapped("  ", terms_.replaced(equated(line.left, line.right), false));
+    wrapped("  " + (line.label.empty() ? "" : line.label + ":  "),
+            terms_.replaced(equated(line.left, line.right), false));
   }
 
   // What is too long to be read goes on in the next line.

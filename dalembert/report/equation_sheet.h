@@ -12,6 +12,7 @@ namespace dalembert {
 struct EquationSheet {
   struct Line {
     Formula left, right;
+    std::string label = {};  ///< before the equation, where it has a name
   };
   struct Coordinate {
     std::string symbol, unit;
@@ -27,6 +28,7 @@ struct EquationSheet {
     // A matrix or column in full. Its entries that are not 0 are in `lines` as well, with names of their own.
     Formula name;
     std::vector<std::vector<Formula>> grid;
+    std::vector<Formula> zeros;  ///< names of what is 0, shown together in place of lines
   };
 
   Notation notation = Notation::kText;

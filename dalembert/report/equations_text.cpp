@@ -10,15 +10,18 @@
 #include "dalembert/derive/entry.h"
 #include "dalembert/derive/local_connection.h"
 #include "dalembert/derive/reduce.h"
+#include "dalembert/expr/unicode.h"
 #include "dalembert/report/common_terms.h"
 #include "dalembert/report/equation_sheet.h"
 #include "dalembert/report/multipliers.h"
+#include "dalembert/report/unicode_layout.h"
 
 namespace dalembert {
 namespace {
 
 // Closed forms that nobody asked for: tried where N + m is at most this, shown where they cost at most that.
 constexpr int kSmallSystem = 8, kShortCost = 70;
+constexpr int kMostOnTerminal = 24;  // rows and columns of a matrix
 // Formulas of kinematic systems that nobody asked for.
 constexpr int kShortKinematics = 400;
 
@@ -46,7 +49,8 @@ class Listing {
     if (latex() && format_.only.size() == 1 && !format_.layout.standalone)
       for (EquationSheet::Block& block : sheet_.blocks) block.title.clear();
     const Graph& graph = *eq_.graph;
-    return latex() ? lay_out_latex(sheet_, graph, format_.layout) : lay_out_text(sheet_, graph);
+    if (latex()) return lay_out_latex(sheet_, graph, format_.layout);
+    return plain() ? lay_out_text(sheet_, graph) : lay_out_unicode(sheet_, graph, format_.columns);
   }
 
   std::vector<LatexBlock> blocks() {
@@ -87,6 +91,7 @@ class Listing {
   }
 
   bool latex() const { return format_.notation == Notation::kLatex; }
+  bool plain() const { return format_.notation == Notation::kText; }
   bool asked(std::string_view part) const { return std::ranges::find(format_.only, part) != format_.only.end(); }
   bool wanted(std::string_view part) const { return format_.only.empty() || asked(part); }
   Formula write(const Expr& e) { return printer_.entry(e); }
@@ -98,13 +103,13 @@ class Listing {
   // Names as indices of an entry: B[theta] or B_{\theta}.
   std::string coordinate(int i) const {
     const auto at = static_cast<std::size_t>(i);
-    return latex() ? printer_.symbol(eq_.q[at]) : eq_.model->coordinates[at].name;
+    return plain() ? eq_.model->coordinates[at].name : printer_.symbol(eq_.q[at]);
   }
   // The same of entries of M, B, F …
   std::string motion(int j) const {
     if (eq_.v_is_qdot()) return coordinate(j);
     const auto at = static_cast<std::size_t>(j);
-    return latex() ? printer_.symbol(eq_.v[at]) : motion_names_[at];
+    return plain() ? motion_names_[at] : printer_.symbol(eq_.v[at]);
   }
   std::string row(std::size_t j) const {
     if (!latex()) return eq_.rows[j];
@@ -139,7 +144,7 @@ class Listing {
 
   EquationSheet::Block& begin(const Title& title) {
     sheet_.blocks.emplace_back();
-    sheet_.blocks.back().title = latex() ? title.latex : title.text;
+    sheet_.blocks.back().title = latex() ? title.latex : plain() ? title.text : unicode_prose(title.text);
     return sheet_.blocks.back();
   }
   void line(Formula left, Formula right) { sheet_.blocks.back().lines.push_back({std::move(left), std::move(right)}); }
@@ -153,7 +158,15 @@ class Listing {
 
   // `Wdot` and `gamma` as formulas.
   std::string shown_name(const std::string& name) const {
-    if (!latex()) return name;
+    if (plain()) return name;
+    if (!latex())
+      return name == "Wdot"    ? "Ẇ"
+             : name == "gamma" ? "γ"
+             : name == "Sdot"  ? "Ṡ"
+             : name == "s0"    ? "s₀"
+             : name == "Mr"    ? "M_r"
+             : name == "br"    ? "b_r"
+                               : name;
     return name == "Wdot"    ? "\\dot{W}"
            : name == "gamma" ? "\\gamma"
            : name == "Sdot"  ? "\\dot{S}"
@@ -174,17 +187,20 @@ class Listing {
   void matrix(const std::string& name, const char* title, const SparseMatrix& m, bool symmetric, const Label& of_row,
               const Label& of_column) {
     const std::string shown = shown_name(name);
-    const std::string size = fmt::format("{} ({}x{}{})", name, m.rows, m.cols, symmetric ? ", symmetric" : "");
+    const std::string size = fmt::format("{} ({}{}{}{})", plain() ? name : shown, m.rows, plain() ? "x" : "×", m.cols,
+                                         symmetric ? ", symmetric" : "");
     EquationSheet::Block& block = begin({size.c_str(), title});
     block.name = label(shown);
-    if (latex())
-      block.grid.assign(static_cast<std::size_t>(m.rows),
-                        std::vector<Formula>(static_cast<std::size_t>(m.cols), number_formula(0, Notation::kLatex)));
+    // On a terminal no larger one would fit.
+    const bool in_full = latex() || (!plain() && m.rows <= kMostOnTerminal && m.cols <= kMostOnTerminal);
+    if (in_full)
+      block.grid.assign(static_cast<std::size_t>(m.rows), std::vector<Formula>(static_cast<std::size_t>(m.cols),
+                                                                               number_formula(0, format_.notation)));
     for (std::size_t k = 0; k < m.value.size(); ++k) {
       Formula value = write(m.value[k]);
-      if (latex()) block.grid[static_cast<std::size_t>(m.row[k])][static_cast<std::size_t>(m.col[k])] = value;
+      if (in_full) block.grid[static_cast<std::size_t>(m.row[k])][static_cast<std::size_t>(m.col[k])] = value;
       if (symmetric && m.col[k] < m.row[k]) continue;
-      if (latex() && is_zero(value)) continue;
+      if (!plain() && is_zero(value)) continue;
       line(indexed(shown, of_row(m.row[k]) + "," + of_column(m.col[k])), std::move(value));
     }
   }
@@ -193,23 +209,25 @@ class Listing {
     vector(name, title, values, [this](int i) { return motion(i); });
   }
   void vector(const std::string& name, const char* title, const std::vector<Expr>& values, const Label& of) {
-    EquationSheet::Block& block = begin({name.c_str(), title});
-    block.name = label(shown_name(name));
+    const std::string shown = shown_name(name);
+    EquationSheet::Block& block = begin({plain() ? name.c_str() : shown.c_str(), title});
+    block.name = label(shown);
     for (std::size_t i = 0; i < values.size(); ++i) {
       Formula value = write(values[i]);
       if (latex()) block.grid.push_back({value});
-      if (!is_zero(value)) line(indexed(shown_name(name), of(static_cast<int>(i))), std::move(value));
+      if (!is_zero(value)) line(indexed(shown, of(static_cast<int>(i))), std::move(value));
     }
   }
 
   void rows(const std::string& name, const char* title, const std::vector<Expr>& values, bool skip_zero) {
     if (skip_zero && std::ranges::all_of(values, [&](const Expr& e) { return is_zero(write(e)); })) return;
-    EquationSheet::Block& block = begin({name.c_str(), title});
-    block.name = label(shown_name(name));
+    const std::string shown = shown_name(name);
+    EquationSheet::Block& block = begin({plain() ? name.c_str() : shown.c_str(), title});
+    block.name = label(shown);
     for (std::size_t j = 0; j < values.size(); ++j) {
       Formula value = write(values[j]);
       if (latex()) block.grid.push_back({value});
-      if (!latex() || !is_zero(value)) line(indexed(shown_name(name), row(j)), std::move(value));
+      if (!latex() || !is_zero(value)) line(indexed(shown, row(j)), std::move(value));
     }
   }
 
@@ -243,6 +261,7 @@ class Listing {
       // `in_latex` is the symbol up to the name of the friction in its subscript.
       const auto add = [&](const char* name, const char* in_latex, const Expr& value) {
         if (is_zero(write(value))) return;
+        if (!latex() && !plain()) return line(indexed(unicode_name(name), law.name), write(value));
         line(latex() ? fmt::format("{}\\mathrm{{{}}}}}", in_latex, latex_prose(law.name))
                      : fmt::format("{}[{}]", name, law.name),
              write(value));
@@ -258,7 +277,9 @@ class Listing {
   void constraints() {
     begin({"constraints", "Constraints"});
     for (std::size_t j = 0; j < eq_.h.size(); ++j)
-      line(latex() ? "\\text{" + latex_prose(eq_.rows[j]) + ":}\\quad 0" : eq_.rows[j] + ":  0", write(eq_.h[j]));
+      sheet_.blocks.back().lines.push_back({printer_.constraint(eq_, static_cast<int>(j)),
+                                            number_formula(0, format_.notation),
+                                            latex() ? latex_prose(eq_.rows[j]) : eq_.rows[j]});
   }
 
   // What the multipliers are; their formulas where they are short, or asked for.
@@ -268,7 +289,9 @@ class Listing {
     const std::vector<MultiplierMeaning> meanings = explain_multipliers(eq_);
     for (std::size_t j = 0; j < meanings.size(); ++j)
       block.notes.push_back({printer_.symbol(eq_.lambda[j]), meanings[j].unit,
-                             latex() ? latex_prose(meanings[j].words) : meanings[j].words});
+                             latex()   ? latex_prose(meanings[j].words)
+                             : plain() ? meanings[j].words
+                                       : with_symbols(meanings[j].words)});
     NoClosedForm why = NoClosedForm::kTooLarge;
     std::optional<ClosedForm> form;
     if (asked("lambda") || eq_.n() + eq_.m() <= kSmallSystem)
@@ -280,6 +303,16 @@ class Listing {
     }
     begin({"multipliers in closed form, at any state", "Multipliers in closed form, at any state"});
     for (std::size_t j = 0; j < form->lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), write(form->lambda[j]));
+  }
+
+  // lambda(pin[1]) as λ_pin,1
+  std::string with_symbols(std::string words) const {
+    for (std::size_t j = 0; j < eq_.lambda.size(); ++j) {
+      const std::string typed = dalembert::print(eq_.lambda[j], Notation::kText), shown = printer_.symbol(eq_.lambda[j]);
+      for (std::size_t at = 0; (at = words.find(typed, at)) != std::string::npos; at += shown.size())
+        words.replace(at, typed.size(), shown);
+    }
+    return words;
   }
 
   void accelerations() {
@@ -422,7 +455,8 @@ class Listing {
     for (std::size_t k = 0; k < local.p.size(); ++k) {
       const std::string p = printer_.symbol(local.p[k]);
       line(p, write(local.momentum[k]));
-      line(latex() ? "\\dot{" + p + "}" : p + "'", write(local.pdot[k]));
+      line(latex() ? "\\dot{" + p + "}" : plain() ? p + "'" : unicode_name(local.p[k].graph().symbol_info(local.p[k].symbol()).name, 1),
+           write(local.pdot[k]));
     }
   }
 
@@ -450,7 +484,7 @@ class Listing {
 
   std::string velocity(const Reduced& r, int k) const {
     const ReducedVelocity& v = r.velocities[static_cast<std::size_t>(k)];
-    return latex() ? printer_.symbol(v.v) : v.name;
+    return plain() ? v.name : printer_.symbol(v.v);
   }
 
   void quasi_velocities(const Reduced& r) {
@@ -499,13 +533,14 @@ class Listing {
     const std::vector<ConservedQuantity> quantities = conserved_quantities(eq_);
     if (quantities.empty()) return;
     begin({"conserved along every motion", "Conserved along every motion"});
-    for (const ConservedQuantity& c : quantities) line(latex() ? conserved_name(c.name) : c.name, write(c.expression));
+    for (const ConservedQuantity& c : quantities) line(plain() ? c.name : conserved_name(c.name), write(c.expression));
   }
 
   // "energy" and "p[theta]"
   std::string conserved_name(const std::string& name) const {
     for (std::size_t i = 0; i < eq_.q.size(); ++i)
       if (name == "p[" + eq_.model->coordinates[i].name + "]") return indexed("p", coordinate(static_cast<int>(i)));
+    if (!latex()) return name;
     return name == "energy" ? "E" : "\\text{" + latex_prose(name) + "}";
   }
 
