@@ -49,7 +49,7 @@ class Trail {
   std::string name(std::size_t i) const { return printer_.symbol(eq_.q[i]); }
   std::string rate_name(std::size_t i) const { return printer_.symbol(eq_.velocities()[i]); }
   std::string partial(const std::string& of, const std::string& by) const {
-    return latex_                              ? fmt::format("\\frac{{\\partial {}}}{{\\partial {}}}", of, by)
+    return latex_                            ? fmt::format("\\frac{{\\partial {}}}{{\\partial {}}}", of, by)
            : notation_ == Notation::kUnicode ? fmt::format("∂{}/∂{}", of, by)
                                              : fmt::format("d{}/d({})", of, by);
   }
@@ -61,7 +61,8 @@ class Trail {
   void begin(const std::string& title) {
     ++step_;
     sheet_.blocks.emplace_back();
-    sheet_.blocks.back().title = fmt::format("{}. {}", step_, notation_ == Notation::kUnicode ? unicode_prose(title) : title);
+    sheet_.blocks.back().title =
+        fmt::format("{}. {}", step_, notation_ == Notation::kUnicode ? unicode_prose(title) : title);
   }
   void line(Formula left, Formula right) { sheet_.blocks.back().lines.push_back({std::move(left), std::move(right)}); }
   void line(const std::string& left, Formula right) {
@@ -95,10 +96,12 @@ class Trail {
 
   void lagrange() {
     if (eq_.v_is_qdot())
-      begin(latex_ ? "Lagrange's equations with generalized forces $F$ and constraint forces $W^T\\lambda$"
+      begin(latex_ ? "Lagrange's equations with generalized forces $\\mathbf{F}$ and constraint forces $\\mathbf{W}^T "
+                     "\\boldsymbol{\\lambda}$"
                    : "Lagrange's equations d/dt dL/d(q') - dL/dq = F + W^T lambda");
     else
-      begin(latex_ ? "Lagrange's equations in the velocities $v$, $\\dot{q} = N v$: $\\frac{d}{dt} \\frac{\\partial "
+      begin(latex_ ? "Lagrange's equations in the velocities $\\mathbf{v}$, $\\dot{\\mathbf{q}} = \\mathbf{N} "
+                     "\\mathbf{v}$: $\\frac{d}{dt} \\frac{\\partial "
                      "L}{\\partial v} - N^T "
                      "\\frac{\\partial L}{\\partial q} + \\omega \\times \\frac{\\partial L}{\\partial \\omega} = F + "
                      "W^T\\lambda$"
@@ -128,8 +131,10 @@ class Trail {
   }
 
   void elimination() {
-    begin(latex_ ? "Elimination of the accelerations: $W M^{-1} W^T \\lambda = W M^{-1} (B + G - F) - \\gamma$"
-                 : "Elimination of the accelerations: W M^-1 W^T lambda = W M^-1 (B + G - F) - gamma");
+    begin(latex_
+              ? "Elimination of the accelerations: $\\mathbf{W} \\mathbf{M}^{-1} \\mathbf{W}^T \\boldsymbol{\\lambda} "
+                "= \\mathbf{W} \\mathbf{M}^{-1} (\\mathbf{B} + \\mathbf{G} - \\mathbf{F}) - \\boldsymbol{\\gamma}$"
+              : "Elimination of the accelerations: W M^-1 W^T lambda = W M^-1 (B + G - F) - gamma");
     NoClosedForm why{};
     const auto form = solve_closed_form(eq_, kAskedCost, &why);
     if (!form) {
@@ -152,15 +157,17 @@ class Trail {
     if (!found) {
       begin("Quasi-velocities");
       remark(fmt::format("({})", found.diagnostics().front().message));
-        return;
+      return;
     }
     const Reduced& r = *found;
     begin("Quasi-velocities as they are stated");
     for (const ReducedVelocity& v : r.velocities) line(printer_.symbol(v.v), printer_.entry(v.definition));
-    begin(latex_ ? "Solved, together with the constraints, for the velocities: $\\dot{q} = S v + s_0$, $W S = 0$"
+    begin(latex_ ? "Solved, together with the constraints, for the velocities: $\\dot{\\mathbf{q}} = \\mathbf{S} "
+                   "\\mathbf{v} + \\mathbf{s}_0$, $\\mathbf{W} \\mathbf{S} = \\mathbf{0}$"
                  : "Solved, together with the constraints, for the velocities: q' = S v + s0, W S = 0");
     for (std::size_t i = 0; i < eq_.q.size(); ++i) line(rate_name(i), in_velocities(r, r.S, r.s0[i], i, false));
-    begin(latex_ ? "Differentiated: $\\ddot{q} = S \\dot{v} + \\dot{S} v + \\dot{s}_0$"
+    begin(latex_ ? "Differentiated: $\\ddot{\\mathbf{q}} = \\mathbf{S} \\dot{\\mathbf{v}} + \\dot{\\mathbf{S}} "
+                   "\\mathbf{v} + \\dot{\\mathbf{s}}_0$"
                  : "Differentiated: q'' = S v' + Sdot v + s0dot");
     for (std::size_t i = 0; i < eq_.q.size(); ++i) {
       const Expr rest = in_quasi_velocities(eq_, r, eq_.qdd[i]);
@@ -169,8 +176,9 @@ class Trail {
       line(printer_.symbol(eq_.qdd[i]), in_velocities(r, r.S, substitute(rest, at_rest), i, true));
     }
     combinations(r);
-    begin(latex_ ? "With $\\dot{q}$ and $\\ddot{q}$ put in: $S^T M S \\dot{v} + S^T M (\\dot{S} v + \\dot{s}_0) + S^T "
-                   "(B + G - F) = 0$"
+    begin(latex_ ? "With $\\dot{\\mathbf{q}}$ and $\\ddot{\\mathbf{q}}$ put in: $\\mathbf{S}^T \\mathbf{M} \\mathbf{S} "
+                   "\\dot{\\mathbf{v}} + \\mathbf{S}^T \\mathbf{M} (\\dot{\\mathbf{S}} \\mathbf{v} + "
+                   "\\dot{\\mathbf{s}}_0) + \\mathbf{S}^T (\\mathbf{B} + \\mathbf{G} - \\mathbf{F}) = \\mathbf{0}$"
                  : "With q' and q'' put in: S^T M S v' + S^T M (Sdot v + s0dot) + S^T (B + G - F) = 0");
     for (int k = 0; k < r.nv(); ++k) {
       const auto [left, right] = printer_.reduced_equation(r, k);
@@ -190,7 +198,8 @@ class Trail {
 
   // Σ_i S_ik (row i of the equations of motion)
   void combinations(const Reduced& r) {
-    begin(latex_ ? "The equations of motion times the columns of $S$, added up: $S^T W^T \\lambda = 0$"
+    begin(latex_ ? "The equations of motion times the columns of $\\mathbf{S}$, added up: $\\mathbf{S}^T \\mathbf{W}^T "
+                   "\\boldsymbol{\\lambda} = \\mathbf{0}$"
                  : "The equations of motion times the columns of S, added up: S^T W^T lambda = 0");
     for (int k = 0; k < r.nv(); ++k) {
       FormulaWriter sum;

@@ -14,6 +14,7 @@
 #include "dalembert/report/common_terms.h"
 #include "dalembert/report/equation_sheet.h"
 #include "dalembert/report/multipliers.h"
+#include "dalembert/report/symbol_table.h"
 #include "dalembert/report/unicode_layout.h"
 
 namespace dalembert {
@@ -63,6 +64,7 @@ class Listing {
     sheet_.notation = format_.notation;
     if (format_.only.empty() || !latex()) heading();
     if (format_.only.empty() && !eq_.v_is_qdot()) kinematics();
+    if (format_.only.empty() && latex()) form_of_the_equations();
     if (format_.only.empty()) energies();
     if (wanted("M")) matrix("M", "Mass matrix", eq_.M, true);
     if (wanted("B")) vector("B", "Velocity-dependent terms", eq_.B);
@@ -71,10 +73,16 @@ class Listing {
     if (eq_.m() > 0) {
       if (wanted("W")) matrix("W", "Constraint matrix", eq_.W, false);
       if (asked("Wdot")) matrix("Wdot", "Rate of the constraint matrix", eq_.Wdot, false);
-      if (wanted("a")) rows("a", "Constraints at velocity level, $W \\dot{q} + a = 0$", eq_.a, !asked("a"));
+      if (wanted("a"))
+        rows("a", "Constraints at velocity level, $\\mathbf{W} \\dot{\\mathbf{q}} + \\mathbf{a} = \\mathbf{0}$", eq_.a,
+             !asked("a"));
       if (wanted("gamma"))
-        rows("gamma", "Constraints at acceleration level, $W \\ddot{q} + \\gamma = 0$", eq_.gamma, false);
+        rows("gamma",
+             "Constraints at acceleration level, $\\mathbf{W} \\ddot{\\mathbf{q}} + \\boldsymbol{\\gamma} = "
+             "\\mathbf{0}$",
+             eq_.gamma, false);
     }
+    zeros();
     if (wanted("eom")) equations_of_motion();
     if (wanted("eom") && eq_.m() > 0) constraints();
     if (wanted("eom") && !eq_.frictions.empty()) frictions();
@@ -91,6 +99,8 @@ class Listing {
   }
 
   bool latex() const { return format_.notation == Notation::kLatex; }
+  // Vectors that are 0 are named in one line, where people read.
+  bool gathers_zeros() const { return !plain() && format_.only.size() != 1; }
   bool plain() const { return format_.notation == Notation::kText; }
   bool asked(std::string_view part) const { return std::ranges::find(format_.only, part) != format_.only.end(); }
   bool wanted(std::string_view part) const { return format_.only.empty() || asked(part); }
@@ -131,11 +141,13 @@ class Listing {
       const std::string unit = c.dimension && !attitude ? unit_name(*c.dimension, Measure::kAngle) : "";
       sheet_.coordinates.push_back({coordinate(static_cast<int>(i)), unit});
     }
+    if (latex() && format_.only.empty()) sheet_.symbols = symbol_rows(eq_, printer_);
   }
 
   // q̇ = N v + n₀.
   void kinematics() {
-    begin({"velocities v and the rates of the coordinates", "Velocities $v$ and the rates of the coordinates"});
+    begin(
+        {"velocities v and the rates of the coordinates", "Velocities $\\mathbf{v}$ and the rates of the coordinates"});
     const std::unordered_map<SymbolId, Expr> rates = rates_of_state(eq_);
     for (std::size_t i = 0; i < eq_.q.size(); ++i)
       if (const Expr& rate = rates.at(eq_.q[i].symbol()); rate.op() != Op::kSymbol)
@@ -176,6 +188,43 @@ class Listing {
                              : name;
   }
 
+  // Of the whole matrix or vector: bold in LaTeX, its entries are not.
+  std::string whole_name(const std::string& name) const {
+    if (!latex()) return shown_name(name);
+    return name == "Wdot"    ? "\\dot{\\mathbf{W}}"
+           : name == "gamma" ? "\\boldsymbol{\\gamma}"
+           : name == "Sdot"  ? "\\dot{\\mathbf{S}}"
+           : name == "s0"    ? "\\mathbf{s}_0"
+           : name == "Mr"    ? "\\mathbf{M}_r"
+           : name == "br"    ? "\\mathbf{b}_r"
+                             : "\\mathbf{" + name + "}";
+  }
+
+  void zeros() {
+    if (zeros_.empty()) return;
+    begin({"terms that are 0", "Terms that are zero"}).zeros = std::move(zeros_);
+    zeros_.clear();
+  }
+
+  // M q̈ + B + G = F + Wᵀ λ, once, with a word for each term.
+  void form_of_the_equations() {
+    const auto named = [](const std::string& what, const char* word) {
+      return "\\underbrace{" + what + "}_{\\text{" + word + "}}";
+    };
+    const std::string rates = eq_.v_is_qdot() ? "\\ddot{\\mathbf{q}}" : "\\dot{\\mathbf{v}}";
+    std::string whole = named("\\mathbf{M} " + rates, "inertia") + " + " + named("\\mathbf{B}", "velocities") + " + " +
+                        named("\\mathbf{G}", "potential") + " = " + named("\\mathbf{F}", "other forces");
+    if (eq_.m() > 0) whole += " + " + named("\\mathbf{W}^{T} \\boldsymbol{\\lambda}", "constraints");
+    if (!eq_.model->prescribed.empty()) whole += " + " + named("\\mathbf{F}_a", "actuation");
+    if (!eq_.frictions.empty()) whole += " + " + named("\\mathbf{F}_f", "friction");
+    EquationSheet::Block& block = begin({"", "Form of the equations"});
+    block.displays.push_back(std::move(whole));
+    const std::string velocities = eq_.v_is_qdot() ? "\\dot{\\mathbf{q}}" : "\\mathbf{v}";
+    if (eq_.m() > 0)
+      block.displays.push_back("\\mathbf{W} " + velocities + " + \\mathbf{a} = \\mathbf{0}, \\qquad \\mathbf{W} " +
+                               rates + " + \\boldsymbol{\\gamma} = \\mathbf{0}");
+  }
+
   using Label = std::function<std::string(int)>;
 
   void matrix(const std::string& name, const char* title, const SparseMatrix& m, bool symmetric) {
@@ -190,12 +239,12 @@ class Listing {
     const std::string size = fmt::format("{} ({}{}{}{})", plain() ? name : shown, m.rows, plain() ? "x" : "×", m.cols,
                                          symmetric ? ", symmetric" : "");
     EquationSheet::Block& block = begin({size.c_str(), title});
-    block.name = label(shown);
+    block.name = label(whole_name(name));
     // On a terminal no larger one would fit.
     const bool in_full = latex() || (!plain() && m.rows <= kMostOnTerminal && m.cols <= kMostOnTerminal);
     if (in_full)
-      block.grid.assign(static_cast<std::size_t>(m.rows), std::vector<Formula>(static_cast<std::size_t>(m.cols),
-                                                                               number_formula(0, format_.notation)));
+      block.grid.assign(static_cast<std::size_t>(m.rows),
+                        std::vector<Formula>(static_cast<std::size_t>(m.cols), number_formula(0, format_.notation)));
     for (std::size_t k = 0; k < m.value.size(); ++k) {
       Formula value = write(m.value[k]);
       if (in_full) block.grid[static_cast<std::size_t>(m.row[k])][static_cast<std::size_t>(m.col[k])] = value;
@@ -210,8 +259,12 @@ class Listing {
   }
   void vector(const std::string& name, const char* title, const std::vector<Expr>& values, const Label& of) {
     const std::string shown = shown_name(name);
+    if (gathers_zeros() && std::ranges::all_of(values, [&](const Expr& e) { return is_zero(write(e)); })) {
+      zeros_.push_back(label(whole_name(name)));
+      return;
+    }
     EquationSheet::Block& block = begin({plain() ? name.c_str() : shown.c_str(), title});
-    block.name = label(shown);
+    block.name = label(whole_name(name));
     for (std::size_t i = 0; i < values.size(); ++i) {
       Formula value = write(values[i]);
       if (latex()) block.grid.push_back({value});
@@ -223,7 +276,7 @@ class Listing {
     if (skip_zero && std::ranges::all_of(values, [&](const Expr& e) { return is_zero(write(e)); })) return;
     const std::string shown = shown_name(name);
     EquationSheet::Block& block = begin({plain() ? name.c_str() : shown.c_str(), title});
-    block.name = label(shown);
+    block.name = label(whole_name(name));
     for (std::size_t j = 0; j < values.size(); ++j) {
       Formula value = write(values[j]);
       if (latex()) block.grid.push_back({value});
@@ -233,11 +286,9 @@ class Listing {
 
   void equations_of_motion() {
     if (eq_.v_is_qdot())
-      begin({"equations of motion, M q'' + B + G = F + W^T lambda",
-             "Equations of motion, $M \\ddot{q} + B + G = F + W^T \\lambda$"});
+      begin({"equations of motion, M q'' + B + G = F + W^T lambda", "Equations of motion"});
     else
-      begin({"equations of motion, M v' + B + G = F + W^T lambda",
-             "Equations of motion, $M \\dot{v} + B + G = F + W^T \\lambda$"});
+      begin({"equations of motion, M v' + B + G = F + W^T lambda", "Equations of motion"});
     for (int i = 0; i < eq_.nv(); ++i) {
       auto [left, right] = printer_.equation_of_motion(eq_, i);
       line(std::move(left), std::move(right));
@@ -298,7 +349,9 @@ class Listing {
       form = solve_closed_form(eq_, asked("lambda") ? kAskedCost : kShortCost, &why);
     if (!form) {
       // Unasked, only what is short is tried.
-      block.remark = asked("lambda") || why != NoClosedForm::kTooLarge ? no_closed_form(why) : kLongClosedForm;
+      // A page says nothing of commands.
+      const bool tried = asked("lambda") || why != NoClosedForm::kTooLarge;
+      if (tried || !latex()) block.remark = tried ? no_closed_form(why) : kLongClosedForm;
       return;
     }
     begin({"multipliers in closed form, at any state", "Multipliers in closed form, at any state"});
@@ -308,7 +361,8 @@ class Listing {
   // lambda(pin[1]) as λ_pin,1
   std::string with_symbols(std::string words) const {
     for (std::size_t j = 0; j < eq_.lambda.size(); ++j) {
-      const std::string typed = dalembert::print(eq_.lambda[j], Notation::kText), shown = printer_.symbol(eq_.lambda[j]);
+      const std::string typed = dalembert::print(eq_.lambda[j], Notation::kText),
+                        shown = printer_.symbol(eq_.lambda[j]);
       for (std::size_t at = 0; (at = words.find(typed, at)) != std::string::npos; at += shown.size())
         words.replace(at, typed.size(), shown);
     }
@@ -349,15 +403,18 @@ class Listing {
     const Partition parts = partition(eq_, actuated_velocities(eq_));
     if (!parts.passive.empty()) {
       begin({"passive coordinates: M_pp q_p'' - W_p^T lambda = F_p - M_pa q_a'' - B_p - G_p",
-             "Passive coordinates, $M_{pp} \\ddot{q}_p - W_p^T \\lambda = F_p - M_{pa} \\ddot{q}_a - B_p - G_p$"});
+             "Passive coordinates, $\\mathbf{M}_{pp} \\ddot{\\mathbf{q}}_p - \\mathbf{W}_p^T \\boldsymbol{\\lambda} = "
+             "\\mathbf{F}_p - \\mathbf{M}_{pa} \\ddot{\\mathbf{q}}_a - \\mathbf{B}_p - \\mathbf{G}_p$"});
       for (const int i : parts.passive) unknowns_on_the_left(parts, i);
     }
     begin({"actuated coordinates: M_pa^T q_p'' - F_a - W_a^T lambda = -M_aa q_a'' - B_a - G_a",
-           "Actuated coordinates, $M_{pa}^T \\ddot{q}_p - F_a - W_a^T \\lambda = -M_{aa} \\ddot{q}_a - B_a - G_a$"});
+           "Actuated coordinates, $\\mathbf{M}_{pa}^T \\ddot{\\mathbf{q}}_p - \\mathbf{F}_a - \\mathbf{W}_a^T "
+           "\\boldsymbol{\\lambda} = -\\mathbf{M}_{aa} \\ddot{\\mathbf{q}}_a - \\mathbf{B}_a - \\mathbf{G}_a$"});
     for (const int i : parts.actuated) unknowns_on_the_left(parts, i);
     if (eq_.m() == 0) return;
-    begin(
-        {"constraints: W_p q_p'' = -W_a q_a'' - gamma", "Constraints, $W_p \\ddot{q}_p = -W_a \\ddot{q}_a - \\gamma$"});
+    begin({"constraints: W_p q_p'' = -W_a q_a'' - gamma",
+           "Constraints, $\\mathbf{W}_p \\ddot{\\mathbf{q}}_p = -\\mathbf{W}_a \\ddot{\\mathbf{q}}_a - "
+           "\\boldsymbol{\\gamma}$"});
     for (int j = 0; j < eq_.m(); ++j) {
       Sides sides;
       for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
@@ -401,7 +458,8 @@ class Listing {
     const auto form = build_kinematic(eq_, given, cost, &why);
     if (form) {
       begin({"kinematic: the constraints alone move the rest, q_p' = -W_p^-1 (W_a q_a' + a)",
-             "Kinematic: $\\dot{q}_p = -W_p^{-1} (W_a \\dot{q}_a + a)$"});
+             "Kinematic: $\\dot{\\mathbf{q}}_p = -\\mathbf{W}_p^{-1} (\\mathbf{W}_a \\dot{\\mathbf{q}}_a + "
+             "\\mathbf{a})$"});
       for (std::size_t k = 0; k < form->qdot.size(); ++k)
         line(printer_.symbol(eq_.qd[static_cast<std::size_t>(form->parts.passive[k])]), write(form->qdot[k]));
       singular(form->singular);
@@ -430,7 +488,8 @@ class Listing {
     const std::string title =
         fmt::format("in the axes of the body at {}: xi = -A q_a'{}", axes, local.mixed() ? " + B p" : "");
     const std::string latex_title =
-        fmt::format("In the axes of the body: $\\xi = -A \\dot{{q}}_a{}$", local.mixed() ? " + B p" : "");
+        fmt::format("In the axes of the body: $\\boldsymbol{{\\xi}} = -\\mathbf{{A}} \\dot{{\\mathbf{{q}}}}_a{}$",
+                    local.mixed() ? " + \\mathbf{B} \\mathbf{p}" : "");
     begin({title.c_str(), latex_title.c_str()});
     for (std::size_t i = 0; i < local.A.size(); ++i)
       for (std::size_t j = 0; j < local.A[i].size(); ++j)
@@ -441,7 +500,7 @@ class Listing {
     if (with_singular) singular(local.singular);
     if (!local.curvature.empty()) {
       begin({"curvature of A: a small loop of shapes displaces by -area * curvature",
-             "Curvature of $A$: a small loop of shapes displaces by minus its area times this"});
+             "Curvature of $\\mathbf{A}$: a small loop of shapes displaces by minus its area times this"});
       std::size_t pair = 0;
       for (std::size_t i = 0; i < local.parts.actuated.size(); ++i)
         for (std::size_t j = i + 1; j < local.parts.actuated.size(); ++j, ++pair)
@@ -455,7 +514,9 @@ class Listing {
     for (std::size_t k = 0; k < local.p.size(); ++k) {
       const std::string p = printer_.symbol(local.p[k]);
       line(p, write(local.momentum[k]));
-      line(latex() ? "\\dot{" + p + "}" : plain() ? p + "'" : unicode_name(local.p[k].graph().symbol_info(local.p[k].symbol()).name, 1),
+      line(latex()   ? "\\dot{" + p + "}"
+           : plain() ? p + "'"
+                     : unicode_name(local.p[k].graph().symbol_info(local.p[k].symbol()).name, 1),
            write(local.pdot[k]));
     }
   }
@@ -474,9 +535,10 @@ class Listing {
     if (wanted("S") || wanted("reduced") || wanted("hamel")) quasi_velocities(r);
     if (wanted("S")) {
       const Label by_coordinate = [this](int i) { return motion(i); };
-      matrix("S", "Velocities $\\dot{q} = S v + s_0$", r.S, false, by_coordinate, by_velocity);
-      matrix("Sdot", "Rate of $S$", r.Sdot, false, by_coordinate, by_velocity);
-      if (std::ranges::any_of(r.s0, [](const Expr& e) { return !e.is_zero(); })) vector("s0", "$s_0$", r.s0);
+      matrix("S", "Velocities $\\dot{\\mathbf{q}} = \\mathbf{S} \\mathbf{v} + \\mathbf{s}_0$", r.S, false,
+             by_coordinate, by_velocity);
+      matrix("Sdot", "Rate of $\\mathbf{S}$", r.Sdot, false, by_coordinate, by_velocity);
+      if (std::ranges::any_of(r.s0, [](const Expr& e) { return !e.is_zero(); })) vector("s0", "$\\mathbf{s}_0$", r.s0);
     }
     if (wanted("reduced")) reduced_equations(r, by_velocity);
     if (asked("hamel")) hamel(r);
@@ -489,17 +551,22 @@ class Listing {
 
   void quasi_velocities(const Reduced& r) {
     begin(r.chosen ? Title{"quasi-velocities, chosen so that the equations are short, q' = S v + s0",
-                           "Quasi-velocities, chosen so that the equations are short, $\\dot{q} = S v + s_0$"}
-                   : Title{"quasi-velocities, q' = S v + s0", "Quasi-velocities, $\\dot{q} = S v + s_0$"});
+                           "Quasi-velocities, chosen so that the equations are short, $\\dot{\\mathbf{q}} = "
+                           "\\mathbf{S} \\mathbf{v} + \\mathbf{s}_0$"}
+                   : Title{"quasi-velocities, q' = S v + s0",
+                           "Quasi-velocities, $\\dot{\\mathbf{q}} = \\mathbf{S} \\mathbf{v} + \\mathbf{s}_0$"});
     for (const ReducedVelocity& v : r.velocities) line(printer_.symbol(v.v), write(v.definition));
   }
 
   void reduced_equations(const Reduced& r, const Label& by_velocity) {
     if (asked("reduced")) {
-      matrix("Mr", "Reduced mass matrix $M_r = S^T M S$", r.M, true, by_velocity, by_velocity);
-      vector("br", "Reduced velocity and force terms, $M_r \\dot{v} + b_r = 0$", r.b, by_velocity);
+      matrix("Mr", "Reduced mass matrix $\\mathbf{M}_r = \\mathbf{S}^T \\mathbf{M} \\mathbf{S}$", r.M, true,
+             by_velocity, by_velocity);
+      vector("br", "Reduced velocity and force terms, $\\mathbf{M}_r \\dot{\\mathbf{v}} + \\mathbf{b}_r = \\mathbf{0}$",
+             r.b, by_velocity);
     }
-    begin({"equations without multipliers, Mr v' + br = 0", "Equations without multipliers, $M_r \\dot{v} + b_r = 0$"});
+    begin({"equations without multipliers, Mr v' + br = 0",
+           "Equations without multipliers, $\\mathbf{M}_r \\dot{\\mathbf{v}} + \\mathbf{b}_r = \\mathbf{0}$"});
     if (r.closed) sheet_.blocks.back().remark = "(The v-equations do not contain q: they stand alone.)";
     for (int k = 0; k < r.nv(); ++k) {
       auto [left, right] = printer_.reduced_equation(r, k);
@@ -509,7 +576,7 @@ class Listing {
     if (r.vdot.empty()) sheet_.blocks.back().remark = no_closed_form(r.why);
     for (std::size_t k = 0; k < r.vdot.size(); ++k) line(printer_.symbol(r.velocities[k].vdot), write(r.vdot[k]));
     if (eq_.m() == 0 || r.lambda.empty()) return;
-    begin({"multipliers in q and v", "Multipliers in $q$ and $v$"});
+    begin({"multipliers in q and v", "Multipliers in $\\mathbf{q}$ and $\\mathbf{v}$"});
     for (std::size_t j = 0; j < r.lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), write(r.lambda[j]));
   }
 
@@ -517,7 +584,8 @@ class Listing {
   void hamel(const Reduced& r) {
     EquationSheet::Block& block =
         begin({"Hamel coefficients: [S_k, S_l] = sum over s of hamel[s,k,l] S_s, and along what the constraints forbid",
-               "Hamel coefficients: $[S_k, S_l] = \\sum_s \\gamma^s_{kl} S_s$, and along what the constraints forbid"});
+               "Hamel coefficients: $[\\mathbf{S}_k, \\mathbf{S}_l] = \\sum_s \\gamma^s_{kl} \\mathbf{S}_s$, and along "
+               "what the constraints forbid"});
     const std::vector<HamelCoefficient> all = hamel_coefficients(eq_, r);
     if (all.empty()) block.remark = "(all 0: the columns of S commute)";
     for (const HamelCoefficient& c : all) {
@@ -549,6 +617,7 @@ class Listing {
   SharedNodes shared_;
   EquationPrinter printer_;
   EquationSheet sheet_;
+  std::vector<Formula> zeros_;  // names of vectors that are 0
   std::vector<std::string> motion_names_ = motion_names(eq_);
 };
 

@@ -18,16 +18,15 @@ namespace {
 
 using Kind = FormulaToken::Kind;
 
-constexpr std::size_t kLong = 2000;     // columns of an equation that nobody reads
-constexpr double kRepeated = 40;        // what such equations repeat and is longer gets a name
-constexpr std::size_t kNameWidth = 3;   // of z₁₂
+constexpr std::size_t kLong = 2000;      // columns of an equation that nobody reads
+constexpr double kRepeated = 40;         // what such equations repeat and is longer gets a name
+constexpr std::size_t kNameWidth = 3;    // of z₁₂
 constexpr std::size_t kLeastWidth = 24;  // narrower terminals scroll
 constexpr std::size_t kMargin = 2, kStep = 2, kGap = 2;
 
 std::size_t width_of(FormulaPart part) {
   std::size_t width = 0;
-  for (const FormulaToken& token : part)
-    width += token.kind == Kind::kName ? kNameWidth : terminal_columns(token.text);
+  for (const FormulaToken& token : part) width += token.kind == Kind::kName ? kNameWidth : terminal_columns(token.text);
   return width;
 }
 double size_of(FormulaPart part) { return static_cast<double>(width_of(part)); }
@@ -78,7 +77,11 @@ class UnicodeWriter {
 
   void heading() {
     if (!sheet_.name.empty()) out_ += sheet_.name + "\n";
-    if (!sheet_.description.empty()) out_ += sheet_.description + "\n";
+    if (!sheet_.description.empty()) {
+      std::string words = sheet_.description;
+      std::ranges::replace(words, '\n', ' ');
+      prose(trimmed(words), 0, 0);
+    }
     if (sheet_.coordinates.empty()) return;
     std::string symbols;
     for (const EquationSheet::Coordinate& c : sheet_.coordinates)
@@ -87,8 +90,8 @@ class UnicodeWriter {
     prose("coordinates q = (" + symbols + ")", 0);
   }
 
-  // Words, the lines after the first indented by two steps.
-  void prose(const std::string& text, std::size_t margin = kMargin) {
+  // Words, the lines after the first indented by `hang`.
+  void prose(const std::string& text, std::size_t margin = kMargin, std::size_t hang = 2 * kStep) {
     std::size_t used = margin;
     out_ += blanks(margin);
     for (std::size_t begin = 0; begin < text.size();) {
@@ -96,8 +99,8 @@ class UnicodeWriter {
       const std::string word = text.substr(begin, end - begin);
       const std::size_t width = terminal_columns(word);
       if (begin > 0 && used + 1 + width > width_) {
-        out_ += "\n" + blanks(margin + 2 * kStep);
-        used = margin + 2 * kStep;
+        out_ += "\n" + blanks(margin + hang);
+        used = margin + hang;
       } else if (begin > 0) {
         out_ += ' ';
         ++used;
@@ -143,7 +146,10 @@ class UnicodeWriter {
     const std::size_t last = cells.size() - 1;
     for (std::size_t r = 0; r <= last; ++r) {
       using Pair = std::pair<const char*, const char*>;
-      const Pair brackets = last == 0 ? Pair("[", "]") : r == 0 ? Pair("⎡", "⎤") : r == last ? Pair("⎣", "⎦") : Pair("⎢", "⎥");
+      const Pair brackets = last == 0   ? Pair("[", "]")
+                            : r == 0    ? Pair("⎡", "⎤")
+                            : r == last ? Pair("⎣", "⎦")
+                                        : Pair("⎢", "⎥");
       std::string line = r == last / 2 ? blanks(kMargin) + names_.text(block.name) + " = " : blanks(left);
       line += brackets.first;
       for (std::size_t c = 0; c < columns.size(); ++c) {
