@@ -116,11 +116,10 @@ int run_derive(const Arguments& arguments, Terminal& terminal) {
   if (!equations) fail(kExitModel, equations.diagnostics());
   terminal.report(loaded.warnings);
 
-  const std::string text =
-      format == "json" ? equations_json(*equations, form, only).text()
-      : arguments.has("--steps")
-          ? print_derivation(*equations, form, notation, layout.standalone, columns)
-          : print_equations(*equations, {form, notation, only, layout, columns});
+  const std::string text = format == "json" ? equations_json(*equations, form, only).text()
+                           : arguments.has("--steps")
+                               ? print_derivation(*equations, form, notation, layout.standalone, columns)
+                               : print_equations(*equations, {form, notation, only, layout, columns});
   const std::string path = arguments.value("--output").value_or("-");
   if (path == "-") {
     terminal.out(text);

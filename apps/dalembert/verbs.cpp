@@ -398,9 +398,11 @@ Verb report_verb() {
   verb.operands = "RUN|MODEL";
   verb.summary = "one page that shows and explains: the mechanism in motion, equations, curves, why it can be trusted";
   verb.details =
-      "The page is one HTML file that opens anywhere, without a network. Of a MODEL it shows its motion from the start or "
+      "The page is one HTML file that opens anywhere, without a network. Of a MODEL it shows its motion from the start "
+      "or "
       "from\n"
-      "--at; a RUN is a .csv or .json file of `simulate`, whose model is that of --model, else NAME.toml beside NAME.csv, "
+      "--at; a RUN is a .csv or .json file of `simulate`, whose model is that of --model, else NAME.toml beside "
+      "NAME.csv, "
       "else\n"
       "the reference model NAME.";
   verb.examples = {"dalembert report slider-crank -o slider-crank.html",
@@ -462,10 +464,10 @@ Verb completion_verb() {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = [] {
-    std::vector<Verb> all{new_verb(),      models_verb(),    check_verb(),   derive_verb(),    audit_verb(),
-                          eval_verb(),     assemble_verb(),  analyze_verb(), linearize_verb(), gait_verb(),
-                          simulate_verb(), plot_verb(),      draw_verb(),    animate_verb(),   report_verb(),
-                          bench_verb(),    explain_verb(),   completion_verb()};
+    std::vector<Verb> all{new_verb(),      models_verb(),   check_verb(),     derive_verb(),    audit_verb(),
+                          eval_verb(),     assemble_verb(), analyze_verb(),   linearize_verb(), gait_verb(),
+                          simulate_verb(), plot_verb(),     draw_verb(),      animate_verb(),   report_verb(),
+                          bench_verb(),    explain_verb(),  completion_verb()};
     for (Verb& verb : all)
       if (verb.operand == Operand::kModel) verb.options.push_back(kDeny);
     return all;

@@ -320,7 +320,8 @@ std::string unicode_symbol(const Symbol& symbol) {
     // λ_pin,1; "friction(corner)" is f_corner, "actuation(alpha)" F_α.
     std::string row = symbol.name;
     if (!row.ends_with(')')) {
-      std::ranges::replace_if(row, [](char c) { return c == '[' || c == '.'; }, ',');
+      std::ranges::replace_if(
+          row, [](char c) { return c == '[' || c == '.'; }, ',');
       std::erase(row, ']');
       return "λ_" + row;
     }
@@ -449,9 +450,11 @@ Formula joined(Formula first, std::vector<PrintedFactor> factors, bool alone, No
   for (PrintedFactor& factor : factors) {
     Formula power = power_formula(std::move(factor), alone, notation);
     // A blank multiplies for people, but between digits.
-    const bool digit = !power.empty() && !power.front().text.empty() && power.front().text[0] >= '0' &&
-                       power.front().text[0] <= '9';
-    const std::string_view times = notation == Notation::kText ? "*" : notation == Notation::kUnicode && digit ? "·" : " ";
+    const bool digit =
+        !power.empty() && !power.front().text.empty() && power.front().text[0] >= '0' && power.front().text[0] <= '9';
+    const std::string_view times = notation == Notation::kText               ? "*"
+                                   : notation == Notation::kUnicode && digit ? "·"
+                                                                             : " ";
     if (!writer.empty()) writer.add(times, Kind::kTimes);
     writer.add(std::move(power));
   }

@@ -14,20 +14,20 @@ namespace {
 using Entry = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array<Entry, 44> kGreek = {
-    {{"alpha", "α"},    {"beta", "β"},    {"gamma", "γ"},    {"delta", "δ"},    {"epsilon", "ε"}, {"varepsilon", "ϵ"},
-     {"zeta", "ζ"},     {"eta", "η"},     {"theta", "θ"},    {"vartheta", "ϑ"}, {"iota", "ι"},    {"kappa", "κ"},
-     {"lambda", "λ"},   {"mu", "μ"},      {"nu", "ν"},       {"xi", "ξ"},       {"pi", "π"},      {"varpi", "ϖ"},
-     {"rho", "ρ"},      {"varrho", "ϱ"},  {"sigma", "σ"},    {"varsigma", "ς"}, {"tau", "τ"},     {"upsilon", "υ"},
-     {"phi", "φ"},      {"varphi", "ϕ"},  {"chi", "χ"},      {"psi", "ψ"},      {"omega", "ω"},   {"Gamma", "Γ"},
-     {"Delta", "Δ"},    {"Theta", "Θ"},   {"Lambda", "Λ"},   {"Xi", "Ξ"},       {"Pi", "Π"},      {"Sigma", "Σ"},
-     {"Upsilon", "Υ"},  {"Phi", "Φ"},     {"Psi", "Ψ"},      {"Omega", "Ω"},    {"ell", "ℓ"},     {"hbar", "ħ"},
-     {"nabla", "∇"},    {"partial", "∂"}}};
+    {{"alpha", "α"},   {"beta", "β"},   {"gamma", "γ"},  {"delta", "δ"},    {"epsilon", "ε"}, {"varepsilon", "ϵ"},
+     {"zeta", "ζ"},    {"eta", "η"},    {"theta", "θ"},  {"vartheta", "ϑ"}, {"iota", "ι"},    {"kappa", "κ"},
+     {"lambda", "λ"},  {"mu", "μ"},     {"nu", "ν"},     {"xi", "ξ"},       {"pi", "π"},      {"varpi", "ϖ"},
+     {"rho", "ρ"},     {"varrho", "ϱ"}, {"sigma", "σ"},  {"varsigma", "ς"}, {"tau", "τ"},     {"upsilon", "υ"},
+     {"phi", "φ"},     {"varphi", "ϕ"}, {"chi", "χ"},    {"psi", "ψ"},      {"omega", "ω"},   {"Gamma", "Γ"},
+     {"Delta", "Δ"},   {"Theta", "Θ"},  {"Lambda", "Λ"}, {"Xi", "Ξ"},       {"Pi", "Π"},      {"Sigma", "Σ"},
+     {"Upsilon", "Υ"}, {"Phi", "Φ"},    {"Psi", "Ψ"},    {"Omega", "Ω"},    {"ell", "ℓ"},     {"hbar", "ħ"},
+     {"nabla", "∇"},   {"partial", "∂"}}};
 
 // Letters that Unicode has with their dots (normal form C): fonts draw them better than what is combined.
 constexpr std::string_view kOneDotBase = "abcdefghmnoprstwxyzABCDEFGHMNOPRSTWXYZ";
-constexpr std::array<std::string_view, 38> kOneDot = {
-    "ȧ", "ḃ", "ċ", "ḋ", "ė", "ḟ", "ġ", "ḣ", "ṁ", "ṅ", "ȯ", "ṗ", "ṙ", "ṡ", "ṫ", "ẇ", "ẋ", "ẏ", "ż",
-    "Ȧ", "Ḃ", "Ċ", "Ḋ", "Ė", "Ḟ", "Ġ", "Ḣ", "Ṁ", "Ṅ", "Ȯ", "Ṗ", "Ṙ", "Ṡ", "Ṫ", "Ẇ", "Ẋ", "Ẏ", "Ż"};
+constexpr std::array<std::string_view, 38> kOneDot = {"ȧ", "ḃ", "ċ", "ḋ", "ė", "ḟ", "ġ", "ḣ", "ṁ", "ṅ", "ȯ", "ṗ", "ṙ",
+                                                      "ṡ", "ṫ", "ẇ", "ẋ", "ẏ", "ż", "Ȧ", "Ḃ", "Ċ", "Ḋ", "Ė", "Ḟ", "Ġ",
+                                                      "Ḣ", "Ṁ", "Ṅ", "Ȯ", "Ṗ", "Ṙ", "Ṡ", "Ṫ", "Ẇ", "Ẋ", "Ẏ", "Ż"};
 constexpr std::string_view kTwoDotsBase = "aehotuwxyAEHOUWXY";
 constexpr std::array<std::string_view, 17> kTwoDots = {"ä", "ë", "ḧ", "ö", "ẗ", "ü", "ẅ", "ẍ", "ÿ",
                                                        "Ä", "Ë", "Ḧ", "Ö", "Ü", "Ẅ", "Ẍ", "Ÿ"};

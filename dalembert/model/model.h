@@ -218,7 +218,7 @@ class Model {
   Coordinate coordinate(const std::string& name, const std::string& unit = {}, const std::string& latex = {});
   /// Value in `unit`.
   Expr parameter(const std::string& name, double value, const std::string& unit = {}, const std::string& latex = {});
-  Expr input(const std::string& name);                                                  ///< zero until set_input
+  Expr input(const std::string& name);                         ///< zero until set_input
   void set_input(const std::string& name, const Expr& value);  ///< an expression of t and parameters
   /// An input that constraints and energies may contain, since it has time derivatives: dot() of it, twice. Zero until
   /// set_samples, or set_input with an expression that has them.

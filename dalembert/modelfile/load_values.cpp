@@ -95,7 +95,8 @@ void Loader::read_parameters() {
       const Span place = document_.key_span(entry);
       if (!usable_name(entry.key, place, "parameter")) continue;
       const Node& written = value_of_parameter(entry.node);
-      auto value = entry.node.bad || written.is(Node::Type::kTable) ? std::nullopt : quantity(written.text, std::nullopt, entry.key);
+      auto value = entry.node.bad || written.is(Node::Type::kTable) ? std::nullopt
+                                                                    : quantity(written.text, std::nullopt, entry.key);
       if (const Override* set = override_for(entry.key)) {
         const auto other = quantity(set->value, value ? value->dimension : std::nullopt, entry.key);
         if (other && value && !other->dimension) warn_of_missing_unit(*set, written, *value);

@@ -122,7 +122,7 @@ constexpr std::size_t kMaxColumns = 10;  // of amsmath's bmatrix
 constexpr std::size_t kManyNames = 12;   // a matrix of names is worth less than a list
 constexpr std::size_t kMaxSideBySide = 4;
 constexpr std::size_t kTableRows = 40;  // of symbols on a page
-constexpr double kLabelGap = 1.2;        // between an equation's label and the equation
+constexpr double kLabelGap = 1.2;       // between an equation's label and the equation
 
 double width_of(FormulaPart part) { return latex_width(part); }
 
@@ -421,15 +421,21 @@ class LatexWriter {
     return lines(break_lines(now(row.right), {aligned.measure, 1, width_of}));
   }
 
+  // After & a minus would be taken for the one of a difference.
+  static void bind_sign(Formula& formula) {
+    if (!formula.empty() && formula.front().kind == Kind::kSign) formula.front().text = "{-}";
+  }
+
   bool labelled_row(const Row& row, const Alignment& aligned) {
+    Formula formula = now(row.left);
+    bind_sign(formula);
     out_ += "\\text{" + row.label + ":} & \\quad ";
-    return lines(break_lines(equated(now(row.left), now(row.right)), {aligned.measure, 1, width_of}), "\\quad");
+    return lines(break_lines(equated(formula, now(row.right)), {aligned.measure, 1, width_of}), "\\quad");
   }
 
   bool joined_row(const Row& row, const Alignment& aligned) {
     Formula formula = now(row.left);
-    // After & a minus would be taken for the one of a difference.
-    if (!formula.empty() && formula.front().kind == Kind::kSign) formula.front().text = "{-}";
+    bind_sign(formula);
     out_ += "& ";
     return lines(break_lines(equated(formula, now(row.right)), {aligned.measure, 1, width_of}));
   }

@@ -221,7 +221,8 @@ TEST(Derive, UnicodeWhereItIsAskedFor) {
 
 // A terminal of the test's own.
 TEST(Derive, UnicodeOnATerminalThatCanShowIt) {
-  const auto on_terminal = [](std::vector<std::string> words, std::vector<std::pair<std::string, std::string>> environment) {
+  const auto on_terminal = [](std::vector<std::string> words,
+                              std::vector<std::pair<std::string, std::string>> environment) {
     const int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) return std::string("none");
     const std::string name = ptsname(master);
@@ -246,9 +247,8 @@ TEST(Derive, UnicodeOnATerminalThatCanShowIt) {
 
 // Constraints as the model states them, not as 0 = ….
 TEST(Derive, ConstraintsAsTheyAreTyped) {
-  EXPECT_THAT(run({"derive", "slider-crank"}).out,
-              HasSubstr("  pin[1]:  2*L1*cos(theta) - 2*L2*cos(phi) - x = 0\n"
-                        "  pin[2]:  2*L1*sin(theta) - 2*L2*sin(phi) = 0\n"));
+  EXPECT_THAT(run({"derive", "slider-crank"}).out, HasSubstr("  pin[1]:  2*L1*cos(theta) - 2*L2*cos(phi) - x = 0\n"
+                                                             "  pin[2]:  2*L1*sin(theta) - 2*L2*sin(phi) = 0\n"));
   EXPECT_THAT(run({"derive", "slider-crank", "--steps"}).out,
               HasSubstr("  pin[1]:  2*L1*cos(theta) - 2*L2*cos(phi) - x = 0\n"));
 }

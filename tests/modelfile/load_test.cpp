@@ -114,7 +114,8 @@ pfaffian = ["dot(x)", "dot(y)"]
   built.holonomic("stop", {x.q}, "S");
   EXPECT_EQ(to_latex(built.lambda("stop")), "\\lambda_{S}");
   // A table without a value is one mistake.
-  const auto bad = load("coordinates = [\"x\"]\n[parameters]\nm = {latex = \"M\"}\n[energy]\nkinetic = \"m*dot(x)^2\"\n");
+  const auto bad =
+      load("coordinates = [\"x\"]\n[parameters]\nm = {latex = \"M\"}\n[energy]\nkinetic = \"m*dot(x)^2\"\n");
   ASSERT_FALSE(bad.ok());
   EXPECT_EQ(bad.diagnostics().size(), 1U) << render(bad.diagnostics());
 }

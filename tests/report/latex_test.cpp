@@ -227,8 +227,11 @@ TEST(Latex, StandaloneIsTheFragmentInADocument) {
   EXPECT_TRUE(document.starts_with("\\documentclass"));
   EXPECT_TRUE(document.ends_with("\\end{document}\n"));
   // The same but for numbers: displays that have one are other environments.
-  for (const auto& [numbered, plain] : {std::pair("\\begin{align}", "\\begin{align*}"), {"\\end{align}", "\\end{align*}"},
-                                        {"\\begin{equation}", "\\["}, {"\\end{equation}", "\\]"}, {" \\notag", ""}})
+  for (const auto& [numbered, plain] : {std::pair("\\begin{align}", "\\begin{align*}"),
+                                        {"\\end{align}", "\\end{align*}"},
+                                        {"\\begin{equation}", "\\["},
+                                        {"\\end{equation}", "\\]"},
+                                        {" \\notag", ""}})
     for (std::size_t at = 0; (at = document.find(numbered, at)) != std::string::npos; at += std::strlen(plain))
       document.replace(at, std::strlen(numbered), plain);
   EXPECT_THAT(document, HasSubstr(fragment));
@@ -252,7 +255,8 @@ TEST(Latex, BeginsWithTheSymbols) {
   for (const char* row :
        {"$\\theta$ &  & $\\mathrm{rad}$ & coordinate", "$g$ & $9.81$ & $\\mathrm{m/s^{2}}$ & gravity",
         "$L_{1}$ & $0.15$ & $\\mathrm{m}$ & half lengths", "$m_{2}$ & $0.84$ & $\\mathrm{kg}$ & mass of rod",
-        "$I_{1}$ & $0.0027$ & $\\mathrm{kg\\,m^{2}}$ & moment of inertia of crank", "$\\tau$ & $0$ & $\\mathrm{J}$ & input"})
+        "$I_{1}$ & $0.0027$ & $\\mathrm{kg\\,m^{2}}$ & moment of inertia of crank",
+        "$\\tau$ & $0$ & $\\mathrm{J}$ & input"})
     EXPECT_THAT(latex, HasSubstr(row));
   EXPECT_LT(latex.find("symbol & value"), latex.find("\\underbrace"));
   EXPECT_LT(latex.find("\\underbrace"), latex.find("\\paragraph{Energies}"));
@@ -261,7 +265,9 @@ TEST(Latex, BeginsWithTheSymbols) {
 // The sleigh moves freely on a plane: neither B nor G nor F.
 TEST(Latex, TermsThatAreZeroTakeOneLine) {
   const std::string latex = latex_of(derive_shipped("chaplygin-sleigh"));
-  EXPECT_THAT(latex, HasSubstr("\\mathbf{B} = \\mathbf{0}, \\quad \\mathbf{G} = \\mathbf{0}, \\quad \\mathbf{F} = \\mathbf{0}"));
+  EXPECT_THAT(
+      latex,
+      HasSubstr("\\mathbf{B} = \\mathbf{0}, \\quad \\mathbf{G} = \\mathbf{0}, \\quad \\mathbf{F} = \\mathbf{0}"));
   EXPECT_THAT(latex, Not(HasSubstr("Potential forces")));
 }
 
