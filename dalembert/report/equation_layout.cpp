@@ -122,7 +122,7 @@ constexpr std::size_t kMaxColumns = 10;  // of amsmath's bmatrix
 constexpr std::size_t kManyNames = 12;   // a matrix of names is worth less than a list
 constexpr std::size_t kMaxSideBySide = 4;
 constexpr std::size_t kTableRows = 40;  // of symbols on a page
-constexpr double kLabelGap = 1.2;       // between an equation's label and the equation
+constexpr double kLabelGap = 1.6;       // between an equation's label and the equation, and for brackets that grow
 
 double width_of(FormulaPart part) { return latex_width(part); }
 
