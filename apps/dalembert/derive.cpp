@@ -60,6 +60,18 @@ LatexLayout layout_of(const Arguments& arguments, bool latex) {
   return layout;
 }
 
+// Text for people where it goes to a terminal that can show it, or where it is asked for; else what the parser reads.
+Notation notation_of(const Arguments& arguments, const Terminal& terminal, const std::string& format) {
+  const bool unicode = arguments.has("--unicode"), ascii = arguments.has("--ascii");
+  if (unicode && ascii) fail(kExitUsage, "E0403", "`--unicode` and `--ascii` contradict each other");
+  for (const char* option : {"--unicode", "--ascii"})
+    if (arguments.has(option) && format != "text")
+      fail(kExitUsage, "E0403", fmt::format("`{}` is about text, and does not go with {}", option, format));
+  if (format == "latex") return Notation::kLatex;
+  const bool to_terminal = arguments.value("--output").value_or("-") == "-" && terminal.shows_unicode();
+  return unicode || (to_terminal && !ascii) ? Notation::kUnicode : Notation::kText;
+}
+
 void check_part(const std::string& part) {
   const std::vector<std::string> parts = equation_parts();
   if (std::ranges::find(parts, part) != parts.end()) return;
@@ -95,18 +107,19 @@ int run_derive(const Arguments& arguments, Terminal& terminal) {
   const std::vector<std::string> only = parts_of(arguments);
   const Form form = form_of(arguments);
   const LatexLayout layout = layout_of(arguments, format == "latex");
+  const Notation notation = notation_of(arguments, terminal, format);
+  constexpr int kColumns = 100;  // where nobody knows how wide it will be shown
+  const int columns = terminal.width_or(kColumns);
 
   LoadedModel loaded = load(arguments.operands[0], overrides_of(arguments));
   const Result<Equations> equations = derive(loaded.model);
   if (!equations) fail(kExitModel, equations.diagnostics());
   terminal.report(loaded.warnings);
 
-  const std::string text =
-      format == "json" ? equations_json(*equations, form, only).text()
-      : arguments.has("--steps")
-          ? print_derivation(*equations, form, format == "latex" ? Notation::kLatex : Notation::kText,
-                             layout.standalone)
-          : print_equations(*equations, {form, format == "latex" ? Notation::kLatex : Notation::kText, only, layout});
+  const std::string text = format == "json" ? equations_json(*equations, form, only).text()
+                           : arguments.has("--steps")
+                               ? print_derivation(*equations, form, notation, layout.standalone, columns)
+                               : print_equations(*equations, {form, notation, only, layout, columns});
   const std::string path = arguments.value("--output").value_or("-");
   if (path == "-") {
     terminal.out(text);

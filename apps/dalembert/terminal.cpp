@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +21,17 @@ namespace {
 std::string_view environment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
+}
+
+// What the C library goes by, in its order.
+bool is_utf8_locale() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string value(environment(name));
+    if (value.empty()) continue;
+    std::ranges::transform(value, value.begin(), [](unsigned char c) { return std::tolower(c); });
+    return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
+  }
+  return false;
 }
 
 }  // namespace
@@ -53,7 +65,8 @@ Terminal::Terminal(const TerminalOptions& options)
     : options_(options),
       out_color_(wants_color(options.no_color, ::isatty(STDOUT_FILENO) != 0)),
       err_color_(wants_color(options.no_color, ::isatty(STDERR_FILENO) != 0)),
-      err_is_terminal_(::isatty(STDERR_FILENO) != 0 && environment("TERM") != "dumb") {}
+      err_is_terminal_(::isatty(STDERR_FILENO) != 0 && environment("TERM") != "dumb"),
+      shows_unicode_(::isatty(STDOUT_FILENO) != 0 && environment("TERM") != "dumb" && is_utf8_locale()) {}
 
 void Terminal::out(std::string_view text) {
   if (results_to_stderr_) return err(text);
@@ -89,11 +102,11 @@ std::string Terminal::flush() {
   return code == 0 || code == EPIPE ? std::string() : std::strerror(code);
 }
 
-int Terminal::width() const {
+int Terminal::width_or(int unknown) const {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   const std::optional<double> columns = parse_double(environment("COLUMNS"));
-  return columns && *columns >= 1 && *columns <= 1000 ? static_cast<int>(*columns) : 80;
+  return columns && *columns >= 1 && *columns <= 1000 ? static_cast<int>(*columns) : unknown;
 }
 
 std::string Terminal::styled(const char* code, std::string_view text) const {

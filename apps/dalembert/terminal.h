@@ -51,7 +51,11 @@ class Terminal {
   bool quiet() const { return options_.quiet; }
   /// Whether standard output is coloured; its columns: of the terminal, or COLUMNS, or 80.
   bool out_color() const { return out_color_ && !results_to_stderr_; }
-  int width() const;
+  int width() const { return width_or(80); }
+  /// The same, `unknown` where neither is known.
+  int width_or(int unknown) const;
+  /// Whether results may be in Unicode: standard output is a terminal that is not dumb, in a UTF-8 locale.
+  bool shows_unicode() const { return shows_unicode_ && !results_to_stderr_; }
   bool err_is_terminal() const { return err_is_terminal_; }
   /// Text for standard output in bold, green, … when it is coloured.
   std::string bold(std::string_view text) const { return styled("\033[1m", text); }
@@ -63,7 +67,7 @@ class Terminal {
   std::string styled(const char* code, std::string_view text) const;
 
   TerminalOptions options_;
-  bool out_color_, err_color_, err_is_terminal_;
+  bool out_color_, err_color_, err_is_terminal_, shows_unicode_;
   bool results_to_stderr_ = false;
   bool denied_ = false;
   std::string buffer_;

@@ -20,11 +20,7 @@ class FormPrinter {
     if (terms.empty()) return number_formula(0, notation_);
     FormulaWriter writer;
     for (const FormTerm& term : terms) {
-      const bool minus = term.coefficient.sign() < 0;
-      if (!writer.empty())
-        writer.add(minus ? " - " : " + ", FormulaToken::Kind::kPlus);
-      else if (minus)
-        writer.add("-", FormulaToken::Kind::kSign);
+      add_sign(writer, term.coefficient.sign() < 0, notation_);
       writer.add(product(term));
     }
     return writer.take();

@@ -33,15 +33,6 @@ Expr combine(const Expr& a, const Expr& b, Make make) {
   return b.graph().knows(a) ? make(b.graph()) : Expr::none(Misuse::kTwoGraphs);
 }
 
-// x_{\_1}: what follows the letters as it is spelled. Upright where that is how another name looks.
-std::string latex_as_spelled(const std::string& name) {
-  const std::size_t end = name.find_first_of("_0123456789");
-  if (name.find('_') == std::string::npos || end == 0) return "\\mathrm{" + name + "}";
-  std::string text = latex_name(name.substr(0, end)) + "_{";
-  for (const char c : name.substr(end)) text += c == '_' ? std::string("\\_") : std::string(1, c);
-  return text + "}";
-}
-
 using Factor = std::pair<NodeId, Rational>;
 
 // In order of nodes; equal ones keep their order. Most lists are short, and need no memory besides.

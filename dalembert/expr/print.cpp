@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/expr/functions.h"
+#include "dalembert/expr/unicode.h"
 
 namespace dalembert {
 namespace {
@@ -28,14 +29,14 @@ std::string letter(std::string_view word) {
 }
 
 std::string_view operator_sign(Op op, Notation notation) {
-  const bool latex = notation == Notation::kLatex;
+  const bool latex = notation == Notation::kLatex, text = notation == Notation::kText;
   switch (op) {
     case Op::kLess:
       return " < ";
     case Op::kLessEqual:
-      return latex ? " \\le " : " <= ";
+      return latex ? " \\le " : text ? " <= " : " ≤ ";
     case Op::kEqual:
-      return latex ? " = " : " == ";
+      return text ? " == " : " = ";
     case Op::kAnd:
       return latex ? " \\wedge " : " and ";
     case Op::kOr:
@@ -44,6 +45,12 @@ std::string_view operator_sign(Op op, Notation notation) {
       return "";
   }
 }
+
+std::string_view symbol_of_pi(Notation notation) {
+  return notation == Notation::kLatex ? "\\pi" : notation == Notation::kText ? "pi" : "π";
+}
+
+std::string_view minus_sign(Notation notation) { return notation == Notation::kUnicode ? "−" : "-"; }
 
 // How strongly the outermost operation of a piece binds.
 enum class Binding { kComparison, kSum, kSigned, kProduct, kPower, kAtom };
@@ -78,7 +85,7 @@ class Printer {
                                                                        : Binding::kProduct};
       }
       case Op::kPi:
-        return {FormulaWriter().add(notation_ == Notation::kLatex ? "\\pi" : "pi").take()};
+        return {FormulaWriter().add(symbol_of_pi(notation_)).take()};
       case Op::kSymbol:
         return {symbol(graph_.symbol_of(id))};
       case Op::kSum:
@@ -88,7 +95,7 @@ class Printer {
         const bool root = items.size() == 1 && graph_.number(id).is_one() && graph_.number(items[0]) == Rational(1, 2);
         const bool power = items.size() == 1 && graph_.number(id).is_one() && graph_.number(items[0]).sign() > 0;
         FormulaWriter writer;
-        if (negative) writer.add("-", Kind::kSign);
+        if (negative) writer.add(minus_sign(notation_), Kind::kSign);
         writer.add(print_bare_product(id, negative ? -graph_.number(id) : graph_.number(id)));
         return {writer.take(), negative ? Binding::kSigned
                                : root   ? Binding::kAtom
@@ -98,7 +105,7 @@ class Printer {
       case Op::kPower: {
         Piece base = print(items[0].node), exponent = print(items[1].node);
         FormulaWriter writer;
-        if (notation_ == Notation::kText) {
+        if (notation_ != Notation::kLatex) {
           writer.add(wrapped(std::move(base), Binding::kAtom)).add("^");
           writer.add(wrapped(std::move(exponent), Binding::kAtom));
         } else {
@@ -155,10 +162,7 @@ class Printer {
   Formula print_sum(NodeId id) const {
     FormulaWriter writer;
     const auto append = [&](bool negative, Formula term) {
-      if (!writer.empty())
-        writer.add(negative ? " - " : " + ", Kind::kPlus);
-      else if (negative)
-        writer.add("-", Kind::kSign);
+      add_sign(writer, negative, notation_);
       writer.add(std::move(term));
     };
     for (const auto& item : graph_.items(id)) {
@@ -232,6 +236,13 @@ class Printer {
 
 }  // namespace
 
+void add_sign(FormulaWriter& writer, bool negative, Notation notation) {
+  if (!writer.empty())
+    writer.add(!negative ? " + " : notation == Notation::kUnicode ? " − " : " - ", Kind::kPlus);
+  else if (negative)
+    writer.add(minus_sign(notation), Kind::kSign);
+}
+
 Formula parenthesized(Formula inner, Notation notation) {
   const bool latex = notation == Notation::kLatex;
   FormulaWriter writer;
@@ -241,7 +252,7 @@ Formula parenthesized(Formula inner, Notation notation) {
 
 Formula number_formula(const Rational& value, Notation notation) {
   FormulaWriter writer;
-  if (value.sign() < 0) writer.add("-", Kind::kSign);
+  if (value.sign() < 0) writer.add(minus_sign(notation), Kind::kSign);
   const Rational size = value.sign() < 0 ? -value : value;
   if (size.is_integer()) return writer.add(size.to_string()).take();
   const Rational denominator = size.denominator();
@@ -261,6 +272,7 @@ Formula number_formula(const Rational& value, Notation notation) {
       return writer.add(text).take();
     }
   }
+  if (notation == Notation::kUnicode) return writer.add(unicode_fraction(size)).take();
   Formula above = FormulaWriter().add(size.numerator().to_string()).take();
   Formula below = FormulaWriter().add(denominator.to_string()).take();
   if (notation == Notation::kText)
@@ -292,7 +304,42 @@ std::string latex_name(std::string_view name) {
   return text;
 }
 
+// x_{\_1}: what follows the letters as it is spelled. Upright where that is how another name looks.
+std::string latex_as_spelled(const std::string& name) {
+  const std::size_t end = name.find_first_of("_0123456789");
+  if (name.find('_') == std::string::npos || end == 0) return "\\mathrm{" + name + "}";
+  std::string text = latex_name(name.substr(0, end)) + "_{";
+  for (const char c : name.substr(end)) text += c == '_' ? std::string("\\_") : std::string(1, c);
+  return text + "}";
+}
+
+namespace {
+
+std::string unicode_symbol(const Symbol& symbol) {
+  if (symbol.kind == SymbolKind::kMultiplier) {
+    // λ_pin,1; "friction(corner)" is f_corner, "actuation(alpha)" F_α.
+    std::string row = symbol.name;
+    if (!row.ends_with(')')) {
+      std::ranges::replace_if(
+          row, [](char c) { return c == '[' || c == '.'; }, ',');
+      std::erase(row, ']');
+      return "λ_" + row;
+    }
+    const std::string of = row.substr(row.find('(') + 1, row.size() - row.find('(') - 2);
+    return (row.starts_with("friction") ? "f_" : "F_") + unicode_name(of);
+  }
+  const bool velocity = symbol.kind == SymbolKind::kVelocity || symbol.kind == SymbolKind::kQuasiAcceleration;
+  const int dots = velocity ? 1 : symbol.kind == SymbolKind::kAcceleration ? 2 : 0;
+  // One that would look like another symbol stays as it is typed: x_1 beside x1.
+  if (!symbol.latex.empty() && symbol.latex == latex_as_spelled(symbol.name))
+    return symbol.name + std::string(static_cast<std::size_t>(dots), '\'');
+  return unicode_name(symbol.name, dots);
+}
+
+}  // namespace
+
 std::string print_symbol(const Symbol& symbol, Notation notation) {
+  if (notation == Notation::kUnicode) return unicode_symbol(symbol);
   if (notation == Notation::kText) {
     switch (symbol.kind) {
       case SymbolKind::kVelocity:
@@ -359,6 +406,11 @@ Formula power_formula(PrintedFactor factor, bool alone, Notation notation) {
   FormulaWriter writer;
   if (exponent == Rational(1, 2)) {
     if (latex) return writer.add("\\sqrt").braces(std::move(factor.base)).take();
+    if (notation == Notation::kUnicode) {
+      if (factor.base.size() == 1) return writer.add("√").add(std::move(factor.base)).take();
+      writer.add("√", Kind::kFunction).open("(", Group::kArgument).add(std::move(factor.base));
+      return writer.close(")", Group::kArgument).take();
+    }
     writer.add("sqrt", Kind::kFunction).open("(", Group::kArgument).add(std::move(factor.base));
     return writer.close(")", Group::kArgument).take();
   }
@@ -368,6 +420,13 @@ Formula power_formula(PrintedFactor factor, bool alone, Notation notation) {
     fraction.add(exponent.numerator().to_string()).add("/", latex ? Kind::kAtom : Kind::kTimes);
     return fraction.add(exponent.denominator().to_string()).take();
   };
+  if (notation == Notation::kUnicode && exponent.is_integer() && !exponent.is_one()) {
+    // sin²(θ), and (a + b)²
+    Formula base = factor.atomic ? std::move(factor.base) : parenthesized(std::move(factor.base), notation);
+    const bool on_name = factor.atomic && factor.powers == Powers::kOnName;
+    base.insert(on_name ? base.begin() + 1 : base.end(), FormulaToken{superscript(exponent.to_string())});
+    return base;
+  }
   if (latex && exponent.is_integer() && !exponent.is_one() && factor.atomic && factor.powers == Powers::kOnName) {
     // sin² θ, not sin θ²
     writer.add(std::move(factor.base.front().text), Kind::kFunction).add("^").braces(script(), Group::kScript);
@@ -389,8 +448,15 @@ Formula joined(Formula first, std::vector<PrintedFactor> factors, bool alone, No
   alone = alone && first.empty() && factors.size() == 1;
   writer.add(std::move(first));
   for (PrintedFactor& factor : factors) {
-    if (!writer.empty()) writer.add(notation == Notation::kLatex ? " " : "*", Kind::kTimes);
-    writer.add(power_formula(std::move(factor), alone, notation));
+    Formula power = power_formula(std::move(factor), alone, notation);
+    // A blank multiplies for people, but between digits.
+    const bool digit =
+        !power.empty() && !power.front().text.empty() && power.front().text[0] >= '0' && power.front().text[0] <= '9';
+    const std::string_view times = notation == Notation::kText               ? "*"
+                                   : notation == Notation::kUnicode && digit ? "·"
+                                                                             : " ";
+    if (!writer.empty()) writer.add(times, Kind::kTimes);
+    writer.add(std::move(power));
   }
   return writer.take();
 }
@@ -441,6 +507,10 @@ Formula function_formula(Op op, std::vector<Formula> arguments, bool argument_at
   const FunctionInfo& info = function_info(op);
   const bool latex = notation == Notation::kLatex;
   FormulaWriter writer;
+  if (notation == Notation::kUnicode && op == Op::kAbs) {
+    writer.open("|", Group::kArgument).add(std::move(arguments[0]));
+    return writer.close("|", Group::kArgument).take();
+  }
   if (latex && op == Op::kAbs) {
     writer.open("\\left|", Group::kArgument).add(std::move(arguments[0]));
     return writer.close("\\right|", Group::kArgument).take();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions as text that the parser reads back, and as LaTeX; both are made as tokens (formula.h).
+// Expressions as text that the parser reads back, as LaTeX, and in Unicode for terminals; all are made as tokens
+// (formula.h).
 #pragma once
 
 #include <string>
@@ -19,7 +20,11 @@ std::string to_text(const Expr& expression);
 /// `m L^{2} \ddot{\theta} + m g L \sin\theta`.
 std::string to_latex(const Expr& expression);
 
-enum class Notation { kText, kLatex };
+enum class Notation {
+  kText,     ///< what the parser reads back
+  kLatex,    ///< amsmath
+  kUnicode,  ///< for people: `½ m L² θ̇² sin(θ)`; nothing reads it back
+};
 
 std::string print(const Expr& expression, Notation notation);
 
@@ -33,6 +38,8 @@ std::string print_number(const Rational& value, Notation notation);
 /// A name as LaTeX: Greek names become letters, digits and what follows `_` become subscripts (`m1`, `I_c`,
 /// `theta_dot`).
 std::string latex_name(std::string_view name);
+/// The name letter by letter, for those that would look like another one.
+std::string latex_as_spelled(const std::string& name);
 /// The symbol as text (`theta'`) or LaTeX (`\dot{\theta}`).
 std::string print_symbol(const Symbol& symbol, Notation notation);
 
@@ -50,6 +57,8 @@ struct PrintedFactor {
 };
 /// Prints without a sign: `coefficient` must be positive.
 Formula product_formula(const Rational& coefficient, std::vector<PrintedFactor> factors, Notation notation);
+/// Between terms, " + " or " - "; in front of the first a minus or nothing.
+void add_sign(FormulaWriter& writer, bool negative, Notation notation);
 /// Wraps in parentheses.
 Formula parenthesized(Formula inner, Notation notation);
 /// sin(x), \sin x; `argument_atomic`: a single symbol, which LaTeX writes without parentheses.

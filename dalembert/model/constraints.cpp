@@ -12,6 +12,15 @@ std::string row_name(const std::string& name, RowNames names, std::size_t row, s
   return count == 1 ? name : fmt::format("{}[{}]", name, row + 1);
 }
 
+// \lambda_{A,1} of the row pin[1] where "A" stands for `pin`.
+std::string multiplier_latex(const std::string& latex, const std::string& row) {
+  if (latex.empty()) return {};
+  const std::size_t index = row.find_first_of("[.");
+  std::string below = index == std::string::npos ? "" : "," + row.substr(index + 1);
+  std::erase(below, ']');
+  return "\\lambda_{" + latex + below + "}";
+}
+
 }  // namespace
 
 bool Model::claim_row(const std::string& constraint) {
@@ -57,7 +66,8 @@ bool Model::fits(const ArgumentDescription& wanted, const Argument& argument) {
   }
 }
 
-void Model::constrain(const std::string& constraint, const ConstraintKind& kind, const Arguments& arguments) {
+void Model::constrain(const std::string& constraint, const ConstraintKind& kind, const Arguments& arguments,
+                      const std::string& latex) {
   if (!claim_row(constraint)) return;
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (!fits(kind.arguments[i], arguments[i])) return;
@@ -74,7 +84,8 @@ void Model::constrain(const std::string& constraint, const ConstraintKind& kind,
     made.rows.push_back({row, rows[i], {}, std::nullopt, here});
   }
   for (ConstraintRow& row : made.rows) {
-    row.lambda = graph->add_symbol({row.name, SymbolKind::kMultiplier, static_cast<int>(multipliers_.size()), {}});
+    row.lambda = graph->add_symbol(
+        {row.name, SymbolKind::kMultiplier, static_cast<int>(multipliers_.size()), multiplier_latex(latex, row.name)});
     multipliers_.emplace(row.name, row.lambda);
     // A model file knows dimensions better than the graph does, and fills them in.
     if (!here) row.dimension = dimension_of(row.expression);

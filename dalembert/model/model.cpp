@@ -178,9 +178,10 @@ Coordinate Model::coordinate(const std::string& coordinate_name, const std::stri
   return made;
 }
 
-Expr Model::parameter(const std::string& parameter_name, double value, const std::string& unit) {
+Expr Model::parameter(const std::string& parameter_name, double value, const std::string& unit,
+                      const std::string& latex) {
   const Expr symbol =
-      graph->add_symbol({parameter_name, SymbolKind::kParameter, static_cast<int>(parameters.size()), {}});
+      graph->add_symbol({parameter_name, SymbolKind::kParameter, static_cast<int>(parameters.size()), latex});
   if (!claim_name(parameter_name, "parameter")) return symbol;
   if (!std::isfinite(value)) problem("E0108", fmt::format("the parameter `{}` is not a finite number", parameter_name));
   Parameter made{parameter_name, symbol, value, std::nullopt, here};

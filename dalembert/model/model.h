@@ -42,6 +42,7 @@ struct Parameter {
   double value = 0;  ///< SI
   std::optional<Dimension> dimension;
   Span span;
+  std::string meaning = {};  ///< what it is, in words; may be empty
 };
 
 /// How samples become a function of time.
@@ -215,8 +216,9 @@ class Model {
 
   // Building. Each returns the handle that later expressions use; what is wrong is collected in diagnostics().
   Coordinate coordinate(const std::string& name, const std::string& unit = {}, const std::string& latex = {});
-  Expr parameter(const std::string& name, double value, const std::string& unit = {});  ///< value in `unit`
-  Expr input(const std::string& name);                                                  ///< zero until set_input
+  /// Value in `unit`.
+  Expr parameter(const std::string& name, double value, const std::string& unit = {}, const std::string& latex = {});
+  Expr input(const std::string& name);                         ///< zero until set_input
   void set_input(const std::string& name, const Expr& value);  ///< an expression of t and parameters
   /// An input that constraints and energies may contain, since it has time derivatives: dot() of it, twice. Zero until
   /// set_samples, or set_input with an expression that has them.
@@ -256,13 +258,15 @@ class Model {
   void damper(const Components& a, const Components& b, const Component& damping);
   void damper(const Coordinate& coordinate, const Component& damping);
 
-  // Constraints, of the kinds in constraint_kind.cpp.
-  void constrain(const std::string& constraint, const ConstraintKind& kind, const Arguments& arguments);
-  void holonomic(const std::string& constraint, const std::vector<Expr>& h) {
-    constrain(constraint, "holonomic", {{.expressions = h}});
+  // Constraints, of the kinds in constraint_kind.cpp. `latex` is what formulas write for the name, as the index of its
+  // multipliers: "A" makes \lambda_{A,1}.
+  void constrain(const std::string& constraint, const ConstraintKind& kind, const Arguments& arguments,
+                 const std::string& latex = {});
+  void holonomic(const std::string& constraint, const std::vector<Expr>& h, const std::string& latex = {}) {
+    constrain(constraint, constraint_kind("holonomic"), {{.expressions = h}}, latex);
   }
-  void pfaffian(const std::string& constraint, const std::vector<Expr>& eta) {
-    constrain(constraint, "pfaffian", {{.expressions = eta}});
+  void pfaffian(const std::string& constraint, const std::vector<Expr>& eta, const std::string& latex = {}) {
+    constrain(constraint, constraint_kind("pfaffian"), {{.expressions = eta}}, latex);
   }
   void coincide(const std::string& constraint, const Components& a, const Components& b) {
     constrain(constraint, "coincide", {points_of({a, b})});

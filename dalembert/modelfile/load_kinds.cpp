@@ -164,7 +164,8 @@ void Loader::read_constraint(const Instance& instance, const std::string& name, 
                 : name_node ? name_node->text.span()
                             : span(instance);
   const std::size_t before = model_.constraints.size();
-  model_.constrain(name, kind, *arguments);
+  const Node* latex = instance.node->find("latex");
+  model_.constrain(name, kind, *arguments, latex ? text_of(latex, instance.indices).value_or("") : "");
   if (model_.constraints.size() == before) return;
   Constraint& made = model_.constraints.back();
   made.span = span(instance);

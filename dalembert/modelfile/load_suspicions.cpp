@@ -72,7 +72,7 @@ void Loader::warn_of_masses() {
     Diagnostic problem =
         warning("W0104", fmt::format("the mass `{}` is negative: {} kg", parameter.name, to_text(parameter.value, 6)),
                 set    ? set->value.span()
-                : node ? node->text.span()
+                : node ? value_of_parameter(*node).text.span()
                        : parameter.span);
     problem.notes.push_back("the energy is then no measure of how far a motion can go, and motions may run away");
     report(std::move(problem));

@@ -67,26 +67,44 @@ std::optional<Quantity> Loader::quantity(const MappedText& text, const std::opti
   return *parsed;
 }
 
+namespace {
+
+// The text of a key of a table, "" where there is none.
+std::string text_in(const Node& table, std::string_view key) {
+  const Node* node = table.is(Node::Type::kTable) ? table.find(key) : nullptr;
+  return node && !node->bad ? node->text.text : std::string();
+}
+
+}  // namespace
+
+const Node& value_of_parameter(const Node& node) {
+  const Node* value = node.is(Node::Type::kTable) ? node.find("value") : nullptr;
+  return value ? *value : node;
+}
+
 void Loader::read_parameters() {
   const Node* parameters = section("parameters");
   struct Read {
     const Entry* entry;
     Quantity value;
+    std::string latex, meaning;
   };
   std::vector<Read> read;
   if (parameters) {
     for (const Entry& entry : parameters->entries) {
       const Span place = document_.key_span(entry);
       if (!usable_name(entry.key, place, "parameter")) continue;
-      auto value = entry.node.bad ? std::nullopt : quantity(entry.node.text, std::nullopt, entry.key);
+      const Node& written = value_of_parameter(entry.node);
+      auto value = entry.node.bad || written.is(Node::Type::kTable) ? std::nullopt
+                                                                    : quantity(written.text, std::nullopt, entry.key);
       if (const Override* set = override_for(entry.key)) {
         const auto other = quantity(set->value, value ? value->dimension : std::nullopt, entry.key);
-        if (other && value && !other->dimension) warn_of_missing_unit(*set, entry.node, *value);
+        if (other && value && !other->dimension) warn_of_missing_unit(*set, written, *value);
         if (other && value) value->value = other->value;
         if (other && value && !value->dimension) value->dimension = other->dimension;
       }
       if (value)
-        read.push_back({&entry, *value});
+        read.push_back({&entry, *value, text_in(entry.node, "latex"), text_in(entry.node, "meaning")});
       else
         names_.add_silent(entry.key);
     }
@@ -102,8 +120,9 @@ void Loader::read_parameters() {
   for (const Read& item : read) {
     model_.here = document_.key_span(*item.entry);
     const std::size_t before = model_.parameters.size();
-    const Expr symbol = model_.parameter(item.entry->key, item.value.value);
+    const Expr symbol = model_.parameter(item.entry->key, item.value.value, {}, item.latex);
     if (model_.parameters.size() == before) continue;
+    model_.parameters.back().meaning = item.meaning;
     model_.parameters.back().dimension = item.value.dimension;
     const DimensionTerm dimension =
         item.value.dimension ? DimensionTerm(*item.value.dimension) : names_.dimensions().fresh();

@@ -24,6 +24,9 @@ struct Instance {
   Indices indices;
 };
 
+/// What holds a parameter's quantity: itself, or `value` of the table that it is.
+const Node& value_of_parameter(const Node& node);
+
 class Loader {
  public:
   Loader(Document document, const LoadOptions& options);

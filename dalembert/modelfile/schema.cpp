@@ -17,7 +17,7 @@ constexpr bool kLater = true;
 constexpr Key kTextKeys[] = {{"", Kind::kText, "text"}};
 constexpr Key kVectorKeys[] = {{"", Kind::kVector, "a vector"}};
 constexpr Key kCoordinatesKeys[] = {{"", Kind::kCoordinates, "coordinates"}};
-constexpr Key kParameterKeys[] = {{"", Kind::kQuantity, "a number with an optional unit"}};
+constexpr Key kParameterKeys[] = {{"", Kind::kParameter, "a number with an optional unit, or {value, latex, meaning}"}};
 constexpr Key kStructureKeys[] = {{"", Kind::kInteger, "an integer"}};
 constexpr Key kExpressionKeys[] = {{"", Kind::kExpression, "an expression"}};
 constexpr Key kInputsKeys[] = {{"", Kind::kInput, "an expression of t and parameters, or {file, column}"}};
@@ -30,6 +30,11 @@ constexpr Key kCoordinateKeys[] = {
     {"unit", Kind::kName, "its SI unit"},
     {"latex", Kind::kName, "how formulas print it"},
     {"for", Kind::kRange, "repeats the entry"},
+};
+constexpr Key kParameterTableKeys[] = {
+    {"value", Kind::kQuantity, "a number with an optional unit", kRequired},
+    {"latex", Kind::kName, "how formulas print it"},
+    {"meaning", Kind::kText, "what it is, for the table of symbols"},
 };
 constexpr Key kInputKeys[] = {
     {"file", Kind::kName, "a CSV file with a header row, beside the model", kRequired},
@@ -170,7 +175,8 @@ void add_once(std::vector<Key>& keys, const Key& key) {
 std::vector<Key> keys_of_constraints() {
   static std::deque<std::vector<Key>> tables;  // their keys are referred to
   std::vector<Key> keys{{"name", Kind::kName, "the constraint's name", kRequired},
-                        {"for", Kind::kRange, "repeats the entry"}};
+                        {"for", Kind::kRange, "repeats the entry"},
+                        {"latex", Kind::kName, "how formulas print its name, as the index of its multipliers"}};
   for (const ConstraintKind& kind : constraint_kinds()) {
     if (kind.sample.empty()) {
       keys.push_back({kind.key, kind_of(kind.arguments[0].type), kind.meaning});
@@ -233,6 +239,7 @@ std::span<const Section> sections() {
 std::span<const Section> schema() { return sections(); }
 std::span<const Key> coordinate_keys() { return kCoordinateKeys; }
 std::span<const Key> input_keys() { return kInputKeys; }
+std::span<const Key> parameter_keys() { return kParameterTableKeys; }
 
 const Section* find_section(std::string_view name) {
   const auto all = sections();

@@ -29,6 +29,7 @@ enum class Kind {
   kRange,        // "i in 1..N"
   kParts,        // a table with the keys `parts`
   kQuantities,   // a table of quantities by coordinate
+  kParameter,    // a quantity or {value, latex, meaning}
   kInput,        // an expression or {file, column}
   kLines,        // a list of lists of names
   kCircles,      // a list of tables with the keys `parts`
@@ -68,6 +69,8 @@ const Section* find_section(std::string_view name);
 std::span<const Key> coordinate_keys();
 /// The keys of {file, column} in [inputs].
 std::span<const Key> input_keys();
+/// … and of a parameter that is a table.
+std::span<const Key> parameter_keys();
 
 /// Holds the document against the schema. Nodes that do not fit are reported and marked `bad`; unknown keys are
 /// reported. Errors: E0005, E0006, E0007, E0009, E0010.

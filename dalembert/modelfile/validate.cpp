@@ -380,6 +380,12 @@ class Validator {
       case Kind::kQuantities:
         if (!quantities(node)) return wrong_type(node, key, "a table: write `{theta = \"30 deg\"}`");
         break;
+      case Kind::kParameter:
+        if (node.is(Node::Type::kTable))
+          table_of(parameter_keys(), node, key, "a table");
+        else
+          quantity(node, key, false);
+        break;
       case Kind::kInput:
         if (node.is(Node::Type::kTable))
           table_of(input_keys(), node, key, "a table");

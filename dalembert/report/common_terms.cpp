@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "dalembert/expr/unicode.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -130,6 +131,7 @@ std::string NameWriter::symbol(int name) {
   if (first) undefined_.push_back(name);
   const std::string number = std::to_string(found->second);
   if (notation_ == Notation::kText) return letter_ + number;
+  if (notation_ == Notation::kUnicode) return unicode_name(letter_ + number);
   return (letter_.size() > 1 ? "\\mathrm{" + letter_ + "}" : letter_) + "_{" + number + "}";
 }
 
@@ -140,6 +142,16 @@ std::string NameWriter::text(FormulaPart part) {
 }
 
 std::vector<int> NameWriter::take_undefined() { return std::exchange(undefined_, {}); }
+
+std::vector<int> undefined_names(NameWriter& names, const CommonTerms& terms) {
+  std::vector<int> all = names.take_undefined();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    names.text(terms.definition(all[i]));
+    const std::vector<int> more = names.take_undefined();
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
 
 // --------------------------------------------------------------------------------------------------------- SharedNodes
 

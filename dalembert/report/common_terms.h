@@ -62,6 +62,9 @@ class NameWriter {
   std::vector<int> undefined_;
 };
 
+/// The names that are shown but not defined, and those that their definitions show.
+std::vector<int> undefined_names(NameWriter& names, const CommonTerms& terms);
+
 /// Definitions that `graph` would need to be printed as a tree of bounded size: see SharedNodes::print.
 class SharedNodes {
  public:

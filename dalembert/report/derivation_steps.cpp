@@ -11,6 +11,7 @@
 #include "dalembert/derive/reduce.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/equation_layout.h"
+#include "dalembert/report/unicode_layout.h"
 
 namespace dalembert {
 namespace {
@@ -20,31 +21,37 @@ class Trail {
   Trail(const Equations& equations, Form form, Notation notation)
       : eq_(on_overlay(equations)),
         graph_(*eq_.graph),
+        notation_(notation),
         latex_(notation == Notation::kLatex),
         printer_(graph_, form, notation) {
     total_ = rates_of_state(eq_);
     for (const auto& [symbol, rate] : eq_.model->time_rates()) total_.emplace(symbol, graph_.adopt(rate));
   }
 
-  std::string print(bool standalone) {
+  std::string print(bool standalone, int columns) {
     energies();
     momenta();
     lagrange();
     if (eq_.m() > 0) constraints();
     if (eq_.m() > 0) elimination();
     if (!eq_.model->quasi_velocities.empty()) quasi_velocities();
-    if (!standalone) return out_;
-    // A character of LaTeX takes less than half an em; pages wider than TeX's largest length do not exist.
-    constexpr double kWidest = 1200;
-    const double width = std::clamp(0.5 * static_cast<double>(longest_), LatexLayout{}.width, kWidest);
-    return latex_preamble(width) + "\\section*{" + latex_prose(eq_.model->name) + "}\n" + out_ + "\\end{document}\n";
+    sheet_.notation = notation_;
+    if (standalone) sheet_.name = eq_.model->name;
+    if (latex_) {
+      LatexLayout layout;
+      layout.standalone = standalone;
+      return lay_out_latex(sheet_, graph_, layout);
+    }
+    return notation_ == Notation::kUnicode ? lay_out_unicode(sheet_, graph_, columns) : lay_out_text(sheet_, graph_);
   }
 
  private:
   std::string name(std::size_t i) const { return printer_.symbol(eq_.q[i]); }
   std::string rate_name(std::size_t i) const { return printer_.symbol(eq_.velocities()[i]); }
   std::string partial(const std::string& of, const std::string& by) const {
-    return latex_ ? fmt::format("\\frac{{\\partial {}}}{{\\partial {}}}", of, by) : fmt::format("d{}/d({})", of, by);
+    return latex_                            ? fmt::format("\\frac{{\\partial {}}}{{\\partial {}}}", of, by)
+           : notation_ == Notation::kUnicode ? fmt::format("∂{}/∂{}", of, by)
+                                             : fmt::format("d{}/d({})", of, by);
   }
   std::string in_time(const std::string& of) const {
     return latex_ ? fmt::format("\\frac{{d}}{{dt}} {}", of) : fmt::format("d/dt {}", of);
@@ -53,28 +60,26 @@ class Trail {
 
   void begin(const std::string& title) {
     ++step_;
-    first_line_ = true;
-    out_ += latex_ ? fmt::format("\\paragraph{{{}. {}}}\n\\begin{{align*}}\n", step_, title)
-                   : fmt::format("{}{}. {}\n", step_ > 1 ? "\n" : "", step_, title);
+    sheet_.blocks.emplace_back();
+    sheet_.blocks.back().title =
+        fmt::format("{}. {}", step_, notation_ == Notation::kUnicode ? unicode_prose(title) : title);
   }
-  void line(const std::string& left, const Formula& right) { line(left, text_of(right)); }
-  void line(const std::string& left, const std::string& right) {
-    if (latex_) {
-      out_ += fmt::format("{}{} &= {}", first_line_ ? "" : " \\\\\n", left, right);
-      longest_ = std::max(longest_, left.size() + right.size());
-    } else {
-      out_ += fmt::format("  {} = {}\n", left, right);
-    }
-    first_line_ = false;
+  void line(Formula left, Formula right) { sheet_.blocks.back().lines.push_back({std::move(left), std::move(right)}); }
+  void line(const std::string& left, Formula right) {
+    line(latex_ ? spell_latex(left) : FormulaWriter().add(left).take(), std::move(right));
   }
-  void end() { out_ += latex_ ? "\n\\end{align*}\n\n" : ""; }
+  // left = 0 with the name of the row
+  void vanishes(const std::string& row, Formula left) {
+    sheet_.blocks.back().lines.push_back(
+        {std::move(left), number_formula(0, notation_), latex_ ? latex_prose(row) : row});
+  }
+  void remark(std::string sentence) { sheet_.blocks.back().remark = std::move(sentence); }
 
   void energies() {
     begin("Energies and the Lagrangian L = T - V");
     line("T", printer_.entry(eq_.T));
     line("V", printer_.entry(eq_.V));
     line("L", printer_.entry(eq_.L));
-    end();
   }
 
   void momenta() {
@@ -87,15 +92,16 @@ class Trail {
       if (paired) line(partial("L", name(i)), printer_.entry(slopes[i]));
     }
     for (std::size_t i = 0; !paired && i < eq_.q.size(); ++i) line(partial("L", name(i)), printer_.entry(slopes[i]));
-    end();
   }
 
   void lagrange() {
     if (eq_.v_is_qdot())
-      begin(latex_ ? "Lagrange's equations with generalized forces $F$ and constraint forces $W^T\\lambda$"
+      begin(latex_ ? "Lagrange's equations with generalized forces $\\mathbf{F}$ and constraint forces $\\mathbf{W}^T "
+                     "\\boldsymbol{\\lambda}$"
                    : "Lagrange's equations d/dt dL/d(q') - dL/dq = F + W^T lambda");
     else
-      begin(latex_ ? "Lagrange's equations in the velocities $v$, $\\dot{q} = N v$: $\\frac{d}{dt} \\frac{\\partial "
+      begin(latex_ ? "Lagrange's equations in the velocities $\\mathbf{v}$, $\\dot{\\mathbf{q}} = \\mathbf{N} "
+                     "\\mathbf{v}$: $\\frac{d}{dt} \\frac{\\partial "
                      "L}{\\partial v} - N^T "
                      "\\frac{\\partial L}{\\partial q} + \\omega \\times \\frac{\\partial L}{\\partial \\omega} = F + "
                      "W^T\\lambda$"
@@ -104,9 +110,8 @@ class Trail {
                      "W^T lambda");
     for (int i = 0; i < eq_.nv(); ++i) {
       const auto [left, right] = printer_.equation_of_motion(eq_, i);
-      line(text_of(left), right);
+      line(left, right);
     }
-    end();
   }
 
   // 0 = h, 0 = dh/dt = W q̇ + a, 0 = d²h/dt² = W q̈ + γ; a Pfaffian row starts at the second.
@@ -114,26 +119,26 @@ class Trail {
     begin("Constraints, differentiated until the accelerations appear");
     for (std::size_t j = 0; j < eq_.rows.size(); ++j) {
       const bool holonomic = std::ranges::find(eq_.holonomic, static_cast<int>(j)) != eq_.holonomic.end();
-      const std::string row = latex_ ? "0" : eq_.rows[j] + ":  0";
-      if (holonomic) line(row, printer_.entry(eq_.h[j]));
-      line(row, printer_.entry(holonomic ? rate(eq_.h[j]) : eq_.h[j]));
+      const std::string& row = eq_.rows[j];
+      vanishes(row, printer_.constraint(eq_, static_cast<int>(j)));
+      if (holonomic) vanishes(row, printer_.entry(rate(eq_.h[j])));
       std::vector<std::pair<Expr, Expr>> accelerations;
       for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
         if (eq_.W.row[k] == static_cast<int>(j))
           accelerations.emplace_back(eq_.W.value[k], eq_.accelerations()[static_cast<std::size_t>(eq_.W.col[k])]);
-      line(row, printer_.linear(accelerations, {eq_.gamma[j]}));
+      vanishes(row, printer_.linear(accelerations, {eq_.gamma[j]}));
     }
-    end();
   }
 
   void elimination() {
-    begin(latex_ ? "Elimination of the accelerations: $W M^{-1} W^T \\lambda = W M^{-1} (B + G - F) - \\gamma$"
-                 : "Elimination of the accelerations: W M^-1 W^T lambda = W M^-1 (B + G - F) - gamma");
+    begin(latex_
+              ? "Elimination of the accelerations: $\\mathbf{W} \\mathbf{M}^{-1} \\mathbf{W}^T \\boldsymbol{\\lambda} "
+                "= \\mathbf{W} \\mathbf{M}^{-1} (\\mathbf{B} + \\mathbf{G} - \\mathbf{F}) - \\boldsymbol{\\gamma}$"
+              : "Elimination of the accelerations: W M^-1 W^T lambda = W M^-1 (B + G - F) - gamma");
     NoClosedForm why{};
     const auto form = solve_closed_form(eq_, kAskedCost, &why);
     if (!form) {
-      const std::string text = fmt::format("solved numerically: {}", to_text(why));
-      line(latex_ ? "\\lambda" : "lambda", latex_ ? "\\text{" + text + "}" : "(" + text + ")");
+      remark(fmt::format("(solved numerically: {})", to_text(why)));
     } else {
       for (std::size_t j = 0; j < form->lambda.size(); ++j)
         line(printer_.symbol(eq_.lambda[j]), printer_.entry(form->lambda[j]));
@@ -143,7 +148,6 @@ class Trail {
       for (std::size_t k = 0; k < form->actuation.size(); ++k)
         line(printer_.symbol(graph_.adopt(eq_.model->prescribed[k].actuation)), printer_.entry(form->actuation[k]));
     }
-    end();
   }
 
   // --- theory §4, line by line
@@ -152,20 +156,18 @@ class Trail {
     const auto found = build_reduced(eq_);
     if (!found) {
       begin("Quasi-velocities");
-      const std::string text = found.diagnostics().front().message;
-      line("v", latex_ ? "\\text{" + latex_prose(text) + "}" : "(" + text + ")");
-      end();
+      remark(fmt::format("({})", found.diagnostics().front().message));
       return;
     }
     const Reduced& r = *found;
     begin("Quasi-velocities as they are stated");
     for (const ReducedVelocity& v : r.velocities) line(printer_.symbol(v.v), printer_.entry(v.definition));
-    end();
-    begin(latex_ ? "Solved, together with the constraints, for the velocities: $\\dot{q} = S v + s_0$, $W S = 0$"
+    begin(latex_ ? "Solved, together with the constraints, for the velocities: $\\dot{\\mathbf{q}} = \\mathbf{S} "
+                   "\\mathbf{v} + \\mathbf{s}_0$, $\\mathbf{W} \\mathbf{S} = \\mathbf{0}$"
                  : "Solved, together with the constraints, for the velocities: q' = S v + s0, W S = 0");
     for (std::size_t i = 0; i < eq_.q.size(); ++i) line(rate_name(i), in_velocities(r, r.S, r.s0[i], i, false));
-    end();
-    begin(latex_ ? "Differentiated: $\\ddot{q} = S \\dot{v} + \\dot{S} v + \\dot{s}_0$"
+    begin(latex_ ? "Differentiated: $\\ddot{\\mathbf{q}} = \\mathbf{S} \\dot{\\mathbf{v}} + \\dot{\\mathbf{S}} "
+                   "\\mathbf{v} + \\dot{\\mathbf{s}}_0$"
                  : "Differentiated: q'' = S v' + Sdot v + s0dot");
     for (std::size_t i = 0; i < eq_.q.size(); ++i) {
       const Expr rest = in_quasi_velocities(eq_, r, eq_.qdd[i]);
@@ -173,16 +175,15 @@ class Trail {
       for (const ReducedVelocity& v : r.velocities) at_rest.emplace(v.vdot.symbol(), graph_.constant(0));
       line(printer_.symbol(eq_.qdd[i]), in_velocities(r, r.S, substitute(rest, at_rest), i, true));
     }
-    end();
     combinations(r);
-    begin(latex_ ? "With $\\dot{q}$ and $\\ddot{q}$ put in: $S^T M S \\dot{v} + S^T M (\\dot{S} v + \\dot{s}_0) + S^T "
-                   "(B + G - F) = 0$"
+    begin(latex_ ? "With $\\dot{\\mathbf{q}}$ and $\\ddot{\\mathbf{q}}$ put in: $\\mathbf{S}^T \\mathbf{M} \\mathbf{S} "
+                   "\\dot{\\mathbf{v}} + \\mathbf{S}^T \\mathbf{M} (\\dot{\\mathbf{S}} \\mathbf{v} + "
+                   "\\dot{\\mathbf{s}}_0) + \\mathbf{S}^T (\\mathbf{B} + \\mathbf{G} - \\mathbf{F}) = \\mathbf{0}$"
                  : "With q' and q'' put in: S^T M S v' + S^T M (Sdot v + s0dot) + S^T (B + G - F) = 0");
     for (int k = 0; k < r.nv(); ++k) {
       const auto [left, right] = printer_.reduced_equation(r, k);
-      line(text_of(left), right);
+      line(left, right);
     }
-    end();
     solved(r);
   }
 
@@ -197,10 +198,11 @@ class Trail {
 
   // Σ_i S_ik (row i of the equations of motion)
   void combinations(const Reduced& r) {
-    begin(latex_ ? "The equations of motion times the columns of $S$, added up: $S^T W^T \\lambda = 0$"
+    begin(latex_ ? "The equations of motion times the columns of $\\mathbf{S}$, added up: $\\mathbf{S}^T \\mathbf{W}^T "
+                   "\\boldsymbol{\\lambda} = \\mathbf{0}$"
                  : "The equations of motion times the columns of S, added up: S^T W^T lambda = 0");
     for (int k = 0; k < r.nv(); ++k) {
-      std::string sum;
+      FormulaWriter sum;
       for (std::size_t i = 0; i < eq_.q.size(); ++i) {
         const Expr factor = r.S.find(static_cast<int>(i), k);
         if (!factor) continue;
@@ -208,18 +210,18 @@ class Trail {
         for (std::size_t e = 0; e < eq_.M.value.size(); ++e)
           if (eq_.M.row[e] == static_cast<int>(i))
             inertia.emplace_back(eq_.M.value[e], eq_.qdd[static_cast<std::size_t>(eq_.M.col[e])]);
-        const std::string term = text_of(printer_.linear(inertia, {eq_.B[i], eq_.G[i], -eq_.F[i]}));
-        sum += sum.empty() ? "" : " + ";
-        const std::string by = text_of(printer_.entry(factor));
-        if (by == "1")
-          sum += term;
-        else
-          sum +=
-              latex_ ? fmt::format("\\left({}\\right)\\left({}\\right)", by, term) : fmt::format("({})*({})", by, term);
+        Formula term = printer_.linear(inertia, {eq_.B[i], eq_.G[i], -eq_.F[i]}), by = printer_.entry(factor);
+        const bool negative = !term.empty() && term.front().kind == FormulaToken::Kind::kSign;
+        const bool one = text_of(by) == "1";
+        add_sign(sum, false, notation_);
+        if (!one) sum.add(parenthesized(std::move(by), notation_));
+        if (!one) sum.add(notation_ == Notation::kText ? "*" : " ", FormulaToken::Kind::kTimes);
+        sum.add(one && !negative ? std::move(term) : parenthesized(std::move(term), notation_));
       }
-      line(latex_ ? "0" : r.velocities[static_cast<std::size_t>(k)].name + ":  0", sum);
+      Formula whole = sum.take();
+      match_brackets(whole);
+      vanishes(r.velocities[static_cast<std::size_t>(k)].name, std::move(whole));
     }
-    end();
   }
 
   void solved(const Reduced& r) {
@@ -228,26 +230,23 @@ class Trail {
     for (std::size_t k = 0; k < r.vdot.size(); ++k)
       line(printer_.symbol(r.velocities[k].vdot), printer_.entry(r.vdot[k]));
     for (std::size_t j = 0; j < r.lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), printer_.entry(r.lambda[j]));
-    end();
-    if (r.closed && !latex_) out_ += "  The v-equations do not contain q: they stand alone.\n";
-    if (r.closed && latex_) out_ += "The $v$-equations do not contain $q$: they stand alone.\n\n";
+    if (r.closed) remark("(The v-equations do not contain q: they stand alone.)");
   }
 
   const Equations eq_;
   Graph& graph_;
+  Notation notation_;
   bool latex_;
   EquationPrinter printer_;
   std::unordered_map<SymbolId, Expr> total_;
-  std::string out_;
+  EquationSheet sheet_;
   int step_ = 0;
-  bool first_line_ = true;
-  std::size_t longest_ = 0;  // line of LaTeX, in characters
 };
 
 }  // namespace
 
-std::string print_derivation(const Equations& equations, Form form, Notation notation, bool standalone) {
-  return Trail(equations, form, notation).print(standalone && notation == Notation::kLatex);
+std::string print_derivation(const Equations& equations, Form form, Notation notation, bool standalone, int columns) {
+  return Trail(equations, form, notation).print(standalone && notation == Notation::kLatex, columns);
 }
 
 }  // namespace dalembert

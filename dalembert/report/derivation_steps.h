@@ -9,8 +9,8 @@
 
 namespace dalembert {
 
-/// `standalone`: LaTeX as a document for pdflatex, whose page is as wide as the longest line; otherwise paragraphs and
-/// align*.
-std::string print_derivation(const Equations& equations, Form form, Notation notation, bool standalone = false);
+/// `standalone`: LaTeX as a document for pdflatex; otherwise paragraphs and align*. `columns`: of lines in Unicode.
+std::string print_derivation(const Equations& equations, Form form, Notation notation, bool standalone = false,
+                             int columns = 100);
 
 }  // namespace dalembert

@@ -20,26 +20,8 @@ using Kind = FormulaToken::Kind;
 
 struct Row {
   Formula left, right;
+  std::string label = {};  // in front, in a column of its own
 };
-
-// The names that are shown but not defined, and those that their definitions show.
-std::vector<int> undefined_names(NameWriter& names, const CommonTerms& terms) {
-  std::vector<int> all = names.take_undefined();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    names.text(terms.definition(all[i]));
-    const std::vector<int> more = names.take_undefined();
-    all.insert(all.end(), more.begin(), more.end());
-  }
-  return all;
-}
-
-Formula equated(const Formula& left, const Formula& right) {
-  FormulaWriter writer;
-  writer.add(Formula(left)).add(" = ", Kind::kRelation).add(Formula(right));
-  Formula whole = writer.take();
-  match_brackets(whole);
-  return whole;
-}
 
 // ---------------------------------------------------------------------------------------------------------------- text
 
@@ -56,7 +38,7 @@ class TextWriter {
     name_repeated();
     heading();
     for (const EquationSheet::Block& block : sheet_.blocks) {
-      out_ += "\n" + block.title + "\n";
+      out_ += (out_.empty() ? "" : "\n") + block.title + "\n";
       for (const EquationSheet::Note& note : block.notes)
         out_ += fmt::format("  {}{}: {}\n", note.symbol, note.unit.empty() ? "" : " [" + note.unit + "]", note.words);
       if (!block.remark.empty()) out_ += "  " + block.remark + "\n";
@@ -86,6 +68,7 @@ class TextWriter {
   void heading() {
     if (!sheet_.name.empty()) out_ += sheet_.name + "\n";
     if (!sheet_.description.empty()) out_ += sheet_.description + "\n";
+    if (sheet_.coordinates.empty()) return;
     std::string symbols;
     for (const EquationSheet::Coordinate& c : sheet_.coordinates)
       symbols += (symbols.empty() ? "" : ", ") + c.symbol + (c.unit.empty() ? "" : " [" + c.unit + "]");
@@ -95,11 +78,12 @@ class TextWriter {
   void equation(const EquationSheet::Line& line) {
     if (!long_line(line)) {
       // One after the other: names are numbered as they are shown.
-      out_ += "  " + names_.text(line.left);
+      out_ += "  " + (line.label.empty() ? "" : line.label + ":  ") + names_.text(line.left);
       out_ += " = " + names_.text(line.right) + "\n";
       return;
     }
-    wrapped("  ", terms_.replaced(equated(line.left, line.right), false));
+    wrapped("  " + (line.label.empty() ? "" : line.label + ":  "),
+            terms_.replaced(equated(line.left, line.right), false));
   }
 
   // What is too long to be read goes on in the next line.
@@ -137,6 +121,8 @@ constexpr std::size_t kMaxRows = 24;     // of a matrix on a page
 constexpr std::size_t kMaxColumns = 10;  // of amsmath's bmatrix
 constexpr std::size_t kManyNames = 12;   // a matrix of names is worth less than a list
 constexpr std::size_t kMaxSideBySide = 4;
+constexpr std::size_t kTableRows = 40;  // of symbols on a page
+constexpr double kLabelGap = 1.6;       // between an equation's label and the equation, and for brackets that grow
 
 double width_of(FormulaPart part) { return latex_width(part); }
 
@@ -209,15 +195,28 @@ class LatexWriter {
   }
 
   void displayed(const BlockRows& block) {
+    for (const std::string& formula : block.source->displays) display(formula);
+    if (!block.source->zeros.empty()) {
+      std::string list;
+      for (const Formula& name : block.source->zeros)
+        list += (list.empty() ? "" : ", \\quad ") + names_.text(name) + " = \\mathbf{0}";
+      display(list);
+    }
     if (block.listed)
       rows(block.rows, !block.grid.empty());
     else
       matrix(block);
   }
 
+  void display(const std::string& formula) {
+    out_ +=
+        (standalone_ ? "\\begin{equation}\n" : "\\[\n") + formula + (standalone_ ? "\n\\end{equation}\n" : "\n\\]\n");
+  }
+
   static BlockRows rows_of(const EquationSheet::Block& block) {
     BlockRows made{&block, {}, {}};
-    for (const EquationSheet::Line& line : block.lines) made.rows.push_back({spaced(line.left), spaced(line.right)});
+    for (const EquationSheet::Line& line : block.lines)
+      made.rows.push_back({spaced(line.left), spaced(line.right), line.label});
     for (const std::vector<Formula>& cells : block.grid) made.grid.push_back(spaced(cells));
     return made;
   }
@@ -309,10 +308,11 @@ class LatexWriter {
     const bool zero = block.rows.empty();
     const std::size_t columns = block.grid.front().size();
     const bool wide = columns > kMaxColumns;
-    out_ += "\\[\n" + text_of(block.source->name) + " = ";
+    std::string whole = std::exchange(out_, {});
+    out_ = text_of(block.source->name) + " = ";
     if (zero) {
-      out_ += "0\n\\]\n";
-      return;
+      whole.swap(out_);
+      return display(whole + "\\mathbf{0}");
     }
     out_ += wide ? "\\left[\\begin{array}{" + std::string(columns, 'c') + "}\n" : "\\begin{bmatrix}\n";
     for (std::size_t r = 0; r < block.grid.size(); ++r) {
@@ -323,10 +323,14 @@ class LatexWriter {
       const bool tall = last_row.find("\\frac") != std::string::npos;
       out_ += r + 1 == block.grid.size() ? "\n" : tall ? " \\\\[5pt]\n" : " \\\\\n";
     }
-    out_ += wide ? "\\end{array}\\right]\n\\]\n" : "\\end{bmatrix}\n\\]\n";
+    out_ += wide ? "\\end{array}\\right]" : "\\end{bmatrix}";
+    whole.swap(out_);
+    display(whole);
   }
 
   // ---------------------------------------------------------------------------------------------------------- rows
+
+  static double label_width(const std::string& label) { return latex_width(spell_latex("\\text{" + label + ":}")); }
 
   struct Alignment {
     bool at_equals = true;
@@ -337,6 +341,11 @@ class LatexWriter {
   Alignment alignment(const std::vector<Row>& rows) const {
     Alignment result;
     double right = 0;
+    if (!rows.empty() && !rows.front().label.empty()) {
+      for (const Row& row : rows) result.left = std::max(result.left, label_width(row.label));
+      result.measure = std::max(width_ - result.left - kLabelGap, 0.5 * width_);
+      return result;
+    }
     for (const Row& row : rows) {
       result.left = std::max(result.left, width_of(now(row.left)));
       right = std::max(right, width_of(now(row.right)));
@@ -350,7 +359,7 @@ class LatexWriter {
   void fit_rows(const std::vector<Row>& rows) {
     const Alignment aligned = alignment(rows);
     for (const Row& row : rows) {
-      if (!aligned.at_equals) fit(row.left, aligned.measure);
+      if (!aligned.at_equals || !row.label.empty()) fit(row.left, aligned.measure);
       fit(row.right, aligned.measure);
     }
   }
@@ -382,7 +391,9 @@ class LatexWriter {
   void rows(const std::vector<Row>& list, bool compact) {
     if (list.empty()) return;
     const Alignment aligned = alignment(list);
-    out_ += "\\begin{align*}\n";
+    // Definitions and entries side by side are not numbered.
+    numbered_ = standalone_ && !compact;
+    out_ += numbered_ ? "\\begin{align}\n" : "\\begin{align*}\n";
     std::size_t side_by_side = 1;
     if (compact && list.size() > 3) {
       double right = 0;
@@ -391,7 +402,9 @@ class LatexWriter {
       side_by_side = std::clamp<std::size_t>(static_cast<std::size_t>((width_ + kColumnGap) / one), 1, kMaxSideBySide);
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const bool several = aligned.at_equals ? aligned_row(list[i], aligned) : joined_row(list[i], aligned);
+      const bool several = !list[i].label.empty() ? labelled_row(list[i], aligned)
+                           : aligned.at_equals    ? aligned_row(list[i], aligned)
+                                                  : joined_row(list[i], aligned);
       if (i + 1 == list.size())
         out_ += "\n";
       else if ((i + 1) % side_by_side != 0)
@@ -399,7 +412,7 @@ class LatexWriter {
       else
         out_ += several ? " \\\\[1ex]\n" : " \\\\\n";
     }
-    out_ += "\\end{align*}\n";
+    out_ += numbered_ ? "\\end{align}\n" : "\\end{align*}\n";
   }
 
   // Each returns whether the row took several lines.
@@ -408,19 +421,32 @@ class LatexWriter {
     return lines(break_lines(now(row.right), {aligned.measure, 1, width_of}));
   }
 
+  // After & a minus would be taken for the one of a difference.
+  static void bind_sign(Formula& formula) {
+    if (!formula.empty() && formula.front().kind == Kind::kSign) formula.front().text = "{-}";
+  }
+
+  bool labelled_row(const Row& row, const Alignment& aligned) {
+    Formula formula = now(row.left);
+    bind_sign(formula);
+    out_ += "\\text{" + row.label + ":} & \\quad ";
+    return lines(break_lines(equated(formula, now(row.right)), {aligned.measure, 1, width_of}), "\\quad");
+  }
+
   bool joined_row(const Row& row, const Alignment& aligned) {
     Formula formula = now(row.left);
-    // After & a minus would be taken for the one of a difference.
-    if (!formula.empty() && formula.front().kind == Kind::kSign) formula.front().text = "{-}";
+    bind_sign(formula);
     out_ += "& ";
     return lines(break_lines(equated(formula, now(row.right)), {aligned.measure, 1, width_of}));
   }
 
-  bool lines(const std::vector<FormulaLine>& broken) {
+  // An equation of several lines has its number at the last one.
+  bool lines(const std::vector<FormulaLine>& broken, const char* margin = "") {
     for (std::size_t k = 0; k < broken.size(); ++k) {
       const Formula& tokens = broken[k].tokens;
       if (k > 0) {
-        out_ += " \\\\\n&";
+        out_ += numbered_ ? " \\notag \\\\\n&" : " \\\\\n&";
+        out_ += margin;
         for (int step = 0; step < broken[k].indent; ++step) out_ += "\\quad";
         // An operator at the beginning needs something before it.
         if (!tokens.empty() && tokens.front().kind == Kind::kPlus)
@@ -456,8 +482,25 @@ class LatexWriter {
     std::string symbols;
     for (const EquationSheet::Coordinate& c : sheet_.coordinates)
       symbols += (symbols.empty() ? "" : ", ") + fmt::format("${}$", c.symbol) +
-                 (c.unit.empty() ? "" : " [$" + latex_unit(c.unit) + "$]");
-    out_ += "\nCoordinates $q$: " + symbols + ".\n";
+                 (c.unit.empty() || !sheet_.symbols.empty() ? "" : " [$" + latex_unit(c.unit) + "$]");
+    out_ += "\nCoordinates $\\mathbf{q}$: " + symbols + ".\n";
+    table_of_symbols();
+  }
+
+  // In pieces, for a tabular is never broken between pages.
+  void table_of_symbols() {
+    const std::vector<EquationSheet::Symbol>& symbols = sheet_.symbols;
+    if (symbols.empty()) return;
+    out_ += "\n\\paragraph{Symbols}\\mbox{}\n";
+    for (std::size_t begin = 0; begin < symbols.size(); begin += kTableRows) {
+      out_ += fmt::format("\n\\noindent\\begin{{tabular}}{{@{{}}lllp{{{:.1f}em}}@{{}}}}\n", 0.5 * width_);
+      out_ += "symbol & value & unit & meaning \\\\\n\\hline\n";
+      const std::size_t end = std::min(begin + kTableRows, symbols.size());
+      for (std::size_t i = begin; i < end; ++i)
+        out_ += fmt::format("${}$ & {} & {} & {} \\\\\n", symbols[i].symbol, symbols[i].value, symbols[i].unit,
+                            symbols[i].meaning);
+      out_ += "\\end{tabular}\n";
+    }
   }
 
   void title(const BlockRows& block) {
@@ -478,6 +521,7 @@ class LatexWriter {
   const EquationSheet& sheet_;
   double width_;
   bool standalone_;
+  bool numbered_ = false;  // the display that is being written
   CommonTerms terms_;
   NameWriter names_;
   std::vector<BlockRows> blocks_;
@@ -489,8 +533,8 @@ class LatexWriter {
 std::string lay_out_text(const EquationSheet& sheet, const Graph& graph) { return TextWriter(sheet, graph).write(); }
 
 std::string latex_preamble(double width) {
-  // The page grows with the lines; 11 pt are 10.95.
-  const double text_width = (width + 3) * 10.95, paper = std::max(597.5, text_width + 145);
+  // The page grows with the lines, which keep room for a number; 11 pt are 10.95.
+  const double text_width = (width + 6) * 10.95, paper = std::max(597.5, text_width + 115);
   return fmt::format(
       "\\documentclass[11pt,fleqn]{{article}}\n\\usepackage{{amsmath}}\n"
       "\\usepackage[papersize={{{:.1f}pt,845pt}},textwidth={:.1f}pt,textheight=700pt]{{geometry}}\n"

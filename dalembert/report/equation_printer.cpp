@@ -8,6 +8,7 @@
 #include "dalembert/algebra/shortest.h"
 #include "dalembert/derive/entry.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/report/term_order.h"
 
 namespace dalembert {
 namespace {
@@ -114,6 +115,46 @@ std::pair<Formula, Formula> EquationPrinter::equation_of_motion(const Equations&
   for (std::size_t k = 0; k < eq.C.value.size(); ++k)
     if (eq.C.col[k] == i) right.emplace_back(-eq.C.value[k], eq.frictions[index(eq.C.row[k])].force);
   return {linear(left, {eq.B[row], eq.G[row]}), linear(right, {eq.F[row]})};
+}
+
+bool EquationPrinter::moves(const Equations& eq, const std::string& name) {
+  if (moving_of_ != &eq) {
+    moving_of_ = &eq;
+    moving_.clear();
+    for (const std::vector<Expr>* symbols : {&eq.q, &eq.qd, &eq.velocities()})
+      for (const Expr& symbol : *symbols) moving_.insert(print(symbol, Notation::kText));
+    stated_ = eq.model->rows();
+  }
+  return moving_.contains(name);
+}
+
+Formula EquationPrinter::constraint(const Equations& eq, int j) {
+  const auto row = static_cast<std::size_t>(j);
+  const Expr& h = eq.h[row];
+  const auto is_moving = [&](const std::string& name) { return moves(eq, name); };
+  is_moving({});
+  std::string_view typed;
+  if (row < stated_.size())
+    if (const Span& span = stated_[row]->span; span && span.end <= span.source->text().size())
+      typed = std::string_view(span.source->text()).substr(span.begin, span.end - span.begin);
+
+  // The same terms in the same order as text, where names are whole.
+  Formula printed = entry(h), text = printed;
+  if (notation_ != Notation::kText) {
+    const Written* canonical = form_ == Form::kCanonical ? written(h) : nullptr;
+    text = canonical ? formula(canonicalizer_, canonical->terms, Notation::kText)
+                     : EquationPrinter(canonicalizer_.graph(), form_, Notation::kText).entry(h);
+  }
+  const std::vector<SignedTerm> terms = terms_of(printed), as_text = terms_of(text);
+  if (terms.size() < 2 || terms.size() != as_text.size()) return printed;
+  FormulaWriter writer;
+  for (const std::size_t k : typed_order(as_text, typed, is_moving)) {
+    add_sign(writer, terms[k].negative, notation_);
+    writer.add(Formula(terms[k].formula));
+  }
+  Formula ordered = writer.take();
+  match_brackets(ordered);
+  return ordered;
 }
 
 std::pair<Formula, Formula> EquationPrinter::reduced_equation(const Reduced& reduced, int k) {

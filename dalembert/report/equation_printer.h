@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,8 @@ class EquationPrinter {
 
   /// Row i of M q̈ + B + G = F + Wᵀλ, left and right: one term for each acceleration and multiplier.
   std::pair<Formula, Formula> equation_of_motion(const Equations& equations, int i);
+  /// The left side of h = 0 or η = 0 of row j, its terms in the order in which the model states them (term_order.h).
+  Formula constraint(const Equations& equations, int j);
   /// Row k of M_r v̇ = −b (derive/reduce.h).
   std::pair<Formula, Formula> reduced_equation(const Reduced& reduced, int k);
   /// Σ coefficient · symbol + Σ rest
@@ -59,7 +62,13 @@ class EquationPrinter {
   };
   const EntriesByRow& entries_of(const Equations& equations);
 
+  /// Names of coordinates and velocities, as text.
+  bool moves(const Equations& equations, const std::string& name);
+
   EntriesByRow by_row_;
+  const Equations* moving_of_ = nullptr;
+  std::unordered_set<std::string> moving_;
+  std::vector<const ConstraintRow*> stated_;
   Canonicalizer canonicalizer_;
   std::unordered_map<NodeId, std::optional<Written>> written_;
   Form form_;

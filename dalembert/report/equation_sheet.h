@@ -12,9 +12,14 @@ namespace dalembert {
 struct EquationSheet {
   struct Line {
     Formula left, right;
+    std::string label = {};  ///< before the equation, where it has a name
   };
   struct Coordinate {
     std::string symbol, unit;
+  };
+  /// A row of the table of symbols, as LaTeX.
+  struct Symbol {
+    std::string symbol, value, unit, meaning;
   };
   struct Note {
     std::string symbol, unit, words;
@@ -27,11 +32,14 @@ struct EquationSheet {
     // A matrix or column in full. Its entries that are not 0 are in `lines` as well, with names of their own.
     Formula name;
     std::vector<std::vector<Formula>> grid;
+    std::vector<std::string> displays;  ///< LaTeX, before everything else
+    std::vector<Formula> zeros;  ///< names of what is 0, shown together in place of lines
   };
 
   Notation notation = Notation::kText;
   std::string name, description;
   std::vector<Coordinate> coordinates;
+  std::vector<Symbol> symbols;
   std::vector<Block> blocks;
   std::vector<Formula> definitions;  ///< of names, by number
 };

@@ -10,15 +10,19 @@
 #include "dalembert/derive/entry.h"
 #include "dalembert/derive/local_connection.h"
 #include "dalembert/derive/reduce.h"
+#include "dalembert/expr/unicode.h"
 #include "dalembert/report/common_terms.h"
 #include "dalembert/report/equation_sheet.h"
 #include "dalembert/report/multipliers.h"
+#include "dalembert/report/symbol_table.h"
+#include "dalembert/report/unicode_layout.h"
 
 namespace dalembert {
 namespace {
 
 // Closed forms that nobody asked for: tried where N + m is at most this, shown where they cost at most that.
 constexpr int kSmallSystem = 8, kShortCost = 70;
+constexpr int kMostOnTerminal = 24;  // rows and columns of a matrix
 // Formulas of kinematic systems that nobody asked for.
 constexpr int kShortKinematics = 400;
 
@@ -46,7 +50,8 @@ class Listing {
     if (latex() && format_.only.size() == 1 && !format_.layout.standalone)
       for (EquationSheet::Block& block : sheet_.blocks) block.title.clear();
     const Graph& graph = *eq_.graph;
-    return latex() ? lay_out_latex(sheet_, graph, format_.layout) : lay_out_text(sheet_, graph);
+    if (latex()) return lay_out_latex(sheet_, graph, format_.layout);
+    return plain() ? lay_out_text(sheet_, graph) : lay_out_unicode(sheet_, graph, format_.columns);
   }
 
   std::vector<LatexBlock> blocks() {
@@ -59,6 +64,7 @@ class Listing {
     sheet_.notation = format_.notation;
     if (format_.only.empty() || !latex()) heading();
     if (format_.only.empty() && !eq_.v_is_qdot()) kinematics();
+    if (format_.only.empty() && latex()) form_of_the_equations();
     if (format_.only.empty()) energies();
     if (wanted("M")) matrix("M", "Mass matrix", eq_.M, true);
     if (wanted("B")) vector("B", "Velocity-dependent terms", eq_.B);
@@ -67,10 +73,16 @@ class Listing {
     if (eq_.m() > 0) {
       if (wanted("W")) matrix("W", "Constraint matrix", eq_.W, false);
       if (asked("Wdot")) matrix("Wdot", "Rate of the constraint matrix", eq_.Wdot, false);
-      if (wanted("a")) rows("a", "Constraints at velocity level, $W \\dot{q} + a = 0$", eq_.a, !asked("a"));
+      if (wanted("a"))
+        rows("a", "Constraints at velocity level, $\\mathbf{W} \\dot{\\mathbf{q}} + \\mathbf{a} = \\mathbf{0}$", eq_.a,
+             !asked("a"));
       if (wanted("gamma"))
-        rows("gamma", "Constraints at acceleration level, $W \\ddot{q} + \\gamma = 0$", eq_.gamma, false);
+        rows("gamma",
+             "Constraints at acceleration level, $\\mathbf{W} \\ddot{\\mathbf{q}} + \\boldsymbol{\\gamma} = "
+             "\\mathbf{0}$",
+             eq_.gamma, false);
     }
+    zeros();
     if (wanted("eom")) equations_of_motion();
     if (wanted("eom") && eq_.m() > 0) constraints();
     if (wanted("eom") && !eq_.frictions.empty()) frictions();
@@ -87,6 +99,9 @@ class Listing {
   }
 
   bool latex() const { return format_.notation == Notation::kLatex; }
+  // Vectors that are 0 are named in one line, where people read.
+  bool gathers_zeros() const { return !plain() && format_.only.size() != 1; }
+  bool plain() const { return format_.notation == Notation::kText; }
   bool asked(std::string_view part) const { return std::ranges::find(format_.only, part) != format_.only.end(); }
   bool wanted(std::string_view part) const { return format_.only.empty() || asked(part); }
   Formula write(const Expr& e) { return printer_.entry(e); }
@@ -98,13 +113,13 @@ class Listing {
   // Names as indices of an entry: B[theta] or B_{\theta}.
   std::string coordinate(int i) const {
     const auto at = static_cast<std::size_t>(i);
-    return latex() ? printer_.symbol(eq_.q[at]) : eq_.model->coordinates[at].name;
+    return plain() ? eq_.model->coordinates[at].name : printer_.symbol(eq_.q[at]);
   }
   // The same of entries of M, B, F …
   std::string motion(int j) const {
     if (eq_.v_is_qdot()) return coordinate(j);
     const auto at = static_cast<std::size_t>(j);
-    return latex() ? printer_.symbol(eq_.v[at]) : motion_names_[at];
+    return plain() ? motion_names_[at] : printer_.symbol(eq_.v[at]);
   }
   std::string row(std::size_t j) const {
     if (!latex()) return eq_.rows[j];
@@ -126,11 +141,13 @@ class Listing {
       const std::string unit = c.dimension && !attitude ? unit_name(*c.dimension, Measure::kAngle) : "";
       sheet_.coordinates.push_back({coordinate(static_cast<int>(i)), unit});
     }
+    if (latex() && format_.only.empty()) sheet_.symbols = symbol_rows(eq_, printer_);
   }
 
   // q̇ = N v + n₀.
   void kinematics() {
-    begin({"velocities v and the rates of the coordinates", "Velocities $v$ and the rates of the coordinates"});
+    begin(
+        {"velocities v and the rates of the coordinates", "Velocities $\\mathbf{v}$ and the rates of the coordinates"});
     const std::unordered_map<SymbolId, Expr> rates = rates_of_state(eq_);
     for (std::size_t i = 0; i < eq_.q.size(); ++i)
       if (const Expr& rate = rates.at(eq_.q[i].symbol()); rate.op() != Op::kSymbol)
@@ -139,7 +156,7 @@ class Listing {
 
   EquationSheet::Block& begin(const Title& title) {
     sheet_.blocks.emplace_back();
-    sheet_.blocks.back().title = latex() ? title.latex : title.text;
+    sheet_.blocks.back().title = latex() ? title.latex : plain() ? title.text : unicode_prose(title.text);
     return sheet_.blocks.back();
   }
   void line(Formula left, Formula right) { sheet_.blocks.back().lines.push_back({std::move(left), std::move(right)}); }
@@ -153,7 +170,15 @@ class Listing {
 
   // `Wdot` and `gamma` as formulas.
   std::string shown_name(const std::string& name) const {
-    if (!latex()) return name;
+    if (plain()) return name;
+    if (!latex())
+      return name == "Wdot"    ? "Ẇ"
+             : name == "gamma" ? "γ"
+             : name == "Sdot"  ? "Ṡ"
+             : name == "s0"    ? "s₀"
+             : name == "Mr"    ? "M_r"
+             : name == "br"    ? "b_r"
+                               : name;
     return name == "Wdot"    ? "\\dot{W}"
            : name == "gamma" ? "\\gamma"
            : name == "Sdot"  ? "\\dot{S}"
@@ -161,6 +186,43 @@ class Listing {
            : name == "Mr"    ? "M_r"
            : name == "br"    ? "b_r"
                              : name;
+  }
+
+  // Of the whole matrix or vector: bold in LaTeX, its entries are not.
+  std::string whole_name(const std::string& name) const {
+    if (!latex()) return shown_name(name);
+    return name == "Wdot"    ? "\\dot{\\mathbf{W}}"
+           : name == "gamma" ? "\\boldsymbol{\\gamma}"
+           : name == "Sdot"  ? "\\dot{\\mathbf{S}}"
+           : name == "s0"    ? "\\mathbf{s}_0"
+           : name == "Mr"    ? "\\mathbf{M}_r"
+           : name == "br"    ? "\\mathbf{b}_r"
+                             : "\\mathbf{" + name + "}";
+  }
+
+  void zeros() {
+    if (zeros_.empty()) return;
+    begin({"terms that are 0", "Terms that are zero"}).zeros = std::move(zeros_);
+    zeros_.clear();
+  }
+
+  // M q̈ + B + G = F + Wᵀ λ, once, with a word for each term.
+  void form_of_the_equations() {
+    const auto named = [](const std::string& what, const char* word) {
+      return "\\underbrace{" + what + "}_{\\text{" + word + "}}";
+    };
+    const std::string rates = eq_.v_is_qdot() ? "\\ddot{\\mathbf{q}}" : "\\dot{\\mathbf{v}}";
+    std::string whole = named("\\mathbf{M} " + rates, "inertia") + " + " + named("\\mathbf{B}", "velocities") + " + " +
+                        named("\\mathbf{G}", "potential") + " = " + named("\\mathbf{F}", "other forces");
+    if (eq_.m() > 0) whole += " + " + named("\\mathbf{W}^{T} \\boldsymbol{\\lambda}", "constraints");
+    if (!eq_.model->prescribed.empty()) whole += " + " + named("\\mathbf{F}_a", "actuation");
+    if (!eq_.frictions.empty()) whole += " + " + named("\\mathbf{F}_f", "friction");
+    EquationSheet::Block& block = begin({"", "Form of the equations"});
+    block.displays.push_back(std::move(whole));
+    const std::string velocities = eq_.v_is_qdot() ? "\\dot{\\mathbf{q}}" : "\\mathbf{v}";
+    if (eq_.m() > 0)
+      block.displays.push_back("\\mathbf{W} " + velocities + " + \\mathbf{a} = \\mathbf{0}, \\qquad \\mathbf{W} " +
+                               rates + " + \\boldsymbol{\\gamma} = \\mathbf{0}");
   }
 
   using Label = std::function<std::string(int)>;
@@ -174,17 +236,20 @@ class Listing {
   void matrix(const std::string& name, const char* title, const SparseMatrix& m, bool symmetric, const Label& of_row,
               const Label& of_column) {
     const std::string shown = shown_name(name);
-    const std::string size = fmt::format("{} ({}x{}{})", name, m.rows, m.cols, symmetric ? ", symmetric" : "");
+    const std::string size = fmt::format("{} ({}{}{}{})", plain() ? name : shown, m.rows, plain() ? "x" : "×", m.cols,
+                                         symmetric ? ", symmetric" : "");
     EquationSheet::Block& block = begin({size.c_str(), title});
-    block.name = label(shown);
-    if (latex())
+    block.name = label(whole_name(name));
+    // On a terminal no larger one would fit.
+    const bool in_full = latex() || (!plain() && m.rows <= kMostOnTerminal && m.cols <= kMostOnTerminal);
+    if (in_full)
       block.grid.assign(static_cast<std::size_t>(m.rows),
-                        std::vector<Formula>(static_cast<std::size_t>(m.cols), number_formula(0, Notation::kLatex)));
+                        std::vector<Formula>(static_cast<std::size_t>(m.cols), number_formula(0, format_.notation)));
     for (std::size_t k = 0; k < m.value.size(); ++k) {
       Formula value = write(m.value[k]);
-      if (latex()) block.grid[static_cast<std::size_t>(m.row[k])][static_cast<std::size_t>(m.col[k])] = value;
+      if (in_full) block.grid[static_cast<std::size_t>(m.row[k])][static_cast<std::size_t>(m.col[k])] = value;
       if (symmetric && m.col[k] < m.row[k]) continue;
-      if (latex() && is_zero(value)) continue;
+      if (!plain() && is_zero(value)) continue;
       line(indexed(shown, of_row(m.row[k]) + "," + of_column(m.col[k])), std::move(value));
     }
   }
@@ -193,33 +258,37 @@ class Listing {
     vector(name, title, values, [this](int i) { return motion(i); });
   }
   void vector(const std::string& name, const char* title, const std::vector<Expr>& values, const Label& of) {
-    EquationSheet::Block& block = begin({name.c_str(), title});
-    block.name = label(shown_name(name));
+    const std::string shown = shown_name(name);
+    if (gathers_zeros() && std::ranges::all_of(values, [&](const Expr& e) { return is_zero(write(e)); })) {
+      zeros_.push_back(label(whole_name(name)));
+      return;
+    }
+    EquationSheet::Block& block = begin({plain() ? name.c_str() : shown.c_str(), title});
+    block.name = label(whole_name(name));
     for (std::size_t i = 0; i < values.size(); ++i) {
       Formula value = write(values[i]);
       if (latex()) block.grid.push_back({value});
-      if (!is_zero(value)) line(indexed(shown_name(name), of(static_cast<int>(i))), std::move(value));
+      if (!is_zero(value)) line(indexed(shown, of(static_cast<int>(i))), std::move(value));
     }
   }
 
   void rows(const std::string& name, const char* title, const std::vector<Expr>& values, bool skip_zero) {
     if (skip_zero && std::ranges::all_of(values, [&](const Expr& e) { return is_zero(write(e)); })) return;
-    EquationSheet::Block& block = begin({name.c_str(), title});
-    block.name = label(shown_name(name));
+    const std::string shown = shown_name(name);
+    EquationSheet::Block& block = begin({plain() ? name.c_str() : shown.c_str(), title});
+    block.name = label(whole_name(name));
     for (std::size_t j = 0; j < values.size(); ++j) {
       Formula value = write(values[j]);
       if (latex()) block.grid.push_back({value});
-      if (!latex() || !is_zero(value)) line(indexed(shown_name(name), row(j)), std::move(value));
+      if (!latex() || !is_zero(value)) line(indexed(shown, row(j)), std::move(value));
     }
   }
 
   void equations_of_motion() {
     if (eq_.v_is_qdot())
-      begin({"equations of motion, M q'' + B + G = F + W^T lambda",
-             "Equations of motion, $M \\ddot{q} + B + G = F + W^T \\lambda$"});
+      begin({"equations of motion, M q'' + B + G = F + W^T lambda", "Equations of motion"});
     else
-      begin({"equations of motion, M v' + B + G = F + W^T lambda",
-             "Equations of motion, $M \\dot{v} + B + G = F + W^T \\lambda$"});
+      begin({"equations of motion, M v' + B + G = F + W^T lambda", "Equations of motion"});
     for (int i = 0; i < eq_.nv(); ++i) {
       auto [left, right] = printer_.equation_of_motion(eq_, i);
       line(std::move(left), std::move(right));
@@ -243,6 +312,7 @@ class Listing {
       // `in_latex` is the symbol up to the name of the friction in its subscript.
       const auto add = [&](const char* name, const char* in_latex, const Expr& value) {
         if (is_zero(write(value))) return;
+        if (!latex() && !plain()) return line(indexed(unicode_name(name), law.name), write(value));
         line(latex() ? fmt::format("{}\\mathrm{{{}}}}}", in_latex, latex_prose(law.name))
                      : fmt::format("{}[{}]", name, law.name),
              write(value));
@@ -258,7 +328,9 @@ class Listing {
   void constraints() {
     begin({"constraints", "Constraints"});
     for (std::size_t j = 0; j < eq_.h.size(); ++j)
-      line(latex() ? "\\text{" + latex_prose(eq_.rows[j]) + ":}\\quad 0" : eq_.rows[j] + ":  0", write(eq_.h[j]));
+      sheet_.blocks.back().lines.push_back({printer_.constraint(eq_, static_cast<int>(j)),
+                                            number_formula(0, format_.notation),
+                                            latex() ? latex_prose(eq_.rows[j]) : eq_.rows[j]});
   }
 
   // What the multipliers are; their formulas where they are short, or asked for.
@@ -268,18 +340,33 @@ class Listing {
     const std::vector<MultiplierMeaning> meanings = explain_multipliers(eq_);
     for (std::size_t j = 0; j < meanings.size(); ++j)
       block.notes.push_back({printer_.symbol(eq_.lambda[j]), meanings[j].unit,
-                             latex() ? latex_prose(meanings[j].words) : meanings[j].words});
+                             latex()   ? latex_prose(meanings[j].words)
+                             : plain() ? meanings[j].words
+                                       : with_symbols(meanings[j].words)});
     NoClosedForm why = NoClosedForm::kTooLarge;
     std::optional<ClosedForm> form;
     if (asked("lambda") || eq_.n() + eq_.m() <= kSmallSystem)
       form = solve_closed_form(eq_, asked("lambda") ? kAskedCost : kShortCost, &why);
     if (!form) {
       // Unasked, only what is short is tried.
-      block.remark = asked("lambda") || why != NoClosedForm::kTooLarge ? no_closed_form(why) : kLongClosedForm;
+      // A page says nothing of commands.
+      const bool tried = asked("lambda") || why != NoClosedForm::kTooLarge;
+      if (tried || !latex()) block.remark = tried ? no_closed_form(why) : kLongClosedForm;
       return;
     }
     begin({"multipliers in closed form, at any state", "Multipliers in closed form, at any state"});
     for (std::size_t j = 0; j < form->lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), write(form->lambda[j]));
+  }
+
+  // lambda(pin[1]) as λ_pin,1
+  std::string with_symbols(std::string words) const {
+    for (std::size_t j = 0; j < eq_.lambda.size(); ++j) {
+      const std::string typed = dalembert::print(eq_.lambda[j], Notation::kText),
+                        shown = printer_.symbol(eq_.lambda[j]);
+      for (std::size_t at = 0; (at = words.find(typed, at)) != std::string::npos; at += shown.size())
+        words.replace(at, typed.size(), shown);
+    }
+    return words;
   }
 
   void accelerations() {
@@ -316,15 +403,18 @@ class Listing {
     const Partition parts = partition(eq_, actuated_velocities(eq_));
     if (!parts.passive.empty()) {
       begin({"passive coordinates: M_pp q_p'' - W_p^T lambda = F_p - M_pa q_a'' - B_p - G_p",
-             "Passive coordinates, $M_{pp} \\ddot{q}_p - W_p^T \\lambda = F_p - M_{pa} \\ddot{q}_a - B_p - G_p$"});
+             "Passive coordinates, $\\mathbf{M}_{pp} \\ddot{\\mathbf{q}}_p - \\mathbf{W}_p^T \\boldsymbol{\\lambda} = "
+             "\\mathbf{F}_p - \\mathbf{M}_{pa} \\ddot{\\mathbf{q}}_a - \\mathbf{B}_p - \\mathbf{G}_p$"});
       for (const int i : parts.passive) unknowns_on_the_left(parts, i);
     }
     begin({"actuated coordinates: M_pa^T q_p'' - F_a - W_a^T lambda = -M_aa q_a'' - B_a - G_a",
-           "Actuated coordinates, $M_{pa}^T \\ddot{q}_p - F_a - W_a^T \\lambda = -M_{aa} \\ddot{q}_a - B_a - G_a$"});
+           "Actuated coordinates, $\\mathbf{M}_{pa}^T \\ddot{\\mathbf{q}}_p - \\mathbf{F}_a - \\mathbf{W}_a^T "
+           "\\boldsymbol{\\lambda} = -\\mathbf{M}_{aa} \\ddot{\\mathbf{q}}_a - \\mathbf{B}_a - \\mathbf{G}_a$"});
     for (const int i : parts.actuated) unknowns_on_the_left(parts, i);
     if (eq_.m() == 0) return;
-    begin(
-        {"constraints: W_p q_p'' = -W_a q_a'' - gamma", "Constraints, $W_p \\ddot{q}_p = -W_a \\ddot{q}_a - \\gamma$"});
+    begin({"constraints: W_p q_p'' = -W_a q_a'' - gamma",
+           "Constraints, $\\mathbf{W}_p \\ddot{\\mathbf{q}}_p = -\\mathbf{W}_a \\ddot{\\mathbf{q}}_a - "
+           "\\boldsymbol{\\gamma}$"});
     for (int j = 0; j < eq_.m(); ++j) {
       Sides sides;
       for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
@@ -368,7 +458,8 @@ class Listing {
     const auto form = build_kinematic(eq_, given, cost, &why);
     if (form) {
       begin({"kinematic: the constraints alone move the rest, q_p' = -W_p^-1 (W_a q_a' + a)",
-             "Kinematic: $\\dot{q}_p = -W_p^{-1} (W_a \\dot{q}_a + a)$"});
+             "Kinematic: $\\dot{\\mathbf{q}}_p = -\\mathbf{W}_p^{-1} (\\mathbf{W}_a \\dot{\\mathbf{q}}_a + "
+             "\\mathbf{a})$"});
       for (std::size_t k = 0; k < form->qdot.size(); ++k)
         line(printer_.symbol(eq_.qd[static_cast<std::size_t>(form->parts.passive[k])]), write(form->qdot[k]));
       singular(form->singular);
@@ -397,7 +488,8 @@ class Listing {
     const std::string title =
         fmt::format("in the axes of the body at {}: xi = -A q_a'{}", axes, local.mixed() ? " + B p" : "");
     const std::string latex_title =
-        fmt::format("In the axes of the body: $\\xi = -A \\dot{{q}}_a{}$", local.mixed() ? " + B p" : "");
+        fmt::format("In the axes of the body: $\\boldsymbol{{\\xi}} = -\\mathbf{{A}} \\dot{{\\mathbf{{q}}}}_a{}$",
+                    local.mixed() ? " + \\mathbf{B} \\mathbf{p}" : "");
     begin({title.c_str(), latex_title.c_str()});
     for (std::size_t i = 0; i < local.A.size(); ++i)
       for (std::size_t j = 0; j < local.A[i].size(); ++j)
@@ -408,7 +500,7 @@ class Listing {
     if (with_singular) singular(local.singular);
     if (!local.curvature.empty()) {
       begin({"curvature of A: a small loop of shapes displaces by -area * curvature",
-             "Curvature of $A$: a small loop of shapes displaces by minus its area times this"});
+             "Curvature of $\\mathbf{A}$: a small loop of shapes displaces by minus its area times this"});
       std::size_t pair = 0;
       for (std::size_t i = 0; i < local.parts.actuated.size(); ++i)
         for (std::size_t j = i + 1; j < local.parts.actuated.size(); ++j, ++pair)
@@ -422,7 +514,10 @@ class Listing {
     for (std::size_t k = 0; k < local.p.size(); ++k) {
       const std::string p = printer_.symbol(local.p[k]);
       line(p, write(local.momentum[k]));
-      line(latex() ? "\\dot{" + p + "}" : p + "'", write(local.pdot[k]));
+      line(latex()   ? "\\dot{" + p + "}"
+           : plain() ? p + "'"
+                     : unicode_name(local.p[k].graph().symbol_info(local.p[k].symbol()).name, 1),
+           write(local.pdot[k]));
     }
   }
 
@@ -440,9 +535,10 @@ class Listing {
     if (wanted("S") || wanted("reduced") || wanted("hamel")) quasi_velocities(r);
     if (wanted("S")) {
       const Label by_coordinate = [this](int i) { return motion(i); };
-      matrix("S", "Velocities $\\dot{q} = S v + s_0$", r.S, false, by_coordinate, by_velocity);
-      matrix("Sdot", "Rate of $S$", r.Sdot, false, by_coordinate, by_velocity);
-      if (std::ranges::any_of(r.s0, [](const Expr& e) { return !e.is_zero(); })) vector("s0", "$s_0$", r.s0);
+      matrix("S", "Velocities $\\dot{\\mathbf{q}} = \\mathbf{S} \\mathbf{v} + \\mathbf{s}_0$", r.S, false,
+             by_coordinate, by_velocity);
+      matrix("Sdot", "Rate of $\\mathbf{S}$", r.Sdot, false, by_coordinate, by_velocity);
+      if (std::ranges::any_of(r.s0, [](const Expr& e) { return !e.is_zero(); })) vector("s0", "$\\mathbf{s}_0$", r.s0);
     }
     if (wanted("reduced")) reduced_equations(r, by_velocity);
     if (asked("hamel")) hamel(r);
@@ -450,22 +546,27 @@ class Listing {
 
   std::string velocity(const Reduced& r, int k) const {
     const ReducedVelocity& v = r.velocities[static_cast<std::size_t>(k)];
-    return latex() ? printer_.symbol(v.v) : v.name;
+    return plain() ? v.name : printer_.symbol(v.v);
   }
 
   void quasi_velocities(const Reduced& r) {
     begin(r.chosen ? Title{"quasi-velocities, chosen so that the equations are short, q' = S v + s0",
-                           "Quasi-velocities, chosen so that the equations are short, $\\dot{q} = S v + s_0$"}
-                   : Title{"quasi-velocities, q' = S v + s0", "Quasi-velocities, $\\dot{q} = S v + s_0$"});
+                           "Quasi-velocities, chosen so that the equations are short, $\\dot{\\mathbf{q}} = "
+                           "\\mathbf{S} \\mathbf{v} + \\mathbf{s}_0$"}
+                   : Title{"quasi-velocities, q' = S v + s0",
+                           "Quasi-velocities, $\\dot{\\mathbf{q}} = \\mathbf{S} \\mathbf{v} + \\mathbf{s}_0$"});
     for (const ReducedVelocity& v : r.velocities) line(printer_.symbol(v.v), write(v.definition));
   }
 
   void reduced_equations(const Reduced& r, const Label& by_velocity) {
     if (asked("reduced")) {
-      matrix("Mr", "Reduced mass matrix $M_r = S^T M S$", r.M, true, by_velocity, by_velocity);
-      vector("br", "Reduced velocity and force terms, $M_r \\dot{v} + b_r = 0$", r.b, by_velocity);
+      matrix("Mr", "Reduced mass matrix $\\mathbf{M}_r = \\mathbf{S}^T \\mathbf{M} \\mathbf{S}$", r.M, true,
+             by_velocity, by_velocity);
+      vector("br", "Reduced velocity and force terms, $\\mathbf{M}_r \\dot{\\mathbf{v}} + \\mathbf{b}_r = \\mathbf{0}$",
+             r.b, by_velocity);
     }
-    begin({"equations without multipliers, Mr v' + br = 0", "Equations without multipliers, $M_r \\dot{v} + b_r = 0$"});
+    begin({"equations without multipliers, Mr v' + br = 0",
+           "Equations without multipliers, $\\mathbf{M}_r \\dot{\\mathbf{v}} + \\mathbf{b}_r = \\mathbf{0}$"});
     if (r.closed) sheet_.blocks.back().remark = "(The v-equations do not contain q: they stand alone.)";
     for (int k = 0; k < r.nv(); ++k) {
       auto [left, right] = printer_.reduced_equation(r, k);
@@ -475,7 +576,7 @@ class Listing {
     if (r.vdot.empty()) sheet_.blocks.back().remark = no_closed_form(r.why);
     for (std::size_t k = 0; k < r.vdot.size(); ++k) line(printer_.symbol(r.velocities[k].vdot), write(r.vdot[k]));
     if (eq_.m() == 0 || r.lambda.empty()) return;
-    begin({"multipliers in q and v", "Multipliers in $q$ and $v$"});
+    begin({"multipliers in q and v", "Multipliers in $\\mathbf{q}$ and $\\mathbf{v}$"});
     for (std::size_t j = 0; j < r.lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), write(r.lambda[j]));
   }
 
@@ -483,7 +584,8 @@ class Listing {
   void hamel(const Reduced& r) {
     EquationSheet::Block& block =
         begin({"Hamel coefficients: [S_k, S_l] = sum over s of hamel[s,k,l] S_s, and along what the constraints forbid",
-               "Hamel coefficients: $[S_k, S_l] = \\sum_s \\gamma^s_{kl} S_s$, and along what the constraints forbid"});
+               "Hamel coefficients: $[\\mathbf{S}_k, \\mathbf{S}_l] = \\sum_s \\gamma^s_{kl} \\mathbf{S}_s$, and along "
+               "what the constraints forbid"});
     const std::vector<HamelCoefficient> all = hamel_coefficients(eq_, r);
     if (all.empty()) block.remark = "(all 0: the columns of S commute)";
     for (const HamelCoefficient& c : all) {
@@ -499,13 +601,14 @@ class Listing {
     const std::vector<ConservedQuantity> quantities = conserved_quantities(eq_);
     if (quantities.empty()) return;
     begin({"conserved along every motion", "Conserved along every motion"});
-    for (const ConservedQuantity& c : quantities) line(latex() ? conserved_name(c.name) : c.name, write(c.expression));
+    for (const ConservedQuantity& c : quantities) line(plain() ? c.name : conserved_name(c.name), write(c.expression));
   }
 
   // "energy" and "p[theta]"
   std::string conserved_name(const std::string& name) const {
     for (std::size_t i = 0; i < eq_.q.size(); ++i)
       if (name == "p[" + eq_.model->coordinates[i].name + "]") return indexed("p", coordinate(static_cast<int>(i)));
+    if (!latex()) return name;
     return name == "energy" ? "E" : "\\text{" + latex_prose(name) + "}";
   }
 
@@ -514,6 +617,7 @@ class Listing {
   SharedNodes shared_;
   EquationPrinter printer_;
   EquationSheet sheet_;
+  std::vector<Formula> zeros_;  // names of vectors that are 0
   std::vector<std::string> motion_names_ = motion_names(eq_);
 };
 

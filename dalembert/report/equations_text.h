@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equations as a person reads them, as text and LaTeX, and as JSON values.
+// Equations as a person reads them: as text that the parser reads back, in Unicode for terminals, and as LaTeX.
 #pragma once
 
 #include <string>
@@ -18,6 +18,7 @@ struct EquationsFormat {
   Notation notation = Notation::kText;
   std::vector<std::string> only;
   LatexLayout layout;  ///< of LaTeX
+  int columns = 100;   ///< of lines in Unicode
 };
 
 /// The names `only` understands.

@@ -43,6 +43,14 @@ Formula name_formula(int name) {
   return formula;
 }
 
+Formula equated(const Formula& left, const Formula& right) {
+  FormulaWriter writer;
+  writer.add(Formula(left)).add(" = ", Kind::kRelation).add(Formula(right));
+  Formula whole = writer.take();
+  match_brackets(whole);
+  return whole;
+}
+
 bool is_zero(FormulaPart part) { return part.size() == 1 && part[0].text == "0"; }
 
 namespace {

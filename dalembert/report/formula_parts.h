@@ -22,6 +22,9 @@ Formula name_formula(int name);
 /// What is between the bracket at `open` and its partner.
 FormulaPart content_of(FormulaPart formula, std::size_t open);
 
+/// left = right
+Formula equated(const Formula& left, const Formula& right);
+
 /// Is it one value (no relation, no comma)? And a sum of at least two terms?
 bool is_term(FormulaPart part);
 bool is_sum(FormulaPart part);

@@ -129,6 +129,7 @@ char32_t take(std::string_view& text) {
 
 std::string latex_prose(std::string_view text) {
   std::string out;
+  bool quoted = false;
   while (!text.empty()) {
     const char32_t code = take(text);
     if (code >= 0x80) {
@@ -145,6 +146,11 @@ std::string latex_prose(std::string_view text) {
       case '{':
       case '}':
         out += std::string("\\") + c;
+        break;
+      case '`':
+        // `x` in pairs, as messages quote names
+        quoted = !quoted;
+        out += quoted ? '`' : '\'';
         break;
       case '~':
         out += "\\~{}";

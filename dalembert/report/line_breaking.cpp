@@ -74,9 +74,13 @@ std::vector<FormulaLine> break_once(Formula formula, const LineMeasure& measure)
   const std::vector<Opportunity> stops = opportunities(formula);
 
   // sizes[k]: from stop k to stop k + 1, brackets at their larger size.
-  std::vector<double> sizes;
-  for (std::size_t k = 0; k + 1 < stops.size(); ++k)
+  // dropped[k]: what is not written where a line ends at stop k.
+  std::vector<double> sizes, dropped;
+  for (std::size_t k = 0; k + 1 < stops.size(); ++k) {
     sizes.push_back(measure.size_of(between(formula, stops[k], stops[k + 1])));
+    const std::size_t blank = stops[k].at - stops[k].after;
+    dropped.push_back(blank == 0 ? 0 : measure.size_of(FormulaPart(formula).subspan(stops[k].after, blank)));
+  }
 
   struct Best {
     double penalty = std::numeric_limits<double>::infinity();
@@ -87,7 +91,7 @@ std::vector<FormulaLine> break_once(Formula formula, const LineMeasure& measure)
   for (std::size_t from = 0; from + 1 < stops.size(); ++from) {
     double used = measure.step * stops[from].indent;
     for (std::size_t to = from + 1; to < stops.size(); ++to) {
-      used += sizes[to - 1];
+      used += sizes[to - 1] + (to - 1 > from ? dropped[to - 1] : 0);
       const bool last = to + 1 == stops.size();
       const double over = used - measure.width;
       if (over > 0 && to > from + 1) break;

@@ -91,14 +91,17 @@ Json symbols_json(const Equations& equations, const Names& names, const std::vec
 Json constraints_json(const Equations& equations, const std::vector<MultiplierMeaning>& meanings) {
   const Model& model = *equations.model;
   Json list = Json::array();
+  const Equations on_top = on_overlay(equations);
+  EquationPrinter printer(*on_top.graph, Form::kCanonical, Notation::kLatex);
   std::size_t r = 0;
   for (const Constraint& constraint : model.constraints)
     for (const ConstraintRow& row : constraint.rows) {
       if (r >= std::min(equations.rows.size(), kMostSymbols)) return list;
       const bool holonomic = std::ranges::find(equations.holonomic, static_cast<int>(r)) != equations.holonomic.end();
       const bool moves = !equations.a[r].is_zero();
+      const std::string latex = text_of(printer.constraint(on_top, static_cast<int>(r)));
       list.push_back({{"name", row.name},
-                      {"latex", formula_text(equations.h[r], Notation::kLatex) + " = 0"},
+                      {"latex", latex.size() <= kLongestFormula ? latex + " = 0" : "…"},
                       {"kind", holonomic ? (moves ? "holonomic, rheonomic" : "holonomic")
                                          : (moves ? "Pfaffian, rheonomic" : "Pfaffian")},
                       {"unit", unit_of(row.dimension)},

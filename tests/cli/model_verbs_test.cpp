@@ -183,7 +183,8 @@ TEST(Derive, TextLatexAndParts) {
 TEST(Derive, StandaloneLatexAndItsWidth) {
   const std::string document = run({"derive", "slider-crank", "--format", "latex", "--standalone"}).out;
   EXPECT_THAT(document, StartsWith("\\documentclass"));
-  EXPECT_THAT(document, HasSubstr(run({"derive", "slider-crank", "--format", "latex"}).out));
+  EXPECT_THAT(document, HasSubstr("\\begin{equation}\n\\mathbf{M} = "));  // numbered; a fragment is not
+  EXPECT_THAT(run({"derive", "slider-crank", "--format", "latex"}).out, HasSubstr("\\[\n\\mathbf{M} = "));
   const auto lines = [](const char* width) {
     const std::string out = run({"derive", "slider-crank", "--format", "latex", "--width", width}).out;
     return std::ranges::count(out, '\n');
@@ -192,6 +193,64 @@ TEST(Derive, StandaloneLatexAndItsWidth) {
   EXPECT_GT(lines("38"), lines("100"));
   EXPECT_EQ(run({"derive", "slider-crank", "--standalone"}).status, 2);
   EXPECT_EQ(run({"derive", "slider-crank", "--format", "latex", "--width", "-3"}).status, 2);
+}
+
+// Oracle: the same equations in the two spellings, read beside each other.
+TEST(Derive, UnicodeWhereItIsAskedFor) {
+  const std::string plain = run({"derive", "polar-pendulum", "--only", "eom"}).out;
+  EXPECT_EQ(run({"derive", "polar-pendulum", "--only", "eom", "--ascii"}).out, plain);
+  EXPECT_THAT(plain, HasSubstr("m*r'' - m*r*theta'^2 - m*g*cos(theta) = "));
+  const std::string shown = run({"derive", "polar-pendulum", "--only", "eom", "--unicode"}).out;
+  EXPECT_THAT(shown, HasSubstr("m r\u0308 − m r θ\u0307² − m g cos(θ) = "));
+  EXPECT_THAT(shown, HasSubstr("M q\u0308 + B + G = F"));
+  // COLUMNS where no terminal says otherwise
+  const auto lines = [](const char* columns) {
+    const Outcome outcome = run({"derive", "slider-crank", "--unicode"}, {.environment = {{"COLUMNS", columns}}});
+    return std::ranges::count(outcome.out, '\n');
+  };
+  EXPECT_GT(lines("60"), lines("200"));
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"--unicode", "--ascii"}, {"--unicode", "--json"}, {"--ascii", "--format", "latex"}}) {
+    std::vector<std::string> words{"derive", "slider-crank"};
+    words.insert(words.end(), wrong.begin(), wrong.end());
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("E0403"));
+  }
+}
+
+// A terminal of the test's own.
+TEST(Derive, UnicodeOnATerminalThatCanShowIt) {
+  const auto on_terminal = [](std::vector<std::string> words,
+                              std::vector<std::pair<std::string, std::string>> environment) {
+    const int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) return std::string("none");
+    const std::string name = ptsname(master);
+    const int held = open(name.c_str(), O_RDWR | O_NOCTTY);  // what was written is kept while it is open
+    words.insert(words.begin(), {"derive", "polar-pendulum", "--only", "G"});
+    run(words, {.environment = std::move(environment), .standard_output = name});
+    std::string text(4000, ' ');
+    const ssize_t count = read(master, text.data(), text.size());
+    text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    close(held);
+    close(master);
+    return text;
+  };
+  const std::vector<std::pair<std::string, std::string>> modern{{"LC_ALL", "C.UTF-8"}, {"TERM", "xterm"}};
+  const std::string shown = on_terminal({}, modern);
+  if (shown == "none") GTEST_SKIP() << "no pseudoterminals here";
+  EXPECT_THAT(shown, HasSubstr("m g r sin(θ)"));
+  EXPECT_THAT(on_terminal({"--ascii"}, modern), HasSubstr("m*g*r*sin(theta)"));
+  EXPECT_THAT(on_terminal({}, {{"LC_ALL", "C"}, {"TERM", "xterm"}}), HasSubstr("m*g*r*sin(theta)"));
+  EXPECT_THAT(on_terminal({}, {{"LC_ALL", "C.UTF-8"}, {"TERM", "dumb"}}), HasSubstr("m*g*r*sin(theta)"));
+}
+
+// Constraints as the model states them, not as 0 = ….
+TEST(Derive, ConstraintsAsTheyAreTyped) {
+  EXPECT_THAT(run({"derive", "slider-crank"}).out, HasSubstr("  pin[1]:  2*L1*cos(theta) - 2*L2*cos(phi) - x = 0\n"
+                                                             "  pin[2]:  2*L1*sin(theta) - 2*L2*sin(phi) = 0\n"));
+  EXPECT_THAT(run({"derive", "slider-crank", "--steps"}).out,
+              HasSubstr("  pin[1]:  2*L1*cos(theta) - 2*L2*cos(phi) - x = 0\n"));
 }
 
 // x is held at 0.6 m, so y moves from its guess -0.7 m to -0.8 m: 0.6² + 0.8² = 1.

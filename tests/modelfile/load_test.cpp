@@ -82,6 +82,44 @@ TEST(Load, SliderCrankHasItsClosedForm) {
   EXPECT_EQ(model.name, "slider-crank");
 }
 
+TEST(Load, LatexOfParametersAndConstraints) {
+  const std::string text = R"toml(
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+[parameters]
+mass = {value = "2 kg", latex = "m_\\mathrm{b}", meaning = "mass of the bob"}
+L = "1 m"
+[[constraint]]
+name = "rod"
+latex = "A"
+holonomic = "x^2 + y^2 - L^2"
+[[constraint]]
+name = "two"
+latex = "B"
+pfaffian = ["dot(x)", "dot(y)"]
+)toml";
+  const Model model = good(text);
+  ASSERT_EQ(model.parameters.size(), 2U);
+  EXPECT_EQ(model.parameters[0].value, 2);
+  EXPECT_TRUE(*model.parameters[0].dimension == Dimension::mass());
+  EXPECT_EQ(model.parameters[0].meaning, "mass of the bob");
+  EXPECT_EQ(to_latex(model.parameters[0].symbol), "m_\\mathrm{b}");
+  EXPECT_EQ(to_latex(model.lambda("rod")), "\\lambda_{A}");
+  EXPECT_EQ(to_latex(model.lambda("two[2]")), "\\lambda_{B,2}");
+  EXPECT_EQ(to_text(model.lambda("rod")), "lambda(rod)");
+  EXPECT_EQ(good(text, set({"mass=3 kg"})).parameters[0].value, 3);
+  // The same from C++.
+  Model built("b");
+  const Coordinate x = built.coordinate("x");
+  EXPECT_EQ(to_latex(built.parameter("k", 1, "", "\\kappa")), "\\kappa");
+  built.holonomic("stop", {x.q}, "S");
+  EXPECT_EQ(to_latex(built.lambda("stop")), "\\lambda_{S}");
+  // A table without a value is one mistake.
+  const auto bad =
+      load("coordinates = [\"x\"]\n[parameters]\nm = {latex = \"M\"}\n[energy]\nkinetic = \"m*dot(x)^2\"\n");
+  ASSERT_FALSE(bad.ok());
+  EXPECT_EQ(bad.diagnostics().size(), 1U) << render(bad.diagnostics());
+}
+
 TEST(Load, EveryShippedModel) {
   int count = 0;
   for (const auto& file : std::filesystem::directory_iterator(std::string(DALEMBERT_SOURCE_DIR) + "/models")) {

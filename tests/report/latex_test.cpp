@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -221,15 +222,58 @@ INSTANTIATE_TEST_SUITE_P(Models, ShippedLatex, ::testing::ValuesIn(model_names()
 
 TEST(Latex, StandaloneIsTheFragmentInADocument) {
   const Equations equations = derive_shipped("slider-crank");
-  const std::string fragment = latex_of(equations), document = latex_of(equations, {kPage, true});
+  const std::string fragment = latex_of(equations);
+  std::string document = latex_of(equations, {kPage, true});
   EXPECT_TRUE(document.starts_with("\\documentclass"));
   EXPECT_TRUE(document.ends_with("\\end{document}\n"));
+  // The same but for numbers: displays that have one are other environments.
+  for (const auto& [numbered, plain] : {std::pair("\\begin{align}", "\\begin{align*}"),
+                                        {"\\end{align}", "\\end{align*}"},
+                                        {"\\begin{equation}", "\\["},
+                                        {"\\end{equation}", "\\]"},
+                                        {" \\notag", ""}})
+    for (std::size_t at = 0; (at = document.find(numbered, at)) != std::string::npos; at += std::strlen(plain))
+      document.replace(at, std::strlen(numbered), plain);
   EXPECT_THAT(document, HasSubstr(fragment));
+}
+
+// An equation that takes several lines has one number.
+TEST(Latex, EveryEquationHasOneNumber) {
+  const Equations equations = derive_shipped("slider-crank");
+  const std::string document = latex_of(equations, {20, true});
+  const std::size_t begin = document.find("\\paragraph{Equations of motion}"),
+                    end = document.find("\\end{align}", begin);
+  const std::string motion = document.substr(begin, end - begin);
+  const auto count = [&](const std::string& what) { return split(motion, what).size() - 1; };
+  EXPECT_EQ(count(" \\\\") + 1 - count("\\notag"), 3U) << motion;
+  EXPECT_GT(count("\\notag"), 0U);
+}
+
+// Oracle: the model file, line by line.
+TEST(Latex, BeginsWithTheSymbols) {
+  const std::string latex = latex_of(derive_shipped("slider-crank"));
+  for (const char* row :
+       {"$\\theta$ &  & $\\mathrm{rad}$ & coordinate", "$g$ & $9.81$ & $\\mathrm{m/s^{2}}$ & gravity",
+        "$L_{1}$ & $0.15$ & $\\mathrm{m}$ & half lengths", "$m_{2}$ & $0.84$ & $\\mathrm{kg}$ & mass of rod",
+        "$I_{1}$ & $0.0027$ & $\\mathrm{kg\\,m^{2}}$ & moment of inertia of crank",
+        "$\\tau$ & $0$ & $\\mathrm{J}$ & input"})
+    EXPECT_THAT(latex, HasSubstr(row));
+  EXPECT_LT(latex.find("symbol & value"), latex.find("\\underbrace"));
+  EXPECT_LT(latex.find("\\underbrace"), latex.find("\\paragraph{Energies}"));
+}
+
+// The sleigh moves freely on a plane: neither B nor G nor F.
+TEST(Latex, TermsThatAreZeroTakeOneLine) {
+  const std::string latex = latex_of(derive_shipped("chaplygin-sleigh"));
+  EXPECT_THAT(
+      latex,
+      HasSubstr("\\mathbf{B} = \\mathbf{0}, \\quad \\mathbf{G} = \\mathbf{0}, \\quad \\mathbf{F} = \\mathbf{0}"));
+  EXPECT_THAT(latex, Not(HasSubstr("Potential forces")));
 }
 
 TEST(Latex, ShortEntriesStandInTheMatrix) {
   const std::string latex = latex_of(derive_shipped("slider-crank"));
-  EXPECT_THAT(latex, HasSubstr("M = \\begin{bmatrix}\n\\left(m_{1} + 4 m_{2}\\right) L_{1}^{2} + I_{1} & "));
+  EXPECT_THAT(latex, HasSubstr("\\mathbf{M} = \\begin{bmatrix}\n\\left(m_{1} + 4 m_{2}\\right) L_{1}^{2} + I_{1} & "));
   EXPECT_THAT(latex, Not(HasSubstr("z_{1}")));
 }
 
