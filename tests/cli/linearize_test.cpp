@@ -40,7 +40,7 @@ TEST(Linearize, VaryFindsWhereStabilityEnds) {
   auto vary = outcome.json()["vary"];
   ASSERT_EQ(vary["critical"].size(), 1U);
   EXPECT_NEAR(vary["critical"][0]["value"].get<double>(), 0, 1e-12);
-  EXPECT_EQ(vary["critical"][0]["becomes"], "stable");  // as g grows
+  EXPECT_EQ(vary["critical"][0]["becomes"], "unstable");  // g falls, as the table runs
   EXPECT_EQ(vary["stability"][0], "stable");
   EXPECT_EQ(vary["stability"].back(), "unstable");
 }
@@ -90,6 +90,23 @@ TEST(Linearize, QuasiVelocitiesByName) {
   EXPECT_THAT(run({"linearize", "chaplygin-sleigh", "--set", "omga=0"}).err, HasSubstr("did you mean `omega`?"));
   EXPECT_THAT(run({"eval", "chaplygin-sleigh", "--at", state}).err, HasSubstr("--assemble"));
   EXPECT_EQ(run({"eval", "chaplygin-sleigh", "--at", state, "--assemble", "--json"}).json()["v"]["u"], 0.5);
+}
+
+// λ² + u s λ + k = 0 with a slope s > 0 of u alone (theory §10): the sleigh that pivots loses stability at u = 0, whether
+// or not that is a value of the table, and whichever way the table runs.
+TEST(Linearize, OneCriticalValueOnTheGridOfTheTable) {
+  struct Case {
+    const char *range, *becomes;
+  };
+  for (const Case& c : {Case{"u=-1:1:0.25", "stable"}, Case{"u=-1:0:0.25", "stable"}, Case{"u=1:-1:0.25", "unstable"},
+                        Case{"u=0:-1:0.25", "unstable"}, Case{"u=-0.9:1:0.25", "stable"}}) {
+    const Outcome outcome = run({"linearize", "chaplygin-sleigh", "--vary", c.range, "--json"});
+    ASSERT_EQ(outcome.status, 0) << c.range << outcome.err;
+    auto critical = outcome.json()["vary"]["critical"];
+    ASSERT_EQ(critical.size(), 1U) << c.range << critical;
+    EXPECT_NEAR(critical[0]["value"].get<double>(), 0, 1e-14) << c.range;
+    EXPECT_EQ(critical[0]["becomes"], c.becomes) << c.range;
+  }
 }
 
 // A uniform disk rolls upright stably above v² = g r/3 (cases §16); the spin is v/r. A bisection to the spacing of
