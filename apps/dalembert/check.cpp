@@ -17,6 +17,9 @@
 namespace dalembert::app {
 namespace {
 
+// Far below the spacing of doubles about 1 there is nothing to read.
+std::string residual_text(double residual) { return residual < 1e-30 ? "0" : fmt::format("{:.1e}", residual); }
+
 // What check has to say; the later fields stay as they are when an earlier step failed.
 struct Findings {
   Json document;
@@ -91,8 +94,9 @@ void describe(const System& system, const Start& start, Findings& findings) {
   findings.text += labelled_list("conserved", conserved);
   findings.text += describe_start(system, start);
   if (system.dynamics.m() > 0)
-    findings.text += fmt::format("  {:<14}position {:.1e}, velocity {:.1e}\n", "residual",
-                                 start.assembly.position_residual, start.assembly.velocity_residual);
+    findings.text +=
+        fmt::format("  {:<14}position {}, velocity {}\n", "residual", residual_text(start.assembly.position_residual),
+                    residual_text(start.assembly.velocity_residual));
 }
 
 Findings examine(const Arguments& arguments, const Terminal& terminal) {

@@ -12,13 +12,15 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/output_names.h"
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/report/run_json.h"
 
 namespace dalembert::app {
 namespace {
 
-constexpr double kConsistent = 1e-8;  // residual of a consistent state, in units of the rows
+constexpr double kConsistent = 1e-8;    // residual of a consistent state, in units of the rows
+constexpr double kSameVelocity = 1e-9;  // of `v` and `qd` that say the same, relative to the largest of them
 
 struct Evaluation {
   System system;
@@ -39,18 +41,42 @@ State assembled(const System& system, InitialState initial, const State& state, 
   return start.assembly.state;
 }
 
+// `v` says nothing new beside `qd`; alone it leaves q' to the constraints.
+void require_same_velocities(const System& system, const StateFile& file, const State& state) {
+  if (file.qd.empty()) {
+    Diagnostic problem =
+        error("E0406", "q' follows from `v` on the constraints, and eval does not move the state", file.v.front().span);
+    problem.help.push_back("add `--assemble`, or give `qd`");
+    fail(kExitModel, std::move(problem));
+  }
+  const Terms terms = evaluate_terms(system.dynamics, state);
+  const NamedOutputs follow = outputs_of("v/", system.dynamics.names().outputs, terms.outputs);
+  double size = 0;
+  for (const StateFile::Value& given : file.v) size = std::max(size, std::abs(given.value));
+  for (const double value : follow.values) size = std::max(size, std::abs(value));
+  for (const StateFile::Value& given : file.v) {
+    const auto found = std::ranges::find(follow.names, given.name);
+    if (found == follow.names.end()) continue;
+    const double value = follow.values[static_cast<std::size_t>(found - follow.names.begin())];
+    if (std::abs(value - given.value) <= kSameVelocity * size) continue;
+    Diagnostic problem =
+        error("E0406",
+              fmt::format("`v` and `qd` contradict each other: `{}` is {} here and {} by `qd`, {:.1e} apart",
+                          given.name, to_text(given.value, 8), to_text(value, 8), std::abs(value - given.value)),
+              given.span);
+    problem.help.push_back("leave `v` out: it follows from `qd`");
+    fail(kExitModel, std::move(problem));
+  }
+}
+
 Evaluation evaluate(const Arguments& arguments) {
   auto [system, file, given, overrides, source] = read_given_state(arguments);
   InitialState initial = initial_state(*system.model, file.t.value_or(system.model->initial.t));
   State state = initial.state;
   apply(file, *system.model, state);
   require_samples(system, state.t, state.t);
-  if (!arguments.has("--assemble") && !file.v.empty() && system.model->quaternions.empty()) {
-    Diagnostic problem =
-        error("E0406", "q' follows from `v` on the constraints, and eval does not move the state", file.v.front().span);
-    problem.help.push_back("add `--assemble`, or give `qd`");
-    fail(kExitModel, std::move(problem));
-  }
+  if (!arguments.has("--assemble") && !file.v.empty() && system.model->quaternions.empty())
+    require_same_velocities(system, file, state);
   if (arguments.has("--assemble")) state = assembled(system, std::move(initial), state, file);
   Terms terms = evaluate_terms(system.dynamics, state);
   return {std::move(system), std::move(state), std::move(terms)};

@@ -25,7 +25,17 @@ namespace {
 
 constexpr double kCloses = 1e-9;  // of a cycle that ends where it began, relative to the size of the shape
 
+constexpr double kRoundOff = 1e-12;  // of a result beside what it is made of, not worth reading
+
 std::string number(double value) { return shown_number(value, 8); }
+
+std::string number_beside(double value, double size) { return number(std::abs(value) <= kRoundOff * size ? 0 : value); }
+
+double largest_of(const std::vector<double>& values) {
+  double size = 0;
+  for (const double value : values) size = std::max(size, std::abs(value));
+  return size;
+}
 
 // "alpha=0.3*sin(t), beta=0.3*cos(t)" by commas outside of parentheses.
 void prescribe_cycle(const std::string& text, Model& model) {
@@ -63,10 +73,14 @@ void prescribe_cycle(const std::string& text, Model& model) {
       const Result<Expr> value =
           parse(MappedText::verbatim(source, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(i)), scope);
       model.here = place(from, i);
-      if (value)
+      if (value) {
         model.prescribe_instead(model.coordinates[static_cast<std::size_t>(index)], *value);
-      else
+        // The cycle says where it starts, whatever the model's own start holds.
+        for (auto* held : {&model.initial.position, &model.initial.velocity})
+          std::erase_if(*held, [&](const InitialValue& start) { return start.coordinate == index; });
+      } else {
         problems.insert(problems.end(), value.diagnostics().begin(), value.diagnostics().end());
+      }
     }
     begin = i + 1;
   }
@@ -312,8 +326,9 @@ std::string unit_of_coordinate(const Study& study, int i) {
 std::vector<std::string> values_text(const Study& study, const std::vector<double>& values, const char* per) {
   std::vector<std::string> items;
   const std::vector<std::string> names = told_names(study);
+  const double size = largest_of(values);
   for (std::size_t i = 0; i < names.size(); ++i)
-    items.push_back(fmt::format("{}{} = {}{}{}", names[i], *per ? "'" : "", number(values[i]),
+    items.push_back(fmt::format("{}{} = {}{}{}", names[i], *per ? "'" : "", number_beside(values[i], size),
                                 unit_of_coordinate(study, study.order[i]), per));
   return items;
 }
@@ -341,10 +356,16 @@ std::string text(const Study& study, const Gait& gait, const GaitRun& run, const
   for (const std::string& name : told_names(study)) heading.push_back(name);
   heading.emplace_back("effort");
   table.add(heading);
-  for (const Sensitivity& by : sensitivities(study, gait, run)) {
+  const std::vector<Sensitivity> changes = sensitivities(study, gait, run);
+  double size = 0, of_effort = 0;
+  for (const Sensitivity& by : changes) {
+    size = std::max(size, largest_of(by.displacement));
+    of_effort = std::max(of_effort, std::abs(by.effort));
+  }
+  for (const Sensitivity& by : changes) {
     std::vector<std::string> line{by.name};
-    for (const double d : by.displacement) line.push_back(number(d));
-    line.push_back(number(by.effort));
+    for (const double d : by.displacement) line.push_back(number_beside(d, size));
+    line.push_back(number_beside(by.effort, of_effort));
     table.add(std::move(line));
   }
   out += "\n" + table.text();

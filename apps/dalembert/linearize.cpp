@@ -20,6 +20,8 @@
 #include "dalembert/analyze/stability_formulas.h"
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/kinematics.h"
+#include "dalembert/dynamics/output_names.h"
+#include "dalembert/dynamics/terms.h"
 #include "dalembert/report/equation_printer.h"
 
 namespace dalembert::app {
@@ -43,6 +45,35 @@ Json modes_json(const Stability& stability, const std::vector<std::string>& stat
     modes.push_back({{"eigenvalue", complex_json(mode.eigenvalue)}, {"shape", std::move(shape)}});
   }
   return modes;
+}
+
+// Rows of C and D that the model asks for: its own outputs, and no series of its quasi-velocities.
+struct OutputRows {
+  std::vector<std::string> names;
+  Matrix C, D;
+};
+
+OutputRows own_outputs(const System& system, const LinearMotion& motion) {
+  OutputRows own{{}, Matrix(0, motion.C.cols), Matrix(0, motion.D.cols)};
+  const std::vector<std::string>& names = system.dynamics.names().outputs;
+  for (std::size_t i = 0; i < names.size() && i < motion.C.rows; ++i) {
+    if (is_series_name(names[i])) continue;
+    own.names.push_back(names[i]);
+    for (auto [from, to] : {std::pair(&motion.C, &own.C), std::pair(&motion.D, &own.D)}) {
+      ++to->rows;
+      for (std::size_t j = 0; j < from->cols; ++j) to->entries.push_back((*from)(i, j));
+    }
+  }
+  return own;
+}
+
+// Velocities that have names of their own: those of the equations, or the quasi-velocities of the model.
+Json own_velocities(const SystemAt& given, const LinearMotion& motion) {
+  const Dynamics& dynamics = given.system.dynamics;
+  if (!dynamics.layout().v_is_qdot) return named_json(dynamics.names().velocity_names(), motion.at.v);
+  const Terms terms = evaluate_terms(dynamics, state_of(motion.at));
+  const NamedOutputs velocities = outputs_of("v/", dynamics.names().outputs, terms.outputs);
+  return named_json(velocities.names, velocities.values);
 }
 
 std::vector<std::string> state_names(const LinearMotion& motion) {
@@ -117,15 +148,15 @@ Json document(const SystemAt& given, const LinearMotion& motion, const Stability
   const std::vector<std::string> states = state_names(motion);
   Json eigenvalues = Json::array();
   for (const Mode& mode : stability.modes) eigenvalues.push_back(complex_json(mode.eigenvalue));
+  const OutputRows outputs = own_outputs(system, motion);
   // Velocities that are no rates have names of their own; q̇ is there always.
-  const bool own = !system.dynamics.layout().v_is_qdot;
   Workspace workspace(system.dynamics);
   std::vector<double> qdot(motion.at.q.size());
   find_qdot(system.dynamics, motion.at.t, motion.at.q.data(), motion.at.v.data(), workspace, qdot.data());
   Json at{{"t", motion.at.t},
           {"q", named_json(names.coordinates, motion.at.q)},
           {"qd", named_json(names.coordinates, qdot)},
-          {"v", own ? named_json(names.velocity_names(), motion.at.v) : Json::object()}};
+          {"v", own_velocities(given, motion)}};
   if (given.unheld) at.append("friction", frictions_json(*given.unheld, state_of(motion.at)));
   return {{"model", system.model->name},
           {"at", std::move(at)},
@@ -134,9 +165,9 @@ Json document(const SystemAt& given, const LinearMotion& motion, const Stability
           {"A", rows_json(motion.A)},
           {"inputs", names.inputs},
           {"B", rows_json(motion.B)},
-          {"outputs", names.outputs},
-          {"C", rows_json(motion.C)},
-          {"D", rows_json(motion.D)},
+          {"outputs", outputs.names},
+          {"C", rows_json(outputs.C)},
+          {"D", rows_json(outputs.D)},
           {"eigenvalues", std::move(eigenvalues)},
           {"modes", modes_json(stability, states)},
           {"zero", {{"count", stability.zeros}, {"because", stability.because}}},
@@ -226,8 +257,9 @@ std::string text(const SystemAt& given, const LinearMotion& motion, const Stabil
   if (given.unheld) out += labelled_list("friction", list_frictions(*given.unheld));
   out += matrix_text("A", motion.A, states, states, terminal);
   out += matrix_text("B", motion.B, states, names.inputs, terminal);
-  out += matrix_text("C", motion.C, names.outputs, states, terminal);
-  if (largest(motion.D) != 0) out += matrix_text("D", motion.D, names.outputs, names.inputs, terminal);
+  const OutputRows outputs = own_outputs(system, motion);
+  out += matrix_text("C", outputs.C, outputs.names, states, terminal);
+  if (largest(outputs.D) != 0) out += matrix_text("D", outputs.D, outputs.names, names.inputs, terminal);
   out += "\n" + terminal.bold("eigenvalues") + " (1/s)\n" + mode_table(stability, states);
   if (stability.zeros > 0) {
     out += fmt::format("\n  zero: {}\n", stability.zeros);
@@ -275,13 +307,19 @@ int run_linearize(const Arguments& arguments, Terminal& terminal) {
       linearize(steady, given.state, {.prefer_position = given.held_q, .prefer_velocity = given.held_v});
   if (!motion) fail(kExitNumerical, motion.diagnostics());
   const Stability stability = judge_stability(steady, system.equations, *motion);
-  for (std::size_t i = 0; i < motion->C.rows; ++i) {
-    const std::size_t columns = motion->C.cols + motion->D.cols;
-    if (columns > 0 && std::isnan(motion->C.cols > 0 ? motion->C(i, 0) : motion->D(i, 0)))
-      diagnostics.push_back(
-          warning("W0310", fmt::format("the output `{}` has no slope at this state: its row of C and D is empty",
-                                       system.dynamics.names().outputs[i])));
+  const OutputRows outputs = own_outputs(system, *motion);
+  for (std::size_t i = 0; i < outputs.names.size(); ++i) {
+    const std::size_t columns = outputs.C.cols + outputs.D.cols;
+    if (columns > 0 && std::isnan(outputs.C.cols > 0 ? outputs.C(i, 0) : outputs.D(i, 0)))
+      diagnostics.push_back(warning(
+          "W0310",
+          fmt::format("the output `{}` has no slope at this state: its row of C and D is empty", outputs.names[i])));
   }
+  for (const std::string& name : given.lost_outputs)
+    diagnostics.push_back(
+        warning("W0313", fmt::format("the output `{}` needs coordinates or multipliers that are left out here: "
+                                     "it has no row in C and D",
+                                     name)));
   if (motion->kind == MotionKind::kState && !given.given && steady.is_autonomous()) {
     Diagnostic& note = diagnostics.emplace_back(
         warning("W0309", "the start of the model is neither an equilibrium nor a steady motion"));

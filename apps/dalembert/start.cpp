@@ -32,9 +32,14 @@ std::vector<std::string> list_values(const std::vector<std::string>& names, cons
                                      const std::vector<double>& values, const std::vector<bool>& chosen,
                                      const char* relation) {
   std::vector<std::string> items;
-  for (std::size_t i = 0; i < names.size(); ++i)
+  double size = 0;
+  for (const double value : values) size = std::max(size, std::abs(value));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    // Round-off of the assembly beside the largest of them.
+    const double value = std::abs(values[i]) <= 1e-15 * size ? 0 : values[i];
     if (chosen[i])
-      items.push_back(fmt::format("{} {} {}{}", names[i], relation, shown_number(values[i], 5), unit_suffix(units[i])));
+      items.push_back(fmt::format("{} {} {}{}", names[i], relation, shown_number(value, 5), unit_suffix(units[i])));
+  }
   return items;
 }
 

@@ -96,6 +96,7 @@ SystemAt in_velocities(const SystemAt& given, ClosedEquations closed, std::vecto
   made.held_q.clear();
   made.held_v.clear();
   made.left_out = std::move(closed.left_out);
+  made.lost_outputs = std::move(closed.lost_outputs);
   return made;
 }
 

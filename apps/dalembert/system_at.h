@@ -43,12 +43,13 @@ struct SystemAt {
   ModelSource source;
   bool given = false;                            ///< --at was there
   std::vector<bool> left_out = {};               ///< see SteadySystem
-  std::vector<std::string> velocity_units = {};  ///< of them
+  std::vector<std::string> lost_outputs = {};    ///< see ClosedEquations
+  std::vector<std::string> velocity_units = {};  ///< of the velocities, where some are left out
   std::shared_ptr<const Unheld> unheld = {};     ///< where frictions are held (friction_at.h)
 };
 
-/// The same in the quasi-velocities that the model states, where their equations stand alone: no constraints, no outputs,
-/// all coordinates `left_out`. Nothing where they do not.
+/// The same in the quasi-velocities that the model states, where their equations stand alone: no constraints, all
+/// coordinates `left_out`, and the outputs that do not need them. Nothing where they do not.
 std::optional<SystemAt> closed_system(const SystemAt& given);
 /// The same without what drops out where the constraints are eliminated (closed_equations.h); nothing where nothing more
 /// does than with them.

@@ -135,6 +135,8 @@ class Auditor {
 
     if (it.entry.solved()) {
       judge_motion(it, conditions, result);
+    } else if (it.entry.of_connection()) {
+      judge_connection(it, conditions, result);
     } else {
       set_sides(it, it.entry.reduced() ? Expr(it.correct) : entry_value(eq_, it.entry), claim.value, conditions);
       decide(it, result, conditions);
@@ -148,6 +150,38 @@ class Auditor {
     it.bare_claimed = claimed;
     it.correct = conditions.apply(correct);
     it.claimed = conditions.apply(claimed);
+  }
+
+  // The connection: in the coordinates of the ground, else in the axes of the body, where the model has such.
+  void judge_connection(Case& it, const Conditions& conditions, AuditedClaim& result) {
+    const AuditedClaim blank = result;
+    const Expr ground = entry_value(eq_, it.entry);
+    set_sides(it, ground, it.claim->value, conditions);
+    if (decide(it, result, conditions)) return;
+    const LocalConnection* local = local_connection();
+    const Expr in_body = local ? body_axes_entry(eq_, *local, it.entry) : Expr();
+    if (!in_body) return;
+    const auto name = [&](int i) { return eq_.model->coordinates[static_cast<std::size_t>(i)].name; };
+    const auto [x, y, theta] = local->placement;
+    const std::string axes = fmt::format("in the axes of the body at {}, {}, {}", name(x), name(y), name(theta));
+    if (proves_equal(canonicalizer_, conditions.apply(in_body), it.correct)) {
+      // One formula for both, or there is none for the ground.
+      if (local->mixed()) result.note = joined({axes, result.note});
+      return;
+    }
+    Case turned = it;
+    set_sides(turned, in_body, it.claim->value, conditions);
+    AuditedClaim there = blank;
+    const bool proved = decide(turned, there, conditions);
+    if (proved || (there.verdict == ClaimVerdict::kUndecided && result.verdict == ClaimVerdict::kDisproved)) {
+      result = std::move(there);
+      result.note = joined({axes, result.note});
+    } else if (result.verdict == ClaimVerdict::kDisproved) {
+      const bool said = there.note.empty() || result.note.find(there.note) != std::string::npos;
+      result.note = joined({fmt::format("that is in the coordinates of the ground; {} it is {}{}", axes, there.correct,
+                                        said ? "" : ", and " + there.note),
+                            result.note});
+    }
   }
 
   // λ and q̈, which may be claimed in terms of each other.
@@ -400,7 +434,7 @@ class Auditor {
     result.verdict = ClaimVerdict::kDisproved;
     result.exact = true;
     // An equation that was divided through is compared with ours divided as much.
-    const auto scale = it.entry.equation() ? leading_factor(it.correct, it.claimed) : std::nullopt;
+    const auto scale = it.entry.equation() ? leading_factor(it) : std::nullopt;
     const Expr correct = scale ? *scale * it.correct : it.correct;
     result.difference = print_shortest(canonicalizer_, correct - it.claimed, notation_);
     // The same point with what cancels left out, where that can be told.
@@ -431,18 +465,25 @@ class Auditor {
                        print_shortest(canonicalizer_, *offset, notation_));
   }
 
-  // k where the terms with accelerations are k times ours.
-  std::optional<Expr> leading_factor(const Expr& correct, const Expr& claimed) {
+  // k where the terms with accelerations are k times ours; of a kinematic equation those with its passive velocity.
+  std::optional<Expr> leading_factor(const Case& it) {
     Replacements at_rest;
     for (const Expr& a : eq_.accelerations()) at_rest.emplace(a.symbol(), graph_.constant(0));
     reduced_.add_rest(at_rest);
-    return constant_factor(canonicalizer_, correct - substitute(correct, at_rest),
-                           claimed - substitute(claimed, at_rest));
+    if (it.entry.part == "kinematic") at_rest.emplace(passive_rate(it).symbol(), graph_.constant(0));
+    return constant_factor(canonicalizer_, it.correct - substitute(it.correct, at_rest),
+                           it.claimed - substitute(it.claimed, at_rest));
   }
+
+  Expr passive_rate(const Case& it) const { return eq_.qd[static_cast<std::size_t>(it.entry.row)]; }
 
   // --- what to say
 
   std::string slip_of(const Case& it, const Expr& correct, const Conditions& conditions) {
+    if (it.entry.part == "kinematic" &&
+        !std::ranges::binary_search(symbols_in(std::array{it.claimed}), passive_rate(it).symbol()))
+      return fmt::format("{} is not in it: velocities of passive coordinates stand on the left, q_p' = -A q_a' - ...",
+                         print(passive_rate(it), notation_));
     if (contains(it.claimed, SymbolKind::kMultiplier)) {
       Replacements turned;
       for (const Expr& l : eq_.lambda) turned.emplace(l.symbol(), -l);
@@ -648,6 +689,12 @@ class Auditor {
     return free_ ? &*free_ : nullptr;
   }
 
+  const LocalConnection* local_connection() {
+    if (!local_tried_) local_ = build_local_connection(eq_, eq_.model->actuated(), kAskedCost);
+    local_tried_ = true;
+    return local_ ? &*local_ : nullptr;
+  }
+
   Replacements solution(const ClosedForm& solved) const {
     Replacements values;
     for (std::size_t i = 0; i < solved.qdd.size(); ++i) values.emplace(eq_.accelerations()[i].symbol(), solved.qdd[i]);
@@ -664,7 +711,8 @@ class Auditor {
   ReducedClaims reduced_{eq_};
   std::optional<ClosedForm> solved_, free_;
   std::optional<Equations> free_equations_;
-  bool tried_ = false, free_tried_ = false;
+  std::optional<LocalConnection> local_;
+  bool tried_ = false, free_tried_ = false, local_tried_ = false;
   std::vector<std::pair<Case, Conditions>> cases_;
   Diagnostics problems_;
 };

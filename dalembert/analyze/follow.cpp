@@ -65,9 +65,13 @@ bool is_unstable(const Spectrum& spectrum) {
   return std::ranges::any_of(spectrum, [&](const Complex& z) { return z.real() > 1e-7 * size; });
 }
 
+Complex rightmost(const Spectrum& spectrum) {
+  return *std::ranges::max_element(spectrum, {}, [](const Complex& z) { return z.real(); });
+}
+
 // Without damping nothing crosses: eigenvalues stay on the axis until two of them meet and leave it. By bisection.
-std::optional<CriticalValue> find_departure(double stable, double unstable, const SpectrumAt& at) {
-  const bool grows = unstable > stable;
+std::optional<CriticalValue> find_departure(double stable, double unstable, bool to_unstable, const SpectrumAt& at) {
+  const double on_axis = stable;
   Complex there = 0;
   for (int i = 0; i < 100; ++i) {
     const double middle = stable + (unstable - stable) / 2;
@@ -75,10 +79,18 @@ std::optional<CriticalValue> find_departure(double stable, double unstable, cons
     const auto spectrum = at(middle);
     if (!spectrum || spectrum->empty()) return std::nullopt;
     (is_unstable(*spectrum) ? unstable : stable) = middle;
-    there = *std::ranges::max_element(*spectrum, {}, [](const Complex& z) { return z.real(); });
+    there = rightmost(*spectrum);
   }
   const double height = std::abs(there.imag());
-  return CriticalValue{unstable, {0, height <= std::abs(there.real()) ? 0 : height}, grows};
+  // One that crosses just where it was on the axis leaves it in proportion to the distance; two that meet leave it by
+  // the root of theirs.
+  const auto twice_as_far = at(on_axis + 2 * (unstable - on_axis)), as_far = at(unstable);
+  double value = unstable;
+  if (twice_as_far && as_far && !twice_as_far->empty() && !as_far->empty()) {
+    const double ratio = rightmost(*twice_as_far).real() / rightmost(*as_far).real();
+    if (ratio > 1.9 && ratio < 2.1) value = on_axis;
+  }
+  return CriticalValue{value, {0, height <= std::abs(there.real()) ? 0 : height}, to_unstable};
 }
 
 double size_of(const Spectrum& spectrum) {
@@ -136,20 +148,20 @@ Followed follow(std::span<const double> values, const SpectrumAt& at) {
       if (!crossing) continue;
       // What jumps over the axis, where branches were taken for each other, crosses nowhere.
       if (std::abs(crossing->eigenvalue.real()) > 1e-6 * size) continue;
-      path.critical.push_back(
-          {crossing->value, {0, std::abs(crossing->eigenvalue.imag())}, (here > 0) == (value > before.value)});
+      path.critical.push_back({crossing->value, {0, std::abs(crossing->eigenvalue.imag())}, here > 0});
     }
     if (n > 0 && path.critical.size() == found && is_unstable(*spectrum) != is_unstable(path.spectrum[n - 1])) {
       const bool before = is_unstable(path.spectrum[n - 1]);
-      const auto departure =
-          before ? find_departure(value, path.value[n - 1], at) : find_departure(path.value[n - 1], value, at);
+      const auto departure = before ? find_departure(value, path.value[n - 1], false, at)
+                                    : find_departure(path.value[n - 1], value, true, at);
       if (departure) path.critical.push_back(*departure);
     }
     path.value.push_back(value);
     path.spectrum.push_back(std::move(*spectrum));
   }
   // Two real eigenvalues that met on their way may both see the crossing of one.
-  std::ranges::sort(path.critical, {}, &CriticalValue::value);
+  const bool descends = values.size() > 1 && values.back() < values.front();
+  std::ranges::sort(path.critical, {}, [&](const CriticalValue& c) { return descends ? -c.value : c.value; });
   const auto same = [](const CriticalValue& a, const CriticalValue& b) {
     return std::abs(a.value - b.value) <= 1e-9 * std::max(1e-3, std::abs(a.value)) &&
            std::abs(a.eigenvalue - b.eigenvalue) <= 1e-6 * (1 + std::abs(a.eigenvalue));

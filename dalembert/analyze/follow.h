@@ -19,13 +19,13 @@ using SpectrumAt = std::function<std::optional<Spectrum>(double value)>;
 struct CriticalValue {
   double value = 0;
   std::complex<double> eigenvalue;  ///< there: on the axis, of a pair the one above
-  bool to_unstable = false;         ///< as the parameter grows
+  bool to_unstable = false;         ///< in the order of the values
 };
 
 struct Followed {
   std::vector<double> value;
-  std::vector<Spectrum> spectrum;  ///< column k follows one eigenvalue
-  std::vector<CriticalValue> critical;
+  std::vector<Spectrum> spectrum;       ///< column k follows one eigenvalue
+  std::vector<CriticalValue> critical;  ///< in the order of the values
 };
 
 /// `next` in the order in which each is nearest to where `predicted` says that it should be: the closest pairs first.

@@ -374,6 +374,9 @@ the linearisation does not depend on it.)"},
 is 5 ways for each of them, and it tries 125 at most. `linearize --at STATE.json` takes a state that is known.)"},
     {"W0312",
      R"(Some values of a series that is plotted are missing, NaN or infinite. Its curve has gaps there; everything else is drawn.)"},
+    {"W0313",
+     R"(The equations of the model's quasi-velocities stand alone, so linearize takes them without the coordinates, and without
+constraints. An output that cannot be written in quasi-velocities and time alone, as a place in the plane, has no row there.)"},
     {"W0322",
      "The shape does not end where it began, so what is told is no displacement of a cycle. --period says how long one "
      "takes."},

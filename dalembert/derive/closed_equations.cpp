@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "dalembert/derive/reduce.h"
 #include "dalembert/derive/reduced_motion.h"
+#include "dalembert/derive/short_forms.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -33,14 +36,61 @@ std::optional<ClosedEquations> with_left_out(const Equations& eq, const Reduced&
   return ClosedEquations{std::move(*motion), std::move(left_out)};
 }
 
+bool stands_alone(const Graph& graph, const Expr& e, const std::vector<bool>& left_out) {
+  return std::ranges::all_of(symbols_in(std::array{e}), [&](SymbolId s) {
+    const Symbol& symbol = graph.symbol_info(s);
+    switch (symbol.kind) {
+      case SymbolKind::kCoordinate:
+        return !left_out[static_cast<std::size_t>(symbol.index)];
+      case SymbolKind::kTime:
+      case SymbolKind::kParameter:
+      case SymbolKind::kInput:
+      case SymbolKind::kQuasiVelocity:
+      case SymbolKind::kQuasiAcceleration:
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
+// The outputs of the model in v, v̇ and t.
+void carry_outputs(const Equations& eq, const Reduced& reduced, ClosedEquations& closed) {
+  Graph& graph = *closed.equations.graph;
+  std::unordered_map<SymbolId, Expr> own, multipliers;
+  for (std::size_t k = 0; k < reduced.velocities.size(); ++k) {
+    own.emplace(reduced.velocities[k].v.symbol(), closed.equations.v[k]);
+    own.emplace(reduced.velocities[k].vdot.symbol(), closed.equations.vdot[k]);
+  }
+  for (std::size_t j = 0; j < reduced.lambda.size(); ++j)
+    multipliers.emplace(graph.adopt(eq.lambda[j]).symbol(), reduced.lambda[j]);
+  auto model = std::make_shared<Model>(*closed.equations.model);
+  for (const Output& output : eq.model->outputs) {
+    const Expr in_v = substitute(substitute(in_quasi_velocities(eq, reduced, output.expression), multipliers), own);
+    ShortForms forms(graph, kMaxCost);
+    Expr e = forms.shorten(in_v);
+    if (!e) e = forms.possible() ? graph.constant(0) : in_v;
+    if (stands_alone(graph, e, closed.left_out))
+      model->outputs.push_back({output.name, e, output.dimension, output.span});
+    else
+      closed.lost_outputs.push_back(output.name);
+  }
+  closed.equations.model = std::move(model);
+}
+
 }  // namespace
 
 std::optional<ClosedEquations> closed_equations(const Equations& given) {
   if (given.model->quasi_velocities.empty() || !given.v_is_qdot()) return std::nullopt;
   const Equations eq = on_overlay(given);
-  const Result<Reduced> reduced = build_reduced(eq, {.motion = false});
+  const bool with_multipliers = std::ranges::any_of(eq.model->outputs, [](const Output& output) {
+    return depends_on_kind(output.expression, SymbolKind::kMultiplier);
+  });
+  const Result<Reduced> reduced = build_reduced(eq, {.motion = with_multipliers});
   if (!reduced || !reduced->closed) return std::nullopt;
-  return with_left_out(eq, *reduced, std::vector<bool>(eq.q.size(), true));
+  std::optional<ClosedEquations> closed = with_left_out(eq, *reduced, std::vector<bool>(eq.q.size(), true));
+  if (closed) carry_outputs(eq, *reduced, *closed);
+  return closed;
 }
 
 std::optional<ClosedEquations> relative_equations(const Equations& given) {

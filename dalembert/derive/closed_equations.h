@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "dalembert/derive/equations.h"
 
@@ -11,10 +13,13 @@ namespace dalembert {
 struct ClosedEquations {
   Equations equations;         ///< reduced_motion(): no constraint rows
   std::vector<bool> left_out;  ///< N: coordinates that the rates of v, and of the coordinates that stay, do not contain
+  /// Outputs of the model that have no formula without the coordinates left out; the others are outputs of the equations.
+  std::vector<std::string> lost_outputs = {};
 };
 
 /// With the quasi-velocities that the model states, where M_r v̇ + b = 0 contains no coordinate: all are left out. Nothing
-/// where the model states none, where they cannot be reduced to, or where coordinates remain.
+/// where the model states none, where they cannot be reduced to, or where coordinates remain. Outputs on the constraints,
+/// multipliers put in.
 std::optional<ClosedEquations> closed_equations(const Equations& equations);
 
 /// With quasi-velocities in which more coordinates drop out than nothing depends on while the constraints stand: the

@@ -48,6 +48,7 @@ constexpr Part kParts[] = {
     {"lambda", Index::kRow, Index::kNone, nullptr, nullptr},
     {"qdd", Index::kCoordinate, Index::kNone, nullptr, nullptr},
     {"A", Index::kCoordinate, Index::kCoordinate, nullptr, nullptr},
+    {"kinematic", Index::kCoordinate, Index::kNone, nullptr, nullptr},
     {"Pc", Index::kRow, Index::kNone, nullptr, nullptr},
     {"S", Index::kCoordinate, Index::kVelocity, nullptr, nullptr},
     {"Sdot", Index::kCoordinate, Index::kVelocity, nullptr, nullptr},
@@ -123,12 +124,13 @@ class Reader {
       entry.text += (k == 0 ? "[" : ",") + names[static_cast<std::size_t>(*at)];
     }
     if (wanted > 0) entry.text += "]";
-    if (entry.part == "A")
+    if (entry.of_connection())
       if (std::string problem = no_connection(entry); !problem.empty()) {
         Diagnostic d = error("E0231", fmt::format("`{}` has no formula: {}", entry.text, problem), name_.span());
-        d.help.push_back(
-            "A is the connection of kinematic systems, q_p' = -A q_a' - ..., by passive and prescribed "
-            "coordinate");
+        d.help.push_back(entry.part == "A"
+                             ? "A is the connection of kinematic systems, q_p' = -A q_a' - ..., by passive and "
+                               "prescribed coordinate"
+                             : "it is a row of q_p' = -A q_a' - ... of kinematic systems, by passive coordinate");
         return d;
       }
     return entry;
@@ -140,11 +142,16 @@ class Reader {
     const std::vector<int> actuated = eq_.model->actuated();
     const auto is_actuated = [&](int i) { return std::ranges::find(actuated, i) != actuated.end(); };
     const auto name = [&](int i) { return coordinates_[static_cast<std::size_t>(i)]; };
-    if (!is_actuated(entry.column)) return fmt::format("`{}` is not prescribed", name(entry.column));
+    if (entry.part == "A" && !is_actuated(entry.column))
+      return fmt::format("`{}` is not prescribed", name(entry.column));
     if (is_actuated(entry.row)) return fmt::format("`{}` is prescribed", name(entry.row));
     NotKinematic why{};
-    if (!build_kinematic(on_overlay(eq_), actuated, kAskedCost, &why)) return std::string(to_text(why));
-    return {};
+    const Equations eq = on_overlay(eq_);
+    if (build_kinematic(eq, actuated, kAskedCost, &why)) return {};
+    if (const auto local = build_local_connection(eq, actuated, kAskedCost);
+        local && body_axes_entry(eq, *local, entry))
+      return {};
+    return std::string(to_text(why));
   }
 
   std::string example(const Part& part) const {
@@ -186,7 +193,8 @@ class Reader {
     d.help.push_back(
         "entries are T V L E; B G F p eom qdd by coordinate; a gamma h lambda Pc by constraint; M W Wdot by both; s0 "
         "by "
-        "coordinate, br reduced vdot by quasi-velocity, S Sdot Mr J by both; A by passive and actuated coordinate");
+        "coordinate, br reduced vdot by quasi-velocity, S Sdot Mr J by both; A by passive and actuated coordinate, "
+        "kinematic by passive coordinate");
     return d;
   }
 
@@ -266,6 +274,32 @@ Result<EntryName> read_entry(const Equations& equations, const MappedText& name)
   return Reader(equations, name).read();
 }
 
+namespace {
+
+std::size_t place(const std::vector<int>& list, int i) {
+  return static_cast<std::size_t>(std::ranges::find(list, i) - list.begin());
+}
+
+}  // namespace
+
+Expr body_axes_entry(const Equations& eq, const LocalConnection& local, const EntryName& entry) {
+  const std::size_t row = place(local.parts.passive, entry.row);
+  if (row >= local.A.size()) return {};
+  if (entry.part == "A") {
+    const std::size_t column = place(local.parts.actuated, entry.column);
+    return column < local.A[row].size() ? local.A[row][column] : Expr();
+  }
+  if (entry.part != "kinematic" || local.mixed()) return {};
+  // ξ = (ẋ cos θ + ẏ sin θ, −ẋ sin θ + ẏ cos θ, θ̇), then the rates of the others.
+  const auto rate = [&](int i) { return eq.qd[static_cast<std::size_t>(i)]; };
+  const auto [x, y, theta] = local.placement;
+  const Expr c = cos(eq.q[static_cast<std::size_t>(theta)]), s = sin(eq.q[static_cast<std::size_t>(theta)]);
+  Expr sum = row == 0 ? rate(x) * c + rate(y) * s : row == 1 ? rate(y) * c - rate(x) * s : rate(entry.row);
+  for (std::size_t j = 0; j < local.parts.actuated.size(); ++j)
+    sum = sum + local.A[row][j] * rate(local.parts.actuated[j]);
+  return sum;
+}
+
 Expr entry_value(const Equations& eq, const EntryName& entry) {
   if (entry.part == "T") return eq.T;
   if (entry.part == "V") return eq.V;
@@ -273,13 +307,14 @@ Expr entry_value(const Equations& eq, const EntryName& entry) {
   if (entry.part == "E") return eq.E;
   if (entry.part == "eom") return equation_of_motion(eq, entry.row);
   if (entry.part == "F") return eq.whole_force(entry.row);
-  if (entry.part == "A") {
-    const auto form = build_kinematic(eq, eq.model->actuated(), kAskedCost);
-    if (!form) return {};
-    const auto place = [](const std::vector<int>& list, int i) {
-      return static_cast<std::size_t>(std::ranges::find(list, i) - list.begin());
-    };
-    return form->A[place(form->parts.passive, entry.row)][place(form->parts.actuated, entry.column)];
+  if (entry.of_connection()) {
+    if (const auto form = build_kinematic(eq, eq.model->actuated(), kAskedCost)) {
+      const std::size_t row = place(form->parts.passive, entry.row);
+      if (entry.part == "A") return form->A[row][place(form->parts.actuated, entry.column)];
+      return eq.qd[static_cast<std::size_t>(entry.row)] - form->qdot[row];
+    }
+    const auto local = build_local_connection(eq, eq.model->actuated(), kAskedCost);
+    return local ? body_axes_entry(eq, *local, entry) : Expr();
   }
   if (entry.part == "Pc")
     return eq.lambda[static_cast<std::size_t>(entry.row)] * row_times(eq.W, entry.row, eq.velocities());

@@ -307,13 +307,15 @@ class Lowering {
     if (meaning.state == Meaning::State::kSilent) return poison();
     const auto frames = scope_.candidates(Scope::Candidates::kFrames);
     const bool exists = std::ranges::find(frames, *name) != frames.end();
+    const bool spatial = exists && scope_.frame_entry(*name, 3, 3).state == Meaning::State::kKnown;
     Diagnostic problem =
-        exists
-            ? error("E0102", fmt::format("the planar frame `{}` has no entry R[{},{}]", *name, *i, *j), ast_.span(node))
-            : error("E0102", fmt::format("unknown frame `{}`", *name), ast_.span(node));
+        exists ? error("E0102",
+                       fmt::format("the {}frame `{}` has no entry R[{},{}]", spatial ? "" : "planar ", *name, *i, *j),
+                       ast_.span(node))
+               : error("E0102", fmt::format("unknown frame `{}`", *name), ast_.span(node));
     if (const auto similar = nearest(*name, frames); similar && !exists)
       problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
-    if (exists) problem.help.push_back("rows and columns go from 1 to 2");
+    if (exists) problem.help.push_back(fmt::format("rows and columns go from 1 to {}", spatial ? 3 : 2));
     report(node, std::move(problem));
     return poison();
   }

@@ -50,7 +50,8 @@ std::string to_text(const Verdict& verdict) {
   if (const FinalError& error = verdict.error; error.made && !error.q.empty()) {
     const std::string unit = error.worst_unit.empty() || error.worst_unit == "1" ? "" : " " + error.worst_unit;
     line("error of the end", error.q[error.worst],
-         fmt::format("{} in {}, {:.0e} of the motion ({})", unit, error.worst_name, error.relative,
+         fmt::format("{} in {}, {} of the motion ({})", unit, error.worst_name,
+                     error.relative == 0 ? "0" : fmt::format("{:.0e}", error.relative),
                      error.method == "cross-check" ? "by a second run" : "estimate: the true one is below"));
     if (error.along > 0) line("error on the way", error.relative_along, " of the motion (by a second run)");
   }
@@ -59,8 +60,9 @@ std::string to_text(const Verdict& verdict) {
     line("velocity residual", verdict.max_velocity_residual, "");
   }
   const std::string limit = fmt::format("  (limit {:.0e})", verdict.drift_limit);
-  const std::string energy_limit =
-      fmt::format("  (limit {:.0e})", verdict.drift_limit + verdict.energy_roundoff + verdict.work_error);
+  // Of a system at rest all energy is round-off: a limit of all of it limits nothing.
+  const double open = verdict.drift_limit + verdict.energy_roundoff + verdict.work_error;
+  const std::string energy_limit = open < 0.95 ? fmt::format("  (limit {:.0e})", open) : "";
   if (!verdict.conservative) line("power balance", verdict.power_balance_error, energy_limit);
   for (const ConservedDrift& conserved : verdict.conserved)
     line(fmt::format("{} drift", conserved.name), conserved.drift,

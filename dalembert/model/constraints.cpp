@@ -80,7 +80,9 @@ void Model::constrain(const std::string& constraint, const ConstraintKind& kind,
     const std::string row = row_name(constraint, kind.row_names, i, rows.size());
     // A constraint in which nothing moves is either empty or cannot hold.
     if (!kinds_.contains(rows[i], SymbolKind::kCoordinate) && !kinds_.contains(rows[i], SymbolKind::kVelocity))
-      return problem("E0223", fmt::format("the constraint `{}` contains no coordinate", row));
+      return problem(
+          "E0223", fmt::format("the constraint `{}` contains no coordinate", row),
+          "it holds whatever moves, or never: leave it out, or mend what makes it 0, as a direction of length 0");
     made.rows.push_back({row, rows[i], {}, std::nullopt, here});
   }
   for (ConstraintRow& row : made.rows) {

@@ -138,7 +138,11 @@ Words words(Role role, SymbolKind kind) {
       return {"E0213", "a multiplier", "multipliers are results: they may be used in [outputs]"};
     case SymbolKind::kTime:
     case SymbolKind::kCoordinate:
-      if (role == Role::kInput || role == Role::kPrescribed)
+      if (role == Role::kPrescribed)
+        return {"E0215", "a coordinate",
+                "it is prescribed by a function of t and parameters; a relation between coordinates is a "
+                "`[[constraint]]` with `holonomic = …`"};
+      if (role == Role::kInput)
         return {"E0215", "a coordinate", "a force that depends on the state belongs in `[[force]]`, not in [inputs]"};
       return {"E0214", kind == SymbolKind::kTime ? "time" : "a coordinate", kConstantsHelp};
     default:

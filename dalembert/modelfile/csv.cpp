@@ -12,6 +12,11 @@
 namespace dalembert::modelfile {
 namespace {
 
+Diagnostic with_help(Diagnostic problem, std::string help) {
+  problem.help.push_back(std::move(help));
+  return problem;
+}
+
 constexpr std::size_t kMostCells = 100'000;  // of a line; more are not read
 
 Diagnostic no_column(const std::string& path, const std::string& column, const std::vector<CsvField>& header,
@@ -52,15 +57,19 @@ Result<Samples> read_samples(const std::string& path, const std::string& column,
     if (cells.size() == 1 && cells[0].text.empty()) continue;
     for (const std::size_t i : {time_column, value_column}) {
       if (i >= cells.size())
-        return error("E0505", fmt::format("this line has {} cells, the header has {}", cells.size(), header.size()),
-                     reader.line());
+        return with_help(
+            error("E0505", fmt::format("this line has {} cells, the header has {}", cells.size(), header.size()),
+                  reader.line()),
+            "every line has a cell for each name of the header");
       const auto number = parse_double(cells[i].text);
       if (!number)
-        return error("E0505", fmt::format("`{}` is not a number", cells[i].text),
-                     {source, cells[i].begin, std::max(cells[i].end, cells[i].begin + 1)});
+        return with_help(error("E0505", fmt::format("`{}` is not a number", cells[i].text),
+                               {source, cells[i].begin, std::max(cells[i].end, cells[i].begin + 1)}),
+                         "samples are numbers in SI, with a point: 0.25 or 2.5e-1");
       if (i == time_column && !samples.time.empty() && *number <= samples.time.back())
-        return error("E0504", "the times do not ascend", reader.place(cells[i]),
-                     fmt::format("the time before is {}", to_text(samples.time.back())));
+        return with_help(error("E0504", "the times do not ascend", reader.place(cells[i]),
+                               fmt::format("the time before is {}", to_text(samples.time.back()))),
+                         "sort the lines by time, and say each time once");
       if (i == time_column) samples.time.push_back(*number);
       if (i == value_column) samples.value.push_back(*number);
     }

@@ -208,8 +208,7 @@ const Definition* Loader::frame_named(const Node* node, const Indices& indices) 
   const Definition* frame = names_.find(Definition::Kind::kFrame, *name);
   if (frame) return frame->state == Definition::State::kDone ? frame : nullptr;
   Diagnostic problem = error("E0102", fmt::format("unknown frame `{}`", *name), node->text.span());
-  if (const auto similar = nearest(*name, names_.candidates(Scope::Candidates::kFrames)))
-    problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+  problem.help.push_back(names_.say_frames(*name));
   report(std::move(problem));
   return nullptr;
 }

@@ -66,7 +66,9 @@ std::optional<Samples> Loader::samples_of(const Entry& entry) {
   const Node* column = entry.node.find("column");
   if (!file || !column) return std::nullopt;
   if (file->text.text.empty() || file->text.text.find('\0') != std::string::npos) {
-    report(error("E0502", "the name of the file is empty", document_.span(*file)));
+    Diagnostic problem = error("E0502", "the name of the file is empty", document_.span(*file));
+    problem.help.push_back("name a CSV file beside the model: `file = \"samples.csv\"`");
+    report(std::move(problem));
     return std::nullopt;
   }
   const std::string path = (std::filesystem::path(options_.directory) / file->text.text).string();

@@ -125,6 +125,7 @@ void Names::report_cycle(const std::vector<Definition*>& stack, const Definition
     if (other != again && problem.secondary.size() < 4)
       problem.secondary.push_back({other->span, fmt::format("`{}` is part of the cycle", other->name)});
   problem.notes.push_back("the cycle is " + text);
+  problem.help.push_back("say one of them without the others, by coordinates and parameters");
   diagnostics_.push_back(std::move(problem));
 }
 
@@ -138,6 +139,14 @@ void Names::compute(Definition& definition, Diagnostics& problems) {
   parts_ = &formula_;
 }
 
+std::string Names::say_frames(const std::string& meant) {
+  std::vector<std::string> frames = candidates(Candidates::kFrames);
+  frames.emplace_back("ground");
+  if (const auto similar = nearest(meant, frames)) return fmt::format("did you mean `{}`?", *similar);
+  return frames.size() <= 12 ? fmt::format("the frames are {}", join_words(frames))
+                             : "`ground` is the frame that does not move";
+}
+
 const Definition* Names::base_of(Definition& definition, Diagnostics& problems, bool& good) {
   if (definition.base.empty() || definition.base == "ground") return nullptr;
   Meaning::State state = Meaning::State::kKnown;
@@ -146,8 +155,7 @@ const Definition* Names::base_of(Definition& definition, Diagnostics& problems, 
   good = false;
   if (state == Meaning::State::kUnknown) {
     problems.push_back(error("E0102", fmt::format("unknown frame `{}`", definition.base), definition.base_span));
-    if (const auto similar = nearest(definition.base, candidates(Candidates::kFrames)))
-      problems.back().help.push_back(fmt::format("did you mean `{}`?", *similar));
+    problems.back().help.push_back(say_frames(definition.base));
   }
   return nullptr;
 }

@@ -112,6 +112,8 @@ class Names : public Scope {
   Expr dot(const Expr& expression) override { return model_.dot(expression); }
   std::optional<Diagnostic> refuse(SymbolKind kind, std::string_view name, const Span& span) override;
   std::vector<std::string> candidates(Candidates which) override;
+  /// Help for a frame that is not there: the nearest name, `ground` among them, or all of them.
+  std::string say_frames(const std::string& meant);
   bool declares(std::string_view name) override;
   Span declared(std::string_view name) override;
   void partial(const Expr& part) override { parts_->own.push_back(part); }

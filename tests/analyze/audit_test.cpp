@@ -24,6 +24,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::string models_folder() { return std::string(DALEMBERT_SOURCE_DIR) + "/models/"; }
 
@@ -77,7 +78,7 @@ std::vector<std::string> audits(const std::string& ending) {
 }
 
 TEST(Audit, EveryMisprintIsFound) {
-  ASSERT_EQ(audits("-misprints").size(), 4u);
+  ASSERT_EQ(audits("-misprints").size(), 5u);
   for (const std::string& name : audits("-misprints")) {
     const auto report = audit(equations_of(text_of(models_folder() + "audits/" + name + ".toml")));
     ASSERT_TRUE(report.ok()) << render(report.diagnostics());
@@ -95,7 +96,7 @@ TEST(Audit, EveryMisprintIsFound) {
 }
 
 TEST(Audit, EveryCorrectionIsProved) {
-  ASSERT_EQ(audits("-corrected").size(), 4u);
+  ASSERT_EQ(audits("-corrected").size(), 5u);
   for (const std::string& name : audits("-corrected")) {
     const auto report = audit(equations_of(text_of(models_folder() + "audits/" + name + ".toml")));
     ASSERT_TRUE(report.ok()) << render(report.diagnostics());
@@ -117,6 +118,50 @@ TEST(Audit, AuditsHoldTheReferenceModels) {
       ASSERT_FALSE(model.empty()) << name;
       EXPECT_TRUE(text_of(models_folder() + "audits/" + name + ".toml").starts_with(model)) << name;
     }
+}
+
+// --- the connection
+
+// Truth: the local connection of theory §6 (tests/oracles/closed_forms.md), which `derive` prints in the axes of the middle
+// link; on the ground row x is cos θ times it. Both are right, and the note says which of them was claimed.
+TEST(Audit, TheConnectionMayBeClaimedOnTheGroundAndInTheAxesOfTheBody) {
+  const std::string local = "R*(R + L*cos(alpha2))/(R*sin(alpha1) - R*sin(alpha2) + L*sin(alpha1 - alpha2))";
+  const AuditedClaim ground = judged("three-link-snake", {"A[x,alpha1]", "cos(theta)*" + local});
+  EXPECT_EQ(ground.verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(ground.note, Not(HasSubstr("axes")));
+  const AuditedClaim body = judged("three-link-snake", {"A[x,alpha1]", local});
+  EXPECT_EQ(body.verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(body.note, HasSubstr("in the axes of the body at x, y, theta"));
+  EXPECT_THAT(body.correct, Not(HasSubstr("theta")));
+  EXPECT_THAT(body.difference, IsEmpty());
+
+  // Twice as much is neither: the claim is answered with both formulas.
+  const AuditedClaim wrong = judged("three-link-snake", {"A[x,alpha1]", "2*" + local});
+  EXPECT_EQ(wrong.verdict, ClaimVerdict::kDisproved);
+  EXPECT_THAT(wrong.correct, HasSubstr("cos(theta)"));
+  EXPECT_THAT(wrong.note, HasSubstr("in the axes of the body at x, y, theta it is " + body.correct));
+  EXPECT_THAT(wrong.note, HasSubstr("the claim is 2 times the correct formula"));
+}
+
+// The twistcar keeps a momentum: no connection on the ground, ξ = −A q̇_a + B p in its own axes. By hand: the rear wheels
+// allow no velocity across, so row y is 0.
+TEST(Audit, TheConnectionOfAMixedSystemIsThatOfTheBody) {
+  const AuditedClaim across = judged("twistcar", {"A[y,phi]", "0"});
+  EXPECT_EQ(across.verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(judged("twistcar", {"A[y,phi]", "1"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(refused("twistcar", {"kinematic[y]", "y' = 0"}).code, "E0231");
+}
+
+// q̇_a = −W_p⁻¹ W_a q̇_a is the misprint of theory §11.
+TEST(Audit, AKinematicEquationHasPassiveVelocitiesOnItsLeft) {
+  const std::string right =
+      " = -R*(sin(alpha2)*alpha1' + sin(alpha1)*alpha2')/(R*sin(alpha1) - R*sin(alpha2) + "
+      "L*sin(alpha1 - alpha2))";
+  EXPECT_EQ(judged("three-link-snake", {"kinematic[theta]", "theta'" + right}).verdict, ClaimVerdict::kProved);
+  const AuditedClaim misprint = judged("three-link-snake", {"kinematic[theta]", "alpha1'" + right});
+  EXPECT_EQ(misprint.verdict, ClaimVerdict::kDisproved);
+  EXPECT_THAT(misprint.note, HasSubstr("theta' is not in it"));
+  EXPECT_EQ(refused("three-link-snake", {"kinematic[alpha1]", "alpha1'" + right}).code, "E0231");
 }
 
 // --- forms

@@ -101,6 +101,23 @@ TEST(Eval, UnknownNamesInTheStateAreErrors) {
   EXPECT_EQ(run({"eval", model, "--at", folder.file("missing.json")}).status, 5);
 }
 
+// What simulate writes as `final` is a state: u = x' cos theta + y' sin theta beside x', y' of the same motion. Beside
+// others it is a contradiction.
+TEST(Eval, VelocitiesMayBeSaidTwice) {
+  const Folder folder;
+  auto end = run({"simulate", "chaplygin-sleigh", "--until", "1", "--json"}).json()["final"];
+  nlohmann::json state{{"t", end["t"]}, {"q", end["q"]}, {"qd", end["qd"]}, {"v", end["v"]}};
+  const Outcome same = run({"eval", "chaplygin-sleigh", "--at", folder.write("same.json", state.dump()), "--json"});
+  ASSERT_EQ(same.status, 0) << same.err;
+  EXPECT_EQ(same.json()["qd"], end["qd"]);
+  EXPECT_EQ(same.json()["v"], end["v"]);
+  state["v"]["u"] = state["v"]["u"].get<double>() + 0.125;
+  const Outcome other = run({"eval", "chaplygin-sleigh", "--at", folder.write("other.json", state.dump())});
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.err, HasSubstr("E0406"));
+  EXPECT_THAT(other.err, HasSubstr("1.2e-01 apart"));
+}
+
 // A coordinate without mass that nothing holds: no unique acceleration. The terms themselves are there.
 TEST(Eval, SingularMassGivesNull) {
   const std::string model = R"(name = "massless"

@@ -59,6 +59,26 @@ TEST(Gait, TheCycleIsTyped) {
   EXPECT_EQ(run({"gait", "slider-crank"}).status, 2);
 }
 
+// A symmetric cycle turns the snake by nothing (cases §22): round-off is not told to people, and stays in JSON.
+TEST(Gait, RoundOffIsNothingToPeople) {
+  for (const char* model : {"three-link-snake", "snakeboard"}) {
+    const Outcome shown = run({"gait", model});
+    ASSERT_EQ(shown.status, 0) << shown.err;
+    for (const char* digits : {"e-14", "e-15", "e-16", "e-17"})
+      EXPECT_EQ(shown.out.find(digits), std::string::npos) << shown.out;
+  }
+}
+
+// The model's start holds x at 0; a cycle of x has a start of its own. Oracle: the period of the sine,
+// and a cycle that starts where the model does.
+TEST(Gait, ACycleHasItsOwnStart) {
+  for (const char* cycle : {"x=sin(t)", "x=0.3+0.1*cos(t)"}) {
+    const Outcome outcome = run({"gait", "cart-pendulum", "--cycle", cycle, "--json"});
+    ASSERT_EQ(outcome.status, 0) << cycle << outcome.err;
+    EXPECT_NEAR(outcome.json()["period"].get<double>(), 6.28318530717959, 1e-13);
+  }
+}
+
 // Oracle: the constraint names the contradiction.
 TEST(Prescribed, WhatIsDeterminedTwiceIsNamed) {
   const Folder folder;

@@ -40,7 +40,7 @@ TEST(Linearize, VaryFindsWhereStabilityEnds) {
   auto vary = outcome.json()["vary"];
   ASSERT_EQ(vary["critical"].size(), 1U);
   EXPECT_NEAR(vary["critical"][0]["value"].get<double>(), 0, 1e-12);
-  EXPECT_EQ(vary["critical"][0]["becomes"], "stable");  // as g grows
+  EXPECT_EQ(vary["critical"][0]["becomes"], "unstable");  // g falls, as the table runs
   EXPECT_EQ(vary["stability"][0], "stable");
   EXPECT_EQ(vary["stability"].back(), "unstable");
 }
@@ -90,6 +90,54 @@ TEST(Linearize, QuasiVelocitiesByName) {
   EXPECT_THAT(run({"linearize", "chaplygin-sleigh", "--set", "omga=0"}).err, HasSubstr("did you mean `omega`?"));
   EXPECT_THAT(run({"eval", "chaplygin-sleigh", "--at", state}).err, HasSubstr("--assemble"));
   EXPECT_EQ(run({"eval", "chaplygin-sleigh", "--at", state, "--assemble", "--json"}).json()["v"]["u"], 0.5);
+}
+
+// The sleigh's λ = m I/(I + m b²) omega u and its speed u (theory §10), linearised along u and omega at (2, 0.5).
+TEST(Linearize, OutputsOfQuasiVelocitiesThatStandAlone) {
+  const Outcome outcome =
+      run({"linearize", "chaplygin-sleigh", "--set", "u=2", "--set", "omega=0.5", "--set", "theta=0.7", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  auto json = outcome.json();
+  EXPECT_EQ(json["outputs"], nlohmann::json({"speed", "blade_force"}));
+  const double k = 1.3 * 0.7 / (0.7 + 1.3 * 0.4 * 0.4), C[2][2] = {{1, 0}, {k * 0.5, k * 2}};
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j) EXPECT_NEAR(json["C"][i][j].get<double>(), C[i][j], 1e-14) << i << j;
+  EXPECT_EQ(json["D"], nlohmann::json({nlohmann::json::array(), nlohmann::json::array()}));
+  // A place in the plane is none of theirs.
+  const Folder folder;
+  std::string model = run({"models", "show", "chaplygin-sleigh"}).out;
+  model.insert(model.find("speed = "), "place = \"x + b*cos(theta)\"\n");
+  const Outcome some = run({"linearize", folder.write("sleigh.toml", model), "--json"});
+  ASSERT_EQ(some.status, 0) << some.err;
+  EXPECT_EQ(some.json()["outputs"], nlohmann::json({"speed", "blade_force"}));
+  EXPECT_THAT(some.err, HasSubstr("W0313"));
+  EXPECT_THAT(some.err, HasSubstr("`place`"));
+}
+
+// The knife edge on a slope states no outputs, and its quasi-velocities do not stand alone: u = 0 and omega = 1.3 as it starts.
+TEST(Linearize, OutputsAreThoseOfTheModel) {
+  auto json = run({"linearize", "knife-edge-incline", "--json"}).json();
+  EXPECT_EQ(json["outputs"], nlohmann::json::array());
+  EXPECT_EQ(json["C"], nlohmann::json::array());
+  EXPECT_EQ(json["D"], nlohmann::json::array());
+  EXPECT_EQ(json["at"]["v"], nlohmann::json({{"u", 0}, {"omega", 1.3}}));
+}
+
+// λ² + u s λ + k = 0 with a slope s > 0 of u alone (theory §10): the sleigh that pivots loses stability at u = 0, whether
+// or not that is a value of the table, and whichever way the table runs.
+TEST(Linearize, OneCriticalValueOnTheGridOfTheTable) {
+  struct Case {
+    const char *range, *becomes;
+  };
+  for (const Case& c : {Case{"u=-1:1:0.25", "stable"}, Case{"u=-1:0:0.25", "stable"}, Case{"u=1:-1:0.25", "unstable"},
+                        Case{"u=0:-1:0.25", "unstable"}, Case{"u=-0.9:1:0.25", "stable"}}) {
+    const Outcome outcome = run({"linearize", "chaplygin-sleigh", "--vary", c.range, "--json"});
+    ASSERT_EQ(outcome.status, 0) << c.range << outcome.err;
+    auto critical = outcome.json()["vary"]["critical"];
+    ASSERT_EQ(critical.size(), 1U) << c.range << critical;
+    EXPECT_NEAR(critical[0]["value"].get<double>(), 0, 1e-14) << c.range;
+    EXPECT_EQ(critical[0]["becomes"], c.becomes) << c.range;
+  }
 }
 
 // A uniform disk rolls upright stably above v² = g r/3 (cases §16); the spin is v/r. A bisection to the spacing of

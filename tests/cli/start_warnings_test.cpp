@@ -83,5 +83,16 @@ position = {a = 0, b = 0, c = 0}
   EXPECT_THAT(run({"simulate", loaded}).err, HasSubstr("does not leave the singular position that it starts from"));
 }
 
+// Round-off is not told to people: the bicycle starts along x, and a rod that rests moves by nothing.
+TEST(Start, RoundOffIsNothingToPeople) {
+  const Outcome bicycle = run({"check", "whipple-bicycle"});
+  ASSERT_EQ(bicycle.status, 0) << bicycle.err;
+  for (const char* digits : {"e-17", "e-45"})
+    EXPECT_EQ(bicycle.out.find(digits), std::string::npos) << digits << bicycle.out;
+  const Outcome rod = run({"simulate", "rod-on-corner-friction", "--set", "mu=0.9", "--set", "mu_s=1.2"});
+  EXPECT_EQ(rod.out.find("0e+00"), std::string::npos) << rod.out;
+  EXPECT_EQ(rod.out.find("limit 1e+00"), std::string::npos) << rod.out;
+}
+
 }  // namespace
 }  // namespace dalembert::testing

@@ -538,8 +538,42 @@ TEST(Load, ReadsSamplesOfInputs) {
     const auto place = d.primary.span.source->position(d.primary.span.begin);
     EXPECT_EQ(place.line, bad.line) << render(d);
     EXPECT_EQ(place.column, bad.column) << render(d);
+    EXPECT_EQ(d.help.empty(), place.line > 4 && d.code == std::string("E0504")) << render(d);
   }
   std::filesystem::remove_all(folder);
+}
+
+// What is wrong is named as it is: a frame of space has nine entries, `ground` is a frame, nothing is prescribed by a force.
+TEST(Load, HelpIsAboutWhatIsWrong) {
+  const std::string top = "coordinates = [{name = \"x\", unit = \"m\"}, {name = \"a\", unit = \"rad\"}]\n";
+  const std::string planar = "[[frame]]\nname = \"F\"\norigin = [\"x\", \"0\"]\nrotate = \"a\"\n";
+  const std::string spatial = "[[frame]]\nname = \"F\"\norigin = [\"x\", \"0\", \"0\"]\nrotate = [[\"z\", \"a\"]]\n";
+  const std::string energy = "[energy]\nkinetic = \"x'^2/2 + a'^2/2\"\n";
+  const std::string entry = "[outputs]\nr = \"F.R[4,1]\"\n";
+  struct Bad {
+    std::string text, code, says;
+  };
+  for (const Bad& bad : {
+           Bad{top + energy + spatial + entry, "E0102", "rows and columns go from 1 to 3"},
+           Bad{top + energy + planar + entry, "E0102", "the planar frame `F` has no entry R[4,1]"},
+           Bad{top + energy + "[[frame]]\nname = \"F\"\nparent = \"grond\"\norigin = [\"x\", \"0\"]\n", "E0102",
+               "did you mean `ground`?"},
+           Bad{top + energy + planar + "[[body]]\nname = \"B\"\nmass = 1\ninertia = 1\nframe = \"other\"\n", "E0102",
+               "the frames are `F` and `ground`"},
+           Bad{top + energy + "[prescribed]\nx = \"sin(a)\"\n", "E0215", "`[[constraint]]` with `holonomic"},
+           Bad{top + energy + "[define]\nb = \"c\"\nc = \"b\"\n", "E0105", "say one of them without the others"},
+           Bad{top + energy + planar +
+                   "[[point]]\nname = \"P\"\nframe = \"F\"\nat = [0, 0]\n[[constraint]]\nname = \"c\"\n" +
+                   "no_skid = {point = \"P\", direction = [0, 0]}\n",
+               "E0223", "a direction of length 0"},
+       }) {
+    const auto model = load(bad.text);
+    ASSERT_FALSE(model.ok()) << bad.text;
+    const std::string said = render(model.diagnostics());
+    EXPECT_EQ(model.diagnostics()[0].code, bad.code) << said;
+    EXPECT_NE(said.find(bad.says), std::string::npos) << said;
+    EXPECT_EQ(said.find("[inputs]"), std::string::npos) << said;
+  }
 }
 
 TEST(Load, OneCauseIsOneMessage) {
