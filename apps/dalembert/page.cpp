@@ -12,7 +12,8 @@ asm(".section .rodata\n"
     ".global dalembert_page_begin\n"
     ".global dalembert_page_end\n"
     "dalembert_page_begin:\n"
-    ".incbin \"" DALEMBERT_PAGE "\"\n"
+    ".incbin \"" DALEMBERT_PAGE
+    "\"\n"
     "dalembert_page_end:\n"
     ".byte 0\n"
     ".text\n");
@@ -36,7 +37,8 @@ std::string script_text(const std::string& json) {
 }  // namespace
 
 std::string page_html(const std::string& title, const std::string& still, const Json& document) {
-  const std::string_view page(dalembert_page_begin, static_cast<std::size_t>(dalembert_page_end - dalembert_page_begin));
+  const std::string_view page(dalembert_page_begin,
+                              static_cast<std::size_t>(dalembert_page_end - dalembert_page_begin));
   const std::string data = script_text(document.text());
   const std::array<std::pair<std::string_view, std::string>, 3> parts{
       {{"@@TITLE@@", xml_text(title)}, {"@@STILL@@", still}, {"@@DOCUMENT@@", data}}};

@@ -212,7 +212,8 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   const bool json = arguments.json();
   const std::optional<RunOutput> output = choose_output(arguments);
   const std::optional<std::string> page = arguments.value("--report");
-  if (page == "-") fail(kExitUsage, "E0403", "`--report` does not take `-`", {"`dalembert report MODEL -o -` writes it"});
+  if (page == "-")
+    fail(kExitUsage, "E0403", "`--report` does not take `-`", {"`dalembert report MODEL -o -` writes it"});
   if (page) require_page_path("--report", *page);
   System system = build_system(arguments);
   IntegrateOptions options = choose_options(arguments, *system.model);

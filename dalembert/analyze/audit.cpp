@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/analyze/audit_solutions.h"
 #include "dalembert/analyze/compare.h"
 #include "dalembert/analyze/conditions.h"
 #include "dalembert/analyze/limit.h"
@@ -15,7 +16,6 @@
 #include "dalembert/analyze/same_equation.h"
 #include "dalembert/analyze/slips.h"
 #include "dalembert/base/text.h"
-#include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/entry.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/visit.h"
@@ -158,7 +158,7 @@ class Auditor {
     const Expr ground = entry_value(eq_, it.entry);
     set_sides(it, ground, it.claim->value, conditions);
     if (decide(it, result, conditions)) return;
-    const LocalConnection* local = local_connection();
+    const LocalConnection* local = solutions_.local_connection();
     const Expr in_body = local ? body_axes_entry(eq_, *local, it.entry) : Expr();
     if (!in_body) return;
     const auto name = [&](int i) { return eq_.model->coordinates[static_cast<std::size_t>(i)].name; };
@@ -196,10 +196,10 @@ class Auditor {
     // With free multipliers first: a formula for q̈ in terms of λ is usually meant so.
     std::optional<AuditedClaim> with_multipliers;
     if (it.entry.part == "qdd" && contains(it.claim->value, SymbolKind::kMultiplier))
-      if (const ClosedForm* free = free_motion()) {
+      if (const ClosedForm* free = solutions_.free_motion()) {
         Case open = it;
         set_sides(open, free->qdd[at], it.claim->value, states);
-        open.motion = &*free_equations_;
+        open.motion = solutions_.free_equations();
         AuditedClaim found = result;
         if (decide(open, found, states)) {
           result = std::move(found);
@@ -208,9 +208,9 @@ class Auditor {
         with_multipliers = std::move(found);
       }
     AuditedClaim closed = result;
-    if (const ClosedForm* solved = closed_form()) {
+    if (const ClosedForm* solved = solutions_.closed_form()) {
       Case put_in = it;
-      const auto values = solution(*solved);
+      const auto values = solutions_.values(*solved);
       set_sides(put_in, (it.entry.part == "qdd" ? solved->qdd : solved->lambda)[at],
                 substitute(it.claim->value, values), states);
       put_in.motion = &eq_;
@@ -243,10 +243,10 @@ class Auditor {
             continue;
           Expr left = condition.left, right = condition.right;
           if (motion) {
-            const ClosedForm* solved = closed_form();
+            const ClosedForm* solved = solutions_.closed_form();
             if (!solved)
               return "what is given about accelerations and multipliers needs their closed form, which is not at hand";
-            const auto values = solution(*solved);
+            const auto values = solutions_.values(*solved);
             left = substitute(left, values);
             right = substitute(right, values);
           }
@@ -654,53 +654,7 @@ class Auditor {
     return example;
   }
 
-  // --- solutions, found when they are first needed
-
   bool contains(const Expr& e, SymbolKind kind) const { return depends_on_kind(e, kind); }
-
-  const ClosedForm* closed_form() {
-    if (!tried_) solved_ = solve_closed_form(eq_);
-    tried_ = true;
-    return solved_ ? &*solved_ : nullptr;
-  }
-
-  // M q̈ = F − B − G + Wᵀλ with λ as it stands: the system without its constraints, and one more force.
-  const ClosedForm* free_motion() {
-    if (!free_tried_) {
-      Equations free = eq_;
-      for (int i = 0; i < eq_.nv(); ++i) free.F[static_cast<std::size_t>(i)] = eq_.whole_force(i);
-      free.Phi = free.C = free.load = {};
-      free.frictions.clear();
-      for (std::size_t k = 0; k < eq_.W.value.size(); ++k) {
-        Expr& force = free.F[static_cast<std::size_t>(eq_.W.col[k])];
-        force = force + eq_.W.value[k] * eq_.lambda[static_cast<std::size_t>(eq_.W.row[k])];
-      }
-      free.rows.clear();
-      free.holonomic.clear();
-      free.h.clear();
-      free.lambda.clear();
-      free.a.clear();
-      free.gamma.clear();
-      free.W = free.Wdot = SparseMatrix{0, eq_.nv(), {}, {}, {}};
-      free_ = solve_closed_form(free);
-      free_equations_ = std::move(free);
-    }
-    free_tried_ = true;
-    return free_ ? &*free_ : nullptr;
-  }
-
-  const LocalConnection* local_connection() {
-    if (!local_tried_) local_ = build_local_connection(eq_, eq_.model->actuated(), kAskedCost);
-    local_tried_ = true;
-    return local_ ? &*local_ : nullptr;
-  }
-
-  Replacements solution(const ClosedForm& solved) const {
-    Replacements values;
-    for (std::size_t i = 0; i < solved.qdd.size(); ++i) values.emplace(eq_.accelerations()[i].symbol(), solved.qdd[i]);
-    for (std::size_t j = 0; j < eq_.lambda.size(); ++j) values.emplace(eq_.lambda[j].symbol(), solved.lambda[j]);
-    return values;
-  }
 
   const Equations eq_;
   std::vector<Claim> claims_;  // of the model, on the overlay
@@ -709,10 +663,7 @@ class Auditor {
   Canonicalizer canonicalizer_;
   KnownSigns signs_;
   ReducedClaims reduced_{eq_};
-  std::optional<ClosedForm> solved_, free_;
-  std::optional<Equations> free_equations_;
-  std::optional<LocalConnection> local_;
-  bool tried_ = false, free_tried_ = false, local_tried_ = false;
+  AuditSolutions solutions_{eq_};
   std::vector<std::pair<Case, Conditions>> cases_;
   Diagnostics problems_;
 };

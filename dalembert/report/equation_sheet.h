@@ -33,7 +33,7 @@ struct EquationSheet {
     Formula name;
     std::vector<std::vector<Formula>> grid;
     std::vector<std::string> displays;  ///< LaTeX, before everything else
-    std::vector<Formula> zeros;  ///< names of what is 0, shown together in place of lines
+    std::vector<Formula> zeros;         ///< names of what is 0, shown together in place of lines
   };
 
   Notation notation = Notation::kText;

@@ -84,26 +84,25 @@ Json scene_json(const Scene& scene, const Dynamics& dynamics, const Equations& e
   std::vector<double> times, places, vectors;
   for (std::size_t k = 0; k < run.states.size(); ++k) {
     const SceneInstant instant = evaluator.at(run.states[k], run.lambda[k]);
-    if (!std::ranges::all_of(instant.at, [](const ScenePoint& p) { return std::isfinite(p[0] + p[1] + p[2]); })) continue;
+    if (!std::ranges::all_of(instant.at, [](const ScenePoint& p) { return std::isfinite(p[0] + p[1] + p[2]); }))
+      continue;
     times.push_back(instant.t);
     for (const ScenePoint& p : instant.at) places.insert(places.end(), p.begin(), p.begin() + space);
     for (const ScenePoint& f : instant.force) vectors.insert(vectors.end(), f.begin(), f.begin() + space);
   }
-  return {{"space", scene.space},
-          {"size", scene.size},
-          {"up", scene.up},
-          {"gravity", vector_json(scene.gravity)},
-          {"floor", scene.floor ? Json(*scene.floor) : Json()},
-          {"simplified", scene.simplified},
-          {"tracks", std::move(tracks)},
-          {"shapes", std::move(shapes)},
-          {"traces", indices(scene.traces)},
-          {"forces", std::move(forces)},
-          {"frames",
-           {{"count", times.size()},
-            {"time", packed(times)},
-            {"positions", packed(places)},
-            {"forces", packed(vectors)}}}};
+  return {
+      {"space", scene.space},
+      {"size", scene.size},
+      {"up", scene.up},
+      {"gravity", vector_json(scene.gravity)},
+      {"floor", scene.floor ? Json(*scene.floor) : Json()},
+      {"simplified", scene.simplified},
+      {"tracks", std::move(tracks)},
+      {"shapes", std::move(shapes)},
+      {"traces", indices(scene.traces)},
+      {"forces", std::move(forces)},
+      {"frames",
+       {{"count", times.size()}, {"time", packed(times)}, {"positions", packed(places)}, {"forces", packed(vectors)}}}};
 }
 
 }  // namespace dalembert

@@ -134,8 +134,8 @@ Json series_json(const Table& run, const Equations& equations) {
                     {"data", packed(kept.values(run.columns[c]))}});
   }
   const std::vector<double> times = kept.times(run.columns[0]);
-  return {{"rows", run.rows()},    {"kept", times.size()},     {"decimated", kept.count > 0},
-          {"note", note},          {"time", packed(times)},    {"columns", std::move(list)}};
+  return {{"rows", run.rows()}, {"kept", times.size()},  {"decimated", kept.count > 0},
+          {"note", note},       {"time", packed(times)}, {"columns", std::move(list)}};
 }
 
 }  // namespace dalembert

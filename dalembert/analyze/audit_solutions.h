@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Closed forms that claims are compared with, each found when it is first needed.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+
+#include "dalembert/derive/closed_form.h"
+#include "dalembert/derive/local_connection.h"
+
+namespace dalembert {
+
+class AuditSolutions {
+ public:
+  /// The equations must outlive this.
+  explicit AuditSolutions(const Equations& equations) : eq_(equations) {}
+
+  /// Null where there is none.
+  const ClosedForm* closed_form();
+  /// M q̈ = F − B − G + Wᵀλ with λ as it stands: the system without its constraints, and one more force.
+  const ClosedForm* free_motion();
+  /// What free_motion() was solved from.
+  const Equations* free_equations() const { return &*free_equations_; }
+  /// Null where the model has no symmetry of the plane.
+  const LocalConnection* local_connection();
+  /// (q̈, λ) in the symbols of the equations.
+  std::unordered_map<SymbolId, Expr> values(const ClosedForm& solved) const;
+
+ private:
+  const Equations& eq_;
+  std::optional<ClosedForm> solved_, free_;
+  std::optional<Equations> free_equations_;
+  std::optional<LocalConnection> local_;
+  bool tried_ = false, free_tried_ = false, local_tried_ = false;
+};
+
+}  // namespace dalembert
