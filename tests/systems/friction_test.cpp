@@ -419,6 +419,30 @@ static = 0.5
   }
 }
 
+// Oracle: m g y + m ẋ²/2 does not jump where a block comes to rest; the kinetic energy that is left there is round-off.
+TEST(Incline, AJumpOfRoundOffIsNone) {
+  const System block = stated(R"toml(
+coordinates = ["x", "y"]
+[energy]
+kinetic = "x'^2 + y'^2"
+potential = "19.62*y"
+[[constraint]]
+name = "g"
+holonomic = "y"
+[[friction]]
+name = "f"
+normal = "lambda(g)"
+velocity = "x'"
+coefficient = "0.3*(1 + 0.5*sin(40*x))"
+[initial]
+velocity = {x = 1}
+)toml");
+  const Trajectory path = integrate(block.dynamics, block.start(), {.until = 10});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_EQ(times(path, "f sticks").size(), 1u);
+  EXPECT_THAT(path.verdict.warnings, testing::IsEmpty());
+}
+
 // --- chains of blocks on a belt
 
 // n blocks, joined by springs, the first tied to the ground; each normal force is 10 all along.
