@@ -222,6 +222,11 @@ Leave them out, or look at the motion with simulate.)"},
      R"(A linearisation or an equilibrium needs a motion that is smooth near the state. There a friction is at a
 limit: it sticks with all the force that it has, is about to slide, or carries no load, so that neighbours move in another
 way. Name a state at which each friction slides, or sticks with force to spare.)"},
+    {"E0274",
+     R"(The coefficients of a [[friction]] are not negative, and `static`, that of sticking, is not below `coefficient`, that of
+sliding. A friction that holds with less than it slides with has no consistent state: it would neither stick nor slide. Where
+both are the same, leave `static` out: it follows `coefficient`, after --set as well. Only values of numbers and parameters are
+looked at; what depends on the state is known along the motion.)"},
     // States and runs.
     {"E0301",
      R"(The velocities given in [initial] contradict a velocity-level constraint, W q̇ + a = 0. Hold fewer of them, or move

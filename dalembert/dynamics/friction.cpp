@@ -285,13 +285,14 @@ KktStatus FrictionSolver::solve(const RowBasis& basis, double* qdd, double* mult
     return finite ? KktStatus::kSingular : KktStatus::kNotFinite;
   }
   // Multipliers are differences of forces of this size, in the scaled coordinates.
-  // Where these cancel in f already, those met so far say how large they are.
-  double& largest = largest_force_;
+  // Where these cancel in f already, those that the motion has met say how large they are.
+  double largest = 0;
   for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(f_[i] * column_scale_[i]));
   for (std::size_t p = 0; p < rows_.size(); ++p)
     if (rows_[p] < m_) largest = std::max(largest, std::abs(values_[p] * row_scale_[p]));
   for (std::size_t p = 0; p < rows_.size(); ++p)
-    if (rows_[p] < m_) lambda_size_[at(rows_[p])] = largest * row_scale_[p];
+    if (rows_[p] < m_) lambda_size_[at(rows_[p])] = std::max(largest, largest_met_) * row_scale_[p];
+  largest_force_ = largest;
   find_forces(multipliers);
   if (rank_ < active_) relieve(multipliers);
   measure(qdd, multipliers);

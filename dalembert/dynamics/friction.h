@@ -14,6 +14,7 @@
 // Sources: Leine & Nijmeijer; Génot & Brogliato; Cottle, Pang & Stone, §4.1 (the least index rule).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -71,6 +72,11 @@ class FrictionSolver {
   void evaluate(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace);
   /// In the mode, with the rows of `basis`; multipliers: λ and f.
   KktStatus solve(const RowBasis& basis, double* qdd, double* multipliers);
+  /// Of what the last solve() balanced, in the scaled coordinates.
+  double largest_force() const { return largest_force_; }
+  /// Of a point that the motion has come to: forces and normal forces have the round-off of the largest ones met so.
+  /// Stages and rejected steps come to states far off, whose forces say nothing about it.
+  void meet_forces(double largest) { largest_met_ = std::max(largest_met_, largest); }
   /// The change of v, least in the metric of the masses, after which what sticks is at rest; W δv = 0. False: none needed
   /// or possible. Of the last evaluate().
   bool find_stop(const RowBasis& basis, double* change);
@@ -138,7 +144,7 @@ class FrictionSolver {
   std::vector<char> has_load_;
   std::vector<double> normal_, load_size_, rate_, rate_noise_;
   std::vector<double> lambda_size_;  // of what λ balances
-  double largest_force_ = 0;         // so far, in the scaled coordinates
+  double largest_force_ = 0, largest_met_ = 0;
 
   // Rows at work: of W, then frictions that stick (m + friction).
   std::vector<int> rows_;

@@ -409,7 +409,9 @@ bool Run::pass_guards(double t1, bool& changed) {
   const Energy after = energy(dynamics_, t1, y1_.data(), y1_.data() + nq_, workspace);
   const double jump = after.total - before;
   const double allowed = options_.rtol * std::max({std::abs(before), std::abs(after.total), std::abs(after.kinetic)});
-  if (!(std::abs(jump) > std::max(allowed, 1e3 * kEps * std::abs(after.potential)))) return true;
+  // What is left of the energy may be its round-off: that of all that has moved.
+  const double roundoff = 1e3 * kEps * std::max(std::abs(after.potential), quality_.work_scale());
+  if (!(std::abs(jump) > std::max(allowed, roundoff))) return true;
   if (by_time && !crossing) {
     if (with_power_) y1_[index(ny_)] += jump;
   } else if (!energy_jumped_) {

@@ -126,7 +126,7 @@ void Quality::judge(const ErrorGrowth& growth, double t, const double* y, double
   Verdict& verdict = path.verdict;
   // Of the constraints: what is prescribed is none, and its rows are independent of theirs.
   const int actuated = dynamics_.names().actuated;
-  verdict.rows = m_ - actuated;
+  verdict.rows = started_ ? m_ - actuated : 0;
   verdict.min_rank = min_rank_ < 0 ? min_rank_ : std::max(0, min_rank_ - actuated);
   verdict.residual_excess = residual_excess_;
   verdict.max_position_residual = largest_position_;

@@ -79,11 +79,13 @@ bool ReducedMethod::begin(double t, const double* y) {
     inner_ = std::make_unique<RungeKutta>(*tableau_, static_cast<int>(nq_ + nw_ + (with_power_ ? 1 : 0)));
   }
   if (!to_reduced(t, y, start_.data()) || !evaluate(t, start_.data(), inner_->first_slope())) return false;
+  // A run may be started there: the step fails at once, for no length of it is short enough.
+  lost_ = elimination_.is_stated() && !(elimination_.growth() < kLost);
+  if (lost_) return false;
   orientation_ = elimination_.orientation();
   seen_t_ = t;
   std::copy_n(y, size_, seen_.begin());
   begun_ = true;
-  lost_ = false;
   return true;
 }
 

@@ -253,6 +253,7 @@ class Run {
     std::vector<char> at_rest;
     std::vector<double> y, qdd, multipliers, guards, sizes, ahead;
     double look_ahead = 0;     // s, of the differences that guards' rates are
+    double largest_force = 0;  // at the point of the manifold that was evaluated last
     bool ambiguous = false;    // the step that is being accepted ends where more than one state is consistent
     std::string problem = {};  // why the motion ends
   } frictions_;

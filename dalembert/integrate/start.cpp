@@ -74,6 +74,7 @@ bool Run::start() {
     failure_ = motion_.status;
     return fail(frictions_.problem.empty() ? fmt::format("{} {}", why_step_failed(0), when(t_)) : frictions_.problem);
   }
+  if (workspace.friction) friction().meet_forces(frictions_.largest_force);
   quality_.note_rank(t_);
   note_step_end();
   independence_.begin(t_, y_.data(), y_.data() + nq_);

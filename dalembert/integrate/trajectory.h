@@ -64,7 +64,7 @@ struct Verdict {
   double residual_excess = 0;             ///< max |residual| / (atol + rtol·Σ|terms| + round-off)
   std::vector<ConservedDrift> conserved;  ///< the energy first, where the system is conservative
   int min_rank = 0;                       ///< of W along the way
-  int rows = 0;                           ///< m
+  int rows = 0;                           ///< m; 0 where no state could be looked at
   std::int64_t switches = 0;              ///< conditions and kinks that changed their branch at the end of a step
   std::vector<std::string> warnings;
 };

@@ -2,6 +2,7 @@
 // [[friction]]: dry friction that knows its load (theory §8).
 #include <fmt/format.h>
 
+#include "dalembert/base/text.h"
 #include "dalembert/modelfile/loader.h"
 
 namespace dalembert::modelfile {
@@ -15,6 +16,30 @@ void Loader::read_frictions() {
     read_friction(instance, name);
     if (model_.frictions.size() == before) names_.add_silent_row("friction(" + name + ")");
   }
+}
+
+// Of numbers and parameters; others are known along the motion alone.
+bool Loader::has_possible_coefficients(const Instance& instance, const std::string& name, const Expr& sliding,
+                                       const Expr& sticking) {
+  const double mu = value_of(sliding), mu_s = value_of(sticking);
+  if (mu < 0) {
+    Diagnostic problem = error("E0274", fmt::format("the coefficient of the friction `{}` is {}", name, to_text(mu, 6)),
+                               names_.text_span(written(instance, "coefficient")));
+    problem.help.emplace_back("friction opposes the motion: state its coefficient as a number that is not negative");
+    report(std::move(problem));
+    return false;
+  }
+  // Round-off in parameters that are meant to be equal is no difference.
+  if (!(mu_s < mu * (1 - 1e-12))) return true;
+  Diagnostic problem = error("E0274",
+                             fmt::format("the friction `{}` sticks with a coefficient of {} and slides with one of {}",
+                                         name, to_text(mu_s, 6), to_text(mu, 6)),
+                             names_.text_span(written(instance, "static")));
+  problem.help.push_back(
+      fmt::format("`static` is not below `coefficient`: give it at least {}, or leave it out where both are the same",
+                  to_text(mu, 6)));
+  report(std::move(problem));
+  return false;
 }
 
 void Loader::read_friction(const Instance& instance, const std::string& name) {
@@ -42,6 +67,8 @@ void Loader::read_friction(const Instance& instance, const std::string& name) {
   if (has_viscous)
     expect(viscous, force / velocity.dimension, fmt::format("the viscous coefficient of the friction `{}`", name),
            written(instance, "viscous"));
+  if (!has_possible_coefficients(instance, name, coefficient.value, has_static ? at_rest.value : coefficient.value))
+    return;
   model_.here = instance.node->find("name")->text.span();
   FrictionDescription description{normal.value, velocity.value, coefficient.value};
   if (has_static) description.static_coefficient = at_rest.value;

@@ -79,6 +79,8 @@ class Loader {
   void read_force(const Instance& instance);
   void read_frictions();
   void read_friction(const Instance& instance, const std::string& name);
+  bool has_possible_coefficients(const Instance& instance, const std::string& name, const Expr& sliding,
+                                 const Expr& sticking);
   const Body* body_named(const Node* node, const Indices& indices);
   // load_draw.cpp
   void read_draw();

@@ -280,6 +280,10 @@ std::vector<Case> cases() {
         held + "¦[[friction]]\nname = \"f\"\nvelocity = \"x'\"\ncoefficient = 1\n");
   below("friction_coefficient_with_a_unit", "E0203",
         rub + "normal = \"lambda(c)\"\nvelocity = \"x'\"\ncoefficient = \"¦m\"\n");
+  below("friction_of_a_negative_coefficient", "E0274",
+        rub + "normal = \"lambda(c)\"\nvelocity = \"x'\"\ncoefficient = ¦-0.3\n");
+  below("friction_that_slides_with_more_than_it_sticks_with", "E0274",
+        rub + "normal = \"lambda(c)\"\nvelocity = \"x'\"\ncoefficient = 0.3\nstatic = \"¦0.5 - 0.3\"\n");
   below("friction_in_a_force", "E0102",
         rub +
             "normal = \"lambda(c)\"\nvelocity = \"x'\"\ncoefficient = 1\n[[force]]\ncoordinate = \"x\"\n"

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -415,6 +416,116 @@ static = 0.5
     const double pull = -state.q[i];
     const double expected = std::abs(pull) <= 5 ? 0 : pull - (pull > 0 ? 3 : -3);
     EXPECT_NEAR(now.qdd[i], expected, 1e-12) << i;
+  }
+}
+
+// Oracle: m g y + m ẋ²/2 does not jump where a block comes to rest; the kinetic energy that is left there is round-off.
+TEST(Incline, AJumpOfRoundOffIsNone) {
+  const System block = stated(R"toml(
+coordinates = ["x", "y"]
+[energy]
+kinetic = "x'^2 + y'^2"
+potential = "19.62*y"
+[[constraint]]
+name = "g"
+holonomic = "y"
+[[friction]]
+name = "f"
+normal = "lambda(g)"
+velocity = "x'"
+coefficient = "0.3*(1 + 0.5*sin(40*x))"
+[initial]
+velocity = {x = 1}
+)toml");
+  const Trajectory path = integrate(block.dynamics, block.start(), {.until = 10});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_EQ(times(path, "f sticks").size(), 1u);
+  EXPECT_THAT(path.verdict.warnings, testing::IsEmpty());
+}
+
+// --- chains of blocks on a belt
+
+// n blocks, joined by springs, the first tied to the ground; each normal force is 10 all along.
+std::string chain_on_belt(int n, double stiffness = 20, double belt = 0.5, double spread = 0.02) {
+  std::string coordinates, kinetic, potential = "0.5*x0^2", parts, start;
+  for (int i = 0; i < n; ++i) {
+    coordinates += fmt::format("{0}\"x{1}\", \"y{1}\"", i > 0 ? ", " : "", i);
+    kinetic += fmt::format("{0}(x{1}'^2 + y{1}'^2)/2", i > 0 ? " + " : "", i);
+    potential += fmt::format(" + 10*y{}", i);
+    if (i > 0) potential += fmt::format(" + {}*(x{} - x{} - 1)^2", stiffness, i, i - 1);
+    parts += fmt::format(R"toml(
+[[constraint]]
+name = "g{0}"
+holonomic = "y{0}"
+[[friction]]
+name = "f{0}"
+normal = "lambda(g{0})"
+velocity = "x{0}' - {1}"
+coefficient = {2}
+static = {3}
+)toml",
+                         i, belt, 0.2 + spread * i, 0.3 + 1.5 * spread * i);
+    start += fmt::format("{}x{} = {}", i > 0 ? ", " : "", i, 1.01 * i);
+  }
+  return fmt::format(
+      "coordinates = [{}]\n[energy]\nkinetic = \"{}\"\npotential = \"{}\"\n{}\n[initial]\nposition = {{{}}}\n",
+      coordinates, kinetic, potential, parts, start);
+}
+
+Trajectory run_chain(const System& chain, Method method, double rtol) {
+  IntegrateOptions options;
+  options.method = method;
+  options.until = 200;
+  options.rtol = rtol;
+  options.atol = 1e-3 * rtol;
+  options.error_estimate = false;
+  return integrate(chain.dynamics, chain.start(), options);
+}
+
+// Oracle: an event-driven run by a program of its own, with the two equations written by hand: 92 changes until 200 s, these
+// the first after both blocks have come to rest on the belt, known to 1e-7. While both stick all is
+// polynomial, so that steps are tried far ahead; the forces there must not count as those of the motion.
+TEST(ChainOnBelt, TwoBlocksFollowAnIndependentEventDrivenRun) {
+  const System chain = stated(chain_on_belt(2));
+  for (const Method method : {Method::kDop853, Method::kDopri5})
+    for (const double rtol : {1e-6, 1e-8, 1e-9}) {
+      SCOPED_TRACE(fmt::format("rtol {}", rtol));
+      const Trajectory path = run_chain(chain, method, rtol);
+      ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+      EXPECT_EQ(path.events.size(), 92U);
+      const std::vector<double> slides = times(path, "f0 slides"), sticks = times(path, "f0 sticks");
+      const std::vector<double> second = times(path, "f1 slides");
+      ASSERT_GE(slides.size(), 2U);
+      ASSERT_GE(sticks.size(), 2U);
+      ASSERT_GE(second.size(), 1U);
+      // Some 100 steps lead there, each with an error of rtol.
+      const double allowed = std::max(1e-6, 100 * rtol);
+      EXPECT_NEAR(slides[0], 6.0089058, allowed);
+      EXPECT_NEAR(sticks[1], 6.5238810, allowed);
+      EXPECT_NEAR(slides[1], 10.5238810, allowed);
+      EXPECT_NEAR(second[0], 10.7882015, allowed);
+      if (rtol > 1e-9 || method != Method::kDop853) continue;
+      EXPECT_NEAR(path.q[0].back(), 3.765168, 2e-6);
+      EXPECT_NEAR(path.q[2].back(), 4.785631, 2e-6);
+    }
+}
+
+// Oracle: a block on a belt always has exactly one motion (its normal force does not depend on its friction), so that no
+// run ends early.
+TEST(ChainOnBelt, NoChainEndsBeforeItsTime) {
+  const System six = stated(chain_on_belt(6));
+  for (const double rtol : {1e-6, 1e-8, 1e-9}) {
+    const Trajectory path = run_chain(six, Method::kDop853, rtol);
+    EXPECT_EQ(path.status, RunStatus::kOk) << rtol << ": " << path.reason;
+  }
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (int i = 0; i < 4; ++i) {
+    const double stiffness = 5 + 40 * unit(random), belt = 0.1 + unit(random), spread = 0.05 * unit(random);
+    const System chain = stated(chain_on_belt(2 + i % 3, stiffness, belt, spread));
+    const Trajectory path = run_chain(chain, Method::kDop853, i % 2 == 0 ? 1e-6 : 1e-9);
+    EXPECT_EQ(path.status, RunStatus::kOk)
+        << fmt::format("stiffness {}, belt {}, spread {}: {}", stiffness, belt, spread, path.reason);
   }
 }
 

@@ -54,6 +54,22 @@ TEST(ReducedSleigh, QuasiVelocitiesThatBecomeSingularAreNamed) {
   EXPECT_EQ(integrate(system.dynamics, system.start(), options).status, RunStatus::kOk);
 }
 
+// Oracle: the same, at a start there: no step can be made, which takes few tries to find.
+TEST(ReducedSleigh, QuasiVelocitiesThatAreSingularAtTheStartAreNamed) {
+  const System system =
+      modified("chaplygin-sleigh", {{"u = \"dot(x)*cos(theta) + dot(y)*sin(theta)\"", "u = \"dot(x)\""}});
+  IntegrateOptions options{.until = 3.0, .rtol = 1e-9, .atol = 1e-12};
+  options.formulation = Formulation::kReduced;
+  options.quasi_velocities = compile_quasi_velocities(system.equations);
+  // Round-off leaves cos θ = 6e-17.
+  const State start{0, {0, 0, std::acos(-1.0) / 2}, {0, 2, 0}};
+  const Trajectory run = integrate(system.dynamics, start, options);
+  EXPECT_EQ(run.status, RunStatus::kFailed);
+  EXPECT_EQ(run.steps, 0);
+  EXPECT_LT(run.rejected, 1000);
+  EXPECT_NE(run.reason.find("no longer determine the velocities, near x = "), std::string::npos) << run.reason;
+}
+
 Trajectory run_reduced(const System& system, double until) {
   IntegrateOptions options{.until = until, .rtol = 1e-12, .atol = 1e-13};
   options.formulation = Formulation::kReduced;
