@@ -2,11 +2,13 @@
 #include "dalembert/report/symbol_table.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
 #include "dalembert/base/units.h"
+#include "dalembert/expr/visit.h"
 #include "dalembert/report/equation_layout.h"
 
 namespace dalembert {
@@ -65,8 +67,9 @@ std::string meaning_of(const Model& model, const Parameter& parameter) {
   };
   if (!masses.empty()) return of("mass", masses);
   if (!inertias.empty()) return of("moment of inertia", inertias);
+  // g or −g; nothing is built in the model's graph to find out.
   for (const Expr& component : model.gravity_field)
-    if (is(component) || is(-component)) return "gravity";
+    if (symbols_in(std::array{component}) == std::vector{parameter.symbol.symbol()}) return "gravity";
   return {};
 }
 
