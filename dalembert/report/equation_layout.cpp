@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -163,9 +164,15 @@ class LatexWriter {
     for (const BlockRows& block : blocks_) {
       LatexBlock one{block.source->title, block.source->remark, {}};
       displayed(block);
-      if (!out_.empty()) one.displays.push_back(std::exchange(out_, {}));
       defined();
-      if (!out_.empty()) one.displays.push_back(std::exchange(out_, {}));
+      // One after the other, each by itself.
+      while (!out_.empty()) {
+        std::size_t end = out_.size();
+        for (const std::string_view mark : {"\n\\]\n", "\\end{align*}\n"})
+          if (const std::size_t at = out_.find(mark); at != std::string::npos) end = std::min(end, at + mark.size());
+        one.displays.push_back(out_.substr(0, end));
+        out_.erase(0, end);
+      }
       written.push_back(std::move(one));
     }
     return written;

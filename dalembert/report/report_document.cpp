@@ -138,6 +138,7 @@ Json blocks_json(const Equations& equations, std::vector<ReportNotice>& notices)
   }
   int number = 0;
   for (const LatexBlock& block : equation_blocks(equations, {})) {
+    if (block.displays.empty() && block.remark.empty()) continue;
     std::size_t size = 0;
     Json displays = Json::array();
     for (const std::string& display : block.displays) size += display.size();

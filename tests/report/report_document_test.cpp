@@ -162,7 +162,10 @@ TEST_F(ReportDocument, SaysWhatIsKnownAndNoMore) {
   for (const json& symbol : whole["symbols"]) torque = torque || (symbol["name"] == "tau" && symbol["unit"] == "N*m");
   EXPECT_TRUE(torque);
   for (const json& block : whole["equations"])
-    for (const json& display : block["latex"]) EXPECT_FALSE(display.get<std::string>().starts_with("\\["));
+    for (const json& display : block["latex"]) {
+      EXPECT_FALSE(display.get<std::string>().starts_with("\\["));
+      EXPECT_EQ(display.get<std::string>().find("\n\\]"), std::string::npos);  // one formula each, without brackets
+    }
   content.motion_only = true;
   EXPECT_EQ(document(content)["equations"].size(), 0u);
 }

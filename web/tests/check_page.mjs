@@ -30,12 +30,16 @@ function ready(page) {
   return page.waitForFunction(() => document.documentElement.dataset.ready === "true");
 }
 
-/** `whole`: with what takes long and is the same for most pages: keyboard, contrast, narrow screens, print. */
-export async function checkPage(browser, file, whole = true) {
+/**
+ * `whole`: with what takes long and is the same for most pages: keyboard, contrast, narrow screens, print.
+ * `typeset`: the equations are the program's own, none may be shown as it is written.
+ */
+export async function checkPage(browser, file, { whole = true, typeset = false } = {}) {
   const report = document_of(readFileSync(file, "utf8"));
   assert.deepEqual(schema_faults(report), [], "the document follows its schema");
   const { context, page, faults } = await open(browser, file);
   try {
+    if (typeset) await check_equations(page, report.equations);
     if (report.scene !== null) {
       await check_parts(page, report.scene);
       await check_play(page, report.scene);
@@ -54,6 +58,14 @@ export async function checkPage(browser, file, whole = true) {
   } finally {
     await context.close();
   }
+}
+
+// What the program writes is typeset, all of it.
+async function check_equations(page, equations) {
+  if (equations.some(({ latex }) => latex.join("").length > 6000)) return;  // typeset when someone comes to read them
+  const failed = await page.evaluate(() => [...document.querySelectorAll(".display .as-written")].map((one) =>
+    one.textContent.slice(0, 200)));
+  assert.deepEqual(failed, [], "equations that are not typeset");
 }
 
 // Every shape of the scene is one drawn part; parts of large scenes are drawn together and counted.

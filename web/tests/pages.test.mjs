@@ -28,7 +28,8 @@ describe("report pages", { skip: no_browser }, () => {
 
   if (given !== undefined) {
     for (const name of readdirSync(given).filter((one) => one.endsWith(".html")).sort())
-      test(name, () => checkPage(browser, join(given, name), process.env.REPORT_CHECKS !== "quick"));
+      test(name, () =>
+        checkPage(browser, join(given, name), { whole: process.env.REPORT_CHECKS !== "quick", typeset: true }));
     return;
   }
 
