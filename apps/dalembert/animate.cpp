@@ -3,13 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <filesystem>
-#include <ostream>
 
 #include "apps/dalembert/failure.h"
-#include "apps/dalembert/figure_file.h"
 #include "apps/dalembert/film.h"
 #include "apps/dalembert/interrupt.h"
 #include "apps/dalembert/json.h"
@@ -22,14 +18,9 @@
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/base/text.h"
 #include "dalembert/integrate/integrate.h"
-#include "dalembert/store/csv.h"
-#include "dalembert/store/file.h"
-#include "dalembert/store/json.h"
 
 namespace dalembert::app {
 namespace {
-
-namespace fs = std::filesystem;
 
 // Beyond so many numbers in the paths of all frames there are fewer frames: a file of some 6 MB.
 constexpr double kMostFrames = 600, kMostMarks = 60'000;
@@ -46,22 +37,13 @@ struct Motion {
   int exit_code = kExitOk;
 };
 
-// So many instants, equally far from each other, between rows of the file.
-Motion motion_of_file(const std::string& path, const System& system, const Film& film, double& duration) {
-  const Result<Table> read = fs::path(path).extension() == ".json" ? read_json(path) : read_csv(path);
-  if (!read) fail(kExitIo, read.diagnostics());
-  const Table& table = *read;
+// So many instants, equally far from each other, between rows of the run.
+Motion motion_of_rows(const Table& table, const Names& names, const Film& film) {
   const std::span<const double> time = table.series("time");
-  if (time.empty()) fail(kExitIo, "E0502", fmt::format("`{}` has no row of a run", path));
-  const Names& names = system.dynamics.names();
-  const auto columns = [&](const std::string& group, const std::vector<std::string>& of, bool required) {
+  const auto columns = [&](const std::string& group, const std::vector<std::string>& of) {
     std::vector<std::span<const double>> found;
     for (const std::string& name : of) {
       const auto place = std::ranges::find(table.names, group + name);
-      if (place == table.names.end() && required)
-        fail(kExitUsage, "E0521",
-             fmt::format("`{}` is no run of `{}`: there is no series `{}`", path, names.model, group + name),
-             {"`--model MODEL` names the model that was run"});
       found.push_back(
           place == table.names.end()
               ? std::span<const double>()
@@ -69,10 +51,10 @@ Motion motion_of_file(const std::string& path, const System& system, const Film&
     }
     return found;
   };
-  const auto q = columns("q/", names.coordinates, true), v = columns("v/", names.of_motion(), false),
-             lambda = columns("lambda/", names.rows, false);
+  const auto q = columns("q/", names.coordinates), v = columns("v/", names.of_motion()),
+             lambda = columns("lambda/", names.rows);
   Motion motion;
-  duration = time.back() - time.front();
+  const double duration = time.back() - time.front();
   const std::size_t frames = time.size() < 2 ? 1 : film.frames;
   std::size_t row = 0;
   for (std::size_t k = 0; k < frames; ++k) {
@@ -181,10 +163,12 @@ int run_animate(const Arguments& arguments, Terminal& terminal) {
   Film film;
   double duration = 0;
   if (of_file) {
-    film = plan_film(arguments, 0, scene.shapes.size());
-    motion = motion_of_file(operand, system, film, duration);
+    const RunFile run = read_run(operand);
+    require_run_of(run, system.dynamics.names());
+    const std::vector<double>& time = run.table.columns.front();
+    duration = time.back() - time.front();
     film = plan_film(arguments, duration, scene.shapes.size());
-    motion = motion_of_file(operand, system, film, duration);
+    motion = motion_of_rows(run.table, system.dynamics.names(), film);
   } else {
     SimulationSettings settings = system.model->simulation;
     if (const auto until = arguments.quantity("--until", Dimension::time(), -kNoLimit)) settings.until = until;

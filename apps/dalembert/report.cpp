@@ -40,15 +40,6 @@ Trajectory run_model(const SystemAt& given, IntegrateOptions options, Terminal& 
   return run;
 }
 
-// The series without which rows are no run of this model.
-void require_coordinates(const RunFile& run, const Names& names) {
-  for (const std::string& name : names.coordinates)
-    if (std::ranges::find(run.table.names, "q/" + name) == run.table.names.end())
-      fail(kExitUsage, "E0521",
-           fmt::format("`{}` is no run of `{}`: there is no series `q/{}`", run.path, names.model, name),
-           {"`--model MODEL` names the model that was run"});
-}
-
 }  // namespace
 
 int report_operand(const Arguments& arguments, const std::string& path, PageParts parts, Terminal& terminal) {
@@ -67,7 +58,7 @@ int report_operand(const Arguments& arguments, const std::string& path, PagePart
   terminal.report(given.system.warnings);
   if (of_file) {
     const RunFile run = read_run(operand);
-    require_coordinates(run, given.system.dynamics.names());
+    require_run_of(run, given.system.dynamics.names());
     write_report({given, run.table, nullptr, command_of(arguments), path, parts}, terminal);
     return kExitOk;
   }

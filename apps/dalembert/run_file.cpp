@@ -175,4 +175,12 @@ std::string model_of_run(const Arguments& arguments) {
        {fmt::format("dalembert {} {} --model MODEL", arguments.verb->name, run.string())});
 }
 
+void require_run_of(const RunFile& run, const Names& names) {
+  for (const std::string& name : names.coordinates)
+    if (std::ranges::find(run.table.names, "q/" + name) == run.table.names.end())
+      fail(kExitUsage, "E0521",
+           fmt::format("`{}` is no run of `{}`: there is no series `q/{}`", run.path, names.model, name),
+           {"`--model MODEL` names the model that was run"});
+}
+
 }  // namespace dalembert::app

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/dalembert/arguments.h"
+#include "dalembert/dynamics/kernel.h"
 #include "dalembert/store/table.h"
 
 namespace dalembert::app {
@@ -26,6 +27,9 @@ RunFile read_run(const std::string& path);
 /// The model of a run that is the operand: --model; else NAME.toml beside NAME.csv; else the reference model of that
 /// name. Throws Failure, exit 2: E0521.
 std::string model_of_run(const Arguments& arguments);
+
+/// Throws Failure, exit 2, E0521, where a run lacks a coordinate of the model: it is one of another model.
+void require_run_of(const RunFile& run, const Names& names);
 
 /// "lambda.pin.x" and patterns such as "lambda.*", with commas between, but not within brackets.
 std::vector<std::string> split_names(const std::string& asked);

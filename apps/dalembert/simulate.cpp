@@ -215,7 +215,9 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   if (page == "-")
     fail(kExitUsage, "E0403", "`--report` does not take `-`", {"`dalembert report MODEL -o -` writes it"});
   if (page) require_page_path("--report", *page);
-  System system = build_system(arguments);
+  const std::vector<Override> overrides = overrides_of(arguments);
+  const ModelSource source = read_model_source(arguments.operands.at(0));
+  const System system = build(load(source, overrides), {.machine_code = !arguments.has("--no-jit")});
   IntegrateOptions options = choose_options(arguments, *system.model);
   if (page && !output) choose_rows(system.model->initial.t, options);
 
@@ -250,7 +252,9 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
     problems = write_units(run.trajectory, output->path);
   if (page && run.trajectory.size() > 0) {
     const dalembert::Table rows = to_table(run.trajectory);
-    write_report({build_system_at(arguments), rows, &run.trajectory, command_of(arguments), *page}, terminal);
+    const SystemAt given{
+        system, start.assembly.state, start.initial.hold_position, start.initial.hold_velocity, overrides, source};
+    write_report({given, rows, &run.trajectory, command_of(arguments), *page}, terminal);
   }
   guard.reset();
   const Diagnostics judgement = judge(run);

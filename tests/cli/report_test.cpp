@@ -61,6 +61,16 @@ TEST(Report, BesideASimulation) {
   EXPECT_EQ(document_of(read_text(folder.file("r.html")))["series"]["rows"], 5);
 }
 
+// Standard input can be read once.
+TEST(Report, BesideASimulationOfAModelFromStandardInput) {
+  const Folder folder;
+  const std::string model = run({"models", "show", "slider-crank"}).out;
+  const Outcome done =
+      run({"simulate", "-", "--until", "0.1", "--report", "r.html"}, {.input = model, .folder = folder.path()});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(document_of(read_text(folder.file("r.html")))["source"]["text"], model);
+}
+
 // A run that fails makes a page that says so first, and the exit status tells.
 TEST(Report, OfAFailedRunSaysSo) {
   const Folder folder;
