@@ -110,10 +110,8 @@ Run run_with_progress(const System& system, const State& start, IntegrateOptions
       peaks.add(so_far);
       return so_far.size() > most;
     };
-  if (options.formulation == Formulation::kReduced) {
-    refuse_load_dependent(system.equations, "the formulation `reduced`");
+  if (options.formulation == Formulation::kReduced)
     options.quasi_velocities = compile_quasi_velocities(system.equations);
-  }
   Trajectory trajectory = integrate(system.dynamics, start, options);
   peaks.add(trajectory);
   const bool interrupted = trajectory.status == RunStatus::kStopped && InterruptGuard::interrupted();

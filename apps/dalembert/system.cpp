@@ -92,7 +92,7 @@ std::string coordinate_unit(const std::string& unit) { return unit == "1" ? "rad
 void refuse_load_dependent(const Equations& equations, std::string_view what) {
   if (equations.load_dependent())
     fail(kExitModel, "E0272", fmt::format("{} does not know forces that depend on multipliers yet", what),
-         {"friction is such a force; `simulate` and `eval` know it"});
+         {"friction is such a force; `simulate`, `eval` and `derive` know it"});
 }
 
 std::vector<std::string> coordinate_units(const Names& names) {

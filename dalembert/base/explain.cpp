@@ -216,7 +216,7 @@ takes it, and finds the sign that is consistent with its own result.)x"},
      R"(The `velocity` of a [[friction]] is the speed at which two bodies slide on each other: w1(q,t)*q1' + … + w0(q,t), affine in
 the velocities, and it contains one.)"},
     {"E0272",
-     R"(gait and equations without multipliers know no forces that depend on multipliers, friction among them.
+     R"(gait knows no forces that depend on multipliers, friction among them.
 Leave them out, or look at the motion with simulate.)"},
     {"E0273",
      R"(A linearisation or an equilibrium needs a motion that is smooth near the state. There a friction is at a

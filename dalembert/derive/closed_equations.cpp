@@ -95,7 +95,7 @@ std::optional<ClosedEquations> closed_equations(const Equations& given) {
 
 std::optional<ClosedEquations> relative_equations(const Equations& given) {
   if (!given.v_is_qdot() || given.m() == 0 || given.nv() > kLargest || !given.model->prescribed.empty() ||
-      !given.frictions.empty())
+      given.load_dependent())
     return std::nullopt;
   // What is in the constraints alone may drop out with them.
   const std::vector<Expr> forces = forces_of(given);

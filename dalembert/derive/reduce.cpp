@@ -252,7 +252,8 @@ class Reduction {
       for (std::size_t k = 0; k < nv_; ++k)
         MS[i][k] = forms_.shorten(product(i, [&](std::size_t j) { return S(j, k); }));
       const Expr inertia = product(i, [&](std::size_t j) { return drift_[j]; });
-      const Expr driven = actuation_of(eq_, static_cast<int>(i)), force = driven ? eq_.F[i] + driven : eq_.F[i];
+      const Expr driven = actuation_of(eq_, static_cast<int>(i)), applied = eq_.whole_force(static_cast<int>(i)),
+                 force = driven ? applied + driven : applied;
       rest_.push_back(inertia + substitute(eq_.B[i] + eq_.G[i] - force, qdot_));
     }
     if (!forms_.possible()) return;
@@ -281,8 +282,9 @@ class Reduction {
   void decide_closed() {
     std::vector<Expr> all = reduced_.M.value;
     all.insert(all.end(), reduced_.b.begin(), reduced_.b.end());
-    reduced_.closed = std::ranges::none_of(
-        all, [&](const Expr& e) { return depends_on_kind(e, SymbolKind::kCoordinate) && varies(e); });
+    reduced_.closed = std::ranges::none_of(all, [&](const Expr& e) {
+      return depends_on_kind(e, SymbolKind::kMultiplier) || (depends_on_kind(e, SymbolKind::kCoordinate) && varies(e));
+    });
   }
 
   // A symbol that stayed in the shortest form may still make no difference.
@@ -300,6 +302,7 @@ class Reduction {
   // --- v̇ and λ
 
   void solve_motion() {
+    if (!eq_.Phi.value.empty()) return solve_together();
     FormulaSystem system(nv_, 1);
     system.A = Mr_;
     for (std::size_t k = 0; k < nv_; ++k)
@@ -312,6 +315,53 @@ class Reduction {
     }
     for (const Row& x : solution.x) reduced_.vdot.push_back(or_zero(x[0]));
     solve_multipliers(forms);
+  }
+
+  // Forces that depend on multipliers need both at once, linear in b and rest:
+  //   M_r v̇ + (∂b/∂λ) λ = −b,   λ − Rᵀ(M S v̇ + (∂rest/∂λ) λ) = Rᵀrest    at λ = 0 on the right
+  void solve_together() {
+    if (m_ < at(eq_.m())) {
+      reduced_.why = reduced_.why_no_lambda = NoClosedForm::kSingular;
+      return;
+    }
+    std::vector<Expr> multipliers;
+    Replacements none;
+    for (const Expr& lambda : eq_.lambda) {
+      multipliers.push_back(graph_.adopt(lambda));
+      none.emplace(multipliers.back().symbol(), graph_.constant(0));
+    }
+    const auto slope = [&](const Expr& e, std::size_t j) { return gradient(e, std::array{multipliers[j]}).front(); };
+    FormulaSystem system(nv_ + m_, 1);
+    ShortForms forms(graph_, options_.max_cost, at(3 * options_.max_cost / 2));
+    for (std::size_t k = 0; k < nv_; ++k) {
+      std::ranges::copy(Mr_[k], system.A[k].begin());
+      if (!b_[k]) continue;
+      for (std::size_t j = 0; j < m_; ++j) system.A[k][nv_ + j] = forms.shorten(slope(b_[k], j));
+      system.c[k][0] = forms.shorten(-substitute(b_[k], none));
+    }
+    // Column x of Σ_i R_ij x_i
+    const auto through = [&](std::size_t j, const auto& x) {
+      std::vector<Graph::Term> sum;
+      for (std::size_t i = 0; i < n_; ++i)
+        if (const Expr entry = x(i); inverse_[i][j] && entry) sum.push_back({inverse_[i][j] * entry, 1});
+      return graph_.sum(sum);
+    };
+    for (std::size_t j = 0; j < m_; ++j) {
+      Row& row = system.A[nv_ + j];
+      for (std::size_t k = 0; k < nv_; ++k)
+        row[k] = forms.shorten(-through(j, [&](std::size_t i) { return MS_[i][k]; }));
+      for (std::size_t l = 0; l < m_; ++l)
+        row[nv_ + l] = forms.shorten(graph_.constant(l == j ? 1 : 0) -
+                                     through(j, [&](std::size_t i) { return slope(rest_[i], l); }));
+      system.c[nv_ + j][0] = forms.shorten(through(j, [&](std::size_t i) { return substitute(rest_[i], none); }));
+    }
+    const FormulaSolution solution = solve_formulas(forms, std::move(system));
+    if (solution.x.empty()) {
+      reduced_.why = reduced_.why_no_lambda = forms.possible() ? NoClosedForm::kSingular : NoClosedForm::kTooLarge;
+      return;
+    }
+    for (std::size_t k = 0; k < nv_ + m_; ++k)
+      (k < nv_ ? reduced_.vdot : reduced_.lambda).push_back(or_zero(solution.x[k][0]));
   }
 
   // λ = Rᵀ(M q̈ + B + G − F) at q̈ = S v̇ + Ṡ v + ṡ₀.
@@ -359,8 +409,6 @@ Result<Reduced> reduce(const Equations& equations, const ReduceOptions& options)
 }
 
 Result<Reduced> build_reduced(const Equations& equations, const ReduceOptions& options) {
-  if (equations.load_dependent())
-    return error("E0272", "equations without multipliers do not know forces that depend on multipliers");
   return Reduction(equations, options).run();
 }
 

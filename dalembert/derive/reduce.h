@@ -4,8 +4,10 @@
 //   q̇ = S v + s₀        W S = 0,  W s₀ + a = 0
 //   M_r v̇ + b = 0       M_r = SᵀM S,  b = SᵀM (Ṡ v + ṡ₀) + Sᵀ(B + G − F)                                   (2.18)
 //
-// all in q, v and t; a prescribed coordinate is moved by its actuation, which is a force among F. With v = Y q̇ + y₀ and [R S] the inverse of [W; Y]: s₀ = [R S] [−a; −y₀], and
-// λ = Rᵀ(M q̈ + B + G − F).
+// all in q, v and t; a prescribed coordinate is moved by its actuation, which is a force among F. With v = Y q̇ + y₀ and
+// [R S] the inverse of [W; Y]: s₀ = [R S] [−a; −y₀], and λ = Rᵀ(M q̈ + B + G − F).
+// Forces that depend on multipliers stay in b with them, those of friction as their symbols f: whether they slide or stick
+// is not for a formula to say (dynamics/friction.h).
 #pragma once
 
 #include <memory>
@@ -36,10 +38,10 @@ struct Reduced {
   std::vector<Expr> qdot;                   ///< N: S v + s₀
   SparseMatrix M;                           ///< nv×nv
   std::vector<Expr> b;                      ///< nv
-  bool closed = false;                      ///< no coordinate in M and b: the equations stand alone
+  bool closed = false;                      ///< no coordinate and no multiplier in M and b: the equations stand alone
   std::vector<Expr> divisors;               ///< S has no value where one of them is 0
 
-  // Closed forms in q, v and t; empty where there is none, and then `why`.
+  // Closed forms in q, v and t, and the forces f of frictions; empty where there is none, and then `why`.
   std::vector<Expr> vdot;    ///< nv
   std::vector<Expr> lambda;  ///< m
   NoClosedForm why = NoClosedForm::kTooLarge;

@@ -217,6 +217,20 @@ bool VelocityElimination::solve(double t, const double* q, const double* w, doub
   return true;
 }
 
+bool VelocityElimination::reduce_rates(double t, const double* q, const double* v, const double* vdot, double* wdot) {
+  find_S();
+  if (stated_ == nullptr) {
+    for (std::size_t k = 0; k < reduced_; ++k) wdot[k] = vdot[picked_[k]];
+  } else {
+    evaluate_inputs(*stated_, t, *stated_workspace_);
+    evaluate_rates(*stated_, t, q, v, *stated_workspace_);
+    for (std::size_t k = 0; k < reduced_; ++k)
+      wdot[k] = stated_workspace_->gamma[index(taken_[k])] +
+                stated_workspace_->W_rows.dot(taken_[k], stated_workspace_->W, vdot);
+  }
+  return std::all_of(wdot, wdot + reduced_, [](double x) { return std::isfinite(x); });
+}
+
 void VelocityElimination::displace(const double* dw, double* dv) const {
   for (std::size_t i = 0; i < n_; ++i) {
     dv[i] = 0;

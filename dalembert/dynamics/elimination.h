@@ -42,12 +42,14 @@ class VelocityElimination {
   /// v, v̇ and ẇ of w; λ, where it is asked for, 0 for rows that follow from others. False where [W; Y] or SᵀM S is
   /// singular or something is not finite.
   bool solve(double t, const double* q, const double* w, double* v, double* vdot, double* wdot, double* lambda);
+  /// ẇ of v and of v̇ that was found elsewhere, with forces that depend on multipliers (friction.h). After expand().
+  bool reduce_rates(double t, const double* q, const double* v, const double* vdot, double* wdot);
   /// The largest entry of S at the last state, in the units of choose(): at most about 1 after a good choice; infinite
   /// where [W; Y] was singular.
   double growth() const { return growth_; }
   /// The sign of det [W_R; Y] at the last state: where it has changed, S had no value on the way.
   int orientation() const { return K_.sign(); }
-  /// δv = S δw with the S of the last solve().
+  /// δv = S δw with the S of the last solve() or reduce_rates().
   void displace(const double* dw, double* dv) const;
 
  private:

@@ -32,8 +32,7 @@ std::unique_ptr<ShiftedSolver> make_newton(const Dynamics& dynamics, Motion& mot
 // Singular positions and slides are for explicit methods: their stages can be put onto the manifold one by one.
 void Run::choose_method() {
   const bool implicit = options_.method == Method::kRadau || stiffness_.found;
-  if (!motion_.sliding() && !implicit && !dynamics_.layout().load_dependent() &&
-      options_.formulation == Formulation::kReduced) {
+  if (!motion_.sliding() && !implicit && options_.formulation == Formulation::kReduced) {
     if (reduced_ == nullptr)
       reduced_ = std::make_unique<ReducedMethod>(explicit_tableau(options_.method), dynamics_,
                                                  options_.quasi_velocities.get(), motion_);

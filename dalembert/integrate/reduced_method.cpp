@@ -29,19 +29,30 @@ ReducedMethod::ReducedMethod(const Tableau& tableau, const Dynamics& dynamics, c
       nv_(index(dynamics.nv())),
       size_(index(motion.size())),
       with_power_(size_ > nq_ + nv_),
+      load_dependent_(dynamics.layout().load_dependent()),
       first_(index(motion.room()) + size_),
       last_(index(motion.room()) + size_),
-      lambda_(index(dynamics.m())),
+      lambda_(index(dynamics.layout().multipliers())),
       vdot_(nv_),
-      wdot_(nv_),
       start_(size_),
       end_(size_),
       whole_(size_),
       between_(size_),
       between_slope_(size_),
       whole_between_(size_),
+      wdot_(nv_),
       seen_(size_) {
   inner_ = std::make_unique<RungeKutta>(tableau, static_cast<int>(size_));
+}
+
+// v into the whole state, v̇ and ẇ of q and w; multipliers where they are asked for.
+bool ReducedMethod::find_rates(double t, const double* q, const double* w, double* whole, double* vdot, double* wdot,
+                               double* lambda) const {
+  double* v = whole + nq_;
+  if (!load_dependent_) return elimination_.solve(t, q, w, v, vdot, wdot, lambda);
+  std::copy_n(q, nq_, whole);
+  return elimination_.expand(t, q, w, v) && motion_.find_forces(t, whole, vdot, lambda_.data()) &&
+         elimination_.reduce_rates(t, q, v, vdot, wdot);
 }
 
 // q' = N v + n₀ with v = S w + s₀, ẇ, and the power.
@@ -49,7 +60,7 @@ bool ReducedMethod::evaluate(double t, const double* y, double* dydt) {
   ++motion_.evaluations;
   double* v = whole_.data() + nq_;
   const bool solved =
-      elimination_.solve(t, y, y + nq_, v, vdot_.data(), dydt + nq_, with_power_ ? lambda_.data() : nullptr);
+      find_rates(t, y, y + nq_, whole_.data(), vdot_.data(), dydt + nq_, with_power_ ? lambda_.data() : nullptr);
   // On the way to where [W; Y] is singular S grows without bound; beyond it the sign of the determinant is another.
   const bool beyond = begun_ && elimination_.orientation() != orientation_;
   lost_ = lost_ || beyond || !(elimination_.growth() < (solved ? kLost : kNear));
@@ -163,8 +174,8 @@ void ReducedMethod::interpolate(double theta, const double* /*y*/, double* resul
   if (slope != nullptr) {
     std::copy_n(between_slope_.begin(), nq_, slope);
     if (with_power_) slope[nq_ + nv_] = between_slope_[nq_ + nw_];
-    std::vector<double>& w = whole_between_;
-    known = known && elimination_.solve(t, result, between_.data() + nq_, v, slope + nq_, w.data(), nullptr);
+    known = known &&
+            find_rates(t, result, between_.data() + nq_, whole_between_.data(), slope + nq_, wdot_.data(), nullptr);
     for (std::size_t i = 0; i < nv_; ++i) slope[nq_ + i] *= h_;
   }
   if (!known) std::fill_n(v, nv_, std::numeric_limits<double>::quiet_NaN());

@@ -2,7 +2,8 @@
 // Explicit steps of fewer numbers: (q, w) in place of (q, v), with velocities w that the constraints leave free
 // (dynamics/elimination.h). To a run it looks like a method for the whole state.
 //
-// No multiplier is solved for within a step. Between steps the state is whole: positions are projected, λ is solved for
+// No multiplier is solved for within a step, but where forces depend on them: there v̇ comes from the whole system, with
+// frictions that slide or stick as the run has decided. Between steps the state is whole: positions are projected, λ is solved for
 // and every check is made as with the other form. Velocities that the program picks are picked anew where S grows, which
 // changes no number of the whole state.
 #pragma once
@@ -42,6 +43,8 @@ class ReducedMethod final : public OneStepMethod, private RightHandSide {
 
  private:
   bool evaluate(double t, const double* y, double* dydt) override;
+  bool find_rates(double t, const double* q, const double* w, double* whole, double* vdot, double* wdot,
+                  double* lambda) const;
   bool begin(double t, const double* y);
   bool use_end(double t, const double* y1);
   bool to_reduced(double t, const double* y, double* reduced);
@@ -52,12 +55,13 @@ class ReducedMethod final : public OneStepMethod, private RightHandSide {
   Motion& motion_;
   mutable VelocityElimination elimination_;
   std::size_t nq_, nv_, size_, nw_ = 0;
-  bool with_power_;
+  bool with_power_, load_dependent_;
   std::unique_ptr<RungeKutta> inner_;  // for the number of velocities of the last choice
   std::vector<double> first_, last_;   // slopes of the whole state, as the run fills them
-  std::vector<double> lambda_, vdot_, wdot_;
+  mutable std::vector<double> lambda_;
+  std::vector<double> vdot_;
   std::vector<double> start_, end_, whole_;  // reduced state at the beginning and the end of the step; a whole one
-  mutable std::vector<double> between_, between_slope_, whole_between_;
+  mutable std::vector<double> between_, between_slope_, whole_between_, wdot_;
   std::vector<double> seen_;  // the whole state at which the first inner slope was taken
   double seen_t_ = 0, t_ = 0, h_ = 0;
   int orientation_ = 1;  // where the step begins

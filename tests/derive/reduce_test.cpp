@@ -29,8 +29,8 @@ Expr entry(const SparseMatrix& matrix, int i, int j, const Expr& any) {
 // Chaplygin's sleigh in the coordinates of its centre of mass.
 struct Sleigh : Model {
   // Symbols as they are known to what was derived.
-  void adopt_in(Graph& graph) {
-    for (Expr* e : {&m, &I, &b, &s, &c}) *e = graph.adopt(*e);
+  void adopt_in(Graph& known) {
+    for (Expr* e : {&m, &I, &b, &s, &c}) *e = known.adopt(*e);
   }
   Coordinate x = coordinate("x"), y = coordinate("y"), theta = coordinate("theta");
   Expr m = parameter("m", 1.3), I = parameter("I", 0.7), b = parameter("b", 0.4);
