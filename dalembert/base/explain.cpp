@@ -99,6 +99,9 @@ Begin with the symbols that coordinate(), parameter() and input() return, or wit
 it by those that its own coordinate(), parameter() and input() returned. Formulas that solve_closed_form returned, and what
 is made of them, have a graph of their own: a model cannot take them.)"},
     // Units and physics.
+    {"E0113",
+     R"(Equations that were derived hold for the model as it was. State everything first, then look at equations, compile or run;
+or state a second model.)"},
     {"E0201",
      R"(The unit cannot be read. Units are products, quotients and powers of names: kg*m^2, m/s^2, N*m, deg/s. SI prefixes
 come before the names that take them (mm, kN, ms).)"},

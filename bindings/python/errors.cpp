@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Diagnostics as an exception with the same text, and as values.
+#include <fmt/format.h>
+
+#include "bindings/python/core.h"
+
+namespace dalembert::python {
+namespace {
+
+std::string level(const Diagnostic& d) { return d.level == Level::kError ? "error" : "warning"; }
+
+std::optional<SourceText::Position> place(const Diagnostic& d) {
+  if (!d.primary.span) return std::nullopt;
+  return d.primary.span.source->position(d.primary.span.begin);
+}
+
+py::handle model_error;
+
+}  // namespace
+
+void bind_errors(py::module_& module) {
+  py::class_<Diagnostic>(module, "Diagnostic", "What is wrong or doubtful, where, and how to mend it.")
+      .def_readonly("code", &Diagnostic::code, "E0102; stable")
+      .def_readonly("message", &Diagnostic::message)
+      .def_readonly("notes", &Diagnostic::notes)
+      .def_readonly("help", &Diagnostic::help)
+      .def_property_readonly("level", level, "'error' or 'warning'")
+      .def_property_readonly("file",
+                             [](const Diagnostic& d) -> std::optional<std::string> {
+                               if (!d.primary.span) return std::nullopt;
+                               return d.primary.span.source->name();
+                             })
+      .def_property_readonly("line",
+                             [](const Diagnostic& d) -> std::optional<int> {
+                               const auto at = place(d);
+                               return at ? std::optional(at->line) : std::nullopt;
+                             })
+      .def_property_readonly("column",
+                             [](const Diagnostic& d) -> std::optional<int> {
+                               const auto at = place(d);
+                               return at ? std::optional(at->column) : std::nullopt;
+                             })
+      .def("__str__", [](const Diagnostic& d) { return render(d); })
+      .def("__repr__", [](const Diagnostic& d) { return fmt::format("<{} {}: {}>", level(d), d.code, d.message); });
+
+  model_error = PyErr_NewExceptionWithDoc(
+      "dalembert.ModelError", "Wrong input. str() is what the command would show; `diagnostics` has the parts.",
+      PyExc_ValueError, nullptr);
+  module.attr("ModelError") = model_error;
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const ModelError& wrong) {
+      py::object instance = py::reinterpret_borrow<py::object>(model_error)(wrong.what());
+      instance.attr("diagnostics") = py::cast(wrong.diagnostics());
+      PyErr_SetObject(model_error.ptr(), instance.ptr());
+    }
+  });
+  module.def(
+      "explain", [](const std::string& code) { return explain(code); }, py::arg("code"),
+      "The long text of a code; empty where there is no such code.");
+}
+
+}  // namespace dalembert::python

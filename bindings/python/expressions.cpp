@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions with Python's operators. Integers and fractions are exact, floats mean their shortest decimal.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "bindings/python/core.h"
+#include "dalembert/expr/functions.h"
+
+namespace dalembert::python {
+namespace {
+
+[[noreturn]] void refuse(const char* code, const std::string& message, const std::string& help = {}) {
+  Diagnostic wrong = error(code, message, caller());
+  if (!help.empty()) wrong.help.push_back(help);
+  throw ModelError({std::move(wrong)});
+}
+
+std::optional<Rational> number_of(const py::handle& value) {
+  if (PyBool_Check(value.ptr())) return std::nullopt;
+  if (PyLong_Check(value.ptr())) return Rational::parse(py::str(value).cast<std::string>());
+  if (PyFloat_Check(value.ptr())) {
+    const double x = PyFloat_AS_DOUBLE(value.ptr());
+    if (!std::isfinite(x)) refuse("E0108", fmt::format("`{}` is not a finite number", x));
+    return Rational::from_double(x);
+  }
+  if (py::hasattr(value, "numerator") && py::hasattr(value, "denominator")) {
+    const auto above = number_of(py::int_(value.attr("numerator"))),
+               below = number_of(py::int_(value.attr("denominator")));
+    return above && below ? std::optional(*above / *below) : std::nullopt;
+  }
+  if (PyIndex_Check(value.ptr())) return number_of(py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr())));
+  if (py::hasattr(value, "__float__") && !py::hasattr(value, "__len__"))
+    return number_of(py::float_(py::reinterpret_borrow<py::object>(value)));
+  return std::nullopt;
+}
+
+// What was made of sound expressions is sound, but for two models in one.
+PyExpr made(const PyExpr& a, const Expr& result) {
+  if (result) return {a.graph, result};
+  if (result.misuse() == Misuse::kTwoGraphs) refuse("E0112", "this expression is made of expressions of two models");
+  refuse("E0111", "this expression is empty");
+}
+
+struct Pair {
+  PyExpr a, b;
+};
+
+// Both sides of an operator; nothing where the other is neither a number nor an expression.
+std::optional<Pair> both(const PyExpr& a, const py::handle& other) {
+  if (py::isinstance<PyExpr>(other)) {
+    const auto& b = other.cast<const PyExpr&>();
+    // Of a graph and an overlay of it the overlay.
+    return b.e.graph().knows(a.e) && !a.e.graph().knows(b.e) ? Pair{{b.graph, a.e}, b} : Pair{a, b};
+  }
+  if (const auto number = number_of(other)) return Pair{a, {a.graph, a.graph->constant(*number)}};
+  return std::nullopt;
+}
+
+template <class Operation>
+py::object combine(const PyExpr& a, const py::handle& other, const Operation& operation) {
+  const auto pair = both(a, other);
+  if (!pair) return py::reinterpret_borrow<py::object>(Py_NotImplemented);
+  return py::cast(made(pair->a, operation(pair->a.e, pair->b.e)));
+}
+
+PyExpr call(Expr (*function)(const Expr&), const PyExpr& x) { return made(x, function(x.e)); }
+
+// One function of the module, of an expression or of a number.
+void bind_function(py::module_& module, const char* name, Expr (*function)(const Expr&), double (*of_number)(double)) {
+  module.def(
+      name,
+      [=](const py::object& x) -> py::object {
+        if (py::isinstance<PyExpr>(x)) return py::cast(call(function, x.cast<const PyExpr&>()));
+        return py::float_(of_number(x.cast<double>()));
+      },
+      py::arg("x"));
+}
+
+// The topmost node, for those who walk over expressions: what it is, its number, its parts with their numbers.
+py::tuple parts_of(const PyExpr& x) {
+  Graph& graph = x.e.graph();
+  const NodeId id = x.e.id();
+  const auto part = [&](const Graph::Item& item) { return py::cast(PyExpr{x.graph, Expr(&graph, item.node)}); };
+  py::list parts;
+  switch (x.e.op()) {
+    case Op::kConstant:
+      return py::make_tuple("number", x.e.constant().to_string(), parts);
+    case Op::kPi:
+      return py::make_tuple("pi", "", parts);
+    case Op::kSymbol: {
+      const Symbol& symbol = graph.symbol_info(x.e.symbol());
+      const int rate = symbol.kind == SymbolKind::kCoordinate     ? 0
+                       : symbol.kind == SymbolKind::kVelocity     ? 1
+                       : symbol.kind == SymbolKind::kAcceleration ? 2
+                                                                  : -1;
+      return py::make_tuple(symbol.kind == SymbolKind::kTime ? "time" : "symbol", symbol.name, rate);
+    }
+    case Op::kSum:
+    case Op::kProduct:
+      for (const Graph::Item& item : graph.items(id))
+        parts.append(py::make_tuple(part(item), graph.number(item).to_string()));
+      return py::make_tuple(x.e.op() == Op::kSum ? "sum" : "product", graph.number(id).to_string(), parts);
+    default:
+      for (const Graph::Item& item : graph.items(id)) parts.append(part(item));
+      return py::make_tuple("function", std::string(function_info(x.e.op()).name), parts);
+  }
+}
+
+}  // namespace
+
+Component component_of(const py::handle& value) {
+  if (py::isinstance<PyExpr>(value)) return value.cast<const PyExpr&>().e;
+  if (const auto number = number_of(value)) return *number;
+  throw py::type_error(fmt::format("an expression or a number is needed, not {}", py::repr(value).cast<std::string>()));
+}
+
+Components components_of(const py::handle& values) {
+  if (py::isinstance<Point>(values)) return values.cast<const Point&>();
+  std::vector<Component> components;
+  for (const py::handle value : py::reinterpret_borrow<py::iterable>(values)) {
+    components.push_back(component_of(value));
+  }
+  switch (components.size()) {
+    case 0:
+      return {};
+    case 1:
+      return {components[0]};
+    case 2:
+      return {components[0], components[1]};
+    case 3:
+      return {components[0], components[1], components[2]};
+    case 9:
+      return {components[0], components[1], components[2], components[3], components[4],
+              components[5], components[6], components[7], components[8]};
+    default:
+      throw py::value_error("a vector has two or three components");
+  }
+}
+
+Expr expression_in(Model& model, const py::handle& value) {
+  const Component component = component_of(value);
+  return component.in(*model.graph);
+}
+
+std::vector<Expr> expressions_in(Model& model, const py::handle& values) {
+  std::vector<Expr> all;
+  if (py::isinstance<PyExpr>(values)) return {values.cast<const PyExpr&>().e};
+  for (const py::handle value : py::reinterpret_borrow<py::iterable>(values))
+    all.push_back(expression_in(model, value));
+  return all;
+}
+
+void bind_expressions(py::module_& module) {
+  py::class_<PyExpr> expression(module, "Expr",
+                                "An expression of a model's symbols. Immutable; it keeps its model's symbols.");
+  expression
+      .def("__add__",
+           [](const PyExpr& a, const py::object& b) {
+             return combine(a, b, [](const Expr& x, const Expr& y) { return x + y; });
+           })
+      .def("__radd__",
+           [](const PyExpr& a, const py::object& b) {
+             return combine(a, b, [](const Expr& x, const Expr& y) { return y + x; });
+           })
+      .def("__sub__",
+           [](const PyExpr& a, const py::object& b) {
+             return combine(a, b, [](const Expr& x, const Expr& y) { return x - y; });
+           })
+      .def("__rsub__",
+           [](const PyExpr& a, const py::object& b) {
+             return combine(a, b, [](const Expr& x, const Expr& y) { return y - x; });
+           })
+      .def("__mul__",
+           [](const PyExpr& a, const py::object& b) {
+             return combine(a, b, [](const Expr& x, const Expr& y) { return x * y; });
+           })
+      .def("__rmul__",
+           [](const PyExpr& a, const py::object& b) {
+             return combine(a, b, [](const Expr& x, const Expr& y) { return y * x; });
+           })
+      .def("__truediv__",
+           [](const PyExpr& a, const py::object& b) {
+             return combine(a, b, [](const Expr& x, const Expr& y) { return x / y; });
+           })
+      .def("__rtruediv__",
+           [](const PyExpr& a, const py::object& b) {
+             return combine(a, b, [](const Expr& x, const Expr& y) { return y / x; });
+           })
+      .def("__pow__",
+           [](const PyExpr& a, const py::object& b) -> py::object {
+             if (const auto exponent = py::isinstance<PyExpr>(b) ? std::nullopt : number_of(b))
+               return py::cast(made(a, pow(a.e, *exponent)));
+             return combine(a, b, [](const Expr& x, const Expr& y) { return pow(x, y); });
+           })
+      .def("__rpow__",
+           [](const PyExpr& a, const py::object& b) {
+             return combine(a, b, [](const Expr& x, const Expr& y) { return pow(y, x); });
+           })
+      .def("__neg__", [](const PyExpr& a) { return made(a, -a.e); })
+      .def("__pos__", [](const PyExpr& a) { return a; })
+      .def("__eq__",
+           [](const PyExpr& a, const py::object& b) -> py::object {
+             const auto pair = both(a, b);
+             if (!pair) return py::reinterpret_borrow<py::object>(Py_NotImplemented);
+             return py::bool_(pair->a.e.same(pair->b.e));
+           })
+      .def("__hash__",
+           [](const PyExpr& a) {
+             return py::hash(py::make_tuple(reinterpret_cast<std::uintptr_t>(a.graph.get()), a.e.id()));
+           })
+      .def("__bool__", [](const PyExpr&) -> bool { throw py::type_error("an expression is neither true nor false"); })
+      .def("__float__",
+           [](const PyExpr& a) {
+             if (!a.e.is_constant()) throw py::type_error(fmt::format("`{}` has no value of its own", to_text(a.e)));
+             return a.e.constant().to_double();
+           })
+      .def("__str__", [](const PyExpr& a) { return to_text(a.e); })
+      .def("__repr__", [](const PyExpr& a) { return fmt::format("<Expr {}>", to_text(a.e)); })
+      .def("_repr_latex_", [](const PyExpr& a) { return fmt::format("${}$", to_latex(a.e)); })
+      .def_property_readonly("latex", [](const PyExpr& a) { return to_latex(a.e); })
+      .def("parts", &parts_of, "(kind, number or name, parts) of the topmost node.");
+  expression.attr("__array_ufunc__") = py::none();  // NumPy leaves its operators to us
+
+  py::class_<PyCoordinate, PyExpr>(module, "Coordinate",
+                                   "A coordinate: its value, `dot` its rate, `ddot` its acceleration.")
+      .def_property_readonly("dot",
+                             [](const PyCoordinate& c) {
+                               return PyExpr{c.graph, c.coordinate.qd};
+                             })
+      .def_property_readonly("ddot",
+                             [](const PyCoordinate& c) {
+                               return PyExpr{c.graph, c.coordinate.qdd};
+                             })
+      .def_property_readonly("name", [](const PyCoordinate& c) { return c.coordinate.name; });
+
+  bind_function(module, "sin", sin, std::sin);
+  bind_function(module, "cos", cos, std::cos);
+  bind_function(module, "tan", tan, std::tan);
+  bind_function(module, "asin", asin, std::asin);
+  bind_function(module, "acos", acos, std::acos);
+  bind_function(module, "atan", atan, std::atan);
+  bind_function(module, "sinh", sinh, std::sinh);
+  bind_function(module, "cosh", cosh, std::cosh);
+  bind_function(module, "tanh", tanh, std::tanh);
+  bind_function(module, "exp", exp, std::exp);
+  bind_function(module, "log", log, std::log);
+  bind_function(module, "sqrt", sqrt, std::sqrt);
+  bind_function(module, "abs_", abs, std::fabs);
+  bind_function(module, "sign", sign, [](double x) { return static_cast<double>((x > 0) - (x < 0)); });
+  module.def(
+      "atan2", [](const PyExpr& y, const PyExpr& x) { return made(y, atan2(y.e, x.e)); }, py::arg("y"), py::arg("x"));
+}
+
+}  // namespace dalembert::python

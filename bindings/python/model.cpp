@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models: loaded, or stated in Python. Each statement's place is its line in the script.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "bindings/python/core.h"
+#include "dalembert/model/same_statements.h"
+
+namespace dalembert::python {
+namespace {
+
+using Name = const std::string&;
+using Object = const py::object&;
+
+// What was given beside a vector: "[x, y]" and a point both say where something is.
+Frame frame_of(const py::object& frame) { return frame.is_none() ? Frame{} : frame.cast<Frame>(); }
+
+std::shared_ptr<PyModel> load(const std::string& path, const std::vector<std::string>& set) {
+  LoadOptions options;
+  for (const std::string& assignment : set) options.overrides.push_back(or_throw(parse_override(assignment)));
+  return std::make_shared<PyModel>(or_throw(load_model_file(path, options)));
+}
+
+std::shared_ptr<PyModel> parse(const std::string& text, const std::vector<std::string>& set) {
+  LoadOptions options;
+  for (const std::string& assignment : set) options.overrides.push_back(or_throw(parse_override(assignment)));
+  return std::make_shared<PyModel>(or_throw(load_model(make_source("<model>", text), options)));
+}
+
+// One of the sums of energies, replaced.
+template <class State>
+void replace(PyModel& m, Expr& sum, const py::object& value, const State& state) {
+  Model& model = m.stating();
+  const Expr before = sum;
+  sum = model.constant(0);
+  try {
+    state(model, expression_in(model, value));
+    m.check();
+  } catch (...) {
+    sum = before;
+    throw;
+  }
+}
+
+// A statement, between the two things that each needs.
+template <class Statement>
+auto state(PyModel& m, const Statement& statement) {
+  Model& model = m.stating();
+  if constexpr (std::is_void_v<decltype(statement(model))>) {
+    statement(model);
+    m.check();
+  } else {
+    auto made = statement(model);
+    m.check();
+    return made;
+  }
+}
+
+Rotation rotation_of(Model& model, const py::object& rotate) {
+  if (rotate.is_none()) return {};
+  if (py::isinstance<PyExpr>(rotate)) return Rotation(rotate.cast<const PyExpr&>().e);
+  std::vector<Turn> turns;
+  for (const py::handle turn : py::reinterpret_borrow<py::iterable>(rotate)) {
+    const auto pair = turn.cast<py::tuple>();
+    if (pair.size() != 2) throw py::value_error("a turn is (axis, angle): ('z', theta)");
+    Turn one;
+    one.angle = expression_in(model, pair[1]);
+    if (py::isinstance<py::str>(pair[0])) {
+      const auto axis = pair[0].cast<std::string>();
+      if (axis != "x" && axis != "y" && axis != "z")
+        throw py::value_error("an axis is 'x', 'y', 'z' or three components");
+      one.axis = axis[0];
+    } else {
+      one.about = expressions_in(model, pair[0]);
+    }
+    turns.push_back(std::move(one));
+  }
+  return Rotation(std::move(turns));
+}
+
+// A moment, three principal ones, or rows of a tensor.
+Inertia inertia_of(Model& model, const py::object& inertia) {
+  if (inertia.is_none()) return {};
+  if (!py::hasattr(inertia, "__len__")) return component_of(inertia);
+  Vector entries;
+  for (const py::handle entry : inertia) {
+    if (py::hasattr(entry, "__len__"))
+      for (Expr& e : expressions_in(model, entry)) entries.push_back(std::move(e));
+    else
+      entries.push_back(expression_in(model, entry));
+  }
+  return entries;
+}
+
+std::string text_of(const PyModel& m) { return m.model->source ? m.model->source->text() : std::string(); }
+
+}  // namespace
+
+Span caller() {
+  PyFrameObject* frame = PyEval_GetFrame();  // borrowed
+  py::object at = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(frame));
+  const auto package = py::module_::import("dalembert").attr("__path__").cast<py::list>()[0].cast<std::string>();
+  while (at && !at.is_none()) {
+    const auto file = at.attr("f_code").attr("co_filename").cast<std::string>();
+    if (!file.starts_with(package)) {
+      const auto line = at.attr("f_lineno").cast<int>();
+      std::string text;
+      for (const py::handle one : py::module_::import("linecache").attr("getlines")(file))
+        text += one.cast<std::string>();
+      if (text.empty()) return {};
+      const SourcePtr source = make_source(file, std::move(text));
+      std::uint32_t begin = source->offset(line, 1);
+      const std::string_view written = source->line(line);
+      const std::size_t first = written.find_first_not_of(" \t");
+      if (first == std::string_view::npos) return {};
+      const std::size_t last = written.find_last_not_of(" \t\r");
+      return {source, begin + static_cast<std::uint32_t>(first), begin + static_cast<std::uint32_t>(last) + 1};
+    }
+    at = at.attr("f_back");
+  }
+  return {};
+}
+
+const Equations& PyModel::equations() {
+  if (!equations_) equations_ = or_throw(derive(std::shared_ptr<const Model>(model)));
+  return *equations_;
+}
+
+Model& PyModel::stating() {
+  if (equations_)
+    throw ModelError({[] {
+      Diagnostic late = error("E0113", "the model's equations are derived already, and it stays as it is", caller());
+      late.help.push_back("state everything before you look at equations, compile or simulate");
+      return late;
+    }()});
+  said_ = model->diagnostics().size();
+  model->here = caller();
+  return *model;
+}
+
+void PyModel::check() {
+  const Diagnostics& all = model->diagnostics();
+  Diagnostics now(all.begin() + static_cast<std::ptrdiff_t>(said_), all.end());
+  said_ = all.size();
+  if (has_errors(now)) throw ModelError(std::move(now));
+}
+
+void bind_model(py::module_& module) {
+  py::class_<Point>(module, "Point", "A named point of a model.").def_readonly("name", &Point::name);
+  py::class_<Frame>(module, "Frame", "Axes that move.").def_readonly("name", &Frame::name);
+  py::class_<Body>(module, "Body", "A rigid body or a point mass.").def_readonly("name", &Body::name);
+
+  py::class_<PyModel, std::shared_ptr<PyModel>>(module, "Model")
+      .def(py::init<std::string>(), py::arg("name") = "model")
+      .def_static("load", &load, py::arg("path"), py::arg("set"))
+      .def_static("parse", &parse, py::arg("text"), py::arg("set"))
+      .def_property_readonly("name", [](const PyModel& m) { return m.model->name; })
+      .def_property_readonly("description", [](const PyModel& m) { return m.model->description; })
+      .def_property_readonly("text", &text_of)
+      .def_property_readonly("diagnostics", [](const PyModel& m) { return m.model->diagnostics(); })
+      .def_property_readonly("t", [](const PyModel& m) { return m.expression(m.model->t); })
+      .def_property_readonly("coordinate_names",
+                             [](const PyModel& m) {
+                               std::vector<std::string> names;
+                               for (const Coordinate& c : m.model->coordinates) names.push_back(c.name);
+                               return names;
+                             })
+      .def_property_readonly("parameter_values",
+                             [](const PyModel& m) {
+                               py::dict values;
+                               for (const Parameter& p : m.model->parameters) values[py::str(p.name)] = p.value;
+                               return values;
+                             })
+      .def_property_readonly("row_names",
+                             [](const PyModel& m) {
+                               std::vector<std::string> names;
+                               for (const ConstraintRow* row : m.model->rows()) names.push_back(row->name);
+                               return names;
+                             })
+      .def(
+          "symbol",
+          [](PyModel& m, Name name) -> py::object {
+            for (const Coordinate& c : m.model->coordinates)
+              if (c.name == name) return py::cast(PyCoordinate{m.expression(c.q), c});
+            for (const Parameter& p : m.model->parameters)
+              if (p.name == name) return py::cast(m.expression(p.symbol));
+            for (const Input& input : m.model->inputs)
+              if (input.name == name) return py::cast(m.expression(input.symbol));
+            return py::none();
+          },
+          py::arg("name"))
+
+      .def(
+          "coordinate",
+          [](PyModel& m, Name name, Name unit, Name latex) {
+            const Coordinate made = state(m, [&](Model& model) { return model.coordinate(name, unit, latex); });
+            return PyCoordinate{m.expression(made.q), made};
+          },
+          py::arg("name"), py::arg("unit"), py::arg("latex"))
+      .def(
+          "parameter",
+          [](PyModel& m, Name name, double value, Name unit, Name latex) {
+            return m.expression(state(m, [&](Model& model) { return model.parameter(name, value, unit, latex); }));
+          },
+          py::arg("name"), py::arg("value"), py::arg("unit"), py::arg("latex"))
+      .def(
+          "input",
+          [](PyModel& m, Name name, Object value) {
+            const Expr made = state(m, [&](Model& model) { return model.input(name); });
+            if (!value.is_none()) state(m, [&](Model& model) { model.set_input(name, expression_in(model, value)); });
+            return m.expression(made);
+          },
+          py::arg("name"), py::arg("value"))
+      .def(
+          "spline_input",
+          [](PyModel& m, Name name, std::vector<double> time, std::vector<double> value) {
+            const Expr made = state(m, [&](Model& model) { return model.spline_input(name); });
+            state(m, [&](Model& model) { model.set_samples(name, time, value); });
+            return m.expression(made);
+          },
+          py::arg("name"), py::arg("time"), py::arg("value"))
+      .def(
+          "prescribe",
+          [](PyModel& m, const PyCoordinate& coordinate, Object value) {
+            state(m, [&](Model& model) { model.prescribe(coordinate.coordinate, expression_in(model, value)); });
+          },
+          py::arg("coordinate"), py::arg("value"))
+      .def("actuation", [](PyModel& m, Name coordinate) { return m.expression(m.model->actuation(coordinate)); })
+
+      .def_property(
+          "kinetic", [](const PyModel& m) { return m.expression(m.model->T); },
+          [](PyModel& m, Object T) {
+            replace(m, m.model->T, T, [](Model& model, const Expr& e) { model.kinetic(e); });
+          })
+      .def_property(
+          "potential", [](const PyModel& m) { return m.expression(m.model->V); },
+          [](PyModel& m, Object V) {
+            replace(m, m.model->V, V, [](Model& model, const Expr& e) { model.potential(e); });
+          })
+      .def_property(
+          "dissipation", [](const PyModel& m) { return m.expression(m.model->R); },
+          [](PyModel& m, Object R) {
+            replace(m, m.model->R, R, [](Model& model, const Expr& e) { model.dissipation(e); });
+          })
+      .def_property(
+          "lagrangian",
+          [](const PyModel& m) -> py::object { return m.model->L ? py::cast(m.expression(m.model->L)) : py::none(); },
+          [](PyModel& m, Object L) { state(m, [&](Model& model) { model.lagrangian(expression_in(model, L)); }); })
+      .def(
+          "gravity", [](PyModel& m, Object g) { state(m, [&](Model& model) { model.gravity(components_of(g)); }); },
+          py::arg("g"))
+
+      .def(
+          "frame",
+          [](PyModel& m, Name name, Object parent, Object origin, Object rotate, Object quaternion) {
+            return state(m, [&](Model& model) {
+              FrameDescription description{.parent = frame_of(parent), .rotate = rotation_of(model, rotate)};
+              if (!origin.is_none()) description.origin = components_of(origin);
+              if (!quaternion.is_none())
+                for (const py::handle e : py::reinterpret_borrow<py::iterable>(quaternion))
+                  description.quaternion.push_back(e.cast<const PyCoordinate&>().coordinate);
+              return model.frame(name, description);
+            });
+          },
+          py::arg("name"), py::arg("parent"), py::arg("origin"), py::arg("rotate"), py::arg("quaternion"))
+      .def(
+          "point",
+          [](PyModel& m, Name name, Object at, Object frame) {
+            return state(m, [&](Model& model) {
+              return frame.is_none() ? model.point(name, components_of(at))
+                                     : model.point(name, frame_of(frame), components_of(at));
+            });
+          },
+          py::arg("name"), py::arg("at"), py::arg("frame"))
+      .def(
+          "rim",
+          [](PyModel& m, Name name, const Frame& disk, Object axis, Object radius) {
+            return state(
+                m, [&](Model& model) { return model.rim(name, disk, components_of(axis), component_of(radius)); });
+          },
+          py::arg("name"), py::arg("disk"), py::arg("axis"), py::arg("radius"))
+      .def(
+          "body",
+          [](PyModel& m, Name name, Object mass, Object inertia, Object frame, Object com, Object position,
+             Object angle) {
+            return state(m, [&](Model& model) {
+              BodyDescription description{.mass = component_of(mass), .inertia = inertia_of(model, inertia)};
+              if (!frame.is_none()) description.frame = frame.cast<Frame>();
+              if (!com.is_none()) description.com = components_of(com);
+              if (!position.is_none()) description.position = components_of(position);
+              if (!angle.is_none()) description.angle = expression_in(model, angle);
+              return model.body(name, description);
+            });
+          },
+          py::arg("name"), py::arg("mass"), py::arg("inertia"), py::arg("frame"), py::arg("com"), py::arg("position"),
+          py::arg("angle"))
+      .def(
+          "spring",
+          [](PyModel& m, Object a, Object b, Object stiffness, Object rest) {
+            state(m, [&](Model& model) {
+              if (py::isinstance<PyCoordinate>(a))
+                model.spring(a.cast<const PyCoordinate&>().coordinate, component_of(stiffness), component_of(rest));
+              else
+                model.spring(components_of(a), components_of(b), component_of(stiffness), component_of(rest));
+            });
+          },
+          py::arg("a"), py::arg("b"), py::arg("stiffness"), py::arg("rest"))
+      .def(
+          "damper",
+          [](PyModel& m, Object a, Object b, Object damping) {
+            state(m, [&](Model& model) {
+              if (py::isinstance<PyCoordinate>(a))
+                model.damper(a.cast<const PyCoordinate&>().coordinate, component_of(damping));
+              else
+                model.damper(components_of(a), components_of(b), component_of(damping));
+            });
+          },
+          py::arg("a"), py::arg("b"), py::arg("damping"))
+
+      .def(
+          "holonomic",
+          [](PyModel& m, Name name, Object h, Name latex) {
+            state(m, [&](Model& model) { model.holonomic(name, expressions_in(model, h), latex); });
+          },
+          py::arg("name"), py::arg("h"), py::arg("latex"))
+      .def(
+          "pfaffian",
+          [](PyModel& m, Name name, Object eta, Name latex) {
+            state(m, [&](Model& model) { model.pfaffian(name, expressions_in(model, eta), latex); });
+          },
+          py::arg("name"), py::arg("eta"), py::arg("latex"))
+      .def(
+          "coincide",
+          [](PyModel& m, Name name, Object a, Object b) {
+            state(m, [&](Model& model) { model.coincide(name, components_of(a), components_of(b)); });
+          },
+          py::arg("name"), py::arg("a"), py::arg("b"))
+      .def(
+          "distance",
+          [](PyModel& m, Name name, Object a, Object b, Object value) {
+            state(m,
+                  [&](Model& model) { model.distance(name, components_of(a), components_of(b), component_of(value)); });
+          },
+          py::arg("name"), py::arg("a"), py::arg("b"), py::arg("value"))
+      .def(
+          "no_slip",
+          [](PyModel& m, Name name, Object point, Object frame) {
+            state(m, [&](Model& model) { model.no_slip(name, components_of(point), frame_of(frame)); });
+          },
+          py::arg("name"), py::arg("point"), py::arg("frame"))
+      .def(
+          "no_skid",
+          [](PyModel& m, Name name, Object point, Object direction, Object frame) {
+            state(m, [&](Model& model) {
+              model.no_skid(name, components_of(point), components_of(direction), frame_of(frame));
+            });
+          },
+          py::arg("name"), py::arg("point"), py::arg("direction"), py::arg("frame"))
+
+      .def(
+          "force",
+          [](PyModel& m, Object at, Object vector) {
+            state(m, [&](Model& model) { model.force(components_of(at), components_of(vector)); });
+          },
+          py::arg("at"), py::arg("vector"))
+      .def(
+          "torque",
+          [](PyModel& m, Object on, Object value) {
+            state(m, [&](Model& model) {
+              const bool vector = py::hasattr(value, "__len__");
+              if (py::isinstance<Body>(on))
+                vector ? model.torque(on.cast<const Body&>(), components_of(value))
+                       : model.torque(on.cast<const Body&>(), component_of(value));
+              else
+                model.torque(expression_in(model, on), component_of(value));
+            });
+          },
+          py::arg("on"), py::arg("value"))
+      .def(
+          "generalized_force",
+          [](PyModel& m, const PyCoordinate& coordinate, Object value) {
+            state(m, [&](Model& model) { model.generalized_force(coordinate.coordinate, component_of(value)); });
+          },
+          py::arg("coordinate"), py::arg("value"))
+      .def(
+          "power",
+          [](PyModel& m, Object power) { state(m, [&](Model& model) { model.power(expression_in(model, power)); }); },
+          py::arg("power"))
+      .def(
+          "friction",
+          [](PyModel& m, Name name, Object normal, Object velocity, Object coefficient, Object at_rest,
+             Object viscous) {
+            return m.expression(state(m, [&](Model& model) {
+              FrictionDescription description{component_of(normal), component_of(velocity), component_of(coefficient)};
+              if (!at_rest.is_none()) description.static_coefficient = component_of(at_rest);
+              description.viscous = component_of(viscous);
+              return model.friction(name, description);
+            }));
+          },
+          py::arg("name"), py::arg("normal"), py::arg("velocity"), py::arg("coefficient"), py::arg("static"),
+          py::arg("viscous"))
+      .def(
+          "multiplier",
+          [](const PyModel& m, Name row) {
+            const Expr found = m.model->lambda(row);
+            if (found) return m.expression(found);
+            std::vector<std::string> rows;
+            for (const ConstraintRow* one : m.model->rows()) rows.push_back(one->name);
+            face::find(rows, row, "constraint row");  // throws, with the nearest name
+            throw py::key_error(row);
+          },
+          py::arg("row"))
+      .def(
+          "quasi_velocity",
+          [](PyModel& m, Name name, Object definition, Name unit, Name latex) {
+            return m.expression(state(m, [&](Model& model) {
+              return model.quasi_velocity(name, expression_in(model, definition), unit, latex);
+            }));
+          },
+          py::arg("name"), py::arg("definition"), py::arg("unit"), py::arg("latex"))
+      .def(
+          "output",
+          [](PyModel& m, Name name, Object value) {
+            state(m, [&](Model& model) { model.output(name, expression_in(model, value)); });
+          },
+          py::arg("name"), py::arg("value"))
+      .def(
+          "dot", [](const PyModel& m, const PyExpr& e) { return m.expression(m.model->dot(e.e)); },
+          py::arg("expression"))
+      .def(
+          "initial",
+          [](PyModel& m, Name coordinate, std::optional<double> position, std::optional<double> velocity, bool held) {
+            state(m, [&](Model& model) {
+              std::vector<std::string> names;
+              for (const Coordinate& c : model.coordinates) names.push_back(c.name);
+              const auto i = static_cast<int>(face::find(names, coordinate, "coordinate"));
+              Initial& initial = model.initial;
+              if (position) (held ? initial.position : initial.position_guess).push_back({i, *position, model.here});
+              if (velocity) (held ? initial.velocity : initial.velocity_guess).push_back({i, *velocity, model.here});
+            });
+          },
+          py::arg("coordinate"), py::arg("position"), py::arg("velocity"), py::arg("held"))
+      .def("__eq__",
+           [](const PyModel& a, const py::object& b) -> py::object {
+             if (!py::isinstance<PyModel>(b)) return py::reinterpret_borrow<py::object>(Py_NotImplemented);
+             return py::bool_(same_statements(*a.model, *b.cast<const PyModel&>().model));
+           })
+      .def("__hash__", [](const PyModel& m) { return hash_of_statements(*m.model); });
+}
+
+}  // namespace dalembert::python

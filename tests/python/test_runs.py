@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs: series without copies, starts, the end of a run by Ctrl-C, with SciPy and pandas."""
+
+import gc
+import os
+import resource
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import dalembert
+
+
+def test_series_by_name_without_copies():
+    model = dalembert.load("slider-crank")
+    run = model.simulate(t=1.0)
+    assert run.status == "ok" and run.verdict and "verdict: holds" in str(run.verdict)
+    theta, force = run["theta"], run["lambda/pin[1]"]
+    assert theta.shape == run.t.shape == (len(run),) and not theta.flags.writeable and not theta.flags.owndata
+    assert np.shares_memory(theta, run["q/theta"])
+    assert run.unit("lambda/pin[1]") == "N" and "theta''" in run and "psi" not in run
+    with pytest.raises(dalembert.ModelError, match="E0102"):
+        run["thetta"]
+    last = theta[-1], force[-1]
+    del run, model
+    gc.collect()
+    assert (theta[-1], force[-1]) == last  # an array keeps the run's numbers
+
+
+def test_the_numbers_of_the_closed_form():
+    # x = 0.1 cos(5 t) of a mass of 2 kg on a spring of 50 N/m
+    model = dalembert.Model("mass-spring")
+    x, = model.coordinates("x", units="m")
+    m, k = model.parameters(m="2 kg", k="50 N/m")
+    model.kinetic = m*x.dot**2/2
+    model.spring(x, stiffness=k)
+    model.initial(x=0.1, x_dot=0.0)
+    run = model.simulate(t=10.0, rtol=1e-11, times=np.linspace(0, 10, 101))
+    np.testing.assert_allclose(run["x"], 0.1*np.cos(5*run.t), atol=1e-9)
+    other = model.simulate(t=1.0, params={"k": 200.0})
+    assert other["x"][-1] == pytest.approx(0.1*np.cos(10), abs=1e-7)
+
+
+def test_starts():
+    model = dalembert.load("slider-crank")
+    q, v = model.consistent(theta=0.3, v={"theta": 2.0})
+    assert q[0] == 0.3 and v[0] == 2.0
+    run = model.simulate(q, v, t=0.5)
+    np.testing.assert_array_equal([run["theta"][0], run["theta'"][0]], [0.3, 2.0])
+    with pytest.raises(dalembert.ModelError, match="E0302"):
+        model.consistent(q={"theta": 0.3, "x": 99.0})
+    with pytest.raises(dalembert.ModelError, match="did you mean"):
+        model.consistent(thetta=0.3)
+    with pytest.raises(TypeError):
+        model.simulate(q)
+    with pytest.raises(ValueError):
+        model.simulate(q[:2], v)
+    with pytest.raises((TypeError, ValueError, RuntimeError)):
+        model.simulate("abc", v)
+    bad = model.simulate(np.full(3, np.nan), v, t=1.0)
+    assert bad.status == "failed" and bad.reason and not bad.verdict
+
+
+def test_wrong_settings():
+    model = dalembert.load("slider-crank")
+    for wrong in ({"rtol": 2.0}, {"method": "euler"}, {"formulation": "index9"}):
+        with pytest.raises(dalembert.ModelError, match="E04"):
+            model.simulate(t=1.0, **wrong)
+
+
+def test_the_command_reads_what_is_saved(tmp_path):
+    run = dalembert.load("slider-crank").simulate(t=0.5)
+    run.save(tmp_path / "run.csv")
+    header, *rows = (tmp_path / "run.csv").read_text().splitlines()
+    assert header.split(",") == run.names and len(rows) == len(run)
+    assert float(rows[-1].split(",")[1]) == run[run.names[1]][-1]
+    with pytest.raises(ValueError, match="csv"):
+        run.save(tmp_path / "run.mcap")
+
+
+def test_a_data_frame():
+    pandas = pytest.importorskip("pandas")
+    run = dalembert.load("chaplygin-sleigh").simulate(t=1.0)
+    frame = run.to_dataframe()
+    assert isinstance(frame, pandas.DataFrame) and frame.index.name == "time"
+    np.testing.assert_array_equal(frame["lambda/knife"], run["lambda/knife"])
+    least, when, largest, _ = run.peaks("lambda/knife")["lambda/knife"]
+    assert least == run["lambda/knife"].min() and largest == run["lambda/knife"].max() and when in run.t
+
+
+def test_solve_ivp_takes_the_right_hand_side():
+    # Oracle: our own run at a tighter tolerance.
+    integrate = pytest.importorskip("scipy.integrate")
+    model = dalembert.load("double-pendulum")
+    q, v = model.consistent()
+    rhs = model.rhs()
+    y = np.concatenate([q, v])
+    end = model.simulate(q, v, t=2.0, rtol=1e-12)
+    expected = np.concatenate(end.final())
+    assert integrate.solve_ivp(rhs, (0, 2), y, rtol=1e-10, atol=1e-12, method="DOP853").y[:, -1] == pytest.approx(expected, abs=1e-6)
+    assert integrate.solve_ivp(rhs, (0, 2), y, rtol=1e-8, atol=1e-10, method="Radau", jac=rhs.jac).y[:, -1] == pytest.approx(expected, abs=1e-4)
+    J, h = rhs.jac(0.0, y), 1e-6
+    differences = np.array([(rhs(0.0, y + h*e) - rhs(0.0, y - h*e))/(2*h) for e in np.eye(len(y))]).T
+    np.testing.assert_allclose(J, differences, rtol=1e-6, atol=1e-6)
+
+
+def test_ctrl_c_keeps_the_run():
+    model = dalembert.load("double-pendulum")
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        model.simulate(t=1e7, max_steps=10**9)
+    assert time.monotonic() - begun < 10
+    run = caught.value.run
+    assert run.status == "stopped" and "interrupted" in run.reason and len(run) > 100
+
+
+def run_script(text):
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(text)], capture_output=True, text=True, timeout=60)
+
+
+def test_python_ends_while_a_run_goes_on():
+    done = run_script("""
+        import threading, time, dalembert
+        model = dalembert.load("double-pendulum")
+        threading.Thread(target=lambda: model.simulate(t=1e7, max_steps=10**9), daemon=True).start()
+        time.sleep(0.3)
+        print("over")
+    """)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "over\n", "")
+
+
+def test_importing_opens_no_llvm_and_no_numpy():
+    done = run_script("""
+        import sys, dalembert
+        model = dalembert.load("slider-crank")
+        str(model.equations)
+        print("numpy" in sys.modules, "LLVM" in open("/proc/self/maps").read())
+    """)
+    assert done.stdout == "False False\n", done.stdout + done.stderr
+
+
+def test_nothing_leaks():
+    def one():
+        model = dalembert.Model("leak")
+        x, y = model.coordinates("x y")
+        model.kinetic = x.dot**2 + y.dot**2*(1 + dalembert.sin(x)**2)
+        model.holonomic("row", x - y)
+        model.equations["M[y,y]"]
+        try:
+            model.holonomic("late", x)
+        except dalembert.ModelError:
+            pass
+
+    def resident():
+        gc.collect()
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1])*resource.getpagesize()
+
+    for _ in range(300):
+        one()
+    before = resident()
+    for _ in range(3000):
+        one()
+    # Each model takes some 100 kB while it lives.
+    assert resident() - before < 20e6
