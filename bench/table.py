@@ -56,6 +56,11 @@ ROWS = [
         ("motion.andrews.2e-8", "Andrews to 0.03 s, error ≤ 2e-8", 0.3e-3),
         ("motion.andrews.2e-12", "Andrews to 0.03 s, error ≤ 2e-12", 0.8e-3),
     ]),
+    ("From Python: the slider-crank's q̈", [
+        ("python.one", "one state", 1.55e-6),
+        ("python.million", "10⁶ states in one call, each", None),
+        ("python.solve_ivp", "SciPy's RK45 for 1 s at 1e-8", None),
+    ]),
     ("Stiff systems by the method radau", [
         ("stiff.damped_chain", "20 rods with strongly damped joints, 0.1 s at 1e-6", None),
         ("stiff.maximal_chain.10", "chain in maximal coordinates, a rod in a step: N = 10", None),
