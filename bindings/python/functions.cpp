@@ -77,6 +77,51 @@ struct Worker {
   std::vector<double> t, q, v, u, out, lambda;
 };
 
+// `size` numbers of each of kLanes states, one state after the other, as lanes read them. Small sizes are known to the
+// compiler, which then moves several at once.
+template <std::size_t kLanes, std::size_t kSize>
+void to_lanes_of(const double* from, double* to) {
+  for (std::size_t i = 0; i < kSize; ++i)
+    for (std::size_t l = 0; l < kLanes; ++l) to[i * kLanes + l] = from[l * kSize + i];
+}
+template <std::size_t kLanes>
+void to_lanes(const double* from, std::size_t size, double* to) {
+  switch (size) {
+    case 1: return to_lanes_of<kLanes, 1>(from, to);
+    case 2: return to_lanes_of<kLanes, 2>(from, to);
+    case 3: return to_lanes_of<kLanes, 3>(from, to);
+    case 4: return to_lanes_of<kLanes, 4>(from, to);
+    case 5: return to_lanes_of<kLanes, 5>(from, to);
+    case 6: return to_lanes_of<kLanes, 6>(from, to);
+    case 7: return to_lanes_of<kLanes, 7>(from, to);
+    case 8: return to_lanes_of<kLanes, 8>(from, to);
+    default: break;
+  }
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t l = 0; l < kLanes; ++l) to[i * kLanes + l] = from[l * size + i];
+}
+template <std::size_t kLanes, std::size_t kSize>
+void from_lanes_of(const double* from, double* to) {
+  for (std::size_t l = 0; l < kLanes; ++l)
+    for (std::size_t i = 0; i < kSize; ++i) to[l * kSize + i] = from[i * kLanes + l];
+}
+template <std::size_t kLanes>
+void from_lanes(const double* from, std::size_t size, double* to) {
+  switch (size) {
+    case 1: return from_lanes_of<kLanes, 1>(from, to);
+    case 2: return from_lanes_of<kLanes, 2>(from, to);
+    case 3: return from_lanes_of<kLanes, 3>(from, to);
+    case 4: return from_lanes_of<kLanes, 4>(from, to);
+    case 5: return from_lanes_of<kLanes, 5>(from, to);
+    case 6: return from_lanes_of<kLanes, 6>(from, to);
+    case 7: return from_lanes_of<kLanes, 7>(from, to);
+    case 8: return from_lanes_of<kLanes, 8>(from, to);
+    default: break;
+  }
+  for (std::size_t l = 0; l < kLanes; ++l)
+    for (std::size_t i = 0; i < size; ++i) to[l * size + i] = from[i * kLanes + l];
+}
+
 class Functions {
  public:
   Functions(const Equations& equations, std::vector<std::string> names)
@@ -199,10 +244,6 @@ class Functions {
   static std::size_t in_lanes(const Part& part, const Dynamics& dynamics, Worker& w, std::size_t count,
                               const double* times, double time, const double* q, std::size_t nq, const double* v,
                               std::size_t nv, double* out) {
-    const auto transpose = [](const double* from, std::size_t size, double* to) {
-      for (std::size_t i = 0; i < size; ++i)
-        for (std::size_t l = 0; l < kLanes; ++l) to[i * kLanes + l] = from[l * size + i];
-    };
     std::fill(w.t.begin(), w.t.end(), time);
     // Inputs that are the same for all states are evaluated once.
     const double* inputs = nullptr;
@@ -217,8 +258,8 @@ class Functions {
     while (s + kLanes <= count) {
       const std::size_t groups = std::min(kAhead, (count - s) / kLanes);
       for (std::size_t g = 0; g < groups; ++g) {
-        transpose(q + (s + g * kLanes) * nq, nq, w.q.data() + g * kLanes * nq);
-        transpose(v + (s + g * kLanes) * nv, nv, w.v.data() + g * kLanes * nv);
+        to_lanes<kLanes>(q + (s + g * kLanes) * nq, nq, w.q.data() + g * kLanes * nq);
+        to_lanes<kLanes>(v + (s + g * kLanes) * nv, nv, w.v.data() + g * kLanes * nv);
       }
       for (std::size_t g = 0; g < groups; ++g, s += kLanes) {
         if (times) std::copy_n(times + s, kLanes, w.t.data());
@@ -228,7 +269,10 @@ class Functions {
           w.kernel.accelerations(in, w.out.data());
         else
           w.kernel.call(part.function, in, w.out.data());
-        for (std::size_t l = 0; l < kLanes; ++l) place(part, values + l, kLanes, out + (s + l) * part.size);
+        if (part.pattern == nullptr)
+          from_lanes<kLanes>(values, part.size, out + s * part.size);
+        else
+          for (std::size_t l = 0; l < kLanes; ++l) place(part, values + l, kLanes, out + (s + l) * part.size);
       }
     }
     return s;
