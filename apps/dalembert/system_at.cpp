@@ -96,6 +96,8 @@ SystemAt in_velocities(const SystemAt& given, ClosedEquations closed, std::vecto
   made.held_q.clear();
   made.held_v.clear();
   made.left_out = std::move(closed.left_out);
+  made.follows.clear();
+  made.relative.reset();
   made.lost_outputs = std::move(closed.lost_outputs);
   return made;
 }
@@ -116,6 +118,21 @@ std::optional<SystemAt> closed_system(const SystemAt& given) {
   return alone;
 }
 
+SteadyAt::SteadyAt(const SystemAt& given, const Dynamics& dynamics, const EquationDerivatives& derivatives)
+    : steady_{&dynamics, &derivatives, given.left_out, given.follows} {
+  if (!given.relative) return;
+  relative_ = {&dynamics, &derivatives, given.relative->left_out, given.relative->follows};
+  steady_.relative = &relative_;
+}
+
+SystemAt without_what_drops_out(const SystemAt& given) {
+  SystemAt made = given;
+  made.left_out = given.relative->left_out;
+  made.follows = given.relative->follows;
+  made.relative.reset();
+  return made;
+}
+
 std::optional<SystemAt> relative_system(const SystemAt& given) {
   std::optional<ClosedEquations> found = relative_equations(given.system.equations);
   if (!found) return std::nullopt;
@@ -129,6 +146,7 @@ std::optional<SystemAt> relative_system(const SystemAt& given) {
   find_qdot(dynamics, at.t, at.q.data(), made.state.v.data(), workspace, qdot.data());
   for (std::size_t i = 0; i < qdot.size(); ++i) qdot[i] = at.v[i] - qdot[i];
   find_displacement(dynamics, at.t, at.q.data(), qdot.data(), workspace, made.state.v.data());
+  for (const Output& output : given.system.model->outputs) made.lost_outputs.push_back(output.name);
   return made;
 }
 
