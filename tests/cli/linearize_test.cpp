@@ -92,6 +92,23 @@ TEST(Linearize, QuasiVelocitiesByName) {
   EXPECT_EQ(run({"eval", "chaplygin-sleigh", "--at", state, "--assemble", "--json"}).json()["v"]["u"], 0.5);
 }
 
+// The speed along the blade is u, and x' at theta = 0.
+TEST(Linearize, AFileThatContradictsItselfIsRefused) {
+  const Folder folder;
+  const auto linearized = [&](const std::string& state) {
+    return run({"linearize", "chaplygin-sleigh", "--at", folder.write("state.json", state), "--json"});
+  };
+  const Outcome same =
+      linearized(R"({"q": {"theta": 0}, "qd": {"x": 1, "y": 0, "theta": 0}, "v": {"u": 1, "omega": 0}})");
+  ASSERT_EQ(same.status, 0) << same.err;
+  EXPECT_EQ(same.json()["at"]["v"]["u"], 1);
+  const Outcome wrong =
+      linearized(R"({"q": {"theta": 0}, "qd": {"x": 1, "y": 0, "theta": 0}, "v": {"u": 2, "omega": 0}})");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("E0406"));
+  EXPECT_THAT(wrong.err, HasSubstr("`u` is 2 here, and 1 by `qd`"));
+}
+
 // The sleigh's λ = m I/(I + m b²) omega u and its speed u (theory §10), linearised along u and omega at (2, 0.5).
 TEST(Linearize, OutputsOfQuasiVelocitiesThatStandAlone) {
   const Outcome outcome =
