@@ -70,7 +70,7 @@ OutputRows own_outputs(const System& system, const LinearMotion& motion) {
 // Velocities that have names of their own: those of the equations, or the quasi-velocities of the model.
 Json own_velocities(const SystemAt& given, const LinearMotion& motion) {
   const Dynamics& dynamics = given.system.dynamics;
-  if (!dynamics.layout().v_is_qdot) return named_json(dynamics.names().velocity_names(), motion.at.v);
+  if (!dynamics.layout().v_is_qdot) return named_json(dynamics.names().of_motion(), motion.at.v);
   const Terms terms = evaluate_terms(dynamics, state_of(motion.at));
   const NamedOutputs velocities = outputs_of("v/", dynamics.names().outputs, terms.outputs);
   return named_json(velocities.names, velocities.values);
