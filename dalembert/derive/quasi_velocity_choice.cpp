@@ -17,7 +17,7 @@ constexpr int kMostChoices = 400;        // that are tried
 constexpr std::size_t kMostWork = 5000;  // terms of all formulas on the way
 constexpr int kRounds = 6;               // of clearing a row of denominators
 constexpr int kDivision = 20;            // what dividing by a function of the state costs, as if it were printed
-constexpr int kDefinition = 5;           // what the velocity itself counts beside S
+constexpr int kDivided = 4;              // so many times more counts a velocity that is divided by functions
 constexpr int kFinalists = 100;          // of them, divided likewise
 
 using Row = std::vector<Expr>;
@@ -157,7 +157,7 @@ class Chooser {
     const auto written = [&](const Row& s, const Row& form) {
       int sum = 0;
       for (const Expr& e : s) sum += forms.cost(e) + (divisor(forms, e) ? kDivision : 0);
-      for (const Expr& e : form) sum += kDefinition * forms.cost(e);
+      for (const Expr& e : form) sum += forms.cost(e);
       return sum;
     };
     const int least = written(column, y);
@@ -165,7 +165,8 @@ class Chooser {
     if (W_.size() + 1 < n_) return least;
     Row whole = column, form = y;
     if (!clear(forms, whole, &form)) return least;
-    const int cost = written(whole, form);
+    int cost = written(whole, form);
+    for (const Expr& e : form) cost += kDivided * forms.cost(e);
     if (cost >= least) return least;
     y = std::move(form);
     return cost;
