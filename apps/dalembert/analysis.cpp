@@ -86,7 +86,8 @@ std::optional<MotionPoint> whole_motion(const System& system, const SystemAt& re
 
 void find_in(const SystemAt& used, Analysis& analysis) {
   const EquationDerivatives derivatives(used.system.equations);
-  const SteadySystem steady{&used.system.dynamics, &derivatives, used.left_out};
+  const SteadyAt steady_at(used, used.system.dynamics, derivatives);
+  const SteadySystem& steady = *steady_at;
   analysis.searched = steady.is_autonomous();
   SearchOptions options{.prefer_position = used.held_q, .prefer_velocity = used.held_v};
   if (used.unheld)
@@ -99,6 +100,13 @@ void find_in(const SystemAt& used, Analysis& analysis) {
     analysis.equilibria.push_back({std::move(equilibrium), used.unheld});
 }
 
+std::vector<std::string> names_of(const System& system, const std::vector<bool>& coordinates) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    if (coordinates[i]) names.push_back(system.dynamics.names().coordinates[i]);
+  return names;
+}
+
 // Without the coordinates that drop out with the constraints.
 void find_relative(const System& system, const SystemAt& relative, Analysis& analysis) {
   const EquationDerivatives derivatives(relative.system.equations);
@@ -106,8 +114,7 @@ void find_relative(const System& system, const SystemAt& relative, Analysis& ana
   analysis.searched = steady.is_autonomous();
   SearchOptions options;
   options.accept = [&](const State& state) { return whole_motion(system, relative, state).has_value(); };
-  for (std::size_t i = 0; i < relative.left_out.size(); ++i)
-    if (relative.left_out[i]) analysis.left_out.push_back(system.dynamics.names().coordinates[i]);
+  analysis.left_out = names_of(system, relative.left_out);
   for (Equilibrium& equilibrium : find_equilibria(steady, relative.system.equations, relative.state, options)) {
     equilibrium.motion.at = *whole_motion(system, relative, state_of(equilibrium.motion.at));
     analysis.equilibria.push_back({std::move(equilibrium), nullptr});
@@ -180,12 +187,22 @@ Analysis analyze_system(const SystemAt& given, bool search, Terminal& terminal) 
   if (!search) return analysis;
   if (system.equations.frictions.empty()) {
     analysis.alone = closed_system(given);
-    if (analysis.alone)
+    if (analysis.alone) {
       find_in(*analysis.alone, analysis);
-    else if (const std::optional<SystemAt> relative = relative_system(given))
+      return analysis;
+    }
+    SystemAt relative_at = given;
+    const EquationDerivatives derivatives(system.equations);
+    relative_at.relative = find_relative_coordinates({&system.dynamics, &derivatives}, given.state);
+    if (relative_at.relative) {
+      const SystemAt rest = without_what_drops_out(relative_at);
+      analysis.left_out = names_of(system, rest.left_out);
+      find_in(rest, analysis);
+    } else if (const std::optional<SystemAt> relative = relative_system(given)) {
       find_relative(system, *relative, analysis);
-    else
+    } else {
       find_in(given, analysis);
+    }
   } else {
     find_with_frictions(given, analysis, terminal);
   }

@@ -126,8 +126,8 @@ std::string state_tables(const Evaluation& e) {
     coordinates.add({names.coordinates[i], number(e.state.q[i]), coordinate_unit(names.coordinate_units[i])});
   velocities.add({"", "v", "B", "G", "F", "v'", "unit of v"});
   for (std::size_t i = 0; i < names.velocities.size(); ++i)
-    velocities.add({names.velocities[i], number(e.state.v[i]), number(terms.B[i]), number(terms.G[i]),
-                    number(terms.F[i]), terms.has_motion() ? number(terms.solution.qdd[i]) : "-",
+    velocities.add({names.velocity(i), number(e.state.v[i]), number(terms.B[i]), number(terms.G[i]), number(terms.F[i]),
+                    terms.has_motion() ? number(terms.solution.qdd[i]) : "-",
                     i < names.velocity_units.size() ? names.velocity_units[i] : ""});
   return coordinates.text() + "\n" + velocities.text();
 }

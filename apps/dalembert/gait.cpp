@@ -23,6 +23,8 @@
 namespace dalembert::app {
 namespace {
 
+constexpr std::size_t kLongestFormula = 2'000;  // that is shown
+
 constexpr double kCloses = 1e-9;  // of a cycle that ends where it began, relative to the size of the shape
 
 constexpr double kRoundOff = 1e-12;  // of a result beside what it is made of, not worth reading
@@ -333,6 +335,26 @@ std::vector<std::string> values_text(const Study& study, const std::vector<doubl
   return items;
 }
 
+// A small loop of shapes displaces by −area · curvature.
+std::string curvature_text(const Study& study, EquationPrinter& printer) {
+  std::string out = "  curvature of A: a small loop displaces by -area times it\n";
+  const std::vector<int>& actuated = study.gait.actuated;
+  const auto name = [&](std::size_t j) {
+    return study.system.model->coordinates[static_cast<std::size_t>(actuated[j])].name;
+  };
+  std::size_t pair = 0;
+  for (std::size_t i = 0; i < actuated.size(); ++i)
+    for (std::size_t j = i + 1; j < actuated.size(); ++j, ++pair)
+      for (std::size_t r = 0; r < study.local->curvature[pair].size(); ++r) {
+        const std::string formula = text_of(printer.entry(study.local->curvature[pair][r]));
+        out += fmt::format("    dA[{},{},{}] = {}\n", told_names(study)[r], name(i), name(j),
+                           formula.size() <= kLongestFormula
+                               ? formula
+                               : fmt::format("(a formula of {} characters: `--json` has it)", formula.size()));
+      }
+  return out;
+}
+
 std::string text(const Study& study, const Gait& gait, const GaitRun& run, const std::optional<Optimized>& optimized,
                  const Terminal& terminal) {
   const Model& model = *study.system.model;
@@ -376,9 +398,14 @@ std::string text(const Study& study, const Gait& gait, const GaitRun& run, const
         out += fmt::format("    A[{},{}] = {}\n", told_names(study)[i],
                            model.coordinates[static_cast<std::size_t>(study.gait.actuated[j])].name,
                            text_of(printer.entry(study.local->A[i][j])));
+    for (std::size_t i = 0; i < study.local->B.size(); ++i)
+      for (std::size_t k = 0; k < study.local->B[i].size(); ++k)
+        out += fmt::format("    B[{},{}] = {}\n", told_names(study)[i], text_of(printer.entry(study.local->p[k])),
+                           text_of(printer.entry(study.local->B[i][k])));
     for (std::size_t k = 0; k < study.local->p.size(); ++k)
       out += fmt::format("    {}' = {}\n", text_of(printer.entry(study.local->p[k])),
                          text_of(printer.entry(study.local->pdot[k])));
+    if (!study.local->curvature.empty()) out += "\n" + curvature_text(study, printer);
   }
   if (!optimized) return out;
   const GaitOptimum& best = optimized->optimum;

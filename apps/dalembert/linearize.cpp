@@ -57,7 +57,7 @@ OutputRows own_outputs(const System& system, const LinearMotion& motion) {
   OutputRows own{{}, Matrix(0, motion.C.cols), Matrix(0, motion.D.cols)};
   const std::vector<std::string>& names = system.dynamics.names().outputs;
   for (std::size_t i = 0; i < names.size() && i < motion.C.rows; ++i) {
-    if (is_series_name(names[i])) continue;
+    if (is_series_name(names[i]) || std::ranges::find(motion.lost, i) != motion.lost.end()) continue;
     own.names.push_back(names[i]);
     for (auto [from, to] : {std::pair(&motion.C, &own.C), std::pair(&motion.D, &own.D)}) {
       ++to->rows;
@@ -70,10 +70,18 @@ OutputRows own_outputs(const System& system, const LinearMotion& motion) {
 // Velocities that have names of their own: those of the equations, or the quasi-velocities of the model.
 Json own_velocities(const SystemAt& given, const LinearMotion& motion) {
   const Dynamics& dynamics = given.system.dynamics;
-  if (!dynamics.layout().v_is_qdot) return named_json(dynamics.names().velocity_names(), motion.at.v);
+  if (!dynamics.layout().v_is_qdot) return named_json(dynamics.names().of_motion(), motion.at.v);
   const Terms terms = evaluate_terms(dynamics, state_of(motion.at));
   const NamedOutputs velocities = outputs_of("v/", dynamics.names().outputs, terms.outputs);
   return named_json(velocities.names, velocities.values);
+}
+
+// Coordinates that are no states, since what counts does not contain them.
+std::vector<std::string> left_out_names(const SystemAt& given) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < given.left_out.size(); ++i)
+    if (given.left_out[i]) names.push_back(given.system.dynamics.names().coordinates[i]);
+  return names;
 }
 
 std::vector<std::string> state_names(const LinearMotion& motion) {
@@ -162,6 +170,7 @@ Json document(const SystemAt& given, const LinearMotion& motion, const Stability
           {"at", std::move(at)},
           {"kind", std::string(to_text(motion.kind))},
           {"states", states},
+          {"left_out", left_out_names(given)},
           {"A", rows_json(motion.A)},
           {"inputs", names.inputs},
           {"B", rows_json(motion.B)},
@@ -254,6 +263,7 @@ std::string text(const SystemAt& given, const LinearMotion& motion, const Stabil
   for (std::size_t i = 0; i < motion.at.v.size(); ++i)
     if (motion.at.v[i] != 0) at.push_back(fmt::format("{} = {}", names.velocity(i), number(motion.at.v[i])));
   out += labelled_list("moving", at);
+  if (!given.follows.empty()) out += labelled_list("left out", left_out_names(given));
   if (given.unheld) out += labelled_list("friction", list_frictions(*given.unheld));
   out += matrix_text("A", motion.A, states, states, terminal);
   out += matrix_text("B", motion.B, states, names.inputs, terminal);
@@ -279,18 +289,54 @@ std::string text(const SystemAt& given, const LinearMotion& motion, const Stabil
                                : "");
 }
 
+struct Linearized {
+  std::unique_ptr<const SystemAt> given;  // what it is a linearisation of
+  std::unique_ptr<const EquationDerivatives> derivatives;
+  std::unique_ptr<const SteadyAt> steady;
+  LinearMotion motion;
+};
+
+Linearized linearize_given(SystemAt given) {
+  Linearized made{std::make_unique<const SystemAt>(std::move(given)), nullptr, nullptr, {}};
+  const System& system = made.given->system;
+  made.derivatives = std::make_unique<const EquationDerivatives>(system.equations);
+  made.steady = std::make_unique<const SteadyAt>(*made.given, system.dynamics, *made.derivatives);
+  Result<LinearMotion> motion = linearize(
+      **made.steady, made.given->state, {.prefer_position = made.given->held_q, .prefer_velocity = made.given->held_v});
+  if (!motion) fail(kExitNumerical, motion.diagnostics());
+  made.motion = std::move(motion).value();
+  return made;
+}
+
+// Where this is steady without what drops out with the constraints, it is a linearisation of that.
+Linearized linearize_steadily(const SystemAt& given) {
+  Linearized whole = linearize_given(given);
+  if (whole.motion.kind != MotionKind::kState || !given.left_out.empty() || !(**whole.steady).is_autonomous())
+    return whole;
+  std::optional<SystemAt> relative = given.relative ? without_what_drops_out(given)
+                                     : given.unheld ? std::nullopt
+                                                    : relative_system(given);
+  if (!relative) return whole;
+  Linearized rest = linearize_given(std::move(*relative));
+  return rest.motion.kind == MotionKind::kState ? std::move(whole) : std::move(rest);
+}
+
 }  // namespace
 
 int run_linearize(const Arguments& arguments, Terminal& terminal) {
   SystemAt given = hold_frictions(build_system_at(arguments));
   if (std::optional<SystemAt> alone = closed_system(given)) given = std::move(*alone);
-  const System& system = given.system;
-  const EquationDerivatives derivatives(system.equations);
-  const SteadySystem steady{&system.dynamics, &derivatives, given.left_out};
-  Diagnostics diagnostics = system.warnings;
+  if (given.left_out.empty() && !given.unheld) {
+    const EquationDerivatives derivatives(given.system.equations);
+    given.relative = find_relative_coordinates({&given.system.dynamics, &derivatives}, given.state);
+  }
   if (arguments.has("--settle")) {
+    const System& system = given.system;
+    const EquationDerivatives derivatives(system.equations);
+    const SteadyAt all(given, system.dynamics, derivatives);
+    const SteadySystem& steady = all.relative() != nullptr ? *all.relative() : *all;
     const SteadyState found = solve_steady(steady, point_at(system.dynamics, given.state),
-                                           {.restarts = 50, .damped = given.left_out.empty() ? 0 : 40});
+                                           {.restarts = 50, .damped = steady.left_out.empty() ? 0 : 40});
     if (!found.found)
       fail(kExitNumerical, "E0308", "no equilibrium or steady motion was found from this state",
            {"`dalembert analyze` looks for them everywhere"});
@@ -303,11 +349,17 @@ int run_linearize(const Arguments& arguments, Terminal& terminal) {
            fmt::format("no equilibrium or steady motion was found from this state: {}", breaks),
            {"`dalembert analyze` tries everything that the frictions may do"});
   }
-  const Result<LinearMotion> motion =
-      linearize(steady, given.state, {.prefer_position = given.held_q, .prefer_velocity = given.held_v});
-  if (!motion) fail(kExitNumerical, motion.diagnostics());
+  const Linearized made = linearize_steadily(given);
+  const LinearMotion* motion = &made.motion;
+  const SteadySystem& steady = **made.steady;
+  given = *made.given;
+  const System& system = given.system;
+  Diagnostics diagnostics = system.warnings;
   const Stability stability = judge_stability(steady, system.equations, *motion);
   const OutputRows outputs = own_outputs(system, *motion);
+  for (const std::size_t lost : motion->lost)
+    if (const std::string& name = system.dynamics.names().outputs[lost]; !is_series_name(name))
+      given.lost_outputs.push_back(name);
   for (std::size_t i = 0; i < outputs.names.size(); ++i) {
     const std::size_t columns = outputs.C.cols + outputs.D.cols;
     if (columns > 0 && std::isnan(outputs.C.cols > 0 ? outputs.C(i, 0) : outputs.D(i, 0)))

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/dalembert/arguments.h"
@@ -15,6 +19,7 @@
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/typed.h"
+#include "apps/dalembert/waiting.h"
 
 namespace dalembert::app {
 namespace {
@@ -53,7 +58,14 @@ int run_verb(const std::vector<std::string>& words, Terminal& terminal) {
     terminal.out(verb_help(*arguments.verb, terminal));
     return kExitOk;
   }
+  // Verbs whose long work nothing tells the end of; runs and films have bars of their own.
+  static constexpr std::array<std::string_view, 7> kSilent{"derive",    "check", "eval", "analyze",
+                                                           "linearize", "audit", "gait"};
+  std::optional<Waiting> waiting;
+  if (std::ranges::find(kSilent, arguments.verb->name) != kSilent.end())
+    waiting.emplace(terminal, arguments.verb->name);
   const int status = arguments.verb->run(arguments, terminal);
+  waiting.reset();
   return status == kExitOk && terminal.denied() ? kExitModel : status;
 }
 

@@ -131,11 +131,13 @@ void check_group(const std::vector<StateFile::Value>& values, const std::vector<
   }
 }
 
-// Coordinates; with quaternions every velocity by its own name.
+// Coordinates; with quaternions angular velocities among them.
 std::vector<std::string> velocity_names(const Model& model) {
   if (model.quaternions.empty()) return names_of(model.coordinates);
   std::vector<std::string> names;
-  for (const VelocityPlace& place : model.velocity_places()) names.push_back(model.velocity_name(place));
+  for (const VelocityPlace& place : model.velocity_places())
+    names.push_back(place.quaternion < 0 ? model.coordinates[static_cast<std::size_t>(place.coordinate)].name
+                                         : model.velocity_name(place));
   return names;
 }
 
@@ -145,7 +147,12 @@ StateFile read_state_file(const std::string& path) {
   return Reader(make_source(path == "-" ? "<stdin>" : path, read_text(path))).read();
 }
 
-void check_names(const StateFile& file, const Model& model) {
+void check_names(StateFile& file, const Model& model) {
+  for (auto* group : {&file.qd, &file.v})
+    for (StateFile::Value& value : *group)
+      if (const std::string of = value.name.substr(0, value.name.size() - 1);
+          !model.quaternions.empty() && value.name.ends_with('\'') && model.coordinate_index(of) >= 0)
+        value.name = of;
   Diagnostics problems;
   const std::vector<std::string> coordinates = names_of(model.coordinates);
   check_group(file.q, coordinates, "coordinate", problems);

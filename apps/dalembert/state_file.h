@@ -29,8 +29,8 @@ struct StateFile {
 /// that are not numbers.
 StateFile read_state_file(const std::string& path);
 
-/// Names that the model does not have: E0406 with the nearest one, exit 1.
-void check_names(const StateFile& file, const Model& model);
+/// Names that the model does not have: E0406 with the nearest one, exit 1. Beside quaternions `x'` is `x`.
+void check_names(StateFile& file, const Model& model);
 
 /// Inputs and parameters as overrides of the model file.
 std::vector<Override> overrides_of(const StateFile& file);

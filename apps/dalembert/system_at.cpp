@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/dalembert/system_at.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/start.h"
 #include "apps/dalembert/state_file.h"
+#include "dalembert/base/text.h"
 #include "dalembert/derive/closed_equations.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/output_names.h"
@@ -47,6 +51,44 @@ Assembly assemble_file(const System& system, const StateFile& file, const Initia
   return assemble_start(equations, system.dynamics, initial);
 }
 
+namespace {
+
+// A file that says a velocity twice says it twice the same.
+void require_agreement(const System& system, const StateFile& file, const State& state) {
+  if (file.v.empty() || file.qd.empty()) return;
+  const Names& names = system.dynamics.names();
+  std::vector<std::string> reached;
+  std::vector<double> values;
+  const std::vector<StateFile::Value>* said = &file.v;
+  if (system.model->quaternions.empty()) {
+    const Terms terms = evaluate_terms(system.dynamics, state);
+    NamedOutputs velocities = outputs_of("v/", names.outputs, terms.outputs);
+    reached = std::move(velocities.names);
+    values = std::move(velocities.values);
+  } else {
+    Workspace workspace(system.dynamics);
+    values.resize(state.q.size());
+    find_qdot(system.dynamics, state.t, state.q.data(), state.v.data(), workspace, values.data());
+    reached = names.coordinates;
+    said = &file.qd;
+  }
+  const std::string group = said == &file.v ? "v" : "qd", other = said == &file.v ? "qd" : "v";
+  for (const StateFile::Value& value : *said) {
+    const auto at = std::ranges::find(reached, value.name);
+    if (at == reached.end()) continue;
+    const double is = values[static_cast<std::size_t>(at - reached.begin())];
+    if (std::abs(is - value.value) <= 1e-4 * std::max(1.0, std::abs(value.value))) continue;
+    Diagnostic problem = error("E0406",
+                               fmt::format("`{}` and `{}` contradict each other: `{}` is {} here, and {} by `{}`",
+                                           group, other, value.name, to_text(value.value, 6), to_text(is, 6), other),
+                               value.span);
+    problem.help.push_back(fmt::format("leave out `{}`, or what it says of `{}`", other, value.name));
+    fail(kExitModel, problem);
+  }
+}
+
+}  // namespace
+
 SystemAt build_system_at(const Arguments& arguments) {
   auto [system, file, path, overrides, source] = read_given_state(arguments);
   Start start;
@@ -75,6 +117,7 @@ SystemAt build_system_at(const Arguments& arguments) {
   if (!start.assembly.ok()) fail(kExitNumerical, explain_start(system, start));
   State state = start.assembly.state;
   project(system.dynamics, state);
+  if (path) require_agreement(system, file, state);
   return {std::move(system),
           std::move(state),
           start.initial.hold_position,
@@ -96,6 +139,8 @@ SystemAt in_velocities(const SystemAt& given, ClosedEquations closed, std::vecto
   made.held_q.clear();
   made.held_v.clear();
   made.left_out = std::move(closed.left_out);
+  made.follows.clear();
+  made.relative.reset();
   made.lost_outputs = std::move(closed.lost_outputs);
   return made;
 }
@@ -116,6 +161,21 @@ std::optional<SystemAt> closed_system(const SystemAt& given) {
   return alone;
 }
 
+SteadyAt::SteadyAt(const SystemAt& given, const Dynamics& dynamics, const EquationDerivatives& derivatives)
+    : steady_{&dynamics, &derivatives, given.left_out, given.follows} {
+  if (!given.relative) return;
+  relative_ = {&dynamics, &derivatives, given.relative->left_out, given.relative->follows};
+  steady_.relative = &relative_;
+}
+
+SystemAt without_what_drops_out(const SystemAt& given) {
+  SystemAt made = given;
+  made.left_out = given.relative->left_out;
+  made.follows = given.relative->follows;
+  made.relative.reset();
+  return made;
+}
+
 std::optional<SystemAt> relative_system(const SystemAt& given) {
   std::optional<ClosedEquations> found = relative_equations(given.system.equations);
   if (!found) return std::nullopt;
@@ -129,6 +189,7 @@ std::optional<SystemAt> relative_system(const SystemAt& given) {
   find_qdot(dynamics, at.t, at.q.data(), made.state.v.data(), workspace, qdot.data());
   for (std::size_t i = 0; i < qdot.size(); ++i) qdot[i] = at.v[i] - qdot[i];
   find_displacement(dynamics, at.t, at.q.data(), qdot.data(), workspace, made.state.v.data());
+  for (const Output& output : given.system.model->outputs) made.lost_outputs.push_back(output.name);
   return made;
 }
 

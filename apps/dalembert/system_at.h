@@ -10,6 +10,7 @@
 #include "apps/dalembert/arguments.h"
 #include "apps/dalembert/state_file.h"
 #include "apps/dalembert/system.h"
+#include "dalembert/analyze/relative.h"
 #include "dalembert/dynamics/friction.h"
 
 namespace dalembert::app {
@@ -41,8 +42,11 @@ struct SystemAt {
   std::vector<bool> held_q, held_v;  ///< by the file or the model: what the user thinks in
   std::vector<Override> overrides;   ///< of --set and of the file
   ModelSource source;
-  bool given = false;                            ///< --at was there
-  std::vector<bool> left_out = {};               ///< see SteadySystem
+  bool given = false;               ///< --at was there
+  std::vector<bool> left_out = {};  ///< see SteadySystem
+  std::vector<bool> follows = {};   ///< see SteadySystem
+  /// Coordinates in which more motions are steady (find_relative_coordinates), where these are not used.
+  std::optional<RelativeCoordinates> relative = {};
   std::vector<std::string> lost_outputs = {};    ///< see ClosedEquations
   std::vector<std::string> velocity_units = {};  ///< of the velocities, where some are left out
   std::shared_ptr<const Unheld> unheld = {};     ///< where frictions are held (friction_at.h)
@@ -54,6 +58,24 @@ std::optional<SystemAt> closed_system(const SystemAt& given);
 /// The same without what drops out where the constraints are eliminated (closed_equations.h); nothing where nothing more
 /// does than with them.
 std::optional<SystemAt> relative_system(const SystemAt& given);
+
+/// What is steady of it, with the relative equilibria besides.
+class SteadyAt {
+ public:
+  /// `dynamics` of the same system, with other parameters.
+  SteadyAt(const SystemAt& given, const Dynamics& dynamics, const EquationDerivatives& derivatives);
+  SteadyAt(const SteadyAt&) = delete;
+  SteadyAt& operator=(const SteadyAt&) = delete;
+  const SteadySystem& operator*() const { return steady_; }
+  /// Null where nothing more drops out.
+  const SteadySystem* relative() const { return steady_.relative; }
+
+ private:
+  SteadySystem relative_, steady_;
+};
+
+/// In the coordinates of `relative`.
+SystemAt without_what_drops_out(const SystemAt& given);
 
 /// Throws Failure: what eval says of a file that cannot be read, E0301 and E0302 where no consistent state was found.
 SystemAt build_system_at(const Arguments& arguments);

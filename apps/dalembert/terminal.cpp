@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "apps/dalembert/failure.h"
 #include "dalembert/base/text.h"
@@ -73,7 +74,21 @@ void Terminal::out(std::string_view text) {
   buffer_ += text;
 }
 
-void Terminal::err(std::string_view text) { write_all(STDERR_FILENO, text); }
+void Terminal::err(std::string_view text) {
+  clear_line();
+  write_all(STDERR_FILENO, text);
+}
+
+void Terminal::show_line(std::string_view text) {
+  const std::lock_guard lock(line_);
+  write_all(STDERR_FILENO, "\r" + std::string(text) + "\033[K");
+  line_is_shown_ = true;
+}
+
+void Terminal::clear_line() {
+  const std::lock_guard lock(line_);
+  if (std::exchange(line_is_shown_, false)) write_all(STDERR_FILENO, "\r\033[K");
+}
 
 void Terminal::note(std::string_view text) {
   if (!options_.quiet) err(text);

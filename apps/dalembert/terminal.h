@@ -2,6 +2,7 @@
 // Where words go: results to standard output, messages to standard error, each with colour or without.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,9 @@ class Terminal {
   void send_results_to_stderr() { results_to_stderr_ = true; }
   /// Messages, at once.
   void err(std::string_view text);
+  /// A line that the next message, or clear_line(), takes away again. From any thread.
+  void show_line(std::string_view text);
+  void clear_line();
   /// Messages that --quiet silences.
   void note(std::string_view text);
   void report(const Diagnostics& diagnostics);
@@ -71,6 +75,8 @@ class Terminal {
   bool results_to_stderr_ = false;
   bool denied_ = false;
   std::string buffer_;
+  std::mutex line_;
+  bool line_is_shown_ = false;
 };
 
 /// Opens /dev/null in place of standard streams that are closed, so that no file we open gets their numbers.

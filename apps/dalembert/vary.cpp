@@ -94,7 +94,7 @@ class Follower {
         subject_(std::move(subject)),
         derivatives_(system_.equations),
         unheld_(given.unheld),
-        left_out_(given.left_out),
+        given_(given),
         steady_(motion.kind != MotionKind::kState),
         zeros_(stability.zeros) {
     options_.prefer_position = given.held_q;
@@ -131,7 +131,8 @@ class Follower {
       parameters[subject_.index] = value;
       dynamics = dynamics.with_parameters(std::move(parameters));
     }
-    const SteadySystem system{&dynamics, &derivatives_, left_out_};
+    const SteadyAt steady(given_, dynamics, derivatives_);
+    const SteadySystem& system = *steady;
     MotionPoint guess = nearest_known(value);
     if (subject_.kind == Subject::Kind::kPosition) guess.q[subject_.index] = value;
     if (subject_.kind == Subject::Kind::kVelocity) guess.v[subject_.index] = value;
@@ -170,18 +171,19 @@ class Follower {
   StabilityVerdict verdict(double value) {
     const std::optional<At> at = linearized(value);
     if (!at) return StabilityVerdict::kNone;
-    return judge_stability({&at->dynamics, &derivatives_, left_out_}, system_.equations, at->motion).verdict;
+    return judge(*at).verdict;
   }
   // Zeros that are there at every value; the given one may be critical itself.
   void count_zeros(double value) {
     const std::optional<At> at = linearized(value);
-    if (at)
-      zeros_ = std::min(
-          zeros_, judge_stability({&at->dynamics, &derivatives_, left_out_}, system_.equations, at->motion).zeros);
+    if (at) zeros_ = std::min(zeros_, judge(*at).zeros);
   }
   const std::string& stopped() const { return stopped_; }
 
  private:
+  Stability judge(const At& at) const {
+    return judge_stability(*SteadyAt(given_, at.dynamics, derivatives_), system_.equations, at.motion);
+  }
   std::nullopt_t refuse(std::string why) {
     if (stopped_.empty()) stopped_ = std::move(why);
     return std::nullopt;
@@ -209,7 +211,7 @@ class Follower {
   Subject subject_;
   EquationDerivatives derivatives_;
   std::shared_ptr<const Unheld> unheld_;
-  std::vector<bool> left_out_;
+  const SystemAt& given_;
   bool steady_;
   std::size_t zeros_;
   LinearizeOptions options_;

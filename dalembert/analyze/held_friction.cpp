@@ -131,7 +131,11 @@ class Holder {
 Diagnostic at_limit(const Names& names, std::size_t friction, std::string why) {
   Diagnostic problem =
       error("E0273", fmt::format("the friction `{}` is at a limit at this state: {}", names.frictions[friction], why));
-  problem.help.push_back("name a state at which every friction slides, or sticks with less than its limit");
+  problem.help.push_back(
+      "name a state at which every friction slides, or sticks with less than its limit: `--set` its position or "
+      "velocity, or "
+      "`--at STATE.json`");
+  problem.help.push_back("`dalembert analyze` looks for equilibria in everything that the frictions may do");
   return problem;
 }
 

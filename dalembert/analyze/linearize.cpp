@@ -14,8 +14,9 @@
 namespace dalembert {
 namespace {
 
-// A preferred coordinate is given up only for one that is so many times better to solve for.
-constexpr double kPreference = 10;
+// A preferred coordinate is given up only for one that is so many times better to solve for; of coordinates that are left
+// out and others, these are the states.
+constexpr double kPreference = 10, kCounts = 1e5;
 // Accelerations in the units of the sizes that make rows comparable, beside the terms that they are made of: round-off.
 constexpr double kCancelled = 1e-14;
 
@@ -24,7 +25,8 @@ struct Split {
 };
 
 // Columns of a matrix that the others determine.
-Split split_columns(Matrix rows, const std::vector<double>& column_size, const std::vector<bool>& preferred) {
+Split split_columns(Matrix rows, const std::vector<double>& column_size, const std::vector<bool>& preferred,
+                    const std::vector<bool>& left_out = {}) {
   for (std::size_t i = 0; i < rows.rows; ++i) {
     double norm = 0;
     for (std::size_t j = 0; j < rows.cols; ++j) {
@@ -36,6 +38,10 @@ Split split_columns(Matrix rows, const std::vector<double>& column_size, const s
   for (std::size_t j = 0; j < rows.cols; ++j)
     if (j < preferred.size() && preferred[j])
       for (std::size_t i = 0; i < rows.rows; ++i) rows(i, j) /= kPreference;
+  if (!left_out.empty())
+    for (std::size_t j = 0; j < rows.cols; ++j)
+      if (!left_out[j])
+        for (std::size_t i = 0; i < rows.rows; ++i) rows(i, j) /= kCounts;
   Split split;
   split.dependent = pivot_columns(rows);
   std::ranges::sort(split.dependent);
@@ -108,8 +114,10 @@ class Linearizer {
     at_ = motion.at.q;
     H_ = position_rows();
     W_ = part(row_.w, m_, column_.v, nv_);
-    q_ = split_columns(H_, slopes_.q_size, options_.prefer_position);
-    if (system_.dynamics->layout().v_is_qdot) {
+    q_ = split_columns(H_, slopes_.q_size, options_.prefer_position, system_.left_out);
+    if (!system_.follows.empty()) {
+      for (std::size_t i = 0; i < nv_; ++i) (system_.follows[i] ? v_.dependent : v_.independent).push_back(i);
+    } else if (system_.dynamics->layout().v_is_qdot) {
       // Velocities of the same coordinates; of these the Pfaffian rows determine more.
       const Matrix allowed = position_tangent();
       const Matrix rest = W_ * allowed;
@@ -304,6 +312,15 @@ void leave_out(const SteadySystem& system, LinearMotion& motion) {
   std::iota(inputs.begin(), inputs.end(), std::size_t{0});
   std::iota(outputs.begin(), outputs.end(), std::size_t{0});
   std::iota(all.begin(), all.end(), std::size_t{0});
+  for (const std::size_t output : outputs) {
+    double size = 0, dropped = 0;
+    for (std::size_t k = 0; k < motion.C.cols; ++k) {
+      const double slope = std::abs(motion.C(output, k));
+      size = std::max(size, slope);
+      if (!std::ranges::binary_search(kept, k)) dropped = std::max(dropped, slope);
+    }
+    if (dropped > 1e-10 * size) motion.lost.push_back(output);
+  }
   motion.A = chosen(motion.A, kept, kept);
   motion.B = chosen(motion.B, kept, inputs);
   motion.C = chosen(motion.C, outputs, kept);

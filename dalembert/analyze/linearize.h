@@ -28,7 +28,7 @@ struct MotionState {
 
 enum class MotionKind {
   kEquilibrium,   ///< q̇ = 0, v̇ = 0
-  kSteadyMotion,  ///< v̇ = 0, and only coordinates move that nothing depends on
+  kSteadyMotion,  ///< v̇ = 0, and only coordinates move that nothing depends on, or that are left out
   kState,         ///< neither, or the equations depend on time
 };
 std::string_view to_text(MotionKind kind);
@@ -41,6 +41,7 @@ struct LinearMotion {
                                     ///< The row of an output that has no slope there is NaN.
   Matrix tangent;                   ///< (nq + nv) × states: ∂X/∂z
   std::vector<std::size_t> cyclic;  ///< states that are coordinates which nothing depends on
+  std::vector<std::size_t> lost;    ///< outputs that contain coordinates that are left out
 };
 
 struct LinearizeOptions {

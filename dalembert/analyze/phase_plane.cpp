@@ -13,6 +13,8 @@ constexpr int kCells = 13;            // of the window, each way: a trajectory t
 constexpr double kStep = 0.006;       // of a trajectory, in parts of the window
 constexpr int kMostSteps = 700;       // each way
 constexpr double kDifference = 1e-5;  // for slopes of f, in parts of the window
+// Where f is so many times as large as in most of the window it has no value nearby: at a singular state.
+constexpr double kTooFast = 1e3, kMost = 0.9;
 constexpr int kContourColumns = 120, kContourRows = 96, kLevels = 8;
 
 // The flow in parts of the window.
@@ -46,17 +48,31 @@ class Portrait {
   static double apart(const PlanePoint& a, const PlanePoint& b) { return std::hypot(a[0] - b[0], a[1] - b[1]); }
 
   void draw_field() {
+    std::vector<double> speed;
     for (int i = 0; i < kFieldColumns; ++i)
       for (int j = 0; j < kFieldRows; ++j) {
         const PlanePoint s{(i + 0.5) / kFieldColumns, (j + 0.5) / kFieldRows};
         const auto r = rate(s);
         if (!r) continue;
-        fastest_ = std::max(fastest_, norm(*r));
-        all_ += norm(*r);
+        speed.push_back(norm(*r));
         portrait_.field_at.push_back(real(s));
         portrait_.field.push_back({(*r)[0] * size_[0], (*r)[1] * size_[1]});
       }
+    if (speed.empty()) return;
+    std::vector<double> sorted = speed;
+    std::ranges::sort(sorted);
+    fastest_ = sorted[static_cast<std::size_t>(kMost * static_cast<double>(sorted.size() - 1))];
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < speed.size(); ++k) {
+      if (is_too_fast(speed[k])) continue;
+      all_ += speed[k];
+      portrait_.field_at[kept] = portrait_.field_at[k];
+      portrait_.field[kept++] = portrait_.field[k];
+    }
+    portrait_.field_at.resize(kept);
+    portrait_.field.resize(kept);
   }
+  bool is_too_fast(double speed) const { return fastest_ > 0 && speed > kTooFast * fastest_; }
 
   // (∂f_x/∂x, ∂f_x/∂y; ∂f_y/∂x, ∂f_y/∂y), by central differences.
   std::optional<std::array<double, 4>> slopes(const PlanePoint& s) const {
@@ -164,7 +180,13 @@ class Portrait {
 
   // Both ways along the direction that the slopes do not see, to the edge.
   void follow(const Root& start, std::vector<PlanePoint>& known) {
-    std::vector<std::pair<PlanePoint, PlaneStability>> line{{start.at, judge(start)}};
+    struct OnLine {
+      PlanePoint at{};
+      PlaneStability stability;
+      double trace;
+    };
+    const auto on_line = [&](const Root& root) { return OnLine{root.at, judge(root), root.J[0] + root.J[3]}; };
+    std::vector<OnLine> line{on_line(start)};
     for (const double sign : {1.0, -1.0}) {
       Root here = start;
       PlanePoint last_direction{};
@@ -193,21 +215,27 @@ class Portrait {
         if (next->isolated || apart(next->at, here.at) > 0.03 || apart(next->at, here.at) < 1e-4) break;
         here = *next;
         if (sign > 0)
-          line.emplace_back(here.at, judge(here));
+          line.push_back(on_line(here));
         else
-          line.insert(line.begin(), {here.at, judge(here)});
+          line.insert(line.begin(), on_line(here));
         if (!inside(here.at)) break;
       }
     }
-    for (const auto& [at, stability] : line) known.push_back(at);
+    for (const OnLine& one : line) known.push_back(one.at);
     if (line.size() < 5) return;
     for (std::size_t k = 0; k < line.size(); ++k) {
-      // A piece ends where the next begins.
-      if (k == 0 || line[k].second != line[k - 1].second) {
-        if (k > 0) portrait_.families.back().points.push_back(real(line[k].first));
-        portrait_.families.push_back({{}, line[k].second});
+      if (k == 0) {
+        portrait_.families.push_back({{}, line[k].stability});
+      } else if (line[k].stability != line[k - 1].stability) {
+        // A piece ends where the next begins: where the eigenvalue that is not 0 passes it.
+        const double before = line[k - 1].trace, after = line[k].trace;
+        const double part = before * after < 0 ? before / (before - after) : 1;
+        const PlanePoint &a = line[k - 1].at, &b = line[k].at;
+        const PlanePoint change = rounded({a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1])});
+        portrait_.families.back().points.push_back(change);
+        portrait_.families.push_back({{change}, line[k].stability});
       }
-      portrait_.families.back().points.push_back(real(line[k].first));
+      portrait_.families.back().points.push_back(real(line[k].at));
     }
   }
 
@@ -217,7 +245,7 @@ class Portrait {
       const auto r = rate(at);
       if (!r) return std::nullopt;
       const double size = norm(*r);
-      if (!(size > 1e-7 * fastest_)) return std::nullopt;
+      if (!(size > 1e-7 * fastest_) || is_too_fast(size)) return std::nullopt;
       return PlanePoint{sign * (*r)[0] / size, sign * (*r)[1] / size};
     };
     const auto moved = [&](const PlanePoint& by, double length) {
@@ -352,7 +380,7 @@ class Portrait {
 
   const PlaneFlow& flow_;
   std::array<double, 2> size_{};
-  double fastest_ = 0, all_ = 0;  // of the field: the largest rate, the sum of all
+  double fastest_ = 0, all_ = 0;  // of the field: as fast as most of it, the sum of all
   std::vector<PlanePoint> roots_, on_lines_;
   PhasePortrait portrait_;
 };

@@ -233,6 +233,27 @@ bool energy_is_least(const SteadySystem& system, const Equations& equations, con
   return zeros <= flat;
 }
 
+// Families of motions that are steady without what drops out with the constraints, by name: of those that the zeros left
+// belong to. Nothing where they do not explain all zeros.
+std::vector<std::string> relative_families(const SteadySystem& system, const Equations& equations,
+                                           const LinearMotion& motion, std::size_t zeros,
+                                           const std::vector<std::string>& known) {
+  const Result<LinearMotion> relative = linearize(*system.relative, state_of(motion.at));
+  if (!relative || relative->kind == MotionKind::kState) return {};
+  const Stability judged = judge_stability(*system.relative, equations, *relative);
+  // Each coordinate that drops out is a zero of its own.
+  std::size_t dropped = 0;
+  for (std::size_t k = 0; k < motion.states.size(); ++k)
+    if (!motion.states[k].velocity && system.relative->leaves_out(motion.states[k].index) &&
+        std::ranges::find(motion.cyclic, k) == motion.cyclic.end())
+      ++dropped;
+  if (judged.unexplained > 0 || zeros != dropped + judged.zeros) return {};
+  std::vector<std::string> families;
+  for (const std::string& name : judged.family)
+    if (std::ranges::find(known, name) == known.end()) families.push_back(name);
+  return families;
+}
+
 std::string solutions(const LinearMotion& motion) {
   return motion.kind == MotionKind::kEquilibrium ? "equilibria" : "steady motions";
 }
@@ -300,12 +321,24 @@ Stability judge_stability(const SteadySystem& system, const Equations& equations
   std::vector<std::size_t> kept;
   const Matrix rest = without(motion.A, cyclic, kept);
   const Staircase of_rest = split_zeros(rest);
-  const Families families = find_families(system, motion, rest, kept);
+  Families families = find_families(system, motion, rest, kept);
   stability.family = families.along;
   for (const std::string& name : families.along)
     stability.because.push_back(fmt::format("{}: along it there is a family of {}", name,
                                             name.ends_with('\'') ? "steady motions" : solutions(motion)));
   std::size_t left = of_rest.zeros - std::min(of_rest.zeros, families.along.size() + families.in_doubt.size());
+  if (system.relative != nullptr && left + families.in_doubt.size() > 0) {
+    const std::vector<std::string> more = relative_families(system, equations, motion, of_rest.zeros, families.along);
+    for (const std::string& name : more) {
+      stability.family.push_back(name);
+      stability.because.push_back(
+          fmt::format("{}: along it there is a family of relative equilibria, steady without what turns", name));
+    }
+    if (!more.empty()) {
+      left = 0;
+      families.in_doubt.clear();
+    }
+  }
   const std::size_t drift = std::min(left, equations.momenta.size());
   for (std::size_t k = 0; k < drift; ++k)
     stability.because.push_back(
@@ -317,10 +350,10 @@ Stability judge_stability(const SteadySystem& system, const Equations& equations
   if (left > 0)
     stability.because.push_back(fmt::format("{} more that no family explains: terms of higher order decide", left));
 
-  const bool unexplained = left > 0 || !families.in_doubt.empty();
+  stability.unexplained = left + families.in_doubt.size();
   if (growth > 0)
     stability.verdict = StabilityVerdict::kUnstable;
-  else if (unexplained)
+  else if (stability.unexplained > 0)
     stability.verdict = StabilityVerdict::kMarginal;
   else if (on_axis || drift > 0)
     stability.verdict = energy_is_least(system, equations, motion, cyclic.size() + families.along.size())

@@ -33,6 +33,7 @@ struct Stability {
   std::vector<Mode> modes;           ///< as many as states: by descending real part, of a pair the positive one first
   std::size_t zeros = 0;             ///< eigenvalues that are zero
   std::vector<std::string> because;  ///< what they come from
+  std::size_t unexplained = 0;       ///< zeros that none of these explain
   std::vector<std::string> family;   ///< states along which a family of equilibria or steady motions extends
   StabilityVerdict verdict =
       StabilityVerdict::kNone;  ///< kNone where the state is neither an equilibrium nor a steady motion

@@ -19,7 +19,12 @@ constexpr double kDependent = 1e-9;
 class SteadyEquations {
  public:
   SteadyEquations(const SteadySystem& system, MotionPoint at) : system_(&system), at_(std::move(at)) {
-    std::fill(at_.vdot.begin(), at_.vdot.end(), 0.0);
+    for (std::size_t i = 0; i < system.nv(); ++i) {
+      if (i < system.follows.size() && system.follows[i])
+        following_.push_back(i);
+      else
+        at_.vdot[i] = 0;
+    }
     const Slopes slopes(*system.derivatives, *system.dynamics, at_);
     const std::vector<double> values = system.derivatives->values(*system.dynamics, at_);
     const DerivativeRows& row = system.derivatives->rows();
@@ -28,16 +33,20 @@ class SteadyEquations {
     for (std::size_t i = 0; i < system.nq(); ++i)
       if (!system.is_cyclic(i)) rows_.push_back(row.k + i);
     const std::vector<int>& quaternions = system.dynamics->layout().quaternions;
-    J = Matrix(rows_.size() + quaternions.size(), system.nq() + system.nv() + system.m());
+    J = Matrix(rows_.size() + quaternions.size(), system.nq() + system.nv() + system.m() + following_.size());
     g.resize(J.rows);
     size.reserve(J.cols);
     for (std::size_t i = 0; i < system.nq(); ++i) size.push_back(slopes.q_size[i]);
     for (std::size_t i = 0; i < system.nv(); ++i) size.push_back(slopes.v_size[i]);
     for (std::size_t j = 0; j < system.m(); ++j) size.push_back(slopes.row_size[j]);
+    for (const std::size_t i : following_) size.push_back(slopes.v_size[i]);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       double norm = 0, terms = 0;
       for (std::size_t j = 0; j < J.cols; ++j) {
-        const std::size_t from = j < system.nq() + system.nv() ? column.q + j : column.lambda + j - column.vdot;
+        const std::size_t of_rates = j - std::min(j, column.vdot + system.m());
+        const std::size_t from = j < column.vdot                ? column.q + j
+                                 : j < column.vdot + system.m() ? column.lambda + j - column.vdot
+                                                                : column.vdot + following_[of_rates];
         const double slope = slopes.all(rows_[i], from);
         J(i, j) = slope * size[j];
         norm = std::max(norm, std::abs(J(i, j)));
@@ -81,7 +90,9 @@ class SteadyEquations {
   double variable(std::size_t j) const {
     if (j < system_->nq()) return at_.q[j];
     j -= system_->nq();
-    return j < system_->nv() ? at_.v[j] : at_.lambda[j - system_->nv()];
+    if (j < system_->nv()) return at_.v[j];
+    j -= system_->nv();
+    return j < system_->m() ? at_.lambda[j] : at_.vdot[following_[j - system_->m()]];
   }
   // The point after a step of the scaled variables.
   MotionPoint moved(const std::vector<double>& step, double part) const {
@@ -92,8 +103,10 @@ class SteadyEquations {
         to.q[j] += by;
       else if (j < system_->nq() + system_->nv())
         to.v[j - system_->nq()] += by;
+      else if (const std::size_t k = j - system_->nq() - system_->nv(); k < system_->m())
+        to.lambda[k] += by;
       else
-        to.lambda[j - system_->nq() - system_->nv()] += by;
+        to.vdot[following_[k - system_->m()]] += by;
     }
     normalize_quaternions(system_->dynamics->layout(), to.q.data());
     return to;
@@ -107,7 +120,8 @@ class SteadyEquations {
   const SteadySystem* system_;
   MotionPoint at_;
   std::vector<std::size_t> rows_;
-  std::vector<double> scale_;  // of the rows
+  std::vector<double> scale_;           // of the rows
+  std::vector<std::size_t> following_;  // velocities whose rates are unknowns
   double roundoff_ = 0;
 };
 
@@ -137,12 +151,12 @@ SteadyState solve_from(const SteadySystem& system, const MotionPoint& guess, con
   SteadyState result;
   const std::size_t nq = system.nq(), moving = nq + system.nv();
   std::vector<std::size_t> free;
-  for (std::size_t j = 0; j < moving + system.m(); ++j) {
+  SteadyEquations now(system, guess);
+  for (std::size_t j = 0; j < now.J.cols; ++j) {
     const std::vector<bool>& hold = j < nq ? options.hold_position : options.hold_velocity;
     const std::size_t place = j < nq ? j : j - nq;
     if (j >= moving || place >= hold.size() || !hold[place]) free.push_back(j);
   }
-  SteadyEquations now(system, guess);
   for (; result.iterations < options.max_iterations + options.damped && std::isfinite(now.norm(now));
        ++result.iterations) {
     const std::vector<double> step = newton_step(now, free, result.iterations < options.damped);

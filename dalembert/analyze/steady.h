@@ -3,6 +3,7 @@
 //
 //   r(q, v, 0, λ) = 0   c(q, v, 0) = 0   W v + a = 0   h(q) = 0   q̇_i = 0 of coordinates that are not cyclic
 //
+// Relative equilibria (relative.h) have v̇ = 0 of the velocities that do not follow from the others; the other v̇ are unknowns.
 // Newton on all of q, v and λ with steps of least norm, so that a family of solutions is met where it is nearest.
 #pragma once
 
@@ -20,6 +21,11 @@ struct SteadySystem {
   /// nq, or empty: coordinates that do not count, since the rates of the velocities and of those that count contain none of
   /// them. Velocities whose equations stand alone leave all of them out.
   std::vector<bool> left_out = {};
+  /// nv, or empty: velocities that the constraints determine from the others. Neither they nor their rates need be constant:
+  /// x' and y' of a disk that rolls in a circle (relative.h).
+  std::vector<bool> follows = {};
+  /// The same system without what drops out with the constraints, or null: its families explain zeros too.
+  const SteadySystem* relative = nullptr;
 
   std::size_t nq() const { return static_cast<std::size_t>(dynamics->nq()); }
   std::size_t nv() const { return static_cast<std::size_t>(dynamics->nv()); }
@@ -46,7 +52,7 @@ struct SteadyOptions {
 
 struct SteadyState {
   bool found = false;
-  MotionPoint at;  ///< v̇ = 0
+  MotionPoint at;  ///< v̇ = 0, but of velocities that follow
   int iterations = 0;
 };
 

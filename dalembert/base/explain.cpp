@@ -198,7 +198,7 @@ belong to no other frame, the scalar first. Its velocities are not e0', e1', …
 A start that is not of norm 1 is divided by its norm (W0105); norm 0 is no attitude.)x"},
     {"E0252",
      R"x(A rim is that of a disk in space about the origin of its frame: `rim = {frame = "wheel", axis = [0, 1, 0], radius = "r"}`, the axis
-normal to the disk, along the frame's axes. In the plane a wheel touches the ground below its centre: `at = ["x", 0]`.)x"},
+normal to the disk, along the frame's axes, the radius positive. In the plane a wheel touches the ground below its centre: `at = ["x", 0]`.)x"},
     {"E0260",
      R"(A quasi-velocity is v = y1(q,t) q1' + y2(q,t) q2' + … + y0(q,t): affine in the velocities, as u = dot(x)*cos(theta) +
 dot(y)*sin(theta). Squares and products of velocities have no S with q' = S v + s0.)"},
@@ -258,6 +258,9 @@ unique value. Leave out the initial value, the prescription, or the constraint t
      R"(The displacement of a cycle cannot be computed: the constraints leave no motion, or leave more than the shape
 determines, at some shape along the cycle. The message names the time, and the formula that vanishes at such shapes where it
 is known. `dalembert derive MODEL --only kinematic` prints it.)"},
+    {"E0323",
+     R"(A prescribed coordinate has a position and a velocity that are continuous. `if`, `abs`, `sign`, `floor`, `min` and `max` may
+be in its expression where they leave both so: `abs(t + 1)` from t = 0 on, or `max(0, t - 1)^2`, whose acceleration alone jumps.)"},
     // The command line.
     {"E0401", "There is no such verb. `dalembert --help` lists them."},
     {"E0402", "The verb has no such option. `dalembert VERB --help` lists them."},

@@ -79,7 +79,9 @@ Names names_of(const Equations& equations) {
     const Coordinate& coordinate = model.coordinates[static_cast<std::size_t>(places[j].coordinate)];
     if (places[j].quaternion >= 0)
       names.velocity_units[j] = model.has_units ? "rad/s" : "";
-    else if (coordinate.dimension)
+    else
+      names.velocities[j] = coordinate.name;
+    if (places[j].quaternion < 0 && coordinate.dimension)
       names.velocity_units[j] = unit_name(*coordinate.dimension / Dimension::time(), Measure::kAngle);
   }
   name_rows(model, names);

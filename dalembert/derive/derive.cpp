@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -53,6 +54,7 @@ class Derivation {
     const Diagnostics of_velocities = check_quasi_velocities(eq_);
     problems_.insert(problems_.end(), of_velocities.begin(), of_velocities.end());
     split_forces();
+    find_jumps_in_time();
     frictions();
     if (has_errors(problems_)) return problems_;
     find_conserved();
@@ -416,6 +418,27 @@ class Derivation {
     for (const Input& input : model_.inputs)
       if (input.value && input.value.is_constant()) values.emplace(input.symbol.symbol(), input.value);
     return values.empty() ? e : substitute(e, values);
+  }
+
+  // What jumps, or begins to move in no time, nothing can follow.
+  void find_jumps_in_time() {
+    const double from = model_.initial.t;
+    for (const Prescribed& one : model_.prescribed) {
+      const auto jump = find_time_jump(graph_.adopt(one.value), model_, from,
+                                       model_.simulation.until.value_or(std::numeric_limits<double>::infinity()));
+      if (!jump) continue;
+      const Coordinate& coordinate = model_.coordinates[at(one.coordinate)];
+      Diagnostic d = error("E0323", fmt::format("the {}prescribed `{}` jumps at t = {:.8g} s, from {:.6g} to {:.6g}",
+                                                jump->of_rate ? "velocity of the " : "", coordinate.name, jump->t,
+                                                jump->before + 0.0, jump->after + 0.0));
+      d.primary.span = one.span;
+      d.notes.push_back(jump->of_rate ? "its actuation would be a blow of no duration, which the equations do not have"
+                                      : "no motion is at two places at once");
+      d.help.push_back(
+          "a change over a short time can be followed, as `0.5*(1 + tanh((t - 1)/0.05))`, and so can samples from a "
+          "file, which are read as a smooth spline");
+      problems_.push_back(std::move(d));
+    }
   }
 
   // Of the motion that prescribed coordinates leave.

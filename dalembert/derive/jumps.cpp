@@ -18,6 +18,9 @@ namespace {
 constexpr int kPoints = 40;
 // Differences below this part of the energy are round-off.
 constexpr double kJump = 1e-9;
+// Of a time in which no end is stated, and where to look in it.
+constexpr double kLongEnough = 100;
+constexpr int kTimes = 4000;
 
 // A number's sign chooses, and the value jumps: comparisons, sign, floor.
 bool jumps_at_guard(Op op) {
@@ -48,7 +51,67 @@ class Search {
     return guards;
   }
 
+  // Of a function of t.
+  std::optional<TimeJump> first_in_time(const Expr& t, double from, double to) {
+    const double end = std::isfinite(to) ? to : from + kLongEnough;
+    std::optional<TimeJump> first;
+    std::unordered_set<NodeId> seen;
+    for (const NodeId id : reachable(std::array{energy_})) {
+      const Op op = graph_.op(id);
+      if (!jumps_at_guard(op)) continue;
+      const Expr guard = guard_of(id);
+      if (guard.is_constant() || !seen.insert(guard.id()).second) continue;
+      const bool floor = op == Op::kFloor;
+      const Expr level = floor_level();
+      const Expr above = side(guard, floor, 1, level), below = side(guard, floor, -1, level);
+      double now = from, limit = 0;
+      const auto value_of = [&](SymbolId symbol) {
+        if (const auto found = parameters_.find(symbol); found != parameters_.end()) return found->second;
+        return symbol == t.symbol() ? now : limit;
+      };
+      const auto guard_at = [&](double time) {
+        now = time;
+        return evaluate(guard, value_of);
+      };
+      double t0 = from, g0 = guard_at(from);
+      for (int k = 1; k <= kTimes && !(first && t0 >= first->t); ++k) {
+        const double t1 = from + (end - from) * k / kTimes, g1 = guard_at(t1);
+        limit = floor ? std::floor(std::max(g0, g1)) : 0;
+        const bool crosses = std::isfinite(g0 - g1) && (g0 < limit) != (g1 < limit);
+        if (crosses) {
+          const bool rises = g0 < limit;
+          double a = t0, b = t1;
+          for (double middle = 0; middle = (a + b) / 2, a < middle && middle < b;)
+            ((guard_at(middle) < limit) == rises ? a : b) = middle;
+          now = b;
+          const std::vector<double> sides =
+              evaluate(std::array{rises ? below : above, rises ? above : below}, value_of);
+          const double jump = std::abs(sides[1] - sides[0]);
+          if (b > from && jump > 1e-6 * size_in_time(t, from, end) && (!first || b < first->t))
+            first = TimeJump{b, false, sides[0], sides[1]};
+        }
+        t0 = t1;
+        g0 = g1;
+      }
+    }
+    return first;
+  }
+
  private:
+  // The largest value at some times.
+  double size_in_time(const Expr& t, double from, double to) {
+    if (size_) return *size_;
+    size_ = 0;
+    for (int k = 0; k <= kPoints; ++k) {
+      const double value = evaluate(energy_, [&](SymbolId symbol) {
+        if (const auto found = parameters_.find(symbol); found != parameters_.end()) return found->second;
+        return symbol == t.symbol() ? from + (to - from) * k / kPoints : 0.0;
+      });
+      if (std::isfinite(value)) size_ = std::max(*size_, std::abs(value));
+    }
+    return *size_;
+  }
+
   Expr guard_of(NodeId id) {
     const auto items = graph_.items(id);
     const Expr first(&graph_, items[0].node);
@@ -138,6 +201,7 @@ class Search {
   Expr energy_, level_;
   std::unordered_map<SymbolId, double> parameters_;
   std::mt19937_64 random_{20240607};
+  std::optional<double> size_;
 };
 
 }  // namespace
@@ -150,6 +214,23 @@ std::vector<Expr> find_jumps(const Expr& energy, const Model& model) {
   // Most energies have no conditions.
   const bool any = std::ranges::any_of(reachable(parts), [&](NodeId id) { return jumps_at_guard(graph.op(id)); });
   return any ? Search(energy, model).run() : std::vector<Expr>();
+}
+
+std::optional<TimeJump> find_time_jump(const Expr& value, const Model& model, double from, double to) {
+  Graph& graph = value.graph();
+  // Most have no conditions.
+  if (std::ranges::none_of(reachable(std::array{value}),
+                           [&](NodeId id) { return function_info(graph.op(id)).guard != Guard::kNone; }))
+    return std::nullopt;
+  const Expr t = graph.adopt(model.t);
+  std::optional<TimeJump> jump = Search(value, model).first_in_time(t, from, to);
+  std::unordered_map<SymbolId, Expr> in_time;
+  for (const auto& [symbol, rate] : model.time_rates()) in_time.emplace(symbol, graph.adopt(rate));
+  const Expr slope = directional_derivative(std::array{value}, in_time).front();
+  std::optional<TimeJump> of_rate = Search(slope, model).first_in_time(t, from, jump ? jump->t : to);
+  if (!of_rate) return jump;
+  of_rate->of_rate = true;
+  return of_rate->t < (jump ? jump->t * (1 - 1e-12) : to) ? of_rate : jump;
 }
 
 }  // namespace dalembert

@@ -17,6 +17,7 @@ constexpr int kMostChoices = 400;        // that are tried
 constexpr std::size_t kMostWork = 5000;  // terms of all formulas on the way
 constexpr int kRounds = 6;               // of clearing a row of denominators
 constexpr int kDivision = 20;            // what dividing by a function of the state costs, as if it were printed
+constexpr int kDivided = 4;              // so many times more counts a velocity that is divided by functions
 constexpr int kFinalists = 100;          // of them, divided likewise
 
 using Row = std::vector<Expr>;
@@ -26,6 +27,7 @@ class Chooser {
   Chooser(const Equations& eq, const std::vector<int>& rows, int max_cost)
       : eq_(eq),
         n_(static_cast<std::size_t>(eq.nv())),
+        rows_(rows),
         W_(rows_of(eq.W, rows)),
         max_cost_(max_cost),
         numbers_(eq, W_) {}
@@ -59,7 +61,10 @@ class Chooser {
       if (clear(forms, whole, nullptr)) w = std::move(whole);
       forms.begin_again();
     }
-    for (const Row& w : W_) {
+    for (std::size_t r = 0; r < W_.size(); ++r) {
+      // A linkage is known by its angles; what skids along a direction has none.
+      if (std::ranges::find(eq_.holonomic, rows_[r]) != eq_.holonomic.end()) continue;
+      const Row& w = W_[r];
       for (std::size_t i = 0; i < n_; ++i) {
         for (std::size_t j = i + 1; j < n_; ++j) {
           if (!w[i] || !w[j] || (!forms.has_variables(w[i]) && !forms.has_variables(w[j]))) continue;
@@ -160,7 +165,8 @@ class Chooser {
     if (W_.size() + 1 < n_) return least;
     Row whole = column, form = y;
     if (!clear(forms, whole, &form)) return least;
-    const int cost = written(whole, form);
+    int cost = written(whole, form);
+    for (const Expr& e : form) cost += kDivided * forms.cost(e);
     if (cost >= least) return least;
     y = std::move(form);
     return cost;
@@ -202,6 +208,7 @@ class Chooser {
 
   const Equations& eq_;
   std::size_t n_;
+  std::vector<int> rows_;
   std::vector<Row> W_;
   int max_cost_;
   RandomRows numbers_;

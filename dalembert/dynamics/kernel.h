@@ -21,7 +21,8 @@ class Linearization;
 struct Names {
   std::string model;
   std::vector<std::string> coordinates, coordinate_units;  ///< nq
-  std::vector<std::string> velocities, velocity_units;     ///< nv; empty where v = q̇: those of the coordinates, per s
+  /// nv; empty where v = q̇: those of the coordinates, per s. A velocity that is the rate of a coordinate has its name.
+  std::vector<std::string> velocities, velocity_units;
   std::vector<std::string> rows, row_units, lambda_units;  ///< m: "pin[1]"; [h] or [η]; unit of λ
   int actuated = 0;  ///< so many last rows are coordinates that follow a function of time; λ is what drives them
   std::vector<std::string> parameters;
@@ -37,8 +38,13 @@ struct Names {
   std::string row(std::size_t r) const { return r < constraint_rows() ? rows[r] : rows[r] + " (prescribed)"; }
   /// "theta'", or a velocity's own name; "velocity 3" where there is none.
   std::string velocity(std::size_t i) const {
-    if (i < velocities.size()) return velocities[i];
+    if (i < velocities.size()) return is_coordinate(velocities[i]) ? velocities[i] + "'" : velocities[i];
     return i < coordinates.size() ? coordinates[i] + "'" : "velocity " + std::to_string(i + 1);
+  }
+  bool is_coordinate(const std::string& name) const {
+    for (const std::string& coordinate : coordinates)
+      if (coordinate == name) return true;
+    return false;
   }
   /// All of them.
   std::vector<std::string> velocity_names() const {

@@ -23,8 +23,53 @@ constexpr double kDeadEnd = 1e-2;
 constexpr std::int64_t kFirstSteps = 10;
 // How far to look beyond it, relative to the time since the start.
 constexpr double kLookAhead = 0.01;
+// A drive into a singular position: rows that are this close to dependent, and speeds that are so many times those far from
+// there, and are asked for still.
+constexpr double kSingular = 1e-5, kFarFromSingular = 0.1, kOutrun = 100, kKeepsAsking = 0.01;
 
 }  // namespace
+
+// Of drives that cannot be followed beyond here: which, where, what has to be infinitely fast.
+std::string Run::describe_drives(const std::vector<int>& rows, const std::string& depend) const {
+  const Names& names = dynamics_.names();
+  std::vector<std::string> drives, shape, fast;
+  for (const int r : rows)
+    if (std::abs(motion_.workspace.a[index(r)]) > 0) drives.push_back(name_of(names.rows, r, "row"));
+  for (std::size_t r = names.constraint_rows(); r < names.rows.size(); ++r)
+    if (const auto at = std::ranges::find(names.coordinates, names.rows[r]); at != names.coordinates.end()) {
+      const auto i = static_cast<std::size_t>(at - names.coordinates.begin());
+      const std::string& unit = names.coordinate_units[i];
+      shape.push_back(fmt::format("{} = {}{}", *at, to_text(y_[i], 6), unit.empty() || unit == "1" ? "" : " " + unit));
+    }
+  const double* v = y_.data() + nq_;
+  double most = 0;
+  for (int i = 0; i < nv_; ++i) most = std::max(most, independence_.part_of_speed(v, i));
+  for (int i = 0; i < nv_; ++i)
+    if (independence_.part_of_speed(v, i) > 0.1 * most) fast.push_back(name_of(names.coordinates, i, "coordinate"));
+  if (drives.empty()) return {};
+  std::string text = fmt::format("{} cannot be followed beyond t = {} s", join_words(drives), to_text(t_, 8));
+  if (!shape.empty()) text += fmt::format(" ({})", fmt::join(shape, ", "));
+  text += ": " + depend;
+  if (!shape.empty() && !fast.empty())
+    text += fmt::format(", and the speed of {} grows beyond all bounds", join_words(fast));
+  return text;
+}
+
+// Empty but where a drive leads into a position in which the rows become dependent: speeds grow there like the inverse of
+// what is left of their independence, which takes no step far enough.
+std::string Run::describe_singular_drive() {
+  if (!independence_.possible() || independent_.empty()) return {};
+  asked_ = std::max(asked_, independence_.asked_speed());
+  if (asked_ == 0) return {};
+  const double speed = independence_.speed(y_.data() + nq_);
+  const double sine = motion_.workspace.kkt.independence();
+  if (sine > kFarFromSingular) fastest_ = std::max(fastest_, speed);
+  if (sine > kDeadEnd || !(speed > kOutrun * fastest_)) return {};
+  const int rank = static_cast<int>(independent_.size());
+  const double independence = independence_.at(t_, y_.data(), rank);
+  if (independence > kSingular || speed * independence < kKeepsAsking * asked_) return {};
+  return describe_dead_end();
+}
 
 // Empty where the position is not singular.
 std::string Run::describe_dead_end() {
@@ -76,8 +121,7 @@ std::string Run::describe_dead_end() {
                        to_text(std::abs(nearest.worst_residual), 3), unit.empty() || unit == "1" ? "" : " " + unit,
                        name_of(names.rows, nearest.worst_row, "row"));
   }
-  return fmt::format("{} cannot be followed beyond {}: {}{}", join_words(drives),
-                     fmt::format("t = {} s", to_text(t_, 8)), depend, left);
+  return describe_drives(rows, depend) + left;
 }
 
 }  // namespace dalembert::integration

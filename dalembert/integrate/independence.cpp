@@ -86,6 +86,21 @@ double Independence::distance(const double* q1, const double* q2) const {
   return std::sqrt(sum);
 }
 
+double Independence::part_of_speed(const double* v, int i) const { return std::abs(v[i]) / column_scale_[index(i)]; }
+
+double Independence::speed(const double* v) const {
+  double sum = 0;
+  for (int i = 0; i < dynamics_.nv(); ++i) sum += std::pow(part_of_speed(v, i), 2);
+  return std::sqrt(sum);
+}
+
+double Independence::asked_speed() const {
+  double most = 0;
+  for (int r = 0; r < dynamics_.m(); ++r)
+    if (row_scale_[index(r)] > 0) most = std::max(most, std::abs(workspace_.a[index(r)]) / row_scale_[index(r)]);
+  return most;
+}
+
 int Independence::rank_of_workspace(double tolerance, std::vector<int>* dependent) {
   spread();
   // Rows are at most 1 long, so that what is left of them is compared with 1: a row that vanishes alone counts.

@@ -30,6 +30,11 @@ class Independence {
   /// metric. Overwrites h of the workspace.
   double off_manifold(double t, const double* q);
   double distance(const double* q1, const double* q2) const;
+  /// How fast v is in that metric, and how fast what moves asks to be followed: max |a_r|, rows scaled; a of the workspace.
+  double speed(const double* v) const;
+  double asked_speed() const;
+  /// Of velocity i.
+  double part_of_speed(const double* v, int i) const;
   /// How many rows of W of the workspace are independent up to the tolerance; appends those that the others are tied
   /// to.
   int rank_of_workspace(double tolerance, std::vector<int>* dependent);

@@ -120,6 +120,8 @@ class Run {
 
   // dead_end.cpp: why no step leads on.
   std::string describe_dead_end();
+  std::string describe_singular_drive();
+  std::string describe_drives(const std::vector<int>& rows, const std::string& depend) const;
   // guards.cpp: steps end where a guard leaves its level, and go on with the branches beyond.
   enum class Guarded { kClear, kCrossed, kAgain, kFailed, kStuck };
   struct Crossing {
@@ -237,6 +239,7 @@ class Run {
     double first = 0, last = 0, error = 0;
     std::vector<int> rows;
   } leaps_;
+  double asked_ = 0, fastest_ = 0;  // by what moves; of the motion where the rows are far from dependent
   // Guards.
   std::vector<double> guard_before_, rate_before_;                   // where the step begins
   std::vector<double> guard_between_, rate_between_, room_between_;  // and in it

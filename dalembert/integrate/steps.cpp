@@ -291,6 +291,7 @@ bool Run::accept_step(double t1, double step, double error) {
   if (status == KktStatus::kInconsistent)
     return fail(
         fmt::format("redundant constraints contradict each other {}: no acceleration satisfies all rows", when(t_)));
+  if (const std::string singular = describe_singular_drive(); !singular.empty()) return fail(singular);
   return true;
 }
 

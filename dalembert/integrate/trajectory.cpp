@@ -116,7 +116,10 @@ std::vector<Trajectory::Column> Trajectory::columns() const {
   add("q", names.coordinates, names.coordinate_units, q, 0);
   const bool own = !names.velocities.empty();
   add("v", names.of_motion(), own ? names.velocity_units : names.coordinate_units, v, own ? 0 : 1);
-  add(own ? "vdot" : "a", names.of_motion(), own ? names.velocity_units : names.coordinate_units, a, own ? 1 : 2);
+  for (std::size_t i = 0; own && i < a.size(); ++i)
+    add_some(i < names.velocities.size() && names.is_coordinate(names.velocities[i]) ? "a" : "vdot", names.velocities,
+             names.velocity_units, a, 1, i, i + 1);
+  if (!own) add("a", names.coordinates, names.coordinate_units, a, 2);
   add_some("lambda", names.rows, names.lambda_units, lambda, 0, 0, rows);
   add_some("F", names.rows, names.lambda_units, lambda, 0, rows, lambda.size());
   add("friction", names.frictions, names.friction_units, friction, 0);

@@ -161,6 +161,11 @@ Point Model::rim(const std::string& point_name, const Frame& disk, const Compone
             fmt::format("the rim `{}` is not that of a disk in space, about an axis with a direction", point_name));
     return made;
   }
+  if (!(value_of(r) > 0)) {
+    problem("E0252",
+            fmt::format("the radius of the rim `{}` is positive, and here it is {:.6g}", point_name, value_of(r)));
+    return made;
+  }
   made.position = lowest_of_rim(disk, normal, r, gravity_field.empty() ? 1 : upward(gravity_field.back()));
   made.disk = std::make_shared<const Frame>(disk);
   if (same_space(made.position) && takes(Role::kGeometry, made.position)) points.push_back(made);

@@ -36,7 +36,12 @@ Diagnostic no_column(const std::string& path, const std::string& column, const s
 Result<Samples> read_samples(const std::string& path, const std::string& column, const Span& file_place,
                              const Span& column_place, WorkMeter& bytes) {
   auto read = read_text(path, "E0502", file_place);
-  if (!read) return read.diagnostics();
+  if (!read) {
+    Diagnostics problems = read.diagnostics();
+    problems.front().help.push_back(
+        "samples are a CSV file with a column `time`; a name without a leading `/` is looked for beside the model");
+    return problems;
+  }
   const SourcePtr source = make_source(path, std::move(read).value());
   if (!bytes.spend(static_cast<std::int64_t>(source->text().size())))
     return error("E0502", fmt::format("the tables of this model are larger than {} MB together", bytes.limit() >> 20),

@@ -196,6 +196,12 @@ void Names::compute_rim(Definition& definition, const Definition* disk, Diagnost
     return;
   }
   expect_dimension(radius, disk->place.dimension, "a radius", text_span(definition.rim_radius), *this, problems);
+  if (const double length = model_.value_of(radius.value); !(length > 0)) {
+    problems.push_back(error("E0252",
+                             fmt::format("the radius of a rim is positive, and this one is {}", to_text(length, 6)),
+                             text_span(definition.rim_radius)));
+    return;
+  }
   // Down is where gravity points to.
   int up = 1;
   const Node* gravity = document_.root.find("gravity");

@@ -153,5 +153,24 @@ TEST(Eval, TextShowsTheTables) {
   for (const char* word : {"theta", "pin[1]", "lambda", "rank of W 2 of 2"}) EXPECT_THAT(outcome.out, HasSubstr(word));
 }
 
+// `qd` and the series v/x, a/x are keyed by coordinates (docs/command-line.md), beside quaternions too; files of earlier runs said x'.
+TEST(Eval, VelocitiesBesideAQuaternionAreThoseOfTheirCoordinates) {
+  const Folder folder;
+  const auto at = [&](const char* x) {
+    return folder.write("state.json", std::string(R"({"qd": {")") + x + R"(": 0.25, "ball.omega.z": 0.5}})");
+  };
+  for (const char* x : {"x", "x'"}) {
+    const Outcome outcome = run({"eval", "ball-on-turntable", "--at", at(x), "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["qd"]["x"], 0.25) << x;
+    EXPECT_EQ(outcome.json()["qd"]["ball.omega.z"], 0.5);
+    EXPECT_TRUE(outcome.json()["qdd"].contains("x"));
+  }
+  const std::string rows = run({"simulate", "ball-on-turntable", "--until", "0.1", "-o", "-"}).out;
+  const std::string heading = rows.substr(0, rows.find('\n'));
+  for (const char* name : {",v/x,", ",a/x,", ",v/ball.omega.x,", ",vdot/ball.omega.x,"})
+    EXPECT_NE(heading.find(name), std::string::npos) << name;
+}
+
 }  // namespace
 }  // namespace dalembert::testing

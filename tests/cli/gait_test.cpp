@@ -22,6 +22,15 @@ TEST(Gait, SnakeToTenDigits) {
   EXPECT_EQ(json["connection"].size(), 3u);
   EXPECT_EQ(json["curvature"].size(), 3u);
   EXPECT_EQ(json["cycles"], 1);
+  // Text has the same formulas, curvature too.
+  const std::string text = run({"gait", "three-link-snake"}).out;
+  const char* axes[] = {"x", "y", "theta"};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(text,
+                HasSubstr(std::string("A[") + axes[i] + ",alpha1] = " + json["connection"][i][0].get<std::string>()));
+    EXPECT_THAT(text, HasSubstr(std::string("dA[") + axes[i] +
+                                ",alpha1,alpha2] = " + json["curvature"][i][0].get<std::string>()));
+  }
 }
 
 // Oracle: cases §22; the same by a run of the whole dynamics.

@@ -88,6 +88,29 @@ TEST(Interrupt, NohupIsRespected) {
   EXPECT_EQ(process.wait().status, 0);
 }
 
+// Work that takes seconds and whose end nobody knows says that it goes on, on a terminal and nowhere else, and takes
+// the line away again. The mechanism's loops have formulas of thousands of terms.
+TEST(Interrupt, WhatTakesLongShowsThatItGoesOn) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(grantpt(terminal), 0);
+  ASSERT_EQ(unlockpt(terminal), 0);
+  const std::string name = ptsname(terminal);
+  const int kept = open(name.c_str(), O_RDWR | O_NOCTTY);
+  const Outcome shown =
+      run({"derive", "andrews-squeezer", "--only", "S"}, {.environment = {{"TERM", "xterm"}}, .standard_error = name});
+  EXPECT_EQ(shown.status, 0);
+  char text[4096];
+  const ssize_t size = read(terminal, text, sizeof text);
+  close(kept);
+  close(terminal);
+  ASSERT_GT(size, 0);
+  const std::string drawn(text, static_cast<std::size_t>(size));
+  EXPECT_THAT(drawn, HasSubstr("\rderive: 1 s\033[K"));
+  EXPECT_TRUE(drawn.ends_with("\r\033[K")) << drawn;
+  EXPECT_THAT(run({"derive", "andrews-squeezer", "--only", "S"}).err, IsEmpty());
+}
+
 // A run without an end: the first SIGHUP or SIGTERM saves it like SIGINT.
 TEST(Interrupt, EverySignalSavesARun) {
   for (const int number : {SIGTERM, SIGHUP}) {

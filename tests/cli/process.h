@@ -30,6 +30,7 @@ struct Setting {
   std::vector<std::pair<std::string, std::string>> environment = {};
   std::string folder = {};
   std::string standard_output = {};  ///< a file to open instead of catching it
+  std::string standard_error = {};   ///< likewise
   bool close_output = false;
   std::string standard_input = {};  ///< a file to open instead of `input`
   bool ignore_hangup = false;       ///< as under nohup
@@ -119,6 +120,7 @@ class Process {
     signal(SIGHUP, setting.ignore_hangup ? SIG_IGN : SIG_DFL);
     if (!setting.standard_input.empty()) dup2(open(setting.standard_input.c_str(), O_RDONLY), 0);
     if (!setting.standard_output.empty()) dup2(open(setting.standard_output.c_str(), O_WRONLY | O_CREAT, 0666), 1);
+    if (!setting.standard_error.empty()) dup2(open(setting.standard_error.c_str(), O_WRONLY | O_NOCTTY), 2);
     if (setting.close_output) close(1);
     if (!setting.folder.empty() && chdir(setting.folder.c_str()) != 0) _exit(126);
     for (const char* name : {"NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"}) unsetenv(name);

@@ -331,6 +331,12 @@ std::vector<Case> cases() {
   const std::string in_space = kTop + "[[frame]]\nname = \"A\"\nrotate = [[\"z\", \"x\"]]\n";
   add("rim_of_an_unknown_frame", "E0102",
       kTop + "[[point]]\nname = \"P\"\nrim = {frame = \"¦A\", axis = [0, 0, 1], radius = 1}\n");
+  add("rim_of_negative_radius", "E0252",
+      "coordinates = [\"x\", \"y\", \"a\"]\ngravity = [0, 0, -1]\n[parameters]\nr = -1\n[[frame]]\nname = \"wheel\"\n"
+      "origin = [\"x\", \"y\", 1]\nrotate = [[\"z\", \"a\"]]\n[[body]]\nname = \"wheel\"\nmass = 1\ninertia = [1, 1, "
+      "1]\n"
+      "frame = \"wheel\"\n[[point]]\nname = \"low\"\nrim = {frame = \"wheel\", axis = [0, 1, 0], radius = \"¦r\"}\n"
+      "[[constraint]]\nname = \"c\"\nno_slip = {point = \"low\"}\n");
   add("rim_in_the_plane", "E0252",
       kTop +
           "[[frame]]\nname = \"A\"\nrotate = \"x\"\n[[point]]\nname = \"P\"\n"

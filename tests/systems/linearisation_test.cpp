@@ -15,6 +15,8 @@
 
 #include "dalembert/analyze/held_friction.h"
 #include "dalembert/analyze/linearize.h"
+#include "dalembert/analyze/relative.h"
+#include "dalembert/analyze/slopes.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/terms.h"
 #include "systems/shipped_model.h"
@@ -157,6 +159,7 @@ void expect_slopes(const std::string& model, const LinearMotion& motion, const s
     for (std::size_t i = 0; i < up.size(); ++i) {
       const Matrix& matrix = i < n ? first : second;
       const std::size_t row = i < n ? i : i - n;
+      if (i >= n && std::ranges::find(motion.lost, row) != motion.lost.end()) continue;
       if (i >= n && has_no_slope(model, outputs[row])) {
         EXPECT_TRUE(std::isnan(matrix(row, column)));
         continue;
@@ -240,6 +243,64 @@ TEST_P(LinearisationOf, IsTheSlopeOfTheConstrainedFlow) {
 
 INSTANTIATE_TEST_SUITE_P(Shipped, LinearisationOf, ::testing::ValuesIn(all_tried()),
                          [](const auto& tested) { return test_name(tested.param); });
+
+struct Turning {
+  std::string model;
+  std::vector<std::pair<std::string, std::string>> changes;  // of the text of the file
+  std::vector<std::string> states, left_out;
+};
+void PrintTo(const Turning& turning, std::ostream* out) { *out << turning.model; }
+
+class RelativeLinearisationOf : public ::testing::TestWithParam<Turning> {};
+
+// What turns in a relative equilibrium does not count: Flow may put it anywhere where the constraints hold.
+TEST_P(RelativeLinearisationOf, IsTheSlopeOfTheConstrainedFlow) {
+  const System system = modified(GetParam().model, GetParam().changes);
+  const EquationDerivatives derivatives(system.equations);
+  const State start = start_of(system);
+  const auto found = find_relative_coordinates({&system.dynamics, &derivatives}, start);
+  ASSERT_TRUE(found.has_value());
+  std::vector<std::string> left_out, states;
+  for (std::size_t i = 0; i < found->left_out.size(); ++i)
+    if (found->left_out[i]) left_out.push_back(system.dynamics.names().coordinates[i]);
+  EXPECT_EQ(left_out, GetParam().left_out);
+  const SteadySystem relative{&system.dynamics, &derivatives, found->left_out, found->follows};
+  const SteadyState steady = solve_steady(relative, point_at(system.dynamics, start), {.damped = 40});
+  ASSERT_TRUE(steady.found);
+  const State at = state_of(steady.at);
+  EXPECT_EQ(linearize({&system.dynamics, &derivatives}, at)->kind, MotionKind::kState) << "nothing new";
+  const Result<LinearMotion> motion = linearize(relative, at);
+  ASSERT_TRUE(motion.ok()) << render(motion.diagnostics());
+  EXPECT_EQ(motion->kind, MotionKind::kSteadyMotion);
+  for (const MotionState& state : motion->states) states.push_back(state.name);
+  EXPECT_EQ(states, GetParam().states);
+  expect_slopes(GetParam().model, *motion, system.dynamics.names().outputs, Flow(system.equations, *motion, {}));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shipped, RelativeLinearisationOf,
+    ::testing::Values(Turning{"rattleback",
+                              {{"roll = \"0.5 deg\", pitch = \"0.5 deg\"", "roll = 0, pitch = 0"}},
+                              {"roll", "pitch", "yaw'", "roll'", "pitch'"},
+                              {"x", "y", "yaw"}},
+                      Turning{"rolling-disk", {}, {"lean", "psi'", "lean'", "phi'"}, {"x", "y", "psi", "phi"}},
+                      Turning{"whipple-bicycle",
+                              {{"lean = 0, rear = 0, steer = 0", "lean = \"3 deg\", rear = 0, steer = \"5 deg\""},
+                               {"lean = \"0.5 rad/s\"", "lean = 0"}},
+                              {"lean", "steer", "lean'", "steer'", "front'"},
+                              {"x", "y", "yaw", "rear", "front"}}),
+    [](const auto& tested) {
+      return test_name({tested.param.model, "turns", {}});
+    });
+
+// Rates of coordinates in which nothing drops out: a linkage, a sleigh whose speed along its blade is no rate.
+TEST(RelativeCoordinates, OnlyWhereMoreDropsOut) {
+  for (const char* name : {"four-bar", "chaplygin-sleigh-contact", "cartesian-pendulum"}) {
+    const System system = shipped(name);
+    const EquationDerivatives derivatives(system.equations);
+    EXPECT_FALSE(find_relative_coordinates({&system.dynamics, &derivatives}, start_of(system)).has_value()) << name;
+  }
+}
 
 class AtALimit : public ::testing::TestWithParam<Tried> {};
 

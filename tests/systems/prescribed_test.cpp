@@ -189,6 +189,41 @@ TEST(Prescribed, TwiceIsRefused) {
   EXPECT_EQ(model.diagnostics().front().code, "E0008");
 }
 
+// By hand: what is written, its slope on both sides of where a condition changes, and where that is; the cart starts at 0 and
+// runs to 6 s. A kink of the velocity is a jump of the actuation alone.
+TEST(Prescribed, WhatJumpsIsRefusedWhereItJumps) {
+  struct Case {
+    std::string text, message;  // empty: it is fine
+  };
+  const Case cases[] = {
+      {"if(t < 1, 0, 0.5)", "the prescribed `x` jumps at t = 1 s, from 0 to 0.5"},
+      {"sign(t - 2)", "the prescribed `x` jumps at t = 2 s, from -1 to 1"},
+      {"floor(t + 0.5)/10", "the prescribed `x` jumps at t = 0.5 s, from 0 to 0.1"},
+      {"2*abs(sin(t))", "the velocity of the prescribed `x` jumps at t = 3.1415927 s, from -2 to 2"},
+      {"max(0, t - 1)", "the velocity of the prescribed `x` jumps at t = 1 s, from 0 to 1"},
+      {"if(t < 5, t, 5 - t) + if(t < 3, t, 2*t - 3)",
+       "the velocity of the prescribed `x` jumps at t = 3 s, from 2 to 3"},
+      {"abs(t + 1)", ""},
+      {"abs(t - 20)", ""},  // after its end
+      {"max(0, t - 1)^2", ""},
+      {"abs(sin(t))^3", ""},
+      {"if(t < 1, t, 1 + (t - 1) + (t - 1)^3)", ""},
+      {"min(t, 9)", ""},
+  };
+  for (const Case& c : cases) {
+    const Result<Model> model = load_model(make_source("cart",
+                                                       "coordinates = [\"x\"]\n[parameters]\nm = 1\n[energy]\n"
+                                                       "kinetic = \"m/2*x'^2\"\n[prescribed]\nx = \"" +
+                                                           c.text + "\"\n[simulation]\nuntil = 6\n"));
+    ASSERT_TRUE(model.ok()) << render(model.diagnostics());
+    const Result<Equations> equations = derive(std::make_shared<const Model>(*model));
+    EXPECT_EQ(equations.ok(), c.message.empty()) << c.text;
+    if (c.message.empty() || equations.ok()) continue;
+    EXPECT_EQ(equations.diagnostics().front().code, "E0323");
+    EXPECT_EQ(equations.diagnostics().front().message, c.message);
+  }
+}
+
 // Oracle: theory §6, equation (6.2): the actuation is in the equation of its coordinate and in no other.
 TEST(Prescribed, ActuationIsInItsEquation) {
   const Made system = made(cart(Drive::kPrescribed));

@@ -7,7 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dalembert/analyze/linearize.h"
+#include "dalembert/analyze/relative.h"
+#include "dalembert/analyze/stability.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/integrate/integrate.h"
 #include "systems/minimal_coordinates.h"
@@ -164,10 +165,20 @@ TEST(Rattleback, FrictionLeavesOneSense) {
 TEST(Rattleback, SteadySpinHasTheModesOfEulersEquations) {
   const System system(derive_shipped("rattleback"));
   const EquationDerivatives derivatives(system.equations);
+  const auto relative = find_relative_coordinates({&system.dynamics, &derivatives}, system.start());
+  ASSERT_TRUE(relative.has_value());
+  std::vector<double> growth_of, decay_of;
   for (const double spin : {-5., 5.}) {
     const State steady{0, {0, 0, 0.01, 0, 0, 0}, {0, 0, 0, spin, 0, 0}};
-    const Result<LinearMotion> motion = linearize({&system.dynamics, &derivatives}, steady);
+    const SteadySystem spinning{&system.dynamics, &derivatives, relative->left_out, relative->follows};
+    const Result<LinearMotion> motion = linearize(spinning, steady);
     ASSERT_TRUE(motion.ok()) << render(motion.diagnostics());
+    // Four states of rattling, and the spin itself, which may be any.
+    ASSERT_EQ(motion->states.size(), 5U);
+    const Stability stability = judge_stability(spinning, system.equations, *motion);
+    EXPECT_EQ(stability.zeros, 1U);
+    EXPECT_EQ(stability.family, std::vector<std::string>{"yaw'"});
+    EXPECT_EQ(stability.verdict, StabilityVerdict::kUnstable);
     Matrix by_hand(4, 4);
     const double e = 1e-5;
     for (std::size_t j = 0; j < 4; ++j) {
@@ -189,9 +200,16 @@ TEST(Rattleback, SteadySpinHasTheModesOfEulersEquations) {
       EXPECT_LT(nearest, 1e-5 * std::abs(expected)) << spin;
       growth = std::max(growth, expected.real());
     }
-    // One mode grows either way: the fast pitching against the stone's sense, the slow rolling along it.
+    // One mode grows either way: the fast pitching against the stone's sense, the slow rolling along it. Backwards in time
+    // each is the other, so that what grows at 2.1 1/s one way grows at 0.2 1/s the other.
     EXPECT_GT(growth, 0);
+    EXPECT_NEAR(stability.modes.front().eigenvalue.real(), growth, 1e-5);
+    EXPECT_EQ(stability.modes.front().eigenvalue.imag() > 100, spin < 0);
+    growth_of.push_back(growth);
+    decay_of.push_back(stability.modes.back().eigenvalue.real());
   }
+  EXPECT_NEAR(growth_of[0], -decay_of[1], 1e-5);
+  EXPECT_NEAR(growth_of[1], -decay_of[0], 1e-5);
 }
 
 }  // namespace

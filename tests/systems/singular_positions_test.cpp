@@ -153,6 +153,26 @@ TEST(SingularPosition, CuspIsAnEnd) {
   EXPECT_THAT(path.reason, AllOf(HasSubstr("cannot be continued"), HasSubstr("`track` vanishes")));
 }
 
+// A snake of equal links is singular where its joints are bent alike: D = R (sin α₁ − sin α₂) + L sin(α₁ − α₂) (theory §6).
+// 0.5 s = 0.3 (1 − 2 s²) + 0.2 with s = sin t is a quadratic equation. The speeds grow like 1/(t* − t): within 1e-4 of t*
+// they are thousands of times what they were, and no step beyond says more.
+TEST(SingularPosition, AShapeThatDoesNotDetermineTheMotionEndsTheRunSoon) {
+  const System snake = modified("three-link-snake",
+                                {{"pi/4 + pi/8*cos(t)", "0.5*sin(t)"}, {"-pi/4 + pi/8*sin(t)", "0.3*cos(2*t) + 0.2"}});
+  const double sine = (std::sqrt(0.25 + 1.2) - 0.5) / 1.2, singular = std::asin(sine);
+  for (const Formulation formulation : {Formulation::kIndex1, Formulation::kReduced}) {
+    const Trajectory path = integrate(snake.dynamics, snake.start(),
+                                      {.until = 6, .rtol = 1e-11, .atol = 1e-12, .formulation = formulation});
+    EXPECT_EQ(path.status, RunStatus::kFailed);
+    EXPECT_NEAR(path.time.back(), singular, 1e-4);
+    EXPECT_LT(path.time.back(), singular);
+    EXPECT_LT(path.steps, 5000);
+    EXPECT_THAT(path.reason, AllOf(HasSubstr("`alpha1` and `alpha2` cannot be followed beyond t = 0.627"),
+                                   HasSubstr("(alpha1 = 0.2933"), HasSubstr("`wheel1`, `wheel2`, `wheel3`"),
+                                   HasSubstr("the speed of `x`")));
+  }
+}
+
 // A slider on a crank of 0.3 and a rod of 0.7 that is driven as x = 0.8 + 0.1 t reaches x = 1 at t = 2 and no further.
 // 1 % of the time later the constraints are off by 0.002 in sum: no row is met to better than a third of it, none off
 // by more.
