@@ -24,6 +24,7 @@ namespace {
 
 // Velocities and rows up to which equilibria are looked for on the way to a page: a second or so.
 constexpr int kMostSearched = 12;
+constexpr const char* kGenerator = "dalembert " DALEMBERT_VERSION;
 constexpr int kRows = 1'200;
 constexpr std::size_t kLongestFact = 1'000;
 // A page does without what takes longer to be drawn than to be looked at.
@@ -134,10 +135,18 @@ void choose_rows(double from, IntegrateOptions& options) {
   for (int k = 0; k < kRows; ++k) options.output_times.push_back(from + duration * k / (kRows - 1));
 }
 
+std::string equations_page(const System& system, const EquationsFormat& format, const std::string& command) {
+  ReportContent content;
+  content.generator = kGenerator;
+  content.command = command;
+  content.equations = format;
+  return page_html(system.model->name, "", report_document(system.equations, system.dynamics, content));
+}
+
 void write_report(const ReportRequest& request, Terminal& terminal) {
   const System& system = request.given.system;
   ReportContent content;
-  content.generator = "dalembert " DALEMBERT_VERSION;
+  content.generator = kGenerator;
   content.command = request.command;
   content.start = &request.given.state;
   content.run = request.run;

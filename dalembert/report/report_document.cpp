@@ -128,7 +128,7 @@ std::string one_paragraph(std::string text) {
   return text;
 }
 
-Json blocks_json(const Equations& equations, std::vector<ReportNotice>& notices) {
+Json blocks_json(const Equations& equations, const EquationsFormat& format, std::vector<ReportNotice>& notices) {
   Json list = Json::array();
   if (equations.nv() + equations.m() > kMostReadable) {
     notices.push_back(
@@ -137,7 +137,7 @@ Json blocks_json(const Equations& equations, std::vector<ReportNotice>& notices)
     return list;
   }
   int number = 0;
-  for (const LatexBlock& block : equation_blocks(equations, {})) {
+  for (const LatexBlock& block : equation_blocks(equations, format)) {
     if (block.displays.empty() && block.remark.empty()) continue;
     std::size_t size = 0;
     Json displays = Json::array();
@@ -226,8 +226,8 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
   const std::vector<MultiplierMeaning> meanings = explain_multipliers(equations);
   std::vector<ReportNotice> said = content.notices;
   const bool whole = !content.motion_only;
-  Json blocks = whole ? blocks_json(equations, said) : Json::array(), chips = Json::array(), notices = Json::array(),
-       facts = Json::array();
+  Json blocks = whole ? blocks_json(equations, content.equations, said) : Json::array(), chips = Json::array(),
+       notices = Json::array(), facts = Json::array();
   for (const ReportNotice& notice : said) notices.push_back({{"level", notice.level}, {"text", notice.text}});
   for (const ReportChip& chip : content.chips)
     chips.push_back({{"label", chip.label}, {"value", chip.value}, {"level", chip.level}});
