@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { EquationEntry } from "../document";
 import { copy_button, h, user_text } from "../dom";
-import { before_printing, later, when_near } from "../later";
+import { before_printing, later, now, when_near } from "../later";
 import { display_math, text_with_math } from "../math";
 import { pieces } from "./pieces";
 
@@ -26,8 +26,15 @@ export function equations_section(equations: EquationEntry[]): HTMLElement[] {
     });
     if (blocks.length === 0 && equation.text !== "")
       blocks.push(h("div", { class: "display" }, h("code", { class: "as-written" }, user_text(equation.text))));
-    const copy = equation.latex.length === 0 ? null
-      : copy_button("Copy LaTeX", { class: "copy" }, () => equation.latex.join("\n\n"));
+    // Formulas have one as the page shows them, for word processors and other programs.
+    const mathml = () => {
+      blocks.forEach(now);
+      const formulas = blocks.flatMap((block) => [...block.querySelectorAll("math")]);
+      return formulas.map((formula) => new XMLSerializer().serializeToString(formula)).join("\n");
+    };
+    const copy = equation.latex.length === 0 ? null : h("span", { class: "copies" },
+      copy_button("Copy LaTeX", { class: "copy" }, () => equation.latex.join("\n\n")),
+      copy_button("MathML", { class: "copy", title: "Copy MathML" }, mathml));
     return h("div", { class: "equation", id: `equation-${equation.id}` },
       h("div", { class: "equation-head" }, h("h3", {}, text_with_math(equation.title)), copy),
       equation.note === "" ? null : h("p", { class: "hint" }, user_text(equation.note)), ...blocks);
