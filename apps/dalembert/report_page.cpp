@@ -51,6 +51,16 @@ void describe_run(const Trajectory& run, ReportContent& content) {
                              run.verdict.residual_excess <= 10 ? "ok" : "error"});
 }
 
+// Of a run that was read: what is missing in it is said, as `plot` says it.
+void describe_gaps(const dalembert::Table& rows, ReportContent& content) {
+  for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+    const auto missing = std::ranges::count_if(rows.columns[c], [](double x) { return !std::isfinite(x); });
+    if (missing > 0)
+      content.notices.push_back({"note", fmt::format("{} of {} values of {} are no numbers: gaps in its curve", missing,
+                                                     rows.columns[c].size(), rows.names[c])});
+  }
+}
+
 Json equilibria_json(const System& system, const Analysis& analysis) {
   const Names& names = system.dynamics.names();
   const Names& of_motion = analysis.alone ? analysis.alone->system.dynamics.names() : names;
@@ -153,7 +163,10 @@ void write_report(const ReportRequest& request, Terminal& terminal) {
   content.rows = &request.rows;
   content.motion_only = request.parts == PageParts::kMotion;
   if (!content.motion_only) describe_structure(request.given, content, terminal);
-  if (request.run != nullptr) describe_run(*request.run, content);
+  if (request.run != nullptr)
+    describe_run(*request.run, content);
+  else
+    describe_gaps(request.rows, content);
 
   const Scene scene = scene_of(system.equations, system.dynamics, request.given.state);
   std::string still;

@@ -334,6 +334,47 @@ function first_frame(document) {
   return { count: 1, time: pack([0]), positions: values.subarray(0, bytes).toString("base64"), forces: "" };
 }
 
+/** A cart of two wheels that drives far away, and a torque on it: the camera goes with it. */
+export function travelling() {
+  const document = empty_document("travelling"), time = sampled(121, 6);
+  const at = time.map((t) => ({ x: 3 * t, y: 0.4 * Math.sin(t), angle: 0.4 * Math.cos(t) }));
+  const ends = (q) => [-0.5, 0.5].map((s) => [q.x + s * Math.cos(q.angle), q.y + s * Math.sin(q.angle)]);
+  const columns = [
+    { name: "q/x", latex: "x", unit: "m", values: at.map((q) => q.x) },
+    { name: "q/theta", latex: "\\theta", unit: "rad", values: at.map((q) => q.angle) },
+  ];
+  return {
+    ...document, run: { ...empty_run(), status: "stopped", reason: "interrupted at t = 6 s" },
+    series: series_of(time, columns),
+    equations: [{ id: "one", title: "Energy", note: "", latex: ["T = \\frac{1}{2} m \\dot{x}^{2}"], text: "" }],
+    scene: {
+      space: 2, size: 1, up: 1, gravity: [0, 0, 0], floor: null, simplified: false,
+      tracks: [{ name: "rear", label: true }, { name: "front", label: true }],
+      shapes: [{ kind: "bar", tracks: [0, 1], name: "body", size: 0, direction: [0, 0, 0] },
+               { kind: "circle", tracks: [0], name: "wheel", size: 0.1, direction: [0, 0, 0] },
+               { kind: "circle", tracks: [1], name: "wheel", size: 0.1, direction: [0, 0, 0] }],
+      traces: [0],
+      forces: [{ name: "motor", track: 0, unit: "N*m", turns: true, series: [], formula: "" }],
+      frames: frames_of(time, at.map(ends), time.map((t) => [[Math.sin(t), 0]])),
+    },
+  };
+}
+
+/** A run of a million rows, of which 2,000 stretches are kept by their smallest and largest values. */
+export function long_run() {
+  const document = empty_document("long-run"), time = sampled(4000, 1e5);
+  const columns = Array.from({ length: 20 }, (_, k) => ({
+    name: `output/o${k}`, latex: `o_{${k}}`, unit: "N",
+    values: time.map((_, i) => i === 1234 + k ? 1e3 : (i % 2 === 0 ? -1 : 1) * (k + 1 + Math.sin(0.01 * i))),
+  }));
+  return {
+    ...document, run: empty_run(), scene_note: "nothing to draw",
+    series: {
+      ...series_of(time, columns), rows: 1_000_000, decimated: true, note: "1000000 rows are shown as 2000 stretches",
+    },
+  };
+}
+
 export const fixtures = {
-  slider_crank, spatial, hostile, without_scene, failed_run, thousand_bodies, without_run,
+  slider_crank, spatial, hostile, without_scene, failed_run, thousand_bodies, without_run, travelling, long_run,
 };

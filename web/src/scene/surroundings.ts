@@ -51,7 +51,8 @@ export class Background {
   // The ground under what is followed: its lines stay where they are, and tell that it moves.
   private moving_grid(): string {
     const { view, scene } = this, [low, high] = view.corners, now = view.travel!.now(), path = new Path();
-    const wide = Math.max(high[0] - low[0], high[1] - low[1]), spacing = round_up(0.35 * Math.max(wide, 0.5 * scene.size));
+    const wide = Math.max(high[0] - low[0], high[1] - low[1]);
+    const spacing = round_up(0.35 * Math.max(wide, 0.5 * scene.size));
     const reach = 0.5 * wide + (scene.space === 2 ? view.width / view.scale : 0.4 * scene.size);
     const z = scene.space === 2 ? 0 : scene.floor ?? now[2] + low[2];
     const lines = (middle: number) => {
