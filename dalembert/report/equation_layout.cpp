@@ -111,9 +111,11 @@ class TextWriter {
 
 // --------------------------------------------------------------------------------------------------------------- LaTeX
 
-constexpr double kEquals = 1.34;         // em, with the space around it
-constexpr double kMatrixGap = 0.92;      // between columns
-constexpr double kBrackets = 1.2;        // around a matrix
+constexpr double kEquals = 1.34;     // em, with the space around it
+constexpr double kMatrixGap = 0.92;  // between columns
+constexpr double kBrackets = 1.2;    // around a matrix
+constexpr double kDiagonal = 3.3;    // diag, and brackets that grow
+constexpr double kComma = 0.45;
 constexpr double kColumnGap = 2;         // between equations side by side
 constexpr double kRepeatedWidth = 16;    // what is repeated and wider is named
 constexpr double kWorthAName = 4;        // what is narrower is never named for its width
@@ -210,10 +212,33 @@ class LatexWriter {
         list += (list.empty() ? "" : ", \\quad ") + names_.text(name) + " = \\mathbf{0}";
       display(list);
     }
-    if (block.listed)
+    if (block.listed && is_diagonal(block))
+      display(diagonal(block));
+    else if (block.listed)
       rows(block.rows, !block.grid.empty());
     else
       matrix(block);
+  }
+
+  // M = diag(m, m, I), where it goes into one line.
+  bool is_diagonal(const BlockRows& block) const {
+    if (block.grid.size() < 2 || block.grid.size() != block.grid.front().size() || block.rows.empty()) return false;
+    double width = width_of(block.source->name) + kEquals + kDiagonal;
+    for (std::size_t r = 0; r < block.grid.size(); ++r) {
+      for (std::size_t c = 0; c < block.grid.size(); ++c)
+        if (r != c && !is_zero(block.grid[r][c])) return false;
+      width += width_of(now(block.grid[r][r])) + kComma;
+    }
+    return width <= width_;
+  }
+
+  std::string diagonal(const BlockRows& block) {
+    std::string entries;
+    for (std::size_t r = 0; r < block.grid.size(); ++r)
+      entries += (r == 0 ? "" : ", ") + names_.text(now(block.grid[r][r]));
+    const bool tall = entries.find("\\frac") != std::string::npos;
+    return text_of(block.source->name) + " = \\operatorname{diag}" + (tall ? "\\!\\left(" : "(") + entries +
+           (tall ? "\\right)" : ")");
   }
 
   void display(const std::string& formula) {
@@ -285,8 +310,9 @@ class LatexWriter {
   }
 
   // What a list of entries does not say by itself.
-  static std::string remark_of(const BlockRows& block) {
-    if (!block.listed || block.grid.empty() || !block.source->remark.empty()) return block.source->remark;
+  std::string remark_of(const BlockRows& block) const {
+    if (!block.listed || block.grid.empty() || !block.source->remark.empty() || is_diagonal(block))
+      return block.source->remark;
     std::size_t nonzero = 0, entries = 0;
     for (const auto& cells : block.grid) {
       entries += cells.size();

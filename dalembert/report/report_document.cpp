@@ -55,13 +55,22 @@ class SymbolTable {
   Json list_ = Json::array();
 };
 
+// Of a coordinate at the start: 0 where it is round-off beside others of its dimension.
+std::string start_text(const Model& model, const State& start, std::size_t i) {
+  double largest = 0;
+  for (std::size_t k = 0; k < model.coordinates.size(); ++k)
+    if (model.coordinates[k].dimension == model.coordinates[i].dimension)
+      largest = std::max(largest, std::abs(start.q[k]));
+  return to_text(std::abs(start.q[i]) < 1e-13 * largest ? 0 : start.q[i], 6);
+}
+
 Json symbols_json(const Equations& equations, const Names& names, const std::vector<MultiplierMeaning>& meanings,
                   const State* start) {
   const Model& model = *equations.model;
   SymbolTable table;
   for (std::size_t i = 0; i < model.coordinates.size(); ++i)
     table.add("coordinate", model.coordinates[i].name, to_latex(equations.q[i]),
-              unit_of(model.coordinates[i].dimension), start ? to_text(start->q[i], 6) : "",
+              unit_of(model.coordinates[i].dimension), start ? start_text(model, *start, i) : "",
               start ? "value at the start" : "");
   for (std::size_t i = 0; i < equations.v.size(); ++i)
     table.add("velocity", model.velocity_name(model.velocity_places()[i]), to_latex(equations.v[i]), "",

@@ -292,6 +292,13 @@ TEST(Latex, LargeMatricesAreListed) {
   EXPECT_EQ(split(mass, "M_{").size() - 1, 10u) << mass;
 }
 
+// Six coordinates, and no two in one term of T (models/delta-robot.toml).
+TEST(Latex, DiagonalMatricesTakeOneLine) {
+  const std::string latex = latex_of(derive_shipped("delta-robot"));
+  EXPECT_THAT(latex, HasSubstr("\\mathbf{M} = \\operatorname{diag}\\!\\left(m, m, m, \\frac{1}{3} M l^{2}, "));
+  EXPECT_THAT(latex, Not(HasSubstr("M_{p_{1},p_{1}}")));
+}
+
 // The sleigh has one row: γ is a number, not a vector of one.
 TEST(Latex, OneEntryIsNoVector) {
   const std::string latex = latex_of(derive_shipped("chaplygin-sleigh"));

@@ -324,14 +324,16 @@ export function thousand_bodies() {
 export function without_run() {
   const document = { ...slider_crank(), run: null, series: null };
   document.title = "model-only";
-  document.scene = { ...document.scene, traces: [], forces: [], frames: first_frame(document) };
+  // An applied force that is zero: nothing has a size to scale arrows by.
+  const force = { name: "", track: 0, unit: "N", turns: false, series: [], formula: "" };
+  document.scene = { ...document.scene, traces: [], forces: [force], frames: first_frame(document) };
   return document;
 }
 
 function first_frame(document) {
   const values = Buffer.from(document.scene.frames.positions, "base64");
   const bytes = 4 * document.scene.tracks.length * 2;
-  return { count: 1, time: pack([0]), positions: values.subarray(0, bytes).toString("base64"), forces: "" };
+  return { count: 1, time: pack([0]), positions: values.subarray(0, bytes).toString("base64"), forces: pack([0, 0]) };
 }
 
 /** A cart of two wheels that drives far away, and a torque on it: the camera goes with it. */

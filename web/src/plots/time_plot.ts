@@ -5,7 +5,7 @@ import type { Clock } from "../clock";
 import { announce, button, download, h, scrolling, svg, table, toggle } from "../dom";
 import { before_printing, now as at_once, when_near } from "../later";
 import { inline_math, unit_text } from "../math";
-import { nearest, number_text } from "../numbers";
+import { nearest, number_text, without_round_off } from "../numbers";
 import { roomy } from "./plane";
 import { printed_plot } from "./printed_plot";
 import { csv, type Curve, type Series } from "../series";
@@ -188,7 +188,7 @@ export class TimePlot {
 
   private show_values(row: number) {
     this.curves.forEach((curve, k) => {
-      const text = number_text(curve.values[row] ?? NaN, 4), cell = this.values[k]!;
+      const text = number_text(without_round_off(curve.values[row] ?? NaN, curve.range), 4), cell = this.values[k]!;
       if (cell.textContent !== text) cell.textContent = text;
     });
   }

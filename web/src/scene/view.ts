@@ -82,7 +82,7 @@ export class View {
       const fitting = Math.min(room / wide, (room_height - 2 * margin - above - below) / tall);
       base = fitting > 0 && Number.isFinite(fitting) ? fitting : 1;
       for (const { at, force } of this.contents.pushes) {
-        const s = this.force_length / this.largest_force;
+        const s = this.largest_force > 0 ? this.force_length / this.largest_force : 0;
         const x = base * dot(this.axes[0], at) + s * dot(this.axes[0], force);
         const y = base * dot(this.axes[1], at) + s * dot(this.axes[1], force);
         beside_left = Math.max(beside_left, base * left - x), beside_right = Math.max(beside_right, x - base * right);
