@@ -164,6 +164,14 @@ Json blocks_json(const Equations& equations, const EquationsFormat& format, std:
   return list;
 }
 
+// The same as model files and claims take it, to be copied; nothing where it would be long.
+std::string listing_text(const Equations& equations, EquationsFormat format) {
+  if (equations.nv() + equations.m() > kMostReadable) return "";
+  format.notation = Notation::kText;
+  std::string text = print_equations(equations, format);
+  return text.size() <= kLongestBlock ? text : "";
+}
+
 const char* level_of(bool good) { return good ? "ok" : "error"; }
 
 // What the verdict was made of, each with its limit.
@@ -263,6 +271,7 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
           {"symbols", whole ? symbols_json(equations, dynamics.names(), meanings, content.start) : Json::array()},
           {"constraints", whole ? constraints_json(equations, meanings) : Json::array()},
           {"equations", std::move(blocks)},
+          {"equations_text", whole ? listing_text(equations, content.equations) : ""},
           {"structure", std::move(facts)},
           {"equilibria", content.equilibria},
           {"run", content.run != nullptr || ran ? run_json_of(content) : Json()},

@@ -202,6 +202,7 @@ TEST_F(ReportDocument, SaysWhatIsKnownAndNoMore) {
   const json whole = document(content);
   EXPECT_EQ(whole["run"]["verdict"]["holds"], true);
   EXPECT_EQ(whole["constraints"].size(), 2u);
+  EXPECT_EQ(whole["equations_text"], print_equations(equations_, {}));
   EXPECT_EQ(whole["source"]["name"], "slider-crank.toml");
   bool torque = false;
   for (const json& symbol : whole["symbols"]) torque = torque || (symbol["name"] == "tau" && symbol["unit"] == "N*m");

@@ -74,6 +74,7 @@ export interface ReportDocument {
   symbols: SymbolEntry[];
   constraints: ConstraintEntry[];
   equations: EquationEntry[];
+  equations_text: string;  // all of them as model files take formulas; empty: too long
   structure: LabelledValue[];
   equilibria: Equilibrium[];
   run: Run | null;

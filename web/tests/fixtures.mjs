@@ -8,7 +8,7 @@ export function empty_document(title) {
   return {
     format: "dalembert-report", version: 1, generator: "dalembert 0.1.0", title, description: "", reference: "",
     command: `dalembert report ${title} -o ${title}.html`, notices: [], chips: [], source: { name: "", text: "" },
-    symbols: [], constraints: [], equations: [], structure: [], equilibria: [], run: null, series: null, scene: null,
+    symbols: [], constraints: [], equations: [], equations_text: "", structure: [], equilibria: [], run: null, series: null, scene: null,
     scene_note: "",
   };
 }
@@ -348,6 +348,7 @@ export function travelling() {
   return {
     ...document, run: { ...empty_run(), status: "stopped", reason: "interrupted at t = 6 s" },
     series: series_of(time, columns),
+    equations_text: "T = 1/2*m*x'^2\n",
     equations: [{ id: "one", title: "Energy", note: "", latex: ["T = \\frac{1}{2} m \\dot{x}^{2}"], text: "" }],
     scene: {
       space: 2, size: 1, up: 1, gravity: [0, 0, 0], floor: null, simplified: false,

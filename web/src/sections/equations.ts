@@ -8,8 +8,8 @@ import { pieces } from "./pieces";
 const kPrintWidth = 660;  // pixels of a printed line
 const kLong = 6000;       // characters
 
-export function equations_section(equations: EquationEntry[]): HTMLElement[] {
-  return equations.map((equation) => {
+export function equations_section(equations: EquationEntry[], text: string): HTMLElement[] {
+  const shown = equations.map((equation) => {
     const long = equation.latex.join("").length > kLong;
     const blocks = equation.latex.flatMap(pieces).map((latex) => {
       const block = h("div", { class: "display" });
@@ -39,6 +39,9 @@ export function equations_section(equations: EquationEntry[]): HTMLElement[] {
       h("div", { class: "equation-head" }, h("h3", {}, text_with_math(equation.title)), copy),
       equation.note === "" ? null : h("p", { class: "hint" }, user_text(equation.note)), ...blocks);
   });
+  if (text === "") return shown;
+  const title = "All equations as plain text, as model files and claims take formulas";
+  return [h("p", { class: "copy-all" }, copy_button("Copy all as text", { title }, () => text)), ...shown];
 }
 
 // Wide equations scroll; the keyboard must reach them then.
