@@ -413,6 +413,8 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
   const std::size_t script = name.find_first_of("_^{");
   const bool indexed = script != std::string::npos && script > 0 && name[script] == '_';
   const auto dotted = [&](const std::string& dots) {
+    // The rate of a rate has two dots.
+    if (dots == "\\dot" && name.starts_with("\\dot{")) return "\\d" + name.substr(1);
     return indexed ? dots + "{" + name.substr(0, script) + "}" + name.substr(script) : dots + "{" + name + "}";
   };
   switch (symbol.kind) {

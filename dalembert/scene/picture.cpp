@@ -429,7 +429,7 @@ class Painter {
       std::string text = fmt::format("{}{:.3g}{}", force.name.empty() ? "" : force.name + " ", size(value),
                                      force.unit.empty() ? "" : " " + force.unit);
       wanted_.push_back(
-          {force.turns ? p - Pixel{0, kTurn} : p + v, std::move(text), reaction ? "#00704f" : "#a84400", false});
+          {force.turns ? p + Pixel{0, kTurn} : p + v, std::move(text), reaction ? "#00704f" : "#a84400", false});
     }
   }
 

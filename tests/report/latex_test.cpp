@@ -339,6 +339,13 @@ TEST(Latex, DecimalsAreDecimals) {
   EXPECT_EQ(latex_in("x/3 + 0.2"), "\\frac{1}{3} x + 0.2");
 }
 
+// A velocity that is the rate of a coordinate has a rate with two dots.
+TEST(Latex, RatesOfRatesHaveTwoDots) {
+  const std::string latex = latex_of(derive_shipped("heavy-top"));
+  EXPECT_THAT(latex, HasSubstr("m \\ddot{x} = "));
+  EXPECT_THAT(latex, Not(HasSubstr("\\dot{\\dot")));
+}
+
 // The index that the constraint's `latex` gives its multipliers is also the label of its equation.
 TEST(Latex, ConstraintsAreLabelledByTheirLatex) {
   Model model("labels");

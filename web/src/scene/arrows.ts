@@ -36,7 +36,7 @@ export class ForceArrows {
       const along = this.view.along(value);
       const reach = times(largest_force > 0 ? force_length / largest_force / scale : 0, along);
       const turn = force.turns && finite(value) && size(value) > 0 ? this.turn(from, value) : null;
-      const v: Pixel = force.turns ? [0, -kTurn] : reach;
+      const v: Pixel = force.turns ? [0, kTurn] : reach;  // the number of a torque is below it
       const seen = force.turns ? turn !== null : finite(value) && length(v) >= 2;
       group.style.display = seen ? "" : "none";
       if (!seen) return;
