@@ -49,7 +49,7 @@ MODELS = {
                      "derive n-link-chain --set N=3 --only M"),
     "n-link-chain-maximal": ("--forces --set N=4 --set theta1=-1.2 --set theta2=-0.6 --set theta3=-0.2 --set theta4=0.3",
                              "check n-link-chain-maximal --set N=100"),
-    "nonholonomic-particle": ("", "analyze nonholonomic-particle"),
+    "nonholonomic-particle": ("--forces", "analyze nonholonomic-particle"),
     "point-pendulum-3d": ("", "derive point-pendulum-3d --only lambda"),
     "polar-pendulum": ("", "derive polar-pendulum --steps"),
     "quadrotor-slung-load": ("", "animate quadrotor-slung-load -o quadrotor.svg"),

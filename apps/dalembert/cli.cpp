@@ -20,9 +20,6 @@ const std::map<std::string, std::vector<std::string>> kLaterOptions = {
     {"check", {"--fix"}},
 };
 
-// Values of options that are promised, in the same way.
-const std::map<std::string, std::vector<std::string>> kLaterValues = {{"--format", {"html"}}};
-
 std::vector<Option> all_options(const Verb& verb) {
   std::vector<Option> options = verb.options;
   options.insert(options.end(), common_options().begin(), common_options().end());
@@ -90,10 +87,6 @@ void check_choices(const Option& option, const std::vector<std::string>& values)
   if (option.choices.empty()) return;
   for (const std::string& value : values) {
     if (std::count(option.choices.begin(), option.choices.end(), value)) continue;
-    if (const auto later = kLaterValues.find(option.name);
-        later != kLaterValues.end() && std::count(later->second.begin(), later->second.end(), value))
-      fail(kExitUsage, "E0407", fmt::format("`{} {}` is not supported yet", option.name, value),
-           {fmt::format("it takes {}", join_words(option.choices, "`", "or"))});
     std::vector<std::string> help;
     if (const auto near = nearest(value, option.choices)) help.push_back(fmt::format("did you mean `{}`?", *near));
     help.push_back(fmt::format("it takes {}", join_words(option.choices, "`", "or")));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert derive: the equations of motion as text, LaTeX or JSON.
+// dalembert derive: the equations of motion as text, LaTeX, JSON or a page.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "apps/dalembert/failure.h"
+#include "apps/dalembert/report_page.h"
 #include "apps/dalembert/system.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
@@ -24,17 +25,19 @@ Form form_of(const Arguments& arguments) {
   return form == "expanded" ? Form::kExpanded : form == "as-derived" ? Form::kAsDerived : Form::kCanonical;
 }
 
-// "text", "latex" or "json": what --format or --json says, else what the suffix of --output stands for.
+// "text", "latex", "json" or "html": what --format or --json says, else what the suffix of --output stands for.
 std::string format_of(const Arguments& arguments) {
   const std::optional<std::string> asked = arguments.value("--format"), path = arguments.value("--output");
   if (arguments.json() && asked && *asked != "json")
     fail(kExitUsage, "E0403", fmt::format("`--json` and `--format {}` contradict each other", *asked));
   const std::string suffix = path ? std::filesystem::path(*path).extension().string() : "";
-  if (suffix == ".pdf" || suffix == ".html" || suffix == ".htm")
-    fail(kExitUsage, "E0407", fmt::format("`{}`: {} is not written yet", *path, suffix == ".pdf" ? "PDF" : "HTML"),
-         {suffix == ".pdf" ? "write LaTeX, `--standalone -o equations.tex`, then run `pdflatex equations.tex`"
-                           : "the suffixes .tex, .json, .txt and .md are"});
-  const std::string meant = suffix == ".tex" ? "latex" : suffix == ".json" ? "json" : "";
+  if (suffix == ".pdf")
+    fail(kExitUsage, "E0407", fmt::format("`{}`: PDF is not written yet", *path),
+         {"write LaTeX, `--standalone -o equations.tex`, then run `pdflatex equations.tex`"});
+  const std::string meant = suffix == ".tex"                        ? "latex"
+                            : suffix == ".json"                     ? "json"
+                            : suffix == ".html" || suffix == ".htm" ? "html"
+                                                                    : "";
   const std::string format = arguments.json() ? "json" : asked.value_or(meant.empty() ? "text" : meant);
   if (!meant.empty() && meant != format)
     fail(kExitUsage, "E0403", fmt::format("`{}` would hold {}, which its suffix does not say", *path, format),
@@ -102,8 +105,10 @@ std::vector<std::string> parts_of(const Arguments& arguments) {
 int run_derive(const Arguments& arguments, Terminal& terminal) {
   const std::string format = format_of(arguments);
   refuse_what_steps_ignore(arguments);
-  if (format == "json" && arguments.has("--steps"))
-    fail(kExitUsage, "E0407", "`derive --steps` as JSON is not supported yet", {"--format text and latex are"});
+  if ((format == "json" || format == "html") && arguments.has("--steps"))
+    fail(kExitUsage, "E0407",
+         fmt::format("`derive --steps` as {} is not supported yet", format == "json" ? "JSON" : "a page"),
+         {"--format text and latex are"});
   const std::vector<std::string> only = parts_of(arguments);
   const Form form = form_of(arguments);
   const LatexLayout layout = layout_of(arguments, format == "latex");
@@ -111,7 +116,24 @@ int run_derive(const Arguments& arguments, Terminal& terminal) {
   constexpr int kColumns = 100;  // where nobody knows how wide it will be shown
   const int columns = terminal.width_or(kColumns);
 
+  const std::string path = arguments.value("--output").value_or("-");
+  const auto write = [&](const std::string& text) {
+    if (path == "-") {
+      terminal.out(text);
+      return kExitOk;
+    }
+    const Diagnostics problems = write_file(path, [&](std::ostream& out) { out << text; });
+    if (!problems.empty()) fail(kExitIo, problems);
+    terminal.note(fmt::format("wrote {}\n", path));
+    return kExitOk;
+  };
   LoadedModel loaded = load(arguments.operands[0], overrides_of(arguments));
+  if (format == "html") {
+    // The names of series and units are the kernel's.
+    const System system = build(std::move(loaded), {.machine_code = false});
+    terminal.report(system.warnings);
+    return write(equations_page(system, {form, notation, only, layout, columns}, command_of(arguments)));
+  }
   const Result<Equations> equations = derive(loaded.model);
   if (!equations) fail(kExitModel, equations.diagnostics());
   terminal.report(loaded.warnings);
@@ -120,15 +142,7 @@ int run_derive(const Arguments& arguments, Terminal& terminal) {
                            : arguments.has("--steps")
                                ? print_derivation(*equations, form, notation, layout.standalone, columns)
                                : print_equations(*equations, {form, notation, only, layout, columns});
-  const std::string path = arguments.value("--output").value_or("-");
-  if (path == "-") {
-    terminal.out(text);
-    return kExitOk;
-  }
-  const Diagnostics problems = write_file(path, [&](std::ostream& out) { out << text; });
-  if (!problems.empty()) fail(kExitIo, problems);
-  terminal.note(fmt::format("wrote {}\n", path));
-  return kExitOk;
+  return write(text);
 }
 
 }  // namespace dalembert::app

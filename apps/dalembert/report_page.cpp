@@ -24,6 +24,7 @@ namespace {
 
 // Velocities and rows up to which equilibria are looked for on the way to a page: a second or so.
 constexpr int kMostSearched = 12;
+constexpr const char* kGenerator = "dalembert " DALEMBERT_VERSION;
 constexpr int kRows = 1'200;
 constexpr std::size_t kLongestFact = 1'000;
 // A page does without what takes longer to be drawn than to be looked at.
@@ -48,6 +49,16 @@ void describe_run(const Trajectory& run, ReportContent& content) {
   if (run.verdict.rows > 0)
     content.chips.push_back({"largest residual", to_text(run.verdict.max_position_residual, 2),
                              run.verdict.residual_excess <= 10 ? "ok" : "error"});
+}
+
+// Of a run that was read: what is missing in it is said, as `plot` says it.
+void describe_gaps(const dalembert::Table& rows, ReportContent& content) {
+  for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+    const auto missing = std::ranges::count_if(rows.columns[c], [](double x) { return !std::isfinite(x); });
+    if (missing > 0)
+      content.notices.push_back({"note", fmt::format("{} of {} values of {} are no numbers: gaps in its curve", missing,
+                                                     rows.columns[c].size(), rows.names[c])});
+  }
 }
 
 Json equilibria_json(const System& system, const Analysis& analysis) {
@@ -134,17 +145,28 @@ void choose_rows(double from, IntegrateOptions& options) {
   for (int k = 0; k < kRows; ++k) options.output_times.push_back(from + duration * k / (kRows - 1));
 }
 
+std::string equations_page(const System& system, const EquationsFormat& format, const std::string& command) {
+  ReportContent content;
+  content.generator = kGenerator;
+  content.command = command;
+  content.equations = format;
+  return page_html(system.model->name, "", report_document(system.equations, system.dynamics, content));
+}
+
 void write_report(const ReportRequest& request, Terminal& terminal) {
   const System& system = request.given.system;
   ReportContent content;
-  content.generator = "dalembert " DALEMBERT_VERSION;
+  content.generator = kGenerator;
   content.command = request.command;
   content.start = &request.given.state;
   content.run = request.run;
   content.rows = &request.rows;
   content.motion_only = request.parts == PageParts::kMotion;
   if (!content.motion_only) describe_structure(request.given, content, terminal);
-  if (request.run != nullptr) describe_run(*request.run, content);
+  if (request.run != nullptr)
+    describe_run(*request.run, content);
+  else
+    describe_gaps(request.rows, content);
 
   const Scene scene = scene_of(system.equations, system.dynamics, request.given.state);
   std::string still;

@@ -10,6 +10,7 @@
 #include "apps/dalembert/terminal.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/trajectory.h"
+#include "dalembert/report/equations_text.h"
 #include "dalembert/store/table.h"
 
 namespace dalembert::app {
@@ -40,6 +41,9 @@ std::string command_of(const Arguments& arguments);
 
 /// A page of the RUN or MODEL that is the operand, with the options of `report`. Returns the exit status.
 int report_operand(const Arguments& arguments, const std::string& path, PageParts parts, Terminal& terminal);
+
+/// A page of the equations alone: no start is needed, and nothing runs.
+std::string equations_page(const System& system, const EquationsFormat& format, const std::string& command);
 
 /// Writes the page and notes where. Throws Failure, exit 5: E0501.
 void write_report(const ReportRequest& request, Terminal& terminal);

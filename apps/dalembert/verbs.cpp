@@ -82,7 +82,7 @@ Verb derive_verb() {
        "",
        "FORMAT",
        "notation (text, or what the suffix of --output stands for)",
-       {"text", "latex", "json"},
+       {"text", "latex", "json", "html"},
        false},
       {"--steps", "", "", "the trail of the derivation instead of its result", {}, false},
       {"--form", "", "FORM", "how entries are written (canonical)", {"canonical", "expanded", "as-derived"}, false},

@@ -40,7 +40,7 @@ class FormPrinter {
     std::vector<PrintedFactor> factors;
     for (auto& [place, printed] : list) factors.push_back(std::move(printed));
     return product_formula(written.coefficient.sign() < 0 ? -written.coefficient : written.coefficient,
-                           std::move(factors), notation_);
+                           std::move(factors), notation_, canonicalizer_.graph().has_decimals());
   }
 
   PrintedFactor called(Op op, std::vector<Formula> arguments, bool atomic, const Rational& exponent) {

@@ -125,6 +125,7 @@ Graph::Graph(std::shared_ptr<const Graph> base, std::size_t nodes)
   base_symbols_ = static_cast<std::uint32_t>(base_->symbols_.size());
   while (base_symbols_ > 0 && base_->symbols_[base_symbols_ - 1].node >= base_nodes_) --base_symbols_;
   symbols_.begin_with(base_->symbols_, base_symbols_);
+  decimals_.store(base_->has_decimals(), std::memory_order_relaxed);
 }
 
 bool Graph::knows(const Expr& expression) const {
@@ -223,6 +224,12 @@ void Graph::assert_canonical([[maybe_unused]] Op op, [[maybe_unused]] std::uint3
 }
 
 Expr Graph::constant(const Rational& value) { return at(intern(Op::kConstant, intern_number(value), {})); }
+Expr Graph::decimal(const Rational& value) {
+  const std::optional<int> below = value.denominator().as_int();
+  const bool halved = below && (*below & (*below - 1)) == 0;
+  if (!halved) decimals_.store(true, std::memory_order_relaxed);
+  return constant(value);
+}
 Expr Graph::pi() { return at(intern(Op::kPi, 0, {})); }
 
 Expr Graph::add_symbol(Symbol symbol) {

@@ -174,6 +174,9 @@ class Graph {
 
   // Leaves.
   Expr constant(const Rational& value);
+  /// One that someone wrote as a decimal: from now on fractions of this graph that end as decimals are printed as such,
+  /// unless halving makes them (1/2, 3/8).
+  Expr decimal(const Rational& value);
   Expr pi();
   Expr add_symbol(Symbol symbol);  ///< a new symbol, even if the name exists
   Expr symbol(SymbolId id) { return {this, symbols_[id].node}; }
@@ -206,6 +209,7 @@ class Graph {
   const Symbol& symbol_info(SymbolId id) const { return *symbols_[id].symbol; }
   std::size_t symbol_count() const { return symbols_.size(); }
   bool is_overlay() const { return base_ != nullptr; }
+  bool has_decimals() const { return decimals_.load(std::memory_order_relaxed); }
   /// Whether `expression` is one of this graph or, in an overlay, of what it lies on.
   bool knows(const Expr& expression) const;
   /// From now on several threads may build in it.
@@ -247,7 +251,7 @@ class Graph {
   std::shared_ptr<const Graph> base_;
   NodeId base_nodes_ = 0;                              // those of `base_` that are known here
   std::uint32_t base_numbers_ = 0, base_symbols_ = 0;  // likewise
-  std::atomic<bool> shared_{false};
+  std::atomic<bool> shared_{false}, decimals_{false};
   mutable std::atomic_flag locked_;
 };
 
@@ -281,6 +285,7 @@ Expr number_beside(const Expr& a, const T& x) {
   if (!a) return a;
   if constexpr (std::is_floating_point_v<T>)
     if (!std::isfinite(x)) return Expr::none(Misuse::kNotFinite);
+  if constexpr (std::is_floating_point_v<T>) return a.graph().decimal(to_rational(x));
   return a.graph().constant(to_rational(x));
 }
 template <Number T>

@@ -118,7 +118,7 @@ class Lowering {
       case AstKind::kError:
         return poison();
       case AstKind::kNumber:
-        return {graph_.constant(ast_.numbers[node.data]), {}, true, false, false};
+        return {graph_.decimal(ast_.numbers[node.data]), {}, true, false, false};
       case AstKind::kQuantity:
         return quantity(node);
       case AstKind::kInteger:

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -80,9 +82,9 @@ class Printer {
     switch (op) {
       case Op::kConstant: {
         const Rational& value = graph_.number(id);
-        return {number_formula(value, notation_), value.sign() < 0     ? Binding::kSigned
-                                                  : value.is_integer() ? Binding::kAtom
-                                                                       : Binding::kProduct};
+        return {number_formula(value, notation_, graph_.has_decimals()), value.sign() < 0     ? Binding::kSigned
+                                                                         : value.is_integer() ? Binding::kAtom
+                                                                                              : Binding::kProduct};
       }
       case Op::kPi:
         return {FormulaWriter().add(symbol_of_pi(notation_)).take()};
@@ -172,7 +174,8 @@ class Printer {
     }
     const Rational& constant = graph_.number(id);
     if (!constant.is_zero())
-      append(constant.sign() < 0, number_formula(constant.sign() < 0 ? -constant : constant, notation_));
+      append(constant.sign() < 0,
+             number_formula(constant.sign() < 0 ? -constant : constant, notation_, graph_.has_decimals()));
     return writer.take();
   }
 
@@ -195,7 +198,7 @@ class Printer {
       // A sum or comparison inside a sum keeps its parentheses: it is one term.
       return printed[0].atomic ? std::move(printed[0].base) : parenthesized(std::move(printed[0].base), notation_);
     }
-    return product_formula(coefficient, std::move(printed), notation_);
+    return product_formula(coefficient, std::move(printed), notation_, graph_.has_decimals());
   }
 
   std::pair<int, std::uint32_t> rank(NodeId id) const {
@@ -243,20 +246,71 @@ void add_sign(FormulaWriter& writer, bool negative, Notation notation) {
     writer.add(minus_sign(notation), Kind::kSign);
 }
 
-Formula parenthesized(Formula inner, Notation notation) {
-  const bool latex = notation == Notation::kLatex;
-  FormulaWriter writer;
-  writer.open(latex ? "\\left(" : "(", Group::kParentheses).add(std::move(inner));
-  return writer.close(latex ? "\\right)" : ")", Group::kParentheses).take();
+namespace {
+
+// In LaTeX: brackets around it grow.
+bool is_tall(const Formula& formula) {
+  return std::ranges::any_of(formula, [](const FormulaToken& token) {
+    return token.text.starts_with("\\frac") || token.text.starts_with("\\sqrt") || token.group == Group::kCases;
+  });
 }
 
-Formula number_formula(const Rational& value, Notation notation) {
+// How many brackets are within each other.
+int depth_of(const Formula& formula) {
+  int depth = 0, deepest = 0;
+  for (const FormulaToken& token : formula) {
+    if (!token.text.ends_with('(') && !token.text.ends_with(')')) continue;
+    depth += token.kind == Kind::kOpen ? 1 : token.kind == Kind::kClose ? -1 : 0;
+    deepest = std::max(deepest, depth);
+  }
+  return deepest;
+}
+
+struct Brackets {
+  const char *open, *close;
+};
+
+// Brackets around brackets are larger; those that \left makes, with a gap before them, are for fractions alone.
+Brackets brackets_around(std::span<const Formula> inner, Notation notation) {
+  if (notation != Notation::kLatex) return {"(", ")"};
+  if (std::ranges::any_of(inner, is_tall)) return {"\\left(", "\\right)"};
+  int depth = 0;
+  for (const Formula& formula : inner) depth = std::max(depth, depth_of(formula));
+  if (depth == 0) return {"(", ")"};
+  return depth == 1 ? Brackets{"\\bigl(", "\\bigr)"} : Brackets{"\\Bigl(", "\\Bigr)"};
+}
+
+}  // namespace
+
+Formula parenthesized(Formula inner, Notation notation) {
+  const Brackets brackets = brackets_around({&inner, 1}, notation);
+  FormulaWriter writer;
+  writer.open(brackets.open, Group::kParentheses).add(std::move(inner));
+  return writer.close(brackets.close, Group::kParentheses).take();
+}
+
+namespace {
+
+// 1/20, 2/5; not 1/4, which halving makes of a formula without decimals.
+bool is_decimal(const Rational& value) {
+  const Rational tenths = value * Rational(10);
+  const auto halves = [](const Rational& x) {
+    const std::optional<int> below = x.denominator().as_int();
+    return below && (*below & (*below - 1)) == 0;
+  };
+  if (halves(value)) return false;
+  return halves(tenths) || halves(tenths * Rational(10));
+}
+
+}  // namespace
+
+Formula number_formula(const Rational& value, Notation notation, bool decimals) {
   FormulaWriter writer;
   if (value.sign() < 0) writer.add(minus_sign(notation), Kind::kSign);
   const Rational size = value.sign() < 0 ? -value : value;
   if (size.is_integer()) return writer.add(size.to_string()).take();
   const Rational denominator = size.denominator();
-  if (denominator > Rational(32)) {
+  if (denominator > Rational(32) || (decimals && is_decimal(size))) {
     // Denominators of 2s and 5s only: the decimal is exact.
     int digits = 0;
     Rational scaled = size;
@@ -359,6 +413,8 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
   const std::size_t script = name.find_first_of("_^{");
   const bool indexed = script != std::string::npos && script > 0 && name[script] == '_';
   const auto dotted = [&](const std::string& dots) {
+    // The rate of a rate has two dots.
+    if (dots == "\\dot" && name.starts_with("\\dot{")) return "\\d" + name.substr(1);
     return indexed ? dots + "{" + name.substr(0, script) + "}" + name.substr(script) : dots + "{" + name + "}";
   };
   switch (symbol.kind) {
@@ -463,7 +519,8 @@ Formula joined(Formula first, std::vector<PrintedFactor> factors, bool alone, No
 
 }  // namespace
 
-Formula product_formula(const Rational& coefficient, std::vector<PrintedFactor> factors, Notation notation) {
+Formula product_formula(const Rational& coefficient, std::vector<PrintedFactor> factors, Notation notation,
+                        bool decimals) {
   const bool latex = notation == Notation::kLatex;
   std::vector<PrintedFactor> above, below;
   for (PrintedFactor& factor : factors) {
@@ -472,16 +529,18 @@ Formula product_formula(const Rational& coefficient, std::vector<PrintedFactor> 
     (over ? above : below).push_back(std::move(factor));
   }
   const auto unless_one = [&](const Rational& number) {
-    return number.is_one() ? Formula() : number_formula(number, notation);
+    return number.is_one() ? Formula() : number_formula(number, notation, decimals);
   };
   if (latex && !below.empty()) {
-    Formula top = joined(unless_one(coefficient.numerator()), std::move(above), true, notation);
-    Formula bottom = joined(unless_one(coefficient.denominator()), std::move(below), true, notation);
+    const bool whole = decimals && is_decimal(coefficient);
+    Formula top = joined(unless_one(whole ? coefficient : coefficient.numerator()), std::move(above), true, notation);
+    Formula bottom =
+        joined(unless_one(whole ? Rational(1) : coefficient.denominator()), std::move(below), true, notation);
     if (top.empty()) top = number_formula(1, notation);
     return FormulaWriter().add("\\frac").braces(std::move(top)).braces(std::move(bottom)).take();
   }
   FormulaWriter writer;
-  Formula first = coefficient.is_one() && !above.empty() ? Formula() : number_formula(coefficient, notation);
+  Formula first = coefficient.is_one() && !above.empty() ? Formula() : number_formula(coefficient, notation, decimals);
   writer.add(joined(std::move(first), std::move(above), !below.empty(), notation));
   if (!below.empty()) {
     const bool several = below.size() > 1;
@@ -529,12 +588,15 @@ Formula function_formula(Op op, std::vector<Formula> arguments, bool argument_at
   else
     writer.add(info.latex, Kind::kFunction);
   if (latex && argument_atomic && arguments.size() == 1) return writer.add(" ").add(std::move(arguments[0])).take();
-  writer.open(latex ? "\\left(" : "(", Group::kArgument);
+  const Brackets brackets = brackets_around(arguments, notation);
+  // Without the gap between a function and a bracket that grows.
+  const bool grows = std::string_view(brackets.open) == "\\left(";
+  writer.open(grows ? "\\!\\left(" : brackets.open, Group::kArgument);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (i > 0) writer.add(", ", Kind::kComma);
     writer.add(std::move(arguments[i]));
   }
-  return writer.close(latex ? "\\right)" : ")", Group::kArgument).take();
+  return writer.close(brackets.close, Group::kArgument).take();
 }
 
 Formula formula(const Expr& expression, Notation notation, const FormulaNames* names) {

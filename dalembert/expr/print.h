@@ -45,7 +45,8 @@ std::string print_symbol(const Symbol& symbol, Notation notation);
 
 // The pieces, for printers of other forms (algebra). Their brackets have no partners yet: match_brackets.
 
-Formula number_formula(const Rational& value, Notation notation);
+/// `decimals`: also fractions with small denominators that a decimal can be are one, but halves, quarters, eighths.
+Formula number_formula(const Rational& value, Notation notation, bool decimals = false);
 Formula symbol_formula(const Symbol& symbol, Notation notation);
 
 /// One factor of c · Π base^exponent. Negative exponents go below a fraction bar.
@@ -56,7 +57,8 @@ struct PrintedFactor {
   Powers powers = Powers::kAfter;  ///< of the base, where it is one function
 };
 /// Prints without a sign: `coefficient` must be positive.
-Formula product_formula(const Rational& coefficient, std::vector<PrintedFactor> factors, Notation notation);
+Formula product_formula(const Rational& coefficient, std::vector<PrintedFactor> factors, Notation notation,
+                        bool decimals = false);
 /// Between terms, " + " or " - "; in front of the first a minus or nothing.
 void add_sign(FormulaWriter& writer, bool negative, Notation notation);
 /// Wraps in parentheses.

@@ -21,9 +21,10 @@ std::string unit_of(const std::vector<std::string>& units, std::size_t i) { retu
 // The unit `text` divided by s^power, as the unit names are written.
 std::string per_time(const std::string& text, int power) {
   if (text.empty()) return "";
-  const std::string second = power == 1 ? "s" : "s^2";
-  if (text == "1") return "1/" + second;
-  return text + "/" + second;
+  // Of a velocity, m/s, it is m/s^2.
+  const bool rate = text.ends_with("/s");
+  const int powers = power + (rate ? 1 : 0);
+  return text.substr(0, text.size() - (rate ? 2 : 0)) + (powers == 1 ? "/s" : fmt::format("/s^{}", powers));
 }
 
 }  // namespace

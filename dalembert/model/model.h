@@ -268,20 +268,23 @@ class Model {
   void pfaffian(const std::string& constraint, const std::vector<Expr>& eta, const std::string& latex = {}) {
     constrain(constraint, constraint_kind("pfaffian"), {{.expressions = eta}}, latex);
   }
-  void coincide(const std::string& constraint, const Components& a, const Components& b) {
-    constrain(constraint, "coincide", {points_of({a, b})});
+  void coincide(const std::string& constraint, const Components& a, const Components& b,
+                const std::string& latex = {}) {
+    constrain(constraint, "coincide", {points_of({a, b})}, latex);
   }
-  void distance(const std::string& constraint, const Components& a, const Components& b, const Component& value) {
-    constrain(constraint, "distance", {points_of({a, b}), vector_of({value})});
+  void distance(const std::string& constraint, const Components& a, const Components& b, const Component& value,
+                const std::string& latex = {}) {
+    constrain(constraint, "distance", {points_of({a, b}), vector_of({value})}, latex);
   }
 
   /// Without a frame: the point itself is at rest, or does not move sideways.
-  void no_slip(const std::string& constraint, const Components& point, const Frame& with = {}) {
-    constrain(constraint, "no_slip", {points_of({point}), {.frame = with}});
+  void no_slip(const std::string& constraint, const Components& point, const Frame& with = {},
+               const std::string& latex = {}) {
+    constrain(constraint, "no_slip", {points_of({point}), {.frame = with}}, latex);
   }
   void no_skid(const std::string& constraint, const Components& point, const Components& direction,
-               const Frame& with = {}) {
-    constrain(constraint, "no_skid", {points_of({point}), vector_of(direction), {.frame = with}});
+               const Frame& with = {}, const std::string& latex = {}) {
+    constrain(constraint, "no_skid", {points_of({point}), vector_of(direction), {.frame = with}}, latex);
   }
 
   // Forces, of the kinds in force_kind.cpp.
@@ -391,8 +394,9 @@ class Model {
   std::uint8_t uses_in(const Expr& expression) const;
   bool same_space(const Vector& vector);
   void problem(std::string code, std::string message, std::string help = {});
-  void constrain(const std::string& constraint, std::string_view kind, const Arguments& arguments) {
-    constrain(constraint, constraint_kind(kind), arguments);
+  void constrain(const std::string& constraint, std::string_view kind, const Arguments& arguments,
+                 const std::string& latex) {
+    constrain(constraint, constraint_kind(kind), arguments, latex);
   }
   Argument points_of(std::initializer_list<Components> points);
   Argument vector_of(const Components& components);

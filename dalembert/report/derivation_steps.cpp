@@ -69,21 +69,21 @@ class Trail {
     line(latex_ ? spell_latex(left) : FormulaWriter().add(left).take(), std::move(right));
   }
   // left = 0 with the name of the row
-  void vanishes(const std::string& row, Formula left) {
-    sheet_.blocks.back().lines.push_back(
-        {std::move(left), number_formula(0, notation_), latex_ ? latex_prose(row) : row});
+  void vanishes(const std::string& label, Formula left) {
+    sheet_.blocks.back().lines.push_back({std::move(left), number_formula(0, notation_), label});
   }
   void remark(std::string sentence) { sheet_.blocks.back().remark = std::move(sentence); }
 
   void energies() {
-    begin("Energies and the Lagrangian L = T - V");
+    begin(latex_ ? "Energies and the Lagrangian $L = T - V$" : "Energies and the Lagrangian L = T - V");
     line("T", printer_.entry(eq_.T));
     line("V", printer_.entry(eq_.V));
     line("L", printer_.entry(eq_.L));
   }
 
   void momenta() {
-    begin("Momenta, their rates, and the partial derivatives of L");
+    begin(latex_ ? "Momenta, their rates, and the partial derivatives of $L$"
+                 : "Momenta, their rates, and the partial derivatives of L");
     const std::vector<Expr> slopes = gradient(eq_.L, eq_.q);
     const bool paired = eq_.v_is_qdot();
     for (std::size_t i = 0; i < eq_.p.size(); ++i) {
@@ -119,7 +119,7 @@ class Trail {
     begin("Constraints, differentiated until the accelerations appear");
     for (std::size_t j = 0; j < eq_.rows.size(); ++j) {
       const bool holonomic = std::ranges::find(eq_.holonomic, static_cast<int>(j)) != eq_.holonomic.end();
-      const std::string& row = eq_.rows[j];
+      const std::string row = constraint_label(eq_, j, notation_);
       vanishes(row, printer_.constraint(eq_, static_cast<int>(j)));
       if (holonomic) vanishes(row, printer_.entry(rate(eq_.h[j])));
       std::vector<std::pair<Expr, Expr>> accelerations;
@@ -220,7 +220,9 @@ class Trail {
       }
       Formula whole = sum.take();
       match_brackets(whole);
-      vanishes(r.velocities[static_cast<std::size_t>(k)].name, std::move(whole));
+      const std::string& velocity = r.velocities[static_cast<std::size_t>(k)].name;
+      vanishes(latex_ ? "$" + printer_.symbol(r.velocities[static_cast<std::size_t>(k)].v) + "$" : velocity,
+               std::move(whole));
     }
   }
 

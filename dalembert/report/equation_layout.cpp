@@ -111,14 +111,17 @@ class TextWriter {
 
 // --------------------------------------------------------------------------------------------------------------- LaTeX
 
-constexpr double kEquals = 1.34;         // em, with the space around it
-constexpr double kMatrixGap = 0.92;      // between columns
-constexpr double kBrackets = 1.2;        // around a matrix
+constexpr double kEquals = 1.34;     // em, with the space around it
+constexpr double kMatrixGap = 0.92;  // between columns
+constexpr double kBrackets = 1.2;    // around a matrix
+constexpr double kDiagonal = 3.3;    // diag, and brackets that grow
+constexpr double kComma = 0.45;
 constexpr double kColumnGap = 2;         // between equations side by side
 constexpr double kRepeatedWidth = 16;    // what is repeated and wider is named
 constexpr double kWorthAName = 4;        // what is narrower is never named for its width
 constexpr double kMaxLeft = 0.3;         // of a line, to align at the equals signs
-constexpr std::size_t kMaxRows = 24;     // of a matrix on a page
+constexpr std::size_t kInFull = 16;      // entries of a matrix: as many as 4×4 has
+constexpr std::size_t kMaxRows = 24;     // of a vector on a page
 constexpr std::size_t kMaxColumns = 10;  // of amsmath's bmatrix
 constexpr std::size_t kManyNames = 12;   // a matrix of names is worth less than a list
 constexpr std::size_t kMaxSideBySide = 4;
@@ -162,7 +165,7 @@ class LatexWriter {
     name_and_fit();
     std::vector<LatexBlock> written;
     for (const BlockRows& block : blocks_) {
-      LatexBlock one{block.source->title, block.source->remark, {}};
+      LatexBlock one{block.source->title, remark_of(block), {}};
       displayed(block);
       defined();
       // One after the other, each by itself.
@@ -191,7 +194,7 @@ class LatexWriter {
     for (const EquationSheet::Block& block : sheet_.blocks) blocks_.push_back(rows_of(block));
     name_repeated();
     for (BlockRows& block : blocks_)
-      if (!block.grid.empty()) block.listed = !fit_matrix(block);
+      if (!block.grid.empty()) block.listed = is_long(block) || !fit_matrix(block);
     for (BlockRows& block : blocks_)
       if (block.listed) fit_rows(block.rows);
     // Definitions that definitions need come after them.
@@ -209,10 +212,33 @@ class LatexWriter {
         list += (list.empty() ? "" : ", \\quad ") + names_.text(name) + " = \\mathbf{0}";
       display(list);
     }
-    if (block.listed)
+    if (block.listed && is_diagonal(block))
+      display(diagonal(block));
+    else if (block.listed)
       rows(block.rows, !block.grid.empty());
     else
       matrix(block);
+  }
+
+  // M = diag(m, m, I), where it goes into one line.
+  bool is_diagonal(const BlockRows& block) const {
+    if (block.grid.size() < 2 || block.grid.size() != block.grid.front().size() || block.rows.empty()) return false;
+    double width = width_of(block.source->name) + kEquals + kDiagonal;
+    for (std::size_t r = 0; r < block.grid.size(); ++r) {
+      for (std::size_t c = 0; c < block.grid.size(); ++c)
+        if (r != c && !is_zero(block.grid[r][c])) return false;
+      width += width_of(now(block.grid[r][r])) + kComma;
+    }
+    return width <= width_;
+  }
+
+  std::string diagonal(const BlockRows& block) {
+    std::string entries;
+    for (std::size_t r = 0; r < block.grid.size(); ++r)
+      entries += (r == 0 ? "" : ", ") + names_.text(now(block.grid[r][r]));
+    const bool tall = entries.find("\\frac") != std::string::npos;
+    return text_of(block.source->name) + " = \\operatorname{diag}" + (tall ? "\\!\\left(" : "(") + entries +
+           (tall ? "\\right)" : ")");
   }
 
   void display(const std::string& formula) {
@@ -272,6 +298,28 @@ class LatexWriter {
     }
     if (contents) contents->push_back(shown);
     return name_formula(0);
+  }
+
+  // A larger one says more as a list of what is not 0, and so does a long vector that is 0 for the most part. One entry
+  // is no vector.
+  static bool is_long(const BlockRows& block) {
+    const std::size_t rows = block.grid.size(), columns = block.grid.front().size();
+    if (block.rows.empty()) return false;
+    if (columns > 1) return rows * columns > kInFull;
+    return rows == 1 || (rows > 4 && 2 * block.rows.size() < rows);
+  }
+
+  // What a list of entries does not say by itself.
+  std::string remark_of(const BlockRows& block) const {
+    if (!block.listed || block.grid.empty() || !block.source->remark.empty() || is_diagonal(block))
+      return block.source->remark;
+    std::size_t nonzero = 0, entries = 0;
+    for (const auto& cells : block.grid) {
+      entries += cells.size();
+      nonzero += static_cast<std::size_t>(std::ranges::count_if(cells, [](const Formula& f) { return !is_zero(f); }));
+    }
+    const std::string pairs = block.rows.size() < nonzero ? "It is symmetric, and each pair is listed once. " : "";
+    return pairs + (nonzero < entries ? "All other entries are zero." : "");
   }
 
   // Widest cells get names until the matrix fits. False: a list of its entries says more.
@@ -516,7 +564,7 @@ class LatexWriter {
       out_ += "\n\\paragraph{" + source.title + "}\n";
     else
       out_ += "\n";
-    if (!source.remark.empty()) out_ += latex_prose(source.remark) + "\n";
+    if (const std::string remark = remark_of(block); !remark.empty()) out_ += latex_prose(remark) + "\n";
     if (source.notes.empty()) return;
     out_ += "\\begin{description}\n";
     for (const EquationSheet::Note& note : source.notes)

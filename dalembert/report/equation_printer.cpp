@@ -8,6 +8,7 @@
 #include "dalembert/algebra/shortest.h"
 #include "dalembert/derive/entry.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/report/equation_layout.h"
 #include "dalembert/report/term_order.h"
 
 namespace dalembert {
@@ -42,6 +43,19 @@ int brackets_within(const Formula& formula) {
   return deepest;
 }
 }  // namespace
+
+std::string index_of_multiplier(const Expr& lambda) {
+  const std::string symbol = print(lambda, Notation::kLatex);  // \lambda_{\mathrm{pin,1}}
+  const std::size_t open = symbol.find('{');
+  return symbol.substr(open + 1, symbol.size() - open - 2);
+}
+
+std::string constraint_label(const Equations& equations, std::size_t row, Notation notation) {
+  if (notation != Notation::kLatex) return equations.rows[row];
+  const Expr& lambda = equations.lambda[row];
+  const bool given = !lambda.graph().symbol_info(lambda.symbol()).latex.empty();
+  return given ? "$" + index_of_multiplier(lambda) + "$" : latex_prose(equations.rows[row]);
+}
 
 EquationPrinter::EquationPrinter(Graph& graph, Form form, Notation notation, SharedNodes* shared)
     : canonicalizer_(graph), form_(form), notation_(notation), shared_(shared) {}

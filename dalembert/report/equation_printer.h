@@ -25,6 +25,11 @@ enum class Form {
   kAsDerived,  ///< the graph as derivation left it
 };
 
+/// \mathrm{pin,1} of the multiplier λ_{pin,1}, or what stands in its place by the constraint's `latex`.
+std::string index_of_multiplier(const Expr& lambda);
+/// The row's name before its equation: as it is typed, or as the constraint's `latex` has it.
+std::string constraint_label(const Equations& equations, std::size_t row, Notation notation);
+
 /// Remembers canonical forms between calls. Belongs to one thread, like the graph.
 class EquationPrinter {
  public:

@@ -123,8 +123,7 @@ class Listing {
   }
   std::string row(std::size_t j) const {
     if (!latex()) return eq_.rows[j];
-    const std::string lambda = printer_.symbol(eq_.lambda[j]);  // \lambda_{\mathrm{pin,1}}
-    return lambda.substr(lambda.find('{') + 1, lambda.size() - lambda.find('{') - 2);
+    return index_of_multiplier(eq_.lambda[j]);
   }
   std::string indexed(const std::string& name, const std::string& index) const {
     return latex() ? fmt::format("{}_{{{}}}", name, index) : fmt::format("{}[{}]", name, index);
@@ -330,7 +329,7 @@ class Listing {
     for (std::size_t j = 0; j < eq_.h.size(); ++j)
       sheet_.blocks.back().lines.push_back({printer_.constraint(eq_, static_cast<int>(j)),
                                             number_formula(0, format_.notation),
-                                            latex() ? latex_prose(eq_.rows[j]) : eq_.rows[j]});
+                                            constraint_label(eq_, j, format_.notation)});
   }
 
   // What the multipliers are; their formulas where they are short, or asked for.

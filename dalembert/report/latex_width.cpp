@@ -183,6 +183,7 @@ class Ruler {
     if (token.text.ends_with("|")) return 0.3;
     if (token.text.starts_with("\\Big")) return 0.6;
     if (token.text.starts_with("\\big")) return 0.46;
+    if (token.text == "(" || token.text == ")") return 0.39;
     switch (pairs_[i].inside) {
       case Height::kPlain:
         return 0.39;
@@ -208,7 +209,7 @@ class Ruler {
         else if (c >= 'A' && c <= 'Z')
           total += kItalicUpper[static_cast<std::size_t>(c - 'A')];
         else
-          total += c == '.' || c == ',' ? 0.28 : c == ' ' ? kThin : 0.5;
+          total += c == '.' || c == ',' ? 0.28 : c == ' ' ? kThin : c == '(' || c == ')' ? 0.39 : 0.5;
       }
       return total * scale;
     }

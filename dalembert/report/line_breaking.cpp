@@ -135,7 +135,7 @@ std::vector<FormulaLine> break_lines(Formula formula, const LineMeasure& measure
       least = over;
     }
     if (over <= 0) break;
-    tighter.width -= over;
+    tighter.width -= std::max(over, 0.02 * measure.width);
   }
   return best;
 }

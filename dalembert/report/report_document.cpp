@@ -55,13 +55,22 @@ class SymbolTable {
   Json list_ = Json::array();
 };
 
+// Of a coordinate at the start: 0 where it is round-off beside others of its dimension.
+std::string start_text(const Model& model, const State& start, std::size_t i) {
+  double largest = 0;
+  for (std::size_t k = 0; k < model.coordinates.size(); ++k)
+    if (model.coordinates[k].dimension == model.coordinates[i].dimension)
+      largest = std::max(largest, std::abs(start.q[k]));
+  return to_text(std::abs(start.q[i]) < 1e-13 * largest ? 0 : start.q[i], 6);
+}
+
 Json symbols_json(const Equations& equations, const Names& names, const std::vector<MultiplierMeaning>& meanings,
                   const State* start) {
   const Model& model = *equations.model;
   SymbolTable table;
   for (std::size_t i = 0; i < model.coordinates.size(); ++i)
     table.add("coordinate", model.coordinates[i].name, to_latex(equations.q[i]),
-              unit_of(model.coordinates[i].dimension), start ? to_text(start->q[i], 6) : "",
+              unit_of(model.coordinates[i].dimension), start ? start_text(model, *start, i) : "",
               start ? "value at the start" : "");
   for (std::size_t i = 0; i < equations.v.size(); ++i)
     table.add("velocity", model.velocity_name(model.velocity_places()[i]), to_latex(equations.v[i]), "",
@@ -128,7 +137,7 @@ std::string one_paragraph(std::string text) {
   return text;
 }
 
-Json blocks_json(const Equations& equations, std::vector<ReportNotice>& notices) {
+Json blocks_json(const Equations& equations, const EquationsFormat& format, std::vector<ReportNotice>& notices) {
   Json list = Json::array();
   if (equations.nv() + equations.m() > kMostReadable) {
     notices.push_back(
@@ -137,7 +146,7 @@ Json blocks_json(const Equations& equations, std::vector<ReportNotice>& notices)
     return list;
   }
   int number = 0;
-  for (const LatexBlock& block : equation_blocks(equations, {})) {
+  for (const LatexBlock& block : equation_blocks(equations, format)) {
     if (block.displays.empty() && block.remark.empty()) continue;
     std::size_t size = 0;
     Json displays = Json::array();
@@ -153,6 +162,14 @@ Json blocks_json(const Equations& equations, std::vector<ReportNotice>& notices)
          {"text", ""}});
   }
   return list;
+}
+
+// The same as model files and claims take it, to be copied; nothing where it would be long.
+std::string listing_text(const Equations& equations, EquationsFormat format) {
+  if (equations.nv() + equations.m() > kMostReadable) return "";
+  format.notation = Notation::kText;
+  std::string text = print_equations(equations, format);
+  return text.size() <= kLongestBlock ? text : "";
 }
 
 const char* level_of(bool good) { return good ? "ok" : "error"; }
@@ -226,8 +243,8 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
   const std::vector<MultiplierMeaning> meanings = explain_multipliers(equations);
   std::vector<ReportNotice> said = content.notices;
   const bool whole = !content.motion_only;
-  Json blocks = whole ? blocks_json(equations, said) : Json::array(), chips = Json::array(), notices = Json::array(),
-       facts = Json::array();
+  Json blocks = whole ? blocks_json(equations, content.equations, said) : Json::array(), chips = Json::array(),
+       notices = Json::array(), facts = Json::array();
   for (const ReportNotice& notice : said) notices.push_back({{"level", notice.level}, {"text", notice.text}});
   for (const ReportChip& chip : content.chips)
     chips.push_back({{"label", chip.label}, {"value", chip.value}, {"level", chip.level}});
@@ -254,6 +271,7 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
           {"symbols", whole ? symbols_json(equations, dynamics.names(), meanings, content.start) : Json::array()},
           {"constraints", whole ? constraints_json(equations, meanings) : Json::array()},
           {"equations", std::move(blocks)},
+          {"equations_text", whole ? listing_text(equations, content.equations) : ""},
           {"structure", std::move(facts)},
           {"equilibria", content.equilibria},
           {"run", content.run != nullptr || ran ? run_json_of(content) : Json()},

@@ -9,6 +9,7 @@
 #include "dalembert/derive/equations.h"
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/integrate/trajectory.h"
+#include "dalembert/report/equations_text.h"
 #include "dalembert/scene/scene.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/store/table.h"
@@ -32,7 +33,8 @@ struct ReportContent {
   std::vector<ReportNotice> notices;  ///< shown before everything else
   std::vector<ReportChip> chips;
   std::vector<ReportFact> structure;
-  bool motion_only = false;  ///< without what explains the model: symbols, constraints, equations
+  EquationsFormat equations;  ///< which parts, in which form; the notation is the page's
+  bool motion_only = false;   ///< without what explains the model: symbols, constraints, equations
   Json equilibria = Json::array();
   const State* start = nullptr;     ///< values of coordinates in the table of symbols
   const Trajectory* run = nullptr;  ///< what is known of how it ran

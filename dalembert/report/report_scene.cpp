@@ -76,6 +76,7 @@ Json scene_json(const Scene& scene, const Dynamics& dynamics, const Equations& e
     forces.push_back({{"name", force.name},
                       {"track", force.track},
                       {"unit", force.unit},
+                      {"turns", force.turns},
                       {"series", std::move(series)},
                       {"formula", formula}});
   }

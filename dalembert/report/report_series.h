@@ -9,7 +9,7 @@
 namespace dalembert {
 
 /// Numbers that a document has room for: 2 MB of text.
-inline constexpr std::size_t kReportNumbers = 400'000;
+inline constexpr std::size_t kReportNumbers = 320'000;
 
 /// {"rows", "kept", "decimated", "note", "time", "columns"}. Beyond kReportNumbers a stretch of rows is two rows: the
 /// smallest and the largest value of each series in it, in the order in which they come, at the times of the stretch's

@@ -135,6 +135,10 @@ void SceneBuilder::sample() {
       if (!assembly.ok() && assembly.status != AssemblyStatus::kNoVelocity) continue;
       guess = assembly.state;
     }
+    // A joint that someone holds is one nevertheless; where no loop closes, it may turn here.
+    if (equations_.holonomic.empty())
+      for (const Prescribed& one : model_.prescribed)
+        guess.q[static_cast<std::size_t>(one.coordinate)] += 0.6 * large * uniform(random);
     take(guess);
   }
   // One configuration tells nothing of what moves with what.

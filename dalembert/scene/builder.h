@@ -49,6 +49,9 @@ class SceneBuilder {
   void collect_connections();
   void collect_constraints();
   void collect_forces();
+  void collect_torque(std::ptrdiff_t body, Vector torque);
+  void collect_power(const Expr& power);
+  void collect_generalized_force(const Expr& coordinate, const Expr& value);
   void collect_drawing();
   void stated_wheel(const Constraint& constraint);
 

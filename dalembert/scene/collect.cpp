@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/scene/builder.h"
 
@@ -197,13 +198,66 @@ void SceneBuilder::collect_constraints() {
   }
 }
 
+void SceneBuilder::collect_torque(std::ptrdiff_t body, Vector torque) {
+  torque.resize(static_cast<std::size_t>(scene_.space), graph_.constant(Rational(0)));
+  scene_.forces.push_back(
+      {"", bodies_[static_cast<std::size_t>(body)].center, model_.has_units ? "N*m" : "", {}, true});
+  forces_.push_back({std::move(torque)});
+}
+
+// Of an angle it is a torque on the first body that turns with it; of a length the force on what moves by it along an
+// axis. Elsewhere it has no place.
+void SceneBuilder::collect_generalized_force(const Expr& coordinate, const Expr& value) {
+  const auto slope = [&](const Expr& f) { return gradient(f, std::array{coordinate}).front(); };
+  const auto is_one = [](const Expr& e) { return e.is_constant() && (e.constant() * e.constant()).is_one(); };
+  if (scene_.space == 2)
+    for (const Body& body : model_.bodies) {
+      if (!body.angle) continue;
+      if (const Expr turned = slope(adopt(body.angle)); is_one(turned))
+        return collect_torque(&body - model_.bodies.data(), {turned * value});
+    }
+  for (std::size_t track = 0; track < positions_.size(); ++track) {
+    Vector force;
+    int axes = 0;
+    for (const Expr& component : positions_[track]) {
+      const Expr moved = slope(component);
+      if (!is_one(moved) && !moved.is_zero()) break;
+      axes += is_one(moved);
+      force.push_back(moved * value);
+    }
+    if (axes != 1 || force.size() != positions_[track].size()) continue;
+    scene_.forces.push_back({"", static_cast<int>(track), model_.has_units ? "N" : "", {}});
+    forces_.push_back({std::move(force)});
+    return;
+  }
+}
+
+// P = Σ Q_i q̇_i.
+void SceneBuilder::collect_power(const Expr& power) {
+  if (!equations_.v_is_qdot()) return;
+  const std::vector<Expr> forces = gradient(power, equations_.qd);
+  for (std::size_t i = 0; i < forces.size(); ++i)
+    if (!forces[i].is_zero()) collect_generalized_force(equations_.q[i], forces[i]);
+}
+
 void SceneBuilder::collect_forces() {
   for (const Force& force : model_.forces) {
-    if (force.kind->key() != "at" || force.arguments.size() != 2) continue;
-    const Point& point = force.arguments[0].points[0];
-    const Vector vector = adopt(force.arguments[1].expressions);
-    scene_.forces.push_back({"", find_or_add(point.name, point.position), model_.has_units ? "N" : "", {}});
-    forces_.push_back({vector});
+    const std::string_view key = force.kind->key();
+    if (key == "power") {
+      collect_power(adopt(force.arguments[0].expressions[0]));
+      continue;
+    }
+    const std::vector<Expr>& given = force.arguments[1].expressions;
+    if (key == "at") {
+      const Point& point = force.arguments[0].points[0];
+      scene_.forces.push_back({"", find_or_add(point.name, point.position), model_.has_units ? "N" : "", {}});
+      forces_.push_back({adopt(given)});
+    } else if (key == "body") {
+      const auto body = std::ranges::find(model_.bodies, force.arguments[0].body.name, &Body::name);
+      if (body != model_.bodies.end()) collect_torque(body - model_.bodies.begin(), adopt(given));
+    } else if (key == "coordinate") {
+      collect_generalized_force(adopt(force.arguments[0].expressions[0]), adopt(given[0]));
+    }
   }
   ScenePoint g{};
   for (std::size_t k = 0; k < model_.gravity_field.size(); ++k) g[k] = number(model_.gravity_field[k]);

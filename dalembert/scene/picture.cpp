@@ -5,78 +5,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <numbers>
+
+#include "dalembert/scene/path.h"
 
 namespace dalembert {
 namespace {
 
-using Pixel = std::array<double, 2>;
-
 constexpr double kMargin = 58;
 constexpr double kFloorPad = 0.12;  // of the scene's size
 constexpr double kForce = 74;       // length of the largest arrow
+constexpr double kTurn = 24;        // radius of the arrow of a torque
 constexpr double kFarthest = 1e300;
 constexpr const char* kInk = "#1a1a1a";
-
-double length(const Pixel& a) { return std::hypot(a[0], a[1]); }
-Pixel operator+(const Pixel& a, const Pixel& b) { return {a[0] + b[0], a[1] + b[1]}; }
-Pixel operator-(const Pixel& a, const Pixel& b) { return {a[0] - b[0], a[1] - b[1]}; }
-Pixel operator*(double s, const Pixel& a) { return {s * a[0], s * a[1]}; }
-Pixel unit(const Pixel& a) {
-  const double l = length(a);
-  return l > 1e-9 ? (1 / l) * a : Pixel{1, 0};
-}
-Pixel left_of(const Pixel& a) { return {a[1], -a[0]}; }  // on the screen, y down
-
-ScenePoint difference(const ScenePoint& a, const ScenePoint& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-double dot(const ScenePoint& a, const ScenePoint& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-ScenePoint cross(const ScenePoint& a, const ScenePoint& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-double size(const ScenePoint& a) { return std::sqrt(dot(a, a)); }
-bool finite(const ScenePoint& a) { return std::isfinite(a[0] + a[1] + a[2]); }
-
-// Path data. Every number is finite; what is not is at the origin.
-class Path {
- public:
-  Path& move(const Pixel& p) { return add('M', {p}); }
-  Path& line(const Pixel& p) { return add('L', {p}); }
-  Path& curve(const Pixel& a, const Pixel& b, const Pixel& c) { return add('C', {a, b, c}); }
-  Path& close() {
-    text_ += 'Z';
-    return *this;
-  }
-  // Through the ends of two conjugate radii.
-  Path& ellipse(const Pixel& c, const Pixel& u, const Pixel& v) {
-    constexpr double k = 0.5522847498;
-    move(c + u);
-    curve(c + u + k * v, c + v + k * u, c + v);
-    curve(c + v - k * u, c - u + k * v, c - u);
-    curve(c - u - k * v, c - v - k * u, c - v);
-    return curve(c - v + k * u, c + u - k * v, c + u).close();
-  }
-  Path& circle(const Pixel& c, double r) { return ellipse(c, {r, 0}, {0, r}); }
-  std::string take() { return std::move(text_); }
-
- private:
-  Path& add(char command, std::initializer_list<Pixel> points) {
-    text_ += command;
-    bool first = true;
-    for (const Pixel& p : points) {
-      for (double x : p) {
-        if (!std::isfinite(x)) x = 0;
-        x = std::clamp(x, -1e5, 1e5);
-        if (std::abs(x) < 0.05) x = 0;
-        fmt::format_to(std::back_inserter(text_), "{}{:.1f}", first ? "" : " ", x);
-        first = false;
-      }
-    }
-    return *this;
-  }
-  std::string text_;
-};
 
 // The three axes of the camera: to the right, up, towards the viewer.
 std::array<ScenePoint, 3> camera(const Scene& scene, const PictureOptions& options) {
@@ -117,8 +59,8 @@ class Painter {
   const ScenePoint& at(int track) const { return instant_.at[static_cast<std::size_t>(track)]; }
   Pixel at_px(int track) const { return px(at(track)); }
 
-  void emit(std::string path, const char* style) {
-    elements_.push_back({std::move(path), style, {}, 0, 0, 0, 0, kind_, depth_});
+  void emit(std::string path, std::string style) {
+    elements_.push_back({std::move(path), std::move(style), {}, 0, 0, 0, 0, kind_, depth_});
   }
   void obstacle(const Pixel& a, const Pixel& b) {
     const int steps = std::min(200, static_cast<int>(length(b - a) / 5) + 1);
@@ -461,14 +403,6 @@ class Painter {
     }
   }
 
-  static void arrow(Path& path, const Pixel& from, const Pixel& to) {
-    const Pixel v = to - from;
-    const double head = std::min(10.0, 0.45 * length(v));
-    const Pixel d = unit(v), n = left_of(d);
-    path.move(from).line(to);
-    path.move(to - head * d + 0.42 * head * n).line(to).line(to - head * d - 0.42 * head * n);
-  }
-
   void forces() {
     kind_ = "force";
     for (std::size_t f = 0; f < scene_.forces.size(); ++f) {
@@ -478,19 +412,45 @@ class Painter {
       const ScenePoint& value = instant_.force[f];
       const Pixel p = at_px(force.track);
       const double scale = view_.largest_force > 0 ? kForce / view_.largest_force / view_.scale : 0;
-      const Pixel v = finite(value) ? scale * along(value) : Pixel{0, 0};
+      const Pixel v = force.turns || !finite(value) ? Pixel{0, 0} : scale * along(value);
       Path path;
-      arrow(path, p, p + v);
-      emit(path.take(), reaction ? "fill=\"none\" stroke=\"#009e73\" stroke-width=\"2.2\" stroke-linecap=\"round\" "
-                                   "stroke-linejoin=\"round\""
-                                 : "fill=\"none\" stroke=\"#d55e00\" stroke-width=\"2.2\" stroke-linecap=\"round\" "
-                                   "stroke-linejoin=\"round\"");
+      if (force.turns)
+        turn(path, p, value);
+      else
+        arrow(path, p, p + v);
+      // Ends are cut off straight, so that nothing is seen of a force that is 0.
+      emit(path.take(), fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"2.2\" stroke-linejoin=\"round\"",
+                                    reaction ? "#009e73" : "#d55e00"));
+      if (force.turns && finite(value) && size(value) > 0)
+        for (int k = 0; k < 8; ++k) obstacle(p + corner(k), p + corner(k + 1));
       if (length(v) > 0) obstacle(p, p + v);
-      if (!options_.forces || !options_.values || length(v) < 2) continue;
+      const bool seen = force.turns ? finite(value) && size(value) > 0 : length(v) >= 2;
+      if (!options_.forces || !options_.values || !seen) continue;
       std::string text = fmt::format("{}{:.3g}{}", force.name.empty() ? "" : force.name + " ", size(value),
                                      force.unit.empty() ? "" : " " + force.unit);
-      wanted_.push_back({p + v, std::move(text), reaction ? "#00704f" : "#a84400", false});
+      wanted_.push_back(
+          {force.turns ? p + Pixel{0, kTurn} : p + v, std::move(text), reaction ? "#00704f" : "#a84400", false});
     }
+  }
+
+  // Of an octagon in the place of a curved arrow.
+  static Pixel corner(int k) {
+    const double angle = k * std::numbers::pi / 4;
+    return {kTurn * std::cos(angle), kTurn * std::sin(angle)};
+  }
+
+  // About the axis of a torque, the longer the larger it is.
+  void turn(Path& path, const Pixel& p, const ScenePoint& torque) {
+    const double value = scene_.space == 2 ? torque[0] : size(torque), largest = view_.largest_torque;
+    const double share = finite(torque) && largest > 0 ? value / largest : 0;
+    Pixel u{kTurn, 0}, v{0, -kTurn};
+    if (scene_.space == 3 && size(torque) > 0) {
+      const ScenePoint least = std::abs(torque[2]) < 0.9 * size(torque) ? ScenePoint{0, 0, 1} : ScenePoint{1, 0, 0};
+      const ScenePoint a = cross(torque, least), b = cross(torque, a);
+      u = kTurn / size(a) / view_.scale * along(a);
+      v = kTurn / size(b) / view_.scale * along(b);
+    }
+    curved_arrow(path, p, u, v, share);
   }
 
   void gravity() {
@@ -646,8 +606,10 @@ PictureView view_of(const Scene& scene, std::span<const SceneInstant> instants, 
   for (const SceneInstant& instant : instants) {
     for (const int track : scene.traces) include(instant.at[static_cast<std::size_t>(track)]);
     for (std::size_t f = 0; f < scene.forces.size(); ++f)
-      if ((options.forces || scene.forces[f].rows.empty()) && finite(instant.force[f]))
-        view.largest_force = std::max(view.largest_force, size(instant.force[f]));
+      if ((options.forces || scene.forces[f].rows.empty()) && finite(instant.force[f])) {
+        double& largest = scene.forces[f].turns ? view.largest_torque : view.largest_force;
+        largest = std::max(largest, size(instant.force[f]));
+      }
   }
   if (!(left <= right)) left = low = -0.5, right = high = 0.5;
   if (scene.space == 3 && scene.floor)

@@ -34,6 +34,7 @@ struct PictureElement {
 struct PictureView {
   double scale = 1, left = 0, top = 0;  ///< pixels per m; of the world's origin
   int width = 0, height = 0;
+  double largest_torque = 0;
   double largest_force = 0;
   std::array<ScenePoint, 3> axes{};              ///< to the right, up, towards the viewer
   std::vector<std::array<ScenePoint, 2>> rails;  ///< by shape: how far a rail reaches

@@ -6,6 +6,9 @@
 //                   is the force on the crank's pin; a rod (x, θ) on a corner, x + h cot θ − c = 0, feels no such force at x.
 //   in the plane    h contains the two coordinates of P alone, which move nothing else: f = J⁻ᵀ ∂h/∂q with J = ∂P/∂q.
 //                   r − L = 0 is the force along the rod.
+//   of a point      its coordinates are the components of P, and the row contains no others: f = ∂h/∂q.
+// What ∂h/∂q is to a holonomic row its row of W is to a Pfaffian one, in the plane. In space only points of the third kind
+// are found for these: x' − r φ' = 0 acts where a wheel touches the ground, and not at its middle.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -45,10 +48,18 @@ void SceneBuilder::find_formula_reactions() {
   const std::size_t n = start_.q.size(), space = static_cast<std::size_t>(scene_.space);
   const std::size_t count =
       std::min(model_.points.size() + model_.bodies.size() + model_.frames.size(), positions_.size());
-  const auto is_formula = [](const Constraint& constraint) { return constraint.kind->key == "holonomic"; };
+  const auto is_formula = [](const Constraint& constraint) {
+    return constraint.kind->key == "holonomic" || constraint.kind->key == "pfaffian";
+  };
   if (!equations_.v_is_qdot() || n > kMostCoordinates || count > kMostTracks ||
       std::ranges::none_of(model_.constraints, is_formula))
     return;
+
+  // By its blade.
+  const auto is_drawn = [&](int row) {
+    return std::ranges::any_of(
+        scene_.forces, [&](const SceneForce& force) { return std::ranges::find(force.rows, row) != force.rows.end(); });
+  };
 
   // Slopes of every component of every track, then of every row, in all samples; [function][coordinate].
   std::vector<Expr> outputs;
@@ -58,7 +69,11 @@ void SceneBuilder::find_formula_reactions() {
   };
   for (std::size_t p = 0; p < count; ++p)
     for (std::size_t k = 0; k < space; ++k) add_slopes(positions_[p][k]);
-  for (const Expr& h : equations_.h) add_slopes(h);
+  std::vector<Expr> W(equations_.rows.size() * n, zero);
+  for (std::size_t k = 0; k < equations_.W.value.size(); ++k)
+    W[static_cast<std::size_t>(equations_.W.row[k]) * n + static_cast<std::size_t>(equations_.W.col[k])] =
+        equations_.W.value[k];
+  outputs.insert(outputs.end(), W.begin(), W.end());
   const std::vector<std::vector<double>> samples = evaluate_at_samples(outputs);
   const auto slope = [&](std::size_t function, std::size_t i) {
     Values values;
@@ -138,11 +153,30 @@ void SceneBuilder::find_formula_reactions() {
     return Vector{(w0 * J(1, 1) - w1 * J(1, 0)) / determinant, (w1 * J(0, 0) - w0 * J(0, 1)) / determinant};
   };
 
+  const auto of_point = [&](std::size_t p, std::size_t row) -> std::optional<Vector> {
+    Vector force;
+    std::vector<std::size_t> own;
+    for (std::size_t k = 0; k < space; ++k) {
+      const std::vector<std::size_t> of_component = coordinates_of(p * space + k);
+      if (of_component.size() != 1) return std::nullopt;
+      const Values moved = slope(p * space + k, of_component[0]);
+      if (std::ranges::any_of(moved, [](double s) { return std::abs(s - 1) > 1e-9; })) return std::nullopt;
+      own.push_back(of_component[0]);
+      force.push_back(expression(row_function(row), of_component[0]));
+    }
+    std::ranges::sort(own);
+    const std::vector<std::size_t> of_row = coordinates_of(row_function(row));
+    if (of_row.empty() || !std::ranges::includes(own, of_row) || !moves_alone(p, own)) return std::nullopt;
+    return force;
+  };
+
   // The point that feels most of the rows left, of several the one stated first; until no point feels any.
   std::size_t first = 0;
   for (const Constraint& constraint : model_.constraints) {
     std::vector<std::size_t> left;
-    for (std::size_t r = 0; r < constraint.rows.size() && is_formula(constraint); ++r) left.push_back(first + r);
+    const bool rates = constraint.kind->velocity;
+    for (std::size_t r = 0; r < constraint.rows.size() && is_formula(constraint); ++r)
+      if (!is_drawn(static_cast<int>(first + r))) left.push_back(first + r);
     while (!left.empty()) {
       SceneForce best{{}, -1, model_.has_units ? "N" : "", {}};
       std::vector<Vector> directions;
@@ -150,7 +184,8 @@ void SceneBuilder::find_formula_reactions() {
         SceneForce force{{}, static_cast<int>(p), best.unit, {}};
         std::vector<Vector> along;
         for (const std::size_t row : left) {
-          std::optional<Vector> vector = along_axis(p, row);
+          std::optional<Vector> vector = of_point(p, row);
+          if (!vector && (!rates || space == 2)) vector = along_axis(p, row);
           if (!vector) vector = in_plane(p, row);
           if (!vector) continue;
           force.rows.push_back(static_cast<int>(row));

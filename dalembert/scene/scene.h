@@ -67,6 +67,7 @@ struct SceneForce {
   int track = 0;
   std::string unit;       ///< "N"; empty where the model has no units
   std::vector<int> rows;  ///< of a reaction: whose multipliers, each with a direction; empty: an applied force
+  bool turns = false;     ///< it is a torque; in the plane the first component is all of it
 };
 
 struct SceneInstant {

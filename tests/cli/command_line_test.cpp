@@ -84,7 +84,6 @@ INSTANTIATE_TEST_SUITE_P(
                       Wrong{{"simulate", "slider-crank", "--output", "run.h5"}, "E0407", "not supported yet"},
                       Wrong{{"simulate", "slider-crank", "--output", "run.xyz"}, "E0403", ".csv"},
                       Wrong{{"simulate", "slider-crank", "--expect", "x"}, "E0407", "not supported yet"},
-                      Wrong{{"derive", "slider-crank", "--format", "html"}, "E0407", "not supported yet"},
                       Wrong{{"derive", "slider-crank", "--format", "text2"}, "E0403", "did you mean `text`?"},
                       Wrong{{"derive", "slider-crank", "--only", "gama"}, "E0403", "did you mean `gamma`?"},
                       Wrong{{"derive", "slider-crank", "--only", "redused"}, "E0403", "did you mean `reduced`?"},

@@ -124,5 +124,21 @@ TEST(Interrupt, EverySignalSavesARun) {
   }
 }
 
+// The page of a run that was interrupted says so before everything else.
+TEST(Interrupt, ThePageOfARunSaysThatItWasStopped) {
+  const Folder folder;
+  const std::string model = folder.write("pendulum.toml", kPendulum), page = folder.file("run.html");
+  Process process({"simulate", model, "--until", "1e6", "--every", "0.05", "--report", page});
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  process.send(SIGINT);
+  EXPECT_EQ(process.wait().status, 130);
+  const std::string text = read_text(page), begin = "id=\"document\">";
+  const std::size_t from = text.find(begin) + begin.size();
+  const nlohmann::json document = nlohmann::json::parse(text.substr(from, text.find("</script>", from) - from));
+  EXPECT_EQ(document["run"]["status"], "stopped");
+  EXPECT_EQ(document["notices"][0]["level"], "warning");
+  EXPECT_THAT(document["notices"][0]["text"].get<std::string>(), HasSubstr("stopped: interrupted at t = "));
+}
+
 }  // namespace
 }  // namespace dalembert::testing

@@ -74,13 +74,28 @@ TEST(DeriveOptions, StepsAreADocument) {
   }
 }
 
-TEST(Offers, OnlyWhatIsThere) {
-  EXPECT_THAT(run({"derive", "--help"}).out, Not(HasSubstr("html")));
-  EXPECT_THAT(run({"completion", "bash"}).out, Not(HasSubstr("html")));
-  const Outcome html = run({"derive", "mass-spring", "--format", "html"});
-  EXPECT_EQ(html.status, 2);
-  EXPECT_THAT(html.err, HasSubstr("E0407"));
+// A page of the equations: no run, no picture, and no start is needed.
+TEST(DeriveOptions, APageOfEquations) {
+  const Folder folder;
+  const Outcome done = run({"derive", "slider-crank", "--only", "M,eom", "-o", "m.html"}, {.folder = folder.path()});
+  EXPECT_EQ(done.status, 0) << done.err;
+  // A page is too long to be shown when something is wrong.
+  const std::string page = read(folder.file("m.html")), begin = "id=\"document\">";
+  const std::size_t from = page.find(begin) + begin.size();
+  const nlohmann::json document = nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from));
+  EXPECT_EQ(document["title"], "slider-crank");
+  EXPECT_TRUE(document["run"].is_null() && document["scene"].is_null() && document["series"].is_null());
+  ASSERT_EQ(document["equations"].size(), 3u) << "M, the equations, the constraints";
+  EXPECT_EQ(document["equations"][0]["title"], "Mass matrix");
+  EXPECT_EQ(document["constraints"].size(), 2u);
+  const std::string model = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2\"\n";
+  EXPECT_TRUE(run({"derive", "-", "--format", "html"}, {.input = model}).out.starts_with("<!DOCTYPE html>"));
+  EXPECT_EQ(run({"derive", "slider-crank", "--format", "html", "--steps"}).status, 2);
+  EXPECT_EQ(run({"derive", "slider-crank", "--format", "html", "--width", "30"}).status, 2);
+  EXPECT_EQ(run({"derive", "slider-crank", "--format", "html", "-o", "m.tex"}, {.folder = folder.path()}).status, 2);
+}
 
+TEST(Offers, OnlyWhatIsThere) {
   const Outcome key =
       run({"check", "-"}, {.input = std::string(kOscillator) + "\n[[constraint]]\nname = \"c\"\nxyz = \"x\"\n"});
   EXPECT_THAT(key.err, AllOf(HasSubstr("E0005"), HasSubstr("`pfaffian`"), Not(HasSubstr("unilateral"))));

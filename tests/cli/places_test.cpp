@@ -39,7 +39,7 @@ TEST(Places, TheCommandLineIsShownWithTheWordThatIsWrong) {
       {{"simulate", "slider-crank", "--until"}, "--until"},
       {{"derive", "slider-crank", "--only", "Q"}, "Q"},
       {{"derive", "slider-crank", "--width", "20"}, "--width"},
-      {{"derive", "slider-crank", "--format", "html"}, "html"},
+      {{"derive", "slider-crank", "--format", "word"}, "word"},
       {{"chekc", "slider-crank"}, "chekc"},
       {{"check", "slider-crnk"}, "slider-crnk"},
       {{"check", "no/such/file.toml"}, "no/such/file.toml"},

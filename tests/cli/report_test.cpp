@@ -51,6 +51,26 @@ TEST(Report, OfARunShowsItsRows) {
   EXPECT_FALSE(folder.has("c.html"));
 }
 
+// A gap is a gap, and said; a run without rows shows nothing, and nothing is written.
+TEST(Report, OfARunWithGapsOrWithoutRows) {
+  const Folder folder;
+  const auto report = [&](const char* run_file, const char* page) {
+    return run({"report", run_file, "--model", "mass-spring", "-o", page}, {.folder = folder.path()});
+  };
+  folder.write("gap.csv", "time,q/x,v/x\n0,1,0\n0.1,nan,-1\n0.2,0.5,-2\n");
+  const Outcome done = report("gap.csv", "gap.html");
+  EXPECT_EQ(done.status, 0) << done.err;
+  const json document = document_of(read_text(folder.file("gap.html")));
+  EXPECT_EQ(document["notices"][0]["text"], "1 of 3 values of q/x are no numbers: gaps in its curve");
+  EXPECT_EQ(document["series"]["rows"], 3);
+  EXPECT_EQ(document["scene"]["frames"]["count"], 2);
+  folder.write("empty.csv", "time,q/x,v/x\n");
+  const Outcome empty = report("empty.csv", "empty.html");
+  EXPECT_EQ(empty.status, 5);
+  EXPECT_THAT(empty.err, HasSubstr("E0502"));
+  EXPECT_FALSE(folder.has("empty.html"));
+}
+
 TEST(Report, BesideASimulation) {
   const Folder folder;
   const Outcome done =

@@ -204,7 +204,7 @@ TEST_F(ExprTest, PrintsTextAndLatex) {
   EXPECT_EQ(to_text(pow(x + y, Rational(-2))), "1/(x + y)^2");
   EXPECT_EQ(to_text(x * 9.81), "9.81*x");
   EXPECT_EQ(to_text(mod(x, y)), "x - y*floor(x/y)");
-  EXPECT_EQ(to_latex(2 * square(floor(x))), "2 \\left(\\operatorname{floor} x\\right)^{2}");
+  EXPECT_EQ(to_latex(2 * square(floor(x))), "2 (\\operatorname{floor} x)^{2}");
   EXPECT_EQ(to_latex(m * square(thetad) / 2), "\\frac{1}{2} m_{1} \\dot{\\theta}^{2}");
   EXPECT_EQ(to_latex(x / y), "\\frac{x}{y}");
   EXPECT_EQ(to_latex(sin(theta)), "\\sin \\theta");

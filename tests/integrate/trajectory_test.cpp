@@ -41,6 +41,20 @@ TEST(Trajectory, NamesItsSeries) {
   EXPECT_EQ(path.state(0).q, SliderCrank::start().q);
 }
 
+// The rate of a velocity in m/s is in m/s^2, not in m/s/s; of one in m^2/s it is in m^2/s^2.
+TEST(Trajectory, RatesOfRatesHaveUnitsOfOneStroke) {
+  Trajectory path;
+  path.names.coordinates = {"x"};
+  path.names.coordinate_units = {"m"};
+  path.names.velocities = {"x'", "L", "top.omega.x", "k"};
+  path.names.velocity_units = {"m/s", "m^2/s", "1/s", ""};
+  path.a.assign(4, {});
+  std::vector<std::string> units;
+  for (const auto& column : path.columns())
+    if (column.name.starts_with("vdot/")) units.push_back(column.unit);
+  EXPECT_EQ(units, (std::vector<std::string>{"m/s^2", "m^2/s^2", "1/s^2", ""}));
+}
+
 // Truth: the short name counts where it is unique; a coordinate and an output of one name are not.
 TEST(Trajectory, AmbiguousShortNamesMeanNothing) {
   const std::vector<std::string> names{"time", "q/x", "output/x", "lambda/pin.x", "output/reach"};

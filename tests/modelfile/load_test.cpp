@@ -162,7 +162,7 @@ TEST(Load, OverridesReplaceWhatTheFileSays) {
                                                    "phi = 1.5", "dot(theta)=2 rad/s", "x'=0.1"}));
   EXPECT_DOUBLE_EQ(model.parameters[1].value, 0.2);
   EXPECT_DOUBLE_EQ(model.parameters[5].value, 2);
-  EXPECT_EQ(to_text(model.inputs[0].value), "3/10*sin(2*t)");
+  EXPECT_EQ(to_text(model.inputs[0].value), "0.3*sin(2*t)");
   EXPECT_EQ(to_text(model.inputs[1].value), "5");
   std::map<int, double> q, v;
   for (const InitialValue& i : model.initial.position) q[i.coordinate] = i.value;

@@ -129,6 +129,12 @@ class FormulaReader {
       add(1, Kind::kTimes);
       return;
     }
+    if (here("\\!\\left(")) return open(8, Group::kArgument);
+    for (const std::string_view large : {"\\bigl(", "\\Bigl("})
+      if (here(large)) return open(6, after_function() ? Group::kArgument : Group::kParentheses);
+    if (here("\\bigr)") || here("\\Bigr)")) return close(6);
+    if (c == '(') return open(1, after_function() ? Group::kArgument : Group::kParentheses);
+    if (c == ')') return close(1);
     if (here("\\left")) {
       const bool argument = text_.substr(at_ + 5, 1) != "(" || after_function();
       return open(std::min<std::size_t>(6, text_.size() - at_), argument ? Group::kArgument : Group::kParentheses);

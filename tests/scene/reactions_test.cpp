@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dalembert/compile/compile.h"
+#include "dalembert/dynamics/terms.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/scene/scene.h"
 
@@ -38,14 +39,15 @@ Shown show_shipped(const std::string& name) {
 // The closure of the loop, 2 L1 (cos θ, sin θ) − …: λ is the force on the crank at its pin A.
 TEST(Reactions, AreAtThePointWhoseSlopesTheRowHas) {
   const Shown shown = show_shipped("slider-crank");
-  ASSERT_EQ(shown.scene.forces.size(), 1u);
-  const SceneForce& force = shown.scene.forces[0];
+  const auto pin = std::ranges::find(shown.scene.forces, "pin", &SceneForce::name);  // beside the applied ones
+  ASSERT_NE(pin, shown.scene.forces.end());
+  const SceneForce& force = *pin;
   EXPECT_EQ(shown.scene.tracks[static_cast<std::size_t>(force.track)].name, "A");
   EXPECT_EQ(force.rows, (std::vector<int>{0, 1}));
-  EXPECT_EQ(force.name, "pin");
   const SceneInstant instant = SceneEvaluator(shown.scene, shown.dynamics).at(shown.start, std::vector<double>{3, -5});
-  EXPECT_DOUBLE_EQ(instant.force[0][0], 3);
-  EXPECT_DOUBLE_EQ(instant.force[0][1], -5);
+  const auto which = static_cast<std::size_t>(pin - shown.scene.forces.begin());
+  EXPECT_DOUBLE_EQ(instant.force[which][0], 3);
+  EXPECT_DOUBLE_EQ(instant.force[which][1], -5);
 }
 
 // h = r − L, bob at r (sin θ, −cos θ): the force is along the rod, away from the pivot for λ > 0.
@@ -84,6 +86,48 @@ TEST(Reactions, OfPointMasses) {
       show(load_model(make_source("l.toml", text + "[[constraint]]\nname = \"c\"\nholonomic = \"0.8 - y\"\n")));
   ASSERT_EQ(line.scene.forces.size(), 1u);
   EXPECT_EQ(SceneEvaluator(line.scene, line.dynamics).at(line.start, std::vector<double>{1}).force[0][1], -1);
+}
+
+// A skate x' cos α − y' sin α = 0 of a point mass: f = λ w, with w the row of W; and in space z' − y x' = 0.
+TEST(Reactions, OfPointMassesOnPfaffianRows) {
+  const Shown shown = show_shipped("nonholonomic-particle");
+  ASSERT_EQ(shown.scene.forces.size(), 1u);
+  State state = shown.start;
+  state.q = {0.4, -0.7, 0.2};
+  const SceneInstant instant = SceneEvaluator(shown.scene, shown.dynamics).at(state, std::vector<double>{2});
+  const Terms terms = evaluate_terms(shown.dynamics, state);
+  const Pattern& W = shown.dynamics.layout().W;
+  ScenePoint expected{};
+  for (std::size_t k = 0; k < terms.W.size(); ++k) expected[static_cast<std::size_t>(W.col[k])] = 2 * terms.W[k];
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(instant.force[0][k], expected[k], 1e-12) << k;
+}
+
+// tau*theta' + f*x' drives the crank, which turns by θ, and the slider, which moves by x.
+TEST(AppliedForces, HaveAPlace) {
+  const Shown shown =
+      show(load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/slider-crank.toml",
+                           {.overrides = {parse_override("tau=0.5").value(), parse_override("f=-2").value()}}));
+  const SceneInstant instant = SceneEvaluator(shown.scene, shown.dynamics).at(shown.start);
+  int seen = 0;
+  for (std::size_t f = 0; f < shown.scene.forces.size(); ++f) {
+    const SceneForce& force = shown.scene.forces[f];
+    if (!force.rows.empty()) continue;
+    const std::string& name = shown.scene.tracks[static_cast<std::size_t>(force.track)].name;
+    EXPECT_EQ(force.turns, name == "crank") << name;
+    EXPECT_EQ(force.unit, force.turns ? "N*m" : "N");
+    EXPECT_EQ(instant.force[f], (force.turns ? ScenePoint{0.5, 0, 0} : ScenePoint{-2, 0, 0})) << name;
+    ++seen;
+  }
+  EXPECT_EQ(seen, 2);
+}
+
+// The joint of a twistcar that holds its steering is a joint: two bars, not a plate.
+TEST(Frozen, JointsAreJoints) {
+  const Shown shown = show(load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/twistcar.toml",
+                                           {.overrides = {parse_override("phi=0.5").value()}}));
+  EXPECT_EQ(std::ranges::count(shown.scene.shapes, ShapeKind::kPlate, &SceneShape::kind), 0);
+  EXPECT_EQ(std::ranges::count(shown.scene.shapes, ShapeKind::kBar, &SceneShape::kind), 2);
+  EXPECT_EQ(std::ranges::count(shown.scene.shapes, ShapeKind::kPin, &SceneShape::kind), 1);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
   bundle   the types are right, and web/dist/report.html is what the sources give
   page     documents made for the test, in Chromium
   reports  the report of every shipped model, as the command writes it, in Chromium and against the schema; a few of them
-           with everything that takes long (keyboard, contrast, print)
+           with everything that takes long (keyboard, contrast, print); a hostile model and one of 1,000 bodies
 
 Exit status 77, skipped, where npm cannot get what is needed or there is no Chromium.
 """
@@ -17,6 +17,31 @@ import subprocess
 import sys
 
 SKIPPED = 77
+
+# Text where a model file takes any: it must be shown as text.
+HOSTILE = r'''
+name = "</script></title><script>window.broken = true</script>\"'&<b>"
+description = "<img src=x onerror='window.broken = true'> @@DOCUMENT@@ \u202eשלום مرحبا 🦄 ]]> <!-- LONG"
+reference = "javascript:window.broken=true <svg onload='window.broken = true'>"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m", latex = "\\href<b>y</b>\\url"}]
+[parameters]
+a = {value = "1 m", meaning = "<script>window.broken = true</script>"}  # <script>window.broken = true</script>
+m = {value = "1 kg", latex = "\\mathit m</script>"}
+[[body]]
+name = "bob"
+mass = "m"
+position = ["x", "y"]
+[[constraint]]
+name = "rod"
+latex = "\\text<i>"
+holonomic = "x^2 + y^2 - a^2"
+[initial]
+position = {x = "0.6 m"}
+guess = {y = "0.8 m"}
+velocity = {x = "1 m/s"}
+[simulation]
+until = "2 s"
+'''
 WHOLE = {"slider-crank", "heavy-top"}  # planar, in space
 
 
@@ -66,6 +91,16 @@ def write_reports(program, folder):
             sys.exit(f"report {name}: exit status {done.returncode}\n{done.stderr}")
 
 
+def write_other_reports(program, folder):
+    """Pages of no shipped model: text that tries to break out, and a scene of 1,000 bodies."""
+    folder.mkdir(parents=True)
+    model = folder / "hostile.toml"
+    model.write_text(HOSTILE.replace("LONG", "x" * 10_000), encoding="utf-8")
+    for name, words in {"hostile": [str(model)],
+                        "thousand": ["n-link-chain-maximal", "--set", "N=1000", "--until", "0.1"]}.items():
+        subprocess.run([program, "report", *words, "--quiet", "-o", str(folder / f"{name}.html")], check=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["bundle", "page", "reports"])
@@ -82,11 +117,12 @@ def main():
     if not os.path.exists(os.environ.get("CHROMIUM", "/usr/bin/chromium")):
         skip("there is no Chromium")
     if options.what == "page":
-        sys.exit(subprocess.run(["node", "--test", "tests/"], cwd=options.work).returncode)
+        sys.exit(subprocess.run(["node", "--test", "tests/build.test.mjs", "tests/pages.test.mjs"], cwd=options.work).returncode)
     reports = options.work.parent / "reports"
     write_reports(options.dalembert, reports)
+    write_other_reports(options.dalembert, reports / "other")
     status = 0
-    for kind in ("whole", "quick"):
+    for kind in ("whole", "quick", "other"):
         environment = dict(os.environ, REPORT_PAGES=str(reports / kind), REPORT_CHECKS=kind)
         status |= subprocess.run(["node", "--test", "tests/pages.test.mjs"], cwd=options.work, env=environment).returncode
     sys.exit(status)

@@ -48,6 +48,7 @@ export type ShapeKind =
 export interface Shape { kind: ShapeKind; tracks: number[]; name: string; size: number; direction: number[]; }
 export interface Force {
   name: string; track: number; unit: string;
+  turns: boolean;    // a torque; in the plane its first component is all of it
   series: string[];  // of the multipliers; empty: an applied force
   formula: string;   // LaTeX, or empty
 }
@@ -73,6 +74,7 @@ export interface ReportDocument {
   symbols: SymbolEntry[];
   constraints: ConstraintEntry[];
   equations: EquationEntry[];
+  equations_text: string;  // all of them as model files take formulas; empty: too long
   structure: LabelledValue[];
   equilibria: Equilibrium[];
   run: Run | null;

@@ -12,6 +12,11 @@ export function number_text(value: number, digits = 5): string {
   return text.replaceAll("-", "−");
 }
 
+/** Zero where the value is round-off beside the largest of its curve. */
+export function without_round_off(value: number, { min, max }: Range): number {
+  return Math.abs(value) < 1e-13 * Math.max(Math.abs(min), Math.abs(max)) ? 0 : value;
+}
+
 export interface Range { min: number; max: number; at_min: number; at_max: number; }
 
 /** Where the values are least and largest; NaN where there are none. */

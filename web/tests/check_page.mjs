@@ -39,6 +39,7 @@ export async function checkPage(browser, file, { whole = true, typeset = false }
   assert.deepEqual(schema_faults(report), [], "the document follows its schema");
   const { context, page, faults } = await open(browser, file);
   try {
+    assert.equal(await page.evaluate(() => window.broken), undefined, "no text of a model runs");
     if (typeset) await check_equations(page, report.equations);
     if (report.scene !== null) {
       await check_parts(page, report.scene);
@@ -213,4 +214,16 @@ async function check_print(page) {
   const [plots, drawn] = await page.evaluate(() =>
     [document.querySelectorAll(".plot[data-series]").length, document.querySelectorAll(".plot .uplot").length]);
   assert.equal(drawn, plots, "all plots are drawn before printing");
+  // As wide as a page between its margins: no figure is wider, and none is cut by the end of a page.
+  await page.emulateMedia({ media: "print" });
+  await page.setViewportSize({ width: 680, height: 1000 });
+  const cut = await page.evaluate(() => [...document.querySelectorAll("figure")]
+    .filter((one) => one.checkVisibility()).filter((one) => {
+      const { height } = one.getBoundingClientRect(), whole = getComputedStyle(one).breakInside === "avoid";
+      const wide = [...one.querySelectorAll("svg")].some((part) =>
+        part.checkVisibility() && part.getBoundingClientRect().right > 681);
+      return wide || !whole || height > 1000;
+    }).map((one) => one.outerHTML.slice(0, 120)));
+  assert.deepEqual(cut, [], "figures that a printed page would cut");
+  await page.emulateMedia({ media: "screen" });
 }

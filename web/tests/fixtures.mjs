@@ -8,7 +8,7 @@ export function empty_document(title) {
   return {
     format: "dalembert-report", version: 1, generator: "dalembert 0.1.0", title, description: "", reference: "",
     command: `dalembert report ${title} -o ${title}.html`, notices: [], chips: [], source: { name: "", text: "" },
-    symbols: [], constraints: [], equations: [], structure: [], equilibria: [], run: null, series: null, scene: null,
+    symbols: [], constraints: [], equations: [], equations_text: "", structure: [], equilibria: [], run: null, series: null, scene: null,
     scene_note: "",
   };
 }
@@ -149,7 +149,7 @@ export function slider_crank() {
         shape("center", [3], "crank"), shape("center", [4], "rod"),
       ],
       traces: [4],
-      forces: [{ name: "pin", track: 1, unit: "N", series: ["lambda/pin.x", "lambda/pin.y"],
+      forces: [{ name: "pin", track: 1, unit: "N", turns: false, series: ["lambda/pin.x", "lambda/pin.y"],
                  formula: "\\vec{F}_{\\mathrm{pin}} = \\lambda_x\\,\\vec{e}_x + \\lambda_y\\,\\vec{e}_y" }],
       frames: frames_of(time, positions, time.map((_, k) => [[lambda_x[k], lambda_y[k]]])),
     },
@@ -226,8 +226,8 @@ export function spatial() {
         shape("plate", [0, 4, 5]),
       ],
       traces: [4],
-      forces: [{ name: "pivot", track: 0, unit: "N", series: ["lambda/pivot.z"], formula: "" },
-               { name: "", track: 1, unit: "N", series: [], formula: "" }],
+      forces: [{ name: "pivot", track: 0, unit: "N", turns: false, series: ["lambda/pivot.z"], formula: "" },
+               { name: "", track: 1, unit: "N", turns: false, series: [], formula: "" }],
       frames: frames_of(time, positions, force.map(([f]) => [f, [0, 0, -9.81]])),
     },
   };
@@ -324,16 +324,60 @@ export function thousand_bodies() {
 export function without_run() {
   const document = { ...slider_crank(), run: null, series: null };
   document.title = "model-only";
-  document.scene = { ...document.scene, traces: [], forces: [], frames: first_frame(document) };
+  // An applied force that is zero: nothing has a size to scale arrows by.
+  const force = { name: "", track: 0, unit: "N", turns: false, series: [], formula: "" };
+  document.scene = { ...document.scene, traces: [], forces: [force], frames: first_frame(document) };
   return document;
 }
 
 function first_frame(document) {
   const values = Buffer.from(document.scene.frames.positions, "base64");
   const bytes = 4 * document.scene.tracks.length * 2;
-  return { count: 1, time: pack([0]), positions: values.subarray(0, bytes).toString("base64"), forces: "" };
+  return { count: 1, time: pack([0]), positions: values.subarray(0, bytes).toString("base64"), forces: pack([0, 0]) };
+}
+
+/** A cart of two wheels that drives far away, and a torque on it: the camera goes with it. */
+export function travelling() {
+  const document = empty_document("travelling"), time = sampled(121, 6);
+  const at = time.map((t) => ({ x: 3 * t, y: 0.4 * Math.sin(t), angle: 0.4 * Math.cos(t) }));
+  const ends = (q) => [-0.5, 0.5].map((s) => [q.x + s * Math.cos(q.angle), q.y + s * Math.sin(q.angle)]);
+  const columns = [
+    { name: "q/x", latex: "x", unit: "m", values: at.map((q) => q.x) },
+    { name: "q/theta", latex: "\\theta", unit: "rad", values: at.map((q) => q.angle) },
+  ];
+  return {
+    ...document, run: { ...empty_run(), status: "stopped", reason: "interrupted at t = 6 s" },
+    series: series_of(time, columns),
+    equations_text: "T = 1/2*m*x'^2\n",
+    equations: [{ id: "one", title: "Energy", note: "", latex: ["T = \\frac{1}{2} m \\dot{x}^{2}"], text: "" }],
+    scene: {
+      space: 2, size: 1, up: 1, gravity: [0, 0, 0], floor: null, simplified: false,
+      tracks: [{ name: "rear", label: true }, { name: "front", label: true }],
+      shapes: [{ kind: "bar", tracks: [0, 1], name: "body", size: 0, direction: [0, 0, 0] },
+               { kind: "circle", tracks: [0], name: "wheel", size: 0.1, direction: [0, 0, 0] },
+               { kind: "circle", tracks: [1], name: "wheel", size: 0.1, direction: [0, 0, 0] }],
+      traces: [0],
+      forces: [{ name: "motor", track: 0, unit: "N*m", turns: true, series: [], formula: "" }],
+      frames: frames_of(time, at.map(ends), time.map((t) => [[Math.sin(t), 0]])),
+    },
+  };
+}
+
+/** A run of a million rows, of which 2,000 stretches are kept by their smallest and largest values. */
+export function long_run() {
+  const document = empty_document("long-run"), time = sampled(4000, 1e5);
+  const columns = Array.from({ length: 20 }, (_, k) => ({
+    name: `output/o${k}`, latex: `o_{${k}}`, unit: "N",
+    values: time.map((_, i) => i === 1234 + k ? 1e3 : (i % 2 === 0 ? -1 : 1) * (k + 1 + Math.sin(0.01 * i))),
+  }));
+  return {
+    ...document, run: empty_run(), scene_note: "nothing to draw",
+    series: {
+      ...series_of(time, columns), rows: 1_000_000, decimated: true, note: "1000000 rows are shown as 2000 stretches",
+    },
+  };
 }
 
 export const fixtures = {
-  slider_crank, spatial, hostile, without_scene, failed_run, thousand_bodies, without_run,
+  slider_crank, spatial, hostile, without_scene, failed_run, thousand_bodies, without_run, travelling, long_run,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages in a real browser: those of the fixtures, and with REPORT_PAGES=FOLDER every *.html of a folder
-// (REPORT_CHECKS=quick: without what takes long).
+// (REPORT_CHECKS=quick: without what takes long; other: models whose own LaTeX may be none).
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,9 @@ describe("report pages", { skip: no_browser }, () => {
   if (given !== undefined) {
     for (const name of readdirSync(given).filter((one) => one.endsWith(".html")).sort())
       test(name, () =>
-        checkPage(browser, join(given, name), { whole: process.env.REPORT_CHECKS !== "quick", typeset: true }));
+        checkPage(browser, join(given, name), {
+          whole: process.env.REPORT_CHECKS !== "quick", typeset: process.env.REPORT_CHECKS !== "other",
+        }));
     return;
   }
 
@@ -119,6 +121,95 @@ describe("report pages", { skip: no_browser }, () => {
     await over.click({ position: { x: box.width / 2, y: 40 } });
     const middle = Number(await page.locator(".scrub").inputValue());
     assert.ok(Math.abs(middle - 120) <= 1, `instant ${middle} of 240`);
+    await context.close();
+  });
+
+  test("a run that was stopped says so, also when nobody else did", async () => {
+    const { context, page } = await open(browser, file_of("travelling"));
+    const first = await page.locator("main > :first-child").textContent();
+    assert.match(first, /^Warning: The run was stopped: interrupted at t = 6 s/);
+    await context.close();
+  });
+
+  test("the camera goes with what travels, and stands where it is asked to", async () => {
+    const { context, page } = await open(browser, file_of("travelling"), { reducedMotion: "reduce" });
+    const boxes = async (selector) => {
+      const box = (one) => page.locator(one).first().boundingBox();
+      return { stage: await box(".stage"), part: await box(selector) };
+    };
+    const at = async (share) => {
+      await page.locator(".scrub").evaluate((scrub, s) => {
+        scrub.value = String(Math.round(s * Number(scrub.max)));
+        scrub.dispatchEvent(new Event("input"));
+      }, share);
+      return boxes(".stage [data-kind=bar]");
+    };
+    const follow = page.getByRole("button", { name: "Follow" });
+    assert.equal(await follow.getAttribute("aria-pressed"), "true");
+    for (const share of [0, 0.5, 1]) {
+      const { stage, part } = await at(share);
+      const middle = part.x + part.width / 2 - stage.x - stage.width / 2;
+      assert.ok(Math.abs(middle) < 0.1 * stage.width, `${middle} px from the middle at ${share}`);
+      assert.ok(part.width > 0.25 * stage.width, "it fills the picture");
+    }
+    // The ground slides under it: the way that has gone by is behind.
+    assert.match(await page.locator(".traces").getAttribute("transform"), /^translate\(-\d/);
+    await follow.click();
+    const start = await at(0), end = await at(1);
+    assert.ok(end.part.x - start.part.x > 0.5 * end.stage.width, "it drives through a picture that stands");
+    assert.ok(end.part.x + end.part.width <= end.stage.x + end.stage.width, "and stays in it");
+    await context.close();
+  });
+
+  test("a mechanism on the ground is not followed", async () => {
+    const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
+    assert.equal(await page.getByRole("button", { name: "Follow" }).count(), 0);
+    await context.close();
+  });
+
+  test("a torque is an arrow around its point, the longer the larger it is", async () => {
+    const { context, page } = await open(browser, file_of("travelling"), { reducedMotion: "reduce" });
+    const length_at = async (index) => {
+      await page.locator(".scrub").evaluate((scrub, k) => {
+        scrub.value = String(k);
+        scrub.dispatchEvent(new Event("input"));
+      }, index);
+      return page.locator(".forces .s-force").evaluate((path) => path.getTotalLength());
+    };
+    const small = await length_at(4), large = await length_at(31);  // sin 0.2, sin 1.55
+    assert.ok(large > 2 * small, `${small} and ${large} px`);
+    assert.match(await page.locator(".forces .s-amount").textContent(), /^motor 1 N·m$/);
+    await context.close();
+  });
+
+  test("plots are printed as lines, each with its curves", async () => {
+    const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
+    await page.pdf({ format: "A4" });
+    await page.emulateMedia({ media: "print" });
+    const wrong = await page.evaluate(() => [...document.querySelectorAll(".plot[data-series]")].filter((plot) => {
+      const drawn = [...plot.querySelectorAll(".printed .printed-curve")].filter((path) => path.getTotalLength() > 0);
+      const seen = (one) => plot.querySelector(one).checkVisibility();
+      return drawn.length !== JSON.parse(plot.dataset.series).length || seen(".canvas") || !seen(".printed");
+    }).length);
+    assert.equal(wrong, 0);
+    assert.ok(await page.locator(".printed").count() > 3);
+    await context.close();
+  });
+
+  test("equations are copied as LaTeX and as MathML", async () => {
+    const { context, page } = await open(browser, file_of("travelling"));
+    await page.evaluate(() => {
+      const value = { writeText: async (text) => { window.copied = text; } };
+      Object.defineProperty(navigator, "clipboard", { value });
+    });
+    await page.getByRole("button", { name: "Copy LaTeX" }).first().click();
+    assert.equal(await page.evaluate(() => window.copied), "T = \\frac{1}{2} m \\dot{x}^{2}");
+    await page.getByRole("button", { name: "MathML" }).first().click();
+    const copied = await page.evaluate(() => window.copied);
+    assert.match(copied, /^<math xmlns="http:\/\/www\.w3\.org\/1998\/Math\/MathML"/);
+    assert.match(copied, /<mfrac>/);
+    await page.getByRole("button", { name: "Copy all as text" }).click();
+    assert.equal(await page.evaluate(() => window.copied), "T = 1/2*m*x'^2\n");
     await context.close();
   });
 

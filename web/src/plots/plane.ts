@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plane with two axes, drawn as SVG: phase curves and eigenvalues.
+// A plane with two axes, drawn as SVG: phase curves, eigenvalues, and curves over time on paper.
 import { svg } from "../dom";
 import { number_text, round_ticks } from "../numbers";
 
 export interface PlaneOptions {
   width: number; height: number; x: [number, number]; y: [number, number]; x_label: string; y_label: string;
   label: string;
+  y_ticks?: { value: number; text: string }[];  // where round numbers are not what is meant
 }
 
 export class Plane {
@@ -22,10 +23,11 @@ export class Plane {
       this.node.append(svg("path", { class: "grid-line", d: `M${x} ${top}V${bottom}` }),
         svg("text", { x, y: bottom + 16, "text-anchor": "middle" }, number_text(value, 4)));
     }
-    for (const value of round_ticks(...options.y, 5)) {
+    const rounded = () => round_ticks(...options.y, 5).map((value) => ({ value, text: number_text(value, 4) }));
+    for (const { value, text } of options.y_ticks ?? rounded()) {
       const y = this.y(value);
       this.node.append(svg("path", { class: "grid-line", d: `M${left} ${y}H${right}` }),
-        svg("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, number_text(value, 4)));
+        svg("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, text));
     }
     this.node.append(
       svg("path", { class: "frame-line", d: `M${left} ${top}V${bottom}H${right}` }),

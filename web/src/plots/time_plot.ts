@@ -5,15 +5,15 @@ import type { Clock } from "../clock";
 import { announce, button, download, h, scrolling, svg, table, toggle } from "../dom";
 import { before_printing, now as at_once, when_near } from "../later";
 import { inline_math, unit_text } from "../math";
-import { nearest, number_text } from "../numbers";
+import { nearest, number_text, without_round_off } from "../numbers";
 import { roomy } from "./plane";
+import { printed_plot } from "./printed_plot";
 import { csv, type Curve, type Series } from "../series";
 import { color, on_theme } from "../theme";
 
 const kSync = "time";  // plots with this key share cursor and zoom
 const kHeight = 240;
 const kFont = "12px system-ui, sans-serif";
-const kPrintWidth = 640;
 const kTableRows = 200;
 const kPause = 90;  // ms
 /** Curves of a panel: as many as colours. */
@@ -141,8 +141,17 @@ export class TimePlot {
     this.follow();
     on_theme(() => this.plot?.redraw(false, true));
     new ResizeObserver(() => this.fit(this.width())).observe(this.canvas);
-    before_printing(() => this.fit(kPrintWidth));
-    addEventListener("afterprint", () => this.fit(this.width()));
+    before_printing(() => this.print());
+  }
+
+  // What is shown, for paper; it replaces the one of the last time.
+  private print() {
+    const drawn = this.curves.map((curve, k) =>
+      ({ curve, color: `var(--c${k % kPanelCurves + 1})`, dash: kDashes[k]!.join(" ") }));
+    const shown = drawn.filter((_, k) => this.plot?.series[k + 1]?.show ?? true);
+    const unit = unit_text(this.curves[0]?.column.unit ?? "");
+    this.node.querySelector(".printed")?.remove();
+    this.canvas.after(printed_plot(this.series.time, shown, this.log, unit));
   }
 
   // A click that is no drag sets the scene's time.
@@ -179,7 +188,7 @@ export class TimePlot {
 
   private show_values(row: number) {
     this.curves.forEach((curve, k) => {
-      const text = number_text(curve.values[row] ?? NaN, 4), cell = this.values[k]!;
+      const text = number_text(without_round_off(curve.values[row] ?? NaN, curve.range), 4), cell = this.values[k]!;
       if (cell.textContent !== text) cell.textContent = text;
     });
   }

@@ -4,10 +4,14 @@ import type { Force, SceneBlock } from "../document";
 import { svg } from "../dom";
 import { unit_text } from "../math";
 import { number_text } from "../numbers";
-import { arrow, finite, length, Path, type Pixel, plus, size, times, unit } from "./geometry";
+import {
+  arrow, cross, curved_arrow, finite, length, Path, type Pixel, plus, type Point, size, times, unit,
+} from "./geometry";
 import type { Motion } from "./motion";
 import { place } from "./surroundings";
 import type { View } from "./view";
+
+const kTurn = 24;  // radius of the arrow of a torque, pixels
 
 interface Drawn { force: Force; group: SVGGElement; line: SVGPathElement; touch: SVGPathElement; text: SVGTextElement; }
 
@@ -17,7 +21,7 @@ export class ForceArrows {
   readonly obstacles: Pixel[] = [];
   private readonly drawn: Drawn[];
 
-  constructor(scene: SceneBlock, private readonly motion: Motion, private readonly view: View,
+  constructor(private readonly scene: SceneBlock, private readonly motion: Motion, private readonly view: View,
               chosen: (force: Force) => void) {
     this.drawn = scene.forces.map((force) => this.make(force, chosen));
     this.node.append(...this.drawn.map(({ group }) => group));
@@ -30,12 +34,14 @@ export class ForceArrows {
     this.drawn.forEach(({ force, group, line, touch, text }, which) => {
       const value = this.motion.force(which), from = this.view.px(this.motion.at(force.track));
       const along = this.view.along(value);
-      const v = times(largest_force > 0 ? force_length / largest_force / scale : 0, along);
-      const seen = finite(value) && length(v) >= 2;
+      const reach = times(largest_force > 0 ? force_length / largest_force / scale : 0, along);
+      const turn = force.turns && finite(value) && size(value) > 0 ? this.turn(from, value) : null;
+      const v: Pixel = force.turns ? [0, kTurn] : reach;  // the number of a torque is below it
+      const seen = force.turns ? turn !== null : finite(value) && length(v) >= 2;
       group.style.display = seen ? "" : "none";
       if (!seen) return;
       const tip = plus(from, v), d = unit(v), amount = amount_text(force, size(value));
-      const data = arrow(new Path(), from, tip).take();
+      const data = turn ?? arrow(new Path(), from, tip).take();
       line.setAttribute("d", data);
       touch.setAttribute("d", data);
       // The number continues the arrow.
@@ -47,10 +53,25 @@ export class ForceArrows {
       // Inside the picture, whatever is written.
       const inside = Math.min(Math.max(left, 4), Math.max(4, this.view.width - wide - 4)) - left;
       place(text, [at[0] + inside, Math.min(Math.max(at[1], 12), this.view.height - 4)]);
-      for (let s = 0; s <= 1; s += 0.1) this.obstacles.push(plus(from, times(s, v)));
+      for (let s = 0; s < 1; s += force.turns ? 0.04 : 0.1) {
+        const around: Pixel = [kTurn * Math.cos(2 * Math.PI * s), kTurn * Math.sin(2 * Math.PI * s)];
+        this.obstacles.push(plus(from, force.turns ? around : times(s, v)));
+      }
       for (let s = 0; s <= wide; s += 7) this.obstacles.push([left + inside + s, at[1] - 4]);
       if (named && force.series.length > 0) group.setAttribute("aria-label", `Reaction ${amount}: show its curve`);
     });
+  }
+
+  // About the axis of a torque, the longer the larger it is.
+  private turn(from: Pixel, torque: Point): string {
+    const planar = this.scene.space === 2, { largest_torque, scale } = this.view;
+    let u: Pixel = [kTurn, 0], v: Pixel = [0, -kTurn];
+    if (!planar) {
+      const a = cross(torque, Math.abs(torque[2]) < 0.9 * size(torque) ? [0, 0, 1] : [1, 0, 0]), b = cross(torque, a);
+      u = times(kTurn / size(a) / scale, this.view.along(a));
+      v = times(kTurn / size(b) / scale, this.view.along(b));
+    }
+    return curved_arrow(new Path(), from, u, v, (planar ? torque[0] : size(torque)) / largest_torque).take();
   }
 
   private make(force: Force, chosen: (force: Force) => void): Drawn {

@@ -61,3 +61,18 @@ export function arrow(path: Path, from: Pixel, to: Pixel): Path {
   path.move(from).line(to);
   return path.move(plus(back, times(0.42 * head, n))).line(to).line(minus(back, times(0.42 * head, n)));
 }
+
+/**
+ * Around `c` from u towards v, or back where `share` is negative; a share of 1 is most of a turn. Its middle is at v.
+ */
+export function curved_arrow(path: Path, c: Pixel, u: Pixel, v: Pixel, share: number): Path {
+  const sweep = Math.sign(share) * (0.7 + 4 * Math.min(Math.abs(share), 1)), pieces = 24;
+  const at = (s: number): Pixel => {
+    const angle = Math.PI / 2 + (s - 0.5) * sweep;
+    return plus(c, plus(times(Math.cos(angle), u), times(Math.sin(angle), v)));
+  };
+  path.move(at(0));
+  for (let k = 1; k <= pieces; ++k) path.line(at(k / pieces));
+  const tip = at(1), d = unit(minus(tip, at(1 - 1.5 / pieces))), n = left_of(d), back = minus(tip, times(9, d));
+  return path.move(plus(back, times(4, n))).line(tip).line(minus(back, times(4, n)));
+}

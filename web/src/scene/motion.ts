@@ -25,6 +25,7 @@ export class Motion {
   }
 
   go(place: Place) { this.place = place; }
+  get now(): Place { return this.place; }
   get index() { return this.place.index; }
 
   at(track: number): Point {
@@ -57,10 +58,12 @@ export class Motion {
     return this.read(this.pushes, index * this.forces + which);
   }
 
-  largest_force(): number {
+  /** Of forces, or of torques. */
+  largest_force(turns: boolean): number {
     let largest = 0;
     for (let k = 0; k < this.count; ++k)
       for (let f = 0; f < this.forces; ++f) {
+        if (this.scene.forces[f]?.turns !== turns) continue;
         const value = size(this.recorded_force(k, f));
         if (value > largest) largest = value;
       }

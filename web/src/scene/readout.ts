@@ -4,7 +4,7 @@ import type { Clock } from "../clock";
 import { h, table } from "../dom";
 import { later } from "../later";
 import { inline_math, unit_text } from "../math";
-import { nearest, number_text } from "../numbers";
+import { nearest, number_text, without_round_off } from "../numbers";
 import type { Series } from "../series";
 
 const kMost = 300;      // curves with a line of their own
@@ -36,7 +36,7 @@ export function readout(series: Series, clock: Clock): HTMLElement {
     host.dataset.time = String(series.time[row]);
     curves.forEach((curve, k) => {
       const value = curve.values[row] ?? NaN, cell = cells[k]!;
-      cell.textContent = number_text(value);
+      cell.textContent = number_text(without_round_off(value, curve.range));
       cell.dataset.value = String(value);
     });
   };

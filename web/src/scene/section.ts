@@ -49,6 +49,9 @@ export function scene_view(
   if (stage.velocities.any && clock.moves) layer("velocities", "Velocities", false);
   if (scene.traces.length > 0 && clock.moves) layer("traces", "Traces", true);
   if (scene.tracks.some(({ label }) => label)) layer("labels", "Labels", true);
+  if (stage.view.travel !== null && clock.moves)
+    layers.append(toggle("Follow", stage.view.follows,
+      { "data-layer": "follow", title: "The camera goes with the mechanism" }, (on) => stage.follow(on)));
 
   const figure = h("figure", { class: "scene-figure" }, stage.node,
     h("div", { class: "under-scene" }, clock.moves ? time_controls(clock) : null,

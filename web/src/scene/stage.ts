@@ -35,6 +35,7 @@ export class Stage {
   constructor(readonly scene: SceneBlock, readonly motion: Motion, private readonly clock: Clock,
               chosen: (force: Force) => void) {
     this.view = new View(scene, motion);
+    this.view.follow(this.view.travel?.far ?? false);
     this.sheet = scene.simplified ? new Batches() : new Sheet();
     this.painter = new ShapePainter(scene, motion, this.view, this.sheet);
     this.background = new Background(scene, motion, this.view);
@@ -65,6 +66,12 @@ export class Stage {
     this.paint(true);
   }
 
+  /** Whether the camera goes with a mechanism that travels. */
+  follow(on: boolean) {
+    this.view.follow(on);
+    this.look();
+  }
+
   show(layer: Layer, on: boolean) {
     this.shown[layer] = on;
     const node = layer === "traces" ? this.background.traces : this[layer].node;
@@ -75,10 +82,11 @@ export class Stage {
   private paint(stands: boolean) {
     if (this.room[0] === 0) return;
     this.motion.go(this.clock.place());
+    this.view.go();
     this.sheet.begin();
     this.painter.paint();
     this.sheet.end();
-    if (this.shown.traces) this.background.frame(this.motion.index);
+    this.background.frame(this.motion.index, this.shown.traces);
     if (this.shown.velocities) this.velocities.frame();
     if (this.shown.forces) this.forces.frame(stands);
     const obstacles = () => [...this.painter.obstacles, ...(this.shown.forces ? this.forces.obstacles : [])];

@@ -2,7 +2,7 @@
 // What is around a mechanism: the floor, paths of points, gravity, and the axes of space.
 import type { SceneBlock } from "../document";
 import { svg } from "../dom";
-import { arrow, finite, length, Path, type Pixel, plus, point, type Point, size, times, unit } from "./geometry";
+import { arrow, finite, length, minus, Path, type Pixel, plus, point, type Point, size, times, unit } from "./geometry";
 import type { Motion } from "./motion";
 import { floor_corners, type View } from "./view";
 
@@ -24,8 +24,10 @@ export class Background {
 
   /** After the view has changed. */
   look() {
-    const corners = floor_corners(this.scene, this.view.corners);
-    if (corners.length === 4) this.floor.setAttribute("d", this.grid(corners));
+    if (!this.view.follows) {
+      const corners = floor_corners(this.scene, this.view.corners);
+      this.floor.setAttribute("d", corners.length === 4 ? this.grid(corners) : "");
+    }
     for (const path of this.paths) {
       const data = this.trace(path.track, path.reach);
       path.whole.setAttribute("d", data);
@@ -35,11 +37,34 @@ export class Background {
   }
 
   /** What the points have passed is drawn stronger: the path is dashed by the length so far. */
-  frame(index: number) {
+  frame(index: number, traces: boolean) {
+    if (this.view.follows) this.floor.setAttribute("d", this.moving_grid());
+    if (!traces) return;
+    const [x, y] = this.view.slide;
+    this.traces.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
     for (const { past, reach } of this.paths) {
       const whole = reach[reach.length - 1] ?? 0, so_far = reach[Math.min(index, reach.length - 1)] ?? 0;
       past.setAttribute("stroke-dasharray", `${so_far.toFixed(1)} ${(whole + 10).toFixed(1)}`);
     }
+  }
+
+  // The ground under what is followed: its lines stay where they are, and tell that it moves.
+  private moving_grid(): string {
+    const { view, scene } = this, [low, high] = view.corners, now = view.travel!.now(), path = new Path();
+    const wide = Math.max(high[0] - low[0], high[1] - low[1]);
+    const spacing = round_up(0.35 * Math.max(wide, 0.5 * scene.size));
+    const reach = 0.5 * wide + (scene.space === 2 ? view.width / view.scale : 0.4 * scene.size);
+    const z = scene.space === 2 ? 0 : scene.floor ?? now[2] + low[2];
+    const lines = (middle: number) => {
+      const list = [];
+      for (let k = Math.floor((middle - reach) / spacing); k * spacing <= middle + reach; ++k) list.push(k * spacing);
+      return list;
+    };
+    const xs = lines(now[0]), ys = lines(now[1]);
+    const cross = (a: Point, b: Point) => path.move(view.px(a)).line(view.px(b));
+    for (const x of xs) cross([x, ys[0]!, z], [x, ys[ys.length - 1]!, z]);
+    for (const y of ys) cross([xs[0]!, y, z], [xs[xs.length - 1]!, y, z]);
+    return path.take();
   }
 
   private grid(corners: Point[]): string {
@@ -62,7 +87,7 @@ export class Background {
       if (!finite(p)) {
         begins = true;
       } else {
-        const here = this.view.px(p);
+        const here = minus(this.view.px(p), this.view.slide);
         if (!begins) so_far += length([here[0] - last[0], here[1] - last[1]]);
         begins ? path.move(here) : path.line(here);
         begins = false;
@@ -104,6 +129,12 @@ export class Corners {
       place(name, plus(end, plus(times(9, unit(tip)), [0, 4])));
     });
   }
+}
+
+// 1, 2 or 5 times a power of ten.
+function round_up(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 5].find((factor) => factor * power >= value) ?? 10) * power;
 }
 
 export function place(text: SVGTextElement, at: Pixel) {

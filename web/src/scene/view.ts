@@ -3,6 +3,7 @@
 import type { SceneBlock } from "../document";
 import { cross, difference, dot, finite, type Pixel, plus, point, type Point, scaled, size } from "./geometry";
 import type { Motion } from "./motion";
+import { type Travel, travel_of } from "./travel";
 
 /** What the reader chose. Angles in degrees, from +x towards +y, and up; shifts in pixels. */
 export interface Camera { azimuth: number; elevation: number; zoom: number; shift: Pixel; }
@@ -25,21 +26,40 @@ export class View {
   scale = 1;  // pixels a metre
   axes: [Point, Point, Point];
   readonly rails: ([Point, Point] | null)[];  // by shape: how far a rail reaches
-  readonly corners: [Point, Point];           // of everything, along the world's axes
   readonly largest_force: number;
+  readonly largest_torque: number;
   force_length = 74;                          // of the largest arrow, pixels
+  readonly travel: Travel | null;             // of what goes far; the camera may go with it
   private origin: Pixel = [0, 0];
-  private readonly points: { at: Point; radius: number }[];
-  private readonly pushes: { at: Point; force: Point }[];
+  private following = false;
+  private traveller: Point = [0, 0, 0];       // where what is followed is now
+  private standing: Contents | null = null;
+  private followed: Contents | null = null;
 
-  constructor(private readonly scene: SceneBlock, motion: Motion) {
+  constructor(private readonly scene: SceneBlock, private readonly motion: Motion) {
     this.axes = axes_of(scene, start_camera());
-    this.largest_force = motion.largest_force();
+    this.largest_force = motion.largest_force(false);
+    this.largest_torque = motion.largest_force(true);
     this.rails = rails_of(scene, motion);
-    this.points = extremes(scene, motion, this.rails);
-    this.corners = corners_of(this.points);
-    this.pushes = pushes_of(scene, motion);
+    this.travel = travel_of(scene, motion);
   }
+
+  get follows() { return this.following; }
+  /** Before the next fit. */
+  follow(on: boolean) {
+    this.following = on && this.travel !== null;
+    this.traveller = [0, 0, 0];
+  }
+  /** The camera goes to where the motion is. */
+  go() { if (this.following) this.traveller = this.travel!.now(); }
+
+  /** What must fit into the picture: everything, or what is around the one that is followed. */
+  private get contents(): Contents {
+    if (this.following) return (this.followed ??= contents_of(this.scene, this.motion, this.rails, this.travel));
+    return (this.standing ??= contents_of(this.scene, this.motion, this.rails, null));
+  }
+  /** Of everything, along the world's axes; of what is followed, around it. */
+  get corners(): [Point, Point] { return this.contents.corners; }
 
   /** Fits everything into at most this room as the first camera sees it, then looks as `camera` does. */
   fit(room_width: number, room_height: number, camera: Camera) {
@@ -47,7 +67,9 @@ export class View {
     this.axes = axes_of(scene, start_camera());
     const [left, right, low, high] = this.extent();
     const least = 0.25 * scene.size;
-    const wide = Math.max(right - left, least), tall = Math.max(high - low, least);
+    // Who is followed needs some way around it to be seen on.
+    const around = this.following ? 1.35 : 1;
+    const wide = around * Math.max(right - left, least), tall = around * Math.max(high - low, least);
     this.force_length = narrow ? 48 : 74;
     // Room for arrows, and on one side for what stands in a corner.
     const margin = narrow ? 38 : 54;
@@ -59,8 +81,8 @@ export class View {
       const room = room_width - 2 * margin - beside_left - beside_right;
       const fitting = Math.min(room / wide, (room_height - 2 * margin - above - below) / tall);
       base = fitting > 0 && Number.isFinite(fitting) ? fitting : 1;
-      for (const { at, force } of this.pushes) {
-        const s = this.force_length / this.largest_force;
+      for (const { at, force } of this.contents.pushes) {
+        const s = this.largest_force > 0 ? this.force_length / this.largest_force : 0;
         const x = base * dot(this.axes[0], at) + s * dot(this.axes[0], force);
         const y = base * dot(this.axes[1], at) + s * dot(this.axes[1], force);
         beside_left = Math.max(beside_left, base * left - x), beside_right = Math.max(beside_right, x - base * right);
@@ -86,7 +108,9 @@ export class View {
     this.origin = [seen[0] - this.scale * dot(this.axes[0], middle), seen[1] + this.scale * dot(this.axes[1], middle)];
   }
 
-  px(p: Point): Pixel { return plus(this.origin, this.along(p)); }
+  px(p: Point): Pixel { return plus(this.origin, this.along(difference(p, this.traveller))); }
+  /** Where the ground has gone in the picture since the camera began to follow. */
+  get slide(): Pixel { return this.along(scaled(-1, this.traveller)); }
   along(v: Point): Pixel { return [this.scale * dot(this.axes[0], v), -this.scale * dot(this.axes[1], v)]; }
 
   // To the left, to the right, down, up.
@@ -97,7 +121,7 @@ export class View {
       left = Math.min(left, x - radius), right = Math.max(right, x + radius);
       low = Math.min(low, y - radius), high = Math.max(high, y + radius);
     };
-    for (const { at, radius } of this.points) include(at, radius);
+    for (const { at, radius } of this.contents.points) include(at, radius);
     for (const corner of floor_corners(this.scene, this.corners)) include(corner, 0);
     return left <= right ? [left, right, low, high] : [-0.5, 0.5, -0.5, 0.5];
   }
@@ -129,12 +153,26 @@ function rails_of(scene: SceneBlock, motion: Motion): ([Point, Point] | null)[] 
   });
 }
 
+interface Contents {
+  points: { at: Point; radius: number }[];
+  corners: [Point, Point];
+  pushes: { at: Point; force: Point }[];
+}
+
+function contents_of(scene: SceneBlock, motion: Motion, rails: ([Point, Point] | null)[],
+                     travel: Travel | null): Contents {
+  const points = extremes(scene, motion, rails, travel);
+  return { points, corners: corners_of(points), pushes: pushes_of(scene, motion, travel) };
+}
+
 // All points that must be seen; for scenes with many, the boxes that hold each frame's.
-function extremes(scene: SceneBlock, motion: Motion, rails: ([Point, Point] | null)[]) {
+function extremes(scene: SceneBlock, motion: Motion, rails: ([Point, Point] | null)[], travel: Travel | null) {
   const points: { at: Point; radius: number }[] = [];
-  const include = (at: Point, radius = 0) => { if (finite(at)) points.push({ at, radius }); };
+  let from: Point = [0, 0, 0];
+  const include = (at: Point, radius = 0) => { if (finite(at)) points.push({ at: difference(at, from), radius }); };
   const every = Math.max(1, Math.floor(motion.count * scene.shapes.length / 60_000));
   for (let k = 0; k < motion.count; k += every) {
+    if (travel !== null) from = travel.at(k);
     for (const shape of scene.shapes) {
       const first = motion.recorded(k, shape.tracks[0] ?? 0);
       const direction_only = shape.kind === "blade" || shape.kind === "ring";
@@ -149,17 +187,19 @@ function extremes(scene: SceneBlock, motion: Motion, rails: ([Point, Point] | nu
     }
     for (const track of scene.traces) include(motion.recorded(k, track));
   }
+  from = [0, 0, 0];
   for (const rail of rails) rail?.forEach((end) => include(end));
   return points;
 }
 
 // Where forces act, at some hundred instants.
-function pushes_of(scene: SceneBlock, motion: Motion) {
+function pushes_of(scene: SceneBlock, motion: Motion, travel: Travel | null) {
   const pushes: { at: Point; force: Point }[] = [], every = Math.max(1, Math.floor(motion.count / 300));
   for (let k = 0; k < motion.count; k += every)
-    scene.forces.slice(0, 60).forEach(({ track }, which) => {
+    scene.forces.slice(0, 60).forEach(({ track, turns }, which) => {
+      if (turns) return;
       const at = motion.recorded(k, track), force = motion.recorded_force(k, which);
-      if (finite(at) && finite(force)) pushes.push({ at, force });
+      if (finite(at) && finite(force)) pushes.push({ at: travel === null ? at : difference(at, travel.at(k)), force });
     });
   return pushes;
 }

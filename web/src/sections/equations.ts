@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { EquationEntry } from "../document";
 import { copy_button, h, user_text } from "../dom";
-import { before_printing, later, when_near } from "../later";
+import { before_printing, later, now, when_near } from "../later";
 import { display_math, text_with_math } from "../math";
 import { pieces } from "./pieces";
 
 const kPrintWidth = 660;  // pixels of a printed line
 const kLong = 6000;       // characters
 
-export function equations_section(equations: EquationEntry[]): HTMLElement[] {
-  return equations.map((equation) => {
+export function equations_section(equations: EquationEntry[], text: string): HTMLElement[] {
+  const shown = equations.map((equation) => {
     const long = equation.latex.join("").length > kLong;
     const blocks = equation.latex.flatMap(pieces).map((latex) => {
       const block = h("div", { class: "display" });
@@ -26,12 +26,22 @@ export function equations_section(equations: EquationEntry[]): HTMLElement[] {
     });
     if (blocks.length === 0 && equation.text !== "")
       blocks.push(h("div", { class: "display" }, h("code", { class: "as-written" }, user_text(equation.text))));
-    const copy = equation.latex.length === 0 ? null
-      : copy_button("Copy LaTeX", { class: "copy" }, () => equation.latex.join("\n\n"));
+    // Formulas have one as the page shows them, for word processors and other programs.
+    const mathml = () => {
+      blocks.forEach(now);
+      const formulas = blocks.flatMap((block) => [...block.querySelectorAll("math")]);
+      return formulas.map((formula) => new XMLSerializer().serializeToString(formula)).join("\n");
+    };
+    const copy = equation.latex.length === 0 ? null : h("span", { class: "copies" },
+      copy_button("Copy LaTeX", { class: "copy" }, () => equation.latex.join("\n\n")),
+      copy_button("MathML", { class: "copy", title: "Copy MathML" }, mathml));
     return h("div", { class: "equation", id: `equation-${equation.id}` },
       h("div", { class: "equation-head" }, h("h3", {}, text_with_math(equation.title)), copy),
       equation.note === "" ? null : h("p", { class: "hint" }, user_text(equation.note)), ...blocks);
   });
+  if (text === "") return shown;
+  const title = "All equations as plain text, as model files and claims take formulas";
+  return [h("p", { class: "copy-all" }, copy_button("Copy all as text", { title }, () => text)), ...shown];
 }
 
 // Wide equations scroll; the keyboard must reach them then.

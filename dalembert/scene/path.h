@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points of space and of the picture, data of SVG paths, and arrows made of them. Inside scene only.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <string>
+
+#include "dalembert/scene/scene.h"
+
+namespace dalembert {
+
+using Pixel = std::array<double, 2>;
+
+inline double length(const Pixel& a) { return std::hypot(a[0], a[1]); }
+inline Pixel operator+(const Pixel& a, const Pixel& b) { return {a[0] + b[0], a[1] + b[1]}; }
+inline Pixel operator-(const Pixel& a, const Pixel& b) { return {a[0] - b[0], a[1] - b[1]}; }
+inline Pixel operator*(double s, const Pixel& a) { return {s * a[0], s * a[1]}; }
+inline Pixel unit(const Pixel& a) {
+  const double l = length(a);
+  return l > 1e-9 ? (1 / l) * a : Pixel{1, 0};
+}
+inline Pixel left_of(const Pixel& a) { return {a[1], -a[0]}; }  // on the screen, y down
+
+inline ScenePoint difference(const ScenePoint& a, const ScenePoint& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+inline double dot(const ScenePoint& a, const ScenePoint& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+inline ScenePoint cross(const ScenePoint& a, const ScenePoint& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+inline double size(const ScenePoint& a) { return std::sqrt(dot(a, a)); }
+inline bool finite(const ScenePoint& a) { return std::isfinite(a[0] + a[1] + a[2]); }
+
+/// Path data. Every number is finite; what is not is at the origin.
+class Path {
+ public:
+  Path& move(const Pixel& p) { return add('M', {p}); }
+  Path& line(const Pixel& p) { return add('L', {p}); }
+  Path& curve(const Pixel& a, const Pixel& b, const Pixel& c) { return add('C', {a, b, c}); }
+  Path& close() {
+    text_ += 'Z';
+    return *this;
+  }
+  /// Through the ends of two conjugate radii.
+  Path& ellipse(const Pixel& c, const Pixel& u, const Pixel& v) {
+    constexpr double k = 0.5522847498;
+    move(c + u);
+    curve(c + u + k * v, c + v + k * u, c + v);
+    curve(c + v - k * u, c - u + k * v, c - u);
+    curve(c - u - k * v, c - v - k * u, c - v);
+    return curve(c - v + k * u, c + u - k * v, c + u).close();
+  }
+  Path& circle(const Pixel& c, double r) { return ellipse(c, {r, 0}, {0, r}); }
+  std::string take() { return std::move(text_); }
+
+ private:
+  Path& add(char command, std::initializer_list<Pixel> points);
+  std::string text_;
+};
+
+void arrow(Path& path, const Pixel& from, const Pixel& to);
+
+/// Around `c` from u towards v, or back where `share` < 0; |share| = 1 is most of a turn. Its middle is at v. As many
+/// pieces whatever the share, so that films can move it.
+void curved_arrow(Path& path, const Pixel& c, const Pixel& u, const Pixel& v, double share);
+
+}  // namespace dalembert
