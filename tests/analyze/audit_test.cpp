@@ -89,8 +89,9 @@ TEST(Audit, EveryMisprintIsFound) {
       EXPECT_TRUE(claim.point) << name << " " << claim.entry;
       EXPECT_FALSE(claim.source.empty());
       // Each is one of the slips that have a name, but for a 1 where 0 belongs and a term that is left out.
-      if (!claim.entry.starts_with("Sdot[") && !claim.entry.starts_with("J["))
+      if (!claim.entry.starts_with("Sdot[") && !claim.entry.starts_with("J[")) {
         EXPECT_FALSE(claim.note.empty()) << name << " " << claim.entry;
+      }
     }
   }
 }

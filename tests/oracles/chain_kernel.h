@@ -49,6 +49,7 @@ class ChainKernel : public Kernel {
         std::fill(out, out + m, 0.0);
         return;
       case KernelFunction::kKinematics:
+      case KernelFunction::kFriction:
         return;
       case KernelFunction::kMass:
         write_M(out);
