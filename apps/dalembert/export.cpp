@@ -11,6 +11,7 @@
 #include "apps/dalembert/system.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
+#include "dalembert/base/text.h"
 #include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/identifiers.h"
 #include "dalembert/report/equations_text.h"
@@ -21,33 +22,45 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Writes all of the files, or none that was not there before.
+// Writes all of the files, or changes nothing.
 void write_files(const fs::path& folder, const std::vector<CodeFile>& files) {
   std::error_code error;
   const bool made = fs::create_directories(folder, error);
   if (error || !fs::is_directory(folder, error))
     fail(kExitIo, "E0501",
          fmt::format("`{}` cannot be written: {}", folder.string(), error ? error.message() : "it is not a folder"));
-  std::vector<fs::path> written;
+  // All of them under other names first, so that only renaming is left when nothing else can fail.
+  const auto beside = [&](const CodeFile& file) { return folder / (file.name + ".new"); };
+  Diagnostics problems;
   for (const CodeFile& file : files) {
     const fs::path path = folder / file.name;
-    const bool new_file = !fs::exists(path, error);
-    const Diagnostics problems = write_file(path.string(), [&](std::ostream& out) { out << file.text; });
-    if (problems.empty()) {
-      if (new_file) written.push_back(path);
-      continue;
-    }
-    for (const fs::path& one : written) fs::remove(one, error);
-    if (made) fs::remove(folder, error);
-    fail(kExitIo, problems);
+    if (problems.empty() && fs::is_directory(path, error))
+      problems.push_back(
+          dalembert::error("E0501", fmt::format("`{}` cannot be written: it is a folder", path.string())));
+    if (problems.empty()) problems = write_file(beside(file).string(), [&](std::ostream& out) { out << file.text; });
   }
+  for (const CodeFile& file : files) {
+    if (problems.empty()) fs::rename(beside(file), folder / file.name, error);
+    if (problems.empty() && error)
+      problems.push_back(dalembert::error(
+          "E0501", fmt::format("`{}` cannot be written: {}", (folder / file.name).string(), error.message())));
+    if (!problems.empty()) fs::remove(beside(file), error);
+  }
+  if (problems.empty()) return;
+  if (made) fs::remove(folder, error);
+  fail(kExitIo, problems);
 }
 
 }  // namespace
 
 int run_export(const Arguments& arguments, Terminal& terminal) {
   const std::optional<std::string> to = arguments.value("--to");
-  if (!to) fail(kExitUsage, "E0408", "`export` needs `--to`, the language", {"dalembert export --help names them"});
+  if (!to) {
+    std::vector<std::string> languages = code_language_names();
+    languages.push_back("latex");
+    fail(kExitUsage, "E0408", "`export` needs `--to` and a language",
+         {fmt::format("the languages are {}", join_words(languages))});
+  }
   LoadedModel loaded = load(arguments.operands[0], overrides_of(arguments));
   const Result<Equations> equations = derive(loaded.model);
   if (!equations) fail(kExitModel, equations.diagnostics());

@@ -316,7 +316,8 @@ static void compare(const char* what, const double* got, int stride, const doubl
         "101.0 - 0.5;\n}\n";
   return text + cases +
          fmt::format(
-             "\nint main(void) {{\n{}  printf(\"{}: %d of %d values agree\\n\", checks - failures, checks);\n  return "
+             "\nint main(void) {{\n  (void)status, (void)compare;\n{}  printf(\"{}: %d of %d values agree\\n\", checks "
+             "- failures, checks);\n  return "
              "failures == 0 ? 0 : 1;\n}}\n",
              calls, name_);
 }

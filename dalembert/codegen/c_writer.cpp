@@ -60,8 +60,7 @@ std::string CWriter::head() {
       member.whole = variable.whole;
     } else {
       const std::string size = variable.array ? fmt::format("[{}]", std::max<std::size_t>(variable.size, 1)) : "";
-      // Compilers do not see that loops over all rows have set it.
-      const char* zeros = variable.whole && variable.array ? " = {0}" : "";
+      const char* zeros = variable.zero ? " = {0}" : "";
       (variable.whole ? wholes : reals).push_back(variable.name + size + zeros);
     }
   }

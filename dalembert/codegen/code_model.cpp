@@ -551,6 +551,7 @@ Result<CodeModel> make_code_model(const Equations& given) {
   CodeModel code{.name = given.model->name,
                  .identifier = identifier(given.model->name),
                  .dynamics = compile(given, {.machine_code = false})};
+  if (code.identifier.ends_with('_')) code.identifier += "model";  // names are made of it by another `_`
   code.description = given.model->description;
   name_everything(*given.model, code);
   Composer composer(equations, code);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++20: the C files with a face of spans and arrays, NAME.hpp, and a self-test of that, NAME_selftest.cpp.
+// C++20: the C files with a face of spans and arrays, and a self-test of that.
 #include <fmt/format.h>
 
 #include "dalembert/codegen/language.h"
@@ -173,7 +173,7 @@ std::string call_text(const CodeModel& model, const ReferenceCall& call) {
 std::string selftest(const CodeContent& content) {
   const CodeModel& model = content.model;
   std::string text = fmt::format(R"(// Compares {0}.hpp with reference values; exit status 0 when all agree.
-//   cc -std=c99 -c {0}.c && c++ -std=c++20 {0}_selftest.cpp {0}.o -lm && ./a.out
+//   cc -std=c99 -c {0}.c; c++ -std=c++20 {0}_self*.cpp {0}.o -lm; ./a.out
 #include "{0}.hpp"
 
 #include <cmath>
@@ -191,7 +191,7 @@ int checks = 0, failures = 0;
   std::printf("%s: status %d instead of %d\n", what, got, expected);
 }}
 
-void compare(const char* what, std::span<const double> got, std::size_t stride, const std::vector<double>& expected,
+[[maybe_unused]] void compare(const char* what, std::span<const double> got, std::size_t stride, const std::vector<double>& expected,
              double tolerance) {{
   for (std::size_t i = 0; i < expected.size(); ++i) {{
     ++checks;

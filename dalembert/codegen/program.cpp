@@ -229,6 +229,10 @@ class Reader {
     do {
       current_->locals.push_back(variable(Variable::kLocal));
       current_->locals.back().whole = whole;
+      if (accept("=")) {
+        expect("0");
+        current_->locals.back().zero = true;
+      }
     } while (accept(","));
     finish_line();
   }

@@ -6,7 +6,7 @@
 //   # What it is for; these lines go into the result.
 //   public routine slope(real t, in q[nq], inout v[nv], out x[2*m]) -> status {
 //     real sum                        # locals; what is in them is not defined at first
-//     real out[nv + 2]
+//     real out[nv + 2], zeros[nv] = 0
 //     sum = 0.0
 //     for i = 0 to nv {               # i < nv; `for i = nv - 1 down to 0` ends with 0
 //       if not (v[i] < 0.0) and p[0] > 1.0 {
@@ -57,6 +57,7 @@ struct Variable {
   bool whole = false;  ///< a whole number
   bool array = false;
   std::size_t size = 0;  ///< of an array
+  bool zero = false;     ///< of a local array: it is set to 0, for compilers that warn of what they do not see
 };
 
 struct Routine {

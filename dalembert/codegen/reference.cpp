@@ -364,6 +364,10 @@ std::vector<ReferenceCase> reference_cases(const Equations& equations, const Cod
     cases.push_back(CaseWriter(other, code, derivatives, t, q, v)
                         .write(fmt::format("state {} beside the constraints, other parameters", ++found)));
   }
+  // Statuses are compared where there is nothing else.
+  if (cases.empty())
+    cases.push_back(CaseWriter(dynamics, code, derivatives, start.state.t, start.state.q, start.state.v)
+                        .write("the model's initial values"));
   return cases;
 }
 

@@ -60,9 +60,9 @@ routine reflect(in A[nv*nr], int length, int k, real tau, inout b[nv*nv], int fi
 # move, rows may depend on each other; then y is the one of least norm. 0, 1: M is singular on what W allows, 2: rows
 # contradict each other (x is a least-squares answer), 3: not finite.
 routine solve_dense(in M[nv*nv], in W[nr*nv], int rows, in f[nv], in c[nr], real tolerance, out x[nv], out y[nr]) -> status {
-  real A[nv*nr + nv], tau[nr], C[nr*nr], c_tau[nr], K[nv*nv], scale[nv], most[nv], row_scale[nr], row_most[nr], keep[nr]
-  real g[nv], b[nr], w[nr], z[nv], diagonal[nv]
-  int pivot[nr]
+  real A[nv*nr + nv] = 0, tau[nr] = 0, C[nr*nr] = 0, c_tau[nr] = 0, K[nv*nv] = 0, scale[nv] = 0, most[nv] = 0, row_scale[nr] = 0, row_most[nr] = 0, keep[nr] = 0
+  real g[nv] = 0, b[nr] = 0, w[nr] = 0, z[nv] = 0, diagonal[nv] = 0
+  int pivot[nr] = 0
   real sum, entry, largest, massive, reference, plain, metric, longest, first, norm, left, size
   int rank, best, other, limit, going
   sum = 0.0

@@ -46,7 +46,9 @@ class TapeWriter {
   }
   void statement(std::size_t place);
   void call(const Instruction& i, const Stride& s);
-  std::string condition_of(const Instruction& select, const std::string& truth);
+  bool joins_selection(std::size_t place) const;
+  bool is_read_after(std::uint32_t number, std::size_t place) const;
+  std::string condition_of(const std::string& truth);
   void choose(const std::string& condition, const std::string& target, const std::string& first,
               const std::string& second);
 
@@ -90,14 +92,33 @@ void TapeWriter::choose(const std::string& condition, const std::string& target,
   print("}}");
 }
 
-// Of a selection that follows its comparison, the comparison itself: compilers make one instruction of both.
-std::string TapeWriter::condition_of(const Instruction& select, const std::string& truth) {
-  const std::string as_number = truth + " != 0.0";
-  if (in_loop_ || place_ == 0) return as_number;
-  const Instruction& before = tape_.instructions[place_ - 1];
-  const bool compares = before.op == TapeOp::kCall && before.function == Op::kLess && before.dst == select.a &&
-                        before.a != before.dst && before.b != before.dst;
-  return compares ? fmt::format("{} < {}", r(before.a, 0), r(before.b, 0)) : as_number;
+// Whether the instruction there compares for the selection that follows it, which then can do so itself: compilers make one
+// instruction of both.
+bool TapeWriter::joins_selection(std::size_t place) const {
+  if (in_loop_ || place + 1 >= tape_.instructions.size()) return false;
+  const Instruction &compare = tape_.instructions[place], &select = tape_.instructions[place + 1];
+  return compare.op == TapeOp::kCall && compare.function == Op::kLess && select.op == TapeOp::kCall &&
+         select.function == Op::kSelect && compare.dst == select.a && compare.a != compare.dst &&
+         compare.b != compare.dst;
+}
+
+// Before something else is written there.
+bool TapeWriter::is_read_after(std::uint32_t number, std::size_t place) const {
+  for (std::size_t k = place + 1; k < tape_.instructions.size(); ++k) {
+    bool read = false;
+    for_each_read(tape_.instructions[k], [&](std::uint32_t field) { read = read || field == number; });
+    if (read) return true;
+    const RegisterUse use = register_use(tape_.instructions[k]);
+    if ((use.writes_dst && tape_.instructions[k].dst == number) || (use.writes_b && tape_.instructions[k].b == number))
+      return false;
+  }
+  return false;
+}
+
+std::string TapeWriter::condition_of(const std::string& truth) {
+  if (place_ == 0 || !joins_selection(place_ - 1)) return truth + " != 0.0";
+  const Instruction& compare = tape_.instructions[place_ - 1];
+  return fmt::format("{} < {}", r(compare.a, 0), r(compare.b, 0));
 }
 
 void TapeWriter::call(const Instruction& i, const Stride& s) {
@@ -126,6 +147,9 @@ void TapeWriter::call(const Instruction& i, const Stride& s) {
     case Op::kMax:
       return choose(fmt::format("{0} > {1} or {0} != {0}", a, b), dst, a, b);
     case Op::kLess:
+      // The selection writes where the truth was, or nobody asks for it again.
+      if (joins_selection(place_) && (tape_.instructions[place_ + 1].dst == i.dst || !is_read_after(i.dst, place_ + 1)))
+        return;
       return choose(fmt::format("{} < {}", a, b), dst, "1.0", "0.0");
     case Op::kLessEqual:
       return choose(fmt::format("{} <= {}", a, b), dst, "1.0", "0.0");
@@ -138,7 +162,7 @@ void TapeWriter::call(const Instruction& i, const Stride& s) {
     case Op::kNot:
       return choose(fmt::format("{} == 0.0", a), dst, "1.0", "0.0");
     case Op::kSelect:
-      return choose(condition_of(i, a), dst, b, c);
+      return choose(condition_of(a), dst, b, c);
     default:
       break;
   }

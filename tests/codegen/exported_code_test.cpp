@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exported C called from here: bits, derivatives, order of the steps, sizes, names.
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <random>
+
+#include "codegen/exported.h"
+#include "dalembert/compile/compile.h"
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/workspace.h"
+#include "dalembert/integrate/integrate.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Numbers = std::vector<double>;
+
+// The C of a model as a library of this process.
+class Loaded {
+ public:
+  explicit Loaded(const Equations& equations) : exported_(equations, CodeLanguage::kC) {
+    const std::string base = exported_.folder() + "/" + exported_.name();
+    const Ran made = shell("cc -std=c99 -O2 -ffp-contract=off -shared -fPIC " + base + ".c -o " + base + ".so -lm");
+    EXPECT_EQ(made.status, 0) << made.out;
+    handle_ = dlopen((base + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    EXPECT_NE(handle_, nullptr);
+    call<void(void*)>("init")(state());
+  }
+  ~Loaded() {
+    if (handle_ != nullptr) dlclose(handle_);
+  }
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+
+  template <class Function>
+  Function* call(const std::string& routine) const {
+    return reinterpret_cast<Function*>(dlsym(handle_, (exported_.name() + "_" + routine).c_str()));
+  }
+  void* state() { return memory_.data(); }
+
+  using Accelerations = int(void*, double, const double*, const double*, const double*, double*, double*);
+  using Jacobian = int(void*, double, const double*, const double*, const double*, double*);
+  using Step = int(void*, double, double, double*, double*);
+
+ private:
+  Exported exported_;
+  void* handle_ = nullptr;
+  std::vector<double> memory_ = std::vector<double>(100'000);
+};
+
+std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
+
+// Oracle: the interpreter. Both round every operation alike and have the same sines, so results are the same to the bit.
+TEST(ExportedC, HasTheBitsOfTheInterpreter) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  for (const char* name : {"slider-crank", "andrews-squeezer", "rattleback", "quadrotor-slung-load", "ur5"}) {
+    const Equations equations = equations_of_text(shipped_text(name));
+    const Dynamics dynamics = compile(equations, {.machine_code = false});
+    Loaded loaded(equations);
+    Workspace workspace(dynamics);
+    const Layout& layout = dynamics.layout();
+    const State start = initial_state(*equations.model).state;
+    std::mt19937 random(11);
+    std::uniform_real_distribution<double> any(-0.3, 0.3);
+    Numbers u(as_size(layout.inputs) + 1), work(layout.work), vdot(as_size(layout.nv)), lambda(as_size(layout.m) + 1);
+    Numbers expected_vdot(vdot.size()), expected_lambda(lambda.size());
+    int compared = 0;
+    for (int round = 0; round < 200; ++round) {
+      Numbers q = start.q, v = start.v;
+      for (double& x : q) x += any(random);
+      for (double& x : v) x += any(random);
+      dynamics.inputs(0.2, work.data(), u.data());
+      const std::int64_t fallbacks = workspace.fallbacks;
+      const KktStatus status =
+          solve_kkt(dynamics, 0.2, q.data(), v.data(), workspace, expected_vdot.data(), expected_lambda.data());
+      if (status != KktStatus::kOk || workspace.fallbacks != fallbacks) continue;
+      ASSERT_EQ(loaded.call<Loaded::Accelerations>("accelerations")(loaded.state(), 0.2, q.data(), v.data(), u.data(),
+                                                                    vdot.data(), lambda.data()),
+                0);
+      for (std::size_t i = 0; i < vdot.size(); ++i)
+        EXPECT_EQ(bits(vdot[i]), bits(expected_vdot[i])) << name << " " << i;
+      for (std::size_t i = 0; i < as_size(layout.m); ++i)
+        EXPECT_EQ(bits(lambda[i]), bits(expected_lambda[i])) << name << " " << i;
+      ++compared;
+    }
+    EXPECT_GE(compared, 150) << name;
+  }
+}
+
+// Oracle: central differences of the accelerations, whose error with steps of 1e-5 is about 1e-9 of the entries.
+TEST(ExportedC, TheJacobianIsTheDerivative) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  const Equations equations = equations_of_text(shipped_text("slider-crank"));
+  Loaded loaded(equations);
+  const auto accelerations = loaded.call<Loaded::Accelerations>("accelerations");
+  Numbers x{1.05, 2.75, 0.8, 4, -0.4, -1.3, 0.7, -2};  // q, v, u
+  Numbers J(5 * 8, std::nan(""));
+  ASSERT_EQ(loaded.call<Loaded::Jacobian>("jacobian")(loaded.state(), 0, &x[0], &x[3], &x[6], J.data()), 0);
+  const auto values = [&](const Numbers& at) {
+    Numbers out(5);
+    EXPECT_EQ(accelerations(loaded.state(), 0, &at[0], &at[3], &at[6], &out[0], &out[3]), 0);
+    return out;
+  };
+  constexpr double kStep = 1e-5;
+  for (std::size_t c = 0; c < x.size(); ++c) {
+    Numbers ahead = x, back = x;
+    ahead[c] += kStep;
+    back[c] -= kStep;
+    const Numbers more = values(ahead), less = values(back);
+    for (std::size_t r = 0; r < 5; ++r) {
+      const double slope = (more[r] - less[r]) / (2 * kStep);
+      EXPECT_NEAR(J[r * 8 + c], slope, 1e-6 * (1 + std::abs(slope))) << r << " " << c;
+    }
+  }
+}
+
+// Oracle: integrate() at 1e-12. Halving the step divides the error by 2⁴, and the constraints hold at each end.
+TEST(ExportedC, StepsAreOfOrderFour) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  for (const char* name : {"slider-crank", "heavy-top"}) {
+    const Equations equations = equations_of_text(shipped_text(name));
+    const Dynamics dynamics = compile(equations);
+    const Assembly start = assemble_start(equations, dynamics, initial_state(*equations.model));
+    ASSERT_TRUE(start.ok());
+    constexpr double kEnd = 0.25;
+    const Trajectory path = integrate(dynamics, start.state, {.until = kEnd, .rtol = 1e-12, .atol = 1e-14});
+    const State end = path.state(path.size() - 1);
+    Loaded loaded(equations);
+    const auto error = [&](int steps) {
+      Numbers q = start.state.q, v = start.state.v;
+      for (int k = 0; k < steps; ++k)
+        EXPECT_EQ(loaded.call<Loaded::Step>("step")(loaded.state(), k * kEnd / steps, kEnd / steps, q.data(), v.data()),
+                  0);
+      double largest = 0;
+      for (std::size_t i = 0; i < q.size(); ++i) largest = std::max(largest, std::abs(q[i] - end.q[i]));
+      return largest;
+    };
+    const int steps = std::string(name) == "heavy-top" ? 400 : 60;
+    const double ratio = error(steps) / error(2 * steps);
+    EXPECT_GT(ratio, 12) << name;
+    EXPECT_LT(ratio, 21) << name;
+  }
+}
+
+// A body more does not make the code longer, but for the model's start: loops stay loops.
+TEST(ExportedC, RepeatedStructureStaysALoop) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  const std::string text = shipped_text("n-link-chain-maximal");
+  const Exported chain(equations_of_text(text, {"N=1000"}), CodeLanguage::kC);
+  EXPECT_LT(chain.size(), 200'000U);
+  EXPECT_GT(Exported(equations_of_text(text, {"N=10"}), CodeLanguage::kC).size(), chain.size() / 2);
+  const Ran ran = chain.self_test("-O1");
+  EXPECT_EQ(ran.status, 0) << ran.out;
+}
+
+// Words of every language, names that collide, a model that is called like a file of C.
+constexpr const char* kNames = R"toml(name = "math"
+coordinates = [{name = "M", unit = "m"}, {name = "gamma", unit = "m"}]
+[parameters]
+class = "2 kg"
+new = "3 kg"
+function = "5 N/m"
+end = "0.3 N"
+y0 = 7
+[inputs]
+yield = "end"
+[energy]
+kinetic = "class/2*M'^2 + new/2*gamma'^2"
+potential = "function/2*(M^2 + y0*gamma^2)"
+[[force]]
+power = "yield*M'"
+[[constraint]]
+name = "pin"
+holonomic = ["M - 2*gamma"]
+[outputs]
+default = "M"
+typeof = "lambda(pin)"
+)toml";
+
+TEST(ExportedNames, AreUniqueAndNoWordsOfALanguage) {
+  const Equations equations = equations_of_text(kNames);
+  for (const CodeLanguage language :
+       {CodeLanguage::kC, CodeLanguage::kCpp, CodeLanguage::kPython, CodeLanguage::kMatlab, CodeLanguage::kJs}) {
+    if (!Exported::can_run(language)) continue;
+    const Exported exported(equations, language);
+    EXPECT_EQ(exported.name(), "math_model");
+    const Ran ran = exported.self_test("-O1");
+    EXPECT_EQ(ran.status, 0) << to_text(language) << "\n" << ran.out;
+  }
+  const Exported exported(equations, CodeLanguage::kC);
+  EXPECT_THAT(exported.text(0), HasSubstr("class     kg  (here: class_)"));
+  EXPECT_THAT(exported.text(0), HasSubstr("math_model_p_class_ = 0"));
+}
+
+TEST(ExportedCode, RefusesWhatItCannotSay) {
+  Model model("driven");
+  const Coordinate x = model.coordinate("x");
+  model.kinetic(square(x.qd) / 2);
+  model.generalized_force(x, model.input("push"));
+  model.set_samples("push", {0, 1}, {0, 2});
+  const Result<Equations> derived = derive(std::make_shared<const Model>(std::move(model)));
+  ASSERT_TRUE(derived) << render(derived.diagnostics());
+  const Equations& equations = *derived;
+  const Result<ExportedCode> code = export_code(equations, CodeLanguage::kPython);
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.diagnostics().front().code, "E0531");
+  EXPECT_THAT(code.diagnostics().front().message, HasSubstr("`push`"));
+
+  // A chain in minimal coordinates: every rod's inertia is coupled with every other's.
+  const Result<ExportedCode> large =
+      export_code(equations_of_text(shipped_text("n-link-chain"), {"N=130"}), CodeLanguage::kC);
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.diagnostics().front().code, "E0532");
+}
+
+}  // namespace
+}  // namespace dalembert::testing
