@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -53,6 +54,20 @@ inline Equations equations_of_text(const std::string& text, const std::vector<st
 inline std::string shipped_text(const std::string& name) {
   std::ifstream file(std::string(DALEMBERT_SOURCE_DIR) + "/models/" + name + ".toml");
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::vector<std::string> shipped_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_SOURCE_DIR "/models"))
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+inline std::string test_name(const ::testing::TestParamInfo<std::string>& chosen) {
+  std::string name = chosen.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
 }
 
 /// The files of one export; gone with it.

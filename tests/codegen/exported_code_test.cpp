@@ -27,7 +27,7 @@ class Loaded {
  public:
   explicit Loaded(const Equations& equations) : exported_(equations, CodeLanguage::kC) {
     const std::string base = exported_.folder() + "/" + exported_.name();
-    const Ran made = shell("cc -std=c99 -O2 -ffp-contract=off -shared -fPIC " + base + ".c -o " + base + ".so -lm");
+    const Ran made = shell("cc -std=c99 -O0 -ffp-contract=off -shared -fPIC " + base + ".c -o " + base + ".so -lm");
     EXPECT_EQ(made.status, 0) << made.out;
     handle_ = dlopen((base + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
     EXPECT_NE(handle_, nullptr);
@@ -57,42 +57,54 @@ class Loaded {
 
 std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
 
-// Oracle: the interpreter. Both round every operation alike and have the same sines, so results are the same to the bit.
-TEST(ExportedC, HasTheBitsOfTheInterpreter) {
+class BitsOfModel : public ::testing::TestWithParam<std::string> {};
+
+// Oracle: the interpreter, where its formulas are used. Both round every operation alike and have the same sines, so results
+// are the same to the bit. Where the library's dense solver answered the other one must to 1e-13 of the largest, or, where λ
+// is large because rows nearly depend on each other, of what that makes of round-off.
+TEST_P(BitsOfModel, AreThoseOfTheInterpreter) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
-  for (const char* name : {"slider-crank", "andrews-squeezer", "rattleback", "quadrotor-slung-load", "ur5"}) {
-    const Equations equations = equations_of_text(shipped_text(name));
-    const Dynamics dynamics = compile(equations, {.machine_code = false});
-    Loaded loaded(equations);
-    Workspace workspace(dynamics);
-    const Layout& layout = dynamics.layout();
-    const State start = initial_state(*equations.model).state;
-    std::mt19937 random(11);
-    std::uniform_real_distribution<double> any(-0.3, 0.3);
-    Numbers u(as_size(layout.inputs) + 1), work(layout.work), vdot(as_size(layout.nv)), lambda(as_size(layout.m) + 1);
+  const Equations equations = equations_of_text(shipped_text(GetParam()));
+  if (equations.load_dependent()) return;  // refused: self_tests_test.cpp
+  const Dynamics dynamics = compile(equations, {.machine_code = false});
+  Loaded loaded(equations);
+  Workspace workspace(dynamics);
+  const Layout& layout = dynamics.layout();
+  const State start = initial_state(*equations.model).state;
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> any(-0.3, 0.3);
+  Numbers u(as_size(layout.inputs) + 1), work(layout.work), vdot(as_size(layout.nv)), lambda(as_size(layout.m));
+  int same = 0, near = 0;
+  for (int round = 0; round < 100; ++round) {
+    Numbers q = start.q, v = start.v;
+    for (double& x : q) x += any(random);
+    for (double& x : v) x += any(random);
+    dynamics.inputs(0.2, work.data(), u.data());
+    const std::int64_t fallbacks = workspace.fallbacks;
     Numbers expected_vdot(vdot.size()), expected_lambda(lambda.size());
-    int compared = 0;
-    for (int round = 0; round < 200; ++round) {
-      Numbers q = start.q, v = start.v;
-      for (double& x : q) x += any(random);
-      for (double& x : v) x += any(random);
-      dynamics.inputs(0.2, work.data(), u.data());
-      const std::int64_t fallbacks = workspace.fallbacks;
-      const KktStatus status =
-          solve_kkt(dynamics, 0.2, q.data(), v.data(), workspace, expected_vdot.data(), expected_lambda.data());
-      if (status != KktStatus::kOk || workspace.fallbacks != fallbacks) continue;
-      ASSERT_EQ(loaded.call<Loaded::Accelerations>("accelerations")(loaded.state(), 0.2, q.data(), v.data(), u.data(),
-                                                                    vdot.data(), lambda.data()),
-                0);
-      for (std::size_t i = 0; i < vdot.size(); ++i)
-        EXPECT_EQ(bits(vdot[i]), bits(expected_vdot[i])) << name << " " << i;
-      for (std::size_t i = 0; i < as_size(layout.m); ++i)
-        EXPECT_EQ(bits(lambda[i]), bits(expected_lambda[i])) << name << " " << i;
-      ++compared;
+    if (solve_kkt(dynamics, 0.2, q.data(), v.data(), workspace, expected_vdot.data(), expected_lambda.data()) !=
+        KktStatus::kOk)
+      continue;
+    ASSERT_EQ(loaded.call<Loaded::Accelerations>("accelerations")(loaded.state(), 0.2, q.data(), v.data(), u.data(),
+                                                                  vdot.data(), lambda.data()),
+              0);
+    Numbers got = vdot, expected = expected_vdot;
+    got.insert(got.end(), lambda.begin(), lambda.end());
+    expected.insert(expected.end(), expected_lambda.begin(), expected_lambda.end());
+    if (dynamics.kernel().solves_kkt() && workspace.fallbacks == fallbacks) {
+      for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(bits(got[i]), bits(expected[i])) << i;
+      ++same;
+    } else if (workspace.kkt.rank() == layout.m && workspace.kkt.independence() > 1e-2) {
+      double largest = 0;
+      for (const double x : expected) largest = std::max(largest, std::abs(x));
+      for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected[i], 1e-13 * largest) << i;
+      ++near;
     }
-    EXPECT_GE(compared, 150) << name;
   }
+  EXPECT_GE(same + near, 30);
 }
+
+INSTANTIATE_TEST_SUITE_P(Models, BitsOfModel, ::testing::ValuesIn(shipped_names()), test_name);
 
 // Oracle: central differences of the accelerations, whose error with steps of 1e-5 is about 1e-9 of the entries.
 TEST(ExportedC, TheJacobianIsTheDerivative) {

@@ -3,29 +3,12 @@
 // library's solvers and projection, so a self-test compares a language's arithmetic with other code, not with itself.
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <filesystem>
-
 #include "codegen/exported.h"
 
 namespace dalembert::testing {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::vector<std::string> names() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_SOURCE_DIR "/models"))
-    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
-  std::ranges::sort(names);
-  return names;
-}
-
-std::string test_name(const ::testing::TestParamInfo<std::string>& chosen) {
-  std::string name = chosen.param;
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
 
 // Those with friction are refused by name.
 bool is_refused(const Equations& equations) {
@@ -70,7 +53,7 @@ TEST_P(SelfTests, Python) { run(CodeLanguage::kPython); }
 TEST_P(SelfTests, Js) { run(CodeLanguage::kJs); }
 TEST_P(SelfTests, Matlab) { run(CodeLanguage::kMatlab); }
 
-INSTANTIATE_TEST_SUITE_P(Models, SelfTests, ::testing::ValuesIn(names()), test_name);
+INSTANTIATE_TEST_SUITE_P(Models, SelfTests, ::testing::ValuesIn(shipped_names()), test_name);
 
 // C++ is the C with another face, so a few models do: with constraints, with quaternions, without constraints, inputs or outputs.
 TEST(SelfTestsOfCpp, Agree) {
