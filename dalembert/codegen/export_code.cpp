@@ -41,8 +41,7 @@ Result<ExportedCode> export_code(const Equations& equations, CodeLanguage langua
   if (!model) return model.diagnostics();
   const CodeStart start = code_start(equations, *model);
   const std::vector<ReferenceCase> cases = reference_cases(equations, *model);
-  return ExportedCode{
-      model->identifier, kLanguages[static_cast<std::size_t>(language)].files({*model, start, cases}), {}};
+  return ExportedCode{model->identifier, kLanguages[static_cast<std::size_t>(language)].files({*model, start, cases})};
 }
 
 }  // namespace dalembert

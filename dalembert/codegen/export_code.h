@@ -27,7 +27,6 @@ struct CodeFile {
 struct ExportedCode {
   std::string identifier;       ///< of the model
   std::vector<CodeFile> files;  ///< the self-test last
-  Diagnostics warnings;
 };
 
 /// The model in a language, with a self-test that compares it with reference values. Errors: those of make_code_model.

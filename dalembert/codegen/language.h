@@ -23,8 +23,7 @@ std::vector<CodeFile> python_files(const CodeContent& content);
 std::vector<CodeFile> matlab_files(const CodeContent& content);
 std::vector<CodeFile> js_files(const CodeContent& content);
 
-/// Lines that say what the model is, and what is where in its arrays. `first`: the index of first entries, 0 or 1;
-/// `indices` whether there are named indices, to be told with the entries.
+/// Lines that say what the model is, and what is where in its arrays. `first`: the index of first entries, 0 or 1.
 std::vector<std::string> describe_model(const CodeModel& model, int first);
 
 /// "1.5", "1e-300", "nan": numbers that read back the same in every language, with `nan` and `inf` given.
