@@ -107,11 +107,9 @@ Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& 
 
 class CaseWriter {
  public:
-  CaseWriter(const Dynamics& dynamics, const CodeModel& code, const KernelJacobian* jacobian, double t, Numbers q,
-             Numbers v)
+  CaseWriter(const Dynamics& dynamics, const KernelJacobian* jacobian, double t, Numbers q, Numbers v)
       : dynamics_(dynamics),
         layout_(dynamics.layout()),
-        code_(code),
         jacobian_(jacobian),
         t_(t),
         q_(std::move(q)),
@@ -137,7 +135,6 @@ class CaseWriter {
 
   const Dynamics& dynamics_;
   const Layout& layout_;
-  const CodeModel& code_;
   const KernelJacobian* jacobian_;
   const double t_;
   const Numbers q_, v_, u_;
@@ -335,7 +332,7 @@ std::vector<ReferenceCase> reference_cases(const Equations& equations, const Cod
     Numbers q(as_size(code.layout().nq)), v(as_size(code.layout().nv));
     for (std::size_t i = 0; i < q.size(); ++i) q[i] = state_entry(i);
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = state_entry(i);
-    cases.push_back(CaseWriter(dynamics, code, nullptr, 0.25, q, v).write("a state beside the constraints"));
+    cases.push_back(CaseWriter(dynamics, nullptr, 0.25, q, v).write("a state beside the constraints"));
     return cases;
   }
   std::optional<KernelJacobian> jacobian;
@@ -347,7 +344,7 @@ std::vector<ReferenceCase> reference_cases(const Equations& equations, const Cod
   const KernelJacobian* derivatives = jacobian ? &*jacobian : nullptr;
   const CodeStart start = code_start(equations, code);
   if (start.known)
-    cases.push_back(CaseWriter(dynamics, code, derivatives, start.state.t, start.state.q, start.state.v)
+    cases.push_back(CaseWriter(dynamics, derivatives, start.state.t, start.state.q, start.state.v)
                         .write("the model's start", true));
   constexpr int kTries = 40;
   for (int k = 1, found = 0; k <= kTries && found < 2; ++k) {
@@ -361,12 +358,12 @@ std::vector<ReferenceCase> reference_cases(const Equations& equations, const Cod
     const Dynamics other = dynamics.with_parameters(parameters);
     const double t = start.state.t + 0.1 * (1 + found);
     if (!is_good(other, t, q, v)) continue;
-    cases.push_back(CaseWriter(other, code, derivatives, t, q, v)
+    cases.push_back(CaseWriter(other, derivatives, t, q, v)
                         .write(fmt::format("state {} beside the constraints, other parameters", ++found)));
   }
   // Statuses are compared where there is nothing else.
   if (cases.empty())
-    cases.push_back(CaseWriter(dynamics, code, derivatives, start.state.t, start.state.q, start.state.v)
+    cases.push_back(CaseWriter(dynamics, derivatives, start.state.t, start.state.q, start.state.v)
                         .write("the model's initial values"));
   return cases;
 }

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <set>
+#include <sstream>
 
 #include "codegen/exported.h"
 #include "dalembert/compile/compile.h"
@@ -158,6 +160,47 @@ TEST(ExportedC, StepsAreOfOrderFour) {
     const double ratio = error(steps) / error(2 * steps);
     EXPECT_GT(ratio, 12) << name;
     EXPECT_LT(ratio, 21) << name;
+  }
+}
+
+// No memory is allocated and none is shared: nothing is called but <math.h> (and what compilers call themselves), and no symbol
+// is of data that can be written.
+TEST(ExportedC, CallsTheMathLibraryAloneAndSharesNothing) {
+  if (!has_program("cc --version") || !has_program("nm --version")) GTEST_SKIP() << "no cc, or no nm";
+  const std::set<std::string> known{"sin",
+                                    "cos",
+                                    "tan",
+                                    "asin",
+                                    "acos",
+                                    "atan",
+                                    "atan2",
+                                    "sinh",
+                                    "cosh",
+                                    "tanh",
+                                    "exp",
+                                    "log",
+                                    "pow",
+                                    "floor",
+                                    "sqrt",
+                                    "memset",
+                                    "memcpy",
+                                    "__stack_chk_fail",
+                                    "_GLOBAL_OFFSET_TABLE_"};
+  for (const char* name : {"slider-crank", "rattleback", "delta-robot", "n-link-chain-maximal"}) {
+    const Exported exported(equations_of_text(shipped_text(name)), CodeLanguage::kC);
+    const Ran ran =
+        shell("cd " + exported.folder() + " && cc -std=c99 -c " + exported.name() + ".c -o it.o && nm -P it.o");
+    ASSERT_EQ(ran.status, 0) << ran.out;
+    std::istringstream lines(ran.out);
+    int symbols = 0;
+    for (std::string symbol, type, rest; lines >> symbol >> type && std::getline(lines, rest); ++symbols) {
+      if (type == "U") {
+        EXPECT_TRUE(known.contains(symbol)) << symbol;
+      } else {
+        EXPECT_THAT(type, ::testing::AnyOf("T", "t", "r", "R")) << symbol;
+      }
+    }
+    EXPECT_GT(symbols, 20) << ran.out;
   }
 }
 
