@@ -254,6 +254,29 @@ TEST(ExportedNames, AreUniqueAndNoWordsOfALanguage) {
   EXPECT_THAT(exported.text(0), HasSubstr("math_model_p_class_ = 0"));
 }
 
+// Functions that languages spell, bound or lack in their own ways, selections, comparisons; what a comment must not end with.
+TEST(ExportedCode, SpellsEveryFunction) {
+  const Equations equations = equations_of_text(R"toml(name = "Πendel 2*/"
+description = "a \"quoted\" \\ back */ slash"
+coordinates = [{name = "x"}]
+[parameters]
+m = 2
+[energy]
+kinetic = "m/2*x'^2"
+potential = "exp(tanh(x))*max(x, 0.2)*sign(x)^2 + abs(x)^1.5 + log(2 + x^2) + atan2(x, 1 + x^2) + floor(3*x) + if(x > 0.1 and x < 0.3 or not (x >= -1), x^2, x^3) + asin(x/9)*acos(x/9)*sinh(x)*cosh(x)*tan(x)*atan(x)*sqrt(4 + x)*min(x, 3)"
+[initial]
+position = {x = 0.25}
+)toml");
+  for (const CodeLanguage language :
+       {CodeLanguage::kC, CodeLanguage::kCpp, CodeLanguage::kPython, CodeLanguage::kMatlab, CodeLanguage::kJs}) {
+    if (!Exported::can_run(language)) continue;
+    const Exported exported(equations, language);
+    const Ran ran = exported.self_test();
+    EXPECT_EQ(ran.status, 0) << to_text(language) << "\n" << ran.out;
+    EXPECT_THAT(ran.out, HasSubstr("Piendel_2: ")) << to_text(language);
+  }
+}
+
 TEST(ExportedCode, RefusesWhatItCannotSay) {
   Model model("driven");
   const Coordinate x = model.coordinate("x");
