@@ -12,6 +12,11 @@
 #include "bench/states.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/lanes.h"
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/workspace.h"
+#ifdef DALEMBERT_BENCH_EXPORTED
+#include "slider_crank.h"
+#endif
 
 namespace dalembert::bench {
 namespace {
@@ -176,6 +181,32 @@ void ours_in_a_run(benchmark::State& state, const Mechanism& mechanism) {
   });
 }
 
+// As solve_kkt() does it: with inputs, and what is not finite or not trusted goes to the rank-revealing solver.
+void ours_checked(benchmark::State& state, const Mechanism& mechanism) {
+  const Dynamics dynamics = compile(derive_shipped(mechanism.model));
+  dynamics.kernel().expect_many_calls();
+  Workspace workspace(dynamics);
+  const auto n = static_cast<std::size_t>(dynamics.nv());
+  std::vector<double> out(n + static_cast<std::size_t>(dynamics.m()));
+  ours(state, mechanism, 1, [&](const double* q, const double* v) -> const double* {
+    return solve_kkt(dynamics, 0, q, v, workspace, out.data(), out.data() + n) == KktStatus::kOk ? out.data() : nullptr;
+  });
+}
+
+#ifdef DALEMBERT_BENCH_EXPORTED
+// The same by what `dalembert export --to c` writes.
+void exported(benchmark::State& state, const Mechanism& mechanism) {
+  static slider_crank_system system;
+  slider_crank_init(&system);
+  const double u[slider_crank_NU] = {};
+  std::vector<double> out(slider_crank_NV + slider_crank_NR);
+  ours(state, mechanism, 1, [&](const double* q, const double* v) -> const double* {
+    const int status = slider_crank_accelerations(&system, 0, q, v, u, out.data(), out.data() + slider_crank_NV);
+    return status == 0 ? out.data() : nullptr;
+  });
+}
+#endif
+
 // Several states at once, each with its way back to the rank-revealing solve.
 void ours_in_lanes(benchmark::State& state, const Mechanism& mechanism, int lanes) {
   const Equations equations = derive_shipped(mechanism.model);
@@ -206,6 +237,11 @@ const bool registered = [] {
     direct(scalar, "dalembert", false, 1);
     direct(scalar, "dalembert, interpreter", true, 1);
     measure(scalar, "dalembert, as a run calls it", [&m](benchmark::State& state) { ours_in_a_run(state, m); });
+    measure(scalar, "dalembert, checked", [&m](benchmark::State& state) { ours_checked(state, m); });
+#ifdef DALEMBERT_BENCH_EXPORTED
+    if (m.name == "slider_crank")
+      measure(scalar, "exported C, checked", [&m](benchmark::State& state) { exported(state, m); });
+#endif
     measure(lanes, "dalembert", [&m](benchmark::State& state) { ours_in_lanes(state, m, 8); });
     measure(lanes, "dalembert, 4 lanes", [&m](benchmark::State& state) { ours_in_lanes(state, m, 4); });
     direct(lanes, "dalembert, the code alone", false, 8);

@@ -3,6 +3,7 @@
 #include "apps/dalembert/verbs.h"
 
 #include "apps/dalembert/arguments.h"
+#include "dalembert/codegen/export_code.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/report/equations_text.h"
 
@@ -420,6 +421,29 @@ Verb report_verb() {
   return verb;
 }
 
+Verb export_verb() {
+  Verb verb;
+  verb.name = "export";
+  verb.operands = "MODEL";
+  verb.summary = "code that computes the model without this program: C, C++, Python, MATLAB, JavaScript; LaTeX";
+  verb.details =
+      "Accelerations and multipliers, terms, energies, outputs, Jacobian, projection onto the constraints, steps of "
+      "fixed\n"
+      "length, and a self-test with reference values. C allocates nothing and needs <math.h> alone (docs/export.md).";
+  verb.examples = {"dalembert export slider-crank --to c -o crank",
+                   "cc -std=c99 crank/*.c -lm -o selftest && ./selftest",
+                   "dalembert export n-link-chain-maximal --set N=1000 --to c -o chain"};
+  std::vector<std::string> languages = code_language_names();
+  languages.push_back("latex");
+  verb.options = {{"--to", "", "LANGUAGE", "the language", languages, false},
+                  output_option("DIR", "the folder of the files, made where there is none (the current one)"),
+                  kSet};
+  verb.operand = Operand::kModel;
+  verb.min_operands = verb.max_operands = 1;
+  verb.run = run_export;
+  return verb;
+}
+
 Verb bench_verb() {
   Verb verb;
   verb.name = "bench";
@@ -465,10 +489,10 @@ Verb completion_verb() {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = [] {
-    std::vector<Verb> all{new_verb(),      models_verb(),   check_verb(),     derive_verb(),    audit_verb(),
-                          eval_verb(),     assemble_verb(), analyze_verb(),   linearize_verb(), gait_verb(),
-                          simulate_verb(), plot_verb(),     draw_verb(),      animate_verb(),   report_verb(),
-                          bench_verb(),    explain_verb(),  completion_verb()};
+    std::vector<Verb> all{new_verb(),      models_verb(),   check_verb(),   derive_verb(),    audit_verb(),
+                          eval_verb(),     assemble_verb(), analyze_verb(), linearize_verb(), gait_verb(),
+                          simulate_verb(), plot_verb(),     draw_verb(),    animate_verb(),   report_verb(),
+                          export_verb(),   bench_verb(),    explain_verb(), completion_verb()};
     for (Verb& verb : all)
       if (verb.operand == Operand::kModel) verb.options.push_back(kDeny);
     return all;
@@ -477,7 +501,7 @@ const std::vector<Verb>& verbs() {
 }
 
 const std::vector<std::string>& later_verbs() {
-  static const std::vector<std::string> names{"export", "sweep", "serve"};
+  static const std::vector<std::string> names{"sweep", "serve"};
   return names;
 }
 

@@ -22,6 +22,7 @@ int run_draw(const Arguments& arguments, Terminal& terminal);
 int run_animate(const Arguments& arguments, Terminal& terminal);
 int run_report(const Arguments& arguments, Terminal& terminal);
 int run_simulate(const Arguments& arguments, Terminal& terminal);
+int run_export(const Arguments& arguments, Terminal& terminal);
 int run_bench(const Arguments& arguments, Terminal& terminal);
 int run_explain(const Arguments& arguments, Terminal& terminal);
 int run_completion(const Arguments& arguments, Terminal& terminal);

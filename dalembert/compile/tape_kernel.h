@@ -41,6 +41,11 @@ class TapeKernel final : public Kernel {
   /// Operations of kAccelerations before anything was simplified, gathered or prepared; 0 where it is not solved here.
   std::size_t operations_as_derived() const { return operations_as_derived_; }
   const Tape& tape(KernelFunction function) const { return parts_[static_cast<std::size_t>(function)].tape; }
+  /// What prepare() runs for this function; its outputs are the prepared numbers from prepared_from() on.
+  const Tape& preparation(KernelFunction function) const {
+    return parts_[static_cast<std::size_t>(function)].preparation;
+  }
+  std::size_t prepared_from(KernelFunction function) const { return parts_[static_cast<std::size_t>(function)].first; }
 
  private:
   TapeKernel(const Equations& equations, Layout layout);

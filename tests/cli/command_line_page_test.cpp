@@ -77,6 +77,7 @@ TEST(CommandLinePage, HasEveryMemberOfTheDocuments) {
   std::vector<std::vector<std::string>> commands;
   for (const char* verb : {"check", "derive", "eval", "assemble", "simulate", "bench"})
     commands.push_back({verb, "slider-crank"});
+  commands.push_back({"export", "slider-crank", "--to", "latex", "-o", folder.file("latex")});
   commands.insert(commands.end(), {{"derive", "slider-crank", "--only", "lambda,qdd"},
                                    {"derive", "polar-pendulum", "--only", "lambda,qdd"},
                                    {"simulate", "mass-spring", "--until", "0.1", "--cross-check"},

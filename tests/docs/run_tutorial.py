@@ -6,8 +6,11 @@
 
 A page has two kinds of fences that count:
 
-    ```toml pendulum.toml       a file, saved under that name before what follows is run
+    ```toml pendulum.toml       a file, saved under that name before what follows is run; the same with c, python, js
     ```console                  commands, each on a line that begins with `$ `, and what they print
+
+Commands are dalembert, cat, cc, python3, node, and programs that were made before (`./run`); what needs a program that is not
+installed is left out, with what was to be made by it.
 
 `# exit status 4` at the end of a command says what it ends with (else 0); other comments are for the reader. Below a command
 is what it prints, standard output first, then standard error: nothing at all, or its lines from the first to the last. A line
@@ -20,6 +23,7 @@ import argparse
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,6 +32,8 @@ from pathlib import Path
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 STATUS = re.compile(r"#\s*exit status (\d+)\s*$")
 LEFT_OUT = "…"
+FILES = {"toml", "c", "python", "js"}
+PROGRAMS = {"cc", "node", "python3"}
 
 
 class Step:
@@ -46,7 +52,7 @@ def steps_of(text):
                 fence = None
                 continue
             fence = line[3:].split()
-            if len(fence) == 2 and fence[0] == "toml":
+            if len(fence) == 2 and fence[0] in FILES:
                 steps.append(Step(number, name=fence[1]))
         elif fence == ["console"]:
             if line.startswith("$ "):
@@ -56,7 +62,7 @@ def steps_of(text):
                 steps[-1].lines.append((number, line))
             elif line:
                 raise SystemExit(f"line {number}: a console block begins with a command, `$ …`")
-        elif fence and len(fence) == 2 and fence[0] == "toml":
+        elif fence and len(fence) == 2 and fence[0] in FILES:
             steps[-1].lines.append((number, line))
     return steps
 
@@ -119,8 +125,16 @@ def run(step, folder, environment):
         done = subprocess.run(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=100,
                               encoding="utf-8", errors="replace", check=False)
         status, output = done.returncode, done.stdout + done.stderr
+    elif words[0] in PROGRAMS or words[0].startswith("./"):
+        program = shutil.which(words[0]) if words[0] in PROGRAMS else folder / words[0]
+        if program is None or not Path(program).exists():
+            print(f"left out, for there is no {words[0]}: {step.command}")
+            return None
+        done = subprocess.run([str(program), *words[1:]], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=100,
+                              encoding="utf-8", errors="replace", check=False)
+        status, output = done.returncode, done.stdout + done.stderr
     else:
-        return step.line, "is neither dalembert nor cat"
+        return step.line, "is no program that a page may run"
     if status != step.status:
         return step.line, f"ends with {status}, the page says {step.status}\n{output}"
     for name in words:

@@ -106,7 +106,7 @@ TEST(Reactions, OfPointMassesOnPfaffianRows) {
 TEST(AppliedForces, HaveAPlace) {
   const Shown shown =
       show(load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/slider-crank.toml",
-                           {.overrides = {parse_override("tau=0.5").value(), parse_override("f=-2").value()}}));
+                           load_options({"tau=0.5", "f=-2"})));
   const SceneInstant instant = SceneEvaluator(shown.scene, shown.dynamics).at(shown.start);
   int seen = 0;
   for (std::size_t f = 0; f < shown.scene.forces.size(); ++f) {
@@ -124,7 +124,7 @@ TEST(AppliedForces, HaveAPlace) {
 // The joint of a twistcar that holds its steering is a joint: two bars, not a plate.
 TEST(Frozen, JointsAreJoints) {
   const Shown shown = show(load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/twistcar.toml",
-                                           {.overrides = {parse_override("phi=0.5").value()}}));
+                                           load_options({"phi=0.5"})));
   EXPECT_EQ(std::ranges::count(shown.scene.shapes, ShapeKind::kPlate, &SceneShape::kind), 0);
   EXPECT_EQ(std::ranges::count(shown.scene.shapes, ShapeKind::kBar, &SceneShape::kind), 2);
   EXPECT_EQ(std::ranges::count(shown.scene.shapes, ShapeKind::kPin, &SceneShape::kind), 1);

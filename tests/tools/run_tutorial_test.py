@@ -74,7 +74,7 @@ class RunTutorial(unittest.TestCase):
         self.refuse("", 12, "ends with 0, the page says 4", command="dalembert printed.toml     # exit status 4")
 
     def test_other_programs(self):
-        self.refuse("", 12, "neither dalembert nor cat", command="rm printed.toml")
+        self.refuse("", 12, "is no program that a page may run", command="rm printed.toml")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// dalembert export: the model as code in a language, or as LaTeX, in a folder.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <ostream>
+#include <system_error>
+
+#include "apps/dalembert/failure.h"
+#include "apps/dalembert/json.h"
+#include "apps/dalembert/system.h"
+#include "apps/dalembert/terminal.h"
+#include "apps/dalembert/verbs.h"
+#include "dalembert/base/text.h"
+#include "dalembert/codegen/export_code.h"
+#include "dalembert/codegen/identifiers.h"
+#include "dalembert/report/equations_text.h"
+#include "dalembert/store/file.h"
+
+namespace dalembert::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Writes all of the files, or changes nothing.
+void write_files(const fs::path& folder, const std::vector<CodeFile>& files) {
+  std::error_code error;
+  const bool made = fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder, error))
+    fail(kExitIo, "E0501",
+         fmt::format("`{}` cannot be written: {}", folder.string(), error ? error.message() : "it is not a folder"));
+  // All of them under other names first, so that only renaming is left when nothing else can fail.
+  const auto beside = [&](const CodeFile& file) { return folder / (file.name + ".new"); };
+  Diagnostics problems;
+  for (const CodeFile& file : files) {
+    const fs::path path = folder / file.name;
+    if (problems.empty() && fs::is_directory(path, error))
+      problems.push_back(
+          dalembert::error("E0501", fmt::format("`{}` cannot be written: it is a folder", path.string())));
+    if (problems.empty()) problems = write_file(beside(file).string(), [&](std::ostream& out) { out << file.text; });
+  }
+  for (const CodeFile& file : files) {
+    if (problems.empty()) fs::rename(beside(file), folder / file.name, error);
+    if (problems.empty() && error)
+      problems.push_back(dalembert::error(
+          "E0501", fmt::format("`{}` cannot be written: {}", (folder / file.name).string(), error.message())));
+    if (!problems.empty()) fs::remove(beside(file), error);
+  }
+  if (problems.empty()) return;
+  if (made) fs::remove(folder, error);
+  fail(kExitIo, problems);
+}
+
+}  // namespace
+
+int run_export(const Arguments& arguments, Terminal& terminal) {
+  const std::optional<std::string> to = arguments.value("--to");
+  if (!to) {
+    std::vector<std::string> languages = code_language_names();
+    languages.push_back("latex");
+    fail(kExitUsage, "E0408", "`export` needs `--to` and a language",
+         {fmt::format("the languages are {}", join_words(languages))});
+  }
+  LoadedModel loaded = load(arguments.operands[0], overrides_of(arguments));
+  const Result<Equations> equations = derive(loaded.model);
+  if (!equations) fail(kExitModel, equations.diagnostics());
+  terminal.report(loaded.warnings);
+
+  std::vector<CodeFile> files;
+  if (const std::optional<CodeLanguage> language = parse_code_language(*to)) {
+    Result<ExportedCode> code = export_code(*equations, *language);
+    if (!code) fail(kExitModel, code.diagnostics());
+    files = std::move(code).value().files;
+  } else {
+    EquationsFormat format;
+    format.notation = Notation::kLatex;
+    files.push_back({identifier(loaded.model->name) + ".tex", print_equations(*equations, format)});
+  }
+  const fs::path folder = arguments.value("--output").value_or(".");
+  write_files(folder, files);
+  std::vector<std::string> paths;
+  for (const CodeFile& file : files) paths.push_back((folder / file.name).lexically_normal().string());
+  if (arguments.json()) {
+    terminal.out(document_text(Json{{"model", loaded.model->name}, {"to", *to}, {"files", paths}}));
+    return kExitOk;
+  }
+  for (const std::string& path : paths) terminal.note(fmt::format("wrote {}\n", path));
+  return kExitOk;
+}
+
+}  // namespace dalembert::app

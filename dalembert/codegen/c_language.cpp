@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// C99: NAME.h, NAME.c, and a program that compares results with reference values, NAME_selftest.c.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "dalembert/codegen/language.h"
+#include "dalembert/codegen/writers.h"
+
+namespace dalembert {
+namespace {
+
+constexpr std::string_view kSineCosine =
+    R"(/* Sine and cosine within one unit in the last place, both at once: reduction by Cody and Waite, polynomials of fdlibm.
+ * Not to be compiled with -ffast-math. */
+#if defined(__clang__) && !defined(FP_FAST_FMA)
+#pragma STDC FP_CONTRACT OFF
+#endif
+#if defined(__GNUC__)
+#define @_INLINE static inline __attribute__((always_inline))
+#else
+#define @_INLINE static inline
+#endif
+@_INLINE void @_sine_cosine(double x, double* sine, double* cosine) {
+  static const double signs[4] = {1.0, 1.0, -1.0, -1.0};
+  double shifted, k, r, z, w, s, c, parts[2];
+  int quadrant;
+  if (!(fabs(x) <= 1e5)) {
+    *sine = sin(x);
+    *cosine = cos(x);
+    return;
+  }
+#ifdef FP_FAST_FMA
+  shifted = fma(x, 0.63661977236758134308, 6755399441055744.0);
+  k = shifted - 6755399441055744.0;
+  r = fma(-k, 1.57079632679489655800e+00, x);
+  r = fma(-k, 6.12323399573676603587e-17, r);
+  r = fma(k, 1.49738490485916983e-33, r);
+  z = r * r;
+  w = z * z;
+  s = fma(fma(fma(1.58969099521155010221e-10, z, -2.50507602534068634195e-08), w,
+              fma(2.75573137070700676789e-06, z, -1.98412698298579493134e-04)),
+          w, fma(8.33333333332248946124e-03, z, -1.66666666666666324348e-01));
+  c = fma(fma(fma(-1.13596475577881948265e-11, z, 2.08757232129817482790e-09), w,
+              fma(-2.75573143513906633035e-07, z, 2.48015872894767294178e-05)),
+          w, fma(-1.38888888888741095749e-03, z, 4.16666666666666019037e-02));
+  parts[0] = fma(r * z, s, r);
+  parts[1] = fma(z, fma(c, z, -0.5), 1.0);
+#else
+  {
+    double first, second, back, tail, cube, half, most;
+    shifted = x * 0.63661977236758134308 + 6755399441055744.0;
+    k = shifted - 6755399441055744.0;
+    first = x - k * 1.57079632673412561417e+00;
+    second = k * 6.07710050630396597660e-11;
+    r = first - second;
+    back = r - first;
+    tail = ((first - (r - back)) - (second + back)) - k * 2.02226624879595063154e-21;
+    z = r * r;
+    w = z * z;
+    cube = z * r;
+    s = 8.33333333332248946124e-03 + z * (-1.98412698298579493134e-04 + z * 2.75573137070700676789e-06) +
+        z * w * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10);
+    parts[0] = r - ((z * (0.5 * tail - cube * s) - tail) - cube * -1.66666666666666324348e-01);
+    c = z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03 + z * 2.48015872894767294178e-05)) +
+        w * w * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11));
+    half = 0.5 * z;
+    most = 1.0 - half;
+    parts[1] = most + (((1.0 - most) - half) + (z * c - r * tail));
+  }
+#endif
+  /* By tables: branches would be guessed wrong half of the time. */
+  quadrant = (int)k;
+  *sine = signs[quadrant & 3] * parts[quadrant & 1];
+  *cosine = signs[(quadrant + 1) & 3] * parts[(quadrant + 1) & 1];
+}
+)";
+
+std::string replaced(std::string_view text, const std::string& prefix) {
+  std::string result;
+  for (const char c : text)
+    if (c == '@')
+      result += prefix;
+    else
+      result += c;
+  return result;
+}
+
+// As comments between /* and */.
+std::string comment_text(const std::string& line) {
+  std::string text;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    text += line[i];
+    if ((line[i] == '*' || line[i] == '/') && i + 1 < line.size() && (line[i + 1] == '/' || line[i + 1] == '*'))
+      text += ' ';
+  }
+  return text;
+}
+
+std::string block_comment(const std::vector<std::string>& lines) {
+  std::string text = "/*";
+  for (const std::string& line : lines) {
+    text += text.size() == 2 ? " " : line.empty() ? "\n *" : "\n * ";
+    text += comment_text(line);
+  }
+  return text + "\n */\n";
+}
+
+class CFiles {
+ public:
+  explicit CFiles(const CodeContent& content)
+      : content_(content), model_(content.model), name_(content.model.identifier), writer_(model_.program, name_) {}
+
+  std::vector<CodeFile> files() {
+    // The source first: it finds out what the state holds.
+    const std::string source = this->source();
+    return {{name_ + ".h", header()}, {name_ + ".c", source}, {name_ + "_selftest.c", selftest()}};
+  }
+
+ private:
+  std::string source();
+  std::string header() const;
+  std::string indices(const std::string& group, const std::vector<NamedEntry>& entries) const;
+  std::string selftest() const;
+  std::string call(const ReferenceCall& call) const;
+  std::string array(const std::string& name, const std::vector<double>& values, std::size_t least = 1) const;
+
+  const CodeContent& content_;
+  const CodeModel& model_;
+  const std::string name_;
+  CWriter writer_;
+};
+
+std::string CFiles::array(const std::string& name, const std::vector<double>& values, std::size_t least) const {
+  std::vector<double> some = values;
+  if (some.size() < least) some.resize(least);
+  return fmt::format("static const double {}[{}] = {{\n{}    }};\n", name, some.size(), number_list(some, "        "));
+}
+
+std::string CFiles::source() {
+  std::string routines;
+  for (const Routine& routine : model_.program.routines) routines += "\n" + writer_.write(routine);
+  std::string text = fmt::format("/* See {0}.h. */\n#include \"{0}.h\"\n\n#include <math.h>\n\n", name_);
+  if (writer_.uses_sine_cosine()) text += replaced(kSineCosine, name_);
+  for (const auto& [used, function, pair] :
+       {std::tuple(writer_.uses_sine(), "sine", "sine"), std::tuple(writer_.uses_cosine(), "cosine", "cosine")})
+    if (used)
+      text += fmt::format(
+          "{0}_INLINE double {0}_{1}(double x) {{\n  double sine, cosine;\n  {0}_sine_cosine(x, &sine, &cosine);\n"
+          "  return {2};\n}}\n",
+          name_, function, pair);
+  text += routines;
+  std::vector<double> parameters;
+  for (const NamedEntry& parameter : model_.parameters) parameters.push_back(parameter.value);
+  text += fmt::format("\nvoid {0}_init({0}_system* s) {{\n  {1}", name_, array("p", parameters));
+  text += fmt::format("  int i;\n  for (i = 0; i < {0}_NP; ++i) s->p[i] = p[i];\n  {0}_prepare(s);\n}}\n", name_);
+  if (content_.start.known) {
+    text += fmt::format("\nvoid {}_start(double* t, double* q, double* v) {{\n  {}  {}", name_,
+                        array("q_start", content_.start.state.q), array("v_start", content_.start.state.v));
+    text += fmt::format(
+        "  int i;\n  *t = {1};\n  for (i = 0; i < {0}_NQ; ++i) q[i] = q_start[i];\n"
+        "  for (i = 0; i < {0}_NV; ++i) v[i] = v_start[i];\n}}\n",
+        name_, number_literal(content_.start.state.t));
+  }
+  return text;
+}
+
+std::string CFiles::indices(const std::string& group, const std::vector<NamedEntry>& entries) const {
+  constexpr std::size_t kMostIndices = 200;
+  if (entries.empty() || entries.size() > kMostIndices) return {};
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    items.push_back(fmt::format("{}_{}_{} = {}", name_, group, entries[i].identifier, i));
+  return "enum {\n" + in_lines(items, "  ") + "};\n";
+}
+
+std::string CFiles::header() const {
+  std::vector<std::string> lines = describe_model(model_, 0);
+  lines.insert(
+      lines.end(),
+      {"",
+       fmt::format("All state is in a {}_system, of which each thread has its own: init, then change parameters",
+                   name_),
+       fmt::format("as s->p[{}_p_...] = value and call prepare. Nothing allocates. q and v are the caller's.", name_),
+       "Matrices are row by row. Arrays that are given may be null where they have no entries.",
+       "Inputs are given by the caller; `inputs` says what the model itself has for them."});
+  const std::string guard = upper_case(name_) + "_H";
+  std::string text = block_comment(lines) + fmt::format("#ifndef {0}\n#define {0}\n\n", guard);
+  std::vector<std::string> items;
+  for (const auto& [constant, value] : model_.program.constants)
+    items.push_back(fmt::format("{} = {}", writer_.constant_name(constant), value));
+  text +=
+      "/* Coordinates, velocities, rows, rows with a position level, parameters, inputs, outputs, energies. */\nenum "
+      "{\n" +
+      in_lines(items, "  ") + "};\n";
+  text += "/* Indices by name. */\n" + indices("q", model_.coordinates) +
+          (model_.layout().v_is_qdot ? "" : indices("v", model_.velocities)) + indices("lambda", model_.rows) +
+          indices("p", model_.parameters) + indices("u", model_.inputs) + indices("y", model_.outputs) +
+          indices("e", model_.energies);
+  text += fmt::format(
+      "\ntypedef struct {0}_system {{\n  double p[{1}]; /* parameters */\n"
+      "  double prepared[{2}]; /* what they determine; by prepare */\n",
+      name_, std::max<std::size_t>(1, model_.parameters.size()), std::max<std::size_t>(1, model_.prepared));
+  for (const auto& [member, what] : writer_.members())
+    text += fmt::format("  {} {}[{}];\n", what.whole ? "int" : "double", member, what.size);
+  text += fmt::format("}} {}_system;\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n", name_);
+  text += fmt::format(
+      "\n/* Sets the parameters to their values in the model, and prepares. */\nvoid {0}_init({0}_system* s);\n",
+      name_);
+  if (content_.start.known)
+    text += fmt::format(
+        "\n/* The model's start, consistent with its parameters. */\nvoid {}_start(double* t, double* q, double* v);\n",
+        name_);
+  for (const Routine& routine : model_.program.routines) {
+    if (!routine.is_public) continue;
+    std::string comment;
+    for (const std::string& line : routine.comment) comment += (comment.empty() ? "" : "\n * ") + comment_text(line);
+    text += fmt::format("\n/* {} */\n{};\n", comment, writer_.declaration(routine));
+  }
+  return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+}
+
+// One call and its comparisons, as a block.
+std::string CFiles::call(const ReferenceCall& call) const {
+  const Routine& routine = *model_.program.find(call.routine);
+  std::string declarations, fill, arguments = "&s", checks;
+  for (const Variable& variable : routine.parameters) {
+    const std::vector<double>& value = call.value(variable.name);
+    if (!variable.array) {
+      arguments += ", " + number_literal(value.at(0));
+      continue;
+    }
+    arguments += ", " + variable.name;
+    const bool formula = variable.passing == Variable::kIn && value.size() > kLongestReference;
+    if (variable.passing == Variable::kIn && !formula) {
+      declarations += "    " + array(variable.name, value);
+      continue;
+    }
+    declarations += fmt::format("    static double {}[{}];\n", variable.name, std::max<std::size_t>(1, variable.size));
+    if (formula) {
+      fill += fmt::format("    fill({}, {});\n", variable.name, value.size());
+    } else if (variable.passing == Variable::kInOut) {
+      declarations += "    " + array(variable.name + "_given", value);
+      fill += fmt::format("    copy({0}, {0}_given, {1});\n", variable.name, value.size());
+    }
+  }
+  const std::string invocation = fmt::format("{}({})", writer_.routine_name(call.routine), arguments);
+  for (const ExpectedArray& expected : call.expected) {
+    const std::string name = expected.name.empty() ? "returned" : expected.name;
+    declarations += "    " + array("expected_" + name, expected.values);
+    checks += fmt::format("    compare(\"{}: {}\", {}, {}, expected_{}, {}, {});\n", call.routine, name, name,
+                          expected.stride, name, expected.values.size(), number_literal(expected.tolerance));
+  }
+  if (routine.result == Routine::kReal) declarations += "    double returned[1];\n";
+  const std::string statement = routine.result == Routine::kStatus ? fmt::format("    status(\"{}\", {}, {});\n",
+                                                                                 call.routine, invocation, call.status)
+                                : routine.result == Routine::kReal ? fmt::format("    returned[0] = {};\n", invocation)
+                                                                   : fmt::format("    {};\n", invocation);
+  return "  {\n" + declarations + fill + statement + checks + "  }\n";
+}
+
+std::string CFiles::selftest() const {
+  bool formulas = false, copies = false;
+  std::string cases, calls;
+  for (std::size_t i = 0; i < content_.cases.size(); ++i) {
+    const ReferenceCase& one = content_.cases[i];
+    cases += fmt::format("\n/* {} */\nstatic void case_{}(void) {{\n  {}", comment_text(one.what), i + 1,
+                         array("p", one.parameters));
+    cases += fmt::format(
+        "  int i;\n  {0}_init(&s);\n  for (i = 0; i < {0}_NP; ++i) s.p[i] = p[i];\n  {0}_prepare(&s);\n", name_);
+    for (const ReferenceCall& call : one.calls) {
+      cases += this->call(call);
+      for (const Variable& variable : model_.program.find(call.routine)->parameters) {
+        formulas =
+            formulas || (variable.passing == Variable::kIn && call.value(variable.name).size() > kLongestReference);
+        copies = copies || variable.passing == Variable::kInOut;
+      }
+    }
+    cases += "}\n";
+    calls += fmt::format("  case_{}();\n", i + 1);
+  }
+  std::string text = fmt::format(
+      "/* Compares {0}.c with reference values; exit status 0 when all agree.\n *\n *   cc -std=c99 {0}.c "
+      "{0}_selftest.c -lm && "
+      "./a.out\n */\n#include <math.h>\n#include <stdio.h>\n\n#include \"{0}.h\"\n\nstatic {0}_system s;\nstatic int "
+      "checks, "
+      "failures;\n\n",
+      name_);
+  text += R"(static void status(const char* what, int got, int expected) {
+  ++checks;
+  if (got == expected) return;
+  ++failures;
+  printf("%s: status %d instead of %d\n", what, got, expected);
+}
+
+static void compare(const char* what, const double* got, int stride, const double* expected, int count, double tolerance) {
+  int i;
+  for (i = 0; i < count; ++i) {
+    const double value = got[i * stride];
+    ++checks;
+    if (fabs(value - expected[i]) <= tolerance) continue;
+    ++failures;
+    printf("%s[%d] = %.17g instead of %.17g, allowed are %g\n", what, i * stride, value, expected[i], tolerance);
+  }
+}
+)";
+  if (copies)
+    text +=
+        "\nstatic void copy(double* to, const double* from, int count) {\n  int i;\n  for (i = 0; i < count; ++i) "
+        "to[i] = "
+        "from[i];\n}\n";
+  if (formulas)
+    text +=
+        "\nstatic void fill(double* x, int count) {\n  int i;\n  for (i = 0; i < count; ++i) x[i] = (37 * i + 5) % 101 "
+        "/ "
+        "101.0 - 0.5;\n}\n";
+  return text + cases +
+         fmt::format(
+             "\nint main(void) {{\n  (void)status, (void)compare;\n{}  printf(\"{}: %d of %d values agree\\n\", checks "
+             "- failures, checks);\n  return "
+             "failures == 0 ? 0 : 1;\n}}\n",
+             calls, name_);
+}
+
+}  // namespace
+
+std::vector<CodeFile> c_files(const CodeContent& content) { return CFiles(content).files(); }
+
+}  // namespace dalembert

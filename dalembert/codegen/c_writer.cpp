@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dalembert/codegen/writers.h"
+
+namespace dalembert {
+namespace {
+
+// A larger array is no local variable: the stack of a controller is small.
+constexpr std::size_t kLargestLocal = 256;
+
+}  // namespace
+
+std::string upper_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
+std::string CWriter::constant_name(const std::string& constant) const { return prefix_ + "_" + upper_case(constant); }
+
+// Scratch memory of a loop is never in use twice at a time, so all routines share it.
+bool CWriter::is_member(const Variable& variable) {
+  return variable.passing == Variable::kLocal && variable.array &&
+         (variable.name == "work" || variable.size > kLargestLocal);
+}
+
+std::string CWriter::member_name(const std::string& variable) const {
+  return variable == "work" ? variable : routine().name + "_" + variable;
+}
+
+std::string CWriter::declaration(const Routine& routine) const {
+  const char* result = routine.result == Routine::kStatus ? "int"
+                       : routine.result == Routine::kReal ? "double"
+                                                          : "void";
+  std::string text = fmt::format("{} {}({}_system* s", result, routine_name(routine.name), prefix_);
+  for (const Variable& variable : routine.parameters) {
+    const char* type = variable.whole ? "int" : "double";
+    const bool constant = variable.passing == Variable::kIn && variable.array;
+    text += fmt::format(", {}{}{} {}", constant ? "const " : "", type, variable.array ? "*" : "", variable.name);
+  }
+  return text + ")";
+}
+
+std::string CWriter::head() {
+  std::string text;
+  if (!routine().is_public) {
+    for (const std::string& one : routine().comment) text += comment(one) + "\n";
+    text += "static ";
+  }
+  text += declaration(routine()) + " {\n";
+  std::vector<std::string> reals, wholes;
+  for (const Variable& variable : routine().locals) {
+    if (!uses(variable.name)) continue;
+    if (is_member(variable)) {
+      Member& member = members_[member_name(variable.name)];
+      member.size = std::max({member.size, variable.size, std::size_t{1}});
+      member.whole = variable.whole;
+    } else {
+      const std::string size = variable.array ? fmt::format("[{}]", std::max<std::size_t>(variable.size, 1)) : "";
+      const char* zeros = variable.zero ? " = {0}" : "";
+      (variable.whole ? wholes : reals).push_back(variable.name + size + zeros);
+    }
+  }
+  const auto declare = [&](const char* type, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    std::string list = in_lines(names, "    ");
+    list.replace(0, 4, fmt::format("  {} ", type));
+    list.back() = ';';
+    text += list + "\n";
+  };
+  declare("int", wholes);
+  declare("double", reals);
+  std::string unused;
+  for (const Variable& variable : routine().parameters)
+    if (!uses(variable.name)) unused += fmt::format("(void){}; ", variable.name);
+  if (!uses("s")) unused += "(void)s; ";
+  if (!unused.empty()) text += "  " + unused.substr(0, unused.size() - 1) + "\n";
+  return text;
+}
+
+std::string CWriter::name(const std::string& name) {
+  if (name == "nan") return "NAN";
+  if (name == "inf") return "INFINITY";
+  if (const Variable* variable = routine().find(name)) {
+    if (!is_member(*variable)) return name;
+    mark_used("s");
+    return "s->" + member_name(name);
+  }
+  if (program().constant(name) != nullptr) return constant_name(name);
+  if (is_loop_variable(name)) return name;
+  mark_used("s");
+  return "s->" + name;
+}
+
+std::string CWriter::function(const std::string& name, const std::vector<Term>& arguments) {
+  if (name == "sin") uses_sine_cosine_ = uses_sine_ = true;
+  if (name == "cos") uses_sine_cosine_ = uses_cosine_ = true;
+  const std::string spelled = name == "abs"   ? "fabs"
+                              : name == "sin" ? prefix_ + "_sine"
+                              : name == "cos" ? prefix_ + "_cosine"
+                                              : name;
+  return spelled + "(" + this->arguments(arguments) + ")";
+}
+
+std::string CWriter::sign(const std::string& sign) { return sign == "and" ? "&&" : sign == "or" ? "||" : sign; }
+
+std::string CWriter::routine_call(const Routine& routine, const Term& call, const std::string& target) {
+  mark_used("s");
+  return fmt::format("{}{}(s{}{})", target.empty() ? "" : target + " = ", routine_name(routine.name),
+                     call.arguments.empty() ? "" : ", ", arguments(call.arguments));
+}
+
+void CWriter::sine_cosine(const Term& sine, const Term& cosine, const Term& angle) {
+  uses_sine_cosine_ = true;
+  line(fmt::format("{}_sine_cosine({}, &{}, &{});", prefix_, term(angle), term(sine), term(cosine)));
+}
+
+std::string CWriter::for_head(const Step& step) {
+  return fmt::format("for (int {0} = {1}; {0} {2} {3}; {4}{0}) {{", step.name, term(step.target),
+                     step.down ? ">=" : "<", term(step.second), step.down ? "--" : "++");
+}
+
+}  // namespace dalembert

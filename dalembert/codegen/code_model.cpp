@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/codegen/code_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "dalembert/codegen/identifiers.h"
+#include "dalembert/codegen/spread.h"
+#include "dalembert/codegen/support.h"
+#include "dalembert/codegen/tape_routine.h"
+#include "dalembert/compile/compile.h"
+#include "dalembert/compile/kernel_jacobian.h"
+#include "dalembert/compile/tape_kernel.h"
+
+namespace dalembert {
+namespace {
+
+struct KernelRoutine {
+  KernelFunction function;
+  std::string_view name, parameters, comment;
+};
+
+constexpr KernelRoutine kRoutines[] = {
+    {KernelFunction::kPosition, "position", "real t, in q[nq], in u[nu]",
+     "h, then the size of its terms where v is not the rate of q."},
+    {KernelFunction::kVelocity, "velocity", "real t, in q[nq], in u[nu]", "The entries of W, then a."},
+    {KernelFunction::kKinematics, "kinematics", "real t, in q[nq], in u[nu]", "The entries of N, then n0."},
+    {KernelFunction::kMass, "mass", "real t, in q[nq], in v[nv], in u[nu]", "The entries of M."},
+    {KernelFunction::kTerms, "terms", "real t, in q[nq], in v[nv], in u[nu]",
+     "The entries of M, B, G, F, the entries of W, a, gamma."},
+    {KernelFunction::kRates, "rates", "real t, in q[nq], in v[nv], in u[nu]",
+     "The entries of M, F - B - G, the entries of W, gamma."},
+    {KernelFunction::kEnergy, "energy", "real t, in q[nq], in v[nv], in u[nu]", "Energies."},
+    {KernelFunction::kInputs, "inputs", "real t", "Inputs."},
+    {KernelFunction::kOutputs, "outputs", "real t, in q[nq], in v[nv], in vdot[nv], in lambda[nr], in u[nu]",
+     "Outputs."},
+    {KernelFunction::kPower, "power", "real t, in q[nq], in v[nv], in lambda[nr], in u[nu]", "The power balance."},
+    {KernelFunction::kAccelerations, "accelerations", "real t, in q[nq], in v[nv], in u[nu]",
+     "Accelerations, multipliers, and two numbers that say whether pivots can be trusted."},
+    {KernelFunction::kPositionStep, "position_step", "real t, in q[nq], in v[nv], in u[nu]",
+     "h, the size of its terms, the step onto the constraints, trust."},
+    {KernelFunction::kVelocityStep, "velocity_step", "real t, in q[nq], in v[nv], in u[nu]",
+     "W v + a, the size of its terms, the step onto the constraints, trust, and more."},
+};
+
+// "7" of the numbers 1, 2 and 5 columns; else "(1 + j) * nv + 2".
+std::string place(const std::string& row, const std::string& column, int columns, std::string_view constant) {
+  const auto is_number = [](const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; };
+  const auto number = [](const std::string& text) { return std::strtol(text.c_str(), nullptr, 10); };
+  if (is_number(row) && is_number(column)) return fmt::format("{}", number(row) * columns + number(column));
+  return is_number(row) ? fmt::format("{} * {} + {}", row, constant, column)
+                        : fmt::format("({}) * {} + {}", row, constant, column);
+}
+
+class Composer {
+ public:
+  Composer(const Equations& equations, CodeModel& code)
+      : equations_(equations), kernel_(equations), code_(code), layout_(kernel_.layout()) {}
+
+  void compose();
+  const Diagnostics& problems() const { return problems_; }
+
+ private:
+  void constants();
+  void kernel_routines();
+  void prepare();
+  void terms();
+  void constraints();
+  void kinematics();
+  void accelerations();
+  void position_step();
+  void velocity_step();
+  void projection();
+  void jacobian();
+  void add(std::string_view text) {
+    const std::string problem = add_routines(code_.program, text);
+    if (!problem.empty()) problems_.push_back(error("E0902", "generated code: " + problem));
+  }
+  // `array[row, column] = from[first + entry]` for each entry, after zeros.
+  std::string spread(const Pattern& pattern, std::string_view array, std::string_view from, std::size_t first,
+                     std::string_view columns) const {
+    return fmt::format("for i = 0 to {} {{\n{}[i] = 0.0\n}}\n", pattern.rows * pattern.cols, array) +
+           for_each_entry(pattern, [&](const std::string& entry, const std::string& row, const std::string& column) {
+             return fmt::format("{}[{}] = {}[{}]\n", array, place(row, column, pattern.cols, columns), from,
+                                plus(first, entry));
+           });
+  }
+  static std::string plus(std::size_t first, const std::string& index) {
+    if (first == 0) return index;
+    if (index.find_first_not_of("0123456789") == index.npos)
+      return fmt::format("{}", first + std::strtoul(index.c_str(), nullptr, 10));
+    return fmt::format("{} + {}", first, index);
+  }
+  // The rows of W that have a position level, numbered as those.
+  Pattern level_rows() const;
+
+  const Equations& equations_;
+  const TapeKernel kernel_;
+  CodeModel& code_;
+  const Layout& layout_;
+  Diagnostics problems_;
+};
+
+void Composer::constants() {
+  const auto add_constant = [&](const char* name, std::size_t value) {
+    code_.program.constants.emplace_back(name, static_cast<long>(value));
+  };
+  add_constant("nq", as_size(layout_.nq));
+  add_constant("nv", as_size(layout_.nv));
+  add_constant("nr", as_size(layout_.m));
+  add_constant("nh", layout_.holonomic.size());
+  add_constant("np", as_size(layout_.parameters));
+  add_constant("nu", as_size(layout_.inputs));
+  add_constant("ny", as_size(layout_.outputs));
+  add_constant("ne", EnergyPlaces(layout_).end);
+}
+
+Pattern Composer::level_rows() const {
+  std::vector<int> level(as_size(layout_.m), -1);
+  for (std::size_t k = 0; k < layout_.holonomic.size(); ++k) level[as_size(layout_.holonomic[k])] = static_cast<int>(k);
+  Pattern pattern{static_cast<int>(layout_.holonomic.size()), layout_.nv, {}, {}};
+  for (std::size_t k = 0; k < layout_.W.row.size(); ++k) {
+    // Entries of other rows are kept, as of row −1: entry numbers stay those of W.
+    pattern.row.push_back(level[as_size(layout_.W.row[k])]);
+    pattern.col.push_back(layout_.W.col[k]);
+  }
+  return pattern;
+}
+
+void Composer::kernel_routines() {
+  const bool dense = code_.solves_any_rank, constrained = layout_.m > 0;
+  for (const KernelRoutine& one : kRoutines) {
+    const Tape& tape = kernel_.tape(one.function);
+    bool needed = true;
+    switch (one.function) {
+      case KernelFunction::kPosition:
+        needed = !layout_.holonomic.empty();
+        break;
+      case KernelFunction::kVelocity:
+        needed = constrained;
+        break;
+      case KernelFunction::kKinematics:
+        needed = !layout_.v_is_qdot;
+        break;
+      case KernelFunction::kMass:
+        needed = constrained && dense;
+        break;
+      case KernelFunction::kRates:
+        needed = dense;
+        break;
+      case KernelFunction::kInputs:
+        needed = layout_.inputs > 0;
+        break;
+      case KernelFunction::kOutputs:
+        needed = layout_.outputs > 0;
+        break;
+      case KernelFunction::kAccelerations:
+        needed = code_.solves_exactly;
+        break;
+      case KernelFunction::kPositionStep:
+        needed = code_.solves_exactly && !layout_.holonomic.empty();
+        break;
+      case KernelFunction::kVelocityStep:
+        needed = code_.solves_exactly && constrained;
+        break;
+      default:
+        break;
+    }
+    if (needed) add(tape_routine(tape, fmt::format("kernel_{}", one.name), one.parameters, one.comment));
+  }
+}
+
+void Composer::prepare() {
+  std::string calls;
+  for (const KernelRoutine& one : kRoutines) {
+    const Tape& tape = kernel_.preparation(one.function);
+    // Where the routine was left out, so are its numbers.
+    if (tape.outputs == 0 || code_.program.find(fmt::format("kernel_{}", one.name)) == nullptr) continue;
+    add(fmt::format(
+        "# What parameters alone determine of kernel_{0}.\nroutine prepare_{0}(inout prepared[{1}]) {{\n{2}{3}}}\n",
+        one.name, layout_.prepared, tape_locals(tape),
+        tape_statements(tape, "prepared", kernel_.prepared_from(one.function))));
+    calls += fmt::format("call prepare_{}(prepared)\n", one.name);
+  }
+  code_.prepared = layout_.prepared;
+  add("# To be called after parameters were changed, before anything else.\npublic routine prepare() -> state {\n" +
+      calls + "}\n");
+}
+
+void Composer::terms() {
+  const TermsPlaces at(layout_);
+  const auto copy = [](std::string_view array, std::string_view count, std::size_t first) {
+    return fmt::format("for i = 0 to {1} {{\n{0}[i] = out[{2} + i]\n}}\n", array, count, first);
+  };
+  add(fmt::format(
+          "# The terms of M v' + B + G = F + W' lambda, W v + a = 0, W v' + gamma = 0; M and W row by row.\n"
+          "public routine terms(real t, in q[nq], in v[nv], in u[nu], out M[nv*nv], out B[nv], out G[nv], out F[nv], "
+          "out W[nr*nv], out a[nr], out gamma[nr]) {{\nreal out[{}]\ncall kernel_terms(t, q, v, u, out)\n",
+          at.end) +
+      spread(layout_.M, "M", "out", at.M, "nv") + copy("B", "nv", at.B) + copy("G", "nv", at.G) +
+      copy("F", "nv", at.F) + spread(layout_.W, "W", "out", at.W, "nv") + copy("a", "nr", at.a) +
+      copy("gamma", "nr", at.gamma) + "}\n");
+  add("# Energies and conserved quantities.\n"
+      "public routine energy(real t, in q[nq], in v[nv], in u[nu], out e[ne]) {\ncall kernel_energy(t, q, v, u, e)\n}\n"
+      "# dE/dt = F v - lambda' a - dL/dt.\n"
+      "public routine power_balance(real t, in q[nq], in v[nv], in lambda[nr], in u[nu]) -> real {\nreal out[1]\n"
+      "call kernel_power(t, q, v, lambda, u, out)\nreturn out[0]\n}\n");
+  add("# The model's own inputs at a time.\npublic routine inputs(real t, out u[nu]) {\n" +
+      std::string(layout_.inputs > 0 ? "call kernel_inputs(t, u)\n" : "") + "}\n");
+  add("# The model's outputs.\npublic routine outputs(real t, in q[nq], in v[nv], in vdot[nv], in lambda[nr], in "
+      "u[nu], out y[ny]) "
+      "{\n" +
+      std::string(layout_.outputs > 0 ? "call kernel_outputs(t, q, v, vdot, lambda, u, y)\n" : "") + "}\n");
+}
+
+void Composer::constraints() {
+  if (!layout_.holonomic.empty())
+    add(
+        fmt::format("# h(q, t) of the constraints that have a position level.\n"
+                    "public routine position_residual(real t, in q[nq], in u[nu], out h[nh]) {{\nreal out[{}]\n"
+                    "call kernel_position(t, q, u, out)\nfor i = 0 to nh {{\nh[i] = out[i]\n}}\n}}\n",
+                    PositionPlaces(layout_).end));
+  if (layout_.m == 0) return;
+  const VelocityPlaces at(layout_);
+  add(fmt::format(
+          "# W v + a of all constraints.\n"
+          "public routine velocity_residual(real t, in q[nq], in v[nv], in u[nu], out residual[nr]) {{\nreal out[{}]\n"
+          "call kernel_velocity(t, q, u, out)\nfor i = 0 to nr {{\nresidual[i] = out[{} + i]\n}}\n",
+          at.end, at.a) +
+      for_each_entry(layout_.W,
+                     [](const std::string& entry, const std::string& row, const std::string& column) {
+                       return fmt::format("residual[{0}] = residual[{0}] + out[{1}] * v[{2}]\n", row, entry, column);
+                     }) +
+      "}\n");
+}
+
+void Composer::kinematics() {
+  std::string rates, moves;
+  if (layout_.v_is_qdot) {
+    rates = "for i = 0 to nq {\nqdot[i] = v[i]\n}\n";
+    moves = "for i = 0 to nq {\nq[i] = q[i] + delta[i]\n}\n";
+  } else {
+    const KinematicsPlaces at(layout_);
+    const auto product = [&](std::string_view array, std::string_view by) {
+      return for_each_entry(
+          layout_.N, [&](const std::string& entry, const std::string& row, const std::string& column) {
+            return fmt::format("{0}[{1}] = {0}[{1}] + out[{2}] * {3}[{4}]\n", array, row, entry, by, column);
+          });
+    };
+    const std::string call = fmt::format("real out[{}]\ncall kernel_kinematics(t, q, u, out)\n", at.end);
+    rates = call + fmt::format("for i = 0 to nq {{\nqdot[i] = out[{} + i]\n}}\n", at.n0) + product("qdot", "v");
+    moves = call + product("q", "delta") + "call normalize(q)\n";
+    std::string lines;
+    for (const int first : layout_.quaternions) {
+      std::string sum;
+      for (int i = first; i < first + 4; ++i) sum += fmt::format("{}q[{}] * q[{}]", sum.empty() ? "" : " + ", i, i);
+      lines += fmt::format("norm = sqrt({})\n", sum);
+      for (int i = first; i < first + 4; ++i) lines += fmt::format("q[{0}] = q[{0}] / norm\n", i);
+    }
+    add("# Quaternions to norm 1.\nroutine normalize(inout q[nq]) {\nreal norm\n" + lines + "}\n");
+  }
+  add("# The rates of the coordinates.\n"
+      "public routine coordinate_rates(real t, in q[nq], in v[nv], in u[nu], out qdot[nq]) {\n" +
+      rates + "}\n");
+  if (layout_.holonomic.empty()) return;
+  add("# q changes by a displacement along the velocities.\n"
+      "routine displace(real t, inout q[nq], in delta[nv], in u[nu]) {\n" +
+      moves + "}\n");
+}
+
+// What follows where pivots are not trusted.
+constexpr std::string_view kGiveUp =
+    "for i = 0 to nv {\nvdot[i] = nan\n}\nfor i = 0 to nr {\nlambda[i] = nan\n}\nif sum == 0.0 {\nreturn 4\n}\nreturn "
+    "3\n";
+
+void Composer::accelerations() {
+  if (code_.solves_any_rank) {
+    add(kSolveDense);
+    const RatesPlaces at(layout_);
+    add(fmt::format(
+            "# Where the written-out solve cannot be trusted.\n"
+            "routine accelerations_densely(real t, in q[nq], in v[nv], in u[nu], out vdot[nv], out lambda[nr]) -> "
+            "status "
+            "{{\nreal out[{}], M[nv*nv], W[nr*nv], c[nr], f[nv]\nint status\ncall kernel_rates(t, q, v, u, out)\n",
+            at.end) +
+        spread(layout_.M, "M", "out", at.M, "nv") + spread(layout_.W, "W", "out", at.W, "nv") +
+        fmt::format("for i = 0 to nv {{\nf[i] = out[{} + i]\n}}\nfor i = 0 to nr {{\nc[i] = -out[{} + i]\n}}\n"
+                    "status = solve_dense(M, W, nr, f, c, 1e-10, vdot, lambda)\nreturn status\n}}\n",
+                    at.f, at.gamma));
+  }
+  std::string body;
+  if (code_.solves_exactly)
+    body =
+        "real out[nv + nr + 2], sum\ncall kernel_accelerations(t, q, v, u, out)\nsum = 0.0\n"
+        "for i = 0 to nv + nr {\nsum = sum + out[i] * 0.0\n}\n"
+        "if sum == 0.0 and out[nv + nr] > 0.0 and out[nv + nr + 1] < 1e7 {\n"
+        "for i = 0 to nv {\nvdot[i] = out[i]\n}\nfor i = 0 to nr {\nlambda[i] = out[nv + i]\n}\nreturn 0\n}\n";
+  if (code_.solves_any_rank)
+    body += "int status\nstatus = accelerations_densely(t, q, v, u, vdot, lambda)\nreturn status\n";
+  else
+    body += kGiveUp;
+  add("# Accelerations and multipliers at a state, consistent or not. 0: they are unique, or the multipliers those of "
+      "least norm;\n"
+      "# 1: M is singular on what the constraints allow, 2: rows contradict each other, 3: not finite, 4: a pivot of "
+      "the solve\n"
+      "# cannot be trusted and the system is too large for another.\n"
+      "public routine accelerations(real t, in q[nq], in v[nv], in u[nu], out vdot[nv], out lambda[nr]) -> status {\n" +
+      body + "}\n");
+}
+
+constexpr std::string_view kDenseStep = R"(
+  status = solve_dense(M, W, ROWS, zero, c, tolerance, delta, multipliers)
+  if status == 1 {
+    # Where the mass is no metric, the plain one is.
+    for i = 0 to nv * nv {
+      M[i] = 0.0
+    }
+    for i = 0 to nv {
+      M[i * nv + i] = 1.0
+    }
+    status = solve_dense(M, W, ROWS, zero, c, tolerance, delta, multipliers)
+  }
+  if status == 2 {
+    status = 0
+  }
+  return status
+}
+)";
+
+// The text of a step by the kernel, or by the dense solver where it cannot be trusted.
+std::string step_routine(const CodeModel& code, const std::string& name, const std::string& rows) {
+  const std::string head = fmt::format(
+      "routine {}_step(real t, in q[nq], in v[nv], in u[nu], out residual[{}], out terms[{}], out delta[nv]) -> status "
+      "{{\n",
+      name, rows, rows);
+  const std::string densely = fmt::format(
+      "int status\nstatus = {}_step_densely(t, q, v, u, residual, terms, delta)\nreturn status\n}}\n", name);
+  if (!code.solves_exactly) return head + densely;
+  const bool velocity = name == "velocity";
+  const Layout& layout = code.layout();
+  const std::size_t size = velocity ? VelocityStepPlaces(layout).end : StepPlaces(layout, layout.holonomic.size()).end;
+  return head +
+         fmt::format(
+             "real out[{1}], sum\ncall kernel_{2}_step(t, q, v, u, out)\nsum = 0.0\n"
+             "for i = 0 to {0} {{\nresidual[i] = out[i]\nterms[i] = out[{0} + i]\n}}\n"
+             "for i = 0 to nv {{\ndelta[i] = out[2 * {0} + i]\nsum = sum + delta[i] * 0.0\n}}\n"
+             "if sum == 0.0 and out[2 * {0} + nv] > 0.0 and out[2 * {0} + nv + 1] < 1e7 {{\nreturn 0\n}}\n",
+             rows, size, name) +
+         (code.solves_any_rank ? densely : "return 4\n}\n");
+}
+
+std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
+  std::string result(text);
+  for (std::size_t at = result.find(what); at != result.npos; at = result.find(what, at + by.size()))
+    result.replace(at, what.size(), by);
+  return result;
+}
+
+void Composer::position_step() {
+  if (code_.solves_any_rank) {
+    const VelocityPlaces velocity(layout_);
+    const PositionPlaces position(layout_);
+    const Pattern rows = level_rows();
+    std::string spread_W, sizes;
+    for (std::size_t k = 0; k < rows.row.size(); ++k) {
+      if (rows.row[k] < 0) continue;
+      spread_W += fmt::format("W[{}] = out[{}]\n", rows.row[k] * rows.cols + rows.col[k], k);
+      if (layout_.v_is_qdot)
+        sizes += fmt::format("terms[{0}] = terms[{0}] + abs(out[{1}] * q[{2}])\n", rows.row[k], k, rows.col[k]);
+    }
+    add(fmt::format(
+            "routine position_step_densely(real t, in q[nq], in v[nv], in u[nu], out residual[nh], out terms[nh], "
+            "out delta[nv]) -> status {{\nreal levels[{}], out[{}], entries[{}], M[nv*nv], W[nr*nv], c[nr], zero[nv], "
+            "multipliers[nr], tolerance, length, norm, off\nint status\ncall kernel_position(t, q, u, levels)\n"
+            "call kernel_velocity(t, q, u, out)\ncall kernel_mass(t, q, v, u, entries)\n",
+            position.end, velocity.end, layout_.M.nonzeros()) +
+        spread(layout_.M, "M", "entries", 0, "nv") + "for i = 0 to nr * nv {\nW[i] = 0.0\n}\n" + spread_W +
+        fmt::format("for i = 0 to nh {{\nresidual[i] = levels[i]\nterms[i] = {}\nc[i] = -levels[i]\n}}\n",
+                    layout_.v_is_qdot ? std::string("0.0") : fmt::format("levels[{} + i]", position.size)) +
+        sizes +
+        "# Directions in which rows differ by no more than the state is off are no constraint directions.\n"
+        "length = 0.0\nfor i = 0 to nq {\nlength = length + q[i] * q[i]\n}\ntolerance = 1e-10\nfor i = 0 to nh {\n"
+        "norm = 0.0\nfor k = 0 to nv {\nnorm = norm + W[i * nv + k] * W[i * nv + k]\n}\n"
+        "off = 100.0 * abs(residual[i]) / (sqrt(norm) * sqrt(length) + 2.2250738585072014e-308)\n"
+        "if off > tolerance {\ntolerance = off\n}\n}\nif tolerance > 1e-4 {\ntolerance = 1e-4\n}\n"
+        "for i = 0 to nv {\nzero[i] = 0.0\n}\n" +
+        replaced(kDenseStep, "ROWS", "nh"));
+  }
+  add(step_routine(code_, "position", "nh"));
+  add(kProjectPosition);
+}
+
+void Composer::velocity_step() {
+  if (code_.solves_any_rank) {
+    const VelocityPlaces at(layout_);
+    add(fmt::format(
+            "routine velocity_step_densely(real t, in q[nq], in v[nv], in u[nu], out residual[nr], out terms[nr], "
+            "out delta[nv]) -> status {{\nreal out[{}], entries[{}], M[nv*nv], W[nr*nv], c[nr], zero[nv], "
+            "multipliers[nr], tolerance\nint status\ntolerance = 1e-10\ncall kernel_velocity(t, q, u, out)\n"
+            "call kernel_mass(t, q, v, u, entries)\n",
+            at.end, layout_.M.nonzeros()) +
+        spread(layout_.M, "M", "entries", 0, "nv") + spread(layout_.W, "W", "out", 0, "nv") +
+        fmt::format("for i = 0 to nr {{\nresidual[i] = out[{0} + i]\nterms[i] = abs(out[{0} + i])\n}}\n", at.a) +
+        for_each_entry(layout_.W,
+                       [](const std::string& entry, const std::string& row, const std::string& column) {
+                         return fmt::format(
+                             "residual[{0}] = residual[{0}] + out[{1}] * v[{2}]\n"
+                             "terms[{0}] = terms[{0}] + abs(out[{1}] * v[{2}])\n",
+                             row, entry, column);
+                       }) +
+        "for i = 0 to nr {\nc[i] = -residual[i]\n}\nfor i = 0 to nv {\nzero[i] = 0.0\n}\n" +
+        replaced(kDenseStep, "ROWS", "nr"));
+  }
+  add(step_routine(code_, "velocity", "nr"));
+  add(kProjectVelocity);
+}
+
+void Composer::projection() {
+  if (!layout_.holonomic.empty()) position_step();
+  if (layout_.m > 0) velocity_step();
+  std::string body;
+  if (!layout_.v_is_qdot) body += "call normalize(q)\n";
+  if (layout_.m > 0) body += "int status\n";
+  if (!layout_.holonomic.empty()) body += "status = project_position(t, q, v, u)\nif status != 0 {\nreturn status\n}\n";
+  body += layout_.m > 0 ? "status = project_velocity(t, q, v, u)\nreturn status\n" : "return 0\n";
+  add("# project_position, then project_velocity.\n"
+      "public routine project(real t, inout q[nq], inout v[nv], in u[nu]) -> status {\n" +
+      body + "}\n");
+  add(kStep);
+  if (layout_.inputs > 0) add(kStepHeld);
+}
+
+void Composer::jacobian() {
+  if (!code_.solves_exactly || layout_.nv + layout_.m > kLargestJacobianCode) return;
+  const KernelJacobian jacobian(
+      equations_, KernelFunction::kAccelerations,
+      entries_of(equations_, {TapeArray::kCoordinate, TapeArray::kVelocity, TapeArray::kInput}));
+  if (!jacobian.valid() || count_operations(jacobian.tape()) > kMostJacobianInstructions) return;
+  code_.has_jacobian = true;
+  add(tape_routine(jacobian.tape(), "kernel_jacobian", "real t, in q[nq], in v[nv], in u[nu]",
+                   "The entries of the Jacobian."));
+  const int columns = jacobian.pattern().cols;
+  add(fmt::format(
+          "# Derivatives of (v', lambda) by (q, v, u), {0} columns, row by row. 4: the written-out solve cannot be "
+          "trusted here.\npublic routine jacobian(real t, in q[nq], in v[nv], in u[nu], out J[{1}]) -> status {{\n"
+          "real out[{2}], solved[nv + nr + 2]\ncall kernel_accelerations(t, q, v, u, solved)\n"
+          "if not (solved[nv + nr] > 0.0 and solved[nv + nr + 1] < 1e7) {{\nfor i = 0 to {1} {{\nJ[i] = "
+          "nan\n}}\nreturn 4\n}}\n"
+          "call kernel_jacobian(t, q, v, u, out)\n",
+          columns, jacobian.pattern().rows * columns, jacobian.tape().outputs) +
+      spread(jacobian.pattern(), "J", "out", 0, fmt::format("{}", columns)) + "return 0\n}\n");
+}
+
+void Composer::compose() {
+  code_.solves_exactly = kernel_.solves_kkt();
+  code_.solves_any_rank = layout_.nv + layout_.m <= kLargestDenseCode;
+  constants();
+  kernel_routines();
+  prepare();
+  terms();
+  constraints();
+  kinematics();
+  accelerations();
+  projection();
+  jacobian();
+}
+
+// --- names
+
+std::vector<NamedEntry> entries(const std::vector<std::string>& names, const std::vector<std::string>& units) {
+  const std::vector<std::string> unique = identifiers(names);
+  std::vector<NamedEntry> list;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    list.push_back({names[i], unique[i], i < units.size() ? units[i] : std::string()});
+  return list;
+}
+
+std::string angle(const std::string& unit) { return unit == "1" ? "rad" : unit; }
+
+void name_everything(const Model& model, CodeModel& code) {
+  const Names& names = code.dynamics.names();
+  std::vector<std::string> units;
+  for (const std::string& unit : names.coordinate_units) units.push_back(angle(unit));
+  code.coordinates = entries(names.coordinates, units);
+  if (!names.velocities.empty()) {
+    code.velocities = entries(names.velocities, names.velocity_units);
+  } else {
+    code.velocities = code.coordinates;
+    for (NamedEntry& velocity : code.velocities) {
+      velocity.name += "'";
+      if (!velocity.unit.empty()) velocity.unit += "/s";
+    }
+  }
+  code.rows = entries(names.rows, names.lambda_units);
+  for (const int row : code.layout().holonomic) {
+    code.levels.push_back(code.rows[as_size(row)]);
+    code.levels.back().unit = angle(names.row_units[as_size(row)]);
+  }
+  code.parameters = entries(names.parameters, {});
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const Parameter& parameter = model.parameters[i];
+    if (parameter.dimension) code.parameters[i].unit = unit_name(*parameter.dimension, Measure::kAny);
+    code.parameters[i].meaning = parameter.meaning;
+    code.parameters[i].value = parameter.value;
+  }
+  code.inputs = entries(names.inputs, names.input_units);
+  code.outputs = entries(names.outputs, names.output_units);
+  std::vector<std::string> energies{"kinetic", "potential", "total", "partial_t", "power"};
+  const std::string joule = model.has_units ? "J" : "", watt = model.has_units ? "W" : "";
+  std::vector<std::string> energy_units{joule, joule, joule, watt, watt};
+  energies.insert(energies.end(), names.conserved.begin(), names.conserved.end());
+  code.energies = entries(energies, energy_units);
+}
+
+Diagnostics refusals(const Equations& equations) {
+  Diagnostics problems;
+  const Model& model = *equations.model;
+  for (const Friction& friction : model.frictions) {
+    Diagnostic problem = error("E0530",
+                               fmt::format("the friction `{}` cannot be exported: which way it acts, or that it "
+                                           "sticks, is found by trying",
+                                           friction.name),
+                               friction.span);
+    problem.help.push_back("leave it out, or state it as a force: a damper, or a smooth function of the sliding speed");
+    problems.push_back(std::move(problem));
+  }
+  if (problems.empty() && equations.load_dependent()) {
+    problems.push_back(error("E0530", "forces that depend on multipliers cannot be exported yet"));
+    problems.back().help.push_back("state the force without `lambda(...)`");
+  }
+  for (const Input& input : model.inputs) {
+    if (input.value || input.time.empty()) continue;
+    Diagnostic problem = error(
+        "E0531", fmt::format("the input `{}` is given as samples, which are not exported", input.name), input.span);
+    problem.help.push_back(
+        fmt::format("give it a formula, `--set {}=0`; generated code takes inputs from its caller, so "
+                    "samples can be put in there",
+                    input.name));
+    problems.push_back(std::move(problem));
+  }
+  return problems;
+}
+
+}  // namespace
+
+Result<CodeModel> make_code_model(const Equations& given) {
+  if (Diagnostics problems = refusals(given); !problems.empty()) return problems;
+  const Equations equations = with_prescribed_rows(on_overlay(given));
+  CodeModel code{.name = given.model->name,
+                 .identifier = identifier(given.model->name),
+                 .dynamics = compile(given, {.machine_code = false})};
+  if (code.identifier.ends_with('_')) code.identifier += "model";  // names are made of it by another `_`
+  code.description = given.model->description;
+  name_everything(*given.model, code);
+  Composer composer(equations, code);
+  composer.compose();
+  if (!composer.problems().empty()) return composer.problems();
+  if (!code.solves_exactly && !code.solves_any_rank) {
+    Diagnostic problem = error(
+        "E0532",
+        fmt::format("{} velocities and {} constraint rows that are all coupled with each other are too many to be "
+                    "exported",
+                    code.layout().nv, code.layout().m));
+    problem.help.push_back(fmt::format("such systems are solved densely: together they may be {}", kLargestDenseCode));
+    problem.help.push_back("coordinates of each body that only neighbours constrain give sparse equations of any size");
+    return problem;
+  }
+  return code;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// C++20: the C files with a face of spans and arrays, and a self-test of that.
+#include <fmt/format.h>
+
+#include "dalembert/codegen/language.h"
+#include "dalembert/codegen/writers.h"
+
+namespace dalembert {
+namespace {
+
+std::string indices(const std::string& group, const std::vector<NamedEntry>& entries) {
+  constexpr std::size_t kMostIndices = 200;
+  if (entries.empty() || entries.size() > kMostIndices) return {};
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < entries.size(); ++i) items.push_back(fmt::format("{} = {}", entries[i].identifier, i));
+  return fmt::format("namespace {}_index {{\nenum : int {{\n{}}};\n}}\n", group, in_lines(items, "  "));
+}
+
+// What a method returns: its only result, or a struct of all.
+struct Returned {
+  std::string type, declaration;
+  bool several = false;
+};
+
+Returned returned(const Routine& routine) {
+  Returned result;
+  std::string members;
+  std::size_t count = 0;
+  for (const Variable& variable : routine.parameters) {
+    if (variable.passing == Variable::kIn) continue;
+    result.type = fmt::format("std::array<double, {}>", variable.size);
+    members += fmt::format("    {} {};\n", result.type, variable.name);
+    ++count;
+  }
+  if (routine.result == Routine::kReal) result.type = "double";
+  if (count < 2 && routine.result != Routine::kStatus) return result;
+  result.several = true;
+  result.type = routine.name + "_result";
+  if (routine.result == Routine::kStatus)
+    members += "    int status = 0;\n    explicit operator bool() const { return status == 0; }\n";
+  result.declaration = fmt::format("  struct {} {{\n{}  }};\n", result.type, members);
+  return result;
+}
+
+std::string method(const CodeModel& model, const Routine& routine) {
+  const Returned result = returned(routine);
+  std::string parameters, call = "&system_", before, only;
+  for (const Variable& variable : routine.parameters) {
+    const std::string place = result.several ? "result." + variable.name : "result";
+    call += ", ";
+    if (!variable.array) {
+      parameters += fmt::format("{}double {}", parameters.empty() ? "" : ", ", variable.name);
+      call += variable.name;
+      continue;
+    }
+    if (variable.passing == Variable::kOut) {
+      call += place + ".data()";
+      continue;
+    }
+    parameters +=
+        fmt::format("{}std::span<const double, {}> {}", parameters.empty() ? "" : ", ", variable.size, variable.name);
+    if (variable.passing == Variable::kInOut) {
+      before += fmt::format("    std::copy({0}.begin(), {0}.end(), {1}.begin());\n", variable.name, place);
+      call += place + ".data()";
+    } else {
+      call += variable.name + ".data()";
+    }
+  }
+  std::string text = result.declaration;
+  for (const std::string& line : routine.comment) text += "  // " + line + "\n";
+  const std::string function = fmt::format("{}_{}({})", model.identifier, routine.name, call);
+  if (routine.result == Routine::kReal)
+    return text + fmt::format("  double {}({}) {{ return {}; }}\n\n", routine.name, parameters, function);
+  text +=
+      fmt::format("  {} {}({}) {{\n    {} result{{}};\n{}", result.type, routine.name, parameters, result.type, before);
+  text += fmt::format("    {}{};\n    return result;\n  }}\n\n",
+                      routine.result == Routine::kStatus ? "result.status = " : "", function);
+  return text;
+}
+
+std::string header(const CodeContent& content) {
+  const CodeModel& model = content.model;
+  const std::string& name = model.identifier;
+  std::string text = fmt::format(R"(// {0}.h as C++20: fixed sizes, nothing allocated. A System belongs to one thread.
+#ifndef {1}_HPP
+#define {1}_HPP
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "{0}.h"
+
+namespace {0} {{
+
+)",
+                                 name, upper_case(name));
+  for (const auto& [constant, value] : model.program.constants)
+    text += fmt::format("inline constexpr int {} = {};\n", upper_case(constant), value);
+  text += "\n" + indices("q", model.coordinates) + indices("v", model.velocities) + indices("lambda", model.rows) +
+          indices("p", model.parameters) + indices("u", model.inputs) + indices("y", model.outputs) +
+          indices("e", model.energies);
+  text += fmt::format(R"(
+class System {{
+ public:
+  System() {{ {0}_init(&system_); }}
+  double parameter(int index) const {{ return system_.p[index]; }}
+  void set_parameter(int index, double value) {{
+    system_.p[index] = value;
+    {0}_prepare(&system_);
+  }}
+  {0}_system* get() {{ return &system_; }}
+
+)",
+                      name);
+  if (content.start.known)
+    text += fmt::format(R"(  struct start_result {{
+    double t;
+    std::array<double, {1}> q;
+    std::array<double, {2}> v;
+  }};
+  // The model's start, consistent with its own parameters.
+  static start_result start() {{
+    start_result result{{}};
+    {0}_start(&result.t, result.q.data(), result.v.data());
+    return result;
+  }}
+
+)",
+                        name, model.layout().nq, model.layout().nv);
+  for (const Routine& routine : model.program.routines)
+    if (routine.is_public && routine.result != Routine::kState) text += method(model, routine);
+  return text + fmt::format(" private:\n  {0}_system system_;\n}};\n\n}}  // namespace {0}\n\n#endif\n", name);
+}
+
+std::string numbers(const std::vector<double>& values) {
+  std::string list;
+  for (const double value : values) list += (list.empty() ? "" : ", ") + number_literal(value);
+  return list;
+}
+
+std::string call_text(const CodeModel& model, const ReferenceCall& call) {
+  const Routine& routine = *model.program.find(call.routine);
+  const Returned result = returned(routine);
+  std::string declarations, arguments, checks;
+  for (const Variable& variable : routine.parameters) {
+    if (variable.passing == Variable::kOut) continue;
+    const std::vector<double>& value = call.value(variable.name);
+    arguments += arguments.empty() ? "" : ", ";
+    if (!variable.array) {
+      arguments += number_literal(value.at(0));
+      continue;
+    }
+    arguments += variable.name;
+    declarations +=
+        value.size() > kLongestReference
+            ? fmt::format("    static std::array<double, {0}> {1};\n    fill({1});\n", value.size(), variable.name)
+            : fmt::format("    const std::array<double, {}> {}{{{}}};\n", value.size(), variable.name, numbers(value));
+  }
+  for (const ExpectedArray& array : call.expected) {
+    const std::string got = routine.result == Routine::kReal ? "std::array<double, 1>{got}"
+                            : result.several                 ? "got." + array.name
+                                                             : "got";
+    checks += fmt::format("    compare(\"{}: {}\", {}, {}, {{{}}}, {});\n", call.routine, array.name, got, array.stride,
+                          numbers(array.values), number_literal(array.tolerance));
+  }
+  if (routine.result == Routine::kStatus)
+    checks = fmt::format("    status(\"{}\", got.status, {});\n", call.routine, call.status) + checks;
+  return fmt::format("  {{\n{}    const auto got = system.{}({});\n    (void)got;\n{}  }}\n", declarations,
+                     call.routine, arguments, checks);
+}
+
+std::string selftest(const CodeContent& content) {
+  const CodeModel& model = content.model;
+  std::string text = fmt::format(R"(// Compares {0}.hpp with reference values; exit status 0 when all agree.
+//   cc -std=c99 -c {0}.c; c++ -std=c++20 {0}_self*.cpp {0}.o -lm; ./a.out
+#include "{0}.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+namespace {{
+
+int checks = 0, failures = 0;
+
+[[maybe_unused]] void status(const char* what, int got, int expected) {{
+  ++checks;
+  if (got == expected) return;
+  ++failures;
+  std::printf("%s: status %d instead of %d\n", what, got, expected);
+}}
+
+[[maybe_unused]] void compare(const char* what, std::span<const double> got, std::size_t stride, const std::vector<double>& expected,
+             double tolerance) {{
+  for (std::size_t i = 0; i < expected.size(); ++i) {{
+    ++checks;
+    if (std::fabs(got[i * stride] - expected[i]) <= tolerance) continue;
+    ++failures;
+    std::printf("%s[%d] = %.17g instead of %.17g, allowed are %g\n", what, static_cast<int>(i * stride), got[i * stride],
+                expected[i], tolerance);
+  }}
+}}
+
+[[maybe_unused]] void fill(std::span<double> x) {{
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>((37 * i + 5) % 101) / 101.0 - 0.5;
+}}
+)",
+                                 model.identifier);
+  std::string calls;
+  for (std::size_t i = 0; i < content.cases.size(); ++i) {
+    const ReferenceCase& one = content.cases[i];
+    text += fmt::format("\n// {}\nvoid case_{}() {{\n  static {}::System system;\n", one.what, i + 1, model.identifier);
+    for (std::size_t k = 0; k < one.parameters.size(); ++k)
+      text += fmt::format("  system.set_parameter({}, {});\n", k, number_literal(one.parameters[k]));
+    for (const ReferenceCall& call : one.calls) text += call_text(model, call);
+    text += "}\n";
+    calls += fmt::format("  case_{}();\n", i + 1);
+  }
+  return text + fmt::format(
+                    "\n}}  // namespace\n\nint main() {{\n{}  std::printf(\"{}: %d of %d values agree\\n\", checks - "
+                    "failures, "
+                    "checks);\n  return failures == 0 ? 0 : 1;\n}}\n",
+                    calls, model.identifier);
+}
+
+}  // namespace
+
+std::vector<CodeFile> cpp_files(const CodeContent& content) {
+  const std::string& name = content.model.identifier;
+  std::vector<CodeFile> files = c_files(content);
+  files.pop_back();
+  files.push_back({name + ".hpp", header(content)});
+  files.push_back({name + "_selftest.cpp", selftest(content)});
+  return files;
+}
+
+}  // namespace dalembert

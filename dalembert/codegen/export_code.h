@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Code that computes a model without this library: the files of one language.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dalembert/codegen/code_model.h"
+#include "dalembert/codegen/reference.h"
+
+namespace dalembert {
+
+enum class CodeLanguage { kC, kCpp, kPython, kMatlab, kJs };
+
+/// "c", "c++", "python", "matlab", "js".
+std::string_view to_text(CodeLanguage language);
+std::optional<CodeLanguage> parse_code_language(std::string_view name);
+std::vector<std::string> code_language_names();
+
+struct CodeFile {
+  std::string name;  ///< without a folder
+  std::string text;
+};
+
+struct ExportedCode {
+  std::string identifier;       ///< of the model
+  std::vector<CodeFile> files;  ///< the self-test last
+};
+
+/// The model in a language, with a self-test that compares it with reference values. Errors: those of make_code_model.
+Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language);
+
+}  // namespace dalembert

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/codegen/identifiers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "dalembert/base/text.h"
+
+namespace dalembert {
+namespace {
+
+// Words that mean something in one of the languages, or that <math.h>, <stdio.h> and files of that name use.
+constexpr std::string_view kReserved[] = {"False",
+                                          "Inf",
+                                          "Infinity",
+                                          "NaN",
+                                          "None",
+                                          "True",
+                                          "abs",
+                                          "acos",
+                                          "alignas",
+                                          "alignof",
+                                          "and",
+                                          "and_eq",
+                                          "ans",
+                                          "arguments",
+                                          "as",
+                                          "asin",
+                                          "asm",
+                                          "assert",
+                                          "async",
+                                          "atan",
+                                          "atan2",
+                                          "auto",
+                                          "await",
+                                          "bitand",
+                                          "bitor",
+                                          "bool",
+                                          "break",
+                                          "case",
+                                          "catch",
+                                          "ceil",
+                                          "char",
+                                          "char16_t",
+                                          "char32_t",
+                                          "char8_t",
+                                          "class",
+                                          "classdef",
+                                          "co_await",
+                                          "co_return",
+                                          "co_yield",
+                                          "compl",
+                                          "concept",
+                                          "const",
+                                          "const_cast",
+                                          "consteval",
+                                          "constexpr",
+                                          "constinit",
+                                          "continue",
+                                          "cos",
+                                          "cosh",
+                                          "debugger",
+                                          "decltype",
+                                          "def",
+                                          "default",
+                                          "del",
+                                          "delete",
+                                          "do",
+                                          "double",
+                                          "dynamic_cast",
+                                          "elif",
+                                          "else",
+                                          "elseif",
+                                          "end",
+                                          "enum",
+                                          "eval",
+                                          "except",
+                                          "exp",
+                                          "explicit",
+                                          "export",
+                                          "extends",
+                                          "extern",
+                                          "fabs",
+                                          "false",
+                                          "finally",
+                                          "float",
+                                          "floor",
+                                          "fmod",
+                                          "for",
+                                          "friend",
+                                          "from",
+                                          "function",
+                                          "gamma",
+                                          "global",
+                                          "goto",
+                                          "hypot",
+                                          "if",
+                                          "implements",
+                                          "import",
+                                          "in",
+                                          "inline",
+                                          "instanceof",
+                                          "int",
+                                          "interface",
+                                          "is",
+                                          "isnan",
+                                          "j0",
+                                          "j1",
+                                          "jn",
+                                          "lambda",
+                                          "let",
+                                          "log",
+                                          "long",
+                                          "main",
+                                          "math",
+                                          "mutable",
+                                          "namespace",
+                                          "new",
+                                          "noexcept",
+                                          "nonlocal",
+                                          "not",
+                                          "not_eq",
+                                          "null",
+                                          "nullptr",
+                                          "operator",
+                                          "or",
+                                          "or_eq",
+                                          "otherwise",
+                                          "package",
+                                          "parfor",
+                                          "pass",
+                                          "persistent",
+                                          "pi",
+                                          "pow",
+                                          "private",
+                                          "protected",
+                                          "public",
+                                          "raise",
+                                          "register",
+                                          "reinterpret_cast",
+                                          "requires",
+                                          "restrict",
+                                          "return",
+                                          "round",
+                                          "self",
+                                          "short",
+                                          "signed",
+                                          "sin",
+                                          "sinh",
+                                          "sizeof",
+                                          "spmd",
+                                          "sqrt",
+                                          "static",
+                                          "static_assert",
+                                          "static_cast",
+                                          "std",
+                                          "stdio",
+                                          "stdlib",
+                                          "string",
+                                          "struct",
+                                          "super",
+                                          "switch",
+                                          "tan",
+                                          "tanh",
+                                          "template",
+                                          "this",
+                                          "thread_local",
+                                          "throw",
+                                          "time",
+                                          "true",
+                                          "try",
+                                          "typedef",
+                                          "typeid",
+                                          "typename",
+                                          "typeof",
+                                          "union",
+                                          "unsigned",
+                                          "using",
+                                          "var",
+                                          "virtual",
+                                          "void",
+                                          "volatile",
+                                          "wchar_t",
+                                          "while",
+                                          "with",
+                                          "xor",
+                                          "xor_eq",
+                                          "y0",
+                                          "y1",
+                                          "yield",
+                                          "yn"};
+
+// By code point from U+03B1; final sigma is among them.
+constexpr std::array<std::string_view, 25> kGreek{
+    "alpha", "beta",    "gamma", "delta", "epsilon", "zeta",  "eta", "theta",   "iota", "kappa", "lambda", "mu",   "nu",
+    "xi",    "omicron", "pi",    "rho",   "sigma",   "sigma", "tau", "upsilon", "phi",  "chi",   "psi",    "omega"};
+
+unsigned code_point(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (text.size() == 2) return (byte(0) & 0x1Fu) << 6 | (byte(1) & 0x3Fu);
+  return text.size() == 1 ? byte(0) : 0;
+}
+
+std::string greek(unsigned point) {
+  if (point >= 0x3B1 && point <= 0x3C9) return std::string(kGreek[point - 0x3B1]);
+  if (point >= 0x391 && point <= 0x3A9) {
+    std::string name(kGreek[point - 0x391]);
+    name[0] = static_cast<char>(name[0] - 'a' + 'A');
+    return name;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string identifier(std::string_view name) {
+  std::string text;
+  while (!name.empty()) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(name), 1);
+    const unsigned point = code_point(name.substr(0, length));
+    const bool letter = (point >= 'a' && point <= 'z') || (point >= 'A' && point <= 'Z');
+    if (letter || (point >= '0' && point <= '9'))
+      text += static_cast<char>(point);
+    else if (const std::string word = greek(point); !word.empty())
+      text += word;
+    else if (point == '\'')
+      text += "_dot";
+    else if (!text.empty() && text.back() != '_')
+      text += '_';
+    name.remove_prefix(length);
+  }
+  while (!text.empty() && text.back() == '_') text.pop_back();
+  if (text.empty()) return "model";
+  if (text[0] >= '0' && text[0] <= '9') text = "n" + text;
+  if (std::ranges::binary_search(kReserved, std::string_view(text))) text += '_';
+  return text;
+}
+
+std::vector<std::string> identifiers(const std::vector<std::string>& names) {
+  std::vector<std::string> result;
+  std::set<std::string> taken;
+  for (const std::string& name : names) {
+    const std::string first = identifier(name);
+    std::string unique = first;
+    for (int k = 2; !taken.insert(unique).second; ++k)
+      unique = fmt::format("{}{}{}", first, first.back() == '_' ? "" : "_", k);
+    result.push_back(std::move(unique));
+  }
+  return result;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// JavaScript: the module NAME.mjs, whose class Model takes arrays and returns Float64Array, and NAME_selftest.mjs.
+#include <fmt/format.h>
+
+#include "dalembert/codegen/language.h"
+#include "dalembert/codegen/writers.h"
+
+namespace dalembert {
+namespace {
+
+constexpr std::string_view kClass = R"(
+const REASONS = {1: "the mass is singular on what the constraints allow", 2: "constraint rows contradict each other",
+  3: "something is not finite", 4: "a pivot cannot be trusted", 5: "the state is too far from the constraints"};
+
+// A state has no answer; `status` says why.
+export class Unsolved extends Error {
+  constructor(routine, status) {
+    super(`${routine}: ${REASONS[status] ?? status}`);
+    this.status = status;
+  }
+}
+
+function _vector(x, size, name) {
+  if (x.length !== size) throw new RangeError(`${name} has ${size} entries, not ${x.length}`);
+  return Float64Array.from(x);
+}
+
+// The model with values of its parameters: new Model({name: value}). Matrices are row by row.
+export class Model {
+  constructor(parameters = {}) {
+    this.p = Float64Array.from(DEFAULTS);
+    this.prepared = new Float64Array(NPREPARED);
+    this.set(parameters);
+  }
+  // Changes parameters by name.
+  set(parameters) {
+    for (const [name, value] of Object.entries(parameters)) {
+      const i = PARAMETERS.indexOf(name);
+      if (i < 0) throw new RangeError(`${name} is no parameter; they are ${PARAMETERS.join(", ")}`);
+      this.p[i] = value;
+    }
+    _prepare(this);
+  }
+)";
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+std::string names(const std::string& title, const std::vector<NamedEntry>& entries, bool of_model) {
+  std::vector<std::string> items;
+  for (const NamedEntry& entry : entries) items.push_back(quoted(of_model ? entry.name : entry.identifier));
+  return "export const " + title + " = [" + (items.empty() ? "" : "\n" + in_lines(items, "  ")) + "];\n";
+}
+
+std::string numbers(const std::vector<double>& values) {
+  std::string list;
+  for (const double value : values) list += (list.empty() ? "" : ", ") + number_literal(value, "NaN", "Infinity");
+  return "[" + list + "]";
+}
+
+// The method of class Model.
+std::string method(const Routine& routine) {
+  std::string parameters, body, results, call = "this";
+  bool has_u = false;
+  for (const Variable& variable : routine.parameters) {
+    const std::string& name = variable.name;
+    call += ", " + name;
+    if (variable.passing == Variable::kOut) {
+      body += fmt::format("    const {} = new Float64Array({});\n", name, variable.size);
+    } else if (name == "u" && routine.name != "step_held") {
+      has_u = true;
+      body += fmt::format("    u = u === undefined ? this.inputs(t) : _vector(u, {}, \"u\");\n", variable.size);
+    } else {
+      parameters += (parameters.empty() ? "" : ", ") + name;
+      if (variable.array) body += fmt::format("    {0} = _vector({0}, {1}, \"{0}\");\n", name, variable.size);
+    }
+    if (variable.passing != Variable::kIn) results += (results.empty() ? "" : ", ") + name;
+  }
+  if (has_u) parameters += ", u";
+  std::string text;
+  for (const std::string& line : routine.comment) text += "  // " + line + "\n";
+  text += fmt::format("  {}({}) {{\n{}", routine.name, parameters, body);
+  const std::string statement = fmt::format("_{}({})", routine.name, call);
+  if (routine.result == Routine::kReal) return text + "    return " + statement + ";\n  }\n";
+  if (routine.result == Routine::kStatus)
+    text += fmt::format("    const status = {};\n    if (status !== 0) throw new Unsolved(\"{}\", status);\n",
+                        statement, routine.name);
+  else
+    text += "    " + statement + ";\n";
+  const bool several = results.find(',') != results.npos;
+  if (!results.empty()) text += several ? "    return {" + results + "};\n" : "    return " + results + ";\n";
+  return text + "  }\n";
+}
+
+std::string module(const CodeContent& content) {
+  const CodeModel& model = content.model;
+  std::string text;
+  std::vector<std::string> lines = describe_model(model, 0);
+  lines.insert(lines.end(), {"", "Inputs that are not given are the model's own. The self-test is beside this file."});
+  for (const std::string& line : lines) text += line.empty() ? "//\n" : "// " + line + "\n";
+  text += "\n";
+  for (const auto& [constant, value] : model.program.constants)
+    text += fmt::format("export const {} = {};\n", upper_case(constant), value);
+  text += fmt::format("const NPREPARED = {};\n", model.prepared);
+  text += names("COORDINATES", model.coordinates, true) + names("VELOCITIES", model.velocities, true) +
+          names("ROWS", model.rows, true) + names("PARAMETERS", model.parameters, false) +
+          names("INPUTS", model.inputs, true) + names("OUTPUTS", model.outputs, true) +
+          names("ENERGIES", model.energies, true);
+  std::vector<double> defaults;
+  for (const NamedEntry& parameter : model.parameters) defaults.push_back(parameter.value);
+  text += "const DEFAULTS = " + numbers(defaults) + ";\n";
+  JsWriter writer(model.program);
+  for (const Routine& routine : model.program.routines) text += "\n" + writer.write(routine);
+  text += kClass;
+  if (content.start.known)
+    text += fmt::format(
+        "  // The model's start, consistent with its own parameters.\n  start() {{\n    return {{t: {}, q: "
+        "Float64Array.from({}), v: Float64Array.from({})}};\n  }}\n",
+        number_literal(content.start.state.t, "NaN", "Infinity"), numbers(content.start.state.q),
+        numbers(content.start.state.v));
+  for (const Routine& routine : model.program.routines)
+    if (routine.is_public && routine.result != Routine::kState) text += method(routine);
+  return text + "}\n";
+}
+
+std::string call_text(const CodeModel& model, const ReferenceCall& call) {
+  const Routine& routine = *model.program.find(call.routine);
+  std::string arguments, u;
+  for (const Variable& variable : routine.parameters) {
+    if (variable.passing == Variable::kOut) continue;
+    const std::vector<double>& value = call.value(variable.name);
+    const std::string given = !variable.array                    ? number_literal(value.at(0), "NaN", "Infinity")
+                              : value.size() > kLongestReference ? fmt::format("fill({})", value.size())
+                                                                 : numbers(value);
+    if (variable.name == "u")
+      u = given;
+    else
+      arguments += (arguments.empty() ? "" : ", ") + given;
+  }
+  if (!u.empty()) arguments += ", " + u;
+  std::string expected;
+  for (const ExpectedArray& array : call.expected)
+    expected += fmt::format("    [\"{}\", {}, {}, {}],\n", array.name, array.stride, number_literal(array.tolerance),
+                            numbers(array.values));
+  return fmt::format("  check(model, \"{}\", {}, [{}], [\n{}  ]);\n", call.routine, call.status, arguments, expected);
+}
+
+std::string selftest(const CodeContent& content) {
+  const CodeModel& model = content.model;
+  std::string text = fmt::format(
+      "// Compares {0}.mjs with reference values; exit status 0 when all agree.\n"
+      "import {{ Model, Unsolved }} from \"./{0}.mjs\";\n",
+      model.identifier);
+  text += R"(
+let checks = 0, failures = 0;
+
+function fill(count) {
+  return Array.from({length: count}, (_, i) => (37 * i + 5) % 101 / 101.0 - 0.5);
+}
+
+function check(model, routine, status, given, expected) {
+  let got = {}, returned = 0;
+  try {
+    got = model[routine](...given);
+  } catch (problem) {
+    if (!(problem instanceof Unsolved)) throw problem;
+    returned = problem.status;
+  }
+  ++checks;
+  if (returned !== status) {
+    ++failures;
+    console.log(`${routine}: status ${returned} instead of ${status}`);
+    return;
+  }
+  for (const [name, stride, tolerance, values] of expected) {
+    const array = typeof got === "number" ? [got] : got instanceof Float64Array ? got : got[name];
+    values.forEach((value, i) => {
+      ++checks;
+      if (Math.abs(array[i * stride] - value) <= tolerance) return;
+      ++failures;
+      console.log(`${routine}: ${name}[${i * stride}] = ${array[i * stride]} instead of ${value}, allowed are ${tolerance}`);
+    });
+  }
+}
+)";
+  std::string calls;
+  for (std::size_t i = 0; i < content.cases.size(); ++i) {
+    const ReferenceCase& one = content.cases[i];
+    std::string values;
+    for (std::size_t k = 0; k < one.parameters.size(); ++k)
+      values += fmt::format("{}{}: {}", k == 0 ? "" : ", ", quoted(model.parameters[k].identifier),
+                            number_literal(one.parameters[k], "NaN", "Infinity"));
+    text +=
+        fmt::format("\n// {}\nfunction case_{}() {{\n  const model = new Model({{{}}});\n", one.what, i + 1, values);
+    for (const ReferenceCall& call : one.calls) text += call_text(model, call);
+    text += "}\n";
+    calls += fmt::format("case_{}();\n", i + 1);
+  }
+  return text + "\n" + calls +
+         fmt::format(
+             "console.log(`{}: ${{checks - failures}} of ${{checks}} values agree`);\nprocess.exitCode = failures ? 1 "
+             ": 0;\n",
+             model.identifier);
+}
+
+}  // namespace
+
+std::vector<CodeFile> js_files(const CodeContent& content) {
+  const std::string& name = content.model.identifier;
+  return {{name + ".mjs", module(content)}, {name + "_selftest.mjs", selftest(content)}};
+}
+
+}  // namespace dalembert

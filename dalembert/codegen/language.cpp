@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/codegen/language.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "dalembert/base/text.h"
+#include "dalembert/codegen/writer.h"
+
+namespace dalembert {
+namespace {
+
+// Longer lists are abridged: their entries are in the order of the model.
+constexpr std::size_t kLongestList = 60;
+
+void describe(std::vector<std::string>& lines, const std::string& title, const std::string& array, int first,
+              const std::vector<NamedEntry>& entries) {
+  if (entries.empty()) return;
+  lines.push_back(title);
+  std::size_t widest = 0;
+  for (const NamedEntry& entry : entries) widest = std::max(widest, entry.name.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries.size() > kLongestList && i == 3) {
+      lines.push_back("  ... as in the model ...");
+      i = entries.size() - 1;
+    }
+    const NamedEntry& entry = entries[i];
+    std::string line = fmt::format("  {}[{}]  {:<{}}", array, i + static_cast<std::size_t>(first), entry.name, widest);
+    if (!entry.unit.empty()) line += "  " + entry.unit;
+    if (entry.identifier != entry.name && entry.identifier + "'" != entry.name)
+      line += fmt::format("  (here: {})", entry.identifier);
+    if (!entry.meaning.empty()) line += "  " + entry.meaning;
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    lines.push_back(std::move(line));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> describe_model(const CodeModel& model, int first) {
+  std::vector<std::string> lines;
+  std::string name;
+  for (const char c : model.name) name += c == '\n' ? ' ' : c;
+  lines.push_back("The model " + name + ", exported by dalembert. This file needs nothing else.");
+  std::string line;
+  for (const char c : model.description + "\n") {
+    if (c != '\n') {
+      line += c;
+    } else if (!line.empty()) {
+      lines.push_back(line);
+      line.clear();
+    }
+  }
+  lines.push_back("");
+  lines.push_back("  M v' + B + G = F + W' lambda      W v + a = 0      W v' + gamma = 0");
+  lines.push_back("");
+  lines.push_back(
+      "Everything is in SI units, angles are in rad. lambda > 0 pushes towards larger constraint functions.");
+  describe(lines, "Coordinates:", "q", first, model.coordinates);
+  describe(lines,
+           model.layout().v_is_qdot ? "Velocities, the rates of the coordinates:"
+                                    : "Velocities (coordinate_rates gives those of the coordinates):",
+           "v", first, model.velocities);
+  describe(lines, "Constraint rows, with the units of their multipliers:", "lambda", first, model.rows);
+  describe(lines, "Rows with a position level h(q, t):", "h", first, model.levels);
+  describe(lines, "Parameters:", "p", first, model.parameters);
+  describe(lines, "Inputs:", "u", first, model.inputs);
+  describe(lines, "Outputs:", "y", first, model.outputs);
+  describe(lines, "Energies, d/dt total = power - lambda' a - partial_t:", "e", first, model.energies);
+  lines.push_back("");
+  if (!model.solves_exactly)
+    lines.push_back("The linear system is solved by a method for matrices of any rank each time.");
+  else if (model.solves_any_rank)
+    lines.push_back(
+        "The linear system is solved by formulas whose pivots are watched; where these cannot be trusted, by a slower "
+        "method "
+        "for matrices of any rank.");
+  else
+    lines.push_back(
+        "The linear system is solved by formulas whose pivots are watched; where these cannot be trusted, the status "
+        "is 4: "
+        "the system is too large for the method for matrices of any rank.");
+  if (!model.has_jacobian) lines.push_back("There is no function `jacobian`: it would be long, or has no formulas.");
+  return lines;
+}
+
+std::string number_literal(double value, std::string_view nan, std::string_view inf) {
+  if (std::isnan(value)) return std::string(nan);
+  if (std::isinf(value)) return (value < 0 ? "-" : "") + std::string(inf);
+  std::string text = to_text(value);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string number_list(const std::vector<double>& values, const std::string& indent) {
+  std::vector<std::string> items;
+  for (const double value : values) items.push_back(number_literal(value));
+  return in_lines(items, indent);
+}
+
+std::size_t columns_of(const CodeModel& model, std::string_view array) {
+  const Layout& layout = model.layout();
+  if (array == "M" || array == "W") return as_size(layout.nv);
+  if (array == "J") return as_size(layout.nq + layout.nv + layout.inputs);
+  return 0;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of all languages are made of.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dalembert/codegen/export_code.h"
+
+namespace dalembert {
+
+/// All that a file is written from.
+struct CodeContent {
+  const CodeModel& model;
+  const CodeStart& start;
+  const std::vector<ReferenceCase>& cases;
+};
+
+std::vector<CodeFile> c_files(const CodeContent& content);
+std::vector<CodeFile> cpp_files(const CodeContent& content);
+std::vector<CodeFile> python_files(const CodeContent& content);
+std::vector<CodeFile> matlab_files(const CodeContent& content);
+std::vector<CodeFile> js_files(const CodeContent& content);
+
+/// Lines that say what the model is, and what is where in its arrays. `first`: the index of first entries, 0 or 1.
+std::vector<std::string> describe_model(const CodeModel& model, int first);
+
+/// "1.5", "1e-300", "nan": numbers that read back the same in every language, with `nan` and `inf` given.
+std::string number_literal(double value, std::string_view nan = "NAN", std::string_view inf = "INFINITY");
+/// Lines of numbers with commas between.
+std::string number_list(const std::vector<double>& values, const std::string& indent);
+
+/// Columns of the matrix that a routine writes into this array; 0: a vector.
+std::size_t columns_of(const CodeModel& model, std::string_view array);
+
+}  // namespace dalembert

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs as they are before they are written in C, Python, MATLAB or JavaScript: one description, several syntaxes.
+//
+// A program is a list of routines over real numbers, whole numbers and arrays of real numbers, stated as text:
+//
+//   # What it is for; these lines go into the result.
+//   public routine slope(real t, in q[nq], inout v[nv], out x[2*m]) -> status {
+//     real sum                        # locals; what is in them is not defined at first
+//     real out[nv + 2], zeros[nv] = 0
+//     sum = 0.0
+//     for i = 0 to nv {               # i < nv; `for i = nv - 1 down to 0` ends with 0
+//       if not (v[i] < 0.0) and p[0] > 1.0 {
+//         sum = sum + sqrt(v[i])
+//       } else {
+//         sine_cosine sum, v[i] = t
+//       }
+//     }
+//     call other(t, q, out)           # or `k = other(…)` of one that returns something
+//     return 0
+//   }
+//
+// One statement a line; a block is closed by a line of its own. Arrays are passed whole. Sizes are sums and products of
+// constants. Names that are neither parameters nor locals nor constants are arrays of the state that every routine is
+// given. Functions are those of <math.h>, and abs; numbers with a point are real.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dalembert {
+
+/// An expression.
+struct Term {
+  enum Kind { kNumber, kName, kEntry, kCall, kNegate, kNot, kBinary };
+  Kind kind = kNumber;
+  std::string text;  ///< number, name, array, function or operator: or and < <= > >= == != + - * /
+  std::vector<Term> arguments;
+};
+
+struct Step {
+  enum Kind { kAssign, kSineCosine, kFor, kWhile, kIf, kCall, kReturn, kBreak, kComment };
+  Kind kind = kAssign;
+  Term target = {}, second = {};  ///< of kSineCosine: of the sine and of the cosine; of kFor the bounds
+  Term value = {};                ///< condition, angle, what is called or returned
+  std::string name = {};          ///< of kFor the variable; of kComment the text
+  bool down = false;              ///< of kFor
+  std::vector<Step> body = {}, otherwise = {};
+};
+
+struct Variable {
+  enum Passing { kIn, kOut, kInOut, kLocal };
+  std::string name;
+  Passing passing = kIn;
+  bool whole = false;  ///< a whole number
+  bool array = false;
+  std::size_t size = 0;  ///< of an array
+  bool zero = false;     ///< of a local array: it is set to 0, for compilers that warn of what they do not see
+};
+
+struct Routine {
+  enum Result { kNothing, kStatus, kReal, kState };  ///< kState: it changes arrays of the state
+  std::string name;
+  std::vector<std::string> comment;
+  bool is_public = false;
+  Result result = kNothing;
+  std::vector<Variable> parameters, locals;
+  std::vector<Step> body;
+
+  const Variable* find(std::string_view variable) const;
+};
+
+struct Program {
+  std::vector<std::pair<std::string, long>> constants;
+  std::vector<Routine> routines;
+
+  const Routine* find(std::string_view routine) const;
+  const long* constant(std::string_view name) const;
+};
+
+/// Reads routines, which may use the program's constants, and adds them. Returns what is wrong, with the line; empty when
+/// nothing is.
+std::string add_routines(Program& program, std::string_view text);
+
+}  // namespace dalembert

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python: NAME.py, whose class Model takes and returns arrays of NumPy, and NAME_selftest.py.
+#include <fmt/format.h>
+
+#include "dalembert/codegen/language.h"
+#include "dalembert/codegen/writers.h"
+
+namespace dalembert {
+namespace {
+
+constexpr std::string_view kFunctions = R"(_nan, _inf = math.nan, math.inf
+
+
+def _divide(x, y):
+  try:
+    return x / y
+  except ZeroDivisionError:
+    return _nan if x == 0.0 or x != x else math.copysign(_inf, x) * math.copysign(1.0, y)
+
+
+def _quiet(function):
+  # What C returns where Python raises.
+  def quiet(*x):
+    try:
+      return function(*x)
+    except ValueError:
+      return _nan
+    except OverflowError:
+      return _inf
+  return quiet
+
+
+_sqrt, _sin, _cos, _tan, _asin, _acos, _atan, _sinh, _cosh, _tanh, _exp = map(_quiet, (
+  math.sqrt, math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh, math.exp))
+_atan2, _pow = _quiet(math.atan2), _quiet(math.pow)
+
+
+def _log(x):
+  return math.log(x) if x > 0.0 else -_inf if x == 0.0 else _nan
+
+
+def _floor(x):
+  return float(math.floor(x)) if abs(x) < 4503599627370496.0 else x
+
+)";
+
+constexpr std::string_view kClass = R"(
+class Unsolved(ArithmeticError):
+  """A state has no answer; `status` says why."""
+
+  REASONS = {1: "the mass is singular on what the constraints allow", 2: "constraint rows contradict each other",
+             3: "something is not finite", 4: "a pivot cannot be trusted", 5: "the state is too far from the constraints"}
+
+  def __init__(self, routine, status):
+    super().__init__(f"{routine}: {self.REASONS.get(status, status)}")
+    self.status = status
+
+
+def _list(x, size, name):
+  x = np.asarray(x, dtype=float)
+  if x.shape != (size,):
+    raise ValueError(f"{name} has {size} entries, not the shape {x.shape}")
+  return x.tolist()
+
+
+class Model:
+  """The model with values of its parameters, `Model(name=value, ...)`. Instances share nothing."""
+
+  def __init__(self, **parameters):
+    self.p = list(_DEFAULTS)
+    self.prepared = [0.0] * NPREPARED
+    self.set(**parameters)
+
+  def set(self, **parameters):
+    """Changes parameters by name."""
+    for name, value in parameters.items():
+      if name not in PARAMETERS:
+        raise TypeError(f"{name!r} is no parameter; they are {', '.join(PARAMETERS)}")
+      self.p[PARAMETERS.index(name)] = float(value)
+    _prepare(self)
+)";
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+std::string names(const std::string& title, const std::vector<NamedEntry>& entries, bool of_model) {
+  std::vector<std::string> items;
+  for (const NamedEntry& entry : entries) items.push_back(quoted(of_model ? entry.name : entry.identifier));
+  if (items.empty()) return title + " = ()\n";
+  if (items.size() == 1) items.push_back("");
+  return title + " = (\n" + in_lines(items, "  ") + ")\n";
+}
+
+std::string numbers(const std::vector<double>& values) {
+  std::string list;
+  for (const double value : values) list += (list.empty() ? "" : ", ") + number_literal(value, "_nan", "_inf");
+  return "[" + list + "]";
+}
+
+// The method of class Model: lists in, arrays out.
+std::string method(const CodeModel& model, const Routine& routine) {
+  std::string parameters, given, body, results, call = "self";
+  bool has_u = false;
+  for (const Variable& variable : routine.parameters) {
+    const std::string name = variable.name == "lambda" ? "lam" : variable.name;
+    call += ", " + name;
+    if (variable.passing == Variable::kOut) {
+      body += fmt::format("    {} = [0.0] * {}\n", name, variable.size);
+    } else if (variable.name == "u" && routine.name != "step_held") {
+      has_u = true;
+      body += fmt::format("    u = self.inputs(t).tolist() if u is None else _list(u, {}, \"u\")\n", variable.size);
+    } else {
+      parameters += ", " + name;
+      body += variable.array ? fmt::format("    {0} = _list({0}, {1}, \"{0}\")\n", name, variable.size)
+                             : fmt::format("    {0} = float({0})\n", name);
+    }
+    if (variable.passing == Variable::kIn) continue;
+    const std::size_t columns = columns_of(model, variable.name);
+    results += results.empty() ? "" : ", ";
+    results += columns > 0 ? fmt::format("np.array({}).reshape({}, {})", name, variable.size / columns, columns)
+                           : fmt::format("np.array({})", name);
+  }
+  if (has_u) parameters += ", u=None";
+  std::string text = fmt::format("\n  def {}(self{}):\n", routine.name, parameters);
+  std::string comment;
+  for (const std::string& line : routine.comment) comment += (comment.empty() ? "" : "\n    ") + line;
+  text += "    \"\"\"" + comment + (routine.result == Routine::kStatus ? " Raises Unsolved." : "") + "\"\"\"\n" + body;
+  const std::string statement = fmt::format("_{}({})", routine.name, call);
+  if (routine.result == Routine::kReal) return text + "    return " + statement + "\n";
+  if (routine.result == Routine::kStatus)
+    text +=
+        fmt::format("    status = {}\n    if status:\n      raise Unsolved(\"{}\", status)\n", statement, routine.name);
+  else
+    text += "    " + statement + "\n";
+  return text + (results.empty() ? "" : "    return " + results + "\n");
+}
+
+std::string module(const CodeContent& content) {
+  const CodeModel& model = content.model;
+  std::string text = "\"\"\"";
+  std::vector<std::string> lines = describe_model(model, 0);
+  lines.insert(lines.end(), {"", "Inputs that are not given are the model's own. The self-test is beside this file."});
+  for (const std::string& line : lines) {
+    for (const char c : line) text += c == '\\' || c == '"' ? '\'' : c;
+    text += '\n';
+  }
+  text += "\"\"\"\n\nimport math\n\nimport numpy as np\n\n";
+  for (const auto& [constant, value] : model.program.constants)
+    text += fmt::format("{} = {}\n", upper_case(constant), value);
+  text += fmt::format("NPREPARED = {}\n", model.prepared);
+  text += names("COORDINATES", model.coordinates, true) + names("VELOCITIES", model.velocities, true) +
+          names("ROWS", model.rows, true) + names("PARAMETERS", model.parameters, false) +
+          names("INPUTS", model.inputs, true) + names("OUTPUTS", model.outputs, true) +
+          names("ENERGIES", model.energies, true);
+  text += kFunctions;
+  std::vector<double> defaults;
+  for (const NamedEntry& parameter : model.parameters) defaults.push_back(parameter.value);
+  text += "_DEFAULTS = " + numbers(defaults) + "\n";
+  PythonWriter writer(model.program);
+  for (const Routine& routine : model.program.routines) text += "\n\n" + writer.write(routine);
+  text += "\n";
+  text += kClass;
+  if (content.start.known)
+    text += fmt::format(
+        "\n  def start(self):\n    \"\"\"t, q, v of the model's start, consistent with its own parameters.\"\"\"\n"
+        "    return {}, np.array({}), np.array({})\n",
+        number_literal(content.start.state.t, "_nan", "_inf"), numbers(content.start.state.q),
+        numbers(content.start.state.v));
+  for (const Routine& routine : model.program.routines)
+    if (routine.is_public && routine.result != Routine::kState) text += method(model, routine);
+  return text;
+}
+
+std::string call_text(const CodeModel& model, const ReferenceCall& call) {
+  const Routine& routine = *model.program.find(call.routine);
+  std::string arguments, u;
+  for (const Variable& variable : routine.parameters) {
+    if (variable.passing == Variable::kOut) continue;
+    const std::vector<double>& value = call.value(variable.name);
+    const std::string given = !variable.array                    ? number_literal(value.at(0), "_nan", "_inf")
+                              : value.size() > kLongestReference ? fmt::format("fill({})", value.size())
+                                                                 : numbers(value);
+    if (variable.name == "u")
+      u = given;
+    else
+      arguments += (arguments.empty() ? "" : ", ") + given;
+  }
+  if (!u.empty()) arguments += ", " + u;
+  std::string expected;
+  for (const ExpectedArray& array : call.expected) {
+    // Which of the results it is.
+    std::size_t place = 0;
+    for (const Variable& variable : routine.parameters) {
+      if (variable.name == array.name) break;
+      if (variable.passing != Variable::kIn) ++place;
+    }
+    if (array.name.empty()) place = 0;
+    expected += fmt::format("    ({}, \"{}\", {}, {}, {}),\n", place, array.name, array.stride,
+                            number_literal(array.tolerance), numbers(array.values));
+  }
+  return fmt::format("  check(model, \"{}\", {}, ({}{}), [\n{}  ])\n", call.routine, call.status, arguments,
+                     arguments.find(',') == arguments.npos ? "," : "", expected);
+}
+
+std::string selftest(const CodeContent& content) {
+  const CodeModel& model = content.model;
+  std::string text = fmt::format(
+      "# Compares {0}.py with reference values; exit status 0 when all agree.\n"
+      "import math\nimport sys\n\nimport numpy as np\n\nimport {0}\n\n_nan, _inf = math.nan, math.inf\n",
+      model.identifier);
+  text += fmt::format(R"(checks = failures = 0
+
+
+def fill(count):
+  return [(37 * i + 5) % 101 / 101.0 - 0.5 for i in range(count)]
+
+
+def check(model, routine, status, given, expected):
+  global checks, failures
+  try:
+    got, returned = getattr(model, routine)(*given), 0
+  except {}.Unsolved as problem:
+    got, returned = (), problem.status
+  checks += 1
+  if returned != status:
+    failures += 1
+    print(f"{{routine}}: status {{returned}} instead of {{status}}")
+    return
+  if not isinstance(got, tuple):
+    got = (got,)
+  for place, name, stride, tolerance, values in expected:
+    array = np.ravel(got[place])[::stride][:len(values)]
+    for i, (x, y) in enumerate(zip(array, values, strict=True)):
+      checks += 1
+      if not abs(x - y) <= tolerance:
+        failures += 1
+        print(f"{{routine}}: {{name}}[{{i * stride}}] = {{x!r}} instead of {{y!r}}, allowed are {{tolerance}}")
+
+)",
+                      model.identifier);
+  std::string calls;
+  for (std::size_t i = 0; i < content.cases.size(); ++i) {
+    const ReferenceCase& one = content.cases[i];
+    text += fmt::format("\n# {}\ndef case_{}():\n  model = {}.Model()\n", one.what, i + 1, model.identifier);
+    std::string values;
+    for (std::size_t k = 0; k < one.parameters.size(); ++k)
+      values += fmt::format("{}{}: {}", k == 0 ? "" : ", ", quoted(model.parameters[k].identifier),
+                            number_literal(one.parameters[k], "_nan", "_inf"));
+    text += fmt::format("  model.set(**{{{}}})\n", values);
+    for (const ReferenceCall& call : one.calls) text += call_text(model, call);
+    text += "\n";
+    calls += fmt::format("case_{}()\n", i + 1);
+  }
+  return text + "\n" + calls +
+         fmt::format(
+             "print(f\"{}: {{checks - failures}} of {{checks}} values agree\")\nsys.exit(1 if failures else 0)\n",
+             model.identifier);
+}
+
+}  // namespace
+
+std::vector<CodeFile> python_files(const CodeContent& content) {
+  const std::string& name = content.model.identifier;
+  return {{name + ".py", module(content)}, {name + "_selftest.py", selftest(content)}};
+}
+
+}  // namespace dalembert

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference values of generated code: calls with what they must return, by the interpreter and the solvers of the library.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dalembert/codegen/code_model.h"
+
+namespace dalembert {
+
+/// What a call must return in an array: every `stride`-th entry, to `tolerance` absolutely.
+struct ExpectedArray {
+  std::string name;  ///< of the routine's parameter; empty: what it returns, a real number
+  std::vector<double> values;
+  std::size_t stride = 1;
+  double tolerance = 0;
+};
+
+struct ReferenceCall {
+  std::string routine;
+  std::vector<std::pair<std::string, std::vector<double>>> given;  ///< by parameter; scalars have one number
+  int status = 0;
+  std::vector<ExpectedArray> expected;
+
+  const std::vector<double>& value(const std::string& parameter) const;
+};
+
+/// Calls with one set of parameter values.
+struct ReferenceCase {
+  std::string what;
+  std::vector<double> parameters;
+  std::vector<ReferenceCall> calls;
+};
+
+/// Part of how much a result changes with its arguments, relative to both, that self-tests allow.
+inline constexpr double kSelfTestTolerance = 1e-13;
+/// Arrays that are longer are given by state_entry(), and a few of their entries are compared.
+inline constexpr std::size_t kLongestReference = 150;
+/// Entry i of such an array: exact in every language.
+inline double state_entry(std::size_t i) { return static_cast<double>((37 * i + 5) % 101) / 101.0 - 0.5; }
+
+/// At the model's start where it has one, and at two states beside the constraints, with other parameters; of large systems
+/// at one state.
+std::vector<ReferenceCase> reference_cases(const Equations& equations, const CodeModel& code);
+
+/// The model's consistent start, if it has one.
+struct CodeStart {
+  bool known = false;
+  State state;
+};
+CodeStart code_start(const Equations& equations, const CodeModel& code);
+
+}  // namespace dalembert

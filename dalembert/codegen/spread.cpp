@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/codegen/spread.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+namespace dalembert {
+namespace {
+
+constexpr std::size_t kLongestPeriod = 64;
+// A loop must spare so many statements.
+constexpr std::size_t kLeastSaved = 12;
+
+std::string moved(long first, long stride) {
+  if (stride == 0) return fmt::format("{}", first);
+  const std::string by = std::labs(stride) == 1 ? "j" : fmt::format("{} * j", std::labs(stride));
+  if (first == 0 && stride > 0) return by;
+  return fmt::format("{} {} {}", first, stride < 0 ? '-' : '+', by);
+}
+
+}  // namespace
+
+std::string for_each_entry(const Pattern& pattern,
+                           const std::function<std::string(const std::string& entry, const std::string& row,
+                                                           const std::string& column)>& statement) {
+  const std::size_t entries = pattern.row.size();
+  // How often the stretch of `period` entries from k on repeats, each of its entries with a stride of its own.
+  const auto rounds_of = [&](std::size_t k, std::size_t period) {
+    std::size_t rounds = 1;
+    const auto stride = [&](const std::vector<int>& list, std::size_t i) { return list[i + period] - list[i]; };
+    for (std::size_t i = k; i + period < entries; ++i) {
+      const std::size_t first = k + (i - k) % period;
+      if (stride(pattern.row, i) != stride(pattern.row, first) || stride(pattern.col, i) != stride(pattern.col, first))
+        return rounds + (i - k) / period;
+      if (i + period + 1 == entries) rounds += (i - k + 1) / period;
+    }
+    return rounds;
+  };
+  std::string text;
+  for (std::size_t k = 0; k < entries;) {
+    std::size_t best = 0, most = 0, saved = kLeastSaved;
+    for (std::size_t period = 1; period <= kLongestPeriod && k + 2 * period <= entries; ++period) {
+      const std::size_t rounds = rounds_of(k, period);
+      if (rounds < 2 || (rounds - 1) * period <= saved) continue;
+      saved = (rounds - 1) * period;
+      best = period;
+      most = rounds;
+    }
+    if (best == 0) {
+      text += statement(fmt::format("{}", k), fmt::format("{}", pattern.row[k]), fmt::format("{}", pattern.col[k]));
+      ++k;
+      continue;
+    }
+    text += fmt::format("for j = 0 to {} {{\n", most);
+    for (std::size_t i = k; i < k + best; ++i)
+      text += statement(moved(static_cast<long>(i), static_cast<long>(best)),
+                        moved(pattern.row[i], pattern.row[i + best] - pattern.row[i]),
+                        moved(pattern.col[i], pattern.col[i + best] - pattern.col[i]));
+    text += "}\n";
+    k += best * most;
+  }
+  return text;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routines that are the same for every model, as text (program.h): the solver for matrices of any rank, projection, steps.
+#pragma once
+
+#include <string_view>
+
+namespace dalembert {
+
+/// solve_dense: x and y of M x − Wᵀy = f, W x = c, the first `rows` rows of W, as dynamics/kkt.h does on its slow path. Needs
+/// the constants nv, nr (rows).
+extern const std::string_view kSolveDense;
+/// project_position of position_step, project_velocity of velocity_step: Newton's method until arithmetic is at its end.
+extern const std::string_view kProjectPosition, kProjectVelocity;
+/// advance and step: the classical Runge–Kutta method of order 4, then project.
+extern const std::string_view kStep;
+/// step_held: the same with inputs that stay as they are.
+extern const std::string_view kStepHeld;
+
+}  // namespace dalembert

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/codegen/writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dalembert {
+namespace {
+
+// How tightly an operator binds.
+int level_of(const std::string& sign) {
+  if (sign == "or") return 1;
+  if (sign == "and") return 2;
+  if (sign == "+" || sign == "-") return 5;
+  if (sign == "*" || sign == "/") return 6;
+  return 4;  // comparisons; `not` is 3
+}
+constexpr int kNegation = 7;
+
+std::string in_parentheses(std::string text, bool needed) { return needed ? "(" + text + ")" : text; }
+
+}  // namespace
+
+std::string Writer::write(const Routine& routine) {
+  routine_ = &routine;
+  used_.clear();
+  loop_variables_.clear();
+  body_.clear();
+  depth_ = 1;
+  steps(routine.body);
+  std::string body = std::move(body_);
+  return head() + body + foot();
+}
+
+void Writer::line(const std::string& text) {
+  body_.append(static_cast<std::size_t>(2 * depth_), ' ');
+  body_ += text;
+  body_ += '\n';
+}
+
+std::string Writer::term(const Term& term, int level) {
+  switch (term.kind) {
+    case Term::kNumber:
+      return term.text;
+    case Term::kName:
+      used_.insert(term.text);
+      return name(term.text);
+    case Term::kEntry:
+      used_.insert(term.text);
+      return entry(term.text, term.arguments[0]);
+    case Term::kCall:
+      return function(term.text, term.arguments);
+    case Term::kNegate:
+      return in_parentheses("-" + this->term(term.arguments[0], kNegation + 1), level > 5);
+    case Term::kNot:
+      return negation("(" + this->term(term.arguments[0]) + ")");
+    case Term::kBinary:
+      return term.text == "/" ? quotient(term, level) : binary(term, level);
+  }
+  return {};
+}
+
+std::string Writer::binary(const Term& term, int level) {
+  const int own = level_of(term.text);
+  // Compilers warn of `and` within `or` without parentheses.
+  const int left = term.text == "or" ? 3 : own, right = term.text == "or" ? 3 : own + 1;
+  std::string first = this->term(term.arguments[0], left);
+  first += " " + sign(term.text) + " ";
+  return in_parentheses(first + this->term(term.arguments[1], right), own < level);
+}
+
+std::string Writer::quotient(const Term& term, int level) { return binary(term, level); }
+
+std::string Writer::entry(const std::string& array, const Term& index) { return name(array) + "[" + term(index) + "]"; }
+
+std::string Writer::arguments(const std::vector<Term>& terms) {
+  std::string text;
+  for (const Term& argument : terms) text += (text.empty() ? "" : ", ") + term(argument);
+  return text;
+}
+
+void Writer::steps(const std::vector<Step>& steps) {
+  const std::size_t before = body_.size();
+  for (const Step& one : steps) step(one);
+  if (body_.size() == before && !nothing().empty()) line(nothing());
+}
+
+void Writer::step(const Step& step) {
+  const auto block = [&](const std::string& head, const std::vector<Step>& body) {
+    line(head);
+    ++depth_;
+    steps(body);
+    --depth_;
+  };
+  const auto end = [&] {
+    if (!end_line().empty()) line(end_line());
+  };
+  const Routine* called = step.value.kind == Term::kCall ? program_.find(step.value.text) : nullptr;
+  switch (step.kind) {
+    case Step::kComment:
+      return line(comment(step.name));
+    case Step::kAssign:
+      if (called != nullptr) return line(routine_call(*called, step.value, term(step.target)) + end_of_statement());
+      return line(term(step.target) + " = " + term(step.value) + end_of_statement());
+    case Step::kCall:
+      return line(routine_call(*called, step.value, {}) + end_of_statement());
+    case Step::kReturn:
+      return line(returned(term(step.value)) + end_of_statement());
+    case Step::kBreak:
+      return line("break" + end_of_statement());
+    case Step::kSineCosine:
+      return sine_cosine(step.target, step.second, step.value);
+    case Step::kFor:
+      loop_variables_.insert(step.name);
+      block(for_head(step), step.body);
+      return end();
+    case Step::kWhile:
+      block(while_head(term(step.value)), step.body);
+      return end();
+    case Step::kIf:
+      block(if_head(term(step.value)), step.body);
+      if (!step.otherwise.empty()) block(else_line(), step.otherwise);
+      return end();
+  }
+}
+
+std::string in_lines(const std::vector<std::string>& items, const std::string& indent, std::size_t width) {
+  std::string text, line = indent;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::string item = items[i] + (i + 1 < items.size() ? "," : "");
+    if (line.size() > indent.size() && line.size() + item.size() + 1 > width) {
+      text += line + "\n";
+      line = indent;
+    }
+    line += (line.size() > indent.size() ? " " : "") + item;
+  }
+  return text + line + "\n";
+}
+
+}  // namespace dalembert

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routines in the syntax of a language: what all have in common, and what each says for itself.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dalembert/codegen/program.h"
+
+namespace dalembert {
+
+class Writer {
+ public:
+  explicit Writer(const Program& program) : program_(program) {}
+  virtual ~Writer() = default;
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  /// The routine as text that ends with a new line.
+  std::string write(const Routine& routine);
+
+ protected:
+  const Program& program() const { return program_; }
+  const Routine& routine() const { return *routine_; }
+  bool uses(const std::string& variable) const { return used_.contains(variable); }
+  void mark_used(const std::string& variable) { used_.insert(variable); }
+  bool is_loop_variable(const std::string& name) const { return loop_variables_.contains(name); }
+
+  std::string term(const Term& term, int level = 0);
+  std::string arguments(const std::vector<Term>& terms);
+  void line(const std::string& text);
+
+  // --- what a language says
+
+  /// Declarations and what else is before the body, which is known by now; and after it.
+  virtual std::string head() = 0;
+  virtual std::string foot() = 0;
+  virtual std::string comment(const std::string& text) = 0;
+  /// A variable, a constant or an array of the state.
+  virtual std::string name(const std::string& name) = 0;
+  virtual std::string entry(const std::string& array, const Term& index);
+  virtual std::string function(const std::string& name, const std::vector<Term>& arguments) = 0;
+  virtual std::string quotient(const Term& term, int level);
+  virtual std::string sign(const std::string& sign) { return sign; }
+  virtual std::string negation(const std::string& inside) { return "!" + inside; }
+  /// A call of a routine, with `target` (may be empty) for what it returns.
+  virtual std::string routine_call(const Routine& routine, const Term& call, const std::string& target) = 0;
+  virtual std::string returned(const std::string& value) { return "return " + value; }
+  virtual void sine_cosine(const Term& sine, const Term& cosine, const Term& angle) = 0;
+  virtual std::string for_head(const Step& step) = 0;
+  virtual std::string if_head(const std::string& condition) { return "if (" + condition + ") {"; }
+  virtual std::string while_head(const std::string& condition) { return "while (" + condition + ") {"; }
+  virtual std::string else_line() { return "} else {"; }
+  virtual std::string end_line() { return "}"; }  ///< empty: none
+  virtual std::string nothing() { return {}; }    ///< a statement of no effect where a block must not be empty
+  virtual std::string end_of_statement() { return ";"; }
+
+ private:
+  void steps(const std::vector<Step>& steps);
+  void step(const Step& step);
+  std::string binary(const Term& term, int level);
+
+  const Program& program_;
+  const Routine* routine_ = nullptr;
+  std::set<std::string> used_, loop_variables_;
+  std::string body_;
+  int depth_ = 0;
+};
+
+/// `count` items a line, with commas between.
+std::string in_lines(const std::vector<std::string>& items, const std::string& indent, std::size_t width = 110);
+
+}  // namespace dalembert

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The languages that programs are written in.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "dalembert/codegen/writer.h"
+
+namespace dalembert {
+
+/// C99 that is C++ as well. The state is `PREFIX_system* s`; large local arrays become members of it.
+class CWriter final : public Writer {
+ public:
+  CWriter(const Program& program, std::string prefix) : Writer(program), prefix_(std::move(prefix)) {}
+
+  /// "int slider_crank_step(slider_crank_system* s, double t, …)".
+  std::string declaration(const Routine& routine) const;
+  std::string routine_name(const std::string& routine) const { return prefix_ + "_" + routine; }
+  std::string constant_name(const std::string& constant) const;
+  /// Arrays that the state must hold, and their sizes, for the routines written so far.
+  struct Member {
+    std::size_t size = 0;
+    bool whole = false;
+  };
+  const std::map<std::string, Member>& members() const { return members_; }
+  bool uses_sine_cosine() const { return uses_sine_cosine_; }
+  bool uses_sine() const { return uses_sine_; }
+  bool uses_cosine() const { return uses_cosine_; }
+
+ private:
+  std::string head() override;
+  std::string foot() override { return "}\n"; }
+  std::string comment(const std::string& text) override { return "// " + text; }
+  std::string name(const std::string& name) override;
+  std::string function(const std::string& name, const std::vector<Term>& arguments) override;
+  std::string sign(const std::string& sign) override;
+  std::string routine_call(const Routine& routine, const Term& call, const std::string& target) override;
+  void sine_cosine(const Term& sine, const Term& cosine, const Term& angle) override;
+  std::string for_head(const Step& step) override;
+  static bool is_member(const Variable& variable);
+  std::string member_name(const std::string& variable) const;
+
+  std::string prefix_;
+  std::map<std::string, Member> members_;
+  bool uses_sine_cosine_ = false, uses_sine_ = false, uses_cosine_ = false;
+};
+
+/// Python: functions `_NAME(s, …)` that write into lists.
+class PythonWriter final : public Writer {
+ public:
+  using Writer::Writer;
+
+ private:
+  std::string head() override;
+  std::string foot() override { return {}; }
+  std::string comment(const std::string& text) override { return "# " + text; }
+  std::string name(const std::string& name) override;
+  std::string function(const std::string& name, const std::vector<Term>& arguments) override;
+  std::string quotient(const Term& term, int level) override;
+  std::string negation(const std::string& inside) override { return "(not " + inside + ")"; }
+  std::string routine_call(const Routine& routine, const Term& call, const std::string& target) override;
+  void sine_cosine(const Term& sine, const Term& cosine, const Term& angle) override;
+  std::string for_head(const Step& step) override;
+  std::string if_head(const std::string& condition) override { return "if " + condition + ":"; }
+  std::string while_head(const std::string& condition) override { return "while " + condition + ":"; }
+  std::string else_line() override { return "else:"; }
+  std::string end_line() override { return {}; }
+  std::string nothing() override { return "pass"; }
+  std::string end_of_statement() override { return {}; }
+};
+
+/// JavaScript: functions `_NAME(s, …)` that write into arrays.
+class JsWriter final : public Writer {
+ public:
+  using Writer::Writer;
+
+ private:
+  std::string head() override;
+  std::string foot() override { return "}\n"; }
+  std::string comment(const std::string& text) override { return "// " + text; }
+  std::string name(const std::string& name) override;
+  std::string function(const std::string& name, const std::vector<Term>& arguments) override;
+  std::string sign(const std::string& sign) override;
+  std::string routine_call(const Routine& routine, const Term& call, const std::string& target) override;
+  void sine_cosine(const Term& sine, const Term& cosine, const Term& angle) override;
+  std::string for_head(const Step& step) override;
+};
+
+/// MATLAB and Octave: functions that return what others write into, the status last.
+class MatlabWriter final : public Writer {
+ public:
+  using Writer::Writer;
+
+  /// "[vdot, lambda, status] = accelerations(s, t, q, v, u)".
+  static std::string signature(const Routine& routine);
+
+ private:
+  std::string head() override;
+  std::string foot() override;
+  std::string shape_matrices() const;
+  std::string comment(const std::string& text) override { return "% " + text; }
+  std::string name(const std::string& name) override;
+  std::string entry(const std::string& array, const Term& index) override;
+  std::string function(const std::string& name, const std::vector<Term>& arguments) override;
+  std::string sign(const std::string& sign) override;
+  std::string negation(const std::string& inside) override { return "~" + inside; }
+  std::string routine_call(const Routine& routine, const Term& call, const std::string& target) override;
+  std::string returned(const std::string& value) override;
+  void sine_cosine(const Term& sine, const Term& cosine, const Term& angle) override;
+  std::string for_head(const Step& step) override;
+  std::string if_head(const std::string& condition) override { return "if " + condition; }
+  std::string while_head(const std::string& condition) override { return "while " + condition; }
+  std::string else_line() override { return "else"; }
+  std::string end_line() override { return "end"; }
+};
+
+/// "NV" of "nv".
+std::string upper_case(std::string text);
+
+}  // namespace dalembert

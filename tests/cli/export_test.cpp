@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// export: which files, where; what is wrong with the command line, the model or the folder. What the code computes:
+// tests/codegen.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::set<std::string> files_in(const std::string& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.insert(entry.path().filename().string());
+  return names;
+}
+
+TEST(Export, WritesTheFilesOfALanguage) {
+  const std::pair<const char*, std::set<std::string>> expected[] = {
+      {"c", {"pendulum.h", "pendulum.c", "pendulum_selftest.c"}},
+      {"c++", {"pendulum.h", "pendulum.c", "pendulum.hpp", "pendulum_selftest.cpp"}},
+      {"python", {"pendulum.py", "pendulum_selftest.py"}},
+      {"matlab", {"pendulum.m", "pendulum_selftest.m"}},
+      {"js", {"pendulum.mjs", "pendulum_selftest.mjs"}},
+      {"latex", {"pendulum.tex"}}};
+  for (const auto& [language, files] : expected) {
+    const Folder folder;
+    const std::string at = folder.file("deep/down");
+    const Outcome outcome = run({"export", "-", "--to", language, "-o", at, "--json"}, {.input = kPendulum});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(files_in(at), files) << language;
+    EXPECT_EQ(outcome.json()["to"], language);
+    EXPECT_EQ(outcome.json()["files"].size(), files.size());
+    for (const auto& file : outcome.json()["files"]) EXPECT_TRUE(std::filesystem::exists(file.get<std::string>()));
+  }
+}
+
+TEST(Export, TakesValuesOfParameters) {
+  const Folder folder;
+  ASSERT_EQ(run({"export", "-", "--to", "js", "-o", folder.path(), "--set", "L=1234 mm"}, {.input = kPendulum}).status,
+            0);
+  EXPECT_THAT(read_text(folder.file("pendulum.mjs")), HasSubstr("1.234"));
+}
+
+TEST(Export, LatexIsThatOfDerive) {
+  const Folder folder;
+  ASSERT_EQ(run({"export", "slider-crank", "--to", "latex", "-o", folder.path()}).status, 0);
+  EXPECT_EQ(read_text(folder.file("slider_crank.tex")), run({"derive", "slider-crank", "--format", "latex"}).out);
+}
+
+TEST(Export, SaysWhichLanguagesThereAre) {
+  const Folder folder;
+  const Outcome near = run({"export", "slider-crank", "--to", "pyton", "-o", folder.file("x")});
+  EXPECT_EQ(near.status, 2);
+  EXPECT_THAT(near.err, HasSubstr("did you mean `python`?"));
+  const Outcome none = run({"export", "slider-crank", "-o", folder.file("x")});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("--to"));
+  EXPECT_THAT(none.err, HasSubstr("matlab"));
+  EXPECT_FALSE(folder.has("x"));
+}
+
+TEST(Export, RefusedModelsLeaveNothing) {
+  const Folder folder;
+  const Outcome outcome = run({"export", "block-on-incline", "--to", "c", "-o", folder.file("x")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("error[E0530]"));
+  EXPECT_THAT(outcome.err, HasSubstr("block-on-incline.toml:"));
+  EXPECT_FALSE(folder.has("x"));
+}
+
+TEST(Export, WritesAllFilesOrNone) {
+  const Folder folder;
+  folder.write("taken", "a file");
+  const Outcome taken = run({"export", "slider-crank", "--to", "c", "-o", folder.file("taken")});
+  EXPECT_EQ(taken.status, 5);
+  EXPECT_THAT(taken.err, HasSubstr("E0501"));
+  EXPECT_EQ(read_text(folder.file("taken")), "a file");
+
+  // The second file cannot be written, for a folder has its name; the first one is taken back.
+  std::filesystem::create_directories(folder.file("some/slider_crank.c/full"));
+  const Outcome half = run({"export", "slider-crank", "--to", "c", "-o", folder.file("some")});
+  EXPECT_EQ(half.status, 5);
+  EXPECT_EQ(files_in(folder.file("some")), std::set<std::string>{"slider_crank.c"});
+
+  // What was there before stays as it was.
+  folder.write("some/slider_crank.h", "of someone");
+  EXPECT_EQ(run({"export", "slider-crank", "--to", "c", "-o", folder.file("some")}).status, 5);
+  EXPECT_EQ(read_text(folder.file("some/slider_crank.h")), "of someone");
+}
+
+}  // namespace
+}  // namespace dalembert::testing

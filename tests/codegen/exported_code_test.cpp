@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exported C called from here: bits, derivatives, order of the steps, sizes, names.
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "codegen/exported.h"
+#include "dalembert/compile/compile.h"
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/workspace.h"
+#include "dalembert/integrate/integrate.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Numbers = std::vector<double>;
+
+// The C of a model as a library of this process.
+class Loaded {
+ public:
+  explicit Loaded(const Equations& equations) : exported_(equations, CodeLanguage::kC) {
+    const std::string base = exported_.folder() + "/" + exported_.name();
+    const Ran made = shell("cc -std=c99 -O0 -ffp-contract=off -shared -fPIC " + base + ".c -o " + base + ".so -lm");
+    EXPECT_EQ(made.status, 0) << made.out;
+    handle_ = dlopen((base + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    EXPECT_NE(handle_, nullptr);
+    call<void(void*)>("init")(state());
+  }
+  ~Loaded() {
+    if (handle_ != nullptr) dlclose(handle_);
+  }
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+
+  template <class Function>
+  Function* call(const std::string& routine) const {
+    return reinterpret_cast<Function*>(dlsym(handle_, (exported_.name() + "_" + routine).c_str()));
+  }
+  void* state() { return memory_.data(); }
+
+  using Accelerations = int(void*, double, const double*, const double*, const double*, double*, double*);
+  using Jacobian = int(void*, double, const double*, const double*, const double*, double*);
+  using Step = int(void*, double, double, double*, double*);
+
+ private:
+  Exported exported_;
+  void* handle_ = nullptr;
+  std::vector<double> memory_ = std::vector<double>(100'000);
+};
+
+std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
+
+class BitsOfModel : public ::testing::TestWithParam<std::string> {};
+
+// Oracle: the interpreter, where its formulas are used. Both round every operation alike and have the same sines, so results
+// are the same to the bit. Where the library's dense solver answered the other one must to 1e-13 of the largest, or, where λ
+// is large because rows nearly depend on each other, of what that makes of round-off.
+TEST_P(BitsOfModel, AreThoseOfTheInterpreter) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  const Equations equations = equations_of_text(shipped_text(GetParam()));
+  if (equations.load_dependent()) return;  // refused: self_tests_test.cpp
+  const Dynamics dynamics = compile(equations, {.machine_code = false});
+  Loaded loaded(equations);
+  Workspace workspace(dynamics);
+  const Layout& layout = dynamics.layout();
+  const State start = initial_state(*equations.model).state;
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> any(-0.3, 0.3);
+  Numbers u(as_size(layout.inputs) + 1), work(layout.work), vdot(as_size(layout.nv)), lambda(as_size(layout.m));
+  int same = 0, near = 0;
+  for (int round = 0; round < 100; ++round) {
+    Numbers q = start.q, v = start.v;
+    for (double& x : q) x += any(random);
+    for (double& x : v) x += any(random);
+    dynamics.inputs(0.2, work.data(), u.data());
+    const std::int64_t fallbacks = workspace.fallbacks;
+    Numbers expected_vdot(vdot.size()), expected_lambda(lambda.size());
+    if (solve_kkt(dynamics, 0.2, q.data(), v.data(), workspace, expected_vdot.data(), expected_lambda.data()) !=
+        KktStatus::kOk)
+      continue;
+    ASSERT_EQ(loaded.call<Loaded::Accelerations>("accelerations")(loaded.state(), 0.2, q.data(), v.data(), u.data(),
+                                                                  vdot.data(), lambda.data()),
+              0);
+    Numbers got = vdot, expected = expected_vdot;
+    got.insert(got.end(), lambda.begin(), lambda.end());
+    expected.insert(expected.end(), expected_lambda.begin(), expected_lambda.end());
+    if (dynamics.kernel().solves_kkt() && workspace.fallbacks == fallbacks) {
+      for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(bits(got[i]), bits(expected[i])) << i;
+      ++same;
+    } else if (workspace.kkt.rank() == layout.m && workspace.kkt.independence() > 1e-2) {
+      double largest = 0;
+      for (const double x : expected) largest = std::max(largest, std::abs(x));
+      for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected[i], 1e-13 * largest) << i;
+      ++near;
+    }
+  }
+  EXPECT_GE(same + near, 30);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, BitsOfModel, ::testing::ValuesIn(shipped_names()), test_name);
+
+// Oracle: central differences of the accelerations, whose error with steps of 1e-5 is about 1e-9 of the entries.
+TEST(ExportedC, TheJacobianIsTheDerivative) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  const Equations equations = equations_of_text(shipped_text("slider-crank"));
+  Loaded loaded(equations);
+  const auto accelerations = loaded.call<Loaded::Accelerations>("accelerations");
+  Numbers x{1.05, 2.75, 0.8, 4, -0.4, -1.3, 0.7, -2};  // q, v, u
+  Numbers J(5 * 8, std::nan(""));
+  ASSERT_EQ(loaded.call<Loaded::Jacobian>("jacobian")(loaded.state(), 0, &x[0], &x[3], &x[6], J.data()), 0);
+  const auto values = [&](const Numbers& at) {
+    Numbers out(5);
+    EXPECT_EQ(accelerations(loaded.state(), 0, &at[0], &at[3], &at[6], &out[0], &out[3]), 0);
+    return out;
+  };
+  constexpr double kStep = 1e-5;
+  for (std::size_t c = 0; c < x.size(); ++c) {
+    Numbers ahead = x, back = x;
+    ahead[c] += kStep;
+    back[c] -= kStep;
+    const Numbers more = values(ahead), less = values(back);
+    for (std::size_t r = 0; r < 5; ++r) {
+      const double slope = (more[r] - less[r]) / (2 * kStep);
+      EXPECT_NEAR(J[r * 8 + c], slope, 1e-6 * (1 + std::abs(slope))) << r << " " << c;
+    }
+  }
+}
+
+// Oracle: integrate() at 1e-12. Halving the step divides the error by 2⁴, and the constraints hold at each end.
+TEST(ExportedC, StepsAreOfOrderFour) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  for (const char* name : {"slider-crank", "heavy-top"}) {
+    const Equations equations = equations_of_text(shipped_text(name));
+    const Dynamics dynamics = compile(equations);
+    const Assembly start = assemble_start(equations, dynamics, initial_state(*equations.model));
+    ASSERT_TRUE(start.ok());
+    constexpr double kEnd = 0.25;
+    const Trajectory path = integrate(dynamics, start.state, {.until = kEnd, .rtol = 1e-12, .atol = 1e-14});
+    const State end = path.state(path.size() - 1);
+    Loaded loaded(equations);
+    const auto error = [&](int steps) {
+      Numbers q = start.state.q, v = start.state.v;
+      for (int k = 0; k < steps; ++k)
+        EXPECT_EQ(loaded.call<Loaded::Step>("step")(loaded.state(), k * kEnd / steps, kEnd / steps, q.data(), v.data()),
+                  0);
+      double largest = 0;
+      for (std::size_t i = 0; i < q.size(); ++i) largest = std::max(largest, std::abs(q[i] - end.q[i]));
+      return largest;
+    };
+    const int steps = std::string(name) == "heavy-top" ? 400 : 60;
+    const double ratio = error(steps) / error(2 * steps);
+    EXPECT_GT(ratio, 12) << name;
+    EXPECT_LT(ratio, 21) << name;
+  }
+}
+
+// No memory is allocated and none is shared: nothing is called but <math.h> (and what compilers call themselves), and no symbol
+// is of data that can be written.
+TEST(ExportedC, CallsTheMathLibraryAloneAndSharesNothing) {
+  if (!has_program("cc --version") || !has_program("nm --version")) GTEST_SKIP() << "no cc, or no nm";
+  const std::set<std::string> known{"sin",
+                                    "cos",
+                                    "tan",
+                                    "asin",
+                                    "acos",
+                                    "atan",
+                                    "atan2",
+                                    "sinh",
+                                    "cosh",
+                                    "tanh",
+                                    "exp",
+                                    "log",
+                                    "pow",
+                                    "floor",
+                                    "sqrt",
+                                    "memset",
+                                    "memcpy",
+                                    "__stack_chk_fail",
+                                    "_GLOBAL_OFFSET_TABLE_"};
+  for (const char* name : {"slider-crank", "rattleback", "delta-robot", "n-link-chain-maximal"}) {
+    const Exported exported(equations_of_text(shipped_text(name)), CodeLanguage::kC);
+    const Ran ran =
+        shell("cd " + exported.folder() + " && cc -std=c99 -c " + exported.name() + ".c -o it.o && nm -P it.o");
+    ASSERT_EQ(ran.status, 0) << ran.out;
+    std::istringstream lines(ran.out);
+    int symbols = 0;
+    for (std::string symbol, type, rest; lines >> symbol >> type && std::getline(lines, rest); ++symbols) {
+      if (type == "U") {
+        EXPECT_TRUE(known.contains(symbol)) << symbol;
+      } else {
+        EXPECT_THAT(type, ::testing::AnyOf("T", "t", "r", "R")) << symbol;
+      }
+    }
+    EXPECT_GT(symbols, 20) << ran.out;
+  }
+}
+
+// A body more does not make the code longer, but for the model's start: loops stay loops.
+TEST(ExportedC, RepeatedStructureStaysALoop) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  const std::string text = shipped_text("n-link-chain-maximal");
+  const Exported chain(equations_of_text(text, {"N=1000"}), CodeLanguage::kC);
+  EXPECT_LT(chain.size(), 200'000U);
+  EXPECT_GT(Exported(equations_of_text(text, {"N=10"}), CodeLanguage::kC).size(), chain.size() / 2);
+  const Ran ran = chain.self_test("-O1");
+  EXPECT_EQ(ran.status, 0) << ran.out;
+}
+
+// Words of every language, names that collide, a model that is called like a file of C.
+constexpr const char* kNames = R"toml(name = "math"
+coordinates = [{name = "M", unit = "m"}, {name = "gamma", unit = "m"}]
+[parameters]
+class = "2 kg"
+new = "3 kg"
+function = "5 N/m"
+end = "0.3 N"
+y0 = 7
+[inputs]
+yield = "end"
+[energy]
+kinetic = "class/2*M'^2 + new/2*gamma'^2"
+potential = "function/2*(M^2 + y0*gamma^2)"
+[[force]]
+power = "yield*M'"
+[[constraint]]
+name = "pin"
+holonomic = ["M - 2*gamma"]
+[outputs]
+default = "M"
+typeof = "lambda(pin)"
+)toml";
+
+TEST(ExportedNames, AreUniqueAndNoWordsOfALanguage) {
+  const Equations equations = equations_of_text(kNames);
+  for (const CodeLanguage language :
+       {CodeLanguage::kC, CodeLanguage::kCpp, CodeLanguage::kPython, CodeLanguage::kMatlab, CodeLanguage::kJs}) {
+    if (!Exported::can_run(language)) continue;
+    const Exported exported(equations, language);
+    EXPECT_EQ(exported.name(), "math_model");
+    const Ran ran = exported.self_test("-O1");
+    EXPECT_EQ(ran.status, 0) << to_text(language) << "\n" << ran.out;
+  }
+  const Exported exported(equations, CodeLanguage::kC);
+  EXPECT_THAT(exported.text(0), HasSubstr("class     kg  (here: class_)"));
+  EXPECT_THAT(exported.text(0), HasSubstr("math_model_p_class_ = 0"));
+}
+
+// Functions that languages spell, bound or lack in their own ways, selections, comparisons; what a comment must not end with.
+TEST(ExportedCode, SpellsEveryFunction) {
+  const Equations equations = equations_of_text(R"toml(name = "Πendel 2*/"
+description = "a \"quoted\" \\ back */ slash"
+coordinates = [{name = "x"}]
+[parameters]
+m = 2
+[energy]
+kinetic = "m/2*x'^2"
+potential = "exp(tanh(x))*max(x, 0.2)*sign(x)^2 + abs(x)^1.5 + log(2 + x^2) + atan2(x, 1 + x^2) + floor(3*x) + if(x > 0.1 and x < 0.3 or not (x >= -1), x^2, x^3) + asin(x/9)*acos(x/9)*sinh(x)*cosh(x)*tan(x)*atan(x)*sqrt(4 + x)*min(x, 3)"
+[initial]
+position = {x = 0.25}
+)toml");
+  for (const CodeLanguage language :
+       {CodeLanguage::kC, CodeLanguage::kCpp, CodeLanguage::kPython, CodeLanguage::kMatlab, CodeLanguage::kJs}) {
+    if (!Exported::can_run(language)) continue;
+    const Exported exported(equations, language);
+    const Ran ran = exported.self_test();
+    EXPECT_EQ(ran.status, 0) << to_text(language) << "\n" << ran.out;
+    EXPECT_THAT(ran.out, HasSubstr("Piendel_2: ")) << to_text(language);
+  }
+}
+
+TEST(ExportedCode, RefusesWhatItCannotSay) {
+  Model model("driven");
+  const Coordinate x = model.coordinate("x");
+  model.kinetic(square(x.qd) / 2);
+  model.generalized_force(x, model.input("push"));
+  model.set_samples("push", {0, 1}, {0, 2});
+  const Result<Equations> derived = derive(std::make_shared<const Model>(std::move(model)));
+  ASSERT_TRUE(derived) << render(derived.diagnostics());
+  const Equations& equations = *derived;
+  const Result<ExportedCode> code = export_code(equations, CodeLanguage::kPython);
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.diagnostics().front().code, "E0531");
+  EXPECT_THAT(code.diagnostics().front().message, HasSubstr("`push`"));
+
+  // A chain in minimal coordinates: every rod's inertia is coupled with every other's.
+  const Result<ExportedCode> large =
+      export_code(equations_of_text(shipped_text("n-link-chain"), {"N=130"}), CodeLanguage::kC);
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.diagnostics().front().code, "E0532");
+}
+
+}  // namespace
+}  // namespace dalembert::testing
