@@ -87,15 +87,24 @@ void to_lanes_of(const double* from, double* to) {
 template <std::size_t kLanes>
 void to_lanes(const double* from, std::size_t size, double* to) {
   switch (size) {
-    case 1: return to_lanes_of<kLanes, 1>(from, to);
-    case 2: return to_lanes_of<kLanes, 2>(from, to);
-    case 3: return to_lanes_of<kLanes, 3>(from, to);
-    case 4: return to_lanes_of<kLanes, 4>(from, to);
-    case 5: return to_lanes_of<kLanes, 5>(from, to);
-    case 6: return to_lanes_of<kLanes, 6>(from, to);
-    case 7: return to_lanes_of<kLanes, 7>(from, to);
-    case 8: return to_lanes_of<kLanes, 8>(from, to);
-    default: break;
+    case 1:
+      return to_lanes_of<kLanes, 1>(from, to);
+    case 2:
+      return to_lanes_of<kLanes, 2>(from, to);
+    case 3:
+      return to_lanes_of<kLanes, 3>(from, to);
+    case 4:
+      return to_lanes_of<kLanes, 4>(from, to);
+    case 5:
+      return to_lanes_of<kLanes, 5>(from, to);
+    case 6:
+      return to_lanes_of<kLanes, 6>(from, to);
+    case 7:
+      return to_lanes_of<kLanes, 7>(from, to);
+    case 8:
+      return to_lanes_of<kLanes, 8>(from, to);
+    default:
+      break;
   }
   for (std::size_t i = 0; i < size; ++i)
     for (std::size_t l = 0; l < kLanes; ++l) to[i * kLanes + l] = from[l * size + i];
@@ -108,15 +117,24 @@ void from_lanes_of(const double* from, double* to) {
 template <std::size_t kLanes>
 void from_lanes(const double* from, std::size_t size, double* to) {
   switch (size) {
-    case 1: return from_lanes_of<kLanes, 1>(from, to);
-    case 2: return from_lanes_of<kLanes, 2>(from, to);
-    case 3: return from_lanes_of<kLanes, 3>(from, to);
-    case 4: return from_lanes_of<kLanes, 4>(from, to);
-    case 5: return from_lanes_of<kLanes, 5>(from, to);
-    case 6: return from_lanes_of<kLanes, 6>(from, to);
-    case 7: return from_lanes_of<kLanes, 7>(from, to);
-    case 8: return from_lanes_of<kLanes, 8>(from, to);
-    default: break;
+    case 1:
+      return from_lanes_of<kLanes, 1>(from, to);
+    case 2:
+      return from_lanes_of<kLanes, 2>(from, to);
+    case 3:
+      return from_lanes_of<kLanes, 3>(from, to);
+    case 4:
+      return from_lanes_of<kLanes, 4>(from, to);
+    case 5:
+      return from_lanes_of<kLanes, 5>(from, to);
+    case 6:
+      return from_lanes_of<kLanes, 6>(from, to);
+    case 7:
+      return from_lanes_of<kLanes, 7>(from, to);
+    case 8:
+      return from_lanes_of<kLanes, 8>(from, to);
+    default:
+      break;
   }
   for (std::size_t l = 0; l < kLanes; ++l)
     for (std::size_t i = 0; i < size; ++i) to[l * size + i] = from[i * kLanes + l];

@@ -13,6 +13,7 @@
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/scene/scene.h"
+#include "systems/shipped_model.h"
 
 namespace dalembert {
 namespace {
@@ -104,9 +105,8 @@ TEST(Reactions, OfPointMassesOnPfaffianRows) {
 
 // tau*theta' + f*x' drives the crank, which turns by θ, and the slider, which moves by x.
 TEST(AppliedForces, HaveAPlace) {
-  const Shown shown =
-      show(load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/slider-crank.toml",
-                           load_options({"tau=0.5", "f=-2"})));
+  const Shown shown = show(load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/slider-crank.toml",
+                                           load_options({"tau=0.5", "f=-2"})));
   const SceneInstant instant = SceneEvaluator(shown.scene, shown.dynamics).at(shown.start);
   int seen = 0;
   for (std::size_t f = 0; f < shown.scene.forces.size(); ++f) {
@@ -123,8 +123,8 @@ TEST(AppliedForces, HaveAPlace) {
 
 // The joint of a twistcar that holds its steering is a joint: two bars, not a plate.
 TEST(Frozen, JointsAreJoints) {
-  const Shown shown = show(load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/twistcar.toml",
-                                           load_options({"phi=0.5"})));
+  const Shown shown =
+      show(load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/twistcar.toml", load_options({"phi=0.5"})));
   EXPECT_EQ(std::ranges::count(shown.scene.shapes, ShapeKind::kPlate, &SceneShape::kind), 0);
   EXPECT_EQ(std::ranges::count(shown.scene.shapes, ShapeKind::kBar, &SceneShape::kind), 2);
   EXPECT_EQ(std::ranges::count(shown.scene.shapes, ShapeKind::kPin, &SceneShape::kind), 1);
