@@ -6,7 +6,7 @@
 
 Three families. `formula`: 2-5 coordinates, T = sum of squares of forms linear (sometimes affine, with t) in the
 velocities with random coefficients, random V, all five kinds of force, dissipation, holonomic, rheonomic and Pfaffian
-constraints, sometimes a massless coordinate or a redundant row; plain numbers. `bodies`: planar bodies in frames,
+constraints, sometimes a massless coordinate, a redundant row, a prescribed coordinate or quasi-velocities; plain numbers. `bodies`: planar bodies in frames,
 points, pins, distances, springs, dampers, defines, with units. `space`: bodies on chains of frames that turn in space, with
 inertia tensors, rolling, torques as vectors. Ill-conditioned draws are thrown away and redrawn.
 """
@@ -162,6 +162,14 @@ def formula_model(rng, name):
             affine = f" + {d.function(1, with_time=True)}" if rng.random() < 0.3 else ""
             quasi[f"w{k}"] = f"{d.velocity(coordinates[k - 1])} + {d.linear_form(2)}{affine}"
 
+    # Something drives a coordinate. Drawn by itself, so that the models of a seed are what they were.
+    own, prescribed = random.Random(f"{name}/prescribed"), {}
+    if rows + 1 < N and not any(c["name"] == "again" for c in constraints) and own.random() < 0.3:
+        driven = own.choice(mass)
+        prescribed[driven] = f"a*sin({own.randint(1, 3)}*t) + {own.uniform(-0.5, 0.5):.3g}*t^2"
+        if own.random() < 0.5:
+            prescribed[driven] = f"exp(-mu*t)*cos(k*t + {own.uniform(0, 2):.3g})"
+
     # Forces: a generalized one, a power, and a force at a point.
     inputs, forces, points = {}, [], []
     if quasi and rng.random() < 0.5:
@@ -181,6 +189,7 @@ def formula_model(rng, name):
     dampers = [{"coordinate": rng.choice(coordinates), "damping": "mu"}] if rng.random() < 0.3 else []
 
     lines += table("define", define) + table("energy", energy) + table("inputs", inputs) + table("quasi_velocities", quasi)
+    lines += table("prescribed", prescribed)
     for kind, entries in (("point", points), ("constraint", constraints), ("force", forces), ("spring", springs), ("damper", dampers)):
         lines += array(kind, entries)
     state = state_of(rng, coordinates)
