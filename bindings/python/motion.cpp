@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A consistent start, runs, and what a run recorded.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <sstream>
@@ -95,7 +96,9 @@ std::shared_ptr<Trajectory> simulate(const System& system, const Dynamics& dynam
   auto looked = std::chrono::steady_clock::now();
   options.progress = [&](double) {
     const auto now = std::chrono::steady_clock::now();
-    if (now - looked < kPatience || _Py_IsFinalizing()) return !interrupted;
+    // What the run works with goes when Python ends; until the process is gone, it waits.
+    while (_Py_IsFinalizing()) pause();
+    if (now - looked < kPatience) return !interrupted;
     looked = now;
     const py::gil_scoped_acquire locked;
     if (PyErr_CheckSignals() != 0) {

@@ -35,9 +35,10 @@ TEST(Export, WritesTheFilesOfALanguage) {
     const Outcome outcome = run({"export", "-", "--to", language, "-o", at, "--json"}, {.input = kPendulum});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(files_in(at), files) << language;
-    EXPECT_EQ(outcome.json()["to"], language);
-    EXPECT_EQ(outcome.json()["files"].size(), files.size());
-    for (const auto& file : outcome.json()["files"]) EXPECT_TRUE(std::filesystem::exists(file.get<std::string>()));
+    const auto document = outcome.json();
+    EXPECT_EQ(document["to"], language);
+    EXPECT_EQ(document["files"].size(), files.size());
+    for (const auto& file : document["files"]) EXPECT_TRUE(std::filesystem::exists(file.get<std::string>()));
   }
 }
 
