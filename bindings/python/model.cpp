@@ -17,16 +17,18 @@ using Object = const py::object&;
 // What was given beside a vector: "[x, y]" and a point both say where something is.
 Frame frame_of(const py::object& frame) { return frame.is_none() ? Frame{} : frame.cast<Frame>(); }
 
-std::shared_ptr<PyModel> load(const std::string& path, const std::vector<std::string>& set) {
+LoadOptions options_of(const std::vector<std::string>& set) {
   LoadOptions options;
   for (const std::string& assignment : set) options.overrides.push_back(or_throw(parse_override(assignment)));
-  return std::make_shared<PyModel>(or_throw(load_model_file(path, options)));
+  return options;
+}
+
+std::shared_ptr<PyModel> load(const std::string& path, const std::vector<std::string>& set) {
+  return std::make_shared<PyModel>(or_throw(load_model_file(path, options_of(set))));
 }
 
 std::shared_ptr<PyModel> parse(const std::string& text, const std::vector<std::string>& set) {
-  LoadOptions options;
-  for (const std::string& assignment : set) options.overrides.push_back(or_throw(parse_override(assignment)));
-  return std::make_shared<PyModel>(or_throw(load_model(make_source("<model>", text), options)));
+  return std::make_shared<PyModel>(or_throw(load_model(make_source("<model>", text), options_of(set))));
 }
 
 // One of the sums of energies, replaced.
@@ -96,6 +98,22 @@ Inertia inertia_of(Model& model, const py::object& inertia) {
 
 std::string text_of(const PyModel& m) { return m.model->source ? m.model->source->text() : std::string(); }
 
+// The text of a script, one copy of it for all statements: linecache has one list of lines as long as it does not change.
+SourcePtr script(const std::string& file) {
+  struct Known {
+    py::object lines;
+    SourcePtr source;
+  };
+  static auto* const known = new std::map<std::string, Known>;  // never destroyed: Python may be gone by then
+  py::object lines = py::module_::import("linecache").attr("getlines")(file);
+  Known& script = (*known)[file];
+  if (script.lines.is(lines)) return script.source;
+  std::string text;
+  for (const py::handle line : lines) text += line.cast<std::string>();
+  script = {std::move(lines), text.empty() ? nullptr : make_source(file, std::move(text))};
+  return script.source;
+}
+
 }  // namespace
 
 Span caller() {
@@ -106,11 +124,8 @@ Span caller() {
     const auto file = at.attr("f_code").attr("co_filename").cast<std::string>();
     if (!file.starts_with(package)) {
       const auto line = at.attr("f_lineno").cast<int>();
-      std::string text;
-      for (const py::handle one : py::module_::import("linecache").attr("getlines")(file))
-        text += one.cast<std::string>();
-      if (text.empty()) return {};
-      const SourcePtr source = make_source(file, std::move(text));
+      const SourcePtr source = script(file);
+      if (source == nullptr) return {};
       std::uint32_t begin = source->offset(line, 1);
       const std::string_view written = source->line(line);
       const std::size_t first = written.find_first_not_of(" \t");
