@@ -100,13 +100,6 @@ void find_in(const SystemAt& used, Analysis& analysis) {
     analysis.equilibria.push_back({std::move(equilibrium), used.unheld});
 }
 
-std::vector<std::string> names_of(const System& system, const std::vector<bool>& coordinates) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < coordinates.size(); ++i)
-    if (coordinates[i]) names.push_back(system.dynamics.names().coordinates[i]);
-  return names;
-}
-
 // Without the coordinates that drop out with the constraints.
 void find_relative(const System& system, const SystemAt& relative, Analysis& analysis) {
   const EquationDerivatives derivatives(relative.system.equations);
@@ -114,7 +107,7 @@ void find_relative(const System& system, const SystemAt& relative, Analysis& ana
   analysis.searched = steady.is_autonomous();
   SearchOptions options;
   options.accept = [&](const State& state) { return whole_motion(system, relative, state).has_value(); };
-  analysis.left_out = names_of(system, relative.left_out);
+  analysis.left_out = names_where(system.dynamics.names().coordinates, relative.left_out, true);
   for (Equilibrium& equilibrium : find_equilibria(steady, relative.system.equations, relative.state, options)) {
     equilibrium.motion.at = *whole_motion(system, relative, state_of(equilibrium.motion.at));
     analysis.equilibria.push_back({std::move(equilibrium), nullptr});
@@ -196,7 +189,7 @@ Analysis analyze_system(const SystemAt& given, bool search, Terminal& terminal) 
     relative_at.relative = find_relative_coordinates({&system.dynamics, &derivatives}, given.state);
     if (relative_at.relative) {
       const SystemAt rest = without_what_drops_out(relative_at);
-      analysis.left_out = names_of(system, rest.left_out);
+      analysis.left_out = names_where(system.dynamics.names().coordinates, rest.left_out, true);
       find_in(rest, analysis);
     } else if (const std::optional<SystemAt> relative = relative_system(given)) {
       find_relative(system, *relative, analysis);

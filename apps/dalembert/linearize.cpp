@@ -78,10 +78,7 @@ Json own_velocities(const SystemAt& given, const LinearMotion& motion) {
 
 // Coordinates that are no states, since what counts does not contain them.
 std::vector<std::string> left_out_names(const SystemAt& given) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < given.left_out.size(); ++i)
-    if (given.left_out[i]) names.push_back(given.system.dynamics.names().coordinates[i]);
-  return names;
+  return names_where(given.system.dynamics.names().coordinates, given.left_out, true);
 }
 
 std::vector<std::string> state_names(const LinearMotion& motion) {

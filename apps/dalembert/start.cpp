@@ -19,14 +19,6 @@
 namespace dalembert::app {
 namespace {
 
-std::vector<std::string> names_where(const std::vector<std::string>& names, const std::vector<bool>& flags,
-                                     bool wanted) {
-  std::vector<std::string> chosen;
-  for (std::size_t i = 0; i < names.size() && i < flags.size(); ++i)
-    if (flags[i] == wanted) chosen.push_back(names[i]);
-  return chosen;
-}
-
 // "theta = 1.0472 rad", "x = 0.3 m": the chosen ones.
 std::vector<std::string> list_values(const std::vector<std::string>& names, const std::vector<std::string>& units,
                                      const std::vector<double>& values, const std::vector<bool>& chosen,

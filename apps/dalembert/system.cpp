@@ -95,6 +95,14 @@ void refuse_load_dependent(const Equations& equations, std::string_view what) {
          {"friction is such a force; `simulate`, `eval` and `derive` know it"});
 }
 
+std::vector<std::string> names_where(const std::vector<std::string>& names, const std::vector<bool>& flags,
+                                     bool wanted) {
+  std::vector<std::string> chosen;
+  for (std::size_t i = 0; i < names.size() && i < flags.size(); ++i)
+    if (flags[i] == wanted) chosen.push_back(names[i]);
+  return chosen;
+}
+
 std::vector<std::string> coordinate_units(const Names& names) {
   std::vector<std::string> units;
   for (const std::string& unit : names.coordinate_units) units.push_back(coordinate_unit(unit));

@@ -41,6 +41,10 @@ System build_system(const Arguments& arguments);
 /// Throws Failure E0272 where forces depend on multipliers, friction among them: `what` does not know them.
 void refuse_load_dependent(const Equations& equations, std::string_view what);
 
+/// Those whose flag is `wanted`.
+std::vector<std::string> names_where(const std::vector<std::string>& names, const std::vector<bool>& flags,
+                                     bool wanted);
+
 /// The unit of a coordinate as people write it: an angle's is "rad", not "1".
 std::string coordinate_unit(const std::string& unit);
 std::vector<std::string> coordinate_units(const Names& names);
