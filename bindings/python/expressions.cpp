@@ -64,6 +64,16 @@ py::object combine(const PyExpr& a, const py::handle& other, const Operation& op
   return py::cast(made(pair->a, operation(pair->a.e, pair->b.e)));
 }
 
+// An operator, and the same from the right.
+template <class Operation>
+void bind_operator(py::class_<PyExpr>& expression, const char* name, const char* reflected,
+                   const Operation& operation) {
+  expression.def(name, [=](const PyExpr& a, const py::object& b) { return combine(a, b, operation); });
+  expression.def(reflected, [=](const PyExpr& a, const py::object& b) {
+    return combine(a, b, [&](const Expr& x, const Expr& y) { return operation(y, x); });
+  });
+}
+
 PyExpr call(Expr (*function)(const Expr&), const PyExpr& x) { return made(x, function(x.e)); }
 
 // One function of the module, of an expression or of a number.
@@ -154,48 +164,20 @@ std::vector<Expr> expressions_in(Model& model, const py::handle& values) {
 void bind_expressions(py::module_& module) {
   py::class_<PyExpr> expression(module, "Expr",
                                 "An expression of a model's symbols. Immutable; it keeps its model's symbols.");
+  bind_operator(expression, "__add__", "__radd__", [](const Expr& x, const Expr& y) { return x + y; });
+  bind_operator(expression, "__sub__", "__rsub__", [](const Expr& x, const Expr& y) { return x - y; });
+  bind_operator(expression, "__mul__", "__rmul__", [](const Expr& x, const Expr& y) { return x * y; });
+  bind_operator(expression, "__truediv__", "__rtruediv__", [](const Expr& x, const Expr& y) { return x / y; });
   expression
-      .def("__add__",
+      .def("__rpow__",
            [](const PyExpr& a, const py::object& b) {
-             return combine(a, b, [](const Expr& x, const Expr& y) { return x + y; });
-           })
-      .def("__radd__",
-           [](const PyExpr& a, const py::object& b) {
-             return combine(a, b, [](const Expr& x, const Expr& y) { return y + x; });
-           })
-      .def("__sub__",
-           [](const PyExpr& a, const py::object& b) {
-             return combine(a, b, [](const Expr& x, const Expr& y) { return x - y; });
-           })
-      .def("__rsub__",
-           [](const PyExpr& a, const py::object& b) {
-             return combine(a, b, [](const Expr& x, const Expr& y) { return y - x; });
-           })
-      .def("__mul__",
-           [](const PyExpr& a, const py::object& b) {
-             return combine(a, b, [](const Expr& x, const Expr& y) { return x * y; });
-           })
-      .def("__rmul__",
-           [](const PyExpr& a, const py::object& b) {
-             return combine(a, b, [](const Expr& x, const Expr& y) { return y * x; });
-           })
-      .def("__truediv__",
-           [](const PyExpr& a, const py::object& b) {
-             return combine(a, b, [](const Expr& x, const Expr& y) { return x / y; });
-           })
-      .def("__rtruediv__",
-           [](const PyExpr& a, const py::object& b) {
-             return combine(a, b, [](const Expr& x, const Expr& y) { return y / x; });
+             return combine(a, b, [](const Expr& x, const Expr& y) { return pow(y, x); });
            })
       .def("__pow__",
            [](const PyExpr& a, const py::object& b) -> py::object {
              if (const auto exponent = py::isinstance<PyExpr>(b) ? std::nullopt : number_of(b))
                return py::cast(made(a, pow(a.e, *exponent)));
              return combine(a, b, [](const Expr& x, const Expr& y) { return pow(x, y); });
-           })
-      .def("__rpow__",
-           [](const PyExpr& a, const py::object& b) {
-             return combine(a, b, [](const Expr& x, const Expr& y) { return pow(y, x); });
            })
       .def("__neg__", [](const PyExpr& a) { return made(a, -a.e); })
       .def("__pos__", [](const PyExpr& a) { return a; })

@@ -21,18 +21,19 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 struct Part {
   KernelFunction function;
   std::size_t offset = 0, count = 0;  // in what the function writes
-  const Pattern* pattern = nullptr;   // of a matrix
   std::vector<Py_ssize_t> shape;      // of one state
   std::vector<std::size_t> places;    // where entry k goes; empty: in order
   std::size_t size = 1;               // numbers of one state
+
+  bool is_matrix() const { return shape.size() == 2; }
 };
 
 Part vector_part(KernelFunction function, std::size_t offset, int count) {
-  return {function, offset, as_size(count), nullptr, {count}, {}, as_size(count)};
+  return {function, offset, as_size(count), {count}, {}, as_size(count)};
 }
-Part number_part(KernelFunction function, std::size_t offset) { return {function, offset, 1, nullptr, {}, {}, 1}; }
+Part number_part(KernelFunction function, std::size_t offset) { return {function, offset, 1, {}, {}, 1}; }
 Part matrix_part(KernelFunction function, std::size_t offset, const Pattern& pattern) {
-  Part part{function, offset, as_size(pattern.nonzeros()), &pattern, {pattern.rows, pattern.cols}, {}, 0};
+  Part part{function, offset, as_size(pattern.nonzeros()), {pattern.rows, pattern.cols}, {}, 0};
   part.size = as_size(pattern.rows) * as_size(pattern.cols);
   for (int k = 0; k < pattern.nonzeros(); ++k)
     part.places.push_back(as_size(pattern.row[as_size(k)]) * as_size(pattern.cols) + as_size(pattern.col[as_size(k)]));
@@ -77,67 +78,28 @@ struct Worker {
   std::vector<double> t, q, v, u, out, lambda;
 };
 
-// `size` numbers of each of kLanes states, one state after the other, as lanes read them. Small sizes are known to the
-// compiler, which then moves several at once.
-template <std::size_t kLanes, std::size_t kSize>
-void to_lanes_of(const double* from, double* to) {
-  for (std::size_t i = 0; i < kSize; ++i)
-    for (std::size_t l = 0; l < kLanes; ++l) to[i * kLanes + l] = from[l * kSize + i];
+// f(size), with a size that the compiler knows where it is small: then several numbers are moved at once.
+template <class Function>
+void with_size(std::size_t size, const Function& f) {
+  const auto among = [&]<std::size_t... kSizes>(std::index_sequence<kSizes...>) {
+    return ((size == kSizes && (f(std::integral_constant<std::size_t, kSizes>()), true)) || ...);
+  };
+  if (!among(std::make_index_sequence<9>())) f(size);
 }
+// `size` numbers of each of kLanes states, one state after the other, as lanes read them; and back.
 template <std::size_t kLanes>
 void to_lanes(const double* from, std::size_t size, double* to) {
-  switch (size) {
-    case 1:
-      return to_lanes_of<kLanes, 1>(from, to);
-    case 2:
-      return to_lanes_of<kLanes, 2>(from, to);
-    case 3:
-      return to_lanes_of<kLanes, 3>(from, to);
-    case 4:
-      return to_lanes_of<kLanes, 4>(from, to);
-    case 5:
-      return to_lanes_of<kLanes, 5>(from, to);
-    case 6:
-      return to_lanes_of<kLanes, 6>(from, to);
-    case 7:
-      return to_lanes_of<kLanes, 7>(from, to);
-    case 8:
-      return to_lanes_of<kLanes, 8>(from, to);
-    default:
-      break;
-  }
-  for (std::size_t i = 0; i < size; ++i)
-    for (std::size_t l = 0; l < kLanes; ++l) to[i * kLanes + l] = from[l * size + i];
-}
-template <std::size_t kLanes, std::size_t kSize>
-void from_lanes_of(const double* from, double* to) {
-  for (std::size_t l = 0; l < kLanes; ++l)
-    for (std::size_t i = 0; i < kSize; ++i) to[l * kSize + i] = from[i * kLanes + l];
+  with_size(size, [&](auto n) {
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t l = 0; l < kLanes; ++l) to[i * kLanes + l] = from[l * n + i];
+  });
 }
 template <std::size_t kLanes>
 void from_lanes(const double* from, std::size_t size, double* to) {
-  switch (size) {
-    case 1:
-      return from_lanes_of<kLanes, 1>(from, to);
-    case 2:
-      return from_lanes_of<kLanes, 2>(from, to);
-    case 3:
-      return from_lanes_of<kLanes, 3>(from, to);
-    case 4:
-      return from_lanes_of<kLanes, 4>(from, to);
-    case 5:
-      return from_lanes_of<kLanes, 5>(from, to);
-    case 6:
-      return from_lanes_of<kLanes, 6>(from, to);
-    case 7:
-      return from_lanes_of<kLanes, 7>(from, to);
-    case 8:
-      return from_lanes_of<kLanes, 8>(from, to);
-    default:
-      break;
-  }
-  for (std::size_t l = 0; l < kLanes; ++l)
-    for (std::size_t i = 0; i < size; ++i) to[l * size + i] = from[i * kLanes + l];
+  with_size(size, [&](auto n) {
+    for (std::size_t l = 0; l < kLanes; ++l)
+      for (std::size_t i = 0; i < n; ++i) to[l * n + i] = from[i * kLanes + l];
+  });
 }
 
 class Functions {
@@ -146,8 +108,8 @@ class Functions {
       : names_(std::move(names)), dynamics_(compile(equations)) {
     for (const std::string& name : names_) {
       std::optional<Part> part = find_part(dynamics_.layout(), name);
-      if (!part) face::find(kParts, name, "function");
-      if (part) parts_.push_back(std::move(*part));
+      if (!part) face::find(kParts, name, "function");  // throws, with the nearest name
+      parts_.push_back(*std::move(part));
     }
     dynamics_.kernel().expect_many_calls();
   }
@@ -220,7 +182,7 @@ class Functions {
 
   // Numbers of one state, entry k at values[k · stride], where they belong.
   static void place(const Part& part, const double* values, std::size_t stride, double* out) {
-    if (part.pattern == nullptr) {
+    if (!part.is_matrix()) {
       for (std::size_t k = 0; k < part.count; ++k) out[k] = values[k * stride];
       return;
     }
@@ -287,7 +249,7 @@ class Functions {
           w.kernel.accelerations(in, w.out.data());
         else
           w.kernel.call(part.function, in, w.out.data());
-        if (part.pattern == nullptr)
+        if (!part.is_matrix())
           from_lanes<kLanes>(values, part.size, out + s * part.size);
         else
           for (std::size_t l = 0; l < kLanes; ++l) place(part, values + l, kLanes, out + (s + l) * part.size);

@@ -21,10 +21,10 @@ std::vector<std::string> series_names(const Trajectory& run) {
   return names;
 }
 
-std::size_t find_column(const Trajectory& run, const std::string& name) {
+Trajectory::Column find_column(const Trajectory& run, const std::string& name) {
   const std::vector<std::string> names = series_names(run);
-  if (const auto found = find_series(names, name)) return *found;
-  return face::find(names, name, "series");  // throws, with the nearest name
+  const auto found = find_series(names, name);
+  return run.columns()[found ? *found : face::find(names, name, "series")];  // throws, with the nearest name
 }
 
 // A model as numbers, with its own start.
@@ -169,12 +169,12 @@ void bind_motion(py::module_& module) {
       .def_readonly("wall_seconds", &Trajectory::wall_seconds)
       .def_property_readonly("series_names", &series_names)
       .def(
-          "unit", [](const Trajectory& r, const std::string& name) { return r.columns()[find_column(r, name)].unit; },
+          "unit", [](const Trajectory& r, const std::string& name) { return find_column(r, name).unit; },
           py::arg("name"))
       .def(
           "series",
           [](const std::shared_ptr<Trajectory>& r, const std::string& name) {
-            return view_of(r->columns()[find_column(*r, name)].values, py::cast(r));
+            return view_of(find_column(*r, name).values, py::cast(r));
           },
           py::arg("name"))
       .def("has_series",
