@@ -11,6 +11,7 @@
 
 #include "dalembert/derive/equations.h"
 #include "dalembert/modelfile/load.h"
+#include "tests/source_tree.h"
 
 namespace dalembert::bench {
 
@@ -30,9 +31,7 @@ inline LoadOptions options_with(const std::vector<std::string>& set) {
   return options;
 }
 
-inline std::string model_path(const std::string& name) {
-  return std::string(DALEMBERT_SOURCE_DIR) + "/models/" + name + ".toml";
-}
+inline std::string model_path(const std::string& name) { return source_tree() + "/models/" + name + ".toml"; }
 
 /// `set` holds NAME=VALUE assignments, as after --set.
 inline Equations derive_shipped(const std::string& name, const std::vector<std::string>& set = {}) {

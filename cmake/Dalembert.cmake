@@ -90,9 +90,8 @@ function(dalembert_tests name)
   if(TARGET dalembert_${name})
     target_link_libraries(${name}_test PRIVATE dalembert_${name})
   endif()
-  target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} ${ARG_USES} fmt::fmt Eigen3::Eigen GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} ${ARG_USES} source_tree fmt::fmt Eigen3::Eigen GTest::gmock GTest::gtest_main)
   target_include_directories(${name}_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  target_compile_definitions(${name}_test PRIVATE DALEMBERT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # What is tested is as users have it; the tests themselves take longer to be compiled than to run, with sanitizers three
   # times as long.
   if(DALEMBERT_SANITIZE)

@@ -17,6 +17,7 @@
 #include "dalembert/expr/parse.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/modelfile/load.h"
+#include "source_tree.h"
 
 namespace dalembert {
 namespace {
@@ -26,7 +27,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-std::string models_folder() { return std::string(DALEMBERT_SOURCE_DIR) + "/models/"; }
+std::string models_folder() { return source_tree() + "/models/"; }
 
 std::string text_of(const std::string& path) {
   std::ifstream file(path);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/process.h"
+#include "source_tree.h"
 
 namespace dalembert::testing {
 namespace {
@@ -142,7 +143,7 @@ TEST(Audit, ShippedAuditsAreFoundByName) {
 
 TEST(Audit, EveryShippedAuditAnswersAsItsNameSays) {
   int count = 0;
-  for (const auto& file : std::filesystem::directory_iterator(std::string(DALEMBERT_SOURCE_DIR) + "/models/audits")) {
+  for (const auto& file : std::filesystem::directory_iterator(source_tree() + "/models/audits")) {
     if (file.path().stem().string().ends_with("-substituted"))
       continue;  // no claims: held against its right twin below
     const Outcome outcome = run({"audit", file.path().string(), "--json"});

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/process.h"
+#include "source_tree.h"
 
 namespace dalembert::testing {
 namespace {
@@ -19,7 +20,7 @@ using ::testing::HasSubstr;
 
 const std::string& page() {
   static const std::string text = [] {
-    std::ifstream file(std::string(DALEMBERT_SOURCE_DIR) + "/docs/command-line.md");
+    std::ifstream file(source_tree() + "/docs/command-line.md");
     return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }();
   return text;

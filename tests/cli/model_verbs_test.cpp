@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/process.h"
+#include "source_tree.h"
 
 namespace dalembert::testing {
 namespace {
@@ -122,7 +123,7 @@ TEST(Models, ListsAndShows) {
     EXPECT_FALSE(model["description"].get<std::string>().empty()) << model["name"];
   const Outcome shown = run({"models", "show", "slider-crank"});
   EXPECT_EQ(shown.status, 0);
-  EXPECT_EQ(shown.out, read_text(std::string(DALEMBERT_SOURCE_DIR) + "/models/slider-crank.toml"));
+  EXPECT_EQ(shown.out, read_text(source_tree() + "/models/slider-crank.toml"));
   // What is shown can be piped back.
   EXPECT_EQ(run({"check", "-"}, {.input = shown.out}).status, 0);
 }

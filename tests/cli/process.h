@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "source_tree.h"
+
 namespace dalembert::testing {
 
 struct Outcome {
@@ -128,7 +130,7 @@ class Process {
     std::vector<char*> words{const_cast<char*>("dalembert")};
     for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
     words.push_back(nullptr);
-    execv(DALEMBERT_BINARY, words.data());
+    execv(command_path().c_str(), words.data());
     _exit(127);
   }
 

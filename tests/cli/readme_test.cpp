@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/process.h"
+#include "source_tree.h"
 
 namespace dalembert::testing {
 namespace {
@@ -62,7 +63,7 @@ std::vector<std::string> words_of(const std::string& command) {
 class Readme : public ::testing::Test {
  protected:
   void SetUp() override {
-    page_ = lines_of(read_text(std::string(DALEMBERT_SOURCE_DIR) + "/README.md"));
+    page_ = lines_of(read_text(source_tree() + "/README.md"));
     std::string model;
     for (const std::string& line : block(page_, "```toml", "```")) model += line + "\n";
     folder_.write("pendulum.toml", model);

@@ -12,6 +12,7 @@
 #include "cli/process.h"
 #include "dalembert/store/csv.h"
 #include "dalembert/store/json.h"
+#include "source_tree.h"
 
 namespace dalembert::testing {
 namespace {
@@ -331,7 +332,7 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
 
 std::vector<std::string> shipped() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(DALEMBERT_SOURCE_DIR) + "/models"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_tree() + "/models"))
     if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;

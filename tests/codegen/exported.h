@@ -20,6 +20,7 @@
 #include "dalembert/codegen/export_code.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/modelfile/load.h"
+#include "source_tree.h"
 
 namespace dalembert::testing {
 
@@ -52,13 +53,13 @@ inline Equations equations_of_text(const std::string& text, const std::vector<st
 }
 
 inline std::string shipped_text(const std::string& name) {
-  std::ifstream file(std::string(DALEMBERT_SOURCE_DIR) + "/models/" + name + ".toml");
+  std::ifstream file(source_tree() + "/models/" + name + ".toml");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 inline std::vector<std::string> shipped_names() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_SOURCE_DIR "/models"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_tree() + "/models"))
     if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
   std::ranges::sort(names);
   return names;

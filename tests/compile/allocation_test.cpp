@@ -19,6 +19,7 @@
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/modelfile/load.h"
+#include "source_tree.h"
 
 namespace {
 std::atomic<long> allocations{0};
@@ -121,7 +122,7 @@ TEST(Kernel, ReadingDerivingAndCompilingGrowWithTheSystem) {
     LoadOptions options;
     options.overrides.push_back(parse_override("N=" + std::to_string(links)).value());
     const long before = allocations;
-    Result<Model> model = load_model_file(DALEMBERT_SOURCE_DIR "/models/n-link-chain-maximal.toml", std::move(options));
+    Result<Model> model = load_model_file(source_tree() + "/models/n-link-chain-maximal.toml", std::move(options));
     EXPECT_TRUE(model);
     const Result<Equations> equations = derive(std::make_shared<Model>(std::move(model).value()));
     EXPECT_TRUE(equations);

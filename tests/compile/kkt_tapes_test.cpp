@@ -18,6 +18,7 @@
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/tape/tape_passes.h"
+#include "source_tree.h"
 
 namespace dalembert {
 namespace {
@@ -26,7 +27,7 @@ namespace {
 int divisions_in_a_row(const std::string& model, const std::vector<std::string>& overrides = {}) {
   LoadOptions options;
   for (const std::string& text : overrides) options.overrides.push_back(parse_override(text).value());
-  Result<Model> loaded = load_model_file(DALEMBERT_SOURCE_DIR "/models/" + model + ".toml", options);
+  Result<Model> loaded = load_model_file(source_tree() + "/models/" + model + ".toml", options);
   EXPECT_TRUE(loaded);
   const Result<Equations> equations = derive(std::make_shared<Model>(std::move(loaded).value()));
   EXPECT_TRUE(equations);

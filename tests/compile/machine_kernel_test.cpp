@@ -14,6 +14,7 @@
 #include "compile/reference_systems.h"
 #include "dalembert/modelfile/load.h"
 #include "machine/lane_arguments.h"
+#include "source_tree.h"
 
 namespace dalembert {
 namespace {
@@ -216,7 +217,7 @@ TEST_P(MachineCodeOfModel, IsWhatTheInterpreterSays) {
 
 std::vector<std::string> files_of_models() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_SOURCE_DIR "/models"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_tree() + "/models"))
     if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
   std::ranges::sort(files);
   return files;

@@ -15,6 +15,7 @@
 
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
+#include "source_tree.h"
 
 namespace dalembert {
 namespace {
@@ -31,7 +32,7 @@ Model good(const std::string& text, const LoadOptions& options = {}) {
 }
 
 Model shipped(const std::string& name, const LoadOptions& options = {}) {
-  auto model = load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/" + name + ".toml", options);
+  auto model = load_model_file(source_tree() + "/models/" + name + ".toml", options);
   EXPECT_TRUE(model.ok()) << render(model.diagnostics());
   return model.ok() ? *model : Model();
 }
@@ -122,7 +123,7 @@ pfaffian = ["dot(x)", "dot(y)"]
 
 TEST(Load, EveryShippedModel) {
   int count = 0;
-  for (const auto& file : std::filesystem::directory_iterator(std::string(DALEMBERT_SOURCE_DIR) + "/models")) {
+  for (const auto& file : std::filesystem::directory_iterator(source_tree() + "/models")) {
     if (file.path().extension() != ".toml") continue;
     ++count;
     const auto model = load_model_file(file.path().string());
@@ -176,7 +177,7 @@ TEST(Load, OverridesReplaceWhatTheFileSays) {
 }
 
 TEST(Load, OverridesAreChecked) {
-  const std::string path = std::string(DALEMBERT_SOURCE_DIR) + "/models/slider-crank.toml";
+  const std::string path = source_tree() + "/models/slider-crank.toml";
   const std::pair<const char*, const char*> table[] = {{"L3=1", "E0102"},   {"L1=2 kg", "E0203"},
                                                        {"L1=abc", "E0202"}, {"theta=1 m", "E0203"},
                                                        {"tau=x", "E0215"},  {"tau=2*", "E0101"}};

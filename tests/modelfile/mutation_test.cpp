@@ -10,13 +10,14 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/modelfile/load.h"
+#include "source_tree.h"
 
 namespace dalembert {
 namespace {
 
 std::vector<std::string> shipped_texts() {
   std::vector<std::filesystem::path> paths;
-  for (const auto& file : std::filesystem::directory_iterator(std::string(DALEMBERT_SOURCE_DIR) + "/models"))
+  for (const auto& file : std::filesystem::directory_iterator(source_tree() + "/models"))
     if (file.path().extension() == ".toml") paths.push_back(file.path());
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> texts;

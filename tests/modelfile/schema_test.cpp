@@ -10,12 +10,13 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/modelfile/load.h"
+#include "source_tree.h"
 
 namespace dalembert::modelfile {
 namespace {
 
 std::string reference_page() {
-  std::ifstream file(std::string(DALEMBERT_SOURCE_DIR) + "/docs/model-format.md");
+  std::ifstream file(source_tree() + "/docs/model-format.md");
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 

@@ -15,12 +15,13 @@
 #include "dalembert/report/audit_json.h"
 #include "dalembert/report/equations_json.h"
 #include "dalembert/report/run_json.h"
+#include "source_tree.h"
 
 namespace dalembert {
 namespace {
 
 Equations equations_of(const std::string& model) {
-  auto loaded = load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/" + model + ".toml");
+  auto loaded = load_model_file(source_tree() + "/models/" + model + ".toml");
   EXPECT_TRUE(loaded);
   auto equations = derive(std::make_shared<const Model>(std::move(loaded).value()));
   EXPECT_TRUE(equations);

@@ -22,6 +22,7 @@
 #include "dalembert/report/line_breaking.h"
 #include "oracles/random_expressions.h"
 #include "report/formula_reader.h"
+#include "source_tree.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {
@@ -34,7 +35,7 @@ constexpr double kPage = 38;
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(DALEMBERT_SOURCE_DIR) + "/models"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_tree() + "/models"))
     if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
   std::ranges::sort(names);
   return names;

@@ -13,6 +13,7 @@
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/scene/scene.h"
+#include "source_tree.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {
@@ -34,7 +35,7 @@ Shown show(Result<Model> model) {
   return {equations, std::move(dynamics), start, std::move(scene)};
 }
 Shown show_shipped(const std::string& name) {
-  return show(load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/" + name + ".toml"));
+  return show(load_model_file(source_tree() + "/models/" + name + ".toml"));
 }
 
 // The closure of the loop, 2 L1 (cos θ, sin θ) − …: λ is the force on the crank at its pin A.
@@ -105,8 +106,8 @@ TEST(Reactions, OfPointMassesOnPfaffianRows) {
 
 // tau*theta' + f*x' drives the crank, which turns by θ, and the slider, which moves by x.
 TEST(AppliedForces, HaveAPlace) {
-  const Shown shown = show(load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/slider-crank.toml",
-                                           load_options({"tau=0.5", "f=-2"})));
+  const Shown shown =
+      show(load_model_file(source_tree() + "/models/slider-crank.toml", load_options({"tau=0.5", "f=-2"})));
   const SceneInstant instant = SceneEvaluator(shown.scene, shown.dynamics).at(shown.start);
   int seen = 0;
   for (std::size_t f = 0; f < shown.scene.forces.size(); ++f) {
@@ -123,8 +124,7 @@ TEST(AppliedForces, HaveAPlace) {
 
 // The joint of a twistcar that holds its steering is a joint: two bars, not a plate.
 TEST(Frozen, JointsAreJoints) {
-  const Shown shown =
-      show(load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/twistcar.toml", load_options({"phi=0.5"})));
+  const Shown shown = show(load_model_file(source_tree() + "/models/twistcar.toml", load_options({"phi=0.5"})));
   EXPECT_EQ(std::ranges::count(shown.scene.shapes, ShapeKind::kPlate, &SceneShape::kind), 0);
   EXPECT_EQ(std::ranges::count(shown.scene.shapes, ShapeKind::kBar, &SceneShape::kind), 2);
   EXPECT_EQ(std::ranges::count(shown.scene.shapes, ShapeKind::kPin, &SceneShape::kind), 1);

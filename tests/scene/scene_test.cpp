@@ -17,6 +17,7 @@
 #include "dalembert/modelfile/load.h"
 #include "dalembert/scene/picture.h"
 #include "dalembert/scene/structure.h"
+#include "source_tree.h"
 
 namespace dalembert {
 namespace {
@@ -52,8 +53,7 @@ Drawn draw(std::shared_ptr<const Model> model) {
   return {std::move(equations), std::move(dynamics), assembly.state, std::move(scene)};
 }
 Drawn draw_shipped(const std::string& name) {
-  return draw(std::make_shared<const Model>(
-      load_model_file(std::string(DALEMBERT_SOURCE_DIR) + "/models/" + name + ".toml").value()));
+  return draw(std::make_shared<const Model>(load_model_file(source_tree() + "/models/" + name + ".toml").value()));
 }
 Drawn draw_text(const std::string& text) {
   return draw(std::make_shared<const Model>(load_model(make_source("m.toml", text)).value()));

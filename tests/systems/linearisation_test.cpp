@@ -19,6 +19,7 @@
 #include "dalembert/analyze/slopes.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/terms.h"
+#include "source_tree.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {
@@ -191,7 +192,7 @@ std::vector<Tried> at_a_limit() {
 
 std::vector<Tried> all_tried() {
   std::vector<Tried> all;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(DALEMBERT_SOURCE_DIR) + "/models")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_tree() + "/models")) {
     const std::string name = entry.path().stem();
     if (entry.path().extension() == ".toml" &&
         std::ranges::none_of(at_a_limit(), [&](const Tried& tried) { return tried.model == name; }))

@@ -18,6 +18,7 @@
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/modelfile/load.h"
+#include "source_tree.h"
 
 namespace dalembert {
 
@@ -38,9 +39,7 @@ inline Equations derive_loaded(Result<Model> model) {
   return value_of(derive(std::make_shared<const Model>(value_of(std::move(model)))));
 }
 
-inline std::string shipped_path(const std::string& name) {
-  return std::string(DALEMBERT_SOURCE_DIR) + "/models/" + name + ".toml";
-}
+inline std::string shipped_path(const std::string& name) { return source_tree() + "/models/" + name + ".toml"; }
 
 inline Equations derive_shipped(const std::string& name, const std::vector<std::string>& set = {}) {
   return derive_loaded(load_model_file(shipped_path(name), load_options(set)));

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "source_tree.h"
 #include "systems/passes.h"
 #include "tape/model_files.h"
 
@@ -30,7 +31,7 @@ std::vector<std::string> all_models() {
     return is_one_of(
         file, {"delta-robot-rigid", "spatial-slider-crank", "three-link-snake", "trailer", "ur5", "whipple-bicycle"});
   });
-  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_SOURCE_DIR "/models/audits"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_tree() + "/models/audits"))
     if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
 #endif
   return files;

@@ -13,12 +13,13 @@
 
 #include "dalembert/derive/equations.h"
 #include "dalembert/modelfile/load.h"
+#include "source_tree.h"
 
 namespace dalembert {
 
 inline std::vector<std::string> model_files() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_SOURCE_DIR "/models"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_tree() + "/models"))
     if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
   std::ranges::sort(files);
   return files;

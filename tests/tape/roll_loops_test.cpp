@@ -12,6 +12,7 @@
 #include "dalembert/compile/kkt_tapes.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/modelfile/load.h"
+#include "source_tree.h"
 #include "tape/periodic_tape.h"
 #include "tape/random_graph.h"
 
@@ -202,7 +203,7 @@ TEST(RollLoops, ChainsTakeAsManyInstructionsForAnyNumberOfLinks) {
   std::array<std::vector<Tape>, 2> rolled;
   const std::array<const char*, 2> links{"N=100", "N=300"};
   for (std::size_t i = 0; i < 2; ++i) {
-    Result<Model> model = load_model_file(DALEMBERT_SOURCE_DIR "/models/n-link-chain-maximal.toml",
+    Result<Model> model = load_model_file(source_tree() + "/models/n-link-chain-maximal.toml",
                                           {.overrides = {parse_override(links[i]).value()}, .directory = {}});
     ASSERT_TRUE(model);
     const Result<Equations> equations = derive(std::make_shared<Model>(std::move(model).value()));

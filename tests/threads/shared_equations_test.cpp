@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "source_tree.h"
 #include "systems/passes.h"
 #include "tape/model_files.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 class SharedEquations : public ::testing::TestWithParam<const char*> {
  protected:
-  static Equations equations() { return equations_of(DALEMBERT_SOURCE_DIR "/models/" + std::string(GetParam())); }
+  static Equations equations() { return equations_of(source_tree() + "/models/" + std::string(GetParam())); }
 };
 
 // Truth: one thread alone. Every pass runs beside every other, each thread beginning with another one, while two more
