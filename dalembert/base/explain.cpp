@@ -313,20 +313,10 @@ what moves, and what to show of it; nothing in the equations changes.
     {"E0521",
      R"(A file of results holds numbers and their names, not the model that they belong to. `--model MODEL` says which it is; without it
 NAME.toml beside NAME.csv is taken, or the reference model NAME. The file must have a series `q/…` for each of its coordinates.)"},
-    {"E0530",
-     R"x(Which way a friction acts, or that it sticks, is found by trying what is consistent with its own normal force; generated code does
-not do that, nor solve with forces that depend on multipliers. A smooth function of the sliding speed is a force like any other:
-
-    [[force]]
-    coordinate = "x"
-    value = "-f*tanh(x'/v0)")x"},
-    {"E0531",
-     R"(Generated code holds formulas, not tables: an input that is given as samples cannot be in it. Give it a formula, `--set NAME=0`. The
-functions of generated code take the values of inputs from their caller, who may find them in a table.)"},
     {"E0532",
      R"(Where all velocities and constraint rows are coupled with each other, formulas for the linear system would fill pages, and generated
 code solves it as a dense matrix; it does so for up to 120 velocities and rows together. Models whose coordinates are those of each body
-are solved by formulas, in loops, at any size.)"},
+are solved by formulas, in loops, at any size. With friction, or forces that depend on multipliers, the matrix is always dense.)"},
     {"E0901", "There was not enough memory."},
     {"E0902", "The program met a state it should never be in. Please report this, with the model."},
     {"E0903",

@@ -149,6 +149,9 @@ std::string CFiles::source() {
           "{0}_INLINE double {0}_{1}(double x) {{\n  double sine, cosine;\n  {0}_sine_cosine(x, &sine, &cosine);\n"
           "  return {2};\n}}\n",
           name_, function, pair);
+  for (const auto& [table, values] : model_.program.tables)
+    text += fmt::format("\nstatic const double {}_{}[{}] = {{\n{}}};\n", name_, table, values.size(),
+                        number_list(values, "    "));
   text += routines;
   std::vector<double> parameters;
   for (const NamedEntry& parameter : model_.parameters) parameters.push_back(parameter.value);
@@ -196,7 +199,7 @@ std::string CFiles::header() const {
   text += "/* Indices by name. */\n" + indices("q", model_.coordinates) +
           (model_.layout().v_is_qdot ? "" : indices("v", model_.velocities)) + indices("lambda", model_.rows) +
           indices("p", model_.parameters) + indices("u", model_.inputs) + indices("y", model_.outputs) +
-          indices("e", model_.energies);
+          indices("e", model_.energies) + indices("f", model_.frictions);
   text += fmt::format(
       "\ntypedef struct {0}_system {{\n  double p[{1}]; /* parameters */\n"
       "  double prepared[{2}]; /* what they determine; by prepare */\n",

@@ -91,6 +91,7 @@ std::string CWriter::name(const std::string& name) {
   }
   if (program().constant(name) != nullptr) return constant_name(name);
   if (is_loop_variable(name)) return name;
+  if (program().is_table(name)) return prefix_ + "_" + name;
   mark_used("s");
   return "s->" + name;
 }

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "dalembert/codegen/friction_code.h"
+#include "dalembert/codegen/friction_support.h"
 #include "dalembert/codegen/identifiers.h"
+#include "dalembert/codegen/samples.h"
 #include "dalembert/codegen/spread.h"
 #include "dalembert/codegen/support.h"
 #include "dalembert/codegen/tape_routine.h"
@@ -43,16 +46,9 @@ constexpr KernelRoutine kRoutines[] = {
      "h, the size of its terms, the step onto the constraints, trust."},
     {KernelFunction::kVelocityStep, "velocity_step", "real t, in q[nq], in v[nv], in u[nu]",
      "W v + a, the size of its terms, the step onto the constraints, trust, and more."},
+    {KernelFunction::kFriction, "friction", "real t, in q[nq], in v[nv], in u[nu]",
+     "The entries of Phi, C and dN, then of each friction c0, gamma_c, N0, mu, mu_s, c_v."},
 };
-
-// "7" of the numbers 1, 2 and 5 columns; else "(1 + j) * nv + 2".
-std::string place(const std::string& row, const std::string& column, int columns, std::string_view constant) {
-  const auto is_number = [](const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; };
-  const auto number = [](const std::string& text) { return std::strtol(text.c_str(), nullptr, 10); };
-  if (is_number(row) && is_number(column)) return fmt::format("{}", number(row) * columns + number(column));
-  return is_number(row) ? fmt::format("{} * {} + {}", row, constant, column)
-                        : fmt::format("({}) * {} + {}", row, constant, column);
-}
 
 class Composer {
  public:
@@ -74,24 +70,10 @@ class Composer {
   void velocity_step();
   void projection();
   void jacobian();
+  void inputs_and_outputs();
   void add(std::string_view text) {
     const std::string problem = add_routines(code_.program, text);
     if (!problem.empty()) problems_.push_back(error("E0902", "generated code: " + problem));
-  }
-  // `array[row, column] = from[first + entry]` for each entry, after zeros.
-  std::string spread(const Pattern& pattern, std::string_view array, std::string_view from, std::size_t first,
-                     std::string_view columns) const {
-    return fmt::format("for i = 0 to {} {{\n{}[i] = 0.0\n}}\n", pattern.rows * pattern.cols, array) +
-           for_each_entry(pattern, [&](const std::string& entry, const std::string& row, const std::string& column) {
-             return fmt::format("{}[{}] = {}[{}]\n", array, place(row, column, pattern.cols, columns), from,
-                                plus(first, entry));
-           });
-  }
-  static std::string plus(std::size_t first, const std::string& index) {
-    if (first == 0) return index;
-    if (index.find_first_not_of("0123456789") == index.npos)
-      return fmt::format("{}", first + std::strtoul(index.c_str(), nullptr, 10));
-    return fmt::format("{} + {}", first, index);
   }
   // The rows of W that have a position level, numbered as those.
   Pattern level_rows() const;
@@ -115,6 +97,9 @@ void Composer::constants() {
   add_constant("nu", as_size(layout_.inputs));
   add_constant("ny", as_size(layout_.outputs));
   add_constant("ne", EnergyPlaces(layout_).end);
+  if (!layout_.load_dependent()) return;
+  add_constant("nf", as_size(layout_.frictions));
+  add_constant("nl", as_size(layout_.multipliers()));
 }
 
 Pattern Composer::level_rows() const {
@@ -165,6 +150,9 @@ void Composer::kernel_routines() {
       case KernelFunction::kVelocityStep:
         needed = code_.solves_exactly && constrained;
         break;
+      case KernelFunction::kFriction:
+        needed = layout_.load_dependent();
+        break;
       default:
         break;
     }
@@ -199,20 +187,35 @@ void Composer::terms() {
           "public routine terms(real t, in q[nq], in v[nv], in u[nu], out M[nv*nv], out B[nv], out G[nv], out F[nv], "
           "out W[nr*nv], out a[nr], out gamma[nr]) {{\nreal out[{}]\ncall kernel_terms(t, q, v, u, out)\n",
           at.end) +
-      spread(layout_.M, "M", "out", at.M, "nv") + copy("B", "nv", at.B) + copy("G", "nv", at.G) +
-      copy("F", "nv", at.F) + spread(layout_.W, "W", "out", at.W, "nv") + copy("a", "nr", at.a) +
+      spread_text(layout_.M, "M", "out", at.M, "nv") + copy("B", "nv", at.B) + copy("G", "nv", at.G) +
+      copy("F", "nv", at.F) + spread_text(layout_.W, "W", "out", at.W, "nv") + copy("a", "nr", at.a) +
       copy("gamma", "nr", at.gamma) + "}\n");
   add("# Energies and conserved quantities.\n"
-      "public routine energy(real t, in q[nq], in v[nv], in u[nu], out e[ne]) {\ncall kernel_energy(t, q, v, u, e)\n}\n"
-      "# dE/dt = F v - lambda' a - dL/dt.\n"
-      "public routine power_balance(real t, in q[nq], in v[nv], in lambda[nr], in u[nu]) -> real {\nreal out[1]\n"
-      "call kernel_power(t, q, v, lambda, u, out)\nreturn out[0]\n}\n");
+      "public routine energy(real t, in q[nq], in v[nv], in u[nu], out e[ne]) {\ncall kernel_energy(t, q, v, u, e)\n}\n");
+  if (layout_.load_dependent()) add(load_terms_text(layout_));
+  inputs_and_outputs();
+}
+
+void Composer::inputs_and_outputs() {
+  // The forces of friction follow the multipliers in what kernels read.
+  const bool slides = layout_.frictions > 0;
+  const std::string given = slides ? ", in friction[nf]" : "", by = slides ? "multipliers" : "lambda";
+  const std::string gather = slides ? "real multipliers[nl]\nfor i = 0 to nr {\nmultipliers[i] = lambda[i]\n}\n"
+                                      "for i = 0 to nf {\nmultipliers[nr + i] = friction[i]\n}\n"
+                                    : "";
+  add("# dE/dt = F v - lambda' a - dL/dt" +
+      std::string(layout_.load_dependent() ? ", with the work of all forces.\n" : ".\n") +
+      "public routine power_balance(real t, in q[nq], in v[nv], in lambda[nr]" + given +
+      ", in u[nu]) -> real {\nreal out[1]\n" + gather + "call kernel_power(t, q, v, " + by +
+      ", u, out)\nreturn out[0]\n}\n");
+  const std::string sampled = sampled_inputs_text(*equations_.model, code_);
+  add(sampled);
   add("# The model's own inputs at a time.\npublic routine inputs(real t, out u[nu]) {\n" +
-      std::string(layout_.inputs > 0 ? "call kernel_inputs(t, u)\n" : "") + "}\n");
-  add("# The model's outputs.\npublic routine outputs(real t, in q[nq], in v[nv], in vdot[nv], in lambda[nr], in "
-      "u[nu], out y[ny]) "
-      "{\n" +
-      std::string(layout_.outputs > 0 ? "call kernel_outputs(t, q, v, vdot, lambda, u, y)\n" : "") + "}\n");
+      std::string(layout_.inputs > 0 ? "call kernel_inputs(t, u)\n" : "") +
+      (sampled.empty() ? "" : "call sampled_inputs(t, u)\n") + "}\n");
+  add("# The model's outputs.\npublic routine outputs(real t, in q[nq], in v[nv], in vdot[nv], in lambda[nr]" + given +
+      ", in u[nu], out y[ny]) {\n" +
+      (layout_.outputs > 0 ? gather + "call kernel_outputs(t, q, v, vdot, " + by + ", u, y)\n" : "") + "}\n");
 }
 
 void Composer::constraints() {
@@ -277,7 +280,16 @@ constexpr std::string_view kGiveUp =
 
 void Composer::accelerations() {
   if (code_.solves_any_rank) {
-    add(kSolveDense);
+    add(kReflections);
+    // Projection needs it, too.
+    if (!layout_.load_dependent() || layout_.m > 0) add(kSolveDense);
+  }
+  if (layout_.load_dependent()) {
+    add(kSolveMode);
+    if (layout_.frictions > 0) add(kDecideMode);
+    return add(load_accelerations_text(layout_));
+  }
+  if (code_.solves_any_rank) {
     const RatesPlaces at(layout_);
     add(fmt::format(
             "# Where the written-out solve cannot be trusted.\n"
@@ -285,7 +297,7 @@ void Composer::accelerations() {
             "status "
             "{{\nreal out[{}], M[nv*nv], W[nr*nv], c[nr], f[nv]\nint status\ncall kernel_rates(t, q, v, u, out)\n",
             at.end) +
-        spread(layout_.M, "M", "out", at.M, "nv") + spread(layout_.W, "W", "out", at.W, "nv") +
+        spread_text(layout_.M, "M", "out", at.M, "nv") + spread_text(layout_.W, "W", "out", at.W, "nv") +
         fmt::format("for i = 0 to nv {{\nf[i] = out[{} + i]\n}}\nfor i = 0 to nr {{\nc[i] = -out[{} + i]\n}}\n"
                     "status = solve_dense(M, W, nr, f, c, 1e-10, vdot, lambda)\nreturn status\n}}\n",
                     at.f, at.gamma));
@@ -376,7 +388,7 @@ void Composer::position_step() {
             "multipliers[nr], tolerance, length, norm, off\nint status\ncall kernel_position(t, q, u, levels)\n"
             "call kernel_velocity(t, q, u, out)\ncall kernel_mass(t, q, v, u, entries)\n",
             position.end, velocity.end, layout_.M.nonzeros()) +
-        spread(layout_.M, "M", "entries", 0, "nv") + "for i = 0 to nr * nv {\nW[i] = 0.0\n}\n" + spread_W +
+        spread_text(layout_.M, "M", "entries", 0, "nv") + "for i = 0 to nr * nv {\nW[i] = 0.0\n}\n" + spread_W +
         fmt::format("for i = 0 to nh {{\nresidual[i] = levels[i]\nterms[i] = {}\nc[i] = -levels[i]\n}}\n",
                     layout_.v_is_qdot ? std::string("0.0") : fmt::format("levels[{} + i]", position.size)) +
         sizes +
@@ -401,7 +413,7 @@ void Composer::velocity_step() {
             "multipliers[nr], tolerance\nint status\ntolerance = 1e-10\ncall kernel_velocity(t, q, u, out)\n"
             "call kernel_mass(t, q, v, u, entries)\n",
             at.end, layout_.M.nonzeros()) +
-        spread(layout_.M, "M", "entries", 0, "nv") + spread(layout_.W, "W", "out", 0, "nv") +
+        spread_text(layout_.M, "M", "entries", 0, "nv") + spread_text(layout_.W, "W", "out", 0, "nv") +
         fmt::format("for i = 0 to nr {{\nresidual[i] = out[{0} + i]\nterms[i] = abs(out[{0} + i])\n}}\n", at.a) +
         for_each_entry(layout_.W,
                        [](const std::string& entry, const std::string& row, const std::string& column) {
@@ -428,6 +440,7 @@ void Composer::projection() {
   add("# project_position, then project_velocity.\n"
       "public routine project(real t, inout q[nq], inout v[nv], in u[nu]) -> status {\n" +
       body + "}\n");
+  add(layout_.frictions > 0 ? kAdvanceWithFriction : kAdvance);
   add(kStep);
   if (layout_.inputs > 0) add(kStepHeld);
 }
@@ -450,7 +463,7 @@ void Composer::jacobian() {
           "nan\n}}\nreturn 4\n}}\n"
           "call kernel_jacobian(t, q, v, u, out)\n",
           columns, jacobian.pattern().rows * columns, jacobian.tape().outputs) +
-      spread(jacobian.pattern(), "J", "out", 0, fmt::format("{}", columns)) + "return 0\n}\n");
+      spread_text(jacobian.pattern(), "J", "out", 0, fmt::format("{}", columns)) + "return 0\n}\n");
 }
 
 void Composer::compose() {
@@ -512,41 +525,12 @@ void name_everything(const Model& model, CodeModel& code) {
   std::vector<std::string> energy_units{joule, joule, joule, watt, watt};
   energies.insert(energies.end(), names.conserved.begin(), names.conserved.end());
   code.energies = entries(energies, energy_units);
-}
-
-Diagnostics refusals(const Equations& equations) {
-  Diagnostics problems;
-  const Model& model = *equations.model;
-  for (const Friction& friction : model.frictions) {
-    Diagnostic problem = error("E0530",
-                               fmt::format("the friction `{}` cannot be exported: which way it acts, or that it "
-                                           "sticks, is found by trying",
-                                           friction.name),
-                               friction.span);
-    problem.help.push_back("leave it out, or state it as a force: a damper, or a smooth function of the sliding speed");
-    problems.push_back(std::move(problem));
-  }
-  if (problems.empty() && equations.load_dependent()) {
-    problems.push_back(error("E0530", "forces that depend on multipliers cannot be exported yet"));
-    problems.back().help.push_back("state the force without `lambda(...)`");
-  }
-  for (const Input& input : model.inputs) {
-    if (input.value || input.time.empty()) continue;
-    Diagnostic problem = error(
-        "E0531", fmt::format("the input `{}` is given as samples, which are not exported", input.name), input.span);
-    problem.help.push_back(
-        fmt::format("give it a formula, `--set {}=0`; generated code takes inputs from its caller, so "
-                    "samples can be put in there",
-                    input.name));
-    problems.push_back(std::move(problem));
-  }
-  return problems;
+  code.frictions = entries(names.frictions, names.friction_units);
 }
 
 }  // namespace
 
 Result<CodeModel> make_code_model(const Equations& given) {
-  if (Diagnostics problems = refusals(given); !problems.empty()) return problems;
   const Equations equations = with_prescribed_rows(on_overlay(given));
   CodeModel code{.name = given.model->name,
                  .identifier = identifier(given.model->name),
@@ -558,13 +542,14 @@ Result<CodeModel> make_code_model(const Equations& given) {
   composer.compose();
   if (!composer.problems().empty()) return composer.problems();
   if (!code.solves_exactly && !code.solves_any_rank) {
+    const bool loads = code.layout().load_dependent();
     Diagnostic problem = error(
-        "E0532",
-        fmt::format("{} velocities and {} constraint rows that are all coupled with each other are too many to be "
-                    "exported",
-                    code.layout().nv, code.layout().m));
+        "E0532", fmt::format("{} velocities and {} constraint rows {} are too many to be exported", code.layout().nv,
+                             code.layout().m, loads ? "with forces that depend on multipliers" : "that are all coupled with each other"));
     problem.help.push_back(fmt::format("such systems are solved densely: together they may be {}", kLargestDenseCode));
-    problem.help.push_back("coordinates of each body that only neighbours constrain give sparse equations of any size");
+    problem.help.push_back(
+        loads ? "without friction, and without `lambda(...)` in forces, sparse equations may have any size"
+              : "coordinates of each body that only neighbours constrain give sparse equations of any size");
     return problem;
   }
   return code;

@@ -26,7 +26,8 @@ struct CodeModel {
   Program program = {};
   Dynamics dynamics;  ///< the same by the interpreter: reference values
   std::vector<NamedEntry> coordinates = {}, velocities = {}, rows = {}, levels = {}, parameters = {}, inputs = {},
-                          outputs = {}, energies = {};
+                          outputs = {}, energies = {}, frictions = {};
+  std::vector<std::string> samples = {};  ///< in words: which inputs are given as samples, and what they are outside
   std::string description = {};  ///< of the model, may be empty
   bool solves_exactly = true;    ///< the KKT solve is written out, and watched
   bool solves_any_rank =
@@ -43,8 +44,7 @@ inline constexpr int kLargestDenseCode = 120;
 inline constexpr int kLargestJacobianCode = 40;
 inline constexpr std::size_t kMostJacobianInstructions = 20'000;
 
-/// Errors: E0530 of forces that depend on multipliers, E0531 of inputs that are samples, E0532 of systems that are too
-/// large for dense matrices where nothing else solves them.
+/// Errors: E0532 of systems that are too large for dense matrices where nothing else solves them.
 Result<CodeModel> make_code_model(const Equations& equations);
 
 }  // namespace dalembert

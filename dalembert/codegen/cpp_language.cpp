@@ -99,7 +99,7 @@ namespace {0} {{
     text += fmt::format("inline constexpr int {} = {};\n", upper_case(constant), value);
   text += "\n" + indices("q", model.coordinates) + indices("v", model.velocities) + indices("lambda", model.rows) +
           indices("p", model.parameters) + indices("u", model.inputs) + indices("y", model.outputs) +
-          indices("e", model.energies);
+          indices("e", model.energies) + indices("f", model.frictions);
   text += fmt::format(R"(
 class System {{
  public:

@@ -112,12 +112,14 @@ std::string module(const CodeContent& content) {
           names("ROWS", model.rows, true) + names("PARAMETERS", model.parameters, false) +
           names("INPUTS", model.inputs, true) + names("OUTPUTS", model.outputs, true) +
           names("ENERGIES", model.energies, true);
+  if (!model.frictions.empty()) text += names("FRICTIONS", model.frictions, true);
   std::vector<double> defaults;
   for (const NamedEntry& parameter : model.parameters) defaults.push_back(parameter.value);
   text += "const DEFAULTS = " + numbers(defaults) + ";\n";
+  for (const auto& [table, values] : model.program.tables) text += "const _" + table + " = " + numbers(values) + ";\n";
   JsWriter writer(model.program);
   for (const Routine& routine : model.program.routines) text += "\n" + writer.write(routine);
-  text += kClass;
+  text += with_reasons(model, kClass, "5: \"the state is too far from the constraints\"", ",\n  ");
   if (content.start.known)
     text += fmt::format(
         "  // The model's start, consistent with its own parameters.\n  start() {{\n    return {{t: {}, q: "

@@ -33,7 +33,7 @@ std::string JsWriter::name(const std::string& name) {
   if (name == "inf") return "Infinity";
   if (routine().find(name) != nullptr || is_loop_variable(name)) return name;
   if (program().constant(name) != nullptr) return upper_case(name);
-  return "s." + name;
+  return (program().is_table(name) ? "_" : "s.") + name;
 }
 
 std::string JsWriter::function(const std::string& name, const std::vector<Term>& arguments) {

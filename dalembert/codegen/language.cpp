@@ -53,7 +53,9 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
     }
   }
   lines.push_back("");
-  lines.push_back("  M v' + B + G = F + W' lambda      W v + a = 0      W v' + gamma = 0");
+  const bool loads = model.layout().load_dependent(), slides = model.layout().frictions > 0;
+  lines.push_back(fmt::format("  M v' + B + G = F + {} lambda{}      W v + a = 0      W v' + gamma = 0",
+                              loads ? "(W' + Phi)" : "W'", slides ? " - C' friction" : ""));
   lines.push_back("");
   lines.push_back(
       "Everything is in SI units, angles are in rad. lambda > 0 pushes towards larger constraint functions.");
@@ -67,9 +69,13 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
   describe(lines, "Parameters:", "p", first, model.parameters);
   describe(lines, "Inputs:", "u", first, model.inputs);
   describe(lines, "Outputs:", "y", first, model.outputs);
+  describe(lines, "Forces of friction, against the speeds of sliding:", "friction", first, model.frictions);
   describe(lines, "Energies, d/dt total = power - lambda' a - partial_t:", "e", first, model.energies);
   lines.push_back("");
-  if (!model.solves_exactly)
+  for (const std::string& line : model.samples) lines.push_back(line);
+  if (loads)
+    lines.push_back("The linear system is not symmetric; it is solved densely, rows first, each time.");
+  else if (!model.solves_exactly)
     lines.push_back("The linear system is solved by a method for matrices of any rank each time.");
   else if (model.solves_any_rank)
     lines.push_back(
@@ -83,6 +89,17 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
         "the system is too large for the method for matrices of any rank.");
   if (!model.has_jacobian) lines.push_back("There is no function `jacobian`: it would be long, or has no formulas.");
   return lines;
+}
+
+std::string with_reasons(const CodeModel& model, std::string_view text, std::string_view after,
+                         std::string_view separator) {
+  std::string result(text);
+  if (model.frictions.empty()) return result;
+  result.insert(result.find(after) + after.size(),
+                fmt::format("{0}6: \"no state of the friction is consistent\"{0}7: \"several states of the friction are "
+                            "consistent\"{0}8: \"the friction changes again and again\"",
+                            separator));
+  return result;
 }
 
 std::string number_literal(double value, std::string_view nan, std::string_view inf) {
@@ -101,7 +118,8 @@ std::string number_list(const std::vector<double>& values, const std::string& in
 
 std::size_t columns_of(const CodeModel& model, std::string_view array) {
   const Layout& layout = model.layout();
-  if (array == "M" || array == "W") return as_size(layout.nv);
+  if (array == "M" || array == "W" || array == "C") return as_size(layout.nv);
+  if (array == "Phi" || array == "dN") return as_size(layout.m);
   if (array == "J") return as_size(layout.nq + layout.nv + layout.inputs);
   return 0;
 }

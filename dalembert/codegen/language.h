@@ -26,6 +26,11 @@ std::vector<CodeFile> js_files(const CodeContent& content);
 /// Lines that say what the model is, and what is where in its arrays. `first`: the index of first entries, 0 or 1.
 std::vector<std::string> describe_model(const CodeModel& model, int first);
 
+/// The text with what the statuses of friction mean inserted after the first `after`, `separator` before each; as it is where
+/// the model has none.
+std::string with_reasons(const CodeModel& model, std::string_view text, std::string_view after,
+                         std::string_view separator);
+
 /// "1.5", "1e-300", "nan": numbers that read back the same in every language, with `nan` and `inf` given.
 std::string number_literal(double value, std::string_view nan = "NAN", std::string_view inf = "INFINITY");
 /// Lines of numbers with commas between.

@@ -72,7 +72,8 @@ std::string function_file(const CodeContent& content) {
   for (const auto& [group, entries] :
        {std::pair("q", &model.coordinates), std::pair("v", &model.velocities), std::pair("lambda", &model.rows),
         std::pair("p", &model.parameters), std::pair("u", &model.inputs), std::pair("y", &model.outputs),
-        std::pair("e", &model.energies)}) {
+        std::pair("e", &model.energies), std::pair("f", &model.frictions)}) {
+    if (group == std::string_view("f") && entries->empty()) continue;
     if (entries->size() > kMostIndices) continue;
     text += names(group, *entries);
     for (std::size_t i = 0; i < entries->size(); ++i)
@@ -84,8 +85,11 @@ std::string function_file(const CodeContent& content) {
     if (routine.is_public) text += fmt::format("  m.{0} = @{0};\n", routine.name);
   std::vector<double> defaults;
   for (const NamedEntry& parameter : model.parameters) defaults.push_back(parameter.value);
-  text += fmt::format("end\n\nfunction s = init()\n  s.p = {};\n  s.prepared = zeros({}, 1);\n  s = prepare(s);\nend\n",
-                      numbers(defaults), model.prepared);
+  std::string tables;
+  for (const auto& [table, values] : model.program.tables) tables += fmt::format("  s.{} = {};\n", table, numbers(values));
+  text += fmt::format(
+      "end\n\nfunction s = init()\n  s.p = {};\n  s.prepared = zeros({}, 1);\n{}  s = prepare(s);\nend\n",
+      numbers(defaults), model.prepared, tables);
   if (content.start.known)
     text += fmt::format(
         "\n% The model's start, consistent with its own parameters.\nfunction [t, q, v] = start()\n  t = {};\n  q = "

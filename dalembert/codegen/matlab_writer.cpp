@@ -55,7 +55,8 @@ std::string MatlabWriter::shape_matrices() const {
   for (const Variable& variable : routine().parameters) {
     if (variable.passing != Variable::kOut) continue;
     long columns = 0;
-    if (variable.name == "M" || variable.name == "W") columns = *program().constant("nv");
+    if (variable.name == "M" || variable.name == "W" || variable.name == "C") columns = *program().constant("nv");
+    if (variable.name == "Phi" || variable.name == "dN") columns = *program().constant("nr");
     if (variable.name == "J")
       columns = *program().constant("nq") + *program().constant("nv") + *program().constant("nu");
     if (columns > 0)

@@ -171,6 +171,7 @@ class Reader {
   Variable variable(Variable::Passing passing) {
     Variable variable;
     variable.passing = passing;
+    variable.whole = accept("int");
     variable.name = take();
     if (accept("[")) {
       variable.array = true;
@@ -191,7 +192,7 @@ class Reader {
       const std::string kind = take();
       const auto passing = kind == "out" ? Variable::kOut : kind == "inout" ? Variable::kInOut : Variable::kIn;
       routine.parameters.push_back(variable(passing));
-      routine.parameters.back().whole = kind == "int";
+      if (kind == "int") routine.parameters.back().whole = true;
       if (peek() != ")") expect(",");
     }
     if (accept("->")) {
@@ -320,6 +321,10 @@ const long* Program::constant(std::string_view name) const {
   for (const auto& [constant, value] : constants)
     if (constant == name) return &value;
   return nullptr;
+}
+
+bool Program::is_table(std::string_view name) const {
+  return std::ranges::any_of(tables, [&](const auto& table) { return table.first == name; });
 }
 
 std::string add_routines(Program& program, std::string_view text) { return Reader(program, text).read(); }

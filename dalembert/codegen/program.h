@@ -4,7 +4,7 @@
 // A program is a list of routines over real numbers, whole numbers and arrays of real numbers, stated as text:
 //
 //   # What it is for; these lines go into the result.
-//   public routine slope(real t, in q[nq], inout v[nv], out x[2*m]) -> status {
+//   public routine slope(real t, in q[nq], inout v[nv], out x[2*m], int k, in int rows[nv]) -> status {
 //     real sum                        # locals; what is in them is not defined at first
 //     real out[nv + 2], zeros[nv] = 0
 //     sum = 0.0
@@ -20,8 +20,8 @@
 //   }
 //
 // One statement a line; a block is closed by a line of its own. Arrays are passed whole. Sizes are sums and products of
-// constants. Names that are neither parameters nor locals nor constants are arrays of the state that every routine is
-// given. Functions are those of <math.h>, and abs; numbers with a point are real.
+// constants. Names of tables are arrays of numbers that do not change. Names that are neither parameters nor locals nor
+// constants nor tables are arrays of the state that every routine is given. Functions are those of <math.h>, and abs; numbers with a point are real.
 #pragma once
 
 #include <cstddef>
@@ -75,9 +75,11 @@ struct Routine {
 struct Program {
   std::vector<std::pair<std::string, long>> constants;
   std::vector<Routine> routines;
+  std::vector<std::pair<std::string, std::vector<double>>> tables = {};
 
   const Routine* find(std::string_view routine) const;
   const long* constant(std::string_view name) const;
+  bool is_table(std::string_view name) const;
 };
 
 /// Reads routines, which may use the program's constants, and adds them. Returns what is wrong, with the line; empty when

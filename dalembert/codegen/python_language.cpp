@@ -158,14 +158,16 @@ std::string module(const CodeContent& content) {
           names("ROWS", model.rows, true) + names("PARAMETERS", model.parameters, false) +
           names("INPUTS", model.inputs, true) + names("OUTPUTS", model.outputs, true) +
           names("ENERGIES", model.energies, true);
+  if (!model.frictions.empty()) text += names("FRICTIONS", model.frictions, true);
   text += kFunctions;
   std::vector<double> defaults;
   for (const NamedEntry& parameter : model.parameters) defaults.push_back(parameter.value);
   text += "_DEFAULTS = " + numbers(defaults) + "\n";
+  for (const auto& [table, values] : model.program.tables) text += "_" + table + " = " + numbers(values) + "\n";
   PythonWriter writer(model.program);
   for (const Routine& routine : model.program.routines) text += "\n\n" + writer.write(routine);
   text += "\n";
-  text += kClass;
+  text += with_reasons(model, kClass, "5: \"the state is too far from the constraints\"", ",\n             ");
   if (content.start.known)
     text += fmt::format(
         "\n  def start(self):\n    \"\"\"t, q, v of the model's start, consistent with its own parameters.\"\"\"\n"

@@ -21,7 +21,7 @@ std::string PythonWriter::name(const std::string& name) {
   if (name == "nan" || name == "inf") return "_" + name;
   if (routine().find(name) != nullptr || is_loop_variable(name)) return name;
   if (program().constant(name) != nullptr) return upper_case(name);
-  return "s." + name;
+  return (program().is_table(name) ? "_" : "s.") + name;
 }
 
 // Those of the module's beginning, which return NaN and infinities instead of raising.

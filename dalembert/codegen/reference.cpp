@@ -41,7 +41,7 @@ struct Answer {
 };
 using Function = std::function<Answer(const Dynamics&, double t, const Numbers& q, const Numbers& v)>;
 
-int status_of(KktStatus status) {
+int status_of(KktStatus status, const FrictionAnswer& friction = {}) {
   switch (status) {
     case KktStatus::kOk:
       return 0;
@@ -51,6 +51,8 @@ int status_of(KktStatus status) {
       return 2;
     case KktStatus::kNotFinite:
       return 3;
+    case KktStatus::kParadox:
+      return friction.solutions.empty() ? 6 : 7;
     default:
       return 4;
   }
@@ -71,7 +73,44 @@ Numbers own_inputs(const Dynamics& dynamics, double t) {
 
 Answer solve(const Dynamics& dynamics, double t, const Numbers& q, const Numbers& v) {
   const KktSolution solution = solve_kkt(dynamics, {t, q, v});
-  return {status_of(solution.status), {solution.qdd, solution.lambda}};
+  return {status_of(solution.status, solution.friction_answer), {solution.qdd, solution.lambda, solution.friction}};
+}
+
+// What the frictions of a state do; of a state without a motion, or without frictions, nothing.
+FrictionMode mode_of(const Dynamics& dynamics, double t, const Numbers& q, const Numbers& v) {
+  const KktSolution solution = solve_kkt(dynamics, {t, q, v});
+  const auto& solutions = solution.friction_answer.solutions;
+  return solutions.size() == 1 ? solutions.front().mode : FrictionMode();
+}
+
+// While frictions do that, whatever the state would have them do: results move a little when the state does.
+Workspace holding(const Dynamics& dynamics, const FrictionMode& mode) {
+  Workspace workspace(dynamics);
+  if (mode.empty()) return workspace;
+  workspace.friction->mode = mode;
+  workspace.friction->held = true;
+  return workspace;
+}
+
+Answer solve_in_mode(const Dynamics& dynamics, double t, const Numbers& q, const Numbers& v, Workspace& workspace) {
+  const KktSolution solution = solve_kkt(dynamics, {t, q, v}, workspace);
+  return {status_of(solution.status), {solution.qdd, solution.lambda, solution.friction}};
+}
+
+// Whether frictions that did this would do something else, but for round-off.
+bool has_left(const Dynamics& dynamics, const State& state, Workspace& workspace) {
+  if (!workspace.friction || workspace.friction->count() == 0) return false;
+  const Answer motion = solve_in_mode(dynamics, state.t, state.q, state.v, workspace);
+  const FrictionSolver& friction = *workspace.friction;
+  for (int j = 0; j < friction.count(); ++j) {
+    const FrictionState& does = friction.mode[as_size(j)];
+    const double noise = 1e-9 * friction.load_size(j), N = friction.normal(j);
+    if (does.direction == 0
+            ? std::abs(motion.arrays[2][as_size(j)]) > friction.static_coefficient(j) * (std::abs(N) + noise)
+            : does.direction * friction.speed(j) < 0 || (friction.has_load(j) && does.load * N < -noise))
+      return true;
+  }
+  return false;
 }
 
 Numbers coordinate_rates(const Dynamics& dynamics, double t, const Numbers& q, const Numbers& v) {
@@ -81,14 +120,16 @@ Numbers coordinate_rates(const Dynamics& dynamics, double t, const Numbers& q, c
   return qdot;
 }
 
-// The classical method, by the library's solver and projection.
-Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& q, const Numbers& v) {
+// The classical method, by the library's solver and projection; no answer where frictions change on the way.
+Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& q, const Numbers& v,
+                   const FrictionMode& mode) {
+  Workspace workspace = holding(dynamics, mode);
   Numbers q_sum = q, v_sum = v, q_at = q, v_at = v;
   constexpr double kAhead[] = {0, 0.5, 0.5, 1}, kWeight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   for (std::size_t stage = 0; stage < 4; ++stage) {
     const double at = t + kAhead[stage] * h;
     const Numbers qdot = coordinate_rates(dynamics, at, q_at, v_at);
-    const Answer motion = solve(dynamics, at, q_at, v_at);
+    const Answer motion = solve_in_mode(dynamics, at, q_at, v_at, workspace);
     if (motion.status != 0) return {motion.status, {}};
     const double next = stage < 3 ? kAhead[stage + 1] * h : 0;
     for (std::size_t i = 0; i < q.size(); ++i) {
@@ -101,7 +142,8 @@ Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& 
     }
   }
   State state{t + h, q_sum, v_sum};
-  const Projection projection = project(dynamics, state);
+  const Projection projection = project(dynamics, state.t, state.q.data(), state.v.data(), workspace);
+  if (has_left(dynamics, state, workspace)) return {-1, {}};
   return {projection.ok ? 0 : 5, {state.q, state.v}};
 }
 
@@ -115,6 +157,7 @@ class CaseWriter {
         q_(std::move(q)),
         v_(std::move(v)),
         u_(own_inputs(dynamics, t)),
+        mode_(mode_of(dynamics, t_, q_, v_)),
         large_(q_.size() + v_.size() > kLongestReference) {}
 
   ReferenceCase write(std::string what, bool consistent = false);
@@ -131,6 +174,7 @@ class CaseWriter {
   }
   void add_terms();
   void add_motion();
+  void add_frictions();
   void add_steps();
 
   const Dynamics& dynamics_;
@@ -138,6 +182,7 @@ class CaseWriter {
   const KernelJacobian* jacobian_;
   const double t_;
   const Numbers q_, v_, u_;
+  const FrictionMode mode_;
   const bool large_;
   ReferenceCase case_;
 };
@@ -215,13 +260,74 @@ void CaseWriter::add_terms() {
   });
 }
 
+void CaseWriter::add_frictions() {
+  const auto pack = [](const Dynamics& d, double t, const Numbers& q, const Numbers& v) {
+    Workspace workspace(d);
+    Numbers out(output_size(d.layout(), KernelFunction::kFriction));
+    evaluate_inputs(d, t, workspace);
+    call_kernel(d, KernelFunction::kFriction, t, q.data(), v.data(), workspace, out.data());
+    const Layout& layout = d.layout();
+    const FrictionPlaces at(layout);
+    const auto part = [&](std::size_t first, std::size_t count) {
+      return Numbers(out.begin() + static_cast<std::ptrdiff_t>(first),
+                     out.begin() + static_cast<std::ptrdiff_t>(first + count));
+    };
+    Answer answer{0, {dense(layout.Phi, part(at.Phi, at.C - at.Phi))}};
+    if (layout.frictions == 0) return answer;
+    answer.arrays.push_back(dense(layout.C, part(at.C, at.load - at.C)));
+    answer.arrays.push_back(dense(layout.load, part(at.load, at.c0 - at.load)));
+    for (const std::size_t first : {at.c0, at.gamma, at.N0, at.mu, at.mu_s, at.viscous})
+      answer.arrays.push_back(part(first, as_size(layout.frictions)));
+    return answer;
+  };
+  if (layout_.load_dependent())
+    add("load_terms", state(),
+        layout_.frictions > 0
+            ? std::vector<std::string>{"Phi", "C", "dN", "c0", "gamma_c", "N0", "mu", "mu_s", "c_v"}
+            : std::vector<std::string>{"Phi"},
+        pack);
+  if (mode_.empty()) return;
+  add("friction_states", state(), {"slides", "speed", "normal"},
+      [this](const Dynamics& d, double t, const Numbers& q, const Numbers& v) {
+        Workspace workspace = holding(d, mode_);
+        Answer answer{solve_in_mode(d, t, q, v, workspace).status, {{}, {}, {}}};
+        for (int j = 0; j < workspace.friction->count(); ++j) {
+          answer.arrays[0].push_back(mode_[as_size(j)].direction);
+          answer.arrays[1].push_back(workspace.friction->speed(j));
+          answer.arrays[2].push_back(workspace.friction->normal(j));
+        }
+        return answer;
+      });
+}
+
 void CaseWriter::add_motion() {
-  add("accelerations", state(), {"vdot", "lambda"}, solve);
+  add_frictions();
+  const bool slides = layout_.frictions > 0;
+  std::vector<std::string> names{"vdot", "lambda"};
+  if (slides) names.push_back("friction");
+  if (mode_.empty())
+    add("accelerations", state(), names, solve);
+  else
+    add("accelerations", state(), names, [this](const Dynamics& d, double t, const Numbers& q, const Numbers& v) {
+      Workspace workspace = holding(d, mode_);
+      return solve_in_mode(d, t, q, v, workspace);
+    });
   const Answer motion = solve(dynamics_, t_, q_, v_);
   if (motion.status != 0) return;
-  const Numbers &vdot = motion.arrays[0], &lambda = motion.arrays[1];
+  const Numbers &vdot = motion.arrays[0], &lambda = motion.arrays[1], &friction = motion.arrays[2];
+  Numbers multipliers = lambda;
+  multipliers.insert(multipliers.end(), friction.begin(), friction.end());
+  // What outputs and the power balance are given.
+  const auto given = [&](bool with_vdot) {
+    std::vector<std::pair<std::string, Numbers>> list{{"t", {t_}}, {"q", q_}, {"v", v_}};
+    if (with_vdot) list.emplace_back("vdot", vdot);
+    list.emplace_back("lambda", lambda);
+    if (slides) list.emplace_back("friction", friction);
+    list.emplace_back("u", u_);
+    return list;
+  };
   const auto kernel = [&](KernelFunction function, std::size_t size) {
-    return [&vdot, &lambda, function, size](const Dynamics& d, double t, const Numbers& q, const Numbers& v) {
+    return [&vdot, &multipliers, function, size](const Dynamics& d, double t, const Numbers& q, const Numbers& v) {
       Numbers out(size), work(d.layout().work);
       const Numbers u = own_inputs(d, t);
       d.kernel().call(function,
@@ -229,7 +335,7 @@ void CaseWriter::add_motion() {
                        .q = q.data(),
                        .v = v.data(),
                        .qdd = vdot.data(),
-                       .lambda = lambda.data(),
+                       .lambda = multipliers.data(),
                        .u = u.data(),
                        .p = d.parameters().data(),
                        .prepared = d.prepared(),
@@ -239,10 +345,10 @@ void CaseWriter::add_motion() {
     };
   };
   if (layout_.outputs > 0 && !large_)
-    add("outputs", {{"t", {t_}}, {"q", q_}, {"v", v_}, {"vdot", vdot}, {"lambda", lambda}, {"u", u_}}, {"y"},
+    add("outputs", given(true), {"y"},
         kernel(KernelFunction::kOutputs, as_size(layout_.outputs)));
   if (!large_)
-    add("power_balance", {{"t", {t_}}, {"q", q_}, {"v", v_}, {"lambda", lambda}, {"u", u_}}, {""},
+    add("power_balance", given(false), {""},
         kernel(KernelFunction::kPower, 1));
   if (jacobian_ == nullptr) return;
   const KernelJacobian& jacobian = *jacobian_;
@@ -259,11 +365,13 @@ void CaseWriter::add_motion() {
 // Iterations end at round-off, a few of which may be left.
 void CaseWriter::add_steps() {
   constexpr double kIterated = 30;
-  // So little beside the constraints that the order of the iterations does not matter.
+  // So little beside the constraints that the order of the iterations does not matter. Where the library projects densely, it
+  // takes the masses of where it begins, code those of each iteration, which is of second order.
+  const double off = layout_.load_dependent() ? 1e-8 : 1e-6;
   Numbers q_off = q_, v_off = v_;
   Random random(3);
-  for (double& x : q_off) x += 1e-6 * random.next();
-  for (double& x : v_off) x += 1e-6 * random.next();
+  for (double& x : q_off) x += off * random.next();
+  for (double& x : v_off) x += off * random.next();
   if (layout_.m > 0)
     add(
         "project", {{"t", {t_}}, {"q", q_off}, {"v", v_off}, {"u", u_}}, {"q", "v"},
@@ -281,7 +389,9 @@ void CaseWriter::add_steps() {
   const double h = 1e-3 / rate;
   add(
       "step", {{"t", {t_}}, {"h", {h}}, {"q", q_}, {"v", v_}}, {"q", "v"},
-      [h](const Dynamics& d, double t, const Numbers& q, const Numbers& v) { return runge_kutta(d, t, h, q, v); },
+      [this, h](const Dynamics& d, double t, const Numbers& q, const Numbers& v) {
+        return runge_kutta(d, t, h, q, v, mode_);
+      },
       kIterated);
   // Where the library has none there is nothing to compare with.
   std::erase_if(case_.calls, [](const ReferenceCall& call) {

@@ -22,7 +22,32 @@ std::string moved(long first, long stride) {
   return fmt::format("{} {} {}", first, stride < 0 ? '-' : '+', by);
 }
 
+bool is_number(const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; }
+
+// "7" of the numbers 1, 2 and 5 columns; else "(1 + j) * nv + 2".
+std::string place(const std::string& row, const std::string& column, int columns, std::string_view constant) {
+  const auto number = [](const std::string& text) { return std::strtol(text.c_str(), nullptr, 10); };
+  if (is_number(row) && is_number(column)) return fmt::format("{}", number(row) * columns + number(column));
+  return is_number(row) ? fmt::format("{} * {} + {}", row, constant, column)
+                        : fmt::format("({}) * {} + {}", row, constant, column);
+}
+
+std::string plus(std::size_t first, const std::string& index) {
+  if (first == 0) return index;
+  if (is_number(index)) return fmt::format("{}", first + std::strtoul(index.c_str(), nullptr, 10));
+  return fmt::format("{} + {}", first, index);
+}
+
 }  // namespace
+
+std::string spread_text(const Pattern& pattern, std::string_view array, std::string_view from, std::size_t first,
+                        std::string_view columns) {
+  return fmt::format("for i = 0 to {} {{\n{}[i] = 0.0\n}}\n", pattern.rows * pattern.cols, array) +
+         for_each_entry(pattern, [&](const std::string& entry, const std::string& row, const std::string& column) {
+           return fmt::format("{}[{}] = {}[{}]\n", array, place(row, column, pattern.cols, columns), from,
+                              plus(first, entry));
+         });
+}
 
 std::string for_each_entry(const Pattern& pattern,
                            const std::function<std::string(const std::string& entry, const std::string& row,

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "dalembert/dynamics/layout.h"
 
@@ -14,5 +15,10 @@ namespace dalembert {
 std::string for_each_entry(const Pattern& pattern,
                            const std::function<std::string(const std::string& entry, const std::string& row,
                                                            const std::string& column)>& statement);
+
+/// Statements of a program (program.h): `array`, row by row, gets the matrix whose entries are in `from` from `first` on, and
+/// zeros. `columns` is the name of the number of columns.
+std::string spread_text(const Pattern& pattern, std::string_view array, std::string_view from, std::size_t first,
+                        std::string_view columns);
 
 }  // namespace dalembert

@@ -3,7 +3,7 @@
 
 namespace dalembert {
 
-const std::string_view kSolveDense = R"(
+const std::string_view kReflections = R"(
 # The power of two nearest to 1/sqrt(x): scaling by it costs no accuracy.
 routine balance(real x) -> real {
   real factor
@@ -55,7 +55,9 @@ routine reflect(in A[nv*nr], int length, int k, real tau, inout b[nv*nv], int fi
     b[first + i * stride] = b[first + i * stride] - sum * A[k * length + i]
   }
 }
+)";
 
+const std::string_view kSolveDense = R"(
 # x and y of M x - W'y = f and W x = c for the first rows of W, by orthogonal elimination: M may be singular where W forbids to
 # move, rows may depend on each other; then y is the one of least norm. 0, 1: M is singular on what W allows, 2: rows
 # contradict each other (x is a least-squares answer), 3: not finite.
@@ -532,7 +534,7 @@ public routine project_velocity(real t, in q[nq], inout v[nv], in u[nu]) -> stat
 }
 )";
 
-const std::string_view kStep = R"(
+const std::string_view kAdvance = R"(
 routine advance(real t, real h, inout q[nq], inout v[nv], in given[nu], int held) -> status {
   real q_sum[nq], v_sum[nv], q_at[nq], v_at[nv], dq[nq], dv[nv], u[nu], multipliers[nr]
   real at, weight, ahead
@@ -588,7 +590,9 @@ routine advance(real t, real h, inout q[nq], inout v[nv], in given[nu], int held
   }
   return 0
 }
+)";
 
+const std::string_view kStep = R"(
 # One step of length h of the classical Runge-Kutta method of order 4 with the model's own inputs, then back onto the
 # constraints. Unless it returns 0, q and v are as before.
 public routine step(real t, real h, inout q[nq], inout v[nv]) -> status {

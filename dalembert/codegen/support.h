@@ -6,12 +6,16 @@
 
 namespace dalembert {
 
+/// balance, make_reflection, reflect: powers of two as scales, and Householder's reflections.
+extern const std::string_view kReflections;
 /// solve_dense: x and y of M x − Wᵀy = f, W x = c, the first `rows` rows of W, as dynamics/kkt.h does on its slow path. Needs
-/// the constants nv, nr (rows).
+/// kReflections and the constants nv, nr (rows).
 extern const std::string_view kSolveDense;
 /// project_position of position_step, project_velocity of velocity_step: Newton's method until arithmetic is at its end.
 extern const std::string_view kProjectPosition, kProjectVelocity;
-/// advance and step: the classical Runge–Kutta method of order 4, then project.
+/// advance: the classical Runge–Kutta method of order 4, then project.
+extern const std::string_view kAdvance;
+/// step: advance with the model's own inputs.
 extern const std::string_view kStep;
 /// step_held: the same with inputs that stay as they are.
 extern const std::string_view kStepHeld;

@@ -69,10 +69,10 @@ TEST(Export, SaysWhichLanguagesThereAre) {
 
 TEST(Export, RefusedModelsLeaveNothing) {
   const Folder folder;
-  const Outcome outcome = run({"export", "block-on-incline", "--to", "c", "-o", folder.file("x")});
+  const Outcome outcome = run({"export", "n-link-chain", "--set", "N=130", "--to", "c", "-o", folder.file("x")});
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("error[E0530]"));
-  EXPECT_THAT(outcome.err, HasSubstr("block-on-incline.toml:"));
+  EXPECT_THAT(outcome.err, HasSubstr("error[E0532]"));
+  EXPECT_THAT(outcome.err, HasSubstr("together they may be 120"));
   EXPECT_FALSE(folder.has("x"));
 }
 

@@ -108,6 +108,9 @@ class Exported {
     return count;
   }
 
+  /// Debian's, which has NumPy; another where there is none.
+  static std::string python() { return std::filesystem::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3"; }
+
   /// Whether what the self-test needs is installed.
   static bool can_run(CodeLanguage language) {
     switch (language) {
@@ -147,8 +150,6 @@ class Exported {
   }
 
  private:
-  // Debian's, which has NumPy; another where there is none.
-  static std::string python() { return std::filesystem::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3"; }
   void write() const {
     for (const CodeFile& file : code_.files) std::ofstream(folder_ + "/" + file.name, std::ios::binary) << file.text;
   }

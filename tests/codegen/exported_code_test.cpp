@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exported C called from here: bits, derivatives, order of the steps, sizes, names.
-#include <dlfcn.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "codegen/exported.h"
+#include "codegen/loaded.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/workspace.h"
@@ -24,39 +23,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using Numbers = std::vector<double>;
 
-// The C of a model as a library of this process.
-class Loaded {
- public:
-  explicit Loaded(const Equations& equations) : exported_(equations, CodeLanguage::kC) {
-    const std::string base = exported_.folder() + "/" + exported_.name();
-    const Ran made = shell("cc -std=c99 -O0 -ffp-contract=off -shared -fPIC " + base + ".c -o " + base + ".so -lm");
-    EXPECT_EQ(made.status, 0) << made.out;
-    handle_ = dlopen((base + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
-    EXPECT_NE(handle_, nullptr);
-    call<void(void*)>("init")(state());
-  }
-  ~Loaded() {
-    if (handle_ != nullptr) dlclose(handle_);
-  }
-  Loaded(const Loaded&) = delete;
-  Loaded& operator=(const Loaded&) = delete;
-
-  template <class Function>
-  Function* call(const std::string& routine) const {
-    return reinterpret_cast<Function*>(dlsym(handle_, (exported_.name() + "_" + routine).c_str()));
-  }
-  void* state() { return memory_.data(); }
-
-  using Accelerations = int(void*, double, const double*, const double*, const double*, double*, double*);
-  using Jacobian = int(void*, double, const double*, const double*, const double*, double*);
-  using Step = int(void*, double, double, double*, double*);
-
- private:
-  Exported exported_;
-  void* handle_ = nullptr;
-  std::vector<double> memory_ = std::vector<double>(100'000);
-};
-
 std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
 
 class BitsOfModel : public ::testing::TestWithParam<std::string> {};
@@ -67,7 +33,7 @@ class BitsOfModel : public ::testing::TestWithParam<std::string> {};
 TEST_P(BitsOfModel, AreThoseOfTheInterpreter) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
   const Equations equations = equations_of_text(shipped_text(GetParam()));
-  if (equations.load_dependent()) return;  // refused: self_tests_test.cpp
+  if (equations.load_dependent()) return;  // no such formulas: friction_code_test.cpp
   const Dynamics dynamics = compile(equations, {.machine_code = false});
   Loaded loaded(equations);
   Workspace workspace(dynamics);
@@ -186,7 +152,7 @@ TEST(ExportedC, CallsTheMathLibraryAloneAndSharesNothing) {
                                     "memcpy",
                                     "__stack_chk_fail",
                                     "_GLOBAL_OFFSET_TABLE_"};
-  for (const char* name : {"slider-crank", "rattleback", "delta-robot", "n-link-chain-maximal"}) {
+  for (const char* name : {"slider-crank", "rattleback", "delta-robot", "n-link-chain-maximal", "block-on-belt"}) {
     const Exported exported(equations_of_text(shipped_text(name)), CodeLanguage::kC);
     const Ran ran =
         shell("cd " + exported.folder() + " && cc -std=c99 -c " + exported.name() + ".c -o it.o && nm -P it.o");
@@ -278,19 +244,6 @@ position = {x = 0.25}
 }
 
 TEST(ExportedCode, RefusesWhatItCannotSay) {
-  Model model("driven");
-  const Coordinate x = model.coordinate("x");
-  model.kinetic(square(x.qd) / 2);
-  model.generalized_force(x, model.input("push"));
-  model.set_samples("push", {0, 1}, {0, 2});
-  const Result<Equations> derived = derive(std::make_shared<const Model>(std::move(model)));
-  ASSERT_TRUE(derived) << render(derived.diagnostics());
-  const Equations& equations = *derived;
-  const Result<ExportedCode> code = export_code(equations, CodeLanguage::kPython);
-  ASSERT_FALSE(code);
-  EXPECT_EQ(code.diagnostics().front().code, "E0531");
-  EXPECT_THAT(code.diagnostics().front().message, HasSubstr("`push`"));
-
   // A chain in minimal coordinates: every rod's inertia is coupled with every other's.
   const Result<ExportedCode> large =
       export_code(equations_of_text(shipped_text("n-link-chain"), {"N=130"}), CodeLanguage::kC);

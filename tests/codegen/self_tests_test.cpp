@@ -10,18 +10,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Those with friction are refused by name.
-bool is_refused(const Equations& equations) {
-  if (equations.model->frictions.empty()) return false;
-  const Result<CodeModel> code = make_code_model(equations);
-  EXPECT_FALSE(code);
-  if (!code) {
-    EXPECT_EQ(code.diagnostics().front().code, "E0530");
-    EXPECT_THAT(code.diagnostics().front().message, HasSubstr(equations.model->frictions.front().name));
-  }
-  return true;
-}
-
 // "NAME: 284 of 284 values agree", and there were values.
 void expect_agreement(const Ran& ran, const Exported& exported) {
   EXPECT_EQ(ran.status, 0) << ran.out;
@@ -37,7 +25,6 @@ class SelfTests : public ::testing::TestWithParam<std::string> {
   void run(CodeLanguage language) {
     if (!Exported::can_run(language)) GTEST_SKIP() << "what runs " << to_text(language) << " is not installed";
     const Equations equations = equations_of_text(shipped_text(GetParam()));
-    if (is_refused(equations)) return;
     const Exported exported(equations, language);
     // Warnings of what is used uninitialized need -O1, for which compilers take half a minute of long files.
     expect_agreement(exported.self_test(exported.size() < 70'000 ? "-O1" : "-O0"), exported);
@@ -55,10 +42,11 @@ TEST_P(SelfTests, Matlab) { run(CodeLanguage::kMatlab); }
 
 INSTANTIATE_TEST_SUITE_P(Models, SelfTests, ::testing::ValuesIn(shipped_names()), test_name);
 
-// C++ is the C with another face, so a few models do: with constraints, with quaternions, without constraints, inputs or outputs.
+// C++ is the C with another face, so a few models do: with constraints, with quaternions, without constraints, inputs or outputs,
+// with friction.
 TEST(SelfTestsOfCpp, Agree) {
   if (!Exported::can_run(CodeLanguage::kCpp)) GTEST_SKIP() << "no c++";
-  for (const char* name : {"slider-crank", "heavy-top", "mass-spring"}) {
+  for (const char* name : {"slider-crank", "heavy-top", "mass-spring", "rod-on-corner-friction"}) {
     const Exported exported(equations_of_text(shipped_text(name)), CodeLanguage::kCpp);
     expect_agreement(exported.self_test(), exported);
   }

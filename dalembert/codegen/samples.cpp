@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/codegen/samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "dalembert/base/text.h"
+
+namespace dalembert {
+namespace {
+
+// What lies outside of a spline's samples, but for their last digits (cubic_spline.h), has no value.
+constexpr double kLastDigits = 4 * std::numeric_limits<double>::epsilon();
+
+// The last of `count` times that is not after t, or the first of all: by halves, which are known here.
+std::string search(std::size_t longest) {
+  std::string text =
+      "# The last of the first `count` times that is not after t; 0 where all are.\n"
+      "routine piece_of(real t, in time[" +
+      fmt::format("{}", longest) + "], int count) -> status {\nint piece\npiece = 0\n";
+  std::size_t half = 1;
+  while (2 * half < longest) half *= 2;
+  for (; half > 0; half /= 2)
+    text += fmt::format("if piece + {0} < count {{\nif not (t < time[piece + {0}]) {{\npiece = piece + {0}\n}}\n}}\n", half);
+  return text + "return piece\n}\n";
+}
+
+// Straight lines; the first and the last value hold outside.
+std::string table_text(std::size_t input, std::size_t samples) {
+  return fmt::format(
+      "k = piece_of(t, times_{0}, {1})\nif t < times_{0}[0] or k == {2} {{\nu[{0}] = values_{0}[k]\n}} else {{\n"
+      "x = (t - times_{0}[k]) / (times_{0}[k + 1] - times_{0}[k])\n"
+      "u[{0}] = (1.0 - x) * values_{0}[k] + x * values_{0}[k + 1]\n}}\n",
+      input, samples, samples - 1);
+}
+
+// Of each piece its value, rate, half of the second and a sixth of the third derivative at its left end.
+std::vector<double> pieces_of(const CubicSpline& spline, const std::vector<double>& time) {
+  std::vector<double> pieces;
+  for (std::size_t k = 0; k + 1 < time.size(); ++k) {
+    // The second derivative is linear in a piece: its third one follows from both ends, to the round-off that it has itself.
+    const double end = k + 2 < time.size() ? std::nextafter(time[k + 1], time[k]) : time[k + 1];
+    const std::array<double, 3> left = spline.evaluate(time[k]);
+    const double third = end > time[k] ? (spline.evaluate(end)[2] - left[2]) / (end - time[k]) : 0;
+    pieces.insert(pieces.end(), {left[0], left[1], left[2] / 2, third / 6});
+  }
+  return pieces;
+}
+
+std::string spline_text(std::size_t input, const std::vector<double>& time) {
+  const double digits = kLastDigits * std::max(std::abs(time.front()), std::abs(time.back()));
+  const std::string first = to_text(time.front() - digits), last = to_text(time.back() + digits);
+  const auto real = [](const std::string& text) {
+    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+  };
+  return fmt::format(
+      "u[{0}] = nan\nu[{1}] = nan\nu[{2}] = nan\nif t >= {3} and t <= {4} {{\nk = piece_of(t, times_{0}, {5})\n"
+      "x = t - times_{0}[k]\n"
+      "u[{0}] = pieces_{0}[4 * k] + x * (pieces_{0}[4 * k + 1] + x * (pieces_{0}[4 * k + 2] + x * pieces_{0}[4 * k + 3]))\n"
+      "u[{1}] = pieces_{0}[4 * k + 1] + x * (2.0 * pieces_{0}[4 * k + 2] + x * 3.0 * pieces_{0}[4 * k + 3])\n"
+      "u[{2}] = 2.0 * pieces_{0}[4 * k + 2] + x * 6.0 * pieces_{0}[4 * k + 3]\n}}\n",
+      input, input + 1, input + 2, real(first), real(last), time.size() - 1);
+}
+
+}  // namespace
+
+std::string sampled_inputs_text(const Model& model, CodeModel& code) {
+  std::string body;
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < model.inputs.size(); ++i) {
+    const Input& input = model.inputs[i];
+    if (input.value || input.time.empty()) continue;
+    const bool spline = input.interpolation == Interpolation::kSpline;
+    longest = std::max(longest, input.time.size());
+    code.program.tables.emplace_back(fmt::format("times_{}", i), input.time);
+    if (spline)
+      code.program.tables.emplace_back(fmt::format("pieces_{}", i),
+                                       pieces_of(CubicSpline(input.time, input.sample), input.time));
+    else
+      code.program.tables.emplace_back(fmt::format("values_{}", i), input.sample);
+    body += spline ? spline_text(i, input.time) : table_text(i, input.time.size());
+    code.samples.push_back(fmt::format("The input {} is given as {} samples from t = {} to {}: {}.", input.name,
+                                       input.time.size(), to_text(input.time.front()), to_text(input.time.back()),
+                                       spline ? "a cubic spline, which has no value outside of them (nan)"
+                                              : "straight lines between them; the first and the last one hold outside"));
+  }
+  if (body.empty()) return {};
+  return search(longest) + "# Inputs that are given as samples.\nroutine sampled_inputs(real t, inout u[nu]) {\nreal x\nint k\n" +
+         body + "}\n";
+}
+
+}  // namespace dalembert

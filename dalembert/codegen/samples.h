@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs that are given as samples: tables of a program (program.h), and the routine that evaluates them as dynamics/dynamics.h
+// and cubic_spline.h do.
+#pragma once
+
+#include <string>
+
+#include "dalembert/codegen/code_model.h"
+
+namespace dalembert {
+
+/// Adds the samples to code.program.tables and says in code.samples what they are. The text of sampled_inputs(t, inout u), and of
+/// what it calls; empty where no input is given as samples. O(samples).
+std::string sampled_inputs_text(const Model& model, CodeModel& code);
+
+}  // namespace dalembert
