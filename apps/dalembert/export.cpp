@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert export: the model as code in a language, or as LaTeX, in a folder.
+// dalembert export: the model as code in a language, as LaTeX, or as an FMU, in a folder.
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <ostream>
 #include <system_error>
 
+#include "apps/dalembert/export_fmu.h"
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/system.h"
@@ -57,7 +58,7 @@ int run_export(const Arguments& arguments, Terminal& terminal) {
   const std::optional<std::string> to = arguments.value("--to");
   if (!to) {
     std::vector<std::string> languages = code_language_names();
-    languages.push_back("latex");
+    languages.insert(languages.end(), {"latex", "fmu"});
     fail(kExitUsage, "E0408", "`export` needs `--to` and a language",
          {fmt::format("the languages are {}", join_words(languages))});
   }
@@ -65,7 +66,22 @@ int run_export(const Arguments& arguments, Terminal& terminal) {
   const Result<Equations> equations = derive(loaded.model);
   if (!equations) fail(kExitModel, equations.diagnostics());
   terminal.report(loaded.warnings);
+  const std::string output = arguments.value("--output").value_or(".");
 
+  if (*to == "fmu") {
+    const WrittenFmu fmu = write_fmu(*equations, output, terminal);
+    if (arguments.json()) {
+      std::vector<std::string> platforms;
+      if (!fmu.platform.empty()) platforms.push_back(fmu.platform);
+      terminal.out(document_text(Json{{"model", loaded.model->name},
+                                      {"to", *to},
+                                      {"files", std::vector<std::string>{fmu.path}},
+                                      {"platforms", platforms}}));
+      return kExitOk;
+    }
+    terminal.note(fmt::format("wrote {}\n", fmu.path));
+    return kExitOk;
+  }
   std::vector<CodeFile> files;
   if (const std::optional<CodeLanguage> language = parse_code_language(*to)) {
     Result<ExportedCode> code = export_code(*equations, *language);
@@ -76,7 +92,7 @@ int run_export(const Arguments& arguments, Terminal& terminal) {
     format.notation = Notation::kLatex;
     files.push_back({identifier(loaded.model->name) + ".tex", print_equations(*equations, format)});
   }
-  const fs::path folder = arguments.value("--output").value_or(".");
+  const fs::path folder = output;
   write_files(folder, files);
   std::vector<std::string> paths;
   for (const CodeFile& file : files) paths.push_back((folder / file.name).lexically_normal().string());

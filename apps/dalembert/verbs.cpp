@@ -425,18 +425,21 @@ Verb export_verb() {
   Verb verb;
   verb.name = "export";
   verb.operands = "MODEL";
-  verb.summary = "code that computes the model without this program: C, C++, Python, MATLAB, JavaScript; LaTeX";
+  verb.summary = "code that computes the model without this program: C, C++, Python, MATLAB, JavaScript; LaTeX, FMU";
   verb.details =
       "Accelerations and multipliers, terms, energies, outputs, Jacobian, projection onto the constraints, steps of "
       "fixed\n"
-      "length, and a self-test with reference values. C allocates nothing and needs <math.h> alone (docs/export.md).";
+      "length, and a self-test with reference values. C allocates nothing and needs <math.h> alone. An FMU (FMI 2.0) "
+      "holds\n"
+      "the model for system simulators, for model exchange and co-simulation (docs/export.md).";
   verb.examples = {"dalembert export slider-crank --to c -o crank",
                    "cc -std=c99 crank/*.c -lm -o selftest && ./selftest",
-                   "dalembert export n-link-chain-maximal --set N=1000 --to c -o chain"};
+                   "dalembert export n-link-chain-maximal --set N=1000 --to c -o chain",
+                   "dalembert export slider-crank --to fmu -o crank.fmu"};
   std::vector<std::string> languages = code_language_names();
-  languages.push_back("latex");
+  languages.insert(languages.end(), {"latex", "fmu"});
   verb.options = {{"--to", "", "LANGUAGE", "the language", languages, false},
-                  output_option("DIR", "the folder of the files, made where there is none (the current one)"),
+                  output_option("DIR|FILE.fmu", "the folder of the files, made where there is none (the current one)"),
                   kSet};
   verb.operand = Operand::kModel;
   verb.min_operands = verb.max_operands = 1;

@@ -300,6 +300,9 @@ outside. Give samples for the whole run, or end it with them: `--until`.)"},
      R"(SVG figures become PDF and PNG by the program `rsvg-convert` of Debian's package librsvg2-bin, films GIF and MP4 by `ffmpeg` of the
 package of that name besides; both must be found on PATH. One of them is missing, or gave up: the message repeats what it said. `.svg`
 needs no other program, and neither does `.html`.)"},
+    {"E0508",
+     R"(An FMU holds a library of machine code, which the C compiler of this machine makes: the program that CC names, else `cc`, `gcc` or
+`clang`. It was found, but did not succeed; what it said is above. Often a header is missing: `apt-get install gcc libc6-dev`.)"},
     {"E0520",
      R"(A picture shows where things are, and this model says it of nothing: it has energies, but no body, no point and no frame. Add
 what moves, and what to show of it; nothing in the equations changes.
@@ -317,6 +320,15 @@ NAME.toml beside NAME.csv is taken, or the reference model NAME. The file must h
      R"(Where all velocities and constraint rows are coupled with each other, formulas for the linear system would fill pages, and generated
 code solves it as a dense matrix; it does so for up to 120 velocities and rows together. Models whose coordinates are those of each body
 are solved by formulas, in loops, at any size. With friction, or forces that depend on multipliers, the matrix is always dense.)"},
+    {"E0535",
+     R"x(An FMU is a model without events: between the instants at which a simulator sets something, its right-hand side is smooth. Sticking and
+slipping are found by trying, and samples have corners, so neither is in it. Friction can be stated as a smooth force,
+
+    [[force]]
+    coordinate = "x"
+    value = "-f*tanh(x'/v0)"
+
+and samples can be connected to an input of the FMU: `--set NAME=0` makes it one.)x"},
     {"E0901", "There was not enough memory."},
     {"E0902", "The program met a state it should never be in. Please report this, with the model."},
     {"E0903",
@@ -398,6 +410,9 @@ constraints. An output that cannot be written in quasi-velocities and time alone
     {"W0504",
      R"(The run begins before the first sample of an input or ends after the last one. Before and after its samples an input keeps
 its first and last value, which is rarely what a measurement means: give samples for the whole run, or end it with them.)"},
+    {"W0505",
+     R"(The FMU has been written with its sources alone. Few simulators compile an FMU by themselves; most need a library for their machine in
+it. Install a C compiler (`apt-get install gcc`) and export again, on the kind of machine on which it is to run.)"},
     {"W0601", "Circles of [draw] whose radius is zero, negative or not finite are left out of the picture."},
     {"W0602",
      R"(What is one body is found by looking at several configurations that satisfy the constraints. Here none but the start was found, so the

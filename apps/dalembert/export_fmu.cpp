@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/dalembert/export_fmu.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <list>
+#include <ostream>
+#include <system_error>
+#include <vector>
+
+#include "apps/dalembert/failure.h"
+#include "apps/dalembert/other_program.h"
+#include "dalembert/base/file.h"
+#include "dalembert/base/temporary_file.h"
+#include "dalembert/codegen/fmu.h"
+#include "dalembert/store/file.h"
+#include "dalembert/store/zip.h"
+
+namespace dalembert::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+#if defined(__linux__) && defined(__x86_64__)
+constexpr const char* kPlatform = "linux64";
+#else
+constexpr const char* kPlatform = "";
+#endif
+
+std::string find_compiler() {
+  std::vector<std::string> names{"cc", "gcc", "clang"};
+  if (const char* chosen = ::getenv("CC"); chosen != nullptr && *chosen != '\0') {
+    if (::strchr(chosen, '/') != nullptr && ::access(chosen, X_OK) == 0) return chosen;
+    names.insert(names.begin(), chosen);
+  }
+  for (const std::string& name : names)
+    if (std::string program = find_program(name); !program.empty()) return program;
+  return {};
+}
+
+// A folder in which to compile; gone in the end, and its files when a signal ends the program.
+class Workshop {
+ public:
+  Workshop() {
+    std::string pattern = (fs::temp_directory_path() / "dalembert-fmu-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr)
+      fail(kExitIo, "E0501", fmt::format("cannot write `{}`: {}", pattern, std::strerror(errno)));
+    folder_ = pattern;
+  }
+  ~Workshop() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+
+  std::string place(const std::string& name) {
+    std::string path = folder_ + "/" + fs::path(name).filename().string();
+    files_.emplace_back(path);
+    return path;
+  }
+
+ private:
+  std::string folder_;
+  std::list<TemporaryFile> files_;
+};
+
+std::string compile(const ExportedFmu& fmu, const std::string& compiler) {
+  Workshop workshop;
+  std::vector<std::string> words{"-std=c99",
+                                 "-O2",
+                                 "-fPIC",
+                                 "-shared",
+                                 "-fvisibility=hidden",
+                                 "-ffp-contract=off",
+                                 "-s",
+                                 std::string("-D") + ExportedFmu::kDefine};
+  const std::string library = workshop.place(fmu.identifier + ".so");
+  words.insert(words.end(), {"-o", library});
+  for (const CodeFile& file : fmu.files) {
+    if (!file.name.starts_with("sources/")) continue;
+    const std::string path = workshop.place(file.name);
+    if (const Diagnostics problems = write_file(path, [&](std::ostream& out) { out << file.text; }); !problems.empty())
+      fail(kExitIo, problems);
+    if (file.name.ends_with(".c")) words.push_back(path);
+  }
+  words.emplace_back("-lm");
+  const ProgramEnd end = run_program(compiler, words);
+  if (!end.ok())
+    fail(kExitIo, "E0508",
+         fmt::format("the C compiler `{}` did not make the library of the FMU: {}", compiler, end.said),
+         {"another one can be named: `CC=clang dalembert export …`",
+          "`--to c` writes the same model as C, to be compiled by hand"});
+  auto bytes = read_text(library, "E0502");
+  if (!bytes) fail(kExitIo, bytes.diagnostics());
+  return std::move(bytes).value();
+}
+
+}  // namespace
+
+WrittenFmu write_fmu(const Equations& equations, const std::string& output, Terminal& terminal) {
+  Result<ExportedFmu> made = export_fmu(equations, "dalembert " DALEMBERT_VERSION);
+  if (!made) fail(kExitModel, made.diagnostics());
+  const ExportedFmu& fmu = *made;
+  const bool is_file = fs::path(output).extension() == ".fmu";
+  WrittenFmu written{
+      (is_file ? fs::path(output) : fs::path(output) / (fmu.identifier + ".fmu")).lexically_normal().string(),
+      kPlatform};
+
+  std::vector<ZipEntry> entries;
+  for (const CodeFile& file : fmu.files) entries.push_back({file.name, file.text});
+  const std::string compiler = written.platform.empty() ? std::string() : find_compiler();
+  if (compiler.empty()) {
+    Diagnostic missing = warning(
+        "W0505",
+        written.platform.empty()
+            ? fmt::format("`{}` holds sources only: FMI 2.0 has no name for this kind of machine", written.path)
+            : fmt::format("`{}` holds sources only: there is no C compiler (cc, gcc, clang) here", written.path));
+    missing.help.push_back("most simulators need a library: `apt-get install gcc`, or `CC=PROGRAM`, and export again");
+    missing.help.push_back(
+        fmt::format("or compile it where it is used; how is said in sources/{}_fmi2.c", fmu.identifier));
+    written.platform.clear();
+    terminal.report({missing});
+    terminal.stop_if_denied();
+  } else {
+    entries.push_back(
+        {fmt::format("binaries/{}/{}.so", kPlatform, fmu.identifier), compile(fmu, compiler), /*executable=*/true});
+  }
+  const std::string archive = zip_archive(entries);
+  if (archive.empty()) fail(kExitIo, "E0501", fmt::format("cannot write `{}`: it is larger than 4 GB", written.path));
+  if (const fs::path folder = fs::path(written.path).parent_path(); !folder.empty() && !is_file) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error || !fs::is_directory(folder, error))
+      fail(kExitIo, "E0501",
+           fmt::format("`{}` cannot be written: {}", folder.string(), error ? error.message() : "it is not a folder"));
+  }
+  if (const Diagnostics problems = write_file(written.path, [&](std::ostream& out) { out << archive; });
+      !problems.empty())
+    fail(kExitIo, problems);
+  return written;
+}
+
+}  // namespace dalembert::app

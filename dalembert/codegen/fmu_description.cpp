@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/codegen/fmu_description.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "dalembert/base/text.h"
+#include "dalembert/base/units.h"
+#include "dalembert/codegen/identifiers.h"
+
+namespace dalembert {
+namespace {
+
+// As an attribute of XML: what cannot be in one is left out, white space is one blank.
+std::string attribute(std::string_view text) {
+  std::string result;
+  bool blank = false;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text.substr(i));
+    const std::string_view one = text.substr(i, std::max<std::size_t>(length, 1));
+    i += one.size();
+    const unsigned char c = static_cast<unsigned char>(one[0]);
+    if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+      blank = !result.empty();
+      continue;
+    }
+    if (length == 0 || c < 0x20 || one == "\xef\xbf\xbe" || one == "\xef\xbf\xbf") continue;
+    if (std::exchange(blank, false)) result += ' ';
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '"')
+      result += "&quot;";
+    else
+      result += one;
+  }
+  return result;
+}
+
+// An identifier of FMI's structured names, with an index: pin[1].
+bool is_structured(std::string_view name) {
+  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  if (name.empty() || !letter(name[0])) return false;
+  std::size_t at = 1;
+  while (at < name.size() && (letter(name[at]) || digit(name[at]))) ++at;
+  if (at == name.size()) return name != "der" && name != "time";
+  if (name[at] != '[' || name.back() != ']') return false;
+  const std::string_view index = name.substr(at + 1, name.size() - at - 2);
+  return !index.empty() && index[0] != '0' && std::ranges::all_of(index, digit);
+}
+
+struct FmuUnit {
+  std::string name;
+  std::optional<Dimension> dimension;  // whole numbers
+  int radians = 0;
+};
+
+// "N*m/rad": how often rad is a factor.
+int count_radians(std::string_view unit) {
+  int count = 0, sign = 1;
+  for (std::size_t at = 0; at < unit.size(); ++at) {
+    if (unit[at] == '/') sign = -1;
+    const bool begins = at == 0 || std::isalpha(static_cast<unsigned char>(unit[at - 1])) == 0;
+    if (!begins || unit.substr(at, 3) != "rad") continue;
+    int power = 1;
+    if (at + 4 < unit.size() && unit[at + 3] == '^') power = std::atoi(std::string(unit.substr(at + 4)).c_str());
+    count += sign * power;
+  }
+  return count;
+}
+
+FmuUnit unit_named(const std::string& name) {
+  FmuUnit unit{name, std::nullopt, count_radians(name)};
+  if (name == "1") {
+    unit.dimension = Dimension::none();
+  } else if (const Result<Unit> parsed = parse_unit(MappedText::of(name, "<unit>")); parsed && parsed->factor == 1) {
+    const auto& exponents = parsed->dimension.exponents;
+    if (std::ranges::all_of(exponents, [](double e) { return std::abs(e - std::round(e)) < 1e-9; }))
+      unit.dimension = parsed->dimension;
+  }
+  return unit;
+}
+
+// Names of what is measured, for the units that have one.
+constexpr std::pair<std::string_view, std::string_view> kQuantities[] = {
+    {"m", "Length"},
+    {"rad", "Angle"},
+    {"s", "Time"},
+    {"kg", "Mass"},
+    {"m/s", "Velocity"},
+    {"rad/s", "AngularVelocity"},
+    {"m/s^2", "Acceleration"},
+    {"rad/s^2", "AngularAcceleration"},
+    {"N", "Force"},
+    {"N*m", "Torque"},
+    {"J", "Energy"},
+    {"W", "Power"},
+    {"kg*m^2", "MomentOfInertia"},
+};
+
+struct FmuVariable {
+  std::string name, causality, variability, initial, unit, description;
+  std::optional<double> start;
+  std::size_t derivative = 0;  // the index of what it is the derivative of
+  bool whole = false;
+};
+
+class Description {
+ public:
+  Description(const CodeModel& code, const FmuFacts& facts) : code_(code), facts_(facts) { list(); }
+  std::string write(const std::string& tool) const;
+
+ private:
+  void list();
+  std::size_t add(std::string name, FmuVariable variable);
+  std::string name_of(const NamedEntry& entry, bool with_identifier = true) const;
+  std::string head(const std::string& tool) const;
+  std::string units() const;
+  std::string variables() const;
+  std::string structure() const;
+  // `dependencies="…"` of v̇ and λ number k, empty where all may be.
+  std::string motion_dependencies(std::size_t k) const;
+
+  const CodeModel& code_;
+  const FmuFacts& facts_;
+  std::vector<FmuVariable> variables_;
+  std::set<std::string> names_;
+  // Indices (from 1) of the first of each group.
+  std::size_t parameters_ = 1, inputs_ = 1, q_ = 1, v_ = 1, qdot_ = 1, vdot_ = 1, lambda_ = 1;
+};
+
+std::string Description::name_of(const NamedEntry& entry, bool with_identifier) const {
+  std::string name = entry.name;
+  if (!name.empty() && name.back() == '\'') name.pop_back();
+  if (is_structured(name)) return name;
+  return with_identifier ? entry.identifier : name;
+}
+
+std::size_t Description::add(std::string name, FmuVariable variable) {
+  const std::string wanted = name;
+  for (int k = 2; !names_.insert(name).second; ++k) name = fmt::format("{}_{}", wanted, k);
+  variable.name = std::move(name);
+  variables_.push_back(std::move(variable));
+  return variables_.size();
+}
+
+std::string per_second(const std::string& unit) {
+  if (unit.empty()) return {};
+  if (unit == "1") return "1/s";
+  if (unit.ends_with("/s^2")) return unit.substr(0, unit.size() - 1) + "3";
+  return unit.ends_with("/s") ? unit + "^2" : unit + "/s";
+}
+
+void Description::list() {
+  parameters_ = variables_.size() + 1;
+  for (const NamedEntry& one : code_.parameters) {
+    FmuVariable variable{{}, "parameter", "tunable", "exact", one.unit, one.meaning, one.value};
+    if (variable.description.empty()) variable.description = "parameter " + one.name;
+    add(name_of(one), variable);
+  }
+  inputs_ = variables_.size() + 1;
+  for (std::size_t i = 0; i < code_.inputs.size(); ++i) {
+    const NamedEntry& one = code_.inputs[i];
+    const std::string& formula = facts_.input_formulas[i];
+    add(name_of(one), {{},
+                       "input",
+                       "continuous",
+                       "",
+                       one.unit,
+                       formula.empty() ? "input " + one.name
+                                       : fmt::format("input {}; until it is set it follows {}", one.name, formula),
+                       facts_.inputs[i]});
+  }
+  const std::string initial = facts_.has_projection ? "approx" : "exact";
+  q_ = variables_.size() + 1;
+  for (std::size_t i = 0; i < code_.coordinates.size(); ++i)
+    add(name_of(code_.coordinates[i]), {{},
+                                        "output",
+                                        "continuous",
+                                        initial,
+                                        code_.coordinates[i].unit,
+                                        "coordinate " + code_.coordinates[i].name,
+                                        facts_.start.state.q[i]});
+  v_ = variables_.size() + 1;
+  for (std::size_t i = 0; i < code_.velocities.size(); ++i)
+    add("velocity." + name_of(code_.velocities[i]), {{},
+                                                     "output",
+                                                     "continuous",
+                                                     initial,
+                                                     code_.velocities[i].unit,
+                                                     "velocity " + code_.velocities[i].name,
+                                                     facts_.start.state.v[i]});
+  qdot_ = variables_.size() + 1;
+  for (std::size_t i = 0; i < code_.coordinates.size(); ++i)
+    add(fmt::format("der({})", variables_[q_ - 1 + i].name), {{},
+                                                              "local",
+                                                              "continuous",
+                                                              "calculated",
+                                                              per_second(code_.coordinates[i].unit),
+                                                              "rate of " + code_.coordinates[i].name,
+                                                              std::nullopt,
+                                                              q_ + i});
+  vdot_ = variables_.size() + 1;
+  for (std::size_t i = 0; i < code_.velocities.size(); ++i)
+    add(fmt::format("der({})", variables_[v_ - 1 + i].name), {{},
+                                                              "local",
+                                                              "continuous",
+                                                              "calculated",
+                                                              per_second(code_.velocities[i].unit),
+                                                              "rate of " + code_.velocities[i].name,
+                                                              std::nullopt,
+                                                              v_ + i});
+  lambda_ = variables_.size() + 1;
+  const Names& names = code_.dynamics.names();
+  for (std::size_t i = 0; i < code_.rows.size(); ++i) {
+    const NamedEntry& row = code_.rows[i];
+    const bool driven = i >= names.constraint_rows();
+    add((driven ? "actuation." : "lambda.") + name_of(row),
+        {{},
+         "output",
+         "continuous",
+         "calculated",
+         row.unit,
+         driven ? fmt::format("what makes {} follow: the generalized force along it", row.name)
+                : "multiplier of the constraint " + row.name,
+         std::nullopt});
+  }
+  for (std::size_t i = 0; i < code_.energies.size(); ++i) {
+    const NamedEntry& one = code_.energies[i];
+    constexpr std::string_view kMeanings[] = {
+        "kinetic energy", "potential energy", "energy: velocities times dL/d(velocity) - L",
+        "partial derivative of L with respect to time", "power of the applied forces"};
+    const bool energy = i < std::size(kMeanings);
+    add((energy ? "energy." : "conserved.") + name_of(one),
+        {{},
+         "output",
+         "continuous",
+         "calculated",
+         one.unit,
+         energy ? std::string(kMeanings[i]) : fmt::format("conserved quantity {}", one.name),
+         std::nullopt});
+  }
+  for (const NamedEntry& one : code_.outputs)
+    add(name_of(one), {{}, "output", "continuous", "calculated", one.unit, "output " + one.name, std::nullopt});
+  add("solver.drift", {{},
+                       "parameter",
+                       "tunable",
+                       "exact",
+                       "",
+                       "model exchange: how far a state may drift from the constraints before it is brought back, in "
+                       "units of the tolerance",
+                       1.0});
+  add("solver.position_residual",
+      {{}, "local", "continuous", "calculated", "", "largest residual of the position constraints", std::nullopt});
+  add("solver.velocity_residual",
+      {{}, "local", "continuous", "calculated", "", "largest residual of the velocity constraints", std::nullopt});
+  FmuVariable steps{{}, "local", "discrete", "calculated", "", "internal steps of co-simulation so far", std::nullopt};
+  steps.whole = true;
+  add("solver.steps", steps);
+}
+
+std::string Description::head(const std::string& tool) const {
+  std::string text = fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription\n  fmiVersion=\"2.0\"\n  modelName=\"{}\"\n"
+      "  guid=\"@GUID@\"\n",
+      attribute(code_.name));
+  if (const std::string description = attribute(code_.description); !description.empty())
+    text += fmt::format("  description=\"{}\"\n", description);
+  text += fmt::format(
+      "  generationTool=\"{}\"\n  variableNamingConvention=\"structured\"\n  numberOfEventIndicators=\"0\">\n",
+      attribute(tool));
+  std::string sources = "    <SourceFiles>\n";
+  for (const std::string& file : facts_.sources) sources += fmt::format("      <File name=\"{}\"/>\n", file);
+  sources += "    </SourceFiles>\n";
+  text += fmt::format(
+      "  <ModelExchange modelIdentifier=\"{}\" canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" "
+      "providesDirectionalDerivative=\"true\" completedIntegratorStepNotNeeded=\"{}\">\n{}  </ModelExchange>\n",
+      code_.identifier, facts_.has_projection ? "false" : "true", sources);
+  text += fmt::format(
+      "  <CoSimulation modelIdentifier=\"{}\" canHandleVariableCommunicationStepSize=\"true\" "
+      "canInterpolateInputs=\"true\" maxOutputDerivativeOrder=\"0\" canGetAndSetFMUstate=\"true\" "
+      "canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"true\">\n{}  </CoSimulation>\n",
+      code_.identifier, sources);
+  return text;
+}
+
+std::string Description::units() const {
+  std::set<std::string> used;
+  for (const FmuVariable& one : variables_)
+    if (!one.unit.empty()) used.insert(one.unit);
+  if (used.empty()) return {};
+  constexpr const char* kBase[] = {"kg", "m", "s", "A", "K", "mol", "cd"};
+  std::string text = "  <UnitDefinitions>\n", types;
+  for (const std::string& name : used) {
+    const FmuUnit unit = unit_named(name);
+    std::string inside;
+    if (unit.dimension) {
+      inside = "      <BaseUnit";
+      for (std::size_t i = 0; i < std::size(kBase); ++i)
+        if (const long power = std::lround(unit.dimension->exponents[i]); power != 0)
+          inside += fmt::format(" {}=\"{}\"", kBase[i], power);
+      if (unit.radians != 0) inside += fmt::format(" rad=\"{}\"", unit.radians);
+      inside += "/>\n";
+    }
+    if (name.starts_with("rad"))
+      inside += fmt::format("      <DisplayUnit name=\"deg{}\" factor=\"57.29577951308232\"/>\n", name.substr(3));
+    text += inside.empty() ? fmt::format("    <Unit name=\"{}\"/>\n", attribute(name))
+                           : fmt::format("    <Unit name=\"{}\">\n{}    </Unit>\n", attribute(name), inside);
+    for (const auto& [of, quantity] : kQuantities)
+      if (of == name)
+        types += fmt::format(
+            "    <SimpleType name=\"dalembert.{0}\">\n      <Real quantity=\"{0}\" unit=\"{1}\"/>\n    </SimpleType>\n",
+            quantity, name);
+  }
+  text += "  </UnitDefinitions>\n";
+  if (!types.empty()) text += "  <TypeDefinitions>\n" + types + "  </TypeDefinitions>\n";
+  return text;
+}
+
+std::string Description::variables() const {
+  std::string text = "  <ModelVariables>\n";
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    const FmuVariable& one = variables_[i];
+    text += fmt::format(
+        "    <!-- {} -->\n    <ScalarVariable name=\"{}\" valueReference=\"{}\" description=\"{}\" "
+        "causality=\"{}\" variability=\"{}\"",
+        i + 1, attribute(one.name), i, attribute(one.description), one.causality, one.variability);
+    if (!one.initial.empty()) text += fmt::format(" initial=\"{}\"", one.initial);
+    text += one.whole ? ">\n      <Integer" : ">\n      <Real";
+    const auto quantity =
+        std::ranges::find(kQuantities, one.unit, [](const auto& pair) { return std::string(pair.first); });
+    if (quantity != std::end(kQuantities)) text += fmt::format(" declaredType=\"dalembert.{}\"", quantity->second);
+    if (!one.unit.empty()) text += fmt::format(" unit=\"{}\"", attribute(one.unit));
+    if (one.derivative != 0) text += fmt::format(" derivative=\"{}\"", one.derivative);
+    if (one.start) text += fmt::format(" start=\"{}\"", to_text(*one.start));
+    // A state is moved onto the constraints at events.
+    if (facts_.has_projection && i + 1 >= q_ && i + 1 < qdot_) text += " reinit=\"true\"";
+    text += "/>\n    </ScalarVariable>\n";
+  }
+  return text + "  </ModelVariables>\n";
+}
+
+std::string Description::motion_dependencies(std::size_t k) const {
+  if (facts_.jacobian.row.empty()) return {};
+  const std::size_t states = code_.coordinates.size() + code_.velocities.size();
+  std::set<std::size_t> indices;
+  for (std::size_t e = 0; e < facts_.jacobian.row.size(); ++e) {
+    if (facts_.jacobian.row[e] != static_cast<int>(k)) continue;
+    const std::size_t column = as_size(facts_.jacobian.col[e]);
+    indices.insert(column < states ? q_ + column : inputs_ + (column - states));
+  }
+  return fmt::format(" dependencies=\"{}\"", fmt::join(indices, " "));
+}
+
+std::string Description::structure() const {
+  const std::size_t outputs_of_rows = lambda_ + code_.rows.size();
+  std::string outputs, derivatives, unknowns;
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    const FmuVariable& one = variables_[i];
+    const std::size_t index = i + 1;
+    std::string dependencies;
+    if (index >= q_ && index < qdot_)
+      dependencies = fmt::format(" dependencies=\"{0}\" dependenciesKind=\"constant\"", index);
+    else if (index >= qdot_ && index < vdot_ && code_.layout().v_is_qdot)
+      dependencies = fmt::format(" dependencies=\"{0}\" dependenciesKind=\"constant\"", v_ + (index - qdot_));
+    else if (index >= vdot_ && index < outputs_of_rows)
+      dependencies = motion_dependencies(index - vdot_);
+    const std::string unknown = fmt::format("      <Unknown index=\"{}\"", index);
+    if (one.causality == "output") outputs += unknown + dependencies + "/>\n";
+    if (one.derivative != 0) derivatives += unknown + dependencies + "/>\n";
+    // A start is found from everything that is given.
+    if ((one.causality == "output" && one.initial != "exact") || one.derivative != 0) {
+      std::string at_start;
+      if (!facts_.has_projection && index >= qdot_ && index < vdot_ && code_.layout().v_is_qdot)
+        at_start = dependencies;
+      unknowns += unknown + at_start + "/>\n";
+    }
+  }
+  return "  <ModelStructure>\n    <Outputs>\n" + outputs + "    </Outputs>\n    <Derivatives>\n" + derivatives +
+         "    </Derivatives>\n    <InitialUnknowns>\n" + unknowns + "    </InitialUnknowns>\n  </ModelStructure>\n";
+}
+
+std::string Description::write(const std::string& tool) const {
+  constexpr std::pair<const char*, const char*> kCategories[] = {
+      {"logStatusWarning", "what was done although it may not be what was meant"},
+      {"logStatusDiscard", "steps and values that could not be computed"},
+      {"logStatusError", "what was refused; always told"},
+      {"logEvents", "states that were brought back onto the constraints"},
+      {"logAll", "all of these"}};
+  std::string text = head(tool) + units() + "  <LogCategories>\n";
+  for (const auto& [name, description] : kCategories)
+    text += fmt::format("    <Category name=\"{}\" description=\"{}\"/>\n", name, description);
+  text += fmt::format(
+      "  </LogCategories>\n  <DefaultExperiment startTime=\"{}\" stopTime=\"{}\" tolerance=\"{}\" stepSize=\"{}\"/>\n",
+      to_text(facts_.start_time), to_text(facts_.stop_time), to_text(facts_.tolerance), to_text(facts_.step));
+  return text + variables() + structure() + "</fmiModelDescription>\n";
+}
+
+}  // namespace
+
+std::string fmu_description(const CodeModel& code, const FmuFacts& facts, const std::string& tool) {
+  return Description(code, facts).write(tool);
+}
+
+}  // namespace dalembert

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/codegen/fmu_text.h"
+
+namespace dalembert {
+
+const std::string_view kFmuInstance = R"c(
+/* Value references: one group after the other. */
+enum {
+  kP = 0,                       /* parameters */
+  kU = kP + @_NP,               /* inputs */
+  kQ = kU + @_NU,               /* coordinates: states */
+  kV = kQ + @_NQ,               /* velocities: states */
+  kQdot = kV + @_NV,            /* derivatives of coordinates */
+  kVdot = kQdot + @_NQ,         /* derivatives of velocities */
+  kLambda = kVdot + @_NV,       /* multipliers */
+  kEnergy = kLambda + @_NR,     /* energies, conserved quantities */
+  kOutput = kEnergy + @_NE,     /* outputs of the model */
+  kDrift = kOutput + @_NY,      /* how far model exchange may drift from the constraints, in tolerances */
+  kOffPosition = kDrift + 1,    /* largest |h| */
+  kOffVelocity,                 /* largest |W v + a| */
+  kSteps                        /* internal steps of co-simulation: an integer */
+};
+enum { kStates = @_NQ + @_NV, kOrders = 4 /* of derivatives of inputs */ };
+
+/* Where in its life an instance is. */
+enum {
+  kInstantiated = 1,
+  kInitialization = 2,
+  kStepComplete = 4,
+  kStepFailed = 8,
+  kEvent = 16,
+  kContinuous = 32,
+  kTerminated = 64,
+  kAnywhere = 127
+};
+
+/* All that an instance knows between two calls; what an FMU state is. */
+typedef struct {
+  double p[@_NP + 1], q[@_NQ + 1], v[@_NV + 1];
+  double u[@_NU + 1], slope[kOrders][@_NU + 1]; /* inputs from outside and their derivatives, at input_time */
+  double q_given[@_NQ + 1], v_given[@_NV + 1];  /* the start before it is brought onto the constraints */
+  double t, input_time, start, stop, tolerance, step, drift;
+  int q_set[@_NQ + 1], v_set[@_NV + 1], u_set[@_NU + 1]; /* what was given from outside */
+  int mode, has_stop, steps;
+  int stale; /* the state is to be brought onto the constraints before anything is computed from it */
+  int moved; /* that has changed it since the importer last saw it */
+} Kept;
+
+enum { kKnowInputs = 1, kKnowMotion = 2, kKnowEnergy = 4, kKnowOff = 8 };
+
+typedef struct {
+  @_system s;
+  Kept kept, other;
+  double u[@_NU + 1], qdot[@_NQ + 1], vdot[@_NV + 1], lambda[@_NR + 1], energy[@_NE + 1], y[@_NY + 1];
+  double off_position, off_velocity;
+  double q_try[@_NQ + 1], v_try[@_NV + 1], held_q[@_NV + 1], held_v[@_NV + 1];
+  double slope[7][kStates + 1], after[kStates + 1];
+#if FMU_HAS_JACOBIAN
+  double jacobian[(@_NV + @_NR) * (@_NQ + @_NV + @_NU)];
+#endif
+  int known, motion; /* what is computed; the status of the motion */
+  int type, logging, quiet;
+  fmi2CallbackFunctions functions;
+  char* name;
+} Instance;
+
+/* --- messages */
+
+static const char* const kCategories[] = {"logStatusWarning", "logStatusDiscard", "logStatusError", "logEvents", "logAll"};
+enum { kWarnings, kDiscards, kErrors, kEvents, kAllCategories };
+
+/* Errors are always told; the rest where it is asked for. */
+static void FmuSay(const Instance* c, fmi2Status status, int category, const char* format, ...) {
+  char text[600];
+  va_list arguments;
+  if (c->quiet || !c->functions.logger) return;
+  if (status < fmi2Discard && !(c->logging & (1 << category))) return;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  c->functions.logger(c->functions.componentEnvironment, c->name, status, kCategories[category], text);
+}
+
+static const char* FmuReason(int status) {
+  switch (status) {
+    case 1: return "the mass matrix is singular on the motions that the constraints allow";
+    case 2: return "constraint rows contradict each other";
+    case 3: return "something is infinite or not a number";
+    case 4: return "a pivot of the linear system cannot be trusted";
+    case 5: return "the state is too far from the constraints";
+    default: return "the constraints cannot be met";
+  }
+}
+
+/* The instance, where it may be asked for this now. */
+static Instance* FmuEnter(fmi2Component component, int modes, const char* function) {
+  Instance* c = (Instance*)component;
+  if (!c) return NULL;
+  if (c->kept.mode & modes) return c;
+  FmuSay(c, fmi2Error, kErrors, "%s may not be called %s", function,
+         c->kept.mode == kInstantiated     ? "before initialization mode"
+         : c->kept.mode == kInitialization ? "in initialization mode"
+         : c->kept.mode == kStepComplete   ? "between steps of co-simulation"
+         : c->kept.mode == kStepFailed     ? "after a step that failed: set a state that was got before it, or reset"
+         : c->kept.mode == kEvent          ? "in event mode"
+         : c->kept.mode == kContinuous     ? "in continuous-time mode"
+                                           : "after fmi2Terminate");
+  return NULL;
+}
+
+/* --- memory, a new start */
+
+static void* FmuAllocate(const fmi2CallbackFunctions* functions, size_t size) {
+  return functions->allocateMemory ? functions->allocateMemory(1, size) : calloc(1, size);
+}
+
+static void FmuFree(const fmi2CallbackFunctions* functions, void* memory) {
+  if (functions->allocateMemory) {
+    if (functions->freeMemory) functions->freeMemory(memory);
+  } else {
+    free(memory);
+  }
+}
+
+/* As it was instantiated. */
+static void FmuBegin(Instance* c) {
+  Kept* kept = &c->kept;
+  memset(kept, 0, sizeof *kept);
+  @_init(&c->s);
+  memcpy(kept->p, c->s.p, sizeof(double) * @_NP);
+  FmuStart(kept->q_given, kept->v_given);
+  memcpy(kept->q, kept->q_given, sizeof kept->q);
+  memcpy(kept->v, kept->v_given, sizeof kept->v);
+  kept->t = kept->start = kept->input_time = FMU_START;
+  kept->tolerance = FMU_TOLERANCE;
+  kept->drift = 1.0;
+  kept->mode = kInstantiated;
+  kept->stale = 1;
+  c->known = 0;
+}
+
+static void FmuPrepare(Instance* c) {
+  memcpy(c->s.p, c->kept.p, sizeof(double) * @_NP);
+  @_prepare(&c->s);
+  c->known = 0;
+}
+
+/* --- values */
+
+/* Inputs at a time: from outside, with their derivatives, where they were ever set; else the model's own. */
+static void FmuInputs(Instance* c, double t, double* u) {
+  const double since = t - c->kept.input_time;
+  @_inputs(&c->s, t, u);
+  for (int i = 0; i < @_NU; ++i) {
+    double power = 1.0;
+    if (!c->kept.u_set[i]) continue;
+    u[i] = c->kept.u[i];
+    for (int k = 0; k < kOrders; ++k) {
+      power *= since / (k + 1);
+      u[i] += c->kept.slope[k][i] * power;
+    }
+  }
+}
+
+static void FmuKnowInputs(Instance* c) {
+  if (!(c->known & kKnowInputs)) FmuInputs(c, c->kept.t, c->u);
+  c->known |= kKnowInputs;
+}
+
+/* Rates, accelerations, multipliers, outputs. 0, or why there are none. */
+static int FmuKnowMotion(Instance* c) {
+  const Kept* kept = &c->kept;
+  FmuKnowInputs(c);
+  if (!(c->known & kKnowMotion)) {
+    @_coordinate_rates(&c->s, kept->t, kept->q, kept->v, c->u, c->qdot);
+    c->motion = @_accelerations(&c->s, kept->t, kept->q, kept->v, c->u, c->vdot, c->lambda);
+    if (c->motion == 0) @_outputs(&c->s, kept->t, kept->q, kept->v, c->vdot, c->lambda, c->u, c->y);
+    c->known |= kKnowMotion;
+  }
+  return c->motion;
+}
+
+static void FmuKnowEnergy(Instance* c) {
+  FmuKnowInputs(c);
+  if (!(c->known & kKnowEnergy)) @_energy(&c->s, c->kept.t, c->kept.q, c->kept.v, c->u, c->energy);
+  c->known |= kKnowEnergy;
+}
+
+static double FmuLargest(const double* x, int count) {
+  double largest = 0.0;
+  for (int i = 0; i < count; ++i)
+    if (!(fabs(x[i]) <= largest)) largest = fabs(x[i]);
+  return largest;
+}
+
+static void FmuKnowOff(Instance* c) {
+  const Kept* kept = &c->kept;
+  FmuKnowInputs(c);
+  if (c->known & kKnowOff) return;
+  c->off_position = c->off_velocity = 0.0;
+#if FMU_HAS_LEVELS
+  {
+    double h[@_NH];
+    @_position_residual(&c->s, kept->t, kept->q, c->u, h);
+    c->off_position = FmuLargest(h, @_NH);
+  }
+#endif
+#if FMU_HAS_ROWS
+  {
+    double residual[@_NR];
+    @_velocity_residual(&c->s, kept->t, kept->q, kept->v, c->u, residual);
+    c->off_velocity = FmuLargest(residual, @_NR);
+  }
+#endif
+  (void)kept;
+  (void)FmuLargest;
+  c->known |= kKnowOff;
+}
+
+/* --- onto the constraints */
+
+#if FMU_HAS_HOLDS
+static void FmuHold(const int* coordinate, double* held) {
+  for (int i = 0; i < @_NV; ++i) held[i] = 0.0;
+#if FMU_V_IS_QDOT
+  for (int i = 0; i < @_NV; ++i)
+    if (coordinate[i]) held[i] = 1.0;
+#else
+  for (size_t k = 0; k < sizeof kMoves / sizeof kMoves[0]; ++k)
+    if (coordinate[kMoves[k][0]]) held[kMoves[k][1]] = 1.0;
+#endif
+}
+
+static void FmuHoldVelocities(const int* velocity, double* held) {
+  for (int i = 0; i < @_NV; ++i)
+    if (velocity[i]) held[i] = 1.0;
+}
+#endif
+
+/* The given start onto the constraints, by the least change; `model`: what the model states of its start is held, `set`: what was
+ * set is. */
+static int FmuTryStart(Instance* c, int model, int set) {
+  const Kept* kept = &c->kept;
+  int status = 0;
+  FmuKnowInputs(c);
+  memcpy(c->q_try, kept->q_given, sizeof c->q_try);
+  memcpy(c->v_try, kept->v_given, sizeof c->v_try);
+#if FMU_HAS_HOLDS
+  if (model || set) {
+    int position[@_NQ + 1], velocity[@_NV + 1];
+    for (int i = 0; i < @_NQ; ++i) position[i] = (model && kOwnPosition[i]) || (set && kept->q_set[i]);
+    for (int i = 0; i < @_NV; ++i) velocity[i] = (model && kOwnVelocity[i]) || (set && kept->v_set[i]);
+    FmuHold(position, c->held_q);
+    for (int i = 0; i < @_NV; ++i) c->held_v[i] = 0.0;
+    FmuHoldVelocities(velocity, c->held_v);
+    status = @_assemble(&c->s, kept->t, c->q_try, c->v_try, c->u, c->held_q, c->held_v);
+    if (status != 0) return status;
+  }
+#endif
+  (void)model;
+  (void)set;
+  return @_project(&c->s, kept->t, c->q_try, c->v_try, c->u);
+}
+
+/* Before the end of initialization mode: the state of what was given. */
+static fmi2Status FmuAssemble(Instance* c) {
+  Kept* kept = &c->kept;
+  int set = 0, status, dropped = 0;
+  for (int i = 0; i < @_NQ; ++i) set |= kept->q_set[i];
+  for (int i = 0; i < @_NV; ++i) set |= kept->v_set[i];
+  c->known = 0;
+  status = FmuTryStart(c, 1, 1);
+  if (status != 0 && set) status = FmuTryStart(c, 0, 1);
+  if (status != 0 && FMU_HAS_HOLDS) {
+    status = FmuTryStart(c, 0, 0);
+    dropped = status == 0;
+  }
+  if (status != 0) {
+    FmuSay(c, fmi2Error, kErrors,
+           "no start that is consistent with the constraints was found near the given values at t = %g: %s", kept->t,
+           FmuReason(status));
+    return fmi2Error;
+  }
+  memcpy(kept->q, c->q_try, sizeof kept->q);
+  memcpy(kept->v, c->v_try, sizeof kept->v);
+  kept->stale = 0;
+  if (!dropped) return fmi2OK;
+  FmuSay(c, fmi2Warning, kWarnings,
+         "the constraints do not allow the start that is given: all of it was changed, by as little as possible");
+  return fmi2Warning;
+}
+
+/* The state onto the constraints, where parameters or inputs have changed. */
+static fmi2Status FmuSettle(Instance* c) {
+  Kept* kept = &c->kept;
+  int status;
+  if (!kept->stale) return fmi2OK;
+  if (kept->mode & (kInstantiated | kInitialization)) return FmuAssemble(c);
+  c->known = 0;
+  FmuKnowInputs(c);
+  memcpy(c->q_try, kept->q, sizeof c->q_try);
+  memcpy(c->v_try, kept->v, sizeof c->v_try);
+  status = @_project(&c->s, kept->t, c->q_try, c->v_try, c->u);
+  if (status != 0) {
+    FmuSay(c, fmi2Error, kErrors, "the state at t = %g cannot be brought onto the constraints with these parameters: %s",
+           kept->t, FmuReason(status));
+    return fmi2Error;
+  }
+  if (memcmp(kept->q, c->q_try, sizeof(double) * @_NQ) != 0 || memcmp(kept->v, c->v_try, sizeof(double) * @_NV) != 0)
+    kept->moved = 1;
+  memcpy(kept->q, c->q_try, sizeof kept->q);
+  memcpy(kept->v, c->v_try, sizeof kept->v);
+  kept->stale = 0;
+  return fmi2OK;
+}
+
+/* --- one variable */
+
+static fmi2Status FmuNoMotion(const Instance* c) {
+  FmuSay(c, fmi2Discard, kDiscards, "there are no accelerations at t = %g: %s", c->kept.t, FmuReason(c->motion));
+  return fmi2Discard;
+}
+
+/* fmi2Error with nothing said where there is no such variable. */
+static fmi2Status FmuRead(Instance* c, fmi2ValueReference vr, double* value) {
+  const int k = vr <= kOffVelocity ? (int)vr : -1;
+  if (k < 0) return fmi2Error;
+  if (k < kU) {
+    *value = c->kept.p[k - kP];
+  } else if (k < kQ) {
+    FmuKnowInputs(c);
+    *value = c->u[k - kU];
+  } else if (k < kV) {
+    *value = c->kept.q[k - kQ];
+  } else if (k < kQdot) {
+    *value = c->kept.v[k - kV];
+  } else if (k < kVdot) {
+    FmuKnowMotion(c);
+    *value = c->qdot[k - kQdot];
+  } else if (k < kEnergy) {
+    if (FmuKnowMotion(c) != 0) return FmuNoMotion(c);
+    *value = k < kLambda ? c->vdot[k - kVdot] : c->lambda[k - kLambda];
+  } else if (k < kOutput) {
+    FmuKnowEnergy(c);
+    *value = c->energy[k - kEnergy];
+  } else if (k < kDrift) {
+    if (FmuKnowMotion(c) != 0) return FmuNoMotion(c);
+    *value = c->y[k - kOutput];
+  } else if (k == kDrift) {
+    *value = c->kept.drift;
+  } else {
+    FmuKnowOff(c);
+    *value = k == kOffPosition ? c->off_position : c->off_velocity;
+  }
+  return fmi2OK;
+}
+
+/* The caller has looked whether it may be set, and prepares when parameters were. */
+static void FmuWrite(Instance* c, int k, double value) {
+  Kept* kept = &c->kept;
+  c->known = 0;
+  if (k < kU) {
+    kept->p[k - kP] = value;
+    kept->stale = 1;
+  } else if (k < kQ) {
+    kept->u[k - kU] = value;
+    kept->u_set[k - kU] = 1;
+    for (int i = 0; i < kOrders; ++i) kept->slope[i][k - kU] = 0.0;
+  } else if (k < kQdot) {
+    double* x = k < kV ? &kept->q[k - kQ] : &kept->v[k - kV];
+    if (kept->mode & (kInstantiated | kInitialization)) {
+      if (k < kV) {
+        kept->q_given[k - kQ] = value;
+        kept->q_set[k - kQ] = 1;
+      } else {
+        kept->v_given[k - kV] = value;
+        kept->v_set[k - kV] = 1;
+      }
+      kept->stale = 1;
+    } else {
+      *x = value;
+    }
+  } else {
+    kept->drift = value;
+  }
+}
+)c";
+
+}  // namespace dalembert
