@@ -191,7 +191,8 @@ void Composer::terms() {
       copy("F", "nv", at.F) + spread_text(layout_.W, "W", "out", at.W, "nv") + copy("a", "nr", at.a) +
       copy("gamma", "nr", at.gamma) + "}\n");
   add("# Energies and conserved quantities.\n"
-      "public routine energy(real t, in q[nq], in v[nv], in u[nu], out e[ne]) {\ncall kernel_energy(t, q, v, u, e)\n}\n");
+      "public routine energy(real t, in q[nq], in v[nv], in u[nu], out e[ne]) {\ncall kernel_energy(t, q, v, u, "
+      "e)\n}\n");
   if (layout_.load_dependent()) add(load_terms_text(layout_));
   inputs_and_outputs();
 }
@@ -543,9 +544,11 @@ Result<CodeModel> make_code_model(const Equations& given) {
   if (!composer.problems().empty()) return composer.problems();
   if (!code.solves_exactly && !code.solves_any_rank) {
     const bool loads = code.layout().load_dependent();
-    Diagnostic problem = error(
-        "E0532", fmt::format("{} velocities and {} constraint rows {} are too many to be exported", code.layout().nv,
-                             code.layout().m, loads ? "with forces that depend on multipliers" : "that are all coupled with each other"));
+    Diagnostic problem =
+        error("E0532",
+              fmt::format("{} velocities and {} constraint rows {} are too many to be exported", code.layout().nv,
+                          code.layout().m,
+                          loads ? "with forces that depend on multipliers" : "that are all coupled with each other"));
     problem.help.push_back(fmt::format("such systems are solved densely: together they may be {}", kLargestDenseCode));
     problem.help.push_back(
         loads ? "without friction, and without `lambda(...)` in forces, sparse equations may have any size"

@@ -28,8 +28,8 @@ struct CodeModel {
   std::vector<NamedEntry> coordinates = {}, velocities = {}, rows = {}, levels = {}, parameters = {}, inputs = {},
                           outputs = {}, energies = {}, frictions = {};
   std::vector<std::string> samples = {};  ///< in words: which inputs are given as samples, and what they are outside
-  std::string description = {};  ///< of the model, may be empty
-  bool solves_exactly = true;    ///< the KKT solve is written out, and watched
+  std::string description = {};           ///< of the model, may be empty
+  bool solves_exactly = true;             ///< the KKT solve is written out, and watched
   bool solves_any_rank =
       true;                   ///< and where it is not to be trusted, a solver for matrices of any rank takes its place
   bool has_jacobian = false;  ///< of accelerations and multipliers by q, v, u

@@ -32,22 +32,25 @@ std::string load_terms_text(const Layout& layout) {
                                         frictions ? ", out C[nf*nv], out dN[nf*nr], out c0[nf], out gamma_c[nf], out "
                                                     "N0[nf], out mu[nf], out mu_s[nf], out c_v[nf]"
                                                   : "");
-  const std::string call = fmt::format("call load_parts(t, q, v, u, Phi{})\n",
-                                       frictions ? ", C, dN, c0, gamma_c, N0, mu, mu_s, c_v" : "");
+  const std::string call =
+      fmt::format("call load_parts(t, q, v, u, Phi{})\n", frictions ? ", C, dN, c0, gamma_c, N0, mu, mu_s, c_v" : "");
   // A routine of its own: languages that have matrices make such of what public ones return.
-  std::string text = fmt::format("routine load_parts{}real out[{}]\ncall kernel_friction(t, q, v, u, out)\n", given, at.end);
+  std::string text =
+      fmt::format("routine load_parts{}real out[{}]\ncall kernel_friction(t, q, v, u, out)\n", given, at.end);
   text += spread_text(layout.Phi, "Phi", "out", 0, "nr");
   if (frictions) {
     text += spread_text(layout.C, "C", "out", at.C, "nv") + spread_text(layout.load, "dN", "out", at.load, "nr");
-    for (const auto& [array, first] : {std::pair("c0", at.c0), std::pair("gamma_c", at.gamma), std::pair("N0", at.N0),
-                                       std::pair("mu", at.mu), std::pair("mu_s", at.mu_s), std::pair("c_v", at.viscous)})
+    for (const auto& [array, first] :
+         {std::pair("c0", at.c0), std::pair("gamma_c", at.gamma), std::pair("N0", at.N0), std::pair("mu", at.mu),
+          std::pair("mu_s", at.mu_s), std::pair("c_v", at.viscous)})
       text += copy(array, "nf", "out", first);
   }
   text += "}\n# What the forces are besides F: (W' + Phi) lambda" + std::string(frictions ? " - C'f" : "") +
           " instead of W' lambda in M v' + B + G = F + W' lambda; row by row.\n";
   if (frictions)
-    text += "# f are forces of friction against the speeds C v + c0, whose rates are C v' + gamma_c, with normal forces\n"
-            "# dN lambda + N0: sliding they are direction mu |N| + c_v speed, sticking at most mu_s |N|.\n";
+    text +=
+        "# f are forces of friction against the speeds C v + c0, whose rates are C v' + gamma_c, with normal forces\n"
+        "# dN lambda + N0: sliding they are direction mu |N| + c_v speed, sticking at most mu_s |N|.\n";
   text += "public routine load_terms" + given + call;
   const RatesPlaces rates(layout);
   text += fmt::format(
@@ -79,24 +82,28 @@ std::string load_terms_text(const Layout& layout) {
 
 std::string load_accelerations_text(const Layout& layout) {
   if (layout.frictions == 0)
-    return "# Accelerations and multipliers at a state, consistent or not. 0: they are unique, or the multipliers those of "
+    return "# Accelerations and multipliers at a state, consistent or not. 0: they are unique, or the multipliers "
+           "those of "
            "least norm;\n# 1: the matrix of the system is singular, 2: rows contradict each other, 3: not finite.\n"
            "public routine accelerations(real t, in q[nq], in v[nv], in u[nu], out vdot[nv], out lambda[nr]) -> status "
            "{\n" +
            std::string(kSystem) +
            "status = solve_mode(M, W, Phi, C, dN, f, gamma, law, mode, vdot, lambda, found)\nreturn status\n}\n";
-  const std::string decide =
-      std::string(kSystem) + "real rest[nf], left[5] = 0, y[nl] = 0" ;
-  return "# Accelerations, multipliers and forces of friction at a state, consistent or not. What moves no faster than 1e-12 "
-         "in SI may\n# stick. 0: they are unique, or the multipliers those of least norm that leave friction the most; 3: not "
-         "finite; 6: no\n# state of the friction is consistent with its own result, or the system is singular in each, 7: "
+  const std::string decide = std::string(kSystem) + "real rest[nf], left[5] = 0, y[nl] = 0";
+  return "# Accelerations, multipliers and forces of friction at a state, consistent or not. What moves no faster than "
+         "1e-12 "
+         "in SI may\n# stick. 0: they are unique, or the multipliers those of least norm that leave friction the most; "
+         "3: not "
+         "finite; 6: no\n# state of the friction is consistent with its own result, or the system is singular in each, "
+         "7: "
          "several are.\n"
          "public routine accelerations(real t, in q[nq], in v[nv], in u[nu], out vdot[nv], out lambda[nr], out "
          "friction[nf]) -> status {\n" +
          decide + "\n" + std::string(kDecide) +
          "vdot, y, found)\nfor i = 0 to nr {\nlambda[i] = y[i]\n}\nfor i = 0 to nf {\nfriction[i] = y[nr + i]\n}\n"
          "return status\n}\n"
-         "# What each friction does at a state: 0 where it sticks, else the sign of its speed, or of that which it is about "
+         "# What each friction does at a state: 0 where it sticks, else the sign of its speed, or of that which it is "
+         "about "
          "to take;\n# its speed, and its normal force. The status is that of accelerations.\n"
          "public routine friction_states(real t, in q[nq], in v[nv], in u[nu], out slides[nf], out speed[nf], out "
          "normal[nf]) -> status {\n" +

@@ -72,7 +72,7 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
   describe(lines, "Forces of friction, against the speeds of sliding:", "friction", first, model.frictions);
   describe(lines, "Energies, d/dt total = power - lambda' a - partial_t:", "e", first, model.energies);
   lines.push_back("");
-  for (const std::string& line : model.samples) lines.push_back(line);
+  lines.insert(lines.end(), model.samples.begin(), model.samples.end());
   if (loads)
     lines.push_back("The linear system is not symmetric; it is solved densely, rows first, each time.");
   else if (!model.solves_exactly)
@@ -95,10 +95,11 @@ std::string with_reasons(const CodeModel& model, std::string_view text, std::str
                          std::string_view separator) {
   std::string result(text);
   if (model.frictions.empty()) return result;
-  result.insert(result.find(after) + after.size(),
-                fmt::format("{0}6: \"no state of the friction is consistent\"{0}7: \"several states of the friction are "
-                            "consistent\"{0}8: \"the friction changes again and again\"",
-                            separator));
+  result.insert(
+      result.find(after) + after.size(),
+      fmt::format("{0}6: \"no state of the friction is consistent\"{0}7: \"several states of the friction are "
+                  "consistent\"{0}8: \"the friction changes again and again\"",
+                  separator));
   return result;
 }
 

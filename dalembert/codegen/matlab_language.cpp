@@ -86,10 +86,11 @@ std::string function_file(const CodeContent& content) {
   std::vector<double> defaults;
   for (const NamedEntry& parameter : model.parameters) defaults.push_back(parameter.value);
   std::string tables;
-  for (const auto& [table, values] : model.program.tables) tables += fmt::format("  s.{} = {};\n", table, numbers(values));
-  text += fmt::format(
-      "end\n\nfunction s = init()\n  s.p = {};\n  s.prepared = zeros({}, 1);\n{}  s = prepare(s);\nend\n",
-      numbers(defaults), model.prepared, tables);
+  for (const auto& [table, values] : model.program.tables)
+    tables += fmt::format("  s.{} = {};\n", table, numbers(values));
+  text +=
+      fmt::format("end\n\nfunction s = init()\n  s.p = {};\n  s.prepared = zeros({}, 1);\n{}  s = prepare(s);\nend\n",
+                  numbers(defaults), model.prepared, tables);
   if (content.start.known)
     text += fmt::format(
         "\n% The model's start, consistent with its own parameters.\nfunction [t, q, v] = start()\n  t = {};\n  q = "

@@ -282,9 +282,8 @@ void CaseWriter::add_frictions() {
   };
   if (layout_.load_dependent())
     add("load_terms", state(),
-        layout_.frictions > 0
-            ? std::vector<std::string>{"Phi", "C", "dN", "c0", "gamma_c", "N0", "mu", "mu_s", "c_v"}
-            : std::vector<std::string>{"Phi"},
+        layout_.frictions > 0 ? std::vector<std::string>{"Phi", "C", "dN", "c0", "gamma_c", "N0", "mu", "mu_s", "c_v"}
+                              : std::vector<std::string>{"Phi"},
         pack);
   if (mode_.empty()) return;
   add("friction_states", state(), {"slides", "speed", "normal"},
@@ -345,11 +344,8 @@ void CaseWriter::add_motion() {
     };
   };
   if (layout_.outputs > 0 && !large_)
-    add("outputs", given(true), {"y"},
-        kernel(KernelFunction::kOutputs, as_size(layout_.outputs)));
-  if (!large_)
-    add("power_balance", given(false), {""},
-        kernel(KernelFunction::kPower, 1));
+    add("outputs", given(true), {"y"}, kernel(KernelFunction::kOutputs, as_size(layout_.outputs)));
+  if (!large_) add("power_balance", given(false), {""}, kernel(KernelFunction::kPower, 1));
   if (jacobian_ == nullptr) return;
   const KernelJacobian& jacobian = *jacobian_;
   add("jacobian", state(), {"J"}, [&](const Dynamics& d, double t, const Numbers& q, const Numbers& v) {

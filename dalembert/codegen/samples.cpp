@@ -27,7 +27,8 @@ std::string search(std::size_t longest) {
   std::size_t half = 1;
   while (2 * half < longest) half *= 2;
   for (; half > 0; half /= 2)
-    text += fmt::format("if piece + {0} < count {{\nif not (t < time[piece + {0}]) {{\npiece = piece + {0}\n}}\n}}\n", half);
+    text += fmt::format("if piece + {0} < count {{\nif not (t < time[piece + {0}]) {{\npiece = piece + {0}\n}}\n}}\n",
+                        half);
   return text + "return piece\n}\n";
 }
 
@@ -62,7 +63,8 @@ std::string spline_text(std::size_t input, const std::vector<double>& time) {
   return fmt::format(
       "u[{0}] = nan\nu[{1}] = nan\nu[{2}] = nan\nif t >= {3} and t <= {4} {{\nk = piece_of(t, times_{0}, {5})\n"
       "x = t - times_{0}[k]\n"
-      "u[{0}] = pieces_{0}[4 * k] + x * (pieces_{0}[4 * k + 1] + x * (pieces_{0}[4 * k + 2] + x * pieces_{0}[4 * k + 3]))\n"
+      "u[{0}] = pieces_{0}[4 * k] + x * (pieces_{0}[4 * k + 1] + x * (pieces_{0}[4 * k + 2] + x * pieces_{0}[4 * k + "
+      "3]))\n"
       "u[{1}] = pieces_{0}[4 * k + 1] + x * (2.0 * pieces_{0}[4 * k + 2] + x * 3.0 * pieces_{0}[4 * k + 3])\n"
       "u[{2}] = 2.0 * pieces_{0}[4 * k + 2] + x * 6.0 * pieces_{0}[4 * k + 3]\n}}\n",
       input, input + 1, input + 2, real(first), real(last), time.size() - 1);
@@ -87,12 +89,14 @@ std::string sampled_inputs_text(const Model& model, CodeModel& code) {
     body += spline ? spline_text(i, input.time) : table_text(i, input.time.size());
     code.samples.push_back(fmt::format("The input {} is given as {} samples from t = {} to {}: {}.", input.name,
                                        input.time.size(), to_text(input.time.front()), to_text(input.time.back()),
-                                       spline ? "a cubic spline, which has no value outside of them (nan)"
-                                              : "straight lines between them; the first and the last one hold outside"));
+                                       spline
+                                           ? "a cubic spline, which has no value outside of them (nan)"
+                                           : "straight lines between them; the first and the last one hold outside"));
   }
   if (body.empty()) return {};
-  return search(longest) + "# Inputs that are given as samples.\nroutine sampled_inputs(real t, inout u[nu]) {\nreal x\nint k\n" +
-         body + "}\n";
+  return search(longest) +
+         "# Inputs that are given as samples.\nroutine sampled_inputs(real t, inout u[nu]) {\nreal x\nint k\n" + body +
+         "}\n";
 }
 
 }  // namespace dalembert
