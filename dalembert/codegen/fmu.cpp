@@ -75,6 +75,7 @@ std::string flags(const char* name, const std::vector<bool>& values, std::size_t
 // The beginning of NAME_fmi2.c: what of it depends on the model.
 std::string constants(const CodeModel& code, const FmuFacts& facts, const InitialState& initial) {
   const Layout& layout = code.layout();
+  const Names& names = code.dynamics.names();
   const bool holds = can_assemble(code);
   std::string text = fmt::format(
       "/* {0} as FMI 2.0, model exchange and co-simulation; {0}.h says what it computes.\n *\n"
@@ -93,6 +94,7 @@ std::string constants(const CodeModel& code, const FmuFacts& facts, const Initia
   define("FMU_HAS_HOLDS", holds ? "1" : "0");
   define("FMU_HAS_JACOBIAN", code.has_jacobian ? "1" : "0");
   define("FMU_V_IS_QDOT", layout.v_is_qdot ? "1" : "0");
+  define("FMU_PRESCRIBED", fmt::format("{}", names.actuated));
   define("FMU_START", number_literal(facts.start_time));
   define("FMU_TOLERANCE", number_literal(facts.tolerance));
   text += "\nstatic const char kGuid[] = \"@GUID@\";\n";
@@ -108,6 +110,20 @@ std::string constants(const CodeModel& code, const FmuFacts& facts, const Initia
           "\n/* Coordinates, each with a velocity that moves it. */\nstatic const int kMoves[{}][2] = {{\n{}}};\n",
           items.size(), in_lines(items, "  "));
     }
+  }
+  if (names.actuated > 0) {
+    std::vector<std::string> items;
+    for (std::size_t row = names.constraint_rows(); row < names.rows.size(); ++row) {
+      const auto coordinate = std::ranges::find(names.coordinates, names.rows[row]) - names.coordinates.begin();
+      const auto level = std::ranges::find(layout.holonomic, static_cast<int>(row)) - layout.holonomic.begin();
+      const auto entry = std::ranges::find(layout.W.row, static_cast<int>(row)) - layout.W.row.begin();
+      items.push_back(
+          fmt::format("{{{}, {}, {}, {}}}", coordinate, level, layout.W.col[static_cast<std::size_t>(entry)], row));
+    }
+    text += fmt::format(
+        "\n/* Coordinates that follow a function of time: coordinate, position row, velocity, row. */\n"
+        "static const int kPrescribed[{}][4] = {{\n{}}};\n",
+        items.size(), in_lines(items, "  "));
   }
   const auto array = [&](const char* name, const std::vector<double>& values) {
     return fmt::format("  static const double {}[{}] = {{\n{}  }};\n", name, values.size(),

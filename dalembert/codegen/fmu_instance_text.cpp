@@ -230,10 +230,16 @@ static void FmuHold(const int* coordinate, double* held) {
     if (coordinate[kMoves[k][0]]) held[kMoves[k][1]] = 1.0;
 #endif
 }
+#endif
 
-static void FmuHoldVelocities(const int* velocity, double* held) {
-  for (int i = 0; i < @_NV; ++i)
-    if (velocity[i]) held[i] = 1.0;
+#if FMU_PRESCRIBED > 0
+/* Coordinates that follow a function of time are where it is; the rows are coordinate − f(t). */
+static void FmuFollow(Instance* c) {
+  double h[@_NH], residual[@_NR];
+  @_position_residual(&c->s, c->kept.t, c->q_try, c->u, h);
+  for (int k = 0; k < FMU_PRESCRIBED; ++k) c->q_try[kPrescribed[k][0]] -= h[kPrescribed[k][1]];
+  @_velocity_residual(&c->s, c->kept.t, c->q_try, c->v_try, c->u, residual);
+  for (int k = 0; k < FMU_PRESCRIBED; ++k) c->v_try[kPrescribed[k][2]] -= residual[kPrescribed[k][3]];
 }
 #endif
 
@@ -241,18 +247,19 @@ static void FmuHoldVelocities(const int* velocity, double* held) {
  * set is. */
 static int FmuTryStart(Instance* c, int model, int set) {
   const Kept* kept = &c->kept;
-  int status = 0;
   FmuKnowInputs(c);
   memcpy(c->q_try, kept->q_given, sizeof c->q_try);
   memcpy(c->v_try, kept->v_given, sizeof c->v_try);
+#if FMU_PRESCRIBED > 0
+  FmuFollow(c);
+#endif
 #if FMU_HAS_HOLDS
   if (model || set) {
-    int position[@_NQ + 1], velocity[@_NV + 1];
+    int position[@_NQ + 1], velocity[@_NV + 1], status;
     for (int i = 0; i < @_NQ; ++i) position[i] = (model && kOwnPosition[i]) || (set && kept->q_set[i]);
     for (int i = 0; i < @_NV; ++i) velocity[i] = (model && kOwnVelocity[i]) || (set && kept->v_set[i]);
     FmuHold(position, c->held_q);
-    for (int i = 0; i < @_NV; ++i) c->held_v[i] = 0.0;
-    FmuHoldVelocities(velocity, c->held_v);
+    for (int i = 0; i < @_NV; ++i) c->held_v[i] = velocity[i] ? 1.0 : 0.0;
     status = @_assemble(&c->s, kept->t, c->q_try, c->v_try, c->u, c->held_q, c->held_v);
     if (status != 0) return status;
   }
@@ -262,19 +269,18 @@ static int FmuTryStart(Instance* c, int model, int set) {
   return @_project(&c->s, kept->t, c->q_try, c->v_try, c->u);
 }
 
+static int FmuDiffers(double a, double b) { return !(fabs(a - b) <= 1e-8 * (1.0 + fabs(b))); }
+
 /* Before the end of initialization mode: the state of what was given. */
 static fmi2Status FmuAssemble(Instance* c) {
   Kept* kept = &c->kept;
-  int set = 0, status, dropped = 0;
+  int set = 0, status, changed = 0;
   for (int i = 0; i < @_NQ; ++i) set |= kept->q_set[i];
   for (int i = 0; i < @_NV; ++i) set |= kept->v_set[i];
   c->known = 0;
   status = FmuTryStart(c, 1, 1);
   if (status != 0 && set) status = FmuTryStart(c, 0, 1);
-  if (status != 0 && FMU_HAS_HOLDS) {
-    status = FmuTryStart(c, 0, 0);
-    dropped = status == 0;
-  }
+  if (status != 0 && FMU_HAS_HOLDS) status = FmuTryStart(c, 0, 0);
   if (status != 0) {
     FmuSay(c, fmi2Error, kErrors,
            "no start that is consistent with the constraints was found near the given values at t = %g: %s", kept->t,
@@ -284,15 +290,18 @@ static fmi2Status FmuAssemble(Instance* c) {
   memcpy(kept->q, c->q_try, sizeof kept->q);
   memcpy(kept->v, c->v_try, sizeof kept->v);
   kept->stale = 0;
-  if (!dropped) return fmi2OK;
+  for (int i = 0; i < @_NQ; ++i) changed |= kept->q_set[i] && FmuDiffers(kept->q[i], kept->q_given[i]);
+  for (int i = 0; i < @_NV; ++i) changed |= kept->v_set[i] && FmuDiffers(kept->v[i], kept->v_given[i]);
+  if (!changed) return fmi2OK;
   FmuSay(c, fmi2Warning, kWarnings,
-         "the constraints do not allow the start that is given: all of it was changed, by as little as possible");
+         "the constraints do not allow the start that was set: it was changed, by as little as possible");
   return fmi2Warning;
 }
 
 /* The state onto the constraints, where parameters or inputs have changed. */
 static fmi2Status FmuSettle(Instance* c) {
   Kept* kept = &c->kept;
+  double most = 0.0;
   int status;
   if (!kept->stale) return fmi2OK;
   if (kept->mode & (kInstantiated | kInitialization)) return FmuAssemble(c);
@@ -306,8 +315,14 @@ static fmi2Status FmuSettle(Instance* c) {
            kept->t, FmuReason(status));
     return fmi2Error;
   }
-  if (memcmp(kept->q, c->q_try, sizeof(double) * @_NQ) != 0 || memcmp(kept->v, c->v_try, sizeof(double) * @_NV) != 0)
+  for (int i = 0; i < @_NQ; ++i)
+    if (!(fabs(c->q_try[i] - kept->q[i]) <= most)) most = fabs(c->q_try[i] - kept->q[i]);
+  for (int i = 0; i < @_NV; ++i)
+    if (!(fabs(c->v_try[i] - kept->v[i]) <= most)) most = fabs(c->v_try[i] - kept->v[i]);
+  if (most != 0.0) {
     kept->moved = 1;
+    FmuSay(c, fmi2OK, kEvents, "the state at t = %g was brought onto the constraints: it moved by up to %g", kept->t, most);
+  }
   memcpy(kept->q, c->q_try, sizeof kept->q);
   memcpy(kept->v, c->v_try, sizeof kept->v);
   kept->stale = 0;

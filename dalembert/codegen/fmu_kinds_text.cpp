@@ -21,7 +21,6 @@ fmi2Status FMI2_NAME(fmi2NewDiscreteStates)(fmi2Component component, fmi2EventIn
   status = FmuSettle(c);
   memset(info, 0, sizeof *info);
   if (status > fmi2Warning) return status;
-  if (c->kept.moved) FmuSay(c, fmi2OK, kEvents, "the state at t = %g was brought back onto the constraints", c->kept.t);
   info->valuesOfContinuousStatesChanged = c->kept.moved ? fmi2True : fmi2False;
   c->kept.moved = 0;
   return status;

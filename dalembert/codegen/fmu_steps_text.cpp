@@ -3,7 +3,7 @@
 
 namespace dalembert {
 
-// The pair: J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, J. Comput. Appl. Math. 6 (1980) 19-26.
+// Source of the pair: Hairer, Nørsett & Wanner, 2nd ed., table II.5.2.
 const std::string_view kFmuSteps = R"c(
 /* --- internal steps of co-simulation: the pair of orders 5 and 4 of Dormand and Prince, back onto the constraints after each */
 

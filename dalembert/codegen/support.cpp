@@ -427,7 +427,7 @@ const std::string_view kProjectPosition = R"(
 # 5: too far away.
 public routine project_position(real t, inout q[nq], in v[nv], in u[nu]) -> status {
   real h[nh], terms[nh], first_terms[nh], delta[nv], before[nq]
-  real size, last, ratio, sum
+  real size, last, ratio, sum, largest, left, most
   int status
   for i = 0 to nq {
     before[i] = q[i]
@@ -436,14 +436,23 @@ public routine project_position(real t, inout q[nq], in v[nv], in u[nu]) -> stat
     first_terms[i] = 0.0
   }
   last = inf
+  left = 0.0
+  most = 0.0
   for turn = 0 to 10 {
     status = position_step(t, q, v, u, h, terms, delta)
     # In units of arithmetic; 2 is as good as it gets.
     size = 0.0
     sum = 0.0
+    largest = 0.0
     for i = 0 to nh {
       if turn == 0 {
         first_terms[i] = terms[i]
+        if terms[i] > most {
+          most = terms[i]
+        }
+      }
+      if abs(h[i]) > largest {
+        largest = abs(h[i])
       }
       sum = sum + h[i] * 0.0
       ratio = abs(h[i]) / (2.220446049250313e-16 * first_terms[i] + 2.2250738585072014e-308)
@@ -461,6 +470,7 @@ public routine project_position(real t, inout q[nq], in v[nv], in u[nu]) -> stat
       return 3
     }
     last = size
+    left = largest
     if size <= 2.0 {
       return 0
     }
@@ -472,7 +482,8 @@ public routine project_position(real t, inout q[nq], in v[nv], in u[nu]) -> stat
     }
     call displace(t, q, delta, u)
   }
-  if last > 10000.0 {
+  # Beside the terms of other rows those of a row may be round-off.
+  if last > 10000.0 and left > 2.22e-12 * most {
     return 5
   }
   return 0
@@ -483,7 +494,7 @@ const std::string_view kProjectVelocity = R"(
 # Brings v onto the velocity constraints at q by the least change in the mass metric. As project_position.
 public routine project_velocity(real t, in q[nq], inout v[nv], in u[nu]) -> status {
   real residual[nr], terms[nr], first_terms[nr], delta[nv], before[nv]
-  real size, last, ratio, sum
+  real size, last, ratio, sum, largest, left, most
   int status
   for i = 0 to nv {
     before[i] = v[i]
@@ -492,13 +503,22 @@ public routine project_velocity(real t, in q[nq], inout v[nv], in u[nu]) -> stat
     first_terms[i] = 0.0
   }
   last = inf
+  left = 0.0
+  most = 0.0
   for turn = 0 to 4 {
     status = velocity_step(t, q, v, u, residual, terms, delta)
     size = 0.0
     sum = 0.0
+    largest = 0.0
     for i = 0 to nr {
       if turn == 0 {
         first_terms[i] = terms[i]
+        if terms[i] > most {
+          most = terms[i]
+        }
+      }
+      if abs(residual[i]) > largest {
+        largest = abs(residual[i])
       }
       sum = sum + residual[i] * 0.0
       ratio = abs(residual[i]) / (2.220446049250313e-16 * first_terms[i] + 2.2250738585072014e-308)
@@ -516,6 +536,7 @@ public routine project_velocity(real t, in q[nq], inout v[nv], in u[nu]) -> stat
       return 3
     }
     last = size
+    left = largest
     if size <= 2.0 {
       return 0
     }
@@ -527,7 +548,8 @@ public routine project_velocity(real t, in q[nq], inout v[nv], in u[nu]) -> stat
       v[i] = v[i] + delta[i]
     }
   }
-  if last > 10000.0 {
+  # Beside the terms of other rows those of a row may be round-off.
+  if last > 10000.0 and left > 2.22e-12 * most {
     return 5
   }
   return 0
