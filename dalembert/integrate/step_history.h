@@ -14,7 +14,7 @@ namespace dalembert {
 class StepHistory {
  public:
   struct Stretch {
-    double from = 0, to = 0;         ///< s
+    double from = 0, to = 0;           ///< s
     double shortest = 0, longest = 0;  ///< > 0
   };
   static constexpr std::size_t kMost = 1024;  ///< stretches

@@ -258,8 +258,11 @@ Json steps_json(const StepHistory& history) {
     from.push_back(stretch.from), to.push_back(stretch.to);
     shortest.push_back(stretch.shortest), longest.push_back(stretch.longest);
   }
-  return {{"each", history.steps_of_stretch()}, {"from", packed(from)},       {"to", packed(to)},
-          {"shortest", packed(shortest)},       {"longest", packed(longest)}};
+  return {{"each", history.steps_of_stretch()},
+          {"from", packed(from)},
+          {"to", packed(to)},
+          {"shortest", packed(shortest)},
+          {"longest", packed(longest)}};
 }
 
 // Output rows in which the constraints held fewer directions than elsewhere: the first of each time it happened.

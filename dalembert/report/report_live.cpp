@@ -21,8 +21,9 @@ namespace dalembert {
 namespace {
 
 // What the page calls; those that a model does not have are null there.
-constexpr std::array<std::string_view, 10> kWanted{"prepare", "project", "step", "inputs", "accelerations", "energy",
-                                                   "outputs", "position_residual", "velocity_residual", "scene"};
+constexpr std::array<std::string_view, 10> kWanted{"prepare",           "project", "step",    "inputs",
+                                                   "accelerations",     "energy",  "outputs", "position_residual",
+                                                   "velocity_residual", "scene"};
 
 std::optional<std::size_t> place_of(const std::vector<std::string>& names, std::string_view name) {
   const auto at = std::ranges::find(names, name);
@@ -84,8 +85,8 @@ std::string code_of(const CodeModel& model) {
   text += "return {nq: NQ, nv: NV, nr: NR, nh: NH, np: NP, nu: NU, ny: NY, ne: NE";
   text += fmt::format(", prepared: {}", model.prepared);
   for (const std::string_view routine : kWanted)
-    text += fmt::format(", {}: {}", routine,
-                        model.program.find(routine) != nullptr ? fmt::format("_{}", routine) : "null");
+    text +=
+        fmt::format(", {}: {}", routine, model.program.find(routine) != nullptr ? fmt::format("_{}", routine) : "null");
   return text + "};\n";
 }
 

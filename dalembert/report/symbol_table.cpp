@@ -95,8 +95,8 @@ std::vector<EquationSheet::Symbol> symbol_rows(const Equations& equations, Equat
   for (const QuasiVelocity& one : model.quasi_velocities)
     rows.push_back({to_latex(one.v), "", unit_in_table(one.dimension), "quasi-velocity"});
   for (const Parameter& one : model.parameters)
-    rows.push_back({to_latex(one.symbol), "$" + latex_number(one.value) + "$", unit_in_table(unit_of_value(one.dimension)),
-                    latex_prose(meaning_of(model, one))});
+    rows.push_back({to_latex(one.symbol), "$" + latex_number(one.value) + "$",
+                    unit_in_table(unit_of_value(one.dimension)), latex_prose(meaning_of(model, one))});
   for (const Input& one : model.inputs) {
     if (one.derivative != 0) continue;
     const std::string value = one.value ? "$" + in_table(to_latex(one.value)) + "$" : std::string("samples");

@@ -346,7 +346,8 @@ potential = "evil_k/2*x^2"
 evil_force = "-evil_k*x"
 [initial]
 position = {x = 1}
-)toml"), {});
+)toml"),
+                                   {});
   const Equations equations = derive_loaded(std::move(model));
   const Dynamics dynamics = compile(equations, {.machine_code = false});
   const Table rows{{"time", "q/x", "v/x"}, {{0, 1}, {1, 1}, {0, 0}}, {}};

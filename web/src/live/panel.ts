@@ -132,7 +132,8 @@ export class LivePanel {
     const answer = await this.runner.run(this.live.parameters.map(({ value }) => value));
     if (answer === null) return;
     const share = this.difference(answer);
-    this.repeats = answer.problem !== "" || Number.isNaN(share) ? "With the stored values it does not repeat the stored run."
+    this.repeats = answer.problem !== "" ? `With the stored values it does not come to the end: ${answer.problem}.`
+      : Number.isNaN(share) ? "With the stored values it does not repeat the stored run."
       : `With the stored values it repeats the stored run to ${number_text(share, 3)} of its size.`;
     this.said.textContent += ` ${this.repeats}`;
     this.banner.dataset.repeats = String(share);
