@@ -40,9 +40,9 @@ function katex_style() {
   return rules;
 }
 
-async function script() {
+async function bundled(entry, define = {}) {
   const result = await build({
-    entryPoints: [join(here, "src", "main.ts")],
+    entryPoints: [join(here, "src", ...entry)],
     absWorkingDir: here,
     bundle: true,
     minify: true,
@@ -52,9 +52,16 @@ async function script() {
     charset: "utf8",
     legalComments: "none",
     logLevel: "warning",
+    define,
   });
+  return result.outputFiles[0].text.trim();
+}
+
+async function script() {
+  // What a worker runs is a text of the page's script, which hands it over.
+  const code = await bundled(["main.ts"], { LIVE_LOOP: JSON.stringify(await bundled(["live", "loop.ts"])) });
   // A comment's opening in a string would change how the browser reads the script element.
-  return result.outputFiles[0].text.trim().replaceAll("<!--", "\\x3c!--");
+  return code.replaceAll("<!--", "\\x3c!--");
 }
 
 function put(page, mark, text) {

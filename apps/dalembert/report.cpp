@@ -23,6 +23,7 @@ IntegrateOptions options_of(const Arguments& arguments, const SystemAt& given) {
   Result<IntegrateOptions> chosen = run_options(settings, given.state.t);
   if (!chosen) fail(kExitModel, chosen.diagnostics());
   IntegrateOptions options = std::move(chosen).value();
+  options.cross_check = arguments.has("--cross-check");
   choose_rows(given.state.t, options);
   return options;
 }
@@ -45,7 +46,7 @@ Trajectory run_model(const SystemAt& given, IntegrateOptions options, Terminal& 
 int report_operand(const Arguments& arguments, const std::string& path, PageParts parts, Terminal& terminal) {
   const std::string operand = arguments.operands[0];
   const bool of_file = is_run_path(operand);
-  for (const char* option : {"--until", "--at"})
+  for (const char* option : {"--until", "--at", "--cross-check"})
     if (of_file && arguments.has(option))
       fail(kExitUsage, "E0403", fmt::format("`{}` goes with a MODEL, not with a RUN", option));
   if (!of_file && arguments.has("--model"))

@@ -413,6 +413,7 @@ Verb report_verb() {
   verb.options = {{"--model", "", "MODEL", "the model of a RUN", {}, false},
                   {"--until", "", "TIME", "end of the motion of a MODEL ([simulation], or 10 s)", {}, false},
                   {"--at", "", "STATE.json", "where the motion of a MODEL begins; `-` reads standard input", {}, false},
+                  {"--cross-check", "", "", "name the error by a second run at a tenth of the tolerances", {}, false},
                   output_option("FILE", "where to write it: .html; `-` is standard output"),
                   kSet};
   verb.operand = Operand::kModel;

@@ -59,6 +59,8 @@ Trajectory Run::finish() {
   quality_.judge(growth_, t_, y_.data(), std::abs(t_ - started_at_), path_);
   if (leaps_.passed > 0) path_.verdict.warnings.push_back(describe_singular_positions());
   path_.evaluations = motion_.evaluations;
+  path_.method = to_text(options_.method);
+  if (options_.adaptive) path_.rtol = options_.rtol, path_.atol = options_.atol;
   return std::move(path_);
 }
 

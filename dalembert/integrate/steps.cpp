@@ -236,6 +236,7 @@ double Run::work_step_error(double step, double of_motion) {
 // Takes over what try_step() made: checks and records it, and the output rows before it.
 bool Run::accept_step(double t1, double step, double error) {
   ++path_.steps;
+  path_.step_lengths.add(t_, t1);
   if (motion_.workspace.friction) friction().meet_forces(frictions_.largest_force);
   quality_.add_work_error(last_work_error_);
   // λ and rank of this point are kept aside: output points before it use the same workspace.

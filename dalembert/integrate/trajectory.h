@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dalembert/dynamics/dynamics.h"
+#include "dalembert/integrate/step_history.h"
 
 namespace dalembert {
 
@@ -99,7 +100,10 @@ struct Trajectory {
 
   std::vector<RunEvent> events;  ///< in the order of travel
 
-  std::int64_t steps = 0;  ///< accepted
+  std::string method;         ///< that was asked for: "dop853"; empty: nothing was integrated
+  double rtol = 0, atol = 0;  ///< as IntegrateOptions has them; 0: fixed steps
+  StepHistory step_lengths;   ///< of accepted steps
+  std::int64_t steps = 0;     ///< accepted
   std::int64_t rejected = 0;
   std::int64_t evaluations = 0;  ///< of (q̈, λ)
   double wall_seconds = 0;

@@ -165,7 +165,7 @@ class LatexWriter {
     name_and_fit();
     std::vector<LatexBlock> written;
     for (const BlockRows& block : blocks_) {
-      LatexBlock one{block.source->title, remark_of(block), {}};
+      LatexBlock one{block.source->title, remark_of(block), {}, block.source->operations};
       displayed(block);
       defined();
       // One after the other, each by itself.

@@ -30,6 +30,7 @@ struct LatexBlock {
   std::string title;   ///< LaTeX prose
   std::string remark;  ///< a sentence; empty: none
   std::vector<std::string> displays;
+  std::size_t operations = 0;  ///< to evaluate it: EquationSheet::Block
 };
 std::vector<LatexBlock> lay_out_latex_blocks(const EquationSheet& sheet, const Graph& graph,
                                              const LatexLayout& layout = {});

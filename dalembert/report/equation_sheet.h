@@ -2,6 +2,7 @@
 // A listing of equations before it is laid out: blocks of formulas in one notation.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct EquationSheet {
     std::vector<std::vector<Formula>> grid;
     std::vector<std::string> displays;  ///< LaTeX, before everything else
     std::vector<Formula> zeros;         ///< names of what is 0, shown together in place of lines
+    std::size_t operations = 0;         ///< of the right sides, what they share once; 0: none, or not counted
   };
 
   Notation notation = Notation::kText;

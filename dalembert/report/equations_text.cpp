@@ -11,6 +11,7 @@
 #include "dalembert/derive/local_connection.h"
 #include "dalembert/derive/reduce.h"
 #include "dalembert/expr/unicode.h"
+#include "dalembert/expr/visit.h"
 #include "dalembert/report/common_terms.h"
 #include "dalembert/report/equation_sheet.h"
 #include "dalembert/report/multipliers.h"
@@ -61,6 +62,12 @@ class Listing {
 
  private:
   void collect() {
+    collect_blocks();
+    count();
+    sheet_.definitions = shared_.definitions();
+  }
+
+  void collect_blocks() {
     sheet_.notation = format_.notation;
     if (format_.only.empty() || !latex()) heading();
     if (format_.only.empty() && !eq_.v_is_qdot()) kinematics();
@@ -95,7 +102,6 @@ class Listing {
     if (asked("actuation")) actuations();
     if (asks_for_reduced(eq_, format_.only)) reduced();
     if (format_.only.empty()) conserved();
-    sheet_.definitions = shared_.definitions();
   }
 
   bool latex() const { return format_.notation == Notation::kLatex; }
@@ -104,7 +110,16 @@ class Listing {
   bool plain() const { return format_.notation == Notation::kText; }
   bool asked(std::string_view part) const { return std::ranges::find(format_.only, part) != format_.only.end(); }
   bool wanted(std::string_view part) const { return format_.only.empty() || asked(part); }
-  Formula write(const Expr& e) { return printer_.entry(e); }
+  Formula write(const Expr& e) {
+    if (latex()) written_.push_back(e);
+    return printer_.entry(e);
+  }
+  bool writes_zero(const Expr& e) { return is_zero(printer_.entry(e)); }
+  // The operations of the last block, which is complete.
+  void count() {
+    if (!sheet_.blocks.empty()) sheet_.blocks.back().operations = count_operations(written_);
+    written_.clear();
+  }
   // A name or a name with indices.
   Formula label(const std::string& name) const {
     return latex() ? spell_latex(name) : FormulaWriter().add(name).take();
@@ -154,6 +169,7 @@ class Listing {
   }
 
   EquationSheet::Block& begin(const Title& title) {
+    count();
     sheet_.blocks.emplace_back();
     sheet_.blocks.back().title = latex() ? title.latex : plain() ? title.text : unicode_prose(title.text);
     return sheet_.blocks.back();
@@ -258,7 +274,7 @@ class Listing {
   }
   void vector(const std::string& name, const char* title, const std::vector<Expr>& values, const Label& of) {
     const std::string shown = shown_name(name);
-    if (gathers_zeros() && std::ranges::all_of(values, [&](const Expr& e) { return is_zero(write(e)); })) {
+    if (gathers_zeros() && std::ranges::all_of(values, [&](const Expr& e) { return writes_zero(e); })) {
       zeros_.push_back(label(whole_name(name)));
       return;
     }
@@ -272,7 +288,7 @@ class Listing {
   }
 
   void rows(const std::string& name, const char* title, const std::vector<Expr>& values, bool skip_zero) {
-    if (skip_zero && std::ranges::all_of(values, [&](const Expr& e) { return is_zero(write(e)); })) return;
+    if (skip_zero && std::ranges::all_of(values, [&](const Expr& e) { return writes_zero(e); })) return;
     const std::string shown = shown_name(name);
     EquationSheet::Block& block = begin({plain() ? name.c_str() : shown.c_str(), title});
     block.name = label(whole_name(name));
@@ -310,7 +326,7 @@ class Listing {
     for (const FrictionLaw& law : eq_.frictions) {
       // `in_latex` is the symbol up to the name of the friction in its subscript.
       const auto add = [&](const char* name, const char* in_latex, const Expr& value) {
-        if (is_zero(write(value))) return;
+        if (writes_zero(value)) return;
         if (!latex() && !plain()) return line(indexed(unicode_name(name), law.name), write(value));
         line(latex() ? fmt::format("{}\\mathrm{{{}}}}}", in_latex, latex_prose(law.name))
                      : fmt::format("{}[{}]", name, law.name),
@@ -607,6 +623,8 @@ class Listing {
   std::string conserved_name(const std::string& name) const {
     for (std::size_t i = 0; i < eq_.q.size(); ++i)
       if (name == "p[" + eq_.model->coordinates[i].name + "]") return indexed("p", coordinate(static_cast<int>(i)));
+    for (std::size_t j = 0; j < motion_names_.size() && j < eq_.v.size(); ++j)
+      if (name == "p[" + motion_names_[j] + "]") return indexed("p", motion(static_cast<int>(j)));
     if (!latex()) return name;
     return name == "energy" ? "E" : "\\text{" + latex_prose(name) + "}";
   }
@@ -617,6 +635,7 @@ class Listing {
   EquationPrinter printer_;
   EquationSheet sheet_;
   std::vector<Formula> zeros_;  // names of vectors that are 0
+  std::vector<Expr> written_;   // in the last block
   std::vector<std::string> motion_names_ = motion_names(eq_);
 };
 

@@ -7,13 +7,17 @@
 #include <map>
 #include <string_view>
 
+#include "dalembert/base/sha256.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/units.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/report/equations_text.h"
 #include "dalembert/report/multipliers.h"
+#include "dalembert/report/packed_numbers.h"
+#include "dalembert/report/report_live.h"
 #include "dalembert/report/report_scene.h"
 #include "dalembert/report/report_series.h"
+#include "dalembert/report/symbol_table.h"
 
 namespace dalembert {
 namespace {
@@ -78,8 +82,8 @@ Json symbols_json(const Equations& equations, const Names& names, const std::vec
   for (const QuasiVelocity& v : model.quasi_velocities)
     table.add("velocity", v.name, to_latex(v.v), unit_of(v.dimension), "", formula_text(v.definition, Notation::kText));
   for (const Parameter& parameter : model.parameters)
-    table.add("parameter", parameter.name, to_latex(parameter.symbol), unit_of(parameter.dimension),
-              to_text(parameter.value, 6));
+    table.add("parameter", parameter.name, to_latex(parameter.symbol), unit_of_value(parameter.dimension),
+              to_text(parameter.value, 6), meaning_of(model, parameter));
   for (std::size_t i = 0; i < model.inputs.size(); ++i)
     if (const Input& input = model.inputs[i]; input.derivative == 0)
       table.add("input", input.name, to_latex(input.symbol), at_or_empty(names.input_units, i),
@@ -115,9 +119,46 @@ Json constraints_json(const Equations& equations, const std::vector<MultiplierMe
                                          : (moves ? "Pfaffian, rheonomic" : "Pfaffian")},
                       {"unit", unit_of(row.dimension)},
                       {"meaning", r < meanings.size() ? meanings[r].words : ""},
-                      {"multiplier", row.name}});
+                      {"multiplier", row.name},
+                      {"symbol", to_latex(equations.lambda[r])}});
       ++r;
     }
+  return list;
+}
+
+Json bodies_json(const Equations& equations) {
+  const Model& model = *equations.model;
+  Json list = Json::array();
+  std::size_t bodies = 0;
+  const auto latex = [](const Expr& e) {
+    const std::string text = to_latex(e);
+    return text.size() <= kLongestFormula ? text : std::string("…");
+  };
+  const auto column = [&](const Vector& entries) {
+    std::string text;
+    for (const Expr& e : entries) text += (text.empty() ? "" : ",\\ ") + to_latex(e);
+    return text.size() <= kLongestFormula ? "\\left(" + text + "\\right)" : std::string("…");
+  };
+  for (const Body& body : model.bodies) {
+    std::string inertia;
+    if (body.inertia) inertia = latex(body.inertia);
+    if (!body.tensor.empty()) {
+      // A diagonal tensor by its diagonal.
+      bool diagonal = true;
+      for (std::size_t k = 0; k < 9; ++k) diagonal = diagonal && (k % 4 == 0 || body.tensor[k].is_zero());
+      inertia = diagonal ? "\\operatorname{diag}" + column({body.tensor[0], body.tensor[4], body.tensor[8]}) : "";
+      for (std::size_t k = 0; !diagonal && k < 9; ++k)
+        inertia += (k == 0 ? "\\begin{bmatrix}" : k % 3 == 0 ? "\\\\ " : " & ") + to_latex(body.tensor[k]);
+      if (!diagonal) inertia += "\\end{bmatrix}";
+      if (inertia.size() > kLongestFormula) inertia = "…";
+    }
+    list.push_back({{"name", body.name},
+                    {"mass", latex(body.mass)},
+                    {"inertia", inertia},
+                    {"position", body.position.empty() ? "" : column(body.position)},
+                    {"angle", body.angle ? latex(body.angle) : ""}});
+    if (++bodies > kMostSymbols) break;
+  }
   return list;
 }
 
@@ -159,6 +200,7 @@ Json blocks_json(const Equations& equations, const EquationsFormat& format, std:
          {"note",
           size <= kLongestBlock ? block.remark : fmt::format("({} characters: `dalembert derive` prints them)", size)},
          {"latex", std::move(displays)},
+         {"operations", block.operations},
          {"text", ""}});
   }
   return list;
@@ -210,6 +252,32 @@ Json verdict_json(const Trajectory& run) {
       {"holds", ended ? Json(verdict.holds) : Json()}, {"rows", std::move(rows)}, {"warnings", std::move(warnings)}};
 }
 
+Json steps_json(const StepHistory& history) {
+  std::vector<double> from, to, shortest, longest;
+  for (const StepHistory::Stretch& stretch : history.stretches()) {
+    from.push_back(stretch.from), to.push_back(stretch.to);
+    shortest.push_back(stretch.shortest), longest.push_back(stretch.longest);
+  }
+  return {{"each", history.steps_of_stretch()},
+          {"from", packed(from)},
+          {"to", packed(to)},
+          {"shortest", packed(shortest)},
+          {"longest", packed(longest)}};
+}
+
+// Output rows in which the constraints held fewer directions than elsewhere: the first of each time it happened.
+Json singular_json(const Trajectory& run) {
+  Json list = Json::array();
+  const int most = run.rank.empty() ? 0 : *std::ranges::max_element(run.rank);
+  int before = most, count = 0;
+  for (std::size_t row = 0; row < run.rank.size() && row < run.time.size() && count < 20; before = run.rank[row++])
+    if (run.rank[row] < most && before == most) {
+      list.push_back({{"t", run.time[row]}, {"rank", run.rank[row]}, {"of", most}});
+      ++count;
+    }
+  return list;
+}
+
 Json run_json_of(const ReportContent& content) {
   const Trajectory* run = content.run;
   Json events = Json::array(), summary = Json::array();
@@ -222,6 +290,9 @@ Json run_json_of(const ReportContent& content) {
     say("rows", std::to_string(content.rows->rows()));
   }
   if (run != nullptr) {
+    if (!run->method.empty()) say("method", run->method);
+    if (run->rtol > 0)
+      say("tolerances", fmt::format("{} relative, {} absolute", to_text(run->rtol, 3), to_text(run->atol, 3)));
     say("steps", fmt::format("{}, {} rejected", run->steps, run->rejected));
     say("evaluations", std::to_string(run->evaluations));
     say("computed in", to_text(run->wall_seconds, 3) + " s");
@@ -233,7 +304,9 @@ Json run_json_of(const ReportContent& content) {
           {"verdict", run != nullptr ? verdict_json(*run)
                                      : Json{{"holds", nullptr}, {"rows", Json::array()}, {"warnings", Json::array()}}},
           {"peaks", content.rows != nullptr ? peaks_json(*content.rows) : Json::array()},
-          {"events", std::move(events)}};
+          {"events", std::move(events)},
+          {"steps", run != nullptr && run->steps > 0 ? steps_json(run->step_lengths) : Json()},
+          {"singular", run != nullptr ? singular_json(*run) : Json::array()}};
 }
 
 }  // namespace
@@ -267,17 +340,20 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
           {"chips", std::move(chips)},
           {"source",
            {{"name", model.source ? file_name(model.source->name()) : ""},
-            {"text", model.source ? model.source->text() : ""}}},
+            {"text", model.source ? model.source->text() : ""},
+            {"sha256", model.source ? sha256(model.source->text()) : ""}}},
           {"symbols", whole ? symbols_json(equations, dynamics.names(), meanings, content.start) : Json::array()},
+          {"bodies", whole ? bodies_json(equations) : Json::array()},
           {"constraints", whole ? constraints_json(equations, meanings) : Json::array()},
           {"equations", std::move(blocks)},
           {"equations_text", whole ? listing_text(equations, content.equations) : ""},
           {"structure", std::move(facts)},
           {"equilibria", content.equilibria},
           {"run", content.run != nullptr || ran ? run_json_of(content) : Json()},
-          {"series", ran ? series_json(*content.rows, equations) : Json()},
+          {"series", ran ? series_json(with_balances(*content.rows, content.run), equations) : Json()},
           {"scene", std::move(scene)},
-          {"scene_note", content.scene_note}};
+          {"scene_note", content.scene_note},
+          {"live", whole && ran ? live_json(equations, dynamics, content.scene, *content.rows) : Json()}};
 }
 
 }  // namespace dalembert

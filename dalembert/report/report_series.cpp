@@ -62,6 +62,7 @@ std::string series_latex(const std::string& series, const Equations& equations) 
   const std::string group = series.substr(0, slash), name = slash == std::string::npos ? "" : series.substr(slash + 1);
   const Model& model = *equations.model;
   if (series == "time") return "t";
+  if (group == "balance") return name == "energy" ? "|E - E_0 - A|" : "|\\Delta\\," + word(name) + "|";
   if (group == "energy") return name == "kinetic" ? "T" : name == "potential" ? "V" : "E";
   for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
     if (model.coordinates[i].name != name) continue;
@@ -85,6 +86,30 @@ std::string series_latex(const std::string& series, const Equations& equations) 
     if (group == "u" && input.name == name) return to_latex(input.symbol);
   if (group == "friction") return "f_{" + word(name) + "}";
   return word(name.empty() ? series : name);
+}
+
+Table with_balances(Table rows, const Trajectory* run) {
+  if (run == nullptr || run->size() != rows.rows() || run->size() < 2) return rows;
+  const auto add = [&](const std::string& name, const std::string& unit, std::vector<double> values) {
+    rows.units.resize(rows.names.size());
+    rows.names.push_back("balance/" + name);
+    rows.units.push_back(unit);
+    rows.columns.push_back(std::move(values));
+  };
+  const auto off = [&](const std::vector<double>& values) {
+    std::vector<double> distance;
+    for (const double value : values) distance.push_back(std::abs(value - values.front()));
+    return distance;
+  };
+  if (run->total.size() == rows.rows()) {
+    std::vector<double> kept = run->total;
+    for (std::size_t row = 0; row < kept.size() && row < run->work.size(); ++row) kept[row] -= run->work[row];
+    add("energy", "J", off(kept));
+  }
+  for (std::size_t i = 0; i < run->conserved.size(); ++i)
+    if (i < run->names.conserved.size() && run->conserved[i].size() == rows.rows())
+      add(run->names.conserved[i], "", off(run->conserved[i]));
+  return rows;
 }
 
 Json peaks_json(const Table& run) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dalembert/derive/equations.h"
+#include "dalembert/integrate/trajectory.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/store/table.h"
 
@@ -19,6 +20,10 @@ Json series_json(const Table& run, const Equations& equations);
 /// Where multipliers, actuations, frictions and outputs of a run are smallest and largest: [{"series", "min", "t_min",
 /// "max", "t_max"}].
 Json peaks_json(const Table& run);
+
+/// The rows with what should be 0 in them and shows how far they can be trusted, as further series "balance/…": |E − E₀ −
+/// work| in J, and |c − c₀| of what else is conserved, where the run still has all of it. `run` may be null.
+Table with_balances(Table rows, const Trajectory* run);
 
 /// What typesets a series: "\dot{\theta}" of v/theta, "\lambda_{\mathrm{pin,1}}" of lambda/pin[1].
 std::string series_latex(const std::string& series, const Equations& equations);

@@ -44,12 +44,20 @@ std::string latex_number(double value) {
 
 std::string in_table(const std::string& formula) { return formula.size() <= kLongestValue ? formula : "\\ldots"; }
 
-std::string unit_in_table(const std::optional<Dimension>& dimension) {
-  const std::string unit = dimension ? unit_name(*dimension, Measure::kAngle) : "";
+std::string unit_in_table(const std::string& unit) {
   return unit.empty() || unit == "1" ? "" : "$" + latex_unit(unit) + "$";
+}
+std::string unit_in_table(const std::optional<Dimension>& dimension) {
+  return unit_in_table(dimension ? unit_name(*dimension, Measure::kAngle) : "");
 }
 
 }  // namespace
+
+std::string unit_of_value(const std::optional<Dimension>& dimension) {
+  if (!dimension) return "";
+  const std::string unit = unit_name(*dimension, Measure::kAngle);
+  return unit == "J" ? unit_name(*dimension, Measure::kForce) : unit;
+}
 
 std::string meaning_of(const Model& model, const Parameter& parameter) {
   if (!parameter.meaning.empty()) return parameter.meaning;
@@ -87,12 +95,12 @@ std::vector<EquationSheet::Symbol> symbol_rows(const Equations& equations, Equat
   for (const QuasiVelocity& one : model.quasi_velocities)
     rows.push_back({to_latex(one.v), "", unit_in_table(one.dimension), "quasi-velocity"});
   for (const Parameter& one : model.parameters)
-    rows.push_back({to_latex(one.symbol), "$" + latex_number(one.value) + "$", unit_in_table(one.dimension),
-                    latex_prose(meaning_of(model, one))});
+    rows.push_back({to_latex(one.symbol), "$" + latex_number(one.value) + "$",
+                    unit_in_table(unit_of_value(one.dimension)), latex_prose(meaning_of(model, one))});
   for (const Input& one : model.inputs) {
     if (one.derivative != 0) continue;
     const std::string value = one.value ? "$" + in_table(to_latex(one.value)) + "$" : std::string("samples");
-    rows.push_back({to_latex(one.symbol), value, unit_in_table(one.dimension), "input"});
+    rows.push_back({to_latex(one.symbol), value, unit_in_table(unit_of_value(one.dimension)), "input"});
   }
   return rows;
 }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "dalembert/figure/rich_text.h"
 #include "dalembert/scene/path.h"
 
 namespace dalembert {
@@ -427,7 +428,7 @@ class Painter {
       const bool seen = force.turns ? finite(value) && size(value) > 0 : length(v) >= 2;
       if (!options_.forces || !options_.values || !seen) continue;
       std::string text = fmt::format("{}{:.3g}{}", force.name.empty() ? "" : force.name + " ", size(value),
-                                     force.unit.empty() ? "" : " " + force.unit);
+                                     force.unit.empty() ? "" : " " + typeset_unit(force.unit));
       wanted_.push_back(
           {force.turns ? p + Pixel{0, kTurn} : p + v, std::move(text), reaction ? "#00704f" : "#a84400", false});
     }

@@ -26,6 +26,14 @@ TEST(Draw, WritesAPictureOfAModel) {
   EXPECT_THAT(shown.out, HasSubstr("<svg"));
 }
 
+// Units as the field writes them, not as files do.
+TEST(Draw, ForcesHaveTypesetUnits) {
+  const Folder folder;
+  const Outcome shown = run({"draw", "andrews-squeezer", "--forces", "-o", "-"}, {.folder = folder.path()});
+  EXPECT_THAT(shown.out, HasSubstr("0.033 N·m"));
+  EXPECT_THAT(shown.out, Not(HasSubstr("N*m")));
+}
+
 TEST(Draw, SaysWhatIsWrong) {
   const Folder folder;
   folder.write("bare.toml", "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2\"\n");

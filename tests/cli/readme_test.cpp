@@ -86,7 +86,7 @@ TEST_F(Readme, EveryCommandDoesWhatItIsSaidToDo) {
     EXPECT_EQ(outcome.status, command == "dalembert audit pendulum.toml" ? 4 : 0) << command << "\n" << outcome.err;
     EXPECT_FALSE(outcome.out.empty() && outcome.err.empty()) << command;
   }
-  for (const char* verb : {"new", "explain", "assemble", "audit"}) EXPECT_TRUE(verbs.contains(verb)) << verb;
+  for (const char* verb : {"new", "explain", "assemble", "audit", "report"}) EXPECT_TRUE(verbs.contains(verb)) << verb;
 }
 
 // The page opens with a model that is read at a glance; its picture is written by ./dev pictures from these lines.

@@ -9,10 +9,13 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "dalembert/base/sha256.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/report/packed_numbers.h"
+#include "dalembert/report/report_live.h"
 #include "dalembert/report/report_scene.h"
 #include "dalembert/report/report_series.h"
 #include "systems/shipped_model.h"
@@ -22,6 +25,7 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Base64 by its definition, six bits a digit.
 std::vector<float> unpacked(const std::string& text) {
@@ -229,6 +233,131 @@ TEST_F(ReportDocument, StatesAreRows) {
     EXPECT_EQ(state.v[0], 0);
     EXPECT_EQ(state.v[1], run_.v[1][row]);
   }
+}
+
+TEST_F(ReportDocument, SaysHowItWasMade) {
+  ReportContent content;
+  content.run = &run_;
+  const json whole = document(content);
+  // Oracle: `sha256sum models/slider-crank.toml`, which the text is checked with elsewhere (tests/base).
+  EXPECT_EQ(whole["source"]["sha256"], sha256(equations_.model->source->text()));
+  EXPECT_EQ(whole["bodies"].size(), equations_.model->bodies.size());
+  std::map<std::string, std::string> summary;
+  for (const json& fact : whole["run"]["summary"]) summary[fact["label"]] = fact["value"];
+  EXPECT_EQ(summary["method"], "dop853");
+  EXPECT_EQ(summary["tolerances"], "1e-09 relative, 1e-12 absolute");
+  // Steps follow each other from the start to the end.
+  const json& steps = whole["run"]["steps"];
+  const std::vector<float> from = unpacked(steps["from"]), to = unpacked(steps["to"]),
+                           longest = unpacked(steps["longest"]);
+  ASSERT_EQ(steps["each"], 1);
+  ASSERT_EQ(from.size(), static_cast<std::size_t>(run_.steps));
+  EXPECT_EQ(from.front(), 0);
+  EXPECT_EQ(to.back(), 1);
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    EXPECT_NEAR(to[k] - from[k], longest[k], 1e-6);
+    if (k > 0) EXPECT_EQ(from[k], to[k - 1]);
+  }
+  EXPECT_EQ(whole["run"]["singular"].size(), 0u);
+  const json& mass = whole["equations"][2];  // after the form and the energies
+  EXPECT_EQ(mass["title"], "Mass matrix");
+  EXPECT_GT(mass["operations"], 5);
+  EXPECT_LT(mass["operations"], 40);
+}
+
+// Where the rank of W falls, once each time.
+TEST_F(ReportDocument, NamesSingularPositionsOnce) {
+  Trajectory run = run_;
+  run.rank[10] = run.rank[11] = run.rank[30] = 1;
+  ReportContent content;
+  content.run = &run;
+  const json singular = document(content)["run"]["singular"];
+  ASSERT_EQ(singular.size(), 2u);
+  EXPECT_EQ(singular[0], (json{{"t", run.time[10]}, {"rank", 1}, {"of", 2}}));
+  EXPECT_EQ(singular[1]["t"], run.time[30]);
+}
+
+// Oracle: E − E₀ of the rows; the mechanism is conservative.
+TEST_F(ReportDocument, BalancesAreDistancesFromTheStart) {
+  const Table with = with_balances(rows_, &run_);
+  const std::span<const double> balance = with.series("balance/energy");
+  ASSERT_EQ(balance.size(), rows_.rows());
+  for (std::size_t row = 0; row < balance.size(); ++row)
+    EXPECT_NEAR(balance[row], std::abs(run_.total[row] - run_.total[0]), 1e-14);
+  EXPECT_EQ(with_balances(rows_, nullptr).names, rows_.names);
+  Trajectory other = run_;
+  other.forget_rows();
+  EXPECT_EQ(with_balances(rows_, &other).names, rows_.names);  // not of these rows
+}
+
+TEST_F(ReportDocument, CanBeRunAgain) {
+  const Scene scene = scene_of(equations_, dynamics_, start_);
+  ReportContent content;
+  content.scene = &scene;
+  const json live = document(content)["live"];
+  ASSERT_TRUE(live.is_object());
+  EXPECT_EQ(live["start"]["q"][0], run_.q[0][0]);
+  ASSERT_EQ(live["parameters"].size(), equations_.model->parameters.size());
+  EXPECT_EQ(live["parameters"][0]["value"], equations_.model->parameters[0].value);
+  ASSERT_EQ(live["columns"].size(), rows_.names.size() - 1);
+  const auto source = [&](const char* series) {
+    const auto at = std::ranges::find(rows_.names, series) - rows_.names.begin();
+    return live["columns"][static_cast<std::size_t>(at - 1)];
+  };
+  EXPECT_EQ(source("v/phi"), (json{"v", 1}));
+  EXPECT_EQ(source("a/x"), (json{"a", 2}));
+  EXPECT_EQ(source("lambda/pin[2]"), (json{"lambda", 1}));
+  EXPECT_EQ(source("residual/pin[2]"), (json{"level", 1}));
+  EXPECT_EQ(source("energy/total"), (json{"energy", 2}));
+  ASSERT_EQ(live["forces"].size(), scene.forces.size());
+  const std::string code = live["code"];
+  EXPECT_THAT(code, HasSubstr("function _scene(s, t, q, v, lambda, u, out)"));
+  EXPECT_THAT(code, ::testing::EndsWith("velocity_residual: _velocity_residual, scene: _scene};\n"));
+}
+
+json live_of(const std::string& name) {
+  const Equations equations = derive_shipped(name);
+  const Dynamics dynamics = compile(equations, {.machine_code = false});
+  const State start = assemble_start(equations, dynamics, initial_state(*equations.model)).state;
+  IntegrateOptions options;
+  options.until = 0.01;
+  const Table rows = to_table(integrate(dynamics, start, options));
+  return json::parse(live_json(equations, dynamics, nullptr, rows).text());
+}
+
+// A page would step over what such motions do at an instant.
+TEST(ReportLive, LeavesOutWhatSticksOrSwitches) {
+  EXPECT_TRUE(live_of("block-on-incline").is_null());
+  EXPECT_TRUE(live_of("rod-on-corner-friction").is_null());
+  EXPECT_FALSE(live_of("heavy-top").is_null());
+}
+
+// Names, descriptions and comments of a model are not in its code.
+TEST(ReportLive, CodeHasNoTextOfTheModel) {
+  Result<Model> model = load_model(make_source("evil.toml", R"toml(
+name = "*/ alert(1) </script>"
+description = "evil\n*/ evil()"
+coordinates = [{name = "x", unit = "m"}]
+parameters = {evil_mass = {value = "1 kg", meaning = "evil\n evil()"}, evil_k = "4 N/m"}
+[energy]
+kinetic = "evil_mass/2*x'^2"
+potential = "evil_k/2*x^2"
+[outputs]
+evil_force = "-evil_k*x"
+[initial]
+position = {x = 1}
+)toml"),
+                                   {});
+  const Equations equations = derive_loaded(std::move(model));
+  const Dynamics dynamics = compile(equations, {.machine_code = false});
+  const Table rows{{"time", "q/x", "v/x"}, {{0, 1}, {1, 1}, {0, 0}}, {}};
+  const json live = json::parse(live_json(equations, dynamics, nullptr, rows).text());
+  const std::string code = live["code"];
+  for (const char* text : {"evil", "alert", "//", "/*", "*/", "script"}) EXPECT_THAT(code, Not(HasSubstr(text)));
+  EXPECT_EQ(live["columns"], (json{{"q", 0}, {"v", 0}}));
+  // Without a second row, or a whole state, there is nothing to run.
+  EXPECT_EQ(live_json(equations, dynamics, nullptr, {{"time", "q/x", "v/x"}, {{0}, {1}, {0}}, {}}).text(), "null\n");
+  EXPECT_EQ(live_json(equations, dynamics, nullptr, {{"time", "q/x"}, {{0, 1}, {1, 1}}, {}}).text(), "null\n");
 }
 
 }  // namespace

@@ -17,8 +17,14 @@ export interface SymbolEntry {
 export interface ConstraintEntry {
   name: string; latex: string; kind: string; unit: string; meaning: string;
   multiplier: string;  // of its row
+  symbol: string;      // of that, LaTeX
 }
-export interface EquationEntry { id: string; title: string; note: string; latex: string[]; text: string; }
+/** LaTeX; empty where it has none. */
+export interface BodyEntry { name: string; mass: string; inertia: string; position: string; angle: string; }
+export interface EquationEntry {
+  id: string; title: string; note: string; latex: string[]; text: string;
+  operations: number;  // to evaluate it; 0: none, or not counted
+}
 
 export interface Equilibrium {
   kind: string; stability: string;
@@ -33,6 +39,9 @@ export interface Run {
   verdict: { holds: boolean | null; rows: LevelledValue[]; warnings: string[] };
   peaks: { series: string; min: number; t_min: number; max: number; t_max: number }[];
   events: { name: string; t: number }[];
+  /** Lengths of steps in s, in stretches of `each` steps. */
+  steps: { each: number; from: Packed; to: Packed; shortest: Packed; longest: Packed } | null;
+  singular: { t: number; rank: number; of: number }[];  // rows where constraints held less than elsewhere
 }
 
 export interface Column { name: string; latex: string; unit: string; meaning: string; data: Packed; }
@@ -65,13 +74,23 @@ export interface SceneBlock {
   frames: { count: number; time: Packed; positions: Packed; forces: Packed };
 }
 
+/** The model as code, to be run again with other parameters. */
+export interface LiveBlock {
+  code: string;  // the body of a function that returns a Program (live/messages.ts)
+  parameters: { name: string; latex: string; unit: string; value: number; meaning: string }[];
+  start: { t: number; q: number[]; v: number[] };
+  columns: ([string, number] | null)[];  // what computes each series
+  forces: number[][];                    // of each of the scene's: its rows; empty: an applied force
+}
+
 export interface ReportDocument {
   format: "dalembert-report"; version: 1;
   generator: string; title: string; description: string; reference: string; command: string;
   notices: NoticeEntry[];
   chips: LevelledValue[];
-  source: { name: string; text: string };
+  source: { name: string; text: string; sha256: string };
   symbols: SymbolEntry[];
+  bodies: BodyEntry[];
   constraints: ConstraintEntry[];
   equations: EquationEntry[];
   equations_text: string;  // all of them as model files take formulas; empty: too long
@@ -81,6 +100,7 @@ export interface ReportDocument {
   series: SeriesBlock | null;
   scene: SceneBlock | null;
   scene_note: string;
+  live: LiveBlock | null;
 }
 
 export function unpack(packed: Packed): Float32Array {

@@ -12,9 +12,9 @@ export function number_text(value: number, digits = 5): string {
   return text.replaceAll("-", "−");
 }
 
-/** Zero where the value is round-off beside the largest of its curve. */
-export function without_round_off(value: number, { min, max }: Range): number {
-  return Math.abs(value) < 1e-13 * Math.max(Math.abs(min), Math.abs(max)) ? 0 : value;
+/** Zero where the value is round-off beside what is large. */
+export function without_round_off(value: number, large: number): number {
+  return Math.abs(value) < 1e-13 * large ? 0 : value;
 }
 
 export interface Range { min: number; max: number; at_min: number; at_max: number; }

@@ -3,18 +3,29 @@
 import { type Column, type SeriesBlock, unpack } from "./document";
 import { float_text, type Range, range_of } from "./numbers";
 
+const kRoundOff = ["residual", "balance"];
+
 export class Curve {
-  private values_: Float32Array | null = null;
+  private stored: Float32Array | null = null;
+  private live: Float32Array | null = null;
   private range_: Range | null = null;
   constructor(readonly column: Column) {}
 
   get name() { return this.column.name; }
-  get values() { return (this.values_ ??= unpack(this.column.data)); }
+  get values() { return this.live ?? this.stored_values; }
+  get stored_values() { return (this.stored ??= unpack(this.column.data)); }
+  /** The largest that is stored; 1 where all is 0. */
+  get stored_size() { return this.stored_values.reduce((a, b) => Math.max(a, Math.abs(b) || 0), 0) || 1; }
   get range() { return (this.range_ ??= range_of(this.values)); }
   /** What stands before the first stroke of its name: q, v, lambda. */
   get group() {
     const stroke = this.name.indexOf("/");
     return stroke < 0 ? "" : this.name.slice(0, stroke);
+  }
+  /** Those of a live run; null: the stored ones. */
+  show(live: Float32Array | null) {
+    this.live = live;
+    this.range_ = null;
   }
   get short_name() { return this.name.slice(this.name.indexOf("/") + 1); }
 }
@@ -24,10 +35,43 @@ export class Series {
   readonly curves: Curve[];
   private readonly by_name = new Map<string, Curve>();
 
-  constructor(readonly block: SeriesBlock) {
-    this.time = unpack(block.time);
-    this.curves = block.columns.map((column) => new Curve(column));
+  constructor(readonly block: SeriesBlock, computed?: { time: Float32Array; curves: Curve[] }) {
+    this.time = computed?.time ?? unpack(block.time);
+    this.curves = computed?.curves ?? block.columns.map((column) => new Curve(column));
     for (const curve of this.curves) this.by_name.set(curve.name, curve);
+  }
+
+  /**
+   * The largest of all curves of this one's group and unit, of velocities over the time for accelerations, of the energy
+   * over the way for forces: beside it a value may be round-off. Residuals and balances are what round-off leaves: beside
+   * nothing.
+   */
+  size_around({ group, column: { unit }, range }: Curve): number {
+    if (kRoundOff.includes(group)) return 0;
+    let size = Math.max(Math.abs(range.min), Math.abs(range.max));
+    for (const other of this.curves) {
+      const rate = (group === "a" && other.group === "v" && unit.replace(/\^2$/, "") === other.column.unit) ||
+        (group === "v" && other.group === "q" && unit === `${other.column.unit}/s`);
+      if (!rate && (other.group !== group || other.column.unit !== unit)) continue;
+      const { min, max } = other.range, span = this.time[this.time.length - 1]! - this.time[0]!;
+      const largest = Math.max(Math.abs(min), Math.abs(max)) * (rate && span > 0 ? 1 / span : 1);
+      if (largest > size) size = largest;
+    }
+    const energy = unit === "N" || unit === "N*m" ? this.largest(({ group: one }) => one === "energy") : 0;
+    const way = unit === "N" ? this.largest((other) => other.group === "q" && other.column.unit === "m") : 1;
+    return way > 0 ? Math.max(size, energy / way) : size;
+  }
+
+  private largest(of: (curve: Curve) => boolean): number {
+    let size = 0;
+    for (const { range } of this.curves.filter(of)) size = Math.max(size, Math.abs(range.min) || 0, Math.abs(range.max) || 0);
+    return size;
+  }
+
+  /** Of curves that are made here. */
+  static of(time: Float32Array, curves: Curve[]): Series {
+    const block = { rows: time.length, kept: time.length, decimated: false, note: "", time: "", columns: [] };
+    return new Series(block, { time, curves });
   }
 
   find(name: string): Curve | undefined { return this.by_name.get(name); }

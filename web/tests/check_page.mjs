@@ -7,6 +7,8 @@ import { pathToFileURL } from "node:url";
 import { document_of, unpack } from "./page.mjs";
 import { schema_faults } from "./schema.mjs";
 
+const kRepeats = 1e-3;  // of the scene's size: steps have an error of 1e-7, which grows along a motion
+
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Opens a page and collects what it must not do. */
@@ -50,6 +52,7 @@ export async function checkPage(browser, file, { whole = true, typeset = false }
       await check_ranges(page, report.series);
     }
     if (whole) {
+      if (report.live !== null && typeset) await check_live(page, report);
       await check_keyboard(page);
       await check_schemes(page);
       await check_narrow(page);
@@ -105,6 +108,26 @@ async function check_play(page, scene) {
   assert.equal(await play.getAttribute("aria-label"), "Play");
 }
 
+// A page repeats its own run, a slider gives another one, and nothing of that is left after a reset.
+async function check_live(page, { live, series }) {
+  const shown = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll("[data-series]")]
+    .map(({ dataset }) => [dataset.series, `${dataset.min} ${dataset.max}`])));
+  const stored = await shown();
+  assert.equal(await page.locator(".live-row").count(), Math.min(live.parameters.length, 40));
+  await page.locator(".live-row input[type=range]").first().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => document.querySelector("[data-repeats]") !== null, null, { timeout: 60_000 });
+  const share = Number(await page.locator("[data-repeats]").getAttribute("data-repeats"));
+  assert.ok(share < kRepeats, `the page repeats its run to ${share} of its size only`);
+  assert.ok(await page.locator(".live-banner").isVisible());
+  const at_once = await page.evaluate(() => [...document.querySelectorAll("[data-value-of]")].filter(({ dataset }) =>
+    Number.isNaN(Number(dataset.value))).map(({ dataset }) => dataset.valueOf));
+  const gaps = new Set(series.columns.map(({ name }) => name).filter((_, c) => (live.columns[c] ?? null) === null));
+  assert.deepEqual(at_once.filter((name) => !gaps.has(name)), [], "values that a live run lacks");
+  await page.locator(".live-reset").click();
+  assert.deepEqual(await shown(), stored);
+}
+
 function nearest_row(time, t) {
   let best = 0;
   for (let i = 1; i < time.length; ++i) if (Math.abs(time[i] - t) < Math.abs(time[best] - t)) best = i;
@@ -148,6 +171,7 @@ async function check_ranges(page, series) {
   const shown = new Set();
   for (const plot of plots)
     plot.series.forEach((name, k) => {
+      if (name.startsWith("reaction/")) return;  // computed by the page from the scene's forces
       shown.add(name);
       const wanted = ranges.get(name);
       assert.ok(plot.min[k] === wanted.min && plot.max[k] === wanted.max, `range of ${name}`);

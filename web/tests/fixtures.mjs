@@ -7,15 +7,16 @@ const kTurn = 2 * Math.PI;
 export function empty_document(title) {
   return {
     format: "dalembert-report", version: 1, generator: "dalembert 0.1.0", title, description: "", reference: "",
-    command: `dalembert report ${title} -o ${title}.html`, notices: [], chips: [], source: { name: "", text: "" },
-    symbols: [], constraints: [], equations: [], equations_text: "", structure: [], equilibria: [], run: null, series: null, scene: null,
-    scene_note: "",
+    command: `dalembert report ${title} -o ${title}.html`, notices: [], chips: [], source: { name: "", text: "", sha256: "" },
+    symbols: [], bodies: [], constraints: [], equations: [], equations_text: "", structure: [], equilibria: [], run: null, series: null, scene: null,
+    scene_note: "", live: null,
   };
 }
 
 export function empty_run() {
   return {
     status: "ok", reason: "", summary: [], verdict: { holds: true, rows: [], warnings: [] }, peaks: [], events: [],
+    steps: null, singular: [],
   };
 }
 
@@ -92,7 +93,7 @@ export function slider_crank() {
       { label: "freedoms", value: "1", level: "neutral" }, { label: "consistent", value: "yes", level: "ok" },
       { label: "redundant rows", value: "0", level: "ok" }, { label: "drift", value: "2e-13 m", level: "ok" },
     ],
-    source: { name: "slider-crank.toml", text: kSliderCrankSource },
+    source: { name: "slider-crank.toml", text: kSliderCrankSource, sha256: "0123456789abcdef".repeat(4) },
     symbols: [
       { name: "theta", latex: "\\theta", unit: "rad", value: "0.6", meaning: "angle of the crank", kind: "coordinate" },
       { name: "phi", latex: "\\phi", unit: "rad", value: "2.9", meaning: "angle of the rod", kind: "coordinate" },
@@ -104,9 +105,11 @@ export function slider_crank() {
     ],
     constraints: [
       { name: "pin.x", latex: "2 L_1 \\cos\\theta - 2 L_2 \\cos\\phi - x = 0", kind: "holonomic", unit: "m",
-        meaning: "force in the crank pin along x", multiplier: "lambda/pin.x" },
+        meaning: "force in the crank pin along x", multiplier: "lambda/pin.x",
+        symbol: "\\lambda_{\\mathrm{pin}}" },
       { name: "pin.y", latex: "2 L_1 \\sin\\theta - 2 L_2 \\sin\\phi = 0", kind: "holonomic", unit: "m",
-        meaning: "force in the crank pin along y", multiplier: "lambda/pin.y" },
+        meaning: "force in the crank pin along y", multiplier: "lambda/pin.y",
+        symbol: "\\lambda_{\\mathrm{pin}}" },
     ],
     equations: kSliderCrankEquations,
     structure: [
@@ -119,8 +122,13 @@ export function slider_crank() {
       { kind: "isolated", stability: "unstable", at: [{ name: "theta", value: 1.5708 }, { name: "phi", value: 2.7 }],
         eigenvalues: [[6.9, 0], [-6.9, 0]], family: [] },
     ],
+    bodies: [{ name: "crank", mass: "m_1", inertia: "I_1", position: "\\left(L_1 \\cos\\theta,\\ L_1 \\sin\\theta\\right)",
+               angle: "\\theta" }, { name: "slider", mass: "m_3", inertia: "", position: "\\left(x,\\ 0\\right)", angle: "" }],
     run: {
       ...empty_run(),
+      steps: { each: 2, from: pack([0, 1, 2]), to: pack([1, 2, 3]), shortest: pack([0.01, 0.02, 0.01]),
+               longest: pack([0.04, 0.05, 0.02]) },
+      singular: [{ t: 1.5, rank: 1, of: 2 }],
       summary: [
         { label: "Method", value: "Dormand–Prince 5(4), projected" }, { label: "Steps", value: "412, 9 rejected" },
         { label: "Tolerance", value: "1e-9" }, { label: "Time", value: "0 to 3 s" },
@@ -178,11 +186,11 @@ function long_equation(rows) {
 }
 
 const kSliderCrankEquations = [
-  { id: "terms", title: "Common terms", note: "", text: "z1 = ...", latex: [long_equation(40)] },
-  { id: "mass", title: "Mass matrix", note: "", text: "M = [...]", latex: [
+  { id: "terms", title: "Common terms", operations: 7, note: "", text: "z1 = ...", latex: [long_equation(40)] },
+  { id: "mass", title: "Mass matrix", operations: 7, note: "", text: "M = [...]", latex: [
     "M = \\begin{bmatrix} \\left(m_1 + 4 m_2\\right) L_1^2 + I_1 & -2 m_2 L_1 L_2 \\cos(\\theta - \\phi) & 0 \\\\ " +
     "-2 m_2 L_1 L_2 \\cos(\\theta - \\phi) & m_2 L_2^2 + I_2 & 0 \\\\ 0 & 0 & m_3 \\end{bmatrix}"] },
-  { id: "motion", title: "Equations of motion", text: "M q'' + B + G = F + W^T lambda", latex: [
+  { id: "motion", title: "Equations of motion", operations: 7, text: "M q'' + B + G = F + W^T lambda", latex: [
     "\\begin{aligned} & \\left(\\left(m_1 + 4 m_2\\right) L_1^2 + I_1\\right) \\ddot{\\theta} - 2 m_2 L_1 L_2 " +
     "\\ddot{\\phi} \\cos(\\theta - \\phi) - 2 m_2 L_1 L_2 \\dot{\\phi}^2 \\sin(\\theta - \\phi) \\\\ &\\quad {} + " +
     "\\left(m_1 + 2 m_2\\right) g L_1 \\cos\\theta = -2 L_1 \\lambda_{\\mathrm{pin,1}} \\sin\\theta + 2 L_1 " +
@@ -233,6 +241,56 @@ export function spatial() {
   };
 }
 
+/** A mass on a spring, x'' = -k/m x from x = 1 m, with the code that runs it again. */
+export function spring() {
+  const k = 9, m = 1, w = Math.sqrt(k / m), time = sampled(101, 4);
+  const x = time.map((t) => Math.cos(w * t)), v = time.map((t) => -w * Math.sin(w * t));
+  const columns = [
+    { name: "q/x", latex: "x", unit: "m", values: x }, { name: "v/x", latex: "\\dot{x}", unit: "m/s", values: v },
+    { name: "energy/total", latex: "E", unit: "J", values: time.map(() => k / 2) },
+    { name: "balance/energy", latex: "|E - E_0|", unit: "J", values: time.map((t) => 1e-12 * t) },
+    { name: "q/y", latex: "y", unit: "m", values: time.map((t) => 1e-17 * Math.sin(t)) },  // round-off beside x
+    { name: "lambda/guide", latex: "\\lambda", unit: "N", values: time.map((t) => 1e-16 * Math.sin(t)) },
+  ];
+  const code = `const rate = (s, x) => -s.prepared[0] * x;
+    function step(s, t, h, q, v) {
+      if (!(s.prepared[0] >= 0)) return 1;
+      const w = Math.sqrt(s.prepared[0]), c = Math.cos(w * h), d = w > 0 ? Math.sin(w * h) / w : h, x = q[0];
+      q[0] = c * x + d * v[0];
+      v[0] = c * v[0] - w * w * d * x;
+      return 0;
+    }
+    return {
+      nq: 1, nv: 1, nr: 0, nh: 0, np: 2, nu: 0, ny: 0, ne: 3, prepared: 1, step,
+      prepare: (s) => { s.prepared[0] = s.p[0] / s.p[1]; }, project: () => 0, inputs: () => {},
+      accelerations: (s, t, q, v, u, vdot) => { vdot[0] = rate(s, q[0]); return 0; },
+      energy: (s, t, q, v, u, e) => {
+        e[0] = s.p[1] / 2 * v[0] ** 2;
+        e[1] = s.p[0] / 2 * q[0] ** 2;
+        e[2] = e[0] + e[1];
+      },
+      outputs: null, position_residual: null, velocity_residual: null,
+      scene: (s, t, q, v, lambda, u, out) => { out.set([0, 0, q[0], 0, -s.p[0] * q[0], 0]); },
+    };`;
+  const shape = (kind, tracks, direction = [0, 0, 0]) => ({ kind, tracks, name: kind, size: 0, direction });
+  return {
+    ...empty_document("spring"), run: empty_run(), series: series_of(time, columns),
+    scene: {
+      space: 2, size: 1, up: 1, gravity: [0, 0, 0], floor: null, simplified: false,
+      tracks: [{ name: "O", label: true }, { name: "mass", label: true }],
+      shapes: [shape("fixed", [0], [1, 0, 0]), shape("spring", [0, 1]), shape("rail", [1], [1, 0, 0]), shape("block", [1], [1, 0, 0])],
+      traces: [1], forces: [{ name: "", track: 1, unit: "N", turns: false, series: [], formula: "" }],
+      frames: frames_of(time, x.map((one) => [[0, 0], [one, 0]]), x.map((one) => [[-k * one, 0]])),
+    },
+    live: {
+      code,
+      parameters: [{ name: "k", latex: "k", unit: "N/m", value: k, meaning: "stiffness" },
+                   { name: "m", latex: "m", unit: "kg", value: m, meaning: "" }],
+      start: { t: 0, q: [1], v: [0] }, columns: [["q", 0], ["v", 0], ["energy", 2]], forces: [[]],
+    },
+  };
+}
+
 /** Names and texts that try to break out, to run, or to break the page. */
 export function hostile() {
   const document = slider_crank();
@@ -245,7 +303,7 @@ export function hostile() {
   document.reference = document.command = script + long;
   document.chips = all.map((text) => ({ label: text, value: text, level: "warning" }));
   document.notices = all.map((text) => ({ level: "note", text }));
-  document.source = { name: script, text: all.join("\n") + "\n\"\"\"\nopen " + script };
+  document.source = { name: script, text: all.join("\n") + "\n\"\"\"\nopen " + script, sha256: "" };
   const latex = [
     "\\href{javascript:window.broken=true}{x}", "\\htmlClass{a}{x}", "\\includegraphics{http://example.org/x.png}",
     "\\def\\a{\\a\\a}\\a", "\\rule{1000em}{1000em}", "\\kern-1000em x", "{".repeat(3000), "{".repeat(120_000),
@@ -253,11 +311,13 @@ export function hostile() {
     "\\newcommand{\\x}{\\x}\\x", "\\url{http://example.org}", "\\color{red}\\hspace{9999em}y",
   ];
   document.equations = latex.map((one, k) => ({ id: `e${k}"><script>`, title: all[k % all.length], note: all[k % 3],
-                                                latex: [one], text: script }));
+                                                latex: [one], text: script, operations: k }));
   document.symbols = all.flatMap((name, k) => ["coordinate", "parameter"].map((kind) =>
     ({ name, latex: latex[k], unit: script, value: name, meaning: name, kind })));
   document.constraints = all.map((name, k) => ({ name, latex: latex[k + 3], kind: name, unit: name, meaning: name,
-                                                 multiplier: name }));
+                                                 multiplier: name, symbol: "\\lambda" }));
+  document.bodies = all.map((name, k) => ({ name, mass: latex[k], inertia: latex[k + 2], position: name, angle: "" }));
+  document.live = { ...spring().live, parameters: all.map((name, k) => ({ name, latex: latex[k], unit: name, value: k, meaning: name })) };
   document.structure = all.map((label) => ({ label, value: label }));
   document.series.note = long;
   document.series.columns.forEach((column, k) => {
@@ -349,7 +409,7 @@ export function travelling() {
     ...document, run: { ...empty_run(), status: "stopped", reason: "interrupted at t = 6 s" },
     series: series_of(time, columns),
     equations_text: "T = 1/2*m*x'^2\n",
-    equations: [{ id: "one", title: "Energy", note: "", latex: ["T = \\frac{1}{2} m \\dot{x}^{2}"], text: "" }],
+    equations: [{ id: "one", title: "Energy", note: "", latex: ["T = \\frac{1}{2} m \\dot{x}^{2}"], text: "", operations: 3 }],
     scene: {
       space: 2, size: 1, up: 1, gravity: [0, 0, 0], floor: null, simplified: false,
       tracks: [{ name: "rear", label: true }, { name: "front", label: true }],
@@ -379,5 +439,5 @@ export function long_run() {
 }
 
 export const fixtures = {
-  slider_crank, spatial, hostile, without_scene, failed_run, thousand_bodies, without_run, travelling, long_run,
+  slider_crank, spatial, spring, hostile, without_scene, failed_run, thousand_bodies, without_run, travelling, long_run,
 };

@@ -81,6 +81,62 @@ describe("report pages", { skip: no_browser }, () => {
     await context.close();
   });
 
+  const live_values = (page) => page.evaluate(() => ({
+    x: Number(document.querySelector("[data-value-of='q/x']").dataset.value),
+    energy: Number(document.querySelector("[data-value-of='energy/total']").dataset.value),
+    gap: document.querySelector("[data-value-of='balance/energy']").dataset.value,
+    least: JSON.parse(document.querySelector("[data-series*='q/x']").dataset.min)[0],
+    block: document.querySelector(".stage [data-kind=block]").getAttribute("d"),
+    banner: document.querySelector(".live-banner").checkVisibility() ? document.querySelector(".live-banner").textContent : "",
+  }));
+  const scrub_to = (page, which) => page.locator(".scrub").evaluate((scrub, k) => {
+    scrub.value = String(k);
+    scrub.dispatchEvent(new Event("input"));
+  }, which);
+
+  // Oracle: cos(√(k/m) t). The page's own steps and error control are tested too: the fixture gives only one step.
+  test("a slider runs the model again, the page says so, and reset brings the stored run back", async () => {
+    const { context, page, faults } = await open(browser, file_of("spring"), { reducedMotion: "reduce" });
+    await scrub_to(page, 50);
+    for (const name of ["q/y", "lambda/guide"])
+      assert.equal(await page.locator(`[data-value-of='${name}']`).textContent(), "0", "round-off is no value");
+    const stored = await live_values(page);
+    assert.equal(stored.banner, "");
+    const slider = page.getByRole("slider", { name: "k, stiffness" });
+    await slider.focus();
+    for (let k = 0; k < 50; ++k) await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => document.documentElement.dataset.live === "yes" && document.querySelector("[data-repeats]"));
+    const live = await live_values(page), k = Number(await page.getByRole("spinbutton", { name: "k, stiffness" }).inputValue());
+    assert.equal(k, 18);  // 9·4^(1/2)
+    assert.ok(Math.abs(live.x - Math.cos(Math.sqrt(k) * 2)) < 1e-6, `${live.x}`);
+    assert.ok(Math.abs(live.energy - k / 2) < 1e-5, `${live.energy}`);
+    assert.equal(live.gap, "NaN", "what is not computed anew is a gap");
+    assert.notEqual(live.block, stored.block);
+    assert.match(live.banner, /^Live – not the stored run\. k = 18 N\/m\./);
+    assert.ok(Number(await page.locator("[data-repeats]").getAttribute("data-repeats")) < 1e-6);
+    await page.getByRole("button", { name: "Reset", exact: true }).click();
+    assert.deepEqual(await live_values(page), stored);
+    assert.equal(await page.locator("html").getAttribute("data-live"), null);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
+  test("a live run that cannot be made says why, and one of a number typed in is of that number", async () => {
+    const { context, page } = await open(browser, file_of("spring"), { reducedMotion: "reduce" });
+    const box = page.getByRole("spinbutton", { name: "m: value in kg" });
+    await box.fill("-1");
+    await box.press("Enter");
+    await page.getByText(/It ends at t = 0 s: the mass is singular there\./).waitFor();
+    await box.fill("4");
+    await box.press("Enter");
+    await page.waitForFunction(() => document.documentElement.dataset.live === "yes" &&
+      document.querySelector(".live-banner").textContent.includes("m = 4 kg"));
+    await scrub_to(page, 100);
+    await page.waitForFunction((x) => Math.abs(document.querySelector("[data-value-of='q/x']").dataset.value - x) < 1e-6,
+      Math.cos(1.5 * 4));
+    await context.close();
+  });
+
   test("the camera of a spatial scene turns by drag and by buttons", async () => {
     const { context, page } = await open(browser, file_of("spatial"), { reducedMotion: "reduce" });
     const drawn = () => page.locator(".stage [data-kind=disk]").getAttribute("d");
@@ -108,6 +164,30 @@ describe("report pages", { skip: no_browser }, () => {
     await page.locator(".plot.found").waitFor();
     assert.deepEqual(JSON.parse(await page.locator(".plot.found").getAttribute("data-series")),
       ["lambda/pin.x", "lambda/pin.y"]);
+    await context.close();
+  });
+
+  // Oracle: the packed force and places of the pin A and the slider P, projected here.
+  test("a reaction is shown in the frame that is chosen", async () => {
+    const { context, page, faults } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
+    const { frames } = fixtures.slider_crank().scene, at = unpack(frames.positions), force = unpack(frames.forces);
+    const along = [], across = [], largest = [];
+    for (let k = 0; k < frames.count; ++k) {
+      const [ax, ay, px, py] = at.slice(10 * k + 2, 10 * k + 6), [fx, fy] = force.slice(2 * k, 2 * k + 2);
+      const d = Math.hypot(px - ax, py - ay), e = [(px - ax) / d, (py - ay) / d];
+      along.push(e[0] * fx + e[1] * fy), across.push(e[0] * fy - e[1] * fx), largest.push(Math.hypot(fx, fy));
+    }
+    const shown = () => page.locator(".reaction-frames [data-series]").evaluate(({ dataset }) =>
+      ({ min: JSON.parse(dataset.min), max: JSON.parse(dataset.max) }));
+    const equal = (a, b) => assert.ok(a.length === b.length && a.every((x, k) => Math.abs(x - b[k]) < 1e-4), `${a}, not ${b}`);
+    equal((await shown()).max, [Math.max(...largest)]);
+    const frame = page.locator(".reaction-frames select").nth(1);
+    assert.deepEqual(await frame.locator("option").allTextContents(),
+      ["size", "x, y", "along and across A–O", "along and across A–P"]);
+    await frame.selectOption({ label: "along and across A–P" });
+    equal((await shown()).min, [Math.min(...along), Math.min(...across)]);
+    equal((await shown()).max, [Math.max(...along), Math.max(...across)]);
+    assert.deepEqual(faults, []);
     await context.close();
   });
 

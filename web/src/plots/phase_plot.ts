@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A coordinate and its velocity: the phase curve, with a point where the scene is.
+import { on_change } from "../changes";
 import type { Clock } from "../clock";
 import { h, select, svg } from "../dom";
 import { before_printing, when_near } from "../later";
@@ -16,7 +17,11 @@ export function phase_plot(series: Series, clock: Clock): HTMLElement | null {
   if (pairs.length === 0) return null;
   const canvas = h("div", { class: "phase-canvas" });
   let follow: () => void = () => undefined;
-  const draw = (k: number) => { follow = draw_pair(canvas, pairs[k]!, series, clock); };
+  let shown = 0;
+  const draw = (k: number) => {
+    shown = k;
+    follow = draw_pair(canvas, pairs[k]!, series, clock);
+  };
   const options = pairs.slice(0, 500).map(({ q }, k) => ({ value: String(k), text: q.short_name.slice(0, 60) }));
   const node = h("figure", { class: "plot phase" }, h("figcaption", {},
     h("h3", {}, "Phase curve"),
@@ -29,6 +34,7 @@ export function phase_plot(series: Series, clock: Clock): HTMLElement | null {
   when_near(node, begin);
   before_printing(begin);
   clock.listen(() => follow());
+  on_change(() => { if (drawn) draw(shown); });
   return node;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves over time in one panel: uPlot for the canvas, a legend of our own with typeset names and values.
 import uPlot from "uplot";
+import { on_change } from "../changes";
 import type { Clock } from "../clock";
 import { announce, button, download, h, scrolling, svg, table, toggle } from "../dom";
 import { before_printing, now as at_once, when_near } from "../later";
@@ -22,34 +23,45 @@ const kDashes: number[][] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [14, 4], [4, 2, 1
 
 export class TimePlot {
   readonly node: HTMLElement;
+  /** The curves have other values. */
+  readonly refresh: () => void;
   private readonly canvas = h("div", { class: "canvas", role: "img" });
   private readonly values: HTMLElement[] = [];
   private readonly keys: HTMLElement[] = [];
   private readonly mark = h("div", { class: "time-mark" });
   private plot: uPlot | null = null;
   private told = 0;
+  private sizes: number[] | null = null;
 
   constructor(title: string, readonly curves: Curve[], private readonly series: Series, private readonly clock: Clock,
               private readonly log = false) {
     const unit = unit_text(curves[0]?.column.unit ?? "");
-    this.canvas.setAttribute("aria-label", this.sentence(title, unit));
     const rows = h("div", { class: "plot-table", hidden: true });
     const tools = h("div", { class: "plot-tools" },
       button("Reset zoom", {}, () => this.reset()),
       toggle("Table", false, {}, (on) => {
-        if (on && rows.childElementCount === 0) rows.append(this.rows(title));
         rows.hidden = !on;
+        rows.replaceChildren(...(on ? [this.rows(title)] : []));
       }),
       button("CSV", { title: "Download these curves" }, () => {
         download(`${title.replace(/[^\w-]+/g, "-")}.csv`, "text/csv", csv(series.time, curves));
       }));
     const caption = h("figcaption", {},
       h("h3", {}, title, unit === "" ? null : h("span", { class: "unit" }, ` [${unit}]`)), tools);
-    this.node = h("figure", {
-      class: "plot", "data-series": JSON.stringify(curves.map(({ name }) => name)),
-      "data-min": JSON.stringify(curves.map(({ range }) => range.min)),
-      "data-max": JSON.stringify(curves.map(({ range }) => range.max)),
-    }, caption, this.canvas, this.legend(), rows);
+    this.node = h("figure", { class: "plot", "data-series": JSON.stringify(curves.map(({ name }) => name)) },
+      caption, this.canvas, this.legend(), rows);
+    const describe = () => {
+      this.canvas.setAttribute("aria-label", this.sentence(title, unit));
+      this.node.dataset.min = JSON.stringify(curves.map(({ range }) => range.min));
+      this.node.dataset.max = JSON.stringify(curves.map(({ range }) => range.max));
+    };
+    describe();
+    this.refresh = () => {
+      describe();
+      if (!rows.hidden) rows.replaceChildren(this.rows(title));
+      this.renew();
+    };
+    on_change(this.refresh);
     when_near(this.node, () => this.draw());
     clock.listen((cause) => this.follow(cause === "run"));
   }
@@ -144,6 +156,19 @@ export class TimePlot {
     before_printing(() => this.print());
   }
 
+  // Other values: zoomed in time as it is, with room for them.
+  private renew() {
+    const { plot } = this;
+    this.sizes = null;
+    if (plot === null) return;
+    const { min, max } = plot.scales["x"]!;
+    plot.batch(() => {
+      plot.setData(this.data(), false);
+      if (min !== undefined && max !== undefined) plot.setScale("x", { min, max });
+    });
+    this.follow();
+  }
+
   // What is shown, for paper; it replaces the one of the last time.
   private print() {
     const drawn = this.curves.map((curve, k) =>
@@ -187,8 +212,9 @@ export class TimePlot {
   }
 
   private show_values(row: number) {
+    const sizes = (this.sizes ??= this.curves.map((curve) => this.series.size_around(curve)));
     this.curves.forEach((curve, k) => {
-      const text = number_text(without_round_off(curve.values[row] ?? NaN, curve.range), 4), cell = this.values[k]!;
+      const text = number_text(without_round_off(curve.values[row] ?? NaN, sizes[k]!), 4), cell = this.values[k]!;
       if (cell.textContent !== text) cell.textContent = text;
     });
   }

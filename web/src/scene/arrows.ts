@@ -118,6 +118,8 @@ export class VelocityArrows {
   }
 
   get any() { return this.tracks.length > 0; }
+  /** The motion is another one. */
+  renew() { this.largest = -1; }
 
   frame() {
     if (this.largest < 0) this.largest = this.motion.largest_velocity(this.tracks);

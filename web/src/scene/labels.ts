@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of points, each where it covers least. While the picture plays they move along.
+// Names of points, each where it covers least; none where there is no room. While the picture plays they move along.
 import type { SceneBlock } from "../document";
 import { svg } from "../dom";
 import { minus, type Pixel, plus } from "./geometry";
@@ -17,7 +17,7 @@ const kReaches = [12, 19, 28];             // pixels, the nearer first
 
 export class Labels {
   readonly node = svg("g", { class: "labels" });
-  private readonly labels: { track: number; text: SVGTextElement; wide: number; shift: Pixel; goal: Pixel }[] = [];
+  private readonly labels: { track: number; text: SVGTextElement; wide: number; shift: Pixel; goal: Pixel; hidden: boolean }[] = [];
   private frames = 0;
 
   constructor(scene: SceneBlock, private readonly motion: Motion, private readonly view: View) {
@@ -28,7 +28,7 @@ export class Labels {
         class: letters.length <= 2 ? "s-label s-letter" : "s-label", "text-anchor": "middle", "data-kind": "label",
       }, shown);
       this.labels.push({ track, text, wide: 7.4 * Math.min(letters.length, kLongest + 1),
-                         shift: [0, 0], goal: [0, 0] });
+                         shift: [0, 0], goal: [0, 0], hidden: false });
       this.node.append(text);
     });
   }
@@ -50,10 +50,10 @@ export class Labels {
   }
 
   private frame() {
-    for (const { track, text, shift } of this.labels) {
-      const at = plus(this.view.px(this.motion.at(track)), shift);
-      text.style.display = Number.isFinite(at[0] + at[1]) ? "" : "none";
-      if (Number.isFinite(at[0] + at[1])) place(text, at);
+    for (const { track, text, shift, hidden } of this.labels) {
+      const at = plus(this.view.px(this.motion.at(track)), shift), seen = !hidden && Number.isFinite(at[0] + at[1]);
+      text.style.display = seen ? "" : "none";
+      if (seen) place(text, at);
     }
   }
 
@@ -64,7 +64,9 @@ export class Labels {
       if (!Number.isFinite(at[0] + at[1])) continue;
       const near = obstacles.filter((p) => Math.abs(p[0] - at[0]) < 60 + label.wide && Math.abs(p[1] - at[1]) < 60);
       const box = this.best(at, label.wide, near, boxes);
-      boxes.push(box);
+      // Where there is no room a name is left out: two on top of each other say less than one.
+      label.hidden = boxes.some((other) => meet(box, other));
+      if (!label.hidden) boxes.push(box);
       label.goal = minus([(box.left + box.right) / 2, box.bottom - 2], at);
     }
   }

@@ -4,14 +4,17 @@ import type { Place } from "../clock";
 import { type SceneBlock, unpack } from "../document";
 import { type Point, size } from "./geometry";
 
+/** Of each instant and track, of each instant and force: their components. */
+export interface Instants { positions: Float32Array; forces: Float32Array; }
+
 export class Motion {
   readonly time: Float32Array;
   readonly count: number;
   readonly tracks: number;
   readonly forces: number;
   private readonly space: number;
-  private readonly positions: Float32Array;
-  private readonly pushes: Float32Array;
+  private readonly stored: Instants;
+  private shown: Instants;
   private place: Place = { index: 0, fraction: 0 };
 
   constructor(readonly scene: SceneBlock) {
@@ -19,9 +22,22 @@ export class Motion {
     this.tracks = scene.tracks.length;
     this.forces = scene.forces.length;
     this.time = unpack(scene.frames.time);
-    this.positions = unpack(scene.frames.positions);
-    this.pushes = unpack(scene.frames.forces);
+    this.stored = { positions: unpack(scene.frames.positions), forces: unpack(scene.frames.forces) };
+    this.shown = this.stored;
     this.count = Math.min(scene.frames.count, this.time.length);
+  }
+
+  /** What a live run gives at the same instants; null: what is stored. */
+  show(live: Instants | null) { this.shown = live ?? this.stored; }
+  get is_live() { return this.shown !== this.stored; }
+  /** How far a live run is from the stored one, at most. */
+  distance_to(live: Instants): number {
+    let most = 0;
+    this.stored.positions.forEach((value, i) => {
+      const off = Math.abs(value - live.positions[i]!);
+      if (!(off <= most)) most = off;
+    });
+    return most;
   }
 
   go(place: Place) { this.place = place; }
@@ -52,10 +68,10 @@ export class Motion {
   }
 
   recorded(index: number, track: number): Point {
-    return this.read(this.positions, index * this.tracks + track);
+    return this.read(this.shown.positions, index * this.tracks + track);
   }
   recorded_force(index: number, which: number): Point {
-    return this.read(this.pushes, index * this.forces + which);
+    return this.read(this.shown.forces, index * this.forces + which);
   }
 
   /** Of forces, or of torques. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of all curves at the recorded row that is nearest to the scene's time.
+import { on_change } from "../changes";
 import type { Clock } from "../clock";
 import { h, table } from "../dom";
 import { later } from "../later";
@@ -27,20 +28,25 @@ export function readout(series: Series, clock: Clock): HTMLElement {
   const host = h("div", { class: "scrolling readout-host", tabindex: 0, role: "region", "aria-label": "Values" }, body);
   if (series.curves.length > kMost)
     host.append(h("p", { class: "hint" }, `${series.curves.length - kMost} more are in the downloaded data.`));
-  let last = -Infinity;
+  let last = -Infinity, sizes: number[] | null = null;
   const update = (cause: string) => {
     const now = performance.now();
     if (cause === "run" && now - last < kPause) return;
     last = now;
     const row = nearest(series.time, clock.t);
+    sizes ??= curves.map((curve) => series.size_around(curve));
     host.dataset.time = String(series.time[row]);
     curves.forEach((curve, k) => {
       const value = curve.values[row] ?? NaN, cell = cells[k]!;
-      cell.textContent = number_text(without_round_off(value, curve.range));
+      cell.textContent = number_text(without_round_off(value, sizes![k]!));
       cell.dataset.value = String(value);
     });
   };
   clock.listen(update);
+  on_change(() => {
+    sizes = null;
+    update("set");
+  });
   later(() => update("set"));
   return host;
 }

@@ -15,10 +15,12 @@ import { type Layer, Stage } from "./stage";
 const kKeys = "In the scene: Space plays, ← → step, Home and End; + − and the wheel zoom; ";
 const kSolidKeys = `${kKeys}drag, ↑ ↓ and Shift with arrows turn, Shift-drag shifts.`;
 const kPlaneKeys = `${kKeys}drag and Shift with arrows shift.`;
+const kUnder = 118, kLeastHeight = 340;  // pixels of controls, and of a picture
 const kManyForces = 8;  // more arrows than that hide the mechanism: the reader asks for them
 
 export function scene_view(
-  scene: SceneBlock, motion: Motion, clock: Clock, series: Series | null, show_curves: (names: string[]) => void,
+  scene: SceneBlock, motion: Motion, clock: Clock, series: Series | null, live: HTMLElement | null,
+  show_curves: (names: string[]) => void,
 ): HTMLElement {
   const formula = h("div", { class: "formula", hidden: true });
   const chosen = (force: Force) => {
@@ -57,11 +59,16 @@ export function scene_view(
     h("div", { class: "under-scene" }, clock.moves ? time_controls(clock) : null,
       h("div", { class: "scene-tools" }, layers, camera.buttons)),
     h("p", { class: "hint keys", id: "scene-keys" }, scene.space === 3 ? kSolidKeys : kPlaneKeys), formula, words);
-  const body = h("div", { class: "scene-body" }, figure, series === null ? null : readout(series, clock));
+  const side = series === null ? null : h("div", { class: "scene-side" }, live, readout(series, clock));
+  const body = h("div", { class: "scene-body" }, figure, side);
 
+  // So high that the controls below are seen with it when the page opens, where that leaves enough of a picture.
   const room = () => {
     const width = Math.floor(stage.node.clientWidth);
-    if (width > 0) stage.resize(width, Math.round(Math.min(0.78 * width, 0.62 * Math.max(innerHeight, 480), 520)));
+    if (width === 0) return;
+    const above = stage.node.getBoundingClientRect().top + scrollY, left = innerHeight - above - kUnder;
+    const high = Math.min(0.62 * Math.max(innerHeight, 480), 520, Math.max(left, kLeastHeight));
+    stage.resize(width, Math.round(Math.min(0.78 * width, high)));
   };
   new ResizeObserver(room).observe(stage.node);
   queueMicrotask(room);

@@ -69,7 +69,7 @@ export class ShapePainter {
         return this.emit(new Path().circle(p, this.scene.simplified ? 4 : 8), "s-mass");
       case "center": return this.center(p);
       case "dot": return this.emit(new Path().circle(p, 3.4), "s-solid");
-      case "block": return this.block(shape, p);
+      case "block": return this.block(index, p);
       case "rail": return this.rail(index);
       case "spring": return this.spring(p, this.at_px(shape, 1));
       case "damper": return this.damper(p, this.at_px(shape, 1));
@@ -126,8 +126,8 @@ export class ShapePainter {
     this.emit(hatch(new Path().move(a).line(b), b, a), "s-ground");
   }
 
-  private block(shape: Shape, p: Pixel) {
-    const along = unit(this.view.along(point(shape.direction))), d = times(17, along), n = times(10, left_of(along));
+  private block(index: number, p: Pixel) {
+    const along = unit(this.view.along(this.view.directions[index]!)), d = times(17, along), n = times(10, left_of(along));
     const corners = [minus(minus(p, d), n), minus(plus(p, d), n), plus(plus(p, d), n), plus(minus(p, d), n)] as const;
     const path = new Path().move(corners[0]);
     for (const corner of corners.slice(1)) path.line(corner);

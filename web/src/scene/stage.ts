@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture that moves: layers of drawn parts, painted at the clock's time as the camera sees them.
+import { on_change } from "../changes";
 import type { Clock } from "../clock";
 import type { Force, SceneBlock } from "../document";
 import { h, svg } from "../dom";
@@ -48,6 +49,11 @@ export class Stage {
     this.picture.append(this.image, this.forces.node);
     this.node.append(this.picture);
     clock.listen((cause) => this.paint(cause !== "run"));
+    on_change(() => {
+      this.view.renew();
+      this.velocities.renew();
+      if (this.room[0] > 0) this.look();
+    });
   }
 
   /** Fits the picture into a new room, in pixels. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a scene is seen: a camera without perspective, fitted so that nothing leaves the picture while it moves.
-import type { SceneBlock } from "../document";
+import type { SceneBlock, Shape } from "../document";
 import { cross, difference, dot, finite, type Pixel, plus, point, type Point, scaled, size } from "./geometry";
 import type { Motion } from "./motion";
 import { type Travel, travel_of } from "./travel";
@@ -25,23 +25,40 @@ export class View {
   height = 540;
   scale = 1;  // pixels a metre
   axes: [Point, Point, Point];
-  readonly rails: ([Point, Point] | null)[];  // by shape: how far a rail reaches
-  readonly largest_force: number;
-  readonly largest_torque: number;
+  rails: ([Point, Point] | null)[] = [];  // by shape: how far a rail reaches
+  directions: Point[] = [];               // by shape: of rails and blocks
+  largest_force = 0;
+  largest_torque = 0;
   force_length = 74;                          // of the largest arrow, pixels
-  readonly travel: Travel | null;             // of what goes far; the camera may go with it
+  travel: Travel | null = null;               // of what goes far; the camera may go with it
   private origin: Pixel = [0, 0];
   private following = false;
   private traveller: Point = [0, 0, 0];       // where what is followed is now
   private standing: Contents | null = null;
   private followed: Contents | null = null;
+  private before: Contents | null = null;     // of the stored run, while another one is shown
 
   constructor(private readonly scene: SceneBlock, private readonly motion: Motion) {
     this.axes = axes_of(scene, start_camera());
+    this.look_at_motion();
+  }
+
+  private look_at_motion() {
+    const { scene, motion } = this;
     this.largest_force = motion.largest_force(false);
     this.largest_torque = motion.largest_force(true);
-    this.rails = rails_of(scene, motion);
+    this.directions = scene.shapes.map((shape) => direction_of(shape, scene, motion));
+    this.rails = rails_of(scene, motion, this.directions);
     this.travel = travel_of(scene, motion);
+  }
+
+  /** The motion is another one. What a live one leaves of the picture stays in it, so that sizes can be compared. */
+  renew() {
+    const stored = this.motion.is_live ? this.before ?? this.standing : null;
+    this.look_at_motion();
+    this.standing = this.followed = null;
+    this.before = stored;
+    this.follow(this.following);
   }
 
   get follows() { return this.following; }
@@ -56,7 +73,7 @@ export class View {
   /** What must fit into the picture: everything, or what is around the one that is followed. */
   private get contents(): Contents {
     if (this.following) return (this.followed ??= contents_of(this.scene, this.motion, this.rails, this.travel));
-    return (this.standing ??= contents_of(this.scene, this.motion, this.rails, null));
+    return (this.standing ??= together(contents_of(this.scene, this.motion, this.rails, null), this.before));
   }
   /** Of everything, along the world's axes; of what is followed, around it. */
   get corners(): [Point, Point] { return this.contents.corners; }
@@ -137,10 +154,24 @@ export function floor_corners(scene: SceneBlock, corners: [Point, Point]): Point
   return xs.flatMap((x) => ys.map((y): Point => [x, y, floor]));
 }
 
-function rails_of(scene: SceneBlock, motion: Motion): ([Point, Point] | null)[] {
-  return scene.shapes.map((shape) => {
+// Of what slides: stored, or, in a live run, from where it goes.
+function direction_of(shape: Shape, scene: SceneBlock, motion: Motion): Point {
+  const stored = point(shape.direction);
+  if (!motion.is_live || (shape.kind !== "rail" && shape.kind !== "block")) return stored;
+  const track = shape.tracks[0] ?? 0, first = motion.recorded(0, track);
+  let farthest: Point = [0, 0, 0];
+  for (let k = 0; k < motion.count; ++k) {
+    const way = difference(motion.recorded(k, track), first);
+    if (size(way) > size(farthest)) farthest = way;
+  }
+  if (!(size(farthest) > 1e-3 * scene.size)) return stored;
+  return scaled((dot(farthest, stored) < 0 ? -1 : 1) / size(farthest), farthest);
+}
+
+function rails_of(scene: SceneBlock, motion: Motion, directions: Point[]): ([Point, Point] | null)[] {
+  return scene.shapes.map((shape, index) => {
     if (shape.kind !== "rail" || motion.count === 0) return null;
-    const track = shape.tracks[0] ?? 0, direction = point(shape.direction);
+    const track = shape.tracks[0] ?? 0, direction = directions[index]!;
     let from = Infinity, to = -Infinity;
     for (let k = 0; k < motion.count; ++k) {
       const along = dot(motion.recorded(k, track), direction);
@@ -163,6 +194,12 @@ function contents_of(scene: SceneBlock, motion: Motion, rails: ([Point, Point] |
                      travel: Travel | null): Contents {
   const points = extremes(scene, motion, rails, travel);
   return { points, corners: corners_of(points), pushes: pushes_of(scene, motion, travel) };
+}
+
+function together(contents: Contents, other: Contents | null): Contents {
+  if (other === null) return contents;
+  const points = [...contents.points, ...other.points];
+  return { points, corners: corners_of(points), pushes: contents.pushes };
 }
 
 // All points that must be seen; for scenes with many, the boxes that hold each frame's.

@@ -36,12 +36,18 @@ export function equations_section(equations: EquationEntry[], text: string): HTM
       copy_button("Copy LaTeX", { class: "copy" }, () => equation.latex.join("\n\n")),
       copy_button("MathML", { class: "copy", title: "Copy MathML" }, mathml));
     return h("div", { class: "equation", id: `equation-${equation.id}` },
-      h("div", { class: "equation-head" }, h("h3", {}, text_with_math(equation.title)), copy),
+      h("div", { class: "equation-head" }, h("h3", {}, text_with_math(equation.title)), count(equation.operations), copy),
       equation.note === "" ? null : h("p", { class: "hint" }, user_text(equation.note)), ...blocks);
   });
   if (text === "") return shown;
   const title = "All equations as plain text, as model files and claims take formulas";
   return [h("p", { class: "copy-all" }, copy_button("Copy all as text", { title }, () => text)), ...shown];
+}
+
+function count(operations: number): HTMLElement | null {
+  if (operations === 0) return null;
+  const title = "Additions, multiplications, divisions and functions, what is used twice counted once";
+  return h("span", { class: "operations", title }, `${operations} operation${operations === 1 ? "" : "s"}`);
 }
 
 // Wide equations scroll; the keyboard must reach them then.

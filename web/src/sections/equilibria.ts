@@ -5,7 +5,10 @@ import { number_text } from "../numbers";
 import { Plane, roomy } from "../plots/plane";
 
 export function equilibria_section(equilibria: Equilibrium[]): HTMLElement[] {
-  return equilibria.map((equilibrium, k) => {
+  if (equilibria.length === 0) return [];
+  const further = h("p", { class: "hint" }, "How they move with a parameter, and where their stability changes: ",
+    h("code", {}, "dalembert linearize MODEL --vary NAME=FROM:TO:STEP"), ".");
+  return [...equilibria.map((equilibrium, k) => {
     const { kind, stability, at, eigenvalues, family } = equilibrium;
     const places = h("dl", { class: "places" });
     for (const { name, value } of at)
@@ -17,7 +20,7 @@ export function equilibria_section(equilibria: Equilibrium[]): HTMLElement[] {
         eigenvalues.length === 0 ? null : h("p", { class: "number" },
           `Eigenvalues [1/s]: ${eigenvalues.slice(0, 24).map(complex_text).join(", ")}`)),
       eigenvalues.length === 0 ? null : eigenvalue_plane(eigenvalues));
-  });
+  }), further];
 }
 
 function complex_text([re, im]: [number, number]): string {

@@ -16,7 +16,15 @@ export function header(report: ReportDocument, series: Series | null): HTMLEleme
     tools,
     h("h1", {}, user_text(report.title, 240)),
     report.description === "" ? null : h("p", { class: "description" }, user_text(report.description)),
-    chips(report.chips));
+    chips(report.chips), origin(report));
+}
+
+// Which program, which model: what it says can be looked up.
+function origin({ generator, source }: ReportDocument): HTMLElement | null {
+  const hash = source.sha256;
+  if (generator === "" && hash === "") return null;
+  return h("p", { class: "origin" }, user_text(generator),
+    hash === "" ? null : h("span", { title: `SHA-256 ${hash}` }, " · model ", h("code", {}, hash.slice(0, 12))));
 }
 
 const kMarks: Record<string, string> = { ok: "✓", warning: "!", error: "✗", neutral: "" };

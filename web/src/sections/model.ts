@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ConstraintEntry, ReportDocument, SymbolEntry, SymbolKind } from "../document";
+import type { BodyEntry, ConstraintEntry, ReportDocument, SymbolEntry, SymbolKind } from "../document";
 import { copy_button, h, scrolling, table, user_text } from "../dom";
 import { inline_math, unit_text } from "../math";
 import { heading } from "./frame";
@@ -16,6 +16,7 @@ export function model_section(report: ReportDocument): (Node | null)[] {
     const symbols = report.symbols.filter((symbol) => symbol.kind === kind);
     if (symbols.length > 0) parts.push(symbol_table(title, symbols));
   }
+  if (report.bodies.length > 0) parts.push(body_table(report.bodies));
   if (report.constraints.length > 0) parts.push(constraint_table(report.constraints));
   if (report.source.text !== "") parts.push(source(report));
   return parts;
@@ -32,10 +33,19 @@ function symbol_table(title: string, symbols: SymbolEntry[]): HTMLElement {
   return scrolling(title, table(title, head, rows));
 }
 
+// Columns that no body has are left out.
+function body_table(bodies: BodyEntry[]): HTMLElement {
+  const columns = ([["mass", "Mass"], ["inertia", "Moment of inertia"], ["position", "Centre of mass"], ["angle", "Angle"]] as const)
+    .filter(([field]) => bodies.some((body) => body[field] !== ""));
+  const rows = bodies.map((body) =>
+    [h("code", {}, user_text(body.name)), ...columns.map(([field]) => inline_math(body[field], ""))]);
+  return scrolling("Bodies", table("Bodies", ["Body", ...columns.map(([, title]) => title)], rows));
+}
+
 function constraint_table(constraints: ConstraintEntry[]): HTMLElement {
-  const rows = constraints.map(({ name, latex, kind, unit, meaning, multiplier }) => [
+  const rows = constraints.map(({ name, latex, kind, unit, meaning, multiplier, symbol }) => [
     h("code", {}, user_text(name)), inline_math(latex, ""), user_text(kind), unit_text(unit),
-    h("code", {}, user_text(multiplier)), user_text(meaning),
+    inline_math(symbol, multiplier), user_text(meaning),
   ]);
   const head = ["Constraint", "Equation", "Kind", "Unit", "Multiplier", "What the multiplier is"];
   return scrolling("Constraints", table("Constraints", head, rows));

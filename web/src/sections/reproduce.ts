@@ -18,6 +18,11 @@ OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR
 export function reproduce_section(report: ReportDocument): (Node | null)[] {
   const { series } = report;
   const entries = [{ label: "Made by", value: report.generator }];
+  if (report.source.sha256 !== "")
+    entries.push({ label: "SHA-256 of the model file", value: report.source.sha256 });
+  for (const { label, value } of report.run?.summary ?? [])
+    if (["method", "tolerances"].includes(label)) entries.push({ label, value });
+  if (report.run !== null) entries.push({ label: "Random numbers", value: "none: the same command gives the same digits" });
   if (report.reference !== "") entries.push({ label: "Reference", value: report.reference });
   if (series !== null) {
     const kept = series.decimated ? `${series.kept} of ${series.rows} rows are on this page`

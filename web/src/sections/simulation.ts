@@ -4,13 +4,16 @@ import type { Clock } from "../clock";
 import type { ReportDocument, Run } from "../document";
 import { facts, h, scrolling, table, user_text } from "../dom";
 import { inline_math, unit_text } from "../math";
-import { number_text } from "../numbers";
+import { number_text, without_round_off } from "../numbers";
 import type { Plots } from "../plots/panels";
 import { phase_plot } from "../plots/phase_plot";
+import { step_plot } from "../plots/step_plot";
+import type { Motion } from "../scene/motion";
 import { readout } from "../scene/readout";
 import { time_controls } from "../scene/controls";
 import type { Series } from "../series";
 import { hint } from "./frame";
+import { reaction_frames } from "./reaction_frames";
 
 const kGroups: [string, string[]][] = [
   ["Coordinates", ["q"]], ["Velocities", ["v"]], ["Accelerations", ["a"]], ["Energies", ["energy"]],
@@ -19,7 +22,7 @@ const kGroups: [string, string[]][] = [
 const kReactions: [string, string[]][] = [
   ["Multipliers", ["lambda"]], ["Actuation", ["F"]], ["Friction", ["friction"]],
 ];
-const kElsewhere = ["residual"];
+const kElsewhere = ["residual", "balance"];
 
 function groups(plots: Plots, list: [string, string[]][]): HTMLElement[] {
   const { series } = plots;
@@ -32,12 +35,14 @@ function groups(plots: Plots, list: [string, string[]][]): HTMLElement[] {
   });
 }
 
-export function simulation_section(report: ReportDocument, plots: Plots | null, clock: Clock): (Node | null)[] {
+export function simulation_section(report: ReportDocument, plots: Plots | null, clock: Clock,
+                                   live: HTMLElement | null): (Node | null)[] {
   const { run } = report, parts: (Node | null)[] = [];
   if (run !== null && run.summary.length > 0) parts.push(facts(run.summary));
   if (run !== null && run.events.length > 0) parts.push(events(run));
   if (plots === null) return parts;
   if (report.scene === null) {
+    parts.push(live);
     if (clock.moves) parts.push(time_controls(clock));
     parts.push(readout(plots.series, clock));
   }
@@ -55,8 +60,10 @@ function events(run: Run): HTMLElement {
   return scrolling("Events", table("Events", ["Event", "t [s]"], rows));
 }
 
-export function reactions_section(report: ReportDocument, plots: Plots | null): (Node | null)[] {
+export function reactions_section(report: ReportDocument, plots: Plots | null, motion: Motion | null,
+                                  clock: Clock): (Node | null)[] {
   const parts: (Node | null)[] = plots === null ? [] : groups(plots, kReactions);
+  if (plots !== null && report.scene !== null && motion !== null) parts.push(reaction_frames(report.scene, motion, clock));
   const peaks = report.run?.peaks ?? [];
   if (peaks.length > 0) parts.push(peaks_table(peaks, plots?.series ?? null));
   return parts;
@@ -65,12 +72,19 @@ export function reactions_section(report: ReportDocument, plots: Plots | null): 
 function peaks_table(peaks: Run["peaks"], series: Series | null): HTMLElement {
   const number = (value: number) => h("span", { class: "number" }, number_text(value, 6));
   const rows = peaks.map(({ series: name, min, t_min, max, t_max }) => {
-    const column = series?.find(name)?.column;
-    return [inline_math(column?.latex ?? "", name), number(min), number(t_min), number(max), number(t_max),
+    const curve = series?.find(name), column = curve?.column, size = curve === undefined ? 0 : series!.size_around(curve);
+    const [least, most] = [min, max].map((value) => number(without_round_off(value, size)));
+    return [inline_math(column?.latex ?? "", name), least!, number(t_min), most!, number(t_max),
       unit_text(column?.unit ?? "")];
   });
   const head = ["Quantity", "Least", "at t [s]", "Largest", "at t [s]", "Unit"];
   return scrolling("Peaks", table("Peaks", head, rows, { class: "numbers" }));
+}
+
+function singular(places: Run["singular"]): HTMLElement {
+  const rows = places.map(({ t, rank, of }) =>
+    [h("span", { class: "number" }, number_text(t, 7)), `${rank} of ${of} directions are held`]);
+  return scrolling("Singular configurations", table("Singular configurations met", ["t [s]", "Rank"], rows));
 }
 
 export function quality_section(report: ReportDocument, plots: Plots | null): (Node | null)[] {
@@ -81,9 +95,11 @@ export function quality_section(report: ReportDocument, plots: Plots | null): (N
       : "Not every check holds.";
     const level = holds === null ? "note" : holds ? "ok" : "error";
     parts.push(h("p", { class: `notice verdict ${level}` }, words), facts(rows));
+    if (report.run.singular.length > 0) parts.push(singular(report.run.singular));
     for (const text of warnings)
       parts.push(h("p", { class: "notice warning" }, h("strong", {}, "Warning: "), user_text(text)));
   }
+  if (report.run?.steps) parts.push(step_plot(report.run.steps));
   if (plots === null) return parts;
   const residuals = plots.series.of_groups("residual");
   if (residuals.length > 0) {
@@ -92,7 +108,13 @@ export function quality_section(report: ReportDocument, plots: Plots | null): (N
     plots.panels(host, "Residuals", residuals, true);
     parts.push(host);
   }
-  const energy = plots.series.find("energy/total");
+  const balances = plots.series.of_groups("balance"), energy = plots.series.find("energy/total");
+  if (balances.length > 0) {
+    const host = h("div", { class: "panels" }, hint("How far the energy is from its start and the work A of the forces since " +
+      "then, and what else is conserved from its start; on a logarithmic axis."));
+    plots.panels(host, "Balances", balances, true);
+    parts.push(host);
+  }
   if (energy !== undefined) {
     const host = h("div", { class: "panels" });
     plots.panels(host, "Total energy", [energy]);
