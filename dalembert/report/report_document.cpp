@@ -239,12 +239,16 @@ Json verdict_json(const Trajectory& run) {
         fmt::format("{} of {} J, limit {}", to_text(error, 3), to_text(verdict.energy_scale, 3), to_text(limit, 3)),
         level_of(error <= limit));
   }
-  for (const ConservedDrift& one : verdict.conserved)
+  for (const ConservedDrift& one : verdict.conserved) {
+    if (verdict.conservative && one.name == "energy") continue;  // said above
     add("drift of " + one.name, to_text(one.drift, 3), level_of(one.drift <= verdict.drift_limit));
+  }
   if (verdict.error.made)
     add("error of the final state",
-        fmt::format("below {} in {}{}{} ({})", to_text(verdict.error.largest, 3), verdict.error.worst_name,
-                    verdict.error.worst_unit.empty() ? "" : " ", verdict.error.worst_unit, verdict.error.method),
+        fmt::format("below {}{}{} in {} ({})", to_text(verdict.error.largest, 3),
+                    verdict.error.worst_unit.empty() || verdict.error.worst_unit == "1" ? "" : " ",
+                    verdict.error.worst_unit == "1" ? "" : verdict.error.worst_unit, verdict.error.worst_name,
+                    verdict.error.method),
         level_of(verdict.error.relative < 0.1));
   for (const std::string& reason : verdict.reasons) warnings.push_back(reason);
   for (const std::string& warning : verdict.warnings) warnings.push_back(warning);

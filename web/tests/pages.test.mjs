@@ -183,7 +183,7 @@ describe("report pages", { skip: no_browser }, () => {
     equal((await shown()).max, [Math.max(...largest)]);
     const frame = page.locator(".reaction-frames select").nth(1);
     assert.deepEqual(await frame.locator("option").allTextContents(),
-      ["size", "x, y", "along and across A–O", "along and across A–P"]);
+      ["magnitude", "x, y", "along and across A–O", "along and across A–P"]);
     await frame.selectOption({ label: "along and across A–P" });
     equal((await shown()).min, [Math.min(...along), Math.min(...across)]);
     equal((await shown()).max, [Math.max(...along), Math.max(...across)]);

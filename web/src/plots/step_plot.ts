@@ -25,7 +25,7 @@ export function step_plot({ each, from, to, shortest, longest }: NonNullable<Run
   for (let k = 0; k < begin.length; ++k) {
     const a = plane.x(begin[k]!), b = plane.x(end[k]!), up = plane.y(Math.log10(high[k]!)), down = plane.y(Math.log10(low[k]!));
     // What is but a line is seen as well.
-    band += `M${a} ${up}H${b}V${Math.max(down, up + 1.2)}H${a}Z`;
+    band += `M${a} ${up}H${b}V${Math.max(down, up + 2.5)}H${a}Z`;
   }
   plane.node.append(svg("path", { class: "step-band", d: band }));
   const words = each === 1 ? "each step" : `the shortest and the longest of every ${each} steps`;

@@ -22,9 +22,13 @@ export function model_section(report: ReportDocument): (Node | null)[] {
   return parts;
 }
 
+const kAtStart = "value at the start";
+
 function symbol_table(title: string, symbols: SymbolEntry[]): HTMLElement {
-  const valued = symbols.some(({ value }) => value !== ""), meant = symbols.some(({ meaning }) => meaning !== "");
-  const head = ["Symbol", "Name", ...(valued ? ["Value"] : []), "Unit", ...(meant ? ["Meaning"] : [])];
+  // What all of them are is said once.
+  const at_start = symbols.every(({ meaning }) => meaning === kAtStart);
+  const valued = symbols.some(({ value }) => value !== ""), meant = !at_start && symbols.some(({ meaning }) => meaning !== "");
+  const head = ["Symbol", "Name", ...(valued ? [at_start ? "At the start" : "Value"] : []), "Unit", ...(meant ? ["Meaning"] : [])];
   const rows = symbols.map(({ latex, name, value, unit, meaning }) => [
     inline_math(latex, name), h("code", {}, user_text(name)),
     ...(valued ? [h("span", { class: "number" }, user_text(value))] : []), unit_text(unit),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reaction in the frame that the reader chooses: along the axes, its size, or along and across a bar that it acts on.
+// A reaction in the frame that the reader chooses: along the axes, its magnitude, or along and across a bar that it acts on.
 import { on_change } from "../changes";
 import type { Clock } from "../clock";
 import type { Force, SceneBlock } from "../document";
@@ -27,7 +27,7 @@ export function reaction_frames(scene: SceneBlock, motion: Motion, clock: Clock)
   const show = () => {
     const list = frames_of(reaction.force, scene, motion);
     if (!list.some(({ key }) => key === frame)) frame = "size";
-    frames.replaceChildren(select("in", list.map(({ key, title }) => ({ value: key, text: title })), frame, (value) => {
+    frames.replaceChildren(select("as", list.map(({ key, title }) => ({ value: key, text: title })), frame, (value) => {
       frame = value;
       show();
       frames.querySelector("select")?.focus();
@@ -51,7 +51,7 @@ export function reaction_frames(scene: SceneBlock, motion: Motion, clock: Clock)
 }
 
 function frames_of(force: Force, scene: SceneBlock, motion: Motion): ReactionFrame[] {
-  const whole: ReactionFrame = { key: "size", title: "size", components: [{ name: "size", of: (_, f) => size(f) }] };
+  const whole: ReactionFrame = { key: "size", title: "magnitude", components: [{ name: "magnitude", of: (_, f) => size(f) }] };
   if (force.turns && scene.space === 2) return [whole];
   const axes = (scene.space === 3 ? ["x", "y", "z"] : ["x", "y"]).map((name, axis) =>
     ({ name: `along ${name}`, of: (_: number, f: Point) => f[axis]! }));
