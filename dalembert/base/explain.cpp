@@ -313,6 +313,10 @@ what moves, and what to show of it; nothing in the equations changes.
     {"E0521",
      R"(A file of results holds numbers and their names, not the model that they belong to. `--model MODEL` says which it is; without it
 NAME.toml beside NAME.csv is taken, or the reference model NAME. The file must have a series `q/…` for each of its coordinates.)"},
+    {"E0522",
+     R"(The multiplier of a constraint says how large its force is. Along which axes that force has components depends on where it acts, and
+this constraint is a formula of coordinates that belong to no point: give the points and bodies that it is about, or take the
+multipliers of its rows as they are. `derive` says in words what each of them is.)"},
     {"E0530",
      R"x(Which way a friction acts, or that it sticks, is found by trying what is consistent with its own normal force; generated code does
 not do that, nor solve with forces that depend on multipliers. A smooth function of the sliding speed is a force like any other:
