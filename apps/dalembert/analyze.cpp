@@ -2,14 +2,16 @@
 // dalembert analyze: freedoms, redundancy, integrability, conserved quantities, equilibria and their stability.
 #include <fmt/format.h>
 
-#include "apps/dalembert/analysis.h"
 #include "apps/dalembert/failure.h"
-#include "apps/dalembert/friction_at.h"
+#include "apps/dalembert/given_state.h"
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/layout.h"
-#include "apps/dalembert/linearization_json.h"
+#include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
+#include "dalembert/study/analysis.h"
+#include "dalembert/study/eigenvalues.h"
+#include "dalembert/study/friction_at.h"
 
 namespace dalembert::app {
 namespace {
@@ -93,11 +95,10 @@ int run_analyze(const Arguments& arguments, Terminal& terminal) {
   const SystemAt given = build_system_at(arguments);
   const System& system = given.system;
   terminal.report(system.warnings);
-  if (const int size = system.dynamics.nv() + system.dynamics.m(); size > kMostAnalyzed)
-    fail(kExitModel, "E0009",
-         fmt::format("analyze takes at most {} velocities and constraint rows, and here are {}", kMostAnalyzed, size),
-         {"`check` says the freedoms of larger systems, `linearize` takes them one state at a time"});
-  const Analysis analysis = analyze_system(given, true, terminal);
+  const Result<Analysis> found = analyze_system(given, true);
+  if (!found) fail(kExitModel, found.diagnostics());
+  const Analysis& analysis = *found;
+  terminal.report(analysis.warnings);
   terminal.out(arguments.json() ? document_text(analysis_json(system, analysis)) : text(system, analysis, terminal));
   return kExitOk;
 }

@@ -9,74 +9,28 @@
 #include "apps/dalembert/film.h"
 #include "apps/dalembert/interrupt.h"
 #include "apps/dalembert/json.h"
+#include "apps/dalembert/picture_options.h"
 #include "apps/dalembert/progress.h"
 #include "apps/dalembert/report_page.h"
 #include "apps/dalembert/run_file.h"
-#include "apps/dalembert/scene_at.h"
 #include "apps/dalembert/start.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/base/text.h"
 #include "dalembert/integrate/integrate.h"
+#include "dalembert/study/film.h"
 
 namespace dalembert::app {
 namespace {
 
-// Beyond so many numbers in the paths of all frames there are fewer frames: a file of some 6 MB.
-constexpr double kMostFrames = 600, kMostMarks = 60'000;
-
-struct Film {
-  double fps = 25, seconds = 0;
-  std::size_t frames = 0;
-};
-
 struct Motion {
-  std::vector<State> states;
-  std::vector<std::vector<double>> lambda;
-  Diagnostics diagnostics;
+  FilmMotion film;
+  Diagnostics diagnostics = {};
   int exit_code = kExitOk;
 };
 
-// So many instants, equally far from each other, between rows of the run.
-Motion motion_of_rows(const Table& table, const Names& names, const Film& film) {
-  const std::span<const double> time = table.series("time");
-  const auto columns = [&](const std::string& group, const std::vector<std::string>& of) {
-    std::vector<std::span<const double>> found;
-    for (const std::string& name : of) {
-      const auto place = std::ranges::find(table.names, group + name);
-      found.push_back(
-          place == table.names.end()
-              ? std::span<const double>()
-              : std::span<const double>(table.columns[static_cast<std::size_t>(place - table.names.begin())]));
-    }
-    return found;
-  };
-  const auto q = columns("q/", names.coordinates), v = columns("v/", names.of_motion()),
-             lambda = columns("lambda/", names.rows);
-  Motion motion;
-  const double duration = time.back() - time.front();
-  const std::size_t frames = time.size() < 2 ? 1 : film.frames;
-  std::size_t row = 0;
-  for (std::size_t k = 0; k < frames; ++k) {
-    const double t =
-        time.front() + duration * static_cast<double>(k) / static_cast<double>(std::max<std::size_t>(frames - 1, 1));
-    while (row + 2 < time.size() && std::abs(time[row + 1] - time.front()) < std::abs(t - time.front())) ++row;
-    const std::size_t next = std::min(row + 1, time.size() - 1);
-    const double step = time[next] - time[row], s = step != 0 ? std::clamp((t - time[row]) / step, 0.0, 1.0) : 0;
-    const auto values = [&](const std::vector<std::span<const double>>& of) {
-      std::vector<double> out;
-      for (const std::span<const double> column : of)
-        out.push_back(column.empty() ? 0 : (1 - s) * column[row] + s * column[next]);
-      return out;
-    };
-    motion.states.push_back({t, values(q), values(v)});
-    motion.lambda.push_back(values(lambda));
-  }
-  return motion;
-}
-
 // The model's own motion.
-Motion motion_of_model(const System& system, const State& start, IntegrateOptions options, const Film& film,
+Motion motion_of_model(const System& system, const State& start, IntegrateOptions options, const FilmPlan& film,
                        Terminal& terminal) {
   const double duration = options.until - start.t;
   options.output_step = 0;
@@ -92,14 +46,7 @@ Motion motion_of_model(const System& system, const State& start, IntegrateOption
   };
   const InterruptGuard guard;
   const Trajectory run = integrate(system.dynamics, start, options);
-  Motion motion;
-  for (std::size_t row = 0; row < run.size(); ++row) {
-    motion.states.push_back(run.state(row));
-    std::vector<double> lambda;
-    for (const std::vector<double>& one : run.lambda) lambda.push_back(one[row]);
-    for (const std::vector<double>& one : run.friction) lambda.push_back(one[row]);
-    motion.lambda.push_back(std::move(lambda));
-  }
+  Motion motion{motion_of_run(run)};
   if (run.status == RunStatus::kOk) return motion;
   if (run.status == RunStatus::kStopped && InterruptGuard::interrupted()) {
     motion.diagnostics.push_back(warning("W0302", "interrupted: the film ends where the run was"));
@@ -120,16 +67,8 @@ double number(const Arguments& arguments, const char* option, double otherwise, 
   return value.value_or(otherwise);
 }
 
-// As long as the motion, but neither too short nor too long to be looked at.
-Film plan_film(const Arguments& arguments, double duration, std::size_t marks) {
-  Film film;
-  film.fps = number(arguments, "--fps", 25, 120);
-  const auto asked = arguments.quantity("--seconds", Dimension::time(), 0);
-  film.seconds = asked.value_or(std::clamp(std::abs(duration), 4.0, 12.0));
-  const double room =
-      std::max(2.0, std::min(kMostFrames, kMostMarks / static_cast<double>(std::max<std::size_t>(marks, 1))));
-  film.frames = static_cast<std::size_t>(std::clamp(std::round(film.fps * film.seconds) + 1, 2.0, room));
-  return film;
+FilmRequest film_request(const Arguments& arguments) {
+  return {number(arguments, "--fps", 25, 120), arguments.quantity("--seconds", Dimension::time(), 0)};
 }
 
 }  // namespace
@@ -160,15 +99,16 @@ int run_animate(const Arguments& arguments, Terminal& terminal) {
   const Scene scene = scene_at(system, start.assembly.state, terminal);
 
   Motion motion;
-  Film film;
+  FilmPlan film;
+  const FilmRequest request = film_request(arguments);
   double duration = 0;
   if (of_file) {
     const RunFile run = read_run(operand);
     require_run_of(run, system.dynamics.names());
     const std::vector<double>& time = run.table.columns.front();
     duration = time.back() - time.front();
-    film = plan_film(arguments, duration, scene.shapes.size());
-    motion = motion_of_rows(run.table, system.dynamics.names(), film);
+    film = plan_film(duration, request, scene.shapes.size());
+    motion.film = motion_of_rows(run.table, system.dynamics.names(), film.frames);
   } else {
     SimulationSettings settings = system.model->simulation;
     if (const auto until = arguments.quantity("--until", Dimension::time(), -kNoLimit)) settings.until = until;
@@ -176,24 +116,17 @@ int run_animate(const Arguments& arguments, Terminal& terminal) {
     if (!chosen) fail(kExitModel, chosen.diagnostics());
     require_samples(system, start.assembly.state.t, chosen->until);
     duration = chosen->until - start.assembly.state.t;
-    film = plan_film(arguments, duration, scene.shapes.size());
+    film = plan_film(duration, request, scene.shapes.size());
     motion = motion_of_model(system, start.assembly.state, *chosen, film, terminal);
-    if (motion.states.size() > 1) {
-      const double went = motion.states.back().t - motion.states.front().t;
+    if (const std::vector<State>& states = motion.film.states; states.size() > 1) {
+      const double went = states.back().t - states.front().t;
       film.seconds *= duration != 0 ? std::max(went / duration, 0.05) : 1;
       duration = went;
     }
   }
   terminal.report(motion.diagnostics);
 
-  SceneEvaluator evaluator(scene, system.dynamics);
-  std::vector<SceneInstant> instants;
-  for (std::size_t k = 0; k < motion.states.size(); ++k) {
-    SceneInstant instant = evaluator.at(motion.states[k], motion.lambda[k]);
-    const bool drawn =
-        std::ranges::all_of(instant.at, [](const ScenePoint& p) { return std::isfinite(p[0] + p[1] + p[2]); });
-    if (drawn) instants.push_back(std::move(instant));
-  }
+  const std::vector<SceneInstant> instants = film_instants(scene, system.dynamics, motion.film);
   if (instants.empty()) fail(kExitNumerical, "E0304", "no instant of the run can be drawn: its values are not finite");
   write_film(scene, instants, film.seconds, options, output, terminal);
   if (!output.to_standard_output())

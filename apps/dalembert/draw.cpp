@@ -6,9 +6,9 @@
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/figure_file.h"
+#include "apps/dalembert/given_state.h"
 #include "apps/dalembert/json.h"
-#include "apps/dalembert/scene_at.h"
-#include "apps/dalembert/system_at.h"
+#include "apps/dalembert/picture_options.h"
 #include "apps/dalembert/verbs.h"
 
 namespace dalembert::app {
@@ -36,9 +36,7 @@ int run_draw(const Arguments& arguments, Terminal& terminal) {
   const SystemAt given = build_system_at(arguments);
   terminal.report(given.system.warnings);
   const Scene scene = scene_at(given.system, given.state, terminal);
-  SceneEvaluator evaluator(scene, given.system.dynamics);
-  const SceneInstant instant = evaluator.at(given.state, multipliers_at(given.system, given.state));
-  write_figure(scene_svg(scene, instant, options), output, terminal);
+  write_figure(picture_at(given.system, scene, given.state, options), output, terminal);
   if (!arguments.json()) return kExitOk;
   Json shapes = Json::object();
   for (const SceneShape& shape : scene.shapes) {
@@ -48,7 +46,7 @@ int run_draw(const Arguments& arguments, Terminal& terminal) {
     count = Json(same);
   }
   terminal.out(
-      document_text(Json{{"model", scene.name}, {"output", output.path}, {"t", instant.t}, {"shapes", shapes}}));
+      document_text(Json{{"model", scene.name}, {"output", output.path}, {"t", given.state.t}, {"shapes", shapes}}));
   return kExitOk;
 }
 

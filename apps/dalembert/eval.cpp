@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "apps/dalembert/failure.h"
+#include "apps/dalembert/given_state.h"
 #include "apps/dalembert/layout.h"
 #include "apps/dalembert/start.h"
-#include "apps/dalembert/system_at.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
@@ -36,7 +36,7 @@ State assembled(const System& system, InitialState initial, const State& state, 
   // Velocities of the model beside those that the file names are guesses.
   if (!file.v.empty()) start.initial.hold_velocity.assign(start.initial.hold_velocity.size(), false);
   start.assembly = file.v.empty() ? assemble_start(system.equations, system.dynamics, start.initial)
-                                  : assemble_file(system, file, start.initial);
+                                  : assemble_values(system, file, start.initial);
   if (!start.assembly.ok()) fail(kExitNumerical, explain_start(system, start));
   return start.assembly.state;
 }
@@ -70,7 +70,7 @@ void require_same_velocities(const System& system, const StateFile& file, const 
 }
 
 Evaluation evaluate(const Arguments& arguments) {
-  auto [system, file, given, overrides, source] = read_given_state(arguments);
+  auto [system, file, given] = read_given_state(arguments);
   InitialState initial = initial_state(*system.model, file.t.value_or(system.model->initial.t));
   State state = initial.state;
   apply(file, *system.model, state);

@@ -13,10 +13,8 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
-#include "dalembert/codegen/export_code.h"
-#include "dalembert/codegen/identifiers.h"
-#include "dalembert/report/equations_text.h"
 #include "dalembert/store/file.h"
+#include "dalembert/study/export_model.h"
 
 namespace dalembert::app {
 namespace {
@@ -57,8 +55,8 @@ void write_files(const fs::path& folder, const std::vector<CodeFile>& files) {
 int run_export(const Arguments& arguments, Terminal& terminal) {
   const std::optional<std::string> to = arguments.value("--to");
   if (!to) {
-    std::vector<std::string> languages = code_language_names();
-    languages.insert(languages.end(), {"latex", "fmu"});
+    std::vector<std::string> languages = export_languages();
+    languages.emplace_back("fmu");
     fail(kExitUsage, "E0408", "`export` needs `--to` and a language",
          {fmt::format("the languages are {}", join_words(languages))});
   }
@@ -82,16 +80,9 @@ int run_export(const Arguments& arguments, Terminal& terminal) {
     terminal.note(fmt::format("wrote {}\n", fmu.path));
     return kExitOk;
   }
-  std::vector<CodeFile> files;
-  if (const std::optional<CodeLanguage> language = parse_code_language(*to)) {
-    Result<ExportedCode> code = export_code(*equations, *language);
-    if (!code) fail(kExitModel, code.diagnostics());
-    files = std::move(code).value().files;
-  } else {
-    EquationsFormat format;
-    format.notation = Notation::kLatex;
-    files.push_back({identifier(loaded.model->name) + ".tex", print_equations(*equations, format)});
-  }
+  const Result<std::vector<CodeFile>> exported = export_model(*equations, *to);
+  if (!exported) fail(kExitModel, exported.diagnostics());
+  const std::vector<CodeFile>& files = *exported;
   const fs::path folder = output;
   write_files(folder, files);
   std::vector<std::string> paths;

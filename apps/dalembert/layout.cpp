@@ -48,10 +48,6 @@ std::string labelled_list(const std::string& label, const std::vector<std::strin
   return text + "\n";
 }
 
-std::string counted(int count, const std::string& singular, const std::string& plural) {
-  return fmt::format("{} {}", count, count == 1 ? singular : plural);
-}
-
 std::string Table::text(int indent) const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_) {
@@ -70,11 +66,6 @@ std::string Table::text(int indent) const {
     text += line + "\n";
   }
   return text;
-}
-
-std::string shown_number(double value, int digits) {
-  constexpr double kRoundOff = 1e-30;
-  return to_text(std::abs(value) < kRoundOff ? 0.0 : value, digits);
 }
 
 std::string shell_word(const std::string& word) {

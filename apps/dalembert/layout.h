@@ -5,17 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/base/wording.h"
+
 namespace dalembert::app {
 
 /// "  label        a, b, c" broken over lines of at most 110 columns; beyond `limit` items only how many more there
 /// are. Empty when there are no items.
 std::string labelled_list(const std::string& label, const std::vector<std::string>& items, std::size_t limit = 24);
-
-/// "3 rows", "1 row"
-std::string counted(int count, const std::string& singular, const std::string& plural);
-
-/// A number for people: no -0, and 0 for the round-off of a projection (below 1e-30 in SI, which no mechanism has).
-std::string shown_number(double value, int digits);
 
 /// A word of a command line, in quotes where the shell would take it apart.
 std::string shell_word(const std::string& word);

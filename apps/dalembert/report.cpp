@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/dalembert/failure.h"
+#include "apps/dalembert/given_state.h"
 #include "apps/dalembert/interrupt.h"
 #include "apps/dalembert/progress.h"
 #include "apps/dalembert/report_page.h"
@@ -24,7 +25,7 @@ IntegrateOptions options_of(const Arguments& arguments, const SystemAt& given) {
   if (!chosen) fail(kExitModel, chosen.diagnostics());
   IntegrateOptions options = std::move(chosen).value();
   options.cross_check = arguments.has("--cross-check");
-  choose_rows(given.state.t, options);
+  choose_report_rows(given.state.t, options);
   return options;
 }
 
@@ -60,7 +61,7 @@ int report_operand(const Arguments& arguments, const std::string& path, PagePart
   if (of_file) {
     const RunFile run = read_run(operand);
     require_run_of(run, given.system.dynamics.names());
-    write_report({given, run.table, nullptr, command_of(arguments), path, parts}, terminal);
+    write_report({given, run.table, nullptr, command_of(arguments), parts}, path, terminal);
     return kExitOk;
   }
 
@@ -69,7 +70,7 @@ int report_operand(const Arguments& arguments, const std::string& path, PagePart
   const InterruptGuard guard;
   const Trajectory run = run_model(given, options, terminal);
   const dalembert::Table rows = to_table(run);
-  write_report({given, rows, &run, command_of(arguments), path, parts}, terminal);
+  write_report({given, rows, &run, command_of(arguments), parts}, path, terminal);
   if (run.status == RunStatus::kFailed) {
     terminal.report({error("E0304", run.reason)});
     return kExitNumerical;

@@ -11,16 +11,12 @@
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/model_source.h"
-#include "dalembert/base/text.h"
-#include "dalembert/integrate/trajectory.h"
 #include "dalembert/store/csv.h"
 #include "dalembert/store/file.h"
 #include "dalembert/store/json.h"
 
 namespace dalembert::app {
 namespace {
-
-constexpr std::size_t kMostNamed = 8;  // names in a message
 
 std::string lower_case(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -41,59 +37,6 @@ void read_units(const std::string& path, dalembert::Table& table) {
     const auto unit = units.find(table.names[i]);
     if (unit != units.end() && unit->is_string()) table.units[i] = unit->get<std::string>();
   }
-}
-
-// * is any text, ? any character; the first dot of a name may be its slash.
-bool matches(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0, t = 0, star = std::string_view::npos, from = 0;
-  while (t < text.size()) {
-    const bool same =
-        p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t] || (pattern[p] == '.' && text[t] == '/'));
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      from = t;
-    } else if (same) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++from;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
-// What comes after the group: the short name.
-std::string_view short_name(std::string_view name) {
-  const std::size_t slash = name.find('/');
-  return slash == std::string_view::npos ? name : name.substr(slash + 1);
-}
-
-[[noreturn]] void unknown_series(const RunFile& run, const std::string& asked) {
-  const std::vector<std::string>& names = run.table.names;
-  std::vector<std::string> same;
-  for (const std::string& name : names)
-    if (short_name(name) == asked) same.push_back(name);
-  if (same.size() > 1)
-    fail(kExitUsage, "E0412", fmt::format("`{}` may be {} of `{}`", asked, join_words(same, "`", "or"), run.path));
-  std::vector<std::string> candidates = names;
-  for (const std::string& name : names) {
-    candidates.emplace_back(short_name(name));
-    std::string dotted = name;
-    if (const std::size_t slash = dotted.find('/'); slash != std::string::npos) dotted[slash] = '.';
-    candidates.push_back(std::move(dotted));
-    if (name.starts_with("v/")) candidates.push_back(name.substr(2) + "'");
-  }
-  std::vector<std::string> help;
-  if (const auto near = nearest(asked, candidates)) help.push_back(fmt::format("did you mean `{}`?", *near));
-  std::vector<std::string> some(names.begin(),
-                                names.begin() + static_cast<std::ptrdiff_t>(std::min(kMostNamed, names.size())));
-  help.push_back(fmt::format("it has {}{}", join_words(some),
-                             names.size() > kMostNamed ? fmt::format(" and {} more", names.size() - kMostNamed) : ""));
-  fail(kExitUsage, "E0412", fmt::format("`{}` has no series `{}`", run.path, asked), std::move(help));
 }
 
 }  // namespace
@@ -124,43 +67,8 @@ RunFile read_run(const std::string& path) {
   if (run.table.rows() == 0)
     fail(kExitIo, "E0502", fmt::format("`{}` holds a run without rows: there is nothing to show", path));
   if (!standard_input && !json) read_units(path, run.table);
-  // What every run measures in the same unit.
-  for (std::size_t i = 0; i < run.table.names.size(); ++i) {
-    if (!run.table.units[i].empty()) continue;
-    if (run.table.names[i] == "time") run.table.units[i] = "s";
-    if (run.table.names[i].starts_with("energy/")) run.table.units[i] = "J";
-  }
+  add_known_units(run.table);
   return run;
-}
-
-std::vector<std::string> split_names(const std::string& asked) {
-  std::vector<std::string> names(1);
-  int depth = 0;
-  for (const char c : asked) {
-    if (c == '[' || c == '(') ++depth;
-    if (c == ']' || c == ')') --depth;
-    if (c == ',' && depth <= 0)
-      names.emplace_back();
-    else if (c != ' ' || !names.back().empty())
-      names.back() += c;
-  }
-  for (std::string& name : names)
-    while (!name.empty() && name.back() == ' ') name.pop_back();
-  return names;
-}
-
-std::vector<std::size_t> find_series_of(const RunFile& run, const std::string& asked) {
-  const std::vector<std::string>& names = run.table.names;
-  if (const auto found = find_series(names, asked)) return {*found};
-  std::vector<std::size_t> matching;
-  if (asked.find_first_of("*?") != std::string::npos)
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (matches(asked, names[i]) ||
-          // theta* means coordinates, as theta does.
-          (matches(asked, short_name(names[i])) && find_series(names, short_name(names[i])) == i))
-        matching.push_back(i);
-  if (matching.empty()) unknown_series(run, asked);
-  return matching;
 }
 
 std::string model_of_run(const Arguments& arguments) {
@@ -176,11 +84,8 @@ std::string model_of_run(const Arguments& arguments) {
 }
 
 void require_run_of(const RunFile& run, const Names& names) {
-  for (const std::string& name : names.coordinates)
-    if (std::ranges::find(run.table.names, "q/" + name) == run.table.names.end())
-      fail(kExitUsage, "E0521",
-           fmt::format("`{}` is no run of `{}`: there is no series `q/{}`", run.path, names.model, name),
-           {"`--model MODEL` names the model that was run"});
+  Diagnostics problems = check_run_of(run, names);
+  if (!problems.empty()) fail(kExitUsage, std::move(problems));
 }
 
 }  // namespace dalembert::app

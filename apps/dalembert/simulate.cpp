@@ -217,7 +217,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   const ModelSource source = read_model_source(arguments.operands.at(0));
   const System system = build(load(source, overrides), {.machine_code = !arguments.has("--no-jit")});
   IntegrateOptions options = choose_options(arguments, *system.model);
-  if (page && !output) choose_rows(system.model->initial.t, options);
+  if (page && !output) choose_report_rows(system.model->initial.t, options);
 
   require_samples(system, system.model->initial.t, options.until);
   // A start on the manifold.
@@ -250,9 +250,8 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
     problems = write_units(run.trajectory, output->path);
   if (page && run.trajectory.size() > 0) {
     const dalembert::Table rows = to_table(run.trajectory);
-    const SystemAt given{
-        system, start.assembly.state, start.initial.hold_position, start.initial.hold_velocity, overrides, source};
-    write_report({given, rows, &run.trajectory, command_of(arguments), *page}, terminal);
+    const SystemAt given{system, start.assembly.state, start.initial.hold_position, start.initial.hold_velocity};
+    write_report({given, rows, &run.trajectory, command_of(arguments)}, *page, terminal);
   }
   guard.reset();
   const Diagnostics judgement = judge(run);
@@ -277,7 +276,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
     if (!output || !output->to_standard_output()) terminal.out(verdict_line(run.trajectory, terminal));
   } else {
     terminal.out(describe_setup(system, start, options, terminal) + describe_run(run.trajectory, terminal) +
-                 run.peaks.text(run.trajectory, system.equations));
+                 peaks_text(run.peaks, run.trajectory, system.equations));
   }
   return problems.empty() ? exit_code_of(run) : kExitIo;
 }

@@ -4,17 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/layout.h"
 #include "dalembert/analyze/run_options.h"
-#include "dalembert/base/text.h"
-#include "dalembert/dynamics/kkt.h"
-#include "dalembert/dynamics/residual.h"
-#include "dalembert/dynamics/terms.h"
 
 namespace dalembert::app {
 namespace {
@@ -42,11 +36,6 @@ std::vector<bool> not_negligible(const std::vector<double>& moved, const std::ve
   return flags;
 }
 
-void mark_held(Diagnostic& diagnostic, const std::vector<InitialValue>& held, const char* text) {
-  for (const InitialValue& value : held)
-    if (value.span && diagnostic.secondary.size() < 4) diagnostic.secondary.push_back({value.span, text});
-}
-
 }  // namespace
 
 void require_samples(const System& system, double from, double to) {
@@ -54,174 +43,13 @@ void require_samples(const System& system, double from, double to) {
   if (!problems.empty()) fail(kExitModel, std::move(problems));
 }
 
-Diagnostics inertia_warnings(const System& system, const State& state) {
-  const bool known = std::ranges::any_of(system.warnings, [](const Diagnostic& d) { return d.code == "W0104"; });
-  if (known) return {};
-  return negative_inertia(*system.model, system.dynamics, evaluate_terms(system.dynamics, state));
+Start find_start(const System& system) {
+  Result<Start> start = find_model_start(system);
+  if (!start) fail(kExitModel, start.diagnostics());
+  return std::move(start).value();
 }
 
 int exit_code_of_start(const Diagnostic& failure) { return failure.code == "E0321" ? kExitModel : kExitNumerical; }
-
-Diagnostics overdetermined(const System& system, const Start& start) {
-  const Names& names = system.dynamics.names();
-  if (names.actuated == 0 || start.rank() < 0 || start.rank() == system.dynamics.m()) return {};
-  Diagnostics problems;
-  for (const int row : dependent_rows(system.dynamics, start.assembly.state)) {
-    const auto r = static_cast<std::size_t>(row);
-    if (r < names.constraint_rows()) continue;
-    Diagnostic problem = error("E0321",
-                               fmt::format("the prescribed coordinate `{}` is determined already: its actuation has no "
-                                           "unique value",
-                                           names.rows[r]),
-                               system.model->row_span(r));
-    std::vector<std::string> others;
-    for (std::size_t k = 0; k < r; ++k) others.push_back(names.row(k));
-    problem.notes.push_back(fmt::format("at the start its velocity follows from {}",
-                                        others.size() <= 8 ? join_words(others) : "the constraints"));
-    problem.help.push_back(
-        fmt::format("leave out the prescription of `{}`, or one of the constraints that say the same", names.rows[r]));
-    problems.push_back(std::move(problem));
-  }
-  return problems;
-}
-
-namespace {
-
-// A start that cannot be because something is prescribed: held elsewhere, or determined by the rest; nothing otherwise.
-std::optional<Diagnostic> explain_prescribed(const System& system, const Start& start) {
-  const Names& names = system.dynamics.names();
-  const Model& model = *system.model;
-  for (std::size_t k = 0; k < model.prescribed.size(); ++k) {
-    const Prescribed& one = model.prescribed[k];
-    const std::array<double, 3> motion = prescribed_motion(model, k, start.initial.state.t);
-    const std::string& name = model.coordinates[static_cast<std::size_t>(one.coordinate)].name;
-    for (const bool rate : {false, true}) {
-      for (const InitialValue& held : rate ? model.initial.velocity : model.initial.position) {
-        const double follows = motion[rate ? 1 : 0];
-        if (held.coordinate != one.coordinate ||
-            !(std::abs(held.value - follows) > 1e-9 * std::max(1.0, std::abs(follows))))
-          continue;
-        Diagnostic problem = error(
-            "E0321",
-            fmt::format("the start holds `{}{}` at {}, and it is prescribed to be {} at t = {}", name, rate ? "'" : "",
-                        to_text(held.value, 6), to_text(follows, 6), to_text(start.initial.state.t, 6)),
-            held.span, "held here");
-        problem.secondary.push_back({one.span, "prescribed here"});
-        problem.help.push_back("a prescribed coordinate needs no initial value: leave it out");
-        return problem;
-      }
-    }
-  }
-  if (names.actuated == 0) return std::nullopt;
-  Start reached = start;
-  reached.assembly.rank = 0;  // whatever was found there
-  Diagnostics twice = overdetermined(system, reached);
-  if (twice.empty()) return std::nullopt;
-  twice.front().message = fmt::format("the prescribed coordinate `{}` contradicts the constraints", [&] {
-    const std::string& text = twice.front().message;
-    const std::size_t from = text.find('`') + 1;
-    return text.substr(from, text.find('`', from) - from);
-  }());
-  return twice.front();
-}
-
-}  // namespace
-
-Start find_start(const System& system) {
-  Start start;
-  start.initial = initial_state(*system.model);
-  require_samples(system, start.initial.state.t, start.initial.state.t);
-  start.assembly = assemble_start(system.equations, system.dynamics, start.initial);
-  return start;
-}
-
-Diagnostic explain_start(const System& system, const Start& start) {
-  if (auto prescribed = explain_prescribed(system, start)) return *std::move(prescribed);
-  const Assembly& assembly = start.assembly;
-  if (assembly.worst_row >= system.dynamics.m()) {
-    const auto held = static_cast<std::size_t>(assembly.worst_row - system.dynamics.m());
-    const InitialValue& value = system.model->initial.quasi_velocity[held];
-    const std::string& name = system.model->quasi_velocities[static_cast<std::size_t>(value.coordinate)].name;
-    Diagnostic contradiction =
-        error("E0301", fmt::format("the velocities of the start cannot be: `{}` is too much beside the others", name),
-              value.span, fmt::format("left at {}", to_text(assembly.worst_residual, 4)));
-    mark_held(contradiction, system.model->initial.velocity, "held");
-    contradiction.help.push_back("hold fewer of them");
-    return contradiction;
-  }
-  Diagnostic diagnostic =
-      explain_failure(system.dynamics, assembly,
-                      {.hold_position = start.initial.hold_position, .hold_velocity = start.initial.hold_velocity});
-  const Model& model = *system.model;
-  const int last = assembly.status == AssemblyStatus::kNoVelocity && system.dynamics.names().actuated == 0
-                       ? last_freedom_row(system.dynamics, assembly.state)
-                       : -1;
-  if (last >= 0) {
-    // Velocities are not what is wrong: nothing can move.
-    const std::string& name = system.dynamics.names().rows[static_cast<std::size_t>(last)];
-    diagnostic.message = fmt::format(
-        "the constraints leave 0 freedoms, so the velocities of the start cannot be: `{}` takes the last freedom",
-        name);
-    diagnostic.primary = {model.row_span(static_cast<std::size_t>(last)),
-                          fmt::format("{} rows of rank {} on {}", system.dynamics.m(), system.dynamics.nv(),
-                                      counted(system.dynamics.nv(), "coordinate", "coordinates"))};
-    diagnostic.help = {fmt::format("leave `{}` out, or another constraint that says too much", name),
-                       "a mechanism that stands still starts with velocities of 0"};
-    mark_held(diagnostic, model.initial.velocity, "held");
-  } else if (assembly.worst_row >= 0) {
-    const Names& names = system.dynamics.names();
-    const auto row = static_cast<std::size_t>(assembly.worst_row);
-    const bool velocity = assembly.status == AssemblyStatus::kNoVelocity;
-    const std::string& unit = names.row_units[row];
-    const bool rate = velocity && std::count(system.equations.holonomic.begin(), system.equations.holonomic.end(),
-                                             assembly.worst_row);
-    diagnostic.primary = {model.row_span(row),
-                          fmt::format("{} {}{}", rate ? "its rate is left at" : "is left at",
-                                      to_text(assembly.worst_residual, 4), unit_suffix(rate ? rate_unit(unit) : unit))};
-    if (velocity)
-      mark_held(diagnostic, model.initial.velocity, "held");
-    else
-      mark_held(diagnostic, model.initial.position, "held");
-  }
-  return diagnostic;
-}
-
-std::string why_nothing_moves(const System& system, const Start& start) {
-  const int last = last_freedom_row(system.dynamics, start.assembly.state);
-  if (last < 0) return "nothing can move";
-  return fmt::format("nothing can move: `{}` takes the last freedom",
-                     system.dynamics.names().rows[static_cast<std::size_t>(last)]);
-}
-
-Diagnostics redundancy_warnings(const System& system, const Start& start) {
-  const int m = system.dynamics.m();
-  if (!start.assembly.ok() || start.rank() < 0 || start.rank() >= m) return {};
-  const std::vector<int> dependent = dependent_rows(system.dynamics, start.assembly.state);
-  const KktSolution solution = solve_kkt(system.dynamics, start.assembly.state);
-  std::vector<std::string> names;
-  for (std::size_t r = 0; r < system.dynamics.names().rows.size(); ++r) names.push_back(system.dynamics.names().row(r));
-  std::vector<std::string> follow;
-  for (const int row : dependent) follow.push_back(names[static_cast<std::size_t>(row)]);
-
-  Diagnostic diagnostic = warning(
-      "W0205",
-      fmt::format("{} of {} constraint rows {} redundant at the start: the motion is unique, some reactions are not",
-                  m - start.rank(), m, m - start.rank() == 1 ? "is" : "are"));
-  if (!dependent.empty())
-    diagnostic.primary = {system.model->row_span(static_cast<std::size_t>(dependent.front())),
-                          "follows from the rows before it"};
-  diagnostic.notes.push_back(describe_freedoms(system, start));
-  if (!follow.empty())
-    diagnostic.notes.push_back(fmt::format("follow from the rows before them: {}", join_words(follow)));
-  const auto shared = names_where(names, solution.lambda_unique, false),
-             unique = names_where(names, solution.lambda_unique, true);
-  if (!shared.empty())
-    diagnostic.notes.push_back(
-        fmt::format("multipliers that are not unique, reported as least-norm: {}", join_words(shared)));
-  if (!unique.empty()) diagnostic.notes.push_back(fmt::format("unique multipliers: {}", join_words(unique)));
-  diagnostic.help.push_back("for unique multipliers leave out the rows that follow from the others");
-  return {diagnostic};
-}
 
 std::string describe_start(const System& system, const Start& start) {
   const Names& names = system.dynamics.names();
@@ -247,25 +75,6 @@ std::string describe_start(const System& system, const Start& start) {
   lines("start", list_values(names.coordinates, units, assembly.state.q, all, "="),
         list_values(rates, rate_units, assembly.state.v, std::vector<bool>(rates.size(), true), "="));
   return text;
-}
-
-Json freedoms_json(const System& system, const Start& start) {
-  return start.rank() < 0 ? Json(nullptr) : Json(start.freedoms() + system.dynamics.names().actuated);
-}
-
-std::string describe_freedoms(const System& system, const Start& start) {
-  const std::string velocities = counted(system.dynamics.nv(), "velocity", "velocities");
-  if (start.rank() < 0) return velocities + ", freedoms unknown";
-  const int actuated = system.dynamics.names().actuated;
-  return fmt::format("{} - rank {} = {}{}", velocities, start.rank() - actuated,
-                     counted(start.freedoms() + actuated, "freedom", "freedoms"),
-                     actuated > 0 ? fmt::format(", {} of them prescribed", actuated) : "");
-}
-
-Json held_json(const System& system, const Start& start) {
-  const Names& names = system.dynamics.names();
-  return {{"q", names_where(names.coordinates, start.initial.hold_position, true)},
-          {"qd", names_where(names.of_motion(), start.initial.hold_velocity, true)}};
 }
 
 }  // namespace dalembert::app

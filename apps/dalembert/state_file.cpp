@@ -118,52 +118,15 @@ std::vector<std::string> names_of(const Items& items) {
   return names;
 }
 
-void check_group(const std::vector<StateFile::Value>& values, const std::vector<std::string>& names, const char* kind,
-                 Diagnostics& problems) {
-  for (const StateFile::Value& value : values) {
-    if (std::ranges::find(names, value.name) != names.end()) continue;
-    Diagnostic diagnostic = error("E0406", fmt::format("the model has no {} `{}`", kind, value.name), value.span);
-    if (const auto near = nearest(value.name, names))
-      diagnostic.help.push_back(fmt::format("did you mean `{}`?", *near));
-    else if (!names.empty() && names.size() <= 20)
-      diagnostic.help.push_back(fmt::format("it has {}", join_words(names)));
-    problems.push_back(std::move(diagnostic));
-  }
-}
-
-// Coordinates; with quaternions angular velocities among them.
-std::vector<std::string> velocity_names(const Model& model) {
-  if (model.quaternions.empty()) return names_of(model.coordinates);
-  std::vector<std::string> names;
-  for (const VelocityPlace& place : model.velocity_places())
-    names.push_back(place.quaternion < 0 ? model.coordinates[static_cast<std::size_t>(place.coordinate)].name
-                                         : model.velocity_name(place));
-  return names;
-}
-
 }  // namespace
 
 StateFile read_state_file(const std::string& path) {
   return Reader(make_source(path == "-" ? "<stdin>" : path, read_text(path))).read();
 }
 
-void check_names(StateFile& file, const Model& model) {
-  for (auto* group : {&file.qd, &file.v})
-    for (StateFile::Value& value : *group)
-      if (const std::string of = value.name.substr(0, value.name.size() - 1);
-          !model.quaternions.empty() && value.name.ends_with('\'') && model.coordinate_index(of) >= 0)
-        value.name = of;
-  Diagnostics problems;
-  const std::vector<std::string> coordinates = names_of(model.coordinates);
-  check_group(file.q, coordinates, "coordinate", problems);
-  // Where v has names of its own it says all that the rates of coordinates say.
-  const bool own = !model.quaternions.empty();
-  if (!own || file.v.empty()) check_group(file.qd, velocity_names(model), own ? "velocity" : "coordinate", problems);
-  check_group(file.v, own ? velocity_names(model) : names_of(model.quasi_velocities),
-              own ? "velocity" : "quasi-velocity", problems);
-  check_group(file.inputs, names_of(model.inputs), "input", problems);
-  check_group(file.parameters, names_of(model.parameters), "parameter", problems);
-  if (!problems.empty()) fail(kExitModel, problems);
+void require_names(StateFile& file, const Model& model) {
+  Diagnostics problems = check_names(file, model);
+  if (!problems.empty()) fail(kExitModel, std::move(problems));
 }
 
 std::vector<Override> overrides_of(const StateFile& file) {
@@ -172,19 +135,6 @@ std::vector<Override> overrides_of(const StateFile& file) {
     for (const StateFile::Value& value : *group)
       overrides.push_back({value.name, MappedText::of(to_text(value.value), value.name), value.span});
   return overrides;
-}
-
-void apply(const StateFile& file, const Model& model, State& state) {
-  state.t = file.t.value_or(state.t);
-  const auto put = [&](const std::vector<StateFile::Value>& values, std::vector<double>& into) {
-    for (const StateFile::Value& value : values)
-      into[static_cast<std::size_t>(model.coordinate_index(value.name))] = value.value;
-  };
-  put(file.q, state.q);
-  if (model.quaternions.empty()) return put(file.qd, state.v);
-  const std::vector<std::string> names = velocity_names(model);
-  for (const StateFile::Value& value : file.v.empty() ? file.qd : file.v)
-    state.v[static_cast<std::size_t>(std::ranges::find(names, value.name) - names.begin())] = value.value;
 }
 
 std::string state_text(const Model& model, const State& state) {

@@ -6,11 +6,10 @@
 
 #include "apps/dalembert/arguments.h"
 #include "apps/dalembert/model_source.h"
-#include "dalembert/compile/compile.h"
-#include "dalembert/derive/equations.h"
-#include "dalembert/dynamics/dynamics.h"
+#include "dalembert/base/wording.h"
 #include "dalembert/model/model.h"
 #include "dalembert/modelfile/load.h"
+#include "dalembert/study/built_model.h"
 
 namespace dalembert::app {
 
@@ -19,13 +18,7 @@ struct LoadedModel {
   Diagnostics warnings;
 };
 
-struct System {
-  std::shared_ptr<const Model> model;
-  Equations equations;
-  Dynamics dynamics;
-  Diagnostics warnings;
-  double compile_seconds = 0;
-};
+using System = BuiltModel;
 
 /// What --set asks for. Throws Failure, exit 2.
 std::vector<Override> overrides_of(const Arguments& arguments);
@@ -39,18 +32,6 @@ System build(LoadedModel loaded, const CompileOptions& options = {});
 System build_system(const Arguments& arguments);
 
 /// Throws Failure E0272 where forces depend on multipliers, friction among them: `what` does not know them.
-void refuse_load_dependent(const Equations& equations, std::string_view what);
-
-/// Those whose flag is `wanted`.
-std::vector<std::string> names_where(const std::vector<std::string>& names, const std::vector<bool>& flags,
-                                     bool wanted);
-
-/// The unit of a coordinate as people write it: an angle's is "rad", not "1".
-std::string coordinate_unit(const std::string& unit);
-std::vector<std::string> coordinate_units(const Names& names);
-/// " rad", or nothing where there is no unit worth writing.
-std::string unit_suffix(const std::string& unit);
-/// Unit per second: "m/s", "rad/s", "1/s" of "1"; empty stays empty.
-std::string rate_unit(const std::string& unit);
+void require_load_independent(const Equations& equations, std::string_view what);
 
 }  // namespace dalembert::app

@@ -316,6 +316,10 @@ what moves, and what to show of it; nothing in the equations changes.
     {"E0521",
      R"(A file of results holds numbers and their names, not the model that they belong to. `--model MODEL` says which it is; without it
 NAME.toml beside NAME.csv is taken, or the reference model NAME. The file must have a series `q/…` for each of its coordinates.)"},
+    {"E0522",
+     R"(The multiplier of a constraint says how large its force is. Along which axes that force has components depends on where it acts, and
+this constraint is a formula of coordinates that belong to no point: give the points and bodies that it is about, or take the
+multipliers of its rows as they are. `derive` says in words what each of them is.)"},
     {"E0532",
      R"(Where all velocities and constraint rows are coupled with each other, formulas for the linear system would fill pages, and generated
 code solves it as a dense matrix; it does so for up to 120 velocities and rows together. Models whose coordinates are those of each body

@@ -8,14 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "apps/dalembert/system_at.h"
-#include "apps/dalembert/terminal.h"
 #include "dalembert/analyze/equilibria.h"
 #include "dalembert/analyze/integrability.h"
 #include "dalembert/analyze/redundancy.h"
 #include "dalembert/store/json_value.h"
+#include "dalembert/study/system_at.h"
 
-namespace dalembert::app {
+namespace dalembert {
 
 /// Velocities and constraint rows together: what is dense and tried from many starts.
 inline constexpr int kMostAnalyzed = 200;
@@ -33,13 +32,16 @@ struct Analysis {
   bool searched = false;              ///< for equilibria: the system does not depend on time
   std::optional<SystemAt> alone;      ///< equilibria are those of the quasi-velocities
   std::vector<std::string> left_out;  ///< coordinates that drop out with the constraints
+  Diagnostics warnings;               ///< W0311 where there are too many modes of frictions to be looked at
 };
 
-/// Of a system of at most kMostAnalyzed; `search`: for equilibria and steady motions too.
-Analysis analyze_system(const SystemAt& given, bool search, Terminal& terminal);
+/// `search`: for equilibria and steady motions too. E0009 for a system of more than kMostAnalyzed.
+Result<Analysis> analyze_system(const SystemAt& given, bool search);
 
-int configuration_freedoms(const System& system, const Analysis& analysis);
+int configuration_freedoms(const BuiltModel& system, const Analysis& analysis);
+/// An equilibrium as values that system_at() takes.
+StateValues values_of(const BuiltModel& system, const Analysis& analysis, const Found& found);
 /// What `analyze --json` prints.
-Json analysis_json(const System& system, const Analysis& analysis);
+Json analysis_json(const BuiltModel& system, const Analysis& analysis);
 
-}  // namespace dalembert::app
+}  // namespace dalembert

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigenvalues as the verbs write them.
+// Eigenvalues as they are written.
 #pragma once
 
 #include <complex>
 #include <string>
 
-#include "apps/dalembert/json.h"
+#include "dalembert/store/json_value.h"
 
-namespace dalembert::app {
+namespace dalembert {
 
 /// [re, im]
 Json complex_json(const std::complex<double>& z);
@@ -16,4 +16,4 @@ std::string complex_text(const std::complex<double>& z);
 /// The same; of a pair "-0.5 +- 2i".
 std::string eigenvalue_text(const std::complex<double>& z);
 
-}  // namespace dalembert::app
+}  // namespace dalembert

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "apps/dalembert/json.h"
-#include "apps/dalembert/system_at.h"
 #include "dalembert/analyze/held_friction.h"
+#include "dalembert/store/json_value.h"
+#include "dalembert/study/system_at.h"
 
-namespace dalembert::app {
+namespace dalembert {
 
-/// Without frictions the same. Throws Failure E0273 where one is at a limit at the state.
-SystemAt hold_frictions(SystemAt given);
+/// Without frictions the same. E0273 where one is at a limit at the state, E0307 where it has no unique motion.
+Result<SystemAt> hold_frictions(SystemAt given);
 /// At whatever mode, at the same state.
 SystemAt hold_frictions(const SystemAt& given, const FrictionMode& mode);
 
@@ -26,4 +26,4 @@ Json frictions_json(const Unheld& unheld, const State& state);
 /// "belt slides (-)", "corner sticks".
 std::vector<std::string> list_frictions(const Unheld& unheld);
 
-}  // namespace dalembert::app
+}  // namespace dalembert

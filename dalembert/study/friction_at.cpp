@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/dalembert/friction_at.h"
+#include "dalembert/study/friction_at.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
 
-#include "apps/dalembert/failure.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/project.h"
 
-namespace dalembert::app {
+namespace dalembert {
 
 SystemAt hold_frictions(const SystemAt& given, const FrictionMode& mode) {
   SystemAt held = given;
   held.unheld = std::make_shared<const Unheld>(Unheld{given.system, mode});
-  held.system.equations = dalembert::hold_frictions(given.system.equations, mode);
+  held.system.equations = hold_frictions(given.system.equations, mode);
   held.system.model = held.system.equations.model;
   held.system.dynamics = compile(held.system.equations);
   return held;
 }
 
-SystemAt hold_frictions(SystemAt given) {
+Result<SystemAt> hold_frictions(SystemAt given) {
   if (given.system.equations.frictions.empty()) return given;
   const Result<FrictionMode> mode = find_friction_mode(given.system.dynamics, given.state);
-  if (!mode) fail(kExitNumerical, mode.diagnostics());
+  if (!mode) return mode.diagnostics();
   SystemAt held = hold_frictions(given, *mode);
   // What sticks is at rest but for round-off.
   project(held.system.dynamics, held.state);
@@ -67,4 +66,4 @@ std::vector<std::string> list_frictions(const Unheld& unheld) {
   return list;
 }
 
-}  // namespace dalembert::app
+}  // namespace dalembert

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/dalembert/analysis.h"
+#include "dalembert/study/analysis.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "apps/dalembert/friction_at.h"
-#include "apps/dalembert/json.h"
-#include "apps/dalembert/linearization_json.h"
 #include "dalembert/analyze/slopes.h"
+#include "dalembert/base/wording.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/report/equation_printer.h"
+#include "dalembert/store/json_parts.h"
+#include "dalembert/study/eigenvalues.h"
+#include "dalembert/study/friction_at.h"
 
-namespace dalembert::app {
+namespace dalembert {
 namespace {
 
 constexpr std::size_t kMostModes = 125;  // of frictions: three of them
@@ -37,7 +38,7 @@ Json integrability_json(const Analysis& analysis) {
 }
 
 // Multipliers of a steady motion, also where it was found without them.
-std::vector<double> multipliers(const System& system, const Analysis& analysis, const LinearMotion& motion) {
+std::vector<double> multipliers(const BuiltModel& system, const Analysis& analysis, const LinearMotion& motion) {
   if (!system.dynamics.names().frictions.empty()) return solve_kkt(system.dynamics, state_of(motion.at)).lambda;
   if (!analysis.alone) return motion.at.lambda;
   const Dynamics& reduced = analysis.alone->system.dynamics;
@@ -47,7 +48,7 @@ std::vector<double> multipliers(const System& system, const Analysis& analysis, 
   return solve_kkt(system.dynamics, state).lambda;
 }
 
-Json equilibrium_json(const System& system, const Analysis& analysis, const Found& equilibrium) {
+Json equilibrium_json(const BuiltModel& system, const Analysis& analysis, const Found& equilibrium) {
   const Names& names = system.dynamics.names();
   const Names& of_motion = analysis.alone ? analysis.alone->system.dynamics.names() : names;
   const LinearMotion& motion = equilibrium.motion;
@@ -67,7 +68,7 @@ Json equilibrium_json(const System& system, const Analysis& analysis, const Foun
 }
 
 // A steady motion of what is left of a system, as a motion of all of it.
-std::optional<MotionPoint> whole_motion(const System& system, const SystemAt& relative, const State& found) {
+std::optional<MotionPoint> whole_motion(const BuiltModel& system, const SystemAt& relative, const State& found) {
   State guess = relative.state;
   AssembleOptions hold;
   for (std::size_t i = 0; i < found.q.size(); ++i) {
@@ -101,7 +102,7 @@ void find_in(const SystemAt& used, Analysis& analysis) {
 }
 
 // Without the coordinates that drop out with the constraints.
-void find_relative(const System& system, const SystemAt& relative, Analysis& analysis) {
+void find_relative(const BuiltModel& system, const SystemAt& relative, Analysis& analysis) {
   const EquationDerivatives derivatives(relative.system.equations);
   const SteadySystem steady{&relative.system.dynamics, &derivatives, relative.left_out};
   analysis.searched = steady.is_autonomous();
@@ -115,22 +116,39 @@ void find_relative(const System& system, const SystemAt& relative, Analysis& ana
 }
 
 // In every mode of the frictions that bears itself out.
-void find_with_frictions(const SystemAt& given, Analysis& analysis, Terminal& terminal) {
+void find_with_frictions(const SystemAt& given, Analysis& analysis) {
   analysis.searched = true;
   const std::vector<FrictionMode> modes = list_friction_modes(given.system.equations, kMostModes);
   if (modes.empty())
-    terminal.report({warning("W0311", fmt::format("{} frictions may do too much at once: equilibria are not looked for",
-                                                  given.system.equations.frictions.size()))});
+    analysis.warnings.push_back(
+        warning("W0311", fmt::format("{} frictions may do too much at once: equilibria are not looked for",
+                                     given.system.equations.frictions.size())));
   for (const FrictionMode& mode : modes) find_in(hold_frictions(given, mode), analysis);
 }
 
 }  // namespace
 
-int configuration_freedoms(const System& system, const Analysis& analysis) {
+int configuration_freedoms(const BuiltModel& system, const Analysis& analysis) {
   return system.dynamics.nv() - analysis.rank.rank + analysis.integrability.rank - analysis.integrability.integrable;
 }
 
-Json analysis_json(const System& system, const Analysis& analysis) {
+StateValues values_of(const BuiltModel& system, const Analysis& analysis, const Found& found) {
+  const MotionPoint& at = found.motion.at;
+  StateValues values;
+  values.t = at.t;
+  const auto add = [](const std::vector<std::string>& names, const std::vector<double>& numbers,
+                      std::vector<StateValues::Value>& to) {
+    for (std::size_t i = 0; i < names.size() && i < numbers.size(); ++i) to.push_back({names[i], numbers[i]});
+  };
+  add(system.dynamics.names().coordinates, at.q, values.q);
+  if (analysis.alone)
+    add(analysis.alone->system.dynamics.names().of_motion(), at.v, values.v);
+  else
+    add(velocity_names(*system.model), at.v, values.qd);
+  return values;
+}
+
+Json analysis_json(const BuiltModel& system, const Analysis& analysis) {
   const Names& names = system.dynamics.names();
   Json redundant = Json::array(), motions = Json::array(), conserved = Json::array(), equilibria = Json::array();
   for (const RedundantRow& row : analysis.rank.redundant) {
@@ -163,8 +181,15 @@ Json analysis_json(const System& system, const Analysis& analysis) {
           {"equilibria", std::move(equilibria)}};
 }
 
-Analysis analyze_system(const SystemAt& given, bool search, Terminal& terminal) {
-  const System& system = given.system;
+Result<Analysis> analyze_system(const SystemAt& given, bool search) {
+  const BuiltModel& system = given.system;
+  if (const int size = system.dynamics.nv() + system.dynamics.m(); size > kMostAnalyzed) {
+    Diagnostic large = error(
+        "E0009",
+        fmt::format("analyze takes at most {} velocities and constraint rows, and here are {}", kMostAnalyzed, size));
+    large.help = {"`check` says the freedoms of larger systems, `linearize` takes them one state at a time"};
+    return large;
+  }
   Analysis analysis;
   analysis.rank = find_rank(system.dynamics, given.state);
   analysis.integrability = find_integrability(system.equations, system.dynamics);
@@ -197,9 +222,9 @@ Analysis analyze_system(const SystemAt& given, bool search, Terminal& terminal) 
       find_in(given, analysis);
     }
   } else {
-    find_with_frictions(given, analysis, terminal);
+    find_with_frictions(given, analysis);
   }
   return analysis;
 }
 
-}  // namespace dalembert::app
+}  // namespace dalembert

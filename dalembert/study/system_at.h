@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model at the state that `--at` names, or at its start: on the constraints.
+// A model at a state that was given, or at its start: on the constraints.
 #pragma once
 
 #include <memory>
@@ -7,44 +7,29 @@
 #include <string>
 #include <vector>
 
-#include "apps/dalembert/arguments.h"
-#include "apps/dalembert/state_file.h"
-#include "apps/dalembert/system.h"
 #include "dalembert/analyze/relative.h"
 #include "dalembert/dynamics/friction.h"
+#include "dalembert/study/built_model.h"
+#include "dalembert/study/state_values.h"
 
-namespace dalembert::app {
+namespace dalembert {
 
-/// MODEL with what --set and the file of --at say of parameters and inputs.
-struct GivenState {
-  System system;
-  StateFile file;                   ///< empty without --at
-  bool given = false;               ///< --at was there
-  std::vector<Override> overrides;  ///< of --set and of the file
-  ModelSource source;
-};
-/// The file is asked first for its parameters and inputs, which belong to the model; t, q and qd are left to the caller.
-GivenState read_given_state(const Arguments& arguments);
-
-/// The state that the file names, brought onto the constraints with what `initial` holds and the file's quasi-velocities
-/// held.
-Assembly assemble_file(const System& system, const StateFile& file, const InitialState& initial);
+/// The state of `initial`, brought onto the constraints with what it holds and the quasi-velocities of `values` held.
+Assembly assemble_values(const BuiltModel& system, const StateValues& values, const InitialState& initial);
 
 /// A system as it is, beside one whose frictions are held.
 struct Unheld {
-  System system;
+  BuiltModel system;
   FrictionMode mode;  ///< what they are held at
 };
 
 struct SystemAt {
-  System system;
+  BuiltModel system;
   State state;                       ///< consistent
-  std::vector<bool> held_q, held_v;  ///< by the file or the model: what the user thinks in
-  std::vector<Override> overrides;   ///< of --set and of the file
-  ModelSource source;
-  bool given = false;               ///< --at was there
-  std::vector<bool> left_out = {};  ///< see SteadySystem
-  std::vector<bool> follows = {};   ///< see SteadySystem
+  std::vector<bool> held_q, held_v;  ///< by what was given or by the model: what the user thinks in
+  bool given = false;                ///< it is not the model's own start
+  std::vector<bool> left_out = {};   ///< see SteadySystem
+  std::vector<bool> follows = {};    ///< see SteadySystem
   /// Coordinates in which more motions are steady (find_relative_coordinates), where these are not used.
   std::optional<RelativeCoordinates> relative = {};
   std::vector<std::string> lost_outputs = {};    ///< see ClosedEquations
@@ -77,7 +62,8 @@ class SteadyAt {
 /// In the coordinates of `relative`.
 SystemAt without_what_drops_out(const SystemAt& given);
 
-/// Throws Failure: what eval says of a file that cannot be read, E0301 and E0302 where no consistent state was found.
-SystemAt build_system_at(const Arguments& arguments);
+/// At the state that `values` say, or at the model's start where there are none. Errors: E0301, E0302, E0303 or E0321 where
+/// no consistent state was found, E0406 where velocities are said twice and differ, E0506 where a spline has no samples.
+Result<SystemAt> system_at(BuiltModel system, const StateValues* values = nullptr);
 
-}  // namespace dalembert::app
+}  // namespace dalembert

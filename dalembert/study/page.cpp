@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/dalembert/page.h"
+#include "dalembert/study/page.h"
 
 #include <array>
 #include <string_view>
@@ -7,7 +7,8 @@
 
 #include "dalembert/figure/rich_text.h"
 
-// The template as it is in the tree, between two symbols.
+// The template as it is in the tree, between two symbols. WebAssembly does without: pages are for files.
+#ifndef __wasm__
 asm(".section .rodata\n"
     ".global dalembert_page_begin\n"
     ".global dalembert_page_end\n"
@@ -18,9 +19,18 @@ asm(".section .rodata\n"
     ".byte 0\n"
     ".text\n");
 extern "C" const char dalembert_page_begin[], dalembert_page_end[];
+#endif
 
-namespace dalembert::app {
+namespace dalembert {
 namespace {
+
+std::string_view page_template() {
+#ifdef __wasm__
+  return {};
+#else
+  return {dalembert_page_begin, static_cast<std::size_t>(dalembert_page_end - dalembert_page_begin)};
+#endif
+}
 
 // Inside a <script> only `<` could end it.
 std::string script_text(const std::string& json) {
@@ -37,8 +47,7 @@ std::string script_text(const std::string& json) {
 }  // namespace
 
 std::string page_html(const std::string& title, const std::string& still, const Json& document) {
-  const std::string_view page(dalembert_page_begin,
-                              static_cast<std::size_t>(dalembert_page_end - dalembert_page_begin));
+  const std::string_view page = page_template();
   const std::string data = script_text(document.text());
   const std::array<std::pair<std::string_view, std::string>, 3> parts{
       {{"@@TITLE@@", xml_text(title)}, {"@@STILL@@", still}, {"@@DOCUMENT@@", data}}};
@@ -55,4 +64,4 @@ std::string page_html(const std::string& title, const std::string& still, const 
   return out.append(page.substr(from));
 }
 
-}  // namespace dalembert::app
+}  // namespace dalembert

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/dalembert/scene_at.h"
+#include "apps/dalembert/picture_options.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "apps/dalembert/failure.h"
 #include "dalembert/base/text.h"
-#include "dalembert/dynamics/kkt.h"
 
 namespace dalembert::app {
 
@@ -29,18 +27,10 @@ PictureOptions picture_options(const Arguments& arguments) {
 }
 
 Scene scene_at(const System& system, const State& start, Terminal& terminal) {
-  Scene scene = scene_of(system.equations, system.dynamics, start);
-  if (scene.empty()) fail(kExitModel, scene.doubts);
-  terminal.report(scene.doubts);
-  return scene;
-}
-
-std::vector<double> multipliers_at(const System& system, const State& state) {
-  const KktSolution solution = solve_kkt(system.dynamics, state);
-  if (solution.status != KktStatus::kOk) return {};
-  std::vector<double> all = solution.lambda;
-  all.insert(all.end(), solution.friction.begin(), solution.friction.end());
-  return all;
+  Result<Scene> scene = drawable_scene(system, start);
+  if (!scene) fail(kExitModel, scene.diagnostics());
+  terminal.report(scene.diagnostics());
+  return std::move(scene).value();
 }
 
 }  // namespace dalembert::app

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scene of a system, and what the options of `draw` and `animate` say of its picture.
+// What the options of `draw` and `animate` say of a picture, and the scene that they show.
 #pragma once
 
 #include "apps/dalembert/arguments.h"
 #include "apps/dalembert/system.h"
 #include "apps/dalembert/terminal.h"
-#include "dalembert/scene/picture.h"
+#include "dalembert/study/scene_at.h"
 
 namespace dalembert::app {
 
@@ -14,8 +14,5 @@ PictureOptions picture_options(const Arguments& arguments);
 
 /// Reports what is not drawn. Throws Failure, exit 1: E0520 where there is nothing to draw.
 Scene scene_at(const System& system, const State& start, Terminal& terminal);
-
-/// The multipliers at a state; empty where they have no values.
-std::vector<double> multipliers_at(const System& system, const State& state);
 
 }  // namespace dalembert::app

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/dalembert/linearization_json.h"
+#include "dalembert/study/eigenvalues.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <vector>
 
-#include "apps/dalembert/layout.h"
+#include "dalembert/base/wording.h"
+#include "dalembert/store/json_parts.h"
 
-namespace dalembert::app {
+namespace dalembert {
 
 Json complex_json(const std::complex<double>& z) {
   // −0 reads as a slip.
@@ -28,4 +29,4 @@ std::string eigenvalue_text(const std::complex<double>& z) {
   return fmt::format("{} +- {}i", shown_number(real, 6), shown_number(std::abs(z.imag()), 6));
 }
 
-}  // namespace dalembert::app
+}  // namespace dalembert

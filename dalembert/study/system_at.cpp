@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/dalembert/system_at.h"
+#include "dalembert/study/system_at.h"
 
 #include <fmt/format.h>
 
@@ -7,41 +7,23 @@
 #include <cmath>
 #include <utility>
 
-#include "apps/dalembert/failure.h"
-#include "apps/dalembert/start.h"
-#include "apps/dalembert/state_file.h"
+#include "dalembert/analyze/run_options.h"
 #include "dalembert/base/text.h"
 #include "dalembert/derive/closed_equations.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/output_names.h"
 #include "dalembert/dynamics/project.h"
+#include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/terms.h"
+#include "dalembert/study/model_start.h"
 
-namespace dalembert::app {
+namespace dalembert {
 
-GivenState read_given_state(const Arguments& arguments) {
-  const std::string model = arguments.operands[0];
-  const std::optional<std::string> path = arguments.value("--at");
-  if (path && *path == "-" && model == "-") fail(kExitUsage, "E0403", "MODEL and `--at` cannot both be standard input");
-  std::vector<Override> overrides = overrides_of(arguments);
-  const ModelSource source = read_model_source(model);
-  LoadedModel loaded = load(source, overrides);
-  StateFile file;
-  if (path) {
-    file = read_state_file(*path);
-    check_names(file, *loaded.model);
-    const std::vector<Override> more = overrides_of(file);
-    overrides.insert(overrides.end(), more.begin(), more.end());
-    if (!more.empty()) loaded = load(source, overrides);
-  }
-  return {build(std::move(loaded)), std::move(file), path.has_value(), std::move(overrides), source};
-}
-
-Assembly assemble_file(const System& system, const StateFile& file, const InitialState& initial) {
+Assembly assemble_values(const BuiltModel& system, const StateValues& values, const InitialState& initial) {
   const std::vector<QuasiVelocity>& known = system.model->quasi_velocities;
   const auto model = std::make_shared<Model>(*system.model);
   model->initial.quasi_velocity.clear();
-  for (const StateFile::Value& value : file.v) {
+  for (const StateValues::Value& value : values.v) {
     const auto found = std::ranges::find(known, value.name, &QuasiVelocity::name);
     if (found == known.end()) continue;  // a velocity of a frame, which the state has
     model->initial.quasi_velocity.push_back({static_cast<int>(found - known.begin()), value.value, value.span});
@@ -53,78 +35,82 @@ Assembly assemble_file(const System& system, const StateFile& file, const Initia
 
 namespace {
 
-// A file that says a velocity twice says it twice the same.
-void require_agreement(const System& system, const StateFile& file, const State& state) {
-  if (file.v.empty() || file.qd.empty()) return;
+// Who says a velocity twice says it twice the same.
+Diagnostics check_agreement(const BuiltModel& system, const StateValues& values, const State& state) {
+  if (values.v.empty() || values.qd.empty()) return {};
   const Names& names = system.dynamics.names();
   std::vector<std::string> reached;
-  std::vector<double> values;
-  const std::vector<StateFile::Value>* said = &file.v;
+  std::vector<double> rates;
+  const std::vector<StateValues::Value>* said = &values.v;
   if (system.model->quaternions.empty()) {
     const Terms terms = evaluate_terms(system.dynamics, state);
     NamedOutputs velocities = outputs_of("v/", names.outputs, terms.outputs);
     reached = std::move(velocities.names);
-    values = std::move(velocities.values);
+    rates = std::move(velocities.values);
   } else {
     Workspace workspace(system.dynamics);
-    values.resize(state.q.size());
-    find_qdot(system.dynamics, state.t, state.q.data(), state.v.data(), workspace, values.data());
+    rates.resize(state.q.size());
+    find_qdot(system.dynamics, state.t, state.q.data(), state.v.data(), workspace, rates.data());
     reached = names.coordinates;
-    said = &file.qd;
+    said = &values.qd;
   }
-  const std::string group = said == &file.v ? "v" : "qd", other = said == &file.v ? "qd" : "v";
-  for (const StateFile::Value& value : *said) {
+  const std::string group = said == &values.v ? "v" : "qd", other = said == &values.v ? "qd" : "v";
+  for (const StateValues::Value& value : *said) {
     const auto at = std::ranges::find(reached, value.name);
     if (at == reached.end()) continue;
-    const double is = values[static_cast<std::size_t>(at - reached.begin())];
+    const double is = rates[static_cast<std::size_t>(at - reached.begin())];
     if (std::abs(is - value.value) <= 1e-4 * std::max(1.0, std::abs(value.value))) continue;
     Diagnostic problem = error("E0406",
                                fmt::format("`{}` and `{}` contradict each other: `{}` is {} here, and {} by `{}`",
                                            group, other, value.name, to_text(value.value, 6), to_text(is, 6), other),
                                value.span);
     problem.help.push_back(fmt::format("leave out `{}`, or what it says of `{}`", other, value.name));
-    fail(kExitModel, problem);
+    return {problem};
   }
+  return {};
 }
 
 }  // namespace
 
-SystemAt build_system_at(const Arguments& arguments) {
-  auto [system, file, path, overrides, source] = read_given_state(arguments);
-  Start start;
+Result<SystemAt> system_at(BuiltModel system, const StateValues* given_values) {
+  StateValues checked;
+  const StateValues* values = nullptr;
+  if (given_values != nullptr) {
+    checked = *given_values;
+    if (Diagnostics problems = check_names(checked, *system.model); !problems.empty()) return problems;
+    values = &checked;
+  }
+  ModelStart start;
   start.initial = initial_state(*system.model);
-  if (path) {
-    apply(file, *system.model, start.initial.state);
-    // What the file says is held, and nothing else.
+  if (values != nullptr) {
+    apply(*values, *system.model, start.initial.state);
+    // What the values say is held, and nothing else.
     start.initial.hold_position.assign(start.initial.hold_position.size(), false);
     start.initial.hold_velocity.assign(start.initial.hold_velocity.size(), false);
-    const auto hold = [&](const std::vector<StateFile::Value>& values, const std::vector<std::string>& names,
+    const auto hold = [&](const std::vector<StateValues::Value>& given, const std::vector<std::string>& names,
                           std::vector<bool>& held) {
-      for (const StateFile::Value& value : values)
+      for (const StateValues::Value& value : given)
         held[static_cast<std::size_t>(std::ranges::find(names, value.name) - names.begin())] = true;
     };
     const Names& names = system.dynamics.names();
-    hold(file.q, names.coordinates, start.initial.hold_position);
-    const bool own = !system.model->quaternions.empty() && !file.v.empty();
-    hold(own ? file.v : file.qd, names.of_motion(), start.initial.hold_velocity);
+    hold(values->q, names.coordinates, start.initial.hold_position);
+    const bool own = !system.model->quaternions.empty() && !values->v.empty();
+    hold(own ? values->v : values->qd, names.of_motion(), start.initial.hold_velocity);
   }
-  require_samples(system, start.initial.state.t, start.initial.state.t);
-  start.assembly = path ? assemble_file(system, file, start.initial)
-                        : assemble_start(system.equations, system.dynamics, start.initial);
-  // Values of a file are rounded: all of them held are no state.
-  if (!start.assembly.ok() && path && check_consistency(system.dynamics, start.initial.state, 1e-4).ok())
+  const double t = start.initial.state.t;
+  if (Diagnostics problems = missing_samples(*system.model, system.dynamics, t, t); !problems.empty()) return problems;
+  start.assembly = values != nullptr ? assemble_values(system, *values, start.initial)
+                                     : assemble_start(system.equations, system.dynamics, start.initial);
+  // Values that were written down are rounded: all of them held are no state.
+  if (!start.assembly.ok() && values != nullptr && check_consistency(system.dynamics, start.initial.state, 1e-4).ok())
     start.assembly = assemble(system.dynamics, start.initial.state, {});
-  if (!start.assembly.ok()) fail(kExitNumerical, explain_start(system, start));
+  if (!start.assembly.ok()) return explain_start(system, start);
   State state = start.assembly.state;
   project(system.dynamics, state);
-  if (path) require_agreement(system, file, state);
-  return {std::move(system),
-          std::move(state),
-          start.initial.hold_position,
-          start.initial.hold_velocity,
-          std::move(overrides),
-          source,
-          path};
+  if (values != nullptr)
+    if (Diagnostics problems = check_agreement(system, *values, state); !problems.empty()) return problems;
+  return SystemAt{std::move(system), std::move(state), start.initial.hold_position, start.initial.hold_velocity,
+                  values != nullptr};
 }
 
 namespace {
@@ -148,7 +134,7 @@ SystemAt in_velocities(const SystemAt& given, ClosedEquations closed, std::vecto
 }  // namespace
 
 std::optional<SystemAt> closed_system(const SystemAt& given) {
-  const System& system = given.system;
+  const BuiltModel& system = given.system;
   std::optional<ClosedEquations> closed = closed_equations(system.equations);
   if (!closed) return std::nullopt;
   const Terms terms = evaluate_terms(system.dynamics, given.state);
@@ -193,4 +179,4 @@ std::optional<SystemAt> relative_system(const SystemAt& given) {
   return made;
 }
 
-}  // namespace dalembert::app
+}  // namespace dalembert

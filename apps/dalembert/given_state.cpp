@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/dalembert/given_state.h"
+
+#include <utility>
+
+#include "apps/dalembert/failure.h"
+
+namespace dalembert::app {
+namespace {
+
+// The model, its samples or what was said of the state is wrong, or there is no such state.
+int exit_code_of(const Diagnostics& problems) {
+  const std::string& code = problems.front().code;
+  return code == "E0506" || code == "E0406" ? kExitModel : kExitNumerical;
+}
+
+}  // namespace
+
+GivenState read_given_state(const Arguments& arguments) {
+  const std::string model = arguments.operands[0];
+  const std::optional<std::string> path = arguments.value("--at");
+  if (path && *path == "-" && model == "-") fail(kExitUsage, "E0403", "MODEL and `--at` cannot both be standard input");
+  std::vector<Override> overrides = overrides_of(arguments);
+  const ModelSource source = read_model_source(model);
+  LoadedModel loaded = load(source, overrides);
+  StateFile file;
+  if (path) {
+    file = read_state_file(*path);
+    require_names(file, *loaded.model);
+    const std::vector<Override> more = overrides_of(file);
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    if (!more.empty()) loaded = load(source, overrides);
+  }
+  return {build(std::move(loaded)), std::move(file), path.has_value()};
+}
+
+SystemAt build_system_at(const Arguments& arguments) {
+  auto [system, file, given] = read_given_state(arguments);
+  Result<SystemAt> found = system_at(std::move(system), given ? &file : nullptr);
+  if (!found) fail(exit_code_of(found.diagnostics()), found.diagnostics());
+  return std::move(found).value();
+}
+
+}  // namespace dalembert::app

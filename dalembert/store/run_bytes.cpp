@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/store/run_bytes.h"
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+namespace dalembert {
+namespace {
+
+// What the bytes begin with; another number for other members.
+constexpr std::string_view kHead = "dalembert run 1\n";
+
+class Writer {
+ public:
+  std::string text{kHead};
+
+  template <class T>
+  void operator()(const T& value) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>)
+      text.append(reinterpret_cast<const char*>(&value), sizeof value);
+    else
+      write(value);
+  }
+
+ private:
+  void write_size(std::size_t size) { (*this)(static_cast<std::uint64_t>(size)); }
+  void write(const std::string& value) {
+    write_size(value.size());
+    text += value;
+  }
+  template <class T>
+  void write(const std::optional<T>& value) {
+    (*this)(value.has_value());
+    if (value) (*this)(*value);
+  }
+  template <class T>
+  void write(const std::vector<T>& values) {
+    write_size(values.size());
+    if constexpr (std::is_arithmetic_v<T>)
+      text.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+    else
+      for (const T& value : values) (*this)(value);
+  }
+  template <class T>
+  void write(const T& members);
+};
+
+// Never reads beyond the bytes, and asks for no more memory than they could fill.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  bool ok() const { return ok_; }
+  bool is_at_end() const { return rest_.empty(); }
+
+  template <class T>
+  void operator()(T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      unsigned char byte = 0;
+      take(&byte, 1);
+      value = byte != 0;
+    } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+      take(&value, sizeof value);
+    } else {
+      read(value);
+    }
+  }
+
+ private:
+  void take(void* to, std::size_t size) {
+    if (size > rest_.size()) {
+      ok_ = false;
+      rest_ = {};
+      return;
+    }
+    std::memcpy(to, rest_.data(), size);
+    rest_.remove_prefix(size);
+  }
+  std::size_t read_size(std::size_t least) {
+    std::uint64_t size = 0;
+    (*this)(size);
+    if (size <= rest_.size() / least) return static_cast<std::size_t>(size);
+    ok_ = false;
+    rest_ = {};
+    return 0;
+  }
+  void read(std::string& value) {
+    value.assign(rest_.substr(0, read_size(1)));
+    rest_.remove_prefix(value.size());
+  }
+  template <class T>
+  void read(std::optional<T>& value) {
+    bool has = false;
+    (*this)(has);
+    if (has) (*this)(value.emplace());
+  }
+  template <class T>
+  void read(std::vector<T>& values) {
+    // What is no number begins with a size.
+    values.resize(read_size(std::is_arithmetic_v<T> ? sizeof(T) : sizeof(std::uint64_t)));
+    if constexpr (std::is_arithmetic_v<T>) {
+      if (!values.empty()) take(values.data(), values.size() * sizeof(T));
+    } else {
+      for (T& value : values) (*this)(value);
+    }
+  }
+  template <class T>
+  void read(T& members);
+
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+// Both ways: every member, in this order.
+template <class Archive, class T>
+void each_member(Archive& a, T& m) {
+  using Type = std::remove_const_t<T>;
+  const auto all = [&a](auto&... members) { (a(members), ...); };
+  if constexpr (std::is_same_v<Type, Names>) {
+    all(m.model, m.coordinates, m.coordinate_units, m.velocities, m.velocity_units, m.rows, m.row_units, m.lambda_units,
+        m.actuated, m.parameters, m.inputs, m.input_units, m.outputs, m.output_units, m.conserved, m.frictions,
+        m.friction_units);
+  } else if constexpr (std::is_same_v<Type, ConservedDrift>) {
+    all(m.name, m.drift);
+  } else if constexpr (std::is_same_v<Type, FinalError>) {
+    all(m.made, m.method, m.largest, m.relative, m.coordinates, m.velocities, m.q, m.v, m.worst, m.worst_name,
+        m.worst_unit, m.lost_at, m.along, m.relative_along);
+  } else if constexpr (std::is_same_v<Type, Verdict>) {
+    all(m.holds, m.reasons, m.error, m.motion, m.max_position_residual, m.max_velocity_residual, m.energy_scale,
+        m.energy_drift, m.power_balance_error, m.energy_roundoff, m.work_error, m.conservative, m.drift_limit,
+        m.residual_excess, m.conserved, m.min_rank, m.rows, m.switches, m.warnings);
+  } else if constexpr (std::is_same_v<Type, RunEvent>) {
+    all(m.name, m.t);
+  } else {
+    static_assert(std::is_same_v<Type, Trajectory>);
+    all(m.status, m.reason, m.names, m.holonomic, m.time, m.q, m.v, m.a, m.lambda, m.friction, m.residual, m.u,
+        m.outputs, m.conserved, m.kinetic, m.potential, m.total, m.work, m.rank, m.events, m.steps, m.rejected,
+        m.evaluations, m.wall_seconds, m.verdict, m.forgotten);
+  }
+}
+
+template <class T>
+void Writer::write(const T& members) {
+  each_member(*this, members);
+}
+template <class T>
+void Reader::read(T& members) {
+  each_member(*this, members);
+}
+
+// Every series has a value for each output row; whoever reads a row relies on it.
+bool is_whole(const Trajectory& run) {
+  const std::size_t rows = run.size();
+  for (const auto* group :
+       {&run.q, &run.v, &run.a, &run.lambda, &run.friction, &run.residual, &run.u, &run.outputs, &run.conserved})
+    for (const std::vector<double>& series : *group)
+      if (series.size() != rows) return false;
+  for (const auto* series : {&run.kinetic, &run.potential, &run.total, &run.work})
+    if (series->size() != rows) return false;
+  const Names& names = run.names;
+  if (run.status < RunStatus::kOk || run.status > RunStatus::kFailed || run.rank.size() != rows || names.actuated < 0)
+    return false;
+  return rows == 0 || (run.q.size() == names.coordinates.size() && run.v.size() == names.of_motion().size() &&
+                       run.lambda.size() == names.rows.size() && run.residual.size() == run.lambda.size() &&
+                       static_cast<std::size_t>(names.actuated) <= names.rows.size());
+}
+
+}  // namespace
+
+std::string run_bytes(const Trajectory& run) {
+  Writer writer;
+  writer(run);
+  return std::move(writer.text);
+}
+
+Result<Trajectory> run_from_bytes(std::string_view bytes) {
+  if (!bytes.starts_with(kHead)) return error("E0502", "these bytes are no run, or one of another version");
+  Reader reader(bytes.substr(kHead.size()));
+  Trajectory run;
+  reader(run);
+  if (!reader.ok() || !reader.is_at_end() || !is_whole(run))
+    return error("E0502", "the bytes of this run are cut short or damaged");
+  return run;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the verbs of the command answer, for C++ programs; beside dalembert.h, which most programs get by with:
+//
+//   const BuiltModel built = or_throw(build_model(std::make_shared<const Model>(std::move(model))));
+//   const Linearization linear = or_throw(linearize_at(or_throw(system_at(built)), true));   // linear.motion.A
+//   const Result<Reaction> force = reaction_along(built, run, "knife", "sleigh");
+//
+// Functions return Result; or_throw() (model_error.h) makes exceptions of what is wrong.
+#pragma once
+
+#include "dalembert/model_error.h"
+#include "dalembert/study/analysis.h"
+#include "dalembert/study/built_model.h"
+#include "dalembert/study/export_model.h"
+#include "dalembert/study/film.h"
+#include "dalembert/study/gait_study.h"
+#include "dalembert/study/linearization.h"
+#include "dalembert/study/model_start.h"
+#include "dalembert/study/phase_plot.h"
+#include "dalembert/study/reactions.h"
+#include "dalembert/study/report_page.h"
+#include "dalembert/study/run_chart.h"
+#include "dalembert/study/run_peaks.h"
+#include "dalembert/study/scene_at.h"
+#include "dalembert/study/state_values.h"
+#include "dalembert/study/system_at.h"
+#include "dalembert/study/variation.h"

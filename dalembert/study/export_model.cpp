@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/study/export_model.h"
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/codegen/identifiers.h"
+#include "dalembert/report/equations_text.h"
+
+namespace dalembert {
+
+std::vector<std::string> export_languages() {
+  std::vector<std::string> languages = code_language_names();
+  languages.push_back("latex");
+  return languages;
+}
+
+Result<std::vector<CodeFile>> export_model(const Equations& equations, std::string_view to) {
+  if (const std::optional<CodeLanguage> language = parse_code_language(to)) {
+    Result<ExportedCode> code = export_code(equations, *language);
+    if (!code) return code.diagnostics();
+    return std::move(code).value().files;
+  }
+  if (to == "latex") {
+    EquationsFormat format;
+    format.notation = Notation::kLatex;
+    return std::vector<CodeFile>{{identifier(equations.model->name) + ".tex", print_equations(equations, format)}};
+  }
+  Diagnostic unknown = error("E0408", fmt::format("models are not exported to `{}`", to));
+  const std::vector<std::string> languages = export_languages();
+  if (const auto near = nearest(to, languages)) unknown.help.push_back(fmt::format("did you mean `{}`?", *near));
+  unknown.help.push_back(fmt::format("the languages are {}", join_words(languages)));
+  return unknown;
+}
+
+}  // namespace dalembert

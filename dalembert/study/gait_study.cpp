@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/study/gait_study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "dalembert/base/text.h"
+#include "dalembert/derive/closed_form.h"
+#include "dalembert/expr/parse.h"
+#include "dalembert/expr/scope.h"
+#include "dalembert/expr/visit.h"
+#include "dalembert/report/equation_printer.h"
+#include "dalembert/report/kinematic_json.h"
+#include "dalembert/store/json_parts.h"
+#include "dalembert/study/model_start.h"
+
+namespace dalembert {
+namespace {
+
+constexpr double kCloses = 1e-9;  // of a cycle that ends where it began, relative to the size of the shape
+
+double value_at(const GaitStudy& study, const Expr& e, double t) {
+  return evaluate(e, [&](SymbolId s) {
+    const Symbol& symbol = study.equations.graph->symbol_info(s);
+    const auto& parameters = study.system.model->parameters;
+    const auto index = static_cast<std::size_t>(symbol.index);
+    if (symbol.kind == SymbolKind::kTime) return t;
+    return symbol.kind == SymbolKind::kParameter && index < parameters.size() ? parameters[index].value : 0.0;
+  });
+}
+
+// Parameters of the model that only the shape has are parameters of the gait.
+std::vector<GaitParameter> own_parameters(const Equations& eq, const std::vector<Expr>& shape) {
+  std::vector<Expr> elsewhere;
+  for (const auto* list : {&eq.M.value, &eq.B, &eq.G, &eq.F, &eq.W.value, &eq.a, &eq.gamma})
+    elsewhere.insert(elsewhere.end(), list->begin(), list->end());
+  const std::vector<SymbolId> used = symbols_in(elsewhere), own = symbols_in(shape);
+  std::vector<GaitParameter> found;
+  for (const Parameter& parameter : eq.model->parameters) {
+    const SymbolId symbol = parameter.symbol.symbol();
+    if (std::ranges::binary_search(own, symbol) && !std::ranges::binary_search(used, symbol))
+      found.push_back({parameter.name, eq.graph->adopt(parameter.symbol), parameter.value});
+  }
+  return found;
+}
+
+void note_open_shapes(GaitStudy& study) {
+  for (std::size_t j = 0; j < study.given.shape.size(); ++j) {
+    const double begin = value_at(study, study.given.shape[j], study.given.start),
+                 end = value_at(study, study.given.shape[j], study.given.start + study.given.period);
+    if (std::abs(end - begin) <= kCloses * std::max({1.0, std::abs(begin), std::abs(end)})) continue;
+    const std::string& name = study.system.model->coordinates[static_cast<std::size_t>(study.given.actuated[j])].name;
+    Diagnostic d = warning("W0322", fmt::format("`{}` does not end where it began: {} after {}", name, to_text(end, 6),
+                                                to_text(begin, 6)));
+    d.notes.push_back(fmt::format("the period is {} s", to_text(study.given.period, 9)));
+    d.help.push_back("`--period TIME` says how long a cycle takes");
+    study.warnings.push_back(std::move(d));
+  }
+}
+
+std::vector<double> column(const std::vector<std::vector<double>>& rows, std::size_t k) {
+  std::vector<double> values;
+  for (const std::vector<double>& row : rows) values.push_back(row[k]);
+  return values;
+}
+
+Diagnostic refused(const char* code, std::string message, std::vector<std::string> help = {}) {
+  Diagnostic problem = error(code, std::move(message));
+  problem.help = std::move(help);
+  return problem;
+}
+
+}  // namespace
+
+Diagnostics prescribe_cycle(const SourcePtr& source, Model& model) {
+  const std::string& text = source->text();
+  SymbolScope scope(*model.graph);
+  Diagnostics problems;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size()) {
+      depth += (text[i] == '(') - (text[i] == ')');
+      if (depth > 0 || (text[i] != ',' && text[i] != ';')) continue;
+    }
+    const auto place = [&](std::size_t from, std::size_t to) {
+      return Span{source, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)};
+    };
+    const std::size_t equals = std::min(text.find('=', begin), i);
+    std::size_t name_begin = std::min(text.find_first_not_of(" \t", begin), equals), name_end = equals;
+    while (name_end > name_begin && text[name_end - 1] == ' ') --name_end;
+    const std::string name = text.substr(name_begin, name_end - name_begin);
+    const int index = model.coordinate_index(name);
+    if (equals == i) {
+      Diagnostic problem = error("E0405", "a cycle says what each coordinate follows", place(begin, i));
+      problem.help.push_back("write `--cycle \"alpha=0.3*sin(t), beta=0.3*cos(t)\"`");
+      problems.push_back(std::move(problem));
+    } else if (index < 0) {
+      Diagnostic problem = error("E0102", fmt::format("unknown coordinate `{}`", name),
+                                 place(name_begin, std::max(name_end, name_begin + 1)));
+      std::vector<std::string> known;
+      for (const Coordinate& coordinate : model.coordinates) known.push_back(coordinate.name);
+      if (const auto near = nearest(name, known)) problem.help.push_back(fmt::format("did you mean `{}`?", *near));
+      problems.push_back(std::move(problem));
+    } else {
+      const std::size_t from = std::min(text.find_first_not_of(" \t", equals + 1), i);
+      const Result<Expr> value =
+          parse(MappedText::verbatim(source, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(i)), scope);
+      model.here = place(from, i);
+      if (value) {
+        model.prescribe_instead(model.coordinates[static_cast<std::size_t>(index)], *value);
+        // The cycle says where it starts, whatever the model's own start holds.
+        for (auto* held : {&model.initial.position, &model.initial.velocity})
+          std::erase_if(*held, [&](const InitialValue& start) { return start.coordinate == index; });
+      } else {
+        problems.insert(problems.end(), value.diagnostics().begin(), value.diagnostics().end());
+      }
+    }
+    begin = i + 1;
+  }
+  problems.insert(problems.end(), model.diagnostics().begin(), model.diagnostics().end());
+  return has_errors(problems) ? problems : Diagnostics{};
+}
+
+Result<GaitStudy> study_gait(BuiltModel system, const GaitRequest& request) {
+  if (system.model->prescribed.empty())
+    return refused("E0403", "nothing says what the shape does",
+                   {"write `--cycle \"alpha=0.3*sin(t), beta=0.3*cos(t)\"`, or [prescribed] in the model file"});
+  Equations equations = on_overlay(system.equations);
+  GaitStudy study{std::move(system), std::move(equations), {}, {}, false, {}, {}, {}, {}, 0, {}, {}};
+  const Model& model = *study.system.model;
+  const Equations& eq = study.equations;
+  Gait& given = study.given;
+  given.actuated = model.actuated();
+  for (const Prescribed& one : model.prescribed) {
+    const Expr shape = eq.graph->adopt(one.value);
+    if (depends_on_kind(shape, SymbolKind::kInput))
+      return error("E0407", "a cycle of samples is not supported yet: write it as an expression", one.span);
+    given.shape.push_back(shape);
+  }
+  const std::size_t passive = static_cast<std::size_t>(eq.n()) - given.actuated.size(),
+                    m = static_cast<std::size_t>(eq.m());
+  if (passive == 0 || m > passive)
+    return refused("E0322",
+                   passive == 0
+                       ? "every coordinate is prescribed, so there is nothing to move"
+                       : fmt::format("{} rows for {} passive coordinates: the cycle cannot be followed", m, passive));
+  study.kinematic = m == passive;
+  given.start = model.initial.t;
+  given.period = request.period.value_or(find_period(given.shape, model));
+  if (!(given.period > 0))
+    return refused("E0403", "the cycle's period is not known from its sines and cosines",
+                   {"give it with `--period TIME`"});
+  note_open_shapes(study);
+  study.options.cycles = request.cycles;
+  given.parameters = own_parameters(eq, given.shape);
+
+  const Result<ModelStart> start = find_model_start(study.system);
+  if (!start) return start.diagnostics();
+  if (!start->assembly.ok()) return explain_start(study.system, *start);
+  const std::vector<double>& q = start->assembly.state.q;
+  const Partition parts = partition(eq, given.actuated);
+  for (const int i : parts.passive) study.q0.push_back(q[static_cast<std::size_t>(i)]);
+  study.local = build_local_connection(eq, given.actuated, kAskedCost);
+  study.order = study.local ? study.local->parts.passive : parts.passive;
+  for (const int i : study.order)
+    study.place.push_back(static_cast<std::size_t>(std::ranges::find(parts.passive, i) - parts.passive.begin()));
+  if (study.local) study.heading = q[static_cast<std::size_t>(study.local->placement[2])];
+  if (Diagnostics unknown = refuse_load_dependent(study.system.equations, "gait"); !unknown.empty()) return unknown;
+  study.gait = perturbed_gait(given, model, request.harmonics);
+  return study;
+}
+
+Result<GaitRun> run_gait(const GaitStudy& study) {
+  std::vector<double> values;
+  for (const GaitParameter& parameter : study.gait.parameters) values.push_back(parameter.value);
+  GaitRun run = GaitSystem(study.equations, study.gait, study.kinematic).run(study.q0, values, study.options);
+  if (run.ok()) return run;
+  Diagnostic d = error("E0322", fmt::format("the cycle stops at t = {} s: {}", to_text(run.failed_at, 6), run.failure));
+  if (study.local)
+    for (const Expr& factor : study.local->singular)
+      d.notes.push_back(fmt::format("the velocities are not determined where 0 = {}", to_text(factor)));
+  d.help.push_back("a cycle that stays away from such shapes has a displacement");
+  return d;
+}
+
+// By the order in which they are told, in body axes where there are such.
+std::vector<double> told(const GaitStudy& study, const std::vector<double>& passive) {
+  std::vector<double> values;
+  for (const std::size_t k : study.place) values.push_back(passive[k]);
+  if (study.local) turn_to_body(study.heading, values);
+  return values;
+}
+
+std::vector<std::string> told_names(const GaitStudy& study) {
+  std::vector<std::string> names;
+  for (const int i : study.order) names.push_back(study.system.model->coordinates[static_cast<std::size_t>(i)].name);
+  return names;
+}
+
+std::vector<GaitSensitivity> gait_sensitivities(const GaitStudy& study, const GaitRun& run) {
+  const Gait& gait = study.gait;
+  std::vector<GaitSensitivity> all;
+  for (std::size_t k = 0; k < gait.parameters.size(); ++k)
+    all.push_back({gait.parameters[k].name, told(study, column(run.displacement_by, k)), run.effort_by[k]});
+  return all;
+}
+
+Result<BestGait> best_gait(const GaitStudy& study, int harmonics) {
+  const Model& model = *study.system.model;
+  const Gait series = fourier_gait(study.given, model, harmonics);
+  const GaitSystem system(study.equations, series, study.kinematic);
+  std::vector<double> values;
+  for (const GaitParameter& parameter : series.parameters) values.push_back(parameter.value);
+  if (study.place.size() < 2) return refused("E0322", "a distance needs two passive coordinates that are lengths");
+  GaitOptions options = study.options;
+  options.rtol = 1e-10;
+  options.atol = 1e-13;
+  BestGait made{optimize_gait(system, study.q0, std::move(values), static_cast<int>(study.place[0]),
+                              static_cast<int>(study.place[1]), options),
+                {}};
+  made.shape = fourier_text(series, made.optimum.values, harmonics);
+  return made;
+}
+
+Json gait_json(const GaitStudy& study, const GaitRun& run, const BestGait* optimized) {
+  const Model& model = *study.system.model;
+  const std::vector<std::string> names = told_names(study);
+  EquationPrinter printer(*study.equations.graph, Form::kCanonical, Notation::kText);
+  Json sensitivity = Json::object();
+  for (const GaitSensitivity& by : gait_sensitivities(study, run)) {
+    Json values = named_json(names, by.displacement);
+    values.append("effort", by.effort);
+    sensitivity.append(by.name, std::move(values));
+  }
+  Json body = body_axes_json(study.equations, study.local, printer);
+  const Json ground = study.local || !study.kinematic ? Json(nullptr) : kinematic_json(study.equations, printer);
+  Json connection = study.local ? formulas_json(printer, study.local->A) : Json(nullptr);
+  if (const auto form = study.local ? std::nullopt : build_kinematic(study.equations, study.given.actuated, kAskedCost))
+    connection = formulas_json(printer, form->A);
+  Json curvature = nullptr, momentum = nullptr;
+  if (study.local) {
+    curvature = body["curvature"];
+    momentum = body["momentum"];
+  }
+  Json shape = Json::object();
+  for (std::size_t j = 0; j < study.given.shape.size(); ++j)
+    shape.append(model.coordinates[static_cast<std::size_t>(study.given.actuated[j])].name,
+                 text_of(printer.entry(study.given.shape[j])));
+  Json json = {{"model", model.name},
+               {"displacement", named_json(names, told(study, run.displacement))},
+               {"cycles", study.options.cycles},
+               {"period", study.given.period},
+               {"frame", study.local ? "body" : "ground"},
+               {"kind", study.kinematic ? "kinematic" : "mixed"},
+               {"cycle", std::move(shape)},
+               {"velocity", named_json(names, told(study, run.velocity))},
+               {"effort", run.effort},
+               {"sensitivity", std::move(sensitivity)},
+               {"connection", std::move(connection)},
+               {"curvature", std::move(curvature)},
+               {"momentum", std::move(momentum)},
+               {"optimum", nullptr}};
+  if (optimized != nullptr) {
+    Json cycle = Json::object();
+    for (std::size_t j = 0; j < optimized->shape.size(); ++j)
+      cycle.append(model.coordinates[static_cast<std::size_t>(study.given.actuated[j])].name, optimized->shape[j]);
+    const GaitOptimum& best = optimized->optimum;
+    json["optimum"] = {
+        {"cycle", std::move(cycle)},   {"displacement", named_json(names, told(study, best.run.displacement))},
+        {"effort", best.run.effort},   {"distance_per_effort", best.best},
+        {"at_start", best.start},      {"iterations", best.iterations},
+        {"converged", best.converged}, {"remark", text_or_null(best.remark)}};
+  }
+  return json;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/study/linearization.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "dalembert/analyze/slopes.h"
+#include "dalembert/base/wording.h"
+#include "dalembert/dynamics/kinematics.h"
+#include "dalembert/dynamics/output_names.h"
+#include "dalembert/dynamics/terms.h"
+#include "dalembert/report/equation_printer.h"
+#include "dalembert/store/json_parts.h"
+#include "dalembert/study/eigenvalues.h"
+#include "dalembert/study/friction_at.h"
+
+namespace dalembert {
+namespace {
+
+Json rows_json(const Matrix& matrix) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < matrix.rows; ++i)
+    rows.push_back(list_json(std::span(matrix.entries).subspan(i * matrix.cols, matrix.cols)));
+  return rows;
+}
+
+Json modes_json(const Stability& stability, const std::vector<std::string>& states) {
+  Json modes = Json::array();
+  for (const Mode& mode : stability.modes) {
+    if (mode.shape.empty()) continue;
+    Json shape = Json::object();
+    for (std::size_t i = 0; i < states.size(); ++i) shape.append(states[i], complex_json(mode.shape[i]));
+    modes.push_back({{"eigenvalue", complex_json(mode.eigenvalue)}, {"shape", std::move(shape)}});
+  }
+  return modes;
+}
+
+// Velocities that have names of their own: those of the equations, or the quasi-velocities of the model.
+Json own_velocities(const SystemAt& given, const LinearMotion& motion) {
+  const Dynamics& dynamics = given.system.dynamics;
+  if (!dynamics.layout().v_is_qdot) return named_json(dynamics.names().of_motion(), motion.at.v);
+  const Terms terms = evaluate_terms(dynamics, state_of(motion.at));
+  const NamedOutputs velocities = outputs_of("v/", dynamics.names().outputs, terms.outputs);
+  return named_json(velocities.names, velocities.values);
+}
+
+// A linearisation of what was given; nothing is known of it yet but where, and whether it is steady there.
+Result<Linearization> linearize_given(std::shared_ptr<const SystemAt> given) {
+  Linearization made;
+  made.given = std::move(given);
+  const BuiltModel& system = made.given->system;
+  made.derivatives = std::make_shared<const EquationDerivatives>(system.equations);
+  made.steady = std::make_shared<const SteadyAt>(*made.given, system.dynamics, *made.derivatives);
+  Result<LinearMotion> motion = linearize(
+      **made.steady, made.given->state, {.prefer_position = made.given->held_q, .prefer_velocity = made.given->held_v});
+  if (!motion) return motion.diagnostics();
+  made.motion = std::move(motion).value();
+  return made;
+}
+
+// Where this is steady without what drops out with the constraints, it is a linearisation of that.
+Result<Linearization> linearize_steadily(const SystemAt& given) {
+  Result<Linearization> whole = linearize_given(std::make_shared<const SystemAt>(given));
+  if (!whole || whole->motion.kind != MotionKind::kState || !given.left_out.empty() ||
+      !(**whole->steady).is_autonomous())
+    return whole;
+  std::optional<SystemAt> relative = given.relative ? without_what_drops_out(given)
+                                     : given.unheld ? std::nullopt
+                                                    : relative_system(given);
+  if (!relative) return whole;
+  Result<Linearization> rest = linearize_given(std::make_shared<const SystemAt>(std::move(*relative)));
+  return rest && rest->motion.kind == MotionKind::kState ? whole : rest;
+}
+
+// The nearest steady motion; E0308 where there is none.
+Diagnostics settle(SystemAt& given) {
+  const BuiltModel& system = given.system;
+  const EquationDerivatives derivatives(system.equations);
+  const SteadyAt all(given, system.dynamics, derivatives);
+  const SteadySystem& steady = all.relative() != nullptr ? *all.relative() : *all;
+  const SteadyState found = solve_steady(steady, point_at(system.dynamics, given.state),
+                                         {.restarts = 50, .damped = steady.left_out.empty() ? 0 : 40});
+  if (!found.found) {
+    Diagnostic none = error("E0308", "no equilibrium or steady motion was found from this state");
+    none.help = {"`dalembert analyze` looks for them everywhere"};
+    return {none};
+  }
+  given.state.q = found.at.q;
+  given.state.v = found.at.v;
+  const std::string breaks =
+      given.unheld ? breaks_mode(given.unheld->system.dynamics, given.unheld->mode, given.state) : "";
+  if (breaks.empty()) return {};
+  Diagnostic none =
+      error("E0308", fmt::format("no equilibrium or steady motion was found from this state: {}", breaks));
+  none.help = {"`dalembert analyze` tries everything that the frictions may do"};
+  return {none};
+}
+
+}  // namespace
+
+OutputRows own_outputs(const BuiltModel& system, const LinearMotion& motion) {
+  OutputRows own{{}, Matrix(0, motion.C.cols), Matrix(0, motion.D.cols)};
+  const std::vector<std::string>& names = system.dynamics.names().outputs;
+  for (std::size_t i = 0; i < names.size() && i < motion.C.rows; ++i) {
+    if (is_series_name(names[i]) || std::ranges::find(motion.lost, i) != motion.lost.end()) continue;
+    own.names.push_back(names[i]);
+    for (auto [from, to] : {std::pair(&motion.C, &own.C), std::pair(&motion.D, &own.D)}) {
+      ++to->rows;
+      for (std::size_t j = 0; j < from->cols; ++j) to->entries.push_back((*from)(i, j));
+    }
+  }
+  return own;
+}
+
+std::vector<std::string> left_out_names(const SystemAt& given) {
+  return names_where(given.system.dynamics.names().coordinates, given.left_out, true);
+}
+
+std::vector<std::string> state_names(const LinearMotion& motion) {
+  std::vector<std::string> names;
+  for (const MotionState& state : motion.states) names.push_back(state.name);
+  return names;
+}
+
+StabilityTexts stability_texts(const BuiltModel& system, const LinearMotion& motion) {
+  StabilityTexts formulas{derive_stability(system.equations, motion), {}, {}, {}};
+  if (!formulas.found.none.empty()) return formulas;
+  EquationPrinter printer(*formulas.found.graph, Form::kCanonical, Notation::kText);
+  const auto texts = [&](const std::vector<Expr>& expressions) {
+    std::vector<std::string> list;
+    for (const Expr& e : expressions) list.push_back(text_of(printer.entry(e)));
+    return list;
+  };
+  for (const std::vector<Expr>& row : formulas.found.J) formulas.J.push_back(texts(row));
+  formulas.characteristic = texts(formulas.found.characteristic);
+  formulas.conditions = texts(formulas.found.conditions);
+  return formulas;
+}
+
+Json formulas_json(const StabilityTexts& formulas) {
+  if (!formulas.found.none.empty()) return {{"none", formulas.found.none}};
+  Json J = Json::array();
+  for (const std::vector<std::string>& row : formulas.J) J.push_back(row);
+  return {{"states", formulas.found.states},           {"J", std::move(J)},
+          {"characteristic", formulas.characteristic}, {"zeros", formulas.found.zeros},
+          {"positive", formulas.conditions},           {"none", nullptr}};
+}
+
+Json linearization_json(const SystemAt& given, const LinearMotion& motion, const Stability& stability) {
+  const BuiltModel& system = given.system;
+  const Names& names = system.dynamics.names();
+  const std::vector<std::string> states = state_names(motion);
+  Json eigenvalues = Json::array();
+  for (const Mode& mode : stability.modes) eigenvalues.push_back(complex_json(mode.eigenvalue));
+  const OutputRows outputs = own_outputs(system, motion);
+  // Velocities that are no rates have names of their own; q̇ is there always.
+  Workspace workspace(system.dynamics);
+  std::vector<double> qdot(motion.at.q.size());
+  find_qdot(system.dynamics, motion.at.t, motion.at.q.data(), motion.at.v.data(), workspace, qdot.data());
+  Json at{{"t", motion.at.t},
+          {"q", named_json(names.coordinates, motion.at.q)},
+          {"qd", named_json(names.coordinates, qdot)},
+          {"v", own_velocities(given, motion)}};
+  if (given.unheld) at.append("friction", frictions_json(*given.unheld, state_of(motion.at)));
+  return {{"model", system.model->name},
+          {"at", std::move(at)},
+          {"kind", std::string(to_text(motion.kind))},
+          {"states", states},
+          {"left_out", left_out_names(given)},
+          {"A", rows_json(motion.A)},
+          {"inputs", names.inputs},
+          {"B", rows_json(motion.B)},
+          {"outputs", outputs.names},
+          {"C", rows_json(outputs.C)},
+          {"D", rows_json(outputs.D)},
+          {"eigenvalues", std::move(eigenvalues)},
+          {"modes", modes_json(stability, states)},
+          {"zero", {{"count", stability.zeros}, {"because", stability.because}}},
+          {"family", stability.family},
+          {"stability", text_or_null(std::string(to_text(stability.verdict)))}};
+}
+
+Result<Linearization> linearize_at(SystemAt at, bool settled) {
+  Result<SystemAt> held = hold_frictions(std::move(at));
+  if (!held) return held.diagnostics();
+  SystemAt given = std::move(held).value();
+  if (std::optional<SystemAt> alone = closed_system(given)) given = std::move(*alone);
+  if (given.left_out.empty() && !given.unheld) {
+    const EquationDerivatives derivatives(given.system.equations);
+    given.relative = find_relative_coordinates({&given.system.dynamics, &derivatives}, given.state);
+  }
+  if (settled)
+    if (Diagnostics problems = settle(given); !problems.empty()) return problems;
+  Result<Linearization> found = linearize_steadily(given);
+  if (!found) return found;
+  Linearization& made = *found;
+  const SteadySystem& steady = **made.steady;
+  const BuiltModel& system = made.given->system;
+  made.stability = judge_stability(steady, system.equations, made.motion);
+  made.warnings = system.warnings;
+  const OutputRows outputs = own_outputs(system, made.motion);
+  std::vector<std::string> lost = made.given->lost_outputs;
+  for (const std::size_t one : made.motion.lost)
+    if (const std::string& name = system.dynamics.names().outputs[one]; !is_series_name(name)) lost.push_back(name);
+  for (std::size_t i = 0; i < outputs.names.size(); ++i) {
+    const std::size_t columns = outputs.C.cols + outputs.D.cols;
+    if (columns > 0 && std::isnan(outputs.C.cols > 0 ? outputs.C(i, 0) : outputs.D(i, 0)))
+      made.warnings.push_back(warning(
+          "W0310",
+          fmt::format("the output `{}` has no slope at this state: its row of C and D is empty", outputs.names[i])));
+  }
+  for (const std::string& name : lost)
+    made.warnings.push_back(
+        warning("W0313", fmt::format("the output `{}` needs coordinates or multipliers that are left out here: "
+                                     "it has no row in C and D",
+                                     name)));
+  if (made.motion.kind == MotionKind::kState && !made.given->given && steady.is_autonomous()) {
+    Diagnostic& note = made.warnings.emplace_back(
+        warning("W0309", "the start of the model is neither an equilibrium nor a steady motion"));
+    note.help.push_back("`--settle` goes to the nearest one first, `--at STATE.json` names a state");
+  }
+  return found;
+}
+
+}  // namespace dalembert

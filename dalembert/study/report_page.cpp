@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/study/report_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dalembert/base/text.h"
+#include "dalembert/report/report_document.h"
+#include "dalembert/study/analysis.h"
+#include "dalembert/study/page.h"
+#include "dalembert/study/scene_at.h"
+
+namespace dalembert {
+namespace {
+
+// Velocities and rows up to which equilibria are looked for on the way to a page: a second or so.
+constexpr int kMostSearched = 12;
+constexpr const char* kGenerator = "dalembert " DALEMBERT_VERSION;
+constexpr int kRows = 1'200;
+constexpr std::size_t kLongestFact = 1'000;
+// A page does without what takes longer to be drawn than to be looked at.
+constexpr std::size_t kMostShapes = 20'000;
+
+void describe_run(const Trajectory& run, ReportContent& content) {
+  if (run.status != RunStatus::kOk)
+    content.notices.push_back(
+        {run.status == RunStatus::kFailed ? "error" : "warning",
+         fmt::format("The run {}: {}", run.status == RunStatus::kFailed ? "failed" : "was stopped", run.reason)});
+  else if (!run.verdict.holds)
+    content.notices.push_back(
+        {"error", fmt::format("The verdict on this run does not hold: {}", join_words(run.verdict.reasons, ""))});
+  for (const std::string& warning : run.verdict.warnings) content.notices.push_back({"warning", warning});
+  content.chips.push_back({"verdict",
+                           run.status != RunStatus::kOk ? "none"
+                           : run.verdict.holds          ? "holds"
+                                                        : "does not hold",
+                           run.status != RunStatus::kOk ? "warning"
+                           : run.verdict.holds          ? "ok"
+                                                        : "error"});
+  if (run.verdict.rows > 0)
+    content.chips.push_back({"largest residual", to_text(run.verdict.max_position_residual, 2),
+                             run.verdict.residual_excess <= 10 ? "ok" : "error"});
+}
+
+// Of a run that was read: what is missing in it is said, as `plot` says it.
+void describe_gaps(const Table& rows, ReportContent& content) {
+  for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+    const auto missing = std::ranges::count_if(rows.columns[c], [](double x) { return !std::isfinite(x); });
+    if (missing > 0)
+      content.notices.push_back({"note", fmt::format("{} of {} values of {} are no numbers: gaps in its curve", missing,
+                                                     rows.columns[c].size(), rows.names[c])});
+  }
+}
+
+Json equilibria_json(const BuiltModel& system, const Analysis& analysis) {
+  const Names& names = system.dynamics.names();
+  const Names& of_motion = analysis.alone ? analysis.alone->system.dynamics.names() : names;
+  Json list = Json::array();
+  for (const Found& found : analysis.equilibria) {
+    Json at = Json::array(), eigenvalues = Json::array();
+    const auto add = [&](const std::string& name, double value) { at.push_back({{"name", name}, {"value", value}}); };
+    const std::vector<std::string> velocities = of_motion.velocity_names();
+    for (std::size_t i = 0; i < found.motion.at.q.size() && i < names.coordinates.size(); ++i)
+      add(names.coordinates[i], found.motion.at.q[i]);
+    for (std::size_t i = 0; i < found.motion.at.v.size() && i < velocities.size(); ++i)
+      if (found.motion.at.v[i] != 0) add(velocities[i], found.motion.at.v[i]);
+    for (const Mode& mode : found.stability.modes)
+      eigenvalues.push_back({mode.eigenvalue.real(), mode.eigenvalue.imag()});
+    list.push_back({{"kind", std::string(to_text(found.motion.kind))},
+                    {"stability", std::string(to_text(found.stability.verdict))},
+                    {"at", std::move(at)},
+                    {"eigenvalues", std::move(eigenvalues)},
+                    {"family", found.stability.family}});
+  }
+  return list;
+}
+
+void describe_structure(const SystemAt& given, ReportContent& content) {
+  const BuiltModel& system = given.system;
+  const int size = system.dynamics.nv() + system.dynamics.m();
+  if (size > kMostAnalyzed) return;
+  const bool small = size <= kMostSearched && system.equations.frictions.empty();
+  const Result<Analysis> found = analyze_system(given, small);
+  if (!found) return;
+  const Analysis& analysis = *found;
+  const int freedoms = system.dynamics.nv() - analysis.rank.rank;
+  content.chips.insert(content.chips.begin(), {{"freedoms", fmt::format("{} of velocity, {} of configuration", freedoms,
+                                                                        configuration_freedoms(system, analysis))},
+                                               {"redundant rows", std::to_string(analysis.rank.redundant.size()),
+                                                analysis.rank.redundant.empty() ? "ok" : "warning"}});
+  const auto say = [&](const std::string& label, const std::string& value) {
+    content.structure.push_back(
+        {label, value.size() <= kLongestFact ? value : fmt::format("(a formula of {} characters)", value.size())});
+  };
+  say("freedoms", fmt::format("{} velocities − rank {} = {}", system.dynamics.nv(), analysis.rank.rank, freedoms));
+  for (const RedundantRow& row : analysis.rank.redundant)
+    say("redundant",
+        fmt::format("{} follows from {} other rows{}", system.dynamics.names().rows[static_cast<std::size_t>(row.row)],
+                    row.combination.size(), row.consistent ? "" : ", but contradicts them"));
+  if (analysis.integrability.kind != "none") {
+    std::vector<std::string> growth;
+    for (const int dimension : analysis.integrability.growth) growth.push_back(std::to_string(dimension));
+    say("constraints",
+        fmt::format("{}: {} of {} integrable, growth ({})", analysis.integrability.kind,
+                    analysis.integrability.integrable, analysis.integrability.rank, fmt::join(growth, ", ")));
+  }
+  for (const auto& [row, function] : analysis.first_integrals) say("integral of " + row, function);
+  for (const auto& [name, expression] : analysis.conserved) say("conserved: " + name, expression);
+  content.equilibria = equilibria_json(system, analysis);
+}
+
+}  // namespace
+
+void choose_report_rows(double from, IntegrateOptions& options) {
+  if (options.output_step > 0) return;
+  const double duration = options.until - from;
+  for (int k = 0; k < kRows; ++k) options.output_times.push_back(from + duration * k / (kRows - 1));
+}
+
+std::string equations_page(const BuiltModel& system, const EquationsFormat& format, const std::string& command) {
+  ReportContent content;
+  content.generator = kGenerator;
+  content.command = command;
+  content.equations = format;
+  return page_html(system.model->name, "", report_document(system.equations, system.dynamics, content));
+}
+
+std::string report_html(const ReportRequest& request) {
+  const BuiltModel& system = request.given.system;
+  ReportContent content;
+  content.generator = kGenerator;
+  content.command = request.command;
+  content.start = &request.given.state;
+  content.run = request.run;
+  content.rows = &request.rows;
+  content.motion_only = request.parts == PageParts::kMotion;
+  if (!content.motion_only) describe_structure(request.given, content);
+  if (request.run != nullptr)
+    describe_run(*request.run, content);
+  else
+    describe_gaps(request.rows, content);
+
+  const Scene scene = scene_of(system.equations, system.dynamics, request.given.state);
+  std::string still;
+  if (scene.empty() || scene.shapes.size() > kMostShapes) {
+    for (const Diagnostic& doubt : scene.doubts) {
+      content.scene_note += (content.scene_note.empty() ? "" : ". ") + doubt.message;
+      for (const std::string& help : doubt.help) content.scene_note += ": " + help;
+    }
+  } else {
+    for (const Diagnostic& doubt : scene.doubts) content.notices.push_back({"note", doubt.message});
+    content.scene = &scene;
+    still = picture_at(system, scene, request.given.state);
+  }
+
+  return page_html(system.model->name, still, report_document(system.equations, system.dynamics, content));
+}
+
+}  // namespace dalembert
