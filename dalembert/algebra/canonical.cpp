@@ -88,10 +88,73 @@ std::size_t FormHash::operator()(const std::pair<std::uint32_t, std::uint32_t>& 
   return static_cast<std::size_t>(mixed(0, std::uint64_t{angles.first} << 32 | angles.second));
 }
 
-Canonicalizer::Canonicalizer(Graph& graph, std::size_t max_terms) : graph_(graph), max_terms_(max_terms) {
+Canonicalizer::Canonicalizer(Graph& graph, std::size_t max_terms, StateRelations relations)
+    : graph_(graph), max_terms_(max_terms), relations_(std::move(relations)) {
   intern(Monomial{});
   angles_.push_back(&angle_index_.try_emplace(Angle{}, 0).first->first);
   has_pi_.push_back(false);
+  if (!relations_.empty()) use_relations();
+}
+
+void Canonicalizer::use_relations() {
+  allow();
+  for (const std::array<SymbolId, 4>& unit : relations_.units) {
+    const auto generator_of = [&](SymbolId s) {
+      return intern_generator({Generator::Kind::kSymbol, s, 0, Op::kConstant, {}});
+    };
+    Polynomial square = constant(1);
+    for (std::size_t k = 1; k < unit.size(); ++k) square = add(square, single({{generator_of(unit[k]), 2 * kOne}}), -1);
+    units_.push_back({generator_of(unit[0]), std::move(square)});
+  }
+  for (const Expr& side : relations_.sides) {
+    const auto form = canonical(graph_.adopt(side));
+    if (!form || form->size() != 1 || form->front().key.trig != Trig::kOne) continue;
+    const Monomial& powers = monomial(form->front().key.monomial);
+    if (powers.size() == 1 && powers.front().twelfths == kOne) sides_.push_back(powers.front().generator);
+  }
+}
+
+// Each term of p free of squares that are something else.
+std::optional<Polynomial> Canonicalizer::with_state_relations(Result p) {
+  for (const std::uint32_t side : sides_) {
+    if (!p) return p;
+    Collector collector;
+    for (const PolynomialTerm& term : *p) {
+      Monomial powers = monomial(term.key.monomial);
+      for (GeneratorPower& power : powers)
+        if (power.generator == side && power.twelfths % kOne == 0)
+          power.twelfths = (power.twelfths / kOne % 2) ? kOne : 0;
+      std::erase_if(powers, [](const GeneratorPower& power) { return power.twelfths == 0; });
+      collector.add({intern(std::move(powers)), term.key.angle, term.key.trig}, term.coefficient);
+    }
+    p = collector.sorted();
+  }
+  for (const Unit& unit : units_) {
+    for (bool more = true; more && p;) {
+      more = false;
+      Collector collector;
+      for (const PolynomialTerm& term : *p) {
+        Monomial powers = monomial(term.key.monomial);
+        const auto square = std::ranges::find_if(powers, [&](const GeneratorPower& power) {
+          return power.generator == unit.first && power.twelfths >= 2 * kOne && power.twelfths % kOne == 0;
+        });
+        if (square == powers.end()) {
+          collector.add(term.key, term.coefficient);
+          continue;
+        }
+        more = true;
+        square->twelfths -= 2 * kOne;
+        if (square->twelfths == 0) powers.erase(square);
+        const Result rest = multiply(
+            {{TermKey{intern(std::move(powers)), term.key.angle, term.key.trig}, term.coefficient}}, unit.square);
+        if (!rest) return std::nullopt;
+        for (const PolynomialTerm& t : *rest) collector.add(t.key, t.coefficient);
+        if (collector.size() > max_terms_) return std::nullopt;
+      }
+      p = collector.sorted();
+    }
+  }
+  return p;
 }
 
 std::uint32_t Canonicalizer::intern(Monomial monomial) {
@@ -383,7 +446,7 @@ std::optional<Polynomial> Canonicalizer::canonical(const Expr& expression) {
   if (outermost) allow();
   ++depth_;
   for (const NodeId id : reachable(std::array{expression}))
-    if (!known_.contains(id)) known_.emplace(id, compute(id));
+    if (!known_.contains(id)) known_.emplace(id, with_state_relations(compute(id)));
   --depth_;
   return known_.at(expression.id());
 }
@@ -399,7 +462,7 @@ std::optional<Polynomial> Canonicalizer::cleared(Polynomial p) {
         if (generator(power.generator).kind == Generator::Kind::kSum && power.twelfths < 0 &&
             (!worst || power.twelfths < worst->twelfths))
           worst = power;
-    if (!worst) return without_angle_relations(std::move(p));
+    if (!worst) return with_state_relations(without_angle_relations(std::move(p)));
     Polynomial next;
     for (const PolynomialTerm& term : p) {
       Monomial m = monomial(term.key.monomial);

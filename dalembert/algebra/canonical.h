@@ -11,6 +11,7 @@
 // between them are not known.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -70,11 +71,21 @@ struct FormHash {
   std::size_t operator()(const std::pair<std::uint32_t, std::uint32_t>& angles) const;
 };
 
+/// What holds wherever a model has a value, beyond what holds of functions: forms are equal where that makes them equal.
+struct StateRelations {
+  std::vector<std::array<SymbolId, 4>> units =
+      {};                        ///< attitudes: the first squared is 1 less the squares of the others
+  std::vector<Expr> sides = {};  ///< sign(u) of a u that is not 0 there: its square is 1
+  bool empty() const { return units.empty() && sides.empty(); }
+};
+
 /// Makes canonical forms of one graph's expressions and remembers them. Belongs to one thread.
 class Canonicalizer {
  public:
   /// A form with more than `max_terms` terms is given up.
-  explicit Canonicalizer(Graph& graph, std::size_t max_terms = 20000);
+  explicit Canonicalizer(Graph& graph, std::size_t max_terms = kMaxTerms, StateRelations relations = {});
+  static constexpr std::size_t kMaxTerms = 20000;
+  const StateRelations& relations() const { return relations_; }
 
   /// Nothing when the form (or that of a part) would be too large.
   std::optional<Polynomial> canonical(const Expr& expression);
@@ -117,6 +128,8 @@ class Canonicalizer {
   using Result = std::optional<Polynomial>;
   Result compute(NodeId id);
   Result function(NodeId id);
+  void use_relations();
+  Result with_state_relations(Result p);
   struct Circle {
     Polynomial cosine, sine;
   };
@@ -156,6 +169,13 @@ class Canonicalizer {
   mutable std::unordered_map<std::uint32_t, double> sizes_;  // of generators
   Graph& graph_;
   std::size_t max_terms_;
+  StateRelations relations_;
+  struct Unit {
+    std::uint32_t first;  // generator
+    Polynomial square;    // of it
+  };
+  std::vector<Unit> units_;
+  std::vector<std::uint32_t> sides_;                     // generators
   std::size_t effort_ = 0, limit_ = 0, total_ = 0;       // term operations: done, allowed now, earned by questions
   int depth_ = 0;                                        // of calls of canonical within each other
   std::unordered_map<std::uint32_t, Expr> expressions_;  // of generators

@@ -2,6 +2,7 @@
 // Points at which formulas are compared.
 #pragma once
 
+#include <array>
 #include <random>
 #include <unordered_map>
 #include <utility>
@@ -22,9 +23,10 @@ class RandomPoints {
     kSmall,     ///< eighths: everything between −1 and 1
     kWide,      ///< quarters up to 16 and whole numbers up to 2000
   };
-  /// `signs`: of symbols that have a known one, ±1; other parameters are positive.
-  RandomPoints(const Graph& graph, std::vector<SymbolId> symbols, std::unordered_map<SymbolId, int> signs = {})
-      : graph_(graph), symbols_(std::move(symbols)), signs_(std::move(signs)) {}
+  /// `signs`: of symbols that have a known one, ±1; other parameters are positive. `units`: of symbols whose squares add up to 1.
+  RandomPoints(const Graph& graph, std::vector<SymbolId> symbols, std::unordered_map<SymbolId, int> signs = {},
+               std::vector<std::array<SymbolId, 4>> units = {})
+      : graph_(graph), symbols_(std::move(symbols)), signs_(std::move(signs)), units_(std::move(units)) {}
 
   SamplePoint next(Spread spread = Spread::kNear) {
     SamplePoint point;
@@ -35,11 +37,30 @@ class RandomPoints {
       if (known != signs_.end() && x.sign() != known->second) x = -x;
       point.emplace(s, std::move(x));
     }
+    for (const std::array<SymbolId, 4>& unit : units_) place(unit, point);
     return point;
   }
+  /// Once more, other quadruples for the units, some with zeros.
+  void replace_units(SamplePoint& point) {
+    for (const std::array<SymbolId, 4>& unit : units_) place(unit, point, true);
+  }
+  const std::vector<std::array<SymbolId, 4>>& units() const { return units_; }
   const std::vector<SymbolId>& symbols() const { return symbols_; }
 
  private:
+  // Tenths whose squares add up to 1, in any order and of any signs.
+  void place(const std::array<SymbolId, 4>& unit, SamplePoint& point, bool with_zeros = false) {
+    static constexpr std::int64_t kTenths[][4] = {{1, 1, 7, 7}, {1, 3, 3, 9}, {1, 5, 5, 7}, {2, 4, 4, 8},
+                                                  {5, 5, 5, 5}, {0, 0, 6, 8}, {0, 0, 0, 10}};
+    const auto& tenths = kTenths[random_() % (with_zeros ? 7 : 5)];
+    std::array<std::size_t, 4> order{0, 1, 2, 3};
+    for (std::size_t k = 3; k > 0; --k) std::swap(order[k], order[random_() % (k + 1)]);
+    for (std::size_t k = 0; k < 4; ++k) {
+      const std::int64_t sign = random_() % 2 == 0 ? 1 : -1;
+      if (const auto at = point.find(unit[k]); at != point.end()) at->second = Rational(sign * tenths[order[k]], 10);
+    }
+  }
+
   // The remainder is slightly uneven, and the same everywhere, which the distributions of the library are not.
   Rational value(bool positive, Spread spread) {
     const auto pick = [&](std::int64_t count) { return static_cast<std::int64_t>(random_() % count); };
@@ -55,6 +76,7 @@ class RandomPoints {
   const Graph& graph_;
   std::vector<SymbolId> symbols_;
   std::unordered_map<SymbolId, int> signs_;
+  std::vector<std::array<SymbolId, 4>> units_;
   std::mt19937_64 random_{20240229};
 };
 

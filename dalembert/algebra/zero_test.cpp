@@ -16,8 +16,8 @@ constexpr int kCheap = 2;   // points before anything is expanded
 constexpr int kRounds = 4;  // of identities between functions
 constexpr int kPoints = 8;  // points at which a form that is not empty is looked at
 
-bool certainly_nonzero(const Expr& expression, int points, Effort effort) {
-  RandomPoints random(expression.graph(), symbols_in(std::array{expression}));
+bool certainly_nonzero(const Canonicalizer& canonicalizer, const Expr& expression, int points, Effort effort) {
+  RandomPoints random(expression.graph(), symbols_in(std::array{expression}), {}, canonicalizer.relations().units);
   for (int i = 0; i < points; ++i) {
     using Spread = RandomPoints::Spread;
     const Spread spread = i < kCheap ? Spread::kPositive : i % 2 == 0 ? Spread::kNear : Spread::kSmall;
@@ -47,12 +47,12 @@ bool independent(const Canonicalizer& canonicalizer, const Polynomial& form) {
 
 ZeroTest decide_zero(Canonicalizer& canonicalizer, const Expr& expression) {
   if (expression.is_zero()) return ZeroTest::kZero;
-  if (certainly_nonzero(expression, kCheap, Effort::kDoubles)) return ZeroTest::kNonzero;
+  if (certainly_nonzero(canonicalizer, expression, kCheap, Effort::kDoubles)) return ZeroTest::kNonzero;
   auto form = canonicalizer.canonical(expression);
   if (form) form = canonicalizer.cleared(*std::move(form));
   if (form && form->empty()) return ZeroTest::kZero;
   if (form && independent(canonicalizer, *form)) return ZeroTest::kNonzero;
-  if (certainly_nonzero(expression, kPoints, Effort::kModerate)) return ZeroTest::kNonzero;
+  if (certainly_nonzero(canonicalizer, expression, kPoints, Effort::kModerate)) return ZeroTest::kNonzero;
   for (int round = 0; round < kRounds && form; ++round) {
     form = with_relations(canonicalizer, *form);
     if (form) form = canonicalizer.cleared(*std::move(form));

@@ -17,6 +17,7 @@
 #include "dalembert/analyze/slips.h"
 #include "dalembert/base/text.h"
 #include "dalembert/derive/entry.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/visit.h"
 
@@ -45,7 +46,7 @@ class Auditor {
         claims_(eq_.model->claims),
         notation_(notation),
         graph_(*eq_.graph),
-        canonicalizer_(graph_) {
+        canonicalizer_(graph_, Canonicalizer::kMaxTerms, state_relations(eq_)) {
     for (Claim& claim : claims_) {
       for (Expr* e : {&claim.value, &claim.parts}) *e = graph_.adopt(*e);
       for (ClaimCondition& condition : claim.given)
@@ -501,7 +502,7 @@ class Auditor {
   // What holds on the constraints only was perhaps claimed to hold everywhere.
   std::string conditions_missing(const Case& it, const Conditions& conditions) {
     // Forms on the way may be far larger than both sides; what does not stay short is not worth a hint.
-    Canonicalizer brief(graph_, kMaxHintTerms);
+    Canonicalizer brief(graph_, kMaxHintTerms, canonicalizer_.relations());
     Conditions more = conditions.with(brief);
     if (eq_.m() > kMaxHintRows) return {};
     for (const int j : eq_.holonomic) more.add(eq_.h[static_cast<std::size_t>(j)], graph_.constant(0));

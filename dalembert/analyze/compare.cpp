@@ -23,6 +23,7 @@ constexpr int kLookedAtHard = 4;           // of them with every digit there is
 constexpr int kDifferences = 6;            // found, of which the clearest is shown
 constexpr double kClear = 0.05;            // relative; no clearer one is looked for
 constexpr std::size_t kMaxPrinted = 2000;  // operations
+constexpr int kAttitudes = 400;            // tried for a point at which a restricted one has norm 1
 
 std::array<double, 2> values(const Expr& a, const Expr& b, const SamplePoint& point) {
   const auto v = evaluate(std::array{a, b}, [&](SymbolId s) { return point.at(s).to_double(); });
@@ -105,9 +106,12 @@ std::vector<SymbolId> free_symbols(const Conditions& conditions, std::span<const
 }  // namespace
 
 GivenPoints::GivenPoints(const Graph& graph, const Conditions& conditions, std::span<const Expr> formulas)
-    : points_(graph, free_symbols(conditions, formulas), conditions.signs()),
+    : points_(graph, free_symbols(conditions, formulas), conditions.signs(), conditions.relations().units),
       defined_(&conditions.replacements()),
       nonzero_(conditions.divisors()) {
+  // Of an attitude that conditions restrict all four are looked at.
+  for (const std::array<SymbolId, 4>& unit : points_.units())
+    if (std::ranges::any_of(unit, [&](SymbolId s) { return defined_->contains(s); })) restricted_.push_back(unit);
   // exp is positive where its argument has a value.
   for (const Expr& required : conditions.required()) required_.push_back(exp(required));
 }
@@ -123,7 +127,28 @@ EnclosedPoint GivenPoints::next() {
   static constexpr std::array kOthers{Spread::kPositive, Spread::kSmall, Spread::kNear, Spread::kWide};
   const int i = tried_++;
   const Spread spread = i < 2 * kPoints ? Spread::kNear : kOthers[static_cast<std::size_t>(i) % kOthers.size()];
-  return {points_.next(spread), {}, defined_};
+  SamplePoint point = points_.next(spread);
+  for (int more = 0; more < kAttitudes && !restricted_.empty() && !on_spheres(point); ++more)
+    points_.replace_units(point);
+  return {std::move(point), {}, defined_};
+}
+
+// Whether the attitudes that conditions restrict have norm 1; those that the point leaves open do.
+bool GivenPoints::on_spheres(const SamplePoint& point) const {
+  return std::ranges::all_of(restricted_, [&](const std::array<SymbolId, 4>& unit) {
+    double sum = 0;
+    for (const SymbolId s : unit) {
+      const auto given = defined_->find(s);
+      if (given == defined_->end() && !point.contains(s)) return true;
+      const double e =
+          given == defined_->end() ? point.at(s).to_double() : evaluate(given->second, [&](SymbolId symbol) {
+            const auto value = point.find(symbol);
+            return value == point.end() ? 0.5 : value->second.to_double();
+          });
+      sum += e * e;
+    }
+    return std::abs(sum - 1) < 1e-12;
+  });
 }
 
 Difference difference_at(const EnclosedPoint& point, const Separation& s) {
@@ -154,6 +179,7 @@ Evidence look_at_points(GivenPoints& points, const Expr& a, const Expr& b, Searc
     if (s.outcome == Separation::Outcome::kUnknown && ++doubtful <= kLookedAtHard)
       s = separate(a, b, point, points.nonzero(), Effort::kModerate);
     if (!s.has_values() || !points.has_required(point) || (also && !also(point))) continue;
+    if (!points.on_spheres(point.value)) continue;
     ++evidence.points;
     if (search == Search::kAnyValue) return evidence;
     if (s.outcome == Separation::Outcome::kDiffer)
@@ -173,7 +199,7 @@ Evidence look_at_points(GivenPoints& points, const Expr& a, const Expr& b, Searc
 // With everything but the parameters put to numbers, a₀ and b₀: b = k a exactly when b a₀ = b₀ a, and then k = b₀/a₀.
 std::optional<Expr> constant_factor(Canonicalizer& canonicalizer, const Expr& a, const Expr& b) {
   Graph& graph = canonicalizer.graph();
-  RandomPoints points(graph, symbols_in(std::array{a, b}));
+  RandomPoints points(graph, symbols_in(std::array{a, b}), {}, canonicalizer.relations().units);
   SamplePoint first = points.next();
   for (int attempt = 0; attempt < 20; ++attempt) {
     const auto v = values(a, b, first);

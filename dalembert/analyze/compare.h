@@ -2,6 +2,7 @@
 // Two formulas side by side. Inside analyze only.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <span>
@@ -39,12 +40,15 @@ class GivenPoints {
   void require_nonzero(const Expr& expression) { nonzero_.push_back(expression); }
   /// Whether all that the conditions require to have a value certainly has one.
   bool has_required(const EnclosedPoint& point) const;
+  /// Whether attitudes that the conditions restrict are of norm 1 there, as all others are.
+  bool on_spheres(const SamplePoint& point) const;
   int tried() const { return tried_; }
 
  private:
   RandomPoints points_;
   const std::unordered_map<SymbolId, Expr>* defined_;
   std::vector<Expr> nonzero_, required_;
+  std::vector<std::array<SymbolId, 4>> restricted_;
   int tried_ = 0;
 };
 

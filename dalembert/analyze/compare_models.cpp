@@ -15,6 +15,7 @@
 #include "dalembert/analyze/compare.h"
 #include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/entry.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
@@ -42,7 +43,7 @@ class Comparison {
         says_(on_overlay(says)),
         notation_(notation),
         graph_(*about_.graph),
-        canonicalizer_(graph_) {}
+        canonicalizer_(graph_, Canonicalizer::kMaxTerms, state_relations(about_)) {}
 
   Result<ModelComparison> run() {
     if (!about_.v_is_qdot() || !says_.v_is_qdot())

@@ -40,6 +40,7 @@ class Conditions {
   }
 
   Expr apply(const Expr& expression) const { return substitute_all(expression); }
+  const StateRelations& relations() const { return canonicalizer_->relations(); }
 
   /// What must have a value wherever anything is said: formulas as they were written, before parts of them cancelled.
   void require_value(const Expr& parts) {

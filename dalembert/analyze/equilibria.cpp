@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "dalembert/analyze/slopes.h"
+#include "dalembert/analyze/symmetries.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/kinematics.h"
 
@@ -41,7 +42,13 @@ class Search {
     // Of velocities that stand alone steady ones are what there is to find.
     const bool may_move =
         std::ranges::any_of(cyclic_, [](bool c) { return c; }) || !system_.dynamics->layout().v_is_qdot;
-    if (may_move) look(true);
+    if (may_move) {
+      // What goes round as a whole is steady too.
+      if (system_.left_out.empty() && system_.follows.empty())
+        symmetries_ = find_symmetries(system_, equations_, start_);
+      if (!symmetries_.empty()) system_.symmetries = &symmetries_;
+      look(true);
+    }
     return std::move(found_);
   }
 
@@ -130,7 +137,7 @@ class Search {
     for (double& v : at.v)
       if (std::abs(v) < 1e-13 * speed_) v = 0;
     for (const Equilibrium& known : found_)
-      if (distance(known.motion.at, at) <= kSame) return;
+      if (distance(known.motion.at, turned_towards(symmetries_, at, known.motion.at)) <= kSame) return;
     if (options_.accept && !options_.accept({at.t, at.q, at.v})) return;
     Result<LinearMotion> motion =
         linearize(system_, {at.t, at.q, at.v},
@@ -139,7 +146,8 @@ class Search {
     Stability stability = judge_stability(system_, equations_, *motion);
     for (const Equilibrium& known : found_)
       if (known.stability.verdict == stability.verdict && known.motion.kind == motion->kind &&
-          !stability.family.empty() && !known.stability.family.empty() && follows_from(known.motion.at, motion->at))
+          !stability.family.empty() && !known.stability.family.empty() &&
+          follows_from(known.motion.at, turned_towards(symmetries_, motion->at, known.motion.at)))
         return;
     found_.push_back({std::move(motion).value(), std::move(stability)});
   }
@@ -179,10 +187,11 @@ class Search {
     return distance(here, b) <= 1e-3;
   }
 
-  const SteadySystem& system_;
+  SteadySystem system_;
   const Equations& equations_;
   const State& start_;
   const SearchOptions& options_;
+  std::vector<Symmetry> symmetries_;
   std::vector<double> scale_;
   std::vector<bool> cyclic_, periodic_;
   double speed_ = 0;

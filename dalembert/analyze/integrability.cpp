@@ -10,6 +10,7 @@
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/analyze/matrix.h"
 #include "dalembert/analyze/prime_field.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 
@@ -264,7 +265,7 @@ void find_first_integrals(const Equations& equations, Integrability& result) {
   result.graph = eq.graph;
   std::vector<Expr> x = eq.q;
   x.push_back(eq.t);
-  Canonicalizer canonicalizer(*eq.graph);
+  Canonicalizer canonicalizer(*eq.graph, Canonicalizer::kMaxTerms, state_relations(eq));
   Primitive primitive(canonicalizer, x);
   for (std::size_t j = 0; j < eq.rows.size() && eq.v_is_qdot(); ++j) {
     if (std::ranges::binary_search(eq.holonomic, static_cast<int>(j))) continue;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dalembert/analyze/slopes.h"
+#include "dalembert/analyze/symmetries.h"
 #include "dalembert/dynamics/kkt.h"
 
 namespace dalembert {
@@ -75,8 +76,8 @@ class Linearizer {
     const Matrix none(inputs, states);
     const Matrix solved_states = accelerations(along, Matrix(inputs, states)),
                  solved_inputs = accelerations(pushed, identity(inputs));
-    motion.A = rates(motion.states, along, solved_states);
-    motion.B = rates(motion.states, pushed, solved_inputs);
+    motion.A = rates(motion, along, solved_states);
+    motion.B = rates(motion, pushed, solved_inputs);
     motion.C = output_slopes(outputs, along, solved_states, Matrix(inputs, states));
     motion.D = output_slopes(outputs, pushed, solved_inputs, identity(inputs));
   }
@@ -257,12 +258,19 @@ class Linearizer {
     return solved;
   }
 
-  Matrix rates(const std::vector<MotionState>& states, const Matrix& displaced, const Matrix& solved) const {
+  Matrix rates(const LinearMotion& motion, const Matrix& displaced, const Matrix& solved) const {
+    const std::vector<MotionState>& states = motion.states;
     const Matrix qdot = part(row_.k, nq_, column_.q, nq_ + nv_) * displaced;
     Matrix slopes(states.size(), displaced.cols);
     for (std::size_t i = 0; i < states.size(); ++i)
       for (std::size_t k = 0; k < displaced.cols; ++k)
         slopes(i, k) = states[i].velocity ? solved(states[i].index, k) : qdot(states[i].index, k);
+    for (std::size_t f = 0; f < motion.turning.size(); ++f) {
+      const Matrix turned = (*system_.symmetries)[f].L * displaced;
+      for (std::size_t i = 0; i < states.size(); ++i)
+        for (std::size_t k = 0; k < displaced.cols; ++k)
+          slopes(i, k) -= motion.turning[f] * turned(states[i].velocity ? nq_ + states[i].index : states[i].index, k);
+    }
     return slopes;
   }
 
@@ -297,22 +305,32 @@ Matrix chosen(const Matrix& from, const std::vector<std::size_t>& rows, const st
   return part;
 }
 
-// No rate that counts contains the coordinates that are left out, so their rows and columns can go.
-void leave_out(const SteadySystem& system, LinearMotion& motion) {
-  std::vector<std::size_t> kept, inputs(motion.B.cols), outputs(motion.C.rows), all(motion.tangent.rows);
+// The rows and columns of the states that are kept.
+void keep_states(const SteadySystem& system, LinearMotion& motion, const std::vector<std::size_t>& kept) {
+  std::vector<std::size_t> inputs(motion.B.cols), outputs(motion.C.rows), all(motion.tangent.rows);
   std::vector<MotionState> states;
   motion.cyclic.clear();
-  for (std::size_t k = 0; k < motion.states.size(); ++k) {
+  for (const std::size_t k : kept) {
     const MotionState& state = motion.states[k];
-    if (!state.velocity && system.leaves_out(state.index)) continue;
     if (!state.velocity && system.is_cyclic(state.index)) motion.cyclic.push_back(states.size());
-    kept.push_back(k);
     states.push_back(state);
   }
   std::iota(inputs.begin(), inputs.end(), std::size_t{0});
   std::iota(outputs.begin(), outputs.end(), std::size_t{0});
   std::iota(all.begin(), all.end(), std::size_t{0});
-  for (const std::size_t output : outputs) {
+  motion.A = chosen(motion.A, kept, kept);
+  motion.B = chosen(motion.B, kept, inputs);
+  motion.C = chosen(motion.C, outputs, kept);
+  motion.tangent = chosen(motion.tangent, all, kept);
+  motion.states = std::move(states);
+}
+
+// No rate that counts contains the coordinates that are left out, so their rows and columns can go.
+void leave_out(const SteadySystem& system, LinearMotion& motion) {
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < motion.states.size(); ++k)
+    if (motion.states[k].velocity || !system.leaves_out(motion.states[k].index)) kept.push_back(k);
+  for (std::size_t output = 0; output < motion.C.rows; ++output) {
     double size = 0, dropped = 0;
     for (std::size_t k = 0; k < motion.C.cols; ++k) {
       const double slope = std::abs(motion.C(output, k));
@@ -321,11 +339,41 @@ void leave_out(const SteadySystem& system, LinearMotion& motion) {
     }
     if (dropped > 1e-10 * size) motion.lost.push_back(output);
   }
-  motion.A = chosen(motion.A, kept, kept);
-  motion.B = chosen(motion.B, kept, inputs);
-  motion.C = chosen(motion.C, outputs, kept);
-  motion.tangent = chosen(motion.tangent, all, kept);
-  motion.states = std::move(states);
+  keep_states(system, motion, kept);
+}
+
+// What symmetries turn into each other is the same: for each direction X in which they turn this motion one coordinate goes, z
+// being told apart by z − X (X_g)⁻¹ z_g, g the coordinates that go. Directions stay directions: [f, X] = 0.
+void leave_out_turns(const SteadySystem& system, LinearMotion& motion) {
+  const std::size_t count = motion.turning.size(), states = motion.states.size();
+  Matrix X(states, count);
+  for (std::size_t f = 0; f < count; ++f) {
+    const std::vector<double> field = field_at((*system.symmetries)[f], motion.at);
+    for (std::size_t i = 0; i < states; ++i)
+      X(i, f) = field[motion.states[i].velocity ? system.nq() + motion.states[i].index : motion.states[i].index];
+  }
+  std::size_t positions = 0;
+  while (positions < states && !motion.states[positions].velocity) ++positions;
+  std::vector<std::size_t> going = pivot_columns(transposed(block(X, 0, 0, positions, count)), 1e-8), kept,
+                           every(count);
+  std::ranges::sort(going);
+  for (std::size_t i = 0; i < states; ++i)
+    if (!std::ranges::binary_search(going, i)) kept.push_back(i);
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  const Matrix of_going = chosen(X, going, every);
+  const auto take_away = [&](Matrix& rates) {
+    std::vector<std::size_t> columns(rates.cols);
+    std::iota(columns.begin(), columns.end(), std::size_t{0});
+    const Matrix by = X * solve_least(of_going, chosen(rates, going, columns));
+    for (std::size_t i = 0; i < rates.entries.size(); ++i) rates.entries[i] -= by.entries[i];
+  };
+  take_away(motion.A);
+  take_away(motion.B);
+  const Matrix of_outputs = motion.C * X;
+  for (std::size_t output = 0; output < motion.C.rows; ++output)
+    if (largest(block(of_outputs, output, 0, 1, count)) > 1e-10 * largest(block(motion.C, output, 0, 1, states)))
+      motion.lost.push_back(output);
+  keep_states(system, motion, kept);
 }
 
 // An equilibrium or a steady motion within `near` of the point, to round-off.
@@ -380,11 +428,13 @@ Result<LinearMotion> linearize(const SteadySystem& system, const State& state, c
   if (settle(system, motion.at, options.near)) {
     const bool rests = std::ranges::all_of(motion.at.v, [](double v) { return std::abs(v) <= 1e-12; });
     motion.kind = rests ? MotionKind::kEquilibrium : MotionKind::kSteadyMotion;
+    if (!rests && system.symmetries != nullptr) motion.turning = turning_rates(system, motion.at);
   }
   Linearizer linearizer(system, motion.at, options);
   if (!linearizer.is_finite()) return error("E0303", "a derivative of the equations is not finite at this state");
   linearizer.fill(motion);
   if (!system.left_out.empty()) leave_out(system, motion);
+  if (!motion.turning.empty()) leave_out_turns(system, motion);
   return motion;
 }
 

@@ -27,8 +27,8 @@ struct MotionState {
 };
 
 enum class MotionKind {
-  kEquilibrium,   ///< q̇ = 0, v̇ = 0
-  kSteadyMotion,  ///< v̇ = 0, and only coordinates move that nothing depends on, or that are left out
+  kEquilibrium,  ///< q̇ = 0, v̇ = 0
+  kSteadyMotion,  ///< v̇ = 0, and only coordinates move that nothing depends on, or that are left out; or up to symmetries
   kState,         ///< neither, or the equations depend on time
 };
 std::string_view to_text(MotionKind kind);
@@ -42,6 +42,9 @@ struct LinearMotion {
   Matrix tangent;                   ///< (nq + nv) × states: ∂X/∂z
   std::vector<std::size_t> cyclic;  ///< states that are coordinates which nothing depends on
   std::vector<std::size_t> lost;    ///< outputs that contain coordinates that are left out
+  /// Of SteadySystem::symmetries, at a steady motion: the rates c that they turn it at. A is then the slope of (q̇, v̇) − Σ c_k X_k, the
+  /// flow for someone who turns too, and the states are those that are left when all that is turned counts as the same.
+  std::vector<double> turning = {};
 };
 
 struct LinearizeOptions {

@@ -163,7 +163,7 @@ MotionComparison compare_motion(const Equations& eq, const Conditions& condition
     const auto point = with_motion(eq, state);
     if (!point) continue;
     const Separation s = separate(unknown, claimed, *point, points.nonzero(), Effort::kDoubles);
-    if (!s.has_values() || !points.has_required(*point)) continue;
+    if (!s.has_values() || !points.has_required(*point) || !points.on_spheres(state.value)) continue;
     ++result.points;
     const double clear = std::abs(s.difference) / std::max({std::abs(s.a), std::abs(s.b), 1e-3});
     if (s.outcome != Separation::Outcome::kDiffer || clear <= clearest) continue;

@@ -102,6 +102,7 @@ class Comparer {
   // A point of a = 0, s chosen so, at which b is certainly not 0.
   std::optional<Difference> point_on(SymbolId s, const Expr& chosen, const Expr& slope) {
     const std::array formulas{original_[0], original_[1], chosen, slope};
+    if (is_of_attitude(s)) return std::nullopt;
     GivenPoints points(graph_, conditions_, formulas);
     points.require_nonzero(slope);
     std::optional<Difference> best;
@@ -114,6 +115,7 @@ class Comparer {
       const Separation there = separate(original_[1], graph_.constant(0), point, points.nonzero(), effort);
       // Our own equation must have a value there too.
       if (there.outcome != Separation::Outcome::kDiffer || !points.has_required(point) ||
+          !points.on_spheres(point.value) ||
           !separate(original_[0], graph_.constant(0), point, points.nonzero(), effort).has_values())
         continue;
       best = difference_at(point, there);
@@ -125,6 +127,13 @@ class Comparer {
       best->difference_digits = "";
     }
     return best;
+  }
+
+  // Chosen by itself it would leave its sphere.
+  bool is_of_attitude(SymbolId s) const {
+    return std::ranges::any_of(canonicalizer_.relations().units, [&](const std::array<SymbolId, 4>& unit) {
+      return std::ranges::find(unit, s) != unit.end();
+    });
   }
 
   static std::unordered_map<SymbolId, Expr> with(const EnclosedPoint& point, SymbolId s, const Expr& value) {
@@ -159,10 +168,10 @@ class Comparer {
       for (const SymbolId symbol : symbols_in(std::array{a_, b_}))
         if (auto value = point.value.find(symbol);
             value != point.value.end() && graph_.symbol_info(symbol).kind != SymbolKind::kParameter)
-          if ((attempt >> (place++ % 5)) & 1) value->second = 0;
+          if (!is_of_attitude(symbol) && ((attempt >> (place++ % 5)) & 1)) value->second = 0;
       const Separation there = separate(original_[0], original_[1], point, points.nonzero(), Effort::kDoubles);
       if (there.outcome != Separation::Outcome::kDiffer || sign_at(original_[1], point) != Sign::kZero) continue;
-      if (!points.has_required(point)) continue;
+      if (!points.has_required(point) || !points.on_spheres(point.value)) continue;
       verdict.kind = EquationVerdict::Kind::kDifferent;
       verdict.where = difference_at(point, there);
       return verdict;

@@ -10,6 +10,7 @@
 
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/derive/closed_form.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 
@@ -129,7 +130,7 @@ StabilityFormulas derive_stability(const Equations& given, const LinearMotion& m
   }
   for (const Expr& rate : flow) result.J.push_back(substitute(gradient(rate, states), point));
   // Forms in lowest terms on the way keep what follows short.
-  Canonicalizer canonicalizer(graph);
+  Canonicalizer canonicalizer(graph, Canonicalizer::kMaxTerms, state_relations(given));
   for (std::vector<Expr>& row : result.J)
     for (Expr& entry : row)
       if (const auto form = canonicalizer.canonical(entry)) entry = canonicalizer.expression(*form);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "dalembert/analyze/slopes.h"
+#include "dalembert/analyze/symmetries.h"
 #include "dalembert/dynamics/kinematics.h"
 
 namespace dalembert {
@@ -15,39 +16,54 @@ constexpr double kRoundoff = 1e-13;
 // Where Newton's equations count as dependent: along a family.
 constexpr double kDependent = 1e-9;
 
+// A point with the rates c of the symmetries that turn it.
+struct TurningPoint {
+  MotionPoint at;
+  std::vector<double> rates;
+};
+
+TurningPoint turning_point(const SteadySystem& system, const MotionPoint& at) {
+  return {at, system.symmetries == nullptr ? std::vector<double>() : turning_rates(system, at)};
+}
+
 // The equations at a point, with rows and columns scaled.
 class SteadyEquations {
  public:
-  SteadyEquations(const SteadySystem& system, MotionPoint at) : system_(&system), at_(std::move(at)) {
+  SteadyEquations(const SteadySystem& system, const MotionPoint& at)
+      : SteadyEquations(system, turning_point(system, at)) {}
+
+  SteadyEquations(const SteadySystem& system, TurningPoint point)
+      : system_(&system), at_(std::move(point.at)), rates_(std::move(point.rates)) {
     for (std::size_t i = 0; i < system.nv(); ++i) {
       if (i < system.follows.size() && system.follows[i])
         following_.push_back(i);
       else
         at_.vdot[i] = 0;
     }
+    for (std::size_t k = 0; k < rates_.size(); ++k) {
+      fields_.push_back(field_at((*system.symmetries)[k], at_));
+      for (std::size_t i = 0; i < system.nv(); ++i) at_.vdot[i] += rates_[k] * fields_[k][system.nq() + i];
+    }
     const Slopes slopes(*system.derivatives, *system.dynamics, at_);
     const std::vector<double> values = system.derivatives->values(*system.dynamics, at_);
     const DerivativeRows& row = system.derivatives->rows();
-    const DerivativeColumns& column = system.derivatives->columns();
     for (std::size_t i = row.r; i < row.k; ++i) rows_.push_back(i);
     for (std::size_t i = 0; i < system.nq(); ++i)
       if (!system.is_cyclic(i)) rows_.push_back(row.k + i);
     const std::vector<int>& quaternions = system.dynamics->layout().quaternions;
-    J = Matrix(rows_.size() + quaternions.size(), system.nq() + system.nv() + system.m() + following_.size());
+    J = Matrix(rows_.size() + quaternions.size(),
+               system.nq() + system.nv() + system.m() + following_.size() + rates_.size());
     g.resize(J.rows);
     size.reserve(J.cols);
     for (std::size_t i = 0; i < system.nq(); ++i) size.push_back(slopes.q_size[i]);
     for (std::size_t i = 0; i < system.nv(); ++i) size.push_back(slopes.v_size[i]);
     for (std::size_t j = 0; j < system.m(); ++j) size.push_back(slopes.row_size[j]);
     for (const std::size_t i : following_) size.push_back(slopes.v_size[i]);
+    size.insert(size.end(), rates_.size(), 1.0);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       double norm = 0, terms = 0;
       for (std::size_t j = 0; j < J.cols; ++j) {
-        const std::size_t of_rates = j - std::min(j, column.vdot + system.m());
-        const std::size_t from = j < column.vdot                ? column.q + j
-                                 : j < column.vdot + system.m() ? column.lambda + j - column.vdot
-                                                                : column.vdot + following_[of_rates];
-        const double slope = slopes.all(rows_[i], from);
+        const double slope = slope_of(slopes, rows_[i], j);
         J(i, j) = slope * size[j];
         norm = std::max(norm, std::abs(J(i, j)));
         terms = std::max(terms, std::abs(slope * variable(j)));
@@ -57,7 +73,10 @@ class SteadyEquations {
       // A row that nothing changes keeps its value.
       const double scale = norm > 0 ? 1 / norm : 1;
       for (std::size_t j = 0; j < J.cols; ++j) J(i, j) *= scale;
-      g[i] = values[rows_[i]] * scale;
+      g[i] = values[rows_[i]];
+      for (std::size_t k = 0; k < rates_.size() && rows_[i] >= row.k; ++k)
+        g[i] -= rates_[k] * fields_[k][rows_[i] - row.k];
+      g[i] *= scale;
       scale_.push_back(scale);
       roundoff_ = std::max(roundoff_, std::isfinite(terms) ? terms * scale * kRoundoff : 0);
     }
@@ -92,11 +111,14 @@ class SteadyEquations {
     j -= system_->nq();
     if (j < system_->nv()) return at_.v[j];
     j -= system_->nv();
-    return j < system_->m() ? at_.lambda[j] : at_.vdot[following_[j - system_->m()]];
+    if (j < system_->m()) return at_.lambda[j];
+    j -= system_->m();
+    return j < following_.size() ? at_.vdot[following_[j]] : rates_[j - following_.size()];
   }
   // The point after a step of the scaled variables.
-  MotionPoint moved(const std::vector<double>& step, double part) const {
-    MotionPoint to = at_;
+  TurningPoint moved(const std::vector<double>& step, double part) const {
+    TurningPoint turned{at_, rates_};
+    MotionPoint& to = turned.at;
     for (std::size_t j = 0; j < step.size(); ++j) {
       const double by = part * step[j] * size[j];
       if (j < system_->nq())
@@ -105,11 +127,13 @@ class SteadyEquations {
         to.v[j - system_->nq()] += by;
       else if (const std::size_t k = j - system_->nq() - system_->nv(); k < system_->m())
         to.lambda[k] += by;
+      else if (const std::size_t f = k - system_->m(); f < following_.size())
+        to.vdot[following_[f]] += by;
       else
-        to.vdot[following_[k - system_->m()]] += by;
+        turned.rates[f - following_.size()] += by;
     }
     normalize_quaternions(system_->dynamics->layout(), to.q.data());
-    return to;
+    return turned;
   }
   const MotionPoint& at() const { return at_; }
 
@@ -117,8 +141,32 @@ class SteadyEquations {
   std::vector<double> g, size;
 
  private:
+  // ∂(row)/∂(variable j), with v̇ = Σ c_k X_k and c_k X_k taken from q̇.
+  double slope_of(const Slopes& slopes, std::size_t row, std::size_t j) const {
+    const DerivativeRows& places = system_->derivatives->rows();
+    const DerivativeColumns& column = system_->derivatives->columns();
+    const std::size_t nq = system_->nq(), nv = system_->nv(), state = nq + nv, given = state + system_->m();
+    if (j >= given + following_.size()) {
+      const std::vector<double>& field = fields_[j - given - following_.size()];
+      double sum = row >= places.k ? -field[row - places.k] : 0;
+      for (std::size_t i = 0; i < nv; ++i) sum += slopes.all(row, column.vdot + i) * field[nq + i];
+      return sum;
+    }
+    if (j >= given) return slopes.all(row, column.vdot + following_[j - given]);
+    if (j >= state) return slopes.all(row, column.lambda + j - state);
+    double sum = slopes.all(row, column.q + j);
+    for (std::size_t k = 0; k < rates_.size(); ++k) {
+      const Matrix& L = (*system_->symmetries)[k].L;
+      if (row >= places.k) sum -= rates_[k] * L(row - places.k, j);
+      for (std::size_t i = 0; i < nv; ++i) sum += slopes.all(row, column.vdot + i) * rates_[k] * L(nq + i, j);
+    }
+    return sum;
+  }
+
   const SteadySystem* system_;
   MotionPoint at_;
+  std::vector<double> rates_;                // c
+  std::vector<std::vector<double>> fields_;  // X_k there
   std::vector<std::size_t> rows_;
   std::vector<double> scale_;           // of the rows
   std::vector<std::size_t> following_;  // velocities whose rates are unknowns

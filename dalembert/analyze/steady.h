@@ -4,6 +4,7 @@
 //   r(q, v, 0, λ) = 0   c(q, v, 0) = 0   W v + a = 0   h(q) = 0   q̇_i = 0 of coordinates that are not cyclic
 //
 // Relative equilibria (relative.h) have v̇ = 0 of the velocities that do not follow from the others; the other v̇ are unknowns.
+// Where symmetries turn the whole system (symmetries.h), a motion is steady up to them: (q̇, v̇) = Σ c_k X_k with constants c_k, unknowns too.
 // Newton on all of q, v and λ with steps of least norm, so that a family of solutions is met where it is nearest.
 #pragma once
 
@@ -13,6 +14,8 @@
 #include "dalembert/dynamics/dynamics.h"
 
 namespace dalembert {
+
+struct Symmetry;
 
 /// What a linearisation, its stability and a search are made for.
 struct SteadySystem {
@@ -26,6 +29,8 @@ struct SteadySystem {
   std::vector<bool> follows = {};
   /// The same system without what drops out with the constraints, or null: its families explain zeros too.
   const SteadySystem* relative = nullptr;
+  /// Turns of the whole that do not count (symmetries.h), or null. Not together with the two lists above.
+  const std::vector<Symmetry>* symmetries = nullptr;
 
   std::size_t nq() const { return static_cast<std::size_t>(dynamics->nq()); }
   std::size_t nv() const { return static_cast<std::size_t>(dynamics->nv()); }
@@ -52,7 +57,7 @@ struct SteadyOptions {
 
 struct SteadyState {
   bool found = false;
-  MotionPoint at;  ///< v̇ = 0, but of velocities that follow
+  MotionPoint at;  ///< v̇ = 0, but of velocities that follow, or of those that symmetries turn
   int iterations = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "dalembert/derive/reduce.h"
 #include "dalembert/derive/reduced_motion.h"
 #include "dalembert/derive/short_forms.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -67,7 +68,7 @@ void carry_outputs(const Equations& eq, const Reduced& reduced, ClosedEquations&
   auto model = std::make_shared<Model>(*closed.equations.model);
   for (const Output& output : eq.model->outputs) {
     const Expr in_v = substitute(substitute(in_quasi_velocities(eq, reduced, output.expression), multipliers), own);
-    ShortForms forms(graph, kMaxCost);
+    ShortForms forms(graph, kMaxCost, state_relations(eq));
     Expr e = forms.shorten(in_v);
     if (!e) e = forms.possible() ? graph.constant(0) : in_v;
     if (stands_alone(graph, e, closed.left_out))

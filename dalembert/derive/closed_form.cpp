@@ -5,6 +5,7 @@
 
 #include "dalembert/derive/kinematic.h"
 #include "dalembert/derive/short_forms.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
 
 namespace dalembert {
@@ -16,7 +17,7 @@ class Elimination {
   Elimination(const Equations& eq, int max_cost)
       : eq_(eq),
         size_(static_cast<std::size_t>(eq.nv() + eq.m())),
-        forms_(*eq.graph, max_cost, static_cast<std::size_t>(3 * max_cost / 2)),
+        forms_(*eq.graph, max_cost, static_cast<std::size_t>(3 * max_cost / 2), state_relations(eq)),
         K_(size_ * size_),
         r_(size_) {}
 
@@ -160,7 +161,7 @@ std::optional<ClosedForm> with_actuations(const Equations& eq, const Partition& 
   std::vector<Expr> qdd = eq.accelerations();
   for (std::size_t k = 0; k < parts.passive.size(); ++k) qdd[static_cast<std::size_t>(parts.passive[k])] = form.qdd[k];
   form.qdd = std::move(qdd);
-  ShortForms forms(*eq.graph, max_cost);
+  ShortForms forms(*eq.graph, max_cost, state_relations(eq));
   for (const int i : parts.actuated) {
     const auto at = static_cast<std::size_t>(i);
     std::vector<Graph::Term> terms{{eq.B[at], 1}, {eq.G[at], 1}, {eq.F[at], -1}};

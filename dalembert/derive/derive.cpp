@@ -13,6 +13,7 @@
 #include "dalembert/derive/jumps.h"
 #include "dalembert/derive/momenta.h"
 #include "dalembert/derive/quasi_velocities.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
@@ -24,7 +25,9 @@ namespace {
 class Derivation {
  public:
   explicit Derivation(std::shared_ptr<const Model> model)
-      : model_(*model), graph_(*model->graph), canonicalizer_(graph_) {
+      : model_(*model),
+        graph_(*model->graph),
+        canonicalizer_(graph_, Canonicalizer::kMaxTerms, state_relations(model_)) {
     eq_.model = std::move(model);
     eq_.graph = eq_.model->graph;
     eq_.t = model_.t;

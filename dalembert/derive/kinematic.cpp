@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dalembert/derive/minors.h"
+#include "dalembert/derive/state_relations.h"
 
 namespace dalembert {
 
@@ -58,7 +59,7 @@ std::optional<KinematicForm> build_kinematic(const Equations& eq, const std::vec
   const std::size_t n = form.parts.passive.size(), m = static_cast<std::size_t>(eq.m());
   if (n == 0 || n != m || form.parts.actuated.empty()) return refuse(NotKinematic::kRows);
 
-  ShortForms forms(*eq.graph, max_cost);
+  ShortForms forms(*eq.graph, max_cost, state_relations(eq));
   const auto W_p = dense_columns(eq.W, form.parts.passive), W_a = dense_columns(eq.W, form.parts.actuated);
   std::vector<std::vector<Expr>> right;
   for (std::size_t j = 0; j < form.parts.actuated.size(); ++j) {

@@ -12,6 +12,7 @@
 #include "dalembert/algebra/shortest.h"
 #include "dalembert/derive/minors.h"
 #include "dalembert/derive/null_space.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/ordered.h"
 #include "dalembert/expr/visit.h"
 
@@ -35,7 +36,7 @@ struct NumericRows {
 class Builder {
  public:
   Builder(const Equations& eq, const std::vector<int>& actuated, int max_cost)
-      : eq_(eq), graph_(*eq.graph), parts_(partition(eq, actuated)), forms_(graph_, max_cost) {
+      : eq_(eq), graph_(*eq.graph), parts_(partition(eq, actuated)), forms_(graph_, max_cost, state_relations(eq)) {
     for (const Parameter& parameter : eq.model->parameters)
       parameters_.emplace(parameter.symbol.symbol(), parameter.value);
   }

@@ -10,6 +10,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/derive/affine.h"
 #include "dalembert/derive/kinematic.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
@@ -23,7 +24,7 @@ using Row = std::vector<Expr>;
 Expr stated(const Equations& eq, const QuasiVelocity& velocity, const Variables& rates) {
   const Expr definition = substitute(eq.graph->adopt(velocity.definition), motion_of_coordinates(eq));
   if (!not_affine_in(definition, rates)) return definition;
-  Canonicalizer canonicalizer(*eq.graph);
+  Canonicalizer canonicalizer(*eq.graph, Canonicalizer::kMaxTerms, state_relations(eq));
   const auto form = canonicalizer.canonical(definition);
   return form ? canonicalizer.expression(*form) : definition;
 }
@@ -78,6 +79,13 @@ class Check {
 
   // Which of those before it the constraints need to determine this one.
   void dependent(const RandomRows& numbers, const std::vector<Row>& Y, std::size_t k) {
+    if (std::ranges::none_of(Y[k], [](const Expr& e) { return e && !e.is_zero(); })) {
+      Diagnostic d =
+          error("E0260", fmt::format("the quasi-velocity `{}` contains no velocity", all_[k].name), all_[k].span);
+      d.help.push_back("a quasi-velocity has the form y1(q,t)*q1' + y2(q,t)*q2' + ... + y0(q,t)");
+      problems_.push_back(std::move(d));
+      return;
+    }
     std::vector<std::size_t> needed;
     for (std::size_t i = 0; i < k; ++i) needed.push_back(i);
     const auto determines = [&](const std::vector<std::size_t>& with) -> bool {

@@ -7,6 +7,7 @@
 
 #include "dalembert/derive/null_space.h"
 #include "dalembert/derive/short_forms.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
 
 namespace dalembert {
@@ -54,7 +55,7 @@ class Chooser {
       candidates_.push_back(std::move(row));
     }
     if (eq_.nv() > kSmall) return;
-    ShortForms forms(*eq_.graph, max_cost_, kMaxWork);
+    ShortForms forms(*eq_.graph, max_cost_, kMaxWork, state_relations(eq_));
     // What all entries of a row are divided by says nothing.
     for (Row& w : W_) {
       Row whole = w;
@@ -137,7 +138,7 @@ class Chooser {
       system.A[m + k] = Y.back();
       system.c[m + k][k] = one();
     }
-    ShortForms forms(*eq_.graph, max_cost_, kMaxWork);
+    ShortForms forms(*eq_.graph, max_cost_, kMaxWork, state_relations(eq_));
     const FormulaSolution solution = solve_formulas(forms, std::move(system));
     spent_ += forms.work();
     if (solution.x.empty()) return;

@@ -13,6 +13,7 @@
 #include "dalembert/derive/quasi_velocities.h"
 #include "dalembert/derive/quasi_velocity_choice.h"
 #include "dalembert/derive/short_forms.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
@@ -34,7 +35,7 @@ class Reduction {
         graph_(*eq.graph),
         options_(options),
         n_(at(eq.nv())),
-        forms_(graph_, options.max_cost, at(4 * options.max_cost)) {
+        forms_(graph_, options.max_cost, at(4 * options.max_cost), state_relations(eq)) {
     reduced_.graph = eq.graph;
   }
 
@@ -49,6 +50,7 @@ class Reduction {
     else
       take_stated();
     if (!derive_equations()) return too_large();
+    if (!options_.equations) return std::move(reduced_);
     decide_closed();
     if (options_.motion) solve_motion();
     return std::move(reduced_);
@@ -159,7 +161,7 @@ class Reduction {
     rest_.clear();
     b_.clear();
     if (!forms_.possible() || !invert() || !substitute_velocities()) return false;
-    equations_of_motion();
+    if (options_.equations) equations_of_motion();
     return forms_.possible();
   }
 
@@ -307,7 +309,7 @@ class Reduction {
     system.A = Mr_;
     for (std::size_t k = 0; k < nv_; ++k)
       if (b_[k]) system.c[k][0] = -b_[k];
-    ShortForms forms(graph_, options_.max_cost, at(3 * options_.max_cost / 2));
+    ShortForms forms(graph_, options_.max_cost, at(3 * options_.max_cost / 2), state_relations(eq_));
     const FormulaSolution solution = solve_formulas(forms, std::move(system));
     if (solution.x.empty()) {
       reduced_.why = reduced_.why_no_lambda = forms.possible() ? NoClosedForm::kSingular : NoClosedForm::kTooLarge;
@@ -332,7 +334,7 @@ class Reduction {
     }
     const auto slope = [&](const Expr& e, std::size_t j) { return gradient(e, std::array{multipliers[j]}).front(); };
     FormulaSystem system(nv_ + m_, 1);
-    ShortForms forms(graph_, options_.max_cost, at(3 * options_.max_cost / 2));
+    ShortForms forms(graph_, options_.max_cost, at(3 * options_.max_cost / 2), state_relations(eq_));
     for (std::size_t k = 0; k < nv_; ++k) {
       std::ranges::copy(Mr_[k], system.A[k].begin());
       if (!b_[k]) continue;
@@ -438,7 +440,7 @@ Expr in_quasi_velocities(const Equations& equations, const Reduced& reduced, con
 
 std::vector<HamelCoefficient> hamel_coefficients(const Equations& equations, const Reduced& reduced) {
   Graph& graph = *reduced.graph;
-  ShortForms forms(graph, kAskedCost, 10 * kAskedCost);
+  ShortForms forms(graph, kAskedCost, 10 * kAskedCost, state_relations(equations));
   const std::size_t n = at(equations.nv()), nv = at(reduced.nv());
   const auto entry = [&](std::size_t i, std::size_t k) {
     return reduced.S.find(static_cast<int>(i), static_cast<int>(k));

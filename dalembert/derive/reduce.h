@@ -53,6 +53,7 @@ struct Reduced {
 struct ReduceOptions {
   int max_cost = kAskedCost;  ///< of a formula (algebra/gather.h)
   bool motion = true;         ///< v̇ and λ as well
+  bool equations = true;  ///< M_r and b; false: only S and s₀, as far as the velocities say how the system may move
 };
 
 /// With the quasi-velocities of the model; where it states none, with those that print shortest. Errors: E0263 too large

@@ -11,8 +11,8 @@
 
 namespace dalembert {
 
-ShortForms::ShortForms(Graph& graph, int max_cost, std::size_t max_work)
-    : max_cost_(max_cost), max_work_(max_work), canonicalizer_(graph, 2000) {}
+ShortForms::ShortForms(Graph& graph, int max_cost, std::size_t max_work, StateRelations relations)
+    : max_cost_(max_cost), max_work_(max_work), canonicalizer_(graph, 2000, std::move(relations)) {}
 
 Expr ShortForms::shorten(const Expr& e) {
   if (!possible_ || !e || e.is_zero()) return {};

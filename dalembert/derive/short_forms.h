@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "dalembert/algebra/canonical.h"
@@ -14,8 +15,9 @@ namespace dalembert {
 class ShortForms {
  public:
   /// `max_cost`: of a formula (algebra/gather.h); `max_work`: terms of all forms on the way, 20 max_cost if not given.
-  ShortForms(Graph& graph, int max_cost, std::size_t max_work);
-  ShortForms(Graph& graph, int max_cost) : ShortForms(graph, max_cost, 20 * static_cast<std::size_t>(max_cost)) {}
+  ShortForms(Graph& graph, int max_cost, std::size_t max_work, StateRelations relations = {});
+  ShortForms(Graph& graph, int max_cost, StateRelations relations = {})
+      : ShortForms(graph, max_cost, 20 * static_cast<std::size_t>(max_cost), std::move(relations)) {}
 
   /// `e` in shortest form; null where it is 0, or where possible() has become false.
   Expr shorten(const Expr& e);

@@ -115,6 +115,7 @@ void HouseholderQr::apply(int k, double* b) const {
   const double* v = column(k);
   double s = b[k];
   for (int i = k + 1; i < rows_; ++i) s += v[i] * b[i];
+  if (s == 0) return;  // most columns have nothing along most rows
   s *= tau;
   b[k] -= s;
   for (int i = k + 1; i < rows_; ++i) b[i] -= s * v[i];

@@ -394,6 +394,12 @@ bool FrictionSolver::is_locked(std::size_t j) {
 
 void FrictionSolver::measure(const double* qdd, const double* multipliers) {
   const std::size_t n = at(n_), m = at(m_);
+  for (std::size_t i = 0; i < n; ++i) {
+    double inertia = 0;  // Σ |M_il v̇_l|
+    for (std::size_t l = 0; l < n; ++l) inertia += std::abs(M_[i * n + l] * qdd[l]);
+    const double force = std::max(std::abs(f_[i]), inertia), diagonal = M_[i * n + i];
+    x_[i] = std::max(std::abs(qdd[i]), diagonal > 0 ? force / diagonal : 0);
+  }
   for (std::size_t j = 0; j < at(k_); ++j) {
     double N = N0_[j], size = std::abs(N0_[j]);
     for (std::size_t r = 0; r < m; ++r) {
@@ -406,11 +412,8 @@ void FrictionSolver::measure(const double* qdd, const double* multipliers) {
     // The rate is a difference of what all forces do to the speed.
     double rate = speed_rate_[j], terms = std::abs(speed_rate_[j]);
     for (std::size_t i = 0; i < n; ++i) {
-      double inertia = 0;  // Σ |M_il v̇_l| / M_ii
-      for (std::size_t l = 0; l < n; ++l) inertia += std::abs(M_[i * n + l] * qdd[l]);
-      const double force = std::max(std::abs(f_[i]), inertia), diagonal = M_[i * n + i];
       rate += C_[j * n + i] * qdd[i];
-      terms += std::abs(C_[j * n + i]) * std::max(std::abs(qdd[i]), diagonal > 0 ? force / diagonal : 0);
+      terms += std::abs(C_[j * n + i]) * x_[i];
     }
     rate_[j] = mode[j].direction == 0 ? 0 : rate;
     rate_noise_[j] = kSignNoise * terms;

@@ -41,9 +41,9 @@ std::string why_no_body_has(const std::vector<double>& tensor) {
   if (!std::ranges::all_of(tensor, [](double x) { return std::isfinite(x); })) return {};  // reported elsewhere
   const auto [least, middle, most] = principal_moments(tensor);
   const double tiny = 1e-12 * (std::abs(least) + std::abs(most));
-  if (least < -tiny) return fmt::format("one of its principal moments is {:.6g}, below 0", least);
+  if (least < -tiny) return fmt::format("one of its principal moments is {:.10g}, below 0", least);
   if (least + middle < most - tiny)
-    return fmt::format("of its principal moments {:.6g}, {:.6g} and {:.6g} one is more than the sum of the others",
+    return fmt::format("of its principal moments {:.10g}, {:.10g} and {:.10g} one is more than the sum of the others",
                        least, middle, most);
   return {};
 }

@@ -9,6 +9,7 @@
 
 #include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/reduce.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/equation_layout.h"
 #include "dalembert/report/unicode_layout.h"
@@ -23,7 +24,7 @@ class Trail {
         graph_(*eq_.graph),
         notation_(notation),
         latex_(notation == Notation::kLatex),
-        printer_(graph_, form, notation) {
+        printer_(graph_, form, notation, nullptr, state_relations(eq_)) {
     total_ = rates_of_state(eq_);
     for (const auto& [symbol, rate] : eq_.model->time_rates()) total_.emplace(symbol, graph_.adopt(rate));
   }

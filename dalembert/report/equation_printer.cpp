@@ -57,8 +57,12 @@ std::string constraint_label(const Equations& equations, std::size_t row, Notati
   return given ? "$" + index_of_multiplier(lambda) + "$" : latex_prose(equations.rows[row]);
 }
 
-EquationPrinter::EquationPrinter(Graph& graph, Form form, Notation notation, SharedNodes* shared)
-    : canonicalizer_(graph), form_(form), notation_(notation), shared_(shared) {}
+EquationPrinter::EquationPrinter(Graph& graph, Form form, Notation notation, SharedNodes* shared,
+                                 StateRelations relations)
+    : canonicalizer_(graph, Canonicalizer::kMaxTerms, std::move(relations)),
+      form_(form),
+      notation_(notation),
+      shared_(shared) {}
 
 Formula EquationPrinter::entry(const Expr& expression) {
   if (form_ == Form::kCanonical) {
@@ -156,8 +160,10 @@ Formula EquationPrinter::constraint(const Equations& eq, int j) {
   Formula printed = entry(h), text = printed;
   if (notation_ != Notation::kText) {
     const Written* canonical = form_ == Form::kCanonical ? written(h) : nullptr;
-    text = canonical ? formula(canonicalizer_, canonical->terms, Notation::kText)
-                     : EquationPrinter(canonicalizer_.graph(), form_, Notation::kText).entry(h);
+    text = canonical
+               ? formula(canonicalizer_, canonical->terms, Notation::kText)
+               : EquationPrinter(canonicalizer_.graph(), form_, Notation::kText, nullptr, canonicalizer_.relations())
+                     .entry(h);
   }
   const std::vector<SignedTerm> terms = terms_of(printed), as_text = terms_of(text);
   if (terms.size() < 2 || terms.size() != as_text.size()) return printed;

@@ -34,7 +34,9 @@ std::string constraint_label(const Equations& equations, std::size_t row, Notati
 class EquationPrinter {
  public:
   /// `shared` gives names to what large graphs use more than once; without it such an entry is a note.
-  EquationPrinter(Graph& graph, Form form, Notation notation, SharedNodes* shared = nullptr);
+  /// `relations`: of the states that it is printed for (derive/state_relations.h).
+  EquationPrinter(Graph& graph, Form form, Notation notation, SharedNodes* shared = nullptr,
+                  StateRelations relations = {});
 
   /// One entry. Where the canonical form would be too large, or long and more than four times as long as the graph as
   /// it is, the latter; where that is too large, a note with its size.

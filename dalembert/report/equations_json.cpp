@@ -8,6 +8,7 @@
 #include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/entry.h"
 #include "dalembert/derive/reduce.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/equations_text.h"
 #include "dalembert/report/kinematic_json.h"
@@ -19,7 +20,9 @@ namespace {
 class EquationsJson {
  public:
   EquationsJson(const Equations& equations, Form form, std::vector<std::string> only)
-      : eq_(on_overlay(equations)), printer_(*eq_.graph, form, Notation::kText), only_(std::move(only)) {}
+      : eq_(on_overlay(equations)),
+        printer_(*eq_.graph, form, Notation::kText, nullptr, state_relations(eq_)),
+        only_(std::move(only)) {}
 
   Json document() {
     document_ = {{"model", eq_.model->name}, {"coordinates", Json::array()}, {"constraints", eq_.rows}};
@@ -158,12 +161,18 @@ class EquationsJson {
 
   // Without multipliers (theory §4); null where the formulas would be too large.
   void add_reduced() {
-    const auto found = build_reduced(eq_);
+    bool equations = wanted("reduced");
+    auto found = build_reduced(eq_, {.equations = equations});
+    if (!found) {
+      document_["no_reduced"] = found.diagnostics().front().message;
+      if (equations) document_["reduced"] = nullptr;
+      // How the system may move can be short all the same.
+      if (equations && (wanted("S") || asked("hamel"))) found = build_reduced(eq_, {.equations = false});
+      equations = false;
+    }
     if (!found) {
       document_["quasi_velocities"] = nullptr;
-      document_["no_reduced"] = found.diagnostics().front().message;
-      for (const char* part : {"S", "reduced"})
-        if (wanted(part)) document_[part] = nullptr;
+      if (wanted("S")) document_["S"] = nullptr;
       return;
     }
     const Reduced& r = *found;
@@ -179,7 +188,7 @@ class EquationsJson {
       document_["Sdot"] = rows_json(r.Sdot);
       document_["s0"] = entries(r.s0);
     }
-    if (wanted("reduced")) document_["reduced"] = reduced_json(r);
+    if (equations) document_["reduced"] = reduced_json(r);
     if (asked("hamel")) document_["hamel"] = hamel_json(r);
   }
 

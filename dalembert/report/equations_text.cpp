@@ -10,6 +10,7 @@
 #include "dalembert/derive/entry.h"
 #include "dalembert/derive/local_connection.h"
 #include "dalembert/derive/reduce.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/unicode.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/common_terms.h"
@@ -43,7 +44,7 @@ class Listing {
       : eq_(on_overlay(eq)),
         format_(format),
         shared_(*eq_.graph, format.notation),
-        printer_(*eq_.graph, format.form, format.notation, &shared_) {}
+        printer_(*eq_.graph, format.form, format.notation, &shared_, state_relations(eq_)) {}
 
   std::string print() {
     collect();
@@ -539,11 +540,16 @@ class Listing {
   // --- without multipliers (theory §4)
 
   void reduced() {
-    const auto found = build_reduced(eq_);
+    bool equations = wanted("reduced");
+    auto found = build_reduced(eq_, {.equations = equations});
     if (!found) {
       begin({"equations without multipliers", "Equations without multipliers"}).remark =
           fmt::format("(none: {})", found.diagnostics().front().message);
-      return;
+      // How the system may move can be short all the same.
+      if (!equations || !(wanted("S") || asked("hamel"))) return;
+      equations = false;
+      found = build_reduced(eq_, {.equations = false});
+      if (!found) return;
     }
     const Reduced& r = *found;
     const Label by_velocity = [&](int k) { return velocity(r, k); };
@@ -555,7 +561,7 @@ class Listing {
       matrix("Sdot", "Rate of $\\mathbf{S}$", r.Sdot, false, by_coordinate, by_velocity);
       if (std::ranges::any_of(r.s0, [](const Expr& e) { return !e.is_zero(); })) vector("s0", "$\\mathbf{s}_0$", r.s0);
     }
-    if (wanted("reduced")) reduced_equations(r, by_velocity);
+    if (equations) reduced_equations(r, by_velocity);
     if (asked("hamel")) hamel(r);
   }
 

@@ -10,6 +10,7 @@
 #include "dalembert/base/sha256.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/units.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/report/equations_text.h"
 #include "dalembert/report/multipliers.h"
@@ -105,7 +106,7 @@ Json constraints_json(const Equations& equations, const std::vector<MultiplierMe
   const Model& model = *equations.model;
   Json list = Json::array();
   const Equations on_top = on_overlay(equations);
-  EquationPrinter printer(*on_top.graph, Form::kCanonical, Notation::kLatex);
+  EquationPrinter printer(*on_top.graph, Form::kCanonical, Notation::kLatex, nullptr, state_relations(on_top));
   std::size_t r = 0;
   for (const Constraint& constraint : model.constraints)
     for (const ConstraintRow& row : constraint.rows) {

@@ -70,6 +70,84 @@ TEST(Equilibria, OfATopByAQuaternionAreTwoFamilies) {
   }
 }
 
+// A top precesses steadily at p where A p² cos θ − C n p + P = 0, with A = I + m L², P = m g L, n its whole rate about the axis and θ the angle
+// of that from the vertical (Goldstein, 3rd ed., 5.7), and nods about that at κ² = (A² p⁴ − 2 A P p² cos θ + P²)/(A² p²)
+// (tests/systems/linearisation_minimal_test.cpp). By a quaternion neither the attitude nor the angular velocity is constant then: turned
+// about the vertical and about its axis the top counts as the same.
+TEST(Equilibria, ATopByAQuaternionPrecesses) {
+  const System top = shipped("heavy-top", {"top.omega.y=20 rad/s"});
+  const double m = top.parameter("m"), L = top.parameter("L"), P = m * top.parameter("g") * L;
+  const double A = top.parameter("I") + m * L * L, C = top.parameter("J");
+  int precessions = 0;
+  for (const Equilibrium& found : equilibria(top)) {
+    const MotionPoint& at = found.motion.at;
+    if (found.motion.kind != MotionKind::kSteadyMotion || found.motion.turning.empty()) continue;
+    const double e0 = at.q[3], e1 = at.q[4], e2 = at.q[5], e3 = at.q[6], up = 2 * (e2 * e3 + e0 * e1), n = at.v[4];
+    ASSERT_EQ(found.motion.turning.size(), 2U);
+    // About its axis first, then about the vertical: ω_y = φ' + ψ' cos θ.
+    const double p = found.motion.turning[1];
+    if (std::abs(up) > 1 - 1e-9) continue;  // upright or hanging: any spin
+    EXPECT_NEAR(n, found.motion.turning[0] + p * up, 1e-9 * (std::abs(n) + std::abs(p)));
+    EXPECT_NEAR(A * p * p * up - C * n * p + P, 0, 1e-9 * (A * p * p + std::abs(C * n * p) + P));
+    const double kappa = std::sqrt(A * A * std::pow(p, 4) - 2 * A * P * p * p * up + P * P) / (A * std::abs(p));
+    // q and v have 12 freedoms, less three rows twice, less what turns; steady in two directions of speed.
+    ASSERT_EQ(found.motion.states.size(), 4U);
+    EXPECT_EQ(found.stability.zeros, 2U);
+    EXPECT_EQ(found.stability.unexplained, 0U);
+    EXPECT_EQ(found.stability.family.size(), 2U);
+    EXPECT_EQ(found.stability.verdict, StabilityVerdict::kMarginal);
+    for (const Mode& mode : found.stability.modes) {
+      if (mode.eigenvalue == 0.0) continue;
+      EXPECT_NEAR(std::abs(mode.eigenvalue.imag()), kappa, 1e-7 * kappa);
+      EXPECT_NEAR(mode.eigenvalue.real(), 0, 1e-7 * kappa);
+    }
+    ++precessions;
+  }
+  EXPECT_GE(precessions, 1);
+}
+
+// A free body goes round any of its principal axes; perturbed, its ω obeys λ² = w² (I₁ − I₂)(I₁ − I₃)/(−I₂ I₃) about the first:
+// unstable about the middle one alone (Euler; Goldstein, 3rd ed., 5.6). Gravity may pull it down: its place drops out.
+TEST(Equilibria, AFreeBodyGoesRoundItsPrincipalAxes) {
+  const System body = loaded(R"toml(
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}, {name = "z", unit = "m"}, "e0", "e1", "e2", "e3"]
+[[frame]]
+name = "brick"
+origin = ["x", "y", "z"]
+quaternion = ["e0", "e1", "e2", "e3"]
+[[body]]
+name = "brick"
+mass = 2
+inertia = [1, 2, 2.5]
+frame = "brick"
+[initial]
+velocity = {"brick.omega.x" = 0.1, "brick.omega.y" = 2, "brick.omega.z" = 0.3}
+)toml");
+  const double I[] = {1, 2, 2.5};
+  int found_about[3] = {};
+  for (const Equilibrium& found : equilibria(body)) {
+    if (found.motion.kind != MotionKind::kSteadyMotion) continue;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::size_t a = (axis + 1) % 3, b = (axis + 2) % 3;
+      const double w = found.motion.at.v[3 + axis];
+      if (std::abs(w) < 1e-6) continue;
+      EXPECT_NEAR(found.motion.at.v[3 + a], 0, 1e-9);
+      EXPECT_NEAR(found.motion.at.v[3 + b], 0, 1e-9);
+      const double squared = -w * w * (I[axis] - I[a]) * (I[axis] - I[b]) / (I[a] * I[b]);
+      int moving = 0;
+      for (const Mode& mode : found.stability.modes) {
+        if (mode.eigenvalue == 0.0) continue;
+        ++moving;
+        EXPECT_NEAR((mode.eigenvalue * mode.eigenvalue).real(), squared, 1e-7 * std::abs(squared));
+      }
+      EXPECT_EQ(moving, 2);
+      EXPECT_EQ(found.stability.verdict, squared > 0 ? StabilityVerdict::kUnstable : StabilityVerdict::kMarginal);
+      ++found_about[axis];
+    }
+  }
+  for (const int count : found_about) EXPECT_GE(count, 1);
+}
+
 // Potential and mass by hand: theta'' = (omega² cos theta − g/R) sin theta of a bead on a hoop that turns at omega. Below
 // omega² = g/R only theta = 0 is stable; above, cos theta = g/(R omega²) is, twice (a pitchfork), and 0 is not.
 TEST(Equilibria, BeadOnATurningHoopForks) {

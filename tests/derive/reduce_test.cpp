@@ -185,6 +185,13 @@ TEST(Reduce, QuasiVelocitiesThatDoNotDetermineTheVelocities) {
   text = refusal(square_of_one);
   EXPECT_NE(text.find("E0260"), std::string::npos) << text;
   EXPECT_NE(text.find("quasi-velocity `u`"), std::string::npos) << text;
+
+  Sleigh of_positions;
+  of_positions.quasi_velocity("u", of_positions.x.q * of_positions.theta.q);
+  of_positions.quasi_velocity("omega", of_positions.theta.qd);
+  text = refusal(of_positions);
+  EXPECT_NE(text.find("E0260"), std::string::npos) << text;
+  EXPECT_NE(text.find("`u` contains no velocity"), std::string::npos) << text;
 }
 
 // Oracle: six pins of three free bars in a row need more than anybody reads; the answer is a diagnostic, not a wait.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Claims about bodies whose attitude is a quaternion hold at attitudes: where its norm is 1.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "dalembert/analyze/audit.h"
+#include "dalembert/modelfile/load.h"
+#include "systems/shipped_model.h"
+
+namespace dalembert {
+namespace {
+
+// A body at (x, y, z) whose centre of mass is a ahead of that along its own x.
+const std::string kBody = R"toml(
+coordinates = [{name="x", unit="m"}, {name="y", unit="m"}, {name="z", unit="m"}, "e0", "e1", "e2", "e3"]
+gravity = ["0", "0", "-g"]
+[parameters]
+g = "9.81 m/s^2"
+m = "2 kg"
+a = "0.3 m"
+I1 = "0.1 kg*m^2"
+I2 = "0.12 kg*m^2"
+I3 = "0.2 kg*m^2"
+[[frame]]
+name = "B"
+origin = ["x", "y", "z"]
+quaternion = ["e0", "e1", "e2", "e3"]
+[[body]]
+name = "B"
+mass = "m"
+inertia = ["I1", "I2", "I3"]
+frame = "B"
+com = ["a", 0, 0]
+)toml";
+
+AuditedClaim judged(const std::string& entry, const std::string& equals, const std::string& given = {}) {
+  std::string text = kBody + "[[claim]]\nentry = \"" + entry + "\"\nequals = \"" + equals + "\"\n";
+  if (!given.empty()) text += "given = [" + given + "]\n";
+  const auto report = audit(derive_loaded(load_model(make_source("body", text))));
+  EXPECT_TRUE(report.ok()) << render(report.diagnostics());
+  return report.ok() && report->claims.size() == 1 ? report->claims[0] : AuditedClaim{};
+}
+
+// Newton and Euler about the frame's origin: the mass moves as one, I₂ + m a² is Steiner's, R the usual matrix in either of its forms.
+TEST(AuditOfAttitudes, TrueWhereTheNormIsOne) {
+  for (const auto& [entry, equals] :
+       {std::pair("M[x,x]", "m"), std::pair("M[y,z]", "0"), std::pair("M[B.omega.y,B.omega.y]", "I2 + m*a^2"),
+        std::pair("M[x,B.omega.z]", "2*m*a*(e1*e2 - e0*e3)"), std::pair("M[y,B.omega.z]", "m*a*(1 - 2*(e1^2 + e3^2))"),
+        std::pair("M[y,B.omega.z]", "m*a*B.R[2,2]"), std::pair("G[B.omega.y]", "-m*g*a*(1 - 2*e1^2 - 2*e2^2)")})
+    EXPECT_EQ(judged(entry, equals).verdict, ClaimVerdict::kProved) << entry << " = " << equals;
+}
+
+// And what is wrong is shown wrong at an attitude.
+TEST(AuditOfAttitudes, CounterexamplesAreAttitudes) {
+  for (const auto& [entry, equals, given] :
+       {std::tuple("M[x,x]", "2*m", ""), std::tuple("M[y,B.omega.z]", "m*a*(1 - 2*e1^2)", ""),
+        std::tuple("M[x,B.omega.z]", "2*m*a*(e1*e2 + e0*e3)", ""),
+        std::tuple("M[x,B.omega.z]", "2*m*a*e1*e2", "\"e1 = 0.5\"")}) {
+    const AuditedClaim claim = judged(entry, equals, given);
+    ASSERT_EQ(claim.verdict, ClaimVerdict::kDisproved) << entry << " = " << equals;
+    ASSERT_TRUE(claim.point.has_value());
+    double sum = *given ? 0.25 : 0;
+    int components = *given ? 1 : 0;
+    for (const auto& [name, value] : claim.point->at)
+      if (name.size() == 2 && name[0] == 'e') sum += value.to_double() * value.to_double(), ++components;
+    if (components == 4) EXPECT_NEAR(sum, 1, 1e-12) << entry;
+    EXPECT_LE(sum, 1 + 1e-12) << entry;
+  }
+}
+
+}  // namespace
+}  // namespace dalembert
