@@ -94,7 +94,11 @@ std::string code_of(const CodeModel& model) {
 
 Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene* scene, const Table& rows) {
   if (rows.rows() < 2 || !(rows.columns[0].back() > rows.columns[0].front())) return {};
-  if (equations.model->parameters.empty() || dynamics.switching() != nullptr) return {};
+  const Model& stated_model = *equations.model;
+  if (stated_model.parameters.empty() || dynamics.switching() != nullptr) return {};
+  // Steps of the page end where it draws, not at the instants at which something changes.
+  if (!stated_model.frictions.empty()) return {};
+  if (std::ranges::any_of(stated_model.inputs, [](const Input& input) { return !input.time.empty(); })) return {};
   const std::optional<State> start = first_state(rows, dynamics.names());
   if (!start) return {};
   Result<CodeModel> made = make_code_model(equations);
@@ -111,7 +115,7 @@ Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene
   Json parameters = Json::array(), columns = Json::array(), forces = Json::array();
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const NamedEntry& parameter = model.parameters[i];
-    const Parameter& stated = equations.model->parameters[i];
+    const Parameter& stated = stated_model.parameters[i];
     const std::string unit = unit_of_value(stated.dimension);
     parameters.push_back({{"name", parameter.name},
                           {"latex", to_latex(stated.symbol)},

@@ -12,8 +12,8 @@ namespace dalembert {
 
 /// `live` of a report document: code, parameters, the start of the run, and of each series of `rows` (but the time) what
 /// computes it. `scene` may be null. Null where a page could not be trusted to repeat the run: where code cannot be made
-/// (E0530 to E0532) or would be longer than kLongestLiveCode, where branches are chosen on the way (conditions, kinks), and
-/// where the run has no second row, goes backwards in time or does not begin with a whole state.
+/// (E0532) or would be longer than kLongestLiveCode, where branches are chosen on the way (conditions, kinks, frictions,
+/// samples), and where the run has no second row, goes backwards in time or does not begin with a whole state.
 Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene* scene, const Table& rows);
 
 inline constexpr std::size_t kLongestLiveCode = 400'000;  ///< characters
