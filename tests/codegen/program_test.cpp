@@ -45,6 +45,21 @@ std::vector<std::string> written(const std::string& statement) {
   return lines;
 }
 
+// Arrays of whole numbers may be handed on; tables are constants, of the state only where a language has no others.
+TEST(Writers, KnowTablesAndWholeNumbers) {
+  Program program = program_of("routine f(inout int rows[nv], out x[nv]) {\nx[0] = times[rows[1]]\n}\n");
+  program.tables.emplace_back("times", std::vector<double>{1, 2});
+  const Routine& routine = program.routines[0];
+  EXPECT_TRUE(routine.parameters[0].whole);
+  EXPECT_FALSE(routine.parameters[1].whole);
+  const std::string c = CWriter(program, "m").write(routine);
+  EXPECT_THAT(c, HasSubstr("int* rows, double* x"));
+  EXPECT_THAT(c, HasSubstr("x[0] = m_times[rows[1]];"));
+  EXPECT_THAT(PythonWriter(program).write(routine), HasSubstr("x[0] = _times[rows[1]]\n"));
+  EXPECT_THAT(MatlabWriter(program).write(routine), HasSubstr("x(1) = s.times(rows(2) + 1);"));
+  EXPECT_THAT(JsWriter(program).write(routine), HasSubstr("x[0] = _times[rows[1]];"));
+}
+
 TEST(Writers, KeepWhatIsMeant) {
   EXPECT_THAT(written("x[0] = t - (t - x[1]) * -t"),
               ElementsAre("x[0] = t - (t - x[1]) * (-t);", "x[0] = t - (t - x[1]) * (-t)",
