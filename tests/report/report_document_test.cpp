@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dalembert/base/sha256.h"
+#include "dalembert/expr/visit.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/report/packed_numbers.h"
 #include "dalembert/report/report_live.h"
@@ -256,13 +257,12 @@ TEST_F(ReportDocument, SaysHowItWasMade) {
   EXPECT_EQ(to.back(), 1);
   for (std::size_t k = 0; k < from.size(); ++k) {
     EXPECT_NEAR(to[k] - from[k], longest[k], 1e-6);
-    if (k > 0) EXPECT_EQ(from[k], to[k - 1]);
+    EXPECT_EQ(from[k], k > 0 ? to[k - 1] : 0);
   }
   EXPECT_EQ(whole["run"]["singular"].size(), 0u);
   const json& mass = whole["equations"][2];  // after the form and the energies
   EXPECT_EQ(mass["title"], "Mass matrix");
-  EXPECT_GT(mass["operations"], 5);
-  EXPECT_LT(mass["operations"], 40);
+  EXPECT_EQ(mass["operations"], count_operations(equations_.M.value));
 }
 
 // Where the rank of W falls, once each time.
@@ -354,7 +354,7 @@ position = {x = 1}
   const json live = json::parse(live_json(equations, dynamics, nullptr, rows).text());
   const std::string code = live["code"];
   for (const char* text : {"evil", "alert", "//", "/*", "*/", "script"}) EXPECT_THAT(code, Not(HasSubstr(text)));
-  EXPECT_EQ(live["columns"], (json{{"q", 0}, {"v", 0}}));
+  EXPECT_EQ(live["columns"], json::array({json::array({"q", 0}), json::array({"v", 0})}));
   // Without a second row, or a whole state, there is nothing to run.
   EXPECT_EQ(live_json(equations, dynamics, nullptr, {{"time", "q/x", "v/x"}, {{0}, {1}, {0}}, {}}).text(), "null\n");
   EXPECT_EQ(live_json(equations, dynamics, nullptr, {{"time", "q/x"}, {{0, 1}, {1, 1}}, {}}).text(), "null\n");
