@@ -2,7 +2,7 @@
 // What the verbs of the command answer, for C++ programs; beside dalembert.h, which most programs get by with:
 //
 //   const BuiltModel built = or_throw(build_model(std::make_shared<const Model>(std::move(model))));
-//   const Linearization linear = or_throw(linearize_at(or_throw(system_at(built)), true));   // linear.motion.A
+//   const LinearizedModel linear = or_throw(linearize_at(or_throw(system_at(built)), true));   // linear.motion.A
 //   const Result<Reaction> force = reaction_along(built, run, "knife", "sleigh");
 //
 // Functions return Result; or_throw() (model_error.h) makes exceptions of what is wrong.

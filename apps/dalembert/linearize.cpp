@@ -159,7 +159,7 @@ std::string text(const SystemAt& given, const LinearMotion& motion, const Stabil
 }  // namespace
 
 int run_linearize(const Arguments& arguments, Terminal& terminal) {
-  const Result<Linearization> found = linearize_at(build_system_at(arguments), arguments.has("--settle"));
+  const Result<LinearizedModel> found = linearize_at(build_system_at(arguments), arguments.has("--settle"));
   if (!found) fail(kExitNumerical, found.diagnostics());
   const SystemAt& given = *found->given;
   const LinearMotion& motion = found->motion;

@@ -55,7 +55,7 @@ Range read_range(const std::string& text) {
 
 }  // namespace
 
-Variation vary_as_asked(const std::string& text, const Linearization& from) {
+Variation vary_as_asked(const std::string& text, const LinearizedModel& from) {
   const Range range = read_range(text);
   const InterruptGuard guard;
   Result<Variation> variation = vary(range.name, range.values, from, [] { return !InterruptGuard::interrupted(); });

@@ -10,7 +10,7 @@
 namespace dalembert::app {
 
 /// `range`: NAME=FROM:TO:STEP, in SI. Throws Failure: E0403, exit 2.
-Variation vary_as_asked(const std::string& range, const Linearization& from);
+Variation vary_as_asked(const std::string& range, const LinearizedModel& from);
 
 std::string variation_text(const Variation& variation, const Terminal& terminal);
 

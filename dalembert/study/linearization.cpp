@@ -48,8 +48,8 @@ Json own_velocities(const SystemAt& given, const LinearMotion& motion) {
 }
 
 // A linearisation of what was given; nothing is known of it yet but where, and whether it is steady there.
-Result<Linearization> linearize_given(std::shared_ptr<const SystemAt> given) {
-  Linearization made;
+Result<LinearizedModel> linearize_given(std::shared_ptr<const SystemAt> given) {
+  LinearizedModel made;
   made.given = std::move(given);
   const BuiltModel& system = made.given->system;
   made.derivatives = std::make_shared<const EquationDerivatives>(system.equations);
@@ -62,8 +62,8 @@ Result<Linearization> linearize_given(std::shared_ptr<const SystemAt> given) {
 }
 
 // Where this is steady without what drops out with the constraints, it is a linearisation of that.
-Result<Linearization> linearize_steadily(const SystemAt& given) {
-  Result<Linearization> whole = linearize_given(std::make_shared<const SystemAt>(given));
+Result<LinearizedModel> linearize_steadily(const SystemAt& given) {
+  Result<LinearizedModel> whole = linearize_given(std::make_shared<const SystemAt>(given));
   if (!whole || whole->motion.kind != MotionKind::kState || !given.left_out.empty() ||
       !(**whole->steady).is_autonomous())
     return whole;
@@ -71,7 +71,7 @@ Result<Linearization> linearize_steadily(const SystemAt& given) {
                                      : given.unheld ? std::nullopt
                                                     : relative_system(given);
   if (!relative) return whole;
-  Result<Linearization> rest = linearize_given(std::make_shared<const SystemAt>(std::move(*relative)));
+  Result<LinearizedModel> rest = linearize_given(std::make_shared<const SystemAt>(std::move(*relative)));
   return rest && rest->motion.kind == MotionKind::kState ? whole : rest;
 }
 
@@ -183,7 +183,7 @@ Json linearization_json(const SystemAt& given, const LinearMotion& motion, const
           {"stability", text_or_null(std::string(to_text(stability.verdict)))}};
 }
 
-Result<Linearization> linearize_at(SystemAt at, bool settled) {
+Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
   Result<SystemAt> held = hold_frictions(std::move(at));
   if (!held) return held.diagnostics();
   SystemAt given = std::move(held).value();
@@ -194,9 +194,9 @@ Result<Linearization> linearize_at(SystemAt at, bool settled) {
   }
   if (settled)
     if (Diagnostics problems = settle(given); !problems.empty()) return problems;
-  Result<Linearization> found = linearize_steadily(given);
+  Result<LinearizedModel> found = linearize_steadily(given);
   if (!found) return found;
-  Linearization& made = *found;
+  LinearizedModel& made = *found;
   const SteadySystem& steady = **made.steady;
   const BuiltModel& system = made.given->system;
   made.stability = judge_stability(steady, system.equations, made.motion);

@@ -15,7 +15,7 @@
 
 namespace dalembert {
 
-struct Linearization {
+struct LinearizedModel {
   std::shared_ptr<const SystemAt> given;  ///< what it is a linearisation of: its states are those of this system
   std::shared_ptr<const EquationDerivatives> derivatives;
   std::shared_ptr<const SteadyAt> steady;
@@ -26,7 +26,7 @@ struct Linearization {
 
 /// `settle`: from the nearest equilibrium or steady motion. Errors: those of linearize(), E0273 where a friction is at a
 /// limit, E0308 where there is nothing to settle at.
-Result<Linearization> linearize_at(SystemAt at, bool settle);
+Result<LinearizedModel> linearize_at(SystemAt at, bool settle);
 
 /// Rows of C and D that the model asks for: its own outputs, and no series of its quasi-velocities.
 struct OutputRows {

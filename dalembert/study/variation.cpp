@@ -194,7 +194,7 @@ class Follower {
 
 }  // namespace
 
-Result<Variation> vary(const std::string& name, const std::vector<double>& values, const Linearization& from,
+Result<Variation> vary(const std::string& name, const std::vector<double>& values, const LinearizedModel& from,
                        std::function<bool()> keep_on) {
   Result<Subject> subject = find_subject(name, from.given->system);
   if (!subject) return subject.diagnostics();

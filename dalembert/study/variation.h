@@ -24,7 +24,7 @@ struct Variation {
 /// `name`: a parameter, a coordinate or a velocity; `values` in SI, in order. The equilibrium or the steady motion is
 /// followed, what its family leaves free stays as it is. It ends where `keep_on` says no. E0403 for a name that is none of
 /// these.
-Result<Variation> vary(const std::string& name, const std::vector<double>& values, const Linearization& from,
+Result<Variation> vary(const std::string& name, const std::vector<double>& values, const LinearizedModel& from,
                        std::function<bool()> keep_on = {});
 
 /// The member "vary" of `linearize --json`.
