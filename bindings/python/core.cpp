@@ -10,6 +10,74 @@ Unlocked::~Unlocked() {
   PyEval_RestoreThread(state_);
 }
 
+namespace {
+
+// A run of microseconds should not pay for signals, and nobody waits longer.
+constexpr auto kPatience = std::chrono::milliseconds(50);
+
+std::vector<StateValues::Value> values_of(const py::object& group) {
+  std::vector<StateValues::Value> values;
+  for (const auto& [name, value] : group.cast<py::dict>())
+    values.push_back({name.cast<std::string>(), value.cast<double>()});
+  return values;
+}
+
+}  // namespace
+
+bool KeepOn::operator()() {
+  // What the work needs goes when Python ends; until the process is gone, it waits.
+  while (_Py_IsFinalizing()) pause();
+  const auto now = std::chrono::steady_clock::now();
+  if (now - looked_ < kPatience) return !interrupted_;
+  looked_ = now;
+  const py::gil_scoped_acquire locked;
+  if (PyErr_CheckSignals() != 0) {
+    interrupted_ = true;
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+      PyErr_Clear();
+    else
+      raised_ = std::make_unique<py::error_already_set>();
+  }
+  return !interrupted_;
+}
+
+void KeepOn::raise() const {
+  if (raised_) throw py::error_already_set(*raised_);
+}
+
+std::optional<StateValues> state_values_of(const py::object& at) {
+  if (at.is_none()) return std::nullopt;
+  const auto given = at.cast<py::dict>();
+  StateValues values;
+  if (given.contains("t")) values.t = given["t"].cast<double>();
+  if (given.contains("q")) values.q = values_of(given["q"]);
+  if (given.contains("qd")) values.qd = values_of(given["qd"]);
+  if (given.contains("v")) values.v = values_of(given["v"]);
+  return values;
+}
+
+py::dict to_python(const StateValues& values) {
+  py::dict all;
+  if (values.t) all["t"] = *values.t;
+  const auto add = [&](const char* name, const std::vector<StateValues::Value>& group) {
+    if (group.empty()) return;
+    py::dict named;
+    for (const StateValues::Value& value : group) named[py::str(value.name)] = value.value;
+    all[name] = std::move(named);
+  };
+  add("q", values.q);
+  add("qd", values.qd);
+  add("v", values.v);
+  return all;
+}
+
+std::vector<double> parameters_of(const Dynamics& dynamics, const py::dict& parameters) {
+  std::vector<double> values(dynamics.parameters().begin(), dynamics.parameters().end());
+  for (const auto& [name, value] : parameters)
+    values[face::find(dynamics.names().parameters, name.cast<std::string>(), "parameter")] = value.cast<double>();
+  return values;
+}
+
 py::object to_python(const Json& json) { return py::module_::import("json").attr("loads")(json.text()); }
 
 }  // namespace dalembert::python
@@ -25,4 +93,6 @@ PYBIND11_MODULE(_core, module) {
   bind_equations(module);
   bind_functions(module);
   bind_motion(module);
+  bind_studies(module);
+  bind_pictures(module);
 }

@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "dalembert/dalembert.h"
+#include "dalembert/study/built_model.h"
+#include "dalembert/study/state_values.h"
 
 namespace dalembert::python {
 
@@ -39,6 +42,10 @@ class PyModel {
   /// Derived once. Throws ModelError.
   const Equations& equations();
   bool is_derived() const { return equations_.has_value(); }
+  /// Built once. Throws ModelError.
+  const BuiltModel& built();
+  /// The same with other values of parameters, by name.
+  BuiltModel built_with(const py::dict& parameters);
   /// Before a statement: throws where the equations were looked at already; the statement's place is that of the
   /// caller's script.
   Model& stating();
@@ -48,6 +55,7 @@ class PyModel {
 
  private:
   std::optional<Equations> equations_;
+  std::optional<BuiltModel> built_;
   std::size_t said_ = 0;  // diagnostics before the statement
 };
 
@@ -72,8 +80,29 @@ class Unlocked {
   PyThreadState* state_;
 };
 
+/// Whether work goes on: false from Ctrl-C on. Asked now and then while Python's lock is released (signals are looked at
+/// 20 times a second); waits for the end of the process where Python ends.
+class KeepOn {
+ public:
+  bool operator()();
+  bool interrupted() const { return interrupted_; }
+  /// What a signal handler of the user's own raised, raised here.
+  void raise() const;
+
+ private:
+  std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
+  bool interrupted_ = false;
+  std::unique_ptr<py::error_already_set> raised_;
+};
+
 /// What JSON says, as Python's own values.
 py::object to_python(const Json& json);
+
+/// {"t": 0.5, "q": {"theta": 1.0}, "qd": {…}, "v": {…}}; nothing of None.
+std::optional<StateValues> state_values_of(const py::object& at);
+py::dict to_python(const StateValues& values);
+/// Values of all parameters: those of the model but for these.
+std::vector<double> parameters_of(const Dynamics& dynamics, const py::dict& parameters);
 
 void bind_arrays(py::module_& module);
 void bind_errors(py::module_& module);
@@ -82,5 +111,7 @@ void bind_model(py::module_& module);
 void bind_equations(py::module_& module);
 void bind_functions(py::module_& module);
 void bind_motion(py::module_& module);
+void bind_studies(py::module_& module);
+void bind_pictures(py::module_& module);
 
 }  // namespace dalembert::python

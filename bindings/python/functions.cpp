@@ -104,8 +104,9 @@ void from_lanes(const double* from, std::size_t size, double* to) {
 
 class Functions {
  public:
-  Functions(const Equations& equations, std::vector<std::string> names)
+  Functions(const Equations& equations, std::vector<std::string> names, const py::dict& parameters)
       : names_(std::move(names)), dynamics_(compile(equations)) {
+    if (!parameters.empty()) dynamics_ = dynamics_.with_parameters(parameters_of(dynamics_, parameters));
     for (const std::string& name : names_) {
       std::optional<Part> part = find_part(dynamics_.layout(), name);
       if (!part) face::find(kParts, name, "function");  // throws, with the nearest name
@@ -268,8 +269,8 @@ class Functions {
 // y = (q, v) → y' = (N v + n₀, v̇), and its derivative by y, for integrators elsewhere.
 class RightHandSide {
  public:
-  explicit RightHandSide(const Equations& equations)
-      : dynamics_(compile(equations)),
+  RightHandSide(const Equations& equations, const py::dict& parameters)
+      : dynamics_(bound(compile(equations), parameters)),
         workspace_(dynamics_),
         lambda_(as_size(dynamics_.layout().multipliers())),
         jacobian_(equations, KernelFunction::kAccelerations,
@@ -293,6 +294,10 @@ class RightHandSide {
     if (solve_kkt(dynamics_, t, q, v, workspace_, out.data() + nq, lambda_.data()) != KktStatus::kOk)
       std::fill_n(out.data() + nq, nv, kNone);
     return slope;
+  }
+
+  static Dynamics bound(Dynamics dynamics, const py::dict& parameters) {
+    return parameters.empty() ? dynamics : dynamics.with_parameters(parameters_of(dynamics, parameters));
   }
 
   bool has_jacobian() const {
@@ -331,10 +336,10 @@ class RightHandSide {
 
 void bind_functions(py::module_& module) {
   py::class_<Functions>(module, "Functions")
-      .def(py::init([](PyModel& m, std::vector<std::string> names) {
-             return std::make_unique<Functions>(m.equations(), std::move(names));
+      .def(py::init([](PyModel& m, std::vector<std::string> names, const py::dict& parameters) {
+             return std::make_unique<Functions>(m.equations(), std::move(names), parameters);
            }),
-           py::arg("model"), py::arg("names"))
+           py::arg("model"), py::arg("names"), py::arg("parameters"))
       .def_property_readonly("names", &Functions::names)
       .def_property_readonly("nq", [](const Functions& f) { return f.dynamics().nq(); })
       .def_property_readonly("nv", [](const Functions& f) { return f.dynamics().nv(); })
@@ -346,7 +351,10 @@ void bind_functions(py::module_& module) {
                              })
       .def("call", &Functions::call);
   py::class_<RightHandSide>(module, "RightHandSide")
-      .def(py::init([](PyModel& m) { return std::make_unique<RightHandSide>(m.equations()); }), py::arg("model"))
+      .def(py::init([](PyModel& m, const py::dict& parameters) {
+             return std::make_unique<RightHandSide>(m.equations(), parameters);
+           }),
+           py::arg("model"), py::arg("parameters"))
       .def("__call__", &RightHandSide::call, py::arg("t"), py::arg("y"))
       .def_property_readonly("has_jacobian", &RightHandSide::has_jacobian)
       .def("jac", &RightHandSide::jacobian, py::arg("t"), py::arg("y"));

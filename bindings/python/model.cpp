@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "bindings/python/core.h"
+#include "dalembert/expr/scope.h"
 #include "dalembert/model/same_statements.h"
 
 namespace dalembert::python {
@@ -27,8 +28,18 @@ std::shared_ptr<PyModel> load(const std::string& path, const std::vector<std::st
   return std::make_shared<PyModel>(or_throw(load_model_file(path, options_of(set))));
 }
 
-std::shared_ptr<PyModel> parse(const std::string& text, const std::vector<std::string>& set) {
-  return std::make_shared<PyModel>(or_throw(load_model(make_source("<model>", text), options_of(set))));
+// `name` is what messages call the text; `directory` is where its tables are.
+std::shared_ptr<PyModel> parse(const std::string& text, const std::vector<std::string>& set, const std::string& name,
+                               const std::string& directory) {
+  LoadOptions options = options_of(set);
+  options.directory = directory;
+  return std::make_shared<PyModel>(or_throw(load_model(make_source(name, text), options)));
+}
+
+// What str() of an expression of this model says.
+PyExpr read(PyModel& m, const std::string& text) {
+  SymbolScope scope(*m.model->graph);
+  return m.expression(or_throw(dalembert::parse(MappedText::of(text, "<expression>"), scope)));
 }
 
 // One of the sums of energies, replaced.
@@ -143,6 +154,16 @@ const Equations& PyModel::equations() {
   return *equations_;
 }
 
+const BuiltModel& PyModel::built() {
+  if (!built_) built_ = or_throw(build_model(equations(), model->diagnostics()));
+  return *built_;
+}
+
+BuiltModel PyModel::built_with(const py::dict& parameters) {
+  const BuiltModel& made = built();
+  return parameters.empty() ? made : with_parameters(made, parameters_of(made.dynamics, parameters));
+}
+
 Model& PyModel::stating() {
   if (equations_)
     throw ModelError({[] {
@@ -170,7 +191,8 @@ void bind_model(py::module_& module) {
   py::class_<PyModel, std::shared_ptr<PyModel>>(module, "Model")
       .def(py::init<std::string>(), py::arg("name") = "model")
       .def_static("load", &load, py::arg("path"), py::arg("set"))
-      .def_static("parse", &parse, py::arg("text"), py::arg("set"))
+      .def_static("parse", &parse, py::arg("text"), py::arg("set"), py::arg("name"), py::arg("directory"))
+      .def("read", &read, py::arg("text"))
       .def_property_readonly("name", [](const PyModel& m) { return m.model->name; })
       .def_property_readonly("description", [](const PyModel& m) { return m.model->description; })
       .def_property_readonly("text", &text_of)

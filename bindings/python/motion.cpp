@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A consistent start, runs, and what a run recorded.
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <chrono>
-#include <sstream>
 
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
+#include "dalembert/store/run_bytes.h"
+#include "dalembert/study/model_start.h"
+#include "dalembert/study/report_page.h"
 
 namespace dalembert::python {
 namespace {
-
-// Signals are looked at this often: a run of microseconds should not pay for them, and nobody waits longer.
-constexpr auto kPatience = std::chrono::milliseconds(50);
 
 std::vector<std::string> series_names(const Trajectory& run) {
   std::vector<std::string> names;
@@ -27,23 +23,16 @@ Trajectory::Column find_column(const Trajectory& run, const std::string& name) {
   return run.columns()[found ? *found : face::find(names, name, "series")];  // throws, with the nearest name
 }
 
-// A model as numbers, with its own start.
-struct System {
-  explicit System(PyModel& m) : model(m.model), equations(m.equations()), dynamics(compile(equations)) {}
-  std::shared_ptr<const Model> model;
-  Equations equations;
-  Dynamics dynamics;
-
+// A model as numbers, with its own start. It stays as it is; many threads may use it at once.
+struct Numbers {
+  BuiltModel built;
   Dynamics with(const py::dict& parameters) const {
-    if (parameters.empty()) return dynamics;
-    std::vector<double> values(dynamics.parameters().begin(), dynamics.parameters().end());
-    for (const auto& [name, value] : parameters)
-      values[face::find(dynamics.names().parameters, name.cast<std::string>(), "parameter")] = value.cast<double>();
-    return dynamics.with_parameters(std::move(values));
+    return parameters.empty() ? built.dynamics
+                              : built.dynamics.with_parameters(parameters_of(built.dynamics, parameters));
   }
 };
 
-Assembly start_of(const System& system, const Dynamics& dynamics, const py::dict& q, const py::dict& v,
+Assembly start_of(const BuiltModel& system, const Dynamics& dynamics, const py::dict& q, const py::dict& v,
                   const py::dict& q_guess, const py::dict& v_guess, std::optional<double> t) {
   InitialState initial = initial_state(*system.model, t.value_or(system.model->initial.t));
   const Names& names = dynamics.names();
@@ -59,15 +48,19 @@ Assembly start_of(const System& system, const Dynamics& dynamics, const py::dict
   set(q, names.coordinates, "coordinate", initial.state.q, initial.hold_position, true);
   set(v_guess, names.of_motion(), "velocity", initial.state.v, initial.hold_velocity, false);
   set(v, names.of_motion(), "velocity", initial.state.v, initial.hold_velocity, true);
-  Assembly assembly = assemble_start(system.equations, dynamics, initial);
-  if (!assembly.ok())
-    throw ModelError({explain_failure(
-        dynamics, assembly, {.hold_position = initial.hold_position, .hold_velocity = initial.hold_velocity})});
-  project(dynamics, assembly.state);
-  return assembly;
+  if (Diagnostics missing = missing_samples(*system.model, dynamics, initial.state.t, initial.state.t);
+      !missing.empty())
+    throw ModelError(std::move(missing));
+  ModelStart start{initial, assemble_start(system.equations, dynamics, initial)};
+  if (!start.assembly.ok()) {
+    const std::span<const double> p = dynamics.parameters();
+    throw ModelError({explain_start(with_parameters(system, {p.begin(), p.end()}), start)});
+  }
+  project(dynamics, start.assembly.state);
+  return std::move(start.assembly);
 }
 
-std::shared_ptr<Trajectory> simulate(const System& system, const Dynamics& dynamics, const State& start,
+std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& dynamics, const State& start,
                                      const py::dict& settings, const py::object& times, bool cross_check) {
   SimulationSettings wanted = system.model->simulation;
   for (const auto& [name, value] : settings) {
@@ -90,33 +83,17 @@ std::shared_ptr<Trajectory> simulate(const System& system, const Dynamics& dynam
     options.quasi_velocities = compile_quasi_velocities(system.equations);
   if (Diagnostics missing = missing_samples(*system.model, dynamics, start.t, options.until); !missing.empty())
     throw ModelError(std::move(missing));
-  bool interrupted = false;
-  std::unique_ptr<py::error_already_set> raised;
+  if (settings.contains("for_report")) choose_report_rows(start.t, options);
+  KeepOn keep_on;
   options.progress_every = 1;
-  auto looked = std::chrono::steady_clock::now();
-  options.progress = [&](double) {
-    const auto now = std::chrono::steady_clock::now();
-    // What the run works with goes when Python ends; until the process is gone, it waits.
-    while (_Py_IsFinalizing()) pause();
-    if (now - looked < kPatience) return !interrupted;
-    looked = now;
-    const py::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0) {
-      interrupted = true;
-      if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
-        PyErr_Clear();
-      else
-        raised = std::make_unique<py::error_already_set>();  // by a handler of the user's own
-    }
-    return !interrupted;
-  };
+  options.progress = [&](double) { return keep_on(); };
   auto run = std::make_shared<Trajectory>();
   {
     Unlocked unlocked;
     *run = integrate(dynamics, start, options);
   }
-  if (raised) throw py::error_already_set(*raised);
-  if (interrupted)
+  keep_on.raise();
+  if (keep_on.interrupted())
     run->reason = fmt::format("interrupted at t = {} s", run->size() > 0 ? to_text(run->time.back(), 6) : "?");
   return run;
 }
@@ -133,30 +110,36 @@ void bind_motion(py::module_& module) {
       .def_property_readonly("q", [](const State& s) { return array_of(s.q); })
       .def_property_readonly("v", [](const State& s) { return array_of(s.v); });
 
-  py::class_<System, std::shared_ptr<System>>(module, "System")
-      .def(py::init([](PyModel& m) { return std::make_shared<System>(m); }), py::arg("model"))
-      .def_property_readonly("nq", [](const System& s) { return s.dynamics.nq(); })
-      .def_property_readonly("nv", [](const System& s) { return s.dynamics.nv(); })
-      .def_property_readonly("coordinate_names", [](const System& s) { return s.dynamics.names().coordinates; })
-      .def_property_readonly("velocity_names", [](const System& s) { return s.dynamics.names().of_motion(); })
+  py::class_<Numbers, std::shared_ptr<Numbers>>(module, "System")
+      .def(py::init([](PyModel& m) { return std::make_shared<Numbers>(Numbers{m.built()}); }), py::arg("model"))
+      .def_property_readonly("nq", [](const Numbers& s) { return s.built.dynamics.nq(); })
+      .def_property_readonly("nv", [](const Numbers& s) { return s.built.dynamics.nv(); })
+      .def_property_readonly("coordinate_names", [](const Numbers& s) { return s.built.dynamics.names().coordinates; })
+      .def_property_readonly("velocity_names", [](const Numbers& s) { return s.built.dynamics.names().of_motion(); })
+      // "3 velocities - rank 2 = 1 freedom", at the model's own start.
+      .def_property_readonly(
+          "freedoms", [](const Numbers& s) { return describe_freedoms(s.built, or_throw(find_model_start(s.built))); })
+      // What values of a state name: rates of coordinates, angular velocities of frames.
+      .def_property_readonly("rate_names", [](const Numbers& s) { return velocity_names(*s.built.model); })
       .def(
           "start",
-          [](const System& s, const py::dict& q, const py::dict& v, const py::dict& q_guess, const py::dict& v_guess,
-             std::optional<double> t,
-             const py::dict& parameters) { return start_of(s, s.with(parameters), q, v, q_guess, v_guess, t).state; },
+          [](const Numbers& s, const py::dict& q, const py::dict& v, const py::dict& q_guess, const py::dict& v_guess,
+             std::optional<double> t, const py::dict& parameters) {
+            return start_of(s.built, s.with(parameters), q, v, q_guess, v_guess, t).state;
+          },
           py::arg("q"), py::arg("v"), py::arg("q_guess"), py::arg("v_guess"), py::arg("t"), py::arg("parameters"))
       .def(
           "terms",
-          [](const System& s, const State& state, const py::dict& parameters) {
+          [](const Numbers& s, const State& state, const py::dict& parameters) {
             const Dynamics dynamics = s.with(parameters);
-            return to_python(terms_json(*s.model, dynamics, state, evaluate_terms(dynamics, state)));
+            return to_python(terms_json(*s.built.model, dynamics, state, evaluate_terms(dynamics, state)));
           },
           py::arg("state"), py::arg("parameters"))
       .def(
           "simulate",
-          [](const System& s, const State& start, const py::dict& settings, const py::object& times,
+          [](const Numbers& s, const State& start, const py::dict& settings, const py::object& times,
              const py::dict& parameters,
-             bool cross_check) { return simulate(s, s.with(parameters), start, settings, times, cross_check); },
+             bool cross_check) { return simulate(s.built, s.with(parameters), start, settings, times, cross_check); },
           py::arg("start"), py::arg("settings"), py::arg("times"), py::arg("parameters"), py::arg("cross_check"));
 
   py::class_<Trajectory, std::shared_ptr<Trajectory>>(module, "Run")
@@ -199,11 +182,18 @@ void bind_motion(py::module_& module) {
              if (r.size() == 0) throw py::index_error("the run has no rows");
              return r.final_state();
            })
-      .def("csv", [](const Trajectory& r) {
-        std::ostringstream out;
-        write_csv(r, out);
-        return out.str();
-      });
+      // Diagnostics: none where it was written.
+      .def(
+          "write",
+          [](const Trajectory& r, const std::string& path, bool json) {
+            const Unlocked unlocked;
+            return json ? write_json(r, path) : write_csv(r, path);
+          },
+          py::arg("path"), py::arg("json"))
+      .def(py::pickle([](const Trajectory& r) { return py::bytes(run_bytes(r)); },
+                      [](const py::bytes& bytes) {
+                        return std::make_shared<Trajectory>(or_throw(run_from_bytes(std::string_view(bytes))));
+                      }));
 }
 
 }  // namespace dalembert::python

@@ -147,6 +147,22 @@ def test_importing_opens_no_llvm_and_no_numpy():
 
 
 @pytest.mark.skipif("DALEMBERT_TEST_SANITIZED" in os.environ, reason="a sanitizer keeps what was freed for a while")
+def test_parameters_everywhere():
+    model = dalembert.load("slider-crank")
+    q, v = model.consistent()
+    heavy = {"m1": 2.0}
+    want = model.eval(q, v, params=heavy)["qdd"]
+    f = model.compile("qdd A W", params=heavy)
+    np.testing.assert_allclose(f.qdd(q, v), list(want.values()), rtol=1e-12)
+    np.testing.assert_array_equal(f.A(q, v), f.W(q, v))
+    np.testing.assert_allclose(model.rhs(params=heavy)(0.0, np.concatenate([q, v]))[3:], f.qdd(q, v), rtol=1e-12)
+    assert model.analyze(params=heavy).dof == (1, 1)
+    with pytest.raises(dalembert.ModelError, match="unknown parameter"):
+        model.compile("qdd", params={"mm": 1.0})
+    with pytest.raises(ValueError, match="auto"):
+        model.compile("qdd", lanes=3)
+
+
 def test_nothing_leaks():
     def one():
         model = dalembert.Model("leak")

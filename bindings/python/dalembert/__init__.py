@@ -17,11 +17,13 @@ from ._core import acos, asin, atan, atan2, cos, cosh, exp, log, sign, sin, sinh
 from .equations import Equations
 from .functions import Functions
 from .model import Audit, Model, load, models, parse
-from .run import Interrupted, Run
+from .pictures import Film, Picture, Report
+from .run import Interrupted, Peak, Reaction, Run
+from .studies import Analysis, Equilibrium, Freedoms, Gait, Linearization, Variation
 from .exchange import from_sympy, to_sympy
 
 __all__ = [
-    "Audit", "Coordinate", "Diagnostic", "Equations", "Expr", "Functions", "Interrupted", "Model", "ModelError", "Run",
-    "abs", "acos", "asin", "atan", "atan2", "cos", "cosh", "exp", "explain", "from_sympy", "load", "log", "models", "parse",
+    "Analysis", "Audit", "Coordinate", "Diagnostic", "Equations", "Equilibrium", "Expr", "Film", "Freedoms", "Functions", "Gait",
+    "Interrupted", "Linearization", "Model", "ModelError", "Peak", "Picture", "Reaction", "Report", "Run", "Variation", "abs", "acos", "asin", "atan", "atan2", "cos", "cosh", "exp", "explain", "from_sympy", "load", "log", "models", "parse",
     "sign", "sin", "sinh", "sqrt", "tan", "tanh", "to_sympy", "__version__",
 ]

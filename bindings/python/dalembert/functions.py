@@ -12,8 +12,8 @@ class Functions:
     released; calls from several threads run side by side.
     """
 
-    def __init__(self, model, names):
-        self._functions = functions = _core.Functions(model, names)
+    def __init__(self, model, names, parameters):
+        self._functions = functions = _core.Functions(model, names, parameters)
         self._values = functions.parameter_values
         for which, name in enumerate(functions.names):
             setattr(self, name, self._function(which, name))

@@ -3,21 +3,24 @@
 
 import os
 import re
+from collections import namedtuple
 
 from . import _core
 from .equations import Equations
 from .functions import Functions
+from .pictures import Film, Picture, Report, _image, _write
 from .run import Interrupted, Run
+from .studies import Analysis, Equilibrium, Gait, Linearization
 
 _MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
 
 
-def models():
+def models() -> list[str]:
     """The names of the models that ship with dalembert."""
     return sorted(name[:-5] for name in os.listdir(_MODELS) if name.endswith(".toml"))
 
 
-def load(path, **overrides):
+def load(path: "str | os.PathLike[str]", **overrides: object) -> "Model":
     """A model from a file, or one that ships with dalembert, by name.
 
     Overrides are what `--set` takes: load("slider-crank", m1="0.5 kg", theta=1.2).
@@ -34,12 +37,38 @@ def load(path, **overrides):
         raise FileNotFoundError(f"`{path}` is neither a file nor a shipped model{hint}")
     if is_name and not os.path.exists(path):
         path = shipped
-    return Model(_core=_core.Model.load(path, settings))
+    core = _core.Model.load(path, settings)
+    return Model(_core=core, _origin=(core.text, settings, path, os.path.dirname(path)))
 
 
-def parse(text, **overrides):
+def parse(text: str, **overrides: object) -> "Model":
     """A model from the text of a model file."""
-    return Model(_core=_core.Model.parse(text, [f"{name}={value}" for name, value in overrides.items()]))
+    return _parsed(text, [f"{name}={value}" for name, value in overrides.items()], "<model>", "")
+
+
+def _parsed(*origin):
+    return Model(_core=_core.Model.parse(*origin), _origin=origin)
+
+
+def _restored(origin, name, statements):
+    """A model from what was pickled of it: the text that it was read from, and what was stated in Python."""
+    model = Model(name) if origin is None else _parsed(*origin)
+    for what, arguments in statements:
+        model._state(what, *(model._decoded(one) for one in arguments))
+    return model
+
+
+_Reference = namedtuple("_Reference", "kind name")  # what stands for an object of the model in a pickle
+
+
+def _kept(value):
+    """Arguments as they are now: lists may change later."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return tuple(_kept(one) for one in value) if isinstance(value, (list, tuple)) else value
+
+
+_ENERGIES = ("kinetic", "potential", "dissipation", "lagrangian")
 
 
 class Audit:
@@ -70,16 +99,33 @@ class Model:
     ModelError with the line of the script.
     """
 
-    def __init__(self, name="model", *, _core=None):
+    def __init__(self, name="model", *, _core=None, _origin=None):
         from . import _core as core
 
-        object.__setattr__(self, "_model", core.Model(name) if _core is None else _core)
-        object.__setattr__(self, "_system", None)
+        for attribute, value in (("_model", core.Model(name) if _core is None else _core), ("_system", None), ("_origin", _origin),
+                                 ("_statements", []), ("_named", {}), ("_wrong", False)):
+            object.__setattr__(self, attribute, value)
 
     def __setattr__(self, name, value):
         if not isinstance(getattr(type(self), name, None), property):
             raise AttributeError(f"a model has no `{name}` to be set")
         object.__setattr__(self, name, value)
+
+    def _state(self, what, *arguments):
+        """Every statement goes through here: it is remembered for those who pickle the model."""
+        core = self._model
+        try:
+            if what in _ENERGIES:
+                made = setattr(core, what, *arguments)
+            else:
+                made = getattr(core, what)(*arguments)
+        except _core.ModelError:
+            object.__setattr__(self, "_wrong", True)
+            raise
+        self._statements.append((what, _kept(arguments)))
+        if isinstance(made, (_core.Point, _core.Frame, _core.Body)):
+            self._named[type(made).__name__, made.name] = made
+        return made
 
     # --- what was stated
 
@@ -99,8 +145,8 @@ class Model:
 
     # --- stating
 
-    def coordinate(self, name, unit="", latex=""):
-        return self._model.coordinate(name, unit, latex)
+    def coordinate(self, name, unit="", latex="") -> "_core.Coordinate":
+        return self._state("coordinate", name, unit, latex)
 
     def coordinates(self, names, units=None):
         """x, y, theta = model.coordinates("x y theta", units="m m rad")"""
@@ -108,33 +154,33 @@ class Model:
         units = [""] * len(names) if units is None else _words(units)
         if len(units) != len(names):
             raise ValueError(f"{len(names)} coordinates, but {len(units)} units")
-        return tuple(self._model.coordinate(name, unit, "") for name, unit in zip(names, units))
+        return tuple(self._state("coordinate", name, unit, "") for name, unit in zip(names, units))
 
-    def parameter(self, name, value, unit="", latex=""):
+    def parameter(self, name, value, unit="", latex="") -> "_core.Expr":
         """A value in `unit`, or "2 kg"."""
         if isinstance(value, str):
             number, _, rest = value.strip().partition(" ")
             value, unit = float(number), unit or rest.strip()
-        return self._model.parameter(name, value, unit, latex)
+        return self._state("parameter", name, value, unit, latex)
 
     def parameters(self, **values):
         """m, L = model.parameters(m=2.0, L="0.5 m")"""
         return tuple(self.parameter(name, value) for name, value in values.items())
 
-    def input(self, name, value=None):
+    def input(self, name, value=None) -> "_core.Expr":
         """A function of time: an expression of model.t and parameters; 0 without."""
-        return self._model.input(name, value)
+        return self._state("input", name, value)
 
     def spline(self, name, time, value):
         """A cubic spline through samples, which constraints and energies may contain."""
-        return self._model.spline_input(name, list(time), list(value))
+        return self._state("spline_input", name, list(time), list(value))
 
     def prescribe(self, coordinate, value):
         """The coordinate follows a function of time; something drives it."""
-        self._model.prescribe(coordinate, value)
+        self._state("prescribe", coordinate, value)
 
     def _energy(name, doc):  # noqa: N805
-        return property(lambda self: getattr(self._model, name), lambda self, value: setattr(self._model, name, value), doc=doc)
+        return property(lambda self: getattr(self._model, name), lambda self, value: self._state(name, value), doc=doc)
 
     kinetic = _energy("kinetic", "kinetic energy; setting it replaces what was there")
     potential = _energy("potential", "potential energy")
@@ -143,63 +189,63 @@ class Model:
     del _energy
 
     def gravity(self, *g):
-        self._model.gravity(list(g))
+        self._state("gravity", list(g))
 
-    def frame(self, name, parent=None, origin=None, rotate=None, quaternion=None):
+    def frame(self, name, parent=None, origin=None, rotate=None, quaternion=None) -> "_core.Frame":
         """Axes that move. `rotate`: an angle in the plane, or [("z", psi), ("x", theta)] in space."""
-        return self._model.frame(name, parent, origin, rotate, quaternion)
+        return self._state("frame", name, parent, origin, rotate, quaternion)
 
-    def point(self, name, at, frame=None):
-        return self._model.point(name, at, frame)
+    def point(self, name, at, frame=None) -> "_core.Point":
+        return self._state("point", name, at, frame)
 
-    def rim(self, name, disk, axis, radius):
-        return self._model.rim(name, disk, axis, radius)
+    def rim(self, name, disk, axis, radius) -> "_core.Point":
+        return self._state("rim", name, disk, axis, radius)
 
-    def body(self, name, mass, inertia=None, frame=None, com=None, position=None, angle=None):
-        return self._model.body(name, mass, inertia, frame, com, position, angle)
+    def body(self, name, mass, inertia=None, frame=None, com=None, position=None, angle=None) -> "_core.Body":
+        return self._state("body", name, mass, inertia, frame, com, position, angle)
 
     def spring(self, a, b=None, stiffness=0, rest=0):
-        self._model.spring(a, b, stiffness, rest)
+        self._state("spring", a, b, stiffness, rest)
 
     def damper(self, a, b=None, damping=0):
-        self._model.damper(a, b, damping)
+        self._state("damper", a, b, damping)
 
     def holonomic(self, name, *h, latex=""):
         """h = 0, one row for each expression."""
-        self._model.holonomic(name, list(h), latex)
+        self._state("holonomic", name, list(h), latex)
 
     def pfaffian(self, name, *eta, latex=""):
         """eta = 0, affine in the velocities."""
-        self._model.pfaffian(name, list(eta), latex)
+        self._state("pfaffian", name, list(eta), latex)
 
     def coincide(self, name, a, b):
-        self._model.coincide(name, a, b)
+        self._state("coincide", name, a, b)
 
     def distance(self, name, a, b, value):
-        self._model.distance(name, a, b, value)
+        self._state("distance", name, a, b, value)
 
     def no_slip(self, name, point, frame=None):
-        self._model.no_slip(name, point, frame)
+        self._state("no_slip", name, point, frame)
 
     def no_skid(self, name, point, direction, frame=None):
-        self._model.no_skid(name, point, direction, frame)
+        self._state("no_skid", name, point, direction, frame)
 
     def force(self, at, vector):
-        self._model.force(at, vector)
+        self._state("force", at, vector)
 
     def torque(self, on, value):
         """On a body, or on an angle."""
-        self._model.torque(on, value)
+        self._state("torque", on, value)
 
     def generalized_force(self, coordinate, value):
-        self._model.generalized_force(coordinate, value)
+        self._state("generalized_force", coordinate, value)
 
     def power(self, value):
-        self._model.power(value)
+        self._state("power", value)
 
     def friction(self, name, normal, velocity, coefficient, static=None, viscous=0):
         """Coulomb friction; returns its force, for outputs."""
-        return self._model.friction(name, normal, velocity, coefficient, static, viscous)
+        return self._state("friction", name, normal, velocity, coefficient, static, viscous)
 
     def multiplier(self, row):
         """The multiplier of a row, for outputs and frictions."""
@@ -210,10 +256,10 @@ class Model:
         return self._model.actuation(getattr(coordinate, "name", coordinate))
 
     def quasi_velocity(self, name, definition, unit="", latex=""):
-        return self._model.quasi_velocity(name, definition, unit, latex)
+        return self._state("quasi_velocity", name, definition, unit, latex)
 
     def output(self, name, value):
-        self._model.output(name, value)
+        self._state("output", name, value)
 
     def dot(self, expression):
         """Its total time derivative."""
@@ -224,14 +270,14 @@ class Model:
         for name, value in values.items():
             rate = re.fullmatch(r"(.*)_dot", name)
             if rate and name not in self.coordinate_names:
-                self._model.initial(rate[1], None, float(value), held)
+                self._state("initial", rate[1], None, float(value), held)
             else:
-                self._model.initial(name, float(value), None, held)
+                self._state("initial", name, float(value), None, held)
 
     # --- equations
 
     @property
-    def equations(self):
+    def equations(self) -> Equations:
         return Equations(self._model)
 
     @property
@@ -239,20 +285,109 @@ class Model:
         """[{row, unit, words}]: what each multiplier is."""
         return _core.multipliers(self._model)
 
-    def audit(self, against=None):
+    def audit(self, against=None) -> "Audit":
         """Decides the model's claims, or whether another model says the same."""
         return Audit(_core.audit(self._model) if against is None else _core.audit_against(self._model, against._model))
 
+    # --- what is said without running it
+
+    def _at(self, at):
+        """A state as the library takes it: of an equilibrium, (q, v), a dict or a file STATE.json."""
+        if at is None or isinstance(at, Equilibrium):
+            return at and at._values
+        if isinstance(at, (str, os.PathLike)):
+            import json
+
+            with open(at, encoding="utf-8") as file:
+                at = json.load(file)
+        if isinstance(at, dict):
+            if set(at) <= {"t", "q", "qd", "v"} and all(isinstance(group, dict) for name, group in at.items() if name != "t"):
+                return at
+            groups = {"q": {}, "qd": {}}
+            for name, value in at.items():
+                groups["qd" if name.endswith("'") else "q"][name.removesuffix("'")] = value
+            return groups
+        q, v = at
+        system = self._numbers()
+        state = _core.State(0.0, q, v, system.nq, system.nv)
+        return {"q": dict(zip(system.coordinate_names, state.q.tolist())), "qd": dict(zip(system.rate_names, state.v.tolist()))}
+
+    def analyze(self, at=None, *, params=None) -> "Analysis":
+        """Freedoms, redundant rows, integrability, what is conserved, equilibria and whether they are stable.
+
+        The rank is that at the model's own start, or at `at` (see linearize).
+        """
+        parameters = params or {}
+        return Analysis(_core.analyze(self._model, self._at(at), parameters), self._model, parameters)
+
+    def linearize(self, at=None, *, settle=False, params=None):
+        """A, B, C, D, eigenvalues, modes and stability at the model's own start or at a state: an equilibrium of analyze(),
+        (q, v), {"theta": 1.0, "theta'": 0.0} (held; the rest is found) or a file STATE.json. `settle` goes to the nearest
+        equilibrium or steady motion first. Of a list of equilibria it is a list.
+        """
+        if isinstance(at, list) and all(isinstance(one, Equilibrium) for one in at):
+            return [self.linearize(one, settle=settle, params=params) for one in at]
+        return Linearization(_core.linearize(self._model, self._at(at), params or {}, settle))
+
+    def gait(self, cycle=None, *, period=None, cycles=1, harmonics=1, optimize=False, params=None) -> "Gait":
+        """What a cycle of the shape moves the rest by: gait("alpha=0.3*sin(t), beta=0.3*cos(t)"), gait({"alpha": "0.3*sin(t)"}) or
+        what the model prescribes."""
+        if isinstance(cycle, dict):
+            cycle = ", ".join(f"{name}={value}" for name, value in cycle.items())
+        model = self._model if cycle is None else self._copy()._model
+        return Gait(*_core.gait(model, cycle, params or {}, period, cycles, harmonics, optimize))
+
+    # --- pictures and pages
+
+    def draw(self, at=None, *, forces=False, view=None, params=None) -> "Picture":
+        """A picture at the model's own start or at a state (see linearize). `view`: two angles of the camera, in degrees."""
+        return Picture(_core.draw(self._model, self._at(at), params or {}, forces, view))
+
+    def plot(self, phase=None, *, at=None, x_range=None, y_range=None, params=None) -> "Picture":
+        """The phase plane of a motion with two states: plot(phase="theta,theta'"). Curves are drawn of runs: run.plot()."""
+        phase = ",".join(phase) if isinstance(phase, (list, tuple)) else phase
+        return Picture(_core.phase_plane(self._model, self._at(at), params or {}, phase, x_range, y_range))
+
+    def animate(self, q=None, v=None, t=None, *, fps=25, seconds=None, forces=False, view=None, **settings) -> "Film":
+        """A film of a run to time `t`; settings are those of simulate()."""
+        return self._film_run(q, v, t, **settings).animate(fps=fps, seconds=seconds, forces=forces, view=view)
+
+    def _film_run(self, q, v, t, **settings):
+        return self._run(q, v, t, for_report=True, **settings)
+
+    def report(self, path=None, run=None, *, t=None, params=None) -> "Report":
+        """A page that explains the model and a run of it; without `run` one to time `t`. Saved where there is a path."""
+        run = run if run is not None else self._film_run(None, None, t, params=params)
+        page = run._report(f"dalembert.load(…).report(…)  # {self.name}", False)
+        if path is not None:
+            page.save(path)
+        return page
+
+    def export(self, to, path=".") -> "list[str]":
+        """Writes the model as code that needs nothing of this library: to "c", "c++", "python", "matlab", "js", or "latex".
+        Returns the paths; the folder is made where there is none."""
+        if to == "fmu":
+            raise NotImplementedError("an FMU is built by the command: dalembert export MODEL --to fmu -o FOLDER")
+        files = _core.export(self._model, to)
+        os.makedirs(path, exist_ok=True)
+        paths = [os.path.join(path, name) for name, _ in files]
+        for place, (_, text) in zip(paths, files):
+            _write(place, text)
+        return paths
+
     # --- numbers
 
-    def compile(self, names="qdd lam"):
-        """f = model.compile("qdd lam M W"); f.qdd(q, v), f.M(q, v) … of arrays."""
-        return Functions(self._model, _words(names))
+    def compile(self, names="qdd lam", *, lanes="auto", params=None) -> "Functions":
+        """f = model.compile("qdd lam M W"); f.qdd(q, v), f.M(q, v) … of arrays. "A" is another name of W. `params`: values of
+        parameters for all calls. How many states are computed side by side is the machine's affair: lanes="auto"."""
+        if lanes != "auto":
+            raise ValueError(f"lanes={lanes!r}: they are chosen for the machine, lanes='auto'")
+        return Functions(self._model, _words(names), params or {})
 
-    def rhs(self):
+    def rhs(self, *, params=None):
         """y' = rhs(t, y) of y = (q, v), for scipy.integrate.solve_ivp; rhs.jac is its Jacobian. It does not keep the
         constraints to round-off, as simulate() does."""
-        return _core.RightHandSide(self._model)
+        return _core.RightHandSide(self._model, params or {})
 
     def _numbers(self):
         if self._system is None:
@@ -276,20 +411,23 @@ class Model:
         return system.terms(state, params or {})
 
     def simulate(self, q=None, v=None, t=None, *, start=0.0, params=None, rtol=None, atol=None, method=None, formulation=None,
-                 every=None, times=None, max_step=None, max_steps=None, cross_check=False):
+                 every=None, times=None, max_step=None, max_steps=None, cross_check=False) -> "Run":
         """A run to time `t`, from (q, v), which consistent() returned, or from the model's own start.
 
         What is not named is the model's own setting. Ctrl-C raises Interrupted, which has the run so far.
         """
+        return self._run(q, v, t, start=start, params=params, times=times, cross_check=cross_check, rtol=rtol, atol=atol,
+                         method=method, formulation=formulation, every=every, max_step=max_step, max_steps=max_steps)
+
+    def _run(self, q, v, t, *, start=0.0, params=None, times=None, cross_check=False, for_report=False, **settings):
         if (q is None) != (v is None):
             raise TypeError("a start is q and v together; consistent() completes one from the other")
-        system, parameters = self._numbers(), params or {}
+        system, parameters = self._numbers(), dict(params or {})
         state = (system.start({}, {}, {}, {}, None, parameters) if q is None
                  else _core.State(float(start), q, v, system.nq, system.nv))
-        settings = {"until": t, "rtol": rtol, "atol": atol, "method": method, "formulation": formulation, "every": every,
-                    "max_step": max_step, "max_steps": max_steps}
-        run = Run(system.simulate(state, {name: value for name, value in settings.items() if value is not None}, times,
-                                  parameters, cross_check), self)
+        wanted = {"until": t, **settings, "for_report": True if for_report else None}
+        run = Run(system.simulate(state, {name: value for name, value in wanted.items() if value is not None}, times,
+                                  parameters, cross_check), self, parameters)
         if run.reason.startswith("interrupted"):
             raise Interrupted(run)
         return run
@@ -302,10 +440,40 @@ class Model:
     def __hash__(self):
         return hash(self._model)
 
+    def _encoded(self, value):
+        """An argument of a statement for a pickle."""
+        if isinstance(value, tuple):
+            return tuple(map(self._encoded, value))
+        if isinstance(value, _core.Coordinate):
+            return _Reference("coordinate", value.name)
+        if isinstance(value, _core.Expr):
+            text = str(value)
+            if self._model.read(text) != value:
+                raise TypeError(f"the model cannot be pickled: `{text}` does not read back")
+            return _Reference("expression", text)
+        if isinstance(value, (_core.Point, _core.Frame, _core.Body)):
+            return _Reference(type(value).__name__, value.name)
+        return value
+
+    def _decoded(self, value):
+        if not isinstance(value, tuple):
+            return value
+        if not isinstance(value, _Reference):
+            return tuple(map(self._decoded, value))
+        if value.kind == "coordinate":
+            return self._model.symbol(value.name)
+        return self._model.read(value.name) if value.kind == "expression" else self._named[value]
+
     def __reduce__(self):
-        if not self._model.text:
-            raise TypeError("a model that was stated in Python cannot be pickled; one that was loaded can")
-        return parse, (self._model.text,)
+        if self._wrong:
+            raise TypeError("a model with a statement that is wrong cannot be pickled")
+        statements = [(what, tuple(map(self._encoded, arguments))) for what, arguments in self._statements]
+        return _restored, (self._origin, self.name, statements)
+
+    def _copy(self):
+        """The same in expressions of its own."""
+        make, arguments = self.__reduce__()
+        return make(*arguments)
 
     def __repr__(self):
         rows = len(self.constraint_names)
@@ -313,3 +481,17 @@ class Model:
 
     def _repr_latex_(self):
         return self.equations.latex
+
+    def _repr_html_(self):
+        """Freedoms and a picture where there is one, above the equations."""
+        import html
+
+        try:
+            picture = _image(self.draw().svg)
+        except _core.ModelError:
+            picture = ""  # nothing to draw, or no start
+        try:
+            dof = self._numbers().freedoms
+        except _core.ModelError:
+            dof = ""
+        return f"<div><b>{html.escape(self.name)}</b> {html.escape(dof)}</div>{picture}<div>{html.escape(self.equations.latex)}</div>"

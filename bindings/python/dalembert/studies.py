@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What analyze(), linearize() and gait() answer. Each has to_dict(), which is what the command prints with --json."""
+
+from collections import namedtuple
+
+from . import _core
+
+Freedoms = namedtuple("Freedoms", "velocity configuration")
+
+
+def _number(value):
+    return f"{value:.6g}"
+
+
+def _eigenvalue(z):
+    return _number(z.real) if z.imag == 0 else f"{_number(z.real)} {'-' if z.imag < 0 else '+'} {_number(abs(z.imag))}i"
+
+
+def _values(named):
+    return ", ".join(f"{name} = {_number(value)}" for name, value in named.items())
+
+
+def _table(rows):
+    import html
+
+    lines = "".join(f'<tr><th style="text-align: left">{html.escape(name)}</th><td style="text-align: left">{html.escape(text)}</td></tr>'
+                    for name, text in rows)
+    return f"<table>{lines}</table>"
+
+
+class _Answer:
+    """Rows of (name, text), as text and as a table."""
+
+    def to_dict(self):
+        return self._document
+
+    def __repr__(self):
+        return "\n".join(f"{name:<14}{text}" for name, text in self._rows())
+
+    def _repr_html_(self):
+        return _table(self._rows())
+
+
+class Equilibrium(_Answer):
+    """An equilibrium or a steady motion, for linearize(at=…), simulate(*eq.state) and eval(*eq.state).
+
+    kind, stability, q and v and lam by name, eigenvalues, family (states along which there are more of them), because (what
+    zero eigenvalues come from), friction where there is some.
+    """
+
+    def __init__(self, document, values, model, parameters):
+        self._document, self._values, self._model, self._parameters = document, values, model, parameters
+        self.kind, self.stability = document["kind"], document["stability"]
+        self.q, self.v, self.lam = document["q"], document["v"], document["lambda"]
+        self.family, self.because = document["family"], document["because"]
+        self.eigenvalues = [complex(*z) for z in document["eigenvalues"]]
+        self.friction = document.get("friction")
+
+    @property
+    def state(self):
+        """(q, v), arrays."""
+        state = _core.state_at(self._model, self._values, self._parameters)
+        return state.q, state.v
+
+    def _rows(self):
+        moving = {name: value for name, value in self.v.items() if value != 0}
+        return [(self.kind, self.stability), ("at", _values({**self.q, **moving})),
+                *([("family along", ", ".join(self.family))] if self.family else []),
+                ("eigenvalues", ", ".join(map(_eigenvalue, self.eigenvalues)))]
+
+
+class Analysis(_Answer):
+    """What can be said of a model without running it.
+
+    dof (velocity, configuration), redundant and integrability as the command's --json has them, growth_vector, conserved
+    {name: formula}, equilibria, left_out (coordinates that drop out), warnings.
+    """
+
+    def __init__(self, analysis, model, parameters):
+        self._document = document = analysis.json
+        self.warnings, self.searched = analysis.warnings, analysis.searched
+        self.dof = Freedoms(document["dof"]["velocity"], document["dof"]["configuration"])
+        self.rank, self.redundant = document["rank"], document["redundant"]
+        self.integrability, self.left_out = document["integrability"], document["left_out"]
+        self.growth_vector = tuple(self.integrability["growth"])
+        self.conserved = {one["name"]: one["expression"] for one in document["conserved"]}
+        self.equilibria = [Equilibrium(one, values, model, parameters) for one, values in zip(document["equilibria"], analysis.states)]
+
+    def _rows(self):
+        kind = self.integrability["kind"]
+        rows = [("freedoms", f"{self.dof.velocity} of velocity, {self.dof.configuration} of configuration")]
+        for one in self.redundant:
+            sum_of = " + ".join(f"{_number(c)} {name}" for name, c in one["combination"].items()) or "0"
+            rows.append(("redundant", f"{one['row']} = {sum_of}" + ("" if one["consistent"] else ", but no motion satisfies both")))
+        if kind != "none":
+            rows.append(("constraints", f"{kind}: {self.integrability['integrable']} integrable, growth {self.growth_vector}"))
+        rows += [("conserved", f"{name} = {formula}" if len(formula) < 2000 else name) for name, formula in self.conserved.items()]
+        if self.left_out:
+            rows.append(("left out", ", ".join(self.left_out)))
+        if not self.searched:
+            rows.append(("equilibria", "none: the system depends on time"))
+        for one in self.equilibria:
+            rows += one._rows()
+        return rows
+
+
+class Linearization(_Answer):
+    """z' = A z + B u, y = C z + D u of the constrained motion at a state: `A, B = linearization` or `A, B, C, D = linearization.abcd`.
+
+    A, B, C, D are arrays, states, inputs and outputs the names of their rows and columns; eigenvalues, modes
+    [(eigenvalue, {state: component})], stability (None where it is no steady motion), kind, at, family, because, left_out,
+    warnings. A is that of the motion on its constraints: as many states as the motion has freedoms.
+    """
+
+    def __init__(self, linearization):
+        self._linearization, self._document = linearization, linearization.json
+        document = self._document
+        self.A, self.B, self.C, self.D = linearization.A, linearization.B, linearization.C, linearization.D
+        self.states, self.inputs, self.outputs = document["states"], document["inputs"], document["outputs"]
+        self.eigenvalues = [complex(*z) for z in document["eigenvalues"]]
+        self.modes = [(complex(*one["eigenvalue"]), {name: complex(*z) for name, z in one["shape"].items()}) for one in document["modes"]]
+        self.kind, self.stability, self.at = document["kind"], document["stability"], document["at"]
+        self.family, self.because, self.left_out = document["family"], document["zero"]["because"], document["left_out"]
+        self.warnings = linearization.warnings
+
+    def __iter__(self):
+        return iter((self.A, self.B))
+
+    @property
+    def abcd(self):
+        return self.A, self.B, self.C, self.D
+
+    def formulas(self):
+        """The Jacobian, its characteristic polynomial and the conditions of Routh and Hurwitz, as `--formulas --json` has them."""
+        return self._linearization.formulas
+
+    def vary(self, name, values):
+        """Eigenvalues as a parameter, a coordinate or a velocity takes these values, one after the other."""
+        return Variation(self._linearization.vary(name, [float(value) for value in values]))
+
+    def _rows(self):
+        return [("linearised at", f"{self.kind}, {_values(self.at['q'])}"), ("states", ", ".join(self.states)),
+                ("eigenvalues", ", ".join(map(_eigenvalue, self.eigenvalues))),
+                ("stability", self.stability or "no verdict: this is neither an equilibrium nor a steady motion")]
+
+
+class Variation(_Answer):
+    """Eigenvalues along a parameter: values, eigenvalues [value][number], stability by value, critical, stopped (why it ended
+    before the last value)."""
+
+    def __init__(self, document):
+        import numpy as np
+
+        self._document, self.name, self.stopped = document, document["name"], document["stopped"]
+        self.values = np.array(document["values"], dtype=float)
+        rows = [[complex(*z) for z in row] for row in document["eigenvalues"]]
+        self.eigenvalues = np.array(rows, dtype=complex).reshape(len(rows), -1) if rows else np.empty((0, 0), dtype=complex)
+        self.stability, self.critical = document["stability"], document["critical"]
+
+    def _rows(self):
+        rows = [(_number(value), f"{', '.join(map(_eigenvalue, z))}   {verdict or ''}")
+                for value, z, verdict in zip(self.values, self.eigenvalues, self.stability)]
+        rows = [(self.name, "eigenvalues (1/s)"), *(rows if len(rows) <= 20 else [*rows[:10], ("…", f"{len(rows) - 20} more"), *rows[-10:]])]
+        rows += [("critical", f"{self.name} = {one['value']:.15g}: an eigenvalue becomes {one['becomes']}") for one in self.critical]
+        return rows + ([("stopped", self.stopped)] if self.stopped else [])
+
+
+class Gait(_Answer):
+    """What a cycle of the shape moves a system by: displacement and velocity by name, effort, period, frame, kind, sensitivity,
+    connection, curvature, optimum (None unless it was asked for), warnings."""
+
+    def __init__(self, document, warnings):
+        self._document, self.warnings = document, warnings
+        for name in ("displacement", "velocity", "effort", "period", "cycles", "cycle", "frame", "kind", "sensitivity", "connection",
+                     "curvature", "momentum", "optimum"):
+            setattr(self, name, document[name])
+
+    def _rows(self):
+        rows = [("cycle", ", ".join(f"{name} = {shape}" for name, shape in self.cycle.items())), ("period", f"{_number(self.period)} s"),
+                ("in body axes" if self.frame == "body" else "displacement", _values(self.displacement)), ("effort", _number(self.effort))]
+        if self.optimum:
+            rows.append(("best", ", ".join(f"{name} = {shape}" for name, shape in self.optimum["cycle"].items())))
+            rows.append(("per effort", f"{_number(self.optimum['distance_per_effort'])}, {_number(self.optimum['at_start'])} at the start"))
+        return rows

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures, pictures, films and pages, as text: SVG and HTML. What they are saved as is for the package to know.
+#include "bindings/python/arrays.h"
+#include "bindings/python/core.h"
+#include "dalembert/study/film.h"
+#include "dalembert/study/phase_plot.h"
+#include "dalembert/study/reactions.h"
+#include "dalembert/study/report_page.h"
+#include "dalembert/study/run_chart.h"
+#include "dalembert/study/scene_at.h"
+
+namespace dalembert::python {
+namespace {
+
+using Range = std::optional<std::array<double, 2>>;
+
+PictureOptions options_of(bool forces, const std::optional<std::array<double, 2>>& view) {
+  PictureOptions options;
+  options.forces = forces;
+  if (!view) return options;
+  const auto [azimuth, elevation] = *view;
+  if (!std::isfinite(azimuth) || !(std::abs(elevation) <= 90))
+    throw py::value_error("view takes two angles in degrees, the second one from -90 to 90: view=(-48, 24)");
+  options.azimuth = std::remainder(azimuth, 360);
+  options.elevation = elevation;
+  return options;
+}
+
+// SVG, and what is not in it; what `plot --json` says of it.
+struct Figure {
+  std::string svg;
+  Json json;
+  Diagnostics warnings;
+};
+
+Figure chart(const std::vector<std::pair<std::string, std::shared_ptr<Trajectory>>>& runs,
+             const std::vector<std::string>& y, const std::optional<std::string>& x,
+             const std::optional<std::string>& phase, bool log_y, bool mark_peaks, const Range& x_range,
+             const Range& y_range) {
+  const Unlocked unlocked;
+  const ChartRequest request{y, x, phase, log_y, mark_peaks, x_range, y_range};
+  std::vector<NamedRun> named;
+  for (const auto& [name, run] : runs) {
+    named.push_back({name, to_table(*run)});
+    add_known_units(named.back().table);
+  }
+  const ChartSelection selection = or_throw(select_series(std::move(named), request));
+  Diagnostics gaps = look_for_gaps(selection, log_y);
+  if (has_errors(gaps)) throw ModelError(std::move(gaps));
+  const Chart drawn = make_chart(selection, request, false);
+  return {draw_chart(drawn).svg, chart_json(selection, drawn), std::move(gaps)};
+}
+
+Figure phase_plane(PyModel& m, const py::object& at, const py::dict& parameters,
+                   const std::optional<std::string>& states, const Range& right, const Range& up) {
+  BuiltModel built = m.built_with(parameters);
+  const std::optional<StateValues> values = state_values_of(at);
+  const Unlocked unlocked;
+  PhasePlot plot =
+      or_throw(plot_phase(or_throw(system_at(std::move(built), values ? &*values : nullptr)), {states, right, up}));
+  return {std::move(plot.svg), std::move(plot.json), {}};
+}
+
+Figure draw(PyModel& m, const py::object& at, const py::dict& parameters, bool forces, const Range& view) {
+  BuiltModel built = m.built_with(parameters);
+  const std::optional<StateValues> values = state_values_of(at);
+  const PictureOptions options = options_of(forces, view);
+  const Unlocked unlocked;
+  const SystemAt given = or_throw(system_at(std::move(built), values ? &*values : nullptr));
+  const Result<Scene> scene = drawable_scene(given.system, given.state);
+  if (!scene) throw ModelError(scene.diagnostics());
+  return {picture_at(given.system, *scene, given.state, options), Json(), scene.diagnostics()};
+}
+
+std::shared_ptr<Film> film(PyModel& m, const Trajectory& run, const py::dict& parameters, double fps,
+                           std::optional<double> seconds, bool forces, const Range& view) {
+  const BuiltModel built = m.built_with(parameters);
+  const PictureOptions options = options_of(forces, view);
+  const Unlocked unlocked;
+  return std::make_shared<Film>(or_throw(film_of_rows(built, to_table(run), {fps, seconds}, options)));
+}
+
+std::string report(PyModel& m, const Trajectory& run, const py::dict& parameters, const std::string& command,
+                   bool motion_only) {
+  BuiltModel built = m.built_with(parameters);
+  if (run.size() == 0) throw py::value_error("the run has no rows: there is nothing to show");
+  const Unlocked unlocked;
+  const InitialState initial = initial_state(*built.model);
+  const SystemAt given{std::move(built), run.state(0), initial.hold_position, initial.hold_velocity};
+  return report_html({given, to_table(run), &run, command, motion_only ? PageParts::kMotion : PageParts::kAll});
+}
+
+std::shared_ptr<Reaction> reaction(PyModel& m, const Trajectory& run, const py::dict& parameters,
+                                   const std::string& constraint, const std::string& frame) {
+  const BuiltModel built = m.built_with(parameters);
+  const Unlocked unlocked;
+  return std::make_shared<Reaction>(or_throw(reaction_along(built, run, constraint, frame)));
+}
+
+}  // namespace
+
+void bind_pictures(py::module_& module) {
+  py::class_<Figure>(module, "Figure")
+      .def_readonly("svg", &Figure::svg)
+      .def_property_readonly("json", [](const Figure& f) { return to_python(f.json); })
+      .def_readonly("warnings", &Figure::warnings);
+  module.def("chart", &chart, py::arg("runs"), py::arg("y"), py::arg("x"), py::arg("phase"), py::arg("log_y"),
+             py::arg("mark_peaks"), py::arg("x_range"), py::arg("y_range"));
+  module.def("phase_plane", &phase_plane, py::arg("model"), py::arg("at"), py::arg("parameters"), py::arg("states"),
+             py::arg("right"), py::arg("up"));
+  module.def("draw", &draw, py::arg("model"), py::arg("at"), py::arg("parameters"), py::arg("forces"), py::arg("view"));
+
+  py::class_<Film, std::shared_ptr<Film>>(module, "Film")
+      .def("__len__", [](const Film& f) { return f.instants.size(); })
+      .def_readonly("seconds", &Film::seconds)
+      .def_readonly("duration", &Film::duration)
+      .def_property_readonly("svg",
+                             [](const Film& f) {
+                               const Unlocked unlocked;
+                               return film_svg(f);
+                             })
+      .def(
+          "frame",
+          [](const Film& f, std::size_t which) {
+            if (which >= f.instants.size()) throw py::index_error("the film has fewer frames");
+            return film_frame(f, which);
+          },
+          py::arg("which"));
+  module.def("film", &film, py::arg("model"), py::arg("run"), py::arg("parameters"), py::arg("fps"), py::arg("seconds"),
+             py::arg("forces"), py::arg("view"));
+  module.def("report", &report, py::arg("model"), py::arg("run"), py::arg("parameters"), py::arg("command"),
+             py::arg("motion_only"));
+
+  py::class_<Reaction, std::shared_ptr<Reaction>>(module, "Reaction")
+      .def_readonly("constraint", &Reaction::constraint)
+      .def_readonly("located", &Reaction::located)
+      .def_readonly("turns", &Reaction::turns)
+      .def_readonly("point", &Reaction::point)
+      .def_readonly("frame", &Reaction::frame)
+      .def_readonly("unit", &Reaction::unit)
+      .def_readonly("components", &Reaction::components)
+      .def_property_readonly("t", [](const std::shared_ptr<Reaction>& r) { return view_of(r->time, py::cast(r)); })
+      .def(
+          "component",
+          [](const std::shared_ptr<Reaction>& r, std::size_t which) {
+            if (which >= r->values.size()) throw py::index_error("there are fewer components");
+            return view_of(r->values[which], py::cast(r));
+          },
+          py::arg("which"))
+      .def("peak", [](const Reaction& r) {
+        const ReactionPeak peak = find_peak(r);
+        return std::pair(peak.row, peak.magnitude);
+      });
+  module.def("reaction", &reaction, py::arg("model"), py::arg("run"), py::arg("parameters"), py::arg("constraint"),
+             py::arg("frame"));
+}
+
+}  // namespace dalembert::python
