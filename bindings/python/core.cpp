@@ -24,9 +24,16 @@ std::vector<StateValues::Value> values_of(const py::object& group) {
 
 }  // namespace
 
+KeepOn::KeepOn()
+    : hears_signals_(py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>() ==
+                     PyThread_get_thread_ident()) {}
+
 bool KeepOn::operator()() {
   // What the work needs goes when Python ends; until the process is gone, it waits.
   while (_Py_IsFinalizing()) pause();
+  // Another thread hears of no signal, and must not wait for the lock: a Python that ends while it waits ends the thread,
+  // in the middle of C++.
+  if (!hears_signals_) return true;
   const auto now = std::chrono::steady_clock::now();
   if (now - looked_ < kPatience) return !interrupted_;
   looked_ = now;

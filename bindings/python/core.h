@@ -84,12 +84,15 @@ class Unlocked {
 /// 20 times a second); waits for the end of the process where Python ends.
 class KeepOn {
  public:
+  /// In the thread that will ask, which has the lock.
+  KeepOn();
   bool operator()();
   bool interrupted() const { return interrupted_; }
   /// What a signal handler of the user's own raised, raised here.
   void raise() const;
 
  private:
+  bool hears_signals_;  // Python's main thread alone does
   std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
   bool interrupted_ = false;
   std::unique_ptr<py::error_already_set> raised_;
