@@ -28,7 +28,8 @@ TEST(Export, WritesTheFilesOfALanguage) {
       {"python", {"pendulum.py", "pendulum_selftest.py"}},
       {"matlab", {"pendulum.m", "pendulum_selftest.m"}},
       {"js", {"pendulum.mjs", "pendulum_selftest.mjs"}},
-      {"latex", {"pendulum.tex"}}};
+      {"latex", {"pendulum.tex"}},
+      {"fmu", {"pendulum.fmu"}}};
   for (const auto& [language, files] : expected) {
     const Folder folder;
     const std::string at = folder.file("deep/down");
