@@ -2,6 +2,8 @@
 // A consistent start, runs, and what a run recorded.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
 #include "dalembert/store/run_bytes.h"
@@ -10,6 +12,8 @@
 
 namespace dalembert::python {
 namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::string> series_names(const Trajectory& run) {
   std::vector<std::string> names;
@@ -173,7 +177,12 @@ void bind_motion(py::module_& module) {
                              })
       .def_property_readonly("json",
                              [](const Trajectory& r) {
+                               // Nothing was moved; a run without rows has no start.
+                               const std::size_t nq = r.names.coordinates.size(), nv = r.names.of_motion().size();
                                Assembly start;
+                               start.moved_q.assign(nq, 0.0);
+                               start.moved_v.assign(nv, 0.0);
+                               start.state = {0, std::vector<double>(nq, kNone), std::vector<double>(nv, kNone)};
                                if (r.size() > 0) start.state = r.state(0);
                                return to_python(run_json(r, start, r.names, 0));
                              })

@@ -41,7 +41,7 @@ Figure chart(const std::vector<std::pair<std::string, std::shared_ptr<Trajectory
   const ChartRequest request{y, x, phase, log_y, mark_peaks, x_range, y_range};
   std::vector<NamedRun> named;
   for (const auto& [name, run] : runs) {
-    named.push_back({name, to_table(*run)});
+    named.push_back({name, to_table(*run), name});
     add_known_units(named.back().table);
   }
   const ChartSelection selection = or_throw(select_series(std::move(named), request));

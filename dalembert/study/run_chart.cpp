@@ -22,7 +22,8 @@ constexpr std::size_t kFewByDefault = 8;  // series of one unit, where nobody ha
 // Runs by their file's name, or by their path where these are the same.
 std::vector<std::string> run_labels(const std::vector<NamedRun>& runs) {
   std::vector<std::string> labels;
-  for (const NamedRun& run : runs) labels.push_back(std::filesystem::path(run.name).stem().string());
+  for (const NamedRun& run : runs)
+    labels.push_back(run.label.empty() ? std::filesystem::path(run.name).stem().string() : run.label);
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (std::ranges::count(labels, labels[i]) > 1)
       return [&] {

@@ -13,8 +13,9 @@
 namespace dalembert {
 
 struct NamedRun {
-  std::string name;  ///< the path of a file, or what else it is called
-  Table table;       ///< with units of each series; empty where unknown
+  std::string name;        ///< the path of a file, or what else it is called
+  Table table;             ///< with units of each series; empty where unknown
+  std::string label = {};  ///< in figures; empty: the name, of a path the file's
   const std::string& unit(std::size_t series) const { return table.units[series]; }
 };
 

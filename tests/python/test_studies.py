@@ -25,12 +25,20 @@ def command(*words):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("name", ["slider-crank", "chaplygin-sleigh", "double-pendulum", "cart-pendulum", "block-on-belt", "heavy-top"])
+@pytest.mark.parametrize("name", ["slider-crank", "chaplygin-sleigh", "double-pendulum", "cart-pendulum", "heavy-top"])
 def test_documents_are_those_of_the_command(name):
     # Oracle: the command, which prints what the library answers.
     model, path = dalembert.load(name), MODELS / f"{name}.toml"
     assert model.analyze().to_dict() == command("analyze", path)
     assert model.linearize(settle=True).to_dict() == command("linearize", path, "--settle")
+
+
+def test_friction_is_held_or_refused():
+    # The belt's friction holds with all it can at the start: the command says the same, E0273.
+    model = dalembert.load("block-on-belt")
+    assert model.analyze().to_dict() == command("analyze", MODELS / "block-on-belt.toml")
+    with pytest.raises(dalembert.ModelError, match="E0273"):
+        model.linearize()
 
 
 def test_the_sleigh_has_two_freedoms_and_no_integral():
@@ -112,13 +120,12 @@ def test_what_is_doubtful_is_said():
 
 
 def test_a_gait_is_that_of_the_command():
-    path = MODELS / "snakeboard.toml"
     model = dalembert.load("three-link-snake")
     gait = model.gait()
     assert gait.to_dict() == command("gait", MODELS / "three-link-snake.toml")
-    cycle = "alpha_1=0.3*sin(t), alpha_2=0.3*cos(t)" if "alpha_1" in model.coordinate_names else None
     names = [name for name in model.coordinate_names if name in gait.cycle]
-    cycle = {names[0]: "0.3*sin(t)", names[1]: "0.3*cos(t)"}
+    # Away from the shapes in which both ends are turned alike, which are singular.
+    cycle = {names[0]: "0.5 + 0.2*sin(t)", names[1]: "-0.5 + 0.2*cos(t)"}
     other = model.gait(cycle)
     assert other.to_dict() == command("gait", MODELS / "three-link-snake.toml", "--cycle", ", ".join(f"{k}={v}" for k, v in cycle.items()))
     assert model.gait().to_dict() == gait.to_dict()  # the model stays as it is
@@ -126,7 +133,7 @@ def test_a_gait_is_that_of_the_command():
         model.gait("beta=sin(t)")
     with pytest.raises(dalembert.ModelError, match="nothing says what the shape does"):
         dalembert.load("slider-crank").gait()
-    assert path.exists() and "effort" in repr(gait)
+    assert "effort" in repr(gait)
 
 
 def test_exports_are_those_of_the_command(tmp_path):
