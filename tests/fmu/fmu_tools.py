@@ -24,7 +24,7 @@ class Tools:
     """The command under test and a folder to work in."""
 
     def __init__(self, program):
-        self.program = program
+        self.program = str(Path(program).resolve())
         self.temporary = tempfile.TemporaryDirectory(prefix="dalembert-fmu-")
         self.folder = Path(self.temporary.name)
         self.master_program = self.folder / "master"
