@@ -17,12 +17,13 @@ class StepHistory {
     double from = 0, to = 0;           ///< s
     double shortest = 0, longest = 0;  ///< > 0
   };
-  static constexpr std::size_t kMost = 1024;  ///< stretches
+  static constexpr std::size_t kMost = 256;  ///< stretches
 
   /// A step from one time to another.
   void add(double from, double to) {
     const double length = to > from ? to - from : from - to;
     if (open_ == 0) {
+      if (stretches_.empty()) stretches_.reserve(kMost);  // once: steps allocate nothing
       if (stretches_.size() == kMost) join_pairs();
       stretches_.push_back({from, to, length, length});
     } else {

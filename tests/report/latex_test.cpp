@@ -257,7 +257,7 @@ TEST(Latex, BeginsWithTheSymbols) {
        {"$\\theta$ &  & $\\mathrm{rad}$ & coordinate", "$g$ & $9.81$ & $\\mathrm{m/s^{2}}$ & gravity",
         "$L_{1}$ & $0.15$ & $\\mathrm{m}$ & half lengths", "$m_{2}$ & $0.84$ & $\\mathrm{kg}$ & mass of rod",
         "$I_{1}$ & $0.0027$ & $\\mathrm{kg\\,m^{2}}$ & moment of inertia of crank",
-        "$\\tau$ & $0$ & $\\mathrm{J}$ & input"})
+        "$\\tau$ & $0$ & $\\mathrm{N\\,m}$ & input"})
     EXPECT_THAT(latex, HasSubstr(row));
   EXPECT_LT(latex.find("symbol & value"), latex.find("\\underbrace"));
   EXPECT_LT(latex.find("\\underbrace"), latex.find("\\paragraph{Energies}"));

@@ -32,11 +32,11 @@ name = "rod"
 coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
 gravity = [0, "-9.81 m/s^2"]
 [parameters]
-m = "2 kg"
+mass = "2 kg"
 L = "0.5 m"
 [[body]]
 name = "bob"
-mass = "m"
+mass = "mass"
 position = ["x", "y"]
 [[frame]]
 name = "turned"

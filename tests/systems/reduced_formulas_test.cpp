@@ -41,6 +41,7 @@ std::vector<State> states_near(const System& system, int count) {
   const State start = system.start();
   for (int k = 0; k < count; ++k) {
     State state = start;
+    state.t += 0.1 * (k + 1);  // what is prescribed may begin at a singular shape
     for (double& q : state.q) q += any(random);
     for (double& v : state.v) v += 10 * any(random);
     Assembly assembly = assemble(system.dynamics, state);
