@@ -84,7 +84,9 @@ def differences(model, document, state, tolerance):
     inertia = M * swept + force
     Mr = [[(a.T * M * b)[0] for b in S] for a in S]
     br = [(a.T * inertia)[0] for a in S]
-    vdot = mp.lu_solve(mp.matrix(Mr), -mp.matrix(br)) if v else []
+    # A shape may be singular; equations that are printed are not.
+    solvable = v and document["reduced"] is not None
+    vdot = mp.lu_solve(mp.matrix(Mr), -mp.matrix(br)) if solvable else []
     _, lam, _ = solve_kkt([[M[i, j] for j in range(N)] for i in range(N)], [[at(e) for e in row] for row in model.W],
                           list(-force), [at(e) for e in model.gamma])
 
