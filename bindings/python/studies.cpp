@@ -38,7 +38,7 @@ std::shared_ptr<PyAnalysis> analyze(PyModel& m, const py::object& at, const py::
 }
 
 std::shared_ptr<LinearizedModel> linearize_model(PyModel& m, const py::object& at, const py::dict& parameters,
-                                               bool settle) {
+                                                 bool settle) {
   BuiltModel built = m.built_with(parameters);
   const std::optional<StateValues> values = state_values_of(at);
   return unlocked([&] {
@@ -108,12 +108,13 @@ void bind_studies(py::module_& module) {
   py::class_<LinearizedModel, std::shared_ptr<LinearizedModel>>(module, "Linearization")
       .def_property_readonly("A", [](const LinearizedModel& l) { return matrix_of(l.motion.A); })
       .def_property_readonly("B", [](const LinearizedModel& l) { return matrix_of(l.motion.B); })
-      .def_property_readonly("C",
-                             [](const LinearizedModel& l) { return matrix_of(own_outputs(l.given->system, l.motion).C); })
-      .def_property_readonly("D",
-                             [](const LinearizedModel& l) { return matrix_of(own_outputs(l.given->system, l.motion).D); })
       .def_property_readonly(
-          "json", [](const LinearizedModel& l) { return to_python(linearization_json(*l.given, l.motion, l.stability)); })
+          "C", [](const LinearizedModel& l) { return matrix_of(own_outputs(l.given->system, l.motion).C); })
+      .def_property_readonly(
+          "D", [](const LinearizedModel& l) { return matrix_of(own_outputs(l.given->system, l.motion).D); })
+      .def_property_readonly(
+          "json",
+          [](const LinearizedModel& l) { return to_python(linearization_json(*l.given, l.motion, l.stability)); })
       .def_property_readonly(
           "formulas",
           [](const LinearizedModel& l) {
