@@ -161,9 +161,8 @@ describe("report pages", { skip: no_browser }, () => {
     await page.locator(".reaction").focus();
     await page.keyboard.press("Enter");
     assert.equal(await page.locator(".formula .katex").count(), 1);
-    await page.locator(".plot.found").waitFor();
-    assert.deepEqual(JSON.parse(await page.locator(".plot.found").getAttribute("data-series")),
-      ["lambda/pin.x", "lambda/pin.y"]);
+    const found = await page.waitForSelector(".plot.found"); // the plot itself: it is marked for a moment only
+    assert.deepEqual(JSON.parse(await found.getAttribute("data-series")), ["lambda/pin.x", "lambda/pin.y"]);
     await context.close();
   });
 
