@@ -72,14 +72,7 @@ class Workshop {
 
 std::string compile(const ExportedFmu& fmu, const std::string& compiler) {
   Workshop workshop;
-  std::vector<std::string> words{"-std=c99",
-                                 "-O2",
-                                 "-fPIC",
-                                 "-shared",
-                                 "-fvisibility=hidden",
-                                 "-ffp-contract=off",
-                                 "-s",
-                                 std::string("-D") + ExportedFmu::kDefine};
+  std::vector<std::string> words = ExportedFmu::compiler_options();
   const std::string library = workshop.place(fmu.identifier + ".so");
   words.insert(words.end(), {"-o", library});
   for (const CodeFile& file : fmu.files) {

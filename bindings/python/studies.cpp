@@ -2,6 +2,7 @@
 // What analyze, linearize and gait answer; models as code of other languages.
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
+#include "dalembert/codegen/fmu.h"
 #include "dalembert/study/analysis.h"
 #include "dalembert/study/export_model.h"
 #include "dalembert/study/gait_study.h"
@@ -138,6 +139,17 @@ void bind_studies(py::module_& module) {
         return files;
       },
       py::arg("model"), py::arg("to"));
+  // Its identifier, its files, those of them to be compiled, and what the compiler is told.
+  module.def(
+      "export_fmu",
+      [](PyModel& m, const std::string& tool) {
+        const Equations& equations = m.equations();
+        ExportedFmu fmu = unlocked([&] { return or_throw(export_fmu(equations, tool)); });
+        std::vector<std::pair<std::string, std::string>> files;
+        for (CodeFile& file : fmu.files) files.emplace_back(std::move(file.name), std::move(file.text));
+        return std::tuple(fmu.identifier, std::move(files), fmu.sources, ExportedFmu::compiler_options());
+      },
+      py::arg("model"), py::arg("tool"));
 }
 
 }  // namespace dalembert::python

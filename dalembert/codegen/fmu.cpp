@@ -163,6 +163,17 @@ FmuFacts facts_of(const Equations& equations, const CodeModel& code) {
 
 }  // namespace
 
+std::vector<std::string> ExportedFmu::compiler_options() {
+  return {"-std=c99",
+          "-O2",
+          "-fPIC",
+          "-shared",
+          "-fvisibility=hidden",
+          "-ffp-contract=off",
+          "-s",
+          "-DFMI2_OVERRIDE_FUNCTION_PREFIX"};
+}
+
 Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& tool) {
   const Model& model = *equations.model;
   if (Diagnostics problems = refusals(model); !problems.empty()) return problems;

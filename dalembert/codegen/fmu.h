@@ -15,8 +15,9 @@ struct ExportedFmu {
   std::string guid;
   std::vector<CodeFile> files = {};  ///< names with folders, as in the FMU: modelDescription.xml first, sources/…
   std::vector<std::string> sources = {};  ///< which of the files are to be compiled
-  /// What a compiler has to define for a shared library.
-  static constexpr const char* kDefine = "FMI2_OVERRIDE_FUNCTION_PREFIX";
+
+  /// What a C compiler is told, before `-o LIBRARY SOURCES -lm`, to make the shared library.
+  static std::vector<std::string> compiler_options();
 };
 
 /// `tool`: what made it, for the description. Errors: those of make_code_model; E0535 of what an FMU cannot hold although code

@@ -364,10 +364,12 @@ class Model:
         return page
 
     def export(self, to, path=".") -> "list[str]":
-        """Writes the model as code that needs nothing of this library: to "c", "c++", "python", "matlab", "js", or "latex".
-        Returns the paths; the folder is made where there is none."""
+        """Writes the model as code that needs nothing of this library: to "c", "c++", "python", "matlab", "js", or "latex";
+        or as an FMU, to "fmu" (`path` may be its file). Returns the paths; the folder is made where there is none."""
         if to == "fmu":
-            raise NotImplementedError("an FMU is built by the command: dalembert export MODEL --to fmu -o FOLDER")
+            from .fmu import write_fmu  # which takes modules that only this needs
+
+            return [write_fmu(self._model, path)]
         files = _core.export(self._model, to)
         os.makedirs(path, exist_ok=True)
         paths = [os.path.join(path, name) for name, _ in files]
