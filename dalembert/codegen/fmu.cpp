@@ -79,12 +79,11 @@ std::string constants(const CodeModel& code, const FmuFacts& facts, const Initia
   const bool holds = can_assemble(code);
   std::string text = fmt::format(
       "/* {0} as FMI 2.0, model exchange and co-simulation; {0}.h says what it computes.\n *\n"
-      " * As a shared library:  cc -std=c99 -O2 -fPIC -shared -fvisibility=hidden -D{1} {0}.c {0}_fmi2.c -o {0}.so "
-      "-lm\n"
+      " * As a shared library:\n *   cc {1} \\\n *     {0}.c {0}_fmi2.c -o {0}.so -lm\n"
       " * Linked with others the functions are called {0}_fmi2..., without that definition.\n */\n"
       "#include \"{0}_fmi2.h\"\n\n#include <float.h>\n#include <math.h>\n#include <stdarg.h>\n#include <stdio.h>\n"
       "#include <stdlib.h>\n#include <string.h>\n\n#include \"{0}.h\"\n\n",
-      code.identifier, ExportedFmu::kDefine);
+      code.identifier, fmt::join(ExportedFmu::compiler_options(), " "));
   const auto define = [&](const char* name, const std::string& value) {
     text += fmt::format("#define {} {}\n", name, value);
   };
