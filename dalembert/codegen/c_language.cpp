@@ -76,16 +76,6 @@ constexpr std::string_view kSineCosine =
 }
 )";
 
-std::string replaced(std::string_view text, const std::string& prefix) {
-  std::string result;
-  for (const char c : text)
-    if (c == '@')
-      result += prefix;
-    else
-      result += c;
-  return result;
-}
-
 // As comments between /* and */.
 std::string comment_text(const std::string& line) {
   std::string text;

@@ -19,16 +19,6 @@
 namespace dalembert {
 namespace {
 
-std::string replaced(std::string_view text, const std::string& prefix) {
-  std::string result;
-  for (const char c : text)
-    if (c == '@')
-      result += prefix;
-    else
-      result += c;
-  return result;
-}
-
 // Two hashes of 64 bits (FNV-1a) of all that the FMU says and does, written as a GUID is.
 std::string fingerprint(const std::vector<std::string_view>& texts) {
   std::uint64_t halves[2] = {0xcbf29ce484222325, 0x84222325cbf29ce4};
