@@ -16,18 +16,14 @@
 namespace dalembert::app {
 namespace {
 
-constexpr std::size_t kLongestFormula = 2'000;  // that is shown
-
-std::string number(double value) { return shown_number(value, 6); }
-
 std::string equilibrium_text(const System& system, const Found& equilibrium, const Terminal& terminal) {
   const Names& names = system.dynamics.names();
   const LinearMotion& motion = equilibrium.motion;
   std::vector<std::string> at;
   for (std::size_t i = 0; i < motion.at.q.size(); ++i)
-    at.push_back(fmt::format("{} = {}", names.coordinates[i], number(motion.at.q[i])));
+    at.push_back(fmt::format("{} = {}", names.coordinates[i], six_digits(motion.at.q[i])));
   for (std::size_t i = 0; i < motion.at.v.size(); ++i)
-    if (motion.at.v[i] != 0) at.push_back(fmt::format("{} = {}", names.velocity(i), number(motion.at.v[i])));
+    if (motion.at.v[i] != 0) at.push_back(fmt::format("{} = {}", names.velocity(i), six_digits(motion.at.v[i])));
   const std::string verdict(to_text(equilibrium.stability.verdict));
   const bool good = equilibrium.stability.verdict == StabilityVerdict::kStable ||
                     equilibrium.stability.verdict == StabilityVerdict::kAsymptoticallyStable;
@@ -60,7 +56,7 @@ std::string text(const System& system, const Analysis& analysis, const Terminal&
                          sum.empty()       ? (coefficient < 0 ? "-" : "")
                          : coefficient < 0 ? " - "
                                            : " + ",
-                         number(std::abs(coefficient)), names.rows[static_cast<std::size_t>(other)]);
+                         six_digits(std::abs(coefficient)), names.rows[static_cast<std::size_t>(other)]);
     out += fmt::format("  {:<14}{} = {}{}\n", "redundant", names.rows[static_cast<std::size_t>(row.row)],
                        sum.empty() ? "0" : sum,
                        row.consistent ? "" : terminal.red(", but not of what moves: no motion satisfies both"));

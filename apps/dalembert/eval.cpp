@@ -22,7 +22,7 @@ namespace {
 constexpr double kConsistent = 1e-8;    // residual of a consistent state, in units of the rows
 constexpr double kSameVelocity = 1e-9;  // of `v` and `qd` that say the same, relative to the largest of them
 
-struct Evaluation {
+struct EvaluatedState {
   System system;
   State state;
   Terms terms;
@@ -69,7 +69,7 @@ void require_same_velocities(const System& system, const StateFile& file, const 
   }
 }
 
-Evaluation evaluate(const Arguments& arguments) {
+EvaluatedState evaluate(const Arguments& arguments) {
   auto [system, file, given] = read_given_state(arguments);
   InitialState initial = initial_state(*system.model, file.t.value_or(system.model->initial.t));
   State state = initial.state;
@@ -82,7 +82,7 @@ Evaluation evaluate(const Arguments& arguments) {
   return {std::move(system), std::move(state), std::move(terms)};
 }
 
-Diagnostics judge(const Evaluation& e) {
+Diagnostics judge(const EvaluatedState& e) {
   const std::vector<std::string> bad = not_finite(e.system.dynamics, e.terms);
   if (!bad.empty()) {
     Diagnostic diagnostic =
@@ -114,33 +114,32 @@ Diagnostics judge(const Evaluation& e) {
 
 // ---------------------------------------------------------------------------------------------------------- text
 
-std::string number(double value) { return shown_number(value, 6); }
-
 // Of coordinates, and of velocities that are not their rates.
-std::string state_tables(const Evaluation& e) {
+std::string state_tables(const EvaluatedState& e) {
   const Names& names = e.system.dynamics.names();
   const Terms& terms = e.terms;
   Table coordinates, velocities;
   coordinates.add({"", "q", "unit"});
   for (std::size_t i = 0; i < names.coordinates.size(); ++i)
-    coordinates.add({names.coordinates[i], number(e.state.q[i]), coordinate_unit(names.coordinate_units[i])});
+    coordinates.add({names.coordinates[i], six_digits(e.state.q[i]), coordinate_unit(names.coordinate_units[i])});
   velocities.add({"", "v", "B", "G", "F", "v'", "unit of v"});
   for (std::size_t i = 0; i < names.velocities.size(); ++i)
-    velocities.add({names.velocity(i), number(e.state.v[i]), number(terms.B[i]), number(terms.G[i]), number(terms.F[i]),
-                    terms.has_motion() ? number(terms.solution.qdd[i]) : "-",
+    velocities.add({names.velocity(i), six_digits(e.state.v[i]), six_digits(terms.B[i]), six_digits(terms.G[i]),
+                    six_digits(terms.F[i]), terms.has_motion() ? six_digits(terms.solution.qdd[i]) : "-",
                     i < names.velocity_units.size() ? names.velocity_units[i] : ""});
   return coordinates.text() + "\n" + velocities.text();
 }
 
-std::string coordinate_table(const Evaluation& e) {
+std::string coordinate_table(const EvaluatedState& e) {
   const Names& names = e.system.dynamics.names();
   const Terms& terms = e.terms;
   if (!names.velocities.empty()) return state_tables(e);
   Table table;
   table.add({"", "q", "qd", "B", "G", "F", "qdd", "unit of q"});
   for (std::size_t i = 0; i < names.coordinates.size(); ++i)
-    table.add({names.coordinates[i], number(e.state.q[i]), number(e.state.v[i]), number(terms.B[i]), number(terms.G[i]),
-               number(terms.F[i]), terms.has_motion() ? number(terms.solution.qdd[i]) : "-",
+    table.add({names.coordinates[i], six_digits(e.state.q[i]), six_digits(e.state.v[i]), six_digits(terms.B[i]),
+               six_digits(terms.G[i]), six_digits(terms.F[i]),
+               terms.has_motion() ? six_digits(terms.solution.qdd[i]) : "-",
                coordinate_unit(names.coordinate_units[i])});
   return table.text();
 }
@@ -153,7 +152,7 @@ std::string entry_table(const Pattern& pattern, const std::vector<double>& value
     if (values[k] != 0)
       table.add({fmt::format("[{},{}]", rows[static_cast<std::size_t>(pattern.row[k])],
                              columns[static_cast<std::size_t>(pattern.col[k])]),
-                 number(values[k])});
+                 six_digits(values[k])});
   return table.text();
 }
 
@@ -162,11 +161,12 @@ std::string matrix_table(const Pattern& pattern, const std::vector<double>& valu
   if (columns.size() > 10) return entry_table(pattern, values, rows, columns);
   std::vector<std::vector<std::string>> lines;
   for (const std::string& row : rows) {
-    lines.emplace_back(columns.size() + 1, number(0));
+    lines.emplace_back(columns.size() + 1, six_digits(0));
     lines.back().front() = row;
   }
   for (std::size_t k = 0; k < values.size(); ++k)
-    lines[static_cast<std::size_t>(pattern.row[k])][static_cast<std::size_t>(pattern.col[k]) + 1] = number(values[k]);
+    lines[static_cast<std::size_t>(pattern.row[k])][static_cast<std::size_t>(pattern.col[k]) + 1] =
+        six_digits(values[k]);
   Table table;
   std::vector<std::string> heading{""};
   heading.insert(heading.end(), columns.begin(), columns.end());
@@ -175,7 +175,7 @@ std::string matrix_table(const Pattern& pattern, const std::vector<double>& valu
   return table.text();
 }
 
-std::string row_table(const Evaluation& e) {
+std::string row_table(const EvaluatedState& e) {
   const Names& names = e.system.dynamics.names();
   const Terms& terms = e.terms;
   const std::vector<int>& holonomic = e.system.dynamics.layout().holonomic;
@@ -188,18 +188,18 @@ std::string row_table(const Evaluation& e) {
     const std::string name = names.row(r);
     const bool with_position = next < holonomic.size() && holonomic[next] == static_cast<int>(r);
     const bool unique = !terms.has_motion() || terms.solution.lambda_unique[r];
-    table.add({name, number(terms.a[r]), number(terms.gamma[r]),
-               terms.has_motion() ? (unique ? "" : "~") + number(terms.solution.lambda[r]) : "-", names.lambda_units[r],
-               with_position ? number(h[next++]) : "", number(rate[r])});
+    table.add({name, six_digits(terms.a[r]), six_digits(terms.gamma[r]),
+               terms.has_motion() ? (unique ? "" : "~") + six_digits(terms.solution.lambda[r]) : "-",
+               names.lambda_units[r], with_position ? six_digits(h[next++]) : "", six_digits(rate[r])});
   }
   return table.text();
 }
 
-std::string text(const Evaluation& e, const Terminal& terminal) {
+std::string text(const EvaluatedState& e, const Terminal& terminal) {
   const Names& names = e.system.dynamics.names();
   const Layout& layout = e.system.dynamics.layout();
-  std::string out =
-      fmt::format("{} at t = {}\n\n{}\n", terminal.bold(e.system.model->name), number(e.state.t), coordinate_table(e));
+  std::string out = fmt::format("{} at t = {}\n\n{}\n", terminal.bold(e.system.model->name), six_digits(e.state.t),
+                                coordinate_table(e));
   out += terminal.bold("M") + "\n" + matrix_table(layout.M, e.terms.M, names.of_motion(), names.of_motion());
   if (layout.m > 0) {
     std::vector<std::string> row_names;
@@ -218,18 +218,18 @@ std::string text(const Evaluation& e, const Terminal& terminal) {
                   : fmt::format("\n  rank of W {} of {}, {}{}\n", rank, rows,
                                 counted(layout.nv - rank, "freedom", "freedoms"),
                                 names.actuated > 0 ? fmt::format(", {} of them prescribed", names.actuated) : "");
-  out += fmt::format("  energy    kinetic {} J, potential {} J\n", number(e.terms.energy.kinetic),
-                     number(e.terms.energy.potential));
+  out += fmt::format("  energy    kinetic {} J, potential {} J\n", six_digits(e.terms.energy.kinetic),
+                     six_digits(e.terms.energy.potential));
   for (std::size_t i = 0; i < names.outputs.size(); ++i)
-    out +=
-        fmt::format("  {} = {}{}\n", names.outputs[i], number(e.terms.outputs[i]), unit_suffix(names.output_units[i]));
+    out += fmt::format("  {} = {}{}\n", names.outputs[i], six_digits(e.terms.outputs[i]),
+                       unit_suffix(names.output_units[i]));
   return out;
 }
 
 }  // namespace
 
 int run_eval(const Arguments& arguments, Terminal& terminal) {
-  const Evaluation evaluation = evaluate(arguments);
+  const EvaluatedState evaluation = evaluate(arguments);
   terminal.report(evaluation.system.warnings);
   const Diagnostics problems = judge(evaluation);
   terminal.report(problems);

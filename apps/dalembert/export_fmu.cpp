@@ -89,7 +89,7 @@ std::string compile(const ExportedFmu& fmu, const std::string& compiler) {
          fmt::format("the C compiler `{}` did not make the library of the FMU: {}", compiler, end.said),
          {"another one can be named: `CC=clang dalembert export …`",
           "`--to c` writes the same model as C, to be compiled by hand"});
-  auto bytes = read_text(library, "E0502");
+  auto bytes = dalembert::read_text(library, "E0502");
   if (!bytes) fail(kExitIo, bytes.diagnostics());
   return std::move(bytes).value();
 }

@@ -20,13 +20,13 @@
 namespace dalembert::app {
 namespace {
 
-constexpr std::size_t kLongestFormula = 2'000;  // that is shown
-
 constexpr double kRoundOff = 1e-12;  // of a result beside what it is made of, not worth reading
 
-std::string number(double value) { return shown_number(value, 8); }
+std::string eight_digits(double value) { return shown_number(value, 8); }
 
-std::string number_beside(double value, double size) { return number(std::abs(value) <= kRoundOff * size ? 0 : value); }
+std::string number_beside(double value, double size) {
+  return eight_digits(std::abs(value) <= kRoundOff * size ? 0 : value);
+}
 
 double largest_of(const std::vector<double>& values) {
   double size = 0;
@@ -50,12 +50,12 @@ int whole_number(const Arguments& arguments, const char* option, int otherwise, 
   if (!given) return otherwise;
   if (*given != std::floor(*given) || *given > most)
     fail(kExitUsage, "E0403", fmt::format("`{}` does not take `{}`", option, *arguments.value(option)),
-         {fmt::format("it takes a whole number from {}", range)});
+         {fmt::format("it takes a whole eight_digits from {}", range)});
   return static_cast<int>(*given);
 }
 
 // What was asked for is wrong, or the model; else there is no start.
-int exit_code_of(const Diagnostics& problems) {
+int exit_code_of_gait(const Diagnostics& problems) {
   const std::string& code = problems.front().code;
   if (code == "E0403") return kExitUsage;
   return code == "E0322" || code == "E0407" || code == "E0272" || code == "E0506" ? kExitModel : kExitNumerical;
@@ -112,7 +112,7 @@ std::string text(const GaitStudy& study, const GaitRun& run, const std::optional
   out += labelled_list(study.local ? "in body axes" : "displacement",
                        values_text(study, told(study, run.displacement), ""));
   if (!study.kinematic) out += labelled_list("velocity", values_text(study, told(study, run.velocity), "/s"));
-  out += fmt::format("  {:<14}{}\n", "effort", number(run.effort));
+  out += fmt::format("  {:<14}{}\n", "effort", eight_digits(run.effort));
   Table table;
   std::vector<std::string> heading{"changes by"};
   for (const std::string& name : told_names(study)) heading.push_back(name);
@@ -156,8 +156,8 @@ std::string text(const GaitStudy& study, const GaitRun& run, const std::optional
                                 optimized->shape[j]));
   out += labelled_list("cycle", cycle);
   out += labelled_list("displacement", values_text(study, told(study, best.run.displacement), ""));
-  out += fmt::format("  {:<14}{}, {} at the start, {}\n", "per effort", number(best.best), number(best.start),
-                     counted(best.iterations, "iteration", "iterations"));
+  out += fmt::format("  {:<14}{}, {} at the start, {}\n", "per effort", eight_digits(best.best),
+                     eight_digits(best.start), counted(best.iterations, "iteration", "iterations"));
   if (!best.remark.empty()) out += fmt::format("  {:<14}{}\n", "remark", best.remark);
   return out;
 }
@@ -171,7 +171,7 @@ int run_gait(const Arguments& arguments, Terminal& terminal) {
   request.cycles = whole_number(arguments, "--cycles", 1, 1e6, "1 to 1e6");
   request.harmonics = whole_number(arguments, "--harmonics", 1, 50, "1 to 50");
   const Result<GaitStudy> study = study_gait(std::move(system), request);
-  if (!study) fail(exit_code_of(study.diagnostics()), study.diagnostics());
+  if (!study) fail(exit_code_of_gait(study.diagnostics()), study.diagnostics());
   Diagnostics warnings = study->system.warnings;
   warnings.insert(warnings.end(), study->warnings.begin(), study->warnings.end());
   terminal.report(warnings);

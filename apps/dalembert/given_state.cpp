@@ -9,7 +9,7 @@ namespace dalembert::app {
 namespace {
 
 // The model, its samples or what was said of the state is wrong, or there is no such state.
-int exit_code_of(const Diagnostics& problems) {
+int exit_code_of_state(const Diagnostics& problems) {
   const std::string& code = problems.front().code;
   return code == "E0506" || code == "E0406" ? kExitModel : kExitNumerical;
 }
@@ -37,7 +37,7 @@ GivenState read_given_state(const Arguments& arguments) {
 SystemAt build_system_at(const Arguments& arguments) {
   auto [system, file, given] = read_given_state(arguments);
   Result<SystemAt> found = system_at(std::move(system), given ? &file : nullptr);
-  if (!found) fail(exit_code_of(found.diagnostics()), found.diagnostics());
+  if (!found) fail(exit_code_of_state(found.diagnostics()), found.diagnostics());
   return std::move(found).value();
 }
 

@@ -13,6 +13,12 @@ namespace dalembert::app {
 /// are. Empty when there are no items.
 std::string labelled_list(const std::string& label, const std::vector<std::string>& items, std::size_t limit = 24);
 
+/// A result as people read it: six digits.
+inline std::string six_digits(double value) { return shown_number(value, 6); }
+
+/// Characters of a formula; a longer one is left out where it stands beside numbers.
+inline constexpr std::size_t kLongestFormula = 2'000;
+
 /// A word of a command line, in quotes where the shell would take it apart.
 std::string shell_word(const std::string& word);
 

@@ -22,8 +22,6 @@
 namespace dalembert::app {
 namespace {
 
-std::string number(double value) { return shown_number(value, 6); }
-
 std::string formulas_text(const StabilityTexts& formulas, const Terminal& terminal) {
   std::string out = "\n" + terminal.bold("formulas") + "\n";
   if (!formulas.found.none.empty()) return out + fmt::format("  none: {}\n", formulas.found.none);
@@ -61,7 +59,7 @@ std::string matrix_text(const std::string& name, const Matrix& matrix, const std
     Table entries;
     for (std::size_t i = 0; i < matrix.rows; ++i)
       for (std::size_t j = 0; j < matrix.cols; ++j)
-        if (matrix(i, j) != 0) entries.add({fmt::format("[{},{}]", rows[i], columns[j]), number(matrix(i, j))});
+        if (matrix(i, j) != 0) entries.add({fmt::format("[{},{}]", rows[i], columns[j]), six_digits(matrix(i, j))});
     return text + entries.text();
   }
   Table table;
@@ -70,7 +68,7 @@ std::string matrix_text(const std::string& name, const Matrix& matrix, const std
   table.add(std::move(heading));
   for (std::size_t i = 0; i < matrix.rows; ++i) {
     std::vector<std::string> line{rows[i]};
-    for (std::size_t j = 0; j < matrix.cols; ++j) line.push_back(number(matrix(i, j)));
+    for (std::size_t j = 0; j < matrix.cols; ++j) line.push_back(six_digits(matrix(i, j)));
     table.add(std::move(line));
   }
   return text + table.text();
@@ -123,12 +121,12 @@ std::string text(const SystemAt& given, const LinearMotion& motion, const Stabil
                                 motion.kind == MotionKind::kEquilibrium ? "an" : "a", to_text(motion.kind));
   std::vector<std::string> at;
   for (std::size_t i = 0; i < motion.at.q.size(); ++i)
-    at.push_back(fmt::format("{} = {}{}", names.coordinates[i], number(motion.at.q[i]),
+    at.push_back(fmt::format("{} = {}{}", names.coordinates[i], six_digits(motion.at.q[i]),
                              unit_suffix(coordinate_unit(names.coordinate_units[i]))));
   out += labelled_list("q", at);
   at.clear();
   for (std::size_t i = 0; i < motion.at.v.size(); ++i)
-    if (motion.at.v[i] != 0) at.push_back(fmt::format("{} = {}", names.velocity(i), number(motion.at.v[i])));
+    if (motion.at.v[i] != 0) at.push_back(fmt::format("{} = {}", names.velocity(i), six_digits(motion.at.v[i])));
   out += labelled_list("moving", at);
   if (!given.follows.empty()) out += labelled_list("left out", left_out_names(given));
   if (given.unheld) out += labelled_list("friction", list_frictions(*given.unheld));

@@ -12,7 +12,7 @@
 namespace dalembert::app {
 namespace {
 
-constexpr std::size_t kWidth = 110;  // columns
+constexpr std::size_t kPeakColumns = 110;  // columns
 
 // What it is and on which body, without which way is positive: `derive` tells that.
 std::string short_meaning(const std::string& words) { return words.substr(0, words.find(';')); }
@@ -40,9 +40,9 @@ std::string peaks_text(const RunPeaks& peaks, const Trajectory& run, const Equat
   for (std::size_t i = 0; i < written.size(); ++i) {
     text += written[i];
     const std::size_t row = i == 0 ? RunPeaks::kNoRow : all[i - 1].row;
-    if (row < meanings.size() && widest + 24 < kWidth)
+    if (row < meanings.size() && widest + 24 < kPeakColumns)
       text += std::string(widest - written[i].size() + 2, ' ') +
-              shortened(short_meaning(meanings[row].words), kWidth - widest - 2);
+              shortened(short_meaning(meanings[row].words), kPeakColumns - widest - 2);
     text += "\n";
   }
   if (shown < all.size()) text += fmt::format("  … and {} more: --json has them all\n", all.size() - shown);

@@ -10,7 +10,7 @@ namespace {
 
 // A table that the model names and that cannot be read is a failure to read. When all that is wrong comes after
 // --set, the command line is wrong, not the model.
-int exit_code_of(const Diagnostics& diagnostics, const std::vector<Override>& overrides) {
+int exit_code_of_model(const Diagnostics& diagnostics, const std::vector<Override>& overrides) {
   bool all_behind_set = true;
   for (const Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.level != Level::kError) continue;
@@ -46,7 +46,7 @@ LoadedModel load(const std::string& model, std::vector<Override> overrides) {
 LoadedModel load(const ModelSource& source, std::vector<Override> overrides) {
   const LoadOptions options{.overrides = std::move(overrides), .directory = source.directory};
   Result<Model> loaded = load_model(source.source, options);
-  if (!loaded) fail(exit_code_of(loaded.diagnostics(), options.overrides), loaded.diagnostics());
+  if (!loaded) fail(exit_code_of_model(loaded.diagnostics(), options.overrides), loaded.diagnostics());
   Diagnostics warnings = loaded.diagnostics();
   return {std::make_shared<const Model>(std::move(loaded).value()), std::move(warnings)};
 }

@@ -32,7 +32,7 @@ bool needs_quotes(const std::string& word) {
 }
 
 // What is between backquotes, in order.
-std::vector<std::string_view> quoted(std::string_view message) {
+std::vector<std::string_view> quoted_names(std::string_view message) {
   std::vector<std::string_view> found;
   for (std::size_t open = message.find('`'); open != std::string_view::npos; open = message.find('`', open)) {
     const std::size_t close = message.find('`', open + 1);
@@ -87,7 +87,7 @@ void point_at_typed(Diagnostic& diagnostic) {
   if (diagnostic.level != Level::kError || diagnostic.primary.span || !typed().source) return;
   std::size_t from = 0;
   Span exact, part;
-  for (const std::string_view name : quoted(diagnostic.message)) {
+  for (const std::string_view name : quoted_names(diagnostic.message)) {
     if (const auto found = find_word(name, from, exact)) {
       // The value of an option comes after it.
       if (name.starts_with("-")) from = *found;

@@ -13,7 +13,7 @@
 namespace dalembert::python {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnset = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::string> series_names(const Trajectory& run) {
   std::vector<std::string> names;
@@ -182,7 +182,7 @@ void bind_motion(py::module_& module) {
                                Assembly start;
                                start.moved_q.assign(nq, 0.0);
                                start.moved_v.assign(nv, 0.0);
-                               start.state = {0, std::vector<double>(nq, kNone), std::vector<double>(nv, kNone)};
+                               start.state = {0, std::vector<double>(nq, kUnset), std::vector<double>(nv, kUnset)};
                                if (r.size() > 0) start.state = r.state(0);
                                return to_python(run_json(r, start, r.names, 0));
                              })

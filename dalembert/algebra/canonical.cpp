@@ -10,8 +10,6 @@
 namespace dalembert {
 namespace {
 
-constexpr std::int32_t kOne = 12;  // exponent 1 in twelfths
-
 // Term operations for each of max_terms: in one call of canonical, and in all of them.
 constexpr std::size_t kEffortEach = 20, kEffortAll = 200;
 constexpr std::size_t kNewAngles = 4;      // operations that a sum and a difference of angles count as
@@ -103,14 +101,15 @@ void Canonicalizer::use_relations() {
       return intern_generator({Generator::Kind::kSymbol, s, 0, Op::kConstant, {}});
     };
     Polynomial square = constant(1);
-    for (std::size_t k = 1; k < unit.size(); ++k) square = add(square, single({{generator_of(unit[k]), 2 * kOne}}), -1);
+    for (std::size_t k = 1; k < unit.size(); ++k)
+      square = add(square, single({{generator_of(unit[k]), 2 * kWhole}}), -1);
     units_.push_back({generator_of(unit[0]), std::move(square)});
   }
   for (const Expr& side : relations_.sides) {
     const auto form = canonical(graph_.adopt(side));
     if (!form || form->size() != 1 || form->front().key.trig != Trig::kOne) continue;
     const Monomial& powers = monomial(form->front().key.monomial);
-    if (powers.size() == 1 && powers.front().twelfths == kOne) sides_.push_back(powers.front().generator);
+    if (powers.size() == 1 && powers.front().twelfths == kWhole) sides_.push_back(powers.front().generator);
   }
 }
 
@@ -122,8 +121,8 @@ std::optional<Polynomial> Canonicalizer::with_state_relations(Result p) {
     for (const PolynomialTerm& term : *p) {
       Monomial powers = monomial(term.key.monomial);
       for (GeneratorPower& power : powers)
-        if (power.generator == side && power.twelfths % kOne == 0)
-          power.twelfths = (power.twelfths / kOne % 2) ? kOne : 0;
+        if (power.generator == side && power.twelfths % kWhole == 0)
+          power.twelfths = (power.twelfths / kWhole % 2) ? kWhole : 0;
       std::erase_if(powers, [](const GeneratorPower& power) { return power.twelfths == 0; });
       collector.add({intern(std::move(powers)), term.key.angle, term.key.trig}, term.coefficient);
     }
@@ -136,14 +135,14 @@ std::optional<Polynomial> Canonicalizer::with_state_relations(Result p) {
       for (const PolynomialTerm& term : *p) {
         Monomial powers = monomial(term.key.monomial);
         const auto square = std::ranges::find_if(powers, [&](const GeneratorPower& power) {
-          return power.generator == unit.first && power.twelfths >= 2 * kOne && power.twelfths % kOne == 0;
+          return power.generator == unit.first && power.twelfths >= 2 * kWhole && power.twelfths % kWhole == 0;
         });
         if (square == powers.end()) {
           collector.add(term.key, term.coefficient);
           continue;
         }
         more = true;
-        square->twelfths -= 2 * kOne;
+        square->twelfths -= 2 * kWhole;
         if (square->twelfths == 0) powers.erase(square);
         const Result rest = multiply(
             {{TermKey{intern(std::move(powers)), term.key.angle, term.key.trig}, term.coefficient}}, unit.square);
@@ -233,10 +232,10 @@ Polynomial Canonicalizer::constant(const Rational& value) const {
 void Canonicalizer::fold_primes(Monomial& monomial, Rational& coefficient) const {
   for (GeneratorPower& power : monomial) {
     const Generator& g = generator(power.generator);
-    if (g.kind != Generator::Kind::kPrime || (power.twelfths >= 0 && power.twelfths < kOne)) continue;
-    const std::int32_t whole = (power.twelfths - (power.twelfths < 0 ? kOne - 1 : 0)) / kOne;
+    if (g.kind != Generator::Kind::kPrime || (power.twelfths >= 0 && power.twelfths < kWhole)) continue;
+    const std::int32_t whole = (power.twelfths - (power.twelfths < 0 ? kWhole - 1 : 0)) / kWhole;
     coefficient = coefficient * Rational(g.prime).power(whole);
-    power.twelfths -= whole * kOne;
+    power.twelfths -= whole * kWhole;
   }
   std::erase_if(monomial, [](const GeneratorPower& power) { return power.twelfths == 0; });
 }
@@ -356,8 +355,8 @@ std::optional<Polynomial> Canonicalizer::multiply(const Polynomial& a, const Pol
 // The root of a sum whose exponent has grown to 1 or more is multiplied out, and |u|² is u².
 bool Canonicalizer::must_open(const GeneratorPower& power) const {
   const Generator& g = generator(power.generator);
-  if (g.kind == Generator::Kind::kSum) return power.twelfths >= kOne;
-  return g.kind == Generator::Kind::kFunction && g.op == Op::kAbs && std::abs(power.twelfths) >= 2 * kOne;
+  if (g.kind == Generator::Kind::kSum) return power.twelfths >= kWhole;
+  return g.kind == Generator::Kind::kFunction && g.op == Op::kAbs && std::abs(power.twelfths) >= 2 * kWhole;
 }
 
 std::optional<Polynomial> Canonicalizer::opened(const Polynomial& product) {
@@ -371,13 +370,13 @@ std::optional<Polynomial> Canonicalizer::opened(const Polynomial& product) {
         continue;
       }
       const Generator& g = generator(power.generator);
-      const std::int32_t step = g.kind == Generator::Kind::kSum ? kOne : 2 * kOne;
+      const std::int32_t step = g.kind == Generator::Kind::kSum ? kWhole : 2 * kWhole;
       const std::int32_t steps = power.twelfths / step;
       const Polynomial base = g.arguments[0];
       if (steps > 0) {
-        for (std::int32_t k = 0; k < steps * (step / kOne) && value; ++k) value = multiply(*value, base);
+        for (std::int32_t k = 0; k < steps * (step / kWhole) && value; ++k) value = multiply(*value, base);
       } else {
-        const Result inverse = this->power(base, Rational(steps * (step / kOne)));
+        const Result inverse = this->power(base, Rational(steps * (step / kWhole)));
         value = inverse ? multiply(*value, *inverse) : std::nullopt;
       }
       if (const std::int32_t left = power.twelfths - steps * step; left != 0) rest.push_back({power.generator, left});
@@ -394,9 +393,9 @@ std::optional<Polynomial> Canonicalizer::compute(NodeId id) {
     case Op::kConstant:
       return constant(graph_.number(id));
     case Op::kPi:
-      return opaque({Generator::Kind::kPi, 0, 0, Op::kConstant, {}}, kOne);
+      return opaque({Generator::Kind::kPi, 0, 0, Op::kConstant, {}}, kWhole);
     case Op::kSymbol:
-      return opaque({Generator::Kind::kSymbol, graph_.symbol_of(id), 0, Op::kConstant, {}}, kOne);
+      return opaque({Generator::Kind::kSymbol, graph_.symbol_of(id), 0, Op::kConstant, {}}, kWhole);
     case Op::kSum: {
       Collector collector;
       collector.add(TermKey{}, graph_.number(id));
@@ -475,7 +474,7 @@ std::optional<Polynomial> Canonicalizer::cleared(Polynomial p) {
       std::erase_if(m, [](const GeneratorPower& power) { return power.twelfths == 0; });
       Result value = Polynomial{{TermKey{intern(std::move(m)), term.key.angle, term.key.trig}, term.coefficient}};
       const Polynomial base = generator(worst->generator).arguments[0];
-      for (; owed >= kOne && value; owed -= kOne) value = multiply(*value, base);
+      for (; owed >= kWhole && value; owed -= kWhole) value = multiply(*value, base);
       if (value && owed > 0) value = multiply(*value, single({{worst->generator, owed}}));
       if (!value) return std::nullopt;
       next = add(next, *value);
@@ -487,7 +486,7 @@ std::optional<Polynomial> Canonicalizer::cleared(Polynomial p) {
 
 Expr Canonicalizer::expression(const GeneratorPower& power) {
   const auto [known, fresh] = expressions_.try_emplace(power.generator);
-  if (!fresh) return graph_.power(known->second, Rational(power.twelfths, kOne));
+  if (!fresh) return graph_.power(known->second, Rational(power.twelfths, kWhole));
   const Generator& g = generator(power.generator);
   Expr base;
   switch (g.kind) {
@@ -510,7 +509,7 @@ Expr Canonicalizer::expression(const GeneratorPower& power) {
     }
   }
   expressions_.insert_or_assign(power.generator, base);
-  return graph_.power(base, Rational(power.twelfths, kOne));
+  return graph_.power(base, Rational(power.twelfths, kWhole));
 }
 
 Expr Canonicalizer::expression(const Angle& angle) {

@@ -47,7 +47,8 @@ struct GeneratorPower {
   std::int32_t twelfths;
   friend auto operator<=>(const GeneratorPower&, const GeneratorPower&) = default;
 };
-using Monomial = std::vector<GeneratorPower>;  // by generator
+using Monomial = std::vector<GeneratorPower>;          // by generator
+inline constexpr std::int32_t kWhole = 12, kHalf = 6;  // exponents in twelfths
 
 /// Σ coefficient · monomial, in printing order; the first coefficient is positive.
 using Angle = std::vector<std::pair<std::uint32_t, Rational>>;

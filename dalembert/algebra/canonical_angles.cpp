@@ -10,7 +10,6 @@
 namespace dalembert {
 namespace {
 
-constexpr std::int32_t kOne = 12, kHalf = 6;  // exponents in twelfths
 constexpr int kMostMultiples = 16;            // cos(16 atan x) is written by powers, cos(17 atan x) is not
 constexpr std::size_t kMostAngleTerms = 100;  // of one angle
 constexpr std::size_t kMostSquareRoots = 5;   // different primes whose roots a value may be written by
@@ -31,7 +30,8 @@ bool is_whole(const Rational& q, int times) { return (q * Rational(times)).is_in
 }  // namespace
 
 std::uint32_t Canonicalizer::pi_monomial() {
-  if (!pi_monomial_) pi_monomial_ = intern({{intern_generator({Generator::Kind::kPi, 0, 0, Op::kConstant, {}}), kOne}});
+  if (!pi_monomial_)
+    pi_monomial_ = intern({{intern_generator({Generator::Kind::kPi, 0, 0, Op::kConstant, {}}), kWhole}});
   return *pi_monomial_;
 }
 
@@ -146,14 +146,14 @@ std::optional<Canonicalizer::Circle> Canonicalizer::multiple(const Circle& circl
 // Angles that are made by functions: n·atan u, n·atan2(y, x), n·asin u, n·acos u with 2n whole, and c·|u|.
 std::optional<Canonicalizer::Circle> Canonicalizer::function_circle(const PolynomialTerm& term) {
   const Monomial& m = monomial(term.key.monomial);
-  if (term.key.trig != Trig::kOne || m.size() != 1 || m[0].twelfths != kOne) return std::nullopt;
+  if (term.key.trig != Trig::kOne || m.size() != 1 || m[0].twelfths != kWhole) return std::nullopt;
   const Generator& g = generator(m[0].generator);
   if (g.kind != Generator::Kind::kFunction) return std::nullopt;
   const Polynomial u = g.arguments[0];
   if (g.op == Op::kAbs) {
     // cos(c|u|) = cos(cu), sin(c|u|) = sign(u) sin(cu)
     auto both = circle(add({}, u, term.coefficient));
-    const Result sign = opaque({Generator::Kind::kFunction, 0, 0, Op::kSign, {u}}, kOne);
+    const Result sign = opaque({Generator::Kind::kFunction, 0, 0, Op::kSign, {u}}, kWhole);
     const Result sine = both ? multiply(*sign, both->sine) : std::nullopt;
     if (!sine) return std::nullopt;
     both->sine = *sine;
@@ -209,8 +209,8 @@ std::optional<Canonicalizer::Circle> Canonicalizer::function_circle(const Polyno
 std::optional<Canonicalizer::Circle> Canonicalizer::opaque_circle(Polynomial argument) {
   const bool flipped = argument.front().coefficient.sign() < 0;
   if (flipped) argument = add({}, argument, -1);
-  const Result cosine = opaque({Generator::Kind::kFunction, 0, 0, Op::kCos, {argument}}, kOne),
-               sine = opaque({Generator::Kind::kFunction, 0, 0, Op::kSin, {argument}}, kOne);
+  const Result cosine = opaque({Generator::Kind::kFunction, 0, 0, Op::kCos, {argument}}, kWhole),
+               sine = opaque({Generator::Kind::kFunction, 0, 0, Op::kSin, {argument}}, kWhole);
   return Circle{*cosine, add({}, *sine, flipped ? -1 : 1)};
 }
 
@@ -225,7 +225,7 @@ std::optional<Canonicalizer::Circle> Canonicalizer::circle(const Polynomial& arg
     } else if (term.key.trig != Trig::kOne) {
       const Polynomial alone = {{term.key, 1}};
       const std::uint32_t generator = intern_generator({Generator::Kind::kSum, 0, 0, Op::kConstant, {alone}});
-      angle.emplace_back(intern({{generator, kOne}}), term.coefficient);
+      angle.emplace_back(intern({{generator, kWhole}}), term.coefficient);
     } else {
       angle.emplace_back(term.key.monomial, term.coefficient);
     }

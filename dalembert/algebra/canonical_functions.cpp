@@ -11,12 +11,11 @@
 namespace dalembert {
 namespace {
 
-constexpr std::int32_t kOne = 12;               // exponent 1 in twelfths
 constexpr std::int32_t kMostTwelfths = 600000;  // of one generator
 constexpr std::size_t kMostReduced = 100;       // terms of an argument that is brought to lowest terms
 
 std::optional<std::int32_t> in_twelfths(const Rational& exponent) {
-  const auto scaled = (exponent * Rational(kOne)).as_int();
+  const auto scaled = (exponent * Rational(kWhole)).as_int();
   if (!scaled || std::abs(*scaled) > 12000) return std::nullopt;
   return scaled;
 }
@@ -78,7 +77,7 @@ std::optional<Polynomial> Canonicalizer::power(const Polynomial& given, const Ra
   const auto twelfths = in_twelfths(exponent);
   if (!twelfths) {
     // An unusual root: the whole power is one opaque thing.
-    return opaque({Generator::Kind::kFunction, 0, 0, Op::kPower, {base, constant(exponent)}}, kOne);
+    return opaque({Generator::Kind::kFunction, 0, 0, Op::kPower, {base, constant(exponent)}}, kWhole);
   }
   if (base.size() == 1 && base[0].key.trig == Trig::kOne) return power_of_product(base[0], exponent);
   if (integer && *integer > 0) {
@@ -103,7 +102,7 @@ std::optional<Polynomial> Canonicalizer::power(const Polynomial& given, const Ra
   // S^(k+f) with 0 ≤ f < 1: positive whole powers are multiplied out.
   std::int32_t rest = *twelfths;
   Result whole = constant(1);
-  for (; rest >= kOne && whole; rest -= kOne) whole = multiply(*whole, primitive);
+  for (; rest >= kWhole && whole; rest -= kWhole) whole = multiply(*whole, primitive);
   if (!whole) return std::nullopt;
   Result value = rest == 0 ? constant(1) : opaque({Generator::Kind::kSum, 0, 0, Op::kConstant, {primitive}}, rest);
   value = multiply(*value, *whole);
@@ -118,7 +117,7 @@ std::optional<Polynomial> Canonicalizer::power_of_product(const PolynomialTerm& 
   const auto too_far = [](const GeneratorPower& g) { return std::abs(g.twelfths) > kMostTwelfths; };
   if (exponent.is_integer()) {
     Monomial raised = m;
-    for (GeneratorPower& g : raised) g.twelfths = g.twelfths * (twelfths / kOne);
+    for (GeneratorPower& g : raised) g.twelfths = g.twelfths * (twelfths / kWhole);
     const Result number = power_of_number(base.coefficient, exponent);
     if (std::ranges::any_of(raised, too_far) || !number) return std::nullopt;
     return multiply(*number, single(std::move(raised)));
@@ -135,19 +134,19 @@ std::optional<Polynomial> Canonicalizer::power_of_product(const PolynomialTerm& 
     const Generator& what = generator(g.generator);
     const bool positive = what.kind == Generator::Kind::kPrime || what.kind == Generator::Kind::kPi ||
                           (what.kind == Generator::Kind::kFunction && (what.op == Op::kAbs || what.op == Op::kExp)) ||
-                          g.twelfths % kOne != 0;  // a root has a value, so its base is not negative
-    const std::int32_t even = positive ? g.twelfths : g.twelfths / (2 * kOne) * (2 * kOne);
+                          g.twelfths % kWhole != 0;  // a root has a value, so its base is not negative
+    const std::int32_t even = positive ? g.twelfths : g.twelfths / (2 * kWhole) * (2 * kWhole);
     const std::int64_t outer = static_cast<std::int64_t>(even) * twelfths;
-    if (even == 0 || outer % kOne != 0 || std::abs(outer / kOne) > kMostTwelfths) {
+    if (even == 0 || outer % kWhole != 0 || std::abs(outer / kWhole) > kMostTwelfths) {
       left.push_back(g);
       continue;
     }
     Result root;
-    const auto count = static_cast<std::int32_t>(outer / kOne);
+    const auto count = static_cast<std::int32_t>(outer / kWhole);
     if (positive) {
       root = single({{g.generator, count}});
     } else {
-      const Polynomial argument = single({{g.generator, kOne}});
+      const Polynomial argument = single({{g.generator, kWhole}});
       root = opaque({Generator::Kind::kFunction, 0, 0, Op::kAbs, {argument}}, count);
     }
     // Powers of |u| of 2 and more are powers of u.
@@ -156,7 +155,7 @@ std::optional<Polynomial> Canonicalizer::power_of_product(const PolynomialTerm& 
     if (g.twelfths != even) left.push_back({g.generator, g.twelfths - even});
   }
   if (left.empty() && inside.is_one()) return value;
-  const bool lone = left.size() == 1 && left[0].twelfths == kOne && inside.is_one();
+  const bool lone = left.size() == 1 && left[0].twelfths == kWhole && inside.is_one();
   const Result root = lone ? single({{left[0].generator, twelfths}})
                            : opaque({Generator::Kind::kSum, 0, 0, Op::kConstant, {single(left, inside)}}, twelfths);
   return root ? multiply(*value, *root) : std::nullopt;
@@ -167,7 +166,7 @@ std::optional<Polynomial> Canonicalizer::power_of_product(const PolynomialTerm& 
 std::optional<Polynomial> Canonicalizer::with_primitive_roots(const Polynomial& p) {
   const auto number_of = [&](const GeneratorPower& power) -> Rational {
     const Generator& g = generator(power.generator);
-    const bool root = g.kind == Generator::Kind::kSum && power.twelfths % kOne != 0 && !g.arguments[0].empty();
+    const bool root = g.kind == Generator::Kind::kSum && power.twelfths % kWhole != 0 && !g.arguments[0].empty();
     return root ? content(g.arguments[0]) : Rational(1);
   };
   Polynomial kept, changed;
@@ -179,7 +178,7 @@ std::optional<Polynomial> Canonicalizer::with_primitive_roots(const Polynomial& 
     }
     Result value = Polynomial{{TermKey{0, term.key.angle, term.key.trig}, term.coefficient}};
     for (const GeneratorPower& power : m) {
-      const Rational number = number_of(power), exponent(power.twelfths, kOne);
+      const Rational number = number_of(power), exponent(power.twelfths, kWhole);
       const Result outside = number.is_one() ? std::nullopt : power_of_number(number, exponent);
       Result factor = single({power});
       if (outside) {
@@ -199,7 +198,7 @@ std::optional<Polynomial> Canonicalizer::with_primitive_roots(const Polynomial& 
 Polynomial Canonicalizer::in_lowest_terms(const Polynomial& p) {
   const bool quotient = std::ranges::any_of(p, [&](const PolynomialTerm& term) {
     return std::ranges::any_of(monomial(term.key.monomial), [&](const GeneratorPower& power) {
-      return power.twelfths < 0 && power.twelfths % kOne == 0 &&
+      return power.twelfths < 0 && power.twelfths % kWhole == 0 &&
              generator(power.generator).kind == Generator::Kind::kSum;
     });
   });
@@ -248,7 +247,7 @@ std::optional<Polynomial> Canonicalizer::function(NodeId id) {
     for (PolynomialTerm& term : arguments[0]) term.coefficient = -term.coefficient;
     if (parity == Parity::kOdd) size = -size;
   }
-  const Result value = opaque({Generator::Kind::kFunction, 0, 0, op, std::move(arguments)}, kOne);
+  const Result value = opaque({Generator::Kind::kFunction, 0, 0, op, std::move(arguments)}, kWhole);
   return value ? Result(add({}, *value, size)) : value;
 }
 

@@ -12,7 +12,6 @@
 namespace dalembert {
 namespace {
 
-constexpr std::int32_t kOne = 12, kHalf = 6;        // exponents in twelfths
 constexpr std::size_t kMostTerms = 200;             // of a form
 constexpr std::size_t kMostLogs = 8;                // of symbols, of which each may divide the others
 constexpr std::int64_t kLargestFactored = 1 << 20;  // of a number inside log
@@ -64,8 +63,8 @@ class Relations {
   // √u, √x and |u|: what may be merged with other roots of its term.
   bool is_root(const GeneratorPower& power) const {
     const Generator& g = generator(power);
-    if (is(g, Op::kAbs)) return power.twelfths % (2 * kOne) != 0 && power.twelfths % kOne == 0;
-    return (g.kind == Generator::Kind::kSum || g.kind == Generator::Kind::kSymbol) && power.twelfths % kOne != 0 &&
+    if (is(g, Op::kAbs)) return power.twelfths % (2 * kWhole) != 0 && power.twelfths % kWhole == 0;
+    return (g.kind == Generator::Kind::kSum || g.kind == Generator::Kind::kSymbol) && power.twelfths % kWhole != 0 &&
            power.twelfths % kHalf == 0;
   }
 
@@ -80,11 +79,11 @@ class Relations {
         const Generator g = generator(power);
         const bool absolute = is(g, Op::kAbs);
         const Expr base =
-            absolute ? square(argument(g)) : canonicalizer_.expression(GeneratorPower{power.generator, kOne});
+            absolute ? square(argument(g)) : canonicalizer_.expression(GeneratorPower{power.generator, kWhole});
         roots.push_back(base);
-        factors.push_back(pow(base, Rational((absolute ? power.twelfths / 2 : power.twelfths) - kHalf, kOne)));
+        factors.push_back(pow(base, Rational((absolute ? power.twelfths / 2 : power.twelfths) - kHalf, kWhole)));
       } else {
-        factors.push_back(pow(rewritten(power), Rational(power.twelfths, kOne)));
+        factors.push_back(pow(rewritten(power), Rational(power.twelfths, kWhole)));
       }
     }
     if (merge) factors.push_back(sqrt(expanded(graph_.product(roots))));
@@ -122,7 +121,7 @@ class Relations {
         default:
           break;
       }
-    return canonicalizer_.expression(GeneratorPower{power.generator, kOne});
+    return canonicalizer_.expression(GeneratorPower{power.generator, kWhole});
   }
 
   Expr absolute(const Expr& u) { return sqrt(expanded(square(u))); }
@@ -133,7 +132,7 @@ class Relations {
     for (const PolynomialTerm& part : argument) {
       const Monomial& monomial = canonicalizer_.monomial(part.key.monomial);
       const Rational times = part.coefficient * Rational(sign);
-      if (part.key.trig == Trig::kOne && monomial.size() == 1 && monomial[0].twelfths == kOne &&
+      if (part.key.trig == Trig::kOne && monomial.size() == 1 && monomial[0].twelfths == kWhole &&
           is(generator(monomial[0]), Op::kLog)) {
         const Generator log = generator(monomial[0]);
         factors.push_back(pow(this->argument(log), times));
@@ -160,7 +159,7 @@ class Relations {
       for (const GeneratorPower& power : Monomial(canonicalizer_.monomial(rest[0].key.monomial))) {
         const Generator g = generator(power);
         if (is(g, Op::kExp))
-          terms.push_back(Rational(power.twelfths, kOne) * argument(g));
+          terms.push_back(Rational(power.twelfths, kWhole) * argument(g));
         else
           left.push_back(canonicalizer_.expression(power));
       }
@@ -220,7 +219,7 @@ class Relations {
     std::vector<std::uint32_t> signs;
     for (const PolynomialTerm& term : form)
       for (const GeneratorPower& power : canonicalizer_.monomial(term.key.monomial))
-        if (is(generator(power), Op::kSign) && power.twelfths >= 2 * kOne &&
+        if (is(generator(power), Op::kSign) && power.twelfths >= 2 * kWhole &&
             std::ranges::find(signs, power.generator) == signs.end())
           signs.push_back(power.generator);
     for (const std::uint32_t sign : signs) {
@@ -235,14 +234,14 @@ class Relations {
           else
             factors.push_back(canonicalizer_.expression(power));
         }
-        if (own < 0 || own % kOne != 0) return form;
-        const bool odd = own / kOne % 2 != 0;
-        if (odd) factors.push_back(canonicalizer_.expression(GeneratorPower{sign, kOne}));
+        if (own < 0 || own % kWhole != 0) return form;
+        const bool odd = own / kWhole % 2 != 0;
+        if (odd) factors.push_back(canonicalizer_.expression(GeneratorPower{sign, kWhole}));
         (own > 0 && !odd ? squared : rest).push_back(graph_.product(factors));
       }
       const Expr coefficient = graph_.sum(squared);
       const bool vanishes = vanishes_with(coefficient, canonicalizer_.generator(sign).arguments[0]);
-      const Expr square = pow(canonicalizer_.expression(GeneratorPower{sign, kOne}), Rational(2));
+      const Expr square = pow(canonicalizer_.expression(GeneratorPower{sign, kWhole}), Rational(2));
       rest.push_back(vanishes ? coefficient : coefficient * square);
       auto next = canonicalizer_.canonical(graph_.sum(rest));
       if (!next) return std::nullopt;
@@ -255,7 +254,7 @@ class Relations {
   bool vanishes_with(const Expr& f, const Polynomial& u) {
     for (const PolynomialTerm& term : u) {
       const Monomial& monomial = canonicalizer_.monomial(term.key.monomial);
-      if (term.key.trig != Trig::kOne || monomial.size() != 1 || monomial[0].twelfths != kOne ||
+      if (term.key.trig != Trig::kOne || monomial.size() != 1 || monomial[0].twelfths != kWhole ||
           generator(monomial[0]).kind != Generator::Kind::kSymbol)
         continue;
       const Expr s = graph_.symbol(generator(monomial[0]).symbol);

@@ -28,9 +28,10 @@ double scrambled(int k, std::size_t d) {
   return 2 * value - 1;
 }
 
-class Search {
+class EquilibriumSearch {
  public:
-  Search(const SteadySystem& system, const Equations& equations, const State& start, const SearchOptions& options)
+  EquilibriumSearch(const SteadySystem& system, const Equations& equations, const State& start,
+                    const SearchOptions& options)
       : system_(system), equations_(equations), start_(start), options_(options) {
     find_scales();
     find_periods();
@@ -202,7 +203,7 @@ class Search {
 
 std::vector<Equilibrium> find_equilibria(const SteadySystem& system, const Equations& equations, const State& start,
                                          const SearchOptions& options) {
-  return Search(system, equations, start, options).run();
+  return EquilibriumSearch(system, equations, start, options).run();
 }
 
 }  // namespace dalembert

@@ -19,7 +19,7 @@ struct End {
 };
 
 // Those that are zero at every value are exactly 0 (eigenvalues_of), and never meant.
-const Complex& nearest(const Spectrum& spectrum, const Complex& to) {
+const Complex& nearest_eigenvalue(const Spectrum& spectrum, const Complex& to) {
   return *std::ranges::min_element(spectrum, {},
                                    [&](const Complex& z) { return z == 0.0 ? HUGE_VAL : std::abs(z - to); });
 }
@@ -40,7 +40,7 @@ std::optional<End> find_crossing(End a, End b, const SpectrumAt& at) {
     const auto spectrum = at(middle);
     if (!spectrum || spectrum->empty()) return std::nullopt;
     const double along = (middle - a.value) / (b.value - a.value);
-    const End here{middle, nearest(*spectrum, a.eigenvalue + along * (b.eigenvalue - a.eigenvalue))};
+    const End here{middle, nearest_eigenvalue(*spectrum, a.eigenvalue + along * (b.eigenvalue - a.eigenvalue))};
     if ((here.eigenvalue.real() > 0) == (a.eigenvalue.real() > 0)) {
       a = here;
       weight_a = here.eigenvalue.real();

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/derive/kinematic.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/dynamics/small_lu.h"
@@ -23,8 +24,6 @@ namespace dalembert {
 namespace {
 
 using Numbers = std::vector<double>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Where an evaluation finds its symbols.
 struct Place {
@@ -139,24 +138,24 @@ class GaitSystem::Flow final : public RightHandSide {
 
     std::vector<Expr> passive_v, passive_a, lambda = eq.lambda, by = eq.q;
     for (const int i : parts_.passive) {
-      passive_v.push_back(eq.qd[at(i)]);
-      passive_a.push_back(eq.qdd[at(i)]);
+      passive_v.push_back(eq.qd[index(i)]);
+      passive_a.push_back(eq.qdd[index(i)]);
     }
     by.insert(by.end(), eq.qd.begin(), eq.qd.end());
     by.insert(by.end(), eq.qdd.begin(), eq.qdd.end());
     std::vector<Expr> rows, rows_a, forces, momenta;
     for (int r = 0; r < eq.m(); ++r) {
-      rows.push_back(row_times(eq.W, r, eq.qd) + eq.a[at(r)]);
-      rows_a.push_back(row_times(eq.W, r, eq.qdd) + eq.gamma[at(r)]);
+      rows.push_back(row_times(eq.W, r, eq.qd) + eq.a[index(r)]);
+      rows_a.push_back(row_times(eq.W, r, eq.qdd) + eq.gamma[index(r)]);
     }
     if (kinematic_) {
       motion_.emplace_back(without_inputs(rows), passive_v, by);
     } else {
       for (const int i : parts_.passive) {
         const Expr reaction = column_times(eq.W, i, lambda);
-        const Expr inertia = row_times(eq.M, i, eq.qdd) + eq.B[at(i)] + eq.G[at(i)] - eq.F[at(i)];
+        const Expr inertia = row_times(eq.M, i, eq.qdd) + eq.B[index(i)] + eq.G[index(i)] - eq.F[index(i)];
         forces.push_back(reaction ? inertia - reaction : inertia);
-        momenta.push_back(reaction ? eq.p[at(i)] - reaction : eq.p[at(i)]);
+        momenta.push_back(reaction ? eq.p[index(i)] - reaction : eq.p[index(i)]);
       }
       forces.insert(forces.end(), rows_a.begin(), rows_a.end());
       momenta.insert(momenta.end(), rows.begin(), rows.end());
@@ -169,7 +168,7 @@ class GaitSystem::Flow final : public RightHandSide {
     // h, and how it changes with the coordinates.
     if (!eq.holonomic.empty()) {
       std::vector<Expr> h;
-      for (const int row : eq.holonomic) h.push_back(eq.h[at(row)]);
+      for (const int row : eq.holonomic) h.push_back(eq.h[index(row)]);
       held_ = h.size();
       for (std::size_t r = 0; r < held_; ++r) {
         const std::vector<Expr> slopes = gradient(h[r], eq.q);
@@ -193,7 +192,7 @@ class GaitSystem::Flow final : public RightHandSide {
     point_.q.resize(n);
     point_.v.resize(n);
     point_.a.resize(n);
-    point_.lambda.resize(at(eq.m()));
+    point_.lambda.resize(index(eq.m()));
     change_.resize(3 * n);
     own_ = (kinematic_ ? 1 : 2) * parts_.passive.size() + 1;
   }
@@ -207,10 +206,10 @@ class GaitSystem::Flow final : public RightHandSide {
     if (!motion_.front().solve(point_, z)) return false;
     place_unknowns(z);
     double* out = dydt;
-    for (std::size_t i = 0; i < n; ++i) *out++ = point_.v[at(parts_.passive[i])];
+    for (std::size_t i = 0; i < n; ++i) *out++ = point_.v[index(parts_.passive[i])];
     for (std::size_t i = 0; i < n && !kinematic_; ++i) *out++ = z[i];
     *out = 0;
-    for (const int i : parts_.actuated) *out += point_.v[at(i)] * point_.v[at(i)];
+    for (const int i : parts_.actuated) *out += point_.v[index(i)] * point_.v[index(i)];
     if (gait_.parameters.empty()) return true;
     motion_.front().differentiate(point_);
     for (std::size_t k = 0; k < gait_.parameters.size(); ++k) vary(k, y + (k + 1) * own_, dydt + (k + 1) * own_);
@@ -223,7 +222,7 @@ class GaitSystem::Flow final : public RightHandSide {
     point_.p = model_values_;
     point_.p.resize(model_values_.size() + count);
     for (std::size_t k = 0; k < count; ++k)
-      point_.p[at(gait_.parameters[k].symbol.graph().symbol_info(gait_.parameters[k].symbol.symbol()).index)] =
+      point_.p[index(gait_.parameters[k].symbol.graph().symbol_info(gait_.parameters[k].symbol.symbol()).index)] =
           values[k];
     Numbers y(size), next(size);
     std::copy(q0.begin(), q0.end(), y.begin());
@@ -271,7 +270,7 @@ class GaitSystem::Flow final : public RightHandSide {
     result.velocity_by.assign(n, Numbers(count));
     for (std::size_t i = 0; i < n; ++i) {
       result.displacement.push_back(y[i] - start[i]);
-      result.velocity.push_back(point_.v[at(parts_.passive[i])]);
+      result.velocity.push_back(point_.v[index(parts_.passive[i])]);
       for (std::size_t k = 0; k < count; ++k) {
         result.displacement_by[i][k] = y[(k + 1) * own_ + i] - start[(k + 1) * own_ + i];
         if (!kinematic_) result.velocity_by[i][k] = y[(k + 1) * own_ + n + i];
@@ -295,21 +294,21 @@ class GaitSystem::Flow final : public RightHandSide {
     const std::size_t n = parts_.passive.size(), actuated = parts_.actuated.size(),
                       level = actuated * (gait_.parameters.size() + 1);
     for (std::size_t j = 0; j < actuated; ++j) {
-      const std::size_t i = at(parts_.actuated[j]);
+      const std::size_t i = index(parts_.actuated[j]);
       point_.q[i] = shape[j];
       point_.v[i] = shape[level + j];
       point_.a[i] = shape[2 * level + j];
     }
     for (std::size_t i = 0; i < n; ++i) {
-      point_.q[at(parts_.passive[i])] = y[i];
-      if (!kinematic_) point_.v[at(parts_.passive[i])] = y[n + i];
+      point_.q[index(parts_.passive[i])] = y[i];
+      if (!kinematic_) point_.v[index(parts_.passive[i])] = y[n + i];
     }
   }
 
   void place_unknowns(const Numbers& z) {
     const std::size_t n = parts_.passive.size();
     Numbers& into = kinematic_ ? point_.v : point_.a;
-    for (std::size_t i = 0; i < n; ++i) into[at(parts_.passive[i])] = z[i];
+    for (std::size_t i = 0; i < n; ++i) into[index(parts_.passive[i])] = z[i];
     for (std::size_t r = 0; r + n < z.size(); ++r) point_.lambda[r] = z[n + r];
   }
 
@@ -320,21 +319,21 @@ class GaitSystem::Flow final : public RightHandSide {
     std::fill(change_.begin(), change_.end(), 0.0);
     for (std::size_t j = 0; j < actuated; ++j)
       for (std::size_t l = 0; l < 3; ++l)
-        change_[l * n + at(parts_.actuated[j])] = (*shape_now_)[l * level + (k + 1) * actuated + j];
+        change_[l * n + index(parts_.actuated[j])] = (*shape_now_)[l * level + (k + 1) * actuated + j];
   }
 
   void vary(std::size_t k, const double* dy, double* out) {
     const std::size_t n = parts_.passive.size(), all = point_.q.size();
     vary_shape(k);
     for (std::size_t i = 0; i < n; ++i) {
-      change_[at(parts_.passive[i])] = dy[i];
-      if (!kinematic_) change_[all + at(parts_.passive[i])] = dy[n + i];
+      change_[index(parts_.passive[i])] = dy[i];
+      if (!kinematic_) change_[all + index(parts_.passive[i])] = dy[n + i];
     }
     motion_.front().vary(change_, dz_);
     for (std::size_t i = 0; i < n; ++i) *out++ = kinematic_ ? dz_[i] : dy[n + i];
     for (std::size_t i = 0; i < n && !kinematic_; ++i) *out++ = dz_[i];
     *out = 0;
-    for (const int i : parts_.actuated) *out += 2 * point_.v[at(i)] * change_[all + at(i)];
+    for (const int i : parts_.actuated) *out += 2 * point_.v[index(i)] * change_[all + index(i)];
   }
 
   // The passive coordinates where h = 0: q0 + J₀ᵀμ, J₀ = ∂h/∂q_p at q0. One direction for all of the gait's parameters, so
@@ -343,7 +342,7 @@ class GaitSystem::Flow final : public RightHandSide {
     if (held_ == 0) return true;
     const std::size_t n = parts_.passive.size(), all = point_.q.size();
     const auto slope = [&](const Numbers& out, std::size_t r, int coordinate) {
-      return out[held_ + r * all + at(coordinate)];
+      return out[held_ + r * all + index(coordinate)];
     };
     Numbers J0, mu(held_);
     SmallLu K;
@@ -380,7 +379,7 @@ class GaitSystem::Flow final : public RightHandSide {
       vary_shape(k);
       for (std::size_t r = 0; r < held_; ++r) {
         mu[r] = 0;
-        for (const int a : parts_.actuated) mu[r] -= slope(*out, r, a) * change_[at(a)];
+        for (const int a : parts_.actuated) mu[r] -= slope(*out, r, a) * change_[index(a)];
       }
       K.solve(mu.data());
       for (std::size_t i = 0; i < n; ++i) y[(k + 1) * own_ + i] = along(i);
@@ -395,13 +394,13 @@ class GaitSystem::Flow final : public RightHandSide {
     take(t, y.data());
     Numbers z;
     if (!start_.front().solve(point_, z)) return false;
-    for (std::size_t i = 0; i < n; ++i) y[n + i] = point_.v[at(parts_.passive[i])] = z[i];
+    for (std::size_t i = 0; i < n; ++i) y[n + i] = point_.v[index(parts_.passive[i])] = z[i];
     for (std::size_t r = 0; r + n < z.size(); ++r) point_.lambda[r] = z[n + r];
     if (gait_.parameters.empty()) return true;
     start_.front().differentiate(point_);
     for (std::size_t k = 0; k < gait_.parameters.size(); ++k) {
       vary_shape(k);
-      for (std::size_t i = 0; i < n; ++i) change_[at(parts_.passive[i])] = y[(k + 1) * own_ + i];
+      for (std::size_t i = 0; i < n; ++i) change_[index(parts_.passive[i])] = y[(k + 1) * own_ + i];
       start_.front().vary(change_, dz_);
       for (std::size_t i = 0; i < n; ++i) y[(k + 1) * own_ + n + i] = dz_[i];
     }

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/workspace.h"
@@ -23,8 +24,6 @@ namespace {
 
 // Of a speed, a load or what is left of a limit: no more than this of its terms is none.
 constexpr double kLimit = 1e-9;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Entries of the same place added up.
 SparseMatrix summed(const SparseMatrix& matrix, Graph& graph) {
@@ -47,15 +46,15 @@ class Holder {
     model_->claims.clear();
     along_ = rates_of_state(given_);
     for (const auto& [symbol, rate] : given_.model->time_rates()) along_.emplace(symbol, graph_.adopt(rate));
-    forces_.resize(at(eq_.nv()));
+    forces_.resize(index(eq_.nv()));
   }
 
   Equations hold(const FrictionMode& mode) {
     for (int j = 0; j < static_cast<int>(mode.size()); ++j)
-      if (mode[at(j)].direction == 0)
+      if (mode[index(j)].direction == 0)
         stick(j);
       else
-        slide(j, mode[at(j)]);
+        slide(j, mode[index(j)]);
     eq_.W.rows = eq_.Wdot.rows = eq_.Phi.cols = eq_.m();
     eq_.Phi.rows = eq_.W.cols = eq_.Wdot.cols = eq_.nv();
     eq_.Phi = summed(eq_.Phi, graph_);
@@ -76,8 +75,8 @@ class Holder {
 
  private:
   void stick(int j) {
-    const FrictionLaw& law = given_.frictions[at(j)];
-    const Friction& stated = given_.model->frictions[at(j)];
+    const FrictionLaw& law = given_.frictions[index(j)];
+    const Friction& stated = given_.model->frictions[index(j)];
     const int row = eq_.m();
     const Symbol symbol = graph_.symbol_info(law.force.symbol());
     const Expr force = graph_.add_symbol({symbol.name, SymbolKind::kMultiplier, row, symbol.latex});
@@ -104,7 +103,7 @@ class Holder {
   }
 
   void slide(int j, const FrictionState& state) {
-    const FrictionLaw& law = given_.frictions[at(j)];
+    const FrictionLaw& law = given_.frictions[index(j)];
     const Expr per_load = law.mu * graph_.constant(state.direction * state.load);
     // f = (d s μ ∂N/∂λ) λ + d s μ N₀ + c v_s
     const Expr without = sum_of_products(per_load, law.N0, law.viscous, law.velocity);
@@ -112,11 +111,11 @@ class Holder {
       if (given_.C.row[k] != j) continue;
       const int i = given_.C.col[k];
       const Expr along = -given_.C.value[k];
-      if (!without.is_zero()) forces_[at(i)].push_back({along * without, 1});
+      if (!without.is_zero()) forces_[index(i)].push_back({along * without, 1});
       for (std::size_t e = 0; e < given_.load.value.size(); ++e)
         if (given_.load.row[e] == j) add_entry(eq_.Phi, i, given_.load.col[e], along * per_load * given_.load.value[e]);
     }
-    of_outputs_.emplace(given_.model->frictions[at(j)].force.symbol(),
+    of_outputs_.emplace(given_.model->frictions[index(j)].force.symbol(),
                         sum_of_products(per_load, law.normal, law.viscous, law.velocity));
   }
 
@@ -163,11 +162,11 @@ Result<FrictionMode> find_friction_mode(const Dynamics& dynamics, const State& s
   for (int j = 0; j < friction.count(); ++j) {
     const double N = std::abs(friction.normal(j)), f = std::abs(multipliers[as_size(dynamics.m() + j)]);
     if (friction.has_load(j) && !(N > kLimit * friction.load_size(j)))
-      problems.push_back(at_limit(names, at(j), "its load is 0"));
-    else if (friction.mode[at(j)].direction == 0 && !(f <= (1 - kLimit) * friction.static_coefficient(j) * N))
-      problems.push_back(at_limit(names, at(j), "it holds with all that it can, and is about to slide"));
-    else if (friction.mode[at(j)].direction != 0 && !(std::abs(friction.speed(j)) > kLimit * friction.speed_size(j)))
-      problems.push_back(at_limit(names, at(j), "it slides, and its sliding speed is 0"));
+      problems.push_back(at_limit(names, index(j), "its load is 0"));
+    else if (friction.mode[index(j)].direction == 0 && !(f <= (1 - kLimit) * friction.static_coefficient(j) * N))
+      problems.push_back(at_limit(names, index(j), "it holds with all that it can, and is about to slide"));
+    else if (friction.mode[index(j)].direction != 0 && !(std::abs(friction.speed(j)) > kLimit * friction.speed_size(j)))
+      problems.push_back(at_limit(names, index(j), "it slides, and its sliding speed is 0"));
   }
   if (!problems.empty()) return problems;
   return friction.mode;

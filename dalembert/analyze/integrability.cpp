@@ -10,6 +10,7 @@
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/analyze/matrix.h"
 #include "dalembert/analyze/prime_field.h"
+#include "dalembert/base/numeric.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
@@ -21,8 +22,6 @@ using Field = std::vector<Expr>;  // by coordinate, then time
 
 constexpr std::size_t kMostNodes = 400'000;
 constexpr int kMostPoints = 24;  // tried, where a root is none in the field
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // The rank of fields at one point, exactly or in numbers.
 class RankAtPoint {
@@ -140,7 +139,8 @@ class Growth {
     const Expr zero = eq_.graph->constant(0), one = eq_.graph->constant(1);
     const std::size_t columns = eq_.velocities().size() + 1;
     std::vector<Field> rows(eq_.rows.size(), Field(columns, zero));
-    for (std::size_t k = 0; k < eq_.W.value.size(); ++k) rows[at(eq_.W.row[k])][at(eq_.W.col[k])] = eq_.W.value[k];
+    for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
+      rows[index(eq_.W.row[k])][index(eq_.W.col[k])] = eq_.W.value[k];
     for (std::size_t j = 0; j < rows.size(); ++j) rows[j].back() = eq_.a[j];
     std::vector<std::size_t> pivot;  // by row that is used
     std::vector<Field> used;
@@ -179,7 +179,7 @@ class Growth {
     moved.back() = field.back();
     for (std::size_t i = 0; i < eq_.n0.size(); ++i) moved[i] = eq_.n0[i] * field.back();
     for (std::size_t k = 0; k < eq_.N.value.size(); ++k)
-      moved[at(eq_.N.row[k])] = moved[at(eq_.N.row[k])] + eq_.N.value[k] * field[at(eq_.N.col[k])];
+      moved[index(eq_.N.row[k])] = moved[index(eq_.N.row[k])] + eq_.N.value[k] * field[index(eq_.N.col[k])];
     return moved;
   }
 
@@ -271,7 +271,7 @@ void find_first_integrals(const Equations& equations, Integrability& result) {
     if (std::ranges::binary_search(eq.holonomic, static_cast<int>(j))) continue;
     std::vector<Expr> form(x.size(), eq.graph->constant(0));
     for (std::size_t k = 0; k < eq.W.value.size(); ++k)
-      if (at(eq.W.row[k]) == j) form[at(eq.W.col[k])] = eq.W.value[k];
+      if (index(eq.W.row[k]) == j) form[index(eq.W.col[k])] = eq.W.value[k];
     form.back() = eq.a[j];
     if (const auto f = primitive.of(form)) result.first_integrals.push_back({eq.rows[j], *f});
   }

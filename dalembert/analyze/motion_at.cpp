@@ -10,7 +10,7 @@
 namespace dalembert {
 namespace {
 
-constexpr int kPoints = 16, kAttempts = 64;
+constexpr int kStates = 16, kMostStates = 64;
 constexpr std::size_t kMaxSize = 400;  // of the KKT system
 
 // Dense and square, row by row.
@@ -158,7 +158,7 @@ MotionComparison compare_motion(const Equations& eq, const Conditions& condition
     all.insert(all.end(), terms->begin(), terms->end());
   GivenPoints points(*eq.graph, conditions, all);
   double clearest = 0;
-  for (int attempt = 0; attempt < kAttempts && result.points < kPoints && clearest < 0.05; ++attempt) {
+  for (int attempt = 0; attempt < kMostStates && result.points < kStates && clearest < 0.05; ++attempt) {
     const EnclosedPoint state = points.next();
     const auto point = with_motion(eq, state);
     if (!point) continue;

@@ -12,15 +12,15 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kStates = 3;       // that agree
-constexpr int kAttempts = 30;            // to find them
+constexpr std::size_t kAgreeing = 3;     // that agree
+constexpr int kTries = 30;               // to find them
 constexpr std::size_t kMostTried = 600;  // sets of velocities
-constexpr double kZero = 1e-8;           // of a slope, beside the others of its row
+constexpr double kNoSlope = 1e-8;        // of a slope, beside the others of its row
 constexpr double kDetermined = 1e-3;     // velocities that follow, of the worst combination beside the best
 
-class Finder {
+class RelativeFinder {
  public:
-  Finder(const SteadySystem& system, const State& state) : system_(system), state_(state) {
+  RelativeFinder(const SteadySystem& system, const State& state) : system_(system), state_(state) {
     for (std::size_t i = 0; i < system.nq(); ++i)
       if (system.is_cyclic(i)) ++cyclic_;
   }
@@ -39,7 +39,7 @@ class Finder {
     following = 2 * independent.size() - here->states.size();
     if (following == independent.size()) return std::nullopt;  // nothing can move but as it must
     find_states(*here);
-    if (states_.size() < kStates) return std::nullopt;
+    if (states_.size() < kAgreeing) return std::nullopt;
     // Velocities that follow: first those of coordinates that nothing depends on.
     std::ranges::stable_partition(independent, [&](std::size_t i) { return system_.is_cyclic(i); });
     try_sets(independent, following);
@@ -52,7 +52,7 @@ class Finder {
     std::minstd_rand random(20'07);
     const auto next = [&] { return 2 * (static_cast<double>(random() - 1) / 2147483646.0) - 1; };
     const Names& names = system_.dynamics->names();
-    for (int attempt = 0; attempt < kAttempts && states_.size() < kStates; ++attempt) {
+    for (int attempt = 0; attempt < kTries && states_.size() < kAgreeing; ++attempt) {
       State guess = state_;
       const double far = 0.5 / (1 + attempt / 6);
       for (std::size_t i = 0; i < guess.q.size(); ++i) {
@@ -146,7 +146,7 @@ class Finder {
       if (!state.velocity && left[state.index]) continue;
       double size = 0;
       for (std::size_t k = 0; k < motion.states.size(); ++k) size = std::max(size, std::abs(motion.A(i, k)));
-      if (!(std::abs(motion.A(i, j)) <= kZero * size)) return true;
+      if (!(std::abs(motion.A(i, j)) <= kNoSlope * size)) return true;
     }
     return false;
   }
@@ -160,7 +160,7 @@ class Finder {
       bool moved = false;
       for (std::size_t j = 0; j < motion.states.size(); ++j)
         if (!motion.states[j].velocity && left[motion.states[j].index])
-          moved = moved || std::abs(motion.tangent(i, j)) > kZero;
+          moved = moved || std::abs(motion.tangent(i, j)) > kNoSlope;
       if (!moved) left[i] = false;
     }
   }
@@ -176,7 +176,7 @@ class Finder {
 }  // namespace
 
 std::optional<RelativeCoordinates> find_relative_coordinates(const SteadySystem& system, const State& state) {
-  return Finder(system, state).find();
+  return RelativeFinder(system, state).find();
 }
 
 }  // namespace dalembert

@@ -10,7 +10,7 @@
 namespace dalembert {
 namespace {
 
-constexpr int kAttempts = 48;
+constexpr int kMostSamples = 48;
 
 // e = slope·s + rest with neither containing s.
 struct Linear {
@@ -106,12 +106,12 @@ class Comparer {
     GivenPoints points(graph_, conditions_, formulas);
     points.require_nonzero(slope);
     std::optional<Difference> best;
-    for (int attempt = 0; attempt < kAttempts && !best; ++attempt) {
+    for (int attempt = 0; attempt < kMostSamples && !best; ++attempt) {
       EnclosedPoint point = points.next();
       const auto defined = with(point, s, chosen);
       point.value.erase(s);
       point.defined = &defined;
-      const Effort effort = attempt < kAttempts / 2 ? Effort::kDoubles : Effort::kModerate;
+      const Effort effort = attempt < kMostSamples / 2 ? Effort::kDoubles : Effort::kModerate;
       const Separation there = separate(original_[1], graph_.constant(0), point, points.nonzero(), effort);
       // Our own equation must have a value there too.
       if (there.outcome != Separation::Outcome::kDiffer || !points.has_required(point) ||
@@ -162,7 +162,7 @@ class Comparer {
     }
     // Some variables at 0: there the factor may be.
     GivenPoints points(graph_, conditions_, original_);
-    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    for (int attempt = 0; attempt < kMostSamples; ++attempt) {
       EnclosedPoint point = points.next();
       int place = 0;
       for (const SymbolId symbol : symbols_in(std::array{a_, b_}))

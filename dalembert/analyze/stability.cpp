@@ -18,7 +18,7 @@ namespace {
 using Complex = std::complex<double>;
 
 // Relative to the largest entry of the balanced matrix.
-constexpr double kZero = 1e-10;
+constexpr double kSingular = 1e-10;
 constexpr double kOnAxis = 1e-9;
 
 double abs1(const Complex& z) { return std::abs(z.real()) + std::abs(z.imag()); }
@@ -56,7 +56,7 @@ Staircase split_zeros(const Matrix& A, std::optional<std::size_t> most = {}) {
   while (stair.zeros < most.value_or(n)) {
     const std::size_t k = stair.zeros, rest = n - k;
     const Matrix inner = block(stair.T, k, k, rest, rest);
-    Matrix null = null_space(inner, kZero, stair.size);
+    Matrix null = null_space(inner, kSingular, stair.size);
     if (most && null.cols == 0) null = null_space(inner, 1, stair.size);
     if (most && null.cols > *most - k) null = block(null, 0, null.cols - (*most - k), rest, *most - k);
     if (null.cols == 0) break;
@@ -164,7 +164,7 @@ Families find_families(const SteadySystem& system, const LinearMotion& motion, c
   Matrix balanced = rest;
   for (std::size_t i = 0; i < rest.rows; ++i)
     for (std::size_t j = 0; j < rest.cols; ++j) balanced(i, j) *= scale[j] / scale[i];
-  const Matrix null = null_space(balanced, kZero, largest(balanced));
+  const Matrix null = null_space(balanced, kSingular, largest(balanced));
   std::vector<std::vector<double>> directions;
   for (std::size_t k = 0; k < null.cols; ++k) {
     directions.emplace_back(rest.rows);
@@ -225,7 +225,7 @@ bool energy_is_least(const SteadySystem& system, const Equations& equations, con
   const double size = largest(scaled);
   std::size_t zeros = 0;
   for (const Complex& value : eigenpairs(scaled).value) {
-    if (std::abs(value.real()) <= kZero * 10 * size)
+    if (std::abs(value.real()) <= kSingular * 10 * size)
       ++zeros;
     else if (value.real() < 0)
       return false;

@@ -17,10 +17,10 @@
 namespace dalembert {
 namespace {
 
-using Square = std::vector<std::vector<Expr>>;
+using SquareForm = std::vector<std::vector<Expr>>;
 
 // Along the first row; of four rows at most.
-Expr determinant(const Square& a, std::vector<std::size_t> rows, std::vector<std::size_t> columns, Graph& graph) {
+Expr determinant(const SquareForm& a, std::vector<std::size_t> rows, std::vector<std::size_t> columns, Graph& graph) {
   if (rows.empty()) return graph.constant(1);
   const std::size_t first = rows.front();
   rows.erase(rows.begin());
@@ -36,7 +36,7 @@ Expr determinant(const Square& a, std::vector<std::size_t> rows, std::vector<std
   return graph.sum(terms);
 }
 
-std::vector<Expr> characteristic_of(const Square& J, Graph& graph) {
+std::vector<Expr> characteristic_of(const SquareForm& J, Graph& graph) {
   const std::size_t n = J.size();
   std::vector<std::vector<Expr>> minors(n);
   for (unsigned chosen = 1; chosen < (1U << n); ++chosen) {

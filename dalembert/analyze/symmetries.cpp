@@ -16,17 +16,17 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kStates = 4;    // that agree
-constexpr int kAttempts = 40;         // to find them
+constexpr std::size_t kAlike = 4;     // that agree
+constexpr int kSearches = 40;         // to find them
 constexpr double kNone = 1e-9;        // a combination that the flow does not notice, beside the others
 constexpr std::size_t kLargest = 60;  // elementary fields
 constexpr int kTurns = 12;            // steps of two full turns in which the nearest is looked for
 
 using Three = std::array<std::size_t, 3>;
 
-class Finder {
+class SymmetryFinder {
  public:
-  Finder(const SteadySystem& system, const Equations& equations, const State& state)
+  SymmetryFinder(const SteadySystem& system, const Equations& equations, const State& state)
       : system_(system), eq_(equations), state_(state), nq_(system.nq()), nv_(system.nv()) {}
 
   std::vector<Symmetry> find() {
@@ -47,7 +47,7 @@ class Finder {
     collect();
     if (fields_.empty() || fields_.size() > kLargest) return {};
     find_states();
-    if (states_.size() < kStates) return {};
+    if (states_.size() < kAlike) return {};
     return combine();
   }
 
@@ -106,7 +106,7 @@ class Finder {
   void find_states() {
     std::minstd_rand random(19'39);
     const auto next = [&] { return 2 * (static_cast<double>(random() - 1) / 2147483646.0) - 1; };
-    for (int attempt = 0; attempt < kAttempts && states_.size() < kStates; ++attempt) {
+    for (int attempt = 0; attempt < kSearches && states_.size() < kAlike; ++attempt) {
       State guess = state_;
       double size = 1;
       for (const double q : state_.q) size = std::max(size, std::abs(q));
@@ -243,7 +243,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 }  // namespace
 
 std::vector<Symmetry> find_symmetries(const SteadySystem& system, const Equations& equations, const State& state) {
-  return Finder(system, equations, state).find();
+  return SymmetryFinder(system, equations, state).find();
 }
 
 std::vector<double> field_at(const Symmetry& symmetry, const MotionPoint& at) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/compile/kernel_jacobian.h"
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/compile/tape_kernel.h"
@@ -13,8 +14,6 @@
 
 namespace dalembert {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // The functions, one part after the other.
 std::vector<Expr> functions_of(const Equations& eq, DerivativeRows& rows) {
@@ -28,15 +27,15 @@ std::vector<Expr> functions_of(const Equations& eq, DerivativeRows& rows) {
     w[j].push_back(eq.a[j]);
   }
   for (std::size_t k = 0; k < eq.M.value.size(); ++k)
-    r[at(eq.M.row[k])].push_back(eq.M.value[k] * vdot[at(eq.M.col[k])]);
+    r[index(eq.M.row[k])].push_back(eq.M.value[k] * vdot[index(eq.M.col[k])]);
   for (std::size_t k = 0; k < eq.W.value.size(); ++k) {
-    const std::size_t row = at(eq.W.row[k]), column = at(eq.W.col[k]);
+    const std::size_t row = index(eq.W.row[k]), column = index(eq.W.col[k]);
     r[column].push_back(-(eq.W.value[k] * eq.lambda[row]));
     c[row].push_back(eq.W.value[k] * vdot[column]);
     w[row].push_back(eq.W.value[k] * v[column]);
   }
   for (std::size_t k = 0; k < eq.Phi.value.size(); ++k)
-    r[at(eq.Phi.row[k])].push_back(-(eq.Phi.value[k] * eq.lambda[at(eq.Phi.col[k])]));
+    r[index(eq.Phi.row[k])].push_back(-(eq.Phi.value[k] * eq.lambda[index(eq.Phi.col[k])]));
   std::vector<Expr> all;
   const auto add = [&](const std::vector<std::vector<Expr>>& sums) {
     const std::size_t begin = all.size();
@@ -47,10 +46,11 @@ std::vector<Expr> functions_of(const Equations& eq, DerivativeRows& rows) {
   rows.c = add(c);
   rows.w = add(w);
   rows.h = all.size();
-  for (const int row : eq.holonomic) all.push_back(eq.h[at(row)]);
+  for (const int row : eq.holonomic) all.push_back(eq.h[index(row)]);
   std::vector<std::vector<Expr>> k(eq.q.size());
   for (std::size_t i = 0; i < k.size(); ++i) k[i].push_back(eq.v_is_qdot() ? v[i] : eq.n0[i]);
-  for (std::size_t e = 0; e < eq.N.value.size(); ++e) k[at(eq.N.row[e])].push_back(eq.N.value[e] * v[at(eq.N.col[e])]);
+  for (std::size_t e = 0; e < eq.N.value.size(); ++e)
+    k[index(eq.N.row[e])].push_back(eq.N.value[e] * v[index(eq.N.col[e])]);
   rows.k = add(k);
   rows.y = all.size();
   const std::vector<Expr> outputs = kernel_expressions(eq, KernelFunction::kOutputs);
@@ -86,7 +86,7 @@ void EquationDerivatives::find_dependence(const Equations& eq) {
   depends_.assign(columns_.end, false);
   std::vector<bool> by_structure(columns_.end);
   for (std::size_t k = 0; k < pattern_.row.size(); ++k)
-    if (at(pattern_.row[k]) < rows_.y) by_structure[at(pattern_.col[k])] = true;
+    if (index(pattern_.row[k]) < rows_.y) by_structure[index(pattern_.col[k])] = true;
   for (std::size_t j = columns_.v; j < columns_.end; ++j) depends_[j] = by_structure[j];
   // What cancels, as the inertia of a wheel about its axle, is only seen in numbers.
   std::vector<double> parameters, out(derivatives_.outputs), work(derivatives_.registers);
@@ -101,8 +101,8 @@ void EquationDerivatives::find_dependence(const Equations& eq) {
     std::vector<double> q = scrambled(columns_.v, from);
     for (const int first : eq.quaternions) {
       double norm = 0;
-      for (std::size_t k = 0; k < 4; ++k) norm = std::hypot(norm, q[at(first) + k]);
-      for (std::size_t k = 0; k < 4; ++k) q[at(first) + k] /= norm;
+      for (std::size_t k = 0; k < 4; ++k) norm = std::hypot(norm, q[index(first) + k]);
+      for (std::size_t k = 0; k < 4; ++k) q[index(first) + k] /= norm;
     }
     const std::vector<double> v = scrambled(columns_.vdot - columns_.v, from + 0.2),
                               vdot = scrambled(v.size(), from + 0.4),
@@ -119,11 +119,11 @@ void EquationDerivatives::find_dependence(const Equations& eq) {
     run(derivatives_, in, out.data());
     std::vector<double> most(rows_.end);
     for (std::size_t k = 0; k < out.size(); ++k)
-      most[at(pattern_.row[k])] = std::max(most[at(pattern_.row[k])], std::abs(out[k]));
+      most[index(pattern_.row[k])] = std::max(most[index(pattern_.row[k])], std::abs(out[k]));
     for (std::size_t k = 0; k < out.size(); ++k)
-      if (at(pattern_.row[k]) < rows_.y && at(pattern_.col[k]) < columns_.v &&
-          !(std::abs(out[k]) <= 1e-13 * most[at(pattern_.row[k])]))
-        depends_[at(pattern_.col[k])] = true;
+      if (index(pattern_.row[k]) < rows_.y && index(pattern_.col[k]) < columns_.v &&
+          !(std::abs(out[k]) <= 1e-13 * most[index(pattern_.row[k])]))
+        depends_[index(pattern_.col[k])] = true;
   }
 }
 

@@ -13,16 +13,16 @@ namespace dalembert {
 namespace {
 
 // In single-assignment form, and how many of its outputs are differentiated.
-struct Function {
+struct FunctionTape {
   Tape tape;
   std::size_t rows = 0;
 };
 
-std::optional<Function> function_of(const Equations& equations, KernelFunction function) {
+std::optional<FunctionTape> function_of(const Equations& equations, KernelFunction function) {
   if (function < KernelFunction::kAccelerations) {
     Tape tape = flatten(kernel_expressions(equations, function));
     const std::size_t rows = tape.outputs;
-    return Function{std::move(tape), rows};
+    return FunctionTape{std::move(tape), rows};
   }
   std::optional<KktTapes> solved = make_kkt_tapes(equations);
   if (!solved) return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<Function> function_of(const Equations& equations, KernelFunction f
                : function == KernelFunction::kPositionStep ? solved->position_step
                                                            : solved->velocity_step;
   const std::size_t rows = tape.outputs - 2;
-  return Function{std::move(tape), rows};
+  return FunctionTape{std::move(tape), rows};
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ std::vector<ArgumentEntry> entries_of(const Equations& equations, std::initializ
 
 KernelJacobian::KernelJacobian(const Equations& equations, KernelFunction function,
                                const std::vector<ArgumentEntry>& by) {
-  const std::optional<Function> differentiated = function_of(on_overlay(equations), function);
+  const std::optional<FunctionTape> differentiated = function_of(on_overlay(equations), function);
   valid_ = differentiated.has_value();
   if (!valid_) return;
   TapeJacobian jacobian = make_jacobian(differentiated->tape, by, differentiated->rows);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/compile/kkt_emission.h"
+#include "dalembert/base/numeric.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +15,6 @@ constexpr double kRowSize = 1e7 * 1e-28;
 
 // With more unknowns coupled to it, a pair costs more products than the division that it saves.
 constexpr std::size_t kLargestPair = 8;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dalembert/algebra/canonical.h"
+#include "dalembert/base/numeric.h"
 #include "dalembert/compile/kkt_emission.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/expr/visit.h"
@@ -16,8 +17,6 @@
 
 namespace dalembert {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // A full matrix of 64 unknowns takes about 50,000 operations; a chain's about 40 an unknown.
 std::size_t most_operations(int unknowns) { return std::max<std::size_t>(50'000, 400 * index(unknowns)); }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/kkt.h"
@@ -16,8 +17,6 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kMostLanes = 32;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/derive/frame_momenta.h"
+#include "dalembert/base/numeric.h"
 
 #include <algorithm>
 #include <array>
@@ -10,11 +11,9 @@
 namespace dalembert {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-class Search {
+class FrameMomentumSearch {
  public:
-  Search(const Equations& equations, const std::vector<Expr>& F, Canonicalizer& canonicalizer)
+  FrameMomentumSearch(const Equations& equations, const std::vector<Expr>& F, Canonicalizer& canonicalizer)
       : eq_(equations), graph_(*equations.graph), canonicalizer_(canonicalizer), along_(rates_of_state(equations)) {
     // v̇ is no part of what is asked: s is that of ṗ.
     for (const Expr& v : eq_.v) along_[v.symbol()] = graph_.constant(0);
@@ -26,9 +25,9 @@ class Search {
   std::vector<ConservedQuantity> run() {
     const std::vector<VelocityPlace> places = eq_.model->velocity_places();
     for (int j = 0; j < eq_.nv(); ++j) {
-      const VelocityPlace& place = places[at(j)];
+      const VelocityPlace& place = places[index(j)];
       const std::string name =
-          place.quaternion < 0 ? eq_.model->coordinates[at(place.coordinate)].name : eq_.model->velocity_name(place);
+          place.quaternion < 0 ? eq_.model->coordinates[index(place.coordinate)].name : eq_.model->velocity_name(place);
       const Field unit{{j, graph_.constant(1)}};
       consider(unit, unit, fmt::format("p[{}]", name));
     }
@@ -49,12 +48,12 @@ class Search {
     const std::vector<Expr> L_q = gradient(eq_.L, eq_.q);
     std::vector<std::vector<Graph::Term>> terms(eq_.v.size());
     for (std::size_t k = 0; k < eq_.N.value.size(); ++k)
-      terms[at(eq_.N.col[k])].push_back({eq_.N.value[k] * L_q[at(eq_.N.row[k])], 1});
+      terms[index(eq_.N.col[k])].push_back({eq_.N.value[k] * L_q[index(eq_.N.row[k])], 1});
     for (const int column : columns_) {
       for (int i = 0; i < 3; ++i) {
-        const std::size_t a = at(column + (i + 1) % 3), b = at(column + (i + 2) % 3);
-        terms[at(column + i)].push_back({eq_.v[a] * eq_.p[b], -1});
-        terms[at(column + i)].push_back({eq_.v[b] * eq_.p[a], 1});
+        const std::size_t a = index(column + (i + 1) % 3), b = index(column + (i + 2) % 3);
+        terms[index(column + i)].push_back({eq_.v[a] * eq_.p[b], -1});
+        terms[index(column + i)].push_back({eq_.v[b] * eq_.p[a], 1});
       }
     }
     for (std::size_t j = 0; j < terms.size(); ++j) {
@@ -99,14 +98,14 @@ class Search {
   // W_r ξ of a turn about ground axis k, but for what is 0 where h = 0: of three rows that are a vector it is (e_k × h)_r.
   bool allows(int row, const Expr& W_xi, int k, const Expr& norm) {
     if (vanishes(W_xi)) return true;
-    const std::string& name = eq_.rows[at(row)];
+    const std::string& name = eq_.rows[index(row)];
     const bool holonomic = std::ranges::binary_search(eq_.holonomic, row);
     if (k < 0 || !holonomic || name.size() < 2 || name[name.size() - 2] != '.') return false;
     const int i = name.back() - 'x', first = row - i, a = (k + 1) % 3, b = (k + 2) % 3;
-    if (first < 0 || first + 2 >= eq_.m() || eq_.rows[at(first + 2)] != name.substr(0, name.size() - 1) + "z")
+    if (first < 0 || first + 2 >= eq_.m() || eq_.rows[index(first + 2)] != name.substr(0, name.size() - 1) + "z")
       return false;
-    if (i == a) return vanishes(W_xi + norm * eq_.h[at(first + b)]);
-    return i == b && vanishes(W_xi - norm * eq_.h[at(first + a)]);
+    if (i == a) return vanishes(W_xi + norm * eq_.h[index(first + b)]);
+    return i == b && vanishes(W_xi - norm * eq_.h[index(first + a)]);
   }
 
   // `shown`: the field with |e| = 1; `k`: of a turn, with `norm` |e|².
@@ -119,10 +118,10 @@ class Search {
       if (!allows(row, graph_.sum(terms), k, norm)) return false;
     std::vector<Graph::Term> rate, momentum;
     for (const auto& [j, component] : xi) {
-      rate.push_back({slope_[at(j)] * component, 1});
-      rate.push_back({eq_.p[at(j)] * directional_derivative(std::array{component}, along_)[0], 1});
+      rate.push_back({slope_[index(j)] * component, 1});
+      rate.push_back({eq_.p[index(j)] * directional_derivative(std::array{component}, along_)[0], 1});
     }
-    for (const auto& [j, component] : shown) momentum.push_back({eq_.p[at(j)] * component, 1});
+    for (const auto& [j, component] : shown) momentum.push_back({eq_.p[index(j)] * component, 1});
     if (!vanishes(graph_.sum(rate))) return false;
     const Expr conserved = graph_.sum(momentum);
     if (vanishes(conserved)) return false;  // of motions without inertia
@@ -143,7 +142,7 @@ class Search {
 
 std::vector<ConservedQuantity> find_frame_momenta(const Equations& equations, const std::vector<Expr>& F,
                                                   Canonicalizer& canonicalizer) {
-  return Search(equations, F, canonicalizer).run();
+  return FrameMomentumSearch(equations, F, canonicalizer).run();
 }
 
 }  // namespace dalembert

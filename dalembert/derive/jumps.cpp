@@ -15,7 +15,7 @@
 namespace dalembert {
 namespace {
 
-constexpr int kPoints = 40;
+constexpr int kLooks = 40;
 // Differences below this part of the energy are round-off.
 constexpr double kJump = 1e-9;
 // Of a time in which no end is stated, and where to look in it.
@@ -28,9 +28,9 @@ bool jumps_at_guard(Op op) {
   return info.jumps && info.guard != Guard::kNone;
 }
 
-class Search {
+class JumpSearch {
  public:
-  Search(const Expr& energy, const Model& model) : graph_(energy.graph()) {
+  JumpSearch(const Expr& energy, const Model& model) : graph_(energy.graph()) {
     for (const Parameter& parameter : model.parameters) parameters_[parameter.symbol.symbol()] = parameter.value;
     std::unordered_map<SymbolId, Expr> inputs;
     for (const Input& input : model.inputs)
@@ -102,10 +102,10 @@ class Search {
   double size_in_time(const Expr& t, double from, double to) {
     if (size_) return *size_;
     size_ = 0;
-    for (int k = 0; k <= kPoints; ++k) {
+    for (int k = 0; k <= kLooks; ++k) {
       const double value = evaluate(energy_, [&](SymbolId symbol) {
         if (const auto found = parameters_.find(symbol); found != parameters_.end()) return found->second;
-        return symbol == t.symbol() ? from + (to - from) * k / kPoints : 0.0;
+        return symbol == t.symbol() ? from + (to - from) * k / kLooks : 0.0;
       });
       if (std::isfinite(value)) size_ = std::max(*size_, std::abs(value));
     }
@@ -155,7 +155,7 @@ class Search {
     if (moving.empty()) return false;
     const std::vector<Expr> slopes = gradient(guard, moving);
     double scale = 0, difference = 0;
-    for (int k = 0; k < kPoints; ++k) {
+    for (int k = 0; k < kLooks; ++k) {
       std::unordered_map<SymbolId, double> point;
       const auto value_of = [&](SymbolId symbol) {
         if (const auto found = parameters_.find(symbol); found != parameters_.end()) return found->second;
@@ -213,7 +213,7 @@ std::vector<Expr> find_jumps(const Expr& energy, const Model& model) {
   const Graph& graph = energy.graph();
   // Most energies have no conditions.
   const bool any = std::ranges::any_of(reachable(parts), [&](NodeId id) { return jumps_at_guard(graph.op(id)); });
-  return any ? Search(energy, model).run() : std::vector<Expr>();
+  return any ? JumpSearch(energy, model).run() : std::vector<Expr>();
 }
 
 std::optional<TimeJump> find_time_jump(const Expr& value, const Model& model, double from, double to) {
@@ -223,11 +223,11 @@ std::optional<TimeJump> find_time_jump(const Expr& value, const Model& model, do
                            [&](NodeId id) { return function_info(graph.op(id)).guard != Guard::kNone; }))
     return std::nullopt;
   const Expr t = graph.adopt(model.t);
-  std::optional<TimeJump> jump = Search(value, model).first_in_time(t, from, to);
+  std::optional<TimeJump> jump = JumpSearch(value, model).first_in_time(t, from, to);
   std::unordered_map<SymbolId, Expr> in_time;
   for (const auto& [symbol, rate] : model.time_rates()) in_time.emplace(symbol, graph.adopt(rate));
   const Expr slope = directional_derivative(std::array{value}, in_time).front();
-  std::optional<TimeJump> of_rate = Search(slope, model).first_in_time(t, from, jump ? jump->t : to);
+  std::optional<TimeJump> of_rate = JumpSearch(slope, model).first_in_time(t, from, jump ? jump->t : to);
   if (!of_rate) return jump;
   of_rate->of_rate = true;
   return of_rate->t < (jump ? jump->t * (1 - 1e-12) : to) ? of_rate : jump;

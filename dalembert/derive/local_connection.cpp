@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "dalembert/algebra/shortest.h"
+#include "dalembert/base/numeric.h"
 #include "dalembert/derive/minors.h"
 #include "dalembert/derive/null_space.h"
 #include "dalembert/derive/state_relations.h"
@@ -24,8 +25,6 @@ using Values = std::unordered_map<SymbolId, double>;
 
 constexpr std::size_t kMostPassive = 24;
 constexpr double kSame = 1e-9;  // of two numbers that are equal but for round-off, relative
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Rows of W in body axes, numerically: passive columns with x, y turned by θ, then the actuated ones.
 struct NumericRows {
@@ -42,7 +41,7 @@ class Builder {
   }
 
   std::optional<LocalConnection> build() {
-    const std::size_t passive = parts_.passive.size(), m = at(eq_.m());
+    const std::size_t passive = parts_.passive.size(), m = index(eq_.m());
     if (passive < 3 || passive > kMostPassive || m > passive || parts_.actuated.empty()) return std::nullopt;
     for (const Expr& a : eq_.a)
       if (!forms_.vanishes(a)) return std::nullopt;
@@ -64,8 +63,8 @@ class Builder {
       for (const int y : parts_.passive)
         for (const int theta : parts_.passive) {
           if (x == y || y == theta || x == theta) continue;
-          const auto &unit_x = coordinates[at(x)].dimension, &unit_y = coordinates[at(y)].dimension,
-                     &unit_theta = coordinates[at(theta)].dimension;
+          const auto &unit_x = coordinates[index(x)].dimension, &unit_y = coordinates[index(y)].dimension,
+                     &unit_theta = coordinates[index(theta)].dimension;
           if (unit_x != unit_y || (unit_theta && !unit_theta->dimensionless())) continue;
           all.push_back({x, y, theta});
         }
@@ -97,8 +96,8 @@ class Builder {
   Values moved(const Values& point, const std::array<int, 3>& placement) const {
     Values there = point;
     const double dx = 0.61, dy = -0.43, turn = 0.52;
-    const auto q = [&](int i) -> double& { return there[eq_.q[at(i)].symbol()]; };
-    const auto v = [&](int i) -> double& { return there[eq_.qd[at(i)].symbol()]; };
+    const auto q = [&](int i) -> double& { return there[eq_.q[index(i)].symbol()]; };
+    const auto v = [&](int i) -> double& { return there[eq_.qd[index(i)].symbol()]; };
     q(placement[0]) += dx;
     q(placement[1]) += dy;
     q(placement[2]) += turn;
@@ -111,12 +110,12 @@ class Builder {
   NumericRows body_rows(const Values& point, const std::array<int, 3>& placement) const {
     NumericRows made;
     const std::size_t n = eq_.q.size();
-    made.rows.assign(at(eq_.m()), std::vector<double>(n));
+    made.rows.assign(index(eq_.m()), std::vector<double>(n));
     for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-      made.rows[at(eq_.W.row[k])][at(eq_.W.col[k])] = value(eq_.W.value[k], point);
-    const double theta = point.at(eq_.q[at(placement[2])].symbol());
+      made.rows[index(eq_.W.row[k])][index(eq_.W.col[k])] = value(eq_.W.value[k], point);
+    const double theta = point.at(eq_.q[index(placement[2])].symbol());
     for (std::vector<double>& row : made.rows) {
-      double &x = row[at(placement[0])], &y = row[at(placement[1])];
+      double &x = row[index(placement[0])], &y = row[index(placement[1])];
       const double along = std::cos(theta) * x + std::sin(theta) * y,
                    across = std::cos(theta) * y - std::sin(theta) * x;
       x = along;
@@ -156,7 +155,7 @@ class Builder {
       if (std::ranges::find(placement, i) == placement.end()) form.parts.passive.push_back(i);
     const Expr zero = graph_.constant(0);
     origin_.clear();
-    for (const int i : placement) origin_.emplace(eq_.q[at(i)].symbol(), zero);
+    for (const int i : placement) origin_.emplace(eq_.q[index(i)].symbol(), zero);
 
     W_p_ = at_origin(dense_columns(eq_.W, form.parts.passive));
     W_a_ = at_origin(dense_columns(eq_.W, form.parts.actuated));
@@ -211,7 +210,7 @@ class Builder {
 
   // What the rows allow at a shape at rest: columns N, without denominators.
   bool find_directions(LocalConnection& form) {
-    const std::size_t passive = form.parts.passive.size(), m = at(eq_.m()), free = passive - m;
+    const std::size_t passive = form.parts.passive.size(), m = index(eq_.m()), free = passive - m;
     std::vector<bool> chosen(passive);
     std::fill(chosen.begin() + static_cast<std::ptrdiff_t>(free), chosen.end(), true);
     int tries = 0;
@@ -271,11 +270,11 @@ class Builder {
 
   bool solve_mixed(LocalConnection& form) {
     if (!find_directions(form)) return false;
-    const std::size_t free = form.N[0].size(), actuated = form.parts.actuated.size(), m = at(eq_.m());
+    const std::size_t free = form.N[0].size(), actuated = form.parts.actuated.size(), m = index(eq_.m());
     // NᵀM_pp ξ = p − NᵀM_pa q̇_a below the rows.
     const Matrix M = at_origin(dense_columns(eq_.M, form.parts.passive));
     const Matrix M_a = at_origin(dense_columns(eq_.M, form.parts.actuated));
-    const auto row_of = [&](const Matrix& matrix, std::size_t i) { return matrix[at(form.parts.passive[i])]; };
+    const auto row_of = [&](const Matrix& matrix, std::size_t i) { return matrix[index(form.parts.passive[i])]; };
     Matrix square = W_p_, right;
     for (std::size_t j = 0; j < actuated; ++j) right.push_back(column(W_a_, j));
     for (std::size_t k = 0; k < free; ++k) right.emplace_back(m);
@@ -300,7 +299,7 @@ class Builder {
   // The rows in body axes, wherever the body is, against what was solved at the origin.
   bool holds_everywhere(const LocalConnection& form) {
     const Matrix W_p = dense_columns(eq_.W, form.parts.passive), W_a = dense_columns(eq_.W, form.parts.actuated);
-    const Expr theta = eq_.q[at(form.placement[2])], c = cos(theta), s = sin(theta);
+    const Expr theta = eq_.q[index(form.placement[2])], c = cos(theta), s = sin(theta);
     for (std::size_t r = 0; r < W_p.size(); ++r) {
       std::vector<Expr> row = W_p[r];
       const Expr x = or_zero(row[0]), y = or_zero(row[1]);
@@ -320,32 +319,32 @@ class Builder {
       static constexpr const char* kNames[] = {"xi_x", "xi_y", "xi_theta"};
       for (std::size_t i = 0; i < form.parts.passive.size(); ++i)
         form.xi.push_back(i < 3 ? graph_.add_symbol({kNames[i], SymbolKind::kShorthand, 0, {}})
-                                : eq_.qd[at(form.parts.passive[i])]);
+                                : eq_.qd[index(form.parts.passive[i])]);
     }
-    const Expr theta = eq_.q[at(form.placement[2])];
+    const Expr theta = eq_.q[index(form.placement[2])];
     const Expr c = turned ? cos(theta) : graph_.constant(1), s = turned ? sin(theta) : graph_.constant(0);
-    return {{eq_.qd[at(form.placement[0])].symbol(), difference_of_products(c, form.xi[0], s, form.xi[1])},
-            {eq_.qd[at(form.placement[1])].symbol(), sum_of_products(s, form.xi[0], c, form.xi[1])},
-            {eq_.qd[at(form.placement[2])].symbol(), form.xi[2]}};
+    return {{eq_.qd[index(form.placement[0])].symbol(), difference_of_products(c, form.xi[0], s, form.xi[1])},
+            {eq_.qd[index(form.placement[1])].symbol(), sum_of_products(s, form.xi[0], c, form.xi[1])},
+            {eq_.qd[index(form.placement[2])].symbol(), form.xi[2]}};
   }
 
   bool energies_hold_everywhere(LocalConnection& form) {
     const auto turned = in_body_axes(form, true);
-    const Expr theta = eq_.q[at(form.placement[2])], c = cos(theta), s = sin(theta);
-    const Expr Fx = eq_.F[at(form.placement[0])], Fy = eq_.F[at(form.placement[1])];
+    const Expr theta = eq_.q[index(form.placement[2])], c = cos(theta), s = sin(theta);
+    const Expr Fx = eq_.F[index(form.placement[0])], Fy = eq_.F[index(form.placement[1])];
     std::vector<Expr> invariants{eq_.T, eq_.V, Fx * c + Fy * s, Fy * c - Fx * s};
     for (int i = 0; i < eq_.n(); ++i)
-      if (i != form.placement[0] && i != form.placement[1]) invariants.push_back(eq_.F[at(i)]);
+      if (i != form.placement[0] && i != form.placement[1]) invariants.push_back(eq_.F[index(i)]);
     for (const Expr& e : invariants) {
       const Expr in_body = substitute(e, turned);
       for (const int i : form.placement)
-        if (!forms_.vanishes(gradient(in_body, std::array{eq_.q[at(i)]}).front())) return false;
+        if (!forms_.vanishes(gradient(in_body, std::array{eq_.q[index(i)]}).front())) return false;
     }
     // Momenta that are there at rest have no place in ξ = −A q̇_a + B p.
     std::unordered_map<SymbolId, Expr> rest;
     for (const Expr& qd : eq_.qd) rest.emplace(qd.symbol(), graph_.constant(0));
     for (const int i : form.parts.passive)
-      if (!forms_.vanishes(substitute(eq_.p[at(i)], rest))) return false;
+      if (!forms_.vanishes(substitute(eq_.p[index(i)], rest))) return false;
     return true;
   }
 
@@ -363,18 +362,18 @@ class Builder {
       std::vector<Graph::Term> terms;
       for (std::size_t k = 0; k < free; ++k) terms.push_back({form.B[i][k] * form.p[k], 1});
       for (std::size_t j = 0; j < form.parts.actuated.size(); ++j)
-        terms.push_back({form.A[i][j] * eq_.qd[at(form.parts.actuated[j])], -1});
+        terms.push_back({form.A[i][j] * eq_.qd[index(form.parts.actuated[j])], -1});
       solved.emplace(form.xi[i].symbol(), graph_.sum(terms));
     }
     std::unordered_map<SymbolId, Expr> shape_rates;  // of all coordinates but the placement
     for (int i = 0; i < eq_.n(); ++i)
       if (std::ranges::find(form.placement, i) == form.placement.end())
-        shape_rates.emplace(eq_.q[at(i)].symbol(), eq_.qd[at(i)]);
+        shape_rates.emplace(eq_.q[index(i)].symbol(), eq_.qd[index(i)]);
     const std::vector<Expr> slopes = gradient(eq_.T, eq_.q);
     std::vector<Expr> P, push;
     for (const int i : form.parts.passive) {
-      P.push_back(in_body(eq_.p[at(i)]));
-      push.push_back(in_body(slopes[at(i)] + eq_.F[at(i)] - eq_.G[at(i)]));
+      P.push_back(in_body(eq_.p[index(i)]));
+      push.push_back(in_body(slopes[index(i)] + eq_.F[index(i)] - eq_.G[index(i)]));
     }
     for (std::size_t k = 0; k < free; ++k) {
       const std::vector<Expr> n = column(form.N, k);
@@ -393,7 +392,7 @@ class Builder {
   // α, β, γ of one ṗ_i, and what is none of them.
   void take_apart(LocalConnection& form, const Expr& pdot) {
     std::vector<Expr> rates;
-    for (const int i : form.parts.actuated) rates.push_back(eq_.qd[at(i)]);
+    for (const int i : form.parts.actuated) rates.push_back(eq_.qd[index(i)]);
     std::unordered_map<SymbolId, Expr> zero;
     for (const auto* list : {&form.p, &rates})
       for (const Expr& e : *list) zero.emplace(e.symbol(), graph_.constant(0));
@@ -421,7 +420,7 @@ class Builder {
   // from the ground, the opposite of the matrices' commutator.
   void find_curvature(LocalConnection& form) {
     const std::size_t shapes = form.parts.actuated.size();
-    const auto q = [&](std::size_t j) { return eq_.q[at(form.parts.actuated[j])]; };
+    const auto q = [&](std::size_t j) { return eq_.q[index(form.parts.actuated[j])]; };
     for (std::size_t i = 0; i < shapes; ++i)
       for (std::size_t j = i + 1; j < shapes; ++j) {
         const std::vector<Expr> a = column(form.A, i), b = column(form.A, j);

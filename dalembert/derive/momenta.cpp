@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/derive/momentum_names.h"
 #include "dalembert/derive/null_space.h"
 #include "dalembert/expr/functions.h"
@@ -22,8 +23,6 @@ constexpr std::size_t kMostPairs = 30;     // with more, only those that can be 
 constexpr std::size_t kMostMixedRows = 6;  // with more, only neighbours
 constexpr std::size_t kMostFound = 16;
 constexpr int kSurePoints = 3;  // without news before a null space counts as known
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Values of expressions at points, all from one list of nodes.
 class Sampler {
@@ -137,9 +136,9 @@ struct Jump {
   std::vector<Expr> along_q, along_v;
 };
 
-class Search {
+class MomentumSearch {
  public:
-  Search(const Equations& equations, const std::vector<Expr>& F, Canonicalizer& canonicalizer)
+  MomentumSearch(const Equations& equations, const std::vector<Expr>& F, Canonicalizer& canonicalizer)
       : eq_(equations),
         graph_(equations.t.graph()),
         canonicalizer_(canonicalizer),
@@ -178,7 +177,7 @@ class Search {
     cyclic_.assign(slope_.size(), true);
     const auto column_vanishes = [&](std::size_t i, auto&& entry_vanishes) {
       for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-        if (at(eq_.W.col[k]) == i && !entry_vanishes(eq_.W.value[k])) return false;
+        if (index(eq_.W.col[k]) == i && !entry_vanishes(eq_.W.value[k])) return false;
       return true;
     };
     std::vector<bool> held(slope_.size());
@@ -188,7 +187,7 @@ class Search {
       for (std::size_t i = 0; i < slope_.size(); ++i)
         if (std::abs(sampler_(slope_[i])) > kNullTolerance) cyclic_[i] = false;
       for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-        if (std::abs(sampler_(eq_.W.value[k])) > kNullTolerance) cyclic_[at(eq_.W.col[k])] = false;
+        if (std::abs(sampler_(eq_.W.value[k])) > kNullTolerance) cyclic_[index(eq_.W.col[k])] = false;
     }
     for (std::size_t i = 0; i < slope_.size(); ++i) {
       cyclic_[i] = cyclic_[i] && vanishes(slope_[i]) &&
@@ -205,7 +204,8 @@ class Search {
       rotations_.clear();
       for (int i = 0; i < eq_.n(); ++i)
         for (int j = i + 1; j < eq_.n(); ++j)
-          if (coordinates[at(i)].dimension == coordinates[at(j)].dimension && suits(i, j)) rotations_.push_back({i, j});
+          if (coordinates[index(i)].dimension == coordinates[index(j)].dimension && suits(i, j))
+            rotations_.push_back({i, j});
       return rotations_.size();
     };
     // Components of one point have one mass, and names with one number.
@@ -215,20 +215,20 @@ class Search {
     };
     if (pairs([](int, int) { return true; }) > kMostPairs && pairs(one_mass) > kMostPairs &&
         pairs([&](int i, int j) {
-          return one_mass(i, j) && number_in(coordinates[at(i)].name) == number_in(coordinates[at(j)].name);
-        }) > at(2 * eq_.n()))
+          return one_mass(i, j) && number_in(coordinates[index(i)].name) == number_in(coordinates[index(j)].name);
+        }) > index(2 * eq_.n()))
       rotations_.clear();
     for (int i = 0; i < eq_.n(); ++i)
-      if (!cyclic_[at(i)]) translations_.push_back(i);
+      if (!cyclic_[index(i)]) translations_.push_back(i);
 
     const std::vector<const ConstraintRow*> rows = eq_.model->rows();
-    const auto is_constraint = [&](int r) { return at(r) < rows.size(); };  // else a prescribed coordinate
+    const auto is_constraint = [&](int r) { return index(r) < rows.size(); };  // else a prescribed coordinate
     for (std::size_t a = 0; a < eq_.holonomic.size(); ++a)
       for (std::size_t b = 0; b < eq_.holonomic.size(); ++b) {
         const int r = eq_.holonomic[a], s = eq_.holonomic[b];
         const bool near = eq_.holonomic.size() <= kMostMixedRows || a + 1 == b || b + 1 == a;
         if (r == s || !near || !is_constraint(r) || !is_constraint(s)) continue;
-        if (rows[at(r)]->dimension == rows[at(s)]->dimension) mixed_.push_back({r, s});
+        if (rows[index(r)]->dimension == rows[index(s)]->dimension) mixed_.push_back({r, s});
       }
     unknowns_ = rotations_.size() + translations_.size() + mixed_.size();
   }
@@ -237,11 +237,11 @@ class Search {
   Vector along_fields(const Vector& f, const Vector& g, double& size) const {
     Vector row(unknowns_);
     std::size_t k = 0;
-    const auto q = [&](int i) { return sampler_(eq_.q[at(i)]); };
-    const auto v = [&](int i) { return sampler_(eq_.qd[at(i)]); };
+    const auto q = [&](int i) { return sampler_(eq_.q[index(i)]); };
+    const auto v = [&](int i) { return sampler_(eq_.qd[index(i)]); };
     for (const auto& [i, j] : rotations_)
-      row[k++] = q(i) * f[at(j)] - q(j) * f[at(i)] + g[at(j)] * v(i) - g[at(i)] * v(j);
-    for (const int i : translations_) row[k++] = f[at(i)];
+      row[k++] = q(i) * f[index(j)] - q(j) * f[index(i)] + g[index(j)] * v(i) - g[index(i)] * v(j);
+    for (const int i : translations_) row[k++] = f[index(i)];
     for (const double x : f) size = std::max(size, std::abs(x));
     for (const double x : g) size = std::max(size, std::abs(x));
     return row;
@@ -258,10 +258,10 @@ class Search {
   Vector constraint_row(int r, double& size) const {
     Vector w(slope_.size());
     for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-      if (eq_.W.row[k] == r) w[at(eq_.W.col[k])] = sampler_(eq_.W.value[k]);
+      if (eq_.W.row[k] == r) w[index(eq_.W.col[k])] = sampler_(eq_.W.value[k]);
     Vector row = along_fields(w, Vector(w.size()), size);
     std::size_t k = rotations_.size() + translations_.size();
-    for (const auto& [from, to] : mixed_) row[k++] = from == r ? -sampler_(eq_.h[at(to)]) : 0;
+    for (const auto& [from, to] : mixed_) row[k++] = from == r ? -sampler_(eq_.h[index(to)]) : 0;
     return row;
   }
   // How the place of a jump of L moves.
@@ -273,7 +273,7 @@ class Search {
   // decide the rest.
   std::vector<Vector> solutions() {
     NullSpace allowed(unknowns_);
-    std::vector<int> news(at(eq_.m()) + jumps_.size(), kSurePoints);
+    std::vector<int> news(index(eq_.m()) + jumps_.size(), kSurePoints);
     for (bool more = !news.empty(); more && allowed.dimension() > 0;) {
       if (!sampler_.draw()) return {};
       more = false;
@@ -281,7 +281,7 @@ class Search {
         if (news[r] == 0) continue;
         double size = 0;
         Vector row =
-            r < at(eq_.m()) ? constraint_row(static_cast<int>(r), size) : jump_row(jumps_[r - at(eq_.m())], size);
+            r < index(eq_.m()) ? constraint_row(static_cast<int>(r), size) : jump_row(jumps_[r - index(eq_.m())], size);
         news[r] = allowed.add(std::move(row), size) ? kSurePoints : news[r] - 1;
         more = more || news[r] > 0;
       }
@@ -392,20 +392,21 @@ class Search {
       const Expr c = expression(field[k++]);
       if (c.is_zero()) continue;
       parts.planes.push_back({i, j});
-      terms[at(i)].push_back({c * eq_.q[at(j)], -1});
-      terms[at(j)].push_back({c * eq_.q[at(i)], 1});
-      rate_terms[at(i)].push_back({c * eq_.qd[at(j)], -1});
-      rate_terms[at(j)].push_back({c * eq_.qd[at(i)], 1});
+      terms[index(i)].push_back({c * eq_.q[index(j)], -1});
+      terms[index(j)].push_back({c * eq_.q[index(i)], 1});
+      rate_terms[index(i)].push_back({c * eq_.qd[index(j)], -1});
+      rate_terms[index(j)].push_back({c * eq_.qd[index(i)], 1});
     }
     for (const int i : translations_) {
       const Expr c = expression(field[k++]);
       if (c.is_zero()) continue;
       parts.translations.push_back(i);
-      terms[at(i)].push_back({c, 1});
+      terms[index(i)].push_back({c, 1});
     }
-    std::vector<std::vector<Graph::Term>> constraint(at(eq_.m()));
+    std::vector<std::vector<Graph::Term>> constraint(index(eq_.m()));
     for (const auto& [r, s] : mixed_)
-      if (const Expr c = expression(field[k++]); !c.is_zero()) constraint[at(r)].push_back({c * eq_.h[at(s)], -1});
+      if (const Expr c = expression(field[k++]); !c.is_zero())
+        constraint[index(r)].push_back({c * eq_.h[index(s)], -1});
 
     std::unordered_map<SymbolId, Expr> along;
     std::vector<Expr> xi;
@@ -421,8 +422,8 @@ class Search {
       if (!xi_rate.is_zero()) along.emplace(eq_.qd[i].symbol(), xi_rate);
     }
     for (std::size_t e = 0; e < eq_.W.value.size(); ++e)
-      if (const Expr& x = xi[at(eq_.W.col[e])]; !x.is_zero())
-        constraint[at(eq_.W.row[e])].push_back({eq_.W.value[e] * x, 1});
+      if (const Expr& x = xi[index(eq_.W.col[e])]; !x.is_zero())
+        constraint[index(eq_.W.row[e])].push_back({eq_.W.value[e] * x, 1});
     for (const auto& row : constraint)
       if (!vanishes(graph_.sum(row))) return;
     if (!vanishes(graph_.sum(rate)) || crosses_switch(along)) return;
@@ -465,7 +466,7 @@ class Search {
 
 std::vector<ConservedQuantity> find_momenta(const Equations& equations, const std::vector<Expr>& F,
                                             Canonicalizer& canonicalizer) {
-  return Search(equations, F, canonicalizer).run();
+  return MomentumSearch(equations, F, canonicalizer).run();
 }
 
 }  // namespace dalembert

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/derive/entry.h"
 #include "dalembert/derive/quasi_velocities.h"
 #include "dalembert/derive/quasi_velocity_choice.h"
@@ -26,16 +27,14 @@ constexpr int kMostVelocities = 100;  // formulas of larger systems would be rea
 using Row = std::vector<Expr>;
 using Replacements = std::unordered_map<SymbolId, Expr>;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 class Reduction {
  public:
   Reduction(const Equations& eq, const ReduceOptions& options)
       : eq_(eq),
         graph_(*eq.graph),
         options_(options),
-        n_(at(eq.nv())),
-        forms_(graph_, options.max_cost, at(4 * options.max_cost), state_relations(eq)) {
+        n_(index(eq.nv())),
+        forms_(graph_, options.max_cost, index(4 * options.max_cost), state_relations(eq)) {
     reduced_.graph = eq.graph;
   }
 
@@ -172,7 +171,7 @@ class Reduction {
     const std::vector<Row> W = rows_of(eq_.W, reduced_.rows);
     for (std::size_t j = 0; j < m_; ++j) {
       for (std::size_t i = 0; i < n_; ++i) system.A[j][i] = forms_.shorten(W[j][i]);
-      system.c[j][n_] = forms_.shorten(-eq_.a[at(reduced_.rows[j])]);
+      system.c[j][n_] = forms_.shorten(-eq_.a[index(reduced_.rows[j])]);
     }
     for (std::size_t k = 0; k < nv_; ++k) {
       system.A[m_ + k] = Y_[k];
@@ -241,7 +240,7 @@ class Reduction {
   void equations_of_motion() {
     std::vector<Row> M(n_, Row(n_));
     for (std::size_t k = 0; k < eq_.M.value.size(); ++k)
-      M[at(eq_.M.row[k])][at(eq_.M.col[k])] = substitute(eq_.M.value[k], qdot_);
+      M[index(eq_.M.row[k])][index(eq_.M.col[k])] = substitute(eq_.M.value[k], qdot_);
     const auto product = [&](std::size_t i, const auto& x) {
       std::vector<Graph::Term> sum;
       for (std::size_t j = 0; j < n_; ++j)
@@ -309,7 +308,7 @@ class Reduction {
     system.A = Mr_;
     for (std::size_t k = 0; k < nv_; ++k)
       if (b_[k]) system.c[k][0] = -b_[k];
-    ShortForms forms(graph_, options_.max_cost, at(3 * options_.max_cost / 2), state_relations(eq_));
+    ShortForms forms(graph_, options_.max_cost, index(3 * options_.max_cost / 2), state_relations(eq_));
     const FormulaSolution solution = solve_formulas(forms, std::move(system));
     if (solution.x.empty()) {
       reduced_.why = reduced_.why_no_lambda = forms.possible() ? NoClosedForm::kSingular : NoClosedForm::kTooLarge;
@@ -322,7 +321,7 @@ class Reduction {
   // Forces that depend on multipliers need both at once, linear in b and rest:
   //   M_r v̇ + (∂b/∂λ) λ = −b,   λ − Rᵀ(M S v̇ + (∂rest/∂λ) λ) = Rᵀrest    at λ = 0 on the right
   void solve_together() {
-    if (m_ < at(eq_.m())) {
+    if (m_ < index(eq_.m())) {
       reduced_.why = reduced_.why_no_lambda = NoClosedForm::kSingular;
       return;
     }
@@ -334,7 +333,7 @@ class Reduction {
     }
     const auto slope = [&](const Expr& e, std::size_t j) { return gradient(e, std::array{multipliers[j]}).front(); };
     FormulaSystem system(nv_ + m_, 1);
-    ShortForms forms(graph_, options_.max_cost, at(3 * options_.max_cost / 2), state_relations(eq_));
+    ShortForms forms(graph_, options_.max_cost, index(3 * options_.max_cost / 2), state_relations(eq_));
     for (std::size_t k = 0; k < nv_; ++k) {
       std::ranges::copy(Mr_[k], system.A[k].begin());
       if (!b_[k]) continue;
@@ -368,7 +367,7 @@ class Reduction {
 
   // λ = Rᵀ(M q̈ + B + G − F) at q̈ = S v̇ + Ṡ v + ṡ₀.
   void solve_multipliers(ShortForms& forms) {
-    if (m_ < at(eq_.m())) {
+    if (m_ < index(eq_.m())) {
       reduced_.why_no_lambda = NoClosedForm::kSingular;
       return;
     }
@@ -415,9 +414,10 @@ Result<Reduced> build_reduced(const Equations& equations, const ReduceOptions& o
 }
 
 Expr reduced_equation(const Reduced& reduced, int k) {
-  std::vector<Graph::Term> terms{{reduced.b[at(k)], 1}};
+  std::vector<Graph::Term> terms{{reduced.b[index(k)], 1}};
   for (std::size_t e = 0; e < reduced.M.value.size(); ++e)
-    if (reduced.M.row[e] == k) terms.push_back({reduced.M.value[e] * reduced.velocities[at(reduced.M.col[e])].vdot, 1});
+    if (reduced.M.row[e] == k)
+      terms.push_back({reduced.M.value[e] * reduced.velocities[index(reduced.M.col[e])].vdot, 1});
   return reduced.graph->sum(terms);
 }
 
@@ -427,8 +427,8 @@ Expr in_quasi_velocities(const Equations& equations, const Reduced& reduced, con
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i].push_back({graph.adopt(reduced.s0dot[i]), 1});
   for (const auto& [matrix, second] : {std::pair(&reduced.Sdot, false), std::pair(&reduced.S, true)})
     for (std::size_t e = 0; e < matrix->value.size(); ++e) {
-      const ReducedVelocity& of = reduced.velocities[at(matrix->col[e])];
-      sums[at(matrix->row[e])].push_back({matrix->value[e] * (second ? of.vdot : of.v), 1});
+      const ReducedVelocity& of = reduced.velocities[index(matrix->col[e])];
+      sums[index(matrix->row[e])].push_back({matrix->value[e] * (second ? of.vdot : of.v), 1});
     }
   Replacements values;
   for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -441,7 +441,7 @@ Expr in_quasi_velocities(const Equations& equations, const Reduced& reduced, con
 std::vector<HamelCoefficient> hamel_coefficients(const Equations& equations, const Reduced& reduced) {
   Graph& graph = *reduced.graph;
   ShortForms forms(graph, kAskedCost, 10 * kAskedCost, state_relations(equations));
-  const std::size_t n = at(equations.nv()), nv = at(reduced.nv());
+  const std::size_t n = index(equations.nv()), nv = index(reduced.nv());
   const auto entry = [&](std::size_t i, std::size_t k) {
     return reduced.S.find(static_cast<int>(i), static_cast<int>(k));
   };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/assembly_angles.h"
 #include "dalembert/dynamics/dense.h"
 #include "dalembert/dynamics/workspace.h"
@@ -22,8 +23,6 @@ constexpr int kLargest = 60;
 constexpr double kSame = 1e-6;
 // Rows are independent on the free coordinates beyond this.
 constexpr double kIndependent = 1e-6;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // Whether the rows with a position level leave the free coordinates no freedom.
 bool is_isolated(const Dynamics& dynamics, const State& state, const std::vector<int>& free) {

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/assembly_angles.h"
 #include "dalembert/dynamics/assembly_steps.h"
@@ -27,7 +28,6 @@ namespace {
 // A start may be far from the constraints: rows that differ by less are one for a step (kRankTolerance on them).
 constexpr double kStepRank = 100 * kRankTolerance;
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 // No angle moves further in one step, in rad: beyond, the slope says nothing about h.
 constexpr double kLongestTurn = 1;
 
@@ -36,8 +36,6 @@ constexpr int kRestartsOfLarge = 8;
 constexpr double kAngleSpread = 0.4, kSpread = 0.1;
 
 using Vector = std::vector<double>;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // What is left of a residual in multiples of what is allowed, and where it is largest.
 struct Worst {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/dynamics/assembly_angles.h"
+#include "dalembert/base/numeric.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +12,6 @@ namespace {
 constexpr double kTurn = 6.283185307179586476925286766559;
 // Round-off of h after a turn: of the sine of an angle, and of the terms that cancel.
 constexpr double kRoundOff = 1e3 * std::numeric_limits<double>::epsilon();
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

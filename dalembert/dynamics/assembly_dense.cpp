@@ -4,14 +4,13 @@
 #include <cstddef>
 #include <utility>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/assembly_steps.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/sparse_rows.h"
 
 namespace dalembert::assembly {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 class DenseSteps final : public Steps {
  public:

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/assembly_steps.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/sparse_ldlt.h"
@@ -18,8 +19,6 @@ constexpr double kNext = 1e-12;
 constexpr int kRefinements = 3;
 // Diagonals of N below kNoInertia are replaced by kLeastInertia.
 constexpr double kNoInertia = 1e-14, kLeastInertia = 1e-6;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // The pattern among the chosen, and which entry of the layout's pattern each is.
 Pattern choose(const Pattern& all, const Places& rows, const Places& columns, std::vector<std::size_t>& entries) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/dynamics/cubic_spline.h"
+#include "dalembert/base/numeric.h"
 
 #include <algorithm>
 #include <cassert>
@@ -9,7 +10,6 @@
 namespace dalembert {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The slopes at the samples (de Boor's CUBSPL with both ends not-a-knot): a tridiagonal system, solved from the left

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/dynamics/dense_workspace.h"
+#include "dalembert/base/numeric.h"
 
 #include <algorithm>
 #include <cstddef>
 
 namespace dalembert {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // The entries outside the pattern stay zero for ever, so only the others are written.
 void spread(const Pattern& pattern, const std::vector<double>& values, std::vector<double>& dense) {

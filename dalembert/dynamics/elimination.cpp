@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/dynamics/elimination.h"
+#include "dalembert/base/numeric.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +11,6 @@ namespace {
 
 // What is left of a row relative to its size, below which it follows from the rows before.
 constexpr double kDependent = 1e-10;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

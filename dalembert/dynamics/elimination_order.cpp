@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/dynamics/elimination_order.h"
+#include "dalembert/base/numeric.h"
 
 #include <algorithm>
 #include <iterator>
@@ -10,8 +11,6 @@ namespace dalembert {
 namespace {
 
 using Graph = std::vector<std::vector<int>>;  // neighbours of each unknown, ascending
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // False when a pivot is missing.
 bool couple(int n, const Pattern& M, const Pattern& W, Graph& graph) {

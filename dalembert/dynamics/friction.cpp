@@ -16,8 +16,6 @@ namespace {
 
 // A pivot below this part of the largest entry: the mode determines no forces.
 constexpr double kNoPivot = 1e-13;
-// Signs of forces and rates are told down to this part of their terms.
-constexpr double kSignNoise = 1e-11;
 
 void spread(const Pattern& pattern, const double* values, std::vector<double>& dense) {
   for (std::size_t k = 0; k < pattern.row.size(); ++k)

@@ -62,6 +62,9 @@ struct FrictionExit {
 /// but in decide().
 class FrictionSolver {
  public:
+  /// Signs of forces and rates are told down to this part of their terms.
+  static constexpr double kSignNoise = 1e-11;
+
   explicit FrictionSolver(const Layout& layout);
 
   FrictionMode mode;       ///< what solve() assumes

@@ -14,12 +14,10 @@
 namespace dalembert {
 namespace {
 
-// Signs of forces are told down to this part of their terms.
-constexpr double kSignNoise = 1e-11;
 // A normal force below this part of its terms is none.
 constexpr double kNoLoad = 1e-9;
 // Two solutions that differ by less than this part are one.
-constexpr double kSame = 1e-8;
+constexpr double kSameSolution = 1e-8;
 // Changes of one friction that find_by_pivots makes, at most: this many for each, and as many again.
 constexpr int kPivots = 40;
 
@@ -39,11 +37,11 @@ bool FrictionSolver::same(const FrictionSolution& a, const FrictionSolution& b) 
     size = std::max({size, std::abs(a.qdd[i]), std::abs(b.qdd[i])});
     difference = std::max(difference, std::abs(a.qdd[i] - b.qdd[i]));
   }
-  if (!(difference <= kSame * size)) return false;
+  if (!(difference <= kSameSolution * size)) return false;
   for (std::size_t i = 0; i < a.multipliers.size(); ++i) {
     const double x = a.multipliers[i], y = b.multipliers[i];
     const double of = i < at(m_) ? lambda_size_[i] : load_size_[i - at(m_)];
-    if (!(std::abs(x - y) <= kSame * std::max({std::abs(x), std::abs(y), of}))) return false;
+    if (!(std::abs(x - y) <= kSameSolution * std::max({std::abs(x), std::abs(y), of}))) return false;
   }
   return true;
 }

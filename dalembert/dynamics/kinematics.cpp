@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/dynamics/kinematics.h"
+#include "dalembert/base/numeric.h"
 
 #include <cmath>
 #include <limits>
@@ -8,8 +9,6 @@ namespace dalembert {
 namespace {
 
 using Vector = std::vector<double>;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // y ← y + N x, and y ← y + Nᵀx.
 void add_product(const Pattern& pattern, const Vector& N, const double* x, double* y) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/sparse_rows.h"
 
 namespace dalembert {
@@ -21,8 +22,6 @@ constexpr double kNoInertia = 1e-13;
 constexpr double kRoundoffRow = 1e-14;
 // Entries of the null vectors of Wᵀ (rows of norm 1) that count as zero.
 constexpr double kNullEntry = 1e-7;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 double norm(const double* x, int count) {
   double sum = 0;

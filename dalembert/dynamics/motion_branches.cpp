@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/dense.h"
 #include "dalembert/dynamics/kinematics.h"
@@ -17,7 +18,7 @@ namespace {
 using Vector = std::vector<double>;
 
 // Rows that depend on each other up to this, in the metric of masses and relative to their size beside the position.
-constexpr double kDependent = 1e-7;
+constexpr double kDependentColumn = 1e-7;
 // Positions beside it: so many, that far away relative to the size of the coordinates.
 constexpr int kNearby = 4;
 constexpr double kBeside = 0.02;
@@ -25,8 +26,6 @@ constexpr double kBeside = 0.02;
 constexpr double kSatisfied = 1e-6;
 // Entries of null vectors below this tie no row.
 constexpr double kTied = 1e-6;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // Positions on the manifold beside the state.
 std::vector<Vector> find_nearby(const Dynamics& dynamics, const State& state, Workspace& workspace) {
@@ -99,7 +98,7 @@ class Finder {
     // Rows are at most 1 long: one that vanishes alone counts as well.
     const int factored = qr_.factor_pivoted(0, m_);
     int rank = 0;
-    while (rank < factored && std::abs(qr_.R(rank, rank)) > kDependent) ++rank;
+    while (rank < factored && std::abs(qr_.R(rank, rank)) > kDependentColumn) ++rank;
     return rank;
   }
 

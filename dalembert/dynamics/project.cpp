@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
@@ -13,11 +14,8 @@
 namespace dalembert {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr int kIterations = 6;
 constexpr double kGoodEnough = 2;  // in units of round-off
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 struct Size {
   double largest = 0;   // max |r_j|

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
@@ -10,12 +11,6 @@
 #include "dalembert/dynamics/workspace.h"
 
 namespace dalembert {
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 KktReport::KktReport(int m) : m_(m), rank_(m), independent_(index(m)), unique_(index(m), 1) {}
 
 void KktReport::set(const KktSolver& solver) {

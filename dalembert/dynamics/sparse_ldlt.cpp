@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/dynamics/sparse_ldlt.h"
+#include "dalembert/base/numeric.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace dalembert {
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 SparseLdlt::SparseLdlt(const Elimination& plan, const std::vector<int>& row, const std::vector<int>& col)
     : order_(plan.order), position_(plan.order.size()), begin_(plan.order.size() + 1) {
   const std::size_t size = order_.size();

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/dynamics/workspace.h"
+#include "dalembert/base/numeric.h"
 
 #include <algorithm>
 #include <cstddef>
 
 namespace dalembert {
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kkt(dynamics.m()) {
   const Layout& layout = dynamics.layout();
   const std::size_t nq = index(layout.nq), nv = index(layout.nv), m = index(layout.m), m_h = layout.holonomic.size();

@@ -13,7 +13,7 @@ namespace {
 
 using Entry = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Entry, 44> kGreek = {
+constexpr std::array<Entry, 44> kGreekSigns = {
     {{"alpha", "α"},   {"beta", "β"},   {"gamma", "γ"},  {"delta", "δ"},    {"epsilon", "ε"}, {"varepsilon", "ϵ"},
      {"zeta", "ζ"},    {"eta", "η"},    {"theta", "θ"},  {"vartheta", "ϑ"}, {"iota", "ι"},    {"kappa", "κ"},
      {"lambda", "λ"},  {"mu", "μ"},     {"nu", "ν"},     {"xi", "ξ"},       {"pi", "π"},      {"varpi", "ϖ"},
@@ -51,8 +51,8 @@ std::string_view look_up(const std::array<Entry, N>& table, std::string_view key
   return found == table.end() ? std::string_view() : found->second;
 }
 
-std::string letter(std::string_view word) {
-  const std::string_view greek = look_up(kGreek, word);
+std::string shown_letter(std::string_view word) {
+  const std::string_view greek = look_up(kGreekSigns, word);
   return std::string(greek.empty() ? word : greek);
 }
 
@@ -70,7 +70,7 @@ std::string in_digits(std::string_view digits, const std::array<std::string_view
   return out;
 }
 
-// A letter with dots over it, or nothing where there is no such sign.
+// A shown_letter with dots over it, or nothing where there is no such sign.
 std::string dotted(const std::string& head, int dots) {
   if (terminal_columns(head) != 1 || head == "i" || head == "j") return {};
   const std::string_view bases = dots == 1 ? kOneDotBase : kTwoDotsBase;
@@ -96,11 +96,11 @@ std::string unicode_name(std::string_view name, int dots) {
     if (all_digits(part))
       below += (below.empty() ? "" : ",") + in_digits(part, kSubscript);
     else
-      below += "_" + letter(part);
+      below += "_" + shown_letter(part);
     rest.remove_prefix(next);
   }
 
-  const std::string shown = letter(head);
+  const std::string shown = shown_letter(head);
   if (dots == 0) return shown + below;
   const std::string over = dotted(shown, dots);
   return over.empty() ? shown + below + std::string(static_cast<std::size_t>(dots), '\'') : over + below;

@@ -30,9 +30,9 @@ constexpr std::array<const char*, 6> kDashes = {"", "7 3", "2 2.5", "9 3 2 3", "
 
 double line_height(double size) { return (kAscent + kDescent) * size; }
 
-class Writer {
+class ChartWriter {
  public:
-  explicit Writer(const Chart& chart) : chart_(chart) { lay_out(); }
+  explicit ChartWriter(const Chart& chart) : chart_(chart) { lay_out(); }
 
   ChartDrawing draw() {
     begin();
@@ -368,6 +368,6 @@ Peaks find_peaks(const ChartCurve& curve, const AxisRange& x) {
   return peaks;
 }
 
-ChartDrawing draw_chart(const Chart& chart) { return Writer(chart).draw(); }
+ChartDrawing draw_chart(const Chart& chart) { return ChartWriter(chart).draw(); }
 
 }  // namespace dalembert

@@ -13,7 +13,7 @@
 namespace dalembert {
 namespace {
 
-constexpr double kLeft = 78, kRight = 22, kBottom = 62, kTitle = 34, kLegendLine = 20;
+constexpr double kLeft = 78, kRight = 22, kBelow = 62, kTitle = 34, kLegendLine = 20;
 constexpr double kArrow = 15;  // length, pixels
 
 std::string_view color(FigureColor which) {
@@ -34,9 +34,9 @@ std::string_view color(FigureColor which) {
   return "#1a1a1a";
 }
 
-class Writer {
+class FigureWriter {
  public:
-  explicit Writer(const Figure& figure) : figure_(figure) {
+  explicit FigureWriter(const Figure& figure) : figure_(figure) {
     for (const FigureArrows& a : figure.arrows)
       if (!a.legend.empty()) entries_.push_back({a.legend, a.color, Entry::kArrow});
     for (const FigureCurve& c : figure.curves)
@@ -46,7 +46,7 @@ class Writer {
     lay_out_legend();
     top_ = kTitle + kLegendLine * rows_ + 10;
     width_ = figure.width - kLeft - kRight;
-    height_ = figure.height - top_ - kBottom;
+    height_ = figure.height - top_ - kBelow;
   }
 
   std::string document() {
@@ -228,6 +228,6 @@ class Writer {
 
 }  // namespace
 
-std::string to_svg(const Figure& figure) { return Writer(figure).document(); }
+std::string to_svg(const Figure& figure) { return FigureWriter(figure).document(); }
 
 }  // namespace dalembert

@@ -16,7 +16,8 @@ namespace dalembert {
 namespace {
 
 constexpr std::string_view kLetters = "*+ox#@%&";
-constexpr std::array<const char*, 6> kColors = {"\033[34m", "\033[31m", "\033[32m", "\033[35m", "\033[36m", "\033[33m"};
+constexpr std::array<const char*, 6> kTerminalColors = {"\033[34m", "\033[31m", "\033[32m",
+                                                        "\033[35m", "\033[36m", "\033[33m"};
 
 // Columns: accents take none.
 std::size_t columns_of(std::string_view text) {
@@ -88,8 +89,8 @@ class Canvas {
     while (end > 0 && cell(end - 1, r).mask == 0) --end;
     for (int c = 0; c < end; ++c) {
       const Cell& here = cell(c, r);
-      const std::size_t wanted = color && here.mask != 0 ? here.curve % kColors.size() + 1 : last;
-      if (wanted != last) text += kColors[wanted - 1];
+      const std::size_t wanted = color && here.mask != 0 ? here.curve % kTerminalColors.size() + 1 : last;
+      if (wanted != last) text += kTerminalColors[wanted - 1];
       last = wanted;
       if (here.mask == 0)
         text += ' ';
@@ -165,7 +166,7 @@ std::string draw_text(const Chart& chart, const TextChartOptions& options) {
       for (std::size_t c = 0; c < panel.curves.size(); ++c) {
         const std::string name = plain_letters(plain_text(panel.curves[c].name), options.ascii);
         heading += options.ascii   ? fmt::format("  {} {}", kLetters[c % kLetters.size()], name)
-                   : options.color ? fmt::format("  {}{}\033[0m", kColors[c % kColors.size()], name)
+                   : options.color ? fmt::format("  {}{}\033[0m", kTerminalColors[c % kTerminalColors.size()], name)
                                    : "  " + name;
       }
     text += std::string(margin + 2, ' ') + heading + "\n";

@@ -22,7 +22,7 @@ constexpr double kDeadEnd = 1e-2;
 // A run that fails within so many steps has not left its start.
 constexpr std::int64_t kFirstSteps = 10;
 // How far to look beyond it, relative to the time since the start.
-constexpr double kLookAhead = 0.01;
+constexpr double kSlopeAhead = 0.01;
 // A drive into a singular position: rows that are this close to dependent, and speeds that are so many times those far from
 // there, and are asked for still.
 constexpr double kSingular = 1e-5, kFarFromSingular = 0.1, kOutrun = 100, kKeepsAsking = 0.01;
@@ -109,7 +109,7 @@ std::string Run::describe_dead_end() {
 
   // A little later: how far can the constraints be met?
   std::string left;
-  const double ahead = kLookAhead * std::max(std::abs(t_ - path_.time.front()), 1e-3);
+  const double ahead = kSlopeAhead * std::max(std::abs(t_ - path_.time.front()), 1e-3);
   State later{t_ + direction_ * std::min(ahead, std::abs(options_.until - t_)), {}, {}};
   later.q.assign(y_.begin(), y_.begin() + nq_);
   later.v.assign(y_.begin() + nq_, y_.begin() + ny_);

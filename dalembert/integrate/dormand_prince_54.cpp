@@ -8,7 +8,7 @@
 namespace dalembert {
 namespace {
 
-Tableau make() {
+Tableau make_54() {
   Tableau tableau;
   tableau.name = "dopri5";
   tableau.order = 5;
@@ -37,7 +37,7 @@ Tableau make() {
 }  // namespace
 
 const Tableau& dormand_prince_54() {
-  static const Tableau tableau = make();
+  static const Tableau tableau = make_54();
   return tableau;
 }
 

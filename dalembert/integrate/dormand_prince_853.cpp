@@ -9,7 +9,7 @@
 namespace dalembert {
 namespace {
 
-Tableau make() {
+Tableau make_853() {
   Tableau tableau;
   tableau.name = "dop853";
   tableau.order = 8;
@@ -117,7 +117,7 @@ Tableau make() {
 }  // namespace
 
 const Tableau& dormand_prince_853() {
-  static const Tableau tableau = make();
+  static const Tableau tableau = make_853();
   return tableau;
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/project.h"
@@ -15,7 +16,6 @@
 namespace dalembert::integration {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 // H·|J| of a stretch of (2). Where a step alone is longer than kLongest, it is followed in parts.
 constexpr double kStretch = 0.5, kLongest = 1.0;
 // The squared cosine from which g is opposed to δv.

@@ -12,12 +12,12 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/base/text.h"
 
 namespace dalembert::integration {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 // A coordinate's motion counts from this part of the largest one in the same unit.
 constexpr double kMinorMotion = 1e-3;
 // And from this many units of round-off of its values, or this part of atol.

@@ -15,7 +15,7 @@ namespace {
 // Hairer & Wanner II, IV.2: so many hits, not interrupted by so many misses.
 constexpr int kHits = 15, kMisses = 6;
 // Where no other method is at hand, one step in so many is looked at until it is a hit.
-constexpr int kLookEvery = 1000;
+constexpr int kStepsBetweenLooks = 1000;
 // An explicit method makes a step as cheaply up to this h·|eigenvalue|.
 constexpr double kGentle = 2;
 constexpr int kLongestWait = 10'000;
@@ -64,7 +64,7 @@ void Run::watch_stiffness(double h) {
     return;
   }
   if (method_ != &explicit_) return;
-  if (stiffness_.warned || (!may_change && path_.steps % kLookEvery != 0 && stiffness_.hits == 0)) return;
+  if (stiffness_.warned || (!may_change && path_.steps % kStepsBetweenLooks != 0 && stiffness_.hits == 0)) return;
   if (explicit_.stiffness(y1_.data(), h) > explicit_.facts().stability) {
     stiffness_.misses = 0;
     if (++stiffness_.hits < kHits) return;

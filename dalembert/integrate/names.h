@@ -3,17 +3,16 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <vector>
 
+#include "dalembert/base/numeric.h"
+
 namespace dalembert::integration {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 // Residuals below this many units of round-off are no sign of an error.
 constexpr double kNoise = 100;
 
-inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
 /// A name for messages: `names[i]`, or "row 3" where the system gives none.
 std::string name_of(const std::vector<std::string>& names, int i, const char* kind);
 /// "at t = 0.5 s".

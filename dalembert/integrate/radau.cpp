@@ -6,13 +6,13 @@
 #include <complex>
 #include <limits>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/integrate/step_size.h"
 
 namespace dalembert {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 const double kRoot6 = std::sqrt(6.0);
 const std::array<double, 3> kC{(4 - kRoot6) / 10, (4 + kRoot6) / 10, 1};
 const std::array<double, 3> kD{-(13 + 7 * kRoot6) / 3, (-13 + 7 * kRoot6) / 3, -1.0 / 3};

@@ -16,7 +16,7 @@ constexpr double kGrown = 4;
 // Of stated velocities: no digit of the others is left.
 constexpr double kLost = 1e12;
 // And there no equation without solution needs another reason.
-constexpr double kNear = 100;
+constexpr double kNearlyLost = 100;
 
 }  // namespace
 
@@ -63,7 +63,7 @@ bool ReducedMethod::evaluate(double t, const double* y, double* dydt) {
       find_rates(t, y, y + nq_, whole_.data(), vdot_.data(), dydt + nq_, with_power_ ? lambda_.data() : nullptr);
   // On the way to where [W; Y] is singular S grows without bound; beyond it the sign of the determinant is another.
   const bool beyond = begun_ && elimination_.orientation() != orientation_;
-  lost_ = lost_ || beyond || !(elimination_.growth() < (solved ? kLost : kNear));
+  lost_ = lost_ || beyond || !(elimination_.growth() < (solved ? kLost : kNearlyLost));
   if (!solved || beyond) return false;
   find_qdot(dynamics_, t, y, v, motion_.workspace, dydt);
   if (with_power_) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/integrate/schedule.h"
+#include "dalembert/base/numeric.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +11,6 @@
 namespace dalembert {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 // Intervals are not made narrower than this part of the run: what happens twice within one is not told apart.
 constexpr double kNarrowest = 1e-11;
 // Intervals looked at for one function, at most. A guard that changes its sign more often costs a step each time

@@ -152,7 +152,7 @@ std::string side_force(const Constraint& constraint, const ConstraintRow&, std::
                      contact(constraint));
 }
 
-const std::vector<ConstraintKind>& table() {
+const std::vector<ConstraintKind>& constraint_table() {
   using enum ArgumentType;
   using enum RowNames;
   static const std::vector<ConstraintKind> kinds{
@@ -222,10 +222,10 @@ const std::vector<ConstraintKind>& table() {
 
 }  // namespace
 
-std::span<const ConstraintKind> constraint_kinds() { return table(); }
+std::span<const ConstraintKind> constraint_kinds() { return constraint_table(); }
 
 const ConstraintKind& constraint_kind(std::string_view key) {
-  return *std::ranges::find(table(), key, &ConstraintKind::key);
+  return *std::ranges::find(constraint_table(), key, &ConstraintKind::key);
 }
 
 }  // namespace dalembert

@@ -39,7 +39,7 @@ std::vector<Contribution> on_coordinate(const Arguments& arguments) {
 // F = ∂P/∂q̇.
 std::vector<Contribution> by_power(const Arguments& arguments) { return {{arguments[0].expressions[0], {}, true}}; }
 
-const std::vector<ForceKind>& table() {
+const std::vector<ForceKind>& force_table() {
   using enum ArgumentType;
   static const std::vector<ForceKind> kinds{
       {{{"at", kPoint, "the point a force acts at"},
@@ -61,8 +61,8 @@ const std::vector<ForceKind>& table() {
 
 }  // namespace
 
-std::span<const ForceKind> force_kinds() { return table(); }
+std::span<const ForceKind> force_kinds() { return force_table(); }
 
-const ForceKind& force_kind(std::string_view key) { return *std::ranges::find(table(), key, &ForceKind::key); }
+const ForceKind& force_kind(std::string_view key) { return *std::ranges::find(force_table(), key, &ForceKind::key); }
 
 }  // namespace dalembert

@@ -38,7 +38,7 @@ Vector rates_of(const Vector& v, const std::function<Expr(const Expr&)>& rate) {
   return rates;
 }
 
-bool is_zero(const Vector& v) { return std::ranges::all_of(v, &Expr::is_zero); }
+bool vanishes(const Vector& v) { return std::ranges::all_of(v, &Expr::is_zero); }
 
 // A rotation by an angle about an axis of the frame, or another one: what it makes of components.
 class Turning {
@@ -138,7 +138,7 @@ void turn(Frame& frame, const Quaternion& by) {
   const bool is_first = frame.rotation.empty();
   Frame own;
   own.rotation = turned;
-  const auto along_turned = [&](const Vector& v) { return is_zero(v) ? v : along_frame(own, v); };
+  const auto along_turned = [&](const Vector& v) { return vanishes(v) ? v : along_frame(own, v); };
   give_rotation(frame, by.e[0].graph());
   if (is_first) {
     frame.rotation = turned;
@@ -155,7 +155,7 @@ void turn(Frame& frame, const Quaternion& by) {
 // v + ω × u + u̇, along the axes of v and ω; either is empty for the ground's.
 Vector carried_along(const Vector& v, const Vector& omega, const Vector& u, const Vector& udot) {
   Vector total = v.empty() ? udot : sum(v, udot);
-  if (!omega.empty() && !is_zero(u)) total = sum(total, cross(omega, u));
+  if (!omega.empty() && !vanishes(u)) total = sum(total, cross(omega, u));
   return total;
 }
 
@@ -290,7 +290,7 @@ Motion motion_of(const Body& body, const std::function<Expr(const Expr&)>& rate)
   const bool round = !frame.omega_before.empty() && is_symmetric_about(frame.spin, body.tensor, com);
   const Vector& omega = round ? frame.omega_before : frame.omega;
   const Vector drift = rates_of(com, rate);
-  if (is_zero(com) && is_zero(drift)) return {frame.carried, omega};
+  if (vanishes(com) && vanishes(drift)) return {frame.carried, omega};
   return {carried_along(round ? frame.velocity_before : frame.velocity, omega, com, drift), omega};
 }
 

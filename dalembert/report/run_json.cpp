@@ -151,7 +151,7 @@ void add_quasi_velocities(Json& json, const std::vector<std::string>& names, con
 }
 
 // Matrices of more coordinates are given by their entries: as lists of rows they would take gigabytes.
-constexpr int kMostColumns = 3000;
+constexpr int kMostRates = 3000;
 
 Json units_by_name(std::span<const std::string> names, std::span<const std::string> units) {
   Json json = Json::object();
@@ -228,7 +228,7 @@ Json run_json(const Trajectory& run, const Assembly& start, const Names& names, 
 Json terms_json(const Model& model, const Dynamics& dynamics, const State& state, const Terms& terms) {
   const Names& names = dynamics.names();
   const Layout& layout = dynamics.layout();
-  const bool rows = layout.nv <= kMostColumns;
+  const bool rows = layout.nv <= kMostRates;
   std::vector<double> entries = terms.W;
   const Pattern W = constraints_alone(names, layout.W, entries);
   Json json = {{"model", model.name},

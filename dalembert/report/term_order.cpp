@@ -9,15 +9,15 @@ namespace dalembert {
 namespace {
 
 using Kind = FormulaToken::Kind;
-using Names = std::vector<std::string>;
+using Words = std::vector<std::string>;
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_part(char c) { return is_letter(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// Names and functions of a text, each once; `x'` is another name than `x`, and `dot(x)` is `x'`. Functions keep their
+// Words and functions of a text, each once; `x'` is another name than `x`, and `dot(x)` is `x'`. Functions keep their
 // bracket: `sin(`.
-Names names_of(std::string_view text) {
-  Names names;
+Words names_of(std::string_view text) {
+  Words names;
   for (std::size_t i = 0; i < text.size();) {
     if (!is_letter(text[i])) {
       // 2e3 holds no name
@@ -47,22 +47,22 @@ Names names_of(std::string_view text) {
 }
 
 // The names of each term of a typed sum, or of both sides of a typed equation.
-std::vector<Names> typed_terms(std::string_view typed) {
-  std::vector<Names> terms;
+std::vector<Words> typed_terms(std::string_view typed) {
+  std::vector<Words> terms;
   int depth = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= typed.size(); ++i) {
     const char c = i < typed.size() ? typed[i] : '+';
     depth += (c == '(') - (c == ')');
     if (depth > 0 || (c != '+' && c != '-' && c != '=')) continue;
-    if (Names names = names_of(typed.substr(begin, i - begin)); !names.empty()) terms.push_back(std::move(names));
+    if (Words names = names_of(typed.substr(begin, i - begin)); !names.empty()) terms.push_back(std::move(names));
     begin = i + 1;
   }
   return terms;
 }
 
 // Shared names over all names; 0 where functions alone are shared.
-double likeness(const Names& a, const Names& b) {
+double likeness(const Words& a, const Words& b) {
   std::size_t shared = 0;
   bool symbol = false;
   for (const std::string& name : a) {
@@ -74,7 +74,7 @@ double likeness(const Names& a, const Names& b) {
 }
 
 // Which typed term is most like this one; how many there are, where none is.
-std::size_t place_of(const Names& names, const std::vector<Names>& typed) {
+std::size_t place_of(const Words& names, const std::vector<Words>& typed) {
   std::size_t place = typed.size();
   double most = 0;
   for (std::size_t k = 0; k < typed.size(); ++k) {
@@ -105,10 +105,10 @@ std::vector<SignedTerm> terms_of(const Formula& sum) {
 
 std::vector<std::size_t> typed_order(const std::vector<SignedTerm>& terms, std::string_view typed,
                                      const std::function<bool(const std::string&)>& moves) {
-  const std::vector<Names> as_typed = typed_terms(typed);
+  const std::vector<Words> as_typed = typed_terms(typed);
   std::vector<std::tuple<std::size_t, bool, bool, std::size_t>> order;
   for (std::size_t k = 0; k < terms.size(); ++k) {
-    const Names names = names_of(text_of(terms[k].formula));
+    const Words names = names_of(text_of(terms[k].formula));
     order.emplace_back(place_of(names, as_typed), std::ranges::none_of(names, moves), terms[k].negative, k);
   }
   std::ranges::sort(order);

@@ -18,18 +18,18 @@ namespace {
 
 using Kind = FormulaToken::Kind;
 
-constexpr std::size_t kLong = 2000;      // columns of an equation that nobody reads
-constexpr double kRepeated = 40;         // what such equations repeat and is longer gets a name
-constexpr std::size_t kNameWidth = 3;    // of z₁₂
-constexpr std::size_t kLeastWidth = 24;  // narrower terminals scroll
+constexpr std::size_t kUnreadable = 2000;  // columns of an equation that nobody reads
+constexpr double kRepeated = 40;           // what such equations repeat and is longer gets a name
+constexpr std::size_t kNameWidth = 3;      // of z₁₂
+constexpr std::size_t kLeastWidth = 24;    // narrower terminals scroll
 constexpr std::size_t kMargin = 2, kStep = 2, kGap = 2;
 
-std::size_t width_of(FormulaPart part) {
+std::size_t columns_of(FormulaPart part) {
   std::size_t width = 0;
   for (const FormulaToken& token : part) width += token.kind == Kind::kName ? kNameWidth : terminal_columns(token.text);
   return width;
 }
-double size_of(FormulaPart part) { return static_cast<double>(width_of(part)); }
+double size_of(FormulaPart part) { return static_cast<double>(columns_of(part)); }
 
 std::string blanks(std::size_t count) { return std::string(count, ' '); }
 
@@ -64,7 +64,9 @@ class UnicodeWriter {
   }
 
  private:
-  static bool is_long(const EquationSheet::Line& line) { return width_of(line.left) + width_of(line.right) > kLong; }
+  static bool is_long(const EquationSheet::Line& line) {
+    return columns_of(line.left) + columns_of(line.right) > kUnreadable;
+  }
 
   void name_repeated() {
     std::vector<const Formula*> all;
@@ -137,8 +139,8 @@ class UnicodeWriter {
     const std::vector<std::vector<Formula>>& cells = block.grid;
     std::vector<std::size_t> columns(cells.front().size(), 0);
     for (const std::vector<Formula>& row : cells)
-      for (std::size_t c = 0; c < row.size(); ++c) columns[c] = std::max(columns[c], width_of(row[c]));
-    const std::size_t left = kMargin + width_of(block.name) + 3;
+      for (std::size_t c = 0; c < row.size(); ++c) columns[c] = std::max(columns[c], columns_of(row[c]));
+    const std::size_t left = kMargin + columns_of(block.name) + 3;
     std::size_t total = left + 4 + kGap * (columns.size() - 1);
     for (const std::size_t width : columns) total += width;
     if (total > width_) return false;
@@ -153,7 +155,7 @@ class UnicodeWriter {
       std::string line = r == last / 2 ? blanks(kMargin) + names_.text(block.name) + " = " : blanks(left);
       line += brackets.first;
       for (std::size_t c = 0; c < columns.size(); ++c) {
-        const std::size_t room = columns[c] - width_of(cells[r][c]);
+        const std::size_t room = columns[c] - columns_of(cells[r][c]);
         line += blanks(c == 0 ? 1 : kGap) + blanks(room / 2) + names_.text(cells[r][c]) + blanks(room - room / 2);
       }
       out_ += line + " " + brackets.second + "\n";
@@ -164,8 +166,8 @@ class UnicodeWriter {
   // Right sides that go on in the next line are indented to where they begin, or, where the left side is long, by a step.
   // `sum`: a left side that is 0, which is broken itself.
   void equation(const std::string& margin, const Formula& left, const Formula& right, bool sum = false) {
-    const std::size_t indent = terminal_columns(margin), side = width_of(left);
-    if (indent + side + 3 + width_of(right) <= width_) {
+    const std::size_t indent = terminal_columns(margin), side = columns_of(left);
+    if (indent + side + 3 + columns_of(right) <= width_) {
       out_ += margin + names_.text(left) + " = " + names_.text(right) + "\n";
       return;
     }

@@ -19,8 +19,6 @@ namespace {
 constexpr int kSamples = 7;  // configurations, with the start
 constexpr std::size_t kMostLabels = 14;
 
-double distance(const ScenePoint& a, const ScenePoint& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
-
 ScenePoint cross(const ScenePoint& a, const ScenePoint& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }

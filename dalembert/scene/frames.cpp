@@ -8,12 +8,6 @@
 #include "dalembert/tape/interpreter.h"
 
 namespace dalembert {
-namespace {
-
-double distance(const ScenePoint& a, const ScenePoint& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
-
-}  // namespace
-
 bool SceneBuilder::depends_on_coordinates(const std::vector<int>& nodes) const {
   std::vector<Expr> positions;
   for (const int index : nodes) {

@@ -20,7 +20,7 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMostCoordinates = 40, kMostTracks = 40;
+constexpr std::size_t kMostMovable = 40, kMostTracks = 40;
 
 // Numbers of one expression in all samples.
 using Values = std::vector<double>;
@@ -51,7 +51,7 @@ void SceneBuilder::find_formula_reactions() {
   const auto is_formula = [](const Constraint& constraint) {
     return constraint.kind->key == "holonomic" || constraint.kind->key == "pfaffian";
   };
-  if (!equations_.v_is_qdot() || n > kMostCoordinates || count > kMostTracks ||
+  if (!equations_.v_is_qdot() || n > kMostMovable || count > kMostTracks ||
       std::ranges::none_of(model_.constraints, is_formula))
     return;
 

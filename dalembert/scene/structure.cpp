@@ -14,8 +14,6 @@ namespace {
 constexpr std::size_t kAllPairs = 400;  // nodes; beyond, pairs of neighbours
 constexpr std::size_t kNeighbours = 8;
 
-double distance(const ScenePoint& a, const ScenePoint& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
-
 class Finder {
  public:
   Finder(const SampledTracks& samples, double size) : samples_(samples), tolerance_(1e-7 * size) {}

@@ -2,6 +2,7 @@
 // Which tracks are one node, which nodes move as one body, which do not move: from positions at several configurations.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "dalembert/scene/scene.h"
@@ -10,6 +11,10 @@ namespace dalembert {
 
 /// [configuration][track]
 using SampledTracks = std::vector<std::vector<ScenePoint>>;
+
+inline double distance(const ScenePoint& a, const ScenePoint& b) {
+  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
 
 struct SceneStructure {
   struct Node {

@@ -24,7 +24,7 @@ constexpr std::size_t kManyRows = 20'000;
 constexpr std::size_t kRowsAtOnce = 1'000;  // their text stays in the processor's cache
 constexpr std::chrono::seconds kBetweenWrites{1};
 
-Diagnostic cannot_write(const std::string& path, const std::string& why) {
+Diagnostic cannot_keep(const std::string& path, const std::string& why) {
   return error("E0501", fmt::format("cannot write `{}`: {}", path, why));
 }
 
@@ -88,10 +88,10 @@ bool lock(int descriptor) {
 Result<int> open_locked(const std::string& path) {
   while (true) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (descriptor < 0) return cannot_write(path, std::strerror(errno));
+    if (descriptor < 0) return cannot_keep(path, std::strerror(errno));
     if (!lock(descriptor)) {
       ::close(descriptor);
-      Diagnostic d = cannot_write(path, "another run that is not over writes it");
+      Diagnostic d = cannot_keep(path, "another run that is not over writes it");
       d.help.push_back("give this run an output of its own");
       return d;
     }
@@ -132,14 +132,14 @@ Result<std::unique_ptr<PartialRun>> PartialRun::begin(const std::string& output)
         ::ftruncate(*descriptor, static_cast<off_t>(whole)) == 0 && ::rename(path.c_str(), left.path.c_str()) == 0;
     const int why = errno;
     ::close(*descriptor);
-    if (!moved) return cannot_write(left.path, std::strerror(why));
+    if (!moved) return cannot_keep(left.path, std::strerror(why));
     kept = std::move(left);
     descriptor = open_locked(path);
     if (!descriptor) return descriptor.diagnostics();
   } else if (::ftruncate(*descriptor, 0) != 0) {
     const int why = errno;
     ::close(*descriptor);
-    return cannot_write(path, std::strerror(why));
+    return cannot_keep(path, std::strerror(why));
   }
   std::unique_ptr<PartialRun> run(new PartialRun(output, path, *descriptor));
   run->left_ = std::move(kept);
@@ -177,7 +177,7 @@ Diagnostics PartialRun::become_output(const Trajectory& trajectory) {
   over_ = true;
   if (!failed_ && ::rename(path_.c_str(), output_.c_str()) == 0) return {};
   Diagnostics problems = trajectory.forgotten == 0 ? write_csv(trajectory, output_)
-                                                   : Diagnostics{cannot_write(output_, std::strerror(why_failed_))};
+                                                   : Diagnostics{cannot_keep(output_, std::strerror(why_failed_))};
   if (problems.empty()) {
     discard();
   } else if (written_ > 0) {

@@ -6,7 +6,7 @@
 namespace dalembert {
 namespace {
 
-constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+constexpr std::uint32_t kNoHome = 0xFFFFFFFFu;
 
 // Times: an instruction is run, and just before the next one a loop ends.
 constexpr std::size_t time_of(std::size_t instruction) { return 2 * instruction; }
@@ -29,9 +29,9 @@ class Registers {
 
   // Gives the value's register back unless it is read later.
   void release(std::uint32_t value, std::size_t now) {
-    if (last_read_[value] > now || home_[value] == kNone) return;
+    if (last_read_[value] > now || home_[value] == kNoHome) return;
     free_.push_back(home_[value]);
-    home_[value] = kNone;
+    home_[value] = kNoHome;
   }
 
  private:
@@ -43,7 +43,7 @@ class Registers {
   std::uint32_t count_ = 0;
 };
 
-Registers::Registers(const Tape& tape) : last_read_(tape.temporaries), home_(tape.temporaries, kNone) {
+Registers::Registers(const Tape& tape) : last_read_(tape.temporaries), home_(tape.temporaries, kNoHome) {
   std::vector<std::size_t> written(tape.temporaries);
   auto loop = tape.loops.begin();
   for (std::size_t i = 0; i < tape.instructions.size(); ++i) {
@@ -107,7 +107,7 @@ void Reuse::run() {
       fixed_.clear();
       for (std::size_t k = loop->begin; k < loop->end; ++k)
         for_each_read(std::as_const(tape_.instructions[k]), [&](std::uint32_t value) {
-          if (value < temporaries_ && registers_.home(value) != kNone) fixed_.push_back(value);
+          if (value < temporaries_ && registers_.home(value) != kNoHome) fixed_.push_back(value);
         });
     }
     rename(i);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
@@ -15,7 +16,6 @@ namespace dalembert {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr Bounds kUnknown{-kInfinity, kInfinity};
 constexpr Bounds kTruth[] = {{0, 0}, {1, 1}, {0, 1}};  // false, true, either
 

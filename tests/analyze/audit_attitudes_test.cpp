@@ -34,7 +34,7 @@ frame = "B"
 com = ["a", 0, 0]
 )toml";
 
-AuditedClaim judged(const std::string& entry, const std::string& equals, const std::string& given = {}) {
+AuditedClaim verdict_of(const std::string& entry, const std::string& equals, const std::string& given = {}) {
   std::string text = kBody + "[[claim]]\nentry = \"" + entry + "\"\nequals = \"" + equals + "\"\n";
   if (!given.empty()) text += "given = [" + given + "]\n";
   const auto report = audit(derive_loaded(load_model(make_source("body", text))));
@@ -48,7 +48,7 @@ TEST(AuditOfAttitudes, TrueWhereTheNormIsOne) {
        {std::pair("M[x,x]", "m"), std::pair("M[y,z]", "0"), std::pair("M[B.omega.y,B.omega.y]", "I2 + m*a^2"),
         std::pair("M[x,B.omega.z]", "2*m*a*(e1*e2 - e0*e3)"), std::pair("M[y,B.omega.z]", "m*a*(1 - 2*(e1^2 + e3^2))"),
         std::pair("M[y,B.omega.z]", "m*a*B.R[2,2]"), std::pair("G[B.omega.y]", "-m*g*a*(1 - 2*e1^2 - 2*e2^2)")})
-    EXPECT_EQ(judged(entry, equals).verdict, ClaimVerdict::kProved) << entry << " = " << equals;
+    EXPECT_EQ(verdict_of(entry, equals).verdict, ClaimVerdict::kProved) << entry << " = " << equals;
 }
 
 // And what is wrong is shown wrong at an attitude.
@@ -57,14 +57,16 @@ TEST(AuditOfAttitudes, CounterexamplesAreAttitudes) {
        {std::tuple("M[x,x]", "2*m", ""), std::tuple("M[y,B.omega.z]", "m*a*(1 - 2*e1^2)", ""),
         std::tuple("M[x,B.omega.z]", "2*m*a*(e1*e2 + e0*e3)", ""),
         std::tuple("M[x,B.omega.z]", "2*m*a*e1*e2", "\"e1 = 0.5\"")}) {
-    const AuditedClaim claim = judged(entry, equals, given);
+    const AuditedClaim claim = verdict_of(entry, equals, given);
     ASSERT_EQ(claim.verdict, ClaimVerdict::kDisproved) << entry << " = " << equals;
     ASSERT_TRUE(claim.point.has_value());
     double sum = *given ? 0.25 : 0;
     int components = *given ? 1 : 0;
     for (const auto& [name, value] : claim.point->at)
       if (name.size() == 2 && name[0] == 'e') sum += value.to_double() * value.to_double(), ++components;
-    if (components == 4) EXPECT_NEAR(sum, 1, 1e-12) << entry;
+    if (components == 4) {
+      EXPECT_NEAR(sum, 1, 1e-12) << entry;
+    }
     EXPECT_LE(sum, 1 + 1e-12) << entry;
   }
 }

@@ -21,12 +21,12 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-struct Said {
+struct Stated {
   std::string entry, equals;
   std::vector<std::string> given = {};
 };
 
-Result<AuditReport> audited(const std::string& model, const Said& said) {
+Result<AuditReport> audit_of(const std::string& model, const Stated& said) {
   std::string text = model + "\n[[claim]]\nentry = \"" + said.entry + "\"\nequals = \"" + said.equals + "\"\n";
   for (const std::string& condition : said.given)
     text += (&condition == &said.given.front() ? "given = [\"" : ", \"") + condition + "\"";
@@ -38,14 +38,14 @@ Result<AuditReport> audited(const std::string& model, const Said& said) {
   return audit(*equations);
 }
 
-AuditedClaim judged(const std::string& model, const Said& said) {
-  const auto report = audited(model, said);
+AuditedClaim verdict_on(const std::string& model, const Stated& said) {
+  const auto report = audit_of(model, said);
   EXPECT_TRUE(report.ok()) << render(report.diagnostics());
   return report.ok() && report->claims.size() == 1 ? report->claims[0] : AuditedClaim{};
 }
 
-std::string refused(const std::string& model, const Said& said) {
-  const auto report = audited(model, said);
+std::string refusal_of(const std::string& model, const Stated& said) {
+  const auto report = audit_of(model, said);
   return report.ok() ? "accepted" : report.diagnostics().at(0).code;
 }
 
@@ -86,28 +86,29 @@ value = ")toml" +
 // At rest below: λ = −m g/(2 L) by the second row; the first reads 0 = 0.
 TEST(CertainVerdicts, ARowThatVanishesProvesNothing) {
   const std::vector<std::string> below{"x = 0", "y = -L", "x'' = 0", "x' = 0", "y' = 0"};
-  EXPECT_EQ(judged(kPendulum, {"lambda[rod]", "42*m*g", below}).verdict, ClaimVerdict::kDisproved);
-  EXPECT_EQ(judged(kPendulum, {"lambda[rod]", "-m*g/(2*L)", below}).verdict, ClaimVerdict::kProved);
-  EXPECT_NE(judged(kPendulum, {"lambda[rod]", "m*x''/(2*x)", {"x = 0"}}).verdict, ClaimVerdict::kProved);
-  EXPECT_NE(judged(kPendulum, {"qdd[y]", "7*g", {"y = 0"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(kPendulum, {"lambda[rod]", "42*m*g", below}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(verdict_on(kPendulum, {"lambda[rod]", "-m*g/(2*L)", below}).verdict, ClaimVerdict::kProved);
+  EXPECT_NE(verdict_on(kPendulum, {"lambda[rod]", "m*x''/(2*x)", {"x = 0"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_NE(verdict_on(kPendulum, {"qdd[y]", "7*g", {"y = 0"}}).verdict, ClaimVerdict::kProved);
   // W vanishes: the equations say nothing of λ.
-  EXPECT_EQ(judged(kPendulum, {"lambda[rod]", "0", {"x = 0", "y = 0"}}).verdict, ClaimVerdict::kUndecided);
+  EXPECT_EQ(verdict_on(kPendulum, {"lambda[rod]", "0", {"x = 0", "y = 0"}}).verdict, ClaimVerdict::kUndecided);
 }
 
 TEST(CertainVerdicts, ARowThatMayVanishSaysWhere) {
-  const AuditedClaim claim = judged(kPendulum, {"lambda[rod]", "m*x''/(2*x)"});
+  const AuditedClaim claim = verdict_on(kPendulum, {"lambda[rod]", "m*x''/(2*x)"});
   EXPECT_EQ(claim.verdict, ClaimVerdict::kProved);
   EXPECT_THAT(claim.assuming, ElementsAre("x != 0"));
   // m x″ = 2 x λ with x″ = 0.
-  const AuditedClaim straight = judged(kPendulum, {"lambda[rod]", "0", {"x'' = 0"}});
+  const AuditedClaim straight = verdict_on(kPendulum, {"lambda[rod]", "0", {"x'' = 0"}});
   EXPECT_EQ(straight.verdict, ClaimVerdict::kProved);
   EXPECT_THAT(straight.assuming, ElementsAre("x != 0"));
 }
 
 // What is given of accelerations restricts the states at which a claim may fail: with x″ = 0 and x ≠ 0 there is no λ.
 TEST(CertainVerdicts, GivenAccelerationsRestrictTheState) {
-  EXPECT_NE(judged(kPendulum, {"lambda[rod]", "x*0 + m*(y'' + g)*0", {"x'' = 0"}}).verdict, ClaimVerdict::kDisproved);
-  EXPECT_EQ(judged(kPendulum, {"qdd[x]", "0", {"x'' = 0"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_NE(verdict_on(kPendulum, {"lambda[rod]", "x*0 + m*(y'' + g)*0", {"x'' = 0"}}).verdict,
+            ClaimVerdict::kDisproved);
+  EXPECT_EQ(verdict_on(kPendulum, {"qdd[x]", "0", {"x'' = 0"}}).verdict, ClaimVerdict::kProved);
 }
 
 // --- conditions that divide
@@ -122,42 +123,43 @@ TEST(CertainVerdicts, DivisorsBecomeAssumptions) {
                                                         {"(m1 - m2)*x = 0", "m1 != m2"},
                                                         {"x*sin(y) = 0", "sin(y) != 0"},
                                                         {"k*x = 0", "k > 0"}}) {
-    const AuditedClaim claim = judged(model, {"F[x]", "0", {condition}});
+    const AuditedClaim claim = verdict_on(model, {"F[x]", "0", {condition}});
     EXPECT_EQ(claim.verdict, ClaimVerdict::kProved) << condition;
     EXPECT_THAT(claim.assuming, ElementsAre(assumed)) << condition;
   }
-  EXPECT_THAT(judged(model, {"F[x]", "0", {"2*x = 0"}}).assuming, IsEmpty());
-  EXPECT_THAT(judged(model, {"F[x]", "0", {"(y^2 + 1)*x = 0"}}).assuming, IsEmpty());
-  EXPECT_THAT(judged(model, {"F[x]", "0", {"exp(y)*x = 0"}}).assuming, IsEmpty());
+  EXPECT_THAT(verdict_on(model, {"F[x]", "0", {"2*x = 0"}}).assuming, IsEmpty());
+  EXPECT_THAT(verdict_on(model, {"F[x]", "0", {"(y^2 + 1)*x = 0"}}).assuming, IsEmpty());
+  EXPECT_THAT(verdict_on(model, {"F[x]", "0", {"exp(y)*x = 0"}}).assuming, IsEmpty());
 }
 
 // L² = x² + y² leaves the sign of L open: it is that of the model's value.
 TEST(CertainVerdicts, ASquareTakesTheSignOfTheModel) {
-  const Said said{"h[rod]", "0", {"x^2 + y^2 = L^2"}};
-  EXPECT_THAT(judged(kPendulum, said).assuming, ElementsAre("L > 0"));
+  const Stated said{"h[rod]", "0", {"x^2 + y^2 = L^2"}};
+  EXPECT_THAT(verdict_on(kPendulum, said).assuming, ElementsAre("L > 0"));
   std::string negative = kPendulum;
   negative.replace(negative.find("L = 2"), 5, "L = -2");
-  EXPECT_THAT(judged(negative, said).assuming, ElementsAre("L < 0"));
-  EXPECT_EQ(judged(negative, {"h[rod]", "x^2 + y^2 + L*sqrt(x^2 + y^2)", said.given}).verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(verdict_on(negative, said).assuming, ElementsAre("L < 0"));
+  EXPECT_EQ(verdict_on(negative, {"h[rod]", "x^2 + y^2 + L*sqrt(x^2 + y^2)", said.given}).verdict,
+            ClaimVerdict::kProved);
 }
 
 // y = 0 makes x*y = 0 hold for every x; (x − 1)·y = 0 with x = 1 leaves y free.
 TEST(CertainVerdicts, ADivisorThatTheOthersMakeZeroIsNone) {
   const std::string model = forces("k*x");
-  EXPECT_EQ(judged(model, {"F[x]", "0", {"x*y = 0", "y = 0"}}).verdict, ClaimVerdict::kDisproved);
-  EXPECT_EQ(judged(model, {"F[x]", "0", {"y = 0", "x*y = 0"}}).verdict, ClaimVerdict::kDisproved);
-  EXPECT_EQ(judged(model, {"F[x]", "k", {"(x - 1)*y = 0", "x = 1"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(model, {"F[x]", "0", {"x*y = 0", "y = 0"}}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(verdict_on(model, {"F[x]", "0", {"y = 0", "x*y = 0"}}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(verdict_on(model, {"F[x]", "k", {"(x - 1)*y = 0", "x = 1"}}).verdict, ClaimVerdict::kProved);
   // x = 7/y and y·c = 0: only with c = 0.
-  const AuditedClaim both = judged(model, {"F[x]", "7*k/y", {"x*y = 7", "y*c = 0"}});
+  const AuditedClaim both = verdict_on(model, {"F[x]", "7*k/y", {"x*y = 7", "y*c = 0"}});
   EXPECT_EQ(both.verdict, ClaimVerdict::kProved);
   EXPECT_THAT(both.assuming, ElementsAre("y != 0"));
-  EXPECT_EQ(refused(model, {"F[x]", "0", {"x*y = 7", "2*y = 0"}}), "E0241");
+  EXPECT_EQ(refusal_of(model, {"F[x]", "0", {"x*y = 7", "2*y = 0"}}), "E0241");
 }
 
 // sign(x) + x = 1 has no solution, although its derivative by x is 1.
 TEST(CertainVerdicts, WhatOnlyLooksLinearIsNotSolved) {
-  EXPECT_EQ(refused(forces("k*x"), {"F[x]", "k", {"sign(x) + x = 1"}}), "E0241");
-  EXPECT_EQ(refused(forces("k*x"), {"F[x]", "k", {"if(x > 1/2, 3, 0) + x = 1"}}), "E0241");
+  EXPECT_EQ(refusal_of(forces("k*x"), {"F[x]", "k", {"sign(x) + x = 1"}}), "E0241");
+  EXPECT_EQ(refusal_of(forces("k*x"), {"F[x]", "k", {"if(x > 1/2, 3, 0) + x = 1"}}), "E0241");
 }
 
 // --- formulas without a value
@@ -171,14 +173,14 @@ TEST(CertainVerdicts, NothingOverNothingIsUndecided) {
                             Quotient{"tan(3*x)/x", "x = 0", "3"}, Quotient{"(sqrt(1 + x) - 1)/x", "x = 0", "1/2"},
                             Quotient{"sin(x - y)/(x - y)", "x = y", "1"}})
     for (const std::string& equals : {std::string("0"), q.limit}) {
-      const AuditedClaim claim = judged(forces(q.force), {"F[x]", equals, {q.given}});
+      const AuditedClaim claim = verdict_on(forces(q.force), {"F[x]", equals, {q.given}});
       EXPECT_EQ(claim.verdict, ClaimVerdict::kUndecided) << q.force << " as " << equals;
       EXPECT_THAT(claim.note, HasSubstr("has no value where the conditions hold")) << q.force;
       EXPECT_THAT(claim.note, HasSubstr(" is " + q.limit)) << q.force;
     }
   // 1/x tends to nothing, and a claim may be what has no value.
-  EXPECT_THAT(judged(forces("k/x"), {"F[x]", "0", {"x = 0"}}).note, Not(HasSubstr("limit")));
-  EXPECT_EQ(judged(forces("k*y"), {"F[x]", "k*x*y/x", {"x = y"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(verdict_on(forces("k/x"), {"F[x]", "0", {"x = 0"}}).note, Not(HasSubstr("limit")));
+  EXPECT_EQ(verdict_on(forces("k*y"), {"F[x]", "k*x*y/x", {"x = y"}}).verdict, ClaimVerdict::kProved);
 }
 
 // x/x is 1 wherever it has a value, which at 0 it has not: in a claim, in what it is made of, and in a condition.
@@ -196,54 +198,54 @@ TEST(CertainVerdicts, WhatCancelsWhenItIsReadHasNoValueEither) {
         Cancelling{"k + 0*mod(3, x)", "x = 0"}, Cancelling{"k + 0*atan2(x, y)*y", "x = 0*y"},
         Cancelling{"k*one", "x = 0"}, Cancelling{"k*still", "x = 0"}}) {
     const bool somewhere = c.given == "x = 0*y";  // atan2(0, y) has a value unless y is 0
-    EXPECT_EQ(judged(model, {"F[x]", c.claim, {c.given}}).verdict,
+    EXPECT_EQ(verdict_on(model, {"F[x]", c.claim, {c.given}}).verdict,
               somewhere ? ClaimVerdict::kProved : ClaimVerdict::kUndecided)
         << c.claim;
-    EXPECT_EQ(judged(model, {"F[x]", c.claim, {"x = 5/2"}}).verdict, ClaimVerdict::kProved) << c.claim;
-    EXPECT_EQ(judged(model, {"F[x]", c.claim}).verdict, ClaimVerdict::kProved) << c.claim;
-    EXPECT_EQ(judged(model, {"F[x]", c.claim + " + 1", {"x = 5/2"}}).verdict, ClaimVerdict::kDisproved) << c.claim;
-    EXPECT_EQ(judged(model, {"F[x]", c.claim + " + 1", {c.given}}).verdict,
+    EXPECT_EQ(verdict_on(model, {"F[x]", c.claim, {"x = 5/2"}}).verdict, ClaimVerdict::kProved) << c.claim;
+    EXPECT_EQ(verdict_on(model, {"F[x]", c.claim}).verdict, ClaimVerdict::kProved) << c.claim;
+    EXPECT_EQ(verdict_on(model, {"F[x]", c.claim + " + 1", {"x = 5/2"}}).verdict, ClaimVerdict::kDisproved) << c.claim;
+    EXPECT_EQ(verdict_on(model, {"F[x]", c.claim + " + 1", {c.given}}).verdict,
               somewhere ? ClaimVerdict::kDisproved : ClaimVerdict::kUndecided)
         << c.claim;
   }
-  EXPECT_THAT(judged(model, {"F[x]", "k*x/x", {"x = 0"}}).note, HasSubstr("it divides by x, which is 0 there"));
+  EXPECT_THAT(verdict_on(model, {"F[x]", "k*x/x", {"x = 0"}}).note, HasSubstr("it divides by x, which is 0 there"));
   // In a condition, y*x/x = 3 says nothing at x = 0.
   const std::string plain = forces("k*y");
-  EXPECT_EQ(judged(plain, {"F[x]", "3*k", {"x = 0", "y*x/x = 3"}}).verdict, ClaimVerdict::kUndecided);
-  EXPECT_EQ(judged(plain, {"F[x]", "3*k", {"y*x/x = 3"}}).verdict, ClaimVerdict::kProved);
-  EXPECT_EQ(judged(plain, {"F[x]", "4*k", {"x = 0", "y*x/x = 3"}}).verdict, ClaimVerdict::kUndecided);
+  EXPECT_EQ(verdict_on(plain, {"F[x]", "3*k", {"x = 0", "y*x/x = 3"}}).verdict, ClaimVerdict::kUndecided);
+  EXPECT_EQ(verdict_on(plain, {"F[x]", "3*k", {"y*x/x = 3"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(plain, {"F[x]", "4*k", {"x = 0", "y*x/x = 3"}}).verdict, ClaimVerdict::kUndecided);
   // Of an equation, of the motion, and what is not chosen.
-  EXPECT_EQ(judged(plain, {"eom[x]", "m*x''*x/x = k*y", {"x = 0"}}).verdict, ClaimVerdict::kUndecided);
-  EXPECT_EQ(judged(plain, {"eom[x]", "m*x''*x/x = k*y"}).verdict, ClaimVerdict::kProved);
-  EXPECT_EQ(judged(plain, {"qdd[x]", "k*y/m*x/x", {"x = 0"}}).verdict, ClaimVerdict::kUndecided);
-  EXPECT_EQ(judged(plain, {"qdd[x]", "k*y/m*x/x"}).verdict, ClaimVerdict::kProved);
-  EXPECT_EQ(judged(plain, {"F[x]", "if(x > 1, k*y*x/x, k*y)", {"x = 0"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(plain, {"eom[x]", "m*x''*x/x = k*y", {"x = 0"}}).verdict, ClaimVerdict::kUndecided);
+  EXPECT_EQ(verdict_on(plain, {"eom[x]", "m*x''*x/x = k*y"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(plain, {"qdd[x]", "k*y/m*x/x", {"x = 0"}}).verdict, ClaimVerdict::kUndecided);
+  EXPECT_EQ(verdict_on(plain, {"qdd[x]", "k*y/m*x/x"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(plain, {"F[x]", "if(x > 1, k*y*x/x, k*y)", {"x = 0"}}).verdict, ClaimVerdict::kProved);
 }
 
 // On x = 0 a potential of x alone is a constant, and every constant is one "up to a constant".
 TEST(CertainVerdicts, AConstantEnergyIsNotAnyConstant) {
-  EXPECT_EQ(judged(kPendulum, {"V", "5*m*g", {"y = 0"}}).verdict, ClaimVerdict::kDisproved);
-  EXPECT_EQ(judged(kPendulum, {"V", "m*g*y + 5*m*g"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(kPendulum, {"V", "5*m*g", {"y = 0"}}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(verdict_on(kPendulum, {"V", "m*g*y + 5*m*g"}).verdict, ClaimVerdict::kProved);
 }
 
 // --- equations
 
 TEST(CertainVerdicts, AnEquationTimesWhatMayVanish) {
   const std::string model = forces("-k*x");
-  const AuditedClaim masses = judged(model, {"eom[x]", "(m1 - m2)*(m*x'' + k*x) = 0"});
+  const AuditedClaim masses = verdict_on(model, {"eom[x]", "(m1 - m2)*(m*x'' + k*x) = 0"});
   EXPECT_EQ(masses.verdict, ClaimVerdict::kProved);
   EXPECT_THAT(masses.assuming, ElementsAre("m1 != m2"));
-  EXPECT_THAT(judged(model, {"eom[x]", "(m*x'' + k*x)/(m1 - m2) = 0"}).assuming, ElementsAre("m1 != m2"));
-  EXPECT_THAT(judged(model, {"eom[x]", "(m1 + m2)*(m*x'' + k*x) = 0"}).assuming, IsEmpty());
-  EXPECT_EQ(judged(model, {"eom[x]", "exp(x)*(m*x'' + k*x) = 0"}).verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(verdict_on(model, {"eom[x]", "(m*x'' + k*x)/(m1 - m2) = 0"}).assuming, ElementsAre("m1 != m2"));
+  EXPECT_THAT(verdict_on(model, {"eom[x]", "(m1 + m2)*(m*x'' + k*x) = 0"}).assuming, IsEmpty());
+  EXPECT_EQ(verdict_on(model, {"eom[x]", "exp(x)*(m*x'' + k*x) = 0"}).verdict, ClaimVerdict::kProved);
   // x·(…) = 0 holds at x = 0 whatever x″ is.
-  const AuditedClaim x = judged(model, {"eom[x]", "x*(m*x'' + k*x) = 0"});
+  const AuditedClaim x = verdict_on(model, {"eom[x]", "x*(m*x'' + k*x) = 0"});
   EXPECT_EQ(x.verdict, ClaimVerdict::kDisproved);
   ASSERT_TRUE(x.point);
   EXPECT_EQ(x.point->claimed, 0);
   EXPECT_NE(x.point->correct, 0);
   // The square says the same, which is not decided here, and not denied.
-  EXPECT_EQ(judged(model, {"eom[x]", "(m*x'' + k*x)^2 = 0"}).verdict, ClaimVerdict::kUndecided);
+  EXPECT_EQ(verdict_on(model, {"eom[x]", "(m*x'' + k*x)^2 = 0"}).verdict, ClaimVerdict::kUndecided);
 }
 
 // --- numbers far from 1
@@ -253,9 +255,9 @@ TEST(CertainVerdicts, LargeLiterals) {
   for (const std::string a : {"1e6", "1e9", "1e15", "1e40"}) {
     const std::string product = fmt::format("({0}*x + 2)*({0}*y - 2)", a);
     const std::string sum = fmt::format("{0}^2*x*y - 2*{0}*x + 2*{0}*y - 4", a);
-    EXPECT_EQ(judged(forces(product), {"F[x]", sum}).verdict, ClaimVerdict::kProved) << a;
+    EXPECT_EQ(verdict_on(forces(product), {"F[x]", sum}).verdict, ClaimVerdict::kProved) << a;
     if (!has_balls()) continue;
-    const AuditedClaim wrong = judged(forces(product), {"F[x]", sum + " + 1e-30*x"});
+    const AuditedClaim wrong = verdict_on(forces(product), {"F[x]", sum + " + 1e-30*x"});
     EXPECT_EQ(wrong.verdict, ClaimVerdict::kDisproved) << a;
     ASSERT_TRUE(wrong.point) << a;
     EXPECT_NE(wrong.point->difference, 0) << a;
@@ -266,7 +268,8 @@ TEST(CertainVerdicts, LargeLiterals) {
 // cosh² − sinh² = 1 wherever it is, though both squares have 30 digits: the smaller value is shown right as well.
 TEST(CertainVerdicts, TheSmallerValueIsShownRight) {
   if (!has_balls()) return;
-  const AuditedClaim wrong = judged(forces("cosh(30*x)^2 - sinh(30*x)^2"), {"F[x]", "cosh(30*x)^2 - 5*sinh(30*x)^2"});
+  const AuditedClaim wrong =
+      verdict_on(forces("cosh(30*x)^2 - sinh(30*x)^2"), {"F[x]", "cosh(30*x)^2 - 5*sinh(30*x)^2"});
   EXPECT_EQ(wrong.verdict, ClaimVerdict::kDisproved);
   ASSERT_TRUE(wrong.point);
   EXPECT_EQ(wrong.point->correct, 1);
@@ -275,11 +278,11 @@ TEST(CertainVerdicts, TheSmallerValueIsShownRight) {
 
 // Functions between which nothing is known here: a slip of 10⁻⁹ is shown at a point, an identity is not denied.
 TEST(CertainVerdicts, OpaqueFunctions) {
-  EXPECT_EQ(judged(forces("exp(x)*exp(y)"), {"F[x]", "1.000000001*exp(x + y)"}).verdict, ClaimVerdict::kDisproved);
-  EXPECT_NE(judged(forces("exp(x)*exp(y)"), {"F[x]", "exp(x + y)"}).verdict, ClaimVerdict::kDisproved);
-  EXPECT_NE(judged(forces("log(x*y)"), {"F[x]", "log(x) + log(y)"}).verdict, ClaimVerdict::kDisproved);
-  EXPECT_EQ(judged(forces("sqrt(x^2)"), {"F[x]", "x"}).verdict, ClaimVerdict::kDisproved);
-  EXPECT_NE(judged(forces("sqrt(x^2)"), {"F[x]", "abs(x)"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(verdict_on(forces("exp(x)*exp(y)"), {"F[x]", "1.000000001*exp(x + y)"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_NE(verdict_on(forces("exp(x)*exp(y)"), {"F[x]", "exp(x + y)"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_NE(verdict_on(forces("log(x*y)"), {"F[x]", "log(x) + log(y)"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(verdict_on(forces("sqrt(x^2)"), {"F[x]", "x"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_NE(verdict_on(forces("sqrt(x^2)"), {"F[x]", "abs(x)"}).verdict, ClaimVerdict::kDisproved);
 }
 
 }  // namespace

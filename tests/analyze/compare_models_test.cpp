@@ -88,7 +88,7 @@ kinetic = "m/2*(x'^2 + y'^2) + m*r^2/5*(psi'^2 + theta'^2 + phi'^2 + 2*psi'*phi'
 name = "roll"
 pfaffian = ["r*phi'*sin(theta) + x'*cos(psi) + y'*sin(psi)", "r*theta' - x'*sin(psi) + y'*cos(psi)"]
 )toml";
-constexpr const char* kSubstituted = R"toml(
+constexpr const char* kSubstitutedText = R"toml(
 coordinates = ["psi", "theta", "phi"]
 [parameters]
 m = 0.6
@@ -98,7 +98,7 @@ kinetic = "m*r^2/2*(theta'^2 + phi'^2*sin(theta)^2) + m*r^2/5*(psi'^2 + theta'^2
 )toml";
 
 TEST(CompareModels, TheConstraintPutIntoTheKineticEnergyIsRefuted) {
-  const ModelComparison result = compared(kSphere, kSubstituted);
+  const ModelComparison result = compared(kSphere, kSubstitutedText);
   ASSERT_EQ(result.report.claims.size(), 3U);
   for (const AuditedClaim& claim : result.report.claims) {
     EXPECT_EQ(claim.verdict, ClaimVerdict::kDisproved) << claim.entry;

@@ -27,7 +27,7 @@ Judged judge(const System& system, const State& state) {
   return judged;
 }
 
-System loaded(const std::string& text) { return System(derive_loaded(load_model(make_source("model", text)))); }
+System system_of(const std::string& text) { return System(derive_loaded(load_model(make_source("model", text)))); }
 
 std::string pair_text(const std::complex<double>& z) {
   return std::to_string(z.real()) + " " + std::to_string(z.imag());
@@ -106,7 +106,7 @@ value = "-c*dot(x) - c*dot(x)^3"
 )";
 
 TEST(Stability, CriticalValuesOfAnOscillator) {
-  const System system = loaded(kOscillator);
+  const System system = system_of(kOscillator);
   const EquationDerivatives derivatives(system.equations);
   const auto vary = [&](std::size_t parameter, std::vector<double> values) {
     return follow(values, [&](double value) -> std::optional<Spectrum> {
@@ -129,7 +129,7 @@ TEST(Stability, CriticalValuesOfAnOscillator) {
   // Without damping: ±i sqrt(k) meet at 0.
   std::vector<double> undamped;
   for (double k = -1.03; k < 1; k += 0.25) undamped.push_back(k);
-  const System free = loaded(std::string(kOscillator).substr(0, std::string(kOscillator).find("[[force]]")));
+  const System free = system_of(std::string(kOscillator).substr(0, std::string(kOscillator).find("[[force]]")));
   const EquationDerivatives of_free(free.equations);
   const Followed path = follow(undamped, [&](double value) -> std::optional<Spectrum> {
     const Dynamics dynamics = free.dynamics.with_parameters({0.3, value});
@@ -161,7 +161,7 @@ TEST(Stability, HangingChainInMinimalAndMaximalCoordinates) {
 
 // V = x⁴: the linearisation sees a zero, but there is only one equilibrium.
 TEST(Stability, AFlatSpotIsNoFamily) {
-  const System system = loaded(R"(
+  const System system = system_of(R"(
 name = "flat"
 coordinates = ["x"]
 [energy]
@@ -178,7 +178,7 @@ potential = "x^4"
 // equilibria and one of steady motions each), the pair turns (a family whose momentum is conserved) and breathes at
 // sqrt(k (1/m1 + 1/m2)).
 TEST(Stability, ADumbbellDriftsAndBreathes) {
-  const System system = loaded(R"(
+  const System system = system_of(R"(
 name = "dumbbell"
 coordinates = ["x1", "y1", "x2", "y2"]
 [parameters]
@@ -196,7 +196,7 @@ potential = "k/2*(hypot(x1 - x2, y1 - y2) - 1)^2"
 // The eigenvalues and critical speeds of cases §03 (Meijaard et al., table 2):
 // M q'' + v C1 q' + (g K0 + v² K2) q = 0 with its matrices. M is in the energy; the rest is forces.
 TEST(Stability, LinearBicycleHasItsPublishedEigenvalues) {
-  const System system = loaded(R"(
+  const System system = system_of(R"(
 name = "bicycle"
 coordinates = ["phi", "delta"]
 [parameters]

@@ -8,14 +8,13 @@
 namespace dalembert::testing {
 namespace {
 
-using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-json document_of(const std::string& page) {
+nlohmann::json document_of(const std::string& page) {
   const std::string begin = "id=\"document\">";
   const std::size_t from = page.find(begin) + begin.size();
-  return json::parse(page.substr(from, page.find("</script>", from) - from));
+  return nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from));
 }
 
 TEST(Report, OfAModelIsOneFile) {
@@ -27,7 +26,7 @@ TEST(Report, OfAModelIsOneFile) {
   EXPECT_THAT(page, HasSubstr("Content-Security-Policy"));
   EXPECT_THAT(page, Not(HasSubstr("@@")));
   EXPECT_THAT(page, Not(HasSubstr("src=\"http")));
-  const json document = document_of(page);
+  const nlohmann::json document = document_of(page);
   EXPECT_EQ(document["run"]["verdict"]["holds"], true);
   EXPECT_EQ(document["command"], "dalembert report slider-crank --output a.html --until 2");
   EXPECT_GT(document["scene"]["frames"]["count"], 100);
@@ -41,7 +40,7 @@ TEST(Report, OfARunShowsItsRows) {
   EXPECT_EQ(dalembert({"report", "run.csv", "-o", "b.html"}).status, 2);  // E0521: of which model?
   const Outcome done = dalembert({"report", "run.csv", "--model", "slider-crank", "-o", "b.html"});
   EXPECT_EQ(done.status, 0) << done.err;
-  const json document = document_of(read_text(folder.file("b.html")));
+  const nlohmann::json document = document_of(read_text(folder.file("b.html")));
   EXPECT_EQ(document["series"]["rows"], 11);
   EXPECT_EQ(document["scene"]["frames"]["count"], 11);
   EXPECT_TRUE(document["run"]["verdict"]["holds"].is_null());
@@ -60,7 +59,7 @@ TEST(Report, OfARunWithGapsOrWithoutRows) {
   folder.write("gap.csv", "time,q/x,v/x\n0,1,0\n0.1,nan,-1\n0.2,0.5,-2\n");
   const Outcome done = report("gap.csv", "gap.html");
   EXPECT_EQ(done.status, 0) << done.err;
-  const json document = document_of(read_text(folder.file("gap.html")));
+  const nlohmann::json document = document_of(read_text(folder.file("gap.html")));
   EXPECT_EQ(document["notices"][0]["text"], "1 of 3 values of q/x are no numbers: gaps in its curve");
   EXPECT_EQ(document["series"]["rows"], 3);
   EXPECT_EQ(document["scene"]["frames"]["count"], 2);
@@ -99,7 +98,7 @@ TEST(Report, OfAFailedRunSaysSo) {
                "[[force]]\ncoordinate = \"x\"\nvalue = \"x^3\"\n[initial]\nposition = {x = 1}\nvelocity = {x = 1}\n");
   const Outcome done = run({"report", "f.toml", "-o", "f.html"}, {.folder = folder.path()});
   EXPECT_EQ(done.status, 3);
-  const json document = document_of(read_text(folder.file("f.html")));
+  const nlohmann::json document = document_of(read_text(folder.file("f.html")));
   EXPECT_EQ(document["notices"][0]["level"], "error");
   EXPECT_THAT(document["notices"][0]["text"].get<std::string>(), HasSubstr("failed"));
   EXPECT_EQ(document["run"]["status"], "failed");
@@ -126,7 +125,7 @@ TEST(Report, OfAModelWithoutAnythingToDrawSaysHow) {
   folder.write("bare.toml", "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2\"\n");
   const Outcome done = run({"report", "bare.toml", "-o", "b.html"}, {.folder = folder.path()});
   EXPECT_EQ(done.status, 0) << done.err;
-  const json document = document_of(read_text(folder.file("b.html")));
+  const nlohmann::json document = document_of(read_text(folder.file("b.html")));
   EXPECT_TRUE(document["scene"].is_null());
   EXPECT_THAT(document["scene_note"].get<std::string>(), HasSubstr("[draw]"));
 }
@@ -151,7 +150,7 @@ TEST(Films, AsAPage) {
   const Folder folder;
   const Outcome done = run({"animate", "slider-crank", "--until", "1", "-o", "a.html"}, {.folder = folder.path()});
   EXPECT_EQ(done.status, 0) << done.err;
-  const json document = document_of(read_text(folder.file("a.html")));
+  const nlohmann::json document = document_of(read_text(folder.file("a.html")));
   EXPECT_EQ(document["equations"].size(), 0u);
   EXPECT_GT(document["scene"]["frames"]["count"], 100);
   EXPECT_EQ(run({"animate", "slider-crank", "--fps", "30", "-o", "b.html"}, {.folder = folder.path()}).status, 2);

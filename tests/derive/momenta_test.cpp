@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-Equations derived(Model model) {
+Equations equations_of(Model model) {
   auto result = derive(std::make_shared<const Model>(std::move(model)));
   EXPECT_TRUE(result) << render(result.diagnostics());
   return std::move(result).value();
@@ -29,7 +29,7 @@ std::vector<std::string> names(const Equations& eq) {
   for (const ConservedQuantity& quantity : eq.momenta) list.push_back(quantity.name);
   return list;
 }
-std::vector<std::string> momenta_of(Model model) { return names(derived(std::move(model))); }
+std::vector<std::string> momenta_of(Model model) { return names(equations_of(std::move(model))); }
 
 // The quantity of this name is `expected` times a number.
 ::testing::AssertionResult is_multiple(const Equations& eq, const std::string& name, const Expr& expected) {
@@ -64,7 +64,7 @@ TEST(Momenta, OfTwoMassesWithASpring) {
   Pair pair;
   pair.spring();
   const Expr expected = pair.m1 * pair.x1.qd + pair.m2 * pair.x2.qd;
-  const Equations eq = derived(std::move(pair.model));
+  const Equations eq = equations_of(std::move(pair.model));
   EXPECT_THAT(names(eq), ElementsAre(kPairMomentum));
   EXPECT_TRUE(is_multiple(eq, kPairMomentum, expected));
   EXPECT_EQ(conserved_quantities(eq).front().name, "energy");
@@ -89,7 +89,7 @@ TEST(Momenta, OfTwoMassesGoWithWhatTheGroundDoes) {
   damped.model.dissipation(d / 2 * square(damped.x1.qd - damped.x2.qd));
   damped.model.generalized_force(damped.x1, push);
   damped.model.generalized_force(damped.x2, -push);
-  const Equations eq = derived(std::move(damped.model));
+  const Equations eq = equations_of(std::move(damped.model));
   EXPECT_FALSE(eq.conservative);
   EXPECT_THAT(names(eq), ElementsAre(kPairMomentum));
 }
@@ -98,7 +98,7 @@ TEST(Momenta, OfTwoMassesGoWithWhatTheGroundDoes) {
 TEST(Momenta, UnderRheonomicConstraints) {
   Pair apart;
   apart.model.holonomic("apart", {apart.x2.q - apart.x1.q - sin(apart.model.t)});
-  const Equations eq = derived(std::move(apart.model));
+  const Equations eq = equations_of(std::move(apart.model));
   EXPECT_FALSE(eq.conservative);
   EXPECT_THAT(names(eq), ElementsAre(kPairMomentum));
 
@@ -136,7 +136,7 @@ TEST(Momenta, OfAPendulumAboutTheVertical) {
     const Expr r2 = squares({s.x.q - a, s.y.q - b, s.z.q});
     s.model.holonomic("rod", {root ? sqrt(r2) - s.L : r2 - square(s.L)});
     const Expr expected = s.m * ((s.x.q - a) * s.y.qd - (s.y.q - b) * s.x.qd);
-    const Equations eq = derived(std::move(s.model));
+    const Equations eq = equations_of(std::move(s.model));
     EXPECT_THAT(names(eq), ElementsAre("angular momentum in the x, y plane"));
     EXPECT_TRUE(is_multiple(eq, "angular momentum in the x, y plane", expected));
   }
@@ -165,7 +165,7 @@ TEST(Momenta, AcrossTiltedGravity) {
   model.kinetic(m / 2 * squares({x.qd, y.qd}));
   model.potential(-m * (gx * x.q + gy * y.q));
   const Expr expected = m * (gy * x.qd - gx * y.qd);
-  const Equations eq = derived(std::move(model));
+  const Equations eq = equations_of(std::move(model));
   EXPECT_THAT(names(eq), ElementsAre("linear momentum (x, y)"));
   EXPECT_TRUE(is_multiple(eq, "linear momentum (x, y)", expected));
 }
@@ -181,7 +181,7 @@ TEST(Momenta, AlongRatiosOfParameters) {
   gears.kinetic(I1 / 2 * square(a.qd) + I2 / 2 * square(b.qd));
   gears.potential(k / 2 * square(r1 * a.q + r2 * b.q));
   const Expr expected = I1 * r2 * a.qd - I2 * r1 * b.qd;
-  const Equations eq = derived(std::move(gears));
+  const Equations eq = equations_of(std::move(gears));
   EXPECT_THAT(names(eq), ElementsAre("angular momentum (phi1, phi2)"));
   EXPECT_TRUE(is_multiple(eq, "angular momentum (phi1, phi2)", expected));
 
@@ -192,7 +192,7 @@ TEST(Momenta, AlongRatiosOfParameters) {
   wheel.kinetic(m / 2 * square(x.qd) + I / 2 * square(phi.qd));
   wheel.pfaffian("roll", {x.qd - r * phi.qd});
   const Expr rolling = m * r * x.qd + I * phi.qd;
-  const Equations rolled = derived(std::move(wheel));
+  const Equations rolled = equations_of(std::move(wheel));
   EXPECT_THAT(names(rolled), ElementsAre("momentum (x, phi)"));
   EXPECT_TRUE(is_multiple(rolled, "momentum (x, phi)", rolling));
 }
@@ -221,7 +221,7 @@ TEST(Momenta, OfThreeBodies) {
     spin = spin + mass[i] * (bodies[i][0].q * bodies[i][1].qd - bodies[i][1].q * bodies[i][0].qd);
     push = push + mass[i] * bodies[i][2].qd;
   }
-  const Equations eq = derived(std::move(model));
+  const Equations eq = equations_of(std::move(model));
   EXPECT_EQ(eq.momenta.size(), 6u);
   EXPECT_TRUE(is_multiple(eq, "angular momentum in the x, y plane (x1, y1, x2, y2, x3, y3)", spin));
   EXPECT_TRUE(is_multiple(eq, "linear momentum along z (z1, z2, z3)", push));
@@ -266,7 +266,7 @@ TEST(Momenta, OfABodyInAFluid) {
              I = model.parameter("I", 1, "kg*m^2");
   const Expr along = x.qd * cos(a.q) + y.qd * sin(a.q), across = y.qd * cos(a.q) - x.qd * sin(a.q);
   model.kinetic(m1 / 2 * square(along) + m2 / 2 * square(across) + I / 2 * square(a.qd));
-  const Equations eq = derived(std::move(model));
+  const Equations eq = equations_of(std::move(model));
   EXPECT_THAT(names(eq), ElementsAre("p[x]", "p[y]", "angular momentum in the x, y plane (x, y, a)"));
   EXPECT_TRUE(is_multiple(eq, names(eq)[2], x.q * eq.p[1] - y.q * eq.p[0] + I * a.qd));
 }
@@ -292,7 +292,7 @@ TEST(Momenta, InAMagneticField) {
   const Expr m = model.parameter("m", 1), qB = model.parameter("qB", 2);
   model.lagrangian(m / 2 * squares({x.qd, y.qd}) + qB / 2 * (x.q * y.qd - y.q * x.qd));
   const Expr expected = m * (x.q * y.qd - y.q * x.qd) + qB / 2 * squares({x.q, y.q});
-  const Equations eq = derived(std::move(model));
+  const Equations eq = equations_of(std::move(model));
   EXPECT_THAT(names(eq), ElementsAre("angular momentum in the x, y plane"));
   EXPECT_TRUE(is_multiple(eq, names(eq)[0], expected));
 }

@@ -13,9 +13,9 @@
 namespace dalembert {
 namespace {
 
-Result<Equations> derived(Model model) { return derive(std::make_shared<const Model>(std::move(model))); }
+Result<Equations> derivation_of(Model model) { return derive(std::make_shared<const Model>(std::move(model))); }
 
-::testing::AssertionResult equal(const Expr& a, const Expr& b) {
+::testing::AssertionResult equals(const Expr& a, const Expr& b) {
   Canonicalizer canonicalizer(common_graph(std::array{a, b}));
   if (decide_zero(canonicalizer, a - b) == ZeroTest::kZero) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << to_text(a) << "  is not  " << to_text(b);
@@ -51,7 +51,7 @@ TEST(Reduce, SleighInForwardSpeedAndYawRate) {
   Sleigh model;
   model.state_velocities();
   Sleigh symbols = model;
-  const auto eq = derived(std::move(model));
+  const auto eq = derivation_of(std::move(model));
   ASSERT_TRUE(eq) << render(eq.diagnostics());
   const auto r = reduce(*eq);
   ASSERT_TRUE(r) << render(r.diagnostics());
@@ -67,31 +67,31 @@ TEST(Reduce, SleighInForwardSpeedAndYawRate) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_TRUE(r->s0[static_cast<std::size_t>(i)].is_zero());
     for (int k = 0; k < 2; ++k) {
-      EXPECT_TRUE(equal(entry(r->S, i, k, m), S[i][k])) << i << k;
-      EXPECT_TRUE(equal(entry(r->Sdot, i, k, m), rate[i][k])) << i << k;
+      EXPECT_TRUE(equals(entry(r->S, i, k, m), S[i][k])) << i << k;
+      EXPECT_TRUE(equals(entry(r->Sdot, i, k, m), rate[i][k])) << i << k;
     }
   }
-  EXPECT_TRUE(equal(entry(r->M, 0, 0, m), m));
-  EXPECT_TRUE(equal(entry(r->M, 0, 1, m), m * 0));
-  EXPECT_TRUE(equal(entry(r->M, 1, 1, m), I + m * b * b));
-  EXPECT_TRUE(equal(r->b[0], -m * b * square(omega)));
-  EXPECT_TRUE(equal(r->b[1], m * b * u * omega));
+  EXPECT_TRUE(equals(entry(r->M, 0, 0, m), m));
+  EXPECT_TRUE(equals(entry(r->M, 0, 1, m), m * 0));
+  EXPECT_TRUE(equals(entry(r->M, 1, 1, m), I + m * b * b));
+  EXPECT_TRUE(equals(r->b[0], -m * b * square(omega)));
+  EXPECT_TRUE(equals(r->b[1], m * b * u * omega));
   EXPECT_TRUE(r->closed);
   ASSERT_EQ(r->vdot.size(), 2u);
   EXPECT_EQ(to_text(r->vdot[0]), "b*omega^2");
-  EXPECT_TRUE(equal(r->vdot[1], -m * b * u * omega / (I + m * b * b)));
+  EXPECT_TRUE(equals(r->vdot[1], -m * b * u * omega / (I + m * b * b)));
   ASSERT_EQ(r->lambda.size(), 1u);
-  EXPECT_TRUE(equal(r->lambda[0], m * I * u * omega / (I + m * b * b)));
+  EXPECT_TRUE(equals(r->lambda[0], m * I * u * omega / (I + m * b * b)));
   // [S_u, S_ω] = (sin θ, −cos θ, 0): nothing along u and ω, W of it is −1.
   const auto hamel = hamel_coefficients(*eq, *r);
   ASSERT_EQ(hamel.size(), 1u);
   EXPECT_EQ(hamel[0].s, 2);
-  EXPECT_TRUE(equal(hamel[0].value, m * 0 - 1));
+  EXPECT_TRUE(equals(hamel[0].value, m * 0 - 1));
 }
 
 // Oracle: the same system. Where none are stated, the program finds the same two.
 TEST(Reduce, ChoosesForwardSpeedAndYawRateOfASleigh) {
-  const auto eq = derived(Sleigh());
+  const auto eq = derivation_of(Sleigh());
   const auto r = reduce(*eq);
   ASSERT_TRUE(r);
   EXPECT_TRUE(r->chosen);
@@ -110,17 +110,17 @@ TEST(Reduce, PendulumInPolarCoordinates) {
   model.kinetic(m / 2 * (square(r.qd) + square(r.q * theta.qd)));
   model.potential(-m * g * r.q * cos(theta));
   model.holonomic("rod", {r.q - L});
-  const auto eq = derived(std::move(model));
+  const auto eq = derivation_of(std::move(model));
   const auto reduced = reduce(*eq);
   ASSERT_TRUE(reduced);
   ASSERT_EQ(reduced->nv(), 1);
   EXPECT_EQ(reduced->velocities[0].name, "theta'");
   const auto known = [&](const Expr& e) { return reduced->graph->adopt(e); };
   const Expr mass = known(m), weight = known(m) * known(g), radius = known(r.q), angle = known(theta.q);
-  EXPECT_TRUE(equal(reduced->M.find(0, 0), mass * square(radius)));
-  EXPECT_TRUE(equal(reduced->b[0], weight * radius * sin(angle)));
+  EXPECT_TRUE(equals(reduced->M.find(0, 0), mass * square(radius)));
+  EXPECT_TRUE(equals(reduced->b[0], weight * radius * sin(angle)));
   EXPECT_FALSE(reduced->closed);
-  EXPECT_TRUE(equal(reduced->lambda[0], -mass * radius * square(known(theta.qd)) - weight * cos(angle)));
+  EXPECT_TRUE(equals(reduced->lambda[0], -mass * radius * square(known(theta.qd)) - weight * cos(angle)));
 }
 
 // Oracle: a bead on a rod that turns at the rate w: ṙ is free, q̇ = (cos wt, sin wt) ṙ + w (−y, x), so r̈ = w² r with
@@ -133,24 +133,24 @@ TEST(Reduce, RheonomicConstraintGivesS0) {
   model.kinetic(m / 2 * (square(x.qd) + square(y.qd)));
   model.holonomic("rod", {y.q * c - x.q * s});
   model.quasi_velocity("v", x.qd * c + y.qd * s + w * (y.q * c - x.q * s));
-  const auto eq = derived(std::move(model));
+  const auto eq = derivation_of(std::move(model));
   ASSERT_TRUE(eq) << render(eq.diagnostics());
   const auto r = reduce(*eq);
   ASSERT_TRUE(r) << render(r.diagnostics());
   const auto known = [&](const Expr& e) { return r->graph->adopt(e); };
   const Expr px = known(x.q), py = known(y.q), rate = known(w), sine = known(s), cosine = known(c);
-  EXPECT_TRUE(equal(r->S.find(0, 0), cosine));
-  EXPECT_TRUE(equal(r->S.find(1, 0), sine));
+  EXPECT_TRUE(equals(r->S.find(0, 0), cosine));
+  EXPECT_TRUE(equals(r->S.find(1, 0), sine));
   // W s₀ + a = 0 and Y s₀ + y₀ = 0
-  EXPECT_TRUE(equal(r->s0[1] * cosine - r->s0[0] * sine, rate * (px * cosine + py * sine)));
-  EXPECT_TRUE(equal(r->s0[0] * cosine + r->s0[1] * sine, -rate * (py * cosine - px * sine)));
+  EXPECT_TRUE(equals(r->s0[1] * cosine - r->s0[0] * sine, rate * (px * cosine + py * sine)));
+  EXPECT_TRUE(equals(r->s0[0] * cosine + r->s0[1] * sine, -rate * (py * cosine - px * sine)));
   // On the rod, where y cos wt = x sin wt: r̈ = w² r.
   const Expr on_rod = substitute(r->vdot[0], {{py.symbol(), px * sine / cosine}});
-  EXPECT_TRUE(equal(on_rod, rate * rate * px / cosine));
+  EXPECT_TRUE(equals(on_rod, rate * rate * px / cosine));
 }
 
 std::string refusal(Sleigh model) {
-  const auto result = derived(std::move(model));
+  const auto result = derivation_of(std::move(model));
   return result ? "accepted" : render(result.diagnostics());
 }
 
@@ -201,7 +201,7 @@ TEST(Reduce, LargeSystemsAreRefused) {
     const Coordinate q = model.coordinate("q" + std::to_string(i));
     model.kinetic(square(q.qd));
   }
-  const auto eq = derived(std::move(model));
+  const auto eq = derivation_of(std::move(model));
   const auto r = reduce(*eq);
   ASSERT_FALSE(r);
   EXPECT_EQ(r.diagnostics().front().code, "E0263");

@@ -21,8 +21,8 @@ Pattern diagonal(int n) {
   return M;
 }
 
-// Rods with x, y, θ each, pinned one to the next: the pattern of models/n-link-chain-maximal.toml.
-Pattern chain(int links) {
+// Rods with x, y, θ each, pinned one to the next: the pattern of models/n-link-chain_pattern-maximal.toml.
+Pattern chain_pattern(int links) {
   Pattern W{2 * links, 3 * links, {}, {}};
   const auto add = [&](int row, int col) {
     W.row.push_back(row);
@@ -93,11 +93,11 @@ TEST(EliminationOrder, FillIsWhatDenseEliminationFinds) {
   }
 }
 
-// A chain of any length has the same number of operations a link: 2 pins with 4 + 4 + 3 coordinates' worth of
+// A chain_pattern of any length has the same number of operations a link: 2 pins with 4 + 4 + 3 coordinates' worth of
 // couplings.
 TEST(EliminationOrder, ChainsAreLinear) {
   const auto operations = [](int links) {
-    const auto plan = plan_elimination(3 * links, diagonal(3 * links), chain(links),
+    const auto plan = plan_elimination(3 * links, diagonal(3 * links), chain_pattern(links),
                                        std::vector<bool>(static_cast<std::size_t>(3 * links), true), kNoLimit);
     EXPECT_TRUE(plan);
     return plan ? plan->operations : 0;
@@ -107,13 +107,13 @@ TEST(EliminationOrder, ChainsAreLinear) {
   EXPECT_LT(at_300 - at_200, 100 * 100u);
 }
 
-// A chain goes from both ends: of 2 · links multipliers, that wait for each other in pairs along each half of the chain,
+// A chain_pattern goes from both ends: of 2 · links multipliers, that wait for each other in pairs along each half of the chain_pattern,
 // no more than half wait in a row, and those of the joint in the middle. From one end it would be all of them.
 TEST(EliminationOrder, ChainsGoFromBothEnds) {
   for (const int links : {5, 20, 101}) {
     const int n = 3 * links;
-    const auto plan =
-        plan_elimination(n, diagonal(n), chain(links), std::vector<bool>(static_cast<std::size_t>(n), true), kNoLimit);
+    const auto plan = plan_elimination(n, diagonal(n), chain_pattern(links),
+                                       std::vector<bool>(static_cast<std::size_t>(n), true), kNoLimit);
     ASSERT_TRUE(plan);
     std::vector<int> in_a_row(plan->order.size());  // multipliers, up to and with this one
     int most = 0;

@@ -18,7 +18,7 @@ using oracles::make_dynamics;
 using oracles::SliderCrank;
 using testing::HasSubstr;
 
-Dynamics slider_crank() { return make_dynamics<SliderCrank>({"theta", "phi", "x"}, {"pin[1]", "pin[2]"}); }
+Dynamics crank() { return make_dynamics<SliderCrank>({"theta", "phi", "x"}, {"pin[1]", "pin[2]"}); }
 
 // x'' = u.
 class Pushed final : public oracles::HandKernel {
@@ -34,8 +34,8 @@ class Pushed final : public oracles::HandKernel {
 TEST(Stepper, StepsAreThoseOfIntegrate) {
   for (const Method method : kMethods) {
     const IntegrateOptions options{.until = 0.5, .rtol = 1e-8, .atol = 1e-10, .method = method};
-    const Trajectory whole = integrate(slider_crank(), SliderCrank::start(), options);
-    Stepper stepper(slider_crank(), SliderCrank::start(), options);
+    const Trajectory whole = integrate(crank(), SliderCrank::start(), options);
+    Stepper stepper(crank(), SliderCrank::start(), options);
     std::size_t row = 0;
     while (stepper.step()) {
       ++row;
@@ -83,8 +83,8 @@ TEST(Stepper, InputsChangeBetweenSteps) {
 // Truth: the same motion in one piece, to the tolerance: stops in between change its steps alone.
 TEST(Stepper, StopsWhereItIsTold) {
   const IntegrateOptions options{.until = 1, .rtol = 1e-10, .atol = 1e-12};
-  const Trajectory whole = integrate(slider_crank(), SliderCrank::start(), options);
-  Stepper stepper(slider_crank(), SliderCrank::start(), options);
+  const Trajectory whole = integrate(crank(), SliderCrank::start(), options);
+  Stepper stepper(crank(), SliderCrank::start(), options);
   for (int k = 1; k <= 1000; ++k) ASSERT_TRUE(stepper.step_to(k * 1e-3)) << stepper.reason();
   EXPECT_TRUE(stepper.at_end());
   EXPECT_NEAR(stepper.q()[0], whole.q[0].back(), 1e-8);
@@ -97,14 +97,14 @@ TEST(Stepper, StopsWhereItIsTold) {
 }
 
 TEST(Stepper, SaysWhatCannotBeDone) {
-  Stepper sizes(slider_crank(), {0, {1}, {2}}, {});
+  Stepper sizes(crank(), {0, {1}, {2}}, {});
   EXPECT_EQ(sizes.status(), RunStatus::kFailed);
   EXPECT_THAT(sizes.reason(), HasSubstr("the system 3 coordinates"));
   EXPECT_FALSE(sizes.step());
   EXPECT_TRUE(sizes.q().empty());
   EXPECT_EQ(sizes.finish().status, RunStatus::kFailed);
 
-  Stepper off(slider_crank(), {0, {1, 1, 1}, {0, 0, 0}}, {});
+  Stepper off(crank(), {0, {1, 1, 1}, {0, 0, 0}}, {});
   EXPECT_EQ(off.status(), RunStatus::kFailed);
   EXPECT_THAT(off.reason(), HasSubstr("assemble it first"));
 

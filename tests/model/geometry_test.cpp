@@ -18,7 +18,7 @@ namespace {
 
 using Values = std::map<std::string, double>;
 
-double value(const Model& model, const Expr& e, const Values& at) {
+double value_at(const Model& model, const Expr& e, const Values& at) {
   return evaluate(e, [&](SymbolId id) {
     for (const Parameter& p : model.parameters)
       if (p.symbol.symbol() == id) return p.value;
@@ -41,12 +41,13 @@ TEST(Geometry, AngularVelocityIsThatOfTheAxes) {
   const Frame frame = model.frame("frame", {.parent = inner, .rotate = {{'y', c.q}, {'z', a.q * b.q}}});
   ASSERT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
   const auto R = [&](int i, int j, double t) {
-    return value(model, rotation_entry(frame, *model.graph, static_cast<std::size_t>(i), static_cast<std::size_t>(j)),
-                 angles(t));
+    return value_at(model,
+                    rotation_entry(frame, *model.graph, static_cast<std::size_t>(i), static_cast<std::size_t>(j)),
+                    angles(t));
   };
   const double t = 0.4, h = 1e-5;
   std::array<double, 3> w{};
-  for (std::size_t k = 0; k < 3; ++k) w[k] = value(model, frame.omega[k], angles(t));
+  for (std::size_t k = 0; k < 3; ++k) w[k] = value_at(model, frame.omega[k], angles(t));
   const double cross[3][3] = {{0, -w[2], w[1]}, {w[2], 0, -w[0]}, {-w[1], w[0], 0}};
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
@@ -77,10 +78,10 @@ TEST(Geometry, ASphereTurnsInSpace) {
   const Values at{{"x", 1},    {"y", 2},     {"psi", 0.4},  {"theta", 1.2},   {"phi", -0.8},
                   {"x'", 0.3}, {"y'", -0.9}, {"psi'", 1.1}, {"theta'", -0.6}, {"phi'", 2.3}};
   const double turn = 1.1 * 1.1 + 0.6 * 0.6 + 2.3 * 2.3 + 2 * 1.1 * 2.3 * std::cos(1.2);
-  EXPECT_NEAR(value(model, model.T, at), 0.85 * (0.09 + 0.81) + 0.2 * 1.7 * 0.09 * turn, 1e-14);
+  EXPECT_NEAR(value_at(model, model.T, at), 0.85 * (0.09 + 0.81) + 0.2 * 1.7 * 0.09 * turn, 1e-14);
   double power = 0;
   for (const Contribution& part : model.forces[0].parts)
-    power += value(model, part.along, at) * value(model, part.factor, at);
+    power += value_at(model, part.along, at) * value_at(model, part.factor, at);
   const double w[3] = {-0.6 * std::cos(0.4) + 2.3 * std::sin(1.2) * std::sin(0.4),
                        -0.6 * std::sin(0.4) - 2.3 * std::sin(1.2) * std::cos(0.4), 1.1 + 2.3 * std::cos(1.2)};
   EXPECT_NEAR(power, 1.5 * w[0] - 2 * w[1] + 0.7 * w[2], 1e-14);
@@ -94,9 +95,9 @@ TEST(Geometry, AxesOfFrames) {
   const Frame plain = model.frame("plain", {.origin = {a, b, 0}});
   const Vector z = axis(turned, 'z').in(*model.graph), y = axis(plain, 'y').in(*model.graph);
   const Values at{{"a", 0.3}, {"b", 0.9}};
-  EXPECT_NEAR(value(model, z[0], at), std::sin(0.3) * std::sin(0.9), 1e-15);
-  EXPECT_NEAR(value(model, z[1], at), -std::cos(0.3) * std::sin(0.9), 1e-15);
-  EXPECT_NEAR(value(model, z[2], at), std::cos(0.9), 1e-15);
+  EXPECT_NEAR(value_at(model, z[0], at), std::sin(0.3) * std::sin(0.9), 1e-15);
+  EXPECT_NEAR(value_at(model, z[1], at), -std::cos(0.3) * std::sin(0.9), 1e-15);
+  EXPECT_NEAR(value_at(model, z[2], at), std::cos(0.9), 1e-15);
   EXPECT_TRUE(y[0].is_zero() && y[1].same(model.constant(1)) && y[2].is_zero());
 }
 
@@ -112,7 +113,7 @@ TEST(Geometry, ATensorOfInertia) {
   const double w[3] = {-0.2, 0.5 * std::sin(1.1), 0.5 * std::cos(1.1)};
   const double turning =
       5 * w[0] * w[0] + 6 * w[1] * w[1] + 7 * w[2] * w[2] + 2 * (w[0] * w[1] + 0.5 * w[0] * w[2] - w[1] * w[2]);
-  EXPECT_NEAR(value(model, model.T, at), turning / 2 + 0.4 * 0.4 * (w[0] * w[0] + w[1] * w[1]), 1e-15);
+  EXPECT_NEAR(value_at(model, model.T, at), turning / 2 + 0.4 * 0.4 * (w[0] * w[0] + w[1] * w[1]), 1e-15);
 }
 
 // Truth: Rodrigues' formula by its properties: the axis stays, R is a rotation, Ṙ = R [ω]ₓ by central differences as above; a
@@ -127,11 +128,11 @@ TEST(Geometry, TurnsAboutAnyAxis) {
   const Frame minus = model.frame("minus", {.rotate = {{'z', -a.q}}});
   ASSERT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
   const auto entry = [&](const Frame& f, std::size_t i, std::size_t j, double t) {
-    return value(model, rotation_entry(f, *model.graph, i, j), angles(t));
+    return value_at(model, rotation_entry(f, *model.graph, i, j), angles(t));
   };
   const double t = 0.4, h = 1e-5, n[3] = {1 / 3., -2 / 3., 2 / 3.};
   std::array<double, 3> w{};
-  for (std::size_t k = 0; k < 3; ++k) w[k] = value(model, frame.omega[k], angles(t));
+  for (std::size_t k = 0; k < 3; ++k) w[k] = value_at(model, frame.omega[k], angles(t));
   const double cross[3][3] = {{0, -w[2], w[1]}, {w[2], 0, -w[0]}, {-w[1], w[0], 0}};
   for (std::size_t i = 0; i < 3; ++i) {
     double stays = 0;
@@ -147,7 +148,7 @@ TEST(Geometry, TurnsAboutAnyAxis) {
     }
   }
   for (std::size_t k = 0; k < 3; ++k)
-    EXPECT_NEAR(value(model, down.omega[k], angles(t)), value(model, minus.omega[k], angles(t)), 1e-15);
+    EXPECT_NEAR(value_at(model, down.omega[k], angles(t)), value_at(model, minus.omega[k], angles(t)), 1e-15);
 }
 
 // Truth: of all points o + r d of the rim none is lower, tried all round; the upper side is the other one with gravity
@@ -165,21 +166,21 @@ TEST(Geometry, LowestPointsOfRims) {
     for (double t : {0.4, 3.1}) {
       const Values at = angles(t);
       const auto entry = [&](const Frame& f, std::size_t i, std::size_t j) {
-        return value(model, rotation_entry(f, *model.graph, i, j), at);
+        return value_at(model, rotation_entry(f, *model.graph, i, j), at);
       };
       const double side = downwards ? -1 : 1;
       for (int k = 0; k < 360; ++k) {
         const double x = std::cos(k * M_PI / 180), z = std::sin(k * M_PI / 180);
-        EXPECT_LE(side * value(model, lowest.position[2], at),
+        EXPECT_LE(side * value_at(model, lowest.position[2], at),
                   side * (2 + 0.5 * (x * entry(disk, 2, 0) + z * entry(disk, 2, 2))) + 1e-15);
         // (2, −2, 1)/3 and (2, 1, −2)/3 are at right angles to (1, 2, 2).
         const double u = (2 * x + 2 * z) / 3, v = (-2 * x + z) / 3, w = (x - 2 * z) / 3;
-        EXPECT_LE(side * value(model, of_other.position[2], at),
+        EXPECT_LE(side * value_at(model, of_other.position[2], at),
                   side * 0.5 * (u * entry(other, 2, 0) + v * entry(other, 2, 1) + w * entry(other, 2, 2)) + 1e-15);
       }
       double distance = 0;
       for (std::size_t i = 0; i < 3; ++i)
-        distance += std::pow(value(model, lowest.position[i], at) - value(model, disk.origin[i], at), 2);
+        distance += std::pow(value_at(model, lowest.position[i], at) - value_at(model, disk.origin[i], at), 2);
       EXPECT_NEAR(std::sqrt(distance), 0.5, 1e-15);
     }
   }
@@ -199,10 +200,10 @@ TEST(Geometry, EnergiesDoNotDependOnTheAxesTheyAreTakenAlong) {
     const Values at = angles(0.4);
     double expected = 0;
     for (std::size_t i = 0; i < 3; ++i) {
-      expected += std::pow(value(model, model.dot(body.position[i]), at), 2);
-      expected += (i == 1 ? 4 : i == 2 && !round ? 5 : 3) / 2. * std::pow(value(model, frame.omega[i], at), 2);
+      expected += std::pow(value_at(model, model.dot(body.position[i]), at), 2);
+      expected += (i == 1 ? 4 : i == 2 && !round ? 5 : 3) / 2. * std::pow(value_at(model, frame.omega[i], at), 2);
     }
-    EXPECT_NEAR(value(model, model.T, at), expected, 1e-14 * expected);
+    EXPECT_NEAR(value_at(model, model.T, at), expected, 1e-14 * expected);
     EXPECT_EQ(depends_on(model.T, std::array{c.q}), !round);
   }
 }
@@ -217,11 +218,11 @@ TEST(Geometry, PointsOfFramesInThePlane) {
   const Body body = model.body("body", {.mass = 2, .inertia = 3, .frame = second});
   ASSERT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
   const Values at{{"a", 0.3}, {"b", 0.9}, {"a'", 2}, {"b'", -0.5}};
-  EXPECT_NEAR(value(model, P.position[0], at), 1 + 3 * std::cos(0.3) + 0.5 * std::cos(1.2) + std::sin(1.2), 1e-15);
-  EXPECT_NEAR(value(model, P.position[1], at), 2 + 3 * std::sin(0.3) + 0.5 * std::sin(1.2) - std::cos(1.2), 1e-15);
-  EXPECT_NEAR(value(model, model.T, at), 9 * 4 + 1.5 * 1.5 * 1.5, 1e-14);
+  EXPECT_NEAR(value_at(model, P.position[0], at), 1 + 3 * std::cos(0.3) + 0.5 * std::cos(1.2) + std::sin(1.2), 1e-15);
+  EXPECT_NEAR(value_at(model, P.position[1], at), 2 + 3 * std::sin(0.3) + 0.5 * std::sin(1.2) - std::cos(1.2), 1e-15);
+  EXPECT_NEAR(value_at(model, model.T, at), 9 * 4 + 1.5 * 1.5 * 1.5, 1e-14);
   const Vector omega = angular_velocity(second, [&](const Expr& e) { return model.dot(e); });
-  EXPECT_NEAR(value(model, omega.at(0), at), 1.5, 1e-15);
+  EXPECT_NEAR(value_at(model, omega.at(0), at), 1.5, 1e-15);
   model.coincide("pin", P, {0, 0});
   model.torque(body, 4);
   ASSERT_EQ(model.constraints.size(), 1u) << render(model.diagnostics());
@@ -257,12 +258,12 @@ TEST(Geometry, ASphereRollsWithoutSlipping) {
                        {"phi'", turn},
                        {"x'", along * std::cos(p) + across * std::sin(p)},
                        {"y'", along * std::sin(p) - across * std::cos(p)}};
-  for (const ConstraintRow* row : rows) EXPECT_NEAR(value(model, row->expression, rolling), 0, 1e-15) << row->name;
+  for (const ConstraintRow* row : rows) EXPECT_NEAR(value_at(model, row->expression, rolling), 0, 1e-15) << row->name;
   Values slipping = rolling;
   slipping["y'"] += 0.5;
-  EXPECT_NEAR(value(model, rows[0]->expression, slipping), 0, 1e-15);
-  EXPECT_NEAR(value(model, rows[1]->expression, slipping), 0.5, 1e-15);
-  EXPECT_NEAR(value(model, rows[2]->expression, slipping), 0.5, 1e-15);
+  EXPECT_NEAR(value_at(model, rows[0]->expression, slipping), 0, 1e-15);
+  EXPECT_NEAR(value_at(model, rows[1]->expression, slipping), 0.5, 1e-15);
+  EXPECT_NEAR(value_at(model, rows[2]->expression, slipping), 0.5, 1e-15);
 }
 
 // Truth: a wheel of radius r in the plane rolls as ẋ + r θ̇ = 0 where θ counts counter-clockwise; the blade of the sleigh
@@ -279,8 +280,8 @@ TEST(Geometry, WheelsAndBladesInThePlane) {
   ASSERT_EQ(model.rows().size(), 2u);
   EXPECT_EQ(model.rows()[0]->name, "roll.x");
   const Values at{{"x", 1}, {"y", 2}, {"theta", 0.7}, {"x'", 0.3}, {"y'", -0.8}, {"theta'", 1.9}};
-  EXPECT_NEAR(value(model, model.rows()[0]->expression, at), 0.3 + 0.3 * 1.9, 1e-15);
-  EXPECT_NEAR(value(model, model.rows()[1]->expression, at), -0.3 * std::sin(0.7) - 0.8 * std::cos(0.7) - 0.4 * 1.9,
+  EXPECT_NEAR(value_at(model, model.rows()[0]->expression, at), 0.3 + 0.3 * 1.9, 1e-15);
+  EXPECT_NEAR(value_at(model, model.rows()[1]->expression, at), -0.3 * std::sin(0.7) - 0.8 * std::cos(0.7) - 0.4 * 1.9,
               1e-15);
 }
 

@@ -26,7 +26,9 @@ m = "1 kg"
 kinetic = "m*L^2/2*sum(i in 1..N, b{i}'^2) + m/2*x'^2"
 )toml";
 
-Result<Model> load(const std::string& initial) { return load_model(make_source("test.toml", kChain + initial), {}); }
+Result<Model> load_chain(const std::string& initial) {
+  return load_model(make_source("test.toml", kChain + initial), {});
+}
 
 std::map<std::string, double> values(const Model& model, const std::vector<InitialValue>& list) {
   std::map<std::string, double> all;
@@ -36,7 +38,7 @@ std::map<std::string, double> values(const Model& model, const std::vector<Initi
 }
 
 void expect_guesses(const std::string& initial, const std::map<std::string, double>& expected) {
-  const auto model = load(initial);
+  const auto model = load_chain(initial);
   ASSERT_TRUE(model.ok()) << initial << render(model.diagnostics());
   const auto found = values(*model, model->initial.position_guess);
   ASSERT_EQ(found.size(), expected.size()) << initial;
@@ -56,7 +58,7 @@ TEST(InitialValues, ForRepeatsTables) {
 }
 
 TEST(InitialValues, ForRepeatsHeldValuesAndVelocities) {
-  const auto model = load(R"toml([[initial.position]]
+  const auto model = load_chain(R"toml([[initial.position]]
 for = "i in 1..N-1"
 "b{i}" = "pi/2 - {i}"
 [[initial.velocity]]
@@ -74,13 +76,13 @@ for = "i in 3..N"
   EXPECT_EQ(velocity.at("b3"), 3);
 }
 
-struct Bad {
+struct BadStart {
   const char *initial, *code, *at, *says;
 };
 
 // The place is that of `at` in the file.
 TEST(InitialValues, ErrorsHavePlaces) {
-  const Bad table[] = {
+  const BadStart table[] = {
       {"[[initial.guess]]\nfor = \"i in 1..4\"\n\"b{i}\" = 1\n", "E0102", "\"b{i}\" = 1", "unknown coordinate `b4`"},
       {"[[initial.guess]]\nfor = \"i in 1..N\"\n\"b{k}\" = 1\n", "E0102", "k}", "k"},
       {"[[initial.guess]]\nfor = \"i in 1..N\"\n\"b{i}\" = \"c*{i}\"\n", "E0102", "c*{i}", "unknown symbol `c`"},
@@ -98,8 +100,8 @@ TEST(InitialValues, ErrorsHavePlaces) {
       {"[initial]\nguess = {x = \"5 foo\"}\n", "E0201", "foo", "unit"},
       {"[initial]\nguess = [1]\n", "E0006", "[1]", "a table"},
   };
-  for (const Bad& bad : table) {
-    const auto model = load(bad.initial);
+  for (const BadStart& bad : table) {
+    const auto model = load_chain(bad.initial);
     ASSERT_FALSE(model.ok()) << bad.initial;
     const Diagnostic& problem = model.diagnostics().front();
     EXPECT_EQ(problem.code, bad.code) << bad.initial << render(model.diagnostics());
@@ -112,7 +114,7 @@ TEST(InitialValues, ErrorsHavePlaces) {
 }
 
 TEST(InitialValues, AKeyWithBracesNeedsQuotes) {
-  const auto model = load("[initial.guess]\nb{i} = 0.1\n");
+  const auto model = load_chain("[initial.guess]\nb{i} = 0.1\n");
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(model.diagnostics().front().code, "E0002");
   ASSERT_FALSE(model.diagnostics().front().help.empty());

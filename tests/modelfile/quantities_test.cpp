@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers with units in expressions, functions of time, and what is said where a unit or its quotes are wrong. Oracles:
+// Numbers with units in expressions, functions of time, and what is said where a unit_text or its quotes are refused. Oracles:
 // the SI brochure's factors (exact decimals; a degree is pi/180), and dimensions by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,26 +15,26 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Result<Model> load(const std::string& text) { return load_model(make_source("test.toml", text)); }
+Result<Model> read(const std::string& text) { return load_model(make_source("test.toml", text)); }
 
-Model good(const std::string& text) {
-  auto model = load(text);
+Model accepted(const std::string& text) {
+  auto model = read(text);
   EXPECT_TRUE(model.ok()) << text << render(model.diagnostics());
   return model.ok() ? *model : Model();
 }
 
-// The first problem of a file that is wrong.
-Diagnostic wrong(const std::string& text) {
-  const auto model = load(text);
+// The first problem of a file that is refused.
+Diagnostic refused(const std::string& text) {
+  const auto model = read(text);
   EXPECT_FALSE(model.ok()) << text;
   return model.diagnostics().empty() ? Diagnostic() : model.diagnostics().front();
 }
 
-std::string unit(const std::optional<Dimension>& dimension) { return dimension ? unit_name(*dimension) : "?"; }
+std::string unit_text(const std::optional<Dimension>& dimension) { return dimension ? unit_name(*dimension) : "?"; }
 
 // A mass m and a length L have the names of units on purpose.
-const std::string kHead = R"toml(
-coordinates = [{name = "x", unit = "m"}, {name = "theta", unit = "rad"}]
+const std::string kNamedAsUnits = R"toml(
+coordinates = [{name = "x", unit_text = "m"}, {name = "theta", unit_text = "rad"}]
 [parameters]
 m = "2 kg"
 L = "1 m"
@@ -43,8 +43,8 @@ kinetic = "m/2*x'^2 + m*L^2/2*theta'^2"
 )toml";
 
 TEST(Quantities, StandWhereAnExpressionMay) {
-  const Model model = good(R"toml(
-coordinates = [{name = "x", unit = "m"}, {name = "theta", unit = "rad"}]
+  const Model model = accepted(R"toml(
+coordinates = [{name = "x", unit_text = "m"}, {name = "theta", unit_text = "rad"}]
 gravity = ["0", "-981 cm/s^2"]
 [parameters]
 m = "2 kg"
@@ -93,7 +93,7 @@ value = "twist + (5 N)*gap"
   EXPECT_EQ(to_text(model.bodies[0].inertia), "2/5");
   EXPECT_EQ(to_text(model.inputs[0].value), "500");
   EXPECT_EQ(to_text(model.inputs[1].value), "3*sin(2*t)");
-  EXPECT_EQ(unit(model.inputs[0].dimension), "N");
+  EXPECT_EQ(unit_text(model.inputs[0].dimension), "N");
   EXPECT_EQ(unit_name(*model.inputs[1].dimension, Measure::kForce), "N*m");
   // 20 kN/m from 60 mm on: the potential of the spring alone at x = 1 m, theta such that nothing else matters.
   EXPECT_THAT(to_text(model.V), HasSubstr("10000*(x - 0.06)^2"));
@@ -109,11 +109,11 @@ TEST(Quantities, AreExactAndSI) {
       {"3*2 mm", 6e-3}, {"cos(60 deg)", 0.5}, {"4 m^-1", 4},         {"sqrt(4 m^2)", 2}, {"max(1 m, 20 cm)", 1},
   };
   for (const auto& [text, expected] : table) {
-    const Model model = good("coordinates = [\"q\"]\n[outputs]\nvalue = \"" + std::string(text) + "\"\n");
+    const Model model = accepted("coordinates = [\"q\"]\n[outputs]\nvalue = \"" + std::string(text) + "\"\n");
     const double value = evaluate(model.outputs[0].expression, [](SymbolId) { return 0.0; });
     EXPECT_NEAR(value, expected, 4e-16 * std::abs(expected)) << text;
   }
-  const Model model = good("coordinates = [\"q\"]\n[outputs]\nvalue = \"30 deg + 0.1 mm\"\n");
+  const Model model = accepted("coordinates = [\"q\"]\n[outputs]\nvalue = \"30 deg + 0.1 mm\"\n");
   EXPECT_EQ(to_text(model.outputs[0].expression), "1/6*pi + 0.0001");
 }
 
@@ -127,7 +127,7 @@ TEST(Quantities, AreComparedLikeParameters) {
        "a force on `theta` must be in `N*m`, not in `N`"},
   };
   for (const auto& [text, message] : table) {
-    const Diagnostic problem = wrong(kHead + text);
+    const Diagnostic problem = refused(kNamedAsUnits + text);
     EXPECT_EQ(problem.code, "E0203") << text;
     if (problem.message.find("stiffness") == std::string::npos) {
       EXPECT_EQ(problem.message, message) << text;
@@ -135,7 +135,7 @@ TEST(Quantities, AreComparedLikeParameters) {
   }
 }
 
-// Where a name is a unit and something of the model too, nothing is guessed.
+// Where a name is a unit_text and something of the model too, nothing is guessed.
 TEST(Quantities, AreRefusedWhereTheyMayMeanTwoThings) {
   const std::pair<const char*, const char*> table[] = {
       {"2 m", "write `2*m` for the product"},
@@ -144,15 +144,15 @@ TEST(Quantities, AreRefusedWhereTheyMayMeanTwoThings) {
       {"x + 5 N/m*x", "give the quantity a name in [parameters]: `size = \"5 N/m\"`"},
   };
   for (const auto& [text, help] : table) {
-    const Diagnostic problem = wrong(kHead + "[outputs]\na = \"" + text + "\"\n");
+    const Diagnostic problem = refused(kNamedAsUnits + "[outputs]\na = \"" + text + "\"\n");
     EXPECT_EQ(problem.code, "E0101") << text;
     EXPECT_THAT(problem.help, Contains(HasSubstr(help))) << text;
   }
-  // A string that is a number with a unit and nothing else is one wherever units are compared.
-  good(kHead + "[[spring]]\ncoordinate = \"x\"\nstiffness = \"20 kN/m\"\n");
-  EXPECT_EQ(wrong("coordinates = [\"q\"]\n[parameters]\nm = 1\n[outputs]\na = \"2 N*m\"\n").code, "E0101");
+  // A string that is a number with a unit_text and nothing else is one wherever units are compared.
+  accepted(kNamedAsUnits + "[[spring]]\ncoordinate = \"x\"\nstiffness = \"20 kN/m\"\n");
+  EXPECT_EQ(refused("coordinates = [\"q\"]\n[parameters]\nm = 1\n[outputs]\na = \"2 N*m\"\n").code, "E0101");
   // Calls and rates are no units.
-  EXPECT_EQ(wrong(kHead + "[outputs]\na = \"2 min(x, L)\"\n").help[0], "write `2*min`");
+  EXPECT_EQ(refused(kNamedAsUnits + "[outputs]\na = \"2 min(x, L)\"\n").help[0], "write `2*min`");
 }
 
 TEST(Quantities, SlipsGetTheRightUnit) {
@@ -166,11 +166,11 @@ TEST(Quantities, SlipsGetTheRightUnit) {
       {"9,81 m/s^2", "write `9.81 m/s^2`"},
   };
   for (const auto& [text, help] : table) {
-    const Diagnostic problem = wrong("coordinates = [\"q\"]\n[parameters]\na = \"" + std::string(text) + "\"\n");
+    const Diagnostic problem = refused("coordinates = [\"q\"]\n[parameters]\na = \"" + std::string(text) + "\"\n");
     EXPECT_THAT(problem.help, Contains(help)) << text;
   }
-  EXPECT_THAT(wrong(kHead + "[outputs]\na = \"1 Nm\"\n").help, Contains("write `1 N*m` for the unit"));
-  EXPECT_THAT(wrong(kHead + "[outputs]\na = \"9,81*x\"\n").help, Contains("write `9.81`"));
+  EXPECT_THAT(refused(kNamedAsUnits + "[outputs]\na = \"1 Nm\"\n").help, Contains("write `1 N*m` for the unit_text"));
+  EXPECT_THAT(refused(kNamedAsUnits + "[outputs]\na = \"9,81*x\"\n").help, Contains("write `9.81`"));
 }
 
 // Quotes are what a first model lacks most often: the help is the line as it should be.
@@ -188,37 +188,37 @@ TEST(Quantities, WithoutQuotesAreShownWithThem) {
       {"a = True\n", "write a = true"},
   };
   for (const auto& [text, help] : table) {
-    const Diagnostic problem = wrong("coordinates = [\"q\"]\n" + std::string(text));
+    const Diagnostic problem = refused("coordinates = [\"q\"]\n" + std::string(text));
     EXPECT_EQ(problem.code, "E0002") << text;
     if (*help != '\0') {
       EXPECT_THAT(problem.help, Contains(help)) << text;
     }
   }
-  // Where quotes are there and something else is wrong, quotes are not offered.
+  // Where quotes are there and something else is refused, quotes are not offered.
   for (const char* text : {"name = \"a\" \"b\"\n", "name = \n", "[parameters\n"})
-    EXPECT_THAT(wrong(text).help, Not(Contains(HasSubstr("write ")))) << text;
+    EXPECT_THAT(refused(text).help, Not(Contains(HasSubstr("write ")))) << text;
 }
 
-// A function of t is a number of the unit that fits, with a factor or without.
+// A function of t is a number of the unit_text that fits, with a factor or without.
 TEST(Quantities, FunctionsOfTimeTakeTheUnitThatFits) {
   for (const char* text : {"sin(t)", "sin(2*t)", "2*sin(2*t)", "exp(-t)", "if(t > 1, 2, 0)", "if(t > 1, sin(t), t)",
                            "t", "t^2", "mod(t, 0.5)", "floor(t)", "sin(omega*t)", "sign(t - 1)", "sqrt(t)*exp(-t/tau)",
                            "min(t, 1)", "1 + t", "sin(t) + 0.5*t", "atan2(t, 1)", "tanh(t - 3)"}) {
     const Model model =
-        good(kHead + "[inputs]\nu = \"" + text + "\"\n[[force]]\ncoordinate = \"theta\"\nvalue = \"u\"\n" +
-             "[define]\nomega = \"2*pi*nu\"\nnu = \"3 Hz\"\ntau = \"0.5 s\"\n");
+        accepted(kNamedAsUnits + "[inputs]\nu = \"" + text + "\"\n[[force]]\ncoordinate = \"theta\"\nvalue = \"u\"\n" +
+                 "[define]\nomega = \"2*pi*nu\"\nnu = \"3 Hz\"\ntau = \"0.5 s\"\n");
     if (!model.inputs.empty()) {
       EXPECT_EQ(unit_name(*model.inputs[0].dimension, Measure::kForce), "N*m") << text;
     }
   }
   // In a force itself, beside a coordinate, and in a constraint that moves.
-  good(kHead + "[[force]]\ncoordinate = \"x\"\nvalue = \"sin(t)*x - exp(-t)\"\n");
-  good(kHead + "[[constraint]]\nname = \"c\"\nholonomic = \"x - sin(t)\"\n");
-  good(kHead + "[[constraint]]\nname = \"c\"\nholonomic = \"theta = t\"\n");
+  accepted(kNamedAsUnits + "[[force]]\ncoordinate = \"x\"\nvalue = \"sin(t)*x - exp(-t)\"\n");
+  accepted(kNamedAsUnits + "[[constraint]]\nname = \"c\"\nholonomic = \"x - sin(t)\"\n");
+  accepted(kNamedAsUnits + "[[constraint]]\nname = \"c\"\nholonomic = \"theta = t\"\n");
   // A time beside a parameter is a time.
-  EXPECT_EQ(wrong(kHead + "[[force]]\ncoordinate = \"x\"\nvalue = \"m*t\"\n").code, "E0203");
-  EXPECT_EQ(wrong(kHead + "[define]\na = \"t + L\"\n").code, "E0203");
-  EXPECT_EQ(wrong(kHead + "[define]\na = \"sin(L*t)\"\n").code, "E0203");
+  EXPECT_EQ(refused(kNamedAsUnits + "[[force]]\ncoordinate = \"x\"\nvalue = \"m*t\"\n").code, "E0203");
+  EXPECT_EQ(refused(kNamedAsUnits + "[define]\na = \"t + L\"\n").code, "E0203");
+  EXPECT_EQ(refused(kNamedAsUnits + "[define]\na = \"sin(L*t)\"\n").code, "E0203");
 }
 
 TEST(Quantities, MessagesNameTorquesAndAngles) {
@@ -231,7 +231,7 @@ TEST(Quantities, MessagesNameTorquesAndAngles) {
       {"[[force]]\ncoordinate = \"x\"\nvalue = \"theta\"\n", "a force on `x` must be in `N`, not a pure number (rad)"},
       {"[define]\na = \"sin(L)\"\n", "the argument of `sin` must be a pure number, not `m`"},
   };
-  for (const auto& [text, message] : table) EXPECT_EQ(wrong(kHead + text).message, message) << text;
+  for (const auto& [text, message] : table) EXPECT_EQ(refused(kNamedAsUnits + text).message, message) << text;
 }
 
 }  // namespace

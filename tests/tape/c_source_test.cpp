@@ -22,9 +22,12 @@
 #include "dalembert/tape/interpreter.h"
 #include "tape/model_files.h"
 #include "tape/random_graph.h"
+#include "tape/random_tape.h"
 
 namespace dalembert {
 namespace {
+
+using testing::same_bits;
 
 using Function = void (*)(const double* const*, double*, double*);
 
@@ -75,11 +78,6 @@ std::string source_of(const std::vector<Tape>& tapes) {
   std::string source;
   for (std::size_t i = 0; i < tapes.size(); ++i) source += c_source(tapes[i], "f" + std::to_string(i)) + "\n";
   return source;
-}
-
-// NaN is NaN, whatever its bits.
-bool same_bits(double x, double y) {
-  return (std::isnan(x) && std::isnan(y)) || std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
 }
 
 std::vector<double> by_interpreter(const Tape& tape, const double* const* arguments) {

@@ -25,7 +25,7 @@ TEST(TapeBounds, HoldAtEveryPoint) {
     Tape tape = flatten(random.nodes);
     reuse_registers(tape);
     for (const double width : {0.0, 1e-6, 0.1, 2.0}) {
-      Arguments low(tape.registers), at(tape.registers);
+      testing::Arguments low(tape.registers), at(tape.registers);
       std::array<std::vector<Bounds>, kTapeArrays> bounds;
       std::array<const Bounds*, kTapeArrays> view{};
       for (std::size_t kind = 0; kind < 7; ++kind) {
@@ -42,7 +42,7 @@ TEST(TapeBounds, HoldAtEveryPoint) {
       for (int point = 0; point < 20; ++point) {
         at.t = t0 + random.uniform(0, 1) * width;
         for (std::size_t kind = 0; kind < 7; ++kind)
-          for (std::size_t i = 0; i < Arguments::kEach; ++i)
+          for (std::size_t i = 0; i < testing::Arguments::kEach; ++i)
             at.of_kind[kind][i] = low.of_kind[kind][i] + random.uniform(0, 1) * width;
         std::vector<double> values(tape.outputs);
         const KernelArguments in = at.view();

@@ -33,7 +33,7 @@ std::size_t count(const Tape& tape, TapeOp op) {
   return static_cast<std::size_t>(std::ranges::count(tape.instructions, op, &Instruction::op));
 }
 
-bool same_bits(double x, double y) {
+bool equal_bits(double x, double y) {
   return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
 }
 
@@ -96,7 +96,7 @@ TEST(Tape, EveryNodeIsWhatItsOpMeans) {
       ++compared;
       finite += std::isfinite(computed[i]);
       seen.insert(random.graph.op(nodes[i]));
-      if (same_bits(expected.value, computed[i]) || expected.value == computed[i]) continue;
+      if (equal_bits(expected.value, computed[i]) || expected.value == computed[i]) continue;
       const double tolerance = 4 * kEpsilon * (static_cast<double>(items.size()) + 1) * expected.magnitude;
       EXPECT_NEAR(computed[i], expected.value, tolerance)
           << "seed " << seed << ", op " << static_cast<int>(random.graph.op(nodes[i]));
@@ -123,7 +123,7 @@ TEST(Tape, PassesKeepEveryBit) {
     }
     const std::vector<double> few = values(make_tape(outputs), arguments);
     for (std::size_t i = 0; i < chosen.size(); ++i)
-      EXPECT_TRUE(same_bits(few[i], all[chosen[i]])) << "seed " << seed << ": " << few[i] << ", " << all[chosen[i]];
+      EXPECT_TRUE(equal_bits(few[i], all[chosen[i]])) << "seed " << seed << ": " << few[i] << ", " << all[chosen[i]];
   }
 }
 
