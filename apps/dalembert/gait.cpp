@@ -50,7 +50,7 @@ int whole_number(const Arguments& arguments, const char* option, int otherwise, 
   if (!given) return otherwise;
   if (*given != std::floor(*given) || *given > most)
     fail(kExitUsage, "E0403", fmt::format("`{}` does not take `{}`", option, *arguments.value(option)),
-         {fmt::format("it takes a whole eight_digits from {}", range)});
+         {fmt::format("it takes a whole number from {}", range)});
   return static_cast<int>(*given);
 }
 

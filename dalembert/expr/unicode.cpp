@@ -70,7 +70,7 @@ std::string in_digits(std::string_view digits, const std::array<std::string_view
   return out;
 }
 
-// A shown_letter with dots over it, or nothing where there is no such sign.
+// A letter with dots over it, or nothing where there is no such sign.
 std::string dotted(const std::string& head, int dots) {
   if (terminal_columns(head) != 1 || head == "i" || head == "j") return {};
   const std::string_view bases = dots == 1 ? kOneDotBase : kTwoDotsBase;

@@ -21,7 +21,7 @@ Pattern diagonal(int n) {
   return M;
 }
 
-// Rods with x, y, θ each, pinned one to the next: the pattern of models/n-link-chain_pattern-maximal.toml.
+// Rods with x, y, θ each, pinned one to the next: the pattern of models/n-link-chain-maximal.toml.
 Pattern chain_pattern(int links) {
   Pattern W{2 * links, 3 * links, {}, {}};
   const auto add = [&](int row, int col) {
@@ -93,7 +93,7 @@ TEST(EliminationOrder, FillIsWhatDenseEliminationFinds) {
   }
 }
 
-// A chain_pattern of any length has the same number of operations a link: 2 pins with 4 + 4 + 3 coordinates' worth of
+// A chain of any length has the same number of operations a link: 2 pins with 4 + 4 + 3 coordinates' worth of
 // couplings.
 TEST(EliminationOrder, ChainsAreLinear) {
   const auto operations = [](int links) {
@@ -107,7 +107,7 @@ TEST(EliminationOrder, ChainsAreLinear) {
   EXPECT_LT(at_300 - at_200, 100 * 100u);
 }
 
-// A chain_pattern goes from both ends: of 2 · links multipliers, that wait for each other in pairs along each half of the chain_pattern,
+// A chain goes from both ends: of 2 · links multipliers, that wait for each other in pairs along each half of the chain,
 // no more than half wait in a row, and those of the joint in the middle. From one end it would be all of them.
 TEST(EliminationOrder, ChainsGoFromBothEnds) {
   for (const int links : {5, 20, 101}) {

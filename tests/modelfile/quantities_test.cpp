@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers with units in expressions, functions of time, and what is said where a unit_text or its quotes are refused. Oracles:
+// Numbers with units in expressions, functions of time, and what is said where a unit or its quotes are refused. Oracles:
 // the SI brochure's factors (exact decimals; a degree is pi/180), and dimensions by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ Model accepted(const std::string& text) {
   return model.ok() ? *model : Model();
 }
 
-// The first problem of a file that is refused.
+// The first problem of a file that is wrong.
 Diagnostic refused(const std::string& text) {
   const auto model = read(text);
   EXPECT_FALSE(model.ok()) << text;
@@ -34,7 +34,7 @@ std::string unit_text(const std::optional<Dimension>& dimension) { return dimens
 
 // A mass m and a length L have the names of units on purpose.
 const std::string kNamedAsUnits = R"toml(
-coordinates = [{name = "x", unit_text = "m"}, {name = "theta", unit_text = "rad"}]
+coordinates = [{name = "x", unit = "m"}, {name = "theta", unit = "rad"}]
 [parameters]
 m = "2 kg"
 L = "1 m"
@@ -44,7 +44,7 @@ kinetic = "m/2*x'^2 + m*L^2/2*theta'^2"
 
 TEST(Quantities, StandWhereAnExpressionMay) {
   const Model model = accepted(R"toml(
-coordinates = [{name = "x", unit_text = "m"}, {name = "theta", unit_text = "rad"}]
+coordinates = [{name = "x", unit = "m"}, {name = "theta", unit = "rad"}]
 gravity = ["0", "-981 cm/s^2"]
 [parameters]
 m = "2 kg"
@@ -135,7 +135,7 @@ TEST(Quantities, AreComparedLikeParameters) {
   }
 }
 
-// Where a name is a unit_text and something of the model too, nothing is guessed.
+// Where a name is a unit and something of the model too, nothing is guessed.
 TEST(Quantities, AreRefusedWhereTheyMayMeanTwoThings) {
   const std::pair<const char*, const char*> table[] = {
       {"2 m", "write `2*m` for the product"},
@@ -148,7 +148,7 @@ TEST(Quantities, AreRefusedWhereTheyMayMeanTwoThings) {
     EXPECT_EQ(problem.code, "E0101") << text;
     EXPECT_THAT(problem.help, Contains(HasSubstr(help))) << text;
   }
-  // A string that is a number with a unit_text and nothing else is one wherever units are compared.
+  // A string that is a number with a unit and nothing else is one wherever units are compared.
   accepted(kNamedAsUnits + "[[spring]]\ncoordinate = \"x\"\nstiffness = \"20 kN/m\"\n");
   EXPECT_EQ(refused("coordinates = [\"q\"]\n[parameters]\nm = 1\n[outputs]\na = \"2 N*m\"\n").code, "E0101");
   // Calls and rates are no units.
@@ -169,7 +169,7 @@ TEST(Quantities, SlipsGetTheRightUnit) {
     const Diagnostic problem = refused("coordinates = [\"q\"]\n[parameters]\na = \"" + std::string(text) + "\"\n");
     EXPECT_THAT(problem.help, Contains(help)) << text;
   }
-  EXPECT_THAT(refused(kNamedAsUnits + "[outputs]\na = \"1 Nm\"\n").help, Contains("write `1 N*m` for the unit_text"));
+  EXPECT_THAT(refused(kNamedAsUnits + "[outputs]\na = \"1 Nm\"\n").help, Contains("write `1 N*m` for the unit"));
   EXPECT_THAT(refused(kNamedAsUnits + "[outputs]\na = \"9,81*x\"\n").help, Contains("write `9.81`"));
 }
 
@@ -194,12 +194,12 @@ TEST(Quantities, WithoutQuotesAreShownWithThem) {
       EXPECT_THAT(problem.help, Contains(help)) << text;
     }
   }
-  // Where quotes are there and something else is refused, quotes are not offered.
+  // Where quotes are there and something else is wrong, quotes are not offered.
   for (const char* text : {"name = \"a\" \"b\"\n", "name = \n", "[parameters\n"})
     EXPECT_THAT(refused(text).help, Not(Contains(HasSubstr("write ")))) << text;
 }
 
-// A function of t is a number of the unit_text that fits, with a factor or without.
+// A function of t is a number of the unit that fits, with a factor or without.
 TEST(Quantities, FunctionsOfTimeTakeTheUnitThatFits) {
   for (const char* text : {"sin(t)", "sin(2*t)", "2*sin(2*t)", "exp(-t)", "if(t > 1, 2, 0)", "if(t > 1, sin(t), t)",
                            "t", "t^2", "mod(t, 0.5)", "floor(t)", "sin(omega*t)", "sign(t - 1)", "sqrt(t)*exp(-t/tau)",
