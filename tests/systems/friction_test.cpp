@@ -28,7 +28,9 @@ using testing::HasSubstr;
 
 constexpr double pi = std::numbers::pi;
 
-System stated(const std::string& text) { return System(derive_loaded(load_model(make_source("friction", text), {}))); }
+System friction_system(const std::string& text) {
+  return System(derive_loaded(load_model(make_source("friction", text), {})));
+}
 
 std::vector<double> times(const Trajectory& path, const std::string& event) {
   std::vector<double> all;
@@ -118,7 +120,7 @@ TEST(Incline, SlidesWhereItIsTooSteep) {
 // Oracle: the same motion, with the friction written as a force that is linear in the multiplier.
 TEST(Incline, AForceMayDependOnAMultiplier) {
   const double alpha = 25 * pi / 180, acceleration = 9.81 * (std::sin(alpha) - 0.4 * std::cos(alpha));
-  const System block = stated(R"toml(
+  const System block = friction_system(R"toml(
 coordinates = ["s", "n"]
 [parameters]
 g = 9.81
@@ -343,7 +345,7 @@ TEST(TwoBlocks, StickAndSlideAsTheForceOnTheLowerOneSays) {
   const double g = 10, m1 = 1, m2 = 2, mu1 = 0.4, mu2 = 0.2;
   const double to_move = mu2 * (m1 + m2) * g, to_slip = (mu1 + mu2) * (m1 + m2) * g;  // 6, 18
   for (const double force : {1.0, 5.99, 6.01, 12.0, 17.99, 18.01, 30.0, -12.0, -30.0}) {
-    const System blocks = stated(fmt::format(R"toml(
+    const System blocks = friction_system(fmt::format(R"toml(
 coordinates = ["x1", "y1", "x2", "y2"]
 [parameters]
 g = 10
@@ -370,7 +372,7 @@ coefficient = 0.2
 coordinate = "x2"
 value = {}
 )toml",
-                                             force));
+                                                      force));
     const KktSolution now = solve_kkt(blocks.dynamics, blocks.start());
     ASSERT_EQ(now.status, KktStatus::kOk) << describe(now.friction_answer, blocks.dynamics.names(), 2);
     const double size = std::abs(force), sign = force < 0 ? -1 : 1;
@@ -406,7 +408,7 @@ velocity = "x{i}'"
 coefficient = 0.3
 static = 0.5
 )toml";
-  const System blocks = stated(text);
+  const System blocks = friction_system(text);
   State state = blocks.start();
   for (std::size_t i = 0; i < 12; ++i) state.q[i] = (i % 2 == 0 ? 1 : -1) * (0.35 + static_cast<double>(i));
   const KktSolution now = solve_kkt(blocks.dynamics, state);
@@ -421,7 +423,7 @@ static = 0.5
 
 // Oracle: m g y + m ẋ²/2 does not jump where a block comes to rest; the kinetic energy that is left there is round-off.
 TEST(Incline, AJumpOfRoundOffIsNone) {
-  const System block = stated(R"toml(
+  const System block = friction_system(R"toml(
 coordinates = ["x", "y"]
 [energy]
 kinetic = "x'^2 + y'^2"
@@ -486,7 +488,7 @@ Trajectory run_chain(const System& chain, Method method, double rtol) {
 // the first after both blocks have come to rest on the belt, known to 1e-7. While both stick all is
 // polynomial, so that steps are tried far ahead; the forces there must not count as those of the motion.
 TEST(ChainOnBelt, TwoBlocksFollowAnIndependentEventDrivenRun) {
-  const System chain = stated(chain_on_belt(2));
+  const System chain = friction_system(chain_on_belt(2));
   for (const Method method : {Method::kDop853, Method::kDopri5})
     for (const double rtol : {1e-6, 1e-8, 1e-9}) {
       SCOPED_TRACE(fmt::format("rtol {}", rtol));
@@ -513,7 +515,7 @@ TEST(ChainOnBelt, TwoBlocksFollowAnIndependentEventDrivenRun) {
 // Oracle: a block on a belt always has exactly one motion (its normal force does not depend on its friction), so that no
 // run ends early.
 TEST(ChainOnBelt, NoChainEndsBeforeItsTime) {
-  const System six = stated(chain_on_belt(6));
+  const System six = friction_system(chain_on_belt(6));
   for (const double rtol : {1e-6, 1e-8, 1e-9}) {
     const Trajectory path = run_chain(six, Method::kDop853, rtol);
     EXPECT_EQ(path.status, RunStatus::kOk) << rtol << ": " << path.reason;
@@ -522,7 +524,7 @@ TEST(ChainOnBelt, NoChainEndsBeforeItsTime) {
   std::uniform_real_distribution<double> unit(0, 1);
   for (int i = 0; i < 4; ++i) {
     const double stiffness = 5 + 40 * unit(random), belt = 0.1 + unit(random), spread = 0.05 * unit(random);
-    const System chain = stated(chain_on_belt(2 + i % 3, stiffness, belt, spread));
+    const System chain = friction_system(chain_on_belt(2 + i % 3, stiffness, belt, spread));
     const Trajectory path = run_chain(chain, Method::kDop853, i % 2 == 0 ? 1e-6 : 1e-9);
     EXPECT_EQ(path.status, RunStatus::kOk)
         << fmt::format("stiffness {}, belt {}, spread {}: {}", stiffness, belt, spread, path.reason);

@@ -21,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string kTop = R"toml(coordinates = [{name = "x", unit = "m"}, {name = "theta", unit = "rad"}]
+const std::string kSplineTop = R"toml(coordinates = [{name = "x", unit = "m"}, {name = "theta", unit = "rad"}]
 gravity = ["0", "-g"]
 [parameters]
 g = "9.81 m/s^2"
@@ -92,13 +92,13 @@ double largest_gap(const std::vector<double>& a, const std::vector<double>& b) {
 // errors by 16, 8, 4, 4, up to the places of 64 rows within the pieces: the error of s'' is zero at 2 points of each,
 // so the ratio of the largest of 64 may be off by a few per cent; 15 % is far from the next order.
 TEST_F(SplineDrive, ConstraintFollowsSamples) {
-  const Trajectory exact = run(system(kTop + kFollows + kSine), 1e-11);
+  const Trajectory exact = run(system(kSplineTop + kFollows + kSine), 1e-11);
   const double F = 0.3 * 16;
   std::vector<double> before;
   for (const int pieces : {128, 256}) {
     sample(sine, -1, 4, pieces);
     const double h = 5.0 / pieces;
-    const Trajectory path = run(system(kTop + kFollows + kSamples), 1e-11);
+    const Trajectory path = run(system(kSplineTop + kFollows + kSamples), 1e-11);
     const std::vector<double> gaps{largest_gap(path.q[0], exact.q[0]), largest_gap(path.v[0], exact.v[0]),
                                    largest_gap(path.a[0], exact.a[0]), largest_gap(path.lambda[0], exact.lambda[0])};
     EXPECT_LT(gaps[0], 5.0 / 384 * std::pow(h, 4) * F);
@@ -118,8 +118,8 @@ TEST_F(SplineDrive, ConstraintFollowsSamples) {
 // within its own estimate of its error.
 TEST_F(SplineDrive, CubicsAreExact) {
   sample([](double t) { return 0.1 + 0.2 * t - 0.3 * t * t + 0.05 * t * t * t; }, 0, 3, 9);
-  const System formula = system(kTop + kFollows + "[define]\ns = \"0.1 + 0.2*t - 0.3*t^2 + 0.05*t^3\"\n");
-  const System driven = system(kTop + kFollows + kSamples);
+  const System formula = system(kSplineTop + kFollows + "[define]\ns = \"0.1 + 0.2*t - 0.3*t^2 + 0.05*t^3\"\n");
+  const System driven = system(kSplineTop + kFollows + kSamples);
   const Trajectory a = run(formula, 1e-10), b = run(driven, 1e-10);
   EXPECT_LT(largest_gap(a.q[0], b.q[0]), 1e-14);
   EXPECT_LT(largest_gap(a.v[0], b.v[0]), 1e-14);
@@ -133,10 +133,10 @@ TEST_F(SplineDrive, CubicsAreExact) {
 // but a support at s(t), whose kinetic energy contains s and s'. θ agrees within the tolerance of the runs.
 TEST_F(SplineDrive, PfaffianAndEnergiesAgreeWithTheConstraint) {
   sample(sine, 0, 3, 60);
-  const Trajectory holonomic = run(system(kTop + kFollows + kSamples), 1e-11);
+  const Trajectory holonomic = run(system(kSplineTop + kFollows + kSamples), 1e-11);
   const Trajectory pfaffian =
-      run(system(kTop + "[[constraint]]\nname = \"drive\"\npfaffian = \"x' - dot(s)\"\n" + kSamples), 1e-11);
-  std::string support = kTop;
+      run(system(kSplineTop + "[[constraint]]\nname = \"drive\"\npfaffian = \"x' - dot(s)\"\n" + kSamples), 1e-11);
+  std::string support = kSplineTop;
   for (const auto& [from, to] : {std::pair<std::string, std::string>{"{name = \"x\", unit = \"m\"}, ", ""},
                                  {"[\"x\", \"0\"]", "[\"s\", \"0\"]"},
                                  {"x + L", "s + L"},
@@ -152,8 +152,8 @@ TEST_F(SplineDrive, PfaffianAndEnergiesAgreeWithTheConstraint) {
 // Truth: `--set` of a formula: the samples are gone, and the derivatives are those of the formula.
 TEST_F(SplineDrive, AFormulaReplacesTheSamples) {
   sample([](double) { return 7; }, 0, 3, 4);
-  const Trajectory formula = run(system(kTop + kFollows + kSine), 1e-10);
-  const Trajectory set = run(system(kTop + kFollows + kSamples, {"s=0.3*sin(2*t)"}), 1e-10);
+  const Trajectory formula = run(system(kSplineTop + kFollows + kSine), 1e-10);
+  const Trajectory set = run(system(kSplineTop + kFollows + kSamples, {"s=0.3*sin(2*t)"}), 1e-10);
   for (const std::size_t i : {0u, 1u}) EXPECT_LT(largest_gap(formula.q[i], set.q[i]), 1e-9);
   EXPECT_LT(largest_gap(formula.lambda[0], set.lambda[0]), 1e-8);
 }
@@ -161,7 +161,7 @@ TEST_F(SplineDrive, AFormulaReplacesTheSamples) {
 // Truth: a spline has no values outside of its samples (cubic_spline.h).
 TEST_F(SplineDrive, RefusesToRunBeyondItsSamples) {
   sample(sine, 0, 2, 40);
-  const System driven = system(kTop + kFollows + kSamples);
+  const System driven = system(kSplineTop + kFollows + kSamples);
   const Trajectory path = integrate(driven.dynamics, driven.start(), {.until = 2.001});
   EXPECT_EQ(path.status, RunStatus::kFailed);
   EXPECT_THAT(path.reason, HasSubstr("the samples of `s` are from 0 to 2 s"));
@@ -173,7 +173,7 @@ TEST_F(SplineDrive, RefusesToRunBeyondItsSamples) {
 TEST_F(SplineDrive, StepsEndAtSamplesWhereTheToleranceAsksForIt) {
   constexpr int kPieces = 600;
   sample(sine, 0, 3, kPieces);
-  const System driven = system(kTop + kFollows + kSamples);
+  const System driven = system(kSplineTop + kFollows + kSamples);
   const auto run_at = [&](double rtol) {
     return integrate(driven.dynamics, driven.start(), {.until = 3, .rtol = rtol, .atol = rtol / 1000});
   };
@@ -188,7 +188,7 @@ TEST_F(SplineDrive, StepsEndAtSamplesWhereTheToleranceAsksForIt) {
 // time.
 TEST_F(SplineDrive, CodeCalledDirectlySeesTheInputs) {
   sample(sine, 0, 3, 60);
-  const System driven = system(kTop + kFollows + kSamples);
+  const System driven = system(kSplineTop + kFollows + kSamples);
   driven.dynamics.kernel().expect_many_calls();
   Workspace workspace(driven.dynamics);
   workspace.find_code(driven.dynamics.kernel());
@@ -206,7 +206,7 @@ TEST_F(SplineDrive, CodeCalledDirectlySeesTheInputs) {
 // results differ in the order of operations alone.
 TEST_F(SplineDrive, LanesFollowSamples) {
   sample(sine, 0, 3, 60);
-  const System driven = system(kTop + kFollows + kSamples);
+  const System driven = system(kSplineTop + kFollows + kSamples);
   for (const bool code : {false, true}) {
     LaneKernel lanes(driven.dynamics, 4, {.machine_code = code});
     std::vector<double> work(driven.dynamics.layout().work);

@@ -20,7 +20,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr double pi = std::numbers::pi;
+constexpr double kPi = std::numbers::pi;
 
 System line(const std::string& rest) {
   return System(derive_loaded(
@@ -73,9 +73,9 @@ TEST(Switching, PulsesOfTimeAreExact) {
   for (const double c : {0.99, 0.9999999}) {
     const double a = std::asin(c) / 2;
     std::vector<std::pair<double, double>> list;
-    for (int k = 0; a + k * pi < 10; ++k) {
-      list.emplace_back(a + k * pi, 0);
-      list.emplace_back(std::min(pi / 2 - a + k * pi, 10.0), 100);
+    for (int k = 0; a + k * kPi < 10; ++k) {
+      list.emplace_back(a + k * kPi, 0);
+      list.emplace_back(std::min(kPi / 2 - a + k * kPi, 10.0), 100);
     }
     list.emplace_back(10, 0);
     const std::string pulse = fmt::format("if(sin(2*t) > {}, 100, 0)", c);
@@ -115,7 +115,7 @@ TEST(Switching, NarrowSmoothPulsesAreMet) {
     double until, middle, width;
   };
   for (const Case& c : {Case{10, 5, 1e-2}, Case{10, 5, 1e-3}, Case{1000, 500, 1e-2}, Case{1000, 123.4, 1e-4}}) {
-    const double v = 100 * c.width * std::sqrt(pi);
+    const double v = 100 * c.width * std::sqrt(kPi);
     const System system = pushed(fmt::format("100*exp(-((t - {})/{})^2)", c.middle, c.width));
     for (const double rtol : {1e-6, 1e-8, 1e-9, 1e-11}) {
       const Trajectory path = run(system, {.until = c.until, .rtol = rtol});
@@ -134,7 +134,7 @@ TEST(Switching, IrregularTrainOfPulses) {
     const double at = 3 + 7.3 * k + 0.37 * k * k, width = 1e-3 * (1 + k % 3);
     force += (k > 0 ? " + " : "") + std::string("exp(-((t - ") + std::to_string(at) + ")/" + fmt::format("{}", width) +
              ")^2)";
-    v += width * std::sqrt(pi);
+    v += width * std::sqrt(kPi);
   }
   const Trajectory path = run(pushed(force), {.until = 200});
   EXPECT_NEAR(path.v[0].back(), v, v * 1e-7);
@@ -157,7 +157,7 @@ Point bouncing(double until, double g, double k) {
     const double flight = (v + std::sqrt(v * v + 2 * g * x)) / g;
     if (double d = until - t; flight > d) return {x + v * d - g * d * d / 2, v - g * d};
     t += flight, v -= g * flight, x = 0;
-    const double A = g / k, B = v / w, contact = std::fmod(2 * std::atan2(B, A) + 2 * pi, 2 * pi) / w;
+    const double A = g / k, B = v / w, contact = std::fmod(2 * std::atan2(B, A) + 2 * kPi, 2 * kPi) / w;
     if (double d = until - t; contact > d)
       return {-g / k + A * std::cos(w * d) + B * std::sin(w * d), -A * w * std::sin(w * d) + B * w * std::cos(w * d)};
     t += contact, v = -v;
@@ -185,7 +185,7 @@ TEST(Switching, NarrowBandOfTheState) {
 TEST(Switching, FrictionSticks) {
   const System system = pushed("-x - sign(x')", "[initial]\nposition = {x = 5.3}\n");
   // 5.3 → −3.3 → 1.3 → 0.7.
-  expect_exact(system, 2.5 * pi, {1, -0.3});  // 1 + 0.3 cos τ, a quarter turn after 2π
+  expect_exact(system, 2.5 * kPi, {1, -0.3});  // 1 + 0.3 cos τ, a quarter turn after 2π
   expect_exact(system, 30, {0.7, 0});
   const Trajectory path = run(system, {.until = 30});
   EXPECT_LT(path.steps, 200);
