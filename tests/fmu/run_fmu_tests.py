@@ -6,6 +6,7 @@
 """
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -501,14 +502,14 @@ class Misuse(unittest.TestCase):
 
 
 class Models(unittest.TestCase):
-    """Every shipped model is an FMU that satisfies the rules of the standard, with C that compilers accept without a warning in both
+    """Every third shipped model (every one with DALEMBERT_TEST_ALL=1) is an FMU that satisfies the rules of the standard, with C that compilers accept without a warning in both
     ways in which it can be compiled, or is refused by name."""
 
     def test_each(self):
         listed = [line.split()[0] for line in TOOLS.call("models", "-q").stdout.split("\n") if line.strip()]
         self.assertGreater(len(listed), 30)
         refused = []
-        for model in listed:
+        for model in listed if os.environ.get("DALEMBERT_TEST_ALL") else listed[::3]:
             with self.subTest(model):
                 path = TOOLS.new_folder()
                 done = TOOLS.call("export", model, "--to", "fmu", "-o", str(path))
