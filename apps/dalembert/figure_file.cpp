@@ -23,7 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kConverter = "rsvg-convert";
 constexpr const char* kZoom = "3.125";  // 300 pixels per inch of a figure drawn at 96
 
 [[noreturn]] void cannot_write(const std::string& path, const std::string& why) {

@@ -8,6 +8,9 @@
 
 namespace dalembert::app {
 
+/// The program that makes PDF and PNG of SVG.
+inline constexpr const char* kConverter = "rsvg-convert";
+
 enum class FigureFormat { kSvg, kPdf, kPng };
 
 struct FigureOutput {

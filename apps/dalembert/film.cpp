@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *kRasterizer = "rsvg-convert", *kEncoder = "ffmpeg";
+constexpr const char* kEncoder = "ffmpeg";
 constexpr const char* kFrameZoom = "1.5";
 
 void require_end(const ProgramEnd& end, const std::string& path, const char* program) {
@@ -37,7 +37,7 @@ void require_end(const ProgramEnd& end, const std::string& path, const char* pro
 std::string png_frames(const Scene& scene, std::span<const SceneInstant> instants, const PictureOptions& options,
                        const FilmOutput& output, Terminal& terminal) {
   const PictureView view = view_of(scene, instants, options);
-  const std::string converter = find_program(kRasterizer);
+  const std::string converter = find_program(kConverter);
   const std::string place = fmt::format("{}.{}.frame", output.path, ::getpid());
   const TemporaryFile temporary(place);
   Progress progress(terminal, 0, static_cast<double>(instants.size()), "frames", 0);
@@ -45,7 +45,7 @@ std::string png_frames(const Scene& scene, std::span<const SceneInstant> instant
   for (std::size_t k = 0; k < instants.size(); ++k) {
     require_end(run_program(converter, {"--unlimited", "--format", "png", "--zoom", kFrameZoom, "--output=" + place},
                             frame_svg(scene, instants, k, view, options)),
-                output.path, kRasterizer);
+                output.path, kConverter);
     const Result<SourcePtr> frame = read_file(place);
     ::unlink(place.c_str());
     if (!frame) fail(kExitIo, frame.diagnostics());
@@ -100,7 +100,7 @@ FilmOutput choose_film_output(const Arguments& arguments) {
   if (format == formats.end()) fail(kExitUsage, "E0403", fmt::format("`--output` does not take `{}`", *path), {kinds});
   require_writable(*path);
   if (format->second == FilmFormat::kGif || format->second == FilmFormat::kMp4)
-    for (const char* program : {kRasterizer, kEncoder})
+    for (const char* program : {kConverter, kEncoder})
       if (find_program(program).empty())
         fail(kExitIo, "E0507",
              fmt::format("`{}`: the program `{}`, which such films are made with, is not there", *path, program),
