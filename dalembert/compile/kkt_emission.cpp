@@ -63,14 +63,16 @@ void KktEmission::form_pairs() {
   }
 }
 
-Signed KktEmission::add(Signed x, Signed y) {
+Signed KktEmission::add(const Two& terms) {
+  const auto& [x, y] = terms;
   if (x.is_zero()) return y;
   if (y.is_zero()) return x;
   if (x.negative == y.negative) return {builder_.add(x.value, y.value), x.negative};
   return x.negative ? Signed{builder_.subtract(y.value, x.value)} : Signed{builder_.subtract(x.value, y.value)};
 }
 
-Signed KktEmission::multiply(Signed x, Signed y) {
+Signed KktEmission::multiply(const Two& factors) {
+  const auto& [x, y] = factors;
   if (x.is_zero() || y.is_zero()) return {};
   return {builder_.multiply(x.value, y.value), x.negative != y.negative};
 }
@@ -133,14 +135,14 @@ Signed KktEmission::coupling(int i, std::size_t places, int k) {
     const int before_a = position_[index(row.earlier[a])], before_b = position_[index(column.earlier[b])];
     if (before_a == before_b) {
       if (scale != kNone && first_of(row.earlier[a]) == scale)
-        taken = add(taken, multiply(undivided(i, a), entry(k, b)));
+        taken = add({taken, multiply({undivided(i, a), entry(k, b)})});
       else
-        sum = subtract(sum, multiply(scaled(i, a), entry(k, b)));
+        sum = subtract({sum, multiply({scaled(i, a), entry(k, b)})});
     }
     a += before_a <= before_b;
     b += before_b <= before_a;
   }
-  return scale == kNone ? sum : subtract(multiply({scale_value(scale)}, sum), taken);
+  return scale == kNone ? sum : subtract({multiply({{scale_value(scale)}, sum}), taken});
 }
 
 // For k = earlier[place] of i.
@@ -157,10 +159,10 @@ Signed KktEmission::scaled(int i, std::size_t place) {
   Unknown& row = at(i);
   if (row.scaled_known[place]) return row.scaled[place];
   const int j = row.earlier[place], partner = at(j).partner;
-  Signed value = multiply(entry(i, place), inverse(j));
+  Signed value = multiply({entry(i, place), inverse(j)});
   if (partner >= 0) {
     const std::size_t beside = position_[index(partner)] > position_[index(j)] ? place + 1 : place - 1;
-    value = add(value, multiply(entry(i, beside), pivot(j).across));
+    value = add({value, multiply({entry(i, beside), pivot(j).across})});
   }
   row.scaled_known[place] = 1;
   return row.scaled[place] = value;
@@ -172,8 +174,8 @@ Signed KktEmission::undivided(int i, std::size_t place) {
   if (partner < 0) return {entry(i, place).value, entry(i, place).negative != (j >= n_)};
   const std::size_t beside = position_[index(partner)] > position_[index(j)] ? place + 1 : place - 1;
   const Signed across = pivot(j).beside;
-  return add(multiply(entry(i, place), {pivot(partner).size, j >= n_}),
-             multiply(entry(i, beside), {across.value, !across.negative}));
+  return add({multiply({entry(i, place), {pivot(partner).size, j >= n_}}),
+              multiply({entry(i, beside), {across.value, !across.negative}})});
 }
 
 // The diagonal entry, without a partner's share.
@@ -189,22 +191,22 @@ KktEmission::Pivot& KktEmission::size_pivot(int k) {
   for (std::size_t place = 0; place < unknown.earlier.size(); ++place) {
     const int j = unknown.earlier[place];
     if (scale != kNone && first_of(j) == scale) {
-      last = add(last, multiply(undivided(k, place), entry(k, place)));
+      last = add({last, multiply({undivided(k, place), entry(k, place)})});
       continue;
     }
-    const Signed change = multiply(scaled(k, place), entry(k, place));
+    const Signed change = multiply({scaled(k, place), entry(k, place)});
     if (adds(j))
-      from = subtract(from, change);
+      from = subtract({from, change});
     else
-      taken = add(taken, change);
+      taken = add({taken, change});
   }
   if (scale != kNone) {
-    from = multiply({scale_value(scale)}, from);
-    taken = multiply({scale_value(scale)}, taken);
+    from = multiply({{scale_value(scale)}, from});
+    taken = multiply({{scale_value(scale)}, taken});
     if (adds(scale))
-      from = subtract(from, last);
+      from = subtract({from, last});
     else
-      taken = add(taken, last);
+      taken = add({taken, last});
   }
   pivot.reduced = !taken.is_zero();
   pivot.from = plain(from, multiplier);
@@ -233,13 +235,13 @@ const KktEmission::Pivot& KktEmission::pivot(int k) {
   const bool first = position_[index(k)] < position_[index(partner)];
   const int a = first ? k : partner, b = first ? partner : k;
   const Signed across = coupling(b, at(b).earlier.size(), a);
-  pivot.determinant = other.determinant =
-      builder_.subtract(builder_.multiply(pivot.size, other.size), builder_.square(across.value));
+  const Operand sizes = builder_.multiply(pivot.size, other.size);
+  pivot.determinant = other.determinant = builder_.subtract(sizes, builder_.square(across.value));
   pivot.determinant_inverse = other.determinant_inverse = builder_.divide(Operand::of(1), pivot.determinant);
   pivot.beside = other.beside = across;
   pivot.inverse = builder_.multiply(other.size, pivot.determinant_inverse);
   other.inverse = builder_.multiply(pivot.size, pivot.determinant_inverse);
-  pivot.across = multiply({across.value, !across.negative}, {pivot.determinant_inverse});
+  pivot.across = multiply({{across.value, !across.negative}, {pivot.determinant_inverse}});
   other.across = pivot.across;
   count_divisions();
   other.divisions = pivot.divisions;
@@ -258,11 +260,11 @@ Signed KktEmission::forward_sum(int k, const Entry& b, const Entry& c) {
   for (std::size_t place = 0; place < unknown.earlier.size(); ++place) {
     const int j = unknown.earlier[place];
     if (scale != kNone && first_of(j) == scale)
-      last = add(last, multiply(undivided(k, place), forward_sum(j, b, c)));
+      last = add({last, multiply({undivided(k, place), forward_sum(j, b, c)})});
     else
-      sum = subtract(sum, multiply(entry(k, place), forward(j, b, c)));
+      sum = subtract({sum, multiply({entry(k, place), forward(j, b, c)})});
   }
-  if (scale != kNone) sum = subtract(multiply({scale_value(scale)}, sum), last);
+  if (scale != kNone) sum = subtract({multiply({{scale_value(scale)}, sum}), last});
   unknown.sum_known = true;
   return unknown.sum = sum;
 }
@@ -271,18 +273,18 @@ Signed KktEmission::forward_sum(int k, const Entry& b, const Entry& c) {
 Signed KktEmission::divided(int k, Signed own, Signed other) {
   const Signed beside = pivot(k).beside;
   const Signed sum =
-      add(multiply(own, {pivot(at(k).partner).size, k >= n_}), multiply(other, {beside.value, !beside.negative}));
-  return multiply(sum, {pivot(k).determinant_inverse});
+      add({multiply({own, {pivot(at(k).partner).size, k >= n_}}), multiply({other, {beside.value, !beside.negative}})});
+  return multiply({sum, {pivot(k).determinant_inverse}});
 }
 
 Signed KktEmission::forward(int k, const Entry& b, const Entry& c) {
   Unknown& unknown = at(k);
   if (unknown.z_known) return unknown.z;
   const Signed own = forward_sum(k, b, c);
-  Signed z = multiply(own, inverse(k));
+  Signed z = multiply({own, inverse(k)});
   if (unknown.partner >= 0) {
     const Signed other = forward_sum(unknown.partner, b, c);
-    z = later_[index(k)].empty() ? divided(k, own, other) : add(z, multiply(other, pivot(k).across));
+    z = later_[index(k)].empty() ? divided(k, own, other) : add({z, multiply({other, pivot(k).across})});
   }
   unknown.z_known = true;
   return unknown.z = z;
@@ -297,16 +299,17 @@ Signed KktEmission::back(int j, const std::vector<Signed>& x, const Entry& b, co
   const std::vector<int>& later = later_[index(j)];
   if (later.empty() || scale_of(later.front()) != first_of(j)) {
     Signed sum = forward(j, b, c);
-    for (const int i : later) sum = subtract(sum, multiply(scaled(i, place_in(i, j)), x[index(i)]));
+    for (const int i : later) sum = subtract({sum, multiply({scaled(i, place_in(i, j)), x[index(i)]})});
     return sum;
   }
   const auto rest = [&](int k) {
     Signed sum = forward_sum(k, b, c);
-    for (const int i : later) sum = subtract(sum, multiply(entry(i, place_in(i, k)), x[index(i)]));
+    for (const int i : later) sum = subtract({sum, multiply({entry(i, place_in(i, k)), x[index(i)]})});
     return sum;
   };
-  if (at(j).partner < 0) return multiply(rest(j), inverse(j));
-  return divided(j, rest(j), rest(at(j).partner));
+  if (at(j).partner < 0) return multiply({rest(j), inverse(j)});
+  const Signed own = rest(j);
+  return divided(j, own, rest(at(j).partner));
 }
 
 void KktEmission::solve(const Entry& b, const Entry& c, const std::function<void(int, Operand)>& found) {

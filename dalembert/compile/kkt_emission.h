@@ -80,9 +80,13 @@ class KktEmission {
     bool scale_known = false, sum_known = false, z_known = false;
   };
 
-  Signed add(Signed x, Signed y);
-  Signed subtract(Signed x, Signed y) { return add(x, {y.value, !y.negative}); }
-  Signed multiply(Signed x, Signed y);
+  // In braces, which are evaluated from left to right: what their computation emits is in that order with every compiler.
+  struct Two {
+    Signed x, y;
+  };
+  Signed add(const Two& terms);
+  Signed subtract(const Two& terms) { return add({terms.x, {terms.y.value, !terms.y.negative}}); }
+  Signed multiply(const Two& factors);
   Operand plain(Signed x, bool negative = false) { return x.negative != negative ? builder_.negate(x.value) : x.value; }
 
   Unknown& at(int i) { return unknowns_[static_cast<std::size_t>(i)]; }

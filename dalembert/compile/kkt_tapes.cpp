@@ -97,7 +97,8 @@ class Function {
   }
   // W_ij x_j for entry k of W.
   Operand term(std::size_t k, TapeArray x) {
-    return builder_.multiply(value(system_.W_value[k]), builder_.argument(x, system_.W.col[k]));
+    const Operand entry = value(system_.W_value[k]);
+    return builder_.multiply(entry, builder_.argument(x, system_.W.col[k]));
   }
   Operand add(Operand x, Operand y) { return builder_.add(x, y); }
 

@@ -109,8 +109,14 @@ Expr simple_select(Graph&, Arguments x) {
 
 // --- derivatives that are more than a line
 
+// a² is made first: terms are in the order in which they were made, and that of operands is the compiler's choice.
+Expr sum_of_squares(const Expr& a, const Expr& b) {
+  const Expr first = square(a);
+  return first + square(b);
+}
+
 Expr derivative_of_atan2(const Call& f, std::size_t which) {
-  const Expr radius = square(f.x) + square(f.y);
+  const Expr radius = sum_of_squares(f.x, f.y);
   return which == 0 ? f.y / radius : -f.x / radius;
 }
 
@@ -471,7 +477,7 @@ Expr sign(const Expr& x) { return function(Op::kSign, {x}); }
 Expr floor(const Expr& x) { return function(Op::kFloor, {x}); }
 Expr min(const Expr& a, const Expr& b) { return function(Op::kMin, {a, b}); }
 Expr max(const Expr& a, const Expr& b) { return function(Op::kMax, {a, b}); }
-Expr hypot(const Expr& a, const Expr& b) { return sqrt(square(a) + square(b)); }
+Expr hypot(const Expr& a, const Expr& b) { return sqrt(sum_of_squares(a, b)); }
 Expr mod(const Expr& a, const Expr& b) { return a - b * floor(a / b); }
 
 }  // namespace dalembert

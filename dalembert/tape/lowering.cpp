@@ -84,11 +84,15 @@ Operand Lowering::sine_or_cosine(Op op, NodeId angle) {
   if (sum == angle_sums_.end()) return builder_.call(op, std::array{at_once(angle)});
   const std::pair key{angle, op};
   if (const auto done = of_sums_.find(key); done != of_sums_.end()) return done->second;
-  const auto [first, second, sign] = sum->second;
+  const auto& [first, second, sign] = sum->second;
   const Op other = op == Op::kSin ? Op::kCos : Op::kSin;
   // Of cos(α ± β) the terms are cos·cos and sin·sin, of sin(α ± β) sin·cos and cos·sin.
-  const Operand with = builder_.multiply(sine_or_cosine(op, first), sine_or_cosine(Op::kCos, second));
-  const Operand against = builder_.multiply(sine_or_cosine(other, first), sine_or_cosine(Op::kSin, second));
+  // One after the other: what is an argument of a function is computed in an order that compilers choose.
+  const auto product = [&](Op of_first, Op of_second) {
+    const Operand one = sine_or_cosine(of_first, first);
+    return builder_.multiply(one, sine_or_cosine(of_second, second));
+  };
+  const Operand with = product(op, Op::kCos), against = product(other, Op::kSin);
   const Operand value = (op == Op::kSin) == (sign > 0) ? builder_.add(with, against) : builder_.subtract(with, against);
   of_sums_.emplace(key, value);
   return value;

@@ -65,7 +65,8 @@ TEST(Unicode, Formulas) {
   EXPECT_EQ(text(square(sin(th))), "sin²(θ)");
   EXPECT_EQ(text(square(th + m)), "(θ + m)²");
   EXPECT_EQ(text(sqrt(m)), "√m");
-  EXPECT_EQ(text(sqrt(square(m) + square(th))), "√(θ² + m²)");
+  const Expr m2 = square(m);  // made before θ²: terms are in the order in which they were made
+  EXPECT_EQ(text(sqrt(m2 + square(th))), "√(m² + θ²)");
   EXPECT_EQ(text(-m * abs(th)), "−m |θ|");
   EXPECT_EQ(text(m - pin * cos(th)), "m − λ_pin,1 cos(θ)");
   EXPECT_EQ(text(m / (th * w)), "m/(θ θ\u0307)");
