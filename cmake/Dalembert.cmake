@@ -25,10 +25,13 @@ target_compile_options(dalembert_flags INTERFACE
 target_include_directories(dalembert_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 if(DALEMBERT_SANITIZE)
-  # What GCC's checks of null, alignment and dynamic types cost is a third of a build; clang's, in the preset fuzz, are on.
-  target_compile_options(dalembert_flags INTERFACE -fsanitize=${DALEMBERT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
-    $<$<CXX_COMPILER_ID:GNU>:-fno-sanitize=null,alignment,vptr>)
+  target_compile_options(dalembert_flags INTERFACE -fsanitize=${DALEMBERT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(dalembert_flags INTERFACE -fsanitize=${DALEMBERT_SANITIZE})
+endif()
+# Fifty programs are linked with the whole library: lld takes a fifth of what GNU's linker takes.
+find_program(DALEMBERT_LLD NAMES ld.lld-19 ld.lld)
+if(DALEMBERT_LLD AND CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND NOT DALEMBERT_WASM)
+  target_link_options(dalembert_flags INTERFACE "$<BUILD_INTERFACE:-fuse-ld=lld>")
 endif()
 install(TARGETS dalembert_flags EXPORT dalembertTargets)
 
@@ -135,28 +138,29 @@ function(dalembert_library name)
   install(TARGETS ${target} EXPORT dalembertTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
-# dalembert_tests(<folder> [DEPENDS <folder>...] [USES <target>...]): tests/<folder>/*_test.cpp become one executable,
-# linked with the layer of the same name if there is one.
+# What repeats a property over every shipped model, and takes long, has the ctest label `slow` for all but these: holonomic,
+# rolling, a quaternion, friction, redundant rows, prescribed motion, many bodies.
+set(DALEMBERT_QUICK_MODELS slider_crank rolling_disk heavy_top block_on_belt cartesian_pendulum twistcar n_link_chain)
+
+# dalembert_tests(<folder> [DEPENDS <folder>...] [USES <target>...] [SLOW <test suite>...]): tests/<folder>/*_test.cpp become one
+# executable, linked with the layer of the same name if there is one. SLOW names suites over every shipped model that take long.
 function(dalembert_tests name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;USES;SLOW" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*_test.cpp")
   if(NOT sources)
     return()
   endif()
   list(TRANSFORM ARG_DEPENDS PREPEND dalembert_)
   add_executable(${name}_test ${sources})
+  add_dependencies(all_tests ${name}_test)
   if(TARGET dalembert_${name})
     target_link_libraries(${name}_test PRIVATE dalembert_${name})
   endif()
   target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} ${ARG_USES} source_tree fmt::fmt Eigen3::Eigen GTest::gmock GTest::gtest_main)
   target_include_directories(${name}_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  # What is tested is as users have it; the tests themselves take longer to be compiled than to run, with sanitizers three
-  # times as long.
-  if(DALEMBERT_SANITIZE)
-    target_compile_options(${name}_test PRIVATE -O0)
-  else()
-    target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
-  endif()
+  # What is tested is as users have it; the tests themselves take longer to be compiled than to run. Without optimization GCC
+  # inlines functions that are always inlined even so, and gains nothing.
+  target_compile_options(${name}_test PRIVATE $<IF:$<CXX_COMPILER_ID:GNU>,$<$<CONFIG:Release>:-O1>,-O0>)
   # fmt optimizes itself by a pragma, and what is precompiled without optimization says from there on that there is some: GCC
   # 12 then refuses Eigen.
   foreach(source IN LISTS sources)
@@ -173,14 +177,34 @@ function(dalembert_tests name)
   dalembert_unite(${name}_test)
   set(environment "DALEMBERT_CACHE_DIR=${PROJECT_BINARY_DIR}/kernels")
   if(DALEMBERT_SANITIZE)
-    # A process under sanitizers takes half a second to begin: there one runs a quarter of the tests.
+    # A process under sanitizers takes half a second to begin: there one runs a quarter of the tests, and another all slow ones.
+    list(TRANSFORM ARG_SLOW REPLACE "(.+)" "*/\\1.*" OUTPUT_VARIABLE slow)
+    list(JOIN slow ":" slow)
     foreach(shard RANGE 3)
-      add_test(NAME ${name}.${shard} COMMAND ${name}_test --gtest_brief=1)
+      add_test(NAME ${name}.${shard} COMMAND ${name}_test --gtest_brief=1 "--gtest_filter=-${slow}")
       set_tests_properties(${name}.${shard} PROPERTIES TIMEOUT 1800 LABELS ${name}
         ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard}")
     endforeach()
+    if(slow)
+      add_test(NAME ${name}.slow COMMAND ${name}_test --gtest_brief=1 "--gtest_filter=${slow}")
+      set_tests_properties(${name}.slow PROPERTIES TIMEOUT 2700 LABELS "${name};slow" ENVIRONMENT "${environment}")
+    endif()
   else()
-    gtest_discover_tests(${name}_test NO_PRETTY_VALUES TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
+    gtest_discover_tests(${name}_test NO_PRETTY_VALUES TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 TEST_LIST ${name}_found
       PROPERTIES TIMEOUT 240 LABELS ${name} ENVIRONMENT "${environment}")
+    if(ARG_SLOW)
+      # When ctest has read what was found.
+      list(JOIN ARG_SLOW "|" slow)
+      list(JOIN DALEMBERT_QUICK_MODELS "|" quick)
+      set(labels "${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake")
+      file(CONFIGURE OUTPUT "${labels}" CONTENT [[
+foreach(test IN LISTS @name@_found)
+  if(test MATCHES "/(@slow@)\." AND NOT test MATCHES "/(@quick@)$")
+    set_tests_properties("${test}" PROPERTIES LABELS "@name@;slow")
+  endif()
+endforeach()
+]] @ONLY)
+      set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels}")
+    endif()
   endif()
 endfunction()

@@ -16,6 +16,7 @@ solved at 160 digits.
 
 import argparse
 import json
+import os
 import pathlib
 import random
 import re
@@ -654,7 +655,7 @@ def main():
     parser.add_argument("--dalembert", required=True)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--motions", type=int, help="claims about accelerations and multipliers; a quarter of --count")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("DALEMBERT_TEST_SEED", "1")))
     parser.add_argument("--patience", type=float, default=60, help="seconds for each model of 20 claims")
     parser.add_argument("--keep", help="folder for the models")
     arguments = parser.parse_args()
