@@ -81,6 +81,6 @@ while (($#)); do
     *) chosen+=("$1"); shift ;;
   esac
 done
-[[ $DALEMBERT_TEST_SEED =~ ^[0-9]+$ ]] || { printf 'verify: --seed needs a number, not `%s`\n' "$DALEMBERT_TEST_SEED" >&2; exit 2; }
+[[ $DALEMBERT_TEST_SEED =~ ^[0-9]+$ ]] || { printf 'verify: --seed needs a number, not %s\n' "$DALEMBERT_TEST_SEED" >&2; exit 2; }
 ((${#chosen[@]} == 0)) || stages=("${chosen[@]}")
 run_stages "$root/tools/verify.sh" "$root/build/verify" "$limit" "${stages[@]}"
