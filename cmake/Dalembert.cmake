@@ -48,7 +48,7 @@ if(DALEMBERT_PRECOMPILE)
   target_precompile_headers(dalembert_precompiled PRIVATE ${common_headers})
 endif()
 
-# dalembert_unite(<target>): with DALEMBERT_UNITY the target's sources are compiled in groups of eight, as one file that
+# dalembert_unite(<target>): with DALEMBERT_UNITY the target's sources are compiled in groups of so many, as one file that
 # includes them. Hence names in anonymous namespaces are unique within a folder. A file with properties of its own stays
 # alone (SKIP_UNITY_BUILD_INCLUSION for one that has the names of its siblings). CMake's own UNITY_BUILD writes absolute
 # paths, by which ccache would know no other copy of the tree.
@@ -86,7 +86,7 @@ function(dalembert_unite_now target)
       list(APPEND grouped "${source}")
       list(LENGTH grouped length)
     endif()
-    if(group AND (source STREQUAL "end" OR length EQUAL 8))
+    if(group AND (source STREQUAL "end" OR length EQUAL DALEMBERT_UNITY))
       string(SHA256 hash "${group}")
       string(SUBSTRING "${hash}" 0 8 hash)
       set(file "${united}/${target}_${number}_${hash}.cpp")
@@ -152,9 +152,11 @@ function(dalembert_tests name)
   endif()
   list(TRANSFORM ARG_DEPENDS PREPEND dalembert_)
   add_executable(${name}_test ${sources})
-  add_dependencies(all_tests ${name}_test)
+  set(labels ${name})
   if(TARGET dalembert_${name})
     target_link_libraries(${name}_test PRIVATE dalembert_${name})
+    add_dependencies(layer_tests ${name}_test)
+    list(APPEND labels layer)
   endif()
   target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} ${ARG_USES} source_tree fmt::fmt Eigen3::Eigen GTest::gmock GTest::gtest_main)
   target_include_directories(${name}_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
@@ -182,7 +184,7 @@ function(dalembert_tests name)
     list(JOIN slow ":" slow)
     foreach(shard RANGE 3)
       add_test(NAME ${name}.${shard} COMMAND ${name}_test --gtest_brief=1 "--gtest_filter=-${slow}")
-      set_tests_properties(${name}.${shard} PROPERTIES TIMEOUT 1800 LABELS ${name}
+      set_tests_properties(${name}.${shard} PROPERTIES TIMEOUT 1800 LABELS "${labels}"
         ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard}")
     endforeach()
     if(slow)

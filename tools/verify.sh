@@ -20,10 +20,10 @@ export DALEMBERT_TEST_SEED=${DALEMBERT_TEST_SEED:-1}
 #: slow        the slow tests: every shipped model's page, FMU, LaTeX, code and formulas; random systems against SymPy
 stage_slow() { DALEMBERT_TEST_ALL=1 ./dev test -L slow; }
 
-#: asan-ubsan  under sanitizers: the Python package, generated code, and what is slow of the layers
+#: asan-ubsan  under sanitizers, beside the layers: whole systems, the command, the Python package, generated code, what is slow of the layers
 stage_asan-ubsan() {
-  ./dev build --preset asan-ubsan
-  ./dev test --preset asan-ubsan -L 'codegen|python|slow' -E '^(slow|web|fmu)\.|^python.test_(notebooks|pages|pictures|studies|stubs)'
+  ./dev test --preset asan-ubsan -L '^(systems|threads|face|cli|python|codegen|slow)$' \
+    -E '^(slow|web|fmu)\.|^python.test_(notebooks|pages|pictures|studies|stubs)$'
 }
 
 #: gcc         by g++ instead of clang: the tests of every layer; what is derived and exported is the same to the byte

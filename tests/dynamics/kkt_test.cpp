@@ -49,7 +49,7 @@ class Random {
       const double c = power(decades);
       s.M.row(i) *= c;
       s.M.col(i) *= c;
-      s.W.col(i) *= c;
+      if (m > 0) s.W.col(i) *= c;  // a column of nothing is an offset from no address
       s.f(i) *= c;
     }
     for (int r = 0; r < m; ++r) {
