@@ -167,7 +167,7 @@ function(dalembert_tests name)
   # 12 then refuses Eigen.
   foreach(source IN LISTS sources)
     file(STRINGS "${source}" eigen REGEX "^#include <(eigen3/)?Eigen/")
-    if(eigen)
+    if(eigen AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
     endif()
   endforeach()

@@ -14,7 +14,7 @@
 #include "compile/reference_systems.h"
 #include "dalembert/modelfile/load.h"
 #include "machine/lane_arguments.h"
-#include "source_tree.h"
+#include "tape/model_files.h"
 
 namespace dalembert {
 namespace {
@@ -215,19 +215,7 @@ TEST_P(MachineCodeOfModel, IsWhatTheInterpreterSays) {
   }
 }
 
-std::vector<std::string> files_of_models() {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(source_tree() + "/models"))
-    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
-  std::ranges::sort(files);
-  return files;
-}
-
-INSTANTIATE_TEST_SUITE_P(Models, MachineCodeOfModel, ::testing::ValuesIn(files_of_models()), [](const auto& chosen) {
-  std::string name = std::filesystem::path(chosen.param).stem().string();
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Models, MachineCodeOfModel, ::testing::ValuesIn(model_files()), name_of_file);
 
 }  // namespace
 }  // namespace dalembert

@@ -157,11 +157,7 @@ TEST_P(ReferenceModel, NamesAndStartAreComplete) {
   EXPECT_TRUE(std::ranges::all_of(start.state.q, [](double x) { return std::isfinite(x); }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, ReferenceModel, ::testing::ValuesIn(model_files()), [](const auto& chosen) {
-  std::string name = std::filesystem::path(chosen.param).stem().string();
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Models, ReferenceModel, ::testing::ValuesIn(model_files()), name_of_file);
 
 }  // namespace
 }  // namespace dalembert

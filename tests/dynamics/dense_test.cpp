@@ -14,9 +14,9 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-class Random {
+class RandomMatrices {
  public:
-  explicit Random(unsigned seed) : engine_(seed) {}
+  explicit RandomMatrices(unsigned seed) : engine_(seed) {}
   MatrixXd matrix(int rows, int cols) {
     MatrixXd A(rows, cols);
     for (int i = 0; i < rows; ++i)
@@ -32,7 +32,7 @@ class Random {
 // Truth: the product of the factors. Backward error of LDLᵀ is a few n·eps·‖A‖; 1e-12 covers n = 12 with a condition of
 // 1e3.
 TEST(SkylineLdlt, SolvesDenseAndBandedSystems) {
-  Random random(1);
+  RandomMatrices random(1);
   for (int n : {1, 2, 5, 12}) {
     for (int band : {1, 2, n}) {
       MatrixXd A = random.matrix(n, n);
@@ -71,7 +71,7 @@ TEST(SkylineLdlt, TellsHowFarFromSingular) {
 
 // Truth: A P = Q R by multiplication; rank by construction as a product of full-rank factors.
 TEST(HouseholderQr, ReproducesTheMatrixAndItsRank) {
-  Random random(2);
+  RandomMatrices random(2);
   for (int rank : {0, 1, 3, 4}) {
     const MatrixXd A = random.matrix(6, rank) * random.matrix(rank, 4);
     HouseholderQr qr;

@@ -88,9 +88,9 @@ class Dense : public RightHandSide, public ShiftedSolver {
 };
 
 // y' = y cos t, y = exp(sin t).
-class Wave : public Dense {
+class DenseWave : public Dense {
  public:
-  Wave() : Dense(1) {}
+  DenseWave() : Dense(1) {}
   bool evaluate(double t, const double* y, double* dydt) override {
     dydt[0] = y[0] * std::cos(t);
     return true;
@@ -116,7 +116,7 @@ struct Walk {
   double end = 0, between = 0, estimated = 0;
 };
 Walk walk(int steps) {
-  Wave wave;
+  DenseWave wave;
   Radau method(wave, 1, 1e-13, 1e-15);
   double y = 1, y1 = 0;
   Walk result;

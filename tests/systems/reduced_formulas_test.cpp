@@ -27,14 +27,14 @@ double value_at(const Expr& e, const Values& values) {
   return evaluate(e, [&](SymbolId s) { return values.contains(s) ? values.at(s) : std::nan(""); });
 }
 
-double largest(const std::vector<double>& values) {
+double scale_of(const std::vector<double>& values) {
   double most = 1;
   for (const double x : values) most = std::max(most, std::abs(x));
   return most;
 }
 
 // States on the manifold about the start, by one seed.
-std::vector<State> states_near(const System& system, int count) {
+std::vector<State> later_states_near(const System& system, int count) {
   std::vector<State> states;
   std::mt19937 random(41);
   std::uniform_real_distribution<double> any(-0.2, 0.2);
@@ -69,7 +69,7 @@ Values values_of(const System& system, const State& state, const KktSolution& mo
 class ReducedFormulas : public ::testing::TestWithParam<std::string> {};
 
 // Oracle: the KKT solve at the same state. v = Y q̇ + y₀, q̇ = S v + s₀; v̇ of M_r v̇ + b = 0, q̈ = S v̇ + Ṡ v + ṡ₀; λ and v̇ in closed
-// form. All are rearrangements of one linear system: 1e-11 of the largest entry of each vector leaves a condition of 10⁴ to
+// form. All are rearrangements of one linear system: 1e-11 of the scale_of entry of each vector leaves a condition of 10⁴ to
 // round-off; states where S divides by less than 1e-3 are passed over.
 TEST_P(ReducedFormulas, AreTheMotionOfTheWholeSystem) {
   const System system{equations_of(GetParam())};
@@ -81,7 +81,7 @@ TEST_P(ReducedFormulas, AreTheMotionOfTheWholeSystem) {
   }
   const std::size_t n = static_cast<std::size_t>(system.equations.nv()), nv = reduced->velocities.size();
   int compared = 0;
-  for (const State& state : states_near(system, 8)) {
+  for (const State& state : later_states_near(system, 8)) {
     const KktSolution expected = solve_kkt(system.dynamics, state);
     if (expected.status != KktStatus::kOk) continue;
     Values values = values_of(system, state, expected);
@@ -110,7 +110,7 @@ TEST_P(ReducedFormulas, AreTheMotionOfTheWholeSystem) {
     add(
         reduced->S, values, [&](int k) { return vdot(k); }, qdd);
     add(reduced->Sdot, values, of_v, qdd);
-    const double speed = largest(state.v), acceleration = largest(expected.qdd), force = largest(expected.lambda);
+    const double speed = scale_of(state.v), acceleration = scale_of(expected.qdd), force = scale_of(expected.lambda);
     for (std::size_t i = 0; i < n; ++i) {
       EXPECT_NEAR(qdot[i], state.v[i], 1e-11 * speed) << "velocity " << i;
       EXPECT_NEAR(qdd[i], expected.qdd[i], 1e-11 * acceleration) << "acceleration " << i;
@@ -124,12 +124,7 @@ TEST_P(ReducedFormulas, AreTheMotionOfTheWholeSystem) {
   EXPECT_GT(compared, 0);
 }
 
-std::string stem(const ::testing::TestParamInfo<std::string>& info) {
-  std::string name = std::filesystem::path(info.param).stem().string();
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(Shipped, ReducedFormulas, ::testing::ValuesIn(model_files()), stem);
+INSTANTIATE_TEST_SUITE_P(Shipped, ReducedFormulas, ::testing::ValuesIn(model_files()), name_of_file);
 
 }  // namespace
 }  // namespace dalembert

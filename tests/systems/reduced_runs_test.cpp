@@ -91,12 +91,7 @@ TEST_P(ReducedModel, RunsEndWhereThoseWithMultipliersDo) {
     EXPECT_NEAR(full.lambda[j].back(), reduced.lambda[j].back(), 1e-6 * std::max(1.0, std::abs(full.lambda[j].back())));
 }
 
-std::string stem(const ::testing::TestParamInfo<std::string>& info) {
-  std::string name = std::filesystem::path(info.param).stem().string();
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(Shipped, ReducedModel, ::testing::ValuesIn(model_files()), stem);
+INSTANTIATE_TEST_SUITE_P(Shipped, ReducedModel, ::testing::ValuesIn(model_files()), name_of_file);
 
 }  // namespace
 }  // namespace dalembert

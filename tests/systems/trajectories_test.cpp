@@ -19,7 +19,7 @@
 namespace dalembert {
 namespace {
 
-Trajectory run(const System& system, const IntegrateOptions& options) {
+Trajectory motion_of(const System& system, const IntegrateOptions& options) {
   const Trajectory path = integrate(system.dynamics, system.start(), options);
   EXPECT_EQ(path.status, RunStatus::kOk) << path.reason;
   EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
@@ -34,7 +34,7 @@ TEST(Trajectories, SliderCrankFromItsShippedStart) {
   ASSERT_EQ(settings.until, 10);
   ASSERT_EQ(settings.rtol, 1e-9);
   for (const Method method : kMethods) {
-    const Trajectory path = run(system, {.until = 10, .rtol = 1e-9, .method = method, .output_step = 0.05});
+    const Trajectory path = motion_of(system, {.until = 10, .rtol = 1e-9, .method = method, .output_step = 0.05});
     ASSERT_EQ(path.size(), 201u);
     EXPECT_LE(path.verdict.max_position_residual, 1e-12);
     EXPECT_LE(path.verdict.max_velocity_residual, 1e-12);
@@ -59,7 +59,7 @@ TEST(Trajectories, SliderCrankTurnsTwentyTimes) {
 
   const System system = shipped("slider-crank", {"theta=45 deg", "theta'=10 rad/s"});
   for (const auto& [rtol, error] : {std::pair(1e-9, 1e-6), std::pair(1e-12, 1e-9)}) {
-    const Trajectory path = run(system, {.until = 10, .rtol = rtol, .atol = 1e-3 * rtol});
+    const Trajectory path = motion_of(system, {.until = 10, .rtol = rtol, .atol = 1e-3 * rtol});
     EXPECT_NEAR(path.q[0].back(), reference, error) << rtol;
     EXPECT_LE(path.verdict.max_position_residual, 1e-12);
     EXPECT_LE(path.verdict.energy_drift, 100 * rtol);
@@ -87,7 +87,7 @@ TEST(Trajectories, BeginInterpretedAndSwitchToCode) {
 // to 1e-7, λ to 3e-6 of their values. Its recomputation to 20 digits allows 1e-9 of the largest entry in all of them.
 TEST(Trajectories, AndrewsMechanism) {
   const System system = shipped("andrews-squeezer");
-  const Trajectory path = run(system, {.until = 0.03, .rtol = 1e-13, .atol = 1e-15});
+  const Trajectory path = motion_of(system, {.until = 0.03, .rtol = 1e-13, .atol = 1e-15});
   const double q[] = {15.81077119629904,  -15.75637105984298, 0.04082224013073101, -0.5347301163226948,
                       0.5244099658805304, 0.5347301163226948, 1.048080741042263};
   const double v[] = {1139.920302151208,  -1424.379294994111, 11.03291221937134, 19.29337464421385,
@@ -118,7 +118,7 @@ TEST(Trajectories, AndrewsMechanism) {
 // values, λ to 1e-11.
 TEST(Trajectories, CarAxis) {
   const System system = shipped("car-axis");
-  const Trajectory path = run(system, {.until = 3, .rtol = 1e-13, .atol = 1e-15});
+  const Trajectory path = motion_of(system, {.until = 3, .rtol = 1e-13, .atol = 1e-15});
   const double q[] = {0.493455784275402809122e-1, 0.496989460230171153861, 1.04174252488542151681,
                       0.373911027265361256927};
   const double v[] = {-0.770583684040972357970e-1, 0.744686658723778553466e-2, 0.175568157537232222276e-1,
@@ -141,7 +141,7 @@ TEST(Trajectories, ChaplyginSleigh) {
   const double s0 = std::atanh(u0 / U);
   const auto gd = [](double s) { return 2 * std::atan(std::tanh(s / 2)); };
   const System system = shipped("chaplygin-sleigh");
-  const Trajectory path = run(system, {.until = 3, .rtol = 1e-12, .atol = 1e-14, .output_step = 0.1});
+  const Trajectory path = motion_of(system, {.until = 3, .rtol = 1e-12, .atol = 1e-14, .output_step = 0.1});
   ASSERT_EQ(path.size(), 31u);
   for (std::size_t row = 0; row < path.size(); ++row) {
     const double s = k * path.time[row] + s0, u = U * std::tanh(s), w = W / std::cosh(s);
@@ -178,7 +178,8 @@ TEST(Trajectories, ChaplyginSleighTurnsRound) {
 // with t at most quadratically; 42 periods at rtol = 1e-12 leave less than 1e-8. From rest at y = 0: λ = 3 m g y.
 TEST(Trajectories, PendulumA01) {
   const System system = shipped("cartesian-pendulum");
-  const Trajectory path = run(system, {.until = 100, .rtol = 1e-12, .atol = 1e-14, .output_times = {1, 2, 5, 10, 100}});
+  const Trajectory path =
+      motion_of(system, {.until = 100, .rtol = 1e-12, .atol = 1e-14, .output_times = {1, 2, 5, 10, 100}});
   const double x[] = {0.986291751131875319, -0.793566195343321747, -0.942305435043757335, -0.27508746257611686,
                       -0.181513351427031385};
   const double y[] = {-0.165010853125541169, -0.608483930443791515, -0.334754338414000581, -0.961419205099125064,
@@ -198,8 +199,8 @@ TEST(Trajectories, PendulumA01) {
 TEST(Trajectories, SphericalPendulum) {
   const System system = shipped("point-pendulum-3d");
   const double period = 1.2250633166696336;
-  const Trajectory path =
-      run(system, {.until = 3, .rtol = 1e-12, .atol = 1e-14, .output_times = {0, period / 2, period, 2 * period, 3}});
+  const Trajectory path = motion_of(
+      system, {.until = 3, .rtol = 1e-12, .atol = 1e-14, .output_times = {0, period / 2, period, 2 * period, 3}});
   const auto& p3 = path.q[2];
   EXPECT_NEAR(p3[0], -1.3 * std::cos(1.0), 1e-15);
   EXPECT_NEAR(p3[1], -1.14593808, 5e-9);
@@ -217,7 +218,7 @@ TEST(Trajectories, SphericalPendulum) {
 TEST(Trajectories, RollingSphere) {
   const System system = shipped("rolling-sphere");
   const State start = system.start();
-  const Trajectory path = run(system, {.until = 5, .rtol = 1e-11, .atol = 1e-13, .output_step = 0.5});
+  const Trajectory path = motion_of(system, {.until = 5, .rtol = 1e-11, .atol = 1e-13, .output_step = 0.5});
   using Eigen::AngleAxisd;
   using Eigen::Vector3d;
   const Vector3d X(1, 0, 0), Z(0, 0, 1);
@@ -241,7 +242,7 @@ TEST(Trajectories, RollingSphere) {
 // integrated by extrapolation, x = c − h cot θ.
 TEST(Trajectories, RodOnCorner) {
   const System system = shipped("rod-on-corner");
-  const Trajectory path = run(system, {.until = 0.5, .rtol = 1e-11, .atol = 1e-13, .output_step = 0.1});
+  const Trajectory path = motion_of(system, {.until = 0.5, .rtol = 1e-11, .atol = 1e-13, .output_step = 0.1});
   const double m = 2, a = 0.8, h = 0.5;
   for (std::size_t row = 1; row < path.size(); ++row) {
     const oracles::Vector y = oracles::extrapolate(

@@ -147,11 +147,7 @@ TEST_P(CSourceOfModel, AgreesWithTheInterpreter) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, CSourceOfModel, ::testing::ValuesIn(model_files()), [](const auto& chosen) {
-  std::string name = std::filesystem::path(chosen.param).stem().string();
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Models, CSourceOfModel, ::testing::ValuesIn(model_files()), name_of_file);
 
 // The tape without loops: each round written out, fields moved by their strides.
 Tape written_out(const Tape& tape) {

@@ -25,6 +25,13 @@ inline std::vector<std::string> model_files() {
   return files;
 }
 
+/// "slider_crank" of "…/slider-crank.toml": what a test of that file is called.
+inline std::string name_of_file(const ::testing::TestParamInfo<std::string>& chosen) {
+  std::string name = std::filesystem::path(chosen.param).stem().string();
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
 inline Equations equations_of(const std::string& file) {
   Result<Model> loaded = load_model_file(file);
   EXPECT_TRUE(loaded) << render(loaded.diagnostics());

@@ -239,11 +239,7 @@ TEST_P(TapeJacobianOfModel, AccelerationsAgreeWithDifferences) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, TapeJacobianOfModel, ::testing::ValuesIn(model_files()), [](const auto& chosen) {
-  std::string name = std::filesystem::path(chosen.param).stem().string();
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Models, TapeJacobianOfModel, ::testing::ValuesIn(model_files()), name_of_file);
 
 }  // namespace
 }  // namespace dalembert
