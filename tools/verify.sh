@@ -20,9 +20,9 @@ export DALEMBERT_TEST_SEED=${DALEMBERT_TEST_SEED:-1}
 #: slow        the slow tests: every shipped model's page, FMU, LaTeX, code and formulas; random systems against SymPy
 stage_slow() { DALEMBERT_TEST_ALL=1 ./dev test -L slow; }
 
-#: asan-ubsan  under sanitizers, beside the layers: whole systems, the command, the Python package, generated code, what is slow of the layers
+#: asan-ubsan  under sanitizers what the gate leaves out: layers that write, whole systems, the command, the Python package, what is slow
 stage_asan-ubsan() {
-  ./dev test --preset asan-ubsan -L '^(systems|threads|face|cli|python|codegen|slow)$' \
+  ./dev test --preset asan-ubsan -L '^(codegen|figure|scene|report|study|systems|threads|face|cli|python|slow)$' \
     -E '^(slow|web|fmu)\.|^python.test_(notebooks|pages|pictures|studies|stubs)$'
 }
 
