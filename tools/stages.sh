@@ -82,7 +82,7 @@ run_stages() {
   printf '\n'
   {
     printf 'the slowest tests:\n'
-    test_seconds "${files[@]}" | sort -rn | head -10 | sed 's/^\([^ ]*\)/  \1 s/'
+    test_seconds "${files[@]}" | sort -rn | sed -nE '1,10s/^([^ ]*)/  \1 s/p'
     printf 'the stages:\n'
     printf '%s\n' "${times[@]}"
     printf '%d s in all\n' "$SECONDS"
