@@ -32,6 +32,7 @@ namespace {
 #define DALEMBERT_EACH_LANE
 #endif
 
+// What is compiled for wider vectors must be part of run_avx2 and run_avx512: clang's `flatten` inlines what they call, not what that calls.
 #if defined(__GNUC__)
 #define DALEMBERT_INLINE [[gnu::always_inline]] inline
 #else
@@ -70,7 +71,7 @@ class Interpreter {
   Interpreter(const Tape& tape, const double* const* arguments, double* registers, double* out)
       : tape_(tape), k_(tape.constants.data()), arguments_(arguments), r_(registers), out_(out) {}
 
-  void run() {
+  DALEMBERT_INLINE void run() {
     const Instruction* const first = tape_.instructions.data();
     std::size_t next = 0;
     for (const Loop& loop : tape_.loops) {
@@ -82,7 +83,7 @@ class Interpreter {
   }
 
  private:
-  void run(const Instruction* from, const Instruction* to) {
+  DALEMBERT_INLINE void run(const Instruction* from, const Instruction* to) {
 #ifdef DALEMBERT_JUMPS
     if constexpr (Lanes == 1) return jump_from_step_to_step(from, to);
 #endif
@@ -90,7 +91,7 @@ class Interpreter {
   }
   // Some instructions of a round at a time, moved to where they are in that round: from the round before where all of
   // it are at hand.
-  void repeat(const Loop& loop) {
+  DALEMBERT_INLINE void repeat(const Loop& loop) {
     constexpr std::uint32_t kMoved = 512;
     Instruction moved[kMoved];
     const std::uint32_t size = loop.end - loop.begin;
@@ -116,6 +117,22 @@ class Interpreter {
 #ifdef DALEMBERT_JUMPS
   // As run(), with a jump of its own after each operation, as a processor guesses where a jump goes by where it is: one
   // jump for all, as of a switch in a loop, is guessed wrong every other time. What several lanes take hides that.
+#if defined(__clang__)
+  // Clang makes one jump of those to the addresses of labels, so here each operation is a function that ends in a call.
+  using Step = void (*)(Interpreter& self, const Instruction* i, const Instruction* end);
+  template <TapeOp kOp>
+  static void step_and_jump(Interpreter& self, const Instruction* i, const Instruction* end) {
+    self.template step_of<kOp>(*i);
+    if (++i == end) return;
+    [[clang::musttail]] return kSteps[static_cast<std::size_t>(i->op)](self, i, end);
+  }
+#define DALEMBERT_STEP(name) &step_and_jump<TapeOp::name>,
+  static constexpr Step kSteps[] = {DALEMBERT_TAPE_OPS(DALEMBERT_STEP)};
+#undef DALEMBERT_STEP
+  void jump_from_step_to_step(const Instruction* i, const Instruction* end) {
+    if (i != end) kSteps[static_cast<std::size_t>(i->op)](*this, i, end);
+  }
+#else
   void jump_from_step_to_step(const Instruction* i, const Instruction* end) {
 #define DALEMBERT_LABEL(name) &&name,
 #define DALEMBERT_STEP(name) \
@@ -131,48 +148,49 @@ class Interpreter {
 #undef DALEMBERT_LABEL
   }
 #endif
+#endif
 
   static std::size_t at(std::uint32_t i) { return static_cast<std::size_t>(i) * Lanes; }
 
   // f in every lane. Operands are read before the result is written: the result may take the place of one.
   template <class F>
-  void each(const Instruction& i, F f) {
+  DALEMBERT_INLINE void each(const Instruction& i, F f) {
     double* dst = r_ + at(i.dst);
     DALEMBERT_EACH_LANE
     for (int lane = 0; lane < Lanes; ++lane) dst[lane] = f(lane);
   }
   template <class F>
-  void unary(const Instruction& i, F f) {
+  DALEMBERT_INLINE void unary(const Instruction& i, F f) {
     const double* a = r_ + at(i.a);
     each(i, [&](int lane) { return f(a[lane]); });
   }
   template <class F>
-  void binary(const Instruction& i, F f) {
+  DALEMBERT_INLINE void binary(const Instruction& i, F f) {
     const double *a = r_ + at(i.a), *b = r_ + at(i.b);
     each(i, [&](int lane) { return f(a[lane], b[lane]); });
   }
   template <class F>
-  void ternary(const Instruction& i, F f) {
+  DALEMBERT_INLINE void ternary(const Instruction& i, F f) {
     const double *a = r_ + at(i.a), *b = r_ + at(i.b), *c = r_ + at(i.c);
     each(i, [&](int lane) { return f(a[lane], b[lane], c[lane]); });
   }
   // Operands a and c, and the constant b.
   template <class F>
-  void with_constant(const Instruction& i, F f) {
+  DALEMBERT_INLINE void with_constant(const Instruction& i, F f) {
     const double *a = r_ + at(i.a), *c = r_ + at(i.c), k = k_[i.b];
     each(i, [&](int lane) { return f(a[lane], k, c[lane]); });
   }
 
-  void copy(const double* from, double* to) {
+  DALEMBERT_INLINE void copy(const double* from, double* to) {
     for (int lane = 0; lane < Lanes; ++lane) to[lane] = from[lane];
   }
-  void argument(const Instruction& i) {
+  DALEMBERT_INLINE void argument(const Instruction& i) {
     const double* array = arguments_[i.a];
     if (shared_by_lanes(static_cast<TapeArray>(i.a))) return each(i, [x = array[i.b]](int) { return x; });
     copy(array + at(i.b), r_ + at(i.dst));
   }
 
-  void sin_cos(const Instruction& i) {
+  DALEMBERT_INLINE void sin_cos(const Instruction& i) {
     double *sine = r_ + at(i.dst), *cosine = r_ + at(i.b);
     const double* a = r_ + at(i.a);
     bool small = true;
@@ -196,7 +214,7 @@ class Interpreter {
     }
   }
 
-  void call(const Instruction& i) {
+  DALEMBERT_INLINE void call(const Instruction& i) {
     // What is a machine instruction or two is done in all lanes at once; the same as in evaluate_function.
     switch (i.function) {
       case Op::kAbs:
@@ -222,9 +240,9 @@ class Interpreter {
     });
   }
 
-  void step(const Instruction& i) { step_as(i.op, i); }
+  DALEMBERT_INLINE void step(const Instruction& i) { step_as(i.op, i); }
   template <TapeOp kOp>
-  void step_of(const Instruction& i) {
+  DALEMBERT_INLINE void step_of(const Instruction& i) {
     step_as(kOp, i);
   }
   DALEMBERT_INLINE void step_as(TapeOp op, const Instruction& i) {
