@@ -27,6 +27,9 @@ target_include_directories(dalembert_flags INTERFACE $<BUILD_INTERFACE:${PROJECT
 if(DALEMBERT_SANITIZE)
   target_compile_options(dalembert_flags INTERFACE -fsanitize=${DALEMBERT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(dalembert_flags INTERFACE -fsanitize=${DALEMBERT_SANITIZE})
+  if(DALEMBERT_SANITIZE_NOT)
+    target_compile_options(dalembert_flags INTERFACE -fno-sanitize=${DALEMBERT_SANITIZE_NOT})
+  endif()
 endif()
 # Fifty programs are linked with the whole library: lld takes a fifth of what GNU's linker takes.
 find_program(DALEMBERT_LLD NAMES ld.lld-19 ld.lld)

@@ -3,8 +3,8 @@
 """Hold the installed headers against those that a user may include.
 
 Public are the headers of dalembert/ itself and everything that they include. Reported, one per line:
-  - with --installed PREFIX: a header that is installed and not public, or public and not installed; one that does not
-    compile alone, with nothing but the installed package;
+  - with --installed PREFIX: a header that is installed and not public, or public and not installed; with --alone one that
+    does not compile alone, with nothing but the installed package (a second for each);
   - always: a public header that includes a third party, or a folder of its layer that only the layer may see; an #include in
     dalembert/dalembert.h that names no header of the tree, or anything there but #include lines: it only forwards.
 Exit status: 0 clean, 1 something reported.
@@ -56,11 +56,13 @@ def compile_alone(header, include, compiler):
     return None if run.returncode == 0 else f"{header}:1: does not compile alone: {run.stderr.splitlines()[:2]}"
 
 
-def check_installed(prefix, public, compiler):
+def check_installed(prefix, public, compiler, alone):
     include = prefix / "include"
     installed = sorted(path.relative_to(include).as_posix() for path in include.rglob("*.h"))
     problems = [f"{header}:1: is installed, and no public header includes it" for header in installed if header not in public]
     problems += [f"{header}:1: is public, and not installed" for header in public if header not in installed]
+    if not alone:
+        return problems
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         problems += filter(None, pool.map(lambda header: compile_alone(header, include, compiler), installed))
     return problems
@@ -70,12 +72,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
     parser.add_argument("--installed", type=Path, metavar="PREFIX", help="an installed package to look at")
+    parser.add_argument("--alone", action="store_true", help="compile each of its headers")
     parser.add_argument("--compiler", default=os.environ.get("CXX", "c++"))
     arguments = parser.parse_args()
     public = public_headers(arguments.root)
     problems = check_tree(arguments.root, public)
     if arguments.installed:
-        problems += check_installed(arguments.installed, public, arguments.compiler)
+        problems += check_installed(arguments.installed, public, arguments.compiler, arguments.alone)
     for problem in problems:
         print(problem)
     print(f"check_public_headers: {f'{len(problems)} problems' if problems else f'{len(public)} headers, clean'}")

@@ -11,7 +11,7 @@ cd -- "$root"
 # shellcheck source=tools/stages.sh
 source tools/stages.sh
 
-stages=(slow asan-ubsan gcc minimal wasm tsan fuzz mutate bench clean-copy)
+stages=(slow judge asan-ubsan gcc minimal wasm tsan fuzz mutate bench clean-copy)
 limit=3600 # seconds a stage may take
 export DALEMBERT_TEST_SEED=${DALEMBERT_TEST_SEED:-1}
 
@@ -20,17 +20,32 @@ export DALEMBERT_TEST_SEED=${DALEMBERT_TEST_SEED:-1}
 #: slow        the slow tests: every shipped model's page, FMU, LaTeX, code and formulas; random systems against SymPy
 stage_slow() { DALEMBERT_TEST_ALL=1 ./dev test -L slow; }
 
-#: asan-ubsan  under sanitizers what the gate leaves out: layers that write, whole systems, the command, the Python package, what is slow
+#: judge       what is said of random models, 1000 of each kind, against what is known of them otherwise
+stage_judge() {
+  ./dev setup
+  ./dev build dalembert-cli
+  local script status=0
+  for script in tests/judge/judge_*.py; do
+    printf '\n%s\n' "$script"
+    /usr/bin/python3 "$script" --program build/release/bin/dalembert --cases "${DALEMBERT_JUDGE_CASES:-1000}" \
+      --seed "$DALEMBERT_TEST_SEED" || status=1
+  done
+  return "$status"
+}
+
+#: asan-ubsan  every layer, whole systems, the command and the Python package with all checks of both sanitizers
 stage_asan-ubsan() {
-  ./dev test --preset asan-ubsan -L '^(codegen|figure|scene|report|study|systems|threads|face|cli|python|slow)$' \
+  ./dev test --preset asan-ubsan -L '^(core|codegen|figure|scene|report|study|systems|threads|face|cli|python|slow)$' \
     -E '^(slow|web|fmu)\.|^python.test_(notebooks|pages|pictures|studies|stubs)$'
 }
 
-#: gcc         by g++ instead of clang: the tests of every layer; what is derived and exported is the same to the byte
+#: gcc         by g++ instead of clang: the tests of every layer; each public header compiles alone; what is derived and exported is the same to the byte
 stage_gcc() {
   ./dev test --preset gcc -LE 'slow|tools|docs|fmu'
-  ./dev build dalembert-cli
   make_scratch
+  cmake --install build/gcc --prefix "$scratch/prefix" >/dev/null
+  python3 tools/check_public_headers.py --installed "$scratch/prefix" --alone
+  ./dev build dalembert-cli
   local build model name
   for build in release gcc; do
     mkdir -- "$scratch/$build"

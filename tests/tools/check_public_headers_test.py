@@ -29,7 +29,7 @@ class CheckPublicHeaders(CheckedTree):
             return super().report(changes)
         tree = {**CLEAN, **changes}
         prefix = {f"prefix/include/{name}": tree[name] for name in installed}
-        return super().report({**changes, **prefix}, "--installed", "{folder}/prefix")
+        return super().report({**changes, **prefix}, "--installed", "{folder}/prefix", "--alone")
 
     def finds(self, text, changes, installed=None):
         status, output = self.report(changes, installed)
