@@ -133,7 +133,16 @@ bool Run::choose_branches() {
     }
     hold_branches();
   }
-  return settle_branches(t_, y_.data(), method_->first_slope());
+  if (!settle_branches(t_, y_.data(), method_->first_slope())) return false;
+  // Where both sides lead back to the limit it is neither of them.
+  for (std::size_t k = 0; k < branches_->first_of_friction(); ++k) {
+    const double level = branches_->level(k);
+    if (branches_->is_timed(k) || branches_->info(k).floor || level == 0) continue;
+    if (std::abs(branches_->guard(k)) > branches_->noise(k)) continue;
+    branches_->stand_at_limit(k, level > 0);
+    if (!stay_if_pushed_back(k, level > 0, t_, y_.data(), method_->first_slope())) return false;
+  }
+  return true;
 }
 
 // Whether the guard may have left its level and come back within the step: the cubic through its values and rates at

@@ -195,6 +195,14 @@ TEST(Switching, FrictionSticks) {
   expect_exact(pushed("t - sign(x')"), 4, {27.0 / 6, 4.5});
 }
 
+// At rest inside the band in which friction holds it sticks from the start on; outside it leaves.
+TEST(Switching, FrictionSticksFromTheStart) {
+  for (const double x : {0.628, 0.79, -0.5, 0.3, -0.799, 0.05, 0.0}) {
+    expect_exact(pushed("-x - 0.8*sign(x')", fmt::format("[initial]\nposition = {{x = {}}}\n", x)), 5, {x, 0});
+  }
+  expect_exact(pushed("-x - 0.8*sign(x')", "[initial]\nposition = {x = 1.5}\n"), kPi, {0.1, 0});
+}
+
 // A potential that jumps has no force there: the motion goes on, the energy is not conserved, and everything says so.
 TEST(Switching, JumpOfThePotential) {
   const auto derived = derive(std::make_shared<const Model>(value_of(load_model(
