@@ -20,7 +20,6 @@
 #include "dalembert/study/reactions.h"
 #include "dalembert/study/report_page.h"
 #include "dalembert/study/run_chart.h"
-#include "dalembert/study/run_peaks.h"
 #include "dalembert/study/scene_at.h"
 #include "dalembert/study/state_values.h"
 #include "dalembert/study/system_at.h"

@@ -19,15 +19,15 @@ std::string short_meaning(const std::string& words) { return words.substr(0, wor
 
 }  // namespace
 
-std::string peaks_text(const RunPeaks& peaks, const Trajectory& run, const Equations& equations, std::size_t limit) {
-  const std::vector<RunPeaks::Line> all = peaks.lines(run);
+std::string peaks_text(const Trajectory& run, const Equations& equations, std::size_t limit) {
+  const std::vector<PeakLine> all = peak_lines(run);
   if (all.empty()) return {};
   const std::vector<MultiplierMeaning> meanings = explain_multipliers(equations);
   const std::size_t shown = all.size() <= limit + 1 ? all.size() : limit;
   Table table;
   table.add({"peaks", "smallest", "at", "largest", "at", "unit"});
   for (std::size_t i = 0; i < shown; ++i) {
-    const RunPeaks::Extremes& extremes = all[i].extremes;
+    const Extremes& extremes = all[i].extremes;
     table.add({shortened(all[i].name, 40), shown_number(extremes.min, 5), shown_number(extremes.t_min, 4) + " s",
                shown_number(extremes.max, 5), shown_number(extremes.t_max, 4) + " s", all[i].unit});
   }
@@ -39,7 +39,7 @@ std::string peaks_text(const RunPeaks& peaks, const Trajectory& run, const Equat
   std::string text;
   for (std::size_t i = 0; i < written.size(); ++i) {
     text += written[i];
-    const std::size_t row = i == 0 ? RunPeaks::kNoRow : all[i - 1].row;
+    const std::size_t row = i == 0 ? PeakLine::kNoRow : all[i - 1].row;
     if (row < meanings.size() && widest + 24 < kPeakColumns)
       text += std::string(widest - written[i].size() + 2, ' ') +
               shortened(short_meaning(meanings[row].words), kPeakColumns - widest - 2);

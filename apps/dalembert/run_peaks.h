@@ -6,12 +6,11 @@
 #include <string>
 
 #include "dalembert/derive/equations.h"
-#include "dalembert/study/run_peaks.h"
+#include "dalembert/report/run_peaks.h"
 
 namespace dalembert::app {
 
 /// At most `limit` rows, with what each multiplier is (report/multipliers.h). Empty without any series.
-std::string peaks_text(const RunPeaks& peaks, const Trajectory& run, const Equations& equations,
-                       std::size_t limit = 12);
+std::string peaks_text(const Trajectory& run, const Equations& equations, std::size_t limit = 12);
 
 }  // namespace dalembert::app

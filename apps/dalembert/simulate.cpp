@@ -74,7 +74,6 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
 
 struct Run {
   Trajectory trajectory;
-  RunPeaks peaks;
   bool interrupted = false;
   bool limited = false;  // ended by max_steps
 };
@@ -89,38 +88,32 @@ std::size_t numbers_of_row(const Layout& layout) {
 Run run_with_progress(const System& system, const State& start, IntegrateOptions options, PartialRun* partial,
                       bool whole, Terminal& terminal) {
   Progress progress(terminal, start.t, options.until, "s", options.max_steps);
+  options.find_peaks = true;
   options.progress_every = 1;
   options.progress = [&](double t) {
     progress.update(t);
     return !InterruptGuard::interrupted();
   };
-  RunPeaks peaks;
   // Rows that are in the file need no memory; JSON has them by column, so it is written from memory in the end. Without
   // an output rows are kept for the case that the run is interrupted, but no more than that is worth.
   if (partial != nullptr && whole)
     options.recorded = [partial](const Trajectory& so_far) { partial->add(so_far); };
   else if (partial != nullptr)
-    options.take_rows = [partial, &peaks](const Trajectory& so_far) {
-      peaks.add(so_far);
-      return partial->add(so_far);
-    };
+    options.take_rows = [partial](const Trajectory& so_far) { return partial->add(so_far); };
   else if (!whole)
-    options.take_rows = [most = kMostKept / numbers_of_row(system.dynamics.layout()),
-                         &peaks](const Trajectory& so_far) {
-      peaks.add(so_far);
+    options.take_rows = [most = kMostKept / numbers_of_row(system.dynamics.layout())](const Trajectory& so_far) {
       return so_far.size() > most;
     };
   if (options.formulation == Formulation::kReduced)
     options.quasi_velocities = compile_quasi_velocities(system.equations);
   Trajectory trajectory = integrate(system.dynamics, start, options);
-  peaks.add(trajectory);
   const bool interrupted = trajectory.status == RunStatus::kStopped && InterruptGuard::interrupted();
   if (interrupted)
     trajectory.reason =
         fmt::format("interrupted at t = {} s", trajectory.size() > 0 ? to_text(trajectory.time.back(), 6) : "?");
   const bool limited =
       trajectory.status == RunStatus::kFailed && trajectory.steps + trajectory.rejected >= options.max_steps;
-  return {std::move(trajectory), std::move(peaks), interrupted, limited};
+  return {std::move(trajectory), interrupted, limited};
 }
 
 // Writes the run where it was asked for, or, when it was interrupted, where it can be found again. Says where.
@@ -269,14 +262,14 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   // What there is to say.
   if (json) {
     Json document = run_json(run.trajectory, start.assembly, system.dynamics.names(), system.compile_seconds);
-    document["peaks"] = run.peaks.json(run.trajectory);
+    document["peaks"] = run_peaks_json(run.trajectory);
     document["diagnostics"] = to_json(diagnostics);
     terminal.out(document_text(document));
   } else if (terminal.quiet()) {
     if (!output || !output->to_standard_output()) terminal.out(verdict_line(run.trajectory, terminal));
   } else {
     terminal.out(describe_setup(system, start, options, terminal) + describe_run(run.trajectory, terminal) +
-                 peaks_text(run.peaks, run.trajectory, system.equations));
+                 peaks_text(run.trajectory, system.equations));
   }
   return problems.empty() ? exit_code_of(run) : kExitIo;
 }

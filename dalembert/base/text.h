@@ -28,6 +28,11 @@ std::size_t utf8_length(std::string_view text);
 
 bool is_identifier(std::string_view text);
 
+/// Item i; "" where the list is shorter.
+inline std::string at_or_empty(const std::vector<std::string>& list, std::size_t i) {
+  return i < list.size() ? list[i] : "";
+}
+
 /// "a", "a and b", "a, b and c"; each item is wrapped in `quote`.
 std::string join_words(std::span<const std::string> items, std::string_view quote = "`", std::string_view last = "and");
 

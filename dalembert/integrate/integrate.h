@@ -50,6 +50,7 @@ struct IntegrateOptions {
   /// Name it by a second run at a tenth of the tolerances instead. (Where the estimate says that no digit is left, one
   /// is made as well, at a hundredth and for the end alone, before the verdict says so.)
   bool cross_check = false;
+  bool find_peaks = false;  ///< Trajectory::peaks: some more evaluations in steps where an extreme may lie
   /// Residuals of the start, relative to the size of the row's terms or to 1, above which it is refused.
   double start_tolerance = 1e-8;
   /// Called every `progress_every` tries with the time reached; false stops the run. Must not throw.

@@ -44,7 +44,49 @@ bool Run::record_between(double t1, double h) {
     if (replaced) quality_.put_back_excess(excess);
     recorder_.advance();
   }
+  if (peaks_) look_for_peaks(t1, h, dense);
   return true;
+}
+
+const std::vector<double>& Run::values_with_peaks(double t, const double* y, const double* qdd, const double* lambda) {
+  peak_values_.assign(lambda, lambda + path_.lambda.size() + path_.friction.size());
+  if (path_.outputs.empty()) return peak_values_;
+  evaluate_inputs(dynamics_, t, motion_.workspace);
+  const std::vector<double>& outputs = recorder_.outputs({t, y, y + nq_, qdd, lambda});
+  peak_values_.insert(peak_values_.end(), outputs.begin(), outputs.end());
+  return peak_values_;
+}
+
+// By Hermite's polynomials of the state, beside the manifold.
+std::vector<double> Run::values_about_middle(double h) {
+  const double *f0 = method_->first_slope(), *f1 = method_->last_slope();
+  for (std::size_t i = 0; i < index(ny_); ++i) out_[i] = (y_[i] + y1_[i]) / 2 + h / 8 * (f0[i] - f1[i]);
+  if (dynamics_.layout().v_is_qdot)
+    for (std::size_t i = 0, k = index(nq_); i < index(nq_); ++i, ++k) {
+      out_[i] = (y_[i] + y1_[i]) / 2 + 5 * h / 32 * (f0[i] - f1[i]) + h * h / 64 * (f0[k] + f1[k]);
+      out_[k] = 1.875 * (y1_[i] - y_[i]) / h - 0.4375 * (f0[i] + f1[i]) + h / 32 * (f1[k] - f0[k]);
+    }
+  measured_ = false;
+  const double t = t_ + h / 2;
+  if (!motion_.evaluate(t, out_.data(), slope_.data())) return {};
+  return values_with_peaks(t, out_.data(), slope_.data() + nq_, motion_.lambda().data());
+}
+
+// In the step from t_ to t1, whose end is evaluated. `dense`: the continuous extension is made.
+void Run::look_for_peaks(double t1, double h, bool dense) {
+  const std::vector<double> end = values_with_peaks(t1, y1_.data(), method_->last_slope() + nq_, lambda_.data());
+  // Next to a singular position multipliers between the ends are what round-off makes of them.
+  if (leaps_.near || leaps_.leaping) return peaks_->begin(t1, end);
+  const std::vector<double> middle = values_about_middle(h);
+  peaks_->step(t1, middle, end, [&](double theta, std::vector<double>& values) {
+    dense = dense || method_->make_dense(motion_, t_, y_.data(), y1_.data(), h);
+    if (!dense) return false;
+    const double t = t_ + theta * h;
+    method_->interpolate(theta, y_.data(), out_.data());
+    if (!project_state(t, out_.data()) || !evaluate_on_manifold(t, out_.data(), slope_.data())) return false;
+    values = values_with_peaks(t, out_.data(), slope_.data() + nq_, motion_.lambda().data());
+    return true;
+  });
 }
 
 // What was reached is kept, also when the run broke off between output rows.
@@ -58,6 +100,7 @@ Trajectory Run::finish() {
   dynamics_.kernel().note_calls(motion_.evaluations - told_, 0);
   quality_.judge(growth_, t_, y_.data(), std::abs(t_ - started_at_), path_);
   if (leaps_.passed > 0) path_.verdict.warnings.push_back(describe_singular_positions());
+  if (peaks_) path_.peaks = peaks_->found();
   path_.evaluations = motion_.evaluations;
   path_.method = to_text(options_.method);
   if (options_.adaptive) path_.rtol = options_.rtol, path_.atol = options_.atol;

@@ -51,13 +51,17 @@ void Recorder::add(const Point& at, const Energy& energy, const std::vector<doub
   for (std::size_t i = 0; i < conserved.size(); ++i) path_.conserved[i].push_back(conserved[i]);
   for (std::size_t i = 0; i < path_.u.size(); ++i) path_.u[i].push_back(workspace_.u[i]);
   path_.rank.push_back(at.rank);
-  if (layout.outputs > 0) {
-    KernelArguments in = kernel_arguments(dynamics_, at.t, at.q, at.v, workspace_);
-    in.qdd = at.qdd;
-    in.lambda = at.lambda;
-    dynamics_.kernel().call(KernelFunction::kOutputs, in, outputs_.data());
-    for (std::size_t i = 0; i < outputs_.size(); ++i) path_.outputs[i].push_back(outputs_[i]);
-  }
+  const std::vector<double>& values = outputs(at);
+  for (std::size_t i = 0; i < values.size(); ++i) path_.outputs[i].push_back(values[i]);
+}
+
+const std::vector<double>& Recorder::outputs(const Point& at) {
+  if (outputs_.empty()) return outputs_;
+  KernelArguments in = kernel_arguments(dynamics_, at.t, at.q, at.v, workspace_);
+  in.qdd = at.qdd;
+  in.lambda = at.lambda;
+  dynamics_.kernel().call(KernelFunction::kOutputs, in, outputs_.data());
+  return outputs_;
 }
 
 void Recorder::reserve() {

@@ -25,6 +25,8 @@ class Recorder {
     int rank = 0;
   };
   void add(const Point& at, const Energy& energy, const std::vector<double>& conserved);
+  /// The outputs there. Inputs must have been evaluated for this time.
+  const std::vector<double>& outputs(const Point& at);
   /// Where the number of rows is known, their memory is taken at once.
   void reserve();
 

@@ -24,6 +24,7 @@
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/motion.h"
 #include "dalembert/integrate/names.h"
+#include "dalembert/integrate/peak_search.h"
 #include "dalembert/integrate/quality.h"
 #include "dalembert/integrate/radau.h"
 #include "dalembert/integrate/recorder.h"
@@ -164,6 +165,9 @@ class Run {
   bool check(double t, const double* y);
   bool record(double t, const double* y, const double* qdd, const double* lambda, int rank);
   bool record_between(double t1, double h);
+  const std::vector<double>& values_with_peaks(double t, const double* y, const double* qdd, const double* lambda);
+  std::vector<double> values_about_middle(double h);
+  void look_for_peaks(double t1, double h, bool dense);
 
   Trajectory path_;
   Schedule schedule_;
@@ -205,6 +209,8 @@ class Run {
   ErrorGrowth growth_;
   Quality quality_;
   Recorder recorder_;
+  std::unique_ptr<PeakSearch> peaks_;  // null where they are not asked for
+  std::vector<double> peak_values_;
 
   std::vector<int> independent_;  // rows of W, at the last point on the manifold
   bool deficient_ = false;        // whether they are fewer than m

@@ -103,6 +103,11 @@ bool Run::start() {
     if (!options_.output_times.empty()) recorder_.advance();
   }
   std::copy(motion_.lambda().begin(), motion_.lambda().end(), lambda_.begin());
+  if (options_.find_peaks) {
+    const std::size_t multipliers = path_.lambda.size() + path_.friction.size();
+    peaks_ = std::make_unique<PeakSearch>(multipliers + path_.outputs.size(), multipliers);
+    peaks_->begin(t_, values_with_peaks(t_, y_.data(), method_->first_slope() + nq_, lambda_.data()));
+  }
   keep_rows();
   use_rows(t_, y_.data());
   growth_.start(t_, y_.data());

@@ -96,7 +96,10 @@ bool Run::step() {
     const bool at_corner = t1 == ends_.next() && ends_.next_is_corner();
     if (t1 == ends_.next()) ends_.advance();
     if (!accept_step(t1, step, error)) return false;
-    if (at_corner || guarded == Guarded::kCrossed) method_->restart();
+    if (at_corner || guarded == Guarded::kCrossed) {
+      method_->restart();
+      if (peaks_) peaks_->bend();
+    }
     if (guarded == Guarded::kCrossed) {
       h = allowed_step;
       control_.restart();
@@ -134,6 +137,7 @@ bool Run::hold_input(int input, double value) {
                                    : evaluate_on_manifold(t_, y_.data(), method_->first_slope());
   if (!evaluated) return fail(fmt::format("the equations cannot be evaluated with the new inputs {}", when(t_)));
   std::copy(motion_.lambda().begin(), motion_.lambda().end(), lambda_.begin());
+  if (peaks_) peaks_->begin(t_, values_with_peaks(t_, y_.data(), qdd(), lambda_.data()));
   return true;
 }
 
@@ -266,7 +270,10 @@ bool Run::accept_step(double t1, double step, double error) {
     }
     if (!passed)
       return fail(fmt::format("the equations cannot be evaluated beyond the condition that changes {}", when(t1)));
-    if (changed) keep();
+    if (changed) {
+      keep();
+      if (peaks_) peaks_->begin(t1, values_with_peaks(t1, y1_.data(), method_->last_slope() + nq_, lambda_.data()));
+    }
   }
   const bool every_step = recorder_.every_step();
   const bool at_output = !every_step && recorder_.next() == t1;

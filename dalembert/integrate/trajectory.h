@@ -78,6 +78,12 @@ struct RunEvent {
   double t = 0;
 };
 
+/// Where one series is smallest and largest.
+struct Extremes {
+  double min = 0, t_min = 0, max = 0, t_max = 0;
+  bool any = false;  ///< it had a value that is a number
+};
+
 struct Trajectory {
   RunStatus status = RunStatus::kOk;
   std::string reason;  ///< empty when ok
@@ -99,6 +105,10 @@ struct Trajectory {
   std::vector<int> rank;     ///< of W
 
   std::vector<RunEvent> events;  ///< in the order of travel
+
+  /// Of each row of `lambda`, each friction and each output, in this order, between the output rows too; empty without
+  /// IntegrateOptions::find_peaks.
+  std::vector<Extremes> peaks;
 
   std::string method;         ///< that was asked for: "dop853"; empty: nothing was integrated
   double rtol = 0, atol = 0;  ///< as IntegrateOptions has them; 0: fixed steps

@@ -33,8 +33,6 @@ std::string unit_of(const std::optional<Dimension>& dimension) {
   return dimension ? unit_name(*dimension, Measure::kAngle) : "";
 }
 
-std::string at_or_empty(const std::vector<std::string>& list, std::size_t i) { return i < list.size() ? list[i] : ""; }
-
 std::string formula_text(const Expr& expression, Notation notation) {
   const std::string text = print(expression, notation);
   return text.size() <= kLongestFormula ? text : "…";
@@ -308,7 +306,7 @@ Json run_json_of(const ReportContent& content) {
           {"summary", std::move(summary)},
           {"verdict", run != nullptr ? verdict_json(*run)
                                      : Json{{"holds", nullptr}, {"rows", Json::array()}, {"warnings", Json::array()}}},
-          {"peaks", content.rows != nullptr ? peaks_json(*content.rows) : Json::array()},
+          {"peaks", content.rows != nullptr ? peaks_json(*content.rows, run) : Json::array()},
           {"events", std::move(events)},
           {"steps", run != nullptr && run->steps > 0 ? steps_json(run->step_lengths) : Json()},
           {"singular", run != nullptr ? singular_json(*run) : Json::array()}};

@@ -11,6 +11,7 @@
 #include "dalembert/report/equation_layout.h"
 #include "dalembert/report/multipliers.h"
 #include "dalembert/report/packed_numbers.h"
+#include "dalembert/report/run_peaks.h"
 
 namespace dalembert {
 namespace {
@@ -112,19 +113,23 @@ Table with_balances(Table rows, const Trajectory* run) {
   return rows;
 }
 
-Json peaks_json(const Table& run) {
+Json peaks_json(const Table& rows, const Trajectory* run) {
   Json peaks = Json::array();
-  for (std::size_t c = 1; c < run.columns.size(); ++c) {
-    const std::string group = run.names[c].substr(0, run.names[c].find('/'));
+  const auto add = [&](const std::string& series, const Extremes& found) {
+    peaks.push_back(
+        {{"series", series}, {"min", found.min}, {"t_min", found.t_min}, {"max", found.max}, {"t_max", found.t_max}});
+  };
+  if (run != nullptr && !run->peaks.empty()) {
+    for (const PeakLine& line : peak_lines(*run)) add(line.name, line.extremes);
+    return peaks;
+  }
+  const std::vector<double>& time = rows.columns[0];
+  for (std::size_t c = 1; c < rows.columns.size(); ++c) {
+    const std::string group = rows.names[c].substr(0, rows.names[c].find('/'));
     if (group != "lambda" && group != "F" && group != "friction" && group != "output") continue;
-    const std::vector<double>& values = run.columns[c];
+    const std::vector<double>& values = rows.columns[c];
     const auto [low, high] = extremes(values, 0, values.size());
-    if (low == values.size()) continue;
-    peaks.push_back({{"series", run.names[c]},
-                     {"min", values[low]},
-                     {"t_min", run.columns[0][low]},
-                     {"max", values[high]},
-                     {"t_max", run.columns[0][high]}});
+    if (low != values.size()) add(rows.names[c], {values[low], time[low], values[high], time[high], true});
   }
   return peaks;
 }

@@ -18,8 +18,8 @@ inline constexpr std::size_t kReportNumbers = 320'000;
 Json series_json(const Table& run, const Equations& equations);
 
 /// Where multipliers, actuations, frictions and outputs of a run are smallest and largest: [{"series", "min", "t_min",
-/// "max", "t_max"}].
-Json peaks_json(const Table& run);
+/// "max", "t_max"}]. Of the rows, or of the run between them too, where it was looked at (Trajectory::peaks); it may be null.
+Json peaks_json(const Table& rows, const Trajectory* run = nullptr);
 
 /// The rows with what should be 0 in them and shows how far they can be trusted, as further series "balance/…": |E − E₀ −
 /// work| in J, and |c − c₀| of what else is conserved, where the run still has all of it. `run` may be null.

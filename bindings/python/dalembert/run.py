@@ -68,7 +68,7 @@ class Run:
         return state.q, state.v
 
     def peaks(self, *names):
-        """{name: (least, when, largest, when)} of multipliers and outputs, or of the series named."""
+        """{name: (least, when, largest, when)} in the rows, of multipliers and outputs, or of the series named."""
         t, peaks = self.t, {}
         for name in names or [n for n in self.names if n.startswith(("lambda/", "F/", "friction/", "output/"))]:
             values = self[name]

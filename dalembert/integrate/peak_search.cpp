@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/peak_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "dalembert/base/numeric.h"
+
+namespace dalembert::integration {
+namespace {
+
+constexpr double kPeakPart = 1e-10;         // of the range: what an extreme may be off by
+constexpr double kOwnRoundoff = 64 * kEps;  // of a value
+// Three halvings leave an eighth of what a series changes over its part of a step where it is continuous; where they leave
+// more than this part, it jumps. A tail of Chebyshev coefficients of which they leave so much is noise, of round-off or where
+// the continuous extension ends beside the end of the step, if it is smaller than this part of the range.
+constexpr std::size_t kHalvingsToTell = 3;
+constexpr double kLeft = 0.5, kNoisePart = 1e-6;
+constexpr std::size_t kMostHalvings = 6;
+constexpr int kMostLooks = 400;  // in a step
+constexpr int kPeakGrid = 32;    // parts of an interval in which an extreme is looked for first
+constexpr double kSection = 0.6180339887498949;
+
+// The polynomial through values at N knots, at `kParts` − 1 points that divide the stretch from knot N − 3 to the last.
+template <std::size_t N, std::size_t kParts>
+struct Interpolation {
+  std::array<std::array<double, N>, kParts> weights{};
+  std::array<double, N> highest{};  // of the values in the coefficient of the highest power
+  double without_first = 0;         // that coefficient times this is what the first knot changes, at most
+
+  explicit Interpolation(const std::array<double, N>& t) {
+    for (std::size_t j = 0; j < N; ++j) {
+      highest[j] = 1;
+      for (std::size_t k = 0; k < N; ++k)
+        if (k != j) highest[j] *= t[j] - t[k];
+      highest[j] = 1 / highest[j];
+    }
+    for (std::size_t s = 1; s < kParts; ++s) {
+      const double at = t[N - 3] + static_cast<double>(s) / kParts * (t[N - 1] - t[N - 3]);
+      double before = 1, behind = 1;  // products over the knots on one side
+      for (std::size_t j = 0; j < N; before *= at - t[j++]) weights[s][j] = highest[j] * before;
+      for (std::size_t j = N; j-- > 0; behind *= at - t[j]) {
+        weights[s][j] *= behind;
+        if (j == 0) without_first = std::max(without_first, std::abs(behind));
+      }
+    }
+  }
+};
+
+// From values at the Chebyshev points −cos(πj/n) to coefficients.
+constexpr std::size_t kOrder = 8;
+using Transform = std::array<std::array<double, kOrder + 1>, kOrder + 1>;
+const Transform& to_coefficients() {
+  static const Transform kTransform = [] {
+    Transform all{};
+    for (std::size_t k = 0; k <= kOrder; ++k)
+      for (std::size_t j = 0; j <= kOrder; ++j) {
+        const double once = (k == 0 || k == kOrder ? 1.0 : 2.0) * (j == 0 || j == kOrder ? 0.5 : 1.0) / kOrder;
+        all[k][j] = once * std::cos(std::numbers::pi * static_cast<double>((kOrder - j) * k) / kOrder);
+      }
+    return all;
+  }();
+  return kTransform;
+}
+
+// Clenshaw; x in [−1, 1].
+template <std::size_t N>
+double chebyshev_sum(const std::array<double, N>& c, double x) {
+  double b1 = 0, b2 = 0;
+  for (std::size_t k = N - 1; k > 0; --k) b2 = std::exchange(b1, 2 * x * b1 - b2 + c[k]);
+  return x * b1 - b2 + c[0];
+}
+
+}  // namespace
+
+void PeakSearch::offer(std::size_t series, double t, double value) {
+  if (!std::isfinite(value)) return;
+  Extremes& extremes = found_[series];
+  const double roundoff = 4 * kEps * std::abs(value);  // of what does not change, the first time counts
+  if (!extremes.any || value < extremes.min - roundoff) extremes.min = value, extremes.t_min = t;
+  if (!extremes.any || value > extremes.max + roundoff) extremes.max = value, extremes.t_max = t;
+  extremes.any = true;
+  if (series < sharing_) largest_shared_ = std::max(largest_shared_, std::abs(value));
+}
+
+void PeakSearch::note(double t, const Values& values) {
+  for (std::size_t i = 0; i < found_.size(); ++i) offer(i, t, values[i]);
+}
+
+void PeakSearch::begin(double t, const Values& values) {
+  note(t, values);
+  knots_.assign(1, {t, values});
+}
+
+void PeakSearch::bend() {
+  if (knots_.size() > 1) knots_.erase(knots_.begin(), knots_.end() - 1);
+}
+
+double PeakSearch::nothing(std::size_t series) const {
+  const Extremes& known = found_[series];
+  const double size = series < sharing_ ? largest_shared_ : std::max(std::abs(known.min), std::abs(known.max));
+  return kPeakPart * (known.max - known.min) + kOwnRoundoff * size + noise_[series];
+}
+
+bool PeakSearch::may_exceed(std::size_t series, double low, double high) const {
+  const double few = nothing(series);
+  return !(high <= found_[series].max + few && low >= found_[series].min - few);
+}
+
+// Whether an extreme of some series may lie in the last step.
+bool PeakSearch::worth_a_look() const {
+  if (knots_.size() < kKnots) return true;
+  std::array<double, kKnots> t{};
+  for (std::size_t k = 0; k < kKnots; ++k) t[k] = knots_[k].t;
+  constexpr std::size_t kParts = 8, kStart = kKnots - 3, kEnd = kKnots - 1;
+  const Interpolation<kKnots, kParts> through(t);
+  for (std::size_t i = 0; i < found_.size(); ++i) {
+    // Far from what is known it need not be known better.
+    double low = knots_[0].values[i], high = low;
+    for (const Knot& knot : knots_) {
+      low = std::min(low, knot.values[i]);
+      high = std::max(high, knot.values[i]);
+    }
+    if (!may_exceed(i, low - (high - low), high + (high - low))) continue;
+    std::array<double, kParts + 1> f{};
+    f[0] = knots_[kStart].values[i];
+    f[kParts] = knots_[kEnd].values[i];
+    double highest = 0;
+    for (std::size_t k = 0; k < kKnots; ++k) highest += through.highest[k] * knots_[k].values[i];
+    const double error = std::abs(highest) * through.without_first;
+    for (std::size_t s = 1; s < kParts; ++s)
+      for (std::size_t k = 0; k < kKnots; ++k) f[s] += through.weights[s][k] * knots_[k].values[i];
+    double bend = 0, least = f[1] - f[0], most = least;
+    for (std::size_t k = 1; k <= kParts; ++k) {
+      least = std::min(least, f[k] - f[k - 1]);
+      most = std::max(most, f[k] - f[k - 1]);
+      if (k < kParts) bend = std::max(bend, std::abs(f[k + 1] - 2 * f[k] + f[k - 1]));
+    }
+    if (!std::isfinite(error + bend)) continue;
+    // Multipliers have no corners within a step. Where they are monotone, by the slopes at its ends too, these are the extremes.
+    if (i < sharing_ && (least > 2 * error + bend || most < -2 * error - bend)) continue;
+    const double margin = 3 * error + (i < sharing_ ? bend / 8 : std::max(most, -least));
+    const auto [lowest, largest] = std::ranges::minmax(f);
+    if (may_exceed(i, lowest - margin, largest + margin)) return true;
+  }
+  return false;
+}
+
+void PeakSearch::step(double t1, const Values& middle, const Values& end, const At& at) {
+  note(t1, end);
+  const Knot from = knots_.back(), to{t1, end};
+  if (middle.empty()) bend();
+  if (knots_.size() == kKnots) knots_.erase(knots_.begin(), knots_.begin() + 2);
+  knots_.push_back({(from.t + t1) / 2, middle.empty() ? end : middle});
+  knots_.push_back(to);
+  const bool worth = worth_a_look();
+  if (middle.empty()) bend();
+  if (!worth) return;
+  at_ = &at;
+  from_ = from.t;
+  length_ = t1 - from.t;
+  evaluations_ = 0;
+  for (auto* values : {&tails_, &spreads_}) values->assign(kMostHalvings + 1, Values(found_.size()));
+  look(from, to, 0);
+  at_ = nullptr;
+}
+
+bool PeakSearch::evaluate(double t, Knot& knot) {
+  knot.t = t;
+  if (++evaluations_ > kMostLooks || !(*at_)((t - from_) / length_, knot.values)) return false;
+  note(t, knot.values);
+  return true;
+}
+
+// The part of a step between two known points.
+void PeakSearch::look(const Knot& from, const Knot& to, std::size_t halvings) {
+  std::vector<Knot> nodes(kDegree + 1);
+  nodes.front() = from;
+  nodes.back() = to;
+  for (std::size_t k = 1; k < kDegree; ++k) {
+    const double theta = (1 - std::cos(std::numbers::pi * static_cast<double>(k) / kDegree)) / 2;
+    if (!evaluate(from.t + theta * (to.t - from.t), nodes[k])) return;
+  }
+  bool enough = true;
+  for (std::size_t i = 0; i < found_.size(); ++i) enough = search(nodes, i, halvings) == Told::kEnough && enough;
+  if (enough) return;
+  look(from, nodes[kDegree / 2], halvings + 1);
+  look(nodes[kDegree / 2], to, halvings + 1);
+}
+
+PeakSearch::Told PeakSearch::search(const std::vector<Knot>& nodes, std::size_t series, std::size_t halvings) {
+  double low = nodes[0].values[series], high = low;
+  for (const Knot& node : nodes) {
+    low = std::min(low, node.values[series]);
+    high = std::max(high, node.values[series]);
+  }
+  spreads_[halvings][series] = high - low;
+  // A polynomial of this degree exceeds what it is at the nodes by less than its spread there.
+  if (!std::isfinite(high - low) || !may_exceed(series, low - (high - low), high + (high - low))) return Told::kEnough;
+  Polynomial c{};
+  for (std::size_t k = 0; k <= kDegree; ++k)
+    for (std::size_t j = 0; j <= kDegree; ++j) c[k] += to_coefficients()[k][j] * nodes[j].values[series];
+  const double tail = tails_[halvings][series] = std::abs(c[kDegree]) + std::abs(c[kDegree - 1]);
+  const bool resolved = tail <= nothing(series);
+  // At a corner the coefficients fall slowly: what is left out may be so much.
+  const double doubt = resolved ? 0 : 10 * (tail + std::abs(c[kDegree - 2]) + std::abs(c[kDegree - 3]));
+  const auto stays = [&](const std::vector<Values>& of) {
+    return !resolved && halvings >= kHalvingsToTell &&
+           of[halvings][series] > kLeft * of[halvings - kHalvingsToTell][series];
+  };
+  if (stays(spreads_)) return Told::kEnough;  // the values on both sides of a jump are known
+  const bool noisy = stays(tails_) && tail < kNoisePart * (found_[series].max - found_[series].min);
+  if (noisy) noise_[series] = std::max(noise_[series], tail);
+  const double a = nodes.front().t, b = nodes.back().t;
+  const auto time = [&](double x) { return a + (x + 1) / 2 * (b - a); };
+  for (const double sign : {1.0, -1.0}) {
+    const auto value = [&](double x) { return sign * chebyshev_sum(c, x); };
+    const auto known = [&] { return sign > 0 ? found_[series].max : -found_[series].min; };
+    if ((sign > 0 ? 2 * high - low : high - 2 * low) <= known()) continue;
+    int best = 0;
+    for (int k = 1; k <= kPeakGrid; ++k)
+      if (value(2.0 * k / kPeakGrid - 1) > value(2.0 * best / kPeakGrid - 1)) best = k;
+    const double before = 2.0 * std::max(best - 1, 0) / kPeakGrid - 1,
+                 behind = 2.0 * std::min(best + 1, kPeakGrid) / kPeakGrid - 1;
+    double left = before, right = behind;
+    for (int k = 0; k < 26; ++k) {  // to 1e-6 of the step: what that leaves of an extreme is its square
+      const double width = right - left, x1 = right - kSection * width, x2 = left + kSection * width;
+      (value(x1) < value(x2) ? left : right) = value(x1) < value(x2) ? x1 : x2;
+    }
+    const double x = (left + right) / 2;
+    if (value(x) + doubt <= known() + (resolved ? 0 : nothing(series))) continue;
+    Knot there;
+    if (resolved)
+      offer(series, time(x), sign * value(x));
+    else if (noisy)
+      evaluate(time(x), there);
+    else if (halvings < kMostHalvings)
+      return Told::kTooLittle;
+    else
+      narrow(time(before), time(behind), series, sign);
+  }
+  return Told::kEnough;
+}
+
+// By golden sections of the function itself, which may have a corner there.
+void PeakSearch::narrow(double a, double b, std::size_t series, double sign) {
+  Knot left, right;
+  bool known = evaluate(b - kSection * (b - a), left) && evaluate(a + kSection * (b - a), right);
+  for (int k = 0; known && k < 60 && std::abs(b - a) > 4 * kEps * std::max(std::abs(a), std::abs(b)); ++k) {
+    if (sign * left.values[series] < sign * right.values[series]) {
+      a = left.t;
+      std::swap(left, right);
+      known = evaluate(a + kSection * (b - a), right);
+    } else {
+      b = right.t;
+      std::swap(left, right);
+      known = evaluate(b - kSection * (b - a), left);
+    }
+  }
+}
+
+}  // namespace dalembert::integration

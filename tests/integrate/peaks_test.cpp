@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "dalembert/base/numeric.h"
+#include "dalembert/integrate/integrate.h"
+#include "dalembert/integrate/peak_search.h"
+#include "oracles/hand_kernels.h"
+
+namespace dalembert {
+namespace {
+
+using namespace oracles;
+using integration::PeakSearch;
+
+struct Searched {
+  std::vector<Extremes> found;
+  int evaluations = 0;
+};
+
+// Steps of random length over functions of time, as a run makes them.
+Searched search(const std::vector<std::function<double(double)>>& series, std::size_t sharing, double until,
+                double longest, std::mt19937& random) {
+  PeakSearch peaks(series.size(), sharing);
+  Searched result;
+  const auto values = [&](double t) {
+    std::vector<double> all;
+    for (const auto& f : series) all.push_back(f(t));
+    return all;
+  };
+  double t = 0;
+  peaks.begin(t, values(t));
+  while (t < until) {
+    const double t1 = std::min(until, t + longest * std::uniform_real_distribution<>(0.2, 1)(random));
+    peaks.step(t1, values((t + t1) / 2), values(t1), [&](double theta, std::vector<double>& at) {
+      ++result.evaluations;
+      at = values(t + theta * (t1 - t));
+      return true;
+    });
+    t = t1;
+  }
+  result.found = peaks.found();
+  return result;
+}
+
+// Oracle: the best of a million points, and what their parabola adds: 1e-9 of the range is far above that.
+Extremes by_brute_force(const std::function<double(double)>& f, double until) {
+  constexpr int kPoints = 200'000;
+  Extremes best{f(0), 0, f(0), 0, true};
+  for (int k = 1; k <= kPoints; ++k) {
+    const double t = until * k / kPoints, value = f(t);
+    if (value < best.min) best.min = value, best.t_min = t;
+    if (value > best.max) best.max = value, best.t_max = t;
+  }
+  const double step = until / kPoints;
+  for (const double sign : {1.0, -1.0}) {
+    double a = (sign > 0 ? best.t_max : best.t_min) - step, b = a + 2 * step;
+    for (int k = 0; k < 80; ++k) {
+      const double x1 = a + (b - a) / 3, x2 = b - (b - a) / 3;
+      (sign * f(x1) < sign * f(x2) ? a : b) = sign * f(x1) < sign * f(x2) ? x1 : x2;
+    }
+    const double t = std::clamp((a + b) / 2, 0.0, until);
+    if (f(t) > best.max) best.max = f(t);
+    if (f(t) < best.min) best.min = f(t);
+  }
+  return best;
+}
+
+// Sums of three oscillations with a trend, and their absolute values, in steps of up to a quarter of the shortest period.
+TEST(Peaks, OfFunctionsAreThoseOfManyPoints) {
+  std::mt19937 random(7);
+  const auto uniform = [&](double a, double b) { return std::uniform_real_distribution<>(a, b)(random); };
+  for (int round = 0; round < 60; ++round) {
+    std::vector<std::function<double(double)>> series;
+    for (int k = 0; k < 3; ++k) {
+      const double a = uniform(-1, 1), b = uniform(-1, 1), c = uniform(-0.3, 0.3), d = uniform(-0.1, 0.1);
+      const double p = uniform(0, 6), r = uniform(0, 6);
+      const auto f = [=](double t) {
+        return a * std::sin(t + p) + b * std::cos(2.3 * t) + c * std::sin(5 * t + r) + d * t;
+      };
+      series.push_back(f);
+      if (k == 0) series.push_back([=](double t) { return std::abs(f(t)) - 0.2; });
+    }
+    const double until = 10;
+    const Searched searched = search(series, 0, until, 0.3, random);
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      const Extremes truth = by_brute_force(series[i], until), &found = searched.found[i];
+      const double allowed = 1e-9 * (truth.max - truth.min);
+      EXPECT_NEAR(found.min, truth.min, allowed) << round << ", series " << i;
+      EXPECT_NEAR(found.max, truth.max, allowed) << round << ", series " << i;
+      EXPECT_NEAR(series[i](found.t_max), truth.max, 10 * allowed);
+      EXPECT_NEAR(series[i](found.t_min), truth.min, 10 * allowed);
+    }
+  }
+}
+
+// What repeats is looked at no more than its ends are known; noise and jumps do not cost a step hundreds of evaluations.
+TEST(Peaks, AreNotLookedForEverywhere) {
+  std::mt19937 random(3), noise(5);
+  const Searched smooth = search({[](double t) { return std::sin(t); }}, 0, 300, 0.3, random);
+  EXPECT_LT(smooth.evaluations, 1'700 * 4);
+  EXPECT_NEAR(smooth.found[0].max, 1, 1e-9);
+  const auto rough = [&](double t) { return std::sin(t) + 1e-9 * std::uniform_real_distribution<>(-1, 1)(noise); };
+  const Searched noisy = search({rough}, 0, 300, 0.3, random);
+  EXPECT_LT(noisy.evaluations, 1'700 * 8);
+  EXPECT_NEAR(noisy.found[0].max, 1, 3e-9);
+  // Round-off beside what is large.
+  const auto nothing = [&](double) { return 1e-16 * std::uniform_real_distribution<>(-1, 1)(noise); };
+  const Searched beside = search({[](double t) { return std::sin(t); }, nothing}, 2, 300, 0.3, random);
+  EXPECT_LT(beside.evaluations, 1'700 * 4);
+  const Searched jumps = search({[](double t) { return std::sin(3 * t) > 0 ? 1.0 : -1.0; }}, 0, 300, 0.3, random);
+  EXPECT_EQ(jumps.found[0].max, 1);
+  EXPECT_EQ(jumps.found[0].min, -1);
+  EXPECT_LT(jumps.evaluations, 1'700 * 20);
+}
+
+// Let go beside its pivot: v^2 = -2 g y, so lambda = 3 m g y/L^2, from 0 to -3 m g/L where it hangs. By hand.
+TEST(Peaks, DoNotDependOnTheRows) {
+  const Dynamics dynamics = make_dynamics<CartesianPendulum>({"x", "y"}, {"rod"});
+  for (const Method method : {Method::kDop853, Method::kDopri5, Method::kRadau})
+    for (const double every : {0.0, 0.001, 2.0})
+      for (const Formulation formulation : {Formulation::kIndex1, Formulation::kReduced}) {
+        if (method == Method::kRadau && formulation == Formulation::kReduced) continue;
+        IntegrateOptions options{.until = 5, .rtol = 1e-12, .method = method, .formulation = formulation};
+        options.output_step = every;
+        options.find_peaks = true;
+        const Trajectory path = integrate(dynamics, {0, {1, 0}, {0, 0}}, options);
+        ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+        ASSERT_EQ(path.peaks.size(), 2U);
+        EXPECT_NEAR(path.peaks[0].min, -3 * 9.81, 1e-9 * 3 * 9.81) << to_text(method) << " " << every;
+        EXPECT_NEAR(path.peaks[0].max, 0, 1e-9 * 3 * 9.81);
+        EXPECT_NEAR(path.peaks[1].max, 3 * 9.81, 1e-9 * 3 * 9.81);
+        EXPECT_GT(path.peaks[0].t_min, 0.5);
+        options.find_peaks = false;
+        EXPECT_TRUE(integrate(dynamics, {0, {1, 0}, {0, 0}}, options).peaks.empty());
+      }
+}
+
+// Looking does not change what is looked at.
+TEST(Peaks, LeaveTheRunAsItIs) {
+  const Dynamics dynamics = make_dynamics<SliderCrank>({"theta", "phi", "x"}, {"pin[1]", "pin[2]"});
+  IntegrateOptions options{.until = 3, .output_step = 0.1};
+  const Trajectory without = integrate(dynamics, SliderCrank::start(), options);
+  options.find_peaks = true;
+  const Trajectory with = integrate(dynamics, SliderCrank::start(), options);
+  EXPECT_EQ(without.q, with.q);
+  EXPECT_EQ(without.v, with.v);
+  EXPECT_EQ(without.lambda, with.lambda);
+  EXPECT_EQ(without.steps, with.steps);
+}
+
+}  // namespace
+}  // namespace dalembert
