@@ -2,6 +2,7 @@
 // dalembert audit: is what someone derived by hand right?
 #include "dalembert/analyze/audit.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,6 +34,10 @@ const Labels kTwoModels{"here", "there"};
 std::string point_text(const CounterExample& point, const Labels& labels) {
   std::string at;
   for (const auto& [name, value] : point.at) at += (at.empty() ? "" : ", ") + name + " = " + value.to_string();
+  std::string follows;
+  for (const CounterExample::Follower& one : point.follows)
+    follows += (follows.empty() ? "" : ", ") + one.name + " = " + one.digits;
+  if (!follows.empty()) at += (at.empty() ? "" : " and therefore ") + follows;
   const std::string where = at.empty() ? "" : "where " + at + ": ";
   std::string text = !labels.two_models() ? fmt::format("{}{} is right, {} is claimed", where, point.correct_digits,
                                                         point.claimed_digits)
@@ -68,10 +73,15 @@ std::string describe(const AuditedClaim& claim, const Terminal& terminal, const 
   return text + "\n";
 }
 
+// Of conditions that cannot be used the error is told; the other claims are judged all the same.
 Diagnostics undecided_warnings(const AuditReport& report) {
   Diagnostics warnings;
   for (const AuditedClaim& claim : report.claims) {
     if (claim.verdict != ClaimVerdict::kUndecided) continue;
+    if (claim.refusal) {
+      warnings.push_back(*claim.refusal);
+      continue;
+    }
     warnings.push_back(
         warning("W0241", fmt::format("the claim about `{}` could not be decided", claim.entry), claim.span));
     if (!claim.note.empty()) warnings.back().notes.push_back(claim.note);
@@ -140,7 +150,9 @@ int run_audit(const Arguments& arguments, Terminal& terminal) {
                              counted(static_cast<int>(report->claims.size()), "claim", "claims"),
                              report->count(ClaimVerdict::kProved), disproved, report->count(ClaimVerdict::kUndecided)));
   }
-  return disproved > 0 ? kExitNo : kExitOk;
+  if (disproved > 0) return kExitNo;
+  const bool refused = std::ranges::any_of(report->claims, [](const AuditedClaim& c) { return c.refusal.has_value(); });
+  return refused ? kExitModel : kExitOk;
 }
 
 }  // namespace dalembert::app

@@ -3,16 +3,23 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "dalembert/analyze/audit_solutions.h"
+#include "dalembert/analyze/causes.h"
 #include "dalembert/analyze/compare.h"
 #include "dalembert/analyze/conditions.h"
+#include "dalembert/analyze/counter_example.h"
+#include "dalembert/analyze/identities.h"
 #include "dalembert/analyze/limit.h"
+#include "dalembert/analyze/missing_conditions.h"
 #include "dalembert/analyze/motion_at.h"
 #include "dalembert/analyze/nonzero.h"
 #include "dalembert/analyze/reduced_claims.h"
+#include "dalembert/analyze/row_combination.h"
 #include "dalembert/analyze/same_equation.h"
 #include "dalembert/analyze/slips.h"
 #include "dalembert/base/text.h"
@@ -25,7 +32,7 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kMaxHintTerms = 400;
-constexpr int kMaxHintRows = 6;
+constexpr std::string_view kEnergies[] = {"T", "V", "L", "E"};
 
 using Replacements = std::unordered_map<SymbolId, Expr>;
 
@@ -37,6 +44,7 @@ struct Case {
   Expr bare_correct, bare_claimed;
   // Where (q̈, λ) come from, which must be unique at a point that counts; null for entries that are in the equations.
   const Equations* motion = nullptr;
+  std::optional<Diagnostic> refusal;  // a condition that cannot be used: nothing is said of the claim
 };
 
 class Auditor {
@@ -77,12 +85,13 @@ class Auditor {
     }
     Conditions conditions(canonicalizer_, signs_);
     require_values(conditions, claim);
+    Case it{&claim, *entry, reduced, {}, {}, {}, nullptr, {}};
     // First those that say what a symbol is: they leave the others less to choose.
     for (const bool alone : {true, false})
       for (const ClaimCondition& condition : claim.given)
-        if ((is_symbol(condition.left) || is_symbol(condition.right)) == alone)
-          if (const auto problem = add(conditions, condition)) return report({*problem});
-    cases_.emplace_back(Case{&claim, *entry, reduced, {}, {}, {}, nullptr}, std::move(conditions));
+        if (!it.refusal && (is_symbol(condition.left) || is_symbol(condition.right)) == alone)
+          it.refusal = add(conditions, condition);
+    cases_.emplace_back(std::move(it), std::move(conditions));
   }
 
   static void require_values(Conditions& conditions, const Claim& claim) {
@@ -132,6 +141,11 @@ class Auditor {
     result.claimed = claim.text;
     result.span = claim.span;
     for (const ClaimCondition& condition : claim.given) result.given.push_back(condition.text);
+    if (it.refusal) {
+      result.refusal = std::move(it.refusal);
+      result.note = result.refusal->message;
+      return result;
+    }
     assume(result, conditions);
 
     if (it.entry.solved()) {
@@ -199,7 +213,7 @@ class Auditor {
     if (it.entry.part == "qdd" && contains(it.claim->value, SymbolKind::kMultiplier))
       if (const ClosedForm* free = solutions_.free_motion()) {
         Case open = it;
-        set_sides(open, free->qdd[at], it.claim->value, states);
+        set_sides(open, free->qdd[at], substitute(it.claim->value, solutions_.values(*free)), states);
         open.motion = solutions_.free_equations();
         AuditedClaim found = result;
         if (decide(open, found, states)) {
@@ -230,12 +244,11 @@ class Auditor {
   // cannot be done, else empty.
   std::string on_states(const Case& it, Conditions& states) {
     require_values(states, *it.claim);
+    const std::vector<SymbolId> unknowns = unknowns_of_motion(eq_);
     const auto moves = [&](const ClaimCondition& condition) {
       const std::array sides{condition.left, condition.right};
-      return std::ranges::any_of(symbols_in(sides), [&](SymbolId s) {
-        const SymbolKind kind = graph_.symbol_info(s).kind;
-        return is_result(kind);
-      });
+      return std::ranges::any_of(symbols_in(sides),
+                                 [&](SymbolId s) { return std::ranges::find(unknowns, s) != unknowns.end(); });
     };
     for (const bool motion : {false, true})
       for (const bool alone : {true, false})
@@ -336,9 +349,22 @@ class Auditor {
     return std::nullopt;
   }
 
+  // A sum of a few equations.
+  bool follows_from_rows(const Case& it, const Conditions& conditions, AuditedClaim& result) {
+    const auto sum = combine_rows(eq_, canonicalizer_, conditions, unknown_of(it.entry), it.claim->value);
+    if (!sum) return false;
+    for (const Expr& divisor : sum->divisors) assume(result, divisor, conditions);
+    result.verdict = ClaimVerdict::kProved;
+    result.exact = true;
+    result.correct = print_shortest(canonicalizer_, it.claimed, notation_);
+    result.note = joined({"it follows from " + join_words(sum->rows, ""), result.note});
+    return true;
+  }
+
   // Without a formula numbers can still say no.
   void judge_in_numbers(const Case& it, const Conditions& conditions, AuditedClaim& result) {
     const MotionComparison motion = compare_motion(eq_, conditions, unknown_of(it.entry), it.claim->value);
+    if (!motion.difference && motion.points > 0 && follows_from_rows(it, conditions, result)) return;
     if (!motion.difference)
       return undecided(result, motion.points == 0
                                    ? "no closed form is at hand, and no state was found with a unique motion"
@@ -347,8 +373,17 @@ class Auditor {
                                                  motion.points));
     result.verdict = ClaimVerdict::kDisproved;
     result.exact = true;
-    result.point = point(*motion.difference);
+    result.point = counter_example(graph_, *motion.difference, notation_);
     result.note = joined({"the closed form is too long to write: compared in numbers", result.note});
+    std::vector<SymbolId> moving = symbols_in(std::array{it.claim->value});
+    for (const auto* list : {&eq_.q, &eq_.qd, &eq_.v})
+      for (const Expr& e : *list) moving.push_back(e.symbol());
+    std::ranges::sort(moving);
+    result.note =
+        joined({result.note,
+                missing_conditions(eq_, conditions, moving, canonicalizer_, notation_, [&](const Conditions& with) {
+                  return combine_rows(eq_, canonicalizer_, with, unknown_of(it.entry), it.claim->value).has_value();
+                })});
     Case turned = it;
     turned.claimed = -it.claimed;
     if (equation_that_says_it(turned, turned.claimed, conditions))
@@ -363,7 +398,7 @@ class Auditor {
     result.correct = equation ? print_equation(canonicalizer_, it.correct, notation_) + " = 0"
                               : print_shortest(canonicalizer_, it.correct, notation_);
     const std::string assumed = result.note;
-    const bool equal = proves_equal(canonicalizer_, it.correct, it.claimed);
+    bool equal = proves_equal(canonicalizer_, it.correct, it.claimed);
     // Without a single point where both have a value nothing is said of any.
     const Evidence values =
         evidence(it, conditions, it.bare_correct, it.bare_claimed, equal ? Search::kAnyValue : Search::kDifference);
@@ -373,6 +408,9 @@ class Auditor {
       return false;
     }
     std::string note;
+    // Where no point tells them apart identities may show why.
+    const bool by_identities = !equal && !values.difference && same_by_identities(it, conditions, result, note);
+    equal = equal || by_identities;
     bool proved = equal;
     std::optional<EquationVerdict> same;
     if (!equal && equation) {
@@ -394,7 +432,8 @@ class Auditor {
       result.verdict = ClaimVerdict::kProved;
       result.exact = true;
       result.note = joined({note, assumed});
-      if (equal && proves_equal(canonicalizer_, it.bare_correct, it.bare_claimed)) without_assumptions(result);
+      if (equal && !by_identities && proves_equal(canonicalizer_, it.bare_correct, it.bare_claimed))
+        without_assumptions(result);
       return true;
     }
     const bool certain = same ? same->kind == EquationVerdict::Kind::kDifferent : values.difference.has_value();
@@ -411,22 +450,35 @@ class Auditor {
     return false;
   }
 
+  // Fills what that takes for granted.
+  bool same_by_identities(const Case& it, const Conditions& conditions, AuditedClaim& result, std::string& note) {
+    Identities identities(canonicalizer_, signs_);
+    if (!proves_equal(canonicalizer_, identities.normalized(it.correct), identities.normalized(it.claimed)))
+      return false;
+    for (const Expr& divisor : identities.nonzero()) assume(result, divisor, conditions);
+    note = with_signs(identities.signs_used(), result);
+    return true;
+  }
+
   // What numbers say of the claim; where the motion is solved for, only states with a unique one count.
   Evidence evidence(const Case& it, const Conditions& conditions, const Expr& a, const Expr& b, Search search) {
     std::vector<Expr> formulas{a, b};
     if (!it.motion) {
       GivenPoints points(graph_, conditions, formulas);
+      points.tell_symbols_of(it.claim->value);
       return look_at_points(points, a, b, search);
     }
-    for (const auto* terms :
-         {&it.motion->M.value, &it.motion->B, &it.motion->G, &it.motion->F, &it.motion->W.value, &it.motion->gamma})
+    for (const auto* terms : {&it.motion->M.value, &it.motion->B, &it.motion->G, &it.motion->F, &it.motion->W.value,
+                              &it.motion->gamma, &it.motion->accelerations()})
       formulas.insert(formulas.end(), terms->begin(), terms->end());
     formulas.push_back(it.claim->value);
-    GivenPoints points(graph_, conditions, formulas);
+    const std::vector<SymbolId> unknowns = unknowns_of_motion(*it.motion);
+    GivenPoints points(graph_, conditions, formulas, unknowns);
+    points.tell_symbols_of(it.claim->value);
     // The claim as it was written has a value there too: nothing is cancelled by what q̈ and λ are.
     return look_at_points(points, a, b, search, [&](const EnclosedPoint& at) {
-      const auto moving = with_motion(*it.motion, at);
-      return moving && enclose(it.claim->value, *moving);
+      std::optional<EnclosedPoint> moving = with_motion(*it.motion, at);
+      return moving && enclose(it.claim->value, *moving) ? moving : std::nullopt;
     });
   }
 
@@ -442,7 +494,7 @@ class Auditor {
     const Expr a = cleaned(correct), b = cleaned(it.claimed);
     const Evidence shown =
         at_that_point ? Evidence{} : evidence(it, conditions.without_requirements(), a, b, Search::kDifference);
-    result.point = point(shown.difference ? *shown.difference : *certain);
+    result.point = counter_example(graph_, shown.difference ? *shown.difference : *certain, notation_);
     std::vector<std::string> notes;
     if (scale) {
       const std::string factor = print_shortest(canonicalizer_, *scale, notation_);
@@ -450,7 +502,10 @@ class Auditor {
     }
     const std::string slip = slip_of(it, correct, conditions);
     if (!slip.empty()) notes.push_back(slip);
-    notes.push_back(units(it));
+    if (!it.entry.equation()) {
+      const bool energy = std::ranges::find(kEnergies, it.entry.part) != std::end(kEnergies);
+      notes.push_back(name_unit_slip(*eq_.model, it.correct, it.claim->value, energy));
+    }
     notes.push_back(assumed);
     result.note = joined(notes);
   }
@@ -491,11 +546,16 @@ class Auditor {
       if (proves_equal(canonicalizer_, correct, substitute(it.claimed, turned)))
         return "the sign of lambda is wrong: the constraint's force is +W^T lambda";
     }
+    if (std::string cause = name_cause(eq_, reduced_, canonicalizer_, it.entry, it.claimed, notation_); !cause.empty())
+      return cause;
     std::string slip = name_slip(canonicalizer_, correct, it.claimed, notation_);
     if (it.entry.part == "lambda" && slip.starts_with("the sign is wrong"))
       slip += " (lambda acts as +W^T lambda, pushing towards larger h)";
     // A sign or a factor is explanation enough; terms that come and go may be the constraint's doing.
-    if (slip.empty() || slip.starts_with("a part is")) slip = joined({slip, conditions_missing(it, conditions)});
+    if (slip.empty() || slip.starts_with("a part is")) return joined({slip, conditions_missing(it, conditions)});
+    // But what is right on every motion that keeps the constraints is no slip: there both may be 0.
+    if (it.entry.solved())
+      if (std::string missing = conditions_missing(it, conditions); !missing.empty()) return missing;
     return slip;
   }
 
@@ -503,50 +563,12 @@ class Auditor {
   std::string conditions_missing(const Case& it, const Conditions& conditions) {
     // Forms on the way may be far larger than both sides; what does not stay short is not worth a hint.
     Canonicalizer brief(graph_, kMaxHintTerms, canonicalizer_.relations());
-    Conditions more = conditions.with(brief);
-    if (eq_.m() > kMaxHintRows) return {};
-    for (const int j : eq_.holonomic) more.add(eq_.h[static_cast<std::size_t>(j)], graph_.constant(0));
-    for (int j = 0; j < eq_.m(); ++j) more.add(velocity_of_row(eq_, j), graph_.constant(0));
-    const auto present = symbols_in(std::array{it.correct, it.claimed});
-    std::vector<Conditions::Solved> needed;
-    for (std::size_t k = conditions.solved().size(); k < more.solved().size(); ++k)
-      if (std::ranges::binary_search(present, more.solved()[k].symbol)) needed.push_back(more.solved()[k]);
-    const auto holds = [&](const std::vector<Conditions::Solved>& with) {
-      Replacements values;
-      for (const auto& [symbol, value] : with) values.emplace(symbol, value);
-      const Expr left = substitute(it.correct, values), right = substitute(it.claimed, values);
-      return proves_equal(brief, left, right) || (it.entry.equation() && constant_factor(brief, left, right));
-    };
-    if (needed.empty() || !holds(needed)) return {};
-    for (std::size_t k = 0; k < needed.size();) {
-      auto fewer = needed;
-      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
-      if (!fewer.empty() && holds(fewer))
-        needed = std::move(fewer);
-      else
-        ++k;
-    }
-    std::vector<std::string> equations;
-    for (const auto& [symbol, value] : needed)
-      equations.push_back(fmt::format("\"{} = {}\"", print(graph_.symbol(symbol), notation_),
-                                      print_shortest(canonicalizer_, value, notation_)));
-    return fmt::format("it holds on the constraints only: state given = [{}]", fmt::join(equations, ", "));
-  }
-
-  std::string units(const Case& it) const {
-    if (it.entry.equation() || it.claim->value.is_constant()) return {};
-    const Model& model = *eq_.model;
-    const auto right = model.dimension_of(it.correct), wrong = model.dimension_of(it.claim->value);
-    if (!right) return {};
-    const bool energy = it.entry.part == "T" || it.entry.part == "V" || it.entry.part == "L" || it.entry.part == "E";
-    const Measure measure = energy ? Measure::kAny : Measure::kForce;
-    if (wrong)
-      return *right == *wrong ? ""
-                              : fmt::format("the entry is in {}, the claim in {}", unit_name(*right, measure),
-                                            unit_name(*wrong, measure));
-    for (const SymbolId s : symbols_in(std::array{it.claim->value}))
-      if (!model.dimension_of(graph_.symbol(s))) return {};
-    return "the claim's terms do not have one unit";
+    return missing_conditions(eq_, conditions.with(brief), symbols_in(std::array{it.correct, it.claimed}),
+                              canonicalizer_, notation_, [&](const Conditions& with) {
+                                const Expr left = with.apply(it.correct), right = with.apply(it.claimed);
+                                return proves_equal(brief, left, right) ||
+                                       (it.entry.equation() && constant_factor(brief, left, right));
+                              });
   }
 
   std::string why_undecided(const Case& it, int points) {
@@ -603,8 +625,13 @@ class Auditor {
 
   void assume(AuditedClaim& result, const Conditions& conditions) {
     for (const Expr& divisor : conditions.divisors()) assume(result, divisor, conditions);
+    result.note = joined({result.note, with_signs(conditions.positive(), result)});
+  }
+
+  // "with L > 0": of parameters that are not assumed to have their sign yet.
+  std::string with_signs(const std::vector<SymbolId>& symbols, AuditedClaim& result) const {
     std::vector<std::string> names;
-    for (const SymbolId s : conditions.positive()) {
+    for (const SymbolId s : symbols) {
       const auto known = signs_.find(s);
       const bool negative = known != signs_.end() && known->second < 0;
       names.push_back(fmt::format("{} {} 0", print(graph_.symbol(s), notation_), negative ? "<" : ">"));
@@ -612,9 +639,9 @@ class Auditor {
     std::erase_if(names, [&](const std::string& name) {
       return std::ranges::find(result.assuming, name) != result.assuming.end();
     });
-    if (names.empty()) return;
-    result.note = joined({result.note, "with " + join_words(names, "")});
+    if (names.empty()) return {};
     result.assuming.insert(result.assuming.end(), names.begin(), names.end());
+    return "with " + join_words(names, "");
   }
 
   void assume(AuditedClaim& result, const Expr& nonzero, const Conditions& conditions) {
@@ -633,26 +660,6 @@ class Auditor {
   Expr cleaned(const Expr& e) {
     const auto form = canonicalizer_.canonical(e);
     return form ? canonicalizer_.expression(*form) : e;
-  }
-
-  // In the order of a state: coordinates, velocities, …, then parameters.
-  CounterExample point(const Difference& found) const {
-    CounterExample example{
-        {}, found.a, found.b, found.difference, found.a_digits, found.b_digits, found.difference_digits};
-    auto at = found.at;
-    std::ranges::stable_sort(at, {}, [&](const auto& value) {
-      const Symbol& symbol = graph_.symbol_info(value.first);
-      const auto rank = [](SymbolKind kind) {
-        constexpr std::array kOrder{SymbolKind::kTime,         SymbolKind::kCoordinate,
-                                    SymbolKind::kVelocity,     SymbolKind::kQuasiVelocity,
-                                    SymbolKind::kAcceleration, SymbolKind::kQuasiAcceleration,
-                                    SymbolKind::kMultiplier,   SymbolKind::kInput};
-        return std::ranges::find(kOrder, kind) - kOrder.begin();
-      };
-      return std::pair(rank(symbol.kind), symbol.index);
-    });
-    for (const auto& [symbol, value] : at) example.at.emplace_back(print(graph_.symbol(symbol), notation_), value);
-    return example;
   }
 
   bool contains(const Expr& e, SymbolKind kind) const { return depends_on_kind(e, kind); }

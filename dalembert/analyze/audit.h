@@ -8,7 +8,8 @@
 //   eom[q]       is an equation, so a factor of numbers and parameters does not matter; it is named
 //   V, L, E      a constant of numbers and parameters does not matter; it is named
 //   qdd, lambda  may be claimed in terms of λ and q̈: by M q̈ = F − B − G + Wᵀλ with free λ, else with their closed forms
-//                put in
+//                put in. Coordinates that are prescribed move as they like: q̈_a belongs to the state, and what makes them
+//                do so is an unknown, actuation(alpha), beside λ
 //
 #pragma once
 
@@ -28,6 +29,13 @@ std::string to_text(ClaimVerdict verdict);
 /// Values of the symbols at which a claim fails, and what it and the right formula are there.
 struct CounterExample {
   std::vector<std::pair<std::string, Rational>> at;  ///< by printed name: "theta'", in the order of the model
+  /// What the claim has besides: numbers that the conditions or the equations make of those.
+  struct Follower {
+    std::string name;
+    double value = 0;
+    std::string digits;  ///< those that are certain, ten at most
+  };
+  std::vector<Follower> follows;
   double correct = 0, claimed = 0, difference = 0;
   std::string correct_digits, claimed_digits;  ///< so many that the two can be told apart
   std::string difference_digits;
@@ -44,6 +52,8 @@ struct AuditedClaim {
   std::string correct;     ///< the right formula in its shortest form; of an equation with "= 0"; empty where unknown
   std::string difference;  ///< right − claimed in its shortest form; empty unless they differ
   std::optional<CounterExample> point;
+  std::optional<Diagnostic>
+      refusal;       ///< E0241 or E0242: conditions that cannot be used, so that the claim is undecided
   std::string note;  ///< what kind of slip it is, up to what it holds, why it is undecided; may be empty
 };
 
@@ -52,8 +62,8 @@ struct AuditReport {
   int count(ClaimVerdict verdict) const;
 };
 
-/// Decides every claim of the model. Errors: E0230 no such entry, E0240 an equation where a value should be, E0241 and
-/// E0242 conditions that cannot be used.
+/// Decides every claim of the model whose conditions can be used; the others are refused, each for itself. Errors: E0230
+/// no such entry, E0240 an equation where a value should be.
 Result<AuditReport> audit(const Equations& equations, Notation notation = Notation::kText);
 
 }  // namespace dalembert

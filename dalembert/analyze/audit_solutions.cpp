@@ -3,6 +3,9 @@
 
 #include <utility>
 
+#include "dalembert/derive/entry.h"
+#include "dalembert/derive/kinematic.h"
+
 namespace dalembert {
 
 const ClosedForm* AuditSolutions::closed_form() {
@@ -44,7 +47,12 @@ const LocalConnection* AuditSolutions::local_connection() {
 std::unordered_map<SymbolId, Expr> AuditSolutions::values(const ClosedForm& solved) const {
   std::unordered_map<SymbolId, Expr> values;
   for (std::size_t i = 0; i < solved.qdd.size(); ++i) values.emplace(eq_.accelerations()[i].symbol(), solved.qdd[i]);
-  for (std::size_t j = 0; j < eq_.lambda.size(); ++j) values.emplace(eq_.lambda[j].symbol(), solved.lambda[j]);
+  // Those of free_motion() stay.
+  for (std::size_t j = 0; j < solved.lambda.size(); ++j) values.emplace(eq_.lambda[j].symbol(), solved.lambda[j]);
+  if (solved.actuation.empty()) return values;
+  const std::vector<int> actuated = partition(eq_, actuated_velocities(eq_)).actuated;
+  for (std::size_t k = 0; k < solved.actuation.size(); ++k)
+    values.emplace(actuation_of(eq_, actuated[k]).symbol(), solved.actuation[k]);
   return values;
 }
 

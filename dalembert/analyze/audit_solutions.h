@@ -23,7 +23,7 @@ class AuditSolutions {
   const Equations* free_equations() const { return &*free_equations_; }
   /// Null where the model has no symmetry of the plane.
   const LocalConnection* local_connection();
-  /// (q̈, λ) in the symbols of the equations.
+  /// (q̈, λ) and the actuations of prescribed coordinates in the symbols of the equations.
   std::unordered_map<SymbolId, Expr> values(const ClosedForm& solved) const;
 
  private:

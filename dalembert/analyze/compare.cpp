@@ -93,20 +93,24 @@ Openness openness(Canonicalizer& canonicalizer, const Expr& a, const Expr& b) {
 
 namespace {
 
-std::vector<SymbolId> free_symbols(const Conditions& conditions, std::span<const Expr> formulas) {
+std::vector<SymbolId> free_symbols(const Conditions& conditions, std::span<const Expr> formulas,
+                                   std::span<const SymbolId> determined) {
   std::vector<Expr> all(formulas.begin(), formulas.end());
   for (const Conditions::Solved& solved : conditions.solved()) all.push_back(solved.value);
   for (const Expr& divisor : conditions.divisors()) all.push_back(divisor);
   for (const Expr& required : conditions.required()) all.push_back(required);
   std::vector<SymbolId> symbols = symbols_in(all);
-  std::erase_if(symbols, [&](SymbolId s) { return conditions.replacements().contains(s); });
+  std::erase_if(symbols, [&](SymbolId s) {
+    return conditions.replacements().contains(s) || std::ranges::find(determined, s) != determined.end();
+  });
   return symbols;
 }
 
 }  // namespace
 
-GivenPoints::GivenPoints(const Graph& graph, const Conditions& conditions, std::span<const Expr> formulas)
-    : points_(graph, free_symbols(conditions, formulas), conditions.signs(), conditions.relations().units),
+GivenPoints::GivenPoints(const Graph& graph, const Conditions& conditions, std::span<const Expr> formulas,
+                         std::span<const SymbolId> determined)
+    : points_(graph, free_symbols(conditions, formulas, determined), conditions.signs(), conditions.relations().units),
       defined_(&conditions.replacements()),
       nonzero_(conditions.divisors()) {
   // Of an attitude that conditions restrict all four are looked at.
@@ -151,16 +155,28 @@ bool GivenPoints::on_spheres(const SamplePoint& point) const {
   });
 }
 
-Difference difference_at(const EnclosedPoint& point, const Separation& s) {
-  Difference found{
-      {point.value.begin(), point.value.end()}, s.a, s.b, s.difference, s.a_digits, s.b_digits, s.difference_digits};
+Difference difference_at(const EnclosedPoint& point, const Separation& s, std::span<const Expr> formulas) {
+  Difference found{{point.value.begin(), point.value.end()},
+                   {},
+                   s.a,
+                   s.b,
+                   s.difference,
+                   s.a_digits,
+                   s.b_digits,
+                   s.difference_digits};
   std::ranges::sort(found.at, {}, &std::pair<SymbolId, Rational>::first);
+  if (formulas.empty()) return found;
+  Graph& graph = formulas.front().graph();
+  for (const SymbolId symbol : symbols_in(formulas))
+    if (!point.value.contains(symbol))
+      if (const MaybeInterval value = enclose(graph.symbol(symbol), point)) found.follows.emplace_back(symbol, *value);
   return found;
 }
 
-Evidence look_at_points(GivenPoints& points, const Expr& a, const Expr& b, Search search,
-                        const std::function<bool(const EnclosedPoint&)>& also) {
+Evidence look_at_points(GivenPoints& points, const Expr& a, const Expr& b, Search search, const Completion& complete) {
   Evidence evidence;
+  std::vector<Expr> told = points.told();
+  told.insert(told.end(), {a, b});
   std::vector<EnclosedPoint> close;
   double clearest = 0;
   int found = 0, doubtful = 0;
@@ -170,16 +186,21 @@ Evidence look_at_points(GivenPoints& points, const Expr& a, const Expr& b, Searc
     const double clear = std::abs(s.difference) / size;
     if (evidence.difference && clear <= clearest) return;
     clearest = clear;
-    evidence.difference = difference_at(point, s);
+    evidence.difference = difference_at(point, s, told);
   };
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const EnclosedPoint point = points.next();
+    EnclosedPoint point = points.next();
     Separation s = separate(a, b, point, points.nonzero(), Effort::kDoubles);
     // Where doubles leave the domain open, more digits may not.
     if (s.outcome == Separation::Outcome::kUnknown && ++doubtful <= kLookedAtHard)
       s = separate(a, b, point, points.nonzero(), Effort::kModerate);
-    if (!s.has_values() || !points.has_required(point) || (also && !also(point))) continue;
-    if (!points.on_spheres(point.value)) continue;
+    if (!s.has_values() || !points.on_spheres(point.value)) continue;
+    if (complete) {
+      std::optional<EnclosedPoint> whole = complete(point);
+      if (!whole) continue;
+      point = *std::move(whole);
+    }
+    if (!points.has_required(point)) continue;
     ++evidence.points;
     if (search == Search::kAnyValue) return evidence;
     if (s.outcome == Separation::Outcome::kDiffer)

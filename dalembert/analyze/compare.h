@@ -32,12 +32,17 @@ Openness openness(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);
 /// Random points at which the conditions hold and what they divide by is not 0.
 class GivenPoints {
  public:
-  /// For these formulas, in which the conditions are not put in.
-  GivenPoints(const Graph& graph, const Conditions& conditions, std::span<const Expr> formulas);
+  /// For these formulas, in which the conditions are not put in. `determined` are symbols that something else gives a
+  /// value once the others have one: they are not chosen.
+  GivenPoints(const Graph& graph, const Conditions& conditions, std::span<const Expr> formulas,
+              std::span<const SymbolId> determined = {});
   EnclosedPoint next();
   /// What must not be 0 at a point.
   const std::vector<Expr>& nonzero() const { return nonzero_; }
   void require_nonzero(const Expr& expression) { nonzero_.push_back(expression); }
+  /// Of a formula whoever looks at a point wants to know the symbols, those too that were not chosen.
+  void tell_symbols_of(const Expr& formula) { told_.push_back(formula); }
+  const std::vector<Expr>& told() const { return told_; }
   /// Whether all that the conditions require to have a value certainly has one.
   bool has_required(const EnclosedPoint& point) const;
   /// Whether attitudes that the conditions restrict are of norm 1 there, as all others are.
@@ -47,7 +52,7 @@ class GivenPoints {
  private:
   RandomPoints points_;
   const std::unordered_map<SymbolId, Expr>* defined_;
-  std::vector<Expr> nonzero_, required_;
+  std::vector<Expr> nonzero_, required_, told_;
   std::vector<std::array<SymbolId, 4>> restricted_;
   int tried_ = 0;
 };
@@ -55,10 +60,12 @@ class GivenPoints {
 /// A point with short coordinates at which a and b certainly differ; the same on every machine.
 struct Difference {
   std::vector<std::pair<SymbolId, Rational>> at;  ///< the symbols that are free under the conditions
+  std::vector<std::pair<SymbolId, Interval>>
+      follows;  ///< others of the formulas: what conditions or equations make them
   double a = 0, b = 0, difference = 0;
   std::string a_digits, b_digits, difference_digits;
 };
-Difference difference_at(const EnclosedPoint& point, const Separation& separation);
+Difference difference_at(const EnclosedPoint& point, const Separation& separation, std::span<const Expr> formulas);
 
 /// What the values of a and b at points say.
 struct Evidence {
@@ -66,9 +73,11 @@ struct Evidence {
   std::optional<Difference> difference;  ///< the clearest of those found
 };
 enum class Search { kAnyValue, kDifference };
-/// kAnyValue stops at the first point with values. A point where `also` says no does not count.
+/// A point with what is determined there besides; nothing where that cannot be told.
+using Completion = std::function<std::optional<EnclosedPoint>(const EnclosedPoint&)>;
+/// kAnyValue stops at the first point with values. A point that `complete` has nothing for does not count.
 Evidence look_at_points(GivenPoints& points, const Expr& a, const Expr& b, Search search,
-                        const std::function<bool(const EnclosedPoint&)>& also = {});
+                        const Completion& complete = {});
 
 /// k, of numbers and parameters and not zero everywhere, with b = k a. Decided exactly; nothing when it is not.
 std::optional<Expr> constant_factor(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);

@@ -60,6 +60,8 @@ class Comparison {
     judged.model = std::move(claiming);
     Result<AuditReport> report = audit(judged, notation_);
     if (!report) return report.diagnostics();
+    for (const AuditedClaim& claim : report->claims)
+      if (claim.refusal) return Diagnostics{*claim.refusal};
     result_.report = std::move(report).value();
     return std::move(result_);
   }
@@ -83,6 +85,11 @@ class Comparison {
     for (std::size_t j = 0; j < says_.rows.size(); ++j)
       if (const auto here = std::ranges::find(about_.rows, says_.rows[j]); here != about_.rows.end())
         symbols_.emplace(says_.lambda[j].symbol(), about_.lambda[static_cast<std::size_t>(here - about_.rows.begin())]);
+    for (const Prescribed& there : says_.model->prescribed)
+      for (const Prescribed& here : about_.model->prescribed)
+        if (says_.model->coordinates[static_cast<std::size_t>(there.coordinate)].name ==
+            about_.model->coordinates[static_cast<std::size_t>(here.coordinate)].name)
+          symbols_.emplace(there.actuation.symbol(), graph_.adopt(here.actuation));
     for (const Parameter& parameter : says_.model->parameters) {
       if (const auto here = same_name(about_.model->parameters, parameter); here != about_.model->parameters.end())
         symbols_.emplace(parameter.symbol.symbol(), graph_.adopt(here->symbol));

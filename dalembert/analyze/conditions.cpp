@@ -124,6 +124,7 @@ Conditions::Outcome Conditions::add(const Expr& left, const Expr& right) {
     if (contains(zero, s)) symbols.push_back(s);
   if (symbols.empty()) return never_zero(zero, {}) ? Outcome::kContradiction : Outcome::kUnsolvable;
 
+  const auto is_last = [&](SymbolId s) { return std::ranges::find(last_, s) != last_.end(); };
   bool solvable = false;
   const auto take = [&](const std::optional<Solution>& solution) {
     if (!solution) return false;
@@ -133,14 +134,15 @@ Conditions::Outcome Conditions::add(const Expr& left, const Expr& right) {
     return true;
   };
   for (const auto& [alone, other] : {std::pair(a, b), std::pair(b, a)})
-    if (alone.op() == Op::kSymbol && !contains(other, alone.symbol()) &&
+    if (alone.op() == Op::kSymbol && !is_last(alone.symbol()) && !contains(other, alone.symbol()) &&
         take(Solution{{alone.symbol(), other}, {}, {}}))
       return Outcome::kAdded;
   std::ranges::stable_sort(symbols, {}, [&](SymbolId s) { return preference(graph.symbol_info(s).kind); });
   // Division by a number is safest, by a parameter safe enough, by what may be 0 the last resort.
-  for (const Divisor divisor : {Divisor::kNumber, Divisor::kKnown, Divisor::kAny})
-    for (const SymbolId s : symbols)
-      if (take(linear(zero, s, divisor))) return Outcome::kAdded;
+  for (const bool last : {false, true})
+    for (const Divisor divisor : {Divisor::kNumber, Divisor::kKnown, Divisor::kAny})
+      for (const SymbolId s : symbols)
+        if (is_last(s) == last && take(linear(zero, s, divisor))) return Outcome::kAdded;
   for (const SymbolId s : symbols)
     if (graph.symbol_info(s).kind == SymbolKind::kParameter && take(square(zero, s))) return Outcome::kAdded;
   return solvable ? Outcome::kDividesByZero : Outcome::kUnsolvable;

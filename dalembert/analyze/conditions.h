@@ -31,6 +31,8 @@ class Conditions {
   /// left = right. An acceleration is solved for rather than a velocity, that rather than a coordinate, that rather
   /// than a parameter; before that counts how safe the division is.
   Outcome add(const Expr& left, const Expr& right);
+  /// From now on these are solved for only where no other symbol will do.
+  void solve_last(std::vector<SymbolId> symbols) { last_ = std::move(symbols); }
 
   /// The same conditions, further ones to be solved with another canonicalizer of the graph.
   Conditions with(Canonicalizer& canonicalizer) const {
@@ -88,7 +90,7 @@ class Conditions {
   std::vector<Solved> solved_;
   std::unordered_map<SymbolId, Expr> replacements_;
   std::vector<Expr> divisors_, required_;
-  std::vector<SymbolId> positive_;
+  std::vector<SymbolId> positive_, last_;
 };
 
 }  // namespace dalembert

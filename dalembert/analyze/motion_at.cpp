@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "dalembert/derive/entry.h"
+#include "dalembert/derive/kinematic.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -112,15 +114,33 @@ std::optional<std::vector<Interval>> solve(const Square<Interval>& K, const std:
   return bounds;
 }
 
+// Velocities of prescribed coordinates whose rows are not among those of the constraints.
+std::vector<int> driven_velocities(const Equations& eq) {
+  return eq.actuated > 0 ? std::vector<int>() : actuated_velocities(eq);
+}
+
 }  // namespace
 
+std::vector<SymbolId> unknowns_of_motion(const Equations& eq) {
+  std::vector<SymbolId> unknowns;
+  const std::vector<int> given = driven_velocities(eq);
+  for (int i = 0; i < eq.nv(); ++i)
+    if (std::ranges::find(given, i) == given.end())
+      unknowns.push_back(eq.accelerations()[static_cast<std::size_t>(i)].symbol());
+  for (const Expr& l : eq.lambda) unknowns.push_back(l.symbol());
+  for (const int i : given) unknowns.push_back(actuation_of(eq, i).symbol());
+  return unknowns;
+}
+
 std::optional<EnclosedPoint> with_motion(const Equations& eq, const EnclosedPoint& point) {
-  const auto n = static_cast<std::size_t>(eq.nv()), m = static_cast<std::size_t>(eq.m());
+  const std::vector<int> given = driven_velocities(eq);
+  const auto n = static_cast<std::size_t>(eq.nv()), m = static_cast<std::size_t>(eq.m()), actuated = given.size(),
+             size = n + m + actuated;
   // What frictions do depends on the state in another way than by formulas.
-  if (n + m > kMaxSize || !eq.frictions.empty()) return std::nullopt;
+  if (size > kMaxSize || !eq.frictions.empty()) return std::nullopt;
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
-  Square<Interval> K(n + m);
-  std::vector<Interval> r(n + m);
+  Square<Interval> K(size);
+  std::vector<Interval> r(size);
   bool known = true;
   const auto value = [&](const Expr& e) {
     const MaybeInterval bounds = known ? enclose(e, point) : std::nullopt;
@@ -141,11 +161,21 @@ std::optional<EnclosedPoint> with_motion(const Equations& eq, const EnclosedPoin
   }
   for (std::size_t i = 0; i < n; ++i) r[i] = value(eq.F[i] - eq.B[i] - eq.G[i]);
   for (std::size_t j = 0; j < m; ++j) r[n + j] = value(-eq.gamma[j]);
+  for (std::size_t k = 0; k < actuated; ++k) {
+    const std::size_t i = at(given[k]), row = n + m + k;
+    K(i, row) = {-1, -1};
+    K(row, i) = {1, 1};
+    r[row] = value(eq.accelerations()[i]);
+  }
   const auto solution = known ? solve(K, r) : std::nullopt;
   if (!solution) return std::nullopt;
   EnclosedPoint with = point;
-  for (std::size_t i = 0; i < n; ++i) with.range.insert_or_assign(eq.accelerations()[i].symbol(), (*solution)[i]);
+  for (std::size_t i = 0; i < n; ++i)
+    if (std::ranges::find(given, static_cast<int>(i)) == given.end())
+      with.range.insert_or_assign(eq.accelerations()[i].symbol(), (*solution)[i]);
   for (std::size_t j = 0; j < m; ++j) with.range.insert_or_assign(eq.lambda[j].symbol(), (*solution)[n + j]);
+  for (std::size_t k = 0; k < actuated; ++k)
+    with.range.insert_or_assign(actuation_of(eq, given[k]).symbol(), (*solution)[n + m + k]);
   for (const auto& [symbol, bounds] : with.range) with.value.erase(symbol);
   return with;
 }
@@ -156,7 +186,11 @@ MotionComparison compare_motion(const Equations& eq, const Conditions& condition
   std::vector<Expr> all{claimed};
   for (const auto* terms : {&eq.M.value, &eq.B, &eq.G, &eq.F, &eq.W.value, &eq.gamma, &eq.Phi.value})
     all.insert(all.end(), terms->begin(), terms->end());
-  GivenPoints points(*eq.graph, conditions, all);
+  // Accelerations of prescribed coordinates belong to the state.
+  all.insert(all.end(), eq.accelerations().begin(), eq.accelerations().end());
+  const std::vector<SymbolId> unknowns = unknowns_of_motion(eq);
+  const std::array told{claimed};
+  GivenPoints points(*eq.graph, conditions, all, unknowns);
   double clearest = 0;
   for (int attempt = 0; attempt < kMostStates && result.points < kStates && clearest < 0.05; ++attempt) {
     const EnclosedPoint state = points.next();
@@ -168,7 +202,7 @@ MotionComparison compare_motion(const Equations& eq, const Conditions& condition
     const double clear = std::abs(s.difference) / std::max({std::abs(s.a), std::abs(s.b), 1e-3});
     if (s.outcome != Separation::Outcome::kDiffer || clear <= clearest) continue;
     clearest = clear;
-    result.difference = difference_at(*point, s);
+    result.difference = difference_at(*point, s, told);
   }
   return result;
 }

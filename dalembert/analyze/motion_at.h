@@ -11,9 +11,15 @@
 
 namespace dalembert {
 
+/// What the equations determine at a state: q̈, but for prescribed coordinates, λ, and what the prescribed ones take.
+std::vector<SymbolId> unknowns_of_motion(const Equations& equations);
+
 /// The point with (q̈, λ) in bounds besides: an approximate inverse R of the KKT matrix K proves with ‖I − RK‖ < 1 that
 /// K is regular, and bounds what the solution is off by (Rump, Verification methods, Acta Numerica 19 (2010) §10).
-/// Nothing where that fails: there the motion may not be unique. O((N+m)³).
+/// Nothing where that fails: there the motion may not be unique. O((N+m)³). Of a prescribed coordinate α the point has α̈,
+/// or its conditions have, and the actuation F_α is one of the unknowns:
+///
+///   M q̈ − Wᵀλ − Σ e_α F_α = F − B − G,   W q̈ = −γ,   q̈_α = α̈
 std::optional<EnclosedPoint> with_motion(const Equations& equations, const EnclosedPoint& point);
 
 struct MotionComparison {
@@ -22,7 +28,7 @@ struct MotionComparison {
 };
 
 /// Holds `claimed`, which may contain q̈ and λ, against `unknown`, one of their symbols, at random states. The
-/// conditions must not be about q̈ or λ.
+/// conditions must not be about what the equations determine.
 MotionComparison compare_motion(const Equations& equations, const Conditions& conditions, const Expr& unknown,
                                 const Expr& claimed);
 

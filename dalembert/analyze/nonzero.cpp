@@ -143,6 +143,11 @@ bool never_zero(const Expr& expression, const KnownSigns& signs) {
   return sign == Sign::kNegative || sign == Sign::kPositive;
 }
 
+bool always_positive(const Expr& expression, const KnownSigns& signs) {
+  const Range range = range_of(expression, signs);
+  return !range.may_be_negative && !range.may_be_zero;
+}
+
 std::vector<std::string> must_not_vanish(Canonicalizer& canonicalizer, const Expr& expression, const KnownSigns& signs,
                                          Notation notation) {
   std::vector<std::string> texts;

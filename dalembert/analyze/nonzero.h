@@ -19,6 +19,9 @@ using KnownSigns = std::unordered_map<SymbolId, int>;
 /// exp, cosh, x² + 1 … False says nothing.
 bool never_zero(const Expr& expression, const KnownSigns& signs);
 
+/// The same for more than 0: a sum of squares and 1, exp, a product of parameters of which an even number is negative …
+bool always_positive(const Expr& expression, const KnownSigns& signs);
+
 /// The factors that may be 0, each as what it must not be: "sin(theta) != 0", "m1 != m2"; empty where there are none.
 std::vector<std::string> must_not_vanish(Canonicalizer& canonicalizer, const Expr& expression, const KnownSigns& signs,
                                          Notation notation);

@@ -16,6 +16,14 @@ Result<Expr> ReducedClaims::take(const EntryName& entry, Claim& claim) {
   return value;
 }
 
+Expr ReducedClaims::beside(const EntryName& entry, const std::string& part) const {
+  if (!reduced_ || !*reduced_) return {};
+  EntryName other = entry;
+  other.part = part;
+  const Result<Expr> value = reduced_entry(**reduced_, other, {});
+  return value ? *value : Expr();
+}
+
 void ReducedClaims::add_rest(std::unordered_map<SymbolId, Expr>& at_rest) const {
   if (!reduced_ || !*reduced_) return;
   for (const ReducedVelocity& velocity : (*reduced_)->velocities)

@@ -16,6 +16,8 @@ class ReducedClaims {
 
   /// The entry in q, v and t; the claim and its conditions become what they say on the constraints, in the same symbols.
   Result<Expr> take(const EntryName& entry, Claim& claim);
+  /// Another entry at the same place, of the equations that a claim was taken for; null where there is none.
+  Expr beside(const EntryName& entry, const std::string& part) const;
   /// v̇ → 0, as far as a claim has been taken.
   void add_rest(std::unordered_map<SymbolId, Expr>& at_rest) const;
 

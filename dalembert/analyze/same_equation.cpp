@@ -118,7 +118,7 @@ class Comparer {
           !points.on_spheres(point.value) ||
           !separate(original_[0], graph_.constant(0), point, points.nonzero(), effort).has_values())
         continue;
-      best = difference_at(point, there);
+      best = difference_at(point, there, original_);
       best->a = 0;
       best->b = there.a;
       best->difference = -there.a;
@@ -173,7 +173,7 @@ class Comparer {
       if (there.outcome != Separation::Outcome::kDiffer || sign_at(original_[1], point) != Sign::kZero) continue;
       if (!points.has_required(point) || !points.on_spheres(point.value)) continue;
       verdict.kind = EquationVerdict::Kind::kDifferent;
-      verdict.where = difference_at(point, there);
+      verdict.where = difference_at(point, there, original_);
       return verdict;
     }
     verdict.reason = "it is the equation times a factor that may be 0";

@@ -2,12 +2,14 @@
 #include "dalembert/analyze/slips.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/algebra/shortest.h"
 #include "dalembert/analyze/compare.h"
+#include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
@@ -88,6 +90,20 @@ std::string name_slip(Canonicalizer& canonicalizer, const Expr& correct, const E
   return factor == "-1"
              ? fmt::format("the sign of a part is wrong: {}", text(rest.claimed))
              : fmt::format("a part has the factor {}: {} should be {}", factor, text(rest.claimed), text(rest.correct));
+}
+
+std::string name_unit_slip(const Model& model, const Expr& correct, const Expr& claimed, bool energy) {
+  if (claimed.is_constant()) return {};
+  const auto right = model.dimension_of(correct), wrong = model.dimension_of(claimed);
+  if (!right) return {};
+  const Measure measure = energy ? Measure::kAny : Measure::kForce;
+  if (wrong)
+    return *right == *wrong ? ""
+                            : fmt::format("the entry is in {}, the claim in {}", unit_name(*right, measure),
+                                          unit_name(*wrong, measure));
+  for (const SymbolId s : symbols_in(std::array{claimed}))
+    if (!model.dimension_of(claimed.graph().symbol(s))) return {};
+  return "the claim's terms do not have one unit";
 }
 
 }  // namespace dalembert

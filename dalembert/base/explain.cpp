@@ -177,8 +177,10 @@ always exist; `dalembert eval` gives qdd and lambda as numbers.)"},
     {"E0241",
      R"(An equation of `given` must tell one of its symbols by the others: `r = L`, `dot(r) = 0`, `y' = x'*tan(theta)`, `x^2 + y^2 = L^2`. This
 one cannot be solved for any symbol by the rules of the audit, or only by dividing by what the other conditions make 0.
-Write it with the symbol alone on its left.)"},
-    {"E0242", "The equations of `given` contradict each other: by the earlier ones this one would read 1 = 0."},
+Write it with the symbol alone on its left. The claim is undecided; the other claims of the file are judged all the same.)"},
+    {"E0242",
+     R"(The equations of `given` contradict each other: by the earlier ones this one would read 1 = 0. Nothing is said of this
+claim; the other claims of the file are judged all the same.)"},
     {"E0243",
      R"(Two models are compared by the names of what they are made of. One of them must have all coordinates of the other,
 and what the equations of the one contain, inputs and multipliers, must be in the other. Parameters that only one of

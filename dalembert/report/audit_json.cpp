@@ -17,7 +17,10 @@ Json point_json(const std::optional<CounterExample>& point) {
   if (!point) return nullptr;
   Json at = Json::object();
   for (const auto& [name, value] : point->at) at[name] = value.to_double();
+  Json follows = Json::object();
+  for (const CounterExample::Follower& one : point->follows) follows[one.name] = one.value;
   return {{"at", at},
+          {"follows", follows},
           {"correct", point->correct},
           {"claimed", point->claimed},
           {"difference", point->difference},
@@ -39,6 +42,7 @@ Json claim_json(const AuditedClaim& claim) {
           {"difference", text_or_null(claim.difference)},
           {"point", point_json(claim.point)},
           {"assuming", claim.assuming},
+          {"refused", claim.refusal ? Json(claim.refusal->code) : Json(nullptr)},
           {"note", text_or_null(claim.verdict == ClaimVerdict::kProved ? joined(describe_conditions(claim), claim.note)
                                                                        : claim.note)}};
 }

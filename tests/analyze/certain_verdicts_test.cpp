@@ -46,7 +46,8 @@ AuditedClaim verdict_on(const std::string& model, const Stated& said) {
 
 std::string refusal_of(const std::string& model, const Stated& said) {
   const auto report = audit_of(model, said);
-  return report.ok() ? "accepted" : report.diagnostics().at(0).code;
+  if (!report.ok()) return report.diagnostics().at(0).code;
+  return report->claims.at(0).refusal ? report->claims.at(0).refusal->code : "accepted";
 }
 
 // A plane pendulum in Cartesian coordinates: W = (2x, 2y), m x″ = 2xλ, m y″ + m g = 2yλ, 2(x x″ + y y″ + x′² + y′²) =

@@ -77,7 +77,7 @@ TEST(Audit, JsonHasOneShape) {
   ASSERT_EQ(json["claims"].size(), 3U);
   for (const auto& claim : json["claims"])
     for (const char* key : {"source", "entry", "claimed", "given", "line", "verdict", "method", "correct", "difference",
-                            "point", "note", "assuming"})
+                            "point", "note", "assuming", "refused"})
       EXPECT_TRUE(claim.contains(key)) << key;
   const auto &right = json["claims"][0], &wrong = json["claims"][1], &open = json["claims"][2];
   EXPECT_EQ(right["source"], "by hand");
@@ -113,6 +113,32 @@ TEST(Audit, ACounterexampleShowsThatTheValuesDiffer) {
   auto point = audit(claim, {"--json"}).json()["claims"][0]["point"];
   EXPECT_NE(point["difference"], 0);
   EXPECT_NE(point["correct_digits"], point["claimed_digits"]);
+}
+
+// The claim whose condition cannot be used is refused, with the place of the condition; the others are judged.
+TEST(Audit, AConditionThatCannotBeUsedRefusesItsClaim) {
+  const std::string claim = "[[claim]]\nentry = \"G[x]\"\nequals = \"0\"\ngiven = \"sin(x) = 0\"\n";
+  const Outcome outcome = audit(claim + kRightClaim, {"--json"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("error[E0241]"));
+  auto json = outcome.json();
+  EXPECT_EQ(json["claims"][0]["verdict"], "undecided");
+  EXPECT_EQ(json["claims"][0]["refused"], "E0241");
+  EXPECT_EQ(json["claims"][1]["verdict"], "proved");
+  EXPECT_TRUE(json["claims"][1]["refused"].is_null());
+  EXPECT_EQ(audit(claim + kWrongClaim).status, 4);
+}
+
+// By hand: x'' = -k x/m is not free, and the point says what it is.
+TEST(Audit, APointTellsWhatFollows) {
+  const std::string claim = "[[claim]]\nentry = \"qdd[x]\"\nequals = \"2*x'' + k*x/m + x\"\n";
+  EXPECT_THAT(audit(claim).out, HasSubstr(" and therefore x'' = "));
+  auto point = audit(claim, {"--json"}).json()["claims"][0]["point"];
+  const double k = point["at"]["k"], x = point["at"]["x"], m = point["at"]["m"];
+  EXPECT_FALSE(point["at"].contains("x''"));
+  EXPECT_NEAR(point["follows"]["x''"], -k * x / m, 1e-12);
+  EXPECT_NEAR(point["correct"], -k * x / m, 1e-12);
+  EXPECT_NEAR(point["claimed"], -k * x / m + x, 1e-12);
 }
 
 TEST(Audit, AWrongClaimIsAWrongModel) {
