@@ -47,8 +47,8 @@ std::string text(const System& system, const Analysis& analysis, const Terminal&
   const int velocity = system.dynamics.nv() - analysis.rank.rank;
   std::string out = terminal.bold(system.model->name) + "\n";
   out += fmt::format("  {:<14}{} of velocity, {} of configuration   ({} - rank {})\n", "freedoms", velocity,
-                     configuration_freedoms(system, analysis), counted(system.dynamics.nv(), "velocity", "velocities"),
-                     analysis.rank.rank);
+                     configuration_freedoms_text(system, analysis),
+                     counted(system.dynamics.nv(), "velocity", "velocities"), analysis.rank.rank);
   for (const RedundantRow& row : analysis.rank.redundant) {
     std::string sum;
     for (const auto& [other, coefficient] : row.combination)
@@ -63,10 +63,7 @@ std::string text(const System& system, const Analysis& analysis, const Terminal&
   }
   const Integrability& found = analysis.integrability;
   if (found.kind != "none") {
-    std::string growth;
-    for (const int dimension : found.growth) growth += (growth.empty() ? "" : ", ") + std::to_string(dimension);
-    out += fmt::format("  {:<14}{}: {} of {} integrable, growth ({}){}\n", "constraints", found.kind, found.integrable,
-                       found.rank, growth, found.exact ? "" : ", by numbers at a random point");
+    out += fmt::format("  {:<14}{}\n", "constraints", integrability_text(found));
     for (const auto& [row, function] : analysis.first_integrals)
       out += fmt::format("  {:<14}{} says that {} is constant\n", "", row, function);
   }

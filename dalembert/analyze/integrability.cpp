@@ -3,214 +3,237 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "dalembert/algebra/canonical.h"
-#include "dalembert/analyze/matrix.h"
-#include "dalembert/analyze/prime_field.h"
+#include "dalembert/analyze/bounded_number.h"
+#include "dalembert/analyze/distribution.h"
+#include "dalembert/analyze/function_field.h"
 #include "dalembert/base/numeric.h"
 #include "dalembert/derive/state_relations.h"
+#include "dalembert/dynamics/assemble.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
 
-using Field = std::vector<Expr>;  // by coordinate, then time
+constexpr double kMostWork = 1e8;             // products of numbers in the prime field,
+constexpr double kMostWorkInNumbers = 2.5e7;  // and of numbers with bounds
+constexpr double kLargestDoubt = 1e-7;        // of what is taken for 0
+constexpr double kOffManifold = 1e-9;         // of a position that was assembled, as a part of 1 or of itself
+constexpr int kMostPoints = 8;                // tried in numbers
 
-constexpr std::size_t kMostNodes = 400'000;
-constexpr int kMostPoints = 24;  // tried, where a root is none in the field
-
-// The rank of fields at one point, exactly or in numbers.
-class RankAtPoint {
+class ExactRank : public PrimeFieldRank {
  public:
-  RankAtPoint(const Graph& graph, std::uint64_t seed, const std::unordered_map<SymbolId, Rational>& known, bool exact)
-      : exact_(exact), field_(graph, seed, known), known_(known), seed_(seed) {}
-
-  // Nothing where a value is missing.
-  std::optional<bool> add(const Field& field) {
-    if (exact_) {
-      std::vector<std::uint64_t> row;
-      for (const Expr& e : field) {
-        const auto x = field_.value(e);
-        if (!x) return std::nullopt;
-        row.push_back(*x);
-      }
-      return rank_.add(std::move(row));
+  using PrimeFieldRank::PrimeFieldRank;
+  static double doubt() { return 0; }
+  // That with the fewest terms.
+  template <class Vector>
+  static std::optional<std::size_t> best_column(const Taylor<PrimeField>&, const Vector& row, std::size_t columns) {
+    std::optional<std::size_t> best;
+    std::ptrdiff_t fewest = 0;
+    for (std::size_t j = 0; j < columns; ++j) {
+      if (row[j].empty() || row[j][0] == 0) continue;
+      const auto terms = std::ranges::count_if(row[j], [](PrimeField::Number x) { return x != 0; });
+      if (!best || terms < fewest) best = j, fewest = terms;
     }
-    const std::vector<double> values = evaluate(field, [&](SymbolId symbol) { return number(symbol); });
-    double norm = 0;
-    for (const double x : values) norm = std::hypot(norm, x);
-    if (!std::isfinite(norm)) return std::nullopt;
-    if (norm == 0) return false;
-    std::vector<double> rest = values;
-    for (double& x : rest) x /= norm;
-    // Twice is enough (Golub & Van Loan, 4th ed., §5.2.8).
-    for (int pass = 0; pass < 2; ++pass)
-      for (const std::vector<double>& with : rows_) {
-        double along = 0;
-        for (std::size_t i = 0; i < rest.size(); ++i) along += rest[i] * with[i];
-        for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= along * with[i];
-      }
-    double left = 0;
-    for (const double x : rest) left = std::hypot(left, x);
-    if (left < 1e-8) return false;
-    for (double& x : rest) x /= left;
-    rows_.push_back(std::move(rest));
-    return true;
+    return best;
   }
-  std::size_t rank() const { return exact_ ? rank_.rank() : rows_.size(); }
-  std::optional<bool> is_zero(const Expr& e) {
-    if (exact_) {
-      const auto x = field_.value(e);
-      if (!x) return std::nullopt;
-      return *x == 0;
-    }
-    const double x = evaluate(e, [&](SymbolId symbol) { return number(symbol); });
-    if (!std::isfinite(x)) return std::nullopt;
-    return std::abs(x) < 1e-9;
-  }
-
- private:
-  double number(SymbolId symbol) const {
-    const auto found = known_.find(symbol);
-    if (found != known_.end()) return found->second.to_double();
-    return 0.3 + std::fmod(0.6180339887498949 * (symbol + 1) + 0.137 * static_cast<double>(seed_ % 1000), 1.0);
-  }
-
-  bool exact_;
-  PrimeFieldPoint field_;
-  PrimeFieldRank rank_;
-  const std::unordered_map<SymbolId, Rational>& known_;
-  std::uint64_t seed_;
-  std::vector<std::vector<double>> rows_;
 };
 
-class Growth {
+class NumericRank : public BoundedRank {
  public:
-  Growth(const Equations& equations, const Dynamics& dynamics) : eq_(on_overlay(equations)) {
-    x_ = eq_.q;
-    x_.push_back(eq_.t);
+  // The largest.
+  template <class Vector>
+  static std::optional<std::size_t> best_column(const Taylor<BoundedNumbers>&, const Vector& row, std::size_t columns) {
+    std::optional<std::size_t> best;
+    for (std::size_t j = 0; j < columns; ++j)
+      if (!row[j].empty() && row[j][0].is_nonzero() &&
+          (!best || std::abs(row[j][0].value) > std::abs(row[*best][0].value)))
+        best = j;
+    return best;
+  }
+};
+
+// The rows as functions, in the prime field and in numbers.
+class MotionsAllowed {
+ public:
+  MotionsAllowed(const Equations& equations, const Dynamics& dynamics, const State* near)
+      : eq_(equations), dynamics_(dynamics) {
+    std::vector<Expr> roots = eq_.W.value;
+    for (const auto* list : {&eq_.a, &eq_.N.value, &eq_.n0}) roots.insert(roots.end(), list->begin(), list->end());
+    rows_.equations = &eq_;
+    rows_.nodes = reachable(roots);
+    place_.graph = eq_.graph.get();
+    place_.nodes = rows_.nodes;
+    std::unordered_set<SymbolId> occur;
+    for (const SymbolId symbol : symbols_in(roots)) {
+      occur.insert(symbol);
+      has_inputs_ = has_inputs_ || eq_.graph->symbol_info(symbol).kind == SymbolKind::kInput;
+    }
     const std::vector<Parameter>& parameters = eq_.model->parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i)
-      known_.emplace(parameters[i].symbol.symbol(), Rational::from_double(dynamics.parameters()[i]));
+      place_.known.emplace(parameters[i].symbol.symbol(), Rational::from_double(dynamics.parameters()[i]));
+    for (const int first : eq_.quaternions) {
+      std::vector<SymbolId>& quaternion = place_.quaternions.emplace_back();
+      for (int i = 0; i < 4; ++i) quaternion.push_back(eq_.q[index(first + i)].symbol());
+      occur.insert(quaternion.begin(), quaternion.end());
+    }
+    if (has_inputs_) occur.insert(eq_.t.symbol());
+    std::vector<Expr> x = eq_.q;
+    x.push_back(eq_.t);
+    for (const Expr& e : x) {
+      const bool is_variable = occur.contains(e.symbol());
+      rows_.variable.push_back(is_variable ? rows_.variables++ : -1);
+      if (!is_variable) continue;
+      place_.variables.push_back(e.symbol());
+      variables_.emplace(e.symbol(), rows_.variable.back());
+    }
+    rows_.all = static_cast<int>(x.size() - eq_.quaternions.size());
+    for (const auto& [symbol, rate] : eq_.model->time_rates())
+      if (symbol != eq_.t.symbol() && rate.op() == Op::kSymbol) place_.rates.emplace(symbol, rate.symbol());
+    place_.time = eq_.t.symbol();
+    if (near != nullptr) place_.signs = signs_at(*near);
   }
 
-  // Whether it was found at this point, with this kind of numbers.
-  bool find(std::uint64_t seed, bool exact, Integrability& result) {
-    RankAtPoint point(*eq_.graph, seed, known_, exact);
-    std::vector<Field> fields;
-    int rank = 0;
-    if (!solve_for_fields(point, fields, rank)) return false;
-    result.rank = rank;
-    result.growth.clear();
-    result.complete = true;
-    const std::vector<Field> first = fields;
-    std::vector<Field> latest = fields;
-    for (const Field& field : fields)
-      if (!point.add(field)) return false;
-    // Unit quaternions stay on their sphere.
-    const int all = static_cast<int>(x_.size() - eq_.quaternions.size());
-    result.growth.push_back(static_cast<int>(point.rank()) - 1);
-    while (static_cast<int>(point.rank()) < all && !latest.empty()) {
-      std::vector<Field> next;
-      for (const Field& a : first)
-        for (const Field& b : latest) {
-          if (eq_.graph->size() > kMostNodes || static_cast<int>(point.rank()) == all) break;
-          const Field c = bracket(a, b);
-          const auto fresh = point.add(c);
-          if (!fresh) return false;
-          if (*fresh) next.push_back(c);
-        }
-      if (eq_.graph->size() > kMostNodes) result.complete = false;
-      if (next.empty()) break;
-      result.growth.push_back(static_cast<int>(point.rank()) - 1);
-      latest = std::move(next);
+  int all() const { return rows_.all; }
+  bool has_inputs() const { return has_inputs_; }
+
+  // In the prime field, and whether nothing but what it knows holds between functions.
+  std::optional<GrowthAtPoint> in_prime_field(std::uint64_t seed, bool& exact) const {
+    const FunctionField field(place_, seed);
+    exact = field.kind() == FunctionField::Kind::kExact;
+    if (field.kind() == FunctionField::Kind::kNone) return std::nullopt;
+    const auto at = field.find_point(seed);
+    if (!at) return std::nullopt;
+    Distribution<PrimeField, PrimePoint, ExactRank> distribution(rows_, field.numbers(), kMostWork);
+    return distribution.follow([&] { return PrimePoint(field, *at, false); },
+                               [&] { return ExactRank(field.numbers()); });
+  }
+
+  // In numbers at a state, or at generic points near it; the most of two.
+  std::optional<GrowthAtPoint> in_numbers(const State* near) const {
+    std::optional<GrowthAtPoint> best;
+    int worked = 0;
+    for (int k = 1; k <= kMostPoints && worked < 2; ++k) {
+      const auto values = values_at(near, k);
+      if (!values) continue;
+      const BoundedNumbers field;
+      Distribution<BoundedNumbers, BoundedPoint, NumericRank> distribution(rows_, field, kMostWorkInNumbers);
+      const auto here = distribution.follow([&] { return BoundedPoint(*eq_.graph, *values, variables_); },
+                                            [] { return NumericRank(); });
+      if (!here) continue;
+      ++worked;
+      if (!best || here->rank > best->rank || (here->rank == best->rank && here->growth.back() > best->growth.back()) ||
+          (here->growth.back() == best->growth.back() && here->doubt < best->doubt))
+        best = here;
     }
-    result.integrable = all - static_cast<int>(point.rank());
-    return true;
+    return best;
   }
 
  private:
-  // W dq + a dt = 0 solved for as many differentials as there are independent rows: pivots that are not 0 at the point.
-  bool solve_for_fields(RankAtPoint& point, std::vector<Field>& fields, int& rank) {
-    const Expr zero = eq_.graph->constant(0), one = eq_.graph->constant(1);
-    const std::size_t columns = eq_.velocities().size() + 1;
-    std::vector<Field> rows(eq_.rows.size(), Field(columns, zero));
-    for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-      rows[index(eq_.W.row[k])][index(eq_.W.col[k])] = eq_.W.value[k];
-    for (std::size_t j = 0; j < rows.size(); ++j) rows[j].back() = eq_.a[j];
-    std::vector<std::size_t> pivot;  // by row that is used
-    std::vector<Field> used;
-    for (Field row : rows) {
-      for (std::size_t k = 0; k < used.size(); ++k) row = less(row, row[pivot[k]], used[k], pivot[k]);
-      std::optional<std::size_t> column;
-      for (std::size_t j = 0; j + 1 < columns && !column; ++j) {
-        if (row[j].is_zero()) continue;
-        const auto vanishes = point.is_zero(row[j]);
-        if (!vanishes) return false;
-        if (!*vanishes) column = j;
-      }
-      if (!column) continue;
-      const Expr over = pow(row[*column], Rational(-1));
-      for (std::size_t j = 0; j < columns; ++j) row[j] = j == *column ? one : row[j].is_zero() ? zero : row[j] * over;
-      for (std::size_t k = 0; k < used.size(); ++k) used[k] = less(used[k], used[k][*column], row, *column);
-      used.push_back(row);
-      pivot.push_back(*column);
-      if (eq_.graph->size() > kMostNodes) return false;
+  // On which side functions by pieces are at a state.
+  std::unordered_map<NodeId, int> signs_at(const State& state) const {
+    const BoundedNumbers field;
+    const Taylor<BoundedNumbers> taylor(field, rows_.variables, 0);
+    BoundedPoint point(*eq_.graph, values_of(state, kOffManifold), variables_);
+    TaylorOf<BoundedNumbers, BoundedPoint> of(*eq_.graph, taylor, point);
+    for (const NodeId node : rows_.nodes)
+      if (!of.add(node)) break;
+    return point.signs();
+  }
+
+  static double spread(int seed, std::size_t i) {
+    return std::fmod(0.6180339887498949 * static_cast<double>(i + 1) + 0.137 * seed, 1.0);
+  }
+
+  std::optional<std::unordered_map<SymbolId, BoundedNumber>> values_at(const State* near, int seed) const {
+    State state;
+    if (near != nullptr) state = *near;
+    state.q.resize(eq_.q.size());
+    std::vector<bool> in_quaternion(eq_.q.size());
+    for (const int first : eq_.quaternions)
+      for (int i = 0; i < 4; ++i) in_quaternion[index(first + i)] = true;
+    for (std::size_t i = 0; i < state.q.size(); ++i) {
+      if (near == nullptr || (in_quaternion[i] && eq_.holonomic.empty()))
+        state.q[i] = 0.3 + spread(seed, i);
+      else if (!in_quaternion[i])
+        state.q[i] += (seed == 1 ? 0.2 : 0.05) * (spread(seed, i) - 0.4);
     }
-    rank = static_cast<int>(used.size());
-    for (std::size_t j = 0; j < columns; ++j) {
-      if (std::ranges::find(pivot, j) != pivot.end()) continue;
-      Field field(columns, zero);
-      field[j] = one;
-      for (std::size_t k = 0; k < used.size(); ++k) field[pivot[k]] = -used[k][j];
-      fields.push_back(of_coordinates(field));
+    if (near == nullptr || eq_.holonomic.empty()) state.t += 0.3 + spread(seed, state.q.size());
+    double uncertain = 0;
+    if (!eq_.holonomic.empty()) {
+      if (near == nullptr) return std::nullopt;
+      const Assembly assembly = assemble(dynamics_, state);
+      // A start that is singular may leave no velocity, but its position will do.
+      if (assembly.status != AssemblyStatus::kOk && assembly.status != AssemblyStatus::kNoVelocity) return std::nullopt;
+      state = assembly.state;
+      uncertain = kOffManifold;
     }
-    return true;
+    for (const int first : eq_.quaternions) {
+      double norm = 0;
+      for (int i = 0; i < 4; ++i) norm = std::hypot(norm, state.q[index(first + i)]);
+      if (!(norm > 0)) return std::nullopt;
+      for (int i = 0; i < 4; ++i) state.q[index(first + i)] /= norm;
+      uncertain = std::max(uncertain, 4 * kEps);
+    }
+    return values_of(state, uncertain);
   }
 
-  // q̇ = N v + n₀ of velocities and the rate of time.
-  Field of_coordinates(const Field& field) const {
-    if (eq_.v_is_qdot()) return field;
-    Field moved(x_.size(), eq_.graph->constant(0));
-    moved.back() = field.back();
-    for (std::size_t i = 0; i < eq_.n0.size(); ++i) moved[i] = eq_.n0[i] * field.back();
-    for (std::size_t k = 0; k < eq_.N.value.size(); ++k)
-      moved[index(eq_.N.row[k])] = moved[index(eq_.N.row[k])] + eq_.N.value[k] * field[index(eq_.N.col[k])];
-    return moved;
+  std::unordered_map<SymbolId, BoundedNumber> values_of(const State& state, double uncertain) const {
+    std::unordered_map<SymbolId, BoundedNumber> values;
+    for (std::size_t i = 0; i < state.q.size(); ++i)
+      values[eq_.q[i].symbol()] = {state.q[i], uncertain * std::max(1.0, std::abs(state.q[i]))};
+    values[eq_.t.symbol()] = {state.t, 0};
+    for (const auto& [symbol, value] : place_.known) values[symbol] = *BoundedNumbers().of(value);
+    return values;
   }
 
-  // row − factor · other, exactly 0 at the pivot.
-  Field less(const Field& row, const Expr& factor, const Field& other, std::size_t pivot) const {
-    if (factor.is_zero()) return row;
-    Field rest = row;
-    for (std::size_t j = 0; j < row.size(); ++j)
-      if (!other[j].is_zero()) rest[j] = row[j] - factor * other[j];
-    rest[pivot] = eq_.graph->constant(0);
-    return rest;
-  }
-
-  // [a, b] = (∂b/∂x) a − (∂a/∂x) b
-  Field bracket(const Field& a, const Field& b) const {
-    const auto along = [&](const Field& of, const Field& by) {
-      std::unordered_map<SymbolId, Expr> seeds;
-      for (std::size_t i = 0; i < x_.size(); ++i)
-        if (!by[i].is_zero()) seeds.emplace(x_[i].symbol(), by[i]);
-      return directional_derivative(of, seeds);
-    };
-    const std::vector<Expr> first = along(b, a), second = along(a, b);
-    Field c;
-    for (std::size_t i = 0; i < x_.size(); ++i) c.push_back(first[i] - second[i]);
-    return c;
-  }
-
-  Equations eq_;
-  std::vector<Expr> x_;
-  std::unordered_map<SymbolId, Rational> known_;
+  const Equations& eq_;
+  const Dynamics& dynamics_;
+  RowsOfMotion rows_;
+  PlaceOfFunctions place_;
+  std::unordered_map<SymbolId, int> variables_;
+  bool has_inputs_ = false;
 };
+
+void set_growth(const GrowthAtPoint& found, int all, bool exact, Integrability& result) {
+  result.rank = found.rank;
+  result.growth = found.growth;
+  result.exact = exact;
+  result.integrable_at_most = all - 1 - found.growth.back();
+  result.complete =
+      (found.complete && found.doubt < kLargestDoubt) || result.integrable_at_most <= found.holonomic_rank;
+  result.integrable = result.complete ? result.integrable_at_most : found.holonomic_rank;
+  result.kind = !result.complete                   ? "undecided"
+                : result.integrable >= result.rank ? "holonomic"
+                : result.integrable == 0           ? "nonholonomic"
+                                                   : "mixed";
+}
+
+// Dimensions in the prime field and in numbers, if the latter reach the former.
+bool reaches(const GrowthAtPoint& numbers, const GrowthAtPoint& most) {
+  return numbers.rank == most.rank && numbers.holonomic_rank == most.holonomic_rank && numbers.growth == most.growth;
+}
+
+void find_growth(const Equations& equations, const Dynamics& dynamics, const State* near, Integrability& result) {
+  const MotionsAllowed motions(equations, dynamics, near);
+  bool proved = false;
+  const auto most = motions.in_prime_field(7919, proved);
+  const bool on_manifold = near != nullptr && !equations.holonomic.empty() && !motions.has_inputs();
+  if (most && proved && !on_manifold) return set_growth(*most, motions.all(), true, result);
+  const auto numbers = motions.in_numbers(near);
+  if (numbers && most && reaches(*numbers, *most)) return set_growth(*most, motions.all(), true, result);
+  if (numbers && numbers->growth.size() <= (most ? most->growth.size() : numbers->growth.size()))
+    return set_growth(*numbers, motions.all(), false, result);
+  if (most && proved) return set_growth(*most, motions.all(), false, result);
+  // Nothing is known but what holonomic rows are.
+  result.kind = "undecided";
+  result.exact = result.complete = false;
+}
 
 // The function whose differential is Σ form_i dx_i, term by term; nothing where the form is not closed, or a term is beyond
 // powers, sines and cosines.
@@ -279,7 +302,7 @@ void find_first_integrals(const Equations& equations, Integrability& result) {
 
 }  // namespace
 
-Integrability find_integrability(const Equations& equations, const Dynamics& dynamics) {
+Integrability find_integrability(const Equations& equations, const Dynamics& dynamics, const State* near) {
   Integrability result;
   if (equations.m() == 0) {
     result.kind = "none";
@@ -287,23 +310,7 @@ Integrability find_integrability(const Equations& equations, const Dynamics& dyn
     result.growth = {equations.n()};
     return result;
   }
-  for (const bool exact : {true, false}) {
-    // Fewer dimensions than there are happen at special points: the most of two that worked.
-    int worked = 0;
-    Integrability best;
-    for (int point = 1; point <= kMostPoints && worked < 2; ++point) {
-      Growth growth(equations, dynamics);
-      Integrability here;
-      if (!growth.find(static_cast<std::uint64_t>(point) * 7919, exact, here)) continue;
-      if (worked == 0 || here.integrable < best.integrable || here.rank > best.rank) best = here;
-      ++worked;
-    }
-    if (worked == 0) continue;
-    result = best;
-    result.exact = exact;
-    break;
-  }
-  result.kind = result.integrable >= result.rank ? "holonomic" : result.integrable == 0 ? "nonholonomic" : "mixed";
+  find_growth(equations, dynamics, near, result);
   find_first_integrals(equations, result);
   return result;
 }

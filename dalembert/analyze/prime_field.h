@@ -1,62 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks of matrices of expressions, exactly: values at a random point of the field of 2⁶¹ − 1 elements.
+// Numbers modulo a random prime p just below 2⁶¹, for exact ranks: a minor that is not 0 there is not 0.
 //
-// Numbers, symbols and sums, products and quotients of them are elements of the field; sine and cosine of an angle are a
-// point of the circle, (1 − s²)/(1 + s²) and 2s/(1 + s²) with random s, those of sums of angles follow; a square root is one of
-// the two, where the field has any. A minor that is not 0 there is not 0 as a function, so the rank is never too large; it
-// is too small with a probability of about degree/2⁶¹ (J. T. Schwartz, Fast probabilistic algorithms for verification of
-// polynomial identities, J. ACM 27 (1980) 701-717).
+//   p ≡ −1 (mod 1440), so that
+//     −1 is no square: of a square and its negative one root is a square, which makes roots agree, √a √b = √(ab)
+//     the points of the circle c² + s² = 1 are p + 1, with all angles that are multiples of 2π/1440 among them
+//     2, 3 and 5 are squares, and third and fifth roots exist once
+//
+// Numbers are kept in Montgomery's form (P. L. Montgomery, Modular multiplication without trial division, Math. Comp. 44
+// (1985) 519-521).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "dalembert/expr/expr.h"
+#include "dalembert/expr/rational.h"
 
 namespace dalembert {
 
-class PrimeFieldPoint {
+class PrimeField {
  public:
-  static constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
+  using Number = std::uint64_t;
+  static constexpr std::uint64_t kTurn = 1440;  ///< parts of the circle
 
-  /// Symbols have the values given (those of parameters, say), or random ones. The graph must outlive this.
-  PrimeFieldPoint(const Graph& graph, std::uint64_t seed, std::unordered_map<SymbolId, Rational> known = {});
+  /// The primes of `squares` (ascending, positive) become squares of the field; nothing where no such prime was found.
+  static std::optional<PrimeField> choose(std::uint64_t seed, std::span<const std::int64_t> squares = {});
 
-  /// The value; nothing where a function has none here (exp, |x|, a quotient by 0, the root of what is no square).
-  std::optional<std::uint64_t> value(const Expr& expression);
+  std::uint64_t prime() const { return p_; }
+  Number zero() const { return 0; }
+  Number one() const { return one_; }
+  bool is_zero(Number a) const { return a == 0; }
+  Number add(Number a, Number b) const {
+    const Number sum = a + b;
+    return sum >= p_ ? sum - p_ : sum;
+  }
+  Number negative(Number a) const { return a == 0 ? 0 : p_ - a; }
+  Number subtract(Number a, Number b) const { return add(a, negative(b)); }
+  Number multiply(Number a, Number b) const {
+    const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+    const std::uint64_t m = static_cast<std::uint64_t>(product) * minus_inverse_;
+    const auto reduced = static_cast<std::uint64_t>((product + static_cast<unsigned __int128>(m) * p_) >> 64);
+    return reduced >= p_ ? reduced - p_ : reduced;
+  }
+  Number power(Number a, std::uint64_t exponent) const;
+  Number inverse(Number a) const { return power(a, p_ - 2); }
+  Number of(std::int64_t integer) const;
+  std::optional<Number> of(const Rational& number) const;  ///< nothing where p divides the denominator
+  Number of_bits(std::uint64_t bits) const;                ///< a random number of random bits
+
+  bool is_square(Number a) const { return a == 0 || power(a, (p_ - 1) / 2) == one_; }
+  /// a^e: of even roots of squares the one that is a square; nothing where there is none.
+  std::optional<Number> raised(Number a, const Rational& exponent) const;
+
+  struct Circle {
+    Number cosine, sine;
+  };
+  Circle turned(const Circle& a, const Circle& b) const {
+    return {subtract(multiply(a.cosine, b.cosine), multiply(a.sine, b.sine)),
+            add(multiply(a.sine, b.cosine), multiply(a.cosine, b.sine))};
+  }
+  Circle turned(Circle circle, std::int64_t times) const;
+  Circle at(std::int64_t parts) const { return turned(unit_, parts); }  ///< the angle 2π parts/kTurn
+  std::optional<Circle> circle_by_slope(Number tangent_of_half) const;
+
+  /// The fraction with numerator and denominator up to `largest` that the number is, if there is one.
+  std::optional<Rational> fraction(Number a, std::int64_t largest = 1'000'000) const;
 
  private:
-  struct Circle {
-    std::uint64_t cosine = 1, sine = 0;
-  };
-  using AngleParts = std::vector<std::pair<std::string, Rational>>;
+  std::uint64_t plain(Number a) const;  // out of Montgomery's form
+  bool choose_unit(std::uint64_t seed);
 
-  std::optional<std::uint64_t> compute(NodeId node);
-  std::optional<std::uint64_t> known(NodeId node) const;
-  AngleParts parts_of(NodeId angle) const;
-  std::optional<Circle> circle(NodeId angle);
-  std::uint64_t random();
-
-  const Graph& graph_;
-  std::uint64_t state_;
-  std::unordered_map<SymbolId, Rational> given_;
-  std::unordered_map<NodeId, std::optional<std::uint64_t>> values_;
-  std::unordered_map<std::string, Circle> circles_;  // of a part of angles, over kFraction
+  std::uint64_t p_ = 0, minus_inverse_ = 0, one_ = 0, square_ = 0;  // 2⁶⁴ and 2¹²⁸ mod p
+  Circle unit_{0, 0};
 };
 
 /// Rows reduced to echelon form in the field, as they come in.
 class PrimeFieldRank {
  public:
+  explicit PrimeFieldRank(const PrimeField& field) : field_(field) {}
   /// Whether the row is independent of those before.
-  bool add(std::vector<std::uint64_t> row);
+  bool add(std::vector<PrimeField::Number> row);
   std::size_t rank() const { return rows_.size(); }
 
  private:
-  std::vector<std::pair<std::size_t, std::vector<std::uint64_t>>> rows_;  // pivot, row with 1 there
+  const PrimeField& field_;
+  std::vector<std::pair<std::size_t, std::vector<PrimeField::Number>>> rows_;  // pivot, row with 1 there
 };
+
+/// SplitMix64.
+std::uint64_t next_random(std::uint64_t& state);
 
 }  // namespace dalembert

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/study/analysis.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -32,8 +32,10 @@ Json integrability_json(const Analysis& analysis) {
     integrals.push_back({{"row", row}, {"expression", function}});
   return {{"kind", found.kind},
           {"integrable", found.integrable},
+          {"integrable_at_most", found.integrable_at_most},
           {"growth", std::move(growth)},
           {"exact", found.exact},
+          {"complete", found.complete},
           {"first_integrals", std::move(integrals)}};
 }
 
@@ -132,6 +134,25 @@ int configuration_freedoms(const BuiltModel& system, const Analysis& analysis) {
   return system.dynamics.nv() - analysis.rank.rank + analysis.integrability.rank - analysis.integrability.integrable;
 }
 
+std::string configuration_freedoms_text(const BuiltModel& system, const Analysis& analysis) {
+  const int most = configuration_freedoms(system, analysis);
+  const Integrability& found = analysis.integrability;
+  if (found.complete) return std::to_string(most);
+  return fmt::format("{} to {}", most - (found.integrable_at_most - found.integrable), most);
+}
+
+std::string integrability_text(const Integrability& found) {
+  std::string growth = fmt::format("{}", fmt::join(found.growth, ", "));
+  const std::string numbers = found.exact ? "" : ", by numbers at a random point";
+  if (found.complete)
+    return fmt::format("{}: {} of {} integrable, growth ({}){}", found.kind, found.integrable, found.rank, growth,
+                       numbers);
+  if (growth.empty()) return found.kind + ": some function has no values to decide with";
+  return fmt::format("{}: {} to {} of {} integrable, growth ({}, ...){}, not followed further{}", found.kind,
+                     found.integrable, found.integrable_at_most, found.rank, growth, numbers,
+                     found.exact ? ": limit of work" : "");
+}
+
 StateValues values_of(const BuiltModel& system, const Analysis& analysis, const Found& found) {
   const MotionPoint& at = found.motion.at;
   StateValues values;
@@ -192,7 +213,7 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
   }
   Analysis analysis;
   analysis.rank = find_rank(system.dynamics, given.state);
-  analysis.integrability = find_integrability(system.equations, system.dynamics);
+  analysis.integrability = find_integrability(system.equations, system.dynamics, &given.state);
   const Equations equations = on_overlay(system.equations);
   EquationPrinter printer(*equations.graph, Form::kCanonical, Notation::kText);
   for (const ConservedQuantity& quantity : conserved_quantities(equations))

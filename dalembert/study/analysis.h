@@ -38,7 +38,12 @@ struct Analysis {
 /// `search`: for equilibria and steady motions too. E0009 for a system of more than kMostAnalyzed.
 Result<Analysis> analyze_system(const SystemAt& given, bool search);
 
+/// The most there can be, where it is not decided which rows are integrable.
 int configuration_freedoms(const BuiltModel& system, const Analysis& analysis);
+/// `1`, or `2 to 4`.
+std::string configuration_freedoms_text(const BuiltModel& system, const Analysis& analysis);
+/// `mixed: 1 of 2 integrable, growth (2, 3)`, and what is not certain about it.
+std::string integrability_text(const Integrability& found);
 /// An equilibrium as values that system_at() takes.
 StateValues values_of(const BuiltModel& system, const Analysis& analysis, const Found& found);
 /// What `analyze --json` prints.

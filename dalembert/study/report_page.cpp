@@ -87,7 +87,7 @@ void describe_structure(const SystemAt& given, ReportContent& content) {
   const Analysis& analysis = *found;
   const int freedoms = system.dynamics.nv() - analysis.rank.rank;
   content.chips.insert(content.chips.begin(), {{"freedoms", fmt::format("{} of velocity, {} of configuration", freedoms,
-                                                                        configuration_freedoms(system, analysis))},
+                                                                        configuration_freedoms_text(system, analysis))},
                                                {"redundant rows", std::to_string(analysis.rank.redundant.size()),
                                                 analysis.rank.redundant.empty() ? "ok" : "warning"}});
   const auto say = [&](const std::string& label, const std::string& value) {
@@ -99,13 +99,7 @@ void describe_structure(const SystemAt& given, ReportContent& content) {
     say("redundant",
         fmt::format("{} follows from {} other rows{}", system.dynamics.names().rows[static_cast<std::size_t>(row.row)],
                     row.combination.size(), row.consistent ? "" : ", but contradicts them"));
-  if (analysis.integrability.kind != "none") {
-    std::vector<std::string> growth;
-    for (const int dimension : analysis.integrability.growth) growth.push_back(std::to_string(dimension));
-    say("constraints",
-        fmt::format("{}: {} of {} integrable, growth ({})", analysis.integrability.kind,
-                    analysis.integrability.integrable, analysis.integrability.rank, fmt::join(growth, ", ")));
-  }
+  if (analysis.integrability.kind != "none") say("constraints", integrability_text(analysis.integrability));
   for (const auto& [row, function] : analysis.first_integrals) say("integral of " + row, function);
   for (const auto& [name, expression] : analysis.conserved) say("conserved: " + name, expression);
   content.equilibria = equilibria_json(system, analysis);
@@ -114,6 +108,7 @@ void describe_structure(const SystemAt& given, ReportContent& content) {
 }  // namespace
 
 void choose_report_rows(double from, IntegrateOptions& options) {
+  options.find_peaks = true;
   if (options.output_step > 0) return;
   const double duration = options.until - from;
   for (int k = 0; k < kRows; ++k) options.output_times.push_back(from + duration * k / (kRows - 1));

@@ -93,7 +93,11 @@ class Analysis(_Answer):
             sum_of = " + ".join(f"{_number(c)} {name}" for name, c in one["combination"].items()) or "0"
             rows.append(("redundant", f"{one['row']} = {sum_of}" + ("" if one["consistent"] else ", but no motion satisfies both")))
         if kind != "none":
-            rows.append(("constraints", f"{kind}: {self.integrability['integrable']} integrable, growth {self.growth_vector}"))
+            found = self.integrability
+            count = str(found["integrable"]) if found["complete"] else f"{found['integrable']} to {found['integrable_at_most']}"
+            rows.append(("constraints", f"{kind}: {count} integrable, growth {self.growth_vector}"
+                         + ("" if found["complete"] else ", not followed further")
+                         + ("" if found["exact"] else ", by numbers at a random point")))
         rows += [("conserved", f"{name} = {formula}" if len(formula) < 2000 else name) for name, formula in self.conserved.items()]
         if self.left_out:
             rows.append(("left out", ", ".join(self.left_out)))

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to analyze: what functions are worth at random points of a prime field, where nothing holds between them but what
+// must.
+//
+// exp, log, sine and atan of expressions are symbols with a known derivative. They are pairs (y, exp y), of angles
+// (iy, exp iy); where the y of all pairs are linearly independent over ℚ but for constants, each pair adds one number that is
+// algebraically independent of coordinates, time and the others (J. Ax, On Schanuel's conjectures, Annals of Math. 93 (1971)
+// 252-268). So
+//
+//   - independence is proved by derivatives at points: a minor that is not 0 modulo p is not 0
+//   - a dependence with rational coefficients makes the new one a product of powers, or a sum, of those before:
+//     exp(x + 2y) = exp(x) exp(y)², log(x²y) = 2 log x + log y; what constant is left must be a small fraction, a multiple of π
+//   - a square root is new where its radicand is no square of the field so far: at some point it has none modulo p. The
+//     root of a square has a sign that is not known here
+//
+// Of constants alone π, exp(c), cos(c) and log(2), log(3) … are taken as independent (Schanuel's conjecture).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "dalembert/analyze/prime_field.h"
+#include "dalembert/analyze/taylor_of.h"
+
+namespace dalembert {
+
+/// What the expressions are functions of.
+struct PlaceOfFunctions {
+  const Graph* graph = nullptr;
+  std::vector<NodeId> nodes;                       ///< of the expressions, children first
+  std::vector<SymbolId> variables;                 ///< coordinates and time, those that occur
+  std::vector<std::vector<SymbolId>> quaternions;  ///< of norm 1
+  std::unordered_map<SymbolId, Rational> known;    ///< values of parameters
+  std::unordered_map<SymbolId, SymbolId> rates;    ///< of inputs, by time
+  std::optional<SymbolId> time;
+  std::unordered_map<NodeId, int> signs;  ///< which piece functions by pieces are taken to be
+  int place_of(SymbolId symbol) const;    ///< among the variables; -1
+};
+
+class FunctionField;
+
+/// One point; see taylor_of.h. Belongs to a Taylor polynomial of its own.
+class PrimePoint {
+ public:
+  using Number = PrimeField::Number;
+  using Polynomial = std::vector<Number>;
+
+  /// `on_sphere`: quaternions move on their sphere, along three of their four variables.
+  PrimePoint(const FunctionField& field, std::uint64_t seed, bool on_sphere);
+
+  std::optional<Number> number(const Rational& value);
+  Number pi() const;
+  std::optional<Number> raised(Number a, const Rational& exponent) const;
+  Polynomial symbol(const Taylor<PrimeField>& taylor, SymbolId id);
+  std::optional<Number> exponential(NodeId node, const Polynomial& u);
+  std::optional<Number> logarithm(NodeId node, const Polynomial& u, const Polynomial& rest);
+  std::optional<PrimeField::Circle> circle(NodeId angle, const Polynomial& u);
+  template <class Of>
+  std::optional<Number> angle(NodeId node, const Of& of, const Polynomial& rest) {
+    std::vector<Number> arguments;
+    for (const Graph::Item& item : graph().items(node)) {
+      const Polynomial& p = of.at(item.node);
+      arguments.push_back(p.empty() ? 0 : p[0]);
+    }
+    return angle_value(node, arguments, rest);
+  }
+  std::optional<int> sign(NodeId node, Number) const;
+
+ private:
+  friend class FunctionField;
+  struct Pair {
+    Polynomial y;
+    Number root = 0;                // of exp y, kParts-th, where that is a symbol
+    Number power = 0;               // exp y where y is
+    PrimeField::Circle part{};      // of the angle y/kParts, where the circle is a symbol
+    Number x_side = 0, y_side = 0;  // cosine and sine times the same, where the angle is
+  };
+
+  const Graph& graph() const;
+  const PrimeField& numbers() const;
+  Number value_of(SymbolId id, int rate);
+  Number random(std::uint64_t kind, std::uint64_t which) const;
+  std::optional<Number> angle_value(NodeId node, const std::vector<Number>& arguments, const Polynomial& rest);
+  std::optional<Number> exponent_value(std::size_t pair, const Rational& factor) const;
+  Pair& pair(std::vector<Pair>& pairs, std::size_t index);
+
+  const FunctionField* field_;
+  std::uint64_t seed_;
+  bool on_sphere_;
+  std::vector<Pair> exponentials_, angles_;
+  std::unordered_map<std::string, Number> numbers_of_;
+};
+
+class FunctionField {
+ public:
+  enum class Kind {
+    kExact,  ///< nothing else holds between the functions
+    kBound,  ///< more may hold: ranks may be smaller than those found here, but not larger
+    kNone,   ///< some function has no values here
+  };
+
+  FunctionField(const PlaceOfFunctions& place, std::uint64_t seed);
+  FunctionField(const FunctionField&) = delete;
+  ~FunctionField();
+  Kind kind() const { return kind_; }
+  const PrimeField& numbers() const { return *numbers_; }
+  const PlaceOfFunctions& place() const { return place_; }
+
+  /// A point where everything has a value, of many that are tried.
+  std::optional<std::uint64_t> find_point(std::uint64_t seed) const;
+
+ private:
+  friend class PrimePoint;
+  using Number = PrimeField::Number;
+  using Polynomials = std::vector<std::vector<Number>>;  // by sample
+  static constexpr int kParts = 24;                      // fractions of an exponent or angle that may occur
+
+  // Σ factor · y of pairs, and constants.
+  struct Combination {
+    std::vector<std::pair<std::size_t, Rational>> pairs;
+    std::optional<std::size_t> fresh;                       // one of them is new with this
+    Rational number = 0;                                    // added
+    std::int64_t parts = 0;                                 // added to an angle, of a turn
+    std::vector<std::pair<std::int64_t, Rational>> primes;  // added to a logarithm: factor · log prime
+  };
+  enum class Symbol { kPower, kExponent };  // of a pair: exp y, or y, the other being an expression
+  struct Sample;
+  using Radicand = std::function<Number(const Sample&)>;
+
+  void decide(NodeId node);
+  void decide_exponential(NodeId node, const Polynomials& y);
+  void decide_logarithm(NodeId node);
+  void decide_circle(NodeId argument);
+  void decide_angle(NodeId node);
+  void decide_radicand(const Radicand& radicand);
+  bool add_to_samples(NodeId node);
+  bool add_samples();
+  std::optional<Combination> combination(const Polynomials& y, bool angles, bool& independent) const;
+  std::optional<Number> constant_rest(const Polynomials& y, const Combination& of, bool angles) const;
+  Combination fresh(bool angle, Symbol symbol);
+  bool has_parts(const Combination& of, bool angles);
+  bool set_constant(std::optional<Rational>& first, const Rational& number);
+  Polynomials at_samples(NodeId node) const;
+  std::optional<Number> constant(const std::vector<Number>& values) const;
+  void give_up(Kind kind) { kind_ = std::max(kind_, kind); }
+
+  PlaceOfFunctions place_;
+  std::uint64_t seed_, next_seed_ = 0;
+  std::optional<PrimeField> numbers_;
+  std::unique_ptr<Taylor<PrimeField>> values_, first_order_;
+  Kind kind_ = Kind::kExact;
+  std::vector<std::unique_ptr<Sample>> samples_;
+  std::size_t done_ = 0;  // nodes that samples have
+  std::vector<Radicand> radicands_;
+  std::vector<Symbol> exponentials_, angles_;
+  std::unordered_map<NodeId, Combination> exponential_of_, logarithm_of_, circle_of_, angle_of_;
+  std::optional<Rational> first_exponent_, first_angle_;  // constants in exp and sin
+};
+
+}  // namespace dalembert
