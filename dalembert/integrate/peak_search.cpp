@@ -78,9 +78,10 @@ double chebyshev_sum(const std::array<double, N>& c, double x) {
 void PeakSearch::offer(std::size_t series, double t, double value) {
   if (!std::isfinite(value)) return;
   Extremes& extremes = found_[series];
-  const double roundoff = kOwnRoundoff * std::abs(value);  // of what does not change, the first time counts
-  if (!extremes.any || value < extremes.min - roundoff) extremes.min = value, extremes.t_min = t;
-  if (!extremes.any || value > extremes.max + roundoff) extremes.max = value, extremes.t_max = t;
+  // Of what does not change, or comes back, the first time counts.
+  const double few = std::max(kOwnRoundoff * std::abs(value), kPeakPart * (extremes.max - extremes.min));
+  if (!extremes.any || value < extremes.min - few) extremes.min = value, extremes.t_min = t;
+  if (!extremes.any || value > extremes.max + few) extremes.max = value, extremes.t_max = t;
   extremes.any = true;
   if (series < sharing_) largest_shared_ = std::max(largest_shared_, std::abs(value));
 }
