@@ -91,8 +91,21 @@ void PeakSearch::note(double t, const Values& values) {
 }
 
 void PeakSearch::begin(double t, const Values& values) {
+  if (first_.values.empty()) first_ = {t, values};
   note(t, values);
   knots_.assign(1, {t, values});
+}
+
+// What is there from the start is told of the start, though its last digits change once it moves.
+std::vector<Extremes> PeakSearch::found() const {
+  std::vector<Extremes> all = found_;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].any || !std::isfinite(first_.values[i])) continue;
+    const double few = kPeakPart * (all[i].max - all[i].min);
+    if (first_.values[i] <= all[i].min + few) all[i].t_min = first_.t;
+    if (first_.values[i] >= all[i].max - few) all[i].t_max = first_.t;
+  }
+  return all;
 }
 
 void PeakSearch::bend() {

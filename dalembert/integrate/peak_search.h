@@ -32,7 +32,7 @@ class PeakSearch {
   /// A step to t1. Its interior counts as far as `at` has values. `middle`: about what they are in its middle; empty where
   /// that is not known.
   void step(double t1, const Values& middle, const Values& end, const At& at);
-  const std::vector<Extremes>& found() const { return found_; }
+  std::vector<Extremes> found() const;
 
  private:
   static constexpr std::size_t kDegree = 8, kKnots = 7;
@@ -60,6 +60,7 @@ class PeakSearch {
   std::size_t sharing_;
   double largest_shared_ = 0;
   std::vector<Extremes> found_;
+  Knot first_;                 // where it begins
   std::vector<double> noise_;  // of each series: what no polynomial follows
   std::vector<Knot> knots_;    // ends and middles of the last steps
   // Of the step at hand.
