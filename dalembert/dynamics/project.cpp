@@ -22,6 +22,10 @@ struct Size {
   double roundoff = 0;  // max |r_j| / (eps · magnitude_j)
   double scaled = 0;    // max |r_j| / (‖W_j‖ · ‖x‖): how far off, without units
 
+  // In units of round-off, or at least by half in their own: where all terms of a row are next to nothing (out of the plane
+  // of a mechanism in space), so are residual and round-off, and their ratio says nothing of the other rows.
+  bool better_than(const Size& other) const { return roundoff < other.roundoff || largest < 0.5 * other.largest; }
+
   void add(double residual, double magnitude) {
     const double value = std::abs(residual);
     if (!(value <= std::numeric_limits<double>::max())) {
@@ -203,7 +207,7 @@ bool Projector::positions_by_kernel() {
       evaluate_position(dynamics_, t_, q_, w_);
     const Size next = measure(w_.h.data(), w_.magnitude.data(), m_h_);
     // No better than before: arithmetic has reached its end, and the state before the step is the one to keep.
-    if (!(next.roundoff < size.roundoff)) {
+    if (!next.better_than(size)) {
       take_back_positions(k == 0);
       evaluate_position(dynamics_, t_, q_, w_);
       asked_ = false;
@@ -243,7 +247,7 @@ bool Projector::velocities_by_kernel() {
     change_velocities(k == 0);
     measure_rows(dynamics_, q_, v_, w_);
     const Size next = measure_velocities();
-    measured = next.roundoff < size.roundoff;
+    measured = next.better_than(size);
     if (!measured) {
       take_back_velocities(k == 0);
       break;
@@ -334,7 +338,7 @@ bool Projector::positions_densely() {
     evaluate_position(dynamics_, t_, q_, w_);
     const Size next = measure_positions();
     // As above.
-    if (!(next.roundoff < size.roundoff)) {
+    if (!next.better_than(size)) {
       take_back_positions(k == 0);
       break;
     }
@@ -371,7 +375,7 @@ bool Projector::velocities_densely() {
       change_velocities(k == 0);
       measure_rows(dynamics_, q_, v_, w_);
       const Size next = measure_velocities();
-      if (!(next.roundoff < size.roundoff)) {
+      if (!next.better_than(size)) {
         take_back_velocities(k == 0);
         break;
       }
