@@ -198,6 +198,19 @@ TEST_F(ReportDocument, FramesAreWhereTheSceneIs) {
   EXPECT_EQ(forces[(row * scene.forces.size() + pin) * 2 + 1], static_cast<float>(lambda[1]));
 }
 
+// The coordinate with the largest part of its motion, with its own error.
+TEST_F(ReportDocument, NamesTheErrorOfTheCoordinateThatItNames) {
+  Trajectory run = run_;
+  FinalError& error = run.verdict.error;
+  error.made = true;
+  error.q = {error.largest = 1e-5, 2e-9, 1e-8};
+  error.worst = 1;
+  error.worst_name = "phi";
+  ReportContent content;
+  content.run = &run;
+  EXPECT_THAT(document(content)["run"]["verdict"].dump(), HasSubstr("below 2e-09 rad in phi"));
+}
+
 TEST_F(ReportDocument, SaysWhatIsKnownAndNoMore) {
   const json of_rows = document({});
   EXPECT_TRUE(of_rows["run"]["verdict"]["holds"].is_null());
