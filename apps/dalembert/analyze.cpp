@@ -16,6 +16,24 @@
 namespace dalembert::app {
 namespace {
 
+std::string sum_text(const System& system, const RedundantRow& row) {
+  std::string sum;
+  for (const auto& [other, coefficient] : row.combination)
+    sum +=
+        fmt::format("{}{} {}",
+                    sum.empty()       ? (coefficient < 0 ? "-" : "")
+                    : coefficient < 0 ? " - "
+                                      : " + ",
+                    six_digits(std::abs(coefficient)), system.dynamics.names().rows[static_cast<std::size_t>(other)]);
+  return sum.empty() ? "0" : sum;
+}
+
+// Of what numbers say at this position: which part of the row is left.
+std::string gap_text(const RedundantRow& row) {
+  if (row.exact) return "";
+  return row.distance > 0 ? fmt::format(" here (to {:.0e})", row.distance) : " here";
+}
+
 std::string equilibrium_text(const System& system, const Found& equilibrium, const Terminal& terminal) {
   const Names& names = system.dynamics.names();
   const LinearMotion& motion = equilibrium.motion;
@@ -34,6 +52,10 @@ std::string equilibrium_text(const System& system, const Found& equilibrium, con
   out += labelled_list("at", at);
   if (equilibrium.unheld) out += labelled_list("friction", list_frictions(*equilibrium.unheld));
   if (!equilibrium.stability.family.empty()) out += labelled_list("family along", equilibrium.stability.family);
+  if (!equilibrium.stability.undecided.empty())
+    return out + labelled_list("not decided", {equilibrium.stability.undecided});
+  if (equilibrium.stability.modes.empty() && !motion.states.empty())
+    return out + labelled_list("because", equilibrium.stability.because);
   std::vector<std::string> values;
   for (const Mode& mode : equilibrium.stability.modes)
     if (mode.eigenvalue.imag() >= 0 && mode.eigenvalue != 0.0) values.push_back(eigenvalue_text(mode.eigenvalue));
@@ -44,23 +66,21 @@ std::string equilibrium_text(const System& system, const Found& equilibrium, con
 
 std::string text(const System& system, const Analysis& analysis, const Terminal& terminal) {
   const Names& names = system.dynamics.names();
-  const int velocity = system.dynamics.nv() - analysis.rank.rank;
   std::string out = terminal.bold(system.model->name) + "\n";
-  out += fmt::format("  {:<14}{} of velocity, {} of configuration   ({} - rank {})\n", "freedoms", velocity,
-                     configuration_freedoms_text(system, analysis),
-                     counted(system.dynamics.nv(), "velocity", "velocities"), analysis.rank.rank);
+  out += fmt::format("  {:<14}{}   ({} - rank {})\n", "freedoms", freedoms_text(system, analysis),
+                     counted(system.dynamics.nv(), "velocity", "velocities"), rank_of_constraints(system, analysis));
   for (const RedundantRow& row : analysis.rank.redundant) {
-    std::string sum;
-    for (const auto& [other, coefficient] : row.combination)
-      sum += fmt::format("{}{} {}",
-                         sum.empty()       ? (coefficient < 0 ? "-" : "")
-                         : coefficient < 0 ? " - "
-                                           : " + ",
-                         six_digits(std::abs(coefficient)), names.rows[static_cast<std::size_t>(other)]);
-    out += fmt::format("  {:<14}{} = {}{}\n", "redundant", names.rows[static_cast<std::size_t>(row.row)],
-                       sum.empty() ? "0" : sum,
+    out += fmt::format("  {:<14}{} = {}{}{}\n", "redundant", names.rows[static_cast<std::size_t>(row.row)],
+                       sum_text(system, row), gap_text(row),
                        row.consistent ? "" : terminal.red(", but not of what moves: no motion satisfies both"));
   }
+  for (const RedundantRow& row : analysis.rank.nearly)
+    out += fmt::format("  {:<14}{} is nearly {} ({:.0e} of it is not): it counts\n", "no redundancy",
+                       names.rows[static_cast<std::size_t>(row.row)], sum_text(system, row), row.distance);
+  if (analysis.singular.singular())
+    out += fmt::format("  {:<14}rank {} instead of {}: {} beside this position\n", "singular", analysis.rank.rank,
+                       analysis.singular.rank_nearby,
+                       counted(system.dynamics.nv() - analysis.singular.rank_nearby, "freedom", "freedoms"));
   const Integrability& found = analysis.integrability;
   if (found.kind != "none") {
     out += fmt::format("  {:<14}{}\n", "constraints", integrability_text(found));

@@ -135,13 +135,17 @@ std::string text(const SystemAt& given, const LinearMotion& motion, const Stabil
   const OutputRows outputs = own_outputs(system, motion);
   out += matrix_text("C", outputs.C, outputs.names, states, terminal);
   if (largest(outputs.D) != 0) out += matrix_text("D", outputs.D, outputs.names, names.inputs, terminal);
-  out += "\n" + terminal.bold("eigenvalues") + " (1/s)\n" + mode_table(stability, states);
+  const bool judged_without = stability.modes.empty() && stability.zeros == 0 && !motion.states.empty();
+  if (!judged_without) out += "\n" + terminal.bold("eigenvalues") + " (1/s)\n" + mode_table(stability, states);
   if (stability.zeros > 0) {
     out += fmt::format("\n  zero: {}\n", stability.zeros);
     for (const std::string& reason : stability.because) out += fmt::format("    {}\n", reason);
   }
+  if (!stability.undecided.empty()) return out + fmt::format("\n  not decided: {}\n", stability.undecided);
   if (stability.verdict == StabilityVerdict::kNone)
     return out + "\n  no verdict: this is neither an equilibrium nor a steady motion\n";
+  if (judged_without)
+    for (const std::string& reason : stability.because) out += fmt::format("\n  {}\n", reason);
   const std::string verdict(to_text(stability.verdict));
   const bool good =
       stability.verdict == StabilityVerdict::kStable || stability.verdict == StabilityVerdict::kAsymptoticallyStable;

@@ -155,7 +155,8 @@ Diagnostics start_warnings(const System& system, const Start& start, const Alter
   if (!start.assembly.ok()) return {};
   Diagnostics warnings;
   if (start.rank() >= 0 && start.rank() < system.dynamics.m()) warnings = branches(system, start);
-  for (const Diagnostics& more : {other_assembly(system, start, others), far_moves(system, start, others)})
+  for (const Diagnostics& more : {near_redundancy_warnings(system, start), other_assembly(system, start, others),
+                                  far_moves(system, start, others)})
     warnings.insert(warnings.end(), more.begin(), more.end());
   return warnings;
 }

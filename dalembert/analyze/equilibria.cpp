@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "dalembert/analyze/one_sided.h"
+#include "dalembert/analyze/rank_loss.h"
 #include "dalembert/analyze/slopes.h"
 #include "dalembert/analyze/symmetries.h"
 #include "dalembert/dynamics/assemble.h"
@@ -109,7 +111,7 @@ class EquilibriumSearch {
       if (!moving) steady.hold_velocity.assign(guess.v.size(), true);
       if (!system_.left_out.empty()) steady.damped = 40;
       const SteadyState solved = solve_steady(system_, from, steady);
-      if (solved.found) take(solved.at);
+      if (solved.found) take(solved.at, moving);
     }
   }
 
@@ -123,7 +125,7 @@ class EquilibriumSearch {
     }
   }
 
-  void take(MotionPoint at) {
+  void take(MotionPoint at, bool moving) {
     turn_nearest(at, start_.q);
     for (std::size_t i = 0; i < at.q.size(); ++i) {
       if (periodic_[i] && !cyclic_[i]) at.q[i] = std::remainder(at.q[i], 2 * std::numbers::pi);
@@ -143,14 +145,37 @@ class EquilibriumSearch {
     Result<LinearMotion> motion =
         linearize(system_, {at.t, at.q, at.v},
                   {.prefer_position = options_.prefer_position, .prefer_velocity = options_.prefer_velocity});
+    if (!motion && !moving) take_singular(find_rank_loss(system_, {at.t, at.q, at.v}));
     if (!motion || motion->kind == MotionKind::kState) return;
+    if (std::optional<OneSided> sided = judge_one_sided(system_, equations_, *motion); sided && sided->linear)
+      *motion = std::move(*sided->linear);
     Stability stability = judge_stability(system_, equations_, *motion);
     for (const Equilibrium& known : found_)
       if (known.stability.verdict == stability.verdict && known.motion.kind == motion->kind &&
-          !stability.family.empty() && !known.stability.family.empty() &&
+          ((!stability.family.empty() && !known.stability.family.empty()) ||
+           (motion->nearly_dependent && known.motion.nearly_dependent)) &&
           follows_from(known.motion.at, turned_towards(symmetries_, motion->at, known.motion.at)))
         return;
     found_.push_back({std::move(motion).value(), std::move(stability)});
+  }
+
+  // An equilibrium that no linearisation says anything of.
+  void take_singular(const RankLoss& loss) {
+    if (!loss.lost || !loss.balanced) return;
+    Equilibrium singular;
+    singular.motion.kind = MotionKind::kEquilibrium;
+    singular.motion.at = point_at(*system_.dynamics, loss.at);
+    std::ranges::fill(singular.motion.at.v, 0.0);
+    for (std::size_t i = 0; i < start_.q.size(); ++i) {
+      double& q = singular.motion.at.q[i];
+      if (periodic_[i] && !cyclic_[i]) q = std::remainder(q, 2 * std::numbers::pi);
+    }
+    for (const Equilibrium& known : found_)
+      if (distance(known.motion.at, singular.motion.at) <= kSame) return;
+    if (options_.accept && !options_.accept(state_of(singular.motion.at))) return;
+    singular.stability.verdict = StabilityVerdict::kMarginal;
+    singular.stability.undecided = describe(loss);
+    found_.push_back(std::move(singular));
   }
 
   double difference(std::size_t i, double from, double to) const {

@@ -114,6 +114,28 @@ class MotionsAllowed {
                                [&] { return ExactRank(field.numbers()); });
   }
 
+  // By row, whether it is a combination of those before it; empty where some function has no values. Where more holds between
+  // functions than the field knows, ranks are smaller still.
+  std::vector<bool> rows_that_follow(std::uint64_t seed) const {
+    const FunctionField field(place_, seed);
+    if (field.kind() == FunctionField::Kind::kNone) return {};
+    const auto at = field.find_point(seed);
+    if (!at) return {};
+    const Taylor<PrimeField> taylor(field.numbers(), rows_.variables, 0);
+    PrimePoint point(field, *at, false);
+    TaylorOf<PrimeField, PrimePoint> of(*eq_.graph, taylor, point);
+    for (const NodeId node : rows_.nodes)
+      if (!of.add(node)) return {};
+    std::vector<std::vector<PrimeField::Number>> W(eq_.rows.size(),
+                                                   std::vector<PrimeField::Number>(eq_.velocities().size()));
+    for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
+      W[index(eq_.W.row[k])][index(eq_.W.col[k])] = taylor.value(of.at(eq_.W.value[k].id()));
+    PrimeFieldRank rank(field.numbers());
+    std::vector<bool> follow;
+    for (std::vector<PrimeField::Number>& row : W) follow.push_back(!rank.add(std::move(row)));
+    return follow;
+  }
+
   // In numbers at a state, or at generic points near it; the most of two.
   std::optional<GrowthAtPoint> in_numbers(const State* near) const {
     std::optional<GrowthAtPoint> best;
@@ -313,6 +335,11 @@ Integrability find_integrability(const Equations& equations, const Dynamics& dyn
   find_growth(equations, dynamics, near, result);
   find_first_integrals(equations, result);
   return result;
+}
+
+std::vector<bool> rows_that_follow(const Equations& equations, const Dynamics& dynamics, const State& near) {
+  const Equations all = with_prescribed_rows(on_overlay(equations));
+  return MotionsAllowed(all, dynamics, &near).rows_that_follow(7919);
 }
 
 }  // namespace dalembert

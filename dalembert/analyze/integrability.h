@@ -42,4 +42,9 @@ struct Integrability {
 /// generic levels of these rows.
 Integrability find_integrability(const Equations& equations, const Dynamics& dynamics, const State* near = nullptr);
 
+/// By row of W, prescribed coordinates among them, whether it is a combination of the rows before it wherever W has its
+/// greatest rank (on this side of functions by pieces): decided exactly, in the prime field. Empty where some function has no
+/// values to decide with.
+std::vector<bool> rows_that_follow(const Equations& equations, const Dynamics& dynamics, const State& near);
+
 }  // namespace dalembert

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "dalembert/analyze/rank_loss.h"
 #include "dalembert/analyze/slopes.h"
 #include "dalembert/analyze/symmetries.h"
 #include "dalembert/dynamics/kkt.h"
@@ -424,6 +425,9 @@ Result<LinearMotion> linearize(const SteadySystem& system, const State& state, c
     return error("E0272", "frictions are linearised in what they do: hold_frictions() first");
   if (const KktSolution now = solve_kkt(*system.dynamics, state); now.status != KktStatus::kOk)
     return error("E0307", fmt::format("there is nothing to linearise at this state: {}", to_text(now.status)));
+  const RankLoss loss = find_rank_loss(system, state);
+  if (loss.lost) return error("E0307", fmt::format("there is nothing to linearise at this state: {}", describe(loss)));
+  motion.nearly_dependent = loss.nearly_dependent;
   motion.at = point_at(*system.dynamics, state);
   if (settle(system, motion.at, options.near)) {
     const bool rests = std::ranges::all_of(motion.at.v, [](double v) { return std::abs(v) <= 1e-12; });

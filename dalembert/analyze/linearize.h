@@ -45,6 +45,7 @@ struct LinearMotion {
   /// Of SteadySystem::symmetries, at a steady motion: the rates c that they turn it at. A is then the slope of (q̇, v̇) − Σ c_k X_k, the
   /// flow for someone who turns too, and the states are those that are left when all that is turned counts as the same.
   std::vector<double> turning = {};
+  bool nearly_dependent = false;  ///< rows of W, by more than round-off and less than numbers tell apart (rank_loss.h)
 };
 
 struct LinearizeOptions {
@@ -55,7 +56,7 @@ struct LinearizeOptions {
 };
 
 /// At a consistent state. Errors: E0303 where a derivative of the equations is not finite, E0307 where no unique accelerations
-/// exist, E0272 of systems with frictions, which are to be held before (held_friction.h).
+/// exist or W loses rank (rank_loss.h), E0272 of systems with frictions, which are to be held before (held_friction.h).
 Result<LinearMotion> linearize(const SteadySystem& system, const State& state, const LinearizeOptions& options = {});
 
 }  // namespace dalembert

@@ -4,61 +4,172 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dalembert/analyze/integrability.h"
 #include "dalembert/analyze/matrix.h"
+#include "dalembert/base/numeric.h"
 #include "dalembert/derive/null_space.h"
+#include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/terms.h"
+#include "dalembert/dynamics/workspace.h"
 
 namespace dalembert {
+namespace {
 
-ConstraintRank find_rank(const Dynamics& dynamics, const State& state) {
-  ConstraintRank found;
-  const Terms terms = evaluate_terms(dynamics, state);
-  const Layout& layout = dynamics.layout();
-  const auto n = static_cast<std::size_t>(layout.nv), m = static_cast<std::size_t>(layout.m);
-  std::vector<std::vector<double>> W(m, std::vector<double>(n));
-  for (std::size_t k = 0; k < terms.W.size(); ++k)
-    W[static_cast<std::size_t>(layout.W.row[k])][static_cast<std::size_t>(layout.W.col[k])] = terms.W[k];
+// A row of round-off, beside the longest one (dynamics/kkt.h).
+constexpr double kRoundoffRow = 1e-14;
+// Distances of rows that follow from others, in numbers: round-off of W, and this many times what the position's error makes.
+constexpr double kRoundoffDistance = 1e-13, kOfPosition = 10;
 
-  NullSpace null(n);
-  for (const std::vector<double>& row : W) null.add(row);
-  found.free_motions = null.basis();
-  reduce(found.free_motions);
-  found.rank = static_cast<int>(n - null.dimension());
+double length_of(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double entry : x) sum = std::hypot(sum, entry);
+  return sum;
+}
 
-  const std::vector<int> dependent = dependent_rows(dynamics, state);
-  std::vector<std::size_t> basis;
-  for (std::size_t j = 0; j < m; ++j) {
-    if (!std::ranges::binary_search(dependent, static_cast<int>(j))) {
-      basis.push_back(j);
-      continue;
-    }
-    Matrix rows(n, basis.size()), right(n, 1);
-    double size = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t k = 0; k < basis.size(); ++k) rows(i, k) = W[basis[k]][i];
-      right(i, 0) = W[j][i];
-      size = std::max(size, std::abs(W[j][i]));
-    }
-    const Matrix solved = solve_least(rows, right);
-    RedundantRow redundant{static_cast<int>(j), {}, true};
-    double of_a = terms.a[j], of_gamma = terms.gamma[j], a_size = std::abs(of_a), gamma_size = std::abs(of_gamma);
-    for (std::size_t k = 0; k < basis.size(); ++k) {
-      double coefficient = solved(k, 0);
-      if (std::abs(coefficient) < 1e-12) continue;
-      // Round-off of a whole number, or of a half.
-      if (std::abs(2 * coefficient - std::round(2 * coefficient)) < 1e-12)
-        coefficient = std::round(2 * coefficient) / 2;
-      redundant.combination.emplace_back(static_cast<int>(basis[k]), coefficient);
-      of_a -= coefficient * terms.a[basis[k]];
-      of_gamma -= coefficient * terms.gamma[basis[k]];
-      a_size += std::abs(coefficient * terms.a[basis[k]]);
-      gamma_size += std::abs(coefficient * terms.gamma[basis[k]]);
-    }
-    redundant.consistent =
-        std::abs(of_a) <= 1e-9 * std::max(size, a_size) && std::abs(of_gamma) <= 1e-9 * std::max(size, gamma_size);
-    found.redundant.push_back(std::move(redundant));
+// By row, how much of its length the error of the position may be: as far as residuals and round-off of h leave it open.
+std::vector<double> position_noise(const Dynamics& dynamics, const State& state,
+                                   const std::vector<std::vector<double>>& W) {
+  const std::vector<int>& holonomic = dynamics.layout().holonomic;
+  std::vector<double> noise(W.size());
+  if (holonomic.empty()) return noise;
+  Workspace workspace(dynamics);
+  evaluate_position(dynamics, state.t, state.q.data(), workspace);
+  evaluate_velocity(dynamics, state.t, state.q.data(), workspace);
+  double error = 0;
+  for (std::size_t k = 0; k < holonomic.size(); ++k) {
+    const double length = length_of(W[index(holonomic[k])]);
+    const double size = 4 * kEps * position_magnitude(dynamics, workspace, k, state.q.data());
+    if (length > 0) error = std::max(error, std::max(std::abs(workspace.h[k]), size) / length);
   }
-  return found;
+  // What a small step changes, in proportion.
+  constexpr double kBesideBy = 1e-6;
+  std::vector<double> beside = state.q;
+  double golden = 0.3;
+  for (double& q : beside) {
+    golden = std::fmod(golden + 0.6180339887498949, 1.0);
+    q += (golden < 0.5 ? -1 : 1) * kBesideBy * std::max(1.0, std::abs(q));
+  }
+  evaluate_velocity(dynamics, state.t, beside.data(), workspace);
+  for (std::size_t j = 0; j < W.size(); ++j) {
+    std::vector<double> change = W[j];
+    workspace.W_rows.for_each(static_cast<int>(j), workspace.W, [&](int i, double w) { change[index(i)] -= w; });
+    const double length = length_of(W[j]);
+    if (length > 0) noise[j] = length_of(change) / length * error / kBesideBy;
+  }
+  return noise;
+}
+
+// What a row is of the independent ones, and whether a and γ are the same of theirs.
+RedundantRow as_combination(std::size_t j, const std::vector<std::size_t>& basis,
+                            const std::vector<std::vector<double>>& W, const Terms& terms) {
+  const std::size_t n = W[j].size();
+  Matrix rows(n, basis.size()), right(n, 1);
+  double size = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < basis.size(); ++k) rows(i, k) = W[basis[k]][i];
+    right(i, 0) = W[j][i];
+    size = std::max(size, std::abs(W[j][i]));
+  }
+  const Matrix solved = solve_least(rows, right, kEps);
+  RedundantRow redundant{static_cast<int>(j), {}, true};
+  double of_a = terms.a[j], of_gamma = terms.gamma[j], a_size = std::abs(of_a), gamma_size = std::abs(of_gamma);
+  for (std::size_t k = 0; k < basis.size(); ++k) {
+    double coefficient = solved(k, 0);
+    if (std::abs(coefficient) < 1e-12) continue;
+    // Round-off of a whole number, or of a half.
+    if (std::abs(2 * coefficient - std::round(2 * coefficient)) < 1e-12) coefficient = std::round(2 * coefficient) / 2;
+    redundant.combination.emplace_back(static_cast<int>(basis[k]), coefficient);
+    of_a -= coefficient * terms.a[basis[k]];
+    of_gamma -= coefficient * terms.gamma[basis[k]];
+    a_size += std::abs(coefficient * terms.a[basis[k]]);
+    gamma_size += std::abs(coefficient * terms.gamma[basis[k]]);
+  }
+  redundant.consistent =
+      std::abs(of_a) <= 1e-9 * std::max(size, a_size) && std::abs(of_gamma) <= 1e-9 * std::max(size, gamma_size);
+  return redundant;
+}
+
+class RowsAtState {
+ public:
+  RowsAtState(const Dynamics& dynamics, const State& state)
+      : n_(index(dynamics.nv())),
+        terms_(evaluate_terms(dynamics, state)),
+        W_(index(dynamics.m()), std::vector<double>(n_)) {
+    const Pattern& places = dynamics.layout().W;
+    for (std::size_t k = 0; k < terms_.W.size(); ++k) W_[index(places.row[k])][index(places.col[k])] = terms_.W[k];
+    for (const std::vector<double>& row : W_) longest_ = std::max(longest_, length_of(row));
+    bent_ = position_noise(dynamics, state, W_);
+  }
+
+  // Gram and Schmidt, in the order of the model, each row twice. Rows that `follow` do, whatever the numbers.
+  ConstraintRank rank(const std::vector<bool>& follow) const {
+    ConstraintRank found;
+    std::vector<std::vector<double>> orthonormal;
+    std::vector<std::size_t> basis;
+    double most_bent = 0;
+    for (std::size_t j = 0; j < W_.size(); ++j) {
+      std::vector<double> rest = beside(orthonormal, W_[j]);
+      const double distance = length_of(rest);
+      most_bent = std::max(most_bent, bent_[j]);
+      // Round-off of the rows before, through the least of their distances, and of the position.
+      const double noise = (kRoundoffDistance + kOfPosition * most_bent) / found.least_independent;
+      const bool redundant = follow[j] || !(distance > noise);
+      if (redundant || distance < kNearlyDependent) {
+        RedundantRow row = as_combination(j, basis, W_, terms_);
+        row.distance = distance;
+        row.exact = follow[j];
+        (redundant ? found.redundant : found.nearly).push_back(std::move(row));
+      }
+      if (redundant) continue;
+      found.least_independent = std::min(found.least_independent, distance);
+      for (double& x : rest) x /= distance;
+      orthonormal.push_back(std::move(rest));
+      basis.push_back(j);
+    }
+    found.rank = static_cast<int>(basis.size());
+    NullSpace null(n_);
+    for (const std::vector<double>& row : orthonormal) null.add(row);
+    found.free_motions = null.basis();
+    reduce(found.free_motions);
+    return found;
+  }
+
+ private:
+  // The row as one of norm 1, less what lies along the others; 0 of a row of round-off.
+  std::vector<double> beside(const std::vector<std::vector<double>>& orthonormal, std::vector<double> row) const {
+    const double length = length_of(row);
+    if (!(length > kRoundoffRow * longest_)) return std::vector<double>(n_);
+    for (double& x : row) x /= length;
+    for (int pass = 0; pass < 2; ++pass)
+      for (const std::vector<double>& with : orthonormal) {
+        double along = 0;
+        for (std::size_t i = 0; i < n_; ++i) along += row[i] * with[i];
+        for (std::size_t i = 0; i < n_; ++i) row[i] -= along * with[i];
+      }
+    return row;
+  }
+
+  std::size_t n_;
+  Terms terms_;
+  std::vector<std::vector<double>> W_;
+  double longest_ = 0;
+  std::vector<double> bent_;
+};
+
+}  // namespace
+
+ConstraintRank find_rank(const Dynamics& dynamics, const State& state, const Equations* equations) {
+  const RowsAtState rows(dynamics, state);
+  const std::size_t m = index(dynamics.m());
+  ConstraintRank found = rows.rank(std::vector<bool>(m));
+  if (equations == nullptr || (found.redundant.empty() && found.nearly.empty())) return found;
+  const std::vector<bool> follow = rows_that_follow(*equations, dynamics, state);
+  const auto others = std::ranges::count(follow, false);
+  if (follow.size() != m || index(others) == m) return found;
+  // W has no higher rank anywhere than the others have elsewhere. Where they have it, all of them independent, the rest
+  // follows; at a singular position numbers decide.
+  ConstraintRank exact = rows.rank(follow);
+  return exact.rank == others ? exact : found;
 }
 
 }  // namespace dalembert

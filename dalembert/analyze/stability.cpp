@@ -8,6 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "dalembert/analyze/one_sided.h"
 #include "dalembert/analyze/slopes.h"
 #include "dalembert/derive/null_space.h"
 #include "dalembert/expr/visit.h"
@@ -258,40 +259,8 @@ std::string solutions(const LinearMotion& motion) {
   return motion.kind == MotionKind::kEquilibrium ? "equilibria" : "steady motions";
 }
 
-}  // namespace
-
-std::string_view to_text(StabilityVerdict verdict) {
-  switch (verdict) {
-    case StabilityVerdict::kAsymptoticallyStable:
-      return "asymptotically stable";
-    case StabilityVerdict::kStable:
-      return "stable";
-    case StabilityVerdict::kMarginal:
-      return "marginal";
-    case StabilityVerdict::kUnstable:
-      return "unstable";
-    case StabilityVerdict::kNone:
-      return "";
-  }
-  return "";
-}
-
-std::vector<Complex> eigenvalues_of(const LinearMotion& motion, std::size_t zeros) {
-  const Staircase stair = split_zeros(motion.A, zeros);
-  std::vector<Mode> modes;
-  for (const Complex& value :
-       eigenpairs(block(stair.T, stair.zeros, stair.zeros, stair.T.rows - stair.zeros, stair.T.rows - stair.zeros))
-           .value)
-    modes.push_back({value, {}});
-  modes.insert(modes.end(), stair.zeros, Mode{});
-  std::ranges::stable_sort(modes, before);
-  std::vector<Complex> values;
-  for (const Mode& mode : modes) values.push_back(mode.eigenvalue);
-  return values;
-}
-
-Stability judge_stability(const SteadySystem& system, const Equations& equations, const LinearMotion& motion) {
-  Stability stability;
+void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
+                          Stability& stability) {
   const Staircase all = split_zeros(motion.A);
   stability.modes = modes_of(all);
   stability.zeros = all.zeros;
@@ -315,7 +284,7 @@ Stability judge_stability(const SteadySystem& system, const Equations& equations
           fmt::format("{} more: this is no equilibrium, and a zero says only that two neighbours "
                       "keep their distance for a moment",
                       stability.zeros - cyclic.size()));
-    return stability;
+    return;
   }
   // Every zero of what is left belongs to a family, to a drift along one, or is not explained.
   std::vector<std::size_t> kept;
@@ -361,6 +330,71 @@ Stability judge_stability(const SteadySystem& system, const Equations& equations
                             : StabilityVerdict::kMarginal;
   else
     stability.verdict = stability.zeros == 0 ? StabilityVerdict::kAsymptoticallyStable : StabilityVerdict::kStable;
+}
+
+}  // namespace
+
+std::string_view to_text(StabilityVerdict verdict) {
+  switch (verdict) {
+    case StabilityVerdict::kAsymptoticallyStable:
+      return "asymptotically stable";
+    case StabilityVerdict::kStable:
+      return "stable";
+    case StabilityVerdict::kMarginal:
+      return "marginal";
+    case StabilityVerdict::kUnstable:
+      return "unstable";
+    case StabilityVerdict::kNone:
+      return "";
+  }
+  return "";
+}
+
+std::vector<Complex> eigenvalues_of(const LinearMotion& motion, std::size_t zeros) {
+  const Staircase stair = split_zeros(motion.A, zeros);
+  std::vector<Mode> modes;
+  for (const Complex& value :
+       eigenpairs(block(stair.T, stair.zeros, stair.zeros, stair.T.rows - stair.zeros, stair.T.rows - stair.zeros))
+           .value)
+    modes.push_back({value, {}});
+  modes.insert(modes.end(), stair.zeros, Mode{});
+  std::ranges::stable_sort(modes, before);
+  std::vector<Complex> values;
+  for (const Mode& mode : modes) values.push_back(mode.eigenvalue);
+  return values;
+}
+
+Stability judge_stability(const SteadySystem& system, const Equations& equations, const LinearMotion& motion) {
+  Stability stability;
+  if (motion.kind != MotionKind::kState && motion.nearly_dependent) {
+    stability.verdict = StabilityVerdict::kMarginal;
+    stability.undecided = "rows of the constraints are nearly dependent here: what moves is a question of digits";
+    return stability;
+  }
+  const std::optional<OneSided> sided = judge_one_sided(system, equations, motion);
+  if (sided && sided->linear) {
+    SteadySystem of_piece = system;
+    if (sided->derivatives) of_piece.derivatives = sided->derivatives.get();
+    judge_by_eigenvalues(of_piece, equations, *sided->linear, stability);
+    if (!stability.family.empty()) {
+      // One side's solutions need not go on across the limit.
+      stability.family.clear();
+      if (stability.verdict != StabilityVerdict::kUnstable) stability.verdict = StabilityVerdict::kMarginal;
+      if (stability.verdict == StabilityVerdict::kMarginal)
+        stability.undecided = "the equations have a derivative here, but not beside it: families are those of one side";
+    }
+    return stability;
+  }
+  if (sided && motion.kind == MotionKind::kState) {
+    // Where it goes the equations say of one side alone.
+    stability.undecided = sided->because;
+  } else if (sided) {
+    stability.verdict = sided->verdict.value_or(StabilityVerdict::kMarginal);
+    stability.because.push_back(sided->because);
+    if (!sided->verdict) stability.undecided = sided->because;
+    return stability;
+  }
+  judge_by_eigenvalues(system, equations, motion, stability);
   return stability;
 }
 

@@ -5,7 +5,8 @@
 // double zero does not come out as ±1e-8 and what remains is as accurate as if it were alone. Then each zero is explained,
 // by a coordinate that nothing depends on or by a family of equilibria or steady motions, which is followed for a step
 // to see that it is one; what is left decides. A linearisation decides nothing where an unexplained zero or an imaginary
-// pair is left, but for the least of a conserved energy (Lagrange and Dirichlet).
+// pair is left, but for the least of a conserved energy (Lagrange and Dirichlet). Where the equations have no derivative their
+// sides decide (one_sided.h), or nothing does; there are no modes then.
 // Sources: Golub & Van Loan, Matrix Computations, 4th ed., §7.6.4 (staircase); Khalil, theorems 4.7 and 8.1;
 // Ju. I. Neimark, N. A. Fufaev, Dynamics of Nonholonomic Systems, AMS 1972, ch. V.
 #pragma once
@@ -35,6 +36,8 @@ struct Stability {
   std::vector<std::string> because;  ///< what they come from
   std::size_t unexplained = 0;       ///< zeros that none of these explain
   std::vector<std::string> family;   ///< states along which a family of equilibria or steady motions extends
+  /// Why nothing is decided where eigenvalues do not say it: kMarginal then, without modes. Empty elsewhere.
+  std::string undecided = {};
   StabilityVerdict verdict =
       StabilityVerdict::kNone;  ///< kNone where the state is neither an equilibrium nor a steady motion
 };

@@ -367,6 +367,10 @@ to the guesses, or no guess says which is meant. `dalembert assemble` lists the 
     {"W0208",
      R"(No assembly is near a guess, or the search went elsewhere: an angle of the start is more than 1 rad from its guess, or
 another coordinate by more than half of its size.)"},
+    {"W0209",
+     R"(A row of the constraints differs so little from a combination of the rows before it that runs take them for one: rows
+that differ by less than 1e-10 of their length are, and beyond that multipliers are large and badly known. It is independent
+all the same, and takes a freedom. Where it should not, state it as that combination, or leave it out.)"},
     {"W0220",
      R"(The kinetic or potential energy jumps where a condition, sign or floor changes. Forces are derivatives of the energy,
 and at a jump there is none: the motion goes on as if nothing was there, and its energy is not conserved. A ramp over a
@@ -410,6 +414,9 @@ is 5 ways for each of them, and it tries 125 at most. `linearize --at STATE.json
     {"W0313",
      R"(The equations of the model's quasi-velocities stand alone, so linearize takes them without the coordinates, and without
 constraints. An output that cannot be written in quasi-velocities and time alone, as a place in the plane, has no row there.)"},
+    {"W0314",
+     R"(A condition, abs, sign, min, max or floor changes exactly at this state, and the equations have another derivative on each side.
+The matrices are those of one side. What is said about stability is decided by all sides, or is said not to be decided.)"},
     {"W0322",
      "The shape does not end where it began, so what is told is no displacement of a cycle. --period says how long one "
      "takes."},

@@ -9,6 +9,8 @@
 #include "dalembert/compile/kernel_jacobian.h"
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/compile/tape_kernel.h"
+#include "dalembert/expr/functions.h"
+#include "dalembert/expr/visit.h"
 #include "dalembert/tape/tape_jacobian.h"
 #include "dalembert/tape/tape_passes.h"
 
@@ -63,7 +65,8 @@ std::vector<Expr> functions_of(const Equations& eq, DerivativeRows& rows) {
 
 EquationDerivatives::EquationDerivatives(const Equations& given) {
   const Equations eq = with_prescribed_rows(on_overlay(given));
-  Tape tape = flatten(functions_of(eq, rows_));
+  const std::vector<Expr> functions = functions_of(eq, rows_);
+  Tape tape = flatten(functions);
   const std::size_t nq = eq.q.size(), nv = eq.velocities().size();
   columns_ = {.q = 0, .v = nq, .vdot = nq + nv, .lambda = nq + 2 * nv, .u = 0, .t = 0, .end = 0};
   columns_.u = columns_.lambda + eq.rows.size();
@@ -80,6 +83,20 @@ EquationDerivatives::EquationDerivatives(const Equations& given) {
   finish(tape);
   values_ = std::move(tape);
   find_dependence(eq);
+  find_choices(eq, functions);
+}
+
+// What a branch is chosen by counts, although the derivative of the choice is 0.
+void EquationDerivatives::find_choices(const Equations& eq, const std::vector<Expr>& functions) {
+  std::vector<Expr> chosen_by;
+  for (const NodeId id : reachable(std::span(functions).first(rows_.y))) {
+    const Op op = eq.graph->op(id);
+    if (function_info(op).guard == Guard::kNone && op != Op::kEqual) continue;
+    for (const Graph::Item& item : eq.graph->items(id)) chosen_by.emplace_back(eq.graph.get(), item.node);
+  }
+  const std::vector<SymbolId> symbols = symbols_in(chosen_by);
+  for (std::size_t i = 0; i < eq.q.size(); ++i)
+    if (std::ranges::find(symbols, eq.q[i].symbol()) != symbols.end()) depends_[columns_.q + i] = true;
 }
 
 void EquationDerivatives::find_dependence(const Equations& eq) {

@@ -42,7 +42,7 @@ class EquationDerivatives {
   /// Places of the entries that are not zero by structure.
   const Pattern& pattern() const { return pattern_; }
   /// Whether a row of r, c, w, h or k has an entry in this column; of a coordinate one that is not 0 but for round-off at
-  /// random points, with the parameters of the model (the angle of a wheel).
+  /// random points, with the parameters of the model (the angle of a wheel). What conditions, abs, sign … choose by counts.
   bool motion_depends_on(std::size_t column) const { return depends_[column]; }
 
   /// rows().end numbers.
@@ -52,6 +52,7 @@ class EquationDerivatives {
 
  private:
   void find_dependence(const Equations& equations);
+  void find_choices(const Equations& equations, const std::vector<Expr>& functions);
 
   DerivativeRows rows_;
   DerivativeColumns columns_;

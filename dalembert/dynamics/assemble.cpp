@@ -20,6 +20,7 @@
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
+#include "dalembert/dynamics/singular_position.h"
 #include "dalembert/dynamics/workspace.h"
 
 namespace dalembert {
@@ -458,6 +459,8 @@ Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOp
       if (!problem.unwind(q)) break;
       problem.refine(q, assembly.iterations);
     }
+    // Beside a singular position steps end where the residual does, and W has another rank there.
+    if (found) reach_singular_position(dynamics, guess.t, q, options.hold_position);
   }
   if (dynamics.m() > 0) too_large = !assemble_velocities(dynamics, options, assembly) || too_large;
   judge(dynamics, options.tolerance, assembly);

@@ -19,32 +19,18 @@ using Vector = std::vector<double>;
 
 // Rows that depend on each other up to this, in the metric of masses and relative to their size beside the position.
 constexpr double kDependentColumn = 1e-7;
-// Positions beside it: so many, that far away relative to the size of the coordinates.
-constexpr int kNearby = 4;
-constexpr double kBeside = 0.02;
+// Positions beside it: so many along what W leaves free and so many anywhere, that far away relative to the size of the
+// coordinates; and what steps bring back to it is not beside it.
+constexpr int kAlongFree = 3, kAnywhere = 3;
+constexpr double kBeside = 0.02, kBroughtBack = 0.05;
+// Rows that are that much shorter than the longest one are round-off.
+constexpr double kNoRow = 1e-10;
 // (1) counts as satisfied up to this part of the size of its terms.
 constexpr double kSatisfied = 1e-6;
+// What positions along a motion may be moved by, relative to how far they are away.
+constexpr double kAlong = 0.1;
 // Entries of null vectors below this tie no row.
 constexpr double kTied = 1e-6;
-
-// Positions on the manifold beside the state.
-std::vector<Vector> find_nearby(const Dynamics& dynamics, const State& state, Workspace& workspace) {
-  std::vector<Vector> found;
-  for (int k = 1; k <= kNearby; ++k) {
-    State guess = state;
-    Vector step(index(dynamics.nv()));
-    double golden = 0.2 * k;
-    for (std::size_t i = 0; i < step.size(); ++i) {
-      golden = std::fmod(golden + 0.6180339887498949 * k, 1.0);
-      step[i] = (2 * golden - 1) * kBeside * (dynamics.layout().v_is_qdot ? std::max(1.0, std::abs(state.q[i])) : 1.0);
-    }
-    displace(dynamics, state.t, guess.q.data(), step.data(), workspace);
-    const Assembly assembly = assemble(dynamics, guess, {.restarts = 0});
-    if (assembly.status != AssemblyStatus::kNoPosition && assembly.status != AssemblyStatus::kNotFinite)
-      found.push_back(assembly.state.q);
-  }
-  return found;
-}
 
 class Finder {
  public:
@@ -63,18 +49,61 @@ class Finder {
     for (std::size_t k = 0; k < workspace_.M.size(); ++k)
       if (M.row[k] == M.col[k] && workspace_.M[k] > 0) column_scale_[index(M.row[k])] = 1 / std::sqrt(workspace_.M[k]);
 
-    const std::vector<Vector> nearby = find_nearby(dynamics_, state_, workspace_);
-    for (const Vector& q : nearby) note_rows(q);
     note_rows(state_.q);
+    result_.rank = factor(state_.q);
+    find_free_motions();
+    const std::vector<Vector> nearby = find_nearby();
+    for (const Vector& q : nearby) note_rows(q);
     for (const Vector& q : nearby) result_.rank_nearby = std::max(result_.rank_nearby, factor(q));
     result_.rank = factor(state_.q);
     if (!result_.singular()) return result_;
-    find_null_vectors();
+    find_free_motions();
+    find_dependences();
     if (!depends_on_time()) count_motions();
     return result_;
   }
 
  private:
+  // Positions on the manifold beside the state. Steps from anywhere near a singular position often end in it, so what W
+  // leaves free is followed too, with the coordinate that moves most held.
+  std::vector<Vector> find_nearby() {
+    std::vector<Vector> found;
+    const bool rates = dynamics_.layout().v_is_qdot;
+    const auto size = [&](std::size_t i) { return rates ? std::max(1.0, std::abs(state_.q[i])) : 1.0; };
+    for (int k = 1; k <= kAnywhere + (rates && !right_.empty() ? kAlongFree : 0); ++k) {
+      Vector step(index(n_));
+      double golden = 0.2 * k;
+      const auto any = [&] {
+        golden = std::fmod(golden + 0.6180339887498949 * k, 1.0);
+        return 2 * golden - 1;
+      };
+      std::size_t held = step.size();
+      if (k > kAnywhere) {
+        for (const Vector& v : right_) step = combine(1, step, any(), v);
+        for (std::size_t i = 0; i < step.size(); ++i)
+          if (held == step.size() || std::abs(step[i]) / size(i) > std::abs(step[held]) / size(held)) held = i;
+        const double by = kBeside * size(held) / std::abs(step[held]);
+        for (double& x : step) x *= by;
+      } else {
+        for (std::size_t i = 0; i < step.size(); ++i) step[i] = any() * kBeside * size(i);
+      }
+      State guess = state_;
+      displace(dynamics_, state_.t, guess.q.data(), step.data(), workspace_);
+      AssembleOptions options{.restarts = 0};
+      if (held < step.size()) {
+        options.hold_position.assign(guess.q.size(), false);
+        options.hold_position[held] = true;
+      }
+      const Assembly assembly = assemble(dynamics_, guess, options);
+      if (assembly.status == AssemblyStatus::kNoPosition || assembly.status == AssemblyStatus::kNotFinite) continue;
+      double away = 0;
+      for (std::size_t i = 0; i < guess.q.size(); ++i)
+        away = std::max(away, std::abs(assembly.state.q[i] - state_.q[i]) / std::max(1.0, std::abs(state_.q[i])));
+      if (away > kBroughtBack * kBeside) found.push_back(assembly.state.q);
+    }
+    return found;
+  }
+
   void note_rows(const Vector& q) {
     evaluate_velocity(dynamics_, state_.t, q.data(), workspace_);
     for (int r = 0; r < m_; ++r) {
@@ -89,9 +118,10 @@ class Finder {
   int factor(const Vector& q) {
     evaluate_velocity(dynamics_, state_.t, q.data(), workspace_);
     qr_.resize(n_, m_);
+    const double longest = *std::max_element(row_scale_.begin(), row_scale_.end());
     for (int r = 0; r < m_; ++r) {
       std::fill(qr_.column(r), qr_.column(r) + n_, 0.0);
-      const double scale = row_scale_[index(r)] > 0 ? 1 / row_scale_[index(r)] : 1;
+      const double scale = longest > 0 ? 1 / std::max(row_scale_[index(r)], kNoRow * longest) : 1;
       workspace_.W_rows.for_each(r, workspace_.W,
                                  [&](int j, double w) { qr_.column(r)[j] = w * column_scale_[index(j)] * scale; });
     }
@@ -102,8 +132,20 @@ class Finder {
     return rank;
   }
 
-  // uᵀW = 0 and W v = 0, from the factors at the state.
-  void find_null_vectors() {
+  // W v = 0, from the factors at the state.
+  void find_free_motions() {
+    right_.clear();
+    for (int k = result_.rank; k < n_; ++k) {
+      Vector v(index(n_), 0.0);
+      v[index(k)] = 1;
+      qr_.apply_Q(v.data());
+      for (int i = 0; i < n_; ++i) v[index(i)] *= column_scale_[index(i)];
+      right_.push_back(std::move(v));
+    }
+  }
+
+  // uᵀW = 0, likewise.
+  void find_dependences() {
     const int rank = result_.rank;
     for (int j = rank; j < m_; ++j) {
       Vector u(index(m_), 0.0), b(index(rank));
@@ -117,13 +159,6 @@ class Finder {
       for (int r = 0; r < m_; ++r)
         if (row_scale_[index(r)] > 0) u[index(r)] /= row_scale_[index(r)];
       left_.push_back(std::move(u));
-    }
-    for (int k = rank; k < n_; ++k) {
-      Vector v(index(n_), 0.0);
-      v[index(k)] = 1;
-      qr_.apply_Q(v.data());
-      for (int i = 0; i < n_; ++i) v[index(i)] *= column_scale_[index(i)];
-      right_.push_back(std::move(v));
     }
     std::vector<char> tied(index(m_), 0);
     for (const Vector& u : left_)
@@ -179,37 +214,95 @@ class Finder {
     }
   }
 
+  // uᵀγ(α x + β y) = A α² + B α β + C β².
+  struct Quadratic {
+    double A = 0, B = 0, C = 0;
+    double size() const { return std::abs(A) + std::abs(B) + std::abs(C); }
+    double at(double alpha, double beta) const { return A * alpha * alpha + B * alpha * beta + C * beta * beta; }
+  };
+
   void count_motions() {
     judge_velocity();
-    if (right_.size() != 2) return;
-    // The form with the largest coefficients; those of rows that are always redundant vanish.
-    double A = 0, B = 0, C = 0, most = 0;
+    if (right_.empty() || right_.size() > 2) return;
+    const Vector &x = right_.front(), &y = right_.back();
+    std::vector<Quadratic> forms;
+    double terms = 0;
     for (const Vector& u : left_) {
-      const double a = form(u, right_[0]), c = form(u, right_[1]),
-                   b = form(u, combine(1, right_[0], 1, right_[1])) - a - c;
-      const double size = std::abs(a) + std::abs(b) + std::abs(c);
-      if (!(size > most)) continue;
-      A = a, B = b, C = c, most = size;
-    }
-    result_.counted = most > 0;
-    const double discriminant = B * B - 4 * A * C;
-    if (!result_.counted || discriminant < -kSatisfied * most * most) return;
-    // α : β, by the root that does not cancel.
-    const double root = std::sqrt(std::max(discriminant, 0.0)), q = -(B + std::copysign(root, B)) / 2;
-    std::vector<std::pair<double, double>> ratios{{q, A}};
-    if (discriminant > kSatisfied * most * most) ratios.emplace_back(C, q);
-    for (const auto& [alpha, beta] : ratios) {
-      Vector v = combine(alpha, right_[0], beta, right_[1]);
-      double largest = 0;
-      for (const double x : v)
-        if (std::abs(x) > std::abs(largest) * (1 + 1e-9)) largest = x;
-      if (largest == 0) continue;
-      for (double& x : v) {
-        x /= largest;
-        if (std::abs(x) < 1e-12) x = 0;
+      double size = 0;
+      Quadratic form_of_u{form(u, x, &size), 0, 0};
+      terms = std::max(terms, size);
+      if (right_.size() == 2) {
+        form_of_u.C = form(u, y, &size);
+        terms = std::max(terms, size);
+        form_of_u.B = form(u, combine(1, x, 1, y), &size) - form_of_u.A - form_of_u.C;
+        terms = std::max(terms, size);
       }
-      result_.directions.push_back(std::move(v));
+      forms.push_back(form_of_u);
     }
+    // The largest one says which directions may be; those of rows that are always redundant vanish.
+    const Quadratic first = *std::max_element(
+        forms.begin(), forms.end(), [](const Quadratic& a, const Quadratic& b) { return a.size() < b.size(); });
+    const double most = first.size();
+    if (!(most > kSatisfied * terms)) return;  // nothing of second order decides
+    result_.counted = true;
+    if (right_.size() == 1) return;  // one direction, and no acceleration along it
+    const double discriminant = first.B * first.B - 4 * first.A * first.C;
+    if (discriminant < -kSatisfied * most * most) return;
+    // α : β, by the root that does not cancel.
+    const double root = std::sqrt(std::max(discriminant, 0.0)), q = -(first.B + std::copysign(root, first.B)) / 2;
+    std::vector<std::pair<double, double>> ratios{{q, first.A}};
+    if (discriminant > kSatisfied * most * most) ratios.emplace_back(first.C, q);
+    for (auto& [alpha, beta] : ratios) {
+      const double length = std::hypot(alpha, beta);
+      if (!(length > 0)) continue;
+      alpha /= length, beta /= length;
+      if (std::any_of(forms.begin(), forms.end(), [&](const Quadratic& one) {
+            return std::abs(one.at(alpha, beta)) > kSatisfied * std::max(one.size(), kSatisfied * most);
+          }))
+        continue;
+      Vector v = combine(alpha, x, beta, y);
+      double largest = 0;
+      for (const double entry : v)
+        if (std::abs(entry) > std::abs(largest) * (1 + 1e-9)) largest = entry;
+      if (largest == 0) continue;
+      for (double& entry : v) {
+        entry /= largest;
+        if (std::abs(entry) < 1e-12) entry = 0;
+      }
+      if (leads_on(v))
+        result_.directions.push_back(std::move(v));
+      else
+        result_.counted = false;
+    }
+  }
+
+  // Whether positions beside the state lie along a velocity: what the constraints move them by is of second order.
+  bool leads_on(const Vector& v) {
+    const auto length = [&](const Vector& step) {
+      double sum = 0;
+      for (std::size_t i = 0; i < step.size(); ++i) sum += std::pow(step[i] / column_scale_[i], 2);
+      return std::sqrt(sum);
+    };
+    for (const double side : {1.0, -1.0}) {
+      double before = kAlong;
+      bool tangent = true;
+      for (const double far : {kBeside / 10, kBeside / 100}) {
+        State guess = state_;
+        Vector step = v, away(state_.q.size()), moved(v.size());
+        for (double& x : step) x *= side * far;
+        displace(dynamics_, state_.t, guess.q.data(), step.data(), workspace_);
+        const Assembly assembly = assemble(dynamics_, guess, {.restarts = 0});
+        if (assembly.status == AssemblyStatus::kNoPosition || assembly.status == AssemblyStatus::kNotFinite)
+          return false;
+        for (std::size_t i = 0; i < away.size(); ++i) away[i] = assembly.state.q[i] - guess.q[i];
+        find_displacement(dynamics_, state_.t, guess.q.data(), away.data(), workspace_, moved.data());
+        const double part = length(moved) / length(step);
+        tangent = tangent && part <= std::max(before, 1e-6);
+        before = part / 2;
+      }
+      if (tangent) return true;
+    }
+    return false;
   }
 
   const Dynamics& dynamics_;

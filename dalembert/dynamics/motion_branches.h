@@ -3,7 +3,9 @@
 //
 // A motion through it has a velocity v with W v = 0, and an acceleration, W q̈ = −γ(v), exists only if
 //   uᵀ γ(v) = 0   for all u with uᵀW = 0                                                                  (1)
-// γ is quadratic in v. On two dimensions of v (1) has none, one or two directions: so many motions pass there.
+// γ is quadratic in v. On two dimensions of v one such form has none, one or two directions, and a motion belongs to those that all
+// forms have. (1) is necessary only: a direction counts where positions beside the state lie along it, nearer and nearer to the
+// tangent. Where one that satisfies (1) does not, nothing is counted.
 // Source: Müller, Local kinematic analysis of closed-loop linkages, J. Mechanisms Robotics 8 (2016) 041013.
 #pragma once
 
@@ -17,7 +19,8 @@ struct MotionBranches {
   int rank = 0;           ///< of W at the state
   int rank_nearby = 0;    ///< at positions beside it
   std::vector<int> rows;  ///< that depend on each other at the state (or vanish) and not beside it
-  bool counted = false;   ///< whether the motions could be counted: no time in the constraints, two dimensions of v
+  bool counted =
+      false;  ///< whether the motions could be counted: no time in the constraints, one or two dimensions of v
   std::vector<std::vector<double>> directions;  ///< n each: velocities of the motions, the largest entry 1
   enum class Given { kRest, kOne, kNone };
   Given given = Given::kNone;  ///< what the state's velocities satisfy: nothing moves; (1); not (1)

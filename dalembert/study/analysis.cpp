@@ -64,7 +64,8 @@ Json equilibrium_json(const BuiltModel& system, const Analysis& analysis, const 
             {"eigenvalues", std::move(eigenvalues)},
             {"zero_family", explained_zeros(equilibrium)},
             {"because", equilibrium.stability.because},
-            {"stability", std::string(to_text(equilibrium.stability.verdict))}};
+            {"stability", std::string(to_text(equilibrium.stability.verdict))},
+            {"undecided", text_or_null(equilibrium.stability.undecided)}};
   if (equilibrium.unheld) json.append("friction", frictions_json(*equilibrium.unheld, state_of(motion.at)));
   return json;
 }
@@ -130,15 +131,26 @@ void find_with_frictions(const SystemAt& given, Analysis& analysis) {
 
 }  // namespace
 
-int configuration_freedoms(const BuiltModel& system, const Analysis& analysis) {
-  return system.dynamics.nv() - analysis.rank.rank + analysis.integrability.rank - analysis.integrability.integrable;
+int rank_of_constraints(const BuiltModel& system, const Analysis& analysis) {
+  return analysis.rank.rank - system.dynamics.names().actuated;
 }
 
-std::string configuration_freedoms_text(const BuiltModel& system, const Analysis& analysis) {
-  const int most = configuration_freedoms(system, analysis);
+int velocity_freedoms(const BuiltModel& system, const Analysis& analysis) {
+  return system.dynamics.nv() - rank_of_constraints(system, analysis);
+}
+
+int configuration_freedoms(const BuiltModel& system, const Analysis& analysis) {
+  const int lost = analysis.singular.singular() ? analysis.singular.rank_nearby - analysis.rank.rank : 0;
+  return velocity_freedoms(system, analysis) - lost + analysis.integrability.rank - analysis.integrability.integrable;
+}
+
+std::string freedoms_text(const BuiltModel& system, const Analysis& analysis) {
   const Integrability& found = analysis.integrability;
-  if (found.complete) return std::to_string(most);
-  return fmt::format("{} to {}", most - (found.integrable_at_most - found.integrable), most);
+  const int most = configuration_freedoms(system, analysis), actuated = system.dynamics.names().actuated;
+  const std::string some =
+      found.complete ? "" : fmt::format("{} to ", most - (found.integrable_at_most - found.integrable));
+  return fmt::format("{} of velocity, {}{} of configuration{}", velocity_freedoms(system, analysis), some, most,
+                     actuated > 0 ? fmt::format(", {} of them prescribed", actuated) : "");
 }
 
 std::string integrability_text(const Integrability& found) {
@@ -171,14 +183,29 @@ StateValues values_of(const BuiltModel& system, const Analysis& analysis, const 
 
 Json analysis_json(const BuiltModel& system, const Analysis& analysis) {
   const Names& names = system.dynamics.names();
-  Json redundant = Json::array(), motions = Json::array(), conserved = Json::array(), equilibria = Json::array();
-  for (const RedundantRow& row : analysis.rank.redundant) {
+  const auto combined = [&](const RedundantRow& row) {
     Json combination = Json::object();
     for (const auto& [other, coefficient] : row.combination)
       combination.append(names.rows[static_cast<std::size_t>(other)], coefficient);
+    return combination;
+  };
+  Json nearly = Json::array(), singular = nullptr;
+  for (const RedundantRow& row : analysis.rank.nearly)
+    nearly.push_back({{"row", names.rows[static_cast<std::size_t>(row.row)]},
+                      {"combination", combined(row)},
+                      {"distance", row.distance}});
+  if (analysis.singular.singular()) {
+    Json rows = Json::array();
+    for (const int row : analysis.singular.rows) rows.push_back(names.rows[static_cast<std::size_t>(row)]);
+    singular = {{"rank_nearby", analysis.singular.rank_nearby}, {"rows", std::move(rows)}};
+  }
+  Json redundant = Json::array(), motions = Json::array(), conserved = Json::array(), equilibria = Json::array();
+  for (const RedundantRow& row : analysis.rank.redundant) {
     redundant.push_back({{"row", names.rows[static_cast<std::size_t>(row.row)]},
-                         {"combination", std::move(combination)},
-                         {"consistent", row.consistent}});
+                         {"combination", combined(row)},
+                         {"consistent", row.consistent},
+                         {"distance", row.distance},
+                         {"exact", row.exact}});
   }
   for (const std::vector<double>& motion : analysis.rank.free_motions) motions.push_back(list_json(motion));
   for (const auto& [name, expression] : analysis.conserved)
@@ -189,12 +216,14 @@ Json analysis_json(const BuiltModel& system, const Analysis& analysis) {
   for (const std::string& name : analysis.left_out) list.push_back(name);
   return {{"model", system.model->name},
           {"N", system.dynamics.nq()},
-          {"m", system.dynamics.m()},
-          {"rank", analysis.rank.rank},
+          {"m", system.equations.m()},
+          {"rank", rank_of_constraints(system, analysis)},
           {"dof",
-           {{"velocity", system.dynamics.nv() - analysis.rank.rank},
+           {{"velocity", velocity_freedoms(system, analysis)},
             {"configuration", configuration_freedoms(system, analysis)}}},
           {"redundant", std::move(redundant)},
+          {"nearly_dependent", std::move(nearly)},
+          {"singular", std::move(singular)},
           {"free_motions", std::move(motions)},
           {"integrability", integrability_json(analysis)},
           {"conserved", std::move(conserved)},
@@ -212,7 +241,8 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
     return large;
   }
   Analysis analysis;
-  analysis.rank = find_rank(system.dynamics, given.state);
+  analysis.rank = find_rank(system.dynamics, given.state, &system.equations);
+  if (analysis.rank.rank < system.dynamics.m()) analysis.singular = find_motion_branches(system.dynamics, given.state);
   analysis.integrability = find_integrability(system.equations, system.dynamics, &given.state);
   const Equations equations = on_overlay(system.equations);
   EquationPrinter printer(*equations.graph, Form::kCanonical, Notation::kText);

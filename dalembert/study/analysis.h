@@ -11,6 +11,7 @@
 #include "dalembert/analyze/equilibria.h"
 #include "dalembert/analyze/integrability.h"
 #include "dalembert/analyze/redundancy.h"
+#include "dalembert/dynamics/motion_branches.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/system_at.h"
 
@@ -26,6 +27,7 @@ struct Found : Equilibrium {
 
 struct Analysis {
   ConstraintRank rank;
+  MotionBranches singular;  ///< where the rank is lower than beside the state
   Integrability integrability;
   std::vector<Found> equilibria;
   std::vector<std::pair<std::string, std::string>> conserved, first_integrals;  ///< name or row, formula
@@ -38,10 +40,13 @@ struct Analysis {
 /// `search`: for equilibria and steady motions too. E0009 for a system of more than kMostAnalyzed.
 Result<Analysis> analyze_system(const SystemAt& given, bool search);
 
+/// Of the constraints alone: what is prescribed takes no freedom away, as `check` counts.
+int rank_of_constraints(const BuiltModel& system, const Analysis& analysis);
+int velocity_freedoms(const BuiltModel& system, const Analysis& analysis);
+/// "2 of velocity, 3 of configuration, 1 of them prescribed"
+std::string freedoms_text(const BuiltModel& system, const Analysis& analysis);
 /// The most there can be, where it is not decided which rows are integrable.
 int configuration_freedoms(const BuiltModel& system, const Analysis& analysis);
-/// `1`, or `2 to 4`.
-std::string configuration_freedoms_text(const BuiltModel& system, const Analysis& analysis);
 /// `mixed: 1 of 2 integrable, growth (2, 3)`, and what is not certain about it.
 std::string integrability_text(const Integrability& found);
 /// An equilibrium as values that system_at() takes.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dalembert/analyze/one_sided.h"
 #include "dalembert/analyze/slopes.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/dynamics/kinematics.h"
@@ -180,7 +181,8 @@ Json linearization_json(const SystemAt& given, const LinearMotion& motion, const
           {"modes", modes_json(stability, states)},
           {"zero", {{"count", stability.zeros}, {"because", stability.because}}},
           {"family", stability.family},
-          {"stability", text_or_null(std::string(to_text(stability.verdict)))}};
+          {"stability", text_or_null(std::string(to_text(stability.verdict)))},
+          {"undecided", text_or_null(stability.undecided)}};
 }
 
 Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
@@ -199,8 +201,19 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
   LinearizedModel& made = *found;
   const SteadySystem& steady = **made.steady;
   const BuiltModel& system = made.given->system;
+  std::optional<OneSided> sided = judge_one_sided(steady, system.equations, made.motion);
+  if (sided && sided->linear) {
+    made.motion = std::move(*sided->linear);
+    sided.reset();
+  }
   made.stability = judge_stability(steady, system.equations, made.motion);
   made.warnings = system.warnings;
+  if (sided) {
+    Diagnostic& one = made.warnings.emplace_back(warning(
+        "W0314",
+        "the equations have no derivative at this state: A, B, C and D are those of one side of it, or of none"));
+    one.notes.push_back(sided->because);
+  }
   const OutputRows outputs = own_outputs(system, made.motion);
   std::vector<std::string> lost = made.given->lost_outputs;
   for (const std::size_t one : made.motion.lost)
@@ -217,7 +230,8 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
         warning("W0313", fmt::format("the output `{}` needs coordinates or multipliers that are left out here: "
                                      "it has no row in C and D",
                                      name)));
-  if (made.motion.kind == MotionKind::kState && !made.given->given && steady.is_autonomous()) {
+  if (made.motion.kind == MotionKind::kState && made.stability.undecided.empty() && !made.given->given &&
+      steady.is_autonomous()) {
     Diagnostic& note = made.warnings.emplace_back(
         warning("W0309", "the start of the model is neither an equilibrium nor a steady motion"));
     note.help.push_back("`--settle` goes to the nearest one first, `--at STATE.json` names a state");

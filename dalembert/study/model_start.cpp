@@ -103,6 +103,9 @@ Result<ModelStart> find_model_start(const BuiltModel& system) {
   Diagnostics problems = missing_samples(*system.model, system.dynamics, t, t);
   if (!problems.empty()) return problems;
   start.assembly = assemble_start(system.equations, system.dynamics, start.initial);
+  const int size = system.dynamics.nv() + system.dynamics.m();
+  if (start.assembly.ok() && system.dynamics.m() > 0 && size <= kSmallSystem)
+    start.decided = find_rank(system.dynamics, start.assembly.state, &system.equations);
   return start;
 }
 
@@ -167,7 +170,16 @@ std::string why_nothing_moves(const BuiltModel& system, const ModelStart& start)
 Diagnostics redundancy_warnings(const BuiltModel& system, const ModelStart& start) {
   const int m = system.dynamics.m();
   if (!start.assembly.ok() || start.rank() < 0 || start.rank() >= m) return {};
-  const std::vector<int> dependent = dependent_rows(system.dynamics, start.assembly.state);
+  std::vector<int> dependent;
+  std::optional<double> gap;  // of those that numbers alone call redundant
+  if (!start.decided) {
+    dependent = dependent_rows(system.dynamics, start.assembly.state);
+  } else {
+    for (const RedundantRow& row : start.decided->redundant) {
+      dependent.push_back(row.row);
+      if (!row.exact) gap = std::max(gap.value_or(0), row.distance);
+    }
+  }
   const KktSolution solution = solve_kkt(system.dynamics, start.assembly.state);
   std::vector<std::string> names;
   for (std::size_t r = 0; r < system.dynamics.names().rows.size(); ++r) names.push_back(system.dynamics.names().row(r));
@@ -183,7 +195,9 @@ Diagnostics redundancy_warnings(const BuiltModel& system, const ModelStart& star
                           "follows from the rows before it"};
   diagnostic.notes.push_back(describe_freedoms(system, start));
   if (!follow.empty())
-    diagnostic.notes.push_back(fmt::format("follow from the rows before them: {}", join_words(follow)));
+    diagnostic.notes.push_back(fmt::format(
+        "follow from the rows before them{}: {}",
+        gap ? fmt::format(" (in numbers at this position, to {:.0e} of their length)", *gap) : "", join_words(follow)));
   const auto shared = names_where(names, solution.lambda_unique, false),
              unique = names_where(names, solution.lambda_unique, true);
   if (!shared.empty())
@@ -192,6 +206,23 @@ Diagnostics redundancy_warnings(const BuiltModel& system, const ModelStart& star
   if (!unique.empty()) diagnostic.notes.push_back(fmt::format("unique multipliers: {}", join_words(unique)));
   diagnostic.help.push_back("for unique multipliers leave out the rows that follow from the others");
   return {diagnostic};
+}
+
+Diagnostics near_redundancy_warnings(const BuiltModel& system, const ModelStart& start) {
+  Diagnostics warnings;
+  if (!start.decided) return warnings;
+  for (const RedundantRow& row : start.decided->nearly) {
+    const auto r = static_cast<std::size_t>(row.row);
+    Diagnostic& nearly = warnings.emplace_back(
+        warning("W0209", fmt::format("`{}` is nearly dependent on the rows before it: {:.0e} of it is not",
+                                     system.dynamics.names().row(r), row.distance)));
+    nearly.primary = {system.model->row_span(r), "takes a freedom all the same"};
+    nearly.notes.push_back(describe_freedoms(system, start));
+    if (start.rank() != start.assembly.rank)
+      nearly.notes.push_back(fmt::format("a run takes rows that differ by less than {:.0e} for one: rank {} for it",
+                                         kRankTolerance, start.assembly.rank));
+  }
+  return warnings;
 }
 
 Json freedoms_json(const BuiltModel& system, const ModelStart& start) {

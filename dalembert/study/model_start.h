@@ -2,8 +2,10 @@
 // The consistent start of a model, and what is wrong or doubtful about it.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "dalembert/analyze/redundancy.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/built_model.h"
@@ -13,9 +15,12 @@ namespace dalembert {
 struct ModelStart {
   InitialState initial;  ///< as the model says
   Assembly assembly;
+  /// Of W there, for small systems (kSmallSystem) that were assembled: rows that differ hardly count as well, other than for
+  /// the solver, whose rank assembly.rank is.
+  std::optional<ConstraintRank> decided = {};
 
-  int rank() const { return assembly.rank; }  ///< Assembly::kUnknownRank where that is too large to be told
-  int freedoms() const { return static_cast<int>(assembly.state.v.size()) - assembly.rank; }
+  int rank() const { return decided ? decided->rank : assembly.rank; }  ///< Assembly::kUnknownRank where too large
+  int freedoms() const { return static_cast<int>(assembly.state.v.size()) - rank(); }
 };
 
 /// W0104 where the kinetic energy of one coordinate alone is negative, unless the model was warned of already.
@@ -36,6 +41,9 @@ Diagnostics overdetermined(const BuiltModel& system, const ModelStart& start);
 std::string why_nothing_moves(const BuiltModel& system, const ModelStart& start);
 /// W0205 when rows of W depend on each other at the start: which, and which multipliers are not unique.
 Diagnostics redundancy_warnings(const BuiltModel& system, const ModelStart& start);
+
+/// W0209 of rows that are nearly dependent.
+Diagnostics near_redundancy_warnings(const BuiltModel& system, const ModelStart& start);
 
 /// "3 velocities - rank 2 = 1 freedom"
 std::string describe_freedoms(const BuiltModel& system, const ModelStart& start);

@@ -85,16 +85,15 @@ void describe_structure(const SystemAt& given, ReportContent& content) {
   const Result<Analysis> found = analyze_system(given, small);
   if (!found) return;
   const Analysis& analysis = *found;
-  const int freedoms = system.dynamics.nv() - analysis.rank.rank;
-  content.chips.insert(content.chips.begin(), {{"freedoms", fmt::format("{} of velocity, {} of configuration", freedoms,
-                                                                        configuration_freedoms_text(system, analysis))},
+  content.chips.insert(content.chips.begin(), {{"freedoms", freedoms_text(system, analysis)},
                                                {"redundant rows", std::to_string(analysis.rank.redundant.size()),
                                                 analysis.rank.redundant.empty() ? "ok" : "warning"}});
   const auto say = [&](const std::string& label, const std::string& value) {
     content.structure.push_back(
         {label, value.size() <= kLongestFact ? value : fmt::format("(a formula of {} characters)", value.size())});
   };
-  say("freedoms", fmt::format("{} velocities − rank {} = {}", system.dynamics.nv(), analysis.rank.rank, freedoms));
+  say("freedoms", fmt::format("{} velocities − rank {} = {}", system.dynamics.nv(),
+                              rank_of_constraints(system, analysis), velocity_freedoms(system, analysis)));
   for (const RedundantRow& row : analysis.rank.redundant)
     say("redundant",
         fmt::format("{} follows from {} other rows{}", system.dynamics.names().rows[static_cast<std::size_t>(row.row)],

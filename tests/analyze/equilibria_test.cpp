@@ -16,8 +16,6 @@
 namespace dalembert {
 namespace {
 
-System loaded(const std::string& text) { return System(derive_loaded(load_model(make_source("model", text)))); }
-
 std::vector<Equilibrium> equilibria(const System& system) {
   const EquationDerivatives derivatives(system.equations);
   return find_equilibria({&system.dynamics, &derivatives}, system.equations, system.start());

@@ -30,6 +30,18 @@ TEST(Check, CountsFreedoms) {
   EXPECT_TRUE(json["diagnostics"].empty());
 }
 
+// What is prescribed takes no freedom away, whichever verb counts.
+TEST(Check, CountsFreedomsAsAnalyzeDoes) {
+  for (const char* model : {"three-link-snake", "snakeboard", "slider-crank"}) {
+    auto checked = run({"check", model, "--json"}).json(), analyzed = run({"analyze", model, "--json"}).json();
+    EXPECT_EQ(checked["m"], analyzed["m"]) << model;
+    EXPECT_EQ(checked["rank"], analyzed["rank"]) << model;
+    EXPECT_EQ(checked["dof"]["velocity"], analyzed["dof"]["velocity"]) << model;
+  }
+  EXPECT_THAT(run({"analyze", "three-link-snake"}).out,
+              HasSubstr("2 of velocity, 5 of configuration, 2 of them prescribed   (5 velocities - rank 3)"));
+}
+
 TEST(Check, SaysWhereAnUnknownSymbolStands) {
   const Folder folder;
   std::string text = kPendulum;

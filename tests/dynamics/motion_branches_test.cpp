@@ -3,12 +3,14 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dalembert/dynamics/alternatives.h"
+#include "dalembert/dynamics/singular_position.h"
 #include "oracles/hand_kernels.h"
 
 namespace dalembert {
@@ -69,6 +71,63 @@ TEST(MotionBranches, TwoMotionsLeaveAFlatParallelogram) {
     EXPECT_EQ(find_motion_branches(dynamics, {0, {0, 0, 0}, {1, -2, -3}}).given, MotionBranches::Given::kOne);
     EXPECT_EQ(find_motion_branches(dynamics, {0, {0, 0, 0}, {1, 1, 3}}).given, MotionBranches::Given::kNone);
     EXPECT_EQ(find_motion_branches(dynamics, {0, {0, 0, 0}, {0, 0, 0}}).given, MotionBranches::Given::kRest);
+  }
+}
+
+/// A bar of two lengths 0.3 on three rockers of length 1, whose pivots lie on a line: th1, th2, th3 and its angle.
+class ThreeRockers : public HandKernel {
+ public:
+  ThreeRockers() : HandKernel(4, 4, {0, 1, 2, 3}, true) {}
+  void terms(const Point& at, Terms& x) const override {
+    const double *q = at.q, *v = at.v;
+    for (int i = 0; i < 4; ++i) x.M[i][i] = 0.4 + 0.1 * i;
+    for (int k = 0; k < 2; ++k)
+      for (const auto& [i, length] : {std::pair{k, 1.0}, std::pair{3, kWidth}, std::pair{k + 1, -1.0}}) {
+        x.W[2 * k][i] = -length * std::sin(q[i]);
+        x.W[2 * k + 1][i] = length * std::cos(q[i]);
+        x.gamma[2 * k] -= length * std::cos(q[i]) * v[i] * v[i];
+        x.gamma[2 * k + 1] -= length * std::sin(q[i]) * v[i] * v[i];
+      }
+  }
+  void h(double, const double* q, double* out) const override {
+    for (int k = 0; k < 2; ++k) {
+      out[2 * k] = std::cos(q[k]) + kWidth * std::cos(q[3]) - std::cos(q[k + 1]) - kWidth;
+      out[2 * k + 1] = std::sin(q[k]) + kWidth * std::sin(q[3]) - std::sin(q[k + 1]);
+    }
+  }
+
+ private:
+  static constexpr double kWidth = 0.3;
+};
+
+// Truth: flat, th2' = th1' + w a', th3' = th2' + w a', th2'² = th1'² + w a'² and th3'² = th2'² + w a'². Two rockers alone
+// may cross, 2 th1' = (1 − w) a'; three are parallel, a' = 0.
+TEST(MotionBranches, OneMotionOfThreeRockers) {
+  const Dynamics dynamics = make_dynamics<ThreeRockers>({"th1", "th2", "th3", "a"}, {"x[1]", "y[1]", "x[2]", "y[2]"});
+  const MotionBranches at = find_motion_branches(dynamics, {0, {0, 0, 0, 0}, {0, 0, 0, 0}});
+  EXPECT_EQ(at.rank, 2);
+  EXPECT_EQ(at.rank_nearby, 3);
+  ASSERT_TRUE(at.counted);
+  ASSERT_EQ(at.directions.size(), 1u);
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(at.directions[0][static_cast<std::size_t>(i)], i < 3 ? 1 : 0, 1e-9);
+}
+
+// Truth: h is of second order in the distance from the flat position, so round-off of 1e-16 leaves 1e-8 open.
+TEST(SingularPosition, IsReachedFromWhereResidualsEnd) {
+  for (const bool again : {false, true}) {
+    const Dynamics dynamics = equal_bars(again);
+    std::vector<double> q{3e-8, -2e-8, -1e-8};
+    ASSERT_TRUE(reach_singular_position(dynamics, 0, q));
+    for (const double x : q) EXPECT_NEAR(x, 0, 1e-13);
+    // What is held stays, and so does what is further away, or regular.
+    q = {3e-8, -2e-8, -1e-8};
+    reach_singular_position(dynamics, 0, q, {true, false, false});
+    EXPECT_EQ(q[0], 3e-8);
+    q = {1e-4, 0, 1e-4};
+    EXPECT_FALSE(reach_singular_position(dynamics, 0, q));
+    EXPECT_THAT(q, ElementsAre(1e-4, 0, 1e-4));
+    q = {1, 0, 1};
+    EXPECT_FALSE(reach_singular_position(dynamics, 0, q));
   }
 }
 

@@ -86,6 +86,8 @@ inline System shipped(const std::string& name, const std::vector<std::string>& s
   return System(derive_shipped(name, set));
 }
 
+inline System loaded(const std::string& text) { return System(derive_loaded(load_model(make_source("model", text)))); }
+
 /// The shipped text with each `from` (which must occur in it exactly once) replaced by `to`. Input files are looked for
 /// in `directory`.
 inline System modified(const std::string& name, const std::vector<std::pair<std::string, std::string>>& changes,
