@@ -225,7 +225,7 @@ Verb simulate_verb() {
        false},
       {"--every", "", "TIME", "one output row each TIME (every step)", {}, false},
       {"--max-steps", "", "NUMBER", "tries after which the run is given up (1e6; 1e9 with --every)", {}, false},
-      {"--cross-check", "", "", "name the error by a second run at a tenth of the tolerances", {}, false},
+      {"--cross-check", "", "", "compare every row with a second, tighter run", {}, false},
       {"--no-jit", "", "", "interpret the equations instead of compiling them", {}, false},
       {"--report", "", "FILE.html", "a page that shows the run, beside other output", {}, false},
       {"--units", "", "", "with --output FILE: the units of its series, in FILE.units.json", {}, false},
@@ -413,7 +413,7 @@ Verb report_verb() {
   verb.options = {{"--model", "", "MODEL", "the model of a RUN", {}, false},
                   {"--until", "", "TIME", "end of the motion of a MODEL ([simulation], or 10 s)", {}, false},
                   {"--at", "", "STATE.json", "where the motion of a MODEL begins; `-` reads standard input", {}, false},
-                  {"--cross-check", "", "", "name the error by a second run at a tenth of the tolerances", {}, false},
+                  {"--cross-check", "", "", "compare every row with a second, tighter run", {}, false},
                   output_option("FILE", "where to write it: .html; `-` is standard output"),
                   kSet};
   verb.operand = Operand::kModel;

@@ -35,6 +35,7 @@ Diagnostic unknown_setting(const SimulationSettings& settings, const char* key, 
 
 Result<IntegrateOptions> run_options(const SimulationSettings& settings, double start_time) {
   IntegrateOptions options;
+  options.second_run = true;
   options.until = settings.until.value_or(kDefaultUntil);
   options.rtol = settings.rtol.value_or(options.rtol);
   options.atol = settings.atol.value_or(options.atol);

@@ -24,6 +24,9 @@ constexpr double kMinorMotion = 1e-3;
 constexpr double kRoundoff = 1e4, kOfAtol = 1e-3;
 // |y − y₂| bounds the error of y when that of y₂ is at most half of it: a tenth is what the tolerance asks for.
 constexpr double kFromDifference = 2;
+// Newton's iterations leave errors that smaller tolerances make no smaller, and two such runs may be near each other: so
+// much more is named then, up to this part of the motion.
+constexpr double kFromNewton = 4, kMostOfNewton = 1e-6;
 // Two runs agree in a component by chance, hardly in all: none counts as better than this part of the worst. Of each
 // value the last digits, in units of round-off.
 constexpr double kByChance = 0.3, kRoundoffOfRuns = 16;
@@ -31,6 +34,8 @@ constexpr double kTighter = 0.1, kLeastRtol = 1e-15;
 // Where a second run is to decide about a verdict, it must be better by far also at loose tolerances, where errors follow
 // them roughly.
 constexpr double kMuchTighter = 0.01;
+// Entries of M and W, coordinates and rows, times evaluations.
+constexpr double kLittleWork = 3e7;
 
 std::string unit_of(const std::vector<std::string>& units, std::size_t i) { return i < units.size() ? units[i] : ""; }
 
@@ -120,9 +125,20 @@ FinalError error_by_growth(const Names& names, const ErrorGrowth& growth, double
   return error;
 }
 
+bool was_little_work(const Dynamics& dynamics, std::int64_t evaluations) {
+  const Layout& layout = dynamics.layout();
+  const std::size_t entries = layout.M.row.size() + layout.W.row.size();
+  return static_cast<double>(evaluations) * static_cast<double>(entries + index(layout.nv + layout.multipliers())) <=
+         kLittleWork;
+}
+
 bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, Trajectory& path) {
+  const bool unasked = !options.cross_check && path.verdict.error.relative <= kDigitsLost;
   IntegrateOptions again = options;
-  again.error_estimate = again.cross_check = false;
+  again.error_estimate = again.second_run = again.cross_check = again.find_peaks = false;
+  again.recorded = {};
+  again.take_rows = {};
+  again.max_step = 0;
   again.power_balance = false;
   again.output_step = 0;
   // Every row of a cross-check, else the end alone.
@@ -133,9 +149,11 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
       if (again.output_times.empty() || t != again.output_times.back()) again.output_times.push_back(t);
   }
   again.until = path.time.back();
+  // Also where other things than the tolerances kept steps short.
+  for (const StepHistory::Stretch& stretch : path.step_lengths.stretches())
+    again.max_step = std::max(again.max_step, stretch.longest / 2);
   if (!options.adaptive) {
     again.initial_step = options.initial_step / 2;
-    if (options.max_step > 0) again.max_step = options.max_step / 2;
   } else if (kTighter * options.rtol >= kLeastRtol) {
     const double tighter = std::max(options.cross_check ? kTighter : kMuchTighter, kLeastRtol / options.rtol);
     again.rtol = tighter * options.rtol;
@@ -147,8 +165,8 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
       options.max_steps < std::numeric_limits<std::int64_t>::max() / 16 ? 16 * options.max_steps : options.max_steps;
   const Trajectory second = integrate(dynamics, start, again);
   Verdict& verdict = path.verdict;
-  path.evaluations += second.evaluations;
   if (second.status != RunStatus::kOk || second.size() == 0) {
+    if (unasked) return false;
     verdict.warnings.push_back(fmt::format("the second run that was to check this one did not reach its end{}{}",
                                            second.reason.empty() ? "" : ": ", second.reason));
     return false;
@@ -160,6 +178,8 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
     const auto& [one, two] =
         i < n ? std::pair(path.q[i][last], second.q[i].back()) : std::pair(path.v[i - n][last], second.v[i - n].back());
     errors[i] = kFromDifference * std::abs(one - two) + kRoundoffOfRuns * kEps * std::abs(one);
+    if (options.method == Method::kRadau || options.method == Method::kAuto)
+      errors[i] += std::min(kFromNewton * std::abs(one - two), kMostOfNewton * verdict.motion[i]);
     if (verdict.motion[i] > 0) relative = std::max(relative, errors[i] / verdict.motion[i]);
   }
   for (std::size_t i = 0; i < errors.size(); ++i)
@@ -170,20 +190,23 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
   summarize(path.names, n, verdict.motion, errors, error);
   // Along the way, where it was looked at.
   if (options.cross_check) {
-    error.lost_at.reset();
+    double along = error.largest, relative_along = 0;
+    if (n > 0 && verdict.motion[error.worst] > 0) relative_along = error.q[error.worst] / verdict.motion[error.worst];
     for (std::size_t row = 0, k = 0; row < path.size() && k < second.size(); ++row) {
       if (path.time[row] != second.time[k]) ++k;
       if (k == second.size()) break;
       double share = 0;
       for (std::size_t i = 0; i < n; ++i) {
         const double difference = kFromDifference * std::abs(path.q[i][row] - second.q[i][k]);
-        error.along = std::max(error.along, difference);
+        along = std::max(along, difference);
         if (verdict.motion[i] > 0) share = std::max(share, difference / verdict.motion[i]);
       }
-      error.relative_along = std::max(error.relative_along, share);
+      relative_along = std::max(relative_along, share);
       if (share > kDigitsLost && !error.lost_at) error.lost_at = path.time[row];
       if (share <= kDigitsLost) error.lost_at.reset();
     }
+    error.along = along;
+    error.relative_along = relative_along;
   }
   if (error.relative > kDigitsLost && !error.lost_at) error.lost_at = verdict.error.lost_at;
   verdict.error = error;

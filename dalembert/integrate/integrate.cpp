@@ -117,8 +117,10 @@ Trajectory integrate(const Dynamics& dynamics, const State& start, const Integra
   if (run.begin()) run.loop();
   Trajectory path = run.finish();
   // The estimate may be far too large: before a verdict says that no digit is left, a second run decides.
-  const bool doubtful = path.verdict.error.relative > integration::kDigitsLost;
-  if (path.status == RunStatus::kOk && path.size() > 0 && (options.cross_check || doubtful))
+  const FinalError& error = path.verdict.error;
+  const bool doubtful = error.relative > integration::kDigitsLost,
+             sharper = options.second_run && error.made && integration::was_little_work(dynamics, path.evaluations);
+  if (path.status == RunStatus::kOk && path.size() > 0 && (options.cross_check || doubtful || sharper))
     integration::cross_check(dynamics, start, options, path);
   if (path.status == RunStatus::kOk) integration::judge_error(path.verdict);
   path.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

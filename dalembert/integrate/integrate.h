@@ -47,8 +47,11 @@ struct IntegrateOptions {
   std::vector<double> output_times = {};  ///< these instead, in the order of integration; start and end are not added
   bool power_balance = true;   ///< integrate the power of non-conservative systems along (one more kernel call a stage)
   bool error_estimate = true;  ///< name the error of the final state: one more evaluation every few steps
-  /// Name it by a second run at a tenth of the tolerances instead. (Where the estimate says that no digit is left, one
-  /// is made as well, at a hundredth and for the end alone, before the verdict says so.)
+  /// Name it by the difference to a second run at a hundredth of the tolerances, for the end alone, where the run was
+  /// little work. (Also false, such a run is made where the estimate says that no digit is left, before the verdict says
+  /// so.) Trajectory::evaluations are those of the first run.
+  bool second_run = false;
+  /// Always by a second run, at a tenth of the tolerances, and look at every row.
   bool cross_check = false;
   bool find_peaks = false;  ///< Trajectory::peaks: some more evaluations in steps where an extreme may lie
   /// Residuals of the start, relative to the size of the row's terms or to 1, above which it is refused.

@@ -194,7 +194,7 @@ void Quality::judge_energy(const ErrorGrowth& growth, double t, const double* y,
     const std::string name = name_of(names.conserved, static_cast<int>(i), "quantity");
     double size = std::max(conserved_largest_[i], options_.atol / options_.rtol);
     // A momentum that happens to be small is a difference of larger ones.
-    if (conserved_drift_[i] > verdict.drift_limit * size) size = std::max(size, momentum_size(name, t, y));
+    if (conserved_drift_[i] > verdict.drift_limit * size) size = std::max(size, momentum_size(i, growth, t, y));
     verdict.conserved.push_back({name, conserved_drift_[i] / size});
     if (!(verdict.conserved.back().drift <= verdict.drift_limit))
       verdict.reasons.push_back(fmt::format("`{}` is not conserved", name));
@@ -229,18 +229,34 @@ double Quality::atol_share(double scale, const ErrorGrowth& growth, double t, co
   return std::isfinite(share) ? share : 0;
 }
 
-// Of the momentum p[q_i]: at most √(2 M_ii T) (Cauchy). 0 for other quantities.
-double Quality::momentum_size(const std::string& name, double t, const double* y) {
+// Of a momentum, c·v: Σ |c_i| max |v_i|; where it is p[q_i] also √(2 M_ii T), which bounds it (Cauchy).
+double Quality::momentum_size(std::size_t which, const ErrorGrowth& growth, double t, const double* y) {
+  if (!started_) return 0;
+  std::vector<double> v(y + nq_, y + ny_), momenta(conserved_.size());
+  const auto momentum = [&] {
+    dalembert::energy(dynamics_, t, y, v.data(), workspace_, momenta.data());
+    return momenta[which];
+  };
+  const double here = momentum();
+  double size = 0;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const double largest = growth.size()[index(nq_) + i], kept = v[i];
+    if (!(largest > 0)) continue;
+    v[i] += largest;
+    size += std::abs(momentum() - here);
+    v[i] = kept;
+  }
+  const std::string name = name_of(dynamics_.names().conserved, static_cast<int>(which), "quantity");
   const std::vector<std::string>& coordinates = dynamics_.names().of_motion();
-  if (!started_ || !name.starts_with("p[") || !name.ends_with("]")) return 0;
-  const auto found = std::find(coordinates.begin(), coordinates.end(), name.substr(2, name.size() - 3));
-  if (found == coordinates.end()) return 0;
-  const int i = static_cast<int>(found - coordinates.begin());
+  const auto found = std::ranges::find_if(coordinates, [&](const std::string& q) { return name == "p[" + q + "]"; });
+  if (found == coordinates.end()) return size;
+  const auto i = static_cast<int>(found - coordinates.begin());
   evaluate_mass(dynamics_, t, y, y + nq_, workspace_);
   const Pattern& pattern = dynamics_.layout().M;
   for (std::size_t k = 0; k < workspace_.M.size(); ++k)
-    if (pattern.row[k] == i && pattern.col[k] == i) return std::sqrt(2 * std::abs(workspace_.M[k]) * largest_kinetic_);
-  return 0;
+    if (pattern.row[k] == i && pattern.col[k] == i)
+      size = std::max(size, std::sqrt(2 * std::abs(workspace_.M[k]) * largest_kinetic_));
+  return size;
 }
 
 // Error control looks at atol + rtol·|q|: where the whole motion is not much more than atol, rtol says nothing.

@@ -46,7 +46,7 @@ class Quality {
  private:
   void judge_energy(const ErrorGrowth& growth, double t, const double* y, Trajectory& path);
   double atol_share(double scale, const ErrorGrowth& growth, double t, const double* y);
-  double momentum_size(const std::string& name, double t, const double* y);
+  double momentum_size(std::size_t which, const ErrorGrowth& growth, double t, const double* y);
   void warn_of_atol(const ErrorGrowth& growth, Verdict& verdict) const;
 
   const Dynamics& dynamics_;

@@ -54,7 +54,7 @@ std::string to_text(const Verdict& verdict) {
          fmt::format("{} in {}, {} of the motion ({})", unit, error.worst_name,
                      error.relative == 0 ? "0" : fmt::format("{:.0e}", error.relative),
                      error.method == "cross-check" ? "by a second run" : "estimate: the true one is below"));
-    if (error.along > 0) line("error on the way", error.relative_along, " of the motion (by a second run)");
+    if (error.relative_along) line("error on the way", *error.relative_along, " of the motion (by a second run)");
   }
   if (verdict.rows > 0) {
     line("position residual", verdict.max_position_residual, "");

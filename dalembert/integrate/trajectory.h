@@ -29,7 +29,7 @@ struct ConservedDrift {
 /// The error of the final state that a verdict vouches for: |true − computed| of each component is below it.
 struct FinalError {
   bool made = false;                     ///< else nothing is said
-  std::string method;                    ///< "tangent growth": an estimate; "cross-check": differences to a second run
+  std::string method;                    ///< "tangent growth": an estimate; "cross-check": difference to a second run
   double largest = 0;                    ///< max of q, in SI units
   double relative = 0;                   ///< max over q and v of error / Verdict::motion; above 0.1 no digit is left
   std::vector<std::string> coordinates;  ///< nq names
@@ -37,8 +37,8 @@ struct FinalError {
   std::vector<double> q, v;              ///< nq, nv
   std::size_t worst = 0;                 ///< the coordinate with the largest relative error
   std::string worst_name, worst_unit;
-  std::optional<double> lost_at;         ///< s: since when the error has been of the size of the motion
-  double along = 0, relative_along = 0;  ///< cross-check: the largest of q in any output row
+  std::optional<double> lost_at;                ///< s: since when the error has been of the size of the motion
+  std::optional<double> along, relative_along;  ///< where every row was compared: the largest of q in any of them
 };
 
 /// What every accepted step and every output row was checked for. `holds` is true when the run is ok and

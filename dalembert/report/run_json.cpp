@@ -66,7 +66,7 @@ Json error_json(const FinalError& error) {
                {"q", named_json(error.coordinates, error.q)},
                {"qd", named_json(error.velocities, error.v)},
                {"lost_at", error.lost_at ? Json(*error.lost_at) : Json(nullptr)}};
-  if (error.method == "cross-check") json["along"] = error.along;
+  if (error.along) json["along"] = *error.along;
   return json;
 }
 

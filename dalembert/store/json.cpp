@@ -68,7 +68,7 @@ void write_error(const FinalError& error, JsonWriter& json) {
     json.value(*error.lost_at);
   else
     json.null();
-  if (error.method == "cross-check") json.member("along", error.along);
+  if (error.along) json.member("along", *error.along);
   json.end_object();
 }
 
