@@ -13,14 +13,14 @@ namespace {
 
 constexpr double kPeakPart = 1e-10;         // of the range: what an extreme may be off by
 constexpr double kOwnRoundoff = 64 * kEps;  // of a value
-// Three halvings leave an eighth of what a series changes over its part of a step where it is continuous; where they leave
-// more than this part, it jumps. A tail of Chebyshev coefficients of which they leave so much is noise, of round-off or where
+// Three halvings leave an eighth of what a smooth series changes over its part of a step; where they leave more than this part,
+// it jumps, or has a corner with a steep side. A tail of Chebyshev coefficients of which they leave so much is noise, of round-off or where
 // the continuous extension ends beside the end of the step, if it is smaller than this part of the range.
 constexpr std::size_t kHalvingsToTell = 3;
 constexpr double kLeft = 0.5, kNoisePart = 1e-6;
 constexpr std::size_t kMostHalvings = 6;
-constexpr int kMostLooks = 400;  // in a step
-constexpr int kPeakGrid = 32;    // parts of an interval in which an extreme is looked for first
+constexpr int kMostLooks = 2000;  // in a step: a corner takes 150
+constexpr int kPeakGrid = 32;     // parts of an interval in which an extreme is looked for first
 constexpr double kSection = 0.6180339887498949;
 
 // The polynomial through values at N knots, at `kParts` − 1 points that divide the stretch from knot N − 3 to the last.
@@ -224,7 +224,6 @@ PeakSearch::Told PeakSearch::search(const std::vector<Knot>& nodes, std::size_t 
     return !resolved && halvings >= kHalvingsToTell &&
            of[halvings][series] > kLeft * of[halvings - kHalvingsToTell][series];
   };
-  if (stays(spreads_)) return Told::kEnough;  // the values on both sides of a jump are known
   const bool noisy = stays(tails_) && tail < kNoisePart * (found_[series].max - found_[series].min);
   if (noisy) noise_[series] = std::max(noise_[series], tail);
   const double a = nodes.front().t, b = nodes.back().t;
@@ -250,16 +249,20 @@ PeakSearch::Told PeakSearch::search(const std::vector<Knot>& nodes, std::size_t 
       offer(series, time(x), sign * value(x));
     else if (noisy)
       evaluate(time(x), there);
-    else if (halvings < kMostHalvings)
+    else if (halvings < kMostHalvings && !stays(spreads_))
       return Told::kTooLittle;
     else
-      narrow(time(before), time(behind), series, sign);
+      narrow(nodes, series, sign);  // a corner, or a jump
   }
   return Told::kEnough;
 }
 
-// By golden sections of the function itself, which may have a corner there.
-void PeakSearch::narrow(double a, double b, std::size_t series, double sign) {
+// By golden sections of the function itself, which may have a corner beside its largest value at the nodes.
+void PeakSearch::narrow(const std::vector<Knot>& nodes, std::size_t series, double sign) {
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < nodes.size(); ++k)
+    if (sign * nodes[k].values[series] > sign * nodes[best].values[series]) best = k;
+  double a = nodes[best - std::min<std::size_t>(best, 1)].t, b = nodes[std::min(best + 1, nodes.size() - 1)].t;
   Knot left, right;
   bool known = evaluate(b - kSection * (b - a), left) && evaluate(a + kSection * (b - a), right);
   for (int k = 0; known && k < 60 && std::abs(b - a) > 4 * kEps * std::max(std::abs(a), std::abs(b)); ++k) {

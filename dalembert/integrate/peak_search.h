@@ -54,7 +54,7 @@ class PeakSearch {
   bool worth_a_look() const;
   void look(const Knot& from, const Knot& to, std::size_t halvings);
   Told search(const std::vector<Knot>& nodes, std::size_t series, std::size_t halvings);
-  void narrow(double a, double b, std::size_t series, double sign);
+  void narrow(const std::vector<Knot>& nodes, std::size_t series, double sign);
   bool evaluate(double t, Knot& knot);
 
   std::size_t sharing_;
