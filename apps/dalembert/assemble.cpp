@@ -27,6 +27,7 @@ Json document(const System& system, const Start& start, const Alternatives& othe
           {"held", held_json(system, start)},
           {"moved", moved_json(system.dynamics.names(), assembly)},
           {"alternatives", alternatives_json(system, start, others)},
+          {"alternatives_search", alternatives_search_json(others)},
           {"residual", residual_json(system.dynamics, assembly.state)},
           {"rank", rank_json(start.rank())},
           {"dof", {{"velocity", freedoms_json(system, start)}}},
@@ -55,7 +56,7 @@ int run_assemble(const Arguments& arguments, Terminal& terminal) {
   const System system = build_system(arguments);
   const Start start = find_start(system);
   Diagnostics diagnostics = system.warnings;
-  const Alternatives others = other_assemblies(system, start);
+  const Alternatives others = other_assemblies(system, start, AlternativesEffort::kCovered);
   if (start.assembly.ok()) {
     const Diagnostics doubts = start_warnings(system, start, others);
     diagnostics.insert(diagnostics.end(), doubts.begin(), doubts.end());

@@ -65,7 +65,7 @@ Diagnostics other_assembly(const System& system, const Start& start, const Alter
   for (std::size_t i = 0; i < stated.size(); ++i) any = any || (stated[i] && !start.initial.hold_position[i]);
   if (!any) {
     Diagnostic diagnostic =
-        warning("W0207", fmt::format("the start is one of {}, and no guess says which is meant: {}",
+        warning("W0207", fmt::format("the start is one of {} that were found, and no guess says which is meant: {}",
                                      counted(static_cast<int>(others.q.size()) + 1, "assembly", "assemblies"),
                                      free_values(system, start, here)));
     diagnostic.primary = {system.model->row_span(0), "holds in each of them"};
@@ -142,13 +142,47 @@ Diagnostics branches(const System& system, const Start& start) {
   return {diagnostic};
 }
 
+// What the list of alternatives is worth.
+std::string describe_search(const Alternatives& others) {
+  std::string said;
+  switch (others.search) {
+    case Alternatives::Search::kNone:
+    case Alternatives::Search::kFree:
+      return "";  // there is no list that could be complete
+    case Alternatives::Search::kTooLarge:
+    case Alternatives::Search::kAttitudes:
+      said = fmt::format("other assemblies were not looked for: {}", to_text(others.search));
+      break;
+    case Alternatives::Search::kDone: {
+      const int least = *std::ranges::min_element(others.met);
+      const std::string starts = counted(others.starts, "random start", "random starts");
+      if (others.covered)
+        said = fmt::format(
+            "{}, which met each assembly {} times or more; one that fewer than 1 in {} lead to may be missing", starts,
+            least, static_cast<int>(1 / others.missing_below()));
+      else
+        said = fmt::format("{}, the limit, which met some assemblies {}: others may well be missing", starts,
+                           least == 0   ? "not at all"
+                           : least == 1 ? "once"
+                                        : fmt::format("{} times only", least));
+      if (others.singular > 0)
+        said += fmt::format("; {} led to singular positions that are not listed", others.singular);
+    }
+  }
+  return fmt::format("  {:<14}{}\n", "searched", wrapped(said, 94, 16));
+}
+
 }  // namespace
 
-Alternatives other_assemblies(const System& system, const Start& start) {
-  if (!start.assembly.ok()) return {{}, std::vector<bool>(start.initial.state.q.size(), false)};
+Alternatives other_assemblies(const System& system, const Start& start, AlternativesEffort effort) {
+  if (!start.assembly.ok()) {
+    Alternatives none;
+    none.angle.assign(start.initial.state.q.size(), false);
+    return none;
+  }
   return find_alternatives(system.dynamics, start.initial.state,
                            {.hold_position = start.initial.hold_position, .hold_velocity = start.initial.hold_velocity},
-                           start.assembly);
+                           start.assembly, effort);
 }
 
 Diagnostics start_warnings(const System& system, const Start& start, const Alternatives& others) {
@@ -162,7 +196,7 @@ Diagnostics start_warnings(const System& system, const Start& start, const Alter
 }
 
 Diagnostics start_warnings(const System& system, const Start& start) {
-  return start_warnings(system, start, other_assemblies(system, start));
+  return start_warnings(system, start, other_assemblies(system, start, AlternativesEffort::kGuesses));
 }
 
 std::string describe_alternatives(const System& system, const Start& start, const Alternatives& others) {
@@ -173,7 +207,7 @@ std::string describe_alternatives(const System& system, const Start& start, cons
       if (!start.initial.hold_position[i]) items.push_back(value_of(system, i, others.q[k][i]));
     text += labelled_list(k == 0 ? "alternatives" : "", items);
   }
-  return text;
+  return text + describe_search(others);
 }
 
 Json alternatives_json(const System& system, const Start& start, const Alternatives& others) {
@@ -185,6 +219,21 @@ Json alternatives_json(const System& system, const Start& start, const Alternati
     list.push_back({{"q", values}});
   }
   return list;
+}
+
+Json alternatives_search_json(const Alternatives& others) {
+  const bool searched = others.search == Alternatives::Search::kDone;
+  Json met = Json::array();
+  for (const int times : others.met) met.push_back(times);
+  return {{"searched", searched},
+          {"because", text_or_null(std::string(to_text(others.search)))},
+          {"starts", others.starts},
+          {"met", std::move(met)},
+          {"led_nowhere", others.led_nowhere},
+          {"singular", others.singular},
+          {"covered", others.covered},
+          {"missing_below", searched ? Json(others.missing_below()) : Json(nullptr)},
+          {"complete", false}};
 }
 
 }  // namespace dalembert::app

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <string>
 
 #include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/assembly_angles.h"
@@ -15,19 +17,43 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// So many guesses all over the place, and two for each free coordinate: its mirror image and half a turn away.
+// Random starts for warnings, beside two for each free coordinate: its mirror image and half a turn away.
 constexpr int kScattered = 12;
-// Coordinates and rows, together, up to which that is cheap.
+// Random starts until (1) says something: so many at least and at most, each assembly met so often.
+constexpr int kFewest = 200, kMost = 6000, kOften = 20;
+// Work, in iterations times (coordinates + rows + kOverhead)², where the search ends at the latest: about a second.
+constexpr double kMostWork = 4e7, kOverhead = 10;
+// Coordinates and rows, together, up to which a start is cheap.
 constexpr int kLargest = 60;
-// Assemblies that differ by less in every coordinate, relative to its size, are the same.
-constexpr double kSame = 1e-6;
+// Assemblies that differ by less in every coordinate, relative to its size, are the same; singular ones, which round-off
+// blurs, by less than the root of that.
+constexpr double kSame = 1e-6, kSameSingular = 1e-3;
 // Rows are independent on the free coordinates beyond this.
 constexpr double kIndependent = 1e-6;
+// Singular positions that are kept to be met again.
+constexpr std::size_t kMostSingular = 64;
+// The part of a chance in (1).
+constexpr double kChance = 0.01;
+
+// Numbers in [0, 1), independent of each other. Source: Steele, Lea & Flood, Fast splittable pseudorandom number
+// generators, OOPSLA 2014 (SplitMix64).
+class UnitNumbers {
+ public:
+  double next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
 
 // Whether the rows with a position level leave the free coordinates no freedom.
-bool is_isolated(const Dynamics& dynamics, const State& state, const std::vector<int>& free) {
-  Workspace workspace(dynamics);
-  evaluate_velocity(dynamics, state.t, state.q.data(), workspace);
+bool is_isolated(const Dynamics& dynamics, double t, const Vector& q, const std::vector<int>& free,
+                 Workspace& workspace) {
+  evaluate_velocity(dynamics, t, q.data(), workspace);
   std::vector<int> place(index(dynamics.nq()), -1);
   for (std::size_t k = 0; k < free.size(); ++k) place[index(free[k])] = static_cast<int>(k);
   const std::vector<int>& rows = dynamics.layout().holonomic;
@@ -44,64 +70,217 @@ bool is_isolated(const Dynamics& dynamics, const State& state, const std::vector
   return qr.factor_pivoted(kIndependent, static_cast<int>(rows.size())) == static_cast<int>(free.size());
 }
 
+class Search {
+ public:
+  Search(const Dynamics& dynamics, const State& guess, const AssembleOptions& options, const Assembly& found,
+         std::vector<int> free, Alternatives& result)
+      : dynamics_(dynamics),
+        guess_(guess),
+        options_(options),
+        found_(found.state.q),
+        free_(std::move(free)),
+        workspace_(dynamics),
+        angles_(dynamics, workspace_, guess.t, found.state.q),
+        result_(result) {
+    options_.restarts = 0;
+    for (const int i : free_) result_.angle[index(i)] = angles_.is_angle(i);
+    result_.met.assign(1, 0);
+    measure();
+  }
+
+  // The mirror images of what was found, half turns away from it, and the guess itself.
+  void try_images() {
+    for (const int i : free_) {
+      Vector q = found_;
+      q[index(i)] = -q[index(i)];
+      try_from(q, false);
+      if (!result_.angle[index(i)]) continue;
+      q[index(i)] = found_[index(i)] + M_PI;
+      try_from(q, false);
+    }
+    Vector mirrored = found_;
+    for (const int i : free_) mirrored[index(i)] = -mirrored[index(i)];
+    try_from(mirrored, false);
+    try_from(guess_.q, false);
+  }
+
+  // Anywhere: angles on the whole circle, others where the mechanism may reach.
+  void try_anywhere() {
+    Vector q = found_;
+    const bool near = numbers_.next() < 0.5;
+    for (const int i : free_) {
+      const double u = 2 * numbers_.next() - 1;
+      const Range& range = range_[index(i)];
+      q[index(i)] = result_.angle[index(i)]          ? u * M_PI
+                    : near && range.high > range.low ? (range.low + range.high) / 2 + u * (range.high - range.low)
+                                                     : found_[index(i)] + 2 * u * range.reach;
+    }
+    ++result_.starts;
+    try_from(q, true);
+  }
+
+  bool covered() const {
+    return std::ranges::all_of(result_.met, [](int met) { return met >= kOften; });
+  }
+  double work() const { return work_; }
+  void list_singular();
+
+ private:
+  struct Range {
+    double low = 0, high = 0;  // of what was found
+    double reach = 0;          // how far others of its unit are from 0
+  };
+
+  void try_from(const Vector& q, bool counts);
+  bool same(const Vector& a, const Vector& b, double tolerance) const {
+    return std::ranges::all_of(free_, [&](int i) {
+      const double away = a[index(i)] - b[index(i)];
+      return result_.angle[index(i)] ? std::abs(std::remainder(away, 2 * M_PI)) <= tolerance
+                                     : std::abs(away) <= tolerance * range_[index(i)].reach;
+    });
+  }
+  void measure();
+
+  const Dynamics& dynamics_;
+  const State& guess_;
+  AssembleOptions options_;
+  const Vector& found_;
+  const std::vector<int> free_;
+  Workspace workspace_;
+  assembly::Angles angles_;
+  UnitNumbers numbers_;
+  Alternatives& result_;
+  std::vector<Range> range_;
+  struct SingularPosition {
+    Vector q;
+    int met = 0;
+  };
+  std::vector<SingularPosition> singular_;
+  double work_ = 0;
+};
+
+// What was found tells how far coordinates go: those of one unit are of one mechanism.
+void Search::measure() {
+  const std::vector<std::string>& units = dynamics_.names().coordinate_units;
+  const auto n = found_.size();
+  const auto largest = [&](std::size_t i) {
+    double size = std::max(std::abs(found_[i]), std::abs(guess_.q[i]));
+    for (const Vector& q : result_.q) size = std::max(size, std::abs(q[i]));
+    return size;
+  };
+  range_.assign(n, {});
+  for (std::size_t i = 0; i < n; ++i) {
+    range_[i].low = range_[i].high = found_[i];
+    for (const Vector& q : result_.q) {
+      range_[i].low = std::min(range_[i].low, q[i]);
+      range_[i].high = std::max(range_[i].high, q[i]);
+    }
+    const bool unit = i < units.size();
+    range_[i].reach = std::max(largest(i), unit && units[i] == "rad" ? M_PI : 1e-3);
+    for (std::size_t j = 0; j < n && unit; ++j)
+      if (units[j] == units[i] && !result_.angle[j]) range_[i].reach = std::max(range_[i].reach, largest(j));
+  }
+}
+
+void Search::try_from(const Vector& q, bool counts) {
+  State start = guess_;
+  start.q = q;
+  Assembly other = assemble(dynamics_, start, options_);
+  const double size = dynamics_.nv() + dynamics_.m() + kOverhead;
+  work_ += (other.iterations + 5) * size * size;
+  Vector& at = other.state.q;
+  if (other.status == AssemblyStatus::kNoPosition || other.status == AssemblyStatus::kNotFinite) {
+    if (counts) ++result_.led_nowhere;
+    return;
+  }
+  angles_.unwind(at, found_, free_);
+  if (same(at, found_, kSame)) {
+    if (counts) ++result_.met[0];
+    return;
+  }
+  for (std::size_t k = 0; k < result_.q.size(); ++k)
+    if (same(at, result_.q[k], kSame)) {
+      if (counts) ++result_.met[k + 1];
+      return;
+    }
+  if (!is_isolated(dynamics_, guess_.t, at, free_, workspace_)) {
+    for (SingularPosition& known : singular_)
+      if (same(at, known.q, kSameSingular)) {
+        ++known.met;
+        return;
+      }
+    if (singular_.size() < kMostSingular)
+      singular_.push_back({std::move(at), 1});
+    else
+      ++result_.singular;
+    return;
+  }
+  result_.q.push_back(std::move(at));
+  result_.met.push_back(counts ? 1 : 0);
+  measure();
+}
+
+// Of a motion every start leads to another position.
+void Search::list_singular() {
+  for (SingularPosition& one : singular_)
+    if (one.met > 1) {
+      result_.q.push_back(std::move(one.q));
+      result_.met.push_back(one.met);
+    } else {
+      ++result_.singular;
+    }
+}
+
 }  // namespace
 
+double Alternatives::missing_below() const { return starts > 0 ? 1 - std::pow(kChance, 1.0 / starts) : 1; }
+
+std::string_view to_text(Alternatives::Search search) {
+  switch (search) {
+    case Alternatives::Search::kDone:
+      return "";
+    case Alternatives::Search::kNone:
+      return "nothing is free that a constraint of position says something about";
+    case Alternatives::Search::kFree:
+      return "what is held leaves a freedom of position, or the position is singular";
+    case Alternatives::Search::kTooLarge:
+      return "more than 60 coordinates and rows";
+    case Alternatives::Search::kAttitudes:
+      return "attitudes are quaternions";
+  }
+  return "";
+}
+
 Alternatives find_alternatives(const Dynamics& dynamics, const State& guess, const AssembleOptions& options,
-                               const Assembly& found) {
+                               const Assembly& found, AlternativesEffort effort) {
   Alternatives result;
   const auto n = index(dynamics.nq());
   result.angle.assign(n, false);
-  if (!dynamics.layout().v_is_qdot) return result;
   std::vector<int> free;
   for (std::size_t i = 0; i < n; ++i)
     if (options.hold_position.empty() || !options.hold_position[i]) free.push_back(static_cast<int>(i));
-  if (free.empty() || dynamics.layout().holonomic.empty() || dynamics.nv() + dynamics.m() > kLargest) return result;
-  if (!is_isolated(dynamics, found.state, free)) return result;
-
+  if (free.empty() || dynamics.layout().holonomic.empty()) return result;
+  const auto not_searched = [&](Alternatives::Search why) {
+    result.search = why;
+    return result;
+  };
+  if (!dynamics.layout().v_is_qdot) return not_searched(Alternatives::Search::kAttitudes);
+  if (dynamics.nv() + dynamics.m() > kLargest) return not_searched(Alternatives::Search::kTooLarge);
   Workspace workspace(dynamics);
-  assembly::Angles angles(dynamics, workspace, guess.t, found.state.q);
-  for (const int i : free) result.angle[index(i)] = angles.is_angle(i);
-  const auto size = [&](int i) {
-    return result.angle[index(i)] ? 1.0
-                                  : std::max({std::abs(found.state.q[index(i)]), std::abs(guess.q[index(i)]), 1e-3});
-  };
-  const auto try_from = [&](const Vector& q) {
-    State start = guess;
-    start.q = q;
-    AssembleOptions once = options;
-    once.restarts = 0;
-    Assembly other = assemble(dynamics, start, once);
-    if (other.status == AssemblyStatus::kNoPosition || other.status == AssemblyStatus::kNotFinite) return;
-    angles.unwind(other.state.q, found.state.q, free);
-    const auto same = [&](const Vector& known) {
-      return std::all_of(free.begin(), free.end(),
-                         [&](int i) { return std::abs(other.state.q[index(i)] - known[index(i)]) <= kSame * size(i); });
-    };
-    if (same(found.state.q) || std::any_of(result.q.begin(), result.q.end(), same)) return;
-    result.q.push_back(std::move(other.state.q));
-  };
+  if (!is_isolated(dynamics, found.state.t, found.state.q, free, workspace))
+    return not_searched(Alternatives::Search::kFree);
 
-  for (const int i : free) {
-    Vector q = found.state.q;
-    q[index(i)] = -q[index(i)];
-    try_from(q);
-    if (!result.angle[index(i)]) continue;
-    q[index(i)] = found.state.q[index(i)] + M_PI;
-    try_from(q);
+  result.search = Alternatives::Search::kDone;
+  Search search(dynamics, guess, options, found, std::move(free), result);
+  search.try_images();
+  if (effort == AlternativesEffort::kGuesses) {
+    for (int k = 0; k < kScattered; ++k) search.try_anywhere();
+  } else {
+    while (result.starts < kMost && search.work() < kMostWork && (result.starts < kFewest || !search.covered()))
+      search.try_anywhere();
   }
-  Vector mirrored = found.state.q;
-  for (const int i : free) mirrored[index(i)] = -mirrored[index(i)];
-  try_from(mirrored);
-  try_from(guess.q);
-  for (int k = 1; k <= kScattered; ++k) {
-    Vector q = found.state.q;
-    double golden = 0.5;
-    for (const int i : free) {
-      golden = std::fmod(golden + 0.6180339887498949 * k + 0.3247179572447461 * (i + 1), 1.0);
-      q[index(i)] = result.angle[index(i)] ? (2 * golden - 1) * M_PI : q[index(i)] + (4 * golden - 2) * size(i);
-    }
-    try_from(q);
-  }
+  search.list_singular();
+  result.covered = result.starts >= kFewest && search.covered();
   return result;
 }
 

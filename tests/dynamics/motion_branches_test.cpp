@@ -152,8 +152,17 @@ TEST(Alternatives, BothSidesOfASliderCrank) {
   EXPECT_THAT(others.angle, ElementsAre(false, true, false)) << "theta is held";
   EXPECT_NEAR(others.q[0][1], M_PI - found.state.q[1], 1e-9);
   EXPECT_NEAR(others.q[0][2], 0.6 * std::cos(1.05) - found.state.q[2], 1e-9);
+  // Each side has half of the starts: 20 of 200 meet the rarer one with a chance of 1 − 1e-33.
+  EXPECT_EQ(others.search, Alternatives::Search::kDone);
+  EXPECT_TRUE(others.covered);
+  ASSERT_EQ(others.met.size(), 2u);
+  EXPECT_EQ(others.met[0] + others.met[1] + others.led_nowhere, others.starts);
+  EXPECT_NEAR(std::pow(1 - others.missing_below(), others.starts), 0.01, 1e-12);
+  EXPECT_FALSE(find_alternatives(dynamics, guess, options, found, AlternativesEffort::kGuesses).covered);
   // With nothing held there are more assemblies than could be listed.
-  EXPECT_THAT(find_alternatives(dynamics, guess, {}, assemble(dynamics, guess)).q, IsEmpty());
+  const Alternatives free = find_alternatives(dynamics, guess, {}, assemble(dynamics, guess));
+  EXPECT_THAT(free.q, IsEmpty());
+  EXPECT_EQ(free.search, Alternatives::Search::kFree);
 }
 
 }  // namespace
