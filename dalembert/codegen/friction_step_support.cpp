@@ -50,7 +50,7 @@ routine stop(real t, in q[nq], inout v[nv], in u[nu], in mode[2*nf]) {
         E[i * nv + nv - rank + i] = 1.0
       }
     }
-    status = eliminate(E, x)
+    status = eliminate(E, x, nv - rank)
     if status != 0 {
       break
     }

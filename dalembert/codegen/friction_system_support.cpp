@@ -77,12 +77,14 @@ routine turn(in A[nv*nl], int length, int rank, in tau[nl], inout b[nv*nl], int 
   }
 }
 
-# The rows at work, of W and then of C, as QR of their scaled transpose: coordinates of size 1 in the mass metric, rows of norm
-# 1. K = Q'MQ. Returns the rank.
+# The rows at work, of W and then of C, as QR of their scaled transpose: Ruiz's scaling of M and these rows to entries of size 1,
+# the largest inertia 1, rows of norm 1. K = Q'MQ. Returns the rank.
 routine factor_rows(in M[nv*nv], in W[nr*nv], in C[nf*nv], in int rows[nl], int active, inout A[nv*nl], inout tau[nl], inout int pivot[nl], out scale[nv], out row_scale[nl], out K[nv*nv]) -> status {
-  real largest, sum
+  real by[nv] = 0, row_by[nl] = 0
+  real largest, sum, entry
   int rank
   for p = 0 to active {
+    row_scale[p] = 1.0
     for i = 0 to nv {
       if rows[p] < nr {
         A[p * nv + i] = W[rows[p] * nv + i]
@@ -93,19 +95,51 @@ routine factor_rows(in M[nv*nv], in W[nr*nv], in C[nf*nv], in int rows[nl], int 
   }
   for i = 0 to nv {
     scale[i] = 1.0
-    if M[i * nv + i] > 0.0 {
-      scale[i] = balance(M[i * nv + i])
-    } else {
+  }
+  for sweep = 0 to 4 {
+    for i = 0 to nv {
       largest = 0.0
-      for p = 0 to active {
-        if abs(A[p * nv + i]) > largest {
-          largest = abs(A[p * nv + i])
+      for j = 0 to nv {
+        entry = abs(M[i * nv + j]) * scale[i] * scale[j]
+        if entry > largest {
+          largest = entry
         }
       }
-      if largest > 0.0 {
-        scale[i] = balance(largest * largest)
+      for p = 0 to active {
+        entry = abs(A[p * nv + i]) * row_scale[p] * scale[i]
+        if entry > largest {
+          largest = entry
+        }
       }
+      by[i] = balance(largest)
     }
+    for p = 0 to active {
+      largest = 0.0
+      for i = 0 to nv {
+        entry = abs(A[p * nv + i]) * row_scale[p] * scale[i]
+        if entry > largest {
+          largest = entry
+        }
+      }
+      row_by[p] = balance(largest)
+    }
+    for i = 0 to nv {
+      scale[i] = scale[i] * by[i]
+    }
+    for p = 0 to active {
+      row_scale[p] = row_scale[p] * row_by[p]
+    }
+  }
+  largest = 0.0
+  for i = 0 to nv {
+    entry = M[i * nv + i] * scale[i] * scale[i]
+    if entry > largest {
+      largest = entry
+    }
+  }
+  entry = balance(largest)
+  for i = 0 to nv {
+    scale[i] = scale[i] * entry
   }
   for p = 0 to active {
     sum = 0.0
@@ -162,29 +196,56 @@ routine fix_rows(in A[nv*nl], in int pivot[nl], in row_scale[nl], in rates[nl], 
   return status
 }
 
-# b becomes x of E x = b, by elimination with pivots. 1: E is singular, or not finite.
-routine eliminate(inout E[nv*nv], inout b[nv]) -> status {
-  real largest, entry, sum
+# b becomes x of E x = b, by elimination. Columns are scaled to size 1, motions without multipliers (the first `free`) and
+# multipliers each beside their kind; pivots are chosen by the sizes of rows. 1: E is singular, or not finite.
+routine eliminate(inout E[nv*nv], inout b[nv], int free) -> status {
+  real size[nv] = 0, column_scale[nv] = 0
+  real entry, sum, motions, forces
   int pivot
-  largest = 0.0
   sum = 0.0
-  for i = 0 to nv * nv {
-    sum = sum + E[i] * 0.0
-    if abs(E[i]) > largest {
-      largest = abs(E[i])
+  motions = 1.0
+  forces = 0.0
+  for j = 0 to nv {
+    for i = 0 to nv {
+      sum = sum + E[i * nv + j] * 0.0
+      if abs(E[i * nv + j]) > column_scale[j] {
+        column_scale[j] = abs(E[i * nv + j])
+      }
+    }
+    if j < free and column_scale[j] > motions {
+      motions = column_scale[j]
+    }
+    if j >= free and column_scale[j] > forces {
+      forces = column_scale[j]
     }
   }
   if not (sum == 0.0) {
     return 1
   }
+  for j = 0 to nv {
+    entry = forces
+    if j < free {
+      entry = motions
+    }
+    if not (column_scale[j] > 1e-13 * entry) {
+      return 1
+    }
+    column_scale[j] = balance(column_scale[j] * column_scale[j])
+    for i = 0 to nv {
+      E[i * nv + j] = E[i * nv + j] * column_scale[j]
+      if abs(E[i * nv + j]) > size[i] {
+        size[i] = abs(E[i * nv + j])
+      }
+    }
+  }
   for k = 0 to nv {
     pivot = k
     for i = k + 1 to nv {
-      if abs(E[i * nv + k]) > abs(E[pivot * nv + k]) {
+      if abs(E[i * nv + k]) * size[pivot] > abs(E[pivot * nv + k]) * size[i] {
         pivot = i
       }
     }
-    if not (abs(E[pivot * nv + k]) > 1e-13 * largest) {
+    if not (abs(E[pivot * nv + k]) > 1e-13 * size[pivot]) {
       return 1
     }
     if pivot != k {
@@ -196,6 +257,9 @@ routine eliminate(inout E[nv*nv], inout b[nv]) -> status {
       entry = b[k]
       b[k] = b[pivot]
       b[pivot] = entry
+      entry = size[k]
+      size[k] = size[pivot]
+      size[pivot] = entry
     }
     for i = k + 1 to nv {
       entry = E[i * nv + k] / E[k * nv + k]
@@ -212,6 +276,9 @@ routine eliminate(inout E[nv*nv], inout b[nv]) -> status {
       b[k] = b[k] - E[k * nv + j] * b[j]
     }
     b[k] = b[k] / E[k * nv + k]
+  }
+  for k = 0 to nv {
+    b[k] = b[k] * column_scale[k]
   }
   return 0
 }
@@ -438,7 +505,7 @@ routine solve_mode(in M[nv*nv], in W[nr*nv], in Phi[nv*nr], in C[nf*nv], in dN[n
       }
     }
   }
-  status = eliminate(E, unknown)
+  status = eliminate(E, unknown, free)
   if status != 0 {
     return 1
   }
@@ -550,8 +617,15 @@ routine solve_mode(in M[nv*nv], in W[nr*nv], in Phi[nv*nr], in C[nf*nv], in dN[n
         inertia = abs(f[i])
       }
       entry = abs(x[i])
-      if M[i * nv + i] > 0.0 and inertia / M[i * nv + i] > entry {
-        entry = inertia / M[i * nv + i]
+      # Next to no mass of its own: it goes with what it is tied to, whose inertia the scale stands for.
+      if M[i * nv + i] > 0.0 {
+        share = 4.0 * scale[i] * scale[i]
+        if 1.0 / M[i * nv + i] < share {
+          share = 1.0 / M[i * nv + i]
+        }
+        if inertia * share > entry {
+          entry = inertia * share
+        }
       }
       sum = sum + C[j * nv + i] * x[i]
       size = size + abs(C[j * nv + i]) * entry

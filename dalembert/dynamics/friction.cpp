@@ -14,16 +14,22 @@
 namespace dalembert {
 namespace {
 
-// A pivot below this part of the largest entry: the mode determines no forces.
+// A pivot below this part of the largest entry of its row, or a column of E below it: the mode determines no forces, or
+// a motion has no inertia.
 constexpr double kNoPivot = 1e-13;
+// Steps of refinement, at most; one that changes no acceleration by more than this part is the last.
+constexpr int kRefinements = 3;
+constexpr double kSettled = 1e-10;
 
 void spread(const Pattern& pattern, const double* values, std::vector<double>& dense) {
   for (std::size_t k = 0; k < pattern.row.size(); ++k)
     dense[as_size(pattern.row[k]) * as_size(pattern.cols) + as_size(pattern.col[k])] = values[k];
 }
 
-// The power of two nearest to x: scaling by it costs no accuracy.
-double power_of_two(double x) { return std::exp2(std::round(std::log2(x))); }
+// A power of two near x: scaling by it costs no accuracy.
+double power_of_two(double x) { return std::scalbn(1.0, std::ilogb(x)); }
+
+double square(double x) { return x * x; }
 
 }  // namespace
 
@@ -35,7 +41,7 @@ FrictionSolver::FrictionSolver(const Layout& layout)
   Phi_.resize(n * m);
   C_.resize(k * n);
   load_.resize(k * m);
-  for (std::vector<double>* x : {&f_, &column_scale_, &g_, &y_, &unknown_, &x_, &applied_}) x->resize(n);
+  for (std::vector<double>* x : {&f_, &g_, &y_, &unknown_, &unknown_scale_, &x_, &applied_, &change_}) x->resize(n);
   gamma_.resize(m);
   lambda_size_.resize(m);
   for (std::vector<double>* x : {&speed_, &speed_size_, &speed_rate_, &N0_, &mu_, &mu_s_, &viscous_, &normal_,
@@ -44,12 +50,15 @@ FrictionSolver::FrictionSolver(const Layout& layout)
   has_load_.assign(k, 0);
   for (const int row : layout.load.row) has_load_[at(row)] = 1;
   rows_.reserve(most);
-  row_scale_.resize(most);
+  scales_.resize(n, most);
+  at_work_.reserve(most);
   values_.resize(most);
+  multiplier_change_.resize(most);
+  unit_force_.resize(most * n);
   row_.resize(std::max(n, most));
   temporary_.resize(std::max(n, most));
   K_.resize(n * n);
-  E_.resize(n * std::max(n, most));
+  E_.resize(n);
   qr_.resize(n_, m_ + k_);
   range_.resize(m_ + k_, n_);
 }
@@ -95,32 +104,29 @@ void FrictionSolver::choose_rows(const RowBasis& basis) {
   active_ = static_cast<int>(rows_.size());
 }
 
-// Ŵᵀ P = Q R and QᵀM̂Q: coordinates in the mass metric, rows of norm 1.
+// Ŵᵀ P = Q R and QᵀM̂Q of the scaled system. Scaled coordinates may be longer and rows shorter by the same: the largest
+// inertia is made 1, so that forces and accelerations are of one size.
 void FrictionSolver::factor_rows() {
   const std::size_t n = at(n_);
-  const auto row = [&](int r) { return (r < m_ ? W_.data() + at(r) * n : C_.data() + at(r - m_) * n); };
-  for (std::size_t i = 0; i < n; ++i) {
-    const double inertia = M_[i * n + i];
-    double largest = 0;
-    if (!(inertia > 0))
-      for (const int r : rows_) largest = std::max(largest, std::abs(row(r)[i]));
-    column_scale_[i] = inertia > 0 ? power_of_two(1 / std::sqrt(inertia)) : largest > 0 ? power_of_two(1 / largest) : 1;
+  at_work_.clear();
+  for (const int r : rows_) at_work_.push_back(r < m_ ? W_.data() + at(r) * n : C_.data() + at(r - m_) * n);
+  scales_.find(M_.data(), at_work_);
+  double inertia = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    inertia = std::max(inertia, M_[i * n + i] * scales_.column[i] * scales_.column[i]);
+  if (inertia > 0 && std::isfinite(inertia)) {
+    const double longer = power_of_two(1 / std::sqrt(inertia));
+    for (double& scale : scales_.column) scale *= longer;
+    for (std::size_t p = 0; p < rows_.size(); ++p) scales_.row[p] /= longer;
   }
   qr_.resize(n_, active_);
-  for (std::size_t p = 0; p < rows_.size(); ++p) {
-    double sum = 0;
-    double* column = qr_.column(static_cast<int>(p));
-    for (std::size_t i = 0; i < n; ++i) {
-      column[i] = row(rows_[p])[i] * column_scale_[i];
-      sum += column[i] * column[i];
-    }
-    row_scale_[p] = sum > 0 ? 1 / std::sqrt(sum) : 1;
-    for (std::size_t i = 0; i < n; ++i) column[i] *= row_scale_[p];
-  }
+  for (std::size_t p = 0; p < rows_.size(); ++p)
+    for (std::size_t i = 0; i < n; ++i)
+      qr_.column(static_cast<int>(p))[i] = at_work_[p][i] * scales_.column[i] * scales_.row[p];
   rank_ = qr_.factor_pivoted(kRankTolerance, active_);
   independence_ = rank_ > 0 ? std::abs(qr_.R(rank_ - 1, rank_ - 1)) : 1;
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) K_[i * n + j] = M_[i * n + j] * column_scale_[i] * column_scale_[j];
+    for (std::size_t j = 0; j < n; ++j) K_[i * n + j] = M_[i * n + j] * scales_.column[i] * scales_.column[j];
   qr_.apply_congruence(K_.data(), temporary_.data());
 }
 
@@ -129,14 +135,14 @@ void FrictionSolver::factor_rows() {
 bool FrictionSolver::solve_rows(const double* rates) {
   for (int p = 0; p < rank_; ++p) {
     const int row = qr_.pivot(p);
-    double s = -rates[row] * row_scale_[at(row)];
+    double s = -rates[row] * scales_.row[at(row)];
     for (int i = 0; i < p; ++i) s -= qr_.R(i, p) * y_[at(i)];
     y_[at(p)] = s / qr_.R(p, p);
   }
   bool agree = true;
   for (int p = rank_; p < active_; ++p) {
     const int row = qr_.pivot(p);
-    double left = rates[row] * row_scale_[at(row)], size = std::abs(left);
+    double left = rates[row] * scales_.row[at(row)], size = std::abs(left);
     for (int i = 0; i < rank_; ++i) {
       left += qr_.R(i, p) * y_[at(i)];
       size += std::abs(qr_.R(i, p) * y_[at(i)]);
@@ -146,116 +152,144 @@ bool FrictionSolver::solve_rows(const double* rates) {
   return agree;
 }
 
-// E of E (z, μ) = Qᵀf̂ − K₁ y in E_, n columns: K₂, then −(Ŵᵀ + Ψ) V with V the identity of the independent rows or, where
-// rows depend on others, a basis of the range of W in the plain norm of λ.
+// Minus the generalized force of one unit of a multiplier: n numbers.
+void FrictionSolver::find_unit_force(int row, double* force) const {
+  const std::size_t n = at(n_), m = at(m_);
+  if (row >= m_) {
+    for (std::size_t i = 0; i < n; ++i) force[i] = -C_[at(row - m_) * n + i];
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i) force[i] = -(W_[at(row) * n + i] + Phi_[i * m + at(row)]);
+  for (std::size_t j = 0; j < at(k_); ++j) {
+    const double share = mode[j].direction * mode[j].load * mu_[j] * load_[j * m + at(row)];
+    if (share == 0) continue;
+    for (std::size_t i = 0; i < n; ++i) force[i] += C_[j * n + i] * share;
+  }
+}
+
+// E of E (z, μ) = Qᵀf̂ − K₁ y: K₂, then −(Ŵᵀ + Ψ) V with V the identity of the independent rows or, where rows depend on
+// others, a basis of the range of W in the plain norm of λ.
 void FrictionSolver::assemble_unknowns() {
-  const std::size_t n = at(n_), r = at(rank_), free = n - r, m = at(m_), width = std::max<std::size_t>(n, 1);
+  const std::size_t n = at(n_), r = at(rank_), free = n - r;
   // Columns of −(Ŵᵀ + Ψ), each turned by Qᵀ, in the order of rows_.
   const bool full = rank_ == active_;
-  std::vector<double>& columns = E_;
-  const auto force_of = [&](int row, std::size_t p) {  // into x_: what one unit of the multiplier does
-    std::fill(x_.begin(), x_.end(), 0.0);
-    if (row < m_) {
-      for (std::size_t i = 0; i < n; ++i) x_[i] = -(W_[at(row) * n + i] + Phi_[i * m + at(row)]);
-      for (std::size_t j = 0; j < at(k_); ++j) {
-        const double share = mode[j].direction * mode[j].load * mu_[j] * load_[j * m + at(row)];
-        if (share == 0) continue;
-        for (std::size_t i = 0; i < n; ++i) x_[i] += C_[j * n + i] * share;
-      }
-    } else {
-      for (std::size_t i = 0; i < n; ++i) x_[i] = -C_[at(row - m_) * n + i];
-    }
-    const double scale = full ? row_scale_[p] : 1;
-    for (std::size_t i = 0; i < n; ++i) x_[i] *= column_scale_[i] * scale;
+  for (std::size_t p = 0; p < rows_.size(); ++p) find_unit_force(rows_[p], unit_force_.data() + p * n);
+  const auto turn_force = [&](std::size_t p) {  // into x_
+    const double scale = full ? scales_.row[p] : 1;
+    for (std::size_t i = 0; i < n; ++i) x_[i] = unit_force_[p * n + i] * scales_.column[i] * scale;
     qr_.apply_Qt(x_.data());
   };
   if (full) {
     for (std::size_t p = 0; p < r; ++p) {
-      force_of(rows_[at(qr_.pivot(static_cast<int>(p)))], at(qr_.pivot(static_cast<int>(p))));
-      for (std::size_t i = 0; i < n; ++i) columns[i * width + free + p] = x_[i];
+      turn_force(at(qr_.pivot(static_cast<int>(p))));
+      for (std::size_t i = 0; i < n; ++i) E_(i, free + p) = x_[i];
     }
   } else {
     // range(W) by the columns of W.
     const std::size_t a = rows_.size();
     range_.resize(active_, n_);
     for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t p = 0; p < a; ++p) {
-        const int row = rows_[p];
-        range_.column(static_cast<int>(i))[p] =
-            (row < m_ ? W_[at(row) * n + i] : C_[at(row - m_) * n + i]) * column_scale_[i];
-      }
+      for (std::size_t p = 0; p < a; ++p) range_.column(static_cast<int>(i))[p] = at_work_[p][i] * scales_.column[i];
     range_.factor_pivoted(0, rank_);
     all_columns_.resize(n * a);
     for (std::size_t p = 0; p < a; ++p) {
-      force_of(rows_[p], p);
+      turn_force(p);
       for (std::size_t i = 0; i < n; ++i) all_columns_[i * a + p] = x_[i];
     }
     for (std::size_t i = 0; i < n; ++i) {
       range_.apply_Qt(all_columns_.data() + i * a);
-      for (std::size_t p = 0; p < r; ++p) columns[i * width + free + p] = all_columns_[i * a + p];
+      for (std::size_t p = 0; p < r; ++p) E_(i, free + p) = all_columns_[i * a + p];
     }
   }
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < free; ++j) columns[i * width + j] = K_[i * n + r + j];
+    for (std::size_t j = 0; j < free; ++j) E_(i, j) = K_[i * n + r + j];
 }
 
-// unknown_ ← E⁻¹ unknown_, by elimination with row pivots. False when singular.
-bool FrictionSolver::eliminate() {
-  const std::size_t n = at(n_);
-  double largest = 0;
-  for (std::size_t i = 0; i < n * n; ++i) largest = std::max(largest, std::abs(E_[i]));
-  if (!std::isfinite(largest)) return false;
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k + 1; i < n; ++i)
-      if (std::abs(E_[i * n + k]) > std::abs(E_[pivot * n + k])) pivot = i;
-    if (!(std::abs(E_[pivot * n + k]) > kNoPivot * largest)) return false;
-    if (pivot != k) {
-      std::swap_ranges(E_.data() + k * n, E_.data() + (k + 1) * n, E_.data() + pivot * n);
-      std::swap(unknown_[k], unknown_[pivot]);
-    }
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const double factor = E_[i * n + k] / E_[k * n + k];
-      if (factor == 0) continue;
-      for (std::size_t j = k + 1; j < n; ++j) E_[i * n + j] -= factor * E_[k * n + j];
-      unknown_[i] -= factor * unknown_[k];
-    }
+// E factored, its columns scaled to size 1: motions with little inertia beside others are not nothing. False when
+// singular: a column is nothing beside those of its kind, or what is left of a row in the elimination.
+bool FrictionSolver::factor_unknowns() {
+  const std::size_t n = at(n_), free = n - at(rank_);
+  double largest_of[2] = {0, 0};  // of inertias (1 in the scaled system), of forces
+  for (std::size_t j = 0; j < n; ++j) {
+    double largest = 0;
+    for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(E_(i, j)));
+    if (!std::isfinite(largest)) return false;
+    unknown_scale_[j] = largest;
+    double& of_kind = largest_of[j < free ? 0 : 1];
+    of_kind = std::max(of_kind, largest);
   }
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t j = k + 1; j < n; ++j) unknown_[k] -= E_[k * n + j] * unknown_[j];
-    unknown_[k] /= E_[k * n + k];
+  largest_of[0] = std::max(largest_of[0], 1.0);
+  for (std::size_t j = 0; j < n; ++j) {
+    if (!(unknown_scale_[j] > kNoPivot * largest_of[j < free ? 0 : 1])) return false;
+    unknown_scale_[j] = power_of_two(1 / unknown_scale_[j]);
+    for (std::size_t i = 0; i < n; ++i) E_(i, j) *= unknown_scale_[j];
   }
-  return true;
+  return E_.factor(kNoPivot);
 }
 
-// With rows factored and values_ their rates: x and the multipliers of the rows at work, those of frictions with the sign
-// of W's. `force`: the right-hand side, without what depends on multipliers.
-bool FrictionSolver::solve_active(const double* force, double* x, double* multipliers) {
+// unknown_ ← E⁻¹ unknown_.
+void FrictionSolver::solve_unknowns() {
+  E_.solve(unknown_.data());
+  for (std::size_t j = 0; j < at(n_); ++j) unknown_[j] *= unknown_scale_[j];
+}
+
+// With y_ of the rows and E factored: x and the multipliers of the rows at work, those of frictions with the sign of W's.
+void FrictionSolver::apply_factors(const double* force, double* x, double* multipliers) {
   const std::size_t n = at(n_), r = at(rank_), free = n - r;
-  for (std::size_t i = 0; i < n; ++i) g_[i] = force[i] * column_scale_[i];
+  for (std::size_t i = 0; i < n; ++i) g_[i] = force[i] * scales_.column[i];
   qr_.apply_Qt(g_.data());
   for (std::size_t i = 0; i < n; ++i) {
     double s = g_[i];
     for (std::size_t j = 0; j < r; ++j) s -= K_[i * n + j] * y_[j];
     unknown_[i] = s;
   }
-  assemble_unknowns();
-  if (!eliminate()) return false;
+  solve_unknowns();
   std::copy_n(y_.begin(), r, x_.begin());
   std::copy_n(unknown_.begin(), free, x_.begin() + static_cast<std::ptrdiff_t>(r));
   qr_.apply_Q(x_.data());
-  for (std::size_t i = 0; i < n; ++i) x[i] = x_[i] * column_scale_[i];
+  for (std::size_t i = 0; i < n; ++i) x[i] = x_[i] * scales_.column[i];
   std::fill_n(multipliers, m_ + k_, 0.0);
   if (rank_ == active_) {
     for (std::size_t p = 0; p < r; ++p) {
       const std::size_t place = at(qr_.pivot(static_cast<int>(p)));
-      multipliers[rows_[place]] = unknown_[free + p] * row_scale_[place];
+      multipliers[rows_[place]] = unknown_[free + p] * scales_.row[place];
     }
   } else {
     std::fill(row_.begin(), row_.end(), 0.0);
     std::copy_n(unknown_.begin() + static_cast<std::ptrdiff_t>(free), r, row_.begin());
     range_.apply_Q(row_.data());
     for (std::size_t p = 0; p < rows_.size(); ++p) multipliers[rows_[p]] = row_[p];
+  }
+}
+
+// With rows factored, values_ their rates and y_ what these fix: x and the multipliers, refined once, and again where that
+// has changed more than last digits. `force`: the right-hand side, without what depends on multipliers; overwritten by what
+// is left over.
+bool FrictionSolver::solve_active(double* force, double* x, double* multipliers) {
+  const std::size_t n = at(n_);
+  assemble_unknowns();
+  if (!factor_unknowns()) return false;
+  std::fill_n(x, n, 0.0);
+  std::fill_n(multipliers, m_ + k_, 0.0);
+  bool settled = false;
+  for (int k = 0; k <= kRefinements && !settled; ++k) {
+    apply_factors(force, change_.data(), multiplier_change_.data());
+    settled = k > 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      x[i] += change_[i];
+      settled = settled && std::abs(change_[i]) <= kSettled * std::abs(x[i]);
+    }
+    for (const int row : rows_) multipliers[row] += multiplier_change_[at(row)];
+    if (k == kRefinements || settled) break;
+    // What the last change leaves over.
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) force[i] -= M_[i * n + j] * change_[j];
+    for (std::size_t p = 0; p < rows_.size(); ++p) {
+      const double multiplier = multiplier_change_[at(rows_[p])];
+      for (std::size_t i = 0; i < n; ++i) force[i] -= unit_force_[p * n + i] * multiplier;
+      for (std::size_t i = 0; i < n; ++i) values_[p] += at_work_[p][i] * change_[i];
+    }
+    solve_rows(values_.data());
   }
   return all_finite(x, n) && all_finite(multipliers, at(m_ + k_));
 }
@@ -285,11 +319,11 @@ KktStatus FrictionSolver::solve(const RowBasis& basis, double* qdd, double* mult
   // Multipliers are differences of forces of this size, in the scaled coordinates.
   // Where these cancel in f already, those that the motion has met say how large they are.
   double largest = 0;
-  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(f_[i] * column_scale_[i]));
+  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(f_[i] * scales_.column[i]));
   for (std::size_t p = 0; p < rows_.size(); ++p)
-    if (rows_[p] < m_) largest = std::max(largest, std::abs(values_[p] * row_scale_[p]));
+    if (rows_[p] < m_) largest = std::max(largest, std::abs(gamma_[at(rows_[p])] * scales_.row[p]));
   for (std::size_t p = 0; p < rows_.size(); ++p)
-    if (rows_[p] < m_) lambda_size_[at(rows_[p])] = std::max(largest, largest_met_) * row_scale_[p];
+    if (rows_[p] < m_) lambda_size_[at(rows_[p])] = std::max(largest, largest_met_) * scales_.row[p];
   largest_force_ = largest;
   find_forces(multipliers);
   if (rank_ < active_) relieve(multipliers);
@@ -382,7 +416,7 @@ bool FrictionSolver::is_locked(std::size_t j) {
   const std::size_t n = at(n_);
   double all = 0, left = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    x_[i] = C_[j * n + i] * column_scale_[i];
+    x_[i] = C_[j * n + i] * scales_.column[i];
     all += x_[i] * x_[i];
   }
   qr_.apply_Qt(x_.data());
@@ -396,7 +430,9 @@ void FrictionSolver::measure(const double* qdd, const double* multipliers) {
     double inertia = 0;  // Σ |M_il v̇_l|
     for (std::size_t l = 0; l < n; ++l) inertia += std::abs(M_[i * n + l] * qdd[l]);
     const double force = std::max(std::abs(f_[i]), inertia), diagonal = M_[i * n + i];
-    x_[i] = std::max(std::abs(qdd[i]), diagonal > 0 ? force / diagonal : 0);
+    // Next to no mass of its own: it goes with what it is tied to, whose inertia the scale stands for.
+    const double per_force = diagonal > 0 ? std::min(1 / diagonal, 4 * square(scales_.column[i])) : 0;
+    x_[i] = std::max(std::abs(qdd[i]), force * per_force);
   }
   for (std::size_t j = 0; j < at(k_); ++j) {
     double N = N0_[j], size = std::abs(N0_[j]);
@@ -430,19 +466,20 @@ bool FrictionSolver::find_stop(const RowBasis& basis, double* change) {
   solve_rows(values_.data());
   // z by K₂₂ z = −K₂₁ y: the rest of the motion gets no impulse.
   const std::size_t n = at(n_), r = at(rank_), free = n - r;
-  std::fill(E_.begin(), E_.end(), 0.0);
+  E_.clear();
   for (std::size_t i = 0; i < n; ++i) {
     unknown_[i] = 0;
     for (std::size_t j = 0; j < r; ++j) unknown_[i] -= K_[i * n + j] * y_[j];
-    for (std::size_t j = 0; j < free; ++j) E_[i * n + j] = K_[i * n + r + j];
+    for (std::size_t j = 0; j < free; ++j) E_(i, j) = K_[i * n + r + j];
   }
   // The first r equations give impulses of the rows, which are not asked for: one unknown each.
-  for (std::size_t i = 0; i < r; ++i) E_[i * n + free + i] = 1;
-  if (!eliminate()) return false;
+  for (std::size_t i = 0; i < r; ++i) E_(i, free + i) = 1;
+  if (!factor_unknowns()) return false;
+  solve_unknowns();
   std::copy_n(y_.begin(), r, x_.begin());
   std::copy_n(unknown_.begin(), free, x_.begin() + static_cast<std::ptrdiff_t>(r));
   qr_.apply_Q(x_.data());
-  for (std::size_t i = 0; i < n; ++i) change[i] = x_[i] * column_scale_[i];
+  for (std::size_t i = 0; i < n; ++i) change[i] = x_[i] * scales_.column[i];
   return all_finite(change, n);
 }
 

@@ -9,8 +9,9 @@
 // and (2) are linear, and not symmetric. A state is consistent when what it assumes of the signs comes out. That there is
 // none, or more than one, is an answer (Painlevé): decide() finds them.
 //
-// Solved with Ŵᵀ P = Q R of the rows and those that stick, scaled: in x̂ = Q (y, z) the rows alone give y, and (z, λ)
-// follow from n equations by elimination with pivots. So v̇ is exactly 0 where everything sticks. O(n³ + n² (m + k)).
+// Solved with Ŵᵀ P = Q R of the rows and those that stick, scaled (equilibrate.h): in x̂ = Q (y, z) the rows alone give
+// y, and (z, λ) follow from n equations by elimination with pivots, once more for what is left over. So v̇ is exactly 0
+// where everything sticks. O(n³ + n² (m + k)).
 // Sources: Leine & Nijmeijer; Génot & Brogliato; Cottle, Pang & Stone, §4.1 (the least index rule).
 #pragma once
 
@@ -20,7 +21,9 @@
 #include <vector>
 
 #include "dalembert/dynamics/dense.h"
+#include "dalembert/dynamics/equilibrate.h"
 #include "dalembert/dynamics/kernel.h"
+#include "dalembert/dynamics/small_lu.h"
 
 namespace dalembert {
 
@@ -127,10 +130,13 @@ class FrictionSolver {
   void choose_rows(const RowBasis& basis);
   void factor_rows();
   bool solve_rows(const double* rates);
+  void find_unit_force(int row, double* force) const;
   void assemble_unknowns();
-  bool eliminate();
+  bool factor_unknowns();
+  void solve_unknowns();
   void find_forces(double* multipliers);
-  bool solve_active(const double* force, double* qdd, double* multipliers);
+  void apply_factors(const double* force, double* qdd, double* multipliers);
+  bool solve_active(double* force, double* qdd, double* multipliers);
   void relieve(double* multipliers);
   double margin(const double* multipliers, double share, const double* direction) const;
   bool is_locked(std::size_t j);
@@ -153,9 +159,13 @@ class FrictionSolver {
   std::vector<int> rows_;
   int active_ = 0, rank_ = 0;
   double independence_ = 1;
-  std::vector<double> column_scale_, row_scale_;
+  Equilibration scales_;
+  std::vector<const double*> at_work_;  // the rows of rows_
   HouseholderQr qr_, range_;
-  std::vector<double> K_, g_, y_, E_, unknown_, row_, temporary_, x_, values_, applied_, all_columns_, free_;
+  SmallLu E_;
+  std::vector<double> unknown_scale_, unit_force_;  // n; active_×n: what one unit of each multiplier at work does
+  std::vector<double> K_, g_, y_, unknown_, row_, temporary_, x_, values_, applied_, all_columns_, free_;
+  std::vector<double> change_, multiplier_change_;  // of the step of refinement
 };
 
 /// In words, for a diagnostic: "corner slides (+), N = 3.1 N, friction -0.9 N".

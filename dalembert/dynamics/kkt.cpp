@@ -35,9 +35,6 @@ double dot(const double* x, const double* y, int count) {
   return sum;
 }
 
-// The power of two nearest to 1/√x: scaling by it costs no accuracy.
-double balance(double x) { return x > 0 ? std::exp2(-std::round(std::log2(x) / 2)) : 1.0; }
-
 }  // namespace
 
 std::string_view to_text(KktStatus status) {
@@ -71,11 +68,12 @@ KktSolver::KktSolver(int n, int m, KktOptions options) : n_(n), m_(m), most_rows
 
 // Memory of the slow path, for all rows of the constructor.
 void KktSolver::reserve_slow() {
-  if (reduced_.size() == n_ && row_scale_.size() == index(most_rows_)) return;
+  if (reduced_.size() == n_ && W_rows_.size() == index(most_rows_)) return;
   const std::size_t N = index(n_), m_rows = index(most_rows_), most = std::max(N, m_rows);
   reduced_.resize(n_);
-  for (std::vector<double>* x : {&x_, &g_, &column_scale_}) x->resize(N);
-  row_scale_.resize(m_rows);
+  for (std::vector<double>* x : {&x_, &g_}) x->resize(N);
+  scales_.resize(N, m_rows);
+  W_rows_.resize(m_rows);
   roundoff_.resize(m_rows);
   for (std::vector<double>* x : {&y_, &b_, &temporary_}) x->resize(most);
   K_.resize(N * N);
@@ -171,7 +169,7 @@ void KktSolver::solve_fast(const double* f, const double* gamma, double* qdd, do
 void KktSolver::find_roundoff_rows() {
   const std::size_t n = index(n_), m = index(m_);
   double largest = 0, largest_massive = 0;
-  std::vector<double>&scale = column_scale_, &largest_of_column = g_;
+  std::vector<double>&scale = scales_.column, &largest_of_column = g_;
   for (std::size_t j = 0; j < n; ++j) {
     const double inertia = M_[j * n + j];
     scale[j] = inertia > 0 ? 1 / std::sqrt(inertia) : 0;
@@ -194,43 +192,10 @@ void KktSolver::find_roundoff_rows() {
   }
 }
 
-// Ruiz's simultaneous scaling of the symmetric KKT matrix to entries of size 1, then rows of Ŵ to norm 1.
 // A row of round-off has no size of its own: what it leaves over is measured by the longest of the others.
-// D. Ruiz, "A scaling algorithm to equilibrate both rows and columns norms in matrices", RAL-TR-2001-034.
 void KktSolver::equilibrate() {
-  std::fill(column_scale_.begin(), column_scale_.end(), 1.0);
-  std::fill(row_scale_.begin(), row_scale_.end(), 1.0);
-  std::vector<double>&column_max = g_, &row_max = r2_;
-  for (int pass = 0; pass < 4; ++pass) {
-    std::fill(column_max.begin(), column_max.end(), 0.0);
-    std::fill(row_max.begin(), row_max.end(), 0.0);
-    for (std::size_t i = 0; i < index(n_); ++i)
-      for (std::size_t j = 0; j < index(n_); ++j)
-        column_max[j] = std::max(column_max[j], std::abs(M_[i * index(n_) + j]) * column_scale_[i] * column_scale_[j]);
-    for (std::size_t r = 0; r < index(m_); ++r) {
-      if (roundoff_[r]) continue;
-      for (std::size_t j = 0; j < index(n_); ++j) {
-        const double entry = std::abs(W_[r * index(n_) + j]) * row_scale_[r] * column_scale_[j];
-        column_max[j] = std::max(column_max[j], entry);
-        row_max[r] = std::max(row_max[r], entry);
-      }
-    }
-    for (std::size_t j = 0; j < index(n_); ++j) column_scale_[j] *= balance(column_max[j]);
-    for (std::size_t r = 0; r < index(m_); ++r) row_scale_[r] *= balance(row_max[r]);
-  }
-  double longest = 0;
-  for (std::size_t r = 0; r < index(m_); ++r) {
-    if (roundoff_[r]) continue;
-    double sum = 0;
-    for (std::size_t j = 0; j < index(n_); ++j) {
-      const double entry = W_[r * index(n_) + j] * column_scale_[j];
-      sum += entry * entry;
-    }
-    row_scale_[r] = sum > 0 ? 1 / std::sqrt(sum) : 1.0;
-    longest = std::max(longest, std::sqrt(sum));
-  }
-  for (std::size_t r = 0; r < index(m_); ++r)
-    if (roundoff_[r]) row_scale_[r] = longest > 0 ? 1 / longest : 1.0;
+  for (std::size_t r = 0; r < index(m_); ++r) W_rows_[r] = roundoff_[r] ? nullptr : W_ + r * index(n_);
+  scales_.find(M_, {W_rows_.data(), index(m_)});
 }
 
 KktStatus KktSolver::factor_slow(double rank_tolerance) {
@@ -247,7 +212,7 @@ KktStatus KktSolver::factor_slow(double rank_tolerance) {
     for (int j = 0; j < n_; ++j)
       rows_.column(r)[j] = roundoff_[index(r)]
                                ? 0
-                               : W_[index(r) * index(n_) + index(j)] * row_scale_[index(r)] * column_scale_[index(j)];
+                               : W_[index(r) * index(n_) + index(j)] * scales_.row[index(r)] * scales_.column[index(j)];
   rank_ = rows_.factor_pivoted(rank_tolerance, m_);
 
   independence_ = rank_ > 0 ? std::abs(rows_.R(rank_ - 1, rank_ - 1)) : 1;
@@ -256,7 +221,7 @@ KktStatus KktSolver::factor_slow(double rank_tolerance) {
   double largest = 0;
   for (std::size_t i = 0; i < index(n_); ++i)
     for (std::size_t j = 0; j < index(n_); ++j) {
-      K_[i * index(n_) + j] = M_[i * index(n_) + j] * column_scale_[i] * column_scale_[j];
+      K_[i * index(n_) + j] = M_[i * index(n_) + j] * scales_.column[i] * scales_.column[j];
       largest = std::max(largest, std::abs(K_[i * index(n_) + j]));
     }
   rows_.apply_congruence(K_.data(), temporary_.data());
@@ -283,7 +248,7 @@ KktStatus KktSolver::factor_slow(double rank_tolerance) {
       for (int j = 0; j < m_; ++j) {
         const double entry = j >= k ? rows_.R(k, j) : 0.0;
         range_.column(k)[j] = entry;
-        multipliers_.column(k)[rows_.pivot(j)] = entry / row_scale_[index(rows_.pivot(j))];
+        multipliers_.column(k)[rows_.pivot(j)] = entry / scales_.row[index(rows_.pivot(j))];
       }
     range_.factor();
     multipliers_.factor();
@@ -303,11 +268,11 @@ KktStatus KktSolver::factor_slow(double rank_tolerance) {
 
 void KktSolver::solve_slow(const double* f, const double* gamma, double* qdd, double* lambda) {
   const int r = rank_;
-  for (int i = 0; i < n_; ++i) g_[index(i)] = f[i] * column_scale_[index(i)];
+  for (int i = 0; i < n_; ++i) g_[index(i)] = f[i] * scales_.column[index(i)];
   rows_.apply_Qt(g_.data());  // Qᵀf̂
 
   // y: the part of the acceleration that the constraints fix.
-  for (int j = 0; j < m_; ++j) b_[index(j)] = -gamma[rows_.pivot(j)] * row_scale_[index(rows_.pivot(j))];
+  for (int j = 0; j < m_; ++j) b_[index(j)] = -gamma[rows_.pivot(j)] * scales_.row[index(rows_.pivot(j))];
   if (r == m_) {
     for (int j = 0; j < r; ++j) {
       double s = b_[index(j)];
@@ -341,7 +306,7 @@ void KktSolver::solve_slow(const double* f, const double* gamma, double* qdd, do
       for (int k = i + 1; k < r; ++k) s -= rows_.R(i, k) * y_[index(k)];
       y_[index(i)] = s / rows_.R(i, i);
     }
-    for (int j = 0; j < m_; ++j) lambda[rows_.pivot(j)] = y_[index(j)] * row_scale_[index(rows_.pivot(j))];
+    for (int j = 0; j < m_; ++j) lambda[rows_.pivot(j)] = y_[index(j)] * scales_.row[index(rows_.pivot(j))];
   } else {
     for (int i = 0; i < r; ++i) {
       double s = b_[index(i)];
@@ -353,7 +318,7 @@ void KktSolver::solve_slow(const double* f, const double* gamma, double* qdd, do
   }
 
   rows_.apply_Q(x);
-  for (int i = 0; i < n_; ++i) qdd[i] = x[i] * column_scale_[index(i)];
+  for (int i = 0; i < n_; ++i) qdd[i] = x[i] * scales_.column[index(i)];
 }
 
 KktStatus KktSolver::solve(const double* f, const double* gamma, double* qdd, double* lambda) {
@@ -387,8 +352,8 @@ KktStatus KktSolver::solve(const double* f, const double* gamma, double* qdd, do
     const double left = dot(W_ + index(r) * n, qdd, n_) + gamma[r];
     sum += left * left;
     if (!fast_) {
-      scaled += left * left * row_scale_[index(r)] * row_scale_[index(r)];
-      scaled_gamma += gamma[r] * gamma[r] * row_scale_[index(r)] * row_scale_[index(r)];
+      scaled += left * left * scales_.row[index(r)] * scales_.row[index(r)];
+      scaled_gamma += gamma[r] * gamma[r] * scales_.row[index(r)] * scales_.row[index(r)];
     }
   }
   residual_ = std::sqrt(sum);

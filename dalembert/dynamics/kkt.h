@@ -10,7 +10,7 @@
 // Fast path, O(n³/3 + n²m + nm²/2 + m³/6) within skylines: M = LDLᵀ, S = WM⁻¹Wᵀ = LDLᵀ,
 //   S λ = −γ − W M⁻¹ f,   q̈ = M⁻¹(f + Wᵀλ)                                                            (2)
 // with one step of iterative refinement when a pivot is small. Slow path, when a pivot is too small to be trusted:
-// equilibration, Ŵᵀ P = Q R with column pivoting, which shows the rank r, then in x̂ = Q (y, z)
+// equilibration (equilibrate.h), Ŵᵀ P = Q R with column pivoting, which shows the rank r, then in x̂ = Q (y, z)
 //   [R₁ R₂]ᵀ y = −Pᵀγ̂ (least squares),   (QᵀM̂Q)₂₂ z = (Qᵀf̂)₂ − (QᵀM̂Q)₂₁ y,   Wᵀλ = M q̈ − f (least norm)    (3)
 // A kernel that solves (1) itself (kernel.h) is asked first. The dense solver above decides where such a kernel meets a
 // pivot that it cannot trust, and serves all other kernels; its cost allows systems up to kLargestDense.
@@ -25,6 +25,7 @@
 
 #include "dalembert/dynamics/dense.h"
 #include "dalembert/dynamics/dynamics.h"
+#include "dalembert/dynamics/equilibrate.h"
 #include "dalembert/dynamics/friction.h"
 
 namespace dalembert {
@@ -53,6 +54,10 @@ struct KktOptions {
   double consistency_tolerance = 1e-8;
   bool rank_revealing_only = false;  ///< always the slow path
 };
+
+/// A kernel's solve loses as many digits of λ as this loss (KktReport::loss) has, for it squares the condition and is not
+/// refined: above it, who reports λ calls refine_kkt().
+inline constexpr double kLosesDigits = 1e3;
 
 /// Coordinates and rows, together, up to which matrices are ever made dense: they and their factors then fill some 3
 /// GB.
@@ -109,7 +114,9 @@ class KktSolver {
   SkylineLdlt mass_, schur_;
   std::vector<double> Y_, r1_, r2_, dq_, dl_;
   // Slow path: scales of coordinates and rows, factors of Ŵᵀ, [R₁ R₂]ᵀ and its unscaled twin, (QᵀM̂Q) and its block 22.
-  std::vector<double> column_scale_, row_scale_, K_, x_, g_, y_, b_, temporary_;
+  Equilibration scales_;
+  std::vector<const double*> W_rows_;  // null: round-off
+  std::vector<double> K_, x_, g_, y_, b_, temporary_;
   HouseholderQr rows_, range_, multipliers_;
   SkylineLdlt reduced_;
 };
@@ -169,5 +176,10 @@ KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& w
 /// could not solve. Where workspace.basis names rows, only those are used and the other multipliers are zero.
 KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                     double* qdd, double* lambda);
+/// After a solve_kkt() at this point that found W of full rank: where q̈ and λ leave more over than rounding does, they are
+/// solved for again by QR of the scaled rows, whose error goes with the condition and not with its square. True where
+/// that was better. Systems up to kSmallSystem without friction; takes many times as long as a kernel, and allocates.
+bool refine_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace, double* qdd,
+                double* lambda);
 
 }  // namespace dalembert

@@ -100,6 +100,63 @@ KktStatus solve_kkt_densely(const Dynamics& dynamics, double t, const double* q,
   return status;
 }
 
+namespace {
+
+// The largest part by which an entry of M, W, f or γ would have to be another for q̈ and λ to be exact (Oettli & Prager).
+// M, W, f and γ of the workspace.
+double backward_error(const Dynamics& dynamics, Workspace& workspace, const double* qdd, const double* lambda) {
+  const Pattern& M = dynamics.layout().M;
+  const std::size_t n = index(dynamics.nv()), m = index(dynamics.m());
+  std::vector<double> left(workspace.f), size(n);
+  for (std::size_t i = 0; i < n; ++i) size[i] = std::abs(left[i]);
+  const auto take = [&](int i, double term) {
+    left[index(i)] -= term;
+    size[index(i)] += std::abs(term);
+  };
+  for (std::size_t k = 0; k < workspace.M.size(); ++k) take(M.row[k], workspace.M[k] * qdd[M.col[k]]);
+  double worst = 0;
+  const auto judge = [&](double rest, double terms) {
+    if (rest != 0) worst = std::max(worst, std::abs(rest) / terms);
+  };
+  for (std::size_t r = 0; r < m; ++r) {
+    double rest = workspace.gamma[r], terms = std::abs(rest);
+    workspace.W_rows.for_each(static_cast<int>(r), workspace.W, [&](int j, double w) {
+      take(j, -w * lambda[r]);
+      rest += w * qdd[j];
+      terms += std::abs(w * qdd[j]);
+    });
+    judge(rest, terms);
+  }
+  for (std::size_t i = 0; i < n; ++i) judge(left[i], size[i]);
+  return worst;
+}
+
+}  // namespace
+
+bool refine_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace, double* qdd,
+                double* lambda) {
+  // What rounding alone leaves, with a few terms in each row.
+  constexpr double kRounding = 32 * kEps;
+  const int n = dynamics.nv(), m = dynamics.m();
+  if (m == 0 || !workspace.basis.all || workspace.friction || n + m > kSmallSystem) return false;
+  evaluate_rates(dynamics, t, q, v, workspace);
+  const double error = backward_error(dynamics, workspace, qdd, lambda);
+  if (!(error > kRounding)) return false;
+  DenseWorkspace* dense = workspace.dense(dynamics);
+  if (dense == nullptr) return false;
+  dense->spread_M(workspace.M);
+  dense->spread_W(workspace.W);
+  KktSolver solver(n, m, {.rank_revealing_only = true});
+  std::vector<double> other(index(n + m));
+  if (solver.factor(dense->M.data(), dense->W.data()) != KktStatus::kOk || solver.rank() < m ||
+      solver.solve(workspace.f.data(), workspace.gamma.data(), other.data(), other.data() + n) != KktStatus::kOk ||
+      !(backward_error(dynamics, workspace, other.data(), other.data() + n) < error))
+    return false;
+  std::copy_n(other.data(), n, qdd);
+  std::copy_n(other.data() + n, m, lambda);
+  return true;
+}
+
 KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& workspace) {
   KktSolution solution;
   solution.qdd.resize(index(dynamics.nv()));
@@ -107,6 +164,9 @@ KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& w
   const std::int64_t fallbacks = workspace.fallbacks;
   solution.status = solve_kkt(dynamics, state.t, state.q.data(), state.v.data(), workspace, solution.qdd.data(),
                               solution.lambda.data());
+  if (solution.status == KktStatus::kOk && workspace.kkt.rank() == dynamics.m())
+    refine_kkt(dynamics, state.t, state.q.data(), state.v.data(), workspace, solution.qdd.data(),
+               solution.lambda.data());
   solution.rank = solution.status == KktStatus::kTooLarge ? -1 : workspace.kkt.rank();
   solution.residual = workspace.kkt.residual();
   if (workspace.basis.all && dynamics.kernel().solves_kkt() && workspace.fallbacks == fallbacks) {

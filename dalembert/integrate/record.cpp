@@ -12,9 +12,16 @@
 namespace dalembert::integration {
 bool Run::check(double t, const double* y) { return quality_.check(t, y, std::exchange(measured_, false)); }
 
-// A row of the output; checks it as well.
-bool Run::record(double t, const double* y, const double* qdd, const double* lambda, int rank) {
+// A row of the output; checks it as well. `loss`: of the KKT solve that λ comes from.
+bool Run::record(double t, const double* y, const double* qdd, const double* lambda, int rank, double loss) {
   const bool finite = check(t, y);
+  // A run goes on with what the kernel says; a reader is told λ to its digits.
+  if (loss > kLosesDigits && rank == m_ && !deficient_ && !motion_.sliding()) {
+    refined_.assign(lambda, lambda + lambda_.size());
+    out_qdd_.assign(qdd, qdd + nv_);
+    refine_kkt(dynamics_, t, y, y + nq_, motion_.workspace, out_qdd_.data(), refined_.data());
+    lambda = refined_.data();
+  }
   recorder_.add({t, y, y + nq_, qdd, lambda, with_power_ ? y[ny_] : 0.0, rank}, quality_.energy(),
                 quality_.conserved());
   return finite;
@@ -39,7 +46,8 @@ bool Run::record_between(double t1, double h) {
     // tolerance.
     const double excess = quality_.residual_excess();
     const bool replaced = leaps_.near && replace_noise(t, h, correction);
-    if (!record(t, out_.data(), slope_.data() + nq_, motion_.lambda().data(), motion_.workspace.kkt.rank()))
+    if (!record(t, out_.data(), slope_.data() + nq_, motion_.lambda().data(), motion_.workspace.kkt.rank(),
+                motion_.workspace.loss))
       return fail(fmt::format("the energy or a residual is not finite {}", when(t)));
     if (replaced) quality_.put_back_excess(excess);
     recorder_.advance();

@@ -163,7 +163,7 @@ class Run {
 
   // record.cpp: output rows and their checks, the end.
   bool check(double t, const double* y);
-  bool record(double t, const double* y, const double* qdd, const double* lambda, int rank);
+  bool record(double t, const double* y, const double* qdd, const double* lambda, int rank, double loss);
   bool record_between(double t1, double h);
   const std::vector<double>& values_with_peaks(double t, const double* y, const double* qdd, const double* lambda);
   std::vector<double> values_about_middle(double h);
@@ -203,7 +203,7 @@ class Run {
   const double started_at_;
   const double direction_;
   StepEnds ends_;
-  std::vector<double> y_, y1_, before_, out_, slope_, lambda_;
+  std::vector<double> y_, y1_, before_, out_, slope_, lambda_, refined_, out_qdd_;
 
   // What looks on: how errors grow, what the verdict is made of, the rows.
   ErrorGrowth growth_;

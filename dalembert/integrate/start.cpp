@@ -99,7 +99,7 @@ bool Run::start() {
   // An output list need not contain the start.
   recorder_.reserve();
   if (options_.output_times.empty() || options_.output_times.front() == t_) {
-    record(t_, y_.data(), method_->first_slope() + nq_, motion_.lambda().data(), workspace.kkt.rank());
+    record(t_, y_.data(), method_->first_slope() + nq_, motion_.lambda().data(), workspace.kkt.rank(), workspace.loss);
     if (!options_.output_times.empty()) recorder_.advance();
   }
   std::copy(motion_.lambda().begin(), motion_.lambda().end(), lambda_.begin());

@@ -279,7 +279,7 @@ bool Run::accept_step(double t1, double step, double error) {
   const bool at_output = !every_step && recorder_.next() == t1;
   const bool at_end = options_.output_times.empty() && t1 == options_.until;
   const bool finite = every_step || at_output || at_end
-                          ? record(t1, y1_.data(), method_->last_slope() + nq_, lambda_.data(), rank)
+                          ? record(t1, y1_.data(), method_->last_slope() + nq_, lambda_.data(), rank, leaps_.loss)
                           : check(t1, y1_.data());
   if (at_output) recorder_.advance();
   watch_stiffness(std::abs(step));
