@@ -102,7 +102,8 @@ Trajectory Run::finish() {
   const bool started = quality_.started(), broken_off = started && path_.status != RunStatus::kOk;
   if (broken_off && (path_.time.empty() || path_.time.back() != t_) &&
       evaluate_on_manifold(t_, y_.data(), slope_.data()))
-    record(t_, y_.data(), slope_.data() + nq_, motion_.lambda().data(), motion_.workspace.kkt.rank());
+    record(t_, y_.data(), slope_.data() + nq_, motion_.lambda().data(), motion_.workspace.kkt.rank(),
+           motion_.workspace.loss);
   if (started && growth_.pending()) growth_.advance(t_, y_.data(), qdd());
   motion_.evaluations += growth_.evaluations();
   dynamics_.kernel().note_calls(motion_.evaluations - told_, 0);
