@@ -340,6 +340,14 @@ and samples can be connected to an input of the FMU: `--set NAME=0` makes it one
     {"E0903",
      R"(A signal (Ctrl-C, SIGTERM, SIGHUP) ended the program before it had an answer; the exit status is 130. Of a run that has
 begun more is left: the first signal stops it and saves what there is (W0302), only a second one ends at once.)"},
+    {"E0904",
+     R"(What was asked for takes more than some seconds or 500 MB, and was not begun, or was given up soon. The message has
+the size of the model and the limit, and what still works. Limits are counted in parts of formulas, entries of matrices and
+multiplications, not in seconds: the same model is refused on every machine, or on none.
+
+Most models are too large because all their velocities are coupled: a chain of bodies in the angles of its joints has a full
+mass matrix, and formulas that grow with its square or worse. The same chain in the coordinates of each body, with
+constraints at the joints, stays sparse, and 10,000 links can be checked, derived and simulated.)"},
     // Warnings.
     {"W0101", "A parameter is declared and nothing depends on it: perhaps a formula has another name for it."},
     {"W0102",

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "dalembert/algebra/canonical.h"
+#include "dalembert/base/text.h"
+#include "dalembert/base/wording.h"
 #include "dalembert/derive/affine.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/derive/frame_momenta.h"
@@ -21,6 +24,9 @@
 
 namespace dalembert {
 namespace {
+
+// Entries of M: of 500 velocities that are all coupled, which take some seconds and 300 MB to be compiled.
+constexpr std::size_t kMostCoupled = 250'000;
 
 class Derivation {
  public:
@@ -47,13 +53,13 @@ class Derivation {
 
   Result<Equations> run() {
     problems_ = model_.diagnostics();
-    if (has_errors(problems_)) return problems_;
+    if (is_too_large() || has_errors(problems_)) return problems_;
     energies();
-    if (has_errors(problems_)) return problems_;
+    if (is_too_large() || has_errors(problems_)) return problems_;
     equations_of_motion();
     forces();
     constraints();
-    if (has_errors(problems_)) return problems_;
+    if (is_too_large() || has_errors(problems_)) return problems_;
     const Diagnostics of_velocities = check_quasi_velocities(eq_);
     problems_.insert(problems_.end(), of_velocities.begin(), of_velocities.end());
     split_forces();
@@ -61,6 +67,7 @@ class Derivation {
     frictions();
     if (has_errors(problems_)) return problems_;
     find_conserved();
+    if (is_too_large()) return too_large_;
     eq_.nodes = graph_.size();
     graph_.share();
     return {std::move(eq_), std::move(problems_)};
@@ -68,6 +75,30 @@ class Derivation {
 
  private:
   Expr zero() { return graph_.constant(0); }
+
+  // What was built since the graph was full means nothing.
+  bool is_too_large() {
+    if (too_large_.empty() && graph_.exhausted()) refuse_size(false);
+    return !too_large_.empty();
+  }
+  void refuse_size(bool by_coupling) {
+    Diagnostic d = error("E0904", fmt::format("the equations of motion of these {} are too large",
+                                              counted(eq_.nv(), "velocity", "velocities")));
+    if (by_coupling) {
+      d.notes.push_back(fmt::format(
+          "the kinetic energy couples more than {} pairs of velocities, each an entry of M; {} velocities may all be "
+          "coupled with each other",
+          kMostCoupled, static_cast<int>(std::sqrt(static_cast<double>(kMostCoupled)))));
+    } else {
+      d.notes.push_back(fmt::format(
+          "written as a graph they have more than {} symbols, numbers, operations and operands", Graph::kMostParts));
+    }
+    d.help.push_back(
+        "coordinates of each body, with constraints between neighbours, give sparse equations: a chain of 10000 links "
+        "is "
+        "derived and simulated, see `dalembert models show n-link-chain-maximal`");
+    problems_ = too_large_ = {std::move(d)};
+  }
 
   // v: the rates of the coordinates, but of four that are a unit quaternion e the angular velocity, ė = ½ e ∘ (0, ω).
   void use_angular_velocities() {
@@ -169,6 +200,18 @@ class Derivation {
     return {};
   }
 
+  // Before any entry of M is made. Some momenta tell where it is clear without looking at all of them.
+  bool couples_too_many() {
+    const std::size_t n = eq_.p.size(), samples = 16;
+    std::size_t coupled = 0;
+    for (std::size_t k = 0; n > samples && k < samples; ++k) coupled += velocities_.in(eq_.p[k * n / samples]).size();
+    if (coupled * (n / samples) > 2 * kMostCoupled) return true;
+    coupled = 0;
+    for (const Expr& p : eq_.p)
+      if ((coupled += velocities_.in(p).size()) > kMostCoupled) return true;
+    return false;
+  }
+
   void energies() {
     if (model_.L) {
       eq_.L = in_v(model_.L);
@@ -180,6 +223,7 @@ class Derivation {
       eq_.L = eq_.T - eq_.V;
     }
     eq_.p = gradient(eq_.T, eq_.velocities());
+    if (couples_too_many()) return refuse_size(true);
     eq_.M = hessian(eq_.T, eq_.velocities());
     if (model_.L) return;
     for (Expr& entry : eq_.M.value) {
@@ -502,7 +546,7 @@ class Derivation {
   Graph& graph_;
   Canonicalizer canonicalizer_;
   Equations eq_;
-  Diagnostics problems_;
+  Diagnostics problems_, too_large_;
   std::unordered_map<SymbolId, Expr> along_motion_, in_time_, at_rest_;
   Variables positions_{{}}, velocities_{{}}, multipliers_{{}};
   std::vector<Expr> multiplier_list_;  // of the rows

@@ -22,7 +22,8 @@ constexpr int kMostCoordinates = 100;
 constexpr std::size_t kMostPairs = 30;     // with more, only those that can be one point's components
 constexpr std::size_t kMostMixedRows = 6;  // with more, only neighbours
 constexpr std::size_t kMostFound = 16;
-constexpr int kSurePoints = 3;  // without news before a null space counts as known
+constexpr double kMostMultiplications = 2e8;  // multiplications of numbers
+constexpr int kSurePoints = 3;                // without news before a null space counts as known
 
 // Values of expressions at points, all from one list of nodes.
 class Sampler {
@@ -231,6 +232,16 @@ class MomentumSearch {
         if (rows[index(r)]->dimension == rows[index(s)]->dimension) mixed_.push_back({r, s});
       }
     unknowns_ = rotations_.size() + translations_.size() + mixed_.size();
+    // Each row costs as many multiplications as rows before it told something, times unknowns.
+    const auto work = [&] {
+      const auto columns = static_cast<double>(unknowns_);
+      return columns * columns * static_cast<double>(eq_.m() + 1);
+    };
+    for (auto* fewer : {&mixed_, &rotations_}) {
+      if (work() <= kMostMultiplications) break;
+      unknowns_ -= fewer->size();
+      fewer->clear();
+    }
   }
 
   // f·ξ + g·ξ̇ per unknown, where the sampler is: of translations and rotations. `size`: of the terms.

@@ -195,6 +195,13 @@ class Graph {
   /// The same expression as one of this overlay; null stays null. kTwoGraphs where this graph does not know it.
   Expr adopt(const Expr& expression);
 
+  /// What one graph may hold, an overlay beside what it lies on: nodes and their operands. Beyond it composites are 0, so
+  /// that whoever builds comes to an end soon, and exhausted() says that nothing of it is meant.
+  static const std::size_t kMostParts;
+  void limit_parts(std::size_t most) { most_parts_ = most; }
+  std::size_t parts() const { return parts_.load(std::memory_order_relaxed); }
+  bool exhausted() const { return parts() > most_parts_; }
+
   // Reading. What is returned by reference stays where it is while the graph grows.
   std::size_t size() const { return nodes_.size(); }
   Op op(NodeId id) const { return nodes_[id].op; }
@@ -252,6 +259,8 @@ class Graph {
   NodeId base_nodes_ = 0;                              // those of `base_` that are known here
   std::uint32_t base_numbers_ = 0, base_symbols_ = 0;  // likewise
   std::atomic<bool> shared_{false}, decimals_{false};
+  std::atomic<std::size_t> parts_{0};
+  std::size_t most_parts_ = kMostParts;
   mutable std::atomic_flag locked_;
 };
 

@@ -53,6 +53,48 @@ TEST(Derive, CartPendulum) {
   EXPECT_EQ(conserved[1].name, "p[x]");
 }
 
+// A chain in the angles of its links couples all of them: 501 × 501 entries are refused before any is made, 40 are not.
+TEST(Derive, RefusesWhatIsTooLarge) {
+  const auto chain = [](int links) {
+    Model model("chain");
+    Expr x = model.constant(0), y = x;
+    for (int i = 0; i < links; ++i) {
+      const Expr q = model.coordinate("q" + std::to_string(i + 1)).q;
+      x = x + cos(q);
+      y = y + sin(q);
+      model.body("link" + std::to_string(i + 1), model.constant(1), {x, y});
+    }
+    return model;
+  };
+  EXPECT_EQ(refusal(chain(501)), "E0904");
+  EXPECT_EQ(refusal(chain(40)), "accepted");
+  // By the size of the graph, wherever it is reached: what had been built by then means nothing, and is not talked about.
+  for (const std::size_t parts : {500, 1000, 2000, 4000, 8000, 16000}) {
+    Model small = chain(40);
+    small.graph->limit_parts(parts);
+    const auto result = derive(std::make_shared<const Model>(std::move(small)));
+    if (result) continue;
+    ASSERT_EQ(result.diagnostics().size(), 1u) << parts;
+    EXPECT_EQ(result.diagnostics().front().code, "E0904");
+  }
+  Model full = chain(40);
+  full.graph->limit_parts(500);
+  EXPECT_EQ(refusal(std::move(full)), "E0904");
+}
+
+// Rows that are told from each other only by a factor: the search for momenta weighs its work. That this ends soon is the
+// test.
+TEST(Derive, ManyRowsOnFewCoordinates) {
+  Model model("rows");
+  const Expr x = model.coordinate("x").q, y = model.coordinate("y").q;
+  model.kinetic((square(model.coordinates[0].qd) + square(model.coordinates[1].qd)) / 2);
+  for (int i = 1; i <= 2000; ++i)
+    model.holonomic("c" + std::to_string(i), std::vector<Expr>{i * (square(x) + square(y) - 1)});
+  const Equations eq = derived(std::move(model));
+  EXPECT_EQ(eq.m(), 2000);
+  EXPECT_TRUE(eq.conservative);
+}
+
 // Every rheonomic term. Oracle: d/dt(∂L/∂q̇) − ∂L/∂q by hand for a bead on a rod that turns at a given angle α(t) = w
 // t²: T = m/2 (ẋ² + x² α̇²) + m x ẋ t gives M = m, B = m (x − x α̇²): the time-linear terms t ẋ cancel.
 TEST(Derive, TimeDependentKineticEnergy) {

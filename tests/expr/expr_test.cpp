@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <memory>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -42,6 +43,42 @@ TEST_F(ExprTest, BuildsEqualThingsOnce) {
   EXPECT_TRUE(pow(square(x), Rational(1, 2)).same(pow(square(x), Rational(1, 2))));
   EXPECT_FALSE(sqrt(square(x)).same(x));
   EXPECT_TRUE((x * 0.1).same(x / 10));
+}
+
+// Beyond the limit composites are 0 and leaves are as ever; an overlay has room of its own.
+TEST_F(ExprTest, AFullGraphBuildsNothingMore) {
+  graph.limit_parts(100);
+  Expr e = x;
+  int steps = 0;
+  for (; !graph.exhausted() && steps < 1000; ++steps) e = sin(e * y + 1);
+  EXPECT_TRUE(graph.exhausted());
+  EXPECT_LT(steps, 20);
+  const std::size_t size = graph.size();
+  for (const Expr& more : {x + y, x * m, pow(x, Rational(3)), pow(x, y), sin(m), e / y}) EXPECT_TRUE(more.is_zero());
+  EXPECT_EQ(graph.size(), size);
+  EXPECT_EQ(graph.add_symbol({"z", SymbolKind::kParameter, 1, ""}).op(), Op::kSymbol);
+
+  auto base = std::make_shared<Graph>();
+  const Expr a = base->add_symbol({"a", SymbolKind::kParameter, 0, ""});
+  base->limit_parts(60);
+  for (int k = 0; k < 8; ++k) sin(a * (k + 2));
+  ASSERT_FALSE(base->exhausted());
+  Graph overlay(base, base->size());
+  for (int k = 0; k < 8; ++k) cos(overlay.adopt(a) * (k + 20));
+  EXPECT_FALSE(overlay.exhausted());
+}
+
+// 1 + 1/2 + 1/3 + … in any order is one number. Truth: 2500 terms one after the other.
+TEST_F(ExprTest, SumsOfManyFractionsAreExact) {
+  std::vector<Graph::Term> numbers, alike;
+  Rational sum = 0;
+  for (int k = 1; k <= 2500; ++k) {
+    numbers.push_back({graph.constant(Rational(1, k)), 1});
+    alike.push_back({x / k, 1});
+    sum = sum + Rational(1, k);
+  }
+  EXPECT_EQ(graph.sum(numbers).constant(), sum);
+  EXPECT_TRUE(graph.sum(alike).same(graph.constant(sum) * x));
 }
 
 TEST_F(ExprTest, FunctionsKnowTheirSymmetriesAndSpecialValues) {

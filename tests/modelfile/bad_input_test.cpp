@@ -165,6 +165,8 @@ std::vector<Case> cases() {
   potential("number_too_large", "E0108", "x*¦1e999");
   potential("product_too_large", "E0108", "¦1e300*1e300");
   potential("power_too_large", "E0108", "¦10^1000");
+  potential("sum_of_fractions", "E0108", "¦sum(i in 1..100000, 1/i)*x");
+  potential("sum_of_like_terms", "E0108", "¦sum(i in 1..100000, x/i)");
   potential("range_runs_backwards", "E0109", "sum(i in ¦5..1, x)");
   potential("range_too_long", "E0109", "sum(i in ¦1..1000000000, x)");
   potential("range_not_an_integer", "E0109", "sum(i in ¦0.5..3, x)");
