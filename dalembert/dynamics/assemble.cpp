@@ -33,6 +33,8 @@ constexpr double kStepRank = 100 * kRankTolerance;
 constexpr double kLongestTurn = 1;
 
 constexpr int kRestartsOfLarge = 8;
+// Multiplications of dense steps after which nothing more is looked for.
+constexpr double kMostWork = 2.5 * kMostDenseWork;
 // Perturbed guesses of attempt k: angles up to this times k rad away, others relative to their size.
 constexpr double kAngleSpread = 0.4, kSpread = 0.1;
 
@@ -84,7 +86,8 @@ class PositionProblem {
   }
 
   bool nothing_to_do() const { return rows_.empty() || free_.size() == 0; }
-  bool too_large() const { return !nothing_to_do() && steps_ == nullptr; }
+  // Also where dense steps have become too many.
+  bool too_large() const { return !nothing_to_do() && (steps_ == nullptr || work_ > kMostWork); }
 
   bool start_metric() {
     evaluate_mass(dynamics_, t_, guess_.data(), v_.data(), workspace_);
@@ -133,7 +136,8 @@ class PositionProblem {
 
   // The KKT step  M δ − Wᵀμ = M pull,  W δ = −h.
   bool kkt_step(const Vector* pull, double rank_tolerance) {
-    return steps_->factor(rank_tolerance) && steps_->constrained_step(pull, h_, step_);
+    work_ += steps_->work();
+    return !too_large() && steps_->factor(rank_tolerance) && steps_->constrained_step(pull, h_, step_);
   }
 
   Vector moved(const Vector& q, double s) {
@@ -174,6 +178,7 @@ class PositionProblem {
   assembly::Places free_;
   std::vector<int> rows_;
   std::unique_ptr<assembly::Steps> steps_;
+  double work_ = 0;
   Vector h_, scale_, step_;
   assembly::Angles angles_;
 };
@@ -208,7 +213,8 @@ bool PositionProblem::levenberg_marquardt(Vector& q, int& iterations) {
   for (int k = 0; k < 2 * options_.max_iterations; ++k) {
     if (worst(q).ratio <= 1) return true;
     const double before = merit();
-    if (!steps_->damped_step(damping, h_, step_)) return false;
+    work_ += steps_->work();
+    if (too_large() || !steps_->damped_step(damping, h_, step_)) return false;
     ++iterations;
     if (angles_.turn_beyond(step_, kLongestTurn) > 0 && damping < 1e12) {
       damping *= growth;
@@ -439,7 +445,7 @@ Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOp
     double best_merit = std::numeric_limits<double>::infinity();
     const bool small = dynamics.nv() + dynamics.m() <= kSmallSystem;
     const int restarts = small ? options.restarts : std::min(options.restarts, kRestartsOfLarge);
-    for (int attempt = 0; attempt <= restarts && !found; ++attempt) {
+    for (int attempt = 0; attempt <= restarts && !found && !problem.too_large(); ++attempt) {
       if (attempt > 0) q = problem.perturbed(attempt);
       assembly.attempts = attempt + 1;
       found = problem.newton(q, assembly.iterations) || problem.levenberg_marquardt(q, assembly.iterations);
@@ -461,6 +467,7 @@ Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOp
     }
     // Beside a singular position steps end where the residual does, and W has another rank there.
     if (found) reach_singular_position(dynamics, guess.t, q, options.hold_position);
+    too_large = problem.too_large();
   }
   if (dynamics.m() > 0) too_large = !assemble_velocities(dynamics, options, assembly) || too_large;
   judge(dynamics, options.tolerance, assembly);

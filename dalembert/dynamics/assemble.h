@@ -34,7 +34,7 @@ enum class AssemblyStatus {
   kNoPosition,  ///< no q with h = 0 was found with the coordinates held
   kNoVelocity,  ///< positions are consistent, but no q̇ with Wq̇ + a = 0 exists with the velocities held
   kNotFinite,   ///< the kernel returned a NaN or an infinity at the guess
-  kTooLarge,    ///< the guess is not consistent, and steps would need a larger dense matrix than kLargestDense allows
+  kTooLarge,  ///< the guess is not consistent, and steps would need a larger dense matrix than fits_dense() allows, or too many
 };
 std::string_view to_text(AssemblyStatus status);
 

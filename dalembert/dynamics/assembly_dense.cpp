@@ -81,6 +81,8 @@ class DenseSteps final : public Steps {
     return all_finite(delta_);
   }
 
+  double work() const override { return dense_work(static_cast<double>(f_), static_cast<double>(m_)); }
+
   double length(const Vector& x) const override {
     double sum = 0;
     for (std::size_t i = 0; i < f_; ++i)
@@ -123,7 +125,8 @@ std::unique_ptr<Steps> make_steps(const Layout& layout, Places coordinates, Plac
   const auto size = static_cast<int>(coordinates.size() + rows.size());
   if (size > kSmallSystem)
     if (std::unique_ptr<Steps> sparse = make_sparse_steps(layout, coordinates, rows)) return sparse;
-  return size <= kLargestDense ? make_dense_steps(layout, std::move(coordinates), std::move(rows)) : nullptr;
+  const bool fits = fits_dense(static_cast<int>(coordinates.size()), static_cast<int>(rows.size()));
+  return fits ? make_dense_steps(layout, std::move(coordinates), std::move(rows)) : nullptr;
 }
 
 }  // namespace dalembert::assembly

@@ -43,6 +43,8 @@ class Steps {
   virtual bool constrained_step(const Vector* pull, const Vector& r, Vector& step) = 0;
   /// (2)
   virtual bool damped_step(double damping, const Vector& r, Vector& step) = 0;
+  /// Multiplications of factor() or of a damped step, about, where they count: 0 of sparse ones.
+  virtual double work() const { return 0; }
   /// √(xᵀMx) up to a constant factor
   virtual double length(const Vector& x) const = 0;
 };

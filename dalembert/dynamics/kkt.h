@@ -13,7 +13,7 @@
 // equilibration (equilibrate.h), Ŵᵀ P = Q R with column pivoting, which shows the rank r, then in x̂ = Q (y, z)
 //   [R₁ R₂]ᵀ y = −Pᵀγ̂ (least squares),   (QᵀM̂Q)₂₂ z = (Qᵀf̂)₂ − (QᵀM̂Q)₂₁ y,   Wᵀλ = M q̈ − f (least norm)    (3)
 // A kernel that solves (1) itself (kernel.h) is asked first. The dense solver above decides where such a kernel meets a
-// pivot that it cannot trust, and serves all other kernels; its cost allows systems up to kLargestDense.
+// pivot that it cannot trust, and serves all other kernels; its cost allows systems that fits_dense().
 // Sources: Nocedal & Wright, Numerical Optimization, 2nd ed., §16.2; Golub & Van Loan, 4th ed., §5.4-5.5.
 #pragma once
 
@@ -59,9 +59,11 @@ struct KktOptions {
 /// refined: above it, who reports λ calls refine_kkt().
 inline constexpr double kLosesDigits = 1e3;
 
-/// Coordinates and rows, together, up to which matrices are ever made dense: they and their factors then fill some 3
-/// GB.
-inline constexpr int kLargestDense = 10'000;
+/// Multiplications of one factorisation up to which matrices are ever made dense: a second or two. 1,250 velocities
+/// without rows, 870 with as many rows.
+inline constexpr double kMostDenseWork = 2e9;
+inline double dense_work(double n, double m) { return n * n * (n + m) + n * m * std::min(n, m); }
+inline bool fits_dense(int n, int m) { return dense_work(n, m) <= kMostDenseWork; }
 /// The same, up to which dense memory is taken at once, so that nothing ever allocates in the inner loop. Beyond, and where
 /// a kernel solves as long as its pivots can be trusted, it is taken when it is first needed.
 inline constexpr int kSmallSystem = 200;

@@ -44,7 +44,7 @@ void Workspace::find_code(const Kernel& kernel) {
 
 DenseWorkspace* Workspace::dense(const Dynamics& dynamics) {
   const Layout& layout = dynamics.layout();
-  if (dense_ == nullptr && layout.nv + layout.m <= kLargestDense)
+  if (dense_ == nullptr && fits_dense(layout.nv, layout.m))
     dense_ = std::make_unique<DenseWorkspace>(layout, layout.nv + layout.m <= kSmallSystem);
   return dense_.get();
 }

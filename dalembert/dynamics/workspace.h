@@ -58,7 +58,7 @@ struct Workspace {
   std::int64_t fallbacks = 0;      ///< solves that the kernel was asked for and the dense solver had to do
   RowBasis basis, position_basis;  ///< of W and of its rows with a position level; all rows unless told otherwise
 
-  /// The dense side; null when the system is larger than kLargestDense. Of a small one whose kernel solves nothing itself
+  /// The dense side; null when the system does not fits_dense(). Of a small one whose kernel solves nothing itself
   /// it is there from the start; otherwise it is made, of a small one as a whole, when first asked for.
   DenseWorkspace* dense(const Dynamics& dynamics);
 

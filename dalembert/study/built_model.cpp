@@ -33,12 +33,19 @@ Result<BuiltModel> build_model(Equations equations, Diagnostics warnings, const 
   const auto begin = std::chrono::steady_clock::now();
   Dynamics dynamics = compile(equations, options);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (!dynamics.kernel().solves_kkt() && dynamics.nv() + dynamics.m() > kLargestDense) {
-    Diagnostic large = error(
-        "E0009", fmt::format("{} coordinates and {} constraint rows that are all coupled with each other are too many",
-                             dynamics.nv(), dynamics.m()));
-    large.help = {fmt::format("their equations are solved densely: together they may be {}", kLargestDense),
-                  "coordinates of each body that only neighbours constrain give sparse equations of any size"};
+  const int n = dynamics.nv(), m = dynamics.m(), frictions = dynamics.layout().frictions;
+  if (dynamics.layout().load_dependent() ? !fits_dense(n, m + frictions)
+                                         : !dynamics.kernel().solves_kkt() && !fits_dense(n, m)) {
+    const std::string with = frictions > 0 ? fmt::format(", {} constraint rows and {} frictions", m, frictions)
+                                           : fmt::format(" and {} constraint rows", m);
+    Diagnostic large = error("E0904", fmt::format("{} velocities{} are too many to be solved for at once", n, with));
+    large.notes = {frictions > 0 ? "what frictions do is found by solving for all of them, as a dense matrix"
+                                 : "they are all coupled with each other, and solved for as a dense matrix",
+                   "that is done for up to some 1,250 velocities, or 870 with as many rows and frictions"};
+    large.help = {frictions > 0
+                      ? "a smooth force, `-f*tanh(v/v0)`, in place of [[friction]] leaves the equations sparse"
+                      : "coordinates of each body that only neighbours constrain give sparse equations of any size",
+                  "`derive` prints the equations all the same"};
     return large;
   }
   std::shared_ptr<const Model> model = equations.model;

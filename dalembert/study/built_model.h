@@ -23,7 +23,7 @@ struct BuiltModel {
 };
 
 /// Derives and compiles. The result's warnings begin with `warnings`, each one once; where it fails, they come with the
-/// errors: those of derive, and E0009 where a system that is solved densely is too large.
+/// errors: those of derive, and E0904 where a system that is solved densely is too large.
 Result<BuiltModel> build_model(std::shared_ptr<const Model> model, Diagnostics warnings = {},
                                const CompileOptions& options = {});
 

@@ -184,7 +184,7 @@ TEST(LargeSystems, MemoryGrowsWithTheChain) {
 TEST(LargeSystems, TheDenseSolverIsRefusedWhereItWouldNotFit) {
   const int links = 2100;
   const Dynamics dynamics = chain(links, true, links * ChainKernel::kLength);
-  ASSERT_GT(dynamics.nv() + dynamics.m(), kLargestDense);
+  ASSERT_FALSE(fits_dense(dynamics.nv(), dynamics.m()));
   State taut = ChainKernel(links, false).state(Vector(links), Vector(links));
   Workspace workspace(dynamics);
   const KktSolution solution = solve_kkt(dynamics, taut, workspace);
@@ -289,6 +289,14 @@ TEST(LargeSystems, AssemblesFromARoughGuess) {
   const Assembly assembly = assemble(chain(links), guess);
   ASSERT_TRUE(assembly.ok()) << assembly.worst_residual;
   EXPECT_EQ(assembly.attempts, 1);
+}
+
+// By multiplications, not by size: many rows on few velocities cost little.
+TEST(LargeSystems, DenseWorkIsCounted) {
+  EXPECT_TRUE(fits_dense(1000, 0));
+  EXPECT_TRUE(fits_dense(800, 800));
+  EXPECT_TRUE(fits_dense(2, 30'000));
+  EXPECT_FALSE(fits_dense(3000, 2999));
 }
 
 // The first rod is held where its pin cannot be: that row has no free coordinate at all.
