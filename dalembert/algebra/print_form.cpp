@@ -124,4 +124,9 @@ double written_size(const Expr& expression) {
   return sizes.at(expression.id());
 }
 
+std::string print_within(const Expr& expression, double most, Notation notation) {
+  if (written_size(expression) <= most) return print(expression, notation);
+  return text_of(size_note(count_operations(std::array{expression}), notation));
+}
+
 }  // namespace dalembert

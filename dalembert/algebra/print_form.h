@@ -21,5 +21,7 @@ Formula formula(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum, 
 /// How many symbols, numbers and functions `expression` has when it is printed as it stands, shared parts each time;
 /// may be astronomical. Costs what the graph has.
 double written_size(const Expr& expression);
+/// The expression as it stands where it has at most `most` symbols, numbers and functions; else how many operations it has.
+std::string print_within(const Expr& expression, double most, Notation notation);
 
 }  // namespace dalembert

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/algebra/print_form.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/compile/tape_kernel.h"
@@ -29,6 +30,12 @@ constexpr KindMasks::Mask bit(SymbolKind kind) { return KindMasks::bit(kind); }
 // A branch is chosen here; min and max choose by the difference of their arguments, the others by their own.
 bool chooses(Op op) { return function_info(op).guard != Guard::kNone; }
 bool compares(Op op) { return function_info(op).guard == Guard::kDifference; }
+
+// In messages: of a largest of many the last comparison contains all others.
+std::string name_of(const Expr& e) {
+  constexpr double kLongest = 300;
+  return print_within(e, kLongest, Notation::kText);
+}
 
 // A loop-free tape: bounds are found on the instructions one by one.
 Tape straight_tape(std::span<const Expr> outputs) {
@@ -215,7 +222,7 @@ class Search {
       if (input.rate && !input.value) along.emplace(input.symbol.symbol(), graph_.adopt(input.rate));
     std::vector<Expr> watched;
     for (const Guard& guard : guards_) {
-      Switching::Guard entry{to_text(guard.free), -1, guard.floor, true};
+      Switching::Guard entry{name_of(guard.free), -1, guard.floor, true};
       if (timed(guard.free)) {
         entry.timed = static_cast<int>(result.functions.size());
         add_function(result, guard.free, entry.text);
@@ -265,7 +272,7 @@ class Search {
       const Op op = node.op();
       const bool whole = timed(node) && op != Op::kSum && !contains_choice(node.id());
       if (whole) {
-        if (!is_broad(node)) add_function(result, node, to_text(node));
+        if (!is_broad(node)) add_function(result, node, name_of(node));
         continue;
       }
       for (const Graph::Item& item : graph_.items(node.id())) open.emplace_back(&graph_, item.node);

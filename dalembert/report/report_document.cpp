@@ -7,6 +7,7 @@
 #include <map>
 #include <string_view>
 
+#include "dalembert/algebra/print_form.h"
 #include "dalembert/base/sha256.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/units.h"
@@ -33,7 +34,9 @@ std::string unit_of(const std::optional<Dimension>& dimension) {
   return dimension ? unit_name(*dimension, Measure::kAngle) : "";
 }
 
+// Looked at before it is written: what is shared in the graph is written wherever it occurs.
 std::string formula_text(const Expr& expression, Notation notation) {
+  if (written_size(expression) > kLongestFormula) return "…";
   const std::string text = print(expression, notation);
   return text.size() <= kLongestFormula ? text : "…";
 }
@@ -129,13 +132,10 @@ Json bodies_json(const Equations& equations) {
   const Model& model = *equations.model;
   Json list = Json::array();
   std::size_t bodies = 0;
-  const auto latex = [](const Expr& e) {
-    const std::string text = to_latex(e);
-    return text.size() <= kLongestFormula ? text : std::string("…");
-  };
+  const auto latex = [](const Expr& e) { return formula_text(e, Notation::kLatex); };
   const auto column = [&](const Vector& entries) {
     std::string text;
-    for (const Expr& e : entries) text += (text.empty() ? "" : ",\\ ") + to_latex(e);
+    for (const Expr& e : entries) text += (text.empty() ? "" : ",\\ ") + latex(e);
     return text.size() <= kLongestFormula ? "\\left(" + text + "\\right)" : std::string("…");
   };
   for (const Body& body : model.bodies) {
@@ -147,7 +147,7 @@ Json bodies_json(const Equations& equations) {
       for (std::size_t k = 0; k < 9; ++k) diagonal = diagonal && (k % 4 == 0 || body.tensor[k].is_zero());
       inertia = diagonal ? "\\operatorname{diag}" + column({body.tensor[0], body.tensor[4], body.tensor[8]}) : "";
       for (std::size_t k = 0; !diagonal && k < 9; ++k)
-        inertia += (k == 0 ? "\\begin{bmatrix}" : k % 3 == 0 ? "\\\\ " : " & ") + to_latex(body.tensor[k]);
+        inertia += (k == 0 ? "\\begin{bmatrix}" : k % 3 == 0 ? "\\\\ " : " & ") + latex(body.tensor[k]);
       if (!diagonal) inertia += "\\end{bmatrix}";
       if (inertia.size() > kLongestFormula) inertia = "…";
     }

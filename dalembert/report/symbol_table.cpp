@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/algebra/print_form.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/units.h"
 #include "dalembert/expr/visit.h"
@@ -42,7 +43,11 @@ std::string latex_number(double value) {
   return fmt::format("{}10^{{{}}}", factor, std::stoi(text.substr(e + 1)));
 }
 
-std::string in_table(const std::string& formula) { return formula.size() <= kLongestValue ? formula : "\\ldots"; }
+std::string in_table(const Expr& value) {
+  if (written_size(value) > kLongestValue) return "\\ldots";
+  const std::string formula = to_latex(value);
+  return formula.size() <= kLongestValue ? formula : "\\ldots";
+}
 
 std::string unit_in_table(const std::string& unit) {
   return unit.empty() || unit == "1" ? "" : "$" + latex_unit(unit) + "$";
@@ -99,7 +104,7 @@ std::vector<EquationSheet::Symbol> symbol_rows(const Equations& equations, Equat
                     unit_in_table(unit_of_value(one.dimension)), latex_prose(meaning_of(model, one))});
   for (const Input& one : model.inputs) {
     if (one.derivative != 0) continue;
-    const std::string value = one.value ? "$" + in_table(to_latex(one.value)) + "$" : std::string("samples");
+    const std::string value = one.value ? "$" + in_table(one.value) + "$" : std::string("samples");
     rows.push_back({to_latex(one.symbol), value, unit_in_table(unit_of_value(one.dimension)), "input"});
   }
   return rows;
