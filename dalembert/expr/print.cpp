@@ -444,8 +444,10 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
 }
 
 Formula symbol_formula(const Symbol& symbol, Notation notation) {
+  constexpr std::size_t kLongName = 200;  // characters: one thing, of which no part gets a name or a line of its own
   std::string printed = print_symbol(symbol, notation);
-  return notation == Notation::kLatex ? spell_latex(printed) : FormulaWriter().add(printed).take();
+  const bool spelled = notation == Notation::kLatex && printed.size() <= kLongName;
+  return spelled ? spell_latex(printed) : FormulaWriter().add(printed).take();
 }
 
 Formula size_note(std::size_t operations, Notation notation) {

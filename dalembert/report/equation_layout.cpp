@@ -119,6 +119,7 @@ constexpr double kComma = 0.45;
 constexpr double kColumnGap = 2;         // between equations side by side
 constexpr double kRepeatedWidth = 16;    // what is repeated and wider is named
 constexpr double kWorthAName = 4;        // what is narrower is never named for its width
+constexpr int kDeepestNamed = 12;        // brackets within each other: what is deeper is small print
 constexpr double kMaxLeft = 0.3;         // of a line, to align at the equals signs
 constexpr std::size_t kInFull = 16;      // entries of a matrix: as many as 4×4 has
 constexpr std::size_t kMaxRows = 24;     // of a vector on a page
@@ -424,17 +425,24 @@ class LatexWriter {
       const Formula shown = now(formula);
       const FormulaPart part = unbreakable_part(shown, {width, 1, width_of});
       FormulaPart widest, widest_sum;
+      double width_of_widest = 0, width_of_sum = 0;
+      int depth = 0;
       for (std::size_t i = 0; i < part.size(); ++i) {
-        if (part[i].kind != Kind::kOpen || part[i].group == FormulaToken::Group::kScript) continue;
+        if (part[i].kind == Kind::kClose) --depth;
+        if (part[i].kind != Kind::kOpen || ++depth > kDeepestNamed || part[i].group == FormulaToken::Group::kScript)
+          continue;
         const FormulaPart content = content_of(part, i);
         if (part[i].group == FormulaToken::Group::kCases) {
           i += content.size() + 1;
+          --depth;
           continue;
         }
         const bool whole = i + content.size() + 1 < part.size();
-        if (!whole || !is_term(content) || width_of(content) < kWorthAName) continue;
-        if (is_sum(content) && width_of(content) > width_of(widest_sum)) widest_sum = content;
-        if (width_of(content) > width_of(widest)) widest = content;
+        if (!whole || !is_term(content)) continue;
+        const double size = width_of(content);
+        if (size < kWorthAName) continue;
+        if (is_sum(content) && size > width_of_sum) widest_sum = content, width_of_sum = size;
+        if (size > width_of_widest) widest = content, width_of_widest = size;
       }
       if (widest.empty()) return;
       const int count = terms_.size();

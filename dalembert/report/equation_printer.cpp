@@ -20,6 +20,9 @@ constexpr int kDeepest = 60;                      // parentheses within each oth
 constexpr int kDeepestGraph = 8 * kDeepest;       // operations within each other
 constexpr double kManySymbols = 3000, kManyMore = 8;
 constexpr double kMostExpanded = 300000;  // symbols of one entry
+// Characters of everything that one printer writes; what comes after it is notes, unless it is short.
+constexpr std::size_t kMostWritten = 8'000'000, kAlwaysWritten = 100;
+constexpr double kCharactersOfSymbol = 4;  // with what is between them
 
 // Sums of sums are read as one.
 int levels(const Expr& expression) {
@@ -64,7 +67,17 @@ EquationPrinter::EquationPrinter(Graph& graph, Form form, Notation notation, Sha
       notation_(notation),
       shared_(shared) {}
 
-Formula EquationPrinter::entry(const Expr& expression) {
+Formula EquationPrinter::entry(const Expr& expression) { return counted(uncounted_entry(expression)); }
+
+Formula EquationPrinter::counted(Formula formula) {
+  characters_ += key_length(formula);
+  return formula;
+}
+
+Formula EquationPrinter::uncounted_entry(const Expr& expression) {
+  if (characters_ > kMostWritten)
+    if (const double size = written_size(expression); kCharactersOfSymbol * size > kAlwaysWritten)
+      return size_note(count_operations(std::array{expression}), notation_);
   if (form_ == Form::kCanonical) {
     if (const auto* form = written(expression)) return form->formula;
   } else if (form_ == Form::kExpanded) {
@@ -79,7 +92,10 @@ Formula EquationPrinter::as_derived(const Expr& expression) {
   const std::size_t operations = count_operations(std::array{expression});
   const bool short_enough = operations <= kMaxOperationsAsDerived;
   if (short_enough && shared_) return shared_->print(expression);
-  if (short_enough && written_size(expression) <= kMostExpanded) return formula(expression, notation_);
+  const double size = short_enough ? written_size(expression) : 2 * kMostExpanded;
+  const double left = static_cast<double>(kMostWritten) - static_cast<double>(characters_);
+  if (size <= kMostExpanded && kCharactersOfSymbol * size <= std::max(left, double{kAlwaysWritten}))
+    return formula(expression, notation_);
   return size_note(operations, notation_);
 }
 
@@ -186,8 +202,13 @@ std::pair<Formula, Formula> EquationPrinter::reduced_equation(const Reduced& red
 }
 
 Formula EquationPrinter::linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest) {
+  return counted(uncounted_linear(terms, rest));
+}
+
+Formula EquationPrinter::uncounted_linear(const std::vector<std::pair<Expr, Expr>>& terms,
+                                          const std::vector<Expr>& rest) {
   std::vector<FormTerm> sum;
-  bool canonical = form_ == Form::kCanonical;
+  bool canonical = form_ == Form::kCanonical && characters_ <= kMostWritten;
   for (const auto& [coefficient, symbol] : terms) {
     const Written* factor = canonical ? written(coefficient) : nullptr;
     canonical = factor != nullptr;
@@ -208,7 +229,7 @@ Formula EquationPrinter::linear(const std::vector<std::pair<Expr, Expr>>& terms,
   for (const auto& [coefficient, symbol] : terms) list.push_back({coefficient * symbol, 1});
   for (const Expr& e : rest) list.push_back({e, 1});
   const Expr whole = canonicalizer_.graph().sum(list);
-  return form_ == Form::kCanonical ? as_derived(whole) : entry(whole);
+  return form_ == Form::kCanonical ? as_derived(whole) : uncounted_entry(whole);
 }
 
 }  // namespace dalembert

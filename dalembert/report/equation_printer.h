@@ -39,7 +39,7 @@ class EquationPrinter {
                   StateRelations relations = {});
 
   /// One entry. Where the canonical form would be too large, or long and more than four times as long as the graph as
-  /// it is, the latter; where that is too large, a note with its size.
+  /// it is, the latter; where that is too large, or everything together would be, a note with its size.
   Formula entry(const Expr& expression);
   std::string symbol(const Expr& symbol) const { return print(symbol, notation_); }
 
@@ -61,6 +61,10 @@ class EquationPrinter {
   const Written* written(const Expr& expression);
   std::optional<Written> shorter(const Expr& expression);
   Formula as_derived(const Expr& expression);
+  /// Counts what is written.
+  Formula counted(Formula formula);
+  Formula uncounted_entry(const Expr& expression);
+  Formula uncounted_linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest);
 
   /// Entries of M by row and of W by column, of the equations asked for last.
   struct EntriesByRow {
@@ -81,6 +85,7 @@ class EquationPrinter {
   Form form_;
   Notation notation_;
   SharedNodes* shared_;
+  std::size_t characters_ = 0;
 };
 
 }  // namespace dalembert

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/report/equation_printer.h"
 #include "dalembert/report/equations_text.h"
 #include "systems/shipped_model.h"
 
@@ -87,6 +88,36 @@ TEST(PrintedSize, DefinitionsThatDouble) {
       define += fmt::format("d{} = \"{}\"\n", i, fmt::format(fmt::runtime(pattern), i - 1));
     expect_bounded(with_potential(fmt::format("d{}", levels), define));
   }
+}
+
+// What one printer writes is counted: after some megabytes what is long is a note, and what is short is written as ever.
+TEST(PrintedSize, EverythingTogether) {
+  const Equations eq = with_potential(sum_of(4000, " + ", "sin({i}*x*y)") + " + k*y");
+  EquationPrinter printer(*eq.graph, Form::kAsDerived, Notation::kText);
+  std::size_t written = 0, notes = 0;
+  for (int k = 0; k < 300; ++k) {
+    const std::string text = text_of(printer.entry(eq.V));
+    written += text.size();
+    notes += text.starts_with("<too large");
+  }
+  EXPECT_GT(notes, 10u);
+  EXPECT_LT(notes, 290u);
+  EXPECT_LT(written, 9'000'000u);
+  EXPECT_EQ(text_of(printer.entry(eq.q[0] * 2)), "2*x");
+}
+
+// The LaTeX of one name, fractions in fractions 1000 levels deep: it is one thing, of which no part is named or broken.
+TEST(PrintedSize, LongNames) {
+  std::string latex = "a";
+  for (int k = 0; k < 1000; ++k) latex = "\\frac{1}{" + latex + "}";
+  const std::string text = fmt::format(
+      "name = \"test\"\ncoordinates = [\"x\"]\n[parameters]\na = {{value = 1, latex = '{}'}}\n[energy]\n"
+      "kinetic = \"x'^2/2\"\npotential = \"a*x^2/2\"\n",
+      latex);
+  const Equations eq = derive_loaded(load_model(make_source("test", text), {}));
+  const std::string shown = printed(eq, Form::kCanonical, Notation::kLatex);
+  EXPECT_NE(shown.find(latex), std::string::npos);
+  EXPECT_EQ(shown.find("z_{1}"), std::string::npos);
 }
 
 // Numbers that all terms share come out, however long they are: here 2^-55 of sums whose own numbers have 17 digits.
