@@ -73,17 +73,42 @@ std::vector<std::size_t> pivot_columns(const Matrix& a, double tolerance) {
   return columns;
 }
 
-Matrix null_space(const Matrix& a, double tolerance, double size) {
-  if (a.cols == 0) return {0, 0};
-  // Square, so that V is complete.
-  Eigen::MatrixXd filled =
+namespace {
+
+// At least as many rows as columns, so that each column has a singular value and V is complete.
+Eigen::MatrixXd filled(const Matrix& a) {
+  Eigen::MatrixXd all =
       Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(std::max(a.rows, a.cols)), static_cast<Eigen::Index>(a.cols));
-  if (a.rows > 0) filled.topRows(static_cast<Eigen::Index>(a.rows)) = view(a);
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(filled, Eigen::ComputeThinV);
+  if (a.rows > 0) all.topRows(static_cast<Eigen::Index>(a.rows)) = view(a);
+  return all;
+}
+
+// Columns from which on singular values are found by divide and conquer: rotations are more accurate for small ones of
+// badly scaled matrices, and take some hundred times as long at 300 columns.
+constexpr std::size_t kManyColumns = 64;
+
+template <class Svd>
+Matrix null_space_by(const Svd& svd, double tolerance, double size) {
   const double limit = tolerance * std::max(size, svd.singularValues()(0));
   Eigen::Index rank = 0;
   while (rank < svd.singularValues().size() && svd.singularValues()(rank) > limit) ++rank;
-  return copy(svd.matrixV().rightCols(filled.cols() - rank));
+  return copy(svd.matrixV().rightCols(svd.cols() - rank));
+}
+
+}  // namespace
+
+Matrix null_space(const Matrix& a, double tolerance, double size) {
+  if (a.cols == 0) return {0, 0};
+  if (a.cols < kManyColumns)
+    return null_space_by(Eigen::JacobiSVD<Eigen::MatrixXd>(filled(a), Eigen::ComputeThinV), tolerance, size);
+  return null_space_by(Eigen::BDCSVD<Eigen::MatrixXd>(filled(a), Eigen::ComputeThinV), tolerance, size);
+}
+
+SingularRange singular_range(const Matrix& a) {
+  if (a.cols == 0) return {};
+  const auto range = [](const auto& values) { return SingularRange{values(0), values(values.size() - 1)}; };
+  if (a.cols < kManyColumns) return range(Eigen::JacobiSVD<Eigen::MatrixXd>(filled(a)).singularValues());
+  return range(Eigen::BDCSVD<Eigen::MatrixXd>(filled(a)).singularValues());
 }
 
 std::vector<double> balance(const Matrix& given) {

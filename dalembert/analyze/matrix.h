@@ -39,6 +39,12 @@ std::vector<std::size_t> pivot_columns(const Matrix& a, double tolerance = kMatr
 /// larger.
 Matrix null_space(const Matrix& a, double tolerance, double size = 0);
 
+/// The largest and the smallest of as many singular values as A has columns; those that rows are missing for are 0.
+struct SingularRange {
+  double largest = 0, smallest = 0;
+};
+SingularRange singular_range(const Matrix& a);
+
 /// D with D⁻¹ A D of rows and columns of about the same norm: powers of two. Source: E. E. Osborne, J. ACM 7 (1960) 338.
 std::vector<double> balance(const Matrix& a);
 

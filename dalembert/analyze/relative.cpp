@@ -103,8 +103,10 @@ class RelativeFinder {
           W(j, k++) = slopes.all(system_.derivatives->rows().w + j, system_.derivatives->columns().v + i) *
                       slopes.v_size[i] * slopes.row_size[j];
     }
+    if (count == 0) return 1;
+    const SingularRange range = singular_range(W);
     double worst = 1;
-    while (worst > kDetermined / 2 && null_space(W, worst).cols > 0) worst /= 2;
+    while (worst > kDetermined / 2 && !(range.smallest > worst * range.largest)) worst /= 2;
     return worst > kDetermined / 2 ? worst : 0;
   }
 
