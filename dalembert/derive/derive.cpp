@@ -25,6 +25,9 @@
 namespace dalembert {
 namespace {
 
+// Nodes and operands of the graph: some 150 MB, and a second or two. A chain of 10,000 links in the coordinates of each has
+// 1,330,000 of them once derived, one of 500 links in their angles 3,000,000.
+constexpr std::size_t kMostGraphParts = 5'000'000;
 // Entries of M: of 500 velocities that are all coupled, which take some seconds and 300 MB to be compiled.
 constexpr std::size_t kMostCoupled = 250'000;
 
@@ -52,6 +55,15 @@ class Derivation {
   }
 
   Result<Equations> run() {
+    const std::size_t before = graph_.most_parts();
+    graph_.limit_parts(std::min(before, kMostGraphParts));
+    Result<Equations> result = derive_all();
+    graph_.limit_parts(before);
+    return result;
+  }
+
+ private:
+  Result<Equations> derive_all() {
     problems_ = model_.diagnostics();
     if (is_too_large() || has_errors(problems_)) return problems_;
     energies();
@@ -73,7 +85,6 @@ class Derivation {
     return {std::move(eq_), std::move(problems_)};
   }
 
- private:
   Expr zero() { return graph_.constant(0); }
 
   // What was built since the graph was full means nothing.
@@ -91,7 +102,7 @@ class Derivation {
           kMostCoupled, static_cast<int>(std::sqrt(static_cast<double>(kMostCoupled)))));
     } else {
       d.notes.push_back(fmt::format(
-          "written as a graph they have more than {} symbols, numbers, operations and operands", Graph::kMostParts));
+          "written as a graph they have more than {} symbols, numbers, operations and operands", kMostGraphParts));
     }
     d.help.push_back(
         "coordinates of each body, with constraints between neighbours, give sparse equations: a chain of 10000 links "

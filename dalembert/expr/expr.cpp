@@ -76,10 +76,6 @@ std::uint32_t hash(const Rational& value) {
 
 }  // namespace
 
-// Some 150 MB, and a second or two. A chain of 10,000 links in the coordinates of each has 1,330,000 of them once derived, one
-// of 500 links in their angles 3,000,000.
-const std::size_t Graph::kMostParts = 5'000'000;
-
 // While one thread adds to a shared graph, others that want to add wait.
 class Graph::Lock {
  public:
@@ -131,7 +127,6 @@ Graph::Graph() : node_table_(1024), number_table_(64) {
 
 Graph::Graph(std::shared_ptr<const Graph> base, std::size_t nodes)
     : node_table_(256), number_table_(64), base_(std::move(base)) {
-  most_parts_ = base_->most_parts_;
   base_nodes_ = static_cast<NodeId>(std::min(nodes, base_->size()));
   nodes_.begin_with(base_->nodes_, base_nodes_);
   base_numbers_ = static_cast<std::uint32_t>(base_->numbers_.size());

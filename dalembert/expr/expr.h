@@ -19,6 +19,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -195,10 +196,11 @@ class Graph {
   /// The same expression as one of this overlay; null stays null. kTwoGraphs where this graph does not know it.
   Expr adopt(const Expr& expression);
 
-  /// What one graph may hold, an overlay beside what it lies on: nodes and their operands. Beyond it composites are 0, so
-  /// that whoever builds comes to an end soon, and exhausted() says that nothing of it is meant.
-  static const std::size_t kMostParts;
+  /// What this graph may hold, nodes and their operands; an overlay has no limit of its lower graph. Beyond it composites are
+  /// 0, so that whoever builds comes to an end soon: who sets a limit must look at exhausted() before anything is read.
+  static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
   void limit_parts(std::size_t most) { most_parts_ = most; }
+  std::size_t most_parts() const { return most_parts_; }
   std::size_t parts() const { return parts_.load(std::memory_order_relaxed); }
   bool exhausted() const { return parts() > most_parts_; }
 
@@ -260,7 +262,7 @@ class Graph {
   std::uint32_t base_numbers_ = 0, base_symbols_ = 0;  // likewise
   std::atomic<bool> shared_{false}, decimals_{false};
   std::atomic<std::size_t> parts_{0};
-  std::size_t most_parts_ = kMostParts;
+  std::size_t most_parts_ = kNoLimit;
   mutable std::atomic_flag locked_;
 };
 
