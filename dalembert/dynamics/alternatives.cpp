@@ -22,7 +22,7 @@ constexpr int kScattered = 12;
 // Random starts until (1) says something: so many at least and at most, each assembly met so often.
 constexpr int kFewest = 200, kMost = 6000, kOften = 20;
 // Work, in iterations times (coordinates + rows + kOverhead)², where the search ends at the latest: about a second.
-constexpr double kMostWork = 4e7, kOverhead = 10;
+constexpr double kMostSearch = 4e7, kOverhead = 10;
 // Coordinates and rows, together, up to which a start is cheap.
 constexpr int kLargest = 60;
 // Assemblies that differ by less in every coordinate, relative to its size, are the same; singular ones, which round-off
@@ -276,7 +276,7 @@ Alternatives find_alternatives(const Dynamics& dynamics, const State& guess, con
   if (effort == AlternativesEffort::kGuesses) {
     for (int k = 0; k < kScattered; ++k) search.try_anywhere();
   } else {
-    while (result.starts < kMost && search.work() < kMostWork && (result.starts < kFewest || !search.covered()))
+    while (result.starts < kMost && search.work() < kMostSearch && (result.starts < kFewest || !search.covered()))
       search.try_anywhere();
   }
   search.list_singular();
