@@ -150,6 +150,7 @@ std::string text(const GaitStudy& study, const GaitRun& run, const std::optional
   if (!optimized) return out;
   const GaitOptimum& best = optimized->optimum;
   out += "\n" + terminal.bold("the most distance per effort") + "\n";
+  if (!best.run.ok()) return out + fmt::format("  {:<14}{}\n", "remark", best.remark);
   std::vector<std::string> cycle;
   for (std::size_t j = 0; j < optimized->shape.size(); ++j)
     cycle.push_back(fmt::format("{} = {}", model.coordinates[static_cast<std::size_t>(study.given.actuated[j])].name,

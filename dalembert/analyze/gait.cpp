@@ -5,12 +5,14 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "dalembert/base/numeric.h"
+#include "dalembert/base/text.h"
 #include "dalembert/derive/kinematic.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/dynamics/small_lu.h"
@@ -62,26 +64,43 @@ class Functions {
   Numbers work_, out_;
 };
 
+enum class Solved { kYes, kSingular, kNotFinite };
+
+bool all_numbers(const Numbers& values) {
+  return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
+}
+
 // D(q, q̇, q̈, λ) = 0, affine in the unknowns z.
 class Residual {
  public:
   Residual(const std::vector<Expr>& D, const std::vector<Expr>& unknowns, const std::vector<Expr>& by)
-      : n_(D.size()), by_(by.size()), value_(value_of(D, unknowns)), slope_(entries_of(D, by)) {
+      : n_(D.size()), value_(value_of(D, unknowns)), slope_(slopes_of(D, by)) {
     K_.resize(n_);
+    begin();
   }
 
   /// z at the point, whose unknowns are not read.
-  bool solve(const Place& point, Numbers& z) {
+  Solved solve(const Place& point, Numbers& z) {
     const Numbers& out = value_(point);
     z.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
       z[i] = -out[i];
-      for (std::size_t j = 0; j < n_; ++j) K_(i, j) = out[n_ + i * n_ + j];
+      for (std::size_t j = 0; j < n_; ++j) {
+        K_(i, j) = out[n_ + i * n_ + j];
+        sizes_[i] = std::max(sizes_[i], std::abs(K_(i, j)));
+      }
     }
-    if (!K_.factor(kSingular)) return false;
+    if (!K_.factor(kSingular)) return all_numbers(out) ? Solved::kSingular : Solved::kNotFinite;
     K_.solve(z.data());
-    return std::ranges::all_of(z, [](double x) { return std::isfinite(x); });
+    return all_numbers(z) ? Solved::kYes : Solved::kNotFinite;
   }
+  /// D_z at the point that was solved for.
+  const SmallLu& matrix() const { return K_; }
+  /// Its smallest pivot, relative to what was the largest entry of its row since begin().
+  double margin() const { return K_.least_pivot(sizes_.data()); }
+  void begin() { sizes_.assign(n_, 0.0); }
+  /// Products in vary().
+  double work() const { return static_cast<double>(columns_.size() + n_ * n_); }
   /// The slopes at the point, which has the unknowns now.
   void differentiate(const Place& point) { slopes_ = &slope_(point); }
   /// δz where the variables change by `change`.
@@ -89,7 +108,7 @@ class Residual {
     dz.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
       dz[i] = 0;
-      for (std::size_t j = 0; j < by_; ++j) dz[i] -= (*slopes_)[i * by_ + j] * change[j];
+      for (std::size_t k = rows_[i]; k < rows_[i + 1]; ++k) dz[i] -= (*slopes_)[k] * change[columns_[k]];
     }
     K_.solve(dz.data());
   }
@@ -105,6 +124,21 @@ class Residual {
     }
     return entries;
   }
+  // The slopes that are not 0 throughout, by rows.
+  std::vector<Expr> slopes_of(const std::vector<Expr>& D, const std::vector<Expr>& by) {
+    std::vector<Expr> slopes;
+    rows_.assign(1, 0);
+    for (const Expr& d : D) {
+      const std::vector<Expr> row = gradient(d, by);
+      for (std::size_t j = 0; j < row.size(); ++j)
+        if (!row[j].is_zero()) {
+          slopes.push_back(row[j]);
+          columns_.push_back(j);
+        }
+      rows_.push_back(columns_.size());
+    }
+    return slopes;
+  }
   static std::vector<Expr> value_of(const std::vector<Expr>& D, const std::vector<Expr>& unknowns) {
     std::unordered_map<SymbolId, Expr> zero;
     for (const Expr& z : unknowns) zero.emplace(z.symbol(), z.graph().constant(0));
@@ -114,9 +148,11 @@ class Residual {
     return all;
   }
 
-  std::size_t n_, by_;
+  std::size_t n_;
+  std::vector<std::size_t> rows_, columns_;  // of the slopes; before slope_, which is made with them
   Functions value_, slope_;
   SmallLu K_;
+  Numbers sizes_;  // of the rows of K
   const Numbers* slopes_ = nullptr;
 };
 
@@ -179,11 +215,14 @@ class GaitSystem::Flow final : public RightHandSide {
 
     // q_a, q̇_a, q̈_a, and each of their derivatives by the gait's parameters.
     const std::unordered_map<SymbolId, Expr> in_time{{eq.t.symbol(), eq.graph->constant(1)}};
-    std::vector<Expr> levels = gait_.shape, all;
+    std::vector<Expr> levels = gait_.shape, all, symbols;
+    for (const GaitParameter& parameter : gait_.parameters) symbols.push_back(parameter.symbol);
     for (int level = 0; level < 3; ++level) {
       all.insert(all.end(), levels.begin(), levels.end());
-      for (const GaitParameter& parameter : gait_.parameters)
-        for (const Expr& e : levels) all.push_back(gradient(e, std::array{parameter.symbol}).front());
+      std::vector<std::vector<Expr>> slopes;
+      for (const Expr& e : levels) slopes.push_back(gradient(e, symbols));
+      for (std::size_t k = 0; k < symbols.size(); ++k)
+        for (const std::vector<Expr>& slope : slopes) all.push_back(slope[k]);
       levels = directional_derivative(levels, in_time);
     }
     shape_.emplace_back(all);
@@ -203,7 +242,7 @@ class GaitSystem::Flow final : public RightHandSide {
     const std::size_t n = parts_.passive.size();
     take(t, y);
     Numbers& z = kinematic_ ? speeds_ : accelerations_;
-    if (!motion_.front().solve(point_, z)) return false;
+    if (!meets_no_singular_shape(motion_.front().solve(point_, z))) return false;
     place_unknowns(z);
     double* out = dydt;
     for (std::size_t i = 0; i < n; ++i) *out++ = point_.v[index(parts_.passive[i])];
@@ -228,22 +267,45 @@ class GaitSystem::Flow final : public RightHandSide {
     std::copy(q0.begin(), q0.end(), y.begin());
     double t = gait_.start;
     const double end = gait_.start + options.cycles * gait_.period;
-    const auto fail = [&](const char* why) {
+    const auto fail = [&](std::string_view why) {
       result.failure = why;
       result.failed_at = t;
+      result.margin = met_.margin;
       return result;
     };
+    const auto fail_here = [&] {
+      result.singular = met_.trouble == Solved::kSingular;
+      return fail(result.singular ? kNotDetermined : kNoNumbers);
+    };
+    // Before a singular shape, where the motion grows without bound, steps end at what is left of the way, and digits are
+    // lost beside it in proportion to 1/margin.
+    const auto no_end = [&] {
+      result.singular = std::min(met_.step_margin, met_.margin) < kNearly;
+      return fail(result.singular ? kNearlySingular : kTooManySteps);
+    };
+    bool before_second = true;
+    const double work_of_step = 13.0 * static_cast<double>(count + 1) * motion_.front().work();
+    met_ = {};
+    met_.least_margin = options.least_margin;
+    motion_.front().begin();
     if (!place_start(t, y)) return fail("no start of this shape satisfies the holonomic constraints");
     const Numbers start = y;
-    if (!from_rest(t, y)) return fail("the velocities of the start are not determined");
+    if (!from_rest(t, y)) {
+      result.singular = true;
+      return fail("the velocities of the start are not determined");
+    }
 
     RungeKutta method(dormand_prince_853(), static_cast<int>(size));
-    if (!evaluate(t, y.data(), method.first_slope())) return fail(kNotDetermined);
+    if (!evaluate(t, y.data(), method.first_slope())) return fail_here();
+    met_.sign = motion_.front().matrix().sign();
+    met_.end_step();
     double h = gait_.period / 64;
     while (t < end) {
-      if (++result.steps > options.max_steps) return fail("the cycle takes too many steps");
+      if (++result.steps > options.max_steps) return no_end();
       const bool last = t + h >= end * (1 - 1e-15);
       if (last) h = end - t;
+      // What is met in the step counts, from its first slope on.
+      met_.begin_step();
       bool good = method.advance(*this, t, y.data(), h, next.data());
       double error = 2;
       if (good) {
@@ -251,19 +313,43 @@ class GaitSystem::Flow final : public RightHandSide {
         error = good ? method.error(y.data(), next.data(), h, static_cast<int>(size), options.rtol, options.atol) : 2;
       }
       if (good && error <= 1) good = evaluate(t + h, next.data(), method.last_slope());
+      if (good && error <= 1 && h > kShortest * gait_.period) good = met_.log_high - met_.log_low <= kLargestChange;
       if (!good || !(error <= 1)) {
+        if (good && std::isnan(error)) met_.trouble = Solved::kNotFinite;
         h *= good && std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -1.0 / 8), 0.1, 0.9) : 0.25;
-        if (h < 1e-12 * gait_.period) return fail(kNotDetermined);
+        if (h < 1e-12 * gait_.period) {
+          if (moves_within(t, h)) return fail(kTooManySteps);
+          return met_.trouble == Solved::kYes ? no_end() : fail_here();
+        }
         continue;
       }
       t = last ? end : t + h;
       y.swap(next);
       method.shift();
+      met_.end_step();
+      if (before_second && t - gait_.start >= 0.05 * gait_.period) {
+        // The rest of a cycle takes as much as its first part, and each cycle as much as the first one.
+        const double part = std::min((t - gait_.start) / gait_.period, 1.0);
+        const double of_cycle = result.steps / part * work_of_step / options.most_run_work;
+        if (of_cycle > 1) {
+          result.work_beyond = of_cycle;
+          return fail(fmt::format("a cycle takes {} times the work that is the limit, with {} sensitivities",
+                                  to_text(of_cycle, 2), count));
+        }
+        before_second = part < 1;
+        const double all = static_cast<double>(options.cycles) * result.steps;
+        const double most = std::min<double>(options.max_steps, std::floor(options.most_run_work / work_of_step));
+        if (!before_second && options.cycles > 1 && all > 1.5 * most)
+          return fail(fmt::format("{} cycles take about {} steps, and {} are the limit: some {} cycles can be followed",
+                                  options.cycles, std::llround(all), most,
+                                  std::max(std::floor(most / result.steps), 1.0)));
+      }
       h *= std::clamp(0.9 * std::pow(std::max(error, 1e-10), -1.0 / 8), 0.3, 5.0);
     }
+    result.margin = met_.margin;
     take(t, y.data());
     if (kinematic_) {
-      if (!motion_.front().solve(point_, speeds_)) return fail(kNotDetermined);
+      if (!meets_no_singular_shape(motion_.front().solve(point_, speeds_))) return fail_here();
       place_unknowns(speeds_);
     }
     result.displacement_by.assign(n, Numbers(count));
@@ -284,7 +370,51 @@ class GaitSystem::Flow final : public RightHandSide {
  private:
   static constexpr double kSingular = 1e-12, kRoundoff = 1e-13;
   static constexpr int kMostSteps = 30;
-  static constexpr const char* kNotDetermined = "the shape does not determine how the rest moves: it is singular";
+  // Of a margin: beside shapes so near to singular ones 1e-12 of the rates is not to be had.
+  static constexpr double kNearly = 1e-4;
+  // Of log |det D_z| in a step; steps so short, relative to the period, are not cut for it: there it jumps.
+  static constexpr double kLargestChange = std::numbers::ln2, kShortest = 1e-7;
+  static constexpr std::string_view kNotDetermined = "the shape does not determine how the rest moves: it is singular";
+  static constexpr std::string_view kNearlySingular =
+      "the shape is singular, or so near to it that it does not determine how the rest moves to enough digits";
+  static constexpr std::string_view kTooManySteps = "the cycle takes too many steps";
+  static constexpr std::string_view kNoNumbers = "rates of the motion are beyond what numbers can hold";
+
+  // D_z along the way.
+  struct Met {
+    double least_margin = 0;
+    int sign = 0;                   // of det D_z at the start; 0: not known yet
+    Solved trouble = Solved::kYes;  // the last one
+    double margin = 1;              // of the steps that were taken
+    double step_margin = 1;
+    double log_low = 0, log_high = 0, log_last = 0;  // of |det D_z| in the step, and at the last evaluation
+    void begin_step() {
+      log_low = log_high = log_start;
+      step_margin = 1;
+    }
+    void end_step() {
+      margin = std::min(margin, step_margin);
+      log_start = log_last;
+    }
+    double log_start = 0;
+  };
+
+  bool meets_no_singular_shape(Solved solved) {
+    met_.trouble = solved;
+    if (solved != Solved::kYes) return false;
+    const SmallLu& K = motion_.front().matrix();
+    const double margin = motion_.front().margin();
+    if ((met_.sign != 0 && K.sign() != met_.sign) || !(margin >= met_.least_margin)) {
+      met_.trouble = Solved::kSingular;
+      return false;
+    }
+    met_.log_last = K.log_determinant();
+    if (met_.sign == 0) met_.log_start = met_.log_last;
+    met_.log_low = std::min(met_.log_low, met_.log_last);
+    met_.log_high = std::max(met_.log_high, met_.log_last);
+    met_.step_margin = std::min(met_.step_margin, margin);
+    return true;
+  }
 
   // The shape at t and the passive state.
   void take(double t, const double* y) {
@@ -303,6 +433,19 @@ class GaitSystem::Flow final : public RightHandSide {
       point_.q[index(parts_.passive[i])] = y[i];
       if (!kinematic_) point_.v[index(parts_.passive[i])] = y[n + i];
     }
+  }
+
+  // Whether the shape goes elsewhere in a step that should be too short for that: it is faster than its period tells.
+  bool moves_within(double t, double h) {
+    constexpr double kElsewhere = 1e-6;
+    const std::size_t actuated = parts_.actuated.size();
+    point_.t = t;
+    const Numbers before = shape_.front()(point_);
+    point_.t = t + h;
+    const Numbers& after = shape_.front()(point_);
+    for (std::size_t j = 0; j < actuated; ++j)
+      if (!(std::abs(after[j] - before[j]) <= kElsewhere * std::max(1.0, std::abs(before[j])))) return true;
+    return false;
   }
 
   void place_unknowns(const Numbers& z) {
@@ -393,7 +536,7 @@ class GaitSystem::Flow final : public RightHandSide {
     const std::size_t n = parts_.passive.size();
     take(t, y.data());
     Numbers z;
-    if (!start_.front().solve(point_, z)) return false;
+    if (start_.front().solve(point_, z) != Solved::kYes) return false;
     for (std::size_t i = 0; i < n; ++i) y[n + i] = point_.v[index(parts_.passive[i])] = z[i];
     for (std::size_t r = 0; r + n < z.size(); ++r) point_.lambda[r] = z[n + r];
     if (gait_.parameters.empty()) return true;
@@ -415,6 +558,7 @@ class GaitSystem::Flow final : public RightHandSide {
   std::vector<Functions> shape_, place_;  // one; one where there are holonomic rows
   std::size_t held_ = 0;                  // of them
   std::size_t own_ = 0;                   // numbers of y without derivatives
+  Met met_;
   Place point_;
   const Numbers* shape_now_ = nullptr;
   Numbers change_, speeds_, accelerations_, dz_;

@@ -7,6 +7,10 @@
 // with q_a(t; c) given. A dynamic system starts from rest: with the momentum 0 along what the rows allow,
 //   ∂T/∂q̇_p = W_pᵀμ,   W_p q̇_p = −(W_a q̇_a + a).
 // With holonomic rows the start goes with the shape: h = 0 at the passive coordinates q0 + (∂h/∂q_p)ᵀμ, the slopes at q0.
+// Where the matrix D_z of the unknowns z is singular, the shape does not determine how the rest moves, and a cycle through
+// such a shape has no displacement, whatever numbers an integration across it gives. So no step is taken in which det D_z
+// changes its sign or is less than half of what it is elsewhere in it: steps end before such shapes, and
+// do not pass them unseen, also where it only touches 0.
 // Sensitivities by c are exact: (1) and (2) are differentiated, D_z δz = −(D_q δq + D_q̇ δq̇ + D_q̈a δq̈_a), and integrated
 // along. All of it with Dormand–Prince 8(5,3) at a small tolerance.
 #pragma once
@@ -36,12 +40,22 @@ struct GaitOptions {
   double rtol = 1e-12, atol = 1e-15;
   int cycles = 1;
   int max_steps = 20000;
+  /// The cycle ends where GaitRun::margin would fall below this.
+  double least_margin = 1e-10;
+  /// Products that the steps of a cycle may take, by what its first part took: some seconds.
+  double most_run_work = 2e9;
+  /// Of optimize_gait: where it ends, in steps of all runs together times their equations; some seconds.
+  double most_work = 6e6;
 };
 
 /// A cycle's result. Passive coordinates in their order.
 struct GaitRun {
   std::string failure;  ///< empty: it went through
   double failed_at = 0;
+  double work_beyond = 0;  ///< it failed, as it would take so many times GaitOptions::most_run_work
+  bool singular = false;   ///< it failed, at a shape that is singular or nearer to one than least_margin
+  /// How far from singular shapes it stays: the smallest pivot of D_z over the cycle, relative to what its row was before.
+  double margin = 1;
   std::vector<double> displacement;                               ///< q_p(end) − q_p(start)
   std::vector<double> velocity;                                   ///< q̇_p at the end
   std::vector<std::vector<double>> displacement_by, velocity_by;  ///< [passive][parameter]
@@ -87,7 +101,9 @@ struct GaitOptimum {
   std::string remark;
 };
 /// The coefficients with the most √(x² + y²) of displacement per effort, by BFGS from `values`. `x`, `y`: places among
-/// the passive coordinates.
+/// the passive coordinates. Near singular shapes the distance grows beyond all bounds, so cycles count whose
+/// GaitRun::margin is a hundredth of the first one's, and 1e-3 (or the first one's), or more. It ends early at
+/// GaitOptions::most_work.
 GaitOptimum optimize_gait(const GaitSystem& system, const std::vector<double>& q0, std::vector<double> values, int x,
                           int y, const GaitOptions& options, int max_iterations = 200);
 

@@ -192,26 +192,36 @@ void update_inverse(std::vector<Numbers>& H, const Numbers& s, const Numbers& y)
 // BFGS with steps halved until the cost falls enough (Nocedal & Wright, Numerical Optimization, 2nd ed., ch. 6).
 GaitOptimum optimize_gait(const GaitSystem& system, const std::vector<double>& q0, std::vector<double> values, int x,
                           int y, const GaitOptions& options, int max_iterations) {
-  constexpr double kFlat = 1e-7, kLongest = 0.1, kEnough = 1e-4;
+  constexpr double kFlat = 1e-7, kLongest = 0.1, kEnough = 1e-4, kBarrier = 0.01, kAccurate = 1e-3;
   GaitOptimum best;
   best.values = values;
-  Cost here = evaluate_cost(system, q0, values, x, y, options);
+  const std::size_t n = values.size();
+  GaitOptions within = options;
+  double work = 0;
+  const auto cost_of = [&](const Numbers& at) {
+    Cost cost = evaluate_cost(system, q0, at, x, y, within);
+    work += static_cast<double>(cost.run.steps) * static_cast<double>((n + 1) * (system.passive().size() + 1));
+    return cost;
+  };
+  Cost here = cost_of(values);
   best.run = here.run;
   if (!here.good) {
     best.remark =
         here.run.ok() ? "the cycle moves nothing, so there is no direction in which it is better" : here.run.failure;
     return best;
   }
+  const double given = here.run.margin;
+  within.least_margin = std::max({options.least_margin, kBarrier * given, std::min(kAccurate, given)});
   best.start = std::exp(-here.value);
-  const std::size_t n = values.size();
   const auto identity = [&] {
     std::vector<Numbers> H(n, Numbers(n));
     for (std::size_t i = 0; i < n; ++i) H[i][i] = 1;
     return H;
   };
   std::vector<Numbers> H = identity();
-  bool blocked = false;
-  for (; best.iterations < max_iterations; ++best.iterations) {
+  // What the last search along a line met: shapes that are singular, or other cycles that cannot be followed.
+  bool singular = false, blocked = false;
+  for (; best.iterations < max_iterations && work < options.most_work; ++best.iterations) {
     const double scale = std::max(1.0, std::sqrt(inner(values, values)));
     if (std::sqrt(inner(here.slope, here.slope)) * scale <= kFlat) {
       best.converged = true;
@@ -226,10 +236,12 @@ GaitOptimum optimize_gait(const GaitSystem& system, const std::vector<double>& q
     const double length = std::sqrt(inner(step, step)), factor = std::min(1.0, kLongest * scale / length);
     for (double& s : step) s *= factor;
     bool found = false;
-    for (int half = 0; half < 30 && !found; ++half) {
+    singular = blocked = false;
+    for (int half = 0; half < 30 && !found && work < options.most_work; ++half) {
       Numbers next = values;
       for (std::size_t i = 0; i < n; ++i) next[i] += step[i];
-      Cost there = evaluate_cost(system, q0, next, x, y, options);
+      Cost there = cost_of(next);
+      singular = singular || there.run.singular;
       blocked = blocked || !there.good;
       found = there.good && there.value <= here.value + kEnough * inner(step, here.slope);
       if (found) {
@@ -247,9 +259,19 @@ GaitOptimum optimize_gait(const GaitSystem& system, const std::vector<double>& q
   best.values = values;
   best.best = std::exp(-here.value);
   best.run = std::move(here.run);
-  if (!best.converged)
+  if (best.converged) return best;
+  if (work >= options.most_work)
     best.remark =
-        blocked ? "the way on leads into shapes that are singular" : "it still became better when the search ended";
+        "it still became better when the search ended, at its limit of work, which fewer harmonics reach later";
+  else if (singular || best.run.margin < 2 * within.least_margin)
+    best.remark = fmt::format(
+        "no optimum: it becomes better towards shapes that are singular, and the search ended at {} of the given "
+        "cycle's "
+        "distance from them",
+        to_text(best.run.margin / given, 2));
+  else
+    best.remark = blocked ? "no optimum: cycles that would be better cannot be followed"
+                          : "it still became better when the search ended";
   return best;
 }
 

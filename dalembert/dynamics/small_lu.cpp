@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace dalembert {
 
@@ -11,6 +12,7 @@ void SmallLu::resize(std::size_t n) {
   A_.resize(n * n);
   scale_.resize(n);
   swapped_.resize(n);
+  row_.resize(n);
 }
 
 void SmallLu::clear() { std::fill(A_.begin(), A_.end(), 0.0); }
@@ -19,6 +21,7 @@ bool SmallLu::factor(double singular) {
   sign_ = 1;
   for (std::size_t i = 0; i < n_; ++i) {
     scale_[i] = 0;
+    row_[i] = i;
     for (std::size_t j = 0; j < n_; ++j) scale_[i] = std::max(scale_[i], std::abs(A_[i * n_ + j]));
   }
   for (std::size_t k = 0; k < n_; ++k) {
@@ -29,6 +32,7 @@ bool SmallLu::factor(double singular) {
     if (best != k) {
       std::swap_ranges(&A_[k * n_], &A_[k * n_] + n_, &A_[best * n_]);
       std::swap(scale_[k], scale_[best]);
+      std::swap(row_[k], row_[best]);
     }
     const double pivot = A_[k * n_ + k];
     if (!(std::abs(pivot) > singular * scale_[k]) || !std::isfinite(pivot)) return false;
@@ -40,6 +44,18 @@ bool SmallLu::factor(double singular) {
     }
   }
   return true;
+}
+
+double SmallLu::log_determinant() const {
+  double sum = 0;
+  for (std::size_t k = 0; k < n_; ++k) sum += std::log(std::abs(A_[k * n_ + k]));
+  return sum;
+}
+
+double SmallLu::least_pivot(const double* sizes) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < n_; ++k) least = std::min(least, std::abs(A_[k * n_ + k]) / sizes[row_[k]]);
+  return least;
 }
 
 void SmallLu::solve(double* b) const {

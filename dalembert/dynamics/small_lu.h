@@ -19,6 +19,9 @@ class SmallLu {
   bool factor(double singular = 0);
   /// Of the determinant, after factor(): ±1.
   int sign() const { return sign_; }
+  double log_determinant() const;  ///< log |det A|, after factor()
+  /// The smallest pivot relative to the size that is given for its row (n), after factor(): how far A is from singular.
+  double least_pivot(const double* sizes) const;
   void solve(double* b) const;             ///< b ← A⁻¹ b
   void solve_transposed(double* b) const;  ///< b ← A⁻ᵀ b
 
@@ -26,7 +29,7 @@ class SmallLu {
   std::size_t n_ = 0;
   int sign_ = 1;
   std::vector<double> A_, scale_;
-  std::vector<std::size_t> swapped_;
+  std::vector<std::size_t> swapped_, row_;  // row_: which row of A is now the k-th
 };
 
 }  // namespace dalembert

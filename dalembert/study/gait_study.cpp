@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "dalembert/base/text.h"
+#include "dalembert/base/wording.h"
 #include "dalembert/derive/closed_form.h"
 #include "dalembert/expr/parse.h"
 #include "dalembert/expr/scope.h"
@@ -61,16 +63,26 @@ void note_open_shapes(GaitStudy& study) {
   }
 }
 
-std::vector<double> column(const std::vector<std::vector<double>>& rows, std::size_t k) {
-  std::vector<double> values;
-  for (const std::vector<double>& row : rows) values.push_back(row[k]);
-  return values;
-}
-
 Diagnostic refused(const char* code, std::string message, std::vector<std::string> help = {}) {
   Diagnostic problem = error(code, std::move(message));
   problem.help = std::move(help);
   return problem;
+}
+
+// Rates of the harmonics are finite numbers, and the period is more than round-off of the time at which it begins.
+Diagnostics check_period(const Gait& gait, int harmonics) {
+  constexpr double kLeast = 1e-100, kMost = 1e100, kOfStart = 1e-9;
+  const double least = std::max(kLeast * harmonics, kOfStart * std::abs(gait.start));
+  if (gait.period >= least && gait.period <= kMost) return {};
+  return {refused("E0403", fmt::format("a period of {} s cannot be followed", to_text(gait.period, 6)),
+                  {fmt::format("it is from {} s{} to {} s", to_text(least, 3),
+                               gait.start != 0 ? ", a billionth of the time of the start," : "", to_text(kMost, 3))})};
+}
+
+std::vector<double> column(const std::vector<std::vector<double>>& rows, std::size_t k) {
+  std::vector<double> values;
+  for (const std::vector<double>& row : rows) values.push_back(row[k]);
+  return values;
 }
 
 }  // namespace
@@ -130,7 +142,7 @@ Result<GaitStudy> study_gait(BuiltModel system, const GaitRequest& request) {
     return refused("E0403", "nothing says what the shape does",
                    {"write `--cycle \"alpha=0.3*sin(t), beta=0.3*cos(t)\"`, or [prescribed] in the model file"});
   Equations equations = on_overlay(system.equations);
-  GaitStudy study{std::move(system), std::move(equations), {}, {}, false, {}, {}, {}, {}, 0, {}, {}};
+  GaitStudy study{std::move(system), std::move(equations), {}, {}, false, 1, {}, {}, {}, {}, 0, {}, {}};
   const Model& model = *study.system.model;
   const Equations& eq = study.equations;
   Gait& given = study.given;
@@ -154,8 +166,10 @@ Result<GaitStudy> study_gait(BuiltModel system, const GaitRequest& request) {
   if (!(given.period > 0))
     return refused("E0403", "the cycle's period is not known from its sines and cosines",
                    {"give it with `--period TIME`"});
+  if (Diagnostics unfit = check_period(given, request.harmonics); !unfit.empty()) return unfit;
   note_open_shapes(study);
   study.options.cycles = request.cycles;
+  study.harmonics = request.harmonics;
   given.parameters = own_parameters(eq, given.shape);
 
   const Result<ModelStart> start = find_model_start(study.system);
@@ -180,6 +194,11 @@ Result<GaitRun> run_gait(const GaitStudy& study) {
   GaitRun run = GaitSystem(study.equations, study.gait, study.kinematic).run(study.q0, values, study.options);
   if (run.ok()) return run;
   Diagnostic d = error("E0322", fmt::format("the cycle stops at t = {} s: {}", to_text(run.failed_at, 6), run.failure));
+  // Sensitivities and steps both grow with the harmonics.
+  if (run.work_beyond > 0)
+    if (const int fewer = static_cast<int>(study.harmonics / std::sqrt(run.work_beyond)); fewer >= 1)
+      d.help.push_back(fmt::format("`--harmonics {}` takes about as much as the limit", fewer));
+  if (!run.singular) return d;
   if (study.local)
     for (const Expr& factor : study.local->singular)
       d.notes.push_back(fmt::format("the velocities are not determined where 0 = {}", to_text(factor)));
@@ -219,10 +238,36 @@ Result<BestGait> best_gait(const GaitStudy& study, int harmonics) {
   GaitOptions options = study.options;
   options.rtol = 1e-10;
   options.atol = 1e-13;
+  const std::vector<double> given = values;
   BestGait made{optimize_gait(system, study.q0, std::move(values), static_cast<int>(study.place[0]),
                               static_cast<int>(study.place[1]), options),
                 {}};
   made.shape = fourier_text(series, made.optimum.values, harmonics);
+  // What is told is a run of the cycle that is shown, with the accuracy of a cycle that is given.
+  GaitOptimum& best = made.optimum;
+  if (!best.run.ok()) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    best.run.displacement.assign(system.passive().size(), kNone);
+    best.run.effort = best.best = best.start = kNone;
+    best.remark =
+        fmt::format("the search has no start: the series of {} of the cycle stops at t = {} s: {}",
+                    counted(harmonics, "harmonic", "harmonics"), to_text(best.run.failed_at, 6), best.run.failure);
+    return made;
+  }
+  if (!(best.best > 0)) return made;  // the given cycle moves nothing
+  GaitRun run = system.run(study.q0, best.values, study.options);
+  if (!run.ok()) {
+    best.remark = fmt::format("no optimum: the best cycle that was found stops at t = {} s: {}",
+                              to_text(run.failed_at, 6), run.failure);
+    best.converged = false;
+    best.values = given;
+    made.shape = fourier_text(series, best.values, harmonics);
+    run = system.run(study.q0, best.values, study.options);
+    if (!run.ok()) return refused("E0322", best.remark);
+  }
+  best.run = std::move(run);
+  best.best =
+      std::hypot(best.run.displacement[study.place[0]], best.run.displacement[study.place[1]]) / best.run.effort;
   return made;
 }
 

@@ -31,6 +31,7 @@ struct GaitStudy {
   Gait given;           ///< the cycle
   Gait gait;            ///< with the harmonics that sensitivities are by
   bool kinematic = false;
+  int harmonics = 1;
   std::vector<double> q0;  ///< passive
   std::optional<LocalConnection> local;
   std::vector<int> order;          ///< passive coordinates as they are told: x, y, θ of the body first

@@ -194,6 +194,68 @@ TEST(Gait, SmallLoopsDisplaceByTheCurvature) {
   }
 }
 
+// Truth: the snake is singular where R sin α₁ − R sin α₂ + L sin(α₁ − α₂) = 0, at α₁ = α₂. The shapes α₁ = A cos t,
+// α₂ = (1 + 0.2 sin t)/2 touch that line where A² = 0.24 and cross it beyond: right behind it twice within a short time, in
+// which the determinant becomes negative by a part of 1e-8. No step may pass that unseen.
+TEST(Gait, CyclesThroughSingularShapesAreRefused) {
+  const Equations eq = snake();
+  const Expr& t = eq.t;
+  const auto run_of = [&](double amplitude) {
+    const Gait gait{{3, 4}, {amplitude * cos(t), 0.5 + 0.1 * sin(t)}, 0, 2 * kPi, {}};
+    return GaitSystem(eq, gait, true).run({0, 0, 0}, {}, {});
+  };
+  const double touches = std::sqrt(0.24);
+  for (const double more : {0.0, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1}) {
+    const GaitRun run = run_of(touches * (1 + more));
+    EXPECT_TRUE(run.singular) << more << ": " << run.failure;
+    EXPECT_FALSE(run.ok());
+  }
+  for (const double less : {1e-3, 1e-2, 0.1}) {
+    const GaitRun run = run_of(touches * (1 - less));
+    EXPECT_TRUE(run.ok()) << less << ": " << run.failure;
+  }
+}
+
+// What cannot be followed for another reason says so. Truth: 58 steps a cycle; sin t in a period of 1e60 s.
+TEST(Gait, LimitsAreNotCalledSingular) {
+  const Equations eq = snake();
+  const Expr& t = eq.t;
+  const std::vector<Expr> shape{kPi / 4 + kPi / 8 * cos(t), -kPi / 4 + kPi / 8 * sin(t)};
+  const GaitRun many = GaitSystem(eq, {{3, 4}, shape, 0, 2 * kPi, {}}, true).run({0, 0, 0}, {}, {.cycles = 100000});
+  EXPECT_FALSE(many.ok());
+  EXPECT_FALSE(many.singular);
+  EXPECT_NE(many.failure.find("cycles can be followed"), std::string::npos) << many.failure;
+  EXPECT_LT(many.steps, 200);
+  const GaitRun fast = GaitSystem(eq, {{3, 4}, shape, 0, 1e60, {}}, true).run({0, 0, 0}, {}, {});
+  EXPECT_FALSE(fast.ok());
+  EXPECT_FALSE(fast.singular) << fast.failure;
+}
+
+// Truth: per effort the snake's distance grows without bound towards singular shapes, so there is no optimum. What is told
+// is a cycle that a more accurate run confirms; the search ends where it should.
+TEST(Gait, SingularShapesAreABarrierToTheBest) {
+  const Equations eq = snake();
+  const Expr& t = eq.t;
+  const Gait gait =
+      fourier_gait({{3, 4}, {kPi / 4 + kPi / 8 * cos(t), -kPi / 4 + kPi / 8 * sin(t)}, 0, 2 * kPi, {}}, *eq.model, 1);
+  const GaitSystem system(eq, gait, true);
+  std::vector<double> values;
+  for (const GaitParameter& p : gait.parameters) values.push_back(p.value);
+  const GaitRun given = system.run({0, 0, 0}, values, {});
+  ASSERT_TRUE(given.ok());
+  const GaitOptimum best = optimize_gait(system, {0, 0, 0}, values, 0, 1, {.rtol = 1e-10, .atol = 1e-13});
+  EXPECT_FALSE(best.converged);
+  EXPECT_NE(best.remark.find("singular"), std::string::npos) << best.remark;
+  EXPECT_GE(best.run.margin, 0.01 * given.margin);
+  const GaitRun again = system.run({0, 0, 0}, best.values, {});
+  ASSERT_TRUE(again.ok()) << again.failure;
+  EXPECT_NEAR(std::hypot(again.displacement[0], again.displacement[1]) / again.effort, best.best, 1e-6 * best.best);
+  const GaitOptimum early =
+      optimize_gait(system, {0, 0, 0}, values, 0, 1, {.rtol = 1e-10, .atol = 1e-13, .most_work = 1e4});
+  EXPECT_NE(early.remark.find("limit of work"), std::string::npos) << early.remark;
+  EXPECT_GT(early.best, early.start);
+}
+
 // Oracle: at what was found the distance per effort has no slope, and it is above that of the start.
 TEST(Gait, OptimumIsStationary) {
   const Equations eq = snakeboard();

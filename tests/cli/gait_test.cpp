@@ -88,6 +88,29 @@ TEST(Gait, ACycleHasItsOwnStart) {
   }
 }
 
+// Limits are told as what they are, at once, and not as singular shapes. Truth: 58 steps a cycle, of which 20000 are the limit.
+TEST(Gait, LimitsHaveTheirReasons) {
+  const Outcome many = run({"gait", "three-link-snake", "--cycles", "100000"});
+  EXPECT_EQ(many.status, 3);
+  EXPECT_THAT(many.err, HasSubstr("20000 are the limit: some "));
+  EXPECT_EQ(many.err.find("singular"), std::string::npos) << many.err;
+  EXPECT_EQ(many.err.find("not determined"), std::string::npos) << many.err;
+  const Outcome brief = run({"gait", "three-link-snake", "--period", "1e-300"});
+  EXPECT_EQ(brief.status, 2);
+  EXPECT_THAT(brief.err, HasSubstr("a period of 1e-300 s cannot be followed"));
+}
+
+// The series of one harmonic of this cycle crosses α₁ = α₂, which is singular; the cycle itself does not. Truth: the minimum
+// of α₁ − α₂ is 0.0283 with the third harmonic and −0.0200 without.
+TEST(Gait, ASearchWithoutAStartSaysSo) {
+  const std::string cycle = "alpha1=0.4+0.42*cos(t)-0.05*cos(3*t), alpha2=0.005*sin(t)";
+  const Outcome given = run({"gait", "three-link-snake", "--cycle", cycle, "--optimize", "--json"});
+  ASSERT_EQ(given.status, 0) << given.err;
+  EXPECT_TRUE(given.json()["optimum"]["distance_per_effort"].is_null());
+  EXPECT_THAT(given.json()["optimum"]["remark"].get<std::string>(), HasSubstr("the search has no start"));
+  EXPECT_EQ(run({"gait", "three-link-snake", "--cycle", cycle, "--optimize"}).status, 0);
+}
+
 // Oracle: the constraint names the contradiction.
 TEST(Prescribed, WhatIsDeterminedTwiceIsNamed) {
   const Folder folder;
