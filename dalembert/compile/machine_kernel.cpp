@@ -15,6 +15,9 @@ namespace {
 // only, so what is lost in them is less than what is won before they start.
 constexpr std::size_t kThoroughAccelerations = 3000, kThoroughRest = 1000;
 
+// LLVM takes longer for an instruction the more there are without a loop: longer functions stay interpreted.
+constexpr std::size_t kLongest = 30'000;
+
 // What code takes: to load LLVM and begin, and for an instruction (machine_code.h). What it saves in a solve of a run,
 // projections and measures included: for an operation, for a sine and cosine. Seconds, measured on the shipped models;
 // within a factor of two elsewhere.
@@ -40,7 +43,8 @@ std::vector<KernelFunction> called_by_runs(const TapeKernel& tapes) {
   add(!solves, KernelFunction::kRates);
   add(!solves, KernelFunction::kMass);
   std::erase_if(called, [&](KernelFunction function) {
-    return tapes.tape(function).instructions.size() < MachineKernel::kShortest;
+    const std::size_t length = tapes.tape(function).instructions.size();
+    return length < MachineKernel::kShortest || length > kLongest;
   });
   // Called in each stage, however short.
   add(size.load_dependent(), KernelFunction::kFriction);
