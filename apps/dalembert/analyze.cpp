@@ -96,6 +96,7 @@ std::string text(const System& system, const Analysis& analysis, const Terminal&
   }
   if (!analysis.left_out.empty()) out += labelled_list("left out", analysis.left_out);
   if (!analysis.searched) return out + "\n  no equilibria: the system depends on time\n";
+  if (!analysis.looked) return out + "\n  equilibria were not looked for\n";
   if (analysis.equilibria.empty()) return out + "\n  no equilibrium or steady motion was found\n";
   for (const Found& equilibrium : analysis.equilibria)
     out += equilibrium_text(analysis.alone ? analysis.alone->system : system, equilibrium, terminal);

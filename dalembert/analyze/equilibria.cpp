@@ -18,6 +18,10 @@ namespace {
 // Equal within this, relative to max(1, magnitude).
 constexpr double kSame = 1e-6;
 
+// Iterations of Newton's method that a start and a step along a family take, in the mean; multiplications as long as one
+// interpreted instruction.
+constexpr double kIterationsOfStart = 20, kIterationsOfStep = 4, kOfInstruction = 25;
+
 // Halton's sequence: start k, dimension d.
 double scrambled(int k, std::size_t d) {
   static constexpr int kPrimes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53};
@@ -37,6 +41,8 @@ class EquilibriumSearch {
       : system_(system), equations_(equations), start_(start), options_(options) {
     find_scales();
     find_periods();
+    const double size = static_cast<double>(system_.nq() + system_.nv() + system_.m());
+    iteration_ = kOfInstruction * static_cast<double>(system_.derivatives->instructions()) + 2 * size * size * size;
   }
 
   std::vector<Equilibrium> run() {
@@ -97,6 +103,11 @@ class EquilibriumSearch {
 
   void look(bool moving) {
     for (int k = 0; k < options_.starts && found_.size() < options_.most; ++k) {
+      if (work_ > options_.most_work) {
+        if (options_.tried != nullptr) *options_.tried = k;
+        return;
+      }
+      work_ += kIterationsOfStart * iteration_;
       State guess = start_;
       for (std::size_t i = 0; k > 0 && i < guess.q.size(); ++i)
         if (!cyclic_[i]) guess.q[i] = 1.3 * scale_[i] * scrambled(k, i);
@@ -192,11 +203,12 @@ class EquilibriumSearch {
   }
 
   // Whether a way of solutions leads from a to b: the straight one, brought back to solutions in short steps.
-  bool follows_from(const MotionPoint& a, MotionPoint b) const {
+  bool follows_from(const MotionPoint& a, MotionPoint b) {
     MotionPoint here = a;
     turn_nearest(b, a.q);
     constexpr int kSteps = 24;
     for (int k = 0; k < kSteps; ++k) {
+      if ((work_ += kIterationsOfStep * iteration_) > options_.most_work) return false;
       MotionPoint guess = here;
       const double part = 1.0 / (kSteps - k);
       for (std::size_t i = 0; i < here.q.size(); ++i) guess.q[i] += part * difference(i, here.q[i], b.q[i]);
@@ -221,6 +233,7 @@ class EquilibriumSearch {
   std::vector<double> scale_;
   std::vector<bool> cyclic_, periodic_;
   double speed_ = 0;
+  double iteration_ = 0, work_ = 0;  // multiplications of one of Newton's method; done
   std::vector<Equilibrium> found_;
 };
 

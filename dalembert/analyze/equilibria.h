@@ -24,6 +24,8 @@ struct SearchOptions {
   std::size_t most = 64;  ///< so many are enough
   std::vector<bool> prefer_position = {}, prefer_velocity = {};
   std::function<bool(const State&)> accept = {};  ///< only of those that it accepts; empty: all
+  double most_work = 5e9;                         ///< multiplications, about, after which no more starts are tried
+  int* tried = nullptr;                           ///< where that ended the search: set to the number of starts tried
 };
 
 /// First equilibria, then steady motions; none of systems that depend on time.

@@ -425,6 +425,9 @@ constraints. An output that cannot be written in quasi-velocities and time alone
     {"W0314",
      R"(A condition, abs, sign, min, max or floor changes exactly at this state, and the equations have another derivative on each side.
 The matrices are those of one side. What is said about stability is decided by all sides, or is said not to be decided.)"},
+    {"W0315",
+     R"(Equilibria are looked for from 60 starts, by Newton's method on the equations and their derivatives. Where those are so long,
+or the matrices so large, that this would take more than some seconds, fewer starts are tried, or none. What is not found may exist.)"},
     {"W0322",
      "The shape does not end where it began, so what is told is no displacement of a cycle. --period says how long one "
      "takes."},

@@ -32,6 +32,10 @@ struct MotionPoint {
   std::vector<double> q, v, vdot, lambda, u;
 };
 
+/// Parts of the graph of the equations (expr.h) up to which derivatives are made: a chain of 47 links in space in the
+/// angles of its hinges, which takes some 3 s; of sparse equations 1,500 links.
+inline constexpr std::size_t kMostDifferentiated = 200'000;
+
 /// Immutable; safe to use from many threads.
 class EquationDerivatives {
  public:
@@ -44,6 +48,9 @@ class EquationDerivatives {
   /// Whether a row of r, c, w, h or k has an entry in this column; of a coordinate one that is not 0 but for round-off at
   /// random points, with the parameters of the model (the angle of a wheel). What conditions, abs, sign … choose by counts.
   bool motion_depends_on(std::size_t column) const { return depends_[column]; }
+
+  /// Instructions of one call of derivatives().
+  std::size_t instructions() const { return derivatives_.instructions.size(); }
 
   /// rows().end numbers.
   std::vector<double> values(const Dynamics& dynamics, const MotionPoint& at) const;

@@ -88,12 +88,23 @@ std::optional<MotionPoint> whole_motion(const BuiltModel& system, const SystemAt
   return point_at(system.dynamics, state);
 }
 
+// Says so where not everything that was to be tried was tried.
+void warn_of_tried(int tried, int of, Analysis& analysis) {
+  if (tried < 0) return;
+  Diagnostic cut = warning("W0315", fmt::format("equilibria were looked for from {} of {} starts only: the equations "
+                                                "and their derivatives are too large for more",
+                                                tried, of));
+  cut.help.push_back("`linearize --settle --set NAME=VALUE` goes to the equilibrium nearest to a state");
+  append_new(analysis.warnings, {cut});
+}
+
 void find_in(const SystemAt& used, Analysis& analysis) {
   const EquationDerivatives derivatives(used.system.equations);
   const SteadyAt steady_at(used, used.system.dynamics, derivatives);
   const SteadySystem& steady = *steady_at;
   analysis.searched = steady.is_autonomous();
-  SearchOptions options{.prefer_position = used.held_q, .prefer_velocity = used.held_v};
+  int tried = -1;
+  SearchOptions options{.prefer_position = used.held_q, .prefer_velocity = used.held_v, .tried = &tried};
   if (used.unheld)
     options.accept = [&](const State& state) {
       return breaks_mode(used.unheld->system.dynamics, used.unheld->mode, state).empty();
@@ -102,6 +113,7 @@ void find_in(const SystemAt& used, Analysis& analysis) {
     return;
   for (Equilibrium& equilibrium : find_equilibria(steady, used.system.equations, used.state, options))
     analysis.equilibria.push_back({std::move(equilibrium), used.unheld});
+  warn_of_tried(tried, options.starts, analysis);
 }
 
 // Without the coordinates that drop out with the constraints.
@@ -110,12 +122,15 @@ void find_relative(const BuiltModel& system, const SystemAt& relative, Analysis&
   const SteadySystem steady{&relative.system.dynamics, &derivatives, relative.left_out};
   analysis.searched = steady.is_autonomous();
   SearchOptions options;
+  int tried = -1;
+  options.tried = &tried;
   options.accept = [&](const State& state) { return whole_motion(system, relative, state).has_value(); };
   analysis.left_out = names_where(system.dynamics.names().coordinates, relative.left_out, true);
   for (Equilibrium& equilibrium : find_equilibria(steady, relative.system.equations, relative.state, options)) {
     equilibrium.motion.at = *whole_motion(system, relative, state_of(equilibrium.motion.at));
     analysis.equilibria.push_back({std::move(equilibrium), nullptr});
   }
+  warn_of_tried(tried, options.starts, analysis);
 }
 
 // In every mode of the frictions that bears itself out.
@@ -235,7 +250,7 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
   const BuiltModel& system = given.system;
   if (const int size = system.dynamics.nv() + system.dynamics.m(); size > kMostAnalyzed) {
     Diagnostic large = error(
-        "E0009",
+        "E0904",
         fmt::format("analyze takes at most {} velocities and constraint rows, and here are {}", kMostAnalyzed, size));
     large.help = {"`check` says the freedoms of larger systems, `linearize` takes them one state at a time"};
     return large;
@@ -254,6 +269,16 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
       analysis.first_integrals.emplace_back(integral.row, text_of(of_integrals.entry(integral.function)));
   }
   if (!search) return analysis;
+  if (system.equations.graph->parts() > kMostDifferentiated) {
+    analysis.searched = true;
+    analysis.looked = false;
+    Diagnostic none = warning("W0315", fmt::format("equilibria are not looked for: the equations have {} parts, and "
+                                                   "derivatives of at most {} are made",
+                                                   system.equations.graph->parts(), kMostDifferentiated));
+    none.help.push_back("coordinates of each body, with constraints at the joints, make shorter equations");
+    analysis.warnings.push_back(std::move(none));
+    return analysis;
+  }
   if (system.equations.frictions.empty()) {
     analysis.alone = closed_system(given);
     if (analysis.alone) {

@@ -32,12 +32,13 @@ struct Analysis {
   std::vector<Found> equilibria;
   std::vector<std::pair<std::string, std::string>> conserved, first_integrals;  ///< name or row, formula
   bool searched = false;              ///< for equilibria: the system does not depend on time
+  bool looked = true;                 ///< for equilibria; else the equations are too large for that (W0315)
   std::optional<SystemAt> alone;      ///< equilibria are those of the quasi-velocities
   std::vector<std::string> left_out;  ///< coordinates that drop out with the constraints
-  Diagnostics warnings;               ///< W0311 where there are too many modes of frictions to be looked at
+  Diagnostics warnings;               ///< W0311 where there are too many modes of frictions to be looked at, W0315
 };
 
-/// `search`: for equilibria and steady motions too. E0009 for a system of more than kMostAnalyzed.
+/// `search`: for equilibria and steady motions too. E0904 for a system of more than kMostAnalyzed.
 Result<Analysis> analyze_system(const SystemAt& given, bool search);
 
 /// Of the constraints alone: what is prescribed takes no freedom away, as `check` counts.

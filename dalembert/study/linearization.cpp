@@ -185,7 +185,30 @@ Json linearization_json(const SystemAt& given, const LinearMotion& motion, const
           {"undecided", text_or_null(stability.undecided)}};
 }
 
+namespace {
+
+// Of derivatives, and of dense matrices of states.
+std::optional<Diagnostic> refuse_size(const BuiltModel& system) {
+  constexpr int kMostLinearized = 1500;
+  const std::size_t parts = system.equations.graph->parts();
+  const int size = system.dynamics.nv() + system.dynamics.m();
+  if (parts <= kMostDifferentiated && size <= kMostLinearized) return std::nullopt;
+  Diagnostic large = error("E0904", fmt::format("`{}` is too large to be linearised", system.model->name));
+  large.notes.push_back(
+      size > kMostLinearized
+          ? fmt::format("it has {} velocities and constraint rows, and {} are taken", size, kMostLinearized)
+          : fmt::format("its equations have {} parts, and derivatives of at most {} are made", parts,
+                        kMostDifferentiated));
+  if (size <= kMostLinearized)
+    large.help.push_back("coordinates of each body, with constraints at the joints, make shorter equations");
+  large.help.push_back("`simulate` follows a motion from a start beside the equilibrium");
+  return large;
+}
+
+}  // namespace
+
 Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
+  if (std::optional<Diagnostic> large = refuse_size(at.system)) return *std::move(large);
   Result<SystemAt> held = hold_frictions(std::move(at));
   if (!held) return held.diagnostics();
   SystemAt given = std::move(held).value();
