@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kSameSignal = 0.33;  // s
 
-volatile std::sig_atomic_t guarded = 0, interrupted_flag = 0, ending = 0, answering = 0;
+volatile std::sig_atomic_t guards = 0, guarded = 0, interrupted_flag = 0, ending = 0, answering = 0;
 timespec first_signal;
 
 // What a signal says, made beforehand: a handler may not allocate. Never freed, for a signal may come at any time.
@@ -78,11 +78,17 @@ void answer_has_begun() { answering = 1; }
 
 InterruptGuard::InterruptGuard() {
   interrupted_flag = 0;
-  guarded = 1;
+  guards = 1;
 }
 
-InterruptGuard::~InterruptGuard() { guarded = 0; }
+InterruptGuard::~InterruptGuard() {
+  guards = 0;
+  guarded = 0;
+}
 
-bool InterruptGuard::interrupted() { return interrupted_flag != 0; }
+bool InterruptGuard::interrupted() {
+  guarded = guards;
+  return interrupted_flag != 0;
+}
 
 }  // namespace dalembert::app

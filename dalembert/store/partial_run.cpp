@@ -111,7 +111,7 @@ std::string free_partial_name(const std::string& stem) {
 }
 
 PartialRun::PartialRun(std::string output, std::string path, int descriptor)
-    : output_(std::move(output)), path_(std::move(path)), descriptor_(descriptor) {}
+    : output_(std::move(output)), path_(std::move(path)), descriptor_(descriptor), unused_(path_) {}
 
 PartialRun::~PartialRun() {
   // A run that never began leaves nothing.
@@ -149,6 +149,7 @@ Result<std::unique_ptr<PartialRun>> PartialRun::begin(const std::string& output)
 bool PartialRun::add(const Trajectory& trajectory) {
   const std::size_t rows = trajectory.rows_of_run();
   if (failed_ || rows <= written_) return false;
+  unused_.reset();
   if (rows - written_ < kManyRows && Clock::now() - last_ < kBetweenWrites) return false;
   write_new_rows(trajectory);
   last_ = Clock::now();
@@ -173,6 +174,7 @@ void PartialRun::write_new_rows(const Trajectory& trajectory) {
 }
 
 Diagnostics PartialRun::become_output(const Trajectory& trajectory) {
+  unused_.reset();
   if (!failed_) write_new_rows(trajectory);
   over_ = true;
   if (!failed_ && ::rename(path_.c_str(), output_.c_str()) == 0) return {};
@@ -187,6 +189,7 @@ Diagnostics PartialRun::become_output(const Trajectory& trajectory) {
 }
 
 void PartialRun::discard() {
+  unused_.reset();
   over_ = true;
   ::unlink(path_.c_str());
 }

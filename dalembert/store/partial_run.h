@@ -11,6 +11,7 @@
 #include <string>
 
 #include "dalembert/base/diagnostic.h"
+#include "dalembert/base/temporary_file.h"
 #include "dalembert/integrate/trajectory.h"
 
 namespace dalembert {
@@ -51,6 +52,7 @@ class PartialRun {
 
   std::string output_, path_;
   int descriptor_;
+  std::optional<TemporaryFile> unused_;  // until there are rows
   std::optional<LeftRows> left_;
   std::string text_;         // kept for its memory
   std::size_t written_ = 0;  // rows of the run

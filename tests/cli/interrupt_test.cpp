@@ -63,6 +63,29 @@ INSTANTIATE_TEST_SUITE_P(Verbs, EveryVerb,
                          ::testing::Values("check", "derive", "audit", "eval", "assemble", "simulate", "bench"),
                          [](const auto& param_info) { return std::string(param_info.param); });
 
+// Between the start and the first step of a run nothing is there to be saved, and nobody looks: here instants at which a force is
+// switched are listed for seconds. One signal is enough.
+TEST(Interrupt, EndsARunThatHasNotBegun) {
+  const Folder folder;
+  const std::string model = folder.write("fast.toml", R"toml(name = "fast"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+[[force]]
+coordinate = "x"
+value = "mod(1e8*t, 1)"
+)toml");
+  Process process({"simulate", model, "--until", "1", "-o", folder.file("run.csv")});
+  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  process.send(SIGINT);
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.status, 130);
+  EXPECT_THAT(outcome.err, HasSubstr("E0903"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(3));
+  EXPECT_FALSE(folder.has("run.csv.partial"));
+}
+
 // A model that never arrives: the program waits for standard input (here a FIFO that nobody writes to).
 TEST(Interrupt, EndsWhileTheModelIsAwaited) {
   const Folder folder;
