@@ -13,6 +13,7 @@ namespace {
 // Term operations for each of max_terms: in one call of canonical, and in all of them.
 constexpr std::size_t kEffortEach = 20, kEffortAll = 200;
 constexpr std::size_t kNewAngles = 4;      // operations that a sum and a difference of angles count as
+constexpr std::size_t kFewSummands = 12;   // of two angles; beyond it is memory that counts, some 40 bytes for each
 constexpr std::size_t kShortMonomial = 8;  // factors of a term that count as one operation
 
 struct TermKeyHash {
@@ -115,8 +116,18 @@ void Canonicalizer::use_relations() {
 
 // Each term of p free of squares that are something else.
 std::optional<Polynomial> Canonicalizer::with_state_relations(Result p) {
+  if (relations_.empty() || !p) return p;
+  // Of many attitudes a form has few.
+  std::vector<std::uint32_t> squares;  // generators in whole powers other than the first
+  for (const PolynomialTerm& term : *p)
+    for (const GeneratorPower& power : monomial(term.key.monomial))
+      if (power.twelfths % kWhole == 0 && power.twelfths != kWhole) squares.push_back(power.generator);
+  if (squares.empty()) return p;
+  std::ranges::sort(squares);
+  squares.erase(std::ranges::unique(squares).begin(), squares.end());
   for (const std::uint32_t side : sides_) {
     if (!p) return p;
+    if (!std::ranges::binary_search(squares, side)) continue;
     Collector collector;
     for (const PolynomialTerm& term : *p) {
       Monomial powers = monomial(term.key.monomial);
@@ -128,7 +139,11 @@ std::optional<Polynomial> Canonicalizer::with_state_relations(Result p) {
     }
     p = collector.sorted();
   }
-  for (const Unit& unit : units_) {
+  for (const std::uint32_t square : squares) {
+    // They were interned one after the other.
+    const auto found = std::ranges::lower_bound(units_, square, {}, &Unit::first);
+    if (found == units_.end() || found->first != square) continue;
+    const Unit& unit = *found;
     for (bool more = true; more && p;) {
       more = false;
       Collector collector;
@@ -324,7 +339,8 @@ std::optional<Polynomial> Canonicalizer::multiply(const Polynomial& a, const Pol
       }
       const auto [place, fresh] = angle_products_.try_emplace({x.key.angle, y.key.angle});
       if (fresh) {
-        if (!spend(kNewAngles + (angle(x.key.angle).size() + angle(y.key.angle).size()) / 4)) return std::nullopt;
+        const std::size_t summands = angle(x.key.angle).size() + angle(y.key.angle).size();
+        if (!spend(kNewAngles + (summands <= kFewSummands ? summands / 4 : summands))) return std::nullopt;
         const Angle first = angle(x.key.angle), second = angle(y.key.angle);
         place->second = {intern_angle(combine(first, second, 1)), intern_angle(combine(first, second, -1))};
       }

@@ -17,7 +17,13 @@ constexpr int kRounds = 4;  // of identities between functions
 constexpr int kPoints = 8;  // points at which a form that is not empty is looked at
 
 bool certainly_nonzero(const Canonicalizer& canonicalizer, const Expr& expression, int points, Effort effort) {
-  RandomPoints random(expression.graph(), symbols_in(std::array{expression}), {}, canonicalizer.relations().units);
+  std::vector<SymbolId> symbols = symbols_in(std::array{expression});
+  // Of many attitudes an expression has few.
+  std::vector<std::array<SymbolId, 4>> units = canonicalizer.relations().units;
+  std::erase_if(units, [&](const std::array<SymbolId, 4>& unit) {
+    return std::ranges::none_of(unit, [&](SymbolId s) { return std::ranges::binary_search(symbols, s); });
+  });
+  RandomPoints random(expression.graph(), std::move(symbols), {}, std::move(units));
   for (int i = 0; i < points; ++i) {
     using Spread = RandomPoints::Spread;
     const Spread spread = i < kCheap ? Spread::kPositive : i % 2 == 0 ? Spread::kNear : Spread::kSmall;

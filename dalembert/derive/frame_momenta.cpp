@@ -19,6 +19,8 @@ class FrameMomentumSearch {
     for (const Expr& v : eq_.v) along_[v.symbol()] = graph_.constant(0);
     for (const auto& [symbol, rate] : eq_.model->time_rates()) along_.emplace(symbol, rate);
     for (const FrameQuaternion& quaternion : eq_.model->quaternions) columns_.push_back(column_of(quaternion.first));
+    in_column_.resize(eq_.v.size());
+    for (std::size_t e = 0; e < eq_.W.value.size(); ++e) in_column_[index(eq_.W.col[e])].push_back(e);
     find_slopes(F);
   }
 
@@ -111,9 +113,9 @@ class FrameMomentumSearch {
   // `shown`: the field with |e| = 1; `k`: of a turn, with `norm` |e|².
   bool consider(const Field& xi, const Field& shown, const std::string& name, int k = -1, const Expr& norm = {}) {
     std::map<int, std::vector<Graph::Term>> rows;
-    for (std::size_t e = 0; e < eq_.W.value.size(); ++e)
-      if (const auto entry = xi.find(eq_.W.col[e]); entry != xi.end())
-        rows[eq_.W.row[e]].push_back({eq_.W.value[e] * entry->second, 1});
+    for (const auto& [column, component] : xi)
+      for (const std::size_t e : in_column_[index(column)])
+        rows[eq_.W.row[e]].push_back({eq_.W.value[e] * component, 1});
     for (const auto& [row, terms] : rows)
       if (!allows(row, graph_.sum(terms), k, norm)) return false;
     std::vector<Graph::Term> rate, momentum;
@@ -133,8 +135,9 @@ class FrameMomentumSearch {
   Graph& graph_;
   Canonicalizer& canonicalizer_;
   std::unordered_map<SymbolId, Expr> along_;
-  std::vector<int> columns_;  // of N that the ω of each quaternion begin with
-  std::vector<Expr> slope_;   // s
+  std::vector<int> columns_;                         // of N that the ω of each quaternion begin with
+  std::vector<Expr> slope_;                          // s
+  std::vector<std::vector<std::size_t>> in_column_;  // entries of W
   std::vector<ConservedQuantity> found_;
 };
 

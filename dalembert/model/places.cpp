@@ -121,14 +121,17 @@ Quaternion Model::quaternion(const std::string& frame_name, int first) {
 }
 
 std::vector<VelocityPlace> Model::velocity_places() const {
+  std::vector<int> beginning(coordinates.size(), -1);  // the quaternion that begins with a coordinate
+  for (std::size_t k = quaternions.size(); k-- > 0;)
+    beginning[static_cast<std::size_t>(quaternions[k].first)] = static_cast<int>(k);
   std::vector<VelocityPlace> places;
   for (int i = 0; i < static_cast<int>(coordinates.size()); ++i) {
-    const auto found = std::ranges::find(quaternions, i, &FrameQuaternion::first);
-    if (found == quaternions.end()) {
+    const int quaternion = beginning[static_cast<std::size_t>(i)];
+    if (quaternion < 0) {
       places.push_back({i});
       continue;
     }
-    for (int axis = 0; axis < 3; ++axis) places.push_back({i, static_cast<int>(found - quaternions.begin()), axis});
+    for (int axis = 0; axis < 3; ++axis) places.push_back({i, quaternion, axis});
     i += 3;
   }
   return places;
