@@ -8,9 +8,14 @@ namespace dalembert {
 namespace {
 
 constexpr int kPasses = 4;
+// Entries between this and its inverse are of size 1: most systems are scaled as they come.
+constexpr double kOfSizeOne = 16;
 
-// A power of two near 1/√x; 1 where x is one already, or says nothing.
-double balancing(double x) { return x > 0 && std::isfinite(x) ? std::scalbn(1.0, -(std::ilogb(x) / 2)) : 1.0; }
+// A power of two near 1/√x; 1 where x is of size 1 already, or says nothing.
+double balancing(double x) {
+  const bool scales = x > 0 && std::isfinite(x) && (x > kOfSizeOne || x < 1 / kOfSizeOne);
+  return scales ? std::scalbn(1.0, -(std::ilogb(x) / 2)) : 1.0;
+}
 
 }  // namespace
 

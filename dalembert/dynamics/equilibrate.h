@@ -10,7 +10,7 @@
 
 namespace dalembert {
 
-/// Ruiz's simultaneous scaling of the symmetric KKT matrix [M Wᵀ; W 0] to entries of size 1, by powers of two, so that
+/// Ruiz's simultaneous scaling of the symmetric KKT matrix [M Wᵀ; W 0] to entries of about 1, by powers of two, so that
 /// it costs no digit; then rows of Ŵ to norm 1 (of Ŵ: W_rj · column[j] · row[r]). Allocates nothing after resize().
 class Equilibration {
  public:

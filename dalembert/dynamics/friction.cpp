@@ -17,9 +17,12 @@ namespace {
 // A pivot below this part of the largest entry of its row, or a column of E below it: the mode determines no forces, or
 // a motion has no inertia.
 constexpr double kNoPivot = 1e-13;
-// Steps of refinement, at most; one that changes no acceleration by more than this part is the last.
-constexpr int kRefinements = 3;
-constexpr double kSettled = 1e-10;
+// Pivots below this part may have lost digits. A unit of a multiplier exerts at most about 1, in the scaled system, unless
+// it acts on what has next to no inertia and no row holds.
+constexpr double kWeakPivot = 0.03, kGraded = 100;
+// Masses that differ by no more than this are alike: sizes in the mass metric differ by its root. Columns of E between this
+// and its inverse stay as they are.
+constexpr double kAlike = 1e6, kFits = 16;
 
 void spread(const Pattern& pattern, const double* values, std::vector<double>& dense) {
   for (std::size_t k = 0; k < pattern.row.size(); ++k)
@@ -104,21 +107,46 @@ void FrictionSolver::choose_rows(const RowBasis& basis) {
   active_ = static_cast<int>(rows_.size());
 }
 
-// Ŵᵀ P = Q R and QᵀM̂Q of the scaled system. Scaled coordinates may be longer and rows shorter by the same: the largest
-// inertia is made 1, so that forces and accelerations are of one size.
+// Coordinates in the mass metric and rows of norm 1 or, where masses differ by so much that a light coordinate would be all
+// that is seen of its rows, of about size 1 with the largest inertia 1: forces and accelerations are of one size either way.
+void FrictionSolver::find_scales() {
+  const std::size_t n = at(n_);
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double inertia = M_[i * n + i];
+    if (inertia > 0) least = std::min(least, inertia), most = std::max(most, inertia);
+  }
+  if (!(most <= kAlike * least) && std::isfinite(most)) {
+    scales_.find(M_.data(), at_work_);
+    double inertia = 0;
+    for (std::size_t i = 0; i < n; ++i) inertia = std::max(inertia, M_[i * n + i] * square(scales_.column[i]));
+    const double longer = power_of_two(1 / std::sqrt(inertia));
+    for (double& scale : scales_.column) scale *= longer;
+    for (std::size_t p = 0; p < rows_.size(); ++p) scales_.row[p] /= longer;
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const double inertia = M_[i * n + i];
+    double largest = 0;
+    if (!(inertia > 0))
+      for (const double* row : at_work_) largest = std::max(largest, std::abs(row[i]));
+    scales_.column[i] = inertia > 0   ? power_of_two(1 / std::sqrt(inertia))
+                        : largest > 0 ? power_of_two(1 / largest)
+                                      : 1;
+  }
+  for (std::size_t p = 0; p < rows_.size(); ++p) {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += square(at_work_[p][i] * scales_.column[i]);
+    scales_.row[p] = sum > 0 ? 1 / std::sqrt(sum) : 1;
+  }
+}
+
+// Ŵᵀ P = Q R and QᵀM̂Q of the scaled system.
 void FrictionSolver::factor_rows() {
   const std::size_t n = at(n_);
   at_work_.clear();
   for (const int r : rows_) at_work_.push_back(r < m_ ? W_.data() + at(r) * n : C_.data() + at(r - m_) * n);
-  scales_.find(M_.data(), at_work_);
-  double inertia = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    inertia = std::max(inertia, M_[i * n + i] * scales_.column[i] * scales_.column[i]);
-  if (inertia > 0 && std::isfinite(inertia)) {
-    const double longer = power_of_two(1 / std::sqrt(inertia));
-    for (double& scale : scales_.column) scale *= longer;
-    for (std::size_t p = 0; p < rows_.size(); ++p) scales_.row[p] /= longer;
-  }
+  find_scales();
   qr_.resize(n_, active_);
   for (std::size_t p = 0; p < rows_.size(); ++p)
     for (std::size_t i = 0; i < n; ++i)
@@ -219,10 +247,12 @@ bool FrictionSolver::factor_unknowns() {
     of_kind = std::max(of_kind, largest);
   }
   largest_of[0] = std::max(largest_of[0], 1.0);
+  largest_unit_force_ = largest_of[1];
   for (std::size_t j = 0; j < n; ++j) {
     if (!(unknown_scale_[j] > kNoPivot * largest_of[j < free ? 0 : 1])) return false;
-    unknown_scale_[j] = power_of_two(1 / unknown_scale_[j]);
-    for (std::size_t i = 0; i < n; ++i) E_(i, j) *= unknown_scale_[j];
+    const bool fits = unknown_scale_[j] < kFits && unknown_scale_[j] > 1 / kFits;
+    unknown_scale_[j] = fits ? 1 : power_of_two(1 / unknown_scale_[j]);
+    for (std::size_t i = 0; !fits && i < n; ++i) E_(i, j) *= unknown_scale_[j];
   }
   return E_.factor(kNoPivot);
 }
@@ -262,34 +292,35 @@ void FrictionSolver::apply_factors(const double* force, double* x, double* multi
   }
 }
 
-// With rows factored, values_ their rates and y_ what these fix: x and the multipliers, refined once, and again where that
-// has changed more than last digits. `force`: the right-hand side, without what depends on multipliers; overwritten by what
-// is left over.
+// How often what is left over is solved for again: where the elimination may have lost digits, and more often where forces
+// in E differ by many powers of ten.
+int FrictionSolver::refinements() const {
+  if (largest_unit_force_ > kGraded) return 3;
+  return std::min(independence_, E_.least_pivot()) < kWeakPivot ? 1 : 0;
+}
+
+// With rows factored, values_ their rates and y_ what these fix: x and the multipliers. `force`: the right-hand side, without
+// what depends on multipliers; it and values_ are overwritten.
 bool FrictionSolver::solve_active(double* force, double* x, double* multipliers) {
   const std::size_t n = at(n_);
   assemble_unknowns();
   if (!factor_unknowns()) return false;
-  std::fill_n(x, n, 0.0);
-  std::fill_n(multipliers, m_ + k_, 0.0);
-  bool settled = false;
-  for (int k = 0; k <= kRefinements && !settled; ++k) {
-    apply_factors(force, change_.data(), multiplier_change_.data());
-    settled = k > 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      x[i] += change_[i];
-      settled = settled && std::abs(change_[i]) <= kSettled * std::abs(x[i]);
-    }
-    for (const int row : rows_) multipliers[row] += multiplier_change_[at(row)];
-    if (k == kRefinements || settled) break;
-    // What the last change leaves over.
+  apply_factors(force, x, multipliers);
+  const double *last = x, *last_multipliers = multipliers;
+  for (int left = refinements(); left > 0; --left) {
     for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < n; ++j) force[i] -= M_[i * n + j] * change_[j];
+      for (std::size_t j = 0; j < n; ++j) force[i] -= M_[i * n + j] * last[j];
     for (std::size_t p = 0; p < rows_.size(); ++p) {
-      const double multiplier = multiplier_change_[at(rows_[p])];
+      const double multiplier = last_multipliers[rows_[p]];
       for (std::size_t i = 0; i < n; ++i) force[i] -= unit_force_[p * n + i] * multiplier;
-      for (std::size_t i = 0; i < n; ++i) values_[p] += at_work_[p][i] * change_[i];
+      for (std::size_t i = 0; i < n; ++i) values_[p] += at_work_[p][i] * last[i];
     }
     solve_rows(values_.data());
+    apply_factors(force, change_.data(), multiplier_change_.data());
+    for (std::size_t i = 0; i < n; ++i) x[i] += change_[i];
+    for (const int row : rows_) multipliers[row] += multiplier_change_[at(row)];
+    last = change_.data();
+    last_multipliers = multiplier_change_.data();
   }
   return all_finite(x, n) && all_finite(multipliers, at(m_ + k_));
 }

@@ -9,9 +9,9 @@
 // and (2) are linear, and not symmetric. A state is consistent when what it assumes of the signs comes out. That there is
 // none, or more than one, is an answer (Painlevé): decide() finds them.
 //
-// Solved with Ŵᵀ P = Q R of the rows and those that stick, scaled (equilibrate.h): in x̂ = Q (y, z) the rows alone give
-// y, and (z, λ) follow from n equations by elimination with pivots, once more for what is left over. So v̇ is exactly 0
-// where everything sticks. O(n³ + n² (m + k)).
+// Solved with Ŵᵀ P = Q R of the rows and those that stick, scaled: in x̂ = Q (y, z) the rows alone give
+// y, and (z, λ) follow from n equations by elimination with pivots, again for what is left over where digits may have
+// been lost. So v̇ is exactly 0 where everything sticks. O(n³ + n² (m + k)).
 // Sources: Leine & Nijmeijer; Génot & Brogliato; Cottle, Pang & Stone, §4.1 (the least index rule).
 #pragma once
 
@@ -128,11 +128,13 @@ class FrictionSolver {
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   void choose_rows(const RowBasis& basis);
+  void find_scales();
   void factor_rows();
   bool solve_rows(const double* rates);
   void find_unit_force(int row, double* force) const;
   void assemble_unknowns();
   bool factor_unknowns();
+  int refinements() const;
   void solve_unknowns();
   void find_forces(double* multipliers);
   void apply_factors(const double* force, double* qdd, double* multipliers);
@@ -158,7 +160,7 @@ class FrictionSolver {
   // Rows at work: of W, then frictions that stick (m + friction).
   std::vector<int> rows_;
   int active_ = 0, rank_ = 0;
-  double independence_ = 1;
+  double independence_ = 1, largest_unit_force_ = 0;
   Equilibration scales_;
   std::vector<const double*> at_work_;  // the rows of rows_
   HouseholderQr qr_, range_;

@@ -19,6 +19,7 @@ void SmallLu::clear() { std::fill(A_.begin(), A_.end(), 0.0); }
 
 bool SmallLu::factor(double singular) {
   sign_ = 1;
+  least_pivot_ = 1;
   for (std::size_t i = 0; i < n_; ++i) {
     scale_[i] = 0;
     row_[i] = i;
@@ -35,7 +36,11 @@ bool SmallLu::factor(double singular) {
       std::swap(row_[k], row_[best]);
     }
     const double pivot = A_[k * n_ + k];
-    if (!(std::abs(pivot) > singular * scale_[k]) || !std::isfinite(pivot)) return false;
+    if (!(std::abs(pivot) > singular * scale_[k]) || !std::isfinite(pivot)) {
+      least_pivot_ = 0;
+      return false;
+    }
+    least_pivot_ = std::min(least_pivot_, std::abs(pivot) / scale_[k]);
     if ((pivot < 0) != (best != k)) sign_ = -sign_;
     for (std::size_t i = k + 1; i < n_; ++i) {
       const double factor = A_[i * n_ + k] /= pivot;

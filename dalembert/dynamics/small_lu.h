@@ -17,6 +17,8 @@ class SmallLu {
   void clear();
   /// False where a pivot is not finite, or at most `singular` of its row's largest entry.
   bool factor(double singular = 0);
+  /// The smallest pivot, as a part of its row's largest entry; after factor().
+  double least_pivot() const { return least_pivot_; }
   /// Of the determinant, after factor(): ±1.
   int sign() const { return sign_; }
   double log_determinant() const;  ///< log |det A|, after factor()
@@ -28,6 +30,7 @@ class SmallLu {
  private:
   std::size_t n_ = 0;
   int sign_ = 1;
+  double least_pivot_ = 1;
   std::vector<double> A_, scale_;
   std::vector<std::size_t> swapped_, row_;  // row_: which row of A is now the k-th
 };
