@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace dalembert {
 namespace {
@@ -110,7 +111,7 @@ bool VelocityElimination::choose(double t, const double* q, const double* v) {
   S_.resize(n_ * reduced_);
   MS_.resize(n_ * reduced_);
   inertia_.resize(reduced_);
-  chosen_ = true;
+  chosen_ = just_chosen_ = true;
   return true;
 }
 
@@ -128,9 +129,12 @@ bool VelocityElimination::evaluate_rows(double t, const double* q) {
       stated_workspace_->W_rows.for_each(taken_[k], stated_workspace_->W,
                                          [&](int j, double y) { K_(rank_ + k, index(j)) += y; });
   }
-  if (K_.factor()) return true;
-  growth_ = std::numeric_limits<double>::infinity();
-  return false;
+  if (!K_.factor()) {
+    growth_ = std::numeric_limits<double>::infinity();
+    return false;
+  }
+  if (std::exchange(just_chosen_, false)) grip_chosen_ = K_.least_pivot();
+  return true;
 }
 
 void VelocityElimination::find_S() {

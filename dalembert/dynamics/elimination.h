@@ -47,6 +47,9 @@ class VelocityElimination {
   /// The largest entry of S at the last state, in the units of choose(): at most about 1 after a good choice; infinite
   /// where [W; Y] was singular.
   double growth() const { return growth_; }
+  /// How far [W_R; Y] is from singular at the last state, as a part of what it was where it was chosen: rows that were
+  /// picked of redundant ones may come to depend on each other where others would not, without any growth of S.
+  double grip() const { return K_.least_pivot() / grip_chosen_; }
   /// The sign of det [W_R; Y] at the last state: where it has changed, S had no value on the way.
   int orientation() const { return K_.sign(); }
   /// δv = S δw with the S of the last solve() or reduce_rates().
@@ -62,8 +65,8 @@ class VelocityElimination {
   Workspace workspace_;
   std::optional<Workspace> stated_workspace_;
   std::size_t n_, m_, rank_ = 0, reduced_ = 0;
-  bool chosen_ = false;
-  double growth_ = 0;
+  bool chosen_ = false, just_chosen_ = false;
+  double growth_ = 0, grip_chosen_ = 1;
   std::vector<int> rows_, picked_, taken_;  // taken: of the stated ones
   std::vector<double> scale_;               // of the velocities
   SmallLu K_, inertia_;

@@ -13,6 +13,8 @@ namespace {
 // An entry of S above this, in units of equal energy, is worth another choice. Complete pivoting leaves entries of about
 // 1: the choice lasts until the motion has gone far.
 constexpr double kGrown = 4;
+// So is less of [W_R; Y] than this.
+constexpr double kSlipped = 0.1;
 // Of stated velocities: no digit of the others is left.
 constexpr double kLost = 1e12;
 // And there no equation without solution needs another reason.
@@ -83,9 +85,11 @@ bool ReducedMethod::to_reduced(double t, const double* y, double* reduced) {
 bool ReducedMethod::begin(double t, const double* y) {
   if (begun_ && t == seen_t_ && std::equal(seen_.begin(), seen_.end(), y)) return true;
   begun_ = false;
-  const bool grown = !elimination_.is_stated() && elimination_.growth() > kGrown;
-  if (!elimination_.has_choice() || grown) {
+  const bool slips = !elimination_.is_stated() && (elimination_.growth() > kGrown || elimination_.grip() < kSlipped);
+  if (must_choose_ || slips) {
     if (!elimination_.choose(t, y, y + nq_)) return false;
+    must_choose_ = false;
+    chosen_t_ = t;
     nw_ = index(elimination_.size());
     inner_ = std::make_unique<RungeKutta>(*tableau_, static_cast<int>(nq_ + nw_ + (with_power_ ? 1 : 0)));
   }
@@ -101,6 +105,20 @@ bool ReducedMethod::begin(double t, const double* y) {
 }
 
 bool ReducedMethod::advance(RightHandSide& /*f*/, double t, const double* y, double h, double* y1) {
+  const bool lost_before = lost_ && begun_ && t == seen_t_;  // by a longer step
+  lost_ = false;
+  if (make_step(t, y, h, y1)) return true;
+  // What was picked where the motion was before may have no part in this step.
+  if (lost_ && !elimination_.is_stated() && !must_choose_ && chosen_t_ != t) {
+    begun_ = lost_ = false;
+    must_choose_ = true;
+    if (make_step(t, y, h, y1)) return true;
+  }
+  lost_ = lost_ || lost_before;
+  return false;
+}
+
+bool ReducedMethod::make_step(double t, const double* y, double h, double* y1) {
   ended_ = false;
   if (!begin(t, y) || !inner_->advance(*this, t, start_.data(), h, end_.data())) return false;
   std::copy_n(end_.begin(), nq_, y1);

@@ -4,8 +4,8 @@
 //
 // No multiplier is solved for within a step, but where forces depend on them: there v̇ comes from the whole system, with
 // frictions that slide or stick as the run has decided. Between steps the state is whole: positions are projected, λ is solved for
-// and every check is made as with the other form. Velocities that the program picks are picked anew where S grows, which
-// changes no number of the whole state.
+// and every check is made as with the other form. Velocities and rows that the program picks are picked anew where S
+// grows or the rows come to depend on each other, which changes no number of the whole state.
 #pragma once
 
 #include <vector>
@@ -46,6 +46,7 @@ class ReducedMethod final : public OneStepMethod, private RightHandSide {
   bool find_rates(double t, const double* q, const double* w, double* whole, double* vdot, double* wdot,
                   double* lambda) const;
   bool begin(double t, const double* y);
+  bool make_step(double t, const double* y, double h, double* y1);
   bool use_end(double t, const double* y1);
   bool to_reduced(double t, const double* y, double* reduced);
   int inner(int component) const;
@@ -65,7 +66,8 @@ class ReducedMethod final : public OneStepMethod, private RightHandSide {
   std::vector<double> seen_;  // the whole state at which the first inner slope was taken
   double seen_t_ = 0, t_ = 0, h_ = 0;
   int orientation_ = 1;  // where the step begins
-  bool begun_ = false, ended_ = false, lost_ = false;
+  double chosen_t_ = 0;
+  bool begun_ = false, ended_ = false, lost_ = false, must_choose_ = true;
 };
 
 }  // namespace dalembert::integration
