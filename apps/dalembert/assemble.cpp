@@ -15,7 +15,8 @@
 namespace dalembert::app {
 namespace {
 
-Json document(const System& system, const Start& start, const Alternatives& others, const Diagnostics& diagnostics) {
+Json document(const System& system, const Start& start, const Alternatives& others, const AssemblyProof& proof,
+              const Diagnostics& diagnostics) {
   const std::vector<std::string>& names = system.dynamics.names().coordinates;
   const Assembly& assembly = start.assembly;
   return {{"model", system.model->name},
@@ -27,7 +28,7 @@ Json document(const System& system, const Start& start, const Alternatives& othe
           {"held", held_json(system, start)},
           {"moved", moved_json(system.dynamics.names(), assembly)},
           {"alternatives", alternatives_json(system, start, others)},
-          {"alternatives_search", alternatives_search_json(others)},
+          {"alternatives_search", alternatives_search_json(others, proof)},
           {"residual", residual_json(system.dynamics, assembly.state)},
           {"rank", rank_json(start.rank())},
           {"dof", {{"velocity", freedoms_json(system, start)}}},
@@ -36,12 +37,13 @@ Json document(const System& system, const Start& start, const Alternatives& othe
           {"diagnostics", to_json(diagnostics)}};
 }
 
-std::string text(const System& system, const Start& start, const Alternatives& others, const Terminal& terminal) {
+std::string text(const System& system, const Start& start, const Alternatives& others, const AssemblyProof& proof,
+                 const Terminal& terminal) {
   const Assembly& assembly = start.assembly;
   std::string out = fmt::format("{} at t = {}: {}\n", system.model->name, assembly.state.t,
                                 assembly.ok() ? terminal.green("consistent") : terminal.red(to_text(assembly.status)));
   out += describe_start(system, start);
-  out += describe_alternatives(system, start, others);
+  out += describe_alternatives(system, start, others, proof);
   if (system.dynamics.m() > 0)
     out += fmt::format("  {:<14}position {:.1e}, velocity {:.1e}\n", "residual", assembly.position_residual,
                        assembly.velocity_residual);
@@ -57,6 +59,7 @@ int run_assemble(const Arguments& arguments, Terminal& terminal) {
   const Start start = find_start(system);
   Diagnostics diagnostics = system.warnings;
   const Alternatives others = other_assemblies(system, start, AlternativesEffort::kCovered);
+  const AssemblyProof proof = decide_completeness(system, start, others);
   if (start.assembly.ok()) {
     const Diagnostics doubts = start_warnings(system, start, others);
     diagnostics.insert(diagnostics.end(), doubts.begin(), doubts.end());
@@ -64,8 +67,8 @@ int run_assemble(const Arguments& arguments, Terminal& terminal) {
     diagnostics.push_back(explain_start(system, start));
   }
   terminal.report(diagnostics);
-  const std::string shown = arguments.json() ? document_text(document(system, start, others, diagnostics))
-                                             : text(system, start, others, terminal);
+  const std::string shown = arguments.json() ? document_text(document(system, start, others, proof, diagnostics))
+                                             : text(system, start, others, proof, terminal);
   if (!start.assembly.ok()) {
     terminal.out(shown);
     return kExitNumerical;

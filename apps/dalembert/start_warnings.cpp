@@ -143,7 +143,7 @@ Diagnostics branches(const System& system, const Start& start) {
 }
 
 // What the list of alternatives is worth.
-std::string describe_search(const Alternatives& others) {
+std::string describe_search(const Alternatives& others, const AssemblyProof& proof) {
   std::string said;
   switch (others.search) {
     case Alternatives::Search::kNone:
@@ -154,6 +154,11 @@ std::string describe_search(const Alternatives& others) {
       said = fmt::format("other assemblies were not looked for: {}", to_text(others.search));
       break;
     case Alternatives::Search::kDone: {
+      if (proof.outcome == AssemblyProof::Outcome::kComplete) {
+        said = others.q.empty() ? "there is no other assembly, as bounds of the constraints show everywhere else"
+                                : "there are no more assemblies, as bounds of the constraints show everywhere else";
+        break;
+      }
       const int least = *std::ranges::min_element(others.met);
       const std::string starts = counted(others.starts, "random start", "random starts");
       if (others.covered)
@@ -185,6 +190,18 @@ Alternatives other_assemblies(const System& system, const Start& start, Alternat
                            start.assembly, effort);
 }
 
+AssemblyProof decide_completeness(const System& system, const Start& start, const Alternatives& others) {
+  if (others.search != Alternatives::Search::kDone || !others.covered || others.singular > 0) return {};
+  std::vector<std::vector<double>> known{start.assembly.state.q};
+  known.insert(known.end(), others.q.begin(), others.q.end());
+  std::vector<int> free;
+  for (std::size_t i = 0; i < start.initial.hold_position.size(); ++i)
+    if (!start.initial.hold_position[i]) free.push_back(static_cast<int>(i));
+  const auto parameters = system.dynamics.parameters();
+  return prove_complete(system.equations, start.assembly.state.t, {parameters.begin(), parameters.end()}, known, free,
+                        others.angle);
+}
+
 Diagnostics start_warnings(const System& system, const Start& start, const Alternatives& others) {
   if (!start.assembly.ok()) return {};
   Diagnostics warnings;
@@ -199,7 +216,8 @@ Diagnostics start_warnings(const System& system, const Start& start) {
   return start_warnings(system, start, other_assemblies(system, start, AlternativesEffort::kGuesses));
 }
 
-std::string describe_alternatives(const System& system, const Start& start, const Alternatives& others) {
+std::string describe_alternatives(const System& system, const Start& start, const Alternatives& others,
+                                  const AssemblyProof& proof) {
   std::string text;
   for (std::size_t k = 0; k < others.q.size(); ++k) {
     std::vector<std::string> items;
@@ -207,7 +225,7 @@ std::string describe_alternatives(const System& system, const Start& start, cons
       if (!start.initial.hold_position[i]) items.push_back(value_of(system, i, others.q[k][i]));
     text += labelled_list(k == 0 ? "alternatives" : "", items);
   }
-  return text + describe_search(others);
+  return text + describe_search(others, proof);
 }
 
 Json alternatives_json(const System& system, const Start& start, const Alternatives& others) {
@@ -221,7 +239,7 @@ Json alternatives_json(const System& system, const Start& start, const Alternati
   return list;
 }
 
-Json alternatives_search_json(const Alternatives& others) {
+Json alternatives_search_json(const Alternatives& others, const AssemblyProof& proof) {
   const bool searched = others.search == Alternatives::Search::kDone;
   Json met = Json::array();
   for (const int times : others.met) met.push_back(times);
@@ -233,7 +251,8 @@ Json alternatives_search_json(const Alternatives& others) {
           {"singular", others.singular},
           {"covered", others.covered},
           {"missing_below", searched ? Json(others.missing_below()) : Json(nullptr)},
-          {"complete", false}};
+          {"complete", proof.outcome == AssemblyProof::Outcome::kComplete},
+          {"boxes", proof.boxes}};
 }
 
 }  // namespace dalembert::app

@@ -74,6 +74,8 @@ TEST(Assemblies, SixOfAPlatformOnThreeLegs) {
     met += times.get<int>();
   }
   EXPECT_EQ(met, search["starts"].get<int>());
+  EXPECT_TRUE(search["complete"].get<bool>());
+  EXPECT_THAT(run({"assemble", path}).out, HasSubstr("there are no more assemblies"));
   // (1 − p)ᴺ = 1 %
   EXPECT_NEAR(std::pow(1 - search["missing_below"].get<double>(), search["starts"].get<int>()), 0.01, 1e-12);
 }
@@ -94,6 +96,26 @@ guess = {a = 13, b = 0.3}
   const auto json = run({"assemble", path, "--json"}).json();
   EXPECT_EQ(json["alternatives"].size(), 7u);
   EXPECT_THAT(run({"assemble", path}).out, HasSubstr("searched      "));
+}
+
+// Truth: (u − 1)(u − 2)(u + 1) has three zeros; bounds say nothing of u where it grows without end, so the list may be
+// incomplete and is not called complete.
+TEST(Assemblies, WhatIsNotDecidedMayBeIncomplete) {
+  const Folder folder;
+  const std::string path = folder.write("cubic.toml", R"toml(name = "cubic"
+coordinates = ["u"]
+[energy]
+kinetic = "u'^2"
+[[constraint]]
+name = "row"
+holonomic = "(u - 1)*(u - 2)*(u + 1)"
+[initial]
+guess = {u = 1}
+)toml");
+  const auto json = run({"assemble", path, "--json"}).json();
+  EXPECT_EQ(json["alternatives"].size(), 2u);
+  EXPECT_FALSE(json["alternatives_search"]["complete"].get<bool>());
+  EXPECT_THAT(run({"assemble", path}).out, HasSubstr("may be missing"));
 }
 
 // Truth: a point on a circle is free to move.

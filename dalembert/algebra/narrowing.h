@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where equations can hold: a box of their variables is narrowed to a smaller one with the same solutions.
+//
+//   forward    bounds of every node of the expressions from those of its arguments
+//   backward   from f = 0 down: bounds of every argument from those of the node and of the other arguments
+//
+// Bounds round outwards, and may be infinite; a box that becomes empty has no solution, which is a proof.
+// Source: Benhamou, Goualard, Granvilliers & Puget, Revising hull and box consistency, ICLP 1999, 230-244 (HC4).
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "dalembert/expr/expr.h"
+
+namespace dalembert {
+
+/// A stretch of the real line: lower ≤ value ≤ upper, which may be infinite. Empty where lower > upper.
+struct Stretch {
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+
+  bool empty() const { return !(lower <= upper); }
+  bool finite() const {
+    return lower > -std::numeric_limits<double>::infinity() && upper < std::numeric_limits<double>::infinity();
+  }
+  double width() const { return upper - lower; }
+  double middle() const { return lower + (upper - lower) / 2; }
+  bool contains(double x) const { return lower <= x && x <= upper; }
+};
+using Box = std::vector<Stretch>;
+
+Stretch operator+(const Stretch& a, const Stretch& b);
+Stretch operator-(const Stretch& a, const Stretch& b);
+Stretch operator*(const Stretch& a, const Stretch& b);
+Stretch operator/(const Stretch& a, const Stretch& b);  ///< the whole line where b contains 0
+Stretch intersection(const Stretch& a, const Stretch& b);
+
+/// Expressions of some variables as a list of nodes; other symbols have values.
+class BoundedFunctions {
+ public:
+  BoundedFunctions(std::span<const Expr> functions, std::span<const Expr> variables,
+                   const std::function<double(SymbolId)>& value_of);
+
+  /// Whether there are no functions but those that have bounds here: none of abs, floor, if …. Otherwise nothing below
+  /// may be used.
+  bool known() const { return known_; }
+  /// Bounds of the functions over the box; empty where they have no real value.
+  void bound(const Box& box, std::vector<Stretch>& values);
+  /// The part of the box where all functions may be 0; false: there is none.
+  bool narrow_to_zeros(Box& box);
+
+ private:
+  struct Item {
+    std::size_t node = 0;
+    Stretch coefficient{1, 1};    // of a sum
+    int numerator = 1, root = 1;  // of a product: exponent numerator/root
+  };
+  struct Node {
+    Op op = Op::kConstant;
+    int variable = -1;
+    Stretch number;  // a constant; the sum's c0, the product's c
+    std::vector<Item> items;
+  };
+
+  void forward(const Box& box);
+  Stretch value_of(const Node& node) const;
+  bool backward(const Node& node, const Stretch& known);
+  bool meet(std::size_t node, const Stretch& range);
+
+  bool known_ = true;
+  std::vector<Node> nodes_;
+  std::vector<std::size_t> roots_;
+  std::vector<Stretch> value_;
+};
+
+}  // namespace dalembert
