@@ -12,15 +12,17 @@ namespace dalembert::integration {
 Independence::Independence(const Dynamics& dynamics, Workspace& workspace)
     : dynamics_(dynamics),
       workspace_(workspace),
-      possible_(dynamics.m() > 0 && !dynamics.layout().load_dependent() && dynamics.layout().v_is_qdot &&
-                dynamics.nv() + dynamics.m() <= kSmallSystem),
+      measures_(dynamics.m() > 0 && dynamics.nv() + dynamics.m() <= kSmallSystem),
+      possible_(measures_ && !dynamics.layout().load_dependent() && dynamics.layout().v_is_qdot),
       column_scale_(index(dynamics.nv()), 1.0),
       row_scale_(index(dynamics.m())) {
-  if (possible_) rows_.resize(dynamics.nv(), dynamics.m());
+  if (!measures_) return;
+  rows_.resize(dynamics.nv(), dynamics.m());
+  for (std::vector<double>* x : {&norm_before_, &product_, &norm_}) x->resize(index(dynamics.m()));
 }
 
 void Independence::begin(double t, const double* q, const double* v) {
-  if (!possible_) return;
+  if (!measures_) return;
   evaluate_mass(dynamics_, t, q, v, workspace_);
   const Pattern& M = dynamics_.layout().M;
   for (std::size_t k = 0; k < workspace_.M.size(); ++k)
@@ -37,11 +39,37 @@ double Independence::squared_norm(int row) const {
 }
 
 void Independence::note_rows() {
-  if (!possible_) return;
+  if (!measures_) return;
   for (int r = 0; r < dynamics_.m(); ++r) {
     const double squared = squared_norm(r);
     if (squared > row_scale_[index(r)] * row_scale_[index(r)]) row_scale_[index(r)] = std::sqrt(squared);
   }
+}
+
+double Independence::turn_of_rows() {
+  const std::vector<int>& row = dynamics_.layout().W.row;
+  const std::vector<double>& W = workspace_.W;
+  const bool first = W_before_.empty();
+  if (first) {
+    W_before_ = W;
+    for (const int column : dynamics_.layout().W.col)
+      metric_.push_back(column_scale_[index(column)] * column_scale_[index(column)]);
+  }
+  std::fill(product_.begin(), product_.end(), 0.0);
+  std::fill(norm_.begin(), norm_.end(), 0.0);
+  for (std::size_t k = 0; k < W.size(); ++k) {
+    const double w = W[k], scaled = w * metric_[k];
+    product_[index(row[k])] += scaled * W_before_[k];
+    norm_[index(row[k])] += scaled * w;
+    W_before_[k] = w;
+  }
+  double least = 1;  // of cos |cos|
+  for (std::size_t r = 0; r < norm_.size() && !first; ++r) {
+    const double sizes = norm_[r] * norm_before_[r], product = product_[r];
+    if (!(product * std::abs(product) > least * sizes)) least = sizes > 0 ? product * std::abs(product) / sizes : -1;
+  }
+  norm_before_.swap(norm_);
+  return least < 0 ? -std::sqrt(-least) : std::sqrt(least);
 }
 
 double Independence::at(double t, const double* q, int rank) {
@@ -63,7 +91,7 @@ void Independence::spread() {
 }
 
 double Independence::of_workspace(int rank) {
-  if (!possible_ || rank == 0) return 1;
+  if (!measures_ || rank == 0) return 1;
   spread();
   rows_.factor_pivoted(0, rank);
   return rows_.rank() < rank ? 0 : std::abs(rows_.R(rank - 1, rank - 1));

@@ -17,11 +17,17 @@ namespace dalembert::integration {
 class Independence {
  public:
   Independence(const Dynamics& dynamics, Workspace& workspace);
+  /// For leaps, which take v for q̇.
   bool possible() const { return possible_; }
+  /// Whether at() says something.
+  bool measures() const { return measures_; }
   /// The mass metric of the start.
   void begin(double t, const double* q, const double* v);
   /// Row sizes at a point whose W the workspace holds.
   void note_rows();
+  /// The least cosine between rows of W of the workspace and the same rows when this was last called (1 the first time),
+  /// in the mass metric of the start; −1 where a row vanishes.
+  double turn_of_rows();
   /// At (t, q), where `rank` rows are independent in general. Overwrites W of the workspace.
   double at(double t, const double* q, int rank);
   /// The same with W of the workspace.
@@ -45,8 +51,10 @@ class Independence {
 
   const Dynamics& dynamics_;
   Workspace& workspace_;
-  const bool possible_;
+  const bool measures_, possible_;
   std::vector<double> column_scale_, row_scale_;  // n, m
+  // Of turn_of_rows(): entries, squares of column_scale_ for each; squares of m.
+  std::vector<double> W_before_, metric_, norm_before_, product_, norm_;
   HouseholderQr rows_;
 };
 

@@ -37,9 +37,6 @@ constexpr double kMostNoise = 1e-7;
 constexpr double kLittle = 10;
 // The error of a step that is h times as long is at least this times h as large: it does not fall as it should.
 constexpr double kStubborn = 0.5;
-// A singular position is one where the independence has fallen that far, and the rows that depend on each other there
-// do so up to the tolerance. It is looked for so far around the place that was foreseen.
-constexpr double kSingularHere = 1e-3, kDependent = 1e-2, kMargin = 0.2;
 // Places are looked for within so many times the step that was tried; where its error is noise already, much farther.
 constexpr double kLonger = 8, kMuchLonger = 100;
 // The first look is at that part of the way, each of the next twice as far. What falls less than so many times too
@@ -132,7 +129,8 @@ void Run::note_step_end() {
 // Before a try.
 void Run::forget_place() {
   leaps_.near = leaps_.leaping = motion_.on_manifold = false;
-  motion_.largest_loss = motion_.largest_lambda = 0;
+  motion_.largest_loss = motion_.largest_lambda = motion_.largest_grip = 0;
+  motion_.least_grip = std::numeric_limits<double>::infinity();
 }
 
 // Whether multipliers or their condition have grown as they do next to a singular position.
@@ -219,30 +217,6 @@ bool Run::should_leap(bool made, double step, double error) {
   return false;
 }
 
-// After an accepted step, whose continuous extension can still be made: whether it passed a singular position.
-void Run::end_step_near(double t1, double error) {
-  double place = leaps_.place;
-  const double h = t1 - t_;
-  if (!leaps_.near || !((place - t_) * direction_ > 0 && (t1 - place) * direction_ > 0)) return;
-  if (!method_->make_dense(motion_, t_, y_.data(), y1_.data(), h)) return;
-  // It was foreseen; now the motion is known.
-  const int here = static_cast<int>(independent_.size());
-  const auto independence = [&](double t) {
-    method_->interpolate((t - t_) / h, y_.data(), out_.data());
-    return independence_.at(t, out_.data(), here);
-  };
-  const double margin = kMargin * (place - t_);
-  place = find_least(independence, place - margin, place + margin);
-  if (independence(place) > kSingularHere * leaps_.independence) return;
-  const int rank = independence_.rank_of_workspace(kDependent, leaps_.passed == 0 ? &leaps_.rows : nullptr);
-  if (rank >= here) return;
-  if (leaps_.passed++ == 0) leaps_.first = place;
-  leaps_.last = place;
-  leaps_.lost = std::max(leaps_.lost, here - rank);
-  leaps_.error =
-      std::max(leaps_.error, error * (options_.atol + options_.rtol * largest_magnitude(y_.data() + nq_, index(nv_))));
-}
-
 // An output row of a step that passes a singular position: out_ is the projection, whose velocities were corrected by
 // up to `correction`, and has been evaluated. What round-off makes of it there may be more than what the continuous
 // extension is off; then that one is taken, and true is returned.
@@ -262,21 +236,6 @@ bool Run::replace_noise(double t, double h, double correction) {
   std::copy(before_.begin(), before_.begin() + nq_, out_.begin());
   measured_ = false;
   return true;
-}
-
-// For the verdict.
-std::string Run::describe_singular_positions() const {
-  std::vector<std::string> rows;
-  for (const int r : leaps_.rows) rows.push_back(name_of(dynamics_.names().rows, r, "row"));
-  const std::string more =
-      leaps_.passed == 1 ? "" : fmt::format(" (and {} more, the last {})", leaps_.passed - 1, when(leaps_.last));
-  const auto rank = static_cast<int>(independent_.size()) - leaps_.lost;
-  return fmt::format(
-      "passed a singular position near t = {} s{}: the constraints have rank {} of {} there ({} {}), and the system "
-      "could "
-      "leave its branch; the motion was continued straight on, error there about {}",
-      to_text(leaps_.first, 4), more, rank, m_, join_words(rows),
-      rows.size() == 1 ? "vanishes" : "depend on each other", to_text(leaps_.error, 2));
 }
 
 // As try_step(), with stages on the manifold. The error counts along the manifold, and what the projection at the end

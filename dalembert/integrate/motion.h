@@ -2,8 +2,10 @@
 // Private to integrate: what is integrated. Accelerations come from here alone.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -59,6 +61,12 @@ class Motion final : public RightHandSide {
   double manifold_tolerance = 0;  ///< residuals above it are no projection; units of the rows
   /// Over the evaluations since they were set to 0: of the KKT solve and of |λ|.
   double largest_loss = 0, largest_lambda = 0;
+  double least_grip = std::numeric_limits<double>::infinity(),
+         largest_grip = 0;  ///< of steps without λ (elimination.h)
+  void note_grip(double grip) {
+    least_grip = std::min(least_grip, grip);
+    largest_grip = std::max(largest_grip, grip);
+  }
   std::vector<double> shares;  ///< likewise, of each evaluation of a slide the shares of its guards
 
  private:

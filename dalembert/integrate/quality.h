@@ -22,6 +22,8 @@ class Quality {
   /// After a KKT solve with all rows at a point of the manifold: the rank found there bounds the rank off the manifold
   /// nearby.
   void note_rank(double t);
+  /// Of a singular position that was passed between such points.
+  void note_rank_of_passage(int rank) { min_rank_ = std::min(min_rank_, rank); }
   /// Residuals, energy and conserved quantities at (t, y), y = (q, v, w); false when something is not finite. The first
   /// point is the start. `measured`: the workspace holds the residuals of this point.
   bool check(double t, const double* y, bool measured);

@@ -108,7 +108,7 @@ Trajectory Run::finish() {
   motion_.evaluations += growth_.evaluations();
   dynamics_.kernel().note_calls(motion_.evaluations - told_, 0);
   quality_.judge(growth_, t_, y_.data(), std::abs(t_ - started_at_), path_);
-  if (leaps_.passed > 0) path_.verdict.warnings.push_back(describe_singular_positions());
+  if (passages_.passed > 0) path_.verdict.warnings.push_back(describe_singular_positions());
   if (peaks_) path_.peaks = peaks_->found();
   path_.evaluations = motion_.evaluations;
   path_.method = to_text(options_.method);

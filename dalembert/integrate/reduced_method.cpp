@@ -66,6 +66,7 @@ bool ReducedMethod::evaluate(double t, const double* y, double* dydt) {
   // On the way to where [W; Y] is singular S grows without bound; beyond it the sign of the determinant is another.
   const bool beyond = begun_ && elimination_.orientation() != orientation_;
   lost_ = lost_ || beyond || !(elimination_.growth() < (solved ? kLost : kNearlyLost));
+  motion_.note_grip(elimination_.grip());
   if (!solved || beyond) return false;
   find_qdot(dynamics_, t, y, v, motion_.workspace, dydt);
   if (with_power_) {

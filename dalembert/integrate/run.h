@@ -115,8 +115,13 @@ class Run {
   bool find_place(double ahead);
   double noise_of_velocities(double seconds, double speed) const;
   void note_step_end();
-  void end_step_near(double t1, double error);
   bool replace_noise(double t, double h, double correction);
+
+  // passages.cpp: singular positions that steps go over.
+  void note_passage_start();
+  bool may_have_passed(double t1);
+  void look_for_passages(double t1, double error);
+  void note_passage(double place, int rank, double error);
   std::string describe_singular_positions() const;
 
   // dead_end.cpp: why no step leads on.
@@ -240,11 +245,16 @@ class Run {
     int idle = 0;                             // times not to look for a place
     bool leaping = false;                     // the step that is being accepted is a leap
 
-    // Singular positions passed: how many, when, the rank lost, the error of these steps, the rows that depend there.
-    int passed = 0, lost = 0;
-    double first = 0, last = 0, error = 0;
-    std::vector<int> rows;
   } leaps_;
+  // Singular positions passed, see passages.cpp.
+  struct Passages {
+    int passed = 0, lost = 0;         // how many; the rank lost
+    std::vector<double> times;        // of the first ones
+    double last = 0, error = 0;       // when; of these steps
+    std::vector<int> rows;            // that depend there
+    double loss = 1, lambda = 0;      // at the end of the last step: of the KKT solve, max |λ|
+    std::vector<double> multipliers;  // and λ
+  } passages_;
   double asked_ = 0, fastest_ = 0;  // by what moves; of the motion where the rows are far from dependent
   // Guards.
   std::vector<double> guard_before_, rate_before_;                   // where the step begins

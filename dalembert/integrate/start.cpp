@@ -83,7 +83,9 @@ bool Run::start() {
         fmt::format("redundant constraints contradict each other {}: no acceleration satisfies all rows "
                     "(left over: {})",
                     when(t_), to_text(workspace.kkt.residual(), 3)));
+  note_passage_start();
   if (!check(t_, y_.data())) return fail(fmt::format("the energy or a residual is not finite {}", when(t_)));
+  if (independence_.measures()) independence_.turn_of_rows();
   if (ends_.left_out() > 0)
     path_.verdict.warnings.push_back(fmt::format(
         "the input tables have too many corners for a step to end at each: {} do, {} smaller ones are left to "

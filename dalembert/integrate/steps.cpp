@@ -255,8 +255,9 @@ bool Run::accept_step(double t1, double step, double error) {
   };
   keep();
   note_step_end();
+  const bool may_have_passed_one = may_have_passed(t1);
   const bool recorded = record_between(t1, step);
-  if (recorded && options_.adaptive) end_step_near(t1, error);
+  if (recorded && may_have_passed_one) look_for_passages(t1, error);
   motion_.on_manifold = false;
   if (!recorded) return false;
   if (branches_) {

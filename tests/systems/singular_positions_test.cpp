@@ -140,6 +140,46 @@ TEST(EqualBars, StayOnTheirBranch) {
   }
 }
 
+// The parallelogram is flat where a is a multiple of π, and the run says when: at the default tolerance steps go over it
+// without trouble. Oracle as above.
+TEST(EqualBars, TellEachFlatPositionThatTheyPass) {
+  for (const double tolerance : {1e-6, 1e-9, 1e-12})
+    for (const Formulation formulation : {Formulation::kIndex1, Formulation::kReduced}) {
+      const System bars = system_of(equal_bars("b = 0, c = 1.2"));
+      const Trajectory path = integrate(bars.dynamics, bars.start(),
+                                        {.until = 3, .rtol = tolerance, .atol = tolerance, .formulation = formulation});
+      ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+      const auto angle_at = [](double t) {
+        return oracles::extrapolate(
+            [](double, const oracles::Vector& y) -> oracles::Vector {
+              return {y[1], -3 * std::cos(y[0]) / 1.6};
+            },
+            {1.2, 6}, 0, t, 400)[0];
+      };
+      ASSERT_EQ(path.events.size(), static_cast<std::size_t>(angle_at(3) / M_PI));
+      for (std::size_t k = 0; k < path.events.size(); ++k) {
+        EXPECT_EQ(path.events[k].name, "singular position: rank 1 of 2");
+        EXPECT_NEAR(angle_at(path.events[k].t), (static_cast<double>(k) + 1) * M_PI, 1e-5 + 1e4 * tolerance);
+      }
+      EXPECT_EQ(path.verdict.min_rank, 1);
+      EXPECT_THAT(path.verdict.warnings,
+                  Contains(HasSubstr(fmt::format("passed a singular position near t = {:.4g} s", path.events[0].t))));
+    }
+}
+
+// With a crank that is shorter by a thousandth they come to within that of it and pass none.
+TEST(EqualBars, WhichAreNotQuiteEqualPassNone) {
+  std::string text = equal_bars("b = 0, c = 1.2");
+  text.replace(text.find("- cos(c)"), 8, "- 1.001*cos(c)").replace(text.find("- sin(c)"), 8, "- 1.001*sin(c)");
+  const System bars = system_of(text);
+  const Trajectory path = integrate(bars.dynamics, bars.start(), {.until = 3});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_GT(path.q[0].back(), 10);
+  EXPECT_TRUE(path.events.empty());
+  EXPECT_EQ(path.verdict.min_rank, 2);
+  EXPECT_THAT(path.verdict.warnings, Not(Contains(HasSubstr("passed a singular position"))));
+}
+
 // A bead on y² = x³ runs into the cusp: there is no motion straight on, and the run says that it cannot go on.
 TEST(SingularPosition, CuspIsAnEnd) {
   const System system = system_of(
