@@ -216,7 +216,7 @@ class LatexWriter {
     if (block.listed && is_diagonal(block))
       display(diagonal(block));
     else if (block.listed)
-      rows(block.rows, !block.grid.empty());
+      rows(block.rows, !block.grid.empty() || block.source->of_matrix);
     else
       matrix(block);
   }

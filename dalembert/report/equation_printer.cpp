@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/algebra/shortest.h"
@@ -23,6 +24,8 @@ constexpr double kMostExpanded = 300000;  // symbols of one entry
 // Characters of everything that one printer writes; what comes after it is notes, unless it is short.
 constexpr std::size_t kMostWritten = 8'000'000, kAlwaysWritten = 100;
 constexpr double kCharactersOfSymbol = 4;  // with what is between them
+// Operations of entries that one printer looks through as derived, and entries without a canonical form; then only short ones.
+constexpr std::size_t kMostOperations = 1'000'000, kMostFormless = 40, kFewOperations = 200;
 
 // Sums of sums are read as one.
 int levels(const Expr& expression) {
@@ -74,10 +77,32 @@ Formula EquationPrinter::counted(Formula formula) {
   return formula;
 }
 
+// Entries are looked through several times each, so the number of what was looked at counts as well as what was written.
+bool EquationPrinter::is_crowded_by(const Expr& expression) {
+  if (characters_ <= kMostWritten && operations_ <= kMostOperations) {
+    operations_ += count_operations(std::array{expression});
+    return false;
+  }
+  // Short ones are written all the same.
+  const Graph& graph = expression.graph();
+  std::unordered_set<NodeId> seen{expression.id()};
+  std::vector<NodeId> open{expression.id()};
+  while (!open.empty() && seen.size() <= kFewOperations) {
+    const NodeId id = open.back();
+    open.pop_back();
+    for (const Graph::Item& item : graph.items(id))
+      if (seen.insert(item.node).second) open.push_back(item.node);
+  }
+  return seen.size() > kFewOperations;
+}
+
+Formula EquationPrinter::crowded_note() const {
+  const std::string note = "too large to print with all that is before it";
+  return FormulaWriter().add(notation_ == Notation::kLatex ? "\\text{" + note + "}" : "<" + note + ">").take();
+}
+
 Formula EquationPrinter::uncounted_entry(const Expr& expression) {
-  if (characters_ > kMostWritten)
-    if (const double size = written_size(expression); kCharactersOfSymbol * size > kAlwaysWritten)
-      return size_note(count_operations(std::array{expression}), notation_);
+  if (is_crowded_by(expression)) return crowded_note();
   if (form_ == Form::kCanonical) {
     if (const auto* form = written(expression)) return form->formula;
   } else if (form_ == Form::kExpanded) {
@@ -109,8 +134,13 @@ const EquationPrinter::Written* EquationPrinter::written(const Expr& expression)
 std::optional<EquationPrinter::Written> EquationPrinter::shorter(const Expr& expression) {
   // Before anything is written: text of d levels takes d² characters on the way.
   if (shared_ && levels(expression) > kDeepestGraph) return std::nullopt;
+  // Where many had none, long ones are not asked for.
+  if (formless_ > kMostFormless && count_operations(std::array{expression}) > kFewOperations) return std::nullopt;
   const auto form = canonicalizer_.canonical(expression);
-  if (!form) return std::nullopt;
+  if (!form) {
+    ++formless_;
+    return std::nullopt;
+  }
   const double size = canonicalizer_.written_size(*form);
   const auto operations = static_cast<double>(count_operations(std::array{expression}));
   if (size > kManySymbols && size > kManyMore * operations) return std::nullopt;
@@ -208,7 +238,8 @@ Formula EquationPrinter::linear(const std::vector<std::pair<Expr, Expr>>& terms,
 Formula EquationPrinter::uncounted_linear(const std::vector<std::pair<Expr, Expr>>& terms,
                                           const std::vector<Expr>& rest) {
   std::vector<FormTerm> sum;
-  bool canonical = form_ == Form::kCanonical && characters_ <= kMostWritten;
+  const bool crowded = characters_ > kMostWritten || operations_ > kMostOperations;
+  bool canonical = form_ == Form::kCanonical && !crowded;
   for (const auto& [coefficient, symbol] : terms) {
     const Written* factor = canonical ? written(coefficient) : nullptr;
     canonical = factor != nullptr;
@@ -229,6 +260,7 @@ Formula EquationPrinter::uncounted_linear(const std::vector<std::pair<Expr, Expr
   for (const auto& [coefficient, symbol] : terms) list.push_back({coefficient * symbol, 1});
   for (const Expr& e : rest) list.push_back({e, 1});
   const Expr whole = canonicalizer_.graph().sum(list);
+  if (crowded && is_crowded_by(whole)) return crowded_note();
   return form_ == Form::kCanonical ? as_derived(whole) : uncounted_entry(whole);
 }
 

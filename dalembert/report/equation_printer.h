@@ -63,6 +63,8 @@ class EquationPrinter {
   Formula as_derived(const Expr& expression);
   /// Counts what is written.
   Formula counted(Formula formula);
+  bool is_crowded_by(const Expr& expression);
+  Formula crowded_note() const;
   Formula uncounted_entry(const Expr& expression);
   Formula uncounted_linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest);
 
@@ -85,7 +87,7 @@ class EquationPrinter {
   Form form_;
   Notation notation_;
   SharedNodes* shared_;
-  std::size_t characters_ = 0;
+  std::size_t characters_ = 0, operations_ = 0, formless_ = 0;
 };
 
 }  // namespace dalembert

@@ -33,6 +33,7 @@ struct EquationSheet {
     // A matrix or column in full. Its entries that are not 0 are in `lines` as well, with names of their own.
     Formula name;
     std::vector<std::vector<Formula>> grid;
+    bool of_matrix = false;             ///< one that is too large for a grid: the rows are its entries
     std::vector<std::string> displays;  ///< LaTeX, before everything else
     std::vector<Formula> zeros;         ///< names of what is 0, shown together in place of lines
     std::size_t operations = 0;         ///< of the right sides, what they share once; 0: none, or not counted

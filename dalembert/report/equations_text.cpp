@@ -24,7 +24,8 @@ namespace {
 
 // Closed forms that nobody asked for: tried where N + m is at most this, shown where they cost at most that.
 constexpr int kSmallSystem = 8, kShortCost = 70;
-constexpr int kMostOnTerminal = 24;  // rows and columns of a matrix
+constexpr double kMostInGrid = 10'000;  // entries of a matrix, in LaTeX
+constexpr int kMostOnTerminal = 24;     // rows and columns of a matrix
 // Formulas of kinematic systems that nobody asked for.
 constexpr int kShortKinematics = 400;
 
@@ -257,17 +258,26 @@ class Listing {
     EquationSheet::Block& block = begin({size.c_str(), title});
     block.name = label(whole_name(name));
     // On a terminal no larger one would fit.
-    const bool in_full = latex() || (!plain() && m.rows <= kMostOnTerminal && m.cols <= kMostOnTerminal);
+    const bool in_grid = latex() && static_cast<double>(m.rows) * m.cols <= kMostInGrid;
+    const bool in_full = in_grid || (!latex() && !plain() && m.rows <= kMostOnTerminal && m.cols <= kMostOnTerminal);
     if (in_full)
       block.grid.assign(static_cast<std::size_t>(m.rows),
                         std::vector<Formula>(static_cast<std::size_t>(m.cols), number_formula(0, format_.notation)));
+    block.of_matrix = latex() && !in_grid;
+    std::size_t nonzero = 0, listed = 0;
     for (std::size_t k = 0; k < m.value.size(); ++k) {
       Formula value = write(m.value[k]);
+      nonzero += is_zero(value) ? 0 : 1;
       if (in_full) block.grid[static_cast<std::size_t>(m.row[k])][static_cast<std::size_t>(m.col[k])] = value;
       if (symmetric && m.col[k] < m.row[k]) continue;
       if (!plain() && is_zero(value)) continue;
       line(indexed(shown, of_row(m.row[k]) + "," + of_column(m.col[k])), std::move(value));
+      ++listed;
     }
+    if (block.of_matrix)
+      block.remark = fmt::format(
+          "{}{}", listed < nonzero ? "It is symmetric, and each pair is listed once. " : "",
+          static_cast<double>(nonzero) < static_cast<double>(m.rows) * m.cols ? "All other entries are zero." : "");
   }
 
   void vector(const std::string& name, const char* title, const std::vector<Expr>& values) {
