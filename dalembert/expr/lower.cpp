@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/expr/constant_range.h"
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/integers.h"
 #include "dalembert/expr/parse.h"
@@ -21,7 +22,6 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMaxBits = 16384;           // of one exact constant
 constexpr std::int64_t kMaxRepeated = 3'000'000;  // nodes visited inside one sum(): a bound on time
 
 struct Value {
@@ -391,13 +391,8 @@ class Lowering {
 
   // --- operators
 
-  // Exact constants may not grow without bound, nor leave the range of numbers that can be computed with.
-  bool in_range(const Rational& value, const AstNode& node) {
-    const double nearest = value.to_double();
-    const bool computable = std::isfinite(nearest) && (nearest != 0 || value.is_zero()) &&
-                            std::isfinite(value.numerator().to_double()) &&
-                            std::isfinite(value.denominator().to_double());
-    if (value.bits() <= kMaxBits && computable) return true;
+  bool in_range(const Rational& value, const AstNode& node) { return is_in_range(value) || out_of_range(node); }
+  bool out_of_range(const AstNode& node) {
     report(node, error("E0108", "the value of this constant is out of range", ast_.span(node)));
     return false;
   }
@@ -650,7 +645,7 @@ class Lowering {
       return poison();
     }
     const std::uint32_t body = ast_.child(node, 2).node;
-    Likes likes;
+    LikeTerms likes;
     std::vector<Value> values;
     std::vector<Expr> terms;
     bool good = true;
@@ -662,7 +657,7 @@ class Lowering {
       values.push_back(number(body));
       good = static_cast<bool>(values.back().expr) && diagnostics_.size() == before;
       terms.push_back(values.back().expr);
-      good = good && stays_short(terms.back(), likes, node);
+      good = good && (likes.add(terms.back()) || out_of_range(node));
     }
     indices_.pop_back();
     --repeating_;
@@ -670,34 +665,7 @@ class Lowering {
     Value result;
     if (!agree(values, std::vector<std::uint32_t>(values.size(), body), "add", "to", result)) return poison();
     result.expr = terms.empty() ? graph_.constant(0) : graph_.sum(terms);
-    return has_numbers_in_range(result.expr, node) ? result : poison();
-  }
-
-  // Terms in a row that differ by a number only, and what their numbers add up to.
-  struct Likes {
-    std::vector<Graph::Item> factors;
-    Rational sum = 0;
-  };
-  // Of 1 + 1/2 + 1/3 + … each number is short and the sum is not: told before it is made.
-  bool stays_short(const Expr& term, Likes& likes, const AstNode& node) {
-    const Op op = term.op();
-    if (op != Op::kConstant && op != Op::kProduct) return true;
-    const auto factors = graph_.items(term.id());
-    if (!std::ranges::equal(factors, likes.factors)) likes = {{factors.begin(), factors.end()}, 0};
-    likes.sum = likes.sum + graph_.number(term.id());
-    constexpr std::size_t kComputable = 1000;  // bits that numerator and denominator may have as doubles
-    return likes.sum.bits() <= kComputable || in_range(likes.sum, node);
-  }
-
-  // Terms that are alike have met, and their numbers with them.
-  bool has_numbers_in_range(const Expr& total, const AstNode& node) {
-    constexpr std::size_t kShort = 128;  // bits: made of few numbers, each of which was looked at
-    const auto good = [&](const Rational& number) { return number.bits() <= kShort || in_range(number, node); };
-    const Op op = total.op();
-    if (op != Op::kConstant && op != Op::kSum && op != Op::kProduct) return true;
-    if (!good(graph_.number(total.id()))) return false;
-    return op != Op::kSum || std::ranges::all_of(graph_.items(total.id()),
-                                                 [&](const Graph::Item& item) { return good(graph_.number(item)); });
+    return are_numbers_in_range(result.expr) || out_of_range(node) ? result : poison();
   }
 
   const Ast& ast_;
