@@ -46,7 +46,7 @@ void Independence::note_rows() {
   }
 }
 
-double Independence::turn_of_rows() {
+Independence::Turn Independence::turn_of_rows() {
   const std::vector<int>& row = dynamics_.layout().W.row;
   const std::vector<double>& W = workspace_.W;
   const bool first = W_before_.empty();
@@ -63,13 +63,16 @@ double Independence::turn_of_rows() {
     norm_[index(row[k])] += scaled * w;
     W_before_[k] = w;
   }
-  double least = 1;  // of cos |cos|
+  Turn turn;
+  double least = 1;  // cos²
   for (std::size_t r = 0; r < norm_.size() && !first; ++r) {
     const double sizes = norm_[r] * norm_before_[r], product = product_[r];
-    if (!(product * std::abs(product) > least * sizes)) least = sizes > 0 ? product * std::abs(product) / sizes : -1;
+    turn.flipped = turn.flipped || !(product > 0);
+    if (!(product * product >= least * sizes)) least = product * product / sizes;
   }
   norm_before_.swap(norm_);
-  return least < 0 ? -std::sqrt(-least) : std::sqrt(least);
+  turn.least_cosine = std::sqrt(least);
+  return turn;
 }
 
 double Independence::at(double t, const double* q, int rank) {

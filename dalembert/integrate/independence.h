@@ -25,9 +25,12 @@ class Independence {
   void begin(double t, const double* q, const double* v);
   /// Row sizes at a point whose W the workspace holds.
   void note_rows();
-  /// The least cosine between rows of W of the workspace and the same rows when this was last called (1 the first time),
-  /// in the mass metric of the start; −1 where a row vanishes.
-  double turn_of_rows();
+  struct Turn {
+    double least_cosine = 1;  ///< of the lines that rows are on
+    bool flipped = false;     ///< a row points the other way, or vanishes
+  };
+  /// Of the rows of W of the workspace since this was last called, in the mass metric of the start.
+  Turn turn_of_rows();
   /// At (t, q), where `rank` rows are independent in general. Overwrites W of the workspace.
   double at(double t, const double* q, int rank);
   /// The same with W of the workspace.

@@ -11,6 +11,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -20,16 +22,18 @@
 namespace dalembert::integration {
 namespace {
 
-// A row that has turned by more than this (cosine), a loss or a multiplier that has grown so many times beyond what it is
-// at the ends are worth a look; so are multipliers that change their signs where the loss is always larger than that.
-constexpr double kTurned = 0.5, kLossGrown = 2, kLambdaGrown = 2, kGripLost = 2, kMasks = 30;
-// Parts of a step between which a place is looked for first.
-constexpr std::size_t kParts = 12;
+// A row that comes back with the other sign, one that has turned farther than this (cosine), a loss or a multiplier that has
+// grown so many times beyond what it is at the ends are worth a look; so are multipliers that change their signs where the
+// loss is always larger than that. Steps in which rows turn so far may turn them about whole; after one that came near a
+// place twice so may the next, as long as it is not shorter by this part.
+constexpr double kTurned = 0.7, kAsLong = 0.5, kLossGrown = 2, kLambdaGrown = 2, kGripLost = 2, kMasks = 30;
+// Parts of a step between which a place is looked for first; of one in which rows turn far.
+constexpr std::size_t kParts = 12, kManyParts = 96;
 // A place is singular where the independence has fallen to this part of what it is in the step; where the tolerance is
 // coarse, to so many times what it leaves of W, at most to the other part.
 constexpr double kNothingLeft = 1e-6, kOfTolerance = 10, kMostLeft = 1e-2;
-// Places that are this part of a step apart are one.
-constexpr double kSamePlace = 1e-3;
+// Places that are this part of a step apart are one, and so far from the start or the end of the run they are in between.
+constexpr double kSamePlace = 1e-3, kAtEnd = 1e-6;
 // Times that are told of in words.
 constexpr std::size_t kMostTold = 8;
 
@@ -57,11 +61,14 @@ double find_lowest(F&& f, double a, double b) {
 bool Run::may_have_passed(double t1) {
   if (!independence_.measures()) return false;
   if (!measured_) evaluate_velocity(dynamics_, t1, y1_.data(), motion_.workspace);
-  const double cosine = independence_.turn_of_rows();
+  const auto [turned, flipped] = independence_.turn_of_rows();
   const double loss = std::min(passages_.loss, motion_.workspace.loss);
   const double lambda = largest_magnitude(motion_.lambda().data(), index(m_)),
                smaller = std::min(passages_.lambda, lambda);
-  bool may = leaps_.near || cosine < kTurned || motion_.largest_loss > kLossGrown * loss ||
+  const double length = std::abs(t1 - t_);
+  passages_.turns = turned < kTurned || (passages_.turns && length > kAsLong * passages_.length);
+  passages_.length = length;
+  bool may = leaps_.near || flipped || passages_.turns || motion_.largest_loss > kLossGrown * loss ||
              motion_.largest_lambda > kLambdaGrown * smaller || motion_.least_grip < motion_.largest_grip / kGripLost;
   if (!may && loss > kMasks)
     for (std::size_t r = 0; r < index(m_) && !may; ++r) may = motion_.lambda()[r] * passages_.multipliers[r] < 0;
@@ -87,24 +94,44 @@ void Run::look_for_passages(double t1, double error) {
     method_->interpolate(theta, y_.data(), out_.data());
     return independence_.at(t_ + theta * h, out_.data(), here);
   };
-  std::array<double, kParts + 1> known{};
-  for (std::size_t k = 0; k <= kParts; ++k) known[k] = independence(static_cast<double>(k) / kParts);
+  std::size_t parts = passages_.turns ? kManyParts : kParts;
+  const auto part = [&](std::size_t k) { return static_cast<double>(k) / static_cast<double>(parts); };
+  std::array<double, kManyParts + 1> known{};
+  double most = 0;
+  // What falls to nothing in between is less than half as large at the next of the points.
+  const auto is_low = [&](std::size_t k) {
+    const double before = known[k > 0 ? k - 1 : 0], behind = known[std::min(k + 1, parts)];
+    return known[k] <= 0.5 * most && known[k] <= before && known[k] <= behind && !(k > 0 && known[k] == before);
+  };
+  std::array<std::size_t, kManyParts + 1> low{};
+  std::size_t count = 0;
+  const auto look = [&] {
+    most = 0;
+    for (std::size_t k = 0; k <= parts; ++k) most = std::max(most, known[k] = independence(part(k)));
+    count = 0;
+    for (std::size_t k = 0; k <= parts; ++k)
+      if (is_low(k)) low[count++] = k;
+  };
+  look();
+  if (count > 1 && parts < kManyParts) {
+    parts = kManyParts;
+    look();
+  }
+  passages_.turns = count > 1;
   measured_ = false;
-  const double most = *std::ranges::max_element(known);
   const double nothing =
       std::max(kNothingLeft * most, std::min(kMostLeft * most, kOfTolerance * (options_.adaptive ? options_.rtol : 0)));
-  for (std::size_t k = 0; k <= kParts; ++k) {
-    const std::size_t before = k > 0 ? k - 1 : 0, behind = std::min(k + 1, kParts);
-    if (known[k] > known[before] || known[k] > known[behind] || (k > 0 && known[k] == known[before])) continue;
-    // What falls to nothing in between is less than half as large at the next of the points.
-    if (known[k] > 0.5 * most) continue;
-    const double theta =
-        find_lowest(independence, static_cast<double>(before) / kParts, static_cast<double>(behind) / kParts);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t k = low[i];
+    const double theta = find_lowest(independence, part(k > 0 ? k - 1 : 0), part(std::min(k + 1, parts)));
     const double place = t_ + theta * h;
     if (!(independence(theta) <= nothing)) continue;
-    const auto is_same = [&](double t) { return std::abs(place - t) < kSamePlace * std::abs(h); };
+    const auto is_near = [&](double t, double part_of_step) {
+      return std::abs(place - t) < part_of_step * std::abs(h);
+    };
     // The start is where it was put, and the end is not passed.
-    if (is_same(started_at_) || is_same(options_.until) || (passages_.passed > 0 && is_same(passages_.last))) continue;
+    if (is_near(started_at_, kAtEnd) || is_near(options_.until, kAtEnd)) continue;
+    if (passages_.passed > 0 && is_near(passages_.last, kSamePlace)) continue;
     const int rank =
         independence_.rank_of_workspace(std::sqrt(nothing * most), passages_.passed == 0 ? &passages_.rows : nullptr);
     if (rank >= here) continue;

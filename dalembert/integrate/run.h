@@ -254,6 +254,8 @@ class Run {
     std::vector<int> rows;            // that depend there
     double loss = 1, lambda = 0;      // at the end of the last step: of the KKT solve, max |λ|
     std::vector<double> multipliers;  // and λ
+    double length = 0;                // of the last step,
+    bool turns = false;               // in which rows may have turned about whole
   } passages_;
   double asked_ = 0, fastest_ = 0;  // by what moves; of the motion where the rows are far from dependent
   // Guards.

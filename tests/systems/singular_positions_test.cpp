@@ -167,6 +167,19 @@ TEST(EqualBars, TellEachFlatPositionThatTheyPass) {
     }
 }
 
+// Without a potential the parallelogram turns evenly, with steps in which it turns about whole: flat at (kπ − 1.2)/6 s.
+TEST(EqualBars, TellEachOfSeveralFlatPositionsWithinAStep) {
+  std::string text = equal_bars("b = 0, c = 1.2");
+  text.replace(text.find("'3*sin(a)'"), 10, "'0'");
+  const System bars = system_of(text);
+  const Trajectory path = integrate(bars.dynamics, bars.start(), {.until = 20});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_LT(path.steps, 38);
+  ASSERT_EQ(path.events.size(), 38u);
+  for (std::size_t k = 0; k < path.events.size(); ++k)
+    EXPECT_NEAR(path.events[k].t, ((static_cast<double>(k) + 1) * M_PI - 1.2) / 6, 1e-7);
+}
+
 // With a crank that is shorter by a thousandth they come to within that of it and pass none.
 TEST(EqualBars, WhichAreNotQuiteEqualPassNone) {
   std::string text = equal_bars("b = 0, c = 1.2");
