@@ -20,14 +20,14 @@ export DALEMBERT_TEST_SEED=${DALEMBERT_TEST_SEED:-1}
 #: slow        the slow tests: every shipped model's page, FMU, LaTeX, code and formulas; random systems against SymPy
 stage_slow() { DALEMBERT_TEST_ALL=1 ./dev test -L slow; }
 
-#: judge       what is said of random models, 1000 of each kind, against what is known of them otherwise
+#: judge       what is said of random models, DALEMBERT_JUDGE_CASES of each kind (200), against what is known of them otherwise
 stage_judge() {
   ./dev setup
   ./dev build dalembert-cli
   local script status=0
   for script in tests/judge/judge_*.py; do
     printf '\n%s\n' "$script"
-    /usr/bin/python3 "$script" --program build/release/bin/dalembert --cases "${DALEMBERT_JUDGE_CASES:-1000}" \
+    /usr/bin/python3 "$script" --program build/release/bin/dalembert --cases "${DALEMBERT_JUDGE_CASES:-200}" \
       --seed "$DALEMBERT_TEST_SEED" || status=1
   done
   return "$status"

@@ -111,7 +111,7 @@ bool VelocityElimination::choose(double t, const double* q, const double* v) {
   S_.resize(n_ * reduced_);
   MS_.resize(n_ * reduced_);
   inertia_.resize(reduced_);
-  chosen_ = just_chosen_ = true;
+  just_chosen_ = true;
   return true;
 }
 

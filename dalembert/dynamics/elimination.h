@@ -29,7 +29,6 @@ class VelocityElimination {
   /// Which rows and velocities, afresh, at a state: false where W or M is not finite.
   bool choose(double t, const double* q, const double* v);
   /// Chosen at least once.
-  bool has_choice() const { return chosen_; }
   bool is_stated() const { return stated_ != nullptr; }
   /// Picked velocities, where none are stated.
   const std::vector<int>& picked() const { return picked_; }
@@ -65,7 +64,7 @@ class VelocityElimination {
   Workspace workspace_;
   std::optional<Workspace> stated_workspace_;
   std::size_t n_, m_, rank_ = 0, reduced_ = 0;
-  bool chosen_ = false, just_chosen_ = false;
+  bool just_chosen_ = false;
   double growth_ = 0, grip_chosen_ = 1;
   std::vector<int> rows_, picked_, taken_;  // taken: of the stated ones
   std::vector<double> scale_;               // of the velocities
