@@ -26,7 +26,8 @@ namespace {
 // grown so many times beyond what it is at the ends are worth a look; so are multipliers that change their signs where the
 // loss is always larger than that. Steps in which rows turn so far may turn them about whole; after one that came near a
 // place twice so may the next, as long as it is not shorter by this part.
-constexpr double kTurned = 0.7, kAsLong = 0.5, kLossGrown = 2, kLambdaGrown = 2, kGripLost = 2, kMasks = 30;
+constexpr double kTurned = 0.7, kAsLong = 0.5, kLossGrown = 2, kLambdaGrown = 2, kLambdaGrownAtMany = 3, kGripLost = 2,
+                 kMasks = 30;
 // Parts of a step between which a place is looked for first; of one in which rows turn far.
 constexpr std::size_t kParts = 12, kManyParts = 96;
 // A place is singular where the independence has fallen to this part of what it is in the step; where the tolerance is
@@ -68,10 +69,16 @@ bool Run::may_have_passed(double t1) {
   const double length = std::abs(t1 - t_);
   passages_.turns = turned < kTurned || (passages_.turns && length > kAsLong * passages_.length);
   passages_.length = length;
+  // The stages of dop853 lie so near to each other.
+  const double lambda_grown = options_.method == Method::kDop853 ? kLambdaGrownAtMany : kLambdaGrown;
   bool may = leaps_.near || flipped || passages_.turns || motion_.largest_loss > kLossGrown * loss ||
-             motion_.largest_lambda > kLambdaGrown * smaller || motion_.least_grip < motion_.largest_grip / kGripLost;
+             motion_.largest_lambda > lambda_grown * smaller || motion_.least_grip < motion_.largest_grip / kGripLost;
   if (!may && loss > kMasks)
-    for (std::size_t r = 0; r < index(m_) && !may; ++r) may = motion_.lambda()[r] * passages_.multipliers[r] < 0;
+    for (std::size_t r = 0; r < index(m_) && !may; ++r) {
+      // Before a pole a multiplier grows; one that goes through 0 falls.
+      const double before = passages_.multipliers[r], grown = before - passages_.earlier[r];
+      may = motion_.lambda()[r] * before < 0 && before * grown > 0;
+    }
   note_passage_start();
   return may;
 }
@@ -79,7 +86,9 @@ bool Run::may_have_passed(double t1) {
 // Of the point that was evaluated last.
 void Run::note_passage_start() {
   passages_.loss = motion_.workspace.loss;
+  passages_.earlier.swap(passages_.multipliers);
   passages_.multipliers.assign(motion_.lambda().begin(), motion_.lambda().begin() + m_);
+  passages_.earlier.resize(index(m_));
   passages_.lambda = largest_magnitude(passages_.multipliers);
 }
 

@@ -248,14 +248,14 @@ class Run {
   } leaps_;
   // Singular positions passed, see passages.cpp.
   struct Passages {
-    int passed = 0, lost = 0;         // how many; the rank lost
-    std::vector<double> times;        // of the first ones
-    double last = 0, error = 0;       // when; of these steps
-    std::vector<int> rows;            // that depend there
-    double loss = 1, lambda = 0;      // at the end of the last step: of the KKT solve, max |λ|
-    std::vector<double> multipliers;  // and λ
-    double length = 0;                // of the last step,
-    bool turns = false;               // in which rows may have turned about whole
+    int passed = 0, lost = 0;                  // how many; the rank lost
+    std::vector<double> times;                 // of the first ones
+    double last = 0, error = 0;                // when; of these steps
+    std::vector<int> rows;                     // that depend there
+    double loss = 1, lambda = 0;               // at the end of the last step: of the KKT solve, max |λ|
+    std::vector<double> multipliers, earlier;  // and λ; at the end of the step before
+    double length = 0;                         // of the last step,
+    bool turns = false;                        // in which rows may have turned about whole
   } passages_;
   double asked_ = 0, fastest_ = 0;  // by what moves; of the motion where the rows are far from dependent
   // Guards.
