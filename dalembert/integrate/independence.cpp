@@ -64,14 +64,17 @@ Independence::Turn Independence::turn_of_rows() {
     W_before_[k] = w;
   }
   Turn turn;
-  double least = 1;  // cos²
+  double least = 1, moved = 0;  // squares
   for (std::size_t r = 0; r < norm_.size() && !first; ++r) {
     const double sizes = norm_[r] * norm_before_[r], product = product_[r];
     turn.flipped = turn.flipped || !(product > 0);
+    const double scale = row_scale_[r];
+    if (scale > 0) moved += (norm_[r] + norm_before_[r] - 2 * product) / (scale * scale);
     if (!(product * product >= least * sizes)) least = product * product / sizes;
   }
   norm_before_.swap(norm_);
   turn.least_cosine = std::sqrt(least);
+  turn.moved = std::sqrt(std::max(moved, 0.0));
   return turn;
 }
 

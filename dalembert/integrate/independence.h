@@ -28,6 +28,7 @@ class Independence {
   struct Turn {
     double least_cosine = 1;  ///< of the lines that rows are on
     bool flipped = false;     ///< a row points the other way, or vanishes
+    double moved = 0;         ///< how far W has gone, as at() measures it: what a zero of that takes
   };
   /// Of the rows of W of the workspace since this was last called, in the mass metric of the start.
   Turn turn_of_rows();

@@ -28,6 +28,8 @@ namespace {
 // place twice so may the next, as long as it is not shorter by this part.
 constexpr double kTurned = 0.7, kAsLong = 0.5, kLossGrown = 2, kLambdaGrown = 2, kLambdaGrownAtMany = 3, kGripLost = 2,
                  kMasks = 30;
+// What is allowed for W going not straight.
+constexpr double kStraight = 3;
 // Parts of a step between which a place is looked for first; of one in which rows turn far.
 constexpr std::size_t kParts = 12, kManyParts = 96;
 // A place is singular where the independence has fallen to this part of what it is in the step; where the tolerance is
@@ -62,7 +64,7 @@ double find_lowest(F&& f, double a, double b) {
 bool Run::may_have_passed(double t1) {
   if (!independence_.measures()) return false;
   if (!measured_) evaluate_velocity(dynamics_, t1, y1_.data(), motion_.workspace);
-  const auto [turned, flipped] = independence_.turn_of_rows();
+  const auto [turned, flipped, moved] = independence_.turn_of_rows();
   const double loss = std::min(passages_.loss, motion_.workspace.loss);
   const double lambda = largest_magnitude(motion_.lambda().data(), index(m_)),
                smaller = std::min(passages_.lambda, lambda);
@@ -71,8 +73,10 @@ bool Run::may_have_passed(double t1) {
   passages_.length = length;
   // The stages of dop853 lie so near to each other.
   const double lambda_grown = options_.method == Method::kDop853 ? kLambdaGrownAtMany : kLambdaGrown;
-  bool may = leaps_.near || flipped || passages_.turns || motion_.largest_loss > kLossGrown * loss ||
-             motion_.largest_lambda > lambda_grown * smaller || motion_.least_grip < motion_.largest_grip / kGripLost;
+  passages_.moved = moved;
+  passages_.marked = leaps_.near || flipped || passages_.turns || motion_.largest_loss > kLossGrown * loss ||
+                     motion_.least_grip < motion_.largest_grip / kGripLost;
+  bool may = passages_.marked || motion_.largest_lambda > lambda_grown * smaller;
   if (!may && loss > kMasks)
     for (std::size_t r = 0; r < index(m_) && !may; ++r) {
       // Before a pole a multiplier grows; one that goes through 0 falls.
@@ -96,13 +100,17 @@ void Run::note_passage_start() {
 void Run::look_for_passages(double t1, double error) {
   const double h = t1 - t_;
   const int here = static_cast<int>(independent_.size());
-  if (here == 0 || !method_->make_dense(motion_, t_, y_.data(), y1_.data(), h)) return;
+  if (here == 0) return;
   const auto independence = [&](double theta) {
     if (theta <= 0 || theta >= 1)
       return independence_.at(theta <= 0 ? t_ : t1, theta <= 0 ? y_.data() : y1_.data(), here);
     method_->interpolate(theta, y_.data(), out_.data());
     return independence_.at(t_ + theta * h, out_.data(), here);
   };
+  measured_ = false;
+  // To nothing and back W has gone at least as far as both ends are from there; multipliers grow for other reasons, too.
+  if (!passages_.marked && independence(0) + independence(1) > kStraight * passages_.moved) return;
+  if (!method_->make_dense(motion_, t_, y_.data(), y1_.data(), h)) return;
   std::size_t parts = passages_.turns ? kManyParts : kParts;
   const auto part = [&](std::size_t k) { return static_cast<double>(k) / static_cast<double>(parts); };
   std::array<double, kManyParts + 1> known{};
@@ -127,7 +135,6 @@ void Run::look_for_passages(double t1, double error) {
     look();
   }
   passages_.turns = count > 1;
-  measured_ = false;
   const double nothing =
       std::max(kNothingLeft * most, std::min(kMostLeft * most, kOfTolerance * (options_.adaptive ? options_.rtol : 0)));
   for (std::size_t i = 0; i < count; ++i) {

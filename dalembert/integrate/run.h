@@ -254,6 +254,8 @@ class Run {
     std::vector<int> rows;                     // that depend there
     double loss = 1, lambda = 0;               // at the end of the last step: of the KKT solve, max |λ|
     std::vector<double> multipliers, earlier;  // and λ; at the end of the step before
+    double moved = 0;                          // W, in the last step
+    bool marked = false;                       // which showed more than grown multipliers
     double length = 0;                         // of the last step,
     bool turns = false;                        // in which rows may have turned about whole
   } passages_;
