@@ -13,14 +13,11 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include "dalembert/base/text.h"
 #include "dalembert/dynamics/numbers.h"
+#include "dalembert/integrate/golden_section.h"
 #include "dalembert/integrate/step_size.h"
 
 namespace dalembert::integration {
@@ -97,25 +94,6 @@ class TangentPart final : public ErrorFilter {
   DenseWorkspace& dense_;
 };
 
-// Golden section. What falls in proportion to the distance from a place has come near to `enough` soon, and fallen below
-// it after half of the way; what has not is no such place.
-template <class F>
-double find_least(F&& f, double a, double b, double enough = std::numeric_limits<double>::infinity()) {
-  constexpr double kGolden = 0.6180339887498949;
-  double c = b - kGolden * (b - a), d = a + kGolden * (b - a), fc = f(c), fd = f(d);
-  for (int k = 0; k < 30; ++k) {
-    if ((k == 6 || k == 15) && !(std::min(fc, fd) < (k == 6 ? 5 * enough : enough))) break;
-    if (fc < fd) {
-      b = d, d = c, fd = fc;
-      c = b - kGolden * (b - a), fc = f(c);
-    } else {
-      a = c, c = d, fc = fd;
-      d = a + kGolden * (b - a), fd = f(d);
-    }
-  }
-  return fc < fd ? c : d;
-}
-
 }  // namespace
 
 // At the end of a step.
@@ -168,7 +146,7 @@ bool Run::find_place(double ahead) {
     before = value;
     if (!falls) continue;
     const double farthest = std::abs(kBeyond * s) < std::abs(ahead) ? kBeyond * s : ahead;
-    const double least = find_least(independence, s_before, farthest, leaps_.independence / kNearer);
+    const double least = find_least(independence, s_before, farthest, 30, leaps_.independence / kNearer);
     if (!(independence(least) * kNearer < leaps_.independence)) continue;
     leaps_.place = t_ + least;
     return leaps_.near = true;

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/integrate/golden_section.h"
 #include "dalembert/integrate/run.h"
 
 namespace dalembert::integration {
@@ -39,23 +40,6 @@ constexpr double kNothingLeft = 1e-6, kOfTolerance = 10, kMostLeft = 1e-2;
 constexpr double kSamePlace = 1e-3, kAtEnd = 1e-6;
 // Times that are told of in words.
 constexpr std::size_t kMostTold = 8;
-
-// The least of f between a and b, by golden sections; f is about |x − x*|.
-template <class F>
-double find_lowest(F&& f, double a, double b) {
-  constexpr double kSection = 0.6180339887498949;
-  double c = b - kSection * (b - a), d = a + kSection * (b - a), fc = f(c), fd = f(d);
-  for (int k = 0; k < 50; ++k) {
-    if (fc < fd) {
-      b = d, d = c, fd = fc;
-      c = b - kSection * (b - a), fc = f(c);
-    } else {
-      a = c, c = d, fc = fd;
-      d = a + kSection * (b - a), fd = f(d);
-    }
-  }
-  return fc < fd ? c : d;
-}
 
 }  // namespace
 
@@ -139,7 +123,7 @@ void Run::look_for_passages(double t1, double error) {
       std::max(kNothingLeft * most, std::min(kMostLeft * most, kOfTolerance * (options_.adaptive ? options_.rtol : 0)));
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t k = low[i];
-    const double theta = find_lowest(independence, part(k > 0 ? k - 1 : 0), part(std::min(k + 1, parts)));
+    const double theta = find_least(independence, part(k > 0 ? k - 1 : 0), part(std::min(k + 1, parts)), 50);
     const double place = t_ + theta * h;
     if (!(independence(theta) <= nothing)) continue;
     const auto is_near = [&](double t, double part_of_step) {
