@@ -14,8 +14,8 @@ namespace {
 constexpr double kPeakPart = 1e-10;         // of the range: what an extreme may be off by
 constexpr double kOwnRoundoff = 64 * kEps;  // of a value
 // Three halvings leave an eighth of what a smooth series changes over its part of a step; where they leave more than this part,
-// it jumps, or has a corner with a steep side. A tail of Chebyshev coefficients of which they leave so much is noise, of round-off or where
-// the continuous extension ends beside the end of the step, if it is smaller than this part of the range.
+// it jumps, or has a corner with a steep side. A tail of Chebyshev coefficients of which they leave so much may be noise of round-off, if
+// it is smaller than this part of the range.
 constexpr std::size_t kHalvingsToTell = 3;
 constexpr double kLeft = 0.5, kNoisePart = 1e-6;
 constexpr std::size_t kMostHalvings = 6;
@@ -224,9 +224,10 @@ PeakSearch::Told PeakSearch::search(const std::vector<Knot>& nodes, std::size_t 
     return !resolved && halvings >= kHalvingsToTell &&
            of[halvings][series] > kLeft * of[halvings - kHalvingsToTell][series];
   };
-  const bool noisy = stays(tails_) && tail < kNoisePart * (found_[series].max - found_[series].min);
-  if (noisy) noise_[series] = std::max(noise_[series], tail);
   const double a = nodes.front().t, b = nodes.back().t;
+  const bool noisy =
+      stays(tails_) && tail < kNoisePart * (found_[series].max - found_[series].min) && is_noise(a, b, series, tail);
+  if (noisy) noise_[series] = std::max(noise_[series], tail);
   const auto time = [&](double x) { return a + (x + 1) / 2 * (b - a); };
   for (const double sign : {1.0, -1.0}) {
     const auto value = [&](double x) { return sign * chebyshev_sum(c, x); };
@@ -245,9 +246,9 @@ PeakSearch::Told PeakSearch::search(const std::vector<Knot>& nodes, std::size_t 
     const double x = (left + right) / 2;
     if (value(x) + doubt <= known() + (resolved ? 0 : nothing(series))) continue;
     Knot there;
-    if (resolved)
+    if (tail <= nothing(series) - noise_[series])
       offer(series, time(x), sign * value(x));
-    else if (noisy)
+    else if (resolved || noisy)
       evaluate(time(x), there);
     else if (halvings < kMostHalvings && !stays(spreads_))
       return Told::kTooLittle;
@@ -255,6 +256,19 @@ PeakSearch::Told PeakSearch::search(const std::vector<Knot>& nodes, std::size_t 
       narrow(nodes, series, sign);  // a corner, or a jump
   }
   return Told::kEnough;
+}
+
+// Whether what no polynomial follows is there at the smallest scale: a third difference over a stretch that is too short for a corner,
+// or for anything smooth, to make one.
+bool PeakSearch::is_noise(double from, double to, std::size_t series, double size) {
+  constexpr double kWeights[] = {-1, 3, -3, 1}, kStretch = 1e-5, kSome = 0.1;
+  double difference = 0;
+  Knot there;
+  for (std::size_t k = 0; k < std::size(kWeights); ++k) {
+    if (!evaluate(from + (0.4 + kStretch * static_cast<double>(k)) * (to - from), there)) return false;
+    difference += kWeights[k] * there.values[series];
+  }
+  return std::abs(difference) > kSome * size;
 }
 
 // By golden sections of the function itself, which may have a corner beside its largest value at the nodes.

@@ -54,6 +54,7 @@ class PeakSearch {
   bool worth_a_look() const;
   void look(const Knot& from, const Knot& to, std::size_t halvings);
   Told search(const std::vector<Knot>& nodes, std::size_t series, std::size_t halvings);
+  bool is_noise(double from, double to, std::size_t series, double size);
   void narrow(const std::vector<Knot>& nodes, std::size_t series, double sign);
   bool evaluate(double t, Knot& knot);
 

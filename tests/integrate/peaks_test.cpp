@@ -131,6 +131,22 @@ TEST(Peaks, CornersWithASteepSide) {
   }
 }
 
+// A corner beside a smooth extreme is no noise, wherever it lies: −(t − a)² + k max(0, t − b). By hand: 0 at a, if that is before b, or
+// k²/4 + k (a − b) at a + k/2, if that is behind b.
+TEST(Peaks, CornersBesideASmoothExtreme) {
+  std::mt19937 random(13);
+  const auto uniform = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
+  for (int round = 0; round < 3000; ++round) {
+    const double a = uniform(3, 7), b = a + uniform(-0.3, 0.3), k = std::pow(10, uniform(-4, 0));
+    const auto f = [=](double t) { return -(t - a) * (t - a) + k * std::max(0.0, t - b); };
+    double truth = a <= b ? 0 : -1;
+    if (a + k / 2 >= b) truth = std::max(truth, k * k / 4 + k * (a - b));
+    if (truth < 0) truth = f(b);
+    const Extremes found = search({f}, 0, 10, 1, random).found[0];
+    EXPECT_NEAR(found.max, truth, 1e-9 * (truth - found.min)) << round << ": " << a << ' ' << b << ' ' << k;
+  }
+}
+
 // Let go beside its pivot: v^2 = -2 g y, so lambda = 3 m g y/L^2, from 0 to -3 m g/L where it hangs. By hand.
 TEST(Peaks, DoNotDependOnTheRows) {
   const Dynamics dynamics = make_dynamics<CartesianPendulum>({"x", "y"}, {"rod"});
