@@ -29,9 +29,7 @@ Progress::Progress(Terminal& terminal, double begin, double end, std::string uni
       start_(Clock::now()),
       last_(start_) {}
 
-Progress::~Progress() {
-  if (drawn_) terminal_.err("\r\033[K");
-}
+Progress::~Progress() { terminal_.clear_line(); }
 
 void Progress::update(double reached) {
   ++steps_;
@@ -53,10 +51,9 @@ void Progress::draw(double reached, double elapsed) {
   // At this pace the limit ends the run before its time is over.
   const std::string limit =
       in_steps > in_time ? fmt::format(", {} of at most {} steps", steps_, most_steps_) : std::string();
-  terminal_.err(fmt::format("\r[{}{}] {:3.0f} %  {} of {} {}{}{}\033[K", std::string(filled, '='),
-                            std::string(24 - filled, ' '), 100 * fraction, to_text(reached, 4), to_text(end_, 4), unit_,
-                            limit, eta));
-  drawn_ = true;
+  terminal_.show_line(fmt::format("[{}{}] {:3.0f} %  {} of {} {}{}{}", std::string(filled, '='),
+                                  std::string(24 - filled, ' '), 100 * fraction, to_text(reached, 4), to_text(end_, 4),
+                                  unit_, limit, eta));
 }
 
 }  // namespace dalembert::app

@@ -29,7 +29,7 @@ class Progress {
   double begin_, end_;
   std::int64_t most_steps_, steps_ = 0;
   std::string unit_;
-  bool active_, drawn_ = false;
+  bool active_;
   Clock::time_point start_, last_;
 };
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
@@ -33,6 +34,33 @@ bool is_utf8_locale() {
     return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
   }
   return false;
+}
+
+// Whether `text` begins with a change of colour, or of weight, as they are written here; its length, or 0.
+std::size_t color_length(std::string_view text) {
+  if (!text.starts_with("\033[")) return 0;
+  const std::size_t end = text.find('m');
+  const std::string_view code = text.substr(2, std::min(end, text.size()) - 2);
+  constexpr std::array<std::string_view, 3> kPlain{"0", "1", "2"};
+  const bool known = std::ranges::find(kPlain, code) != kPlain.end() ||
+                     ((code.size() == 2 || (code.size() == 4 && code.starts_with("1;"))) &&
+                      code[code.size() - 2] == '3' && code.back() >= '1' && code.back() <= '6');
+  return known ? end + 1 : 0;
+}
+
+// What a terminal gets: of control characters ends of lines, tabs, and changes of colour where there are colours.
+std::string for_terminal(std::string_view text, bool color) {
+  constexpr std::string_view kKept = "\n\t";
+  if (!color) return shown(text, kKept);
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t escape = text.find('\033', 1);
+    const std::size_t length = color_length(text);
+    result += text.substr(0, length);
+    result += shown(text.substr(length, std::min(escape, text.size()) - length), kKept);
+    text.remove_prefix(std::min(escape, text.size()));
+  }
+  return result;
 }
 
 }  // namespace
@@ -71,17 +99,17 @@ Terminal::Terminal(const TerminalOptions& options)
 
 void Terminal::out(std::string_view text) {
   if (results_to_stderr_) return err(text);
-  buffer_ += text;
+  buffer_ += for_terminal(text, out_color_);
 }
 
 void Terminal::err(std::string_view text) {
   clear_line();
-  write_all(STDERR_FILENO, text);
+  write_all(STDERR_FILENO, for_terminal(text, err_color_));
 }
 
 void Terminal::show_line(std::string_view text) {
   const std::lock_guard lock(line_);
-  write_all(STDERR_FILENO, "\r" + std::string(text) + "\033[K");
+  write_all(STDERR_FILENO, "\r" + shown(text) + "\033[K");
   line_is_shown_ = true;
 }
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/text.h"
+
 namespace dalembert {
 namespace {
 
@@ -21,21 +23,18 @@ std::size_t width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-// What a terminal may see of a source line: control characters would move the cursor, so they become '.'.
+// What a terminal may see of a source line: control characters would move the cursor or what marks stand below, so each becomes '.'.
 std::string printable(std::string_view text) {
-  std::string shown;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    shown += c == '\t' ? ' ' : (byte < 0x20 || byte == 0x7F) ? '.' : c;
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(text), 1);
+    if (utf8_length(text) == 0 || is_control(code_point(text)))
+      result += text[0] == '\t' ? ' ' : '.';
+    else
+      result += text.substr(0, length);
+    text.remove_prefix(length);
   }
-  return shown;
-}
-
-// A heading is one line, whatever it quotes.
-std::string one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
+  return result;
 }
 
 struct Mark {
@@ -69,7 +68,7 @@ void show_line(std::string& out, const SourceText& source, int number, std::vect
     const std::size_t length = std::max<std::size_t>(1, width(line.substr(begin, end - begin)));
     out += fmt::format("{}{:>{}} |{} {:{}}{}{}{}{}{}\n", style.blue, "", gutter, style.reset, "", indent,
                        mark.sign == '^' ? style.red : style.blue, std::string(length, mark.sign),
-                       mark.text.empty() ? "" : " ", mark.text, style.reset);
+                       mark.text.empty() ? "" : " ", shown(mark.text), style.reset);
   }
 }
 
@@ -93,7 +92,7 @@ std::string render(const Diagnostic& diagnostic, const RenderOptions& options) {
   const bool is_error = diagnostic.level == Level::kError;
   std::string out =
       fmt::format("{}{}[{}]{}{}: {}{}\n", is_error ? style.red : style.yellow, is_error ? "error" : "warning",
-                  diagnostic.code, style.reset, style.bold, one_line(diagnostic.message), style.reset);
+                  diagnostic.code, style.reset, style.bold, shown(one_line(diagnostic.message)), style.reset);
 
   // Marks grouped by source and line, the primary place first in the heading.
   std::map<std::pair<const SourceText*, int>, std::vector<Mark>> lines;
@@ -115,8 +114,8 @@ std::string render(const Diagnostic& diagnostic, const RenderOptions& options) {
   if (diagnostic.primary.span) {
     const SourceText& source = *diagnostic.primary.span.source;
     const auto where = source.position(diagnostic.primary.span.begin);
-    out += fmt::format("{}{:>{}}-->{} {}:{}:{}\n", style.blue, "", gutter, style.reset, source.name(), where.line,
-                       where.column);
+    out += fmt::format("{}{:>{}}-->{} {}:{}:{}\n", style.blue, "", gutter, style.reset, shown(source.name()),
+                       where.line, where.column);
   }
   if (!lines.empty()) {
     out += bar;
@@ -126,16 +125,17 @@ std::string render(const Diagnostic& diagnostic, const RenderOptions& options) {
       for (const auto& [key, marks] : lines) {
         if ((key.first == current) != (pass == 0)) continue;
         if (pass == 1)
-          out +=
-              fmt::format("{}{:>{}}:::{} {}:{}\n", style.blue, "", gutter, style.reset, key.first->name(), key.second);
+          out += fmt::format("{}{:>{}}:::{} {}:{}\n", style.blue, "", gutter, style.reset, shown(key.first->name()),
+                             key.second);
         show_line(out, *key.first, key.second, marks, gutter, options, style);
       }
     }
     out += bar;
   }
   for (const std::string& note : diagnostic.notes)
-    out += fmt::format("{}{:>{}} = note:{} {}\n", style.blue, "", gutter, style.reset, note);
-  for (const std::string& help : diagnostic.help) out += fmt::format("{}help:{} {}\n", style.cyan, style.reset, help);
+    out += fmt::format("{}{:>{}} = note:{} {}\n", style.blue, "", gutter, style.reset, shown(note, "\n"));
+  for (const std::string& help : diagnostic.help)
+    out += fmt::format("{}help:{} {}\n", style.cyan, style.reset, shown(help, "\n"));
   return out;
 }
 

@@ -92,6 +92,44 @@ std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
+char32_t code_point(std::string_view text) {
+  const std::size_t length = utf8_length(text);
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (length == 1) return byte(0);
+  char32_t point = static_cast<char32_t>(byte(0) & (0xFF >> (length + 1)));
+  for (std::size_t i = 1; i < length; ++i) point = (point << 6) | static_cast<char32_t>(byte(i) & 0x3F);
+  return point;
+}
+
+bool is_control(char32_t point) {
+  return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x061C || point == 0x200E || point == 0x200F ||
+         (point >= 0x2028 && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
+}
+
+std::string shown(std::string_view text, std::string_view kept) {
+  std::string result;
+  const bool lines = kept.find('\n') != std::string_view::npos;
+  while (!text.empty()) {
+    if (lines && text.starts_with("\r\n")) text.remove_prefix(1);
+    const std::size_t length = utf8_length(text);
+    const std::string_view letter = text.substr(0, std::max<std::size_t>(length, 1));
+    if (length == 0)
+      result += fmt::format("<0x{:02X}>", static_cast<unsigned char>(text[0]));
+    else if (is_control(code_point(letter)) && (length > 1 || kept.find(letter[0]) == std::string_view::npos))
+      result += fmt::format("<U+{:04X}>", static_cast<std::uint32_t>(code_point(letter)));
+    else
+      result += letter;
+    text.remove_prefix(letter.size());
+  }
+  return result;
+}
+
+std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
 bool is_identifier(std::string_view text) {
   return !text.empty() && is_letter(text.front()) &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });

@@ -26,6 +26,20 @@ std::optional<double> parse_double(std::string_view text);
 /// Bytes of the UTF-8 sequence (RFC 3629) that `text` begins with; 0 where it begins with none, or is empty.
 std::size_t utf8_length(std::string_view text);
 
+/// The code point that `text` begins with: its first utf8_length(text) > 0 bytes.
+char32_t code_point(std::string_view text);
+
+/// Whether a code point moves a cursor, ends a line of some language or turns the direction of text: C0, DEL, C1, U+2028, U+2029 and
+/// the marks of direction (Unicode, Standard Annexes 9 and 14).
+bool is_control(char32_t point);
+
+/// `text` with each control character but those of `kept` as <U+001B>, and each byte that is not UTF-8 as <0xFF>: what may stand in a
+/// terminal, in a comment and in a string of any language. Where line feeds are kept, CR LF is one.
+std::string shown(std::string_view text, std::string_view kept = "");
+
+/// Ends of lines as spaces.
+std::string one_line(std::string text);
+
 bool is_identifier(std::string_view text);
 
 /// Item i; "" where the list is shorter.

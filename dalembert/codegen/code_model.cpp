@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dalembert/base/text.h"
 #include "dalembert/codegen/friction_code.h"
 #include "dalembert/codegen/friction_support.h"
 #include "dalembert/codegen/identifiers.h"
@@ -487,7 +488,7 @@ std::vector<NamedEntry> entries(const std::vector<std::string>& names, const std
   const std::vector<std::string> unique = identifiers(names);
   std::vector<NamedEntry> list;
   for (std::size_t i = 0; i < names.size(); ++i)
-    list.push_back({names[i], unique[i], i < units.size() ? units[i] : std::string()});
+    list.push_back({shown(names[i]), unique[i], shown(at_or_empty(units, i))});
   return list;
 }
 
@@ -516,7 +517,7 @@ void name_everything(const Model& model, CodeModel& code) {
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const Parameter& parameter = model.parameters[i];
     if (parameter.dimension) code.parameters[i].unit = unit_name(*parameter.dimension, Measure::kAny);
-    code.parameters[i].meaning = parameter.meaning;
+    code.parameters[i].meaning = shown(parameter.meaning);
     code.parameters[i].value = parameter.value;
   }
   code.inputs = entries(names.inputs, names.input_units);
@@ -533,11 +534,12 @@ void name_everything(const Model& model, CodeModel& code) {
 
 Result<CodeModel> make_code_model(const Equations& given) {
   const Equations equations = with_prescribed_rows(on_overlay(given));
-  CodeModel code{.name = given.model->name,
+  // No text of the model that is written into code has a control character.
+  CodeModel code{.name = shown(one_line(given.model->name)),
                  .identifier = identifier(given.model->name),
                  .dynamics = compile(given, {.machine_code = false})};
   if (code.identifier.ends_with('_')) code.identifier += "model";  // names are made of it by another `_`
-  code.description = given.model->description;
+  code.description = shown(given.model->description, "\n");
   name_everything(*given.model, code);
   Composer composer(equations, code);
   composer.compose();

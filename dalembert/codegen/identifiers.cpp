@@ -198,13 +198,7 @@ constexpr std::array<std::string_view, 25> kGreek{
     "alpha", "beta",    "gamma", "delta", "epsilon", "zeta",  "eta", "theta",   "iota", "kappa", "lambda", "mu",   "nu",
     "xi",    "omicron", "pi",    "rho",   "sigma",   "sigma", "tau", "upsilon", "phi",  "chi",   "psi",    "omega"};
 
-unsigned code_point(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (text.size() == 2) return (byte(0) & 0x1Fu) << 6 | (byte(1) & 0x3Fu);
-  return text.size() == 1 ? byte(0) : 0;
-}
-
-std::string greek(unsigned point) {
+std::string greek(char32_t point) {
   if (point >= 0x3B1 && point <= 0x3C9) return std::string(kGreek[point - 0x3B1]);
   if (point >= 0x391 && point <= 0x3A9) {
     std::string name(kGreek[point - 0x391]);
@@ -220,7 +214,7 @@ std::string identifier(std::string_view name) {
   std::string text;
   while (!name.empty()) {
     const std::size_t length = std::max<std::size_t>(utf8_length(name), 1);
-    const unsigned point = code_point(name.substr(0, length));
+    const char32_t point = utf8_length(name) == 0 ? 0 : code_point(name);
     const bool letter = (point >= 'a' && point <= 'z') || (point >= 'A' && point <= 'Z');
     if (letter || (point >= '0' && point <= '9'))
       text += static_cast<char>(point);

@@ -40,9 +40,7 @@ void describe(std::vector<std::string>& lines, const std::string& title, const s
 
 std::vector<std::string> describe_model(const CodeModel& model, int first) {
   std::vector<std::string> lines;
-  std::string name;
-  for (const char c : model.name) name += c == '\n' ? ' ' : c;
-  lines.push_back("The model " + name + ", exported by dalembert. This file needs nothing else.");
+  lines.push_back("The model " + model.name + ", exported by dalembert. This file needs nothing else.");
   std::string line;
   for (const char c : model.description + "\n") {
     if (c != '\n') {

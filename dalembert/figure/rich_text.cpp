@@ -44,15 +44,6 @@ constexpr std::array<std::uint16_t, 95> kWidths = {
     611, 685, 390, 337, 390, 838, 500, 500, 613, 635, 550, 635, 615, 352,  635, 634, 278, 278, 579,
     278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592,  525, 636, 337, 636, 838};
 
-// The code point that a well-formed sequence of `length` bytes is.
-char32_t code_point(std::string_view bytes, std::size_t length) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-  if (length == 1) return byte(0);
-  char32_t point = static_cast<char32_t>(byte(0) & (0xFF >> (length + 1)));
-  for (std::size_t i = 1; i < length; ++i) point = (point << 6) | static_cast<char32_t>(byte(i) & 0x3F);
-  return point;
-}
-
 double ems(char32_t point) {
   if (point >= 0x20 && point <= 0x7E) return kWidths[point - 0x20] / 1000.0;
   if (point >= 0x300 && point < 0x370) return 0;                           // combining
@@ -191,9 +182,8 @@ std::string xml_text(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
-    const char32_t point = length == 0 ? 0 : code_point(text, length);
-    const bool allowed = point == '\t' || point == '\n' ||
-                         (point >= 0x20 && (point < 0x7F || point > 0x9F) && point != 0xFFFE && point != 0xFFFF);
+    const char32_t point = length == 0 ? 0 : code_point(text);
+    const bool allowed = point == '\t' || point == '\n' || (!is_control(point) && point != 0xFFFE && point != 0xFFFF);
     if (point == '<')
       out += "&lt;";
     else if (point == '>')
@@ -233,7 +223,7 @@ double text_width(std::string_view text, double size) {
   double width = 0;
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
-    width += length == 0 ? 1 : ems(code_point(text, length));
+    width += length == 0 ? 1 : ems(code_point(text));
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return width * size;

@@ -113,9 +113,7 @@ std::string letter(char32_t code) {
 // The next code point of UTF-8; what is broken counts as one unknown letter.
 char32_t take(std::string_view& text) {
   const std::size_t length = utf8_length(text);
-  char32_t code =
-      length == 0 ? 0xFFFD : static_cast<unsigned char>(text[0]) & (length == 1 ? 0x7F : 0xFF >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
+  const char32_t code = length == 0 ? 0xFFFD : code_point(text);
   text.remove_prefix(1);
   // What follows the first byte of a broken letter belongs to it.
   const auto rest = std::min(text.size(), length == 0 ? text.size() : length - 1);

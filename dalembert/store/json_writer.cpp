@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/store/json_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
 #include <ostream>
+
+#include <fmt/format.h>
 
 #include "dalembert/base/text.h"
 #include "dalembert/store/number_text.h"
 
 namespace dalembert {
 std::string json_quote(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   std::string quoted = "\"";
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
@@ -32,20 +34,16 @@ std::string json_quote(std::string_view text) {
         quoted += "\\t";
         break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-          quoted += "\\u00";
-          quoted += kHex[static_cast<unsigned char>(c) >> 4];
-          quoted += kHex[static_cast<unsigned char>(c) & 15];
-        } else {
-          // A byte that is not UTF-8 would make the document unreadable: U+FFFD stands for it.
-          const std::size_t length = utf8_length(text.substr(i));
-          if (length == 0) {
-            quoted += "\xEF\xBF\xBD";
-          } else {
-            quoted.append(text.substr(i, length));
-            i += length - 1;
-          }
-        }
+        // A byte that is not UTF-8 would make the document unreadable: U+FFFD stands for it.
+        const std::string_view rest = text.substr(i);
+        const std::size_t length = utf8_length(rest);
+        if (length == 0)
+          quoted += "\xEF\xBF\xBD";
+        else if (const char32_t point = code_point(rest); is_control(point))
+          quoted += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(point));
+        else
+          quoted += rest.substr(0, length);
+        i += std::max<std::size_t>(length, 1) - 1;
     }
     ++i;
   }

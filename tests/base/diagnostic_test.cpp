@@ -56,6 +56,20 @@ TEST(Diagnostic, LongLinesAreCutAroundTheCarets) {
 TEST(Diagnostic, ControlCharactersDoNotReachTheTerminal) {
   const SourcePtr source = make_source("c.toml", "a\x1b[31m = 1");
   EXPECT_EQ(render(error("E0002", "bad", {source, 0, 1})).find('\x1b'), std::string::npos);
+  // Those of more than one byte too, each in one column; and those of the message, of notes and of the file's name.
+  const SourcePtr turned = make_source("c\x1b.toml", "\xE2\x80\xAE\xC2\x9B!");
+  Diagnostic d = error("E0002", "bad \xE2\x80\xA8", {turned, 5, 6});
+  d.notes.push_back("\x1b]0;x\x07");
+  d.help.push_back("\xC2\x85");
+  EXPECT_EQ(render(d),
+            "error[E0002]: bad <U+2028>\n"
+            " --> c<U+001B>.toml:1:3\n"
+            "  |\n"
+            "1 | ..!\n"
+            "  |   ^\n"
+            "  |\n"
+            "  = note: <U+001B>]0;x<U+0007>\n"
+            "help: <U+0085>\n");
 }
 
 TEST(Diagnostic, HeadingIsOneLineWhateverItQuotes) {

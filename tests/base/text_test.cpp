@@ -105,11 +105,24 @@ TEST(Utf8, EverySequenceOfTheStandardAndNoOther) {
     const bool valid = c <= 0x10FFFF && !(c >= 0xD800 && c <= 0xDFFF);
     ASSERT_EQ(utf8_length(s), valid ? s.size() : 0) << c;
     ASSERT_EQ(utf8_length(s.substr(0, s.size() - 1)), 0U) << c << " without its last byte";
+    if (valid) {
+      ASSERT_EQ(code_point(s), c);
+      ASSERT_EQ(shown(s) != s, is_control(c)) << c;
+    }
   }
   for (const std::string broken :
        {"", "\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xF0\x80\x80\x80", "\xF5\x80\x80\x80", "\xFF"})
     EXPECT_EQ(utf8_length(broken), 0U);
   EXPECT_EQ(utf8_length("\xC3\xA9t\xFF"), 2U) << "only the beginning is looked at";
+}
+
+// Oracle: by hand; which characters: Unicode's general category Cc, its line and paragraph separators, its marks of direction.
+TEST(Text, ControlCharactersAreShown) {
+  EXPECT_EQ(shown("a\x1b[2J\r\n\xE2\x80\xA8" "b\xFFθ"), "a<U+001B>[2J<U+000D><U+000A><U+2028>b<0xFF>θ");
+  EXPECT_EQ(shown("a\tb\r\nc\rd\n", "\n\t"), "a\tb\nc<U+000D>d\n");
+  EXPECT_EQ(shown(std::string_view("\0", 1)), "<U+0000>");
+  EXPECT_EQ(shown("\xC2\x85\xC2\x9B\xE2\x80\xAE\x7F"), "<U+0085><U+009B><U+202E><U+007F>");
+  EXPECT_EQ(one_line("a\nb\rc"), "a b c");
 }
 
 }  // namespace

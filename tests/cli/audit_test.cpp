@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/process.h"
+#include "dalembert/base/text.h"
 #include "source_tree.h"
 
 namespace dalembert::testing {
@@ -56,6 +57,30 @@ TEST(Audit, ExitStatusIsTheAnswer) {
   EXPECT_EQ(open.status, 0);
   EXPECT_THAT(open.out, HasSubstr("M[x,x]  undecided"));
   EXPECT_THAT(open.err, HasSubstr("warning[W0241]"));
+}
+
+// What a model says cannot move a terminal's cursor, nor hide the answer: with colours the only sequences are ours.
+TEST(Audit, TextsDoNotReachTheTerminalAsControls) {
+  const Folder folder;
+  const std::string model = folder.write("spoof.toml", R"toml(name = "spoof\u001b[8m"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+[[claim]]
+entry = "T"
+equals = "x'^2"
+source = "a book\u001b[1A\u001b[2K\rT  proved\u001b[8m\u009b8m\u202e"
+)toml");
+  for (const char* color : {"0", "1"}) {
+    const Outcome outcome = run({"audit", model}, {.environment = {{"FORCE_COLOR", color}}});
+    EXPECT_EQ(outcome.status, 4);
+    std::string text = outcome.out + outcome.err;
+    EXPECT_THAT(text, HasSubstr("<U+001B>[1A<U+001B>[2K<U+000D>T  proved<U+001B>[8m<U+009B>8m<U+202E>"));
+    for (const char* ours : {"\033[1m", "\033[0m", "\033[2m", "\033[31m", "\033[32m", "\033[1;31m", "\033[1;33m", "\033[1;34m", "\033[1;36m"})
+      for (std::size_t at; (at = text.find(ours)) != std::string::npos;) text.erase(at, std::string_view(ours).size());
+    EXPECT_EQ(text.find('\033'), std::string::npos);
+    EXPECT_EQ(shown(text, "\n\t"), text);
+  }
 }
 
 TEST(Audit, NothingToAudit) {

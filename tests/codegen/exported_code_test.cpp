@@ -10,7 +10,10 @@
 #include <set>
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "codegen/loaded.h"
+#include "dalembert/base/text.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/workspace.h"
@@ -240,6 +243,43 @@ position = {x = 0.25}
     const Ran ran = exported.self_test();
     EXPECT_EQ(ran.status, 0) << to_text(language) << "\n" << ran.out;
     EXPECT_THAT(ran.out, HasSubstr("Piendel_2: ")) << to_text(language);
+  }
+}
+
+// Texts of a model stay texts: no control character of theirs is in the code of any language, and what they say adds no line to it but
+// in comments. Oracle: the same model with texts of letters has as many lines, and the same ones but for these texts.
+TEST(ExportedCode, TextsDoNotBecomeCode) {
+  const auto lines_of = [](const std::string& name, const std::string& description, CodeLanguage language) {
+    const Equations equations = equations_of_text(fmt::format(R"toml(name = "{}"
+description = "{}"
+coordinates = [{{name = "x"}}]
+[parameters]
+m = {{value = 2, meaning = "{}"}}
+[energy]
+kinetic = "m/2*x'^2"
+)toml",
+                                                              name, description, description));
+    const Result<ExportedCode> code = export_code(equations, language);
+    EXPECT_TRUE(code);
+    std::vector<std::string> lines;
+    if (!code) return lines;
+    for (const CodeFile& file : code->files) {
+      EXPECT_EQ(shown(file.text, "\n\t"), file.text) << to_text(language);
+      std::istringstream text(file.text);
+      for (std::string line; std::getline(text, line);) lines.push_back(line);
+    }
+    return lines;
+  };
+  for (const CodeLanguage language :
+       {CodeLanguage::kC, CodeLanguage::kCpp, CodeLanguage::kPython, CodeLanguage::kMatlab, CodeLanguage::kJs}) {
+    const std::vector<std::string> plain = lines_of("abc", "text", language);
+    for (const char* control : {"\\r", "\\u2028", "\\u2029", "\\u001b[2J", "\\u0085", "\\u0000", "\\u202e", "\\f", "\\b"}) {
+      const std::vector<std::string> odd =
+          lines_of("abc", std::string("text") + control + "STRANGE = 1; //", language);
+      ASSERT_EQ(odd.size(), plain.size()) << to_text(language) << " " << control;
+      for (std::size_t i = 0; i < odd.size(); ++i)
+        if (odd[i] != plain[i]) EXPECT_THAT(odd[i], HasSubstr("text<U+")) << to_text(language) << " " << control;
+    }
   }
 }
 
