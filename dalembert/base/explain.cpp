@@ -232,6 +232,10 @@ way. Name a state at which each friction slides, or sticks with force to spare.)
 sliding. A friction that holds with less than it slides with has no consistent state: it would neither stick nor slide. Where
 both are the same, leave `static` out: it follows `coefficient`, after --set as well. Only values of numbers and parameters are
 looked at; what depends on the state is known along the motion.)"},
+    {"E0275",
+     R"(`latex` is the symbol that formulas print for a name: letters, accents, fonts, signs, indices and fractions, as LaTeX with
+amsmath and amssymb, MathJax and KaTeX know them alike. It reads no files, defines no commands and ends no formula: a model may
+come from someone else, and its formulas are pasted into documents. `%`, `$`, `#`, `&` are written `\%`, `\$`, `\#`, `\&`.)"},
     // States and runs.
     {"E0301",
      R"(The velocities given in [initial] contradict a velocity-level constraint, W q̇ + a = 0. Hold fewer of them, or move

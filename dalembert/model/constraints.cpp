@@ -67,8 +67,9 @@ bool Model::fits(const ArgumentDescription& wanted, const Argument& argument) {
 }
 
 void Model::constrain(const std::string& constraint, const ConstraintKind& kind, const Arguments& arguments,
-                      const std::string& latex) {
+                      const std::string& given_latex) {
   if (!claim_row(constraint)) return;
+  const std::string latex = symbol_latex(given_latex);
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (!fits(kind.arguments[i], arguments[i])) return;
   const std::vector<Expr> rows = kind.rows(*this, arguments);  // allows() passes over those that are null

@@ -11,6 +11,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/latex_symbol.h"
 #include "dalembert/expr/parse.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
@@ -157,7 +158,17 @@ std::optional<Unit> Model::read_unit(const std::string& unit) {
   return *parsed;
 }
 
-Coordinate Model::coordinate(const std::string& coordinate_name, const std::string& unit, const std::string& latex) {
+std::string Model::symbol_latex(const std::string& latex) {
+  const std::optional<std::string> fault = fault_of_latex_symbol(latex);
+  if (!fault) return latex;
+  problem("E0275", fmt::format("`latex = \"{}\"`: {}", shown(latex), *fault),
+          "it is the symbol that formulas print for the name, as `\\theta_\\mathrm{r}`");
+  return {};
+}
+
+Coordinate Model::coordinate(const std::string& coordinate_name, const std::string& unit,
+                             const std::string& given_latex) {
+  const std::string latex = symbol_latex(given_latex);
   const int index = static_cast<int>(coordinates.size());
   Coordinate made{coordinate_name, std::nullopt, {}, {}, {}, here};
   made.q = graph->add_symbol({coordinate_name, SymbolKind::kCoordinate, index, latex});
@@ -180,8 +191,8 @@ Coordinate Model::coordinate(const std::string& coordinate_name, const std::stri
 
 Expr Model::parameter(const std::string& parameter_name, double value, const std::string& unit,
                       const std::string& latex) {
-  const Expr symbol =
-      graph->add_symbol({parameter_name, SymbolKind::kParameter, static_cast<int>(parameters.size()), latex});
+  const Expr symbol = graph->add_symbol(
+      {parameter_name, SymbolKind::kParameter, static_cast<int>(parameters.size()), symbol_latex(latex)});
   if (!claim_name(parameter_name, "parameter")) return symbol;
   if (!std::isfinite(value)) problem("E0108", fmt::format("the parameter `{}` is not a finite number", parameter_name));
   Parameter made{parameter_name, symbol, value, std::nullopt, here};
@@ -276,10 +287,11 @@ bool Model::are_samples(const std::string& of, const std::vector<double>& time, 
 }
 
 Expr Model::quasi_velocity(const std::string& velocity_name, const Expr& definition, const std::string& unit,
-                           const std::string& latex) {
+                           const std::string& given_latex) {
   if (!takes(Role::kQuasiVelocity, {definition}) || !claim_name(velocity_name, "quasi-velocity")) return definition;
   const int index = static_cast<int>(quasi_velocities.size());
   QuasiVelocity made{velocity_name, {}, {}, definition, std::nullopt, here};
+  const std::string latex = symbol_latex(given_latex);
   made.v = graph->add_symbol({velocity_name, SymbolKind::kQuasiVelocity, index, latex});
   made.vdot = graph->add_symbol({velocity_name, SymbolKind::kQuasiAcceleration, index, latex});
   if (const auto parsed = read_unit(unit))

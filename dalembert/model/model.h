@@ -394,6 +394,8 @@ class Model {
   std::uint8_t uses_in(const Expr& expression) const;
   bool same_space(const Vector& vector);
   void problem(std::string code, std::string message, std::string help = {});
+  /// E0275 and nothing where it is no symbol.
+  std::string symbol_latex(const std::string& latex);
   void constrain(const std::string& constraint, std::string_view kind, const Arguments& arguments,
                  const std::string& latex) {
     constrain(constraint, constraint_kind(kind), arguments, latex);

@@ -599,7 +599,7 @@ std::string latex_preamble(double width) {
   // The page grows with the lines, which keep room for a number; 11 pt are 10.95.
   const double text_width = (width + 6) * 10.95, paper = std::max(597.5, text_width + 115);
   return fmt::format(
-      "\\documentclass[11pt,fleqn]{{article}}\n\\usepackage{{amsmath}}\n"
+      "\\documentclass[11pt,fleqn]{{article}}\n\\usepackage{{amsmath,amssymb}}\n"
       "\\usepackage[papersize={{{:.1f}pt,845pt}},textwidth={:.1f}pt,textheight=700pt]{{geometry}}\n"
       "\\setlength{{\\mathindent}}{{1em}}\n\\setlength{{\\parindent}}{{0pt}}\n\\setlength{{\\parskip}}{{1ex}}\n"
       "\\setlength{{\\emergencystretch}}{{4em}}\n\\allowdisplaybreaks\n\\makeatletter\\@beginparpenalty="

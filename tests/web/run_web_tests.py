@@ -24,7 +24,7 @@ HOSTILE = r'''
 name = "</script></title><script>window.broken = true</script>\"'&<b>"
 description = "<img src=x onerror='window.broken = true'> @@DOCUMENT@@ \u202eשלום مرحبا 🦄 ]]> <!-- LONG"
 reference = "javascript:window.broken=true <svg onload='window.broken = true'>"
-coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m", latex = "\\href<b>y</b>\\url"}]
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m", latex = "\\mathbf<b>y</b>\\ell"}]
 [parameters]
 a = {value = "1 m", meaning = "<script>window.broken = true</script>"}  # <script>window.broken = true</script>
 m = {value = "1 kg", latex = "\\mathit m</script>"}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model may give as the LaTeX of a name: a symbol, and nothing that reads files, defines commands or leaves its formula.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dalembert {
+
+/// What is wrong with `latex` as the LaTeX of a name, as "the command `\input` is not one of a symbol's"; nothing where it may be
+/// written. Taken are the letters, accents, fonts, signs and fractions that LaTeX with amsmath and amssymb, MathJax and KaTeX know alike.
+std::optional<std::string> fault_of_latex_symbol(std::string_view latex);
+
+}  // namespace dalembert
