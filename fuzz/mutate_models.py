@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sends mutated models through every verb of the command, as a careless or hostile user would.
 
-Each model is a shipped one (or a file of --also) with one to six changes of tokens, lines or bytes. Whatever it has
+Each model is a shipped one (or a file of --also) with one to six changes of tokens, lines or bytes, or (one in four) a small
+one whose formulas are made of every function and of constants on the edges of their domains. Whatever it has
 become, the command must answer: within --limit seconds of processor time and 4 GB (a run may take longer, and must stop
 and exit with 130 when it is interrupted), with a documented exit status,
-without a signal, with one JSON document where --json asks for it, and with a place in every message. A place is
+without a signal, with one JSON document where --json asks for it, with no control character in what it writes, and with a
+place in every message. A place is
 FILE:LINE:COLUMN, of the model, of a file it names, or of the command line. Messages about a state of the system (E03xx,
 W03xx: they name a time, a row or a coordinate) and about the program itself (E09xx) have none. Out of memory (E0901)
 and internal errors (E0902) are findings.
@@ -40,6 +42,13 @@ NUMBERS = ["0", "1", "-1", "2", "3", "10", "0.5", "1e-3", "1e-9", "1e3", "1e9", 
            "1/3", "0.3587", "2.37", "1e400", "123456789.987654321", "-0.1", "1..5", "64", "1001/2000"]
 WORDS = ["sin", "cos", "tan", "sqrt", "abs", "sign", "min", "max", "exp", "log", "atan2", "hypot", "if", "sum", "dot",
          "lambda", "t", "pi", "for", "name", "x", "theta", "nan", "inf", "true", "and", "not"]
+EDGES = ["0", "1", "-1", "1e308", "-1e308", "1e-320", "1e-310", "pi/2", "-pi", "(a - a)", "(x - x)", "0*x", "2^1023",
+         "cos(pi/2)", "(1 - 1e-16)", "(-1/3)", "1/2", "(1/7)", "sqrt(2)", "(sqrt(2) - sqrt(2))", "9007199254740993"]
+FUNCTIONS = {name: 1 for name in ["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs",
+                                  "sign", "floor"]} | {name: 2 for name in ["atan2", "hypot", "min", "max", "mod"]} | {"if": 3}
+# What ends lines, moves cursors, or changes the direction of text somewhere.
+CONTROLS = ["\r", "\x1b[2J", "\x1b]0;x\x07", "\u2028", "\u2029", "\u202e", "\x85", "\x9b31m", "\x08", "\x00", "\x7f"]
+SHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 PIECES = ["^2", "^-1", "^1e9", "^0.5", "'", "''", "*t", "+1", "*0", "/0", "/x", "(", ")", "[", "]", "{", "}", "{i}", "\"",
           ",", "=", "==", "<", "..", "*(", ")^20", "#", "\n", " kg", " m", " deg", "é", "\x00", "\t", "^x"]
 
@@ -48,13 +57,43 @@ def tokens_of(text):
     return TOKEN.findall(text)
 
 
+def formula(pick, depth=3):
+    """Any function of any other, of coordinates and of constants on the edges of their domains."""
+    kind = pick.random()
+    if depth == 0 or kind < 0.2:
+        return pick.choice(EDGES + ["x", "y", "a", "t"] * 4)
+    if kind < 0.6:
+        name = pick.choice(list(FUNCTIONS))
+        inside = [formula(pick, depth - 1) for _ in range(FUNCTIONS[name])]
+        if name == "if":
+            inside[0] += pick.choice([" < ", " >= ", " == "]) + formula(pick, 0)
+        return f"{name}({', '.join(inside)})"
+    if kind < 0.7:
+        return f"({formula(pick, depth - 1)})^{pick.choice(['2', '-1', '(1/2)', '(-3/2)', '3', '(1/3)', '0'])}"
+    return f"({formula(pick, depth - 1)} {pick.choice('+-*/')} {formula(pick, depth - 1)})"
+
+
+def generated(pick):
+    """A small model whose formulas are `formula`s; claims compare one with another."""
+    return "\n".join([
+        'name = "generated"', 'coordinates = ["x", "y"]', "[parameters]", f"a = {pick.choice(['1', '0', '-1', '1e308', '2.5'])}",
+        "[energy]", f"kinetic = \"x'^2/2 + y'^2/2{pick.choice(['', ' + ' + formula(pick) + chr(42) + 'y' + chr(39) + '^2'])}\"",
+        f'potential = "{formula(pick)}"',
+        *pick.choice([[], ["[[force]]", 'coordinate = "x"', f'value = "{formula(pick)}"']]),
+        *pick.choice([[], ["[[constraint]]", 'name = "c"', f'holonomic = "{formula(pick)}"']]),
+        *pick.choice([[], ["[[constraint]]", 'name = "d"', f'pfaffian = "{formula(pick)}*x\' + y\'"']]),
+        *pick.choice([[], ["[outputs]", f'o = "{formula(pick)}"']]),
+        *pick.choice([[], ["[[claim]]", 'entry = "eom[x]"', f'equals = "{formula(pick)} = {formula(pick)}"']]),
+        "[initial]", f"position = {{x = {pick.choice(['0', '0.5', '1'])}, y = 0.25}}", ""])
+
+
 def change_token(text, others, pick):
     tokens = tokens_of(text)
     if not tokens:
         return text
     solid = [i for i, token in enumerate(tokens) if not token.isspace()] or [0]
     at = pick.choice(solid)
-    kind = pick.choice([0, 1, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 6, 7, 7, 8])
+    kind = pick.choice([0, 1, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 6, 7, 7, 8, 9, 9, 10])
     if kind == 0:
         del tokens[at]
     elif kind == 1:
@@ -77,6 +116,11 @@ def change_token(text, others, pick):
     elif kind == 7:
         signs = [i for i in solid if tokens[i] in "+-*/^<>=,"] or [at]
         tokens[pick.choice(signs)] = pick.choice(["+", "-", "*", "/", "^", "<", "=", ",", " "])
+    elif kind == 9:
+        inside = [i for i in solid if tokens[i][0].isalnum()] or [at]
+        tokens[pick.choice(inside)] = formula(pick, 2)
+    elif kind == 10:
+        tokens.insert(at, pick.choice(CONTROLS))
     else:
         theirs = tokens_of(pick.choice(others))
         begin = pick.randrange(len(theirs))
@@ -127,6 +171,10 @@ def mutated(seeds, seed, number):
     name, text = pick.choice(seeds)
     others = [other for _, other in seeds]
     level = pick.random()
+    if pick.random() < 0.25:
+        name, text = "nothing", generated(pick)
+        if pick.random() < 0.7:
+            return name, text.encode(), pick
     for _ in range(pick.choice([1, 1, 1, 2, 2, 3, 6])):
         if level < 0.62:
             text = change_token(text, others, pick)
@@ -233,6 +281,9 @@ def judge(program, words, folder, limit, environment):
             return status, f"not one JSON document: {problem}"
     if status in (1, 2, 5) and not HEADING.search(err) and not re.search(HEADING.pattern, err, re.M):
         return status, f"exit status {status} without a message"
+    for where, written in (("stdout", out), ("stderr", err)):
+        if found := SHOWN.search(written):
+            return status, f"a control character in {where}: {written[max(0, found.start() - 60):found.end() + 20]!r}"
     if re.search(r"terminate called|Assertion|runtime error:|Sanitizer", err):
         return status, err.splitlines()[-1][:160]
     wrong = misplaced(words, err, out)

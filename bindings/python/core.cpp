@@ -22,6 +22,23 @@ std::vector<StateValues::Value> values_of(const py::object& group) {
   return values;
 }
 
+// Python's own way to pickle what does not say how makes, by protocols 0 and 1, an object that pybind11 cannot make, and ends the process.
+void refuse_pickling(const py::module_& module) {
+  const py::object plain = py::module_::import("builtins").attr("object").attr("__reduce__");
+  for (const auto& [name, value] : module.attr("__dict__").cast<py::dict>()) {
+    if (!py::isinstance<py::type>(value) || value.attr("__dict__").attr("__contains__")("__getstate__").cast<bool>() ||
+        PyObject_IsSubclass(value.ptr(), PyExc_BaseException) != 0)
+      continue;
+    value.attr("__reduce_ex__") = py::cpp_function(
+        [plain](const py::object& self, int) -> py::object {
+          const py::type type = py::type::of(self);
+          if (const py::object own = type.attr("__reduce__"); !own.is(plain)) return own(self);
+          throw py::type_error("cannot pickle '" + type.attr("__name__").cast<std::string>() + "' objects");
+        },
+        py::is_method(value));
+  }
+}
+
 }  // namespace
 
 KeepOn::KeepOn()
@@ -102,4 +119,5 @@ PYBIND11_MODULE(_core, module) {
   bind_motion(module);
   bind_studies(module);
   bind_pictures(module);
+  refuse_pickling(module);
 }

@@ -29,7 +29,12 @@ std::optional<Rational> number_of(const py::handle& value) {
                below = number_of(py::int_(value.attr("denominator")));
     return above && below ? std::optional(*above / *below) : std::nullopt;
   }
-  if (PyIndex_Check(value.ptr())) return number_of(py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr())));
+  if (PyIndex_Check(value.ptr())) {
+    // Every array says that it may be an index; most are none.
+    if (const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()))) return number_of(index);
+    PyErr_Clear();
+    return std::nullopt;
+  }
   if (py::hasattr(value, "__float__") && !py::hasattr(value, "__len__"))
     return number_of(py::float_(py::reinterpret_borrow<py::object>(value)));
   return std::nullopt;

@@ -230,6 +230,9 @@ std::optional<Polynomial> Canonicalizer::function(NodeId id) {
       const Result reciprocal = both ? power(both->cosine, Rational(-1)) : std::nullopt;
       return reciprocal ? multiply(both->sine, *reciprocal) : std::nullopt;
     }
+    case Op::kLog:
+      if (arguments[0].empty()) return std::nullopt;  // log 0 has no value
+      break;
     default:
       break;
   }

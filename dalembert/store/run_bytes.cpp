@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/store/run_bytes.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <type_traits>
 #include <vector>
 
+#include "dalembert/store/zip.h"
+
 namespace dalembert {
 namespace {
 
-// What the bytes begin with; another number for other members.
-constexpr std::string_view kHead = "dalembert run 1\n";
+// What the bytes begin with; another number for other members. A checksum of what follows ends them.
+constexpr std::string_view kHead = "dalembert run 2\n";
+using Checksum = std::uint32_t;
 
 class Writer {
  public:
@@ -157,6 +161,10 @@ bool is_whole(const Trajectory& run) {
        {&run.q, &run.v, &run.a, &run.lambda, &run.friction, &run.residual, &run.u, &run.outputs, &run.conserved})
     for (const std::vector<double>& series : *group)
       if (series.size() != rows) return false;
+  const FinalError& error = run.verdict.error;
+  if (error.q.size() != error.coordinates.size() || error.v.size() != error.velocities.size() ||
+      (error.worst >= error.q.size() && error.worst > 0))
+    return false;
   for (const auto* series : {&run.kinetic, &run.potential, &run.total, &run.work})
     if (series->size() != rows) return false;
   const Names& names = run.names;
@@ -172,15 +180,21 @@ bool is_whole(const Trajectory& run) {
 std::string run_bytes(const Trajectory& run) {
   Writer writer;
   writer(run);
+  const Checksum sum = crc32(std::string_view(writer.text).substr(kHead.size()));
+  writer(sum);
   return std::move(writer.text);
 }
 
 Result<Trajectory> run_from_bytes(std::string_view bytes) {
   if (!bytes.starts_with(kHead)) return error("E0502", "these bytes are no run, or one of another version");
-  Reader reader(bytes.substr(kHead.size()));
+  bytes.remove_prefix(kHead.size());
+  const std::string_view content = bytes.substr(0, bytes.size() - std::min(bytes.size(), sizeof(Checksum)));
+  Checksum sum = 0;
+  Reader(bytes.substr(content.size()))(sum);
+  Reader reader(content);
   Trajectory run;
   reader(run);
-  if (!reader.ok() || !reader.is_at_end() || !is_whole(run))
+  if (sum != crc32(content) || !reader.ok() || !reader.is_at_end() || !is_whole(run))
     return error("E0502", "the bytes of this run are cut short or damaged");
   return run;
 }

@@ -5,6 +5,7 @@ import inspect
 import os
 import pickle
 
+import numpy as np
 import pytest
 
 import dalembert
@@ -190,6 +191,29 @@ def test_what_was_loaded_with_overrides_is_pickled_with_them(tmp_path):
     model.output("twice", 2*model["theta"])
     twin = pickle.loads(pickle.dumps(model))
     assert twin == model and twin.parameter_values["m1"] == 0.5 and twin != dalembert.load("slider-crank")
+
+
+def test_what_cannot_be_pickled_says_so():
+    # By every protocol: the old ones ended the process.
+    model = dalembert.Model("m")
+    x, y = model.coordinates("x y")
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        for thing in (x, x + y, x > 0):
+            with pytest.raises(TypeError):
+                pickle.dumps(thing, protocol=protocol)
+
+
+def test_arrays_are_no_numbers():
+    # An array says that it may be an index; what it is not must not be taken for one.
+    model = dalembert.Model("m")
+    x, y = model.coordinates("x y")
+    for array in (np.zeros(3), np.ones((2, 2)), np.array(["a"]), np.zeros(0)):
+        for operation in (lambda a: x + a, lambda a: x - a, lambda a: x * a, lambda a: x / a, lambda a: x**a):
+            with pytest.raises(TypeError):
+                operation(array)
+    with pytest.raises(TypeError):
+        model.kinetic = np.zeros(2)
+    assert str(x * np.float64(2)) == str(2 * x) == str(x * np.int64(2))
 
 
 def test_wrong_models_are_not_pickled():

@@ -5,8 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
+#include <sstream>
+
+#include "dalembert/store/csv.h"
+#include "dalembert/store/zip.h"
 
 namespace dalembert {
 namespace {
@@ -31,7 +36,10 @@ Trajectory example() {
   run.verdict.holds = true;
   run.verdict.reasons = {"none", ""};
   run.verdict.error.lost_at = 0.2;
+  run.verdict.error.made = true;
+  run.verdict.error.coordinates = run.names.coordinates;
   run.verdict.error.q = {1e-9, 2e-9};
+  run.verdict.error.worst = 1;
   run.verdict.conserved = {{"energy", 1e-12}};
   run.verdict.min_rank = 1;
   run.forgotten = 7;
@@ -63,24 +71,34 @@ TEST(RunBytes, ThatAreCutShortAreRefused) {
     EXPECT_EQ(read.diagnostics().front().code, "E0502");
   }
   EXPECT_FALSE(run_from_bytes(bytes + " "));
-  EXPECT_FALSE(run_from_bytes("dalembert run 0\n" + bytes.substr(16)));
+  EXPECT_FALSE(run_from_bytes("dalembert run 1\n" + bytes.substr(16)));
 }
 
 // No oracle but that it ends: what comes back can be looked at.
 TEST(RunBytes, ThatAreChangedDoNoHarm) {
   const std::string bytes = run_bytes(example());
   std::mt19937 random(1);
+  int taken = 0;
   for (int k = 0; k < 20'000; ++k) {
     std::string changed = bytes;
-    for (int n = 0; n < 3; ++n) changed[16 + random() % (bytes.size() - 16)] = static_cast<char>(random());
+    for (int n = 0; n < 3; ++n) changed[16 + random() % (bytes.size() - 20)] = static_cast<char>(random());
+    EXPECT_TRUE(changed == bytes || !run_from_bytes(changed));
+    // By who knows the checksum.
+    const std::uint32_t sum = crc32(std::string_view(changed).substr(16, changed.size() - 20));
+    std::memcpy(changed.data() + changed.size() - 4, &sum, 4);
     const Result<Trajectory> read = run_from_bytes(changed);
     if (!read) continue;
+    ++taken;
+    EXPECT_FALSE(to_text(read->verdict).empty());
+    std::ostringstream csv;
+    write_csv(*read, csv);
     double sum = 0;
     for (const Trajectory::Column& column : read->columns())
       for (const double value : column.values) sum += value;
     for (std::size_t row = 0; row < read->size(); ++row) sum += read->state(row).t;
     ASSERT_EQ(read->time.size(), read->rank.size()) << sum;
   }
+  EXPECT_GT(taken, 1000);
 }
 
 }  // namespace
