@@ -34,6 +34,14 @@ static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 56);
 
 constexpr std::string_view kSuffix = ".kernel";
 
+// 32 digits and the suffix, and six letters behind them where a writer died: nothing else in the folder is ours.
+bool is_our_name(std::string_view name) {
+  const bool left = name.size() == 32 + kSuffix.size() + 7;
+  return (name.size() == 32 + kSuffix.size() || left) && name.substr(32).starts_with(kSuffix) &&
+         name.substr(0, 32).find_first_not_of("0123456789abcdef") == std::string_view::npos &&
+         (!left || name[32 + kSuffix.size()] == '.');
+}
+
 }  // namespace
 
 CodeKey hash_of(std::span<const std::byte> bytes) {
@@ -98,11 +106,33 @@ class Descriptor {
   int number_;
 };
 
+// Whether nobody else can put a file there: the folder, and each folder above it (that of a link, and that where it leads), is this
+// user's or root's, and others may not write it, or only what is their own (a sticky folder, as /tmp).
+bool is_safe_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::filesystem::path written = std::filesystem::absolute(folder, error);
+  const std::filesystem::path real = std::filesystem::canonical(folder, error);
+  if (error) return false;
+  const auto is_ours = [](const std::filesystem::path& place, bool innermost) {
+    struct stat about {};
+    if (stat(place.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) return false;
+    const bool shared = (about.st_mode & (S_IWGRP | S_IWOTH)) != 0, sticky = (about.st_mode & S_ISVTX) != 0;
+    return (about.st_uid == geteuid() || (!innermost && about.st_uid == 0)) && (!shared || (sticky && !innermost));
+  };
+  for (const std::filesystem::path& path : {written, real})
+    for (std::filesystem::path at = path;; at = at.parent_path()) {
+      if (!is_ours(at, at == path)) return false;
+      if (at == at.parent_path()) break;
+    }
+  return true;
+}
+
 }  // namespace
 
 std::optional<std::vector<std::byte>> CodeCache::find(const CodeKey& key, std::span<const std::byte> request) const {
   if (folder_.empty()) return std::nullopt;
-  const Descriptor input(open(file(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!is_safe_folder(folder_)) return std::nullopt;
+  const Descriptor input(open(file(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (input.number() < 0) return std::nullopt;
   // This is code that will run: no one else may have been able to write it.
   struct stat about {};
@@ -131,6 +161,7 @@ void CodeCache::store(const CodeKey& key, std::span<const std::byte> request, st
     std::filesystem::create_directories(folder_.parent_path(), error);
     if (mkdir(folder_.c_str(), S_IRWXU) != 0 && !std::filesystem::is_directory(folder_, error)) return;
   }
+  if (!is_safe_folder(folder_)) return;
   const std::filesystem::path place = file(key);
   std::string temporary = place.string() + ".XXXXXX";
   {
@@ -169,10 +200,9 @@ void CodeCache::trim(std::uintmax_t limit) const {
   std::error_code error;
   std::filesystem::directory_iterator each(folder_, error);
   for (; !error && each != std::filesystem::directory_iterator(); each.increment(error)) {
-    // Leftovers of writers that died ("x.kernel.abcdef") count as well; nothing else in the folder is ours.
-    const std::string name = each->path().filename().string();
-    if (name.find(kSuffix) == std::string::npos) continue;
     std::error_code gone;
+    if (!is_our_name(each->path().filename().string()) || !std::filesystem::is_regular_file(each->symlink_status(gone)))
+      continue;
     const std::uintmax_t size = each->file_size(gone);
     const auto used = each->last_write_time(gone);
     if (gone) continue;

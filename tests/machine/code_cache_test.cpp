@@ -135,6 +135,35 @@ TEST_F(CodeCacheTest, FilesThatOthersMayWriteAreNotUsed) {
   EXPECT_TRUE(make(tape())->from_cache());  // written anew, with better permissions
 }
 
+// Nor is one in a folder that another user could have written, or in one below such a folder; a sticky one above it is as good as its
+// owner.
+TEST_F(CodeCacheTest, FoldersThatOthersMayWriteAreNotUsed) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  using std::filesystem::perms;
+  make(tape());
+  const perms before = std::filesystem::status(folder_ / "kernels").permissions();
+  for (const std::filesystem::path& open : {folder_ / "kernels", folder_}) {
+    EXPECT_TRUE(make(tape())->from_cache());
+    std::filesystem::permissions(open, before | perms::others_write);
+    EXPECT_FALSE(make(tape())->from_cache());
+    EXPECT_FALSE(make(tape())->from_cache());  // nothing was kept
+    std::filesystem::permissions(open, before | perms::others_write | perms::sticky_bit);
+    EXPECT_EQ(make(tape())->from_cache(), open == folder_);
+    std::filesystem::permissions(open, before);
+  }
+}
+
+// A FIFO in place of an entry is not waited for.
+TEST_F(CodeCacheTest, AFifoIsNoEntry) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  make(tape());
+  const std::filesystem::path file = only_file();
+  std::filesystem::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  EXPECT_FALSE(make(tape())->from_cache());
+  EXPECT_TRUE(make(tape())->from_cache());
+}
+
 // The loader itself, without the checksum before it: whatever the bytes, it refuses or loads, and reads nothing that is
 // not there (the sanitizers watch). What it loads here is not run.
 TEST_F(CodeCacheTest, LoaderSurvivesAnyBytes) {
@@ -233,6 +262,24 @@ TEST_F(CodeCacheTest, OldestGoFirst) {
   EXPECT_TRUE(cache.find({1, 0}, request));
   EXPECT_TRUE(cache.find({16 * 9 + 1, 9}, request));
   EXPECT_FALSE(cache.find({16 * 1 + 1, 1}, request));
+}
+
+// What has another name is not ours, whatever its name looks like; nor is what is no file.
+TEST_F(CodeCacheTest, OtherFilesStay) {
+  const std::filesystem::path kernels = folder_ / "kernels";
+  const Bytes content(1000, std::byte{1});
+  const CodeCache cache(kernels);
+  cache.store({1, 2}, content, content);
+  const std::string digits(32, 'a');
+  for (const std::string& name : {std::string("linux-6.1.kernel.tar"), std::string("notes.kernel"), digits, digits + ".kernel.tar",
+                                  digits + "a.kernel", digits + ".kernels", std::string(32, 'A') + ".kernel"})
+    write_bytes(kernels / name, content);
+  write_bytes(kernels / (digits + ".kernel.aB3dEf"), content);
+  std::filesystem::create_directory(kernels / (std::string(32, 'b') + ".kernel"));
+  cache.trim(0);
+  EXPECT_FALSE(std::filesystem::exists(cache.file({1, 2})));
+  EXPECT_FALSE(std::filesystem::exists(kernels / (digits + ".kernel.aB3dEf")));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(kernels), {}), 8);
 }
 
 // No folder, and a folder that cannot be: no cache, and nothing else.
