@@ -8,6 +8,7 @@
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/figure_file.h"
+#include "apps/dalembert/layout.h"
 #include "dalembert/store/file.h"
 
 namespace dalembert::app {
@@ -23,13 +24,9 @@ void require_page_path(const char* option, const std::string& path) {
 
 std::string command_of(const Arguments& arguments) {
   std::string command = "dalembert " + arguments.verb->name;
-  for (const std::string& operand : arguments.operands) command += " " + operand;
+  for (const std::string& operand : arguments.operands) command += " " + shell_word(operand);
   for (const auto& [name, values] : arguments.options)
-    for (const std::string& value : values)
-      command += " " + name +
-                 (value.empty()                          ? ""
-                  : value.find(' ') == std::string::npos ? " " + value
-                                                         : " \"" + value + "\"");
+    for (const std::string& value : values) command += " " + name + (value.empty() ? "" : " " + shell_word(value));
   return command;
 }
 

@@ -59,6 +59,13 @@ RunOutput partial_output(const std::string& model) {
   return {free_partial_name(stem), RunFormat::kCsv};
 }
 
+RunOutput partial_output(const RunOutput& output) {
+  std::error_code ignored;
+  if (output.to_standard_output() || !fs::is_regular_file(output.path, ignored)) return output;
+  const fs::path path(output.path);
+  return {free_partial_name(fs::path(path).replace_extension().string(), path.extension().string()), output.format};
+}
+
 bool has_partial_file(const RunOutput& output) {
   std::error_code ignored;
   return !output.to_standard_output() &&
@@ -66,7 +73,7 @@ bool has_partial_file(const RunOutput& output) {
 }
 
 Diagnostics write_run_file(const Trajectory& trajectory, const RunOutput& output, PartialRun* partial) {
-  if (partial != nullptr && output.format == RunFormat::kCsv) return partial->become_output(trajectory);
+  if (partial != nullptr && output.format == RunFormat::kCsv) return partial->become(output.path, trajectory);
   Diagnostics problems =
       output.format == RunFormat::kJson ? write_json(trajectory, output.path) : write_csv(trajectory, output.path);
   if (partial != nullptr && problems.empty()) partial->discard();

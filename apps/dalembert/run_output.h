@@ -27,6 +27,10 @@ std::optional<RunOutput> choose_output(const Arguments& arguments);
 /// Where an interrupted run without --output goes: NAME.partial.csv here, or the next free NAME.partial-2.csv.
 RunOutput partial_output(const std::string& model);
 
+/// Where an interrupted run with --output goes: there, but what is there already stays: beside RUN.csv RUN.partial.csv, or the next
+/// free RUN.partial-2.csv.
+RunOutput partial_output(const RunOutput& output);
+
 /// Whether the rows of a run can be kept beside its output while it runs: that is a file, and no device.
 bool has_partial_file(const RunOutput& output);
 

@@ -201,7 +201,7 @@ Diagnostics doubts_about_run(const System& system, const Start& start, const Int
 
 int run_simulate(const Arguments& arguments, Terminal& terminal) {
   const bool json = arguments.json();
-  const std::optional<RunOutput> output = choose_output(arguments);
+  std::optional<RunOutput> output = choose_output(arguments);
   const std::optional<std::string> page = arguments.value("--report");
   if (page == "-")
     fail(kExitUsage, "E0403", "`--report` does not take `-`", {"`dalembert report MODEL -o -` writes it"});
@@ -238,6 +238,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   std::optional<InterruptGuard> guard(std::in_place);
   const bool whole = options.cross_check || page || (output && (output->format != RunFormat::kCsv || !partial));
   const Run run = run_with_progress(system, start.assembly.state, options, partial.get(), whole, terminal);
+  if (output && run.interrupted) output = partial_output(*output);
   Diagnostics problems = save(run, output, partial.get(), terminal);
   if (arguments.has("--units") && problems.empty() && output && !output->to_standard_output())
     problems = write_units(run.trajectory, output->path);

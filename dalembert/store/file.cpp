@@ -3,6 +3,7 @@
 #include "dalembert/base/file.h"
 #include "dalembert/base/temporary_file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,11 +42,16 @@ class FileBuffer final : public std::streambuf {
   std::FILE* file_;
 };
 
-// Empty, or what went wrong.
-std::string fill(const std::string& place, const std::function<void(std::ostream&)>& write) {
+// Empty, or what went wrong. `new_file`: one that nobody else has placed there, a link to something of ours least of all.
+std::string fill(const std::string& place, const std::function<void(std::ostream&)>& write, bool new_file) {
   errno = 0;
-  std::FILE* const file = std::fopen(place.c_str(), "wb");
-  if (file == nullptr) return last_error();
+  const int descriptor = ::open(place.c_str(), O_WRONLY | (new_file ? O_CREAT | O_EXCL | O_NOFOLLOW : O_TRUNC), 0666);
+  std::FILE* const file = descriptor < 0 ? nullptr : ::fdopen(descriptor, "wb");
+  if (file == nullptr) {
+    const std::string why = last_error();
+    if (descriptor >= 0) ::close(descriptor);
+    return why;
+  }
   FileBuffer buffer(file);
   std::ostream out(&buffer);
   write(out);
@@ -55,6 +61,15 @@ std::string fill(const std::string& place, const std::function<void(std::ostream
   return why;
 }
 
+// STEM and the ending, with a number between them where something has that name.
+std::string free_name(const std::string& stem, const std::string& ending) {
+  struct stat about {};
+  std::string name = stem + ending;
+  for (int number = 2; ::lstat(name.c_str(), &about) == 0; ++number)
+    name = fmt::format("{}-{}{}", stem, number, ending);
+  return name;
+}
+
 }  // namespace
 
 Diagnostics write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
@@ -62,13 +77,13 @@ Diagnostics write_file(const std::string& path, const std::function<void(std::os
   const bool exists = ::stat(path.c_str(), &about) == 0;
   if (exists && S_ISDIR(about.st_mode)) return cannot_write(path, "it is a folder");
   if (exists && !S_ISREG(about.st_mode)) {
-    const std::string why = fill(path, write);
+    const std::string why = fill(path, write, false);
     return why.empty() ? Diagnostics{} : cannot_write(path, why);
   }
-  const std::string place = fmt::format("{}.{}.part", path, ::getpid());
+  const std::string place = free_name(fmt::format("{}.{}", path, ::getpid()), ".part");
   // Registered first, so that no signal finds it unknown.
   const TemporaryFile temporary(place);
-  std::string why = fill(place, write);
+  std::string why = fill(place, write, true);
   if (why.empty() && std::rename(place.c_str(), path.c_str()) != 0) why = last_error();
   if (why.empty()) return {};
   ::unlink(place.c_str());

@@ -103,15 +103,15 @@ Result<int> open_locked(const std::string& path) {
 
 }  // namespace
 
-std::string free_partial_name(const std::string& stem) {
-  std::string path = stem + ".partial.csv";
+std::string free_partial_name(const std::string& stem, std::string_view ending) {
+  std::string path = fmt::format("{}.partial{}", stem, ending);
   for (int number = 2; ::access(path.c_str(), F_OK) == 0; ++number)
-    path = fmt::format("{}.partial-{}.csv", stem, number);
+    path = fmt::format("{}.partial-{}{}", stem, number, ending);
   return path;
 }
 
-PartialRun::PartialRun(std::string output, std::string path, int descriptor)
-    : output_(std::move(output)), path_(std::move(path)), descriptor_(descriptor), unused_(path_) {}
+PartialRun::PartialRun(std::string path, int descriptor)
+    : path_(std::move(path)), descriptor_(descriptor), unused_(path_) {}
 
 PartialRun::~PartialRun() {
   // A run that never began leaves nothing.
@@ -141,7 +141,7 @@ Result<std::unique_ptr<PartialRun>> PartialRun::begin(const std::string& output)
     ::close(*descriptor);
     return cannot_keep(path, std::strerror(why));
   }
-  std::unique_ptr<PartialRun> run(new PartialRun(output, path, *descriptor));
+  std::unique_ptr<PartialRun> run(new PartialRun(path, *descriptor));
   run->left_ = std::move(kept);
   return run;
 }
@@ -173,13 +173,13 @@ void PartialRun::write_new_rows(const Trajectory& trajectory) {
   until_ = trajectory.time.back();
 }
 
-Diagnostics PartialRun::become_output(const Trajectory& trajectory) {
+Diagnostics PartialRun::become(const std::string& output, const Trajectory& trajectory) {
   unused_.reset();
   if (!failed_) write_new_rows(trajectory);
   over_ = true;
-  if (!failed_ && ::rename(path_.c_str(), output_.c_str()) == 0) return {};
-  Diagnostics problems = trajectory.forgotten == 0 ? write_csv(trajectory, output_)
-                                                   : Diagnostics{cannot_keep(output_, std::strerror(why_failed_))};
+  if (!failed_ && ::rename(path_.c_str(), output.c_str()) == 0) return {};
+  Diagnostics problems = trajectory.forgotten == 0 ? write_csv(trajectory, output)
+                                                   : Diagnostics{cannot_keep(output, std::strerror(why_failed_))};
   if (problems.empty()) {
     discard();
   } else if (written_ > 0) {

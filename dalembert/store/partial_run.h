@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/base/temporary_file.h"
@@ -39,18 +40,18 @@ class PartialRun {
   /// trajectory, which may forget its rows when all of them are written: true says so. A write that fails is the last
   /// one; the run goes on.
   bool add(const Trajectory& trajectory);
-  /// The file becomes the output, or another whole copy does where a write had failed and no row was forgotten. Empty
+  /// The file becomes `output`, or another whole copy does where a write had failed and no row was forgotten. Empty
   /// when done, else E0501, and what was written stays here.
-  Diagnostics become_output(const Trajectory& trajectory);
+  Diagnostics become(const std::string& output, const Trajectory& trajectory);
   /// Removes the file: the output was written in another way, or there is nothing.
   void discard();
 
  private:
   using Clock = std::chrono::steady_clock;
-  PartialRun(std::string output, std::string path, int descriptor);
+  PartialRun(std::string path, int descriptor);
   void write_new_rows(const Trajectory& trajectory);
 
-  std::string output_, path_;
+  std::string path_;
   int descriptor_;
   std::optional<TemporaryFile> unused_;  // until there are rows
   std::optional<LeftRows> left_;
@@ -63,6 +64,6 @@ class PartialRun {
 };
 
 /// STEM.partial.csv, or the first of STEM.partial-2.csv, … that is free.
-std::string free_partial_name(const std::string& stem);
+std::string free_partial_name(const std::string& stem, std::string_view ending = ".csv");
 
 }  // namespace dalembert

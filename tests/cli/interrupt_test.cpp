@@ -86,6 +86,25 @@ value = "mod(1e8*t, 1)"
   EXPECT_FALSE(folder.has("run.csv.partial"));
 }
 
+// What was complete before stays: the rows of a run that is interrupted get a name of their own.
+TEST(Interrupt, KeepsARunThatWasThere) {
+  const Folder folder;
+  for (const std::string& name : {"run.csv", "run.json"}) {
+    folder.write(name, "complete\n");
+    Process process({"simulate", "slider-crank", "--until", "100000", "--every", "1", "-o", name}, {.folder = folder.path()});
+    while (!folder.has(name + ".partial") || read_text(folder.file(name + ".partial")).empty())
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    process.send(SIGINT);
+    const Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.status, 130) << outcome.err;
+    EXPECT_EQ(read_text(folder.file(name)), "complete\n");
+    const std::string kept = name == "run.csv" ? "run.partial.csv" : "run.partial.json";
+    EXPECT_THAT(outcome.err, HasSubstr("wrote " + kept));
+    EXPECT_THAT(read_text(folder.file(kept)), HasSubstr("q/theta"));
+    EXPECT_FALSE(folder.has(name + ".partial"));
+  }
+}
+
 // A model that never arrives: the program waits for standard input (here a FIFO that nobody writes to).
 TEST(Interrupt, EndsWhileTheModelIsAwaited) {
   const Folder folder;

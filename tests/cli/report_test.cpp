@@ -80,6 +80,17 @@ TEST(Report, BesideASimulation) {
   EXPECT_EQ(document_of(read_text(folder.file("r.html")))["series"]["rows"], 5);
 }
 
+// What is copied from a page does what was done, whatever the names of files.
+TEST(Report, TheCommandIsOfShellWords) {
+  const Folder folder;
+  const std::string name = "a$(touch PWNED) 'b'.toml";
+  folder.write(name, run({"models", "show", "pendulum"}).out);
+  const Outcome done = run({"report", name, "-o", "r.html", "--set", "L=1.5 m"}, {.folder = folder.path()});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(document_of(read_text(folder.file("r.html")))["command"],
+            "dalembert report 'a$(touch PWNED) '\\''b'\\''.toml' --output r.html --set 'L=1.5 m'");
+}
+
 // Standard input can be read once.
 TEST(Report, BesideASimulationOfAModelFromStandardInput) {
   const Folder folder;

@@ -139,5 +139,16 @@ TEST_F(Store, WritingErrorsAreReported) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
+// What is written under another name first overwrites nothing: not what a link of that name leads to.
+TEST_F(Store, LinksThatWaitAreNotFollowed) {
+  std::ofstream(path("precious")) << "precious";
+  std::filesystem::create_symlink("precious", path("run.csv." + std::to_string(::getpid()) + ".part"));
+  EXPECT_TRUE(write_csv(run(), path("run.csv")).empty());
+  std::string kept;
+  std::ifstream(path("precious")) >> kept;
+  EXPECT_EQ(kept, "precious");
+  EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(path("run.csv"))));
+}
+
 }  // namespace
 }  // namespace dalembert
