@@ -118,7 +118,9 @@ TEST(Utf8, EverySequenceOfTheStandardAndNoOther) {
 
 // Oracle: by hand; which characters: Unicode's general category Cc, its line and paragraph separators, its marks of direction.
 TEST(Text, ControlCharactersAreShown) {
-  EXPECT_EQ(shown("a\x1b[2J\r\n\xE2\x80\xA8" "b\xFFθ"), "a<U+001B>[2J<U+000D><U+000A><U+2028>b<0xFF>θ");
+  EXPECT_EQ(shown("a\x1b[2J\r\n\xE2\x80\xA8"
+                  "b\xFFθ"),
+            "a<U+001B>[2J<U+000D><U+000A><U+2028>b<0xFF>θ");
   EXPECT_EQ(shown("a\tb\r\nc\rd\n", "\n\t"), "a\tb\nc<U+000D>d\n");
   EXPECT_EQ(shown(std::string_view("\0", 1)), "<U+0000>");
   EXPECT_EQ(shown("\xC2\x85\xC2\x9B\xE2\x80\xAE\x7F"), "<U+0085><U+009B><U+202E><U+007F>");

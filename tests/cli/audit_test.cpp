@@ -76,7 +76,8 @@ source = "a book\u001b[1A\u001b[2K\rT  proved\u001b[8m\u009b8m\u202e"
     EXPECT_EQ(outcome.status, 4);
     std::string text = outcome.out + outcome.err;
     EXPECT_THAT(text, HasSubstr("<U+001B>[1A<U+001B>[2K<U+000D>T  proved<U+001B>[8m<U+009B>8m<U+202E>"));
-    for (const char* ours : {"\033[1m", "\033[0m", "\033[2m", "\033[31m", "\033[32m", "\033[1;31m", "\033[1;33m", "\033[1;34m", "\033[1;36m"})
+    for (const char* ours : {"\033[1m", "\033[0m", "\033[2m", "\033[31m", "\033[32m", "\033[1;31m", "\033[1;33m",
+                             "\033[1;34m", "\033[1;36m"})
       for (std::size_t at; (at = text.find(ours)) != std::string::npos;) text.erase(at, std::string_view(ours).size());
     EXPECT_EQ(text.find('\033'), std::string::npos);
     EXPECT_EQ(shown(text, "\n\t"), text);

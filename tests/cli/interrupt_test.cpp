@@ -91,7 +91,8 @@ TEST(Interrupt, KeepsARunThatWasThere) {
   const Folder folder;
   for (const std::string& name : {"run.csv", "run.json"}) {
     folder.write(name, "complete\n");
-    Process process({"simulate", "slider-crank", "--until", "100000", "--every", "1", "-o", name}, {.folder = folder.path()});
+    Process process({"simulate", "slider-crank", "--until", "100000", "--every", "1", "-o", name},
+                    {.folder = folder.path()});
     while (!folder.has(name + ".partial") || read_text(folder.file(name + ".partial")).empty())
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     process.send(SIGINT);

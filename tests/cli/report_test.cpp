@@ -84,11 +84,11 @@ TEST(Report, BesideASimulation) {
 TEST(Report, TheCommandIsOfShellWords) {
   const Folder folder;
   const std::string name = "a$(touch PWNED) 'b'.toml";
-  folder.write(name, run({"models", "show", "pendulum"}).out);
-  const Outcome done = run({"report", name, "-o", "r.html", "--set", "L=1.5 m"}, {.folder = folder.path()});
+  folder.write(name, run({"models", "show", "slider-crank"}).out);
+  const Outcome done = run({"report", name, "-o", "r.html", "--set", "L1=0.16 m"}, {.folder = folder.path()});
   EXPECT_EQ(done.status, 0) << done.err;
   EXPECT_EQ(document_of(read_text(folder.file("r.html")))["command"],
-            "dalembert report 'a$(touch PWNED) '\\''b'\\''.toml' --output r.html --set 'L=1.5 m'");
+            "dalembert report 'a$(touch PWNED) '\\''b'\\''.toml' --output r.html --set 'L1=0.16 m'");
 }
 
 // Standard input can be read once.

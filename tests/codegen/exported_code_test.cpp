@@ -273,9 +273,9 @@ kinetic = "m/2*x'^2"
   for (const CodeLanguage language :
        {CodeLanguage::kC, CodeLanguage::kCpp, CodeLanguage::kPython, CodeLanguage::kMatlab, CodeLanguage::kJs}) {
     const std::vector<std::string> plain = lines_of("abc", "text", language);
-    for (const char* control : {"\\r", "\\u2028", "\\u2029", "\\u001b[2J", "\\u0085", "\\u0000", "\\u202e", "\\f", "\\b"}) {
-      const std::vector<std::string> odd =
-          lines_of("abc", std::string("text") + control + "STRANGE = 1; //", language);
+    for (const char* control :
+         {"\\r", "\\u2028", "\\u2029", "\\u001b[2J", "\\u0085", "\\u0000", "\\u202e", "\\f", "\\b"}) {
+      const std::vector<std::string> odd = lines_of("abc", std::string("text") + control + "STRANGE = 1; //", language);
       ASSERT_EQ(odd.size(), plain.size()) << to_text(language) << " " << control;
       for (std::size_t i = 0; i < odd.size(); ++i)
         if (odd[i] != plain[i]) EXPECT_THAT(odd[i], HasSubstr("text<U+")) << to_text(language) << " " << control;

@@ -271,8 +271,9 @@ TEST_F(CodeCacheTest, OtherFilesStay) {
   const CodeCache cache(kernels);
   cache.store({1, 2}, content, content);
   const std::string digits(32, 'a');
-  for (const std::string& name : {std::string("linux-6.1.kernel.tar"), std::string("notes.kernel"), digits, digits + ".kernel.tar",
-                                  digits + "a.kernel", digits + ".kernels", std::string(32, 'A') + ".kernel"})
+  for (const std::string& name :
+       {std::string("linux-6.1.kernel.tar"), std::string("notes.kernel"), digits, digits + ".kernel.tar",
+        digits + "a.kernel", digits + ".kernels", std::string(32, 'A') + ".kernel"})
     write_bytes(kernels / name, content);
   write_bytes(kernels / (digits + ".kernel.aB3dEf"), content);
   std::filesystem::create_directory(kernels / (std::string(32, 'b') + ".kernel"));

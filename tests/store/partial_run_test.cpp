@@ -80,7 +80,7 @@ TEST_F(PartialRunTest, RowsThatAreWrittenMayBeForgotten) {
   }
   EXPECT_LE(most, 20'000u + 9'000u + 2u);
   EXPECT_GT(run.forgotten, 0u);
-  EXPECT_TRUE(partial->become_output(run).empty());
+  EXPECT_TRUE(partial->become(file("run.csv"), run).empty());
   std::ostringstream expected;
   write_csv(whole, expected);
   EXPECT_EQ(text("run.csv"), expected.str());
@@ -98,7 +98,7 @@ TEST_F(PartialRunTest, BecomesTheFileThatWriteCsvWrites) {
   EXPECT_FALSE(has("run.csv"));
   // What was due is on disk already: 20,001 rows and then 45,003 more.
   EXPECT_GT(text("run.csv.partial").size(), 65'000u);
-  EXPECT_TRUE(run->become_output(path).empty());
+  EXPECT_TRUE(run->become(file("run.csv"), path).empty());
   std::ostringstream whole;
   write_csv(path, whole);
   EXPECT_EQ(text("run.csv"), whole.str());
@@ -142,7 +142,7 @@ TEST_F(PartialRunTest, IsOfOneRun) {
   ASSERT_FALSE(second);
   EXPECT_EQ(second.diagnostics()[0].code, "E0501");
   EXPECT_THAT(second.diagnostics()[0].message, HasSubstr("run.csv.partial"));
-  EXPECT_TRUE(first->become_output(path).empty());
+  EXPECT_TRUE(first->become(file("run.csv"), path).empty());
   EXPECT_TRUE(PartialRun::begin(file("run.csv")));
 }
 
@@ -162,7 +162,7 @@ TEST_F(PartialRunTest, RowsThatCannotBecomeTheOutputStay) {
   const auto run = begin("run.csv");
   add_rows(path, 3);
   std::filesystem::create_directory(file("run.csv"));
-  const Diagnostics problems = run->become_output(path);
+  const Diagnostics problems = run->become(file("run.csv"), path);
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].code, "E0501");
   ASSERT_EQ(problems[0].notes.size(), 1u);

@@ -84,8 +84,8 @@ TEST(RunBytes, ThatAreChangedDoNoHarm) {
     for (int n = 0; n < 3; ++n) changed[16 + random() % (bytes.size() - 20)] = static_cast<char>(random());
     EXPECT_TRUE(changed == bytes || !run_from_bytes(changed));
     // By who knows the checksum.
-    const std::uint32_t sum = crc32(std::string_view(changed).substr(16, changed.size() - 20));
-    std::memcpy(changed.data() + changed.size() - 4, &sum, 4);
+    const std::uint32_t checksum = crc32(std::string_view(changed).substr(16, changed.size() - 20));
+    std::memcpy(changed.data() + changed.size() - 4, &checksum, 4);
     const Result<Trajectory> read = run_from_bytes(changed);
     if (!read) continue;
     ++taken;
