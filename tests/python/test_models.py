@@ -198,7 +198,7 @@ def test_what_cannot_be_pickled_says_so():
     model = dalembert.Model("m")
     x, y = model.coordinates("x y")
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        for thing in (x, x + y, x > 0):
+        for thing in (x, x + y):
             with pytest.raises(TypeError):
                 pickle.dumps(thing, protocol=protocol)
 
