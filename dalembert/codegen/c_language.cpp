@@ -177,6 +177,11 @@ std::string CFiles::header() const {
        fmt::format("as s->p[{}_p_...] = value and call prepare. Nothing allocates. q and v are the caller's.", name_),
        "Matrices are row by row. Arrays that are given may be null where they have no entries.",
        "Inputs are given by the caller; `inputs` says what the model itself has for them."});
+  if (model_.is_long)
+    lines.insert(
+        lines.end(),
+        {"Far ends of long chains come to numbers below 2.2e-308, on which processors are slow. The program takes",
+         "them for zeros; here it is the caller who may tell the processor so (MXCSR on x86-64, FPCR on AArch64)."});
   const std::string guard = upper_case(name_) + "_H";
   std::string text = block_comment(lines) + fmt::format("#ifndef {0}\n#define {0}\n\n", guard);
   std::vector<std::string> items;

@@ -17,6 +17,7 @@
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/kernel_jacobian.h"
 #include "dalembert/compile/tape_kernel.h"
+#include "dalembert/tape/subnormals.h"
 
 namespace dalembert {
 namespace {
@@ -157,6 +158,7 @@ void Composer::kernel_routines() {
       default:
         break;
     }
+    code_.is_long |= needed && takes_subnormals_for_zeros(tape);
     if (needed) add(tape_routine(tape, fmt::format("kernel_{}", one.name), one.parameters, one.comment));
   }
 }

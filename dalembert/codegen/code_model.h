@@ -31,7 +31,8 @@ struct CodeModel {
   std::string description = {};           ///< of the model, may be empty
   bool solves_exactly = true;             ///< the KKT solve is written out, and watched
   bool solves_any_rank =
-      true;                   ///< and where it is not to be trusted, a solver for matrices of any rank takes its place
+      true;              ///< and where it is not to be trusted, a solver for matrices of any rank takes its place
+  bool is_long = false;  ///< some of its formulas take subnormal numbers for zeros in the library (tape/subnormals.h)
   bool has_jacobian = false;  ///< of accelerations and multipliers by q, v, u
   std::size_t prepared = 0;   ///< numbers that parameters alone determine
 

@@ -5,13 +5,16 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "dalembert/base/numeric.h"
+#include "dalembert/base/subnormals.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/tape/interpreter.h"
+#include "dalembert/tape/subnormals.h"
 
 namespace dalembert {
 namespace {
@@ -181,6 +184,9 @@ int LaneKernel::advance(double* state, double t, double h, std::uint64_t steps) 
       std::fill_n(u_.begin() + static_cast<std::ptrdiff_t>(i * lanes), lanes, workspace_.u[i]);
     refused = code->advance(0, state, arguments({.t = t_.data()}, u_.data()), work_.data(), t, h, steps);
   }
+  // As in the code of steps.
+  std::optional<SubnormalsAsZeros> switched;
+  if (refused != 0 && takes_subnormals_for_zeros(tapes_->tape(KernelFunction::kAccelerations))) switched.emplace();
   int one_by_one = 0;
   for (int lane = 0; lane < lanes_; ++lane) {
     if ((refused >> lane & 1) == 0) continue;

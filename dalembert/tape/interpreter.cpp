@@ -8,7 +8,9 @@
 #include <iterator>
 
 #include "dalembert/base/sine_cosine_formula.h"
+#include "dalembert/base/subnormals.h"
 #include "dalembert/expr/functions.h"
+#include "dalembert/tape/subnormals.h"
 
 namespace dalembert {
 namespace {
@@ -80,6 +82,9 @@ class Interpreter {
       next = loop.end;
     }
     run(first + next, first + tape_.instructions.size());
+  }
+  DALEMBERT_INLINE void run_straight() {
+    run(tape_.instructions.data(), tape_.instructions.data() + tape_.instructions.size());
   }
 
  private:
@@ -320,9 +325,8 @@ void run_wide(const Tape& tape, const double* const* arguments, double* work, do
   Interpreter<Lanes>(tape, arguments, work, out).run();
 }
 
-}  // namespace
-
-void run(const Tape& tape, const double* const* arguments, double* work, double* out, int lanes) {
+[[gnu::noinline]] void run_lanes(const Tape& tape, const double* const* arguments, double* work, double* out,
+                                 int lanes) {
   switch (lanes) {
     case 1:
       return Interpreter<1>(tape, arguments, work, out).run();
@@ -335,6 +339,27 @@ void run(const Tape& tape, const double* const* arguments, double* work, double*
     default:
       assert(false && "1, 4, 8 or 32 lanes");
   }
+}
+
+// A call that is not inlined is computed as the processor was told to just before.
+[[gnu::noinline]] void run_without_subnormals(const Tape& tape, const double* const* arguments, double* work,
+                                              double* out, int lanes) {
+  const SubnormalsAsZeros switched;
+  run_lanes(tape, arguments, work, out, lanes);
+}
+
+// One system, no loops: with a small frame, which a tape of a few instructions notices.
+[[gnu::noinline]] void run_straight(const Tape& tape, const double* const* arguments, double* work, double* out) {
+  Interpreter<1>(tape, arguments, work, out).run_straight();
+}
+
+}  // namespace
+
+void run(const Tape& tape, const double* const* arguments, double* work, double* out, int lanes) {
+  if (takes_subnormals_for_zeros(tape)) [[unlikely]]
+    return run_without_subnormals(tape, arguments, work, out, lanes);
+  if (lanes == 1 && tape.loops.empty()) return run_straight(tape, arguments, work, out);
+  run_lanes(tape, arguments, work, out, lanes);
 }
 
 }  // namespace dalembert

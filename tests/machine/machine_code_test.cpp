@@ -3,17 +3,23 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cfenv>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <numbers>
 #include <thread>
 #include <utility>
 
+#include "base/processor_word.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/tape/interpreter.h"
+#include "dalembert/tape/subnormals.h"
 #include "dalembert/tape/tape_builder.h"
 #include "dalembert/tape/tape_passes.h"
 #include "machine/lane_arguments.h"
+#include "tape/in_pieces.h"
 #include "tape/random_graph.h"
 
 namespace dalembert {
@@ -396,6 +402,48 @@ TEST(MachineCode, IsGeneratedByManyThreadsAtOnce) {
   for (std::size_t i = 0; i < results.size(); ++i) EXPECT_EQ(results[i], std::atan(static_cast<double>(i)));
 }
 
+// Oracle: the interpreter, bit by bit where nothing is fused, on numbers of which many would be subnormal; and the state
+// of the processor is the caller's before and after, in a thread that rounds upwards as well.
+TEST(MachineCode, TakesSubnormalsForZerosAsTheInterpreterDoes) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  const auto check = [](int seed, std::initializer_list<int> widths, CodeEffort effort) {
+    CodeOptions options;
+    options.widest = VectorUnit::kSse2;
+    options.effort = effort;
+    if (seed == 0) options.part = 700;  // several functions
+    Tape tape = testing::tape_of_small_numbers(static_cast<unsigned>(seed), 2000);
+    if (seed % 2 == 0) finish(tape);
+    ASSERT_TRUE(takes_subnormals_for_zeros(tape));
+    for (const int lanes : widths) {
+      const std::vector<double> q = testing::small_coordinates(static_cast<unsigned>(seed), lanes);
+      std::vector<const double*> arguments(kTapeArrays, q.data());
+      std::vector<double> work(tape.registers * static_cast<std::size_t>(lanes), std::nan("")),
+          expected(tape.outputs * static_cast<std::size_t>(lanes), std::nan(""));
+      run(tape, arguments.data(), work.data(), expected.data(), lanes);
+      const auto code = code_of(tape, lanes, options);
+      ASSERT_TRUE(code);
+      const auto before = testing::processor_word();
+      const CodeRun result = run_code(*code, tape, arguments.data(), lanes);
+      EXPECT_EQ(testing::processor_word(), before);
+      EXPECT_EQ(result.failed, 0u);
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        ASSERT_NE(std::fpclassify(result.out[i]), FP_SUBNORMAL);
+        ASSERT_TRUE(same(result.out[i], expected[i]))
+            << "seed " << seed << ", " << lanes << " lanes: " << result.out[i] << ", " << expected[i];
+      }
+    }
+  };
+  check(0, {1, 4, 8}, CodeEffort::kQuick);
+  check(1, {1}, CodeEffort::kThorough);
+  const auto before = testing::processor_word();
+  std::jthread([&] {
+    std::fesetround(FE_UPWARD);
+    check(2, {1}, CodeEffort::kQuick);
+    EXPECT_EQ(std::fegetround(), FE_UPWARD);
+  }).join();
+  EXPECT_EQ(testing::processor_word(), before);
+}
+
 // y' = v, v' = −y: k₁..k₄ of a linear system give the Taylor polynomial of degree 4, and `trust` says what a kernel's
 // would. Oracle: cos t, sin t with the known leading error, h⁵/120 a step for h = 1/64, 640 steps: 640 h⁵/120 = 5e-9;
 // twice that is allowed.
@@ -450,6 +498,30 @@ TEST(RungeKuttaCode, SolvesTheOscillator) {
       }
     }
   }
+}
+
+// Steps of a long tape leave the caller's state as well. Oracle: those of the short one that computes the same.
+TEST(RungeKuttaCode, LeavesTheProcessorAsItWas) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  Tape tape = oscillator(), padded = tape;
+  const Instruction idle{.op = TapeOp::kNegate, .dst = 1, .a = 0};
+  padded.instructions.insert(padded.instructions.begin() + 1, 6000, idle);
+  ASSERT_TRUE(takes_subnormals_for_zeros(padded) && !takes_subnormals_for_zeros(tape));
+  std::array<std::vector<double>, 2> end;
+  for (const bool is_long : {false, true}) {
+    const CodeFunction steps{
+        .kind = CodeKind::kRungeKutta4, .tape = is_long ? &padded : &tape, .lanes = 4, .coordinates = 1};
+    const auto code = generate_code({&steps, 1}, {});
+    ASSERT_TRUE(code);
+    std::vector<double> state{1, 2, 3, 4, 0, 0, 1, 1}, work(code_work(steps));
+    const double p = 1e6;
+    std::vector<const double*> arguments(kTapeArrays, &p);
+    const auto before = testing::processor_word();
+    EXPECT_EQ(code->advance(0, state.data(), arguments.data(), work.data(), 0, 0.01, 100), 0u);
+    EXPECT_TRUE(!is_long || testing::processor_word() == before);
+    end[is_long] = state;
+  }
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(end[0][i], end[1][i], 1e-13);
 }
 
 // v' = u(t) with u = t³ from a tape of inputs, from t = 1 in steps of 1/2: Simpson's rule, exact for cubics. q and v

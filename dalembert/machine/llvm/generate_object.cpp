@@ -2,10 +2,15 @@
 #include "dalembert/machine/llvm/generate_object.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "dalembert/base/subnormals.h"
 #include "dalembert/machine/llvm/runge_kutta_code.h"
 #include "dalembert/machine/llvm/tape_code.h"
 #include "dalembert/machine/math_symbols.h"
+#include "dalembert/tape/subnormals.h"
 
 namespace dalembert {
 namespace {
@@ -60,6 +65,41 @@ class Target {
   std::string problem_;
 };
 
+// A function `name` that takes and returns what `function` does, and calls it while subnormal numbers are zeros.
+void emit_without_subnormals(IrModule& module, Value function, std::span<const LLVMTypeRef> parameters,
+                             const std::string& name) {
+  const LlvmApi& api = module.api;
+  LLVMBuilderRef build = module.builder;
+  const LLVMTypeRef word = api.IntTypeInContext(module.context, 32);
+  const Value outer = module.function(name, module.integer, parameters);
+  const Value before = api.BuildAlloca(build, word, ""), switched = api.BuildAlloca(build, word, "");
+  const auto move = [&](std::string_view instruction, Value place) {
+    const unsigned id = api.LookupIntrinsicID(instruction.data(), instruction.size());
+    module.call(api.GetIntrinsicDeclaration(module.module, id, nullptr, 0), {&place, 1});
+  };
+  move("llvm.x86.sse.stmxcsr", before);
+  const Value switches = api.ConstInt(word, SubnormalsAsZeros::kSwitches, 0);
+  api.BuildStore(build, api.BuildOr(build, api.BuildLoad2(build, word, before, ""), switches, ""), switched);
+  move("llvm.x86.sse.ldmxcsr", switched);
+  std::vector<Value> arguments;
+  for (unsigned i = 0; i < parameters.size(); ++i) arguments.push_back(api.GetParam(outer, i));
+  const Value failed = module.call(function, arguments);
+  move("llvm.x86.sse.ldmxcsr", before);
+  api.BuildRet(build, failed);
+}
+
+void emit_function(IrModule& module, const CodeFunction& function, const std::string& name, std::size_t part) {
+  const bool steps = function.kind == CodeKind::kRungeKutta4, zeros = takes_subnormals_for_zeros(*function.tape);
+  const std::string inner = zeros ? std::string() : name;  // empty: within the module
+  const Value made = steps ? emit_runge_kutta(module, function, inner, part)
+                           : emit_tape_function(module, *function.tape, function.lanes, inner, part,
+                                                function.kind == CodeKind::kSolve);
+  if (!zeros) return;
+  std::vector<LLVMTypeRef> parameters(3, module.pointer);
+  if (steps) parameters.insert(parameters.end(), {module.real, module.real, module.integer});
+  emit_without_subnormals(module, made, parameters, name);
+}
+
 // The careful level is LLVM's "less": "default" and more take longer and gain nothing on straight-line code.
 LLVMCodeGenOptLevel level_of(CodeEffort effort) {
   return effort == CodeEffort::kQuick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelLess;
@@ -84,14 +124,8 @@ std::optional<std::vector<std::byte>> generate_object(std::span<const CodeFuncti
   LLVMTargetDataRef layout = api->CreateTargetDataLayout(target.machine());
   api->SetModuleDataLayout(module.module, layout);
   api->DisposeTargetData(layout);
-  for (std::size_t i = 0; i < functions.size(); ++i) {
-    const CodeFunction& function = functions[i];
-    const std::string name = "f" + std::to_string(i);
-    if (function.kind == CodeKind::kRungeKutta4)
-      emit_runge_kutta(module, function, name, options.part);
-    else
-      emit_tape_function(module, *function.tape, function.lanes, name, options.part, function.kind == CodeKind::kSolve);
-  }
+  for (std::size_t i = 0; i < functions.size(); ++i)
+    emit_function(module, functions[i], "f" + std::to_string(i), options.part);
   char* error = nullptr;
 #ifndef NDEBUG
   if (api->VerifyModule(module.module, LLVMReturnStatusAction, &error) != 0) {
