@@ -366,6 +366,10 @@ give is that of no mechanism: where the kinetic energy is not positive, speeds m
 conserved. Leave out a body that has no mass; its frame and points need none.)"},
     {"W0105",
      "A unit quaternion was given with another norm. It is divided by it: the attitude is the one of that direction."},
+    {"W0106",
+     R"(A parameter or an initial value is not 0 and less than 2.2e-308. Such a number is subnormal: it has the fewer digits the
+smaller it is, and 1 divided by it may be infinite. Large models (a chain of 50 rods) are computed as if it were 0, because
+processors take up to a hundred times as long for it. Perhaps an exponent is wrong; for nothing at all, write 0.)"},
     {"W0205",
      R"(Some rows of the constraints follow from others at this state. If they are consistent the motion is unique all the
 same, but their multipliers are not; those reported are of least norm.)"},

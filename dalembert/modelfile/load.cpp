@@ -58,6 +58,7 @@ Result<Model> Loader::run() {
   fill_dimensions();
   warn_of_large_angles();
   warn_of_masses();
+  warn_of_subnormals();
   warn_of_driven_coordinates();
   read_claims();
   report_unused_parameters();

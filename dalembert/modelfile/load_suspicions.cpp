@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that can be computed with and are hardly meant: W0102, W0103, W0104.
+// Values that can be computed with and are hardly meant: W0102, W0103, W0104, W0106.
 #include <cctype>
 #include <cmath>
 #include <numbers>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -62,18 +63,21 @@ void Loader::warn_of_large_angles() {
   }
 }
 
-void Loader::warn_of_masses() {
+// Where the parameter's value is written.
+Span Loader::place_of(const Parameter& parameter) {
   const Node* written = section("parameters");
+  if (const Override* set = override_for(parameter.name)) return set->value.span();
+  const Node* node = written ? written->find(parameter.name) : nullptr;
+  return node ? value_of_parameter(*node).text.span() : parameter.span;
+}
+
+void Loader::warn_of_masses() {
   std::vector<Expr> blamed;  // parameters that were warned of: their bodies are not
   for (const Parameter& parameter : model_.parameters) {
     if (!(parameter.value < 0) || !parameter.dimension || !(*parameter.dimension == Dimension::mass())) continue;
-    const Override* set = override_for(parameter.name);
-    const Node* node = written ? written->find(parameter.name) : nullptr;
     Diagnostic problem =
         warning("W0104", fmt::format("the mass `{}` is negative: {} kg", parameter.name, to_text(parameter.value, 6)),
-                set    ? set->value.span()
-                : node ? value_of_parameter(*node).text.span()
-                       : parameter.span);
+                place_of(parameter));
     problem.notes.push_back("the energy is then no measure of how far a motion can go, and motions may run away");
     report(std::move(problem));
     blamed.push_back(parameter.symbol);
@@ -92,6 +96,28 @@ void Loader::warn_of_masses() {
                              body.span);
     report(std::move(problem));
   }
+}
+
+// Nothing is lost in silence: kernels of large models take such a number for 0 (tape/subnormals.h).
+void Loader::warn_of_subnormals() {
+  const auto is_subnormal = [](double value) { return std::fpclassify(value) == FP_SUBNORMAL; };
+  const auto warn = [&](const std::string& what, double value, const Span& place) {
+    Diagnostic problem =
+        warning("W0106", fmt::format("{} is {}, a subnormal number: below 2.2e-308", what, to_text(value, 3)), place);
+    problem.notes.push_back(
+        "such a number has fewer digits than others, and large models are computed as if it were 0");
+    report(std::move(problem));
+  };
+  for (const Parameter& parameter : model_.parameters)
+    if (is_subnormal(parameter.value)) warn(fmt::format("`{}`", parameter.name), parameter.value, place_of(parameter));
+  const Initial& initial = model_.initial;
+  for (const auto& [values, rate] : {std::pair(&initial.position, ""), std::pair(&initial.position_guess, ""),
+                                     std::pair(&initial.velocity, "'"), std::pair(&initial.velocity_guess, "'")})
+    for (const InitialValue& value : *values)
+      if (is_subnormal(value.value)) {
+        const Coordinate& coordinate = model_.coordinates[static_cast<std::size_t>(value.coordinate)];
+        warn(fmt::format("the initial value of `{}{}`", coordinate.name, rate), value.value, value.span);
+      }
 }
 
 }  // namespace dalembert::modelfile

@@ -127,7 +127,9 @@ class Loader {
   // load_suspicions.cpp
   void warn_of_missing_unit(const Override& set, const Node& written, const Quantity& quantity);
   void warn_of_large_angles();
+  Span place_of(const Parameter& parameter);
   void warn_of_masses();
+  void warn_of_subnormals();
 
   // Small things that all steps use.
   const Node* section(std::string_view name) const { return document_.root.find(name); }

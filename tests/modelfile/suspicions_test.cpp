@@ -92,6 +92,19 @@ TEST(Suspicions, MassesAndInertiasBelowZero) {
               ElementsAre("W0104"));
 }
 
+// Truth: 2.2250738585072014e-308 is the least number that is not subnormal.
+TEST(Suspicions, SubnormalNumbers) {
+  EXPECT_THAT(codes(kDisk, {"m=2.23e-308 kg"}), IsEmpty());
+  EXPECT_THAT(codes(kDisk, {"m=2.22e-308 kg"}), ElementsAre("W0106"));
+  EXPECT_THAT(codes(kDisk, {"alpha=-1e-310 rad"}), ElementsAre("W0106"));
+  EXPECT_THAT(codes(kDisk, {"alpha=0 rad"}), IsEmpty());
+  EXPECT_THAT(first(kDisk, {"m=1e-310 kg"}).message, "`m` is 1e-310, a subnormal number: below 2.2e-308");
+  const std::string start = kDisk + "[initial]\n";
+  EXPECT_THAT(codes(start + "position = {theta = \"1e-310 rad\"}\n"), ElementsAre("W0106"));
+  EXPECT_THAT(first(start + "velocity = {x = \"-3e-309 m/s\"}\n").message,
+              "the initial value of `x'` is -3e-309, a subnormal number: below 2.2e-308");
+}
+
 // One slip, one error: what the section or key declares is not missing elsewhere.
 TEST(Slips, OfASectionOrAKeyAreOneError) {
   const auto replaced = [](std::string from, const std::string& to) {
