@@ -17,6 +17,7 @@
 #include "apps/dalembert/help.h"
 #include "apps/dalembert/interrupt.h"
 #include "apps/dalembert/json.h"
+#include "apps/dalembert/system.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/typed.h"
 #include "apps/dalembert/waiting.h"
@@ -54,6 +55,7 @@ int run_verb(const std::vector<std::string>& words, Terminal& terminal) {
   }
   const Arguments arguments = parse_command_line(words);
   terminal.deny(arguments.values("--deny"));
+  if (arguments.has("--allow-files")) allow_files();
   if (arguments.has("--help")) {
     terminal.out(verb_help(*arguments.verb, terminal));
     return kExitOk;

@@ -8,6 +8,8 @@
 namespace dalembert::app {
 namespace {
 
+bool files_are_allowed = false;
+
 // A table that the model names and that cannot be read is a failure to read. When all that is wrong comes after
 // --set, the command line is wrong, not the model.
 int exit_code_of_model(const Diagnostics& diagnostics, const std::vector<Override>& overrides) {
@@ -24,6 +26,8 @@ int exit_code_of_model(const Diagnostics& diagnostics, const std::vector<Overrid
 }
 
 }  // namespace
+
+void allow_files() { files_are_allowed = true; }
 
 std::vector<Override> overrides_of(const Arguments& arguments) {
   std::vector<Override> overrides;
@@ -44,7 +48,8 @@ LoadedModel load(const std::string& model, std::vector<Override> overrides) {
 }
 
 LoadedModel load(const ModelSource& source, std::vector<Override> overrides) {
-  const LoadOptions options{.overrides = std::move(overrides), .directory = source.directory};
+  const LoadOptions options{
+      .overrides = std::move(overrides), .directory = source.directory, .allow_files = files_are_allowed};
   Result<Model> loaded = load_model(source.source, options);
   if (!loaded) fail(exit_code_of_model(loaded.diagnostics(), options.overrides), loaded.diagnostics());
   Diagnostics warnings = loaded.diagnostics();

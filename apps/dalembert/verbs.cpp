@@ -16,6 +16,8 @@ const Option kSet{"--set", "",  "NAME=VALUE", "overrides a parameter, input, ini
 const Option kDeny{"--deny", "",  "WHAT", "exit status 1 on these warnings: a code such as W0102, or `warnings`",
                    {},       true};
 
+const Option kAllowFiles{"--allow-files", "", "", "the model may read files outside of its folder", {}, false};
+
 Option output_option(const std::string& value, const std::string& text) {
   return {"--output", "-o", value, text, {}, false};
 }
@@ -498,7 +500,7 @@ const std::vector<Verb>& verbs() {
                           simulate_verb(), plot_verb(),     draw_verb(),    animate_verb(),   report_verb(),
                           export_verb(),   bench_verb(),    explain_verb(), completion_verb()};
     for (Verb& verb : all)
-      if (verb.operand == Operand::kModel) verb.options.push_back(kDeny);
+      if (verb.operand == Operand::kModel) verb.options.insert(verb.options.end(), {kDeny, kAllowFiles});
     return all;
   }();
   return table;

@@ -24,14 +24,17 @@ LoadOptions options_of(const std::vector<std::string>& set) {
   return options;
 }
 
-std::shared_ptr<PyModel> load(const std::string& path, const std::vector<std::string>& set) {
-  return std::make_shared<PyModel>(or_throw(load_model_file(path, options_of(set))));
+std::shared_ptr<PyModel> load(const std::string& path, const std::vector<std::string>& set, bool allow_files) {
+  LoadOptions options = options_of(set);
+  options.allow_files = allow_files;
+  return std::make_shared<PyModel>(or_throw(load_model_file(path, options)));
 }
 
 // `name` is what messages call the text; `directory` is where its tables are.
 std::shared_ptr<PyModel> parse(const std::string& text, const std::vector<std::string>& set, const std::string& name,
-                               const std::string& directory) {
+                               const std::string& directory, bool allow_files) {
   LoadOptions options = options_of(set);
+  options.allow_files = allow_files;
   options.directory = directory;
   return std::make_shared<PyModel>(or_throw(load_model(make_source(name, text), options)));
 }
@@ -190,8 +193,9 @@ void bind_model(py::module_& module) {
 
   py::class_<PyModel, std::shared_ptr<PyModel>>(module, "Model")
       .def(py::init<std::string>(), py::arg("name") = "model")
-      .def_static("load", &load, py::arg("path"), py::arg("set"))
-      .def_static("parse", &parse, py::arg("text"), py::arg("set"), py::arg("name"), py::arg("directory"))
+      .def_static("load", &load, py::arg("path"), py::arg("set"), py::arg("allow_files"))
+      .def_static("parse", &parse, py::arg("text"), py::arg("set"), py::arg("name"), py::arg("directory"),
+                  py::arg("allow_files"))
       .def("read", &read, py::arg("text"))
       .def_property_readonly("name", [](const PyModel& m) { return m.model->name; })
       .def_property_readonly("description", [](const PyModel& m) { return m.model->description; })

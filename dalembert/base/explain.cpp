@@ -309,6 +309,9 @@ needs no other program, and neither does `.html`.)"},
     {"E0508",
      R"(An FMU holds a library of machine code, which the C compiler of this machine makes: the program that CC names, else `cc`, `gcc` or
 `clang`. It was found, but did not succeed; what it said is above. Often a header is missing: `apt-get install gcc libc6-dev`.)"},
+    {"E0509",
+     R"(A model may read files in its own folder and below it, wherever links lead: it may come from someone else, and what a file holds may
+be shown in messages. Copy the file beside the model. `--allow-files`, in Python `allow_files=True`, trusts the model with any file.)"},
     {"E0520",
      R"(A picture shows where things are, and this model says it of nothing: it has energies, but no body, no point and no frame. Add
 what moves, and what to show of it; nothing in the equations changes.

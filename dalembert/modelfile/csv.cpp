@@ -18,11 +18,19 @@ Diagnostic with_help(Diagnostic problem, std::string help) {
 }
 
 constexpr std::size_t kMostCells = 100'000;  // of a line; more are not read
+constexpr std::size_t kLongestName = 60;     // of a column, or of a number: longer ones are not shown
 
 Diagnostic no_column(const std::string& path, const std::string& column, const std::vector<CsvField>& header,
                      const Span& place) {
+  // Of what is no CSV file with names at its top nothing is shown: it may be any file.
   std::vector<std::string> names;
   for (const CsvField& cell : header) names.emplace_back(cell.text);
+  const bool named = names.size() > 1 && std::ranges::all_of(names, [](const std::string& name) {
+                       return name.size() <= kLongestName && shown(name) == name;
+                     });
+  if (!named)
+    return with_help(error("E0503", fmt::format("{} has no column `{}`", path, column), place),
+                     "its first line is not one of columns' names with commas between, `time` among them");
   Diagnostic problem = error("E0503", fmt::format("{} has no column `{}`", path, column), place);
   if (const auto similar = nearest(column, names))
     problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
@@ -68,7 +76,10 @@ Result<Samples> read_samples(const std::string& path, const std::string& column,
             "every line has a cell for each name of the header");
       const auto number = parse_double(cells[i].text);
       if (!number)
-        return with_help(error("E0505", fmt::format("`{}` is not a number", cells[i].text),
+        return with_help(error("E0505",
+                               cells[i].text.size() <= kLongestName
+                                   ? fmt::format("`{}` is not a number", cells[i].text)
+                                   : fmt::format("a cell of {} characters is not a number", cells[i].text.size()),
                                {source, cells[i].begin, std::max(cells[i].end, cells[i].begin + 1)}),
                          "samples are numbers in SI, with a point: 0.25 or 2.5e-1");
       if (i == time_column && !samples.time.empty() && *number <= samples.time.back())

@@ -23,6 +23,7 @@ struct Override {
 struct LoadOptions {
   std::vector<Override> overrides;  ///< later ones win
   std::string directory;            ///< where input files are looked for; empty: the current one
+  bool allow_files = false;         ///< such files may lie elsewhere too; else in that folder or below it
 };
 
 /// `NAME=VALUE` as written after `--set`. Error: E0405.

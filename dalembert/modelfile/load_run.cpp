@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs and initial values, and the dimensions that the formulas determined.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -60,6 +64,18 @@ void Loader::read_input(const Entry& entry, Input& input) {
   model_.set_input(input.name, lowered.value);
 }
 
+// Whether a regular file that is there lies outside of a folder, wherever links lead.
+bool is_outside(const std::string& file, const std::string& folder) {
+  using Text = std::unique_ptr<char, void (*)(void*)>;
+  const Text real(::realpath(file.c_str(), nullptr), std::free);
+  const Text root(::realpath(folder.empty() ? "." : folder.c_str(), nullptr), std::free);
+  struct stat about {};
+  if (!real || !root || ::stat(real.get(), &about) != 0 || !S_ISREG(about.st_mode))
+    return false;  // what is wrong is told where it is read
+  const std::filesystem::path inner(real.get()), outer(root.get());
+  return std::ranges::mismatch(outer, inner).in1 != outer.end();
+}
+
 // The samples of `{file = …, column = …}`; none, and reported, where they cannot be read.
 std::optional<Samples> Loader::samples_of(const Entry& entry) {
   const Node* file = entry.node.find("file");
@@ -72,6 +88,14 @@ std::optional<Samples> Loader::samples_of(const Entry& entry) {
     return std::nullopt;
   }
   const std::string path = (std::filesystem::path(options_.directory) / file->text.text).string();
+  if (!options_.allow_files && is_outside(path, options_.directory)) {
+    Diagnostic problem = error("E0509", fmt::format("`{}` lies outside of the model's folder", shown(file->text.text)),
+                               file->text.span());
+    problem.help.push_back(
+        "copy it beside the model; `--allow-files` (in Python `allow_files=True`) trusts the model with any file");
+    report(std::move(problem));
+    return std::nullopt;
+  }
   auto samples = read_samples(path, column->text.text, file->text.span(), column->text.span(), table_bytes_);
   if (!samples) {
     report_all(samples.diagnostics());

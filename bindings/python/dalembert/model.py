@@ -20,10 +20,11 @@ def models() -> list[str]:
     return sorted(name[:-5] for name in os.listdir(_MODELS) if name.endswith(".toml"))
 
 
-def load(path: "str | os.PathLike[str]", **overrides: object) -> "Model":
+def load(path: "str | os.PathLike[str]", *, allow_files: bool = False, **overrides: object) -> "Model":
     """A model from a file, or one that ships with dalembert, by name.
 
-    Overrides are what `--set` takes: load("slider-crank", m1="0.5 kg", theta=1.2).
+    Overrides are what `--set` takes: load("slider-crank", m1="0.5 kg", theta=1.2). The model reads files in its folder
+    and below it; any file with allow_files=True.
     """
     path = os.fspath(path)
     settings = [f"{name}={value}" for name, value in overrides.items()]
@@ -37,13 +38,13 @@ def load(path: "str | os.PathLike[str]", **overrides: object) -> "Model":
         raise FileNotFoundError(f"`{path}` is neither a file nor a shipped model{hint}")
     if is_name and not os.path.exists(path):
         path = shipped
-    core = _core.Model.load(path, settings)
-    return Model(_core=core, _origin=(core.text, settings, path, os.path.dirname(path)))
+    core = _core.Model.load(path, settings, allow_files)
+    return Model(_core=core, _origin=(core.text, settings, path, os.path.dirname(path), allow_files))
 
 
-def parse(text: str, **overrides: object) -> "Model":
-    """A model from the text of a model file."""
-    return _parsed(text, [f"{name}={value}" for name, value in overrides.items()], "<model>", "")
+def parse(text: str, *, allow_files: bool = False, **overrides: object) -> "Model":
+    """A model from the text of a model file, whose other files are in the current folder or below it, or anywhere with allow_files=True."""
+    return _parsed(text, [f"{name}={value}" for name, value in overrides.items()], "<model>", "", allow_files)
 
 
 def _parsed(*origin):
