@@ -9,16 +9,29 @@
 #include "dalembert/integrate/names.h"
 
 namespace dalembert::integration {
+namespace {
+
+// Squared cosine of the line that a row is on to the one that it was on, less than which is far.
+constexpr double kFarTurned = 0.5;
+// What rows go compared with the velocities is learnt where these are so even (squares), and where it is more than round-off.
+constexpr double kEven = 0.25, kNoticeable = 1e-8;
+// A row that may have gone so far in units of its size may have vanished twice, if that takes it to nothing and back.
+constexpr double kRowFar = 0.8, kSure = 1.25;
+
+}  // namespace
+
 Independence::Independence(const Dynamics& dynamics, Workspace& workspace)
     : dynamics_(dynamics),
       workspace_(workspace),
       measures_(dynamics.m() > 0 && dynamics.nv() + dynamics.m() <= kSmallSystem),
       possible_(measures_ && !dynamics.layout().load_dependent() && dynamics.layout().v_is_qdot),
       column_scale_(index(dynamics.nv()), 1.0),
-      row_scale_(index(dynamics.m())) {
+      row_scale_(index(dynamics.m())),
+      mass_(column_scale_) {
   if (!measures_) return;
   rows_.resize(dynamics.nv(), dynamics.m());
-  for (std::vector<double>* x : {&norm_before_, &product_, &norm_}) x->resize(index(dynamics.m()));
+  for (std::vector<double>* x : {&norm_before_, &product_, &norm_, &row_weight_, &pace_})
+    x->resize(index(dynamics.m()));
 }
 
 void Independence::begin(double t, const double* q, const double* v) {
@@ -26,27 +39,14 @@ void Independence::begin(double t, const double* q, const double* v) {
   evaluate_mass(dynamics_, t, q, v, workspace_);
   const Pattern& M = dynamics_.layout().M;
   for (std::size_t k = 0; k < workspace_.M.size(); ++k)
-    if (M.row[k] == M.col[k] && workspace_.M[k] > 0) column_scale_[index(M.row[k])] = 1 / std::sqrt(workspace_.M[k]);
+    if (M.row[k] == M.col[k] && workspace_.M[k] > 0) {
+      column_scale_[index(M.row[k])] = 1 / std::sqrt(workspace_.M[k]);
+      mass_[index(M.row[k])] = workspace_.M[k];
+    }
 }
 
-double Independence::squared_norm(int row) const {
-  double sum = 0;
-  workspace_.W_rows.for_each(row, workspace_.W, [&](int j, double w) {
-    const double entry = w * column_scale_[index(j)];
-    sum += entry * entry;
-  });
-  return sum;
-}
-
-void Independence::note_rows() {
-  if (!measures_) return;
-  for (int r = 0; r < dynamics_.m(); ++r) {
-    const double squared = squared_norm(r);
-    if (squared > row_scale_[index(r)] * row_scale_[index(r)]) row_scale_[index(r)] = std::sqrt(squared);
-  }
-}
-
-Independence::Turn Independence::turn_of_rows() {
+// Mostly without roots and quotients: this is done after every step.
+Independence::Turn Independence::turn_of_rows(const double* v, double seconds) {
   const std::vector<int>& row = dynamics_.layout().W.row;
   const std::vector<double>& W = workspace_.W;
   const bool first = W_before_.empty();
@@ -63,18 +63,32 @@ Independence::Turn Independence::turn_of_rows() {
     norm_[index(row[k])] += scaled * w;
     W_before_[k] = w;
   }
+  const double speed = squared_speed(v), faster = std::max(speed, squared_speed_);
+  const double way = seconds * seconds * faster;
+  const bool even = std::min(speed, squared_speed_) > kEven * faster;
+  squared_speed_ = speed;
   Turn turn;
-  double least = 1, moved = 0;  // squares
-  for (std::size_t r = 0; r < norm_.size() && !first; ++r) {
+  for (std::size_t r = 0; r < norm_.size(); ++r) {
+    if (norm_[r] > row_scale_[r] * row_scale_[r]) {
+      row_scale_[r] = std::sqrt(norm_[r]);
+      row_weight_[r] = 1 / norm_[r];
+    }
+    if (first) continue;
     const double sizes = norm_[r] * norm_before_[r], product = product_[r];
     turn.flipped = turn.flipped || !(product > 0);
-    const double scale = row_scale_[r];
-    if (scale > 0) moved += (norm_[r] + norm_before_[r] - 2 * product) / (scale * scale);
-    if (!(product * product >= least * sizes)) least = product * product / sizes;
+    turn.far = turn.far || !(product * product > kFarTurned * sizes);
+    const double moved = norm_[r] + norm_before_[r] - 2 * product;
+    if (even && moved > pace_[r] * way && moved * row_weight_[r] > kNoticeable) pace_[r] = moved / way;
+    const double squared = std::max(moved, pace_[r] * way) * row_weight_[r];
+    turn.moved_squared += moved * row_weight_[r];
+    turn.way_squared += squared;
+    if (squared > kRowFar * kRowFar) [[unlikely]] {
+      const double row_way = std::sqrt(squared),
+                   ends = (std::sqrt(norm_[r]) + std::sqrt(norm_before_[r])) / row_scale_[r];
+      if (ends < kSure * row_way) turn.row_way = std::max(turn.row_way, row_way);
+    }
   }
   norm_before_.swap(norm_);
-  turn.least_cosine = std::sqrt(least);
-  turn.moved = std::sqrt(std::max(moved, 0.0));
   return turn;
 }
 
@@ -122,11 +136,13 @@ double Independence::distance(const double* q1, const double* q2) const {
 
 double Independence::part_of_speed(const double* v, int i) const { return std::abs(v[i]) / column_scale_[index(i)]; }
 
-double Independence::speed(const double* v) const {
+double Independence::squared_speed(const double* v) const {
   double sum = 0;
-  for (int i = 0; i < dynamics_.nv(); ++i) sum += std::pow(part_of_speed(v, i), 2);
-  return std::sqrt(sum);
+  for (std::size_t i = 0; i < mass_.size(); ++i) sum += mass_[i] * v[i] * v[i];
+  return sum;
 }
+
+double Independence::speed(const double* v) const { return std::sqrt(squared_speed(v)); }
 
 double Independence::asked_speed() const {
   double most = 0;

@@ -23,15 +23,17 @@ class Independence {
   bool measures() const { return measures_; }
   /// The mass metric of the start.
   void begin(double t, const double* q, const double* v);
-  /// Row sizes at a point whose W the workspace holds.
-  void note_rows();
   struct Turn {
-    double least_cosine = 1;  ///< of the lines that rows are on
-    bool flipped = false;     ///< a row points the other way, or vanishes
-    double moved = 0;         ///< how far W has gone, as at() measures it: what a zero of that takes
+    bool far = false;          ///< a row is off the line that it was on by more than 45 degrees
+    bool flipped = false;      ///< a row points the other way, or vanishes
+    double moved_squared = 0;  ///< of how far W is, as at() measures it, from where it was
+    double way_squared = 0;    ///< of how far it may have gone
+    double row_way = 0;        ///< how far a row may have gone, in units of its size, that may have vanished twice
   };
-  /// Of the rows of W of the workspace since this was last called, in the mass metric of the start.
-  Turn turn_of_rows();
+  /// Of the rows of W of the workspace since this was last called, in the mass metric of the start. Notes their sizes. A
+  /// row that is back where it was may have gone far: at most as fast, compared with the velocities, as it ever has. `v`:
+  /// there; `seconds`: since then.
+  Turn turn_of_rows(const double* v, double seconds);
   /// At (t, q), where `rank` rows are independent in general. Overwrites W of the workspace.
   double at(double t, const double* q, int rank);
   /// The same with W of the workspace.
@@ -50,15 +52,18 @@ class Independence {
   int rank_of_workspace(double tolerance, std::vector<int>* dependent);
 
  private:
-  double squared_norm(int row) const;
+  double squared_speed(const double* v) const;
   void spread();
 
   const Dynamics& dynamics_;
   Workspace& workspace_;
   const bool measures_, possible_;
   std::vector<double> column_scale_, row_scale_;  // n, m
-  // Of turn_of_rows(): entries, squares of column_scale_ for each; squares of m.
-  std::vector<double> W_before_, metric_, norm_before_, product_, norm_;
+  std::vector<double> mass_;                      // 1/column_scale²
+  // Of turn_of_rows(): entries, squares of column_scale_ for each; squares of m, 1/row_scale², and of ways of rows to that
+  // of the state.
+  std::vector<double> W_before_, metric_, norm_before_, product_, norm_, row_weight_, pace_;
+  double squared_speed_ = 0;
   HouseholderQr rows_;
 };
 

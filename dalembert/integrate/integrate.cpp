@@ -81,9 +81,10 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       slope_(index(motion_.room())),
       lambda_(index(dynamics.layout().multipliers())),
       growth_(dynamics_, motion_.workspace, options.atol, options.error_estimate || options.cross_check),
-      quality_(dynamics_, options, motion_.workspace, independence_, with_power_),
+      quality_(dynamics_, options, motion_.workspace, with_power_),
       recorder_(dynamics_, options, motion_.workspace, start.t, path_) {
   independent_.reserve(index(m_));
+  for (std::vector<double>* x : {&passages_.multipliers, &passages_.earlier}) x->resize(index(m_));
   if (branches_) {
     for (std::vector<double>* x : {&guard_before_, &rate_before_, &guard_between_, &rate_between_, &room_between_})
       x->resize(branches_->count());

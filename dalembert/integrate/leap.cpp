@@ -7,6 +7,8 @@
 //   the length of the step puts the place into a gap between the stages;
 //   of the error only the part counts that the constraints allow: noise is normal to the branch in the mass metric, and
 //   the projection at the end of the step takes it out again.
+// Where steps begin in the noise nevertheless, before a place, behind it or where the motion only comes near, they are made
+// like that too, as long as they can be, and are allowed an error of the size that their velocities have from the start.
 #include "dalembert/integrate/run.h"
 
 #include <algorithm>
@@ -32,6 +34,9 @@ constexpr int kApproaches = 8;
 constexpr double kMostNoise = 1e-7;
 // So many times the error that is allowed is taken at once where it is noise.
 constexpr double kLittle = 10;
+// Tries, each half as long as the one before, to get out of noise; how far from it is told from such a change.
+constexpr int kOutwards = 12;
+constexpr double kChange = 1e-3;
 // The error of a step that is h times as long is at least this times h as large: it does not fall as it should.
 constexpr double kStubborn = 0.5;
 // Places are looked for within so many times the step that was tried; where its error is noise already, much farther.
@@ -45,8 +50,8 @@ constexpr int kHalvings = 5;
 // after nothing was found.
 constexpr double kMany = 1.5, kFade = 0.7;
 constexpr int kIdle = 4;
-// So are steps that have become so many times shorter without any rejection, while multipliers grew. They may creep up
-// to a place that is so many of them ahead.
+// So are steps that have become so many times shorter without any rejection, while multipliers grew: they may creep up to
+// a place that is so many of them ahead. Others so short may be of round-off.
 constexpr double kShorter = 8, kCreeping = 16;
 // The projection at the end of a leap moves by at most this part of its way.
 constexpr double kMostCorrection = 1e-2;
@@ -118,34 +123,40 @@ bool Run::has_grown_since(double loss, double lambda) const {
 }
 bool Run::looks_near() const { return has_grown_since(leaps_.loss, leaps_.lambda); }
 
-// The singular position that the motion comes to within `ahead` seconds, if there is one: where the independence of the
-// rows, which falls and rises in proportion to the time from there, is least. The motion is foreseen by its
-// accelerations at t_, as far as that stays near the manifold.
-bool Run::find_place(double ahead) {
-  const int rank = static_cast<int>(independent_.size());
+// Into out_: the position s seconds from t_, foreseen by the accelerations there.
+void Run::foresee(double s) {
   const double *v = y_.data() + nq_, *qdd = method_->first_slope() + nq_;
-  const auto foresee = [&](double s) {
-    for (int i = 0; i < nv_; ++i) out_[index(i)] = y_[index(i)] + s * (v[i] + s / 2 * qdd[i]);
-  };
-  const auto independence = [&](double s) {
-    foresee(s);
-    return independence_.at(t_ + s, out_.data(), rank);
-  };
+  for (int i = 0; i < nv_; ++i) out_[index(i)] = y_[index(i)] + s * (v[i] + s / 2 * qdd[i]);
+}
+
+double Run::foreseen_independence(double s) {
+  foresee(s);
   measured_ = false;
-  for (int k = 0; k < kHalvings; ++k, ahead /= 2) {
-    foresee(ahead);
-    if (independence_.off_manifold(t_ + ahead, out_.data()) < kMostOff * independence_.distance(out_.data(), y_.data()))
-      break;
-  }
+  return independence_.at(t_ + s, out_.data(), static_cast<int>(independent_.size()));
+}
+
+// The singular position that the motion comes to within `ahead` seconds, if there is one: where the independence of the
+// rows, which falls and rises in proportion to the time from there, is least. The motion is foreseen as far as that stays
+// near the manifold.
+bool Run::find_place(double ahead) {
+  const auto independence = [&](double s) { return foreseen_independence(s); };
+  const auto is_foreseen = [&](double s) {
+    foresee(s);
+    return independence_.off_manifold(t_ + s, out_.data()) < kMostOff * independence_.distance(out_.data(), y_.data());
+  };
+  for (int k = 0; k < kHalvings && !is_foreseen(ahead); ++k) ahead /= 2;
   leaps_.independence = independence(0);
   double before = leaps_.independence, s_before = 0;
-  for (double s = ahead / kNearestLook; std::abs(s) <= std::abs(ahead); s_before = s, s *= 2) {
-    const double value = independence(s);
-    // On the way to nothing by 3s, or there already?
-    const bool falls = value < kSteeper * (before - value) * s / (s - s_before) || value < leaps_.independence / 2;
+  // Before the first look there is one that tells only how fast it falls: what vanishes in between has risen again then.
+  double s = ahead / kNearestLook / kNearestLook, reach = ahead / kNearestLook;
+  for (; std::abs(s) <= std::abs(ahead); s_before = s, s = s < reach ? reach : 2 * s, reach = s) {
+    const double value = independence(s), slope = (value - before) / (s - s_before);
+    // On the way to nothing soon, or there already?
+    const bool falls = value < -kSteeper * slope * reach || value < leaps_.independence / 2;
     before = value;
     if (!falls) continue;
-    const double farthest = std::abs(kBeyond * s) < std::abs(ahead) ? kBeyond * s : ahead;
+    double farthest = kBeyond * reach;
+    if (std::abs(farthest) > std::abs(ahead) && !is_foreseen(farthest)) farthest = ahead;
     const double least = find_least(independence, s_before, farthest, 30, leaps_.independence / kNearer);
     if (!(independence(least) * kNearer < leaps_.independence)) continue;
     leaps_.place = t_ + least;
@@ -160,19 +171,47 @@ double Run::noise_of_velocities(double seconds, double speed) const {
   return kEps * speed / std::max(there * there, kEps * kEps);
 }
 
+// The same at t_, y_.
+double Run::noise_here(double speed) const {
+  return kEps * speed / std::max(leaps_.independence * leaps_.independence, kEps * kEps);
+}
+
+// Whether round-off at t_, y_ alone may be what makes steps short. Then a place may lie much farther ahead than they say,
+// and is looked for.
+bool Run::is_noisy(double step) {
+  leaps_.independence = foreseen_independence(0);
+  const double speed = largest_magnitude(y_.data() + nq_, index(nv_));
+  if (noise_here(speed) * kLittle <= options_.atol + options_.rtol * speed) return false;
+  // How fast the independence changes, from a change that is more than round-off.
+  const double left = std::abs(options_.until - t_);
+  double s = step, change = 0;
+  for (; std::abs(s) < left; s *= 2) {
+    change = foreseen_independence(s) - leaps_.independence;
+    if (std::abs(change) > kChange * leaps_.independence) break;
+  }
+  leaps_.rises = change / std::abs(s);
+  if (change < 0) find_place(direction_ * std::min(2 * leaps_.independence / -leaps_.rises, left));
+  return true;
+}
+
 // After a try: where it ends in noise, where it failed near a singular position, where the error does not fall with the
 // step.
 bool Run::should_leap(bool made, double step, double error) {
   if (!independence_.possible()) return false;
   if (made) {
+    const double h = std::abs(step);
     const auto note_longest = [&] {
-      leaps_.longest = std::abs(step);
+      leaps_.longest = h;
       leaps_.loss_there = leaps_.loss;
       leaps_.lambda_there = leaps_.lambda;
     };
-    if (std::abs(step) >= leaps_.longest) note_longest();
-    const bool creeps =
-        std::abs(step) * kShorter < leaps_.longest && has_grown_since(leaps_.loss_there, leaps_.lambda_there);
+    if (h >= leaps_.longest) note_longest();
+    leaps_.quiet = std::max(leaps_.quiet, h);
+    if (h * kShorter < leaps_.quiet) {
+      leaps_.quiet = h;
+      if (is_noisy(step)) return true;
+    }
+    const bool creeps = h * kShorter < leaps_.longest && has_grown_since(leaps_.loss_there, leaps_.lambda_there);
     if (!creeps && !looks_near()) return false;
     if (!find_place((creeps ? kCreeping : 2) * step)) {
       note_longest();
@@ -186,11 +225,13 @@ bool Run::should_leap(bool made, double step, double error) {
   leaps_.rejections += 1;
   const double h = std::abs(step);
   const bool stubborn = leaps_.rejected > 0 && error > kStubborn * leaps_.rejected * h / leaps_.rejected_step;
+  const bool stays = leaps_.rejected > 0 && error > leaps_.rejected * std::sqrt(h / leaps_.rejected_step);
   const bool many = leaps_.rejected > 0 || leaps_.rejections > kMany || error > kFarOff;
   leaps_.rejected = std::isfinite(error) && error > 0 ? error : 1;
   leaps_.rejected_step = h;
-  if (!looks_near() && (!many || leaps_.idle-- > 0)) return false;
+  if (!looks_near() && !stays && (!many || leaps_.idle-- > 0)) return false;
   if (find_place((stubborn ? kMuchLonger : kLonger) * step)) return true;
+  if (stays && is_noisy(step)) return true;
   leaps_.idle = kIdle;
   return false;
 }
@@ -216,6 +257,12 @@ bool Run::replace_noise(double t, double h, double correction) {
   return true;
 }
 
+void Run::set_manifold_tolerance() {
+  double size = 1;
+  for (int i = 0; i < nq_; ++i) size = std::max(size, std::abs(y_[index(i)]));
+  motion_.manifold_tolerance = options_.atol + options_.rtol * size;
+}
+
 // As try_step(), with stages on the manifold. The error counts along the manifold, and what the projection at the end
 // takes out as far as it may turn into that: in proportion to the turn of the velocity. False when that is impossible;
 // the error is for the caller to judge.
@@ -226,9 +273,7 @@ bool Run::make_leap(double t1, double step, double& error) {
   failure_ = KktStatus::kOk;
   projection_failed_ = false;
   motion_.on_manifold = true;
-  double size = 1;
-  for (int i = 0; i < nq_; ++i) size = std::max(size, std::abs(y_[index(i)]));
-  motion_.manifold_tolerance = options_.atol + options_.rtol * size;
+  set_manifold_tolerance();
   const bool advanced = explicit_.advance(motion_, t_, y_.data(), step, y1_.data());
   motion_.on_manifold = false;
   if (!advanced) {
@@ -278,11 +323,15 @@ bool Run::leap(double& t1, double& step, double& error, bool step_made) {
   const double last = ends_.next(), tried = std::abs(step), t1_tried = t1, error_tried = error;
   const KktStatus failure = failure_;
   const bool projection_failed = projection_failed_;
-  const double away = std::abs(leaps_.place - t_), left = std::abs(last - t_);
+  const double away = leaps_.near ? std::abs(leaps_.place - t_) : 0, left = std::abs(last - t_);
+  const double speed = largest_magnitude(y_.data() + nq_, index(nv_));
+  const double unit = options_.atol + options_.rtol * speed;
+  // Velocities that are uncertain from the start deserve no smaller error.
+  const double enough = std::max(1.0, kLittle * std::min(noise_here(speed), kMostNoise * speed) / unit);
 
   constexpr double kNothing = std::numeric_limits<double>::infinity();
   double best = kNothing, best_length = 0;
-  const auto attempt = [&](double length) {
+  const auto attempt = [&](double length, double allowed = 1) {
     t1 = left <= length * (1 + 1e-12) ? last : t_ + direction_ * length;
     step = t1 - t_;
     const bool made = make_leap(t1, step, error);
@@ -290,7 +339,7 @@ bool Run::leap(double& t1, double& step, double& error, bool step_made) {
       best = error;
       best_length = length;
     }
-    return made && error <= 1;
+    return made && error <= allowed;
   };
   const auto leapt = [&] {
     if (std::abs(t1 - t_) > away) leaps_.approaches = 0;
@@ -298,27 +347,39 @@ bool Run::leap(double& t1, double& step, double& error, bool step_made) {
     return true;
   };
 
-  for (const double gap : leaps_.gaps)
-    if (away / gap <= left * (1 + 1e-12) && attempt(away / gap)) return leapt();
+  if (!leaps_.near) {
+    // Out of the noise: far from a place that lies behind, half of the way to what may lie ahead. That it is noise, and
+    // not a motion that has become faster, shows where the error is as small in a longer step.
+    const double away_from = std::abs(leaps_.independence / leaps_.rises);
+    double length = leaps_.rises > 0 ? kBeyond * away_from : away_from / 2;
+    length = std::isfinite(length) ? std::max(tried, length) : tried;
+    for (int k = 0; k < kOutwards && (!step_made || length > kBeyond * tried); ++k, length /= 2)
+      if (attempt(length, enough)) {
+        leaps_.next = 2 * std::abs(step);
+        return leapt();
+      }
+    best = kNothing;
+  } else {
+    for (const double gap : leaps_.gaps)
+      if (away / gap <= left * (1 + 1e-12) && attempt(away / gap)) return leapt();
+  }
 
   if (best < kNothing) {
     // What cannot be helped: noise of the accelerations at the stage that comes nearest.
-    const double speed = largest_magnitude(y_.data() + nq_, index(nv_));
     double nearest = 1;
     for (int i = 0; i < explicit_.tableau().stages; ++i)
       nearest = std::min(nearest, std::abs(explicit_.tableau().c[index(i)] - away / best_length));
     nearest *= best_length;
     const double noise = noise_of_velocities(nearest, speed) * best_length / nearest;
-    const double unit = options_.atol + options_.rtol * speed;
     // First to the distance from which a step that the error allows puts the place into the widest gap.
     const double allowed = 0.85 * best_length * rough_power(best, -1.0 / (explicit_.tableau().error_order + 1));
     const double nearer = std::min(away - leaps_.gaps.front() * allowed, allowed);
     const bool may_approach = leaps_.approaches < kApproaches && nearer > 0.05 * away;
-    if (best * unit <= std::min(noise, kMostNoise * speed) && (best <= kLittle || !may_approach)) {
+    if (best <= enough || (best * unit <= std::min(noise, kMostNoise * speed) && (best <= kLittle || !may_approach))) {
       attempt(best_length);
       return leapt();
     }
-    if (may_approach && attempt(nearer)) {
+    if (may_approach && attempt(nearer, enough)) {
       ++leaps_.approaches;
       leaps_.next = allowed;
       return leapt();

@@ -38,12 +38,10 @@ double norm(const double* x, int count) {
 
 }  // namespace
 
-Quality::Quality(const Dynamics& dynamics, const IntegrateOptions& options, Workspace& workspace,
-                 Independence& independence, bool with_power)
+Quality::Quality(const Dynamics& dynamics, const IntegrateOptions& options, Workspace& workspace, bool with_power)
     : dynamics_(dynamics),
       options_(options),
       workspace_(workspace),
-      independence_(independence),
       nq_(dynamics.nq()),
       nv_(dynamics.nv()),
       ny_(nq_ + nv_),
@@ -75,7 +73,6 @@ bool Quality::check(double t, const double* y, bool measured) {
     evaluate_velocity(dynamics_, t, q, workspace_);
     measure_rows(dynamics_, q, v, workspace_);
   }
-  independence_.note_rows();
   bool finite = true;
   const double norm_q = norm(q, nq_), norm_v = norm(v, nv_);
   for (std::size_t k = 0; k < layout.holonomic.size(); ++k) {

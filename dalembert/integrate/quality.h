@@ -8,7 +8,6 @@
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/error_growth.h"
-#include "dalembert/integrate/independence.h"
 #include "dalembert/integrate/integrate.h"
 
 namespace dalembert::integration {
@@ -16,8 +15,7 @@ namespace dalembert::integration {
 class Quality {
  public:
   /// All must outlive this.
-  Quality(const Dynamics& dynamics, const IntegrateOptions& options, Workspace& workspace, Independence& independence,
-          bool with_power);
+  Quality(const Dynamics& dynamics, const IntegrateOptions& options, Workspace& workspace, bool with_power);
 
   /// After a KKT solve with all rows at a point of the manifold: the rank found there bounds the rank off the manifold
   /// nearby.
@@ -54,7 +52,6 @@ class Quality {
   const Dynamics& dynamics_;
   const IntegrateOptions& options_;
   Workspace& workspace_;
-  Independence& independence_;
   const int nq_, nv_, ny_, m_;
   const bool with_power_;
 

@@ -108,18 +108,26 @@ class Run {
   // leap.cpp: over a singular position in one step.
   bool should_leap(bool made, double step, double error);
   bool leap(double& t1, double& step, double& error, bool step_made);
+  void set_manifold_tolerance();
   bool make_leap(double t1, double step, double& error);
   void forget_place();
   bool has_grown_since(double loss, double lambda) const;
   bool looks_near() const;
+  void foresee(double s);
+  double foreseen_independence(double s);
   bool find_place(double ahead);
   double noise_of_velocities(double seconds, double speed) const;
+  double noise_here(double speed) const;
+  bool is_noisy(double step);
   void note_step_end();
   bool replace_noise(double t, double h, double correction);
 
   // passages.cpp: singular positions that steps go over.
+  void begin_passages();
   void note_passage_start();
   bool may_have_passed(double t1);
+  double hermite_independence(double t1, double theta);
+  bool may_vanish(double t1, double a, double at_a, double b, double at_b, int depth);
   void look_for_passages(double t1, double error);
   void note_passage(double place, int rank, double error);
   std::string describe_singular_positions() const;
@@ -235,29 +243,36 @@ class Run {
     double loss = 1, lambda = 0;              // of the KKT solve and max |λ| at t_, y_
     double rejected = 0, rejected_step = 0;   // error and length of the last try, if it was rejected
     bool near = false;                        // the motion comes to a singular position,
-    double place = 0, independence = 1;       // at this time; at t_ the rows are so independent
+    double place = 0, independence = 1;       // at this time; at t_ the rows are so independent,
+    double rises = 0;                         // 1/s, which changes so fast ahead, where it is noisy
     std::vector<double> gaps;                 // between the stages, relative to the step
     int approaches = 0;                       // to the place that is near
     double next = 0;                          // length of the next step; 0: as the error allows
     double rejections = 0;                    // lately
     double longest = 0;                       // step since a place was last looked for in vain,
     double loss_there = 1, lambda_there = 0;  // and these when it was made
+    double quiet = 0;                         // longest step since round-off was last looked for
     int idle = 0;                             // times not to look for a place
     bool leaping = false;                     // the step that is being accepted is a leap
 
   } leaps_;
   // Singular positions passed, see passages.cpp.
   struct Passages {
-    int passed = 0, lost = 0;                  // how many; the rank lost
-    std::vector<double> times;                 // of the first ones
-    double last = 0, error = 0;                // when; of these steps
-    std::vector<int> rows;                     // that depend there
-    double loss = 1, lambda = 0;               // at the end of the last step: of the KKT solve, max |λ|
-    std::vector<double> multipliers, earlier;  // and λ; at the end of the step before
-    double moved = 0;                          // W, in the last step
-    bool marked = false;                       // which showed more than grown multipliers
-    double length = 0;                         // of the last step,
-    bool turns = false;                        // in which rows may have turned about whole
+    int passed = 0, lost = 0;                   // how many; the rank lost
+    std::vector<double> times;                  // of the first ones
+    double last = 0, error = 0;                 // when; of these steps
+    double last_step = 0;                       // how long that step was
+    std::vector<int> rows;                      // that depend there
+    double loss = 1, lambda = 0;                // at the end of the last step: of the KKT solve, max |λ|
+    std::vector<double> multipliers, earlier;   // and λ; at the end of the step before
+    double moved_squared = 0, way_squared = 0;  // of W in the last step, at least and at most
+    double row_way = 0;                         // of a row that may have vanished twice
+    bool grown = false;                         // multipliers have grown, or it shows more:
+    bool marked = false;                        // it shows more than that
+    double length = 0;                          // of the last step,
+    bool turns = false;                         // in which rows may have turned about whole
+    std::vector<double> known;                  // independence between the parts,
+    std::vector<std::size_t> low;               // and where it is low
   } passages_;
   double asked_ = 0, fastest_ = 0;  // by what moves; of the motion where the rows are far from dependent
   // Guards.

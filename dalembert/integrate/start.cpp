@@ -16,6 +16,7 @@ namespace dalembert::integration {
 bool Run::begin() {
   if (!start()) return false;
   next_length_ = options_.initial_step > 0 ? options_.initial_step : first_step();
+  begin_passages();
   return true;
 }
 
@@ -85,7 +86,6 @@ bool Run::start() {
                     when(t_), to_text(workspace.kkt.residual(), 3)));
   note_passage_start();
   if (!check(t_, y_.data())) return fail(fmt::format("the energy or a residual is not finite {}", when(t_)));
-  if (independence_.measures()) independence_.turn_of_rows();
   if (ends_.left_out() > 0)
     path_.verdict.warnings.push_back(fmt::format(
         "the input tables have too many corners for a step to end at each: {} do, {} smaller ones are left to "
