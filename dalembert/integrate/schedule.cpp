@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/integrate/schedule.h"
 #include "dalembert/base/numeric.h"
+#include "dalembert/base/text.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace dalembert {
 namespace {
@@ -16,6 +19,8 @@ constexpr double kNarrowest = 1e-11;
 // Intervals looked at for one function, at most. A guard that changes its sign more often costs a step each time
 // anyway.
 constexpr int kMostIntervals = 400'000;
+// Changes of one function that are listed, at most.
+constexpr std::size_t kMostChanges = 1'000'000;
 // Changes of a drive below this part of its range are none.
 constexpr double kFlat = 1e-6;
 // Samples foretell a drive where they are off by less than this part of its range there.
@@ -82,10 +87,11 @@ class Stretches {
         open.push_back({middle, t.high});
         open.push_back({t.low, middle});
       }
-      if (count > kMostIntervals && !open.empty()) return false;
+      if ((count > kMostIntervals && !open.empty()) || has_too_many()) return false;
     }
     return true;
   }
+  bool has_too_many() const { return stretches_.size() > kMostChanges; }
 
  private:
   double level(double t) { return switching_.level_of(guard_, f_.value(t)); }
@@ -101,7 +107,7 @@ class Stretches {
       return;
     }
     add(t.low, now);
-    while (now != last) {
+    while (now != last && !has_too_many()) {
       // The first double with another level.
       double before = at, after = t.high;
       for (double middle = before + (after - before) / 2; middle > before && middle < after;
@@ -220,7 +226,13 @@ Schedule::Schedule(const Dynamics& system, double start, double until) : directi
     if (switching->guards[k].timed < 0) continue;
     Function f(system, p.data(), static_cast<std::size_t>(switching->guards[k].timed), work, u);
     std::vector<Stretch> stretches;
-    if (!Stretches(f, *switching, k, stretches).find(run)) given_up_.push_back(switching->guards[k].text);
+    Stretches search(f, *switching, k, stretches);
+    if (!search.find(run)) given_up_.push_back(switching->guards[k].text);
+    if (search.has_too_many()) {
+      too_many_ = fmt::format("`{}` jumps more than {} times, the last of these at t = {} s", switching->guards[k].text, kMostChanges,
+                              to_text(stretches.back().begin, 6));
+      return;
+    }
     if (stretches.empty()) continue;
     if (direction_ > 0) {
       first_levels_[k] = stretches.front().level;

@@ -37,6 +37,8 @@ class Schedule {
 
   /// What could not be searched to the end, for a warning; empty: nothing.
   const std::vector<std::string>& given_up() const { return given_up_; }
+  /// Which guard changes more often than can be listed; empty: none. No run can begin then.
+  const std::string& too_many() const { return too_many_; }
 
  private:
   struct Piece {
@@ -48,6 +50,7 @@ class Schedule {
   std::vector<double> first_levels_;
   std::vector<Piece> pieces_;  // in the order of travel
   std::vector<std::string> given_up_;
+  std::string too_many_;
   double direction_ = 1;
   std::size_t piece_ = 0;
 };

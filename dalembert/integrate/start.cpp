@@ -64,6 +64,8 @@ bool Run::start() {
       return fail(fmt::format("the start violates velocity constraint `{}` by {} {}: assemble it first",
                               name_of(names.rows, r, "row"), to_text(std::abs(rate), 4), when(t_)));
   }
+  if (!schedule_.too_many().empty())
+    return fail(schedule_.too_many() + ": a run ends a step at each; end it earlier, or state a mean value");
   before_ = y_;
   if (!project_state(t_, y_.data()))
     return fail(failure_ == KktStatus::kTooLarge

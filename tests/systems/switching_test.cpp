@@ -101,6 +101,13 @@ TEST(Switching, StairsAndSaws) {
   Point saw;
   for (int k = 0; k < 10; ++k) saw = {saw.x + saw.v + 1.0 / 6, saw.v + 0.5};
   expect_exact(pushed("mod(t, 1)"), 10, saw);
+  // What jumps too often for its instants to be listed is refused before the run, and soon, whatever its frequency.
+  for (const char* often : {"mod(1e9*t, 1)", "mod(1e15*t, 1)", "mod(1/(t - 3), 1)"}) {
+    const System fast = pushed(often);
+    const Trajectory none = integrate(fast.dynamics, start_of(fast), {.until = 10});
+    EXPECT_EQ(none.status, RunStatus::kFailed) << often;
+    EXPECT_NE(none.reason.find("jumps more than 1000000 times"), std::string::npos) << often << ": " << none.reason;
+  }
   // Backwards from rest at t = 0: t = −τ, x'' = mod(−τ, 1) = 1 − mod(τ, 1).
   const System system = pushed("mod(t, 1)");
   const Trajectory path = run(system, {.until = -2});
