@@ -84,8 +84,8 @@ std::string CWriter::head() {
 std::string CWriter::name(const std::string& name) {
   if (name == "nan") return "NAN";
   if (name == "inf") return "INFINITY";
-  if (const Variable* variable = routine().find(name)) {
-    if (!is_member(*variable)) return name;
+  if (const Variable* known = variable(name)) {
+    if (!is_member(*known)) return name;
     mark_used("s");
     return "s->" + member_name(name);
   }

@@ -31,7 +31,7 @@ std::string JsWriter::head() {
 std::string JsWriter::name(const std::string& name) {
   if (name == "nan") return "NaN";
   if (name == "inf") return "Infinity";
-  if (routine().find(name) != nullptr || is_loop_variable(name)) return name;
+  if (variable(name) != nullptr || is_loop_variable(name)) return name;
   if (program().constant(name) != nullptr) return upper_case(name);
   return (program().is_table(name) ? "_" : "s.") + name;
 }

@@ -94,7 +94,7 @@ std::string MatlabWriter::head() {
 std::string MatlabWriter::name(const std::string& name) {
   if (name == "nan") return "NaN";
   if (name == "inf") return "Inf";
-  if (routine().find(name) != nullptr || is_loop_variable(name)) return name;
+  if (variable(name) != nullptr || is_loop_variable(name)) return name;
   if (const long* value = program().constant(name)) return fmt::format("{}", *value);
   return "s." + name;
 }

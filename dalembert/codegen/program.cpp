@@ -305,13 +305,6 @@ class Reader {
 
 }  // namespace
 
-const Variable* Routine::find(std::string_view variable) const {
-  for (const std::vector<Variable>* list : {&parameters, &locals})
-    for (const Variable& one : *list)
-      if (one.name == variable) return &one;
-  return nullptr;
-}
-
 const Routine* Program::find(std::string_view routine) const {
   const auto found = std::ranges::find(routines, routine, &Routine::name);
   return found == routines.end() ? nullptr : &*found;

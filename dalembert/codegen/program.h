@@ -68,8 +68,6 @@ struct Routine {
   Result result = kNothing;
   std::vector<Variable> parameters, locals;
   std::vector<Step> body;
-
-  const Variable* find(std::string_view variable) const;
 };
 
 struct Program {

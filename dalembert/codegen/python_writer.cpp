@@ -19,7 +19,7 @@ std::string PythonWriter::head() {
 std::string PythonWriter::name(const std::string& name) {
   if (name == "lambda") return "lam";  // a word of the language
   if (name == "nan" || name == "inf") return "_" + name;
-  if (routine().find(name) != nullptr || is_loop_variable(name)) return name;
+  if (variable(name) != nullptr || is_loop_variable(name)) return name;
   if (program().constant(name) != nullptr) return upper_case(name);
   return (program().is_table(name) ? "_" : "s.") + name;
 }

@@ -24,6 +24,9 @@ std::string in_parentheses(std::string text, bool needed) { return needed ? "(" 
 
 std::string Writer::write(const Routine& routine) {
   routine_ = &routine;
+  variables_.clear();
+  for (const std::vector<Variable>* list : {&routine.parameters, &routine.locals})
+    for (const Variable& one : *list) variables_.emplace(one.name, &one);
   used_.clear();
   loop_variables_.clear();
   body_.clear();

@@ -4,6 +4,8 @@
 
 #include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "dalembert/codegen/program.h"
@@ -23,6 +25,11 @@ class Writer {
  protected:
   const Program& program() const { return program_; }
   const Routine& routine() const { return *routine_; }
+  /// The parameter or local of that name; null where it is none. Routines of tapes have thousands of them.
+  const Variable* variable(std::string_view name) const {
+    const auto found = variables_.find(name);
+    return found == variables_.end() ? nullptr : found->second;
+  }
   bool uses(const std::string& variable) const { return used_.contains(variable); }
   void mark_used(const std::string& variable) { used_.insert(variable); }
   bool is_loop_variable(const std::string& name) const { return loop_variables_.contains(name); }
@@ -63,6 +70,7 @@ class Writer {
 
   const Program& program_;
   const Routine* routine_ = nullptr;
+  std::unordered_map<std::string_view, const Variable*> variables_;  // of the routine
   std::set<std::string> used_, loop_variables_;
   std::string body_;
   int depth_ = 0;
