@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
@@ -12,33 +14,109 @@ namespace {
 
 Expr at(Graph& graph, NodeId id) { return {&graph, id}; }
 
-// ∂(node id)/∂(its child number `which`); null where it is zero.
-Expr partial(Graph& graph, NodeId id, std::size_t which) {
-  const auto child = [&](std::size_t i) { return at(graph, graph.items(id)[i].node); };
-  switch (graph.op(id)) {
-    case Op::kSum:
-      return graph.constant(graph.number(graph.items(id)[which]));
-    case Op::kProduct: {
-      // e · b^(e−1) · rest, factor by factor: 1/b must not stay where b may be 0.
-      const std::vector<Graph::Item> items(graph.items(id).begin(), graph.items(id).end());
-      const Rational exponent = graph.number(items[which]);
-      std::vector<Expr> factors{graph.constant(exponent), graph.constant(graph.number(id))};
-      for (std::size_t i = 0; i < items.size(); ++i) {
-        const Rational own = graph.number(items[i]);
-        factors.push_back(graph.power(at(graph, items[i].node), i == which ? own - 1 : own));
-      }
-      return graph.product(factors);
+// Factors of a block of a long product: more than a product takes from a nested one (Graph), so a block stays a node.
+constexpr std::size_t kFactorsOfBlock = 32;
+
+// Derivatives of a long product, e · b^(e−1) · (all other factors). The factors are taken in blocks, and blocks in blocks,
+// so that n derivatives have most of what they are made of in common and take O(n) operations instead of n².
+class LongProduct {
+ public:
+  static bool is(const Graph& graph, NodeId id) { return graph.items(id).size() > 2 * kFactorsOfBlock; }
+
+  LongProduct(Graph& graph, NodeId id) : graph_(graph), number_(graph.number(id)) {
+    const std::vector<Graph::Item> items(graph.items(id).begin(), graph.items(id).end());
+    std::vector<Expr> factors;
+    for (const Graph::Item& item : items) {
+      exponents_.push_back(graph.number(item));
+      bases_.push_back(at(graph, item.node));
+      factors.push_back(graph.power(bases_.back(), exponents_.back()));
     }
-    default: {
-      const FunctionInfo& info = function_info(graph.op(id));
-      if (!info.derivative) return {};
-      FunctionCall call{at(graph, id), child(0), {}, {}};
-      if (info.arguments > 1) call.y = child(1);
-      if (info.arguments > 2) call.z = child(2);
-      return info.derivative(call, which);
+    levels_.push_back(std::move(factors));
+    while (levels_.back().size() > 2 * kFactorsOfBlock) {
+      const std::span<const Expr> whole = levels_.back();
+      std::vector<Expr> blocks;
+      for (std::size_t begin = 0; begin < whole.size(); begin += kFactorsOfBlock)
+        blocks.push_back(graph.product(whole.subspan(begin, std::min(kFactorsOfBlock, whole.size() - begin))));
+      levels_.push_back(std::move(blocks));
+    }
+    for (const std::vector<Expr>& level : levels_) others_.emplace_back(level.size());
+  }
+
+  Expr slope(std::size_t which) {
+    std::vector<Expr> factors = besides(0, which);
+    factors.push_back(graph_.constant(exponents_[which]));
+    factors.push_back(graph_.constant(number_));
+    factors.push_back(graph_.power(bases_[which], exponents_[which] - 1));
+    return graph_.product(factors);
+  }
+
+ private:
+  // The factors of a level but one: those of its block, and one for all others.
+  std::vector<Expr> besides(std::size_t level, std::size_t which) {
+    const std::vector<Expr>& all = levels_[level];
+    const bool highest = level + 1 == levels_.size();
+    const std::size_t block = which / kFactorsOfBlock, begin = highest ? 0 : block * kFactorsOfBlock,
+                      end = highest ? all.size() : std::min(begin + kFactorsOfBlock, all.size());
+    std::vector<Expr> factors;
+    for (std::size_t i = begin; i < end; ++i)
+      if (i != which) factors.push_back(all[i]);
+    if (highest) return factors;
+    Expr& others = others_[level + 1][block];
+    if (!others) others = graph_.product(besides(level + 1, block));
+    factors.push_back(others);
+    return factors;
+  }
+
+  Graph& graph_;
+  Rational number_;
+  std::vector<Rational> exponents_;
+  std::vector<Expr> bases_;
+  std::vector<std::vector<Expr>> levels_;  // factors, blocks of factors, blocks of blocks …
+  std::vector<std::vector<Expr>> others_;  // by level: the product of all but one; null: not asked for
+};
+
+// Derivatives of one node by its children.
+class Partials {
+ public:
+  Partials(Graph& graph, NodeId id) : graph_(graph), id_(id) {}
+
+  // By child number `which`; null where it is zero.
+  Expr by(std::size_t which) {
+    const auto child = [&](std::size_t i) { return at(graph_, graph_.items(id_)[i].node); };
+    switch (graph_.op(id_)) {
+      case Op::kSum:
+        return graph_.constant(graph_.number(graph_.items(id_)[which]));
+      case Op::kProduct: {
+        // e · b^(e−1) · rest, factor by factor: 1/b must not stay where b may be 0.
+        if (LongProduct::is(graph_, id_)) {
+          if (!product_) product_.emplace(graph_, id_);
+          return product_->slope(which);
+        }
+        const std::vector<Graph::Item> items(graph_.items(id_).begin(), graph_.items(id_).end());
+        const Rational exponent = graph_.number(items[which]);
+        std::vector<Expr> factors{graph_.constant(exponent), graph_.constant(graph_.number(id_))};
+        for (std::size_t i = 0; i < items.size(); ++i) {
+          const Rational own = graph_.number(items[i]);
+          factors.push_back(graph_.power(at(graph_, items[i].node), i == which ? own - 1 : own));
+        }
+        return graph_.product(factors);
+      }
+      default: {
+        const FunctionInfo& info = function_info(graph_.op(id_));
+        if (!info.derivative) return {};
+        FunctionCall call{at(graph_, id_), child(0), {}, {}};
+        if (info.arguments > 1) call.y = child(1);
+        if (info.arguments > 2) call.z = child(2);
+        return info.derivative(call, which);
+      }
     }
   }
-}
+
+ private:
+  Graph& graph_;
+  NodeId id_;
+  std::optional<LongProduct> product_;
+};
 
 // The reverse sweep: adjoints of the symbols in `wrt`, null where f does not contain them.
 std::vector<Expr> reverse_sweep(const Expr& f, std::span<const Expr> wrt) {
@@ -65,13 +143,14 @@ std::vector<Expr> reverse_sweep(const Expr& f, std::span<const Expr> wrt) {
     contributions[i] = {};
     if (adjoint[i].is_zero()) continue;
     const std::size_t count = graph.items(nodes[i]).size();
+    Partials partials(graph, nodes[i]);
     for (std::size_t k = 0; k < count; ++k) {
       const Graph::Item item = graph.items(nodes[i])[k];
       const std::size_t child = index.at(item.node);
       if (!active[child]) continue;
       if (graph.op(nodes[i]) == Op::kSum) {
         contributions[child].push_back({adjoint[i], graph.number(item)});
-      } else if (const Expr d = partial(graph, nodes[i], k); d && !d.is_zero()) {
+      } else if (const Expr d = partials.by(k); d && !d.is_zero()) {
         contributions[child].push_back({adjoint[i] * d, 1});
       }
     }
@@ -83,6 +162,31 @@ std::vector<Expr> reverse_sweep(const Expr& f, std::span<const Expr> wrt) {
     result.push_back(value && !value.is_zero() ? value : Expr());
   }
   return result;
+}
+
+// Of one node, whose children's are known (missing or null: 0); null where it is 0.
+Expr derivative_along(Graph& graph, NodeId id, const std::unordered_map<SymbolId, Expr>& seeds,
+                      const std::unordered_map<NodeId, Expr>& known) {
+  if (graph.op(id) == Op::kSymbol) {
+    const auto seed = seeds.find(graph.symbol_of(id));
+    return seed != seeds.end() && !seed->second.is_zero() ? seed->second : Expr();
+  }
+  std::vector<Graph::Term> terms;
+  const std::size_t count = graph.items(id).size();
+  Partials partials(graph, id);
+  for (std::size_t k = 0; k < count; ++k) {
+    const Graph::Item item = graph.items(id)[k];
+    const auto inner = known.find(item.node);
+    if (inner == known.end() || !inner->second) continue;
+    if (graph.op(id) == Op::kSum) {
+      terms.push_back({inner->second, graph.number(item)});
+    } else if (const Expr d = partials.by(k); d && !d.is_zero()) {
+      terms.push_back({d * inner->second, 1});
+    }
+  }
+  if (terms.empty()) return {};
+  const Expr value = graph.sum(terms);
+  return value.is_zero() ? Expr() : value;
 }
 
 }  // namespace
@@ -102,32 +206,31 @@ std::vector<Expr> directional_derivative(std::span<const Expr> functions,
   if (functions.empty()) return result;
   Graph& graph = common_graph(functions);
   std::unordered_map<NodeId, Expr> derivative;  // only nonzero ones
-  for (const NodeId id : reachable(functions)) {
-    if (graph.op(id) == Op::kSymbol) {
-      if (const auto seed = seeds.find(graph.symbol_of(id)); seed != seeds.end() && !seed->second.is_zero())
-        derivative.emplace(id, seed->second);
-      continue;
-    }
-    std::vector<Graph::Term> terms;
-    const std::size_t count = graph.items(id).size();
-    for (std::size_t k = 0; k < count; ++k) {
-      const Graph::Item item = graph.items(id)[k];
-      const auto inner = derivative.find(item.node);
-      if (inner == derivative.end()) continue;
-      if (graph.op(id) == Op::kSum) {
-        terms.push_back({inner->second, graph.number(item)});
-      } else if (const Expr d = partial(graph, id, k); d && !d.is_zero()) {
-        terms.push_back({d * inner->second, 1});
-      }
-    }
-    if (terms.empty()) continue;
-    if (const Expr value = graph.sum(terms); !value.is_zero()) derivative.emplace(id, value);
-  }
+  for (const NodeId id : reachable(functions))
+    if (const Expr value = derivative_along(graph, id, seeds, derivative)) derivative.emplace(id, value);
   for (const Expr& f : functions) {
     const auto found = derivative.find(f.id());
     result.push_back(found == derivative.end() ? graph.constant(0) : found->second);
   }
   return result;
+}
+
+Expr directional_derivative(const Expr& function, const std::unordered_map<SymbolId, Expr>& seeds,
+                            KnownDerivatives& known) {
+  Graph& graph = function.graph();
+  if (known.seeds != seeds.size()) known = {{}, seeds.size()};
+  std::vector<NodeId> open{function.id()}, nodes;
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    if (!known.of.try_emplace(id).second) continue;
+    nodes.push_back(id);
+    for (const Graph::Item& item : graph.items(id)) open.push_back(item.node);
+  }
+  std::ranges::sort(nodes);
+  for (const NodeId id : nodes) known.of[id] = derivative_along(graph, id, seeds, known.of);
+  const Expr& value = known.of[function.id()];
+  return value ? value : graph.constant(0);
 }
 
 Expr SparseMatrix::find(int r, int c) const {

@@ -19,6 +19,14 @@ std::vector<Expr> gradient(const Expr& f, std::span<const Expr> wrt);
 /// Σ_s (∂f/∂s) seed(s), by one forward sweep for all of `functions`. Symbols without a seed are constants.
 std::vector<Expr> directional_derivative(std::span<const Expr> functions,
                                          const std::unordered_map<SymbolId, Expr>& seeds);
+/// Of the nodes that were differentiated along one set of seeds, which may only grow; null: 0.
+struct KnownDerivatives {
+  std::unordered_map<NodeId, Expr> of;
+  std::size_t seeds = 0;
+};
+/// The same of one function, for many that are made of each other: each node is differentiated once.
+Expr directional_derivative(const Expr& function, const std::unordered_map<SymbolId, Expr>& seeds,
+                            KnownDerivatives& known);
 
 /// Symbols to differentiate by, looked up once for many functions, so that each costs what it contains.
 class Variables {

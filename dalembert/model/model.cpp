@@ -319,6 +319,11 @@ double Model::value_of(const Expr& constant) const {
 }
 
 Expr Model::dot(const Expr& expression) const {
+  KnownDerivatives none;
+  return dot(expression, none);
+}
+
+Expr Model::dot(const Expr& expression, KnownDerivatives& known) const {
   if (!expression) return expression;
   if (&expression.graph() != graph.get()) return Expr::none(Misuse::kTwoGraphs);
   if (expression.op() == Op::kSymbol) {
@@ -332,7 +337,7 @@ Expr Model::dot(const Expr& expression) const {
   if (kinds_.of(expression) & kNoRate) return {};
   if (kinds_.contains(expression, SymbolKind::kInput) && (uses_in(expression) & static_cast<std::uint8_t>(~kRated)))
     return {};
-  return directional_derivative(std::array{expression}, rates_)[0];
+  return directional_derivative(expression, rates_, known);
 }
 
 std::unordered_map<SymbolId, Expr> Model::time_rates() const {

@@ -17,6 +17,7 @@
 
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/base/units.h"
+#include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/expr.h"
 #include "dalembert/expr/kinds.h"
 #include "dalembert/model/constraint_kind.h"
@@ -325,6 +326,8 @@ class Model {
   void add_frame(Frame frame) { frames.push_back(std::move(frame)); }
   /// Total time derivative of an expression of coordinates and t (velocities become accelerations). For one thread.
   Expr dot(const Expr& expression) const;
+  /// The same, with what earlier calls found: for many expressions that are made of each other.
+  Expr dot(const Expr& expression, KnownDerivatives& known) const;
   /// The rates of what changes with time alone: t and inputs that have them.
   std::unordered_map<SymbolId, Expr> time_rates() const;
   /// Why `symbol` may not be used in an expression of this role; nothing when it may. `name`: as written.

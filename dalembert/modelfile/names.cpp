@@ -269,7 +269,7 @@ void Names::compute_place(Definition& definition, Diagnostics& problems) {
     rotation = model_.quaternion(definition.name, definition.quaternion);
   }
   definition.frame =
-      place_frame(definition.name, parent, given.position, rotation, [this](const Expr& e) { return model_.dot(e); });
+      place_frame(definition.name, parent, given.position, rotation, [this](const Expr& e) { return dot(e); });
   definition.frame.span = definition.span;
   definition.place = {definition.frame.origin, given.dimension};
 }
@@ -384,7 +384,7 @@ Meaning Names::name(std::string_view name) {
   const Definition* definition = need(Definition::Kind::kDefine, name, state);
   if (!definition) return {state, {}, {}, {}, {}, false};
   Meaning meaning = Meaning::known(definition->result.value, definition->result.dimension, definition->result.anchored);
-  if (definition->quasi_velocity) meaning.velocity = model_.dot(meaning.value);
+  if (definition->quasi_velocity) meaning.velocity = dot(meaning.value);
   return meaning;
 }
 

@@ -109,7 +109,7 @@ class Names : public Scope {
   Meaning frame_entry(std::string_view frame, std::int64_t i, std::int64_t j) override;
   Meaning multiplier(std::string_view row) override;
   std::optional<std::int64_t> integer(std::string_view name) override;
-  Expr dot(const Expr& expression) override { return model_.dot(expression); }
+  Expr dot(const Expr& expression) override { return model_.dot(expression, rates_); }
   std::optional<Diagnostic> refuse(SymbolKind kind, std::string_view name, const Span& span) override;
   std::vector<std::string> candidates(Candidates which) override;
   /// Help for a frame that is not there: the nearest name, `ground` among them, or all of them.
@@ -155,6 +155,7 @@ class Names : public Scope {
   std::vector<std::unique_ptr<Definition>> definitions_;
   std::unordered_map<const Node*, std::unique_ptr<Ast>> asts_;
   std::vector<Definition*> needed_;
+  KnownDerivatives rates_;                  // of all that was dotted
   Definition::Parts formula_;               // of what is read outside definitions
   Definition::Parts* parts_ = &formula_;    // of what is read now
   WorkMeter suggestions_{1'000'000};        // names compared with misspelled ones
