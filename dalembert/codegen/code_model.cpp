@@ -453,9 +453,11 @@ void Composer::jacobian() {
   if (!code_.solves_exactly || layout_.nv + layout_.m > kLargestJacobianCode) return;
   const KernelJacobian jacobian(
       equations_, KernelFunction::kAccelerations,
-      entries_of(equations_, {TapeArray::kCoordinate, TapeArray::kVelocity, TapeArray::kInput}));
-  if (!jacobian.valid() || count_operations(jacobian.tape()) > kMostJacobianInstructions) return;
+      entries_of(equations_, {TapeArray::kCoordinate, TapeArray::kVelocity, TapeArray::kInput}),
+      kMostJacobianInstructions);
+  if (!jacobian.valid()) return;
   code_.has_jacobian = true;
+  code_.jacobian = jacobian.pattern();
   add(tape_routine(jacobian.tape(), "kernel_jacobian", "real t, in q[nq], in v[nv], in u[nu]",
                    "The entries of the Jacobian."));
   const int columns = jacobian.pattern().cols;

@@ -34,6 +34,7 @@ struct CodeModel {
       true;              ///< and where it is not to be trusted, a solver for matrices of any rank takes its place
   bool is_long = false;  ///< some of its formulas take subnormal numbers for zeros in the library (tape/subnormals.h)
   bool has_jacobian = false;  ///< of accelerations and multipliers by q, v, u
+  Pattern jacobian = {};      ///< what of it is not zero by structure
   std::size_t prepared = 0;   ///< numbers that parameters alone determine
 
   const Layout& layout() const { return dynamics.layout(); }

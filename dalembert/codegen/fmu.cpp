@@ -13,7 +13,6 @@
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/writer.h"
 #include "dalembert/compile/compile.h"
-#include "dalembert/compile/kernel_jacobian.h"
 #include "dalembert/expr/print.h"
 
 namespace dalembert {
@@ -141,12 +140,7 @@ FmuFacts facts_of(const Equations& equations, const CodeModel& code) {
   for (const Input& input : model.inputs) facts.input_formulas.push_back(formula_of(input));
   facts.input_formulas.resize(as_size(layout.inputs));
   facts.sources = {code.identifier + ".c", code.identifier + "_fmi2.c"};
-  if (code.has_jacobian) {
-    const Equations whole = with_prescribed_rows(on_overlay(equations));
-    const KernelJacobian jacobian(whole, KernelFunction::kAccelerations,
-                                  entries_of(whole, {TapeArray::kCoordinate, TapeArray::kVelocity, TapeArray::kInput}));
-    facts.jacobian = jacobian.pattern();
-  }
+  if (code.has_jacobian) facts.jacobian = code.jacobian;
   return facts;
 }
 

@@ -12,6 +12,9 @@
 namespace dalembert {
 namespace {
 
+// Instructions on the way, for one that is left in the end: others are fused with it, or needed by nothing.
+constexpr std::size_t kOnTheWay = 8;
+
 // In single-assignment form, and how many of its outputs are differentiated.
 struct FunctionTape {
   Tape tape;
@@ -63,15 +66,19 @@ std::vector<ArgumentEntry> entries_of(const Equations& equations, std::initializ
 }
 
 KernelJacobian::KernelJacobian(const Equations& equations, KernelFunction function,
-                               const std::vector<ArgumentEntry>& by) {
+                               const std::vector<ArgumentEntry>& by, std::size_t most) {
   const std::optional<FunctionTape> differentiated = function_of(on_overlay(equations), function);
   valid_ = differentiated.has_value();
   if (!valid_) return;
-  TapeJacobian jacobian = make_jacobian(differentiated->tape, by, differentiated->rows);
+  const std::size_t on_the_way = most > std::numeric_limits<std::size_t>::max() / kOnTheWay ? most : kOnTheWay * most;
+  TapeJacobian jacobian = make_jacobian(differentiated->tape, by, differentiated->rows, on_the_way);
+  valid_ = !jacobian.too_long;
+  if (!valid_) return;
   tape_ = std::move(jacobian.tape);
   pattern_ = {static_cast<int>(differentiated->rows), static_cast<int>(by.size()), std::move(jacobian.row),
               std::move(jacobian.col)};
   finish(tape_);
+  valid_ = count_operations(tape_) <= most;
 }
 
 void KernelJacobian::call(const KernelArguments& in, double* out) const {

@@ -3,7 +3,9 @@
 // one by one, through the KKT solve as well (tape_jacobian.h).
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -23,9 +25,10 @@ std::vector<ArgumentEntry> entries_of(const Equations& equations, std::initializ
 class KernelJacobian {
  public:
   /// Columns are `by`, rows the function's outputs. KKT outputs exclude trust[2], and their derivatives are meaningful
-  /// where that is trusted(). Call only if valid(): of KKT functions, TapeKernel::solves_kkt(); a call does nothing
-  /// else.
-  KernelJacobian(const Equations& equations, KernelFunction function, const std::vector<ArgumentEntry>& by);
+  /// where that is trusted(). Call only if valid(): of KKT functions, TapeKernel::solves_kkt(), and no more operations than
+  /// `most`; a call does nothing else.
+  KernelJacobian(const Equations& equations, KernelFunction function, const std::vector<ArgumentEntry>& by,
+                 std::size_t most = std::numeric_limits<std::size_t>::max());
 
   bool valid() const { return valid_; }
   const Pattern& pattern() const { return pattern_; }

@@ -41,6 +41,8 @@ class TapeBuilder {
   /// Whether x depends on nothing but constants and parameters.
   bool is_prepared(Operand x) const { return x.is_constant || prepared_[x.value]; }
 
+  /// Instructions so far.
+  std::size_t size() const { return tape_.instructions.size(); }
   Tape take(std::size_t outputs);
 
  private:

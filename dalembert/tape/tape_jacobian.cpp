@@ -255,16 +255,18 @@ class Elimination {
   }
   const std::map<std::uint32_t, Operand>& edges_into(std::uint32_t head) const { return into_[head]; }
 
-  // All vertices of [first, last), least products first.
-  void eliminate(std::uint32_t first, std::uint32_t last) {
+  // All vertices of [first, last), least products first; false where the tape gets longer than `most`.
+  bool eliminate(std::uint32_t first, std::uint32_t last, std::size_t most) {
     for (std::uint32_t vertex = first; vertex < last; ++vertex) offer(vertex);
     while (!offers_.empty()) {
       const auto [products, vertex] = offers_.top();
       offers_.pop();
       if (products != products_of(vertex)) continue;  // not true any more; there is another offer
       if (into_[vertex].empty() && from_[vertex].empty()) continue;
-      eliminate(vertex, first, last);
+      take_out(vertex, first, last);
+      if (builder_.size() > most) return false;
     }
+    return true;
   }
 
  private:
@@ -272,7 +274,7 @@ class Elimination {
   std::size_t products_of(std::uint32_t vertex) const { return into_[vertex].size() * from_[vertex].size(); }
   void offer(std::uint32_t vertex) { offers_.emplace(products_of(vertex), vertex); }
 
-  void eliminate(std::uint32_t vertex, std::uint32_t first, std::uint32_t last) {
+  void take_out(std::uint32_t vertex, std::uint32_t first, std::uint32_t last) {
     const std::map<std::uint32_t, Operand> tails = std::move(into_[vertex]);
     const std::set<std::uint32_t> heads = std::move(from_[vertex]);
     into_[vertex].clear();
@@ -335,7 +337,7 @@ Between find_between(const Tape& tape, std::span<const ArgumentEntry> by, std::s
 
 }  // namespace
 
-TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, std::size_t rows) {
+TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, std::size_t rows, std::size_t most) {
   assert(tape.loops.empty());
   const Between between = find_between(tape, by, rows);
   TapeBuilder builder;
@@ -361,9 +363,11 @@ TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, 
     if (i.op == TapeOp::kOutput && i.dst < rows && between.active[i.a])
       graph.add_edge(i.a, first_row + i.dst, Operand::of(1));
   }
-  graph.eliminate(0, first_column);
-
   TapeJacobian jacobian;
+  if (!graph.eliminate(0, first_column, most)) {
+    jacobian.too_long = true;
+    return jacobian;
+  }
   std::uint32_t position = 0;
   for (std::uint32_t row = 0; row < rows; ++row) {
     for (const auto& [column, derivative] : graph.edges_into(first_row + row)) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -26,13 +27,16 @@ struct ArgumentEntry {
 struct TapeJacobian {
   Tape tape;                  ///< output k is ∂(output row[k])/∂(by[col[k]]); in single-assignment form
   std::vector<int> row, col;  ///< of what is not zero by structure, row by row
+  bool too_long = false;      ///< it takes more instructions than were allowed; nothing else is told then
 };
 
 /// Of the first `rows` outputs of a tape without loops in single-assignment form (before finish(), tape_passes.h), with
 /// respect to the entries `by`, each named once. Prepared values (TapeArray::kPrepared) count as constant, so it comes
 /// before split_preparation() where parameters are among `by`. Conventions where a function has no derivative are those
 /// of expr/differentiate.h: sign and comparisons are constant, abs' = sign, min and max follow the argument they take.
-/// Time and instructions O(pairs of edges that eliminations join).
-TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, std::size_t rows);
+/// Time and instructions O(pairs of edges that eliminations join); beyond `most` instructions, of which some may be needed
+/// by no output, it is given up.
+TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, std::size_t rows,
+                           std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace dalembert

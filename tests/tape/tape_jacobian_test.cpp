@@ -157,6 +157,22 @@ TEST(TapeJacobian, OddOutputs) {
   EXPECT_EQ(found, (std::vector<double>{1, s, c, s, c, 1}));
 }
 
+// One that would be longer than what is allowed is given up, and one that is not is the same as without a limit.
+TEST(TapeJacobian, IsGivenUpWhereItGetsTooLong) {
+  RandomGraph random(7);
+  const Entries by(random);
+  for (int i = 0; i < 60; ++i) random.grow_smooth();
+  const std::vector<Expr> outputs(random.nodes.end() - 6, random.nodes.end());
+  const Tape tape = flatten(outputs);
+  const TapeJacobian whole = make_jacobian(tape, by.entries, outputs.size());
+  EXPECT_FALSE(whole.too_long);
+  const TapeJacobian within = make_jacobian(tape, by.entries, outputs.size(), 100'000);
+  EXPECT_FALSE(within.too_long);
+  EXPECT_EQ(within.row, whole.row);
+  EXPECT_EQ(within.tape.instructions.size(), whole.tape.instructions.size());
+  EXPECT_TRUE(make_jacobian(tape, by.entries, outputs.size(), whole.tape.instructions.size() / 2).too_long);
+}
+
 // All positions and velocities; and values for everything, parameters as the model has them.
 struct ModelValues {
   std::vector<ArgumentEntry> by;
