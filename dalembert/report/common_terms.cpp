@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 #include <utility>
 
 #include "dalembert/expr/unicode.h"
@@ -157,51 +156,56 @@ std::vector<int> undefined_names(NameWriter& names, const CommonTerms& terms) {
 
 Formula SharedNodes::print(const Expr& expression) {
   const std::vector<NodeId> nodes = reachable(std::array{expression});
-  // How much would be written for each node, and how often it is used.
-  std::unordered_map<NodeId, double> written;
-  std::unordered_map<NodeId, int> uses, levels;
-  for (const NodeId id : nodes) {
-    double size = 1;
+  // How much would be written for each node, how often it is used, and what stands for it.
+  struct Part {
+    double written = 1;
+    int uses = 0, levels = 1;
+    Expr now;  // from the beginning where it has a name
+  };
+  std::vector<Part> parts(nodes.size());
+  if (place_.size() <= nodes.back()) place_.resize(nodes.back() + std::size_t{1});
+  const auto part = [&](NodeId id) -> Part& { return parts[place_[id]]; };
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    place_[nodes[k]] = static_cast<std::uint32_t>(k);
+    if (const auto known = symbols_.find(nodes[k]); known != symbols_.end()) parts[k].now = known->second;
     int deepest = 0;
-    for (const auto& item : graph_.items(id)) {
-      size += symbols_.contains(item.node) ? 1 : written.at(item.node);
-      if (!symbols_.contains(item.node)) deepest = std::max(deepest, levels.at(item.node) % kLevels);
-      ++uses[item.node];
+    for (const auto& item : graph_.items(nodes[k])) {
+      Part& used = part(item.node);
+      parts[k].written += used.now ? 1 : used.written;
+      if (!used.now) deepest = std::max(deepest, used.levels % kLevels);
+      ++used.uses;
     }
-    written[id] = size;
-    levels[id] = deepest + 1;
+    parts[k].levels = deepest + 1;
   }
-  const bool readable = written.at(expression.id()) <= kReadable;
+  const bool readable = part(expression.id()).written <= kReadable;
 
   // Children before parents, so each is rebuilt with the names of what it is made of.
-  std::unordered_map<NodeId, Expr> now;
+  const auto now = [&](const Graph::Item& item) -> const Expr& { return part(item.node).now; };
   const auto rebuilt = [&](NodeId id) -> Expr {
+    if (std::ranges::all_of(graph_.items(id), [&](const Graph::Item& item) { return now(item).id() == item.node; }))
+      return {&graph_, id};
     const auto items = std::vector<Graph::Item>(graph_.items(id).begin(), graph_.items(id).end());
     const Op op = graph_.op(id);
-    if (std::ranges::all_of(items, [&](const Graph::Item& item) { return now.at(item.node).id() == item.node; }))
-      return {&graph_, id};
     if (op == Op::kSum) {
       std::vector<Graph::Term> terms{{graph_.constant(graph_.number(id)), 1}};
-      for (const auto& item : items) terms.push_back({now.at(item.node), graph_.number(item)});
+      for (const auto& item : items) terms.push_back({now(item), graph_.number(item)});
       return graph_.sum(terms);
     }
-    std::vector<Expr> parts;
+    std::vector<Expr> arguments;
     if (op == Op::kProduct) {
-      parts.push_back(graph_.constant(graph_.number(id)));
-      for (const auto& item : items) parts.push_back(graph_.power(now.at(item.node), Rational(graph_.number(item))));
-      return graph_.product(parts);
+      arguments.push_back(graph_.constant(graph_.number(id)));
+      for (const auto& item : items) arguments.push_back(graph_.power(now(item), Rational(graph_.number(item))));
+      return graph_.product(arguments);
     }
-    for (const auto& item : items) parts.push_back(now.at(item.node));
-    return op == Op::kPower ? graph_.power(parts[0], parts[1]) : graph_.function(op, parts);
+    for (const auto& item : items) arguments.push_back(now(item));
+    return op == Op::kPower ? graph_.power(arguments[0], arguments[1]) : graph_.function(op, arguments);
   };
   for (const NodeId id : nodes) {
-    if (const auto known = symbols_.find(id); known != symbols_.end()) {
-      now.emplace(id, known->second);
-      continue;
-    }
+    Part& here = part(id);
+    if (here.now) continue;
     Expr value = rebuilt(id);
-    const bool deep = levels.at(id) == kLevels && id != expression.id();
-    if (!readable && (uses[id] > 1 || deep) && written.at(id) > kShort) {
+    const bool deep = here.levels == kLevels && id != expression.id();
+    if (!readable && (here.uses > 1 || deep) && here.written > kShort) {
       const auto number = static_cast<int>(definitions_.size());
       const std::string name = provisional_name(number);
       definitions_.push_back(formula(value, notation_, &names_));
@@ -209,9 +213,9 @@ Formula SharedNodes::print(const Expr& expression) {
       names_.emplace(value.symbol(), number);
       symbols_.emplace(id, value);
     }
-    now.emplace(id, value);
+    here.now = value;
   }
-  return formula(now.at(expression.id()), notation_, &names_);
+  return formula(part(expression.id()).now, notation_, &names_);
 }
 
 std::size_t SharedNodes::length(const Formula& printed) const {

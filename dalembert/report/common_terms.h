@@ -5,8 +5,10 @@
 // NameWriter, so output is the same on every machine and every definition that is printed is used.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "dalembert/expr/print.h"
@@ -81,7 +83,8 @@ class SharedNodes {
  private:
   Graph& graph_;
   Notation notation_;
-  std::map<NodeId, Expr> symbols_;
+  std::unordered_map<NodeId, Expr> symbols_;
+  std::vector<std::uint32_t> place_;  // by node, of those being printed
   FormulaNames names_;
   std::vector<Formula> definitions_;
 };
