@@ -98,8 +98,7 @@ void warn_of_tried(int tried, int of, Analysis& analysis) {
   append_new(analysis.warnings, {cut});
 }
 
-void find_in(const SystemAt& used, Analysis& analysis) {
-  const EquationDerivatives derivatives(used.system.equations);
+void find_in(const SystemAt& used, const EquationDerivatives& derivatives, Analysis& analysis) {
   const SteadyAt steady_at(used, used.system.dynamics, derivatives);
   const SteadySystem& steady = *steady_at;
   analysis.searched = steady.is_autonomous();
@@ -141,7 +140,10 @@ void find_with_frictions(const SystemAt& given, Analysis& analysis) {
     analysis.warnings.push_back(
         warning("W0311", fmt::format("{} frictions may do too much at once: equilibria are not looked for",
                                      given.system.equations.frictions.size())));
-  for (const FrictionMode& mode : modes) find_in(hold_frictions(given, mode), analysis);
+  for (const FrictionMode& mode : modes) {
+    const SystemAt held = hold_frictions(given, mode);
+    find_in(held, EquationDerivatives(held.system.equations), analysis);
+  }
 }
 
 }  // namespace
@@ -282,7 +284,7 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
   if (system.equations.frictions.empty()) {
     analysis.alone = closed_system(given);
     if (analysis.alone) {
-      find_in(*analysis.alone, analysis);
+      find_in(*analysis.alone, EquationDerivatives(analysis.alone->system.equations), analysis);
       return analysis;
     }
     SystemAt relative_at = given;
@@ -291,11 +293,11 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
     if (relative_at.relative) {
       const SystemAt rest = without_what_drops_out(relative_at);
       analysis.left_out = names_where(system.dynamics.names().coordinates, rest.left_out, true);
-      find_in(rest, analysis);
+      find_in(rest, derivatives, analysis);
     } else if (const std::optional<SystemAt> relative = relative_system(given)) {
       find_relative(system, *relative, analysis);
     } else {
-      find_in(given, analysis);
+      find_in(given, derivatives, analysis);
     }
   } else {
     find_with_frictions(given, analysis);
