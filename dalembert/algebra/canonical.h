@@ -122,6 +122,10 @@ class Canonicalizer {
   Expr expression(const GeneratorPower& power);
   Expr expression(const Angle& angle);
 
+  /// What rational_form() made of forms, for it alone.
+  struct RationalForms;
+  std::shared_ptr<RationalForms>& rational_forms() { return rational_forms_; }
+
   /// Order in which factors and angles are written: coordinates in the order of the model, then the rest.
   bool angle_before(std::uint32_t monomial_a, std::uint32_t monomial_b) const;
 
@@ -194,6 +198,7 @@ class Canonicalizer {
   std::unordered_map<std::pair<std::uint32_t, std::uint32_t>,
                      std::pair<std::pair<std::uint32_t, int>, std::pair<std::uint32_t, int>>, FormHash>
       angle_products_;
+  std::shared_ptr<RationalForms> rational_forms_;
 };
 
 enum class ZeroTest { kZero, kNonzero, kUndecided };

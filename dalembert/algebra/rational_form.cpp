@@ -17,12 +17,13 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMaxTerms = 400;     // of the form given
-constexpr slong kMaxLength = 20000;        // of a polynomial on the way
-constexpr std::size_t kMaxBaseAngles = 3;  // beyond these only the two uniform eliminations are tried
-constexpr int kMaxMultiple = 24;           // of a base angle: an angle of 1001/2000 θ beside θ has a base of its own
-constexpr double kMaxEffort = 2e6;         // products of terms, in one context
-constexpr double kMaxGcd = 3e5;            // terms times degrees of what FLINT is given at once; it cannot be stopped
+constexpr std::size_t kMaxTerms = 400;      // of the form given
+constexpr slong kMaxLength = 20000;         // of a polynomial on the way
+constexpr std::size_t kMaxBaseAngles = 3;   // beyond these only the two uniform eliminations are tried
+constexpr int kMaxMultiple = 24;            // of a base angle: an angle of 1001/2000 θ beside θ has a base of its own
+constexpr std::size_t kMostKept = 200'000;  // terms of the forms whose result is kept
+constexpr double kMaxEffort = 2e6;          // products of terms, in one context
+constexpr double kMaxGcd = 3e5;             // terms times degrees of what FLINT is given at once; it cannot be stopped
 
 class Context {
  public:
@@ -615,8 +616,14 @@ void offer_all(Quotients& quotients, const Polynomial& form, Choice& choice) {
 
 }  // namespace
 
-std::optional<std::vector<FormTerm>> rational_form(Canonicalizer& canonicalizer, const Polynomial& form) {
-  if (form.empty() || form.size() > kMaxTerms) return std::nullopt;
+struct Canonicalizer::RationalForms {
+  std::map<Polynomial, std::optional<std::vector<FormTerm>>> known;
+  std::size_t terms = 0;  // of the forms
+};
+
+namespace {
+
+std::optional<std::vector<FormTerm>> make_rational_form(Canonicalizer& canonicalizer, const Polynomial& form) {
   Choice choice(canonicalizer);
   std::vector<std::vector<Angle>> tried;
   for (const Bases wanted : {Bases::kDirections, Bases::kHalfDirections, Bases::kAtoms}) {
@@ -626,6 +633,19 @@ std::optional<std::vector<FormTerm>> rational_form(Canonicalizer& canonicalizer,
     offer_all(quotients, form, choice);
   }
   return std::move(choice).best();
+}
+
+}  // namespace
+
+// Entries of a system have parentheses and denominators in common, which are looked at again with each of them.
+std::optional<std::vector<FormTerm>> rational_form(Canonicalizer& canonicalizer, const Polynomial& form) {
+  if (form.empty() || form.size() > kMaxTerms) return std::nullopt;
+  std::shared_ptr<Canonicalizer::RationalForms>& made = canonicalizer.rational_forms();
+  if (!made) made = std::make_shared<Canonicalizer::RationalForms>();
+  if (const auto found = made->known.find(form); found != made->known.end()) return found->second;
+  std::optional<std::vector<FormTerm>> result = make_rational_form(canonicalizer, form);
+  if ((made->terms += form.size()) <= kMostKept) made->known.emplace(form, result);
+  return result;
 }
 
 }  // namespace dalembert

@@ -18,8 +18,9 @@ namespace dalembert {
 
 namespace {
 
-constexpr int kLargest = 12;    // velocities of systems that symmetries are looked for in
-constexpr int kMaxCost = 1000;  // of a formula of theirs
+constexpr int kLargest = 12;              // velocities of systems that symmetries are looked for in
+constexpr int kMaxCost = 1000;            // of a formula of theirs
+constexpr std::size_t kMostTried = 1500;  // terms of all formulas with which velocities are chosen: some 2 s
 
 bool contain(const std::vector<Expr>& all, const Expr& symbol) {
   return std::ranges::any_of(all, [&](const Expr& e) { return e && depends_on(e, std::array{symbol}); });
@@ -115,7 +116,7 @@ std::optional<ClosedEquations> relative_equations(const Equations& given) {
   const bool only_holonomic = given.holonomic.size() == given.rows.size();
   if (!may_drop || counting <= (only_holonomic ? 1 : 0)) return std::nullopt;
   const Equations eq = on_overlay(given);
-  const Result<Reduced> reduced = build_reduced(eq, {.max_cost = kMaxCost, .motion = false});
+  const Result<Reduced> reduced = build_reduced(eq, {.max_cost = kMaxCost, .motion = false, .most_tried = kMostTried});
   if (!reduced) return std::nullopt;
   std::vector<Expr> rates = reduced->M.value;
   rates.insert(rates.end(), reduced->b.begin(), reduced->b.end());

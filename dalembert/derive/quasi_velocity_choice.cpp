@@ -13,24 +13,26 @@
 namespace dalembert {
 namespace {
 
-constexpr int kSmall = 12;               // velocities of a system in which sets of candidates are tried
-constexpr int kMostChoices = 400;        // that are tried
-constexpr std::size_t kMostWork = 5000;  // terms of all formulas on the way
-constexpr int kRounds = 6;               // of clearing a row of denominators
-constexpr int kDivision = 20;            // what dividing by a function of the state costs, as if it were printed
-constexpr int kDivided = 4;              // so many times more counts a velocity that is divided by functions
-constexpr int kFinalists = 100;          // of them, divided likewise
+constexpr int kSmall = 12;         // velocities of a system in which sets of candidates are tried
+constexpr int kMostChoices = 400;  // that are tried
+constexpr int kRounds = 6;         // of clearing a row of denominators
+constexpr int kDivision = 20;      // what dividing by a function of the state costs, as if it were printed
+constexpr int kDivided = 4;        // so many times more counts a velocity that is divided by functions
+constexpr int kFinalists = 100;    // of them, divided likewise
 
 using Row = std::vector<Expr>;
 
 class Chooser {
  public:
-  Chooser(const Equations& eq, const std::vector<int>& rows, int max_cost)
+  Chooser(const Equations& eq, const std::vector<int>& rows, int max_cost, std::size_t most_tried,
+          const std::shared_ptr<Shortened>& shortened)
       : eq_(eq),
         n_(static_cast<std::size_t>(eq.nv())),
         rows_(rows),
         W_(rows_of(eq.W, rows)),
         max_cost_(max_cost),
+        most_tried_(most_tried),
+        shortened_(shortened),
         numbers_(eq, W_) {}
 
   std::vector<VelocityChoice> choose() {
@@ -56,6 +58,7 @@ class Chooser {
     }
     if (eq_.nv() > kSmall) return;
     ShortForms forms(*eq_.graph, max_cost_, kMaxWork, state_relations(eq_));
+    forms.share(shortened_);
     // What all entries of a row are divided by says nothing.
     for (Row& w : W_) {
       Row whole = w;
@@ -98,7 +101,7 @@ class Chooser {
     std::vector<std::size_t> set(nv);
     for (std::size_t k = 0; k < nv; ++k) set[k] = k;
     if (among < nv) return;
-    while (tries_ < kMostChoices && spent_ < kMostWork) {
+    while (tries_ < kMostChoices && spent_ < most_tried_) {
       if ((!mixed || set.back() >= n_) && independent(set)) {
         ++tries_;
         consider(set);
@@ -139,6 +142,7 @@ class Chooser {
       system.c[m + k][k] = one();
     }
     ShortForms forms(*eq_.graph, max_cost_, kMaxWork, state_relations(eq_));
+    forms.share(shortened_);
     const FormulaSolution solution = solve_formulas(forms, std::move(system));
     spent_ += forms.work();
     if (solution.x.empty()) return;
@@ -212,6 +216,8 @@ class Chooser {
   std::vector<int> rows_;
   std::vector<Row> W_;
   int max_cost_;
+  std::size_t most_tried_;
+  const std::shared_ptr<Shortened>& shortened_;
   RandomRows numbers_;
   std::vector<Row> candidates_;  // first the rates of the coordinates
   std::vector<VelocityChoice> best_;
@@ -222,8 +228,9 @@ class Chooser {
 }  // namespace
 
 std::vector<VelocityChoice> choose_quasi_velocities(const Equations& equations, const std::vector<int>& rows,
-                                                    int max_cost) {
-  return Chooser(equations, rows, max_cost).choose();
+                                                    int max_cost, std::size_t most_tried,
+                                                    const std::shared_ptr<Shortened>& shortened) {
+  return Chooser(equations, rows, max_cost, most_tried, shortened).choose();
 }
 
 }  // namespace dalembert

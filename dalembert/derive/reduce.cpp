@@ -36,6 +36,7 @@ class Reduction {
         n_(index(eq.nv())),
         forms_(graph_, options.max_cost, index(4 * options.max_cost), state_relations(eq)) {
     reduced_.graph = eq.graph;
+    forms_.share(shortened_);
   }
 
   Result<Reduced> run() {
@@ -93,7 +94,8 @@ class Reduction {
   // The equations in each of the best choices: those that print shortest.
   void choose() {
     reduced_.chosen = true;
-    std::vector<VelocityChoice> choices = choose_quasi_velocities(eq_, reduced_.rows, options_.max_cost);
+    std::vector<VelocityChoice> choices =
+        choose_quasi_velocities(eq_, reduced_.rows, options_.max_cost, options_.most_tried, shortened_);
     const Reduced before = reduced_;
     std::size_t best = 0;
     int least = std::numeric_limits<int>::max();
@@ -309,6 +311,7 @@ class Reduction {
     for (std::size_t k = 0; k < nv_; ++k)
       if (b_[k]) system.c[k][0] = -b_[k];
     ShortForms forms(graph_, options_.max_cost, index(3 * options_.max_cost / 2), state_relations(eq_));
+    forms.share(shortened_);
     const FormulaSolution solution = solve_formulas(forms, std::move(system));
     if (solution.x.empty()) {
       reduced_.why = reduced_.why_no_lambda = forms.possible() ? NoClosedForm::kSingular : NoClosedForm::kTooLarge;
@@ -334,6 +337,7 @@ class Reduction {
     const auto slope = [&](const Expr& e, std::size_t j) { return gradient(e, std::array{multipliers[j]}).front(); };
     FormulaSystem system(nv_ + m_, 1);
     ShortForms forms(graph_, options_.max_cost, index(3 * options_.max_cost / 2), state_relations(eq_));
+    forms.share(shortened_);
     for (std::size_t k = 0; k < nv_; ++k) {
       std::ranges::copy(Mr_[k], system.A[k].begin());
       if (!b_[k]) continue;
@@ -390,6 +394,7 @@ class Reduction {
   Graph& graph_;
   const ReduceOptions& options_;
   std::size_t n_, m_ = 0, nv_ = 0;
+  std::shared_ptr<Shortened> shortened_ = std::make_shared<Shortened>();
   ShortForms forms_;
   Reduced reduced_;
   std::vector<Row> Y_;

@@ -10,6 +10,7 @@
 // is not for a formula to say (dynamics/friction.h).
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,8 +52,9 @@ struct Reduced {
 };
 
 struct ReduceOptions {
-  int max_cost = kAskedCost;  ///< of a formula (algebra/gather.h)
-  bool motion = true;         ///< v̇ and λ as well
+  int max_cost = kAskedCost;      ///< of a formula (algebra/gather.h)
+  bool motion = true;             ///< v̇ and λ as well
+  std::size_t most_tried = 5000;  ///< terms of all formulas with which quasi-velocities are chosen
   bool equations = true;  ///< M_r and b; false: only S and s₀, as far as the velocities say how the system may move
 };
 

@@ -16,6 +16,14 @@ ShortForms::ShortForms(Graph& graph, int max_cost, std::size_t max_work, StateRe
 
 Expr ShortForms::shorten(const Expr& e) {
   if (!possible_ || !e || e.is_zero()) return {};
+  const auto known = known_->forms.find(e.id());
+  if (known != known_->forms.end()) {
+    work_ += known->second.terms;
+    if (known->second.too_long || work_ > max_work_) possible_ = false;
+    if (!possible_ || !known->second.written) return {};
+    costs_[known->second.written.id()] = known->second.cost;
+    return known->second.written;
+  }
   const auto form = canonicalizer_.canonical(e);
   // Terms that cancel later are rare: many terms in one form, or in all, are not going to be short.
   work_ += form ? form->size() : 0;
@@ -23,14 +31,17 @@ Expr ShortForms::shorten(const Expr& e) {
     possible_ = false;
     return {};
   }
+  Shortened::Form& made = known_->forms[e.id()];
+  made.terms = form->size();
   if (form->empty() || decide_zero(canonicalizer_, e) == ZeroTest::kZero) return {};
   const std::vector<FormTerm> written = shortest(canonicalizer_, *form);
-  const int cost = dalembert::cost(canonicalizer_, written);
-  if (cost > max_cost_) possible_ = false;
+  made.cost = dalembert::cost(canonicalizer_, written);
+  made.too_long = made.cost > max_cost_;
+  if (made.too_long) possible_ = false;
   if (!possible_) return {};
-  const Expr shortened = expression(canonicalizer_, written);
-  costs_[shortened.id()] = cost;
-  return shortened;
+  made.written = expression(canonicalizer_, written);
+  costs_[made.written.id()] = made.cost;
+  return made.written;
 }
 
 int ShortForms::cost(const Expr& e) const {

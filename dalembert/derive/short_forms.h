@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -10,6 +11,18 @@
 #include "dalembert/algebra/canonical.h"
 
 namespace dalembert {
+
+/// What was shortened, for another ShortForms of the same graph, relations and largest cost: attempts to eliminate with one
+/// choice of velocities and another begin alike.
+struct Shortened {
+  struct Form {
+    Expr written;  ///< null: 0
+    int cost = 0;
+    std::size_t terms = 0;
+    bool too_long = false;
+  };
+  std::unordered_map<NodeId, Form> forms;
+};
 
 /// In all of these a null Expr is 0.
 class ShortForms {
@@ -21,6 +34,8 @@ class ShortForms {
 
   /// `e` in shortest form; null where it is 0, or where possible() has become false.
   Expr shorten(const Expr& e);
+  /// Takes what is known there, and adds to it.
+  void share(std::shared_ptr<Shortened> known) { known_ = std::move(known); }
   /// False once a formula or the work became too large.
   bool possible() const { return possible_; }
   /// Possible again, with as much work as in the beginning: for another attempt.
@@ -49,6 +64,7 @@ class ShortForms {
   bool possible_ = true;
   mutable Canonicalizer canonicalizer_;
   std::unordered_map<NodeId, int> costs_;
+  std::shared_ptr<Shortened> known_ = std::make_shared<Shortened>();
 };
 
 /// A x = c for several right-hand sides, A square.

@@ -2,11 +2,14 @@
 #include "dalembert/derive/reduce.h"
 
 #include <array>
+#include <memory>
 #include <tuple>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "dalembert/algebra/canonical.h"
+#include "dalembert/derive/short_forms.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 
@@ -205,6 +208,35 @@ TEST(Reduce, LargeSystemsAreRefused) {
   const auto r = reduce(*eq);
   ASSERT_FALSE(r);
   EXPECT_EQ(r.diagnostics().front().code, "E0263");
+}
+
+// What another has shortened is what it would have found itself: the same expressions, costs, work and end.
+TEST(ShortForms, SharedOnesAreTheSame) {
+  Graph graph;
+  const auto coordinate = [&](const char* name, int i) {
+    return graph.add_symbol({name, SymbolKind::kCoordinate, i, {}});
+  };
+  const Expr x = coordinate("x", 0), y = coordinate("y", 1);
+  Expr longer = x;
+  for (int i = 1; i < 40; ++i) longer = longer + sin(i * x) * pow(y, Rational(i));
+  const std::vector<Expr> expressions{square(sin(x)) + square(cos(x)), sin(x) * cos(y) + cos(x) * sin(y),
+                                      square(x) + 2 * x * y + square(y), square(sin(x)) + square(cos(x)) - 1, longer};
+  constexpr int kCost = 100;
+  const auto known = std::make_shared<Shortened>();
+  ShortForms first(graph, kCost), second(graph, kCost);
+  first.share(known);
+  second.share(known);
+  for (const Expr& e : expressions) {
+    ShortForms alone(graph, kCost);
+    const Expr expected = alone.shorten(e), one = first.shorten(e), other = second.shorten(e);
+    EXPECT_TRUE(one.same(expected));
+    EXPECT_TRUE(other.same(expected));
+    EXPECT_EQ(second.cost(other), alone.cost(expected));
+    EXPECT_EQ(second.work(), first.work());
+    EXPECT_EQ(first.possible(), alone.possible());
+    EXPECT_EQ(second.possible(), alone.possible());
+  }
+  EXPECT_FALSE(second.possible());
 }
 
 }  // namespace
