@@ -11,6 +11,7 @@
 #include "dalembert/codegen/fmu_description.h"
 #include "dalembert/codegen/fmu_text.h"
 #include "dalembert/codegen/language.h"
+#include "dalembert/codegen/split_routines.h"
 #include "dalembert/codegen/writer.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/expr/print.h"
@@ -166,6 +167,7 @@ Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& to
   if (can_assemble(code))
     if (const std::string problem = add_routines(code.program, assembly_routines(code)); !problem.empty())
       return Diagnostics{error("E0902", "generated code: " + problem)};
+  split_long_routines(code.program);
   const FmuFacts facts = facts_of(equations, code);
   const std::string& name = code.identifier;
 

@@ -6,7 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <random>
+
+#include "codegen/exported.h"
 #include "dalembert/codegen/identifiers.h"
+#include "dalembert/codegen/split_routines.h"
 #include "dalembert/codegen/spread.h"
 #include "dalembert/codegen/writers.h"
 
@@ -136,6 +142,69 @@ TEST(Spread, RepetitionBecomesALoop) {
 
   const Pattern odd{9, 9, {0, 3, 4, 8, 1}, {5, 1, 7, 8, 2}};
   EXPECT_THAT(for_each_entry(odd, statement), Not(HasSubstr("for")));
+}
+
+// A random routine of 2,500 statements, with choices and loops, as it is and in parts: both are compiled and print the same
+// digits. Numbers are handed on from part to part, some unchanged through several of them, some written in a choice alone.
+TEST(SplitRoutines, ComputeTheSame) {
+  if (!testing::has_program("cc --version")) GTEST_SKIP() << "no cc";
+  std::mt19937 random(5);
+  constexpr int kNumbers = 60, kStatements = 2500;
+  const auto r = [&] { return "r" + std::to_string(random() % kNumbers); };
+  std::string text = "routine f(real t, in q[nv], out x[60]) {\nreal work[8]\n";
+  for (int k = 0; k < kNumbers; ++k) text += "real r" + std::to_string(k) + "\n";
+  for (int k = 0; k < kNumbers; ++k) text += "r" + std::to_string(k) + " = t + q[1] * " + std::to_string(k) + ".0\n";
+  for (int k = 0; k < kStatements; ++k) {
+    const std::string to = r(), from = r(), by = r(), other = r();
+    switch (random() % 6) {
+      case 0:
+        text += "if " + from + " < " + by + " {\n" + to + " = " + other + "\n}\n";
+        break;
+      case 1:
+        text += to == from ? "" : "sine_cosine " + to + ", " + from + " = " + by + "\n";
+        break;
+      case 2:
+        text += "for j = 0 to 8 {\nwork[j] = " + from + " * 0.5\n" + to + " = work[j] + 0.25 * " + by + "\n}\n";
+        break;
+      case 3:
+        text += "x[" + std::to_string(k % kNumbers) + "] = " + from + "\n";
+        break;
+      default:
+        text += to + " = sin(" + from + ") - 0.5 * " + by + "\n";
+    }
+  }
+  for (int k = 0; k < kNumbers; k += 2) text += "x[" + std::to_string(k) + "] = r" + std::to_string(k) + "\n";
+  Program whole = program_of(text + "}\n"), parts = whole;
+  split_long_routines(parts);
+  ASSERT_GE(parts.routines.size(), 3U);
+  EXPECT_EQ(parts.routines.back().name, "f");
+  for (const Routine& routine : parts.routines) EXPECT_LE(routine.body.size(), kStatementsOfPart + 2 * kNumbers);
+  const auto prints = [](const Program& program) {
+    std::string c =
+        "#include <math.h>\n#include <stdio.h>\ntypedef struct { double work[8]; } m_system;\n"
+        "static double m_sine(double a) { return sin(a); }\n"
+        "static void m_sine_cosine(double a, double* s, double* c) { *s = sin(a); *c = cos(a); }\n";
+    CWriter writer(program, "m");
+    for (const Routine& routine : program.routines) c += writer.write(routine);
+    c += "int main(void) {\n  m_system s;\n  double q[3] = {0.3, 0.7, 0.1}, x[60] = {0};\n  m_f(&s, 0.2, q, x);\n"
+         "  for (int i = 0; i < 60; ++i) printf(\"%.17g\\n\", x[i]);\n  return 0;\n}\n";
+    const std::string base = ::testing::TempDir() + "split_" + std::to_string(program.routines.size());
+    std::ofstream(base + ".c") << c;
+    return testing::shell("cc -std=c99 -O0 -ffp-contract=off " + base + ".c -o " + base + " -lm && " + base).out;
+  };
+  const std::string expected = prints(whole);
+  EXPECT_EQ(std::ranges::count(expected, '\n'), 60);
+  EXPECT_EQ(prints(parts), expected);
+}
+
+// What returns something, or is short, stays.
+TEST(SplitRoutines, LeaveOthersAsTheyAre) {
+  std::string lines;
+  for (std::size_t k = 0; k <= kLongestRoutine; ++k) lines += "x[0] = x[0] + 1.0\n";
+  Program program = program_of("routine f(inout x[nv]) -> status {\n" + lines +
+                               "return 0\n}\nroutine g(inout x[nv]) {\nx[0] = 1.0\n}\n");
+  split_long_routines(program);
+  EXPECT_EQ(program.routines.size(), 2U);
 }
 
 }  // namespace
