@@ -229,8 +229,8 @@ Schedule::Schedule(const Dynamics& system, double start, double until) : directi
     Stretches search(f, *switching, k, stretches);
     if (!search.find(run)) given_up_.push_back(switching->guards[k].text);
     if (search.has_too_many()) {
-      too_many_ = fmt::format("`{}` jumps more than {} times, the last of these at t = {} s", switching->guards[k].text, kMostChanges,
-                              to_text(stretches.back().begin, 6));
+      too_many_ = fmt::format("`{}` jumps more than {} times, the last of these at t = {} s", switching->guards[k].text,
+                              kMostChanges, to_text(stretches.back().begin, 6));
       return;
     }
     if (stretches.empty()) continue;

@@ -104,7 +104,7 @@ TEST(Switching, StairsAndSaws) {
   // What jumps too often for its instants to be listed is refused before the run, and soon, whatever its frequency.
   for (const char* often : {"mod(1e9*t, 1)", "mod(1e15*t, 1)", "mod(1/(t - 3), 1)"}) {
     const System fast = pushed(often);
-    const Trajectory none = integrate(fast.dynamics, start_of(fast), {.until = 10});
+    const Trajectory none = integrate(fast.dynamics, fast.start(), {.until = 10});
     EXPECT_EQ(none.status, RunStatus::kFailed) << often;
     EXPECT_NE(none.reason.find("jumps more than 1000000 times"), std::string::npos) << often << ": " << none.reason;
   }
