@@ -89,8 +89,9 @@ std::optional<Samples> Loader::samples_of(const Entry& entry) {
   }
   const std::string path = (std::filesystem::path(options_.directory) / file->text.text).string();
   if (!options_.allow_files && is_outside(path, options_.directory)) {
-    Diagnostic problem = error("E0509", fmt::format("`{}` lies outside of the model's folder", shown(file->text.text)),
-                               file->text.span());
+    Diagnostic problem =
+        error("E0509", fmt::format("`{}` lies outside of the model's folder", dalembert::shown(file->text.text)),
+              file->text.span());
     problem.help.push_back(
         "copy it beside the model; `--allow-files` (in Python `allow_files=True`) trusts the model with any file");
     report(std::move(problem));

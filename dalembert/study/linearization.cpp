@@ -190,16 +190,21 @@ namespace {
 // Of derivatives, and of dense matrices of states.
 std::optional<Diagnostic> refuse_size(const BuiltModel& system) {
   constexpr int kMostLinearized = 1500;
+  constexpr int kMostStates = 800;  // their eigenvalues take 5 s
   const std::size_t parts = system.equations.graph->parts();
-  const int size = system.dynamics.nv() + system.dynamics.m();
-  if (parts <= kMostDifferentiated && size <= kMostLinearized) return std::nullopt;
+  const int nv = system.dynamics.nv(), m = system.dynamics.m(), size = nv + m;
+  const int states = 2 * nv - m - static_cast<int>(system.dynamics.layout().holonomic.size());
+  if (parts <= kMostDifferentiated && size <= kMostLinearized && states <= kMostStates) return std::nullopt;
   Diagnostic large = error("E0904", fmt::format("`{}` is too large to be linearised", system.model->name));
   large.notes.push_back(
       size > kMostLinearized
           ? fmt::format("it has {} velocities and constraint rows, and {} are taken", size, kMostLinearized)
+      : states > kMostStates
+          ? fmt::format("it has {} states, coordinates and velocities that constraints leave free, and {} are taken",
+                        states, kMostStates)
           : fmt::format("its equations have {} parts, and derivatives of at most {} are made", parts,
                         kMostDifferentiated));
-  if (size <= kMostLinearized)
+  if (parts > kMostDifferentiated)
     large.help.push_back("coordinates of each body, with constraints at the joints, make shorter equations");
   large.help.push_back("`simulate` follows a motion from a start beside the equilibrium");
   return large;

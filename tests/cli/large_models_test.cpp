@@ -34,6 +34,14 @@ TEST(LargeModels, ChainsInAnglesAreRefusedByEveryVerb) {
 TEST(LargeModels, WhatIsDenseInALinearisation) {
   expect_refused(run({"linearize", "n-link-chain-maximal", "--set", "N=400"}), 3,
                  "2000 velocities and constraint rows");
+  // Without constraints the states are twice as many as the velocities, and eigenvalues take their cube.
+  const std::string masses = R"toml(name = "masses"
+coordinates = [{name = "x{i}", for = "i in 1..500"}]
+[energy]
+kinetic = "sum(i in 1..500, x{i}'^2/2)"
+potential = "sum(i in 1..500, x{i}^2/2)"
+)toml";
+  expect_refused(run({"linearize", "-"}, {.input = masses}), 3, "1000 states");
   const Outcome analysis = run({"analyze", "n-link-chain", "--set", "N=190"});
   EXPECT_EQ(analysis.status, 0) << analysis.err;
   EXPECT_THAT(analysis.err, HasSubstr("W0315"));
