@@ -22,7 +22,8 @@ constexpr int kDeepestGraph = 8 * kDeepest;       // operations within each othe
 constexpr double kManySymbols = 3000, kManyMore = 8;
 constexpr double kMostExpanded = 300000;  // symbols of one entry
 // Characters of everything that one printer writes; what comes after it is notes, unless it is short.
-constexpr std::size_t kMostWritten = 8'000'000, kAlwaysWritten = 100;
+// LaTeX is laid out with its marks, which takes some 130 bytes a character.
+constexpr std::size_t kMostWritten = 8'000'000, kMostLatex = 1'500'000, kAlwaysWritten = 100;
 constexpr double kCharactersOfSymbol = 4;  // with what is between them
 // Operations of entries that one printer looks through as derived, and entries without a canonical form; then only short ones.
 constexpr std::size_t kMostOperations = 1'000'000, kMostFormless = 40, kFewOperations = 200;
@@ -68,7 +69,8 @@ EquationPrinter::EquationPrinter(Graph& graph, Form form, Notation notation, Sha
     : canonicalizer_(graph, Canonicalizer::kMaxTerms, std::move(relations)),
       form_(form),
       notation_(notation),
-      shared_(shared) {}
+      shared_(shared),
+      most_written_(notation == Notation::kLatex ? kMostLatex : kMostWritten) {}
 
 Formula EquationPrinter::entry(const Expr& expression) { return counted(uncounted_entry(expression)); }
 
@@ -79,7 +81,7 @@ Formula EquationPrinter::counted(Formula formula) {
 
 // Entries are looked through several times each, so the number of what was looked at counts as well as what was written.
 bool EquationPrinter::is_crowded_by(const Expr& expression) {
-  if (characters_ <= kMostWritten && operations_ <= kMostOperations) {
+  if (characters_ <= most_written_ && operations_ <= kMostOperations) {
     operations_ += count_operations(std::array{expression});
     return false;
   }
@@ -118,7 +120,7 @@ Formula EquationPrinter::as_derived(const Expr& expression) {
   const bool short_enough = operations <= kMaxOperationsAsDerived;
   if (short_enough && shared_) return shared_->print(expression);
   const double size = short_enough ? written_size(expression) : 2 * kMostExpanded;
-  const double left = static_cast<double>(kMostWritten) - static_cast<double>(characters_);
+  const double left = static_cast<double>(most_written_) - static_cast<double>(characters_);
   if (size <= kMostExpanded && kCharactersOfSymbol * size <= std::max(left, double{kAlwaysWritten}))
     return formula(expression, notation_);
   return size_note(operations, notation_);
@@ -238,7 +240,7 @@ Formula EquationPrinter::linear(const std::vector<std::pair<Expr, Expr>>& terms,
 Formula EquationPrinter::uncounted_linear(const std::vector<std::pair<Expr, Expr>>& terms,
                                           const std::vector<Expr>& rest) {
   std::vector<FormTerm> sum;
-  const bool crowded = characters_ > kMostWritten || operations_ > kMostOperations;
+  const bool crowded = characters_ > most_written_ || operations_ > kMostOperations;
   bool canonical = form_ == Form::kCanonical && !crowded;
   for (const auto& [coefficient, symbol] : terms) {
     const Written* factor = canonical ? written(coefficient) : nullptr;

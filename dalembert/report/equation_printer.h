@@ -87,6 +87,7 @@ class EquationPrinter {
   Form form_;
   Notation notation_;
   SharedNodes* shared_;
+  std::size_t most_written_;  // characters
   std::size_t characters_ = 0, operations_ = 0, formless_ = 0;
 };
 
