@@ -173,9 +173,23 @@ class Poly {
     const std::string digits(text);
     flint_free(text);
     const std::size_t slash = digits.find('/');
-    const auto above = Rational::parse(digits.substr(0, slash));
-    const auto below = slash == std::string::npos ? Rational(1) : Rational::parse(digits.substr(slash + 1));
-    return above && below ? *above / *below : Rational(0);
+    const Rational above = integer(std::string_view(digits).substr(0, slash));
+    return slash == std::string::npos ? above : above / integer(std::string_view(digits).substr(slash + 1));
+  }
+  // Of any size: the numbers of a fraction may be larger than its value, and than any double.
+  static Rational integer(std::string_view digits) {
+    constexpr std::size_t kAtOnce = 18;
+    const bool negative = digits.starts_with('-');
+    if (negative) digits.remove_prefix(1);
+    Rational value;
+    while (!digits.empty()) {
+      const std::size_t count = std::min(kAtOnce, digits.size());
+      std::int64_t part = 0;
+      for (const char digit : digits.substr(0, count)) part = 10 * part + (digit - '0');
+      value = value * Rational(10).power(static_cast<int>(count)) + Rational(part);
+      digits.remove_prefix(count);
+    }
+    return negative ? -value : value;
   }
 
  private:
