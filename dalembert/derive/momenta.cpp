@@ -293,6 +293,7 @@ class MomentumSearch {
         double size = 0;
         Vector row =
             r < index(eq_.m()) ? constraint_row(static_cast<int>(r), size) : jump_row(jumps_[r - index(eq_.m())], size);
+        if (!is_sound(row, size)) return {};
         news[r] = allowed.add(std::move(row), size) ? kSurePoints : news[r] - 1;
         more = more || news[r] > 0;
       }
@@ -303,6 +304,7 @@ class MomentumSearch {
       if (!sampler_.draw()) return {};
       double size = 0;
       const Vector rate = rate_row(size);
+      if (!is_sound(rate, size)) return {};
       Vector row;
       for (const Vector& x : basis) row.push_back(dot(rate, x));
       sure = conserved.add(std::move(row), size) ? kSurePoints : sure - 1;
@@ -319,6 +321,14 @@ class MomentumSearch {
     return found;
   }
 
+  // Finite, and nothing or of a size that 1 can be divided by: of others nothing is known.
+  static bool is_sound(const Vector& row, double size) {
+    for (const double x : row) {
+      if (!std::isfinite(x)) return false;
+      size = std::max(size, std::abs(x));
+    }
+    return size == 0 || std::isnormal(size);
+  }
   bool moves(const Vector& x) const {
     return std::ranges::any_of(x.begin(), x.end() - static_cast<std::ptrdiff_t>(mixed_.size()),
                                [](double c) { return std::abs(c) > kNullTolerance; });

@@ -29,7 +29,8 @@ void scale(std::vector<double>& row, double factor) {
 bool NullSpace::add(std::vector<double> row, double size) {
   if (row.empty()) return false;
   size = std::max(size, std::abs(row[largest(row)]));
-  if (size == 0) return false;
+  // Numbers that are none say nothing; nor do those that 1 cannot be divided by.
+  if (!std::isnormal(size) || !std::ranges::all_of(row, [](double x) { return std::isfinite(x); })) return false;
   scale(row, 1 / size);
   for (const Row& known : rows_) subtract(row, row[known.pivot], known.value);
   const std::size_t pivot = largest(row);

@@ -14,7 +14,7 @@ inline constexpr double kNullTolerance = 1e-8;
 class NullSpace {
  public:
   explicit NullSpace(std::size_t columns) : columns_(columns) {}
-  /// Whether the row told anything new. `size`: of the terms that its entries are sums of, where they may cancel.
+  /// Whether the row told anything new; none that is not finite does. `size`: of the terms that its entries are sums of, where they may cancel.
   /// O(rank · columns).
   bool add(std::vector<double> row, double size = 0);
   std::size_t dimension() const { return columns_ - rows_.size(); }

@@ -61,16 +61,17 @@ TEST_F(ShortestTest, NumbersMayBeOfAnySize) {
   for (const int digits : {20, 100, 200, 400}) {
     const Expr B = graph.constant(Rational(10).power(digits));
     Canonicalizer canonicalizer(graph);
-    for (const Expr& e : {(square(B) * square(x) - square(y)) / (B * x + y), m * (square(B) * x + y) * (x + 2 * square(B)) / (m + x),
-                          (square(B) * square(x) + 2 * B * x * y + square(y)) * m / B,
-                          (m * x + y / square(B)) / (square(B) * m + x / B)}) {
+    for (const Expr& e :
+         {(square(B) * square(x) - square(y)) / (B * x + y), m * (square(B) * x + y) * (x + 2 * square(B)) / (m + x),
+          (square(B) * square(x) + 2 * B * x * y + square(y)) * m / B,
+          (m * x + y / square(B)) / (square(B) * m + x / B)}) {
       const auto form = canonicalizer.canonical(e);
       ASSERT_TRUE(form);
       const Expr written = expression(canonicalizer, shortest(canonicalizer, *form));
-      EXPECT_EQ(decide_zero(canonicalizer, written - e), ZeroTest::kZero) << digits << ": " << to_text(written) << " for " << to_text(e);
+      EXPECT_EQ(decide_zero(canonicalizer, written - e), ZeroTest::kZero)
+          << digits << ": " << to_text(written) << " for " << to_text(e);
     }
-    EXPECT_EQ(shown(canonicalizer, (square(B) * square(x) - square(y)) / (B * x + y)),
-              shown(canonicalizer, B * x - y));
+    EXPECT_EQ(shown(canonicalizer, (square(B) * square(x) - square(y)) / (B * x + y)), shown(canonicalizer, B * x - y));
   }
 }
 

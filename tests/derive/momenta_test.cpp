@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <limits>
 
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/derive/null_space.h"
@@ -354,6 +355,23 @@ TEST(NullSpace, OfAFewRows) {
   ASSERT_EQ(basis.size(), 1u);
   EXPECT_THAT(basis[0], ElementsAre(1, -1, 1));
   EXPECT_EQ(NullSpace(2).basis().size(), 2u);
+}
+
+// Rows of numbers that 1 cannot be divided by, or that are none, end the search, and nothing is said to be conserved: λ of such a row
+// acts on every momentum.
+TEST(Momenta, RowsOfAnySizeEndTheSearch) {
+  for (const char* factor : {"1e-320", "1e308", "1"})
+    for (const int power : {1, 2}) {
+      Pair pair;
+      const Expr a = pow(pair.model.constant(*Rational::parse(factor)), Rational(power));
+      pair.model.pfaffian("row", {a * (pair.x2.q * pair.x1.qd + pair.x2.qd)});
+      EXPECT_THAT(momenta_of(std::move(pair.model)), IsEmpty()) << factor << "^" << power;
+    }
+  NullSpace space(2);
+  EXPECT_FALSE(space.add({1e-320, 0}));
+  EXPECT_FALSE(space.add({std::numeric_limits<double>::quiet_NaN(), 1}));
+  EXPECT_FALSE(space.add({1, std::numeric_limits<double>::infinity()}));
+  EXPECT_EQ(space.dimension(), 2u);
 }
 
 TEST(NullSpace, ReducedVectors) {
