@@ -180,9 +180,14 @@ class Sides {
   // Innermost ones: nothing inside of what they choose by chooses here.
   Choices find_choices(const Equations& eq) {
     Choices choices;
+    std::unordered_set<NodeId> above;  // nodes that contain a choice, choices among them
     for (const NodeId id : reachable(all_of(eq))) {
       const Op op = graph_.op(id);
-      if (!chooses(op) || !is_at_limit(id)) continue;
+      const auto is_above = [&](const Graph::Item& item) { return above.contains(item.node); };
+      const std::span<const Graph::Item> items = graph_.items(id);
+      if (std::ranges::any_of(items, is_above)) above.insert(id);
+      if (!chooses(op) || std::ranges::any_of(items.first(arguments_of_guard(op)), is_above) || !is_at_limit(id))
+        continue;
       if (op == Op::kEqual) {
         obstacle_ = "an equality is a condition here";
         return {};
@@ -192,20 +197,20 @@ class Sides {
         obstacle_ = "what chooses a branch here is a multiplier";
         return {};
       }
-      const std::vector<NodeId> inside = reachable(std::array{free});
-      if (std::ranges::any_of(inside, [&](NodeId node) { return choices.contains(node) || outer_.contains(node); }))
-        outer_.insert(id);
-      else
-        choices.emplace(id, guard_of(free, op));
+      choices.emplace(id, guard_of(free, op));
+      above.insert(id);
     }
-    outer_.clear();
     return choices;
+  }
+
+  // How many of its arguments say what a node chooses.
+  static std::size_t arguments_of_guard(Op op) {
+    return op == Op::kEqual || function_info(op).guard == Guard::kDifference ? 2 : 1;
   }
 
   Expr chosen_by(NodeId id) const {
     const NodeId first = graph_.items(id)[0].node;
-    if (graph_.op(id) != Op::kEqual && function_info(graph_.op(id)).guard != Guard::kDifference)
-      return {&graph_, first};
+    if (arguments_of_guard(graph_.op(id)) == 1) return {&graph_, first};
     const NodeId second = graph_.items(id)[1].node;
     return Expr(&graph_, first) - Expr(&graph_, second);
   }
@@ -278,7 +283,6 @@ class Sides {
   std::vector<Expr> state_;
   std::vector<ActiveGuard> guards_;
   std::vector<Held> pieces_;
-  std::unordered_set<NodeId> outer_;  // choices that contain others
   double offset_ = kSamePiece;
   std::string obstacle_;
 };

@@ -70,6 +70,11 @@ TEST(OneSided, OfOneFreedom) {
   EXPECT_EQ(judged_at_origin(particle(1, "if(x < 0, -x^4, x^2)")).verdict, kUnstable);
   EXPECT_EQ(judged_at_origin(particle(1, "abs(min(x, 0))^2")).verdict, kUnstable);
   EXPECT_EQ(judged_at_origin(particle(1, "max(abs(x), x^2)")).verdict, kStable);
+  // Each choice within the next, 60 deep: the innermost are looked at alone, or this takes half a minute.
+  std::string deep = "max(abs(x)";
+  for (int i = 2; i <= 60; ++i) deep += fmt::format(", {}*abs(x)", i);
+  EXPECT_EQ(judged_at_origin(particle(1, deep + ")")).verdict, kStable);
+  EXPECT_EQ(judged_at_origin(particle(1, "-" + deep + ")")).verdict, kUnstable);
   // |x|² is x², although sign(0)² is 0 and not 1.
   const Stability square = judged_at_origin(particle(1, "abs(x)^2"));
   EXPECT_EQ(square.verdict, kStable);

@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
