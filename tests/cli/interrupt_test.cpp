@@ -73,10 +73,10 @@ coordinates = ["x"]
 kinetic = "x'^2/2"
 [[force]]
 coordinate = "x"
-value = "mod(1e8*t, 1)"
+value = "sum(i in 1..6, mod((900000 + {i})*t, 1))"
 )toml");
   Process process({"simulate", model, "--until", "1", "-o", folder.file("run.csv")});
-  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
   process.send(SIGINT);
   const auto begin = std::chrono::steady_clock::now();
   const Outcome outcome = process.wait();
