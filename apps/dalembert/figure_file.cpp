@@ -38,8 +38,9 @@ constexpr const char* kZoom = "3.125";  // 300 pixels per inch of a figure drawn
 void convert(const std::string& svg, const FigureOutput& output) {
   const std::string program = find_program(kConverter);
   if (program.empty()) no_converter(output.path);
-  const std::string place = fmt::format("{}.{}.part", output.path, ::getpid());
+  const std::string place = name_beside(output.path, ".part");
   const TemporaryFile temporary(place);
+  if (!make_new_file(place)) cannot_write(output.path, std::strerror(errno));
   std::vector<std::string> words{"--unlimited", "--format", output.format == FigureFormat::kPdf ? "pdf" : "png"};
   if (output.format == FigureFormat::kPng) words.insert(words.end(), {"--zoom", kZoom});
   // A name that begins with a hyphen is still a name.

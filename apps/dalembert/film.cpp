@@ -33,19 +33,26 @@ void require_end(const ProgramEnd& end, const std::string& path, const char* pro
   if (!end.ok()) fail(kExitIo, "E0507", fmt::format("cannot write `{}`: `{}` gave up: {}", path, program, end.said));
 }
 
+void require_new_file(const std::string& place, const std::string& path) {
+  if (!make_new_file(place)) fail(kExitIo, "E0501", fmt::format("cannot write `{}`: {}", path, std::strerror(errno)));
+}
+
 // Every frame as a PNG, one after the other, as ffmpeg reads them from a pipe.
 std::string png_frames(const Scene& scene, std::span<const SceneInstant> instants, const PictureOptions& options,
                        const FilmOutput& output, Terminal& terminal) {
   const PictureView view = view_of(scene, instants, options);
   const std::string converter = find_program(kConverter);
-  const std::string place = fmt::format("{}.{}.frame", output.path, ::getpid());
+  const std::string place = name_beside(output.path, ".frame");
   const TemporaryFile temporary(place);
   Progress progress(terminal, 0, static_cast<double>(instants.size()), "frames", 0);
   std::string frames;
   for (std::size_t k = 0; k < instants.size(); ++k) {
-    require_end(run_program(converter, {"--unlimited", "--format", "png", "--zoom", kFrameZoom, "--output=" + place},
-                            frame_svg(scene, instants, k, view, options)),
-                output.path, kConverter);
+    require_new_file(place, output.path);
+    const ProgramEnd end =
+        run_program(converter, {"--unlimited", "--format", "png", "--zoom", kFrameZoom, "--output=" + place},
+                    frame_svg(scene, instants, k, view, options));
+    if (!end.ok()) ::unlink(place.c_str());
+    require_end(end, output.path, kConverter);
     const Result<SourcePtr> frame = read_file(place);
     ::unlink(place.c_str());
     if (!frame) fail(kExitIo, frame.diagnostics());
@@ -57,8 +64,9 @@ std::string png_frames(const Scene& scene, std::span<const SceneInstant> instant
 
 // Through ffmpeg, beside the target and renamed in the end.
 void encode(const std::string& frames, double fps, const FilmOutput& output) {
-  const std::string place = fmt::format("{}.{}.part", output.path, ::getpid());
+  const std::string place = name_beside(output.path, ".part");
   const TemporaryFile temporary(place);
+  require_new_file(place, output.path);
   std::vector<std::string> words{
       "-y",   "-loglevel", "error", "-f", "image2pipe", "-framerate", fmt::format("{:.6g}", fps),
       "-c:v", "png",       "-i",    "-"};

@@ -10,6 +10,7 @@
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/figure_file.h"
 #include "dalembert/store/csv.h"
+#include "dalembert/store/file.h"
 #include "dalembert/store/json.h"
 
 namespace dalembert::app {
@@ -56,14 +57,15 @@ RunOutput partial_output(const std::string& model) {
   std::string stem;
   for (const char c : model) stem += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '-';
   if (stem.empty()) stem = "run";
-  return {free_partial_name(stem), RunFormat::kCsv};
+  return {free_name(stem + ".partial", ".csv"), RunFormat::kCsv};
 }
 
 RunOutput partial_output(const RunOutput& output) {
   std::error_code ignored;
   if (output.to_standard_output() || !fs::is_regular_file(output.path, ignored)) return output;
   const fs::path path(output.path);
-  return {free_partial_name(fs::path(path).replace_extension().string(), path.extension().string()), output.format};
+  return {free_name(fs::path(path).replace_extension().string() + ".partial", path.extension().string()),
+          output.format};
 }
 
 bool has_partial_file(const RunOutput& output) {

@@ -23,9 +23,9 @@ using System = BuiltModel;
 /// What --set asks for. Throws Failure, exit 2.
 std::vector<Override> overrides_of(const Arguments& arguments);
 
-/// Reads and checks a model; throws Failure with everything that is wrong with it.
 /// From here on models may read files outside of their folder (--allow-files).
 void allow_files();
+/// Reads and checks a model; throws Failure with everything that is wrong with it.
 LoadedModel load(const ModelSource& source, std::vector<Override> overrides);
 LoadedModel load(const std::string& model, std::vector<Override> overrides);
 /// Derives and compiles.

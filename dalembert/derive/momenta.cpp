@@ -321,14 +321,6 @@ class MomentumSearch {
     return found;
   }
 
-  // Finite, and nothing or of a size that 1 can be divided by: of others nothing is known.
-  static bool is_sound(const Vector& row, double size) {
-    for (const double x : row) {
-      if (!std::isfinite(x)) return false;
-      size = std::max(size, std::abs(x));
-    }
-    return size == 0 || std::isnormal(size);
-  }
   bool moves(const Vector& x) const {
     return std::ranges::any_of(x.begin(), x.end() - static_cast<std::ptrdiff_t>(mixed_.size()),
                                [](double c) { return std::abs(c) > kNullTolerance; });

@@ -26,11 +26,19 @@ void scale(std::vector<double>& row, double factor) {
 
 }  // namespace
 
+bool is_sound(const std::vector<double>& row, double size) {
+  for (const double x : row) {
+    if (!std::isfinite(x)) return false;
+    size = std::max(size, std::abs(x));
+  }
+  return size == 0 || std::isnormal(size);
+}
+
 bool NullSpace::add(std::vector<double> row, double size) {
   if (row.empty()) return false;
+  if (!is_sound(row, size)) return false;
   size = std::max(size, std::abs(row[largest(row)]));
-  // Numbers that are none say nothing; nor do those that 1 cannot be divided by.
-  if (!std::isnormal(size) || !std::ranges::all_of(row, [](double x) { return std::isfinite(x); })) return false;
+  if (size == 0) return false;
   scale(row, 1 / size);
   for (const Row& known : rows_) subtract(row, row[known.pivot], known.value);
   const std::size_t pivot = largest(row);

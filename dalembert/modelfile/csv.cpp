@@ -28,10 +28,10 @@ Diagnostic no_column(const std::string& path, const std::string& column, const s
   const bool named = names.size() > 1 && std::ranges::all_of(names, [](const std::string& name) {
                        return name.size() <= kLongestName && shown(name) == name;
                      });
-  if (!named)
-    return with_help(error("E0503", fmt::format("{} has no column `{}`", path, column), place),
-                     "its first line is not one of columns' names with commas between, `time` among them");
   Diagnostic problem = error("E0503", fmt::format("{} has no column `{}`", path, column), place);
+  if (!named)
+    return with_help(std::move(problem),
+                     "its first line is not one of columns' names with commas between, `time` among them");
   if (const auto similar = nearest(column, names))
     problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
   else if (names.size() <= 12)

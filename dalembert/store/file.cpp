@@ -42,16 +42,11 @@ class FileBuffer final : public std::streambuf {
   std::FILE* file_;
 };
 
-// Empty, or what went wrong. `new_file`: one that nobody else has placed there, a link to something of ours least of all.
-std::string fill(const std::string& place, const std::function<void(std::ostream&)>& write, bool new_file) {
+// Empty, or what went wrong.
+std::string fill(const std::string& place, const std::function<void(std::ostream&)>& write) {
   errno = 0;
-  const int descriptor = ::open(place.c_str(), O_WRONLY | (new_file ? O_CREAT | O_EXCL | O_NOFOLLOW : O_TRUNC), 0666);
-  std::FILE* const file = descriptor < 0 ? nullptr : ::fdopen(descriptor, "wb");
-  if (file == nullptr) {
-    const std::string why = last_error();
-    if (descriptor >= 0) ::close(descriptor);
-    return why;
-  }
+  std::FILE* const file = std::fopen(place.c_str(), "wb");
+  if (file == nullptr) return last_error();
   FileBuffer buffer(file);
   std::ostream out(&buffer);
   write(out);
@@ -61,29 +56,38 @@ std::string fill(const std::string& place, const std::function<void(std::ostream
   return why;
 }
 
-// STEM and the ending, with a number between them where something has that name.
-std::string free_name(const std::string& stem, const std::string& ending) {
+}  // namespace
+
+std::string free_name(const std::string& stem, std::string_view ending) {
   struct stat about {};
-  std::string name = stem + ending;
+  std::string name = fmt::format("{}{}", stem, ending);
   for (int number = 2; ::lstat(name.c_str(), &about) == 0; ++number)
     name = fmt::format("{}-{}{}", stem, number, ending);
   return name;
 }
 
-}  // namespace
+bool make_new_file(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+  if (descriptor >= 0) ::close(descriptor);
+  return descriptor >= 0;
+}
+
+std::string name_beside(const std::string& path, std::string_view ending) {
+  return free_name(fmt::format("{}.{}", path, ::getpid()), ending);
+}
 
 Diagnostics write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   struct stat about {};
   const bool exists = ::stat(path.c_str(), &about) == 0;
   if (exists && S_ISDIR(about.st_mode)) return cannot_write(path, "it is a folder");
   if (exists && !S_ISREG(about.st_mode)) {
-    const std::string why = fill(path, write, false);
+    const std::string why = fill(path, write);
     return why.empty() ? Diagnostics{} : cannot_write(path, why);
   }
-  const std::string place = free_name(fmt::format("{}.{}", path, ::getpid()), ".part");
+  const std::string place = name_beside(path, ".part");
   // Registered first, so that no signal finds it unknown.
   const TemporaryFile temporary(place);
-  std::string why = fill(place, write, true);
+  std::string why = make_new_file(place) ? fill(place, write) : last_error();
   if (why.empty() && std::rename(place.c_str(), path.c_str()) != 0) why = last_error();
   if (why.empty()) return {};
   ::unlink(place.c_str());

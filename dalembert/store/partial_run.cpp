@@ -16,6 +16,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/store/csv.h"
+#include "dalembert/store/file.h"
 
 namespace dalembert {
 namespace {
@@ -103,13 +104,6 @@ Result<int> open_locked(const std::string& path) {
 
 }  // namespace
 
-std::string free_partial_name(const std::string& stem, std::string_view ending) {
-  std::string path = fmt::format("{}.partial{}", stem, ending);
-  for (int number = 2; ::access(path.c_str(), F_OK) == 0; ++number)
-    path = fmt::format("{}.partial-{}{}", stem, number, ending);
-  return path;
-}
-
 PartialRun::PartialRun(std::string path, int descriptor)
     : path_(std::move(path)), descriptor_(descriptor), unused_(path_) {}
 
@@ -127,7 +121,7 @@ Result<std::unique_ptr<PartialRun>> PartialRun::begin(const std::string& output)
   LeftRows left = examine(*descriptor, whole);
   std::optional<LeftRows> kept;
   if (left.rows > 0) {
-    left.path = free_partial_name(std::filesystem::path(output).replace_extension().string());
+    left.path = free_name(std::filesystem::path(output).replace_extension().string() + ".partial", ".csv");
     const bool moved =
         ::ftruncate(*descriptor, static_cast<off_t>(whole)) == 0 && ::rename(path.c_str(), left.path.c_str()) == 0;
     const int why = errno;

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/base/temporary_file.h"
@@ -62,8 +61,5 @@ class PartialRun {
   bool failed_ = false, over_ = false;
   Clock::time_point last_ = Clock::now();
 };
-
-/// STEM.partial.csv, or the first of STEM.partial-2.csv, … that is free.
-std::string free_partial_name(const std::string& stem, std::string_view ending = ".csv");
 
 }  // namespace dalembert

@@ -16,52 +16,31 @@ namespace {
 
 using namespace oracles;
 
-/// A crank of 2 L, a rod of 2 L (1 + longer) that carries m2 in its middle, a slider m3; gravity g. Where the bars are equal
+/// A crank of 2 L1, a rod of 2 L1 (1 + longer) that carries m2 in its middle, a slider m3; gravity g. Where the bars are equal
 /// the second row of W vanishes with cos θ: there rod and crank may stay together (φ = θ), or the slider move on (φ = π − θ).
 class EqualSlider : public HandKernel {
  public:
-  static constexpr double L = 0.15, m1 = 0.36, m2 = 0.84, m3 = 1.2, I1 = 0.02, I2 = 0.05;
+  static constexpr double L1 = 0.15, m1 = 0.36, m2 = 0.84, m3 = 1.2, I1 = 0.02, I2 = 0.05;
+  const double g, L2;
 
-  explicit EqualSlider(double g, double longer = 0) : HandKernel(3, 2, {0, 1}, true), g_(g), rod_(L * (1 + longer)) {}
+  explicit EqualSlider(double gravity, double longer = 0)
+      : HandKernel(3, 2, {0, 1}, true), g(gravity), L2(L1 * (1 + longer)) {}
 
   /// On φ = θ.
   static State together(double theta, double thetad) { return {0, {theta, theta, 0}, {thetad, thetad, 0}}; }
   /// On φ = π − θ, or beside it where the rod is longer.
   static State apart(double theta, double thetad, double longer = 0) {
-    const double k = 1 / (1 + longer), s = k * std::sin(theta), R = L * (1 + longer);
+    const double k = 1 / (1 + longer), s = k * std::sin(theta), R = L1 * (1 + longer);
     const double phi = std::cos(theta) > 0 ? M_PI - std::asin(s) : std::asin(s);
     const double phid = k * std::cos(theta) * thetad / std::cos(phi);
     return {0,
-            {theta, phi, 2 * L * std::cos(theta) - 2 * R * std::cos(phi)},
-            {thetad, phid, -2 * L * std::sin(theta) * thetad + 2 * R * std::sin(phi) * phid}};
+            {theta, phi, 2 * L1 * std::cos(theta) - 2 * R * std::cos(phi)},
+            {thetad, phid, -2 * L1 * std::sin(theta) * thetad + 2 * R * std::sin(phi) * phid}};
   }
 
-  void terms(const Point& at, Terms& out) const override {
-    const double th = at.q[0], ph = at.q[1], thd = at.v[0], phd = at.v[1], R = rod_;
-    const double s1 = std::sin(th), c1 = std::cos(th), s2 = std::sin(ph), c2 = std::cos(ph);
-    out.M[0][0] = I1 + (m1 + 4 * m2) * L * L;
-    out.M[0][1] = out.M[1][0] = -2 * m2 * L * R * std::cos(th - ph);
-    out.M[1][1] = I2 + m2 * R * R;
-    out.M[2][2] = m3;
-    out.B[0] = -2 * m2 * L * R * phd * phd * std::sin(th - ph);
-    out.B[1] = +2 * m2 * L * R * thd * thd * std::sin(th - ph);
-    out.G[0] = (m1 + 2 * m2) * g_ * L * c1;
-    out.G[1] = -m2 * g_ * R * c2;
-    out.W[0] = {-2 * L * s1, 2 * R * s2, -1};
-    out.W[1] = {2 * L * c1, -2 * R * c2, 0};
-    out.gamma[0] = -2 * L * c1 * thd * thd + 2 * R * c2 * phd * phd;
-    out.gamma[1] = -2 * L * s1 * thd * thd + 2 * R * s2 * phd * phd;
-  }
-  void h(double, const double* q, double* out) const override {
-    out[0] = 2 * L * std::cos(q[0]) - 2 * rod_ * std::cos(q[1]) - q[2];
-    out[1] = 2 * L * std::sin(q[0]) - 2 * rod_ * std::sin(q[1]);
-  }
-  double potential(double, const double* q) const override {
-    return m1 * g_ * L * std::sin(q[0]) + m2 * g_ * (2 * L * std::sin(q[0]) - rod_ * std::sin(q[1]));
-  }
-
- private:
-  double g_, rod_;
+  void terms(const Point& at, Terms& out) const override { slider_crank_terms(*this, at, out); }
+  void h(double, const double* q, double* out) const override { slider_crank_h(*this, q, out); }
+  double potential(double, const double* q) const override { return slider_crank_potential(*this, q); }
 };
 
 Dynamics equal_slider(double g, double longer = 0) {
@@ -138,7 +117,7 @@ TEST(Passages, RoundOffWhereTheMotionOnlyComesNearEndsNoRun) {
 TEST(Passages, ThereAndBackIsToldEachTime) {
   using S = EqualSlider;
   for (const double amplitude : {0.06, 0.1, 0.2, 0.5, 1.0}) {
-    const double J = S::I1 + S::I2 + (S::m1 + S::m2) * S::L * S::L, k = (S::m1 + S::m2) * 9.81 * S::L;
+    const double J = S::I1 + S::I2 + (S::m1 + S::m2) * S::L1 * S::L1, k = (S::m1 + S::m2) * 9.81 * S::L1;
     double a = 1, b = std::cos(amplitude / 2);
     for (int i = 0; i < 8; ++i) {
       const double mean = (a + b) / 2;

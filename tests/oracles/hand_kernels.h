@@ -210,6 +210,34 @@ class CartesianPendulum : public HandKernel {
   int copies_;
 };
 
+/// Of a slider-crank with lengths L1, L2, masses m1, m2, m3, inertias I1, I2 and gravity g, members of `a`; see SliderCrank.
+template <class Bars, class Point, class Terms>
+void slider_crank_terms(const Bars& a, const Point& at, Terms& out) {
+  const double th = at.q[0], ph = at.q[1], thd = at.v[0], phd = at.v[1];
+  const double s1 = std::sin(th), c1 = std::cos(th), s2 = std::sin(ph), c2 = std::cos(ph);
+  out.M[0][0] = a.I1 + (a.m1 + 4 * a.m2) * a.L1 * a.L1;
+  out.M[0][1] = out.M[1][0] = -2 * a.m2 * a.L1 * a.L2 * std::cos(th - ph);
+  out.M[1][1] = a.I2 + a.m2 * a.L2 * a.L2;
+  out.M[2][2] = a.m3;
+  out.B[0] = -2 * a.m2 * a.L1 * a.L2 * phd * phd * std::sin(th - ph);
+  out.B[1] = +2 * a.m2 * a.L1 * a.L2 * thd * thd * std::sin(th - ph);
+  out.G[0] = (a.m1 + 2 * a.m2) * a.g * a.L1 * c1;
+  out.G[1] = -a.m2 * a.g * a.L2 * c2;
+  out.W[0] = {-2 * a.L1 * s1, 2 * a.L2 * s2, -1};
+  out.W[1] = {2 * a.L1 * c1, -2 * a.L2 * c2, 0};
+  out.gamma[0] = -2 * a.L1 * c1 * thd * thd + 2 * a.L2 * c2 * phd * phd;
+  out.gamma[1] = -2 * a.L1 * s1 * thd * thd + 2 * a.L2 * s2 * phd * phd;
+}
+template <class Bars>
+void slider_crank_h(const Bars& a, const double* q, double* out) {
+  out[0] = 2 * a.L1 * std::cos(q[0]) - 2 * a.L2 * std::cos(q[1]) - q[2];
+  out[1] = 2 * a.L1 * std::sin(q[0]) - 2 * a.L2 * std::sin(q[1]);
+}
+template <class Bars>
+double slider_crank_potential(const Bars& a, const double* q) {
+  return a.m1 * a.g * a.L1 * std::sin(q[0]) + a.m2 * a.g * (2 * a.L1 * std::sin(q[0]) - a.L2 * std::sin(q[1]));
+}
+
 /// Slider-crank of theory.md §10, q = (θ, φ, x): links 2L1, 2L2 with masses m1, m2 and I = m(2L)²/12, slider m3.
 /// h = (2L1 cos θ − 2L2 cos φ − x, 2L1 sin θ − 2L2 sin φ).
 /// With `redundant` a third row says the same again in another way, dependent on the first two on the manifold only:
@@ -233,34 +261,18 @@ class SliderCrank : public HandKernel {
   }
 
   void terms(const Point& at, Terms& out) const override {
-    const double th = at.q[0], ph = at.q[1], x = at.q[2], thd = at.v[0], phd = at.v[1], xd = at.v[2];
-    const double s1 = std::sin(th), c1 = std::cos(th), s2 = std::sin(ph), c2 = std::cos(ph);
-    out.M[0][0] = I1 + (m1 + 4 * m2) * L1 * L1;
-    out.M[0][1] = out.M[1][0] = -2 * m2 * L1 * L2 * std::cos(th - ph);
-    out.M[1][1] = I2 + m2 * L2 * L2;
-    out.M[2][2] = m3;
-    out.B[0] = -2 * m2 * L1 * L2 * phd * phd * std::sin(th - ph);
-    out.B[1] = +2 * m2 * L1 * L2 * thd * thd * std::sin(th - ph);
-    out.G[0] = (m1 + 2 * m2) * g * L1 * c1;
-    out.G[1] = -m2 * g * L2 * c2;
-    out.W[0] = {-2 * L1 * s1, 2 * L2 * s2, -1};
-    out.W[1] = {2 * L1 * c1, -2 * L2 * c2, 0};
-    out.gamma[0] = -2 * L1 * c1 * thd * thd + 2 * L2 * c2 * phd * phd;
-    out.gamma[1] = -2 * L1 * s1 * thd * thd + 2 * L2 * s2 * phd * phd;
-    if (redundant_) {
-      // ½(x² − 4 L1 x cos θ + 4 L1² − 4 L2²)
-      out.W[2] = {2 * L1 * x * s1, 0, x - 2 * L1 * c1};
-      out.gamma[2] = 2 * L1 * (x * c1 * thd * thd + 2 * s1 * thd * xd) + xd * xd;
-    }
+    slider_crank_terms(*this, at, out);
+    if (!redundant_) return;
+    // ½(x² − 4 L1 x cos θ + 4 L1² − 4 L2²)
+    const double x = at.q[2], thd = at.v[0], xd = at.v[2], s1 = std::sin(at.q[0]), c1 = std::cos(at.q[0]);
+    out.W[2] = {2 * L1 * x * s1, 0, x - 2 * L1 * c1};
+    out.gamma[2] = 2 * L1 * (x * c1 * thd * thd + 2 * s1 * thd * xd) + xd * xd;
   }
   void h(double, const double* q, double* out) const override {
-    out[0] = 2 * L1 * std::cos(q[0]) - 2 * L2 * std::cos(q[1]) - q[2];
-    out[1] = 2 * L1 * std::sin(q[0]) - 2 * L2 * std::sin(q[1]);
+    slider_crank_h(*this, q, out);
     if (redundant_) out[2] = (q[2] * q[2] - 4 * L1 * q[2] * std::cos(q[0]) + 4 * L1 * L1 - 4 * L2 * L2) / 2;
   }
-  double potential(double, const double* q) const override {
-    return m1 * g * L1 * std::sin(q[0]) + m2 * g * (2 * L1 * std::sin(q[0]) - L2 * std::sin(q[1]));
-  }
+  double potential(double, const double* q) const override { return slider_crank_potential(*this, q); }
 
  private:
   bool redundant_;
