@@ -52,10 +52,8 @@ class Finder {
     note_rows(state_.q);
     result_.rank = factor(state_.q);
     find_free_motions();
-    const std::vector<Vector> nearby = find_nearby();
-    for (const Vector& q : nearby) note_rows(q);
-    for (const Vector& q : nearby) result_.rank_nearby = std::max(result_.rank_nearby, factor(q));
-    result_.rank = factor(state_.q);
+    compare_with(find_nearby());
+    if (!result_.singular()) compare_with(find_nearby_by_coordinate());
     if (!result_.singular()) return result_;
     find_free_motions();
     find_dependences();
@@ -64,13 +62,20 @@ class Finder {
   }
 
  private:
+  void compare_with(const std::vector<Vector>& nearby) {
+    for (const Vector& q : nearby) note_rows(q);
+    for (const Vector& q : nearby) result_.rank_nearby = std::max(result_.rank_nearby, factor(q));
+    result_.rank = factor(state_.q);
+  }
+
+  double size(std::size_t i) const { return dynamics_.layout().v_is_qdot ? std::max(1.0, std::abs(state_.q[i])) : 1.0; }
+
   // Positions on the manifold beside the state. Steps from anywhere near a singular position often end in it, so what W
   // leaves free is followed too, with the coordinate that moves most held.
   std::vector<Vector> find_nearby() {
     std::vector<Vector> found;
-    const bool rates = dynamics_.layout().v_is_qdot;
-    const auto size = [&](std::size_t i) { return rates ? std::max(1.0, std::abs(state_.q[i])) : 1.0; };
-    for (int k = 1; k <= kAnywhere + (rates && !right_.empty() ? kAlongFree : 0); ++k) {
+    const bool free = dynamics_.layout().v_is_qdot && !right_.empty();
+    for (int k = 1; k <= kAnywhere + (free ? kAlongFree : 0); ++k) {
       Vector step(index(n_));
       double golden = 0.2 * k;
       const auto any = [&] {
@@ -87,21 +92,41 @@ class Finder {
       } else {
         for (std::size_t i = 0; i < step.size(); ++i) step[i] = any() * kBeside * size(i);
       }
-      State guess = state_;
-      displace(dynamics_, state_.t, guess.q.data(), step.data(), workspace_);
-      AssembleOptions options{.restarts = 0};
-      if (held < step.size()) {
-        options.hold_position.assign(guess.q.size(), false);
-        options.hold_position[held] = true;
-      }
-      const Assembly assembly = assemble(dynamics_, guess, options);
-      if (assembly.status == AssemblyStatus::kNoPosition || assembly.status == AssemblyStatus::kNotFinite) continue;
-      double away = 0;
-      for (std::size_t i = 0; i < guess.q.size(); ++i)
-        away = std::max(away, std::abs(assembly.state.q[i] - state_.q[i]) / std::max(1.0, std::abs(state_.q[i])));
-      if (away > kBroughtBack * kBeside) found.push_back(assembly.state.q);
+      add_position(step, held, found);
     }
     return found;
+  }
+
+  // The same with each coordinate held in turn that can move at all, either way: the motions that pass may be few of those
+  // that W leaves free, and along the others there is no position.
+  std::vector<Vector> find_nearby_by_coordinate() {
+    std::vector<Vector> found;
+    if (!dynamics_.layout().v_is_qdot) return found;
+    for (std::size_t i = 0; i < index(n_); ++i) {
+      Vector step(index(n_));
+      for (const Vector& v : right_) step = combine(1, step, v[i], v);
+      if (!(step[i] > kTied)) continue;
+      for (double& x : step) x *= kBeside * size(i) / step[i];
+      for (const double side : {1.0, -1.0}) add_position(combine(side, step, 0, step), i, found);
+    }
+    return found;
+  }
+
+  // Where assembly leads from a step away, with one coordinate held if there is one; not back to the state.
+  void add_position(const Vector& step, std::size_t held, std::vector<Vector>& found) {
+    State guess = state_;
+    displace(dynamics_, state_.t, guess.q.data(), step.data(), workspace_);
+    AssembleOptions options{.restarts = 0};
+    if (held < step.size()) {
+      options.hold_position.assign(guess.q.size(), false);
+      options.hold_position[held] = true;
+    }
+    const Assembly assembly = assemble(dynamics_, guess, options);
+    if (assembly.status == AssemblyStatus::kNoPosition || assembly.status == AssemblyStatus::kNotFinite) return;
+    double away = 0;
+    for (std::size_t i = 0; i < guess.q.size(); ++i)
+      away = std::max(away, std::abs(assembly.state.q[i] - state_.q[i]) / std::max(1.0, std::abs(state_.q[i])));
+    if (away > kBroughtBack * kBeside) found.push_back(assembly.state.q);
   }
 
   void note_rows(const Vector& q) {
