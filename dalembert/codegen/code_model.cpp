@@ -367,13 +367,6 @@ std::string step_routine(const CodeModel& code, const std::string& name, const s
          (code.solves_any_rank ? densely : "return 4\n}\n");
 }
 
-std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
-  std::string result(text);
-  for (std::size_t at = result.find(what); at != result.npos; at = result.find(what, at + by.size()))
-    result.replace(at, what.size(), by);
-  return result;
-}
-
 void Composer::position_step() {
   if (code_.solves_any_rank) {
     const VelocityPlaces velocity(layout_);
@@ -405,7 +398,7 @@ void Composer::position_step() {
         replaced(kDenseStep, "ROWS", "nh"));
   }
   add(step_routine(code_, "position", "nh"));
-  add(kProjectPosition);
+  add(project_position_routine());
 }
 
 void Composer::velocity_step() {
@@ -430,7 +423,7 @@ void Composer::velocity_step() {
         replaced(kDenseStep, "ROWS", "nr"));
   }
   add(step_routine(code_, "velocity", "nr"));
-  add(kProjectVelocity);
+  add(project_velocity_routine());
 }
 
 void Composer::projection() {

@@ -87,18 +87,16 @@ std::string constants(const CodeModel& code, const FmuFacts& facts, const Initia
   define("FMU_START", number_literal(facts.start_time));
   define("FMU_TOLERANCE", number_literal(facts.tolerance));
   text += "\nstatic const char kGuid[] = \"@GUID@\";\n";
-  if (holds) {
-    text += "\n/* What the model states of its start, and does not let be found. */\n" +
-            flags("kOwnPosition", initial.hold_position, as_size(layout.nq)) +
-            flags("kOwnVelocity", initial.hold_velocity, as_size(layout.nv));
-    if (!layout.v_is_qdot) {
-      std::vector<std::string> items;
-      for (std::size_t e = 0; e < layout.N.row.size(); ++e)
-        items.push_back(fmt::format("{{{}, {}}}", layout.N.row[e], layout.N.col[e]));
-      text += fmt::format(
-          "\n/* Coordinates, each with a velocity that moves it. */\nstatic const int kMoves[{}][2] = {{\n{}}};\n",
-          items.size(), in_lines(items, "  "));
-    }
+  text += "\n/* What the model states of its start, and does not let be found. */\n" +
+          flags("kOwnPosition", initial.hold_position, as_size(layout.nq)) +
+          flags("kOwnVelocity", initial.hold_velocity, as_size(layout.nv));
+  if (holds && !layout.v_is_qdot) {
+    std::vector<std::string> items;
+    for (std::size_t e = 0; e < layout.N.row.size(); ++e)
+      items.push_back(fmt::format("{{{}, {}}}", layout.N.row[e], layout.N.col[e]));
+    text += fmt::format(
+        "\n/* Coordinates, each with a velocity that moves it. */\nstatic const int kMoves[{}][2] = {{\n{}}};\n",
+        items.size(), in_lines(items, "  "));
   }
   if (names.actuated > 0) {
     std::vector<std::string> items;

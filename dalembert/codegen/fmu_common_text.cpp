@@ -109,7 +109,7 @@ fmi2Status FMI2_NAME(fmi2SetupExperiment)(fmi2Component component, fmi2Boolean h
   c->kept.t = c->kept.start = c->kept.input_time = start;
   c->kept.has_stop = has_stop ? 1 : 0;
   c->kept.stop = has_stop ? stop : 0.0;
-  c->kept.stale = 1;
+  c->kept.stale = kGiven;
   c->known = 0;
   return fmi2OK;
 }

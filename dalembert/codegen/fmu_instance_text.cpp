@@ -42,10 +42,12 @@ typedef struct {
   double t, input_time, start, stop, tolerance, step, drift;
   int q_set[@_NQ + 1], v_set[@_NV + 1], u_set[@_NU + 1]; /* what was given from outside */
   int mode, has_stop, steps;
-  int stale; /* the state is to be brought onto the constraints before anything is computed from it */
+  int stale;  /* the state is to be brought onto the constraints before anything is computed from it, and why */
+  int strays; /* it could not be when steps drifted from them, which was said */
   int moved; /* that has changed it since the importer last saw it */
 } Kept;
 
+enum { kSettled, kDrifted, kGiven }; /* of stale: by steps of model exchange; by what was given */
 enum { kKnowInputs = 1, kKnowMotion = 2, kKnowEnergy = 4, kKnowOff = 8 };
 
 typedef struct {
@@ -135,7 +137,7 @@ static void FmuBegin(Instance* c) {
   kept->tolerance = FMU_TOLERANCE;
   kept->drift = 1.0;
   kept->mode = kInstantiated;
-  kept->stale = 1;
+  kept->stale = kGiven;
   c->known = 0;
 }
 
@@ -274,7 +276,7 @@ static int FmuDiffers(double a, double b) { return !(fabs(a - b) <= 1e-8 * (1.0 
 /* Before the end of initialization mode: the state of what was given. */
 static fmi2Status FmuAssemble(Instance* c) {
   Kept* kept = &c->kept;
-  int set = 0, status, changed = 0;
+  int set = 0, status, changed = 0, gave_way = 0;
   for (int i = 0; i < @_NQ; ++i) set |= kept->q_set[i];
   for (int i = 0; i < @_NV; ++i) set |= kept->v_set[i];
   c->known = 0;
@@ -289,16 +291,45 @@ static fmi2Status FmuAssemble(Instance* c) {
   }
   memcpy(kept->q, c->q_try, sizeof kept->q);
   memcpy(kept->v, c->v_try, sizeof kept->v);
-  kept->stale = 0;
-  for (int i = 0; i < @_NQ; ++i) changed |= kept->q_set[i] && FmuDiffers(kept->q[i], kept->q_given[i]);
-  for (int i = 0; i < @_NV; ++i) changed |= kept->v_set[i] && FmuDiffers(kept->v[i], kept->v_given[i]);
-  if (!changed) return fmi2OK;
+  kept->stale = kSettled;
+  for (int i = 0; i < @_NQ; ++i) {
+    const int moved = FmuDiffers(kept->q[i], kept->q_given[i]);
+    changed |= moved && kept->q_set[i];
+    gave_way |= moved && kOwnPosition[i];
+  }
+  for (int i = 0; i < @_NV; ++i) {
+    const int moved = FmuDiffers(kept->v[i], kept->v_given[i]);
+    changed |= moved && kept->v_set[i];
+    gave_way |= moved && kOwnVelocity[i];
+  }
+  if (!changed && set && gave_way)
+    FmuSay(c, fmi2OK, kEvents, "what the model states of its start gave way to what was set, at t = %g", kept->t);
+  if (!changed && (set || !gave_way)) return fmi2OK;
   FmuSay(c, fmi2Warning, kWarnings,
-         "the constraints do not allow the start that was set: it was changed, by as little as possible");
+         "the constraints do not allow the start that %s at t = %g: it was changed, by as little as possible",
+         changed ? "was set" : "the model states", kept->t);
   return fmi2Warning;
 }
 
-/* The state onto the constraints, where parameters or inputs have changed. */
+/* Steps that drifted so far that no projection mends it are said once, and go on while there are accelerations. */
+static fmi2Status FmuStray(Instance* c, int status) {
+  Kept* kept = &c->kept;
+  kept->stale = kSettled;
+  if (status == 3) {
+    FmuSay(c, fmi2Error, kErrors, "the state at t = %g cannot be brought back onto the constraints: %s", kept->t,
+           FmuReason(status));
+    return fmi2Error;
+  }
+  if (!kept->strays)
+    FmuSay(c, fmi2Warning, kWarnings,
+           "the state at t = %g has drifted and cannot be brought back onto the constraints (%s): it goes on beside them, with "
+           "shorter steps it would not have left them",
+           kept->t, FmuReason(status));
+  kept->strays = 1;
+  return fmi2Warning;
+}
+
+/* The state onto the constraints, where parameters or inputs have changed, or steps drifted. */
 static fmi2Status FmuSettle(Instance* c) {
   Kept* kept = &c->kept;
   double most = 0.0;
@@ -310,6 +341,7 @@ static fmi2Status FmuSettle(Instance* c) {
   memcpy(c->q_try, kept->q, sizeof c->q_try);
   memcpy(c->v_try, kept->v, sizeof c->v_try);
   status = @_project(&c->s, kept->t, c->q_try, c->v_try, c->u);
+  if (status != 0 && kept->stale == kDrifted) return FmuStray(c, status);
   if (status != 0) {
     FmuSay(c, fmi2Error, kErrors, "the state at t = %g cannot be brought onto the constraints with these parameters: %s",
            kept->t, FmuReason(status));
@@ -325,7 +357,8 @@ static fmi2Status FmuSettle(Instance* c) {
   }
   memcpy(kept->q, c->q_try, sizeof kept->q);
   memcpy(kept->v, c->v_try, sizeof kept->v);
-  kept->stale = 0;
+  kept->stale = kSettled;
+  kept->strays = 0;
   return fmi2OK;
 }
 
@@ -376,7 +409,7 @@ static void FmuWrite(Instance* c, int k, double value) {
   c->known = 0;
   if (k < kU) {
     kept->p[k - kP] = value;
-    kept->stale = 1;
+    kept->stale = kGiven;
   } else if (k < kQ) {
     kept->u[k - kU] = value;
     kept->u_set[k - kU] = 1;
@@ -391,7 +424,7 @@ static void FmuWrite(Instance* c, int k, double value) {
         kept->v_given[k - kV] = value;
         kept->v_set[k - kV] = 1;
       }
-      kept->stale = 1;
+      kept->stale = kGiven;
     } else {
       *x = value;
     }

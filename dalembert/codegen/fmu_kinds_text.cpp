@@ -9,7 +9,7 @@ const std::string_view kFmuKinds = R"c(
 fmi2Status FMI2_NAME(fmi2EnterEventMode)(fmi2Component component) {
   ENTER(kContinuous, "fmi2EnterEventMode");
   /* The end of a step that drifted, among others. */
-  if (FMU_HAS_PROJECTION) c->kept.stale = 1;
+  if (FMU_HAS_PROJECTION && c->kept.stale == kSettled) c->kept.stale = kDrifted;
   c->kept.mode = kEvent;
   return fmi2OK;
 }
@@ -49,11 +49,8 @@ fmi2Status FMI2_NAME(fmi2CompletedIntegratorStep)(fmi2Component component, fmi2B
     memcpy(c->q_try, kept->q, sizeof c->q_try);
     memcpy(c->v_try, kept->v, sizeof c->v_try);
     status = @_project(&c->s, kept->t, c->q_try, c->v_try, c->u);
-    if (status != 0) {
-      FmuSay(c, fmi2Error, kErrors, "the state at t = %g cannot be brought back onto the constraints: %s", kept->t,
-             FmuReason(status));
-      return fmi2Error;
-    }
+    if (status != 0) return FmuStray(c, status);
+    c->kept.strays = 0;
     for (int i = 0; i < kStates; ++i) {
       const double there = i < @_NQ ? c->q_try[i] : c->v_try[i - @_NQ], here = i < @_NQ ? kept->q[i] : kept->v[i - @_NQ];
       if (fabs(there - here) > kept->drift * kept->tolerance * (1.0 + fabs(there))) *event = fmi2True;

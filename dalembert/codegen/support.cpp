@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/codegen/support.h"
 
+#include <utility>
+
 namespace dalembert {
 
 const std::string_view kReflections = R"(
@@ -422,47 +424,50 @@ routine solve_dense(in M[nv*nv], in W[nr*nv], int rows, in f[nv], in c[nr], real
 }
 )";
 
-const std::string_view kProjectPosition = R"(
-# Brings q onto the position constraints by the least change in the mass metric. 0, 3: not finite, 4: see accelerations,
+namespace {
+
+// Terms of a row may be 0 at rest and are not beside it: what arithmetic leaves is measured by the largest that they have been.
+constexpr std::string_view kProjectLevel = R"(
+# Brings X onto the LEVEL constraints by the least change in the mass metric. 0, 3: not finite, 4: see accelerations,
 # 5: too far away.
-public routine project_position(real t, inout q[nq], in v[nv], in u[nu]) -> status {
-  real h[nh], terms[nh], first_terms[nh], delta[nv], before[nq]
+public routine project_LEVEL(real t, STATE, in u[nu]) -> status {
+  real residual[ROWS], terms[ROWS], scale[ROWS], delta[nv], before[nX]
   real size, last, ratio, sum, largest, left, most
   int status
-  for i = 0 to nq {
-    before[i] = q[i]
+  for i = 0 to nX {
+    before[i] = X[i]
   }
-  for i = 0 to nh {
-    first_terms[i] = 0.0
+  for i = 0 to ROWS {
+    scale[i] = 0.0
   }
   last = inf
-  left = 0.0
+  left = inf
   most = 0.0
-  for turn = 0 to 10 {
-    status = position_step(t, q, v, u, h, terms, delta)
+  for turn = 0 to TURNS {
+    status = LEVEL_step(t, q, v, u, residual, terms, delta)
     # In units of arithmetic; 2 is as good as it gets.
     size = 0.0
     sum = 0.0
     largest = 0.0
-    for i = 0 to nh {
-      if turn == 0 {
-        first_terms[i] = terms[i]
-        if terms[i] > most {
-          most = terms[i]
-        }
+    for i = 0 to ROWS {
+      if terms[i] > scale[i] {
+        scale[i] = terms[i]
       }
-      if abs(h[i]) > largest {
-        largest = abs(h[i])
+      if scale[i] > most {
+        most = scale[i]
       }
-      sum = sum + h[i] * 0.0
-      ratio = abs(h[i]) / (2.220446049250313e-16 * first_terms[i] + 2.2250738585072014e-308)
+      if abs(residual[i]) > largest {
+        largest = abs(residual[i])
+      }
+      sum = sum + residual[i] * 0.0
+      ratio = abs(residual[i]) / (2.220446049250313e-16 * scale[i] + 2.2250738585072014e-308)
       if ratio > size {
         size = ratio
       }
     }
-    if turn > 0 and not (size < last and sum == 0.0) {
-      for i = 0 to nq {
-        q[i] = before[i]
+    if turn > 0 and not (sum == 0.0 and (size < last or largest < 0.5 * left)) {
+      for i = 0 to nX {
+        X[i] = before[i]
       }
       break
     }
@@ -477,10 +482,10 @@ public routine project_position(real t, inout q[nq], in v[nv], in u[nu]) -> stat
     if status != 0 {
       return status
     }
-    for i = 0 to nq {
-      before[i] = q[i]
+    for i = 0 to nX {
+      before[i] = X[i]
     }
-    call displace(t, q, delta, u)
+    MOVE
   }
   # Beside the terms of other rows those of a row may be round-off.
   if last > 10000.0 and left > 2.22e-12 * most {
@@ -490,71 +495,33 @@ public routine project_position(real t, inout q[nq], in v[nv], in u[nu]) -> stat
 }
 )";
 
-const std::string_view kProjectVelocity = R"(
-# Brings v onto the velocity constraints at q by the least change in the mass metric. As project_position.
-public routine project_velocity(real t, in q[nq], inout v[nv], in u[nu]) -> status {
-  real residual[nr], terms[nr], first_terms[nr], delta[nv], before[nv]
-  real size, last, ratio, sum, largest, left, most
-  int status
-  for i = 0 to nv {
-    before[i] = v[i]
-  }
-  for i = 0 to nr {
-    first_terms[i] = 0.0
-  }
-  last = inf
-  left = 0.0
-  most = 0.0
-  for turn = 0 to 4 {
-    status = velocity_step(t, q, v, u, residual, terms, delta)
-    size = 0.0
-    sum = 0.0
-    largest = 0.0
-    for i = 0 to nr {
-      if turn == 0 {
-        first_terms[i] = terms[i]
-        if terms[i] > most {
-          most = terms[i]
-        }
-      }
-      if abs(residual[i]) > largest {
-        largest = abs(residual[i])
-      }
-      sum = sum + residual[i] * 0.0
-      ratio = abs(residual[i]) / (2.220446049250313e-16 * first_terms[i] + 2.2250738585072014e-308)
-      if ratio > size {
-        size = ratio
-      }
-    }
-    if turn > 0 and not (size < last and sum == 0.0) {
-      for i = 0 to nv {
-        v[i] = before[i]
-      }
-      break
-    }
-    if not (sum == 0.0) {
-      return 3
-    }
-    last = size
-    left = largest
-    if size <= 2.0 {
-      return 0
-    }
-    if status != 0 {
-      return status
-    }
-    for i = 0 to nv {
-      before[i] = v[i]
-      v[i] = v[i] + delta[i]
-    }
-  }
-  # Beside the terms of other rows those of a row may be round-off.
-  if last > 10000.0 and left > 2.22e-12 * most {
-    return 5
-  }
-  return 0
+// Of X on a level.
+std::string project_routine(std::string_view level, std::string_view x, std::string_view state, std::string_view rows,
+                            std::string_view turns, std::string_view move) {
+  std::string text(kProjectLevel);
+  for (const auto& [what, by] :
+       {std::pair{"STATE", state}, {"MOVE", move}, {"LEVEL", level}, {"TURNS", turns}, {"ROWS", rows}, {"X", x}})
+    text = replaced(text, what, by);
+  return text;
 }
-)";
+
+}  // namespace
+
+std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
+  std::string result(text);
+  for (std::size_t at = result.find(what); at != result.npos; at = result.find(what, at + by.size()))
+    result.replace(at, what.size(), by);
+  return result;
+}
+
+std::string project_position_routine() {
+  return project_routine("position", "q", "inout q[nq], in v[nv]", "nh", "10", "call displace(t, q, delta, u)");
+}
+
+std::string project_velocity_routine() {
+  return project_routine("velocity", "v", "in q[nq], inout v[nv]", "nr", "4",
+                         "for i = 0 to nv {\n      v[i] = v[i] + delta[i]\n    }");
+}
 
 const std::string_view kAdvance = R"(
 routine advance(real t, real h, inout q[nq], inout v[nv], in given[nu], int held) -> status {

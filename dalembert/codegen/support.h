@@ -2,6 +2,7 @@
 // Routines that are the same for every model, as text (program.h): the solver for matrices of any rank, projection, steps.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace dalembert {
@@ -12,7 +13,10 @@ extern const std::string_view kReflections;
 /// kReflections and the constants nv, nr (rows).
 extern const std::string_view kSolveDense;
 /// project_position of position_step, project_velocity of velocity_step: Newton's method until arithmetic is at its end.
-extern const std::string_view kProjectPosition, kProjectVelocity;
+std::string project_position_routine();
+std::string project_velocity_routine();
+/// `text` with every `what` in it replaced.
+std::string replaced(std::string_view text, std::string_view what, std::string_view by);
 /// advance: the classical Runge–Kutta method of order 4, then project.
 extern const std::string_view kAdvance;
 /// step: advance with the model's own inputs.

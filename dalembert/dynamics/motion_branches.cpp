@@ -53,7 +53,7 @@ class Finder {
     result_.rank = factor(state_.q);
     find_free_motions();
     compare_with(find_nearby());
-    if (!result_.singular()) compare_with(find_nearby_by_coordinate());
+    if (!result_.singular() && !leads_on(any_free_motion())) compare_with(find_nearby_by_coordinate());
     if (!result_.singular()) return result_;
     find_free_motions();
     find_dependences();
@@ -95,6 +95,18 @@ class Finder {
       add_position(step, held, found);
     }
     return found;
+  }
+
+  // Where positions lie along a motion that is none in particular, they lie along all that W leaves free: the state is
+  // regular.
+  Vector any_free_motion() const {
+    Vector v(index(n_));
+    for (std::size_t k = 0; k < right_.size(); ++k)
+      v = combine(1, v, std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0) - 0.3, right_[k]);
+    double largest = 0;
+    for (const double x : v) largest = std::max(largest, std::abs(x));
+    for (double& x : v) x /= std::max(largest, 1e-300);
+    return v;
   }
 
   // The same with each coordinate held in turn that can move at all, either way: the motions that pass may be few of those
