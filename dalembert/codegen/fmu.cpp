@@ -87,9 +87,23 @@ std::string constants(const CodeModel& code, const FmuFacts& facts, const Initia
   define("FMU_START", number_literal(facts.start_time));
   define("FMU_TOLERANCE", number_literal(facts.tolerance));
   text += "\nstatic const char kGuid[] = \"@GUID@\";\n";
+  // Coordinates that follow a function of time are where it is, whatever the model states.
+  std::vector<bool> own_position = initial.hold_position, own_velocity = initial.hold_velocity;
+  own_position.resize(as_size(layout.nq));
+  own_velocity.resize(as_size(layout.nv));
+  std::vector<std::string> prescribed;
+  for (std::size_t row = names.constraint_rows(); row < names.rows.size(); ++row) {
+    const auto coordinate = std::ranges::find(names.coordinates, names.rows[row]) - names.coordinates.begin();
+    const auto level = std::ranges::find(layout.holonomic, static_cast<int>(row)) - layout.holonomic.begin();
+    const auto entry = std::ranges::find(layout.W.row, static_cast<int>(row)) - layout.W.row.begin();
+    const int velocity = layout.W.col[static_cast<std::size_t>(entry)];
+    prescribed.push_back(fmt::format("{{{}, {}, {}, {}}}", coordinate, level, velocity, row));
+    own_position[static_cast<std::size_t>(coordinate)] = false;
+    own_velocity[as_size(velocity)] = false;
+  }
   text += "\n/* What the model states of its start, and does not let be found. */\n" +
-          flags("kOwnPosition", initial.hold_position, as_size(layout.nq)) +
-          flags("kOwnVelocity", initial.hold_velocity, as_size(layout.nv));
+          flags("kOwnPosition", own_position, as_size(layout.nq)) +
+          flags("kOwnVelocity", own_velocity, as_size(layout.nv));
   if (holds && !layout.v_is_qdot) {
     std::vector<std::string> items;
     for (std::size_t e = 0; e < layout.N.row.size(); ++e)
@@ -98,20 +112,11 @@ std::string constants(const CodeModel& code, const FmuFacts& facts, const Initia
         "\n/* Coordinates, each with a velocity that moves it. */\nstatic const int kMoves[{}][2] = {{\n{}}};\n",
         items.size(), in_lines(items, "  "));
   }
-  if (names.actuated > 0) {
-    std::vector<std::string> items;
-    for (std::size_t row = names.constraint_rows(); row < names.rows.size(); ++row) {
-      const auto coordinate = std::ranges::find(names.coordinates, names.rows[row]) - names.coordinates.begin();
-      const auto level = std::ranges::find(layout.holonomic, static_cast<int>(row)) - layout.holonomic.begin();
-      const auto entry = std::ranges::find(layout.W.row, static_cast<int>(row)) - layout.W.row.begin();
-      items.push_back(
-          fmt::format("{{{}, {}, {}, {}}}", coordinate, level, layout.W.col[static_cast<std::size_t>(entry)], row));
-    }
+  if (!prescribed.empty())
     text += fmt::format(
         "\n/* Coordinates that follow a function of time: coordinate, position row, velocity, row. */\n"
         "static const int kPrescribed[{}][4] = {{\n{}}};\n",
-        items.size(), in_lines(items, "  "));
-  }
+        prescribed.size(), in_lines(prescribed, "  "));
   const auto array = [&](const char* name, const std::vector<double>& values) {
     return fmt::format("  static const double {}[{}] = {{\n{}  }};\n", name, values.size(),
                        number_list(values, "    "));

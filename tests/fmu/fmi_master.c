@@ -202,16 +202,16 @@ static void answer(const double* values, size_t count) {
   fflush(stdout);
 }
 
-/* Model exchange: one step of the classical Runge-Kutta method, and the event that the FMU may ask for. */
+/* Model exchange: one step of the classical Runge-Kutta method (4 stages) or Euler's (1), and the event that the FMU may ask for. */
 static int events;
 
-static void exchange_step(Component c, size_t n, double t, double h, double* x) {
+static void exchange_step(Component c, size_t n, double t, double h, int stages, double* x) {
   static double sum[kMost], at[kMost], slope[kMost];
   int event = 0, stop = 0;
   memcpy(sum, x, n * sizeof *x);
   memcpy(at, x, n * sizeof *x);
-  for (int stage = 0; stage < 4; ++stage) {
-    const double weight = stage == 0 || stage == 3 ? h / 6 : h / 3, ahead = stage < 2 ? h / 2 : h;
+  for (int stage = 0; stage < stages; ++stage) {
+    const double weight = stages == 1 ? h : stage == 0 || stage == 3 ? h / 6 : h / 3, ahead = stage < 2 ? h / 2 : h;
     note(set_time(c, t + (stage == 0 ? 0 : stage < 3 ? h / 2 : h)));
     note(set_states(c, at, n));
     note(get_derivatives(c, slope, n));
@@ -419,14 +419,15 @@ static void command(const char* word, const char* guid, size_t i) {
     note(get_nominals(c, numbers, count));
     note(get_indicators(c, NULL, 0));
     answer(numbers, count);
-  } else if (strcmp(word, "exchange") == 0) { /* states, from, length of a step, how many: events so far */
+  } else if (strcmp(word, "exchange") == 0 || strcmp(word, "euler") == 0) {
+    /* states, from, length of a step, how many: events so far */
     static double x[kMost];
     const size_t n = (size_t)next_number();
     const double at = next_number(), h = next_number();
     const int steps = (int)next_number();
     double value;
     note(get_states(c, x, n));
-    for (int k = 0; k < steps && worst < 2; ++k) exchange_step(c, n, at + k * h, h, x);
+    for (int k = 0; k < steps && worst < 2; ++k) exchange_step(c, n, at + k * h, h, word[1] == 'u' ? 1 : 4, x);
     value = events;
     answer(&value, 1);
   } else if (strcmp(word, "logging") == 0) {

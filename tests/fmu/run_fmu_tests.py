@@ -335,6 +335,32 @@ class ModelExchange(unittest.TestCase):
     def test_without_constraints(self):
         self.compare("double-pendulum", 1.0, 1000, False)
 
+    # As importers integrate that know nothing of constraints: what it drifts by is mended at each event. At rest most rows of
+    # the first two have terms of 0, beside which everything is large.
+    @needs_library
+    def test_by_euler_with_fixed_steps(self):
+        for model in ("snakeboard", "trailer", "slider-crank"):
+            fmu = TOOLS.export(model)
+            for steps in (200, 1000):
+                with self.subTest(model, steps=steps), TOOLS.master(fmu) as master:
+                    master.begin(0, "me", tolerance=1e-6)
+                    self.assertGreater(master.ok("euler", 0, fmu.states, 0.0, 1.0 / steps, steps)[0], 0)
+                    off = max(master.ok("get", 0, fmu.vr["solver.position_residual"], fmu.vr["solver.velocity_residual"]))
+                    self.assertLess(off, 1e-5)
+
+    @needs_library
+    def test_drift_that_no_projection_mends(self):
+        # Steps with which Euler's method is unstable: the run goes on, and says once that it left the constraints.
+        fmu = TOOLS.export("car-axis")
+        with TOOLS.master(fmu) as master:
+            master.ok("new", 0, "me", "logging")
+            master.ok("setup", 0, 1e-9, 0.0, NAN)
+            master.ok("init", 0)
+            master.ok("begin", 0)
+            master.say("euler", 0, fmu.states, 0.0, 0.01, 70)
+            self.assertIn("has drifted and cannot be brought back", master.log())
+            self.assertNotIn("logStatusError", master.log())
+
     @needs_library
     def test_a_state_beside_the_constraints(self):
         # Pushed off, it comes back at the next event, which says so.
@@ -476,6 +502,22 @@ class Misuse(unittest.TestCase):
             self.assertEqual(master.say("init", 1)[0], WARNING)
             self.assertIn("do not allow the start that was set", master.log())
             self.assertLess(master.ok("get", 1, fmu.vr["solver.position_residual"])[0], 1e-15)
+        # So is what the model states, where other parameters contradict it, or what was set.
+        folder = TOOLS.new_folder()
+        text = TOOLS.call("models", "show", "cartesian-pendulum").stdout
+        (folder / "p.toml").write_text(text.replace('position = {y = "0 m"}', 'position = {x = "-0.6 m", y = "-0.8 m"}')
+                                       .replace('guess = {x = "-1 m"}', ""), encoding="utf-8")
+        fmu = TOOLS.export(str(folder / "p.toml"))
+        for settings, status, said in ((("L", 1.0), OK, ""), (("L", 2.0), WARNING, "do not allow the start that the model states"),
+                                       (("x", -0.8), OK, "gave way to what was set")):
+            with self.subTest(settings), TOOLS.master(fmu) as master:
+                master.ok("new", 0, "cs", "log")
+                master.ok("setup", 0, 1e-9, 0.0, NAN)
+                master.ok("set", 0, fmu.vr[settings[0]], settings[1])
+                self.assertEqual(master.say("init", 0)[0], status, master.log())
+                self.assertIn(said, master.log())
+                self.assertEqual(master.log() == "", said == "", master.log())
+                self.assertLess(master.ok("get", 0, fmu.vr["solver.position_residual"])[0], 1e-15)
 
     @needs_library
     def test_motions_that_end(self):
@@ -523,6 +565,26 @@ class Models(unittest.TestCase):
                 self.assertEqual(fmu_rules.problems_of_file(file), [])
                 self.look_at(file)
         self.assertLess(len(refused), 8)
+
+    @needs_library
+    def test_each_runs(self):
+        listed = [line.split()[0] for line in TOOLS.call("models", "-q").stdout.split("\n") if line.strip()]
+        for model in listed if os.environ.get("DALEMBERT_TEST_ALL") else listed[1::9]:
+            try:
+                fmu = TOOLS.export(model)
+            except AssertionError as refused:
+                self.assertRegex(str(refused), r"error\[?E053[05]")
+                continue
+            until = float(fmu.root.find("DefaultExperiment").get("stopTime"))
+            with self.subTest(model), TOOLS.master(fmu) as master:
+                master.begin(0, "cs", tolerance=1e-6)
+                self.assertLessEqual(master.say("run", 0, 0.0, until / 50, 50)[0], WARNING, master.log())
+                # Euler's steps may be too long for the motion, which then ends: never for want of a projection.
+                for number, part in enumerate((1e-2, 1e-3, 1e-4)):
+                    master.begin(1 + number, "me", tolerance=1e-6)
+                    status, _ = master.say("euler", 1 + number, fmu.states, 0.0, until * part, 100)
+                    self.assertNotIn("logStatusError", master.log())
+                    self.assertLessEqual(status, WARNING if part < 1e-3 else DISCARD, master.log())
 
     def look_at(self, file):
         import zipfile
