@@ -2,6 +2,7 @@
 #include "dalembert/dynamics/motion_branches.h"
 
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -110,6 +111,56 @@ TEST(MotionBranches, OneMotionOfThreeRockers) {
   ASSERT_TRUE(at.counted);
   ASSERT_EQ(at.directions.size(), 1u);
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(at.directions[0][static_cast<std::size_t>(i)], i < 3 ? 1 : 0, 1e-9);
+}
+
+/// A plate (x, y, a) on three rockers (th1, th2, th3), whose pivots lie on a line.
+class PlateOnRockers : public HandKernel {
+ public:
+  PlateOnRockers(double mass, double length, double width)
+      : HandKernel(6, 6, {0, 1, 2, 3, 4, 5}, true), mass_(mass), length_(length), width_(width) {}
+  void terms(const Point& at, Terms& x) const override {
+    const double *q = at.q, *v = at.v;
+    for (int i = 0; i < 6; ++i) x.M[i][i] = i < 2 ? mass_ : i == 2 ? 0.25 : 0.02;
+    for (int k = 0; k < 3; ++k) {
+      const double along = (k - 1) * width_, sine = std::sin(q[2]), cosine = std::cos(q[2]), th = q[3 + k],
+                   rate = v[3 + k];
+      x.W[2 * k][0] = x.W[2 * k + 1][1] = 1;
+      x.W[2 * k][2] = -along * sine;
+      x.W[2 * k + 1][2] = along * cosine;
+      x.W[2 * k][3 + k] = -length_ * std::cos(th);
+      x.W[2 * k + 1][3 + k] = -length_ * std::sin(th);
+      x.gamma[2 * k] = -along * cosine * v[2] * v[2] + length_ * std::sin(th) * rate * rate;
+      x.gamma[2 * k + 1] = -along * sine * v[2] * v[2] - length_ * std::cos(th) * rate * rate;
+    }
+  }
+  void h(double, const double* q, double* out) const override {
+    for (int k = 0; k < 3; ++k) {
+      const double along = (k - 1) * width_;
+      out[2 * k] = q[0] + along * std::cos(q[2]) - along - length_ * std::sin(q[3 + k]);
+      out[2 * k + 1] = q[1] + along * std::sin(q[2]) + length_ * std::cos(q[3 + k]);
+    }
+  }
+
+ private:
+  double mass_, length_, width_;
+};
+
+// Truth: as above, with the plate's own coordinates: th1' = th2' = th3', y' = l th', a' = 0 and x' = 0. Of the two
+// dimensions that W leaves free it is one direction, and most coordinates that may be held move in the other.
+TEST(MotionBranches, OneMotionOfAPlateOnRockers) {
+  for (const double mass : {1, 3})
+    for (const double length : {0.3, 0.55, 1.25})
+      for (const double width : {0.35, 0.5, 0.8})
+        for (const double flat : {-std::numbers::pi / 2, std::numbers::pi / 2}) {
+          const Dynamics dynamics =
+              make_dynamics<PlateOnRockers>({"x", "y", "a", "th1", "th2", "th3"},
+                                            {"x[1]", "y[1]", "x[2]", "y[2]", "x[3]", "y[3]"}, mass, length, width);
+          const MotionBranches at = find_motion_branches(
+              dynamics, {0, {std::copysign(length, flat), 0, 0, flat, flat, flat}, {0, 0, 0, 0, 0, 0}});
+          EXPECT_EQ(at.rank, 4);
+          EXPECT_EQ(at.rank_nearby, 5) << mass << " " << length << " " << width;
+          EXPECT_EQ(at.directions.size(), 1u) << mass << " " << length << " " << width;
+        }
 }
 
 // Truth: h is of second order in the distance from the flat position, so round-off of 1e-16 leaves 1e-8 open.
