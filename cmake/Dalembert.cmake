@@ -41,6 +41,20 @@ install(TARGETS dalembert_flags EXPORT dalembertTargets)
 # What most files include is compiled once for the layers and once for the tests, which spares a build a quarter of its
 # time. A file with options of its own does without (SKIP_PRECOMPILE_HEADERS), and so does the preset wasm: there an #include that is
 # missing is found.
+#
+# ccache knows what is compiled with them by their bytes, which hold the paths and times of one copy of the tree. A file .sum
+# stands for them where CCACHE_PCH_EXTSUM says so (./dev does): clang lists the headers within as dependencies, by which ccache
+# knows them all the same. And it takes the paths of other copies for its own in -include, not in what CMake says to clang.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include <PCH_HEADER>)
+endif()
+function(dalembert_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.pch.sum"
+      CONTENT "The headers are among the dependencies of what is compiled with them.\n")
+  endif()
+endfunction()
 if(DALEMBERT_PRECOMPILE)
   set(common_headers <algorithm> <array> <cmath> <cstddef> <cstdint> <functional> <limits> <map> <memory> <numbers> <optional>
     <span> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
@@ -48,7 +62,7 @@ if(DALEMBERT_PRECOMPILE)
   add_library(dalembert_precompiled OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/precompiled.cpp")
   target_compile_options(dalembert_precompiled PRIVATE -fno-exceptions)
   target_link_libraries(dalembert_precompiled PRIVATE dalembert_flags fmt::fmt)
-  target_precompile_headers(dalembert_precompiled PRIVATE ${common_headers})
+  dalembert_precompile(dalembert_precompiled ${common_headers})
 endif()
 
 # dalembert_unite(<target>): with DALEMBERT_UNITY the target's sources are compiled in groups of so many, as one file that
@@ -186,7 +200,7 @@ function(dalembert_tests name)
     endif()
   endforeach()
   if(DALEMBERT_PRECOMPILE AND name STREQUAL "base")
-    target_precompile_headers(base_test PRIVATE ${common_headers} <gtest/gtest.h> <gmock/gmock.h>)
+    dalembert_precompile(base_test ${common_headers} <gtest/gtest.h> <gmock/gmock.h>)
   elseif(DALEMBERT_PRECOMPILE)
     target_precompile_headers(${name}_test REUSE_FROM base_test)
   endif()

@@ -176,6 +176,8 @@ def one_sided_function(rng, e, signs):
         text = f"({sign}*{number(factor)})*abs(min({e}, 0))^{power}"
         return text, (sign, 0)
     terms = [f"({s}*{number(c)})*({'-' if place == 0 else ''}{e})^{p}" for place, (s, p, c) in enumerate((left, right))]
+    if left[1] == right[1] == 1 and left[0] * right[0] < 0:
+        return "", (0, 0)  # a slope on either side, down the same way: no equilibrium
     return f"if({e} < 0, {terms[0]}, {terms[1]})", (left[0], right[0])
 
 
