@@ -17,16 +17,19 @@ namespace {
 
 constexpr double kSameSignal = 0.33;  // s
 
-volatile std::sig_atomic_t guards = 0, guarded = 0, interrupted_flag = 0, ending = 0, answering = 0;
+volatile std::sig_atomic_t guards = 0, guarded = 0, interrupted_flag = 0, ending = 0, answering = 0, saved = 0;
 timespec first_signal;
 
 // What a signal says, made beforehand: a handler may not allocate. Never freed, for a signal may come at any time.
 struct Texts {
-  std::string once, again, document;
+  std::string once, saved, again, document;
 };
 const Texts* texts = nullptr;
 
-Diagnostic interruption() { return error("E0903", "interrupted before there was an answer; nothing was saved"); }
+Diagnostic interruption(const char* kept) {
+  return error("E0903", std::string("interrupted before there was an answer; ") + kept);
+}
+constexpr const char *kNothingKept = "nothing was saved", *kRunKept = "the run is saved, nothing else";
 
 double seconds_since_first() {
   timespec now;
@@ -52,7 +55,7 @@ void on_signal(int) {
   if (guarded != 0 && seconds_since_first() < kSameSignal) return;
   ending = 1;
   remove_temporary_files();
-  write_text(STDERR_FILENO, guarded != 0 ? texts->again : texts->once);
+  write_text(STDERR_FILENO, guarded != 0 ? texts->again : saved != 0 ? texts->saved : texts->once);
   if (guarded == 0 && answering == 0) write_text(STDOUT_FILENO, texts->document);
   _exit(kExitInterrupted);
 }
@@ -61,8 +64,9 @@ void on_signal(int) {
 
 void listen_for_signals(bool json) {
   if (texts != nullptr) return;
-  texts = new Texts{"\n" + render(interruption()), "\ninterrupted again: ended without saving the rest\n",
-                    json ? document_text(failure_document({interruption()})) : ""};
+  texts = new Texts{"\n" + render(interruption(kNothingKept)), "\n" + render(interruption(kRunKept)),
+                    "\ninterrupted again: ended without saving the rest\n",
+                    json ? document_text(failure_document({interruption(kNothingKept)})) : ""};
   struct sigaction action = {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
@@ -75,6 +79,8 @@ void listen_for_signals(bool json) {
 }
 
 void answer_has_begun() { answering = 1; }
+
+void output_is_saved() { saved = 1; }
 
 InterruptGuard::InterruptGuard() {
   interrupted_flag = 0;

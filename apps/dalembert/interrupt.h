@@ -12,6 +12,9 @@ void listen_for_signals(bool json);
 /// From now on standard output holds an answer, or part of one: a signal adds nothing to it.
 void answer_has_begun();
 
+/// From now on there are files that a signal leaves as they are, which it says.
+void output_is_saved();
+
 /// While it lives, from the first time that interrupted() is asked on, the first signal only sets a flag; a second one, a
 /// third of a second later or more, ends the process. Before that nothing is there to be saved, and nobody to look: what a run
 /// needs before its first step can take long.

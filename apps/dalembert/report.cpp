@@ -36,6 +36,7 @@ Trajectory run_model(const SystemAt& given, IntegrateOptions options, Terminal& 
     progress.update(t);
     return !InterruptGuard::interrupted();
   };
+  const InterruptGuard guard;
   Trajectory run = integrate(given.system.dynamics, given.state, options);
   if (run.status == RunStatus::kStopped && run.size() > 0)
     run.reason = fmt::format("interrupted at t = {:.6g} s", run.time.back());
@@ -67,7 +68,6 @@ int report_operand(const Arguments& arguments, const std::string& path, PagePart
 
   const IntegrateOptions options = options_of(arguments, given);
   require_samples(given.system, given.state.t, options.until);
-  const InterruptGuard guard;
   const Trajectory run = run_model(given, options, terminal);
   const dalembert::Table rows = to_table(run);
   write_report({given, rows, &run, command_of(arguments), parts}, path, terminal);

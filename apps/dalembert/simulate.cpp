@@ -242,12 +242,13 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   Diagnostics problems = save(run, output, partial.get(), terminal);
   if (arguments.has("--units") && problems.empty() && output && !output->to_standard_output())
     problems = write_units(run.trajectory, output->path);
+  guard.reset();
+  if (output && problems.empty()) output_is_saved();
   if (page && run.trajectory.size() > 0) {
     const dalembert::Table rows = to_table(run.trajectory);
     const SystemAt given{system, start.assembly.state, start.initial.hold_position, start.initial.hold_velocity};
     write_report({given, rows, &run.trajectory, command_of(arguments)}, *page, terminal);
   }
-  guard.reset();
   const Diagnostics judgement = judge(run);
   terminal.report(judgement);
   diagnostics.insert(diagnostics.end(), judgement.begin(), judgement.end());

@@ -120,12 +120,13 @@ class Sides {
     state_ = eq_.q;
     state_.insert(state_.end(), eq_.velocities().begin(), eq_.velocities().end());
   }
-  double number(const Expr& e) const {
+  std::vector<double> numbers(std::span<const Expr> e) const {
     return evaluate(e, [&](SymbolId symbol) {
       const auto found = values_.find(symbol);
       return found == values_.end() ? 0.0 : found->second;
     });
   }
+  double number(const Expr& e) const { return numbers(std::span(&e, 1))[0]; }
   double size_of_terms(const Expr& e) const {
     if (graph_.op(e.id()) != Op::kSum) return std::abs(number(e));
     double size = std::abs(graph_.number(e.id()).to_double());
@@ -144,6 +145,10 @@ class Sides {
 
   void expand(Equations eq, std::vector<int> side) {
     if (pieces_.size() > kMostPieces || !obstacle_.empty()) return;
+    if (guards_.size() > kMostPieces) {
+      obstacle_ = "too many branches meet here";
+      return;
+    }
     const Choices choices = find_choices(eq);
     if (!obstacle_.empty()) return;
     side.resize(guards_.size());
@@ -166,10 +171,15 @@ class Sides {
     }
   }
 
+  // What follows from sides that are chosen follows at once: max(max(x, 2*x), 3*x) is a choice by x alone.
   Equations hold(Equations eq, const Choices& choices, const std::vector<int>& side) {
     const std::vector<Expr> rebuilt = rebuild(all_of(eq), [&](NodeId id, std::span<const Expr> x) {
       const auto found = choices.find(id);
-      return found == choices.end() ? Expr() : choose(id, x, found->second, side);
+      if (found != choices.end()) return choose(id, x, found->second, side);
+      const Op op = graph_.op(id);
+      if (!chooses(op) || op == Op::kEqual) return Expr();
+      const std::optional<Choice> known = known_guard(guard_by(op, x), op);
+      return known && side[known->guard] != 0 ? choose(id, x, *known, side) : Expr();
     });
     std::size_t next = 0;
     for (std::vector<Expr>* list : parts(eq))
@@ -180,19 +190,22 @@ class Sides {
   // Innermost ones: nothing inside of what they choose by chooses here.
   Choices find_choices(const Equations& eq) {
     Choices choices;
+    const std::vector<NodeId> order = reachable(all_of(eq));
+    const std::unordered_map<NodeId, Expr> at_limit = find_at_limit(order);
     std::unordered_set<NodeId> above;  // nodes that contain a choice, choices among them
-    for (const NodeId id : reachable(all_of(eq))) {
-      const Op op = graph_.op(id);
+    for (const NodeId id : order) {
       const auto is_above = [&](const Graph::Item& item) { return above.contains(item.node); };
       const std::span<const Graph::Item> items = graph_.items(id);
       if (std::ranges::any_of(items, is_above)) above.insert(id);
-      if (!chooses(op) || std::ranges::any_of(items.first(arguments_of_guard(op)), is_above) || !is_at_limit(id))
-        continue;
+      const auto found = at_limit.find(id);
+      if (found == at_limit.end()) continue;
+      const Op op = graph_.op(id);
+      if (std::ranges::any_of(items.first(arguments_of_guard(op)), is_above)) continue;
       if (op == Op::kEqual) {
         obstacle_ = "an equality is a condition here";
         return {};
       }
-      const Expr free = chosen_by(id);
+      const Expr& free = found->second;
       if (depends_on(free, eq_.lambda)) {
         obstacle_ = "what chooses a branch here is a multiplier";
         return {};
@@ -203,38 +216,78 @@ class Sides {
     return choices;
   }
 
+  // What chooses at its limit, with what it chooses by: 0 within kAtLimit of what changes of the state by its own size make of it, by
+  // differences, which cost as many evaluations as there are states, however many nodes choose.
+  std::unordered_map<NodeId, Expr> find_at_limit(const std::vector<NodeId>& order) {
+    constexpr double kStep = 1e-6;
+    std::unordered_set<NodeId> moves;  // with the state or multipliers
+    for (const std::vector<Expr>* symbols : {&state_, &eq_.lambda})
+      for (const Expr& symbol : *symbols) moves.insert(symbol.id());
+    std::vector<NodeId> nodes;
+    std::vector<Expr> free;
+    for (const NodeId id : order) {
+      const auto moved = [&](const Graph::Item& item) { return moves.contains(item.node); };
+      const std::span<const Graph::Item> items = graph_.items(id);
+      if (std::ranges::any_of(items, moved)) moves.insert(id);
+      const Op op = graph_.op(id);
+      if (!chooses(op) || std::ranges::none_of(items.first(arguments_of_guard(op)), moved)) continue;
+      nodes.push_back(id);
+      free.push_back(chosen_by(id));
+    }
+    std::unordered_map<NodeId, Expr> found;
+    if (nodes.empty()) return found;
+    const std::vector<double> values = numbers(free);
+    std::vector<double> reach(free.size());
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+      double& entry = values_[state_[i].symbol()];
+      const double before = entry;
+      entry += kStep * std::max(1.0, std::abs(value_of_state(i)));
+      const std::vector<double> beside = numbers(free);
+      entry = before;
+      for (std::size_t k = 0; k < free.size(); ++k) reach[k] += std::abs(beside[k] - values[k]) / kStep;
+    }
+    for (std::size_t k = 0; k < free.size(); ++k) {
+      const double away = graph_.op(nodes[k]) == Op::kFloor ? values[k] - std::round(values[k]) : values[k];
+      if (std::abs(away) <= std::max(kAtLimit * reach[k], 1e-14)) found.emplace(nodes[k], free[k]);
+    }
+    return found;
+  }
+
   // How many of its arguments say what a node chooses.
   static std::size_t arguments_of_guard(Op op) {
     return op == Op::kEqual || function_info(op).guard == Guard::kDifference ? 2 : 1;
   }
 
   Expr chosen_by(NodeId id) const {
-    const NodeId first = graph_.items(id)[0].node;
-    if (arguments_of_guard(graph_.op(id)) == 1) return {&graph_, first};
-    const NodeId second = graph_.items(id)[1].node;
-    return Expr(&graph_, first) - Expr(&graph_, second);
+    std::vector<Expr> x;
+    for (const Graph::Item& item : graph_.items(id)) x.emplace_back(&graph_, item.node);
+    return guard_by(graph_.op(id), x);
   }
 
-  bool is_at_limit(NodeId id) const {
-    const Expr free = chosen_by(id);
-    if (!depends_on(free, state_) && !depends_on(free, eq_.lambda)) return false;
-    double value = number(free), reach = 0;
-    if (graph_.op(id) == Op::kFloor) value -= std::round(value);
-    const std::vector<Expr> slopes = gradient(free, state_);
-    for (std::size_t i = 0; i < slopes.size(); ++i)
-      reach += std::abs(number(slopes[i])) * std::max(1.0, std::abs(value_of_state(i)));
-    return std::abs(value) <= std::max(kAtLimit * reach, 1e-14);
+  // What is asked for its sign, of arguments; -2*x and -x, 2 - 4*x and 1/2 - x are one guard.
+  Expr guard_by(Op op, std::span<const Expr> x) const {
+    const Expr free = arguments_of_guard(op) == 1 ? x[0] : x[0] - x[1];
+    const Op kind = graph_.op(free.id());
+    if (op == Op::kFloor || (kind != Op::kSum && kind != Op::kProduct)) return free;
+    const Rational first = kind == Op::kProduct ? graph_.number(free.id()) : graph_.number(graph_.items(free.id())[0]);
+    return free * graph_.constant(first.sign() < 0 ? (-first).inverse() : first.inverse());
+  }
+
+  std::optional<Choice> known_guard(const Expr& free, Op op) const {
+    const bool floor = op == Op::kFloor;
+    const Expr negative = -free;
+    for (std::size_t k = 0; k < guards_.size(); ++k) {
+      if (guards_[k].floor != floor || (floor && guards_[k].level != std::round(number(free)))) continue;
+      if (guards_[k].free.id() == free.id()) return Choice{k, 1};
+      if (!floor && guards_[k].free.id() == negative.id()) return Choice{k, -1};
+    }
+    return std::nullopt;
   }
 
   Choice guard_of(const Expr& free, Op op) {
+    if (const std::optional<Choice> known = known_guard(free, op)) return *known;
     const bool floor = op == Op::kFloor;
     const double level = floor ? std::round(number(free)) : 0;
-    const Expr negative = -free;
-    for (std::size_t k = 0; k < guards_.size(); ++k) {
-      if (guards_[k].floor != floor || guards_[k].level != level) continue;
-      if (guards_[k].free.id() == free.id()) return {k, 1};
-      if (!floor && guards_[k].free.id() == negative.id()) return {k, -1};
-    }
     const std::vector<Expr> slopes = gradient(free, state_);
     ActiveGuard guard{free, level, floor, {}, {}, true, true};
     const std::size_t nq = at_.q.size();

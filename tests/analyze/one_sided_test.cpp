@@ -70,11 +70,16 @@ TEST(OneSided, OfOneFreedom) {
   EXPECT_EQ(judged_at_origin(particle(1, "if(x < 0, -x^4, x^2)")).verdict, kUnstable);
   EXPECT_EQ(judged_at_origin(particle(1, "abs(min(x, 0))^2")).verdict, kUnstable);
   EXPECT_EQ(judged_at_origin(particle(1, "max(abs(x), x^2)")).verdict, kStable);
-  // Each choice within the next, 60 deep: the innermost are looked at alone, or this takes half a minute.
+  // Each choice within the next, 300 deep: all that one side decides is held at once, or this takes minutes.
   std::string deep = "max(abs(x)";
-  for (int i = 2; i <= 60; ++i) deep += fmt::format(", {}*abs(x)", i);
+  for (int i = 2; i <= 300; ++i) deep += fmt::format(", {}*abs(x)", i);
   EXPECT_EQ(judged_at_origin(particle(1, deep + ")")).verdict, kStable);
   EXPECT_EQ(judged_at_origin(particle(1, "-" + deep + ")")).verdict, kUnstable);
+  // Multiples of one guard are one guard; their own choices would contradict each other.
+  const Stability multiples = judged_at_origin(particle(
+      1, "if(x < 0, -x, x^2) + if(-2*x > 0, -x, 0) + if(3*x < 0, x^2, 0) + if(5*x < 0, x, 0) + if(7*x < 0, x^2, 0)"));
+  EXPECT_EQ(multiples.verdict, kStable);
+  EXPECT_TRUE(multiples.undecided.empty()) << multiples.undecided;
   // |x|² is x², although sign(0)² is 0 and not 1.
   const Stability square = judged_at_origin(particle(1, "abs(x)^2"));
   EXPECT_EQ(square.verdict, kStable);
