@@ -59,8 +59,9 @@ KktSolver::KktSolver(int n, int m, KktOptions options) : n_(n), m_(m), most_rows
   const std::size_t N = index(n), m_rows = index(m);
   unique_.assign(m_rows, 1);
   mass_.resize(n);
-  schur_.resize(m);
-  Y_.resize(N * m_rows);
+  // Of the fast path, which has no more rows than coordinates.
+  schur_.resize(std::min(n, m));
+  Y_.resize(N * std::min(N, m_rows));
   for (std::vector<double>* x : {&r1_, &dq_}) x->resize(N);
   for (std::vector<double>* x : {&r2_, &dl_}) x->resize(m_rows);
   if (n + m <= kSmallSystem) reserve_slow();
@@ -85,7 +86,7 @@ void KktSolver::reserve_slow() {
 void KktSolver::set_rows(int m) {
   if (m == m_) return;
   m_ = m;
-  schur_.resize(m);
+  schur_.resize(std::min(n_, m));
 }
 
 KktStatus KktSolver::factor(const double* M, const double* W, double rank_tolerance) {
@@ -101,6 +102,7 @@ KktStatus KktSolver::factor(const double* M, const double* W, double rank_tolera
 }
 
 bool KktSolver::factor_fast() {
+  if (m_ > n_) return false;  // rows depend on each other
   for (int i = 0; i < n_; ++i)
     std::copy(M_ + index(i) * index(n_) + i, M_ + index(i + 1) * index(n_), mass_.row(i) + i);
   independence_ = 1;

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,6 +28,16 @@ constexpr std::size_t kMostChanges = 1'000'000;
 constexpr double kFlat = 1e-6;
 // Samples foretell a drive where they are off by less than this part of its range there.
 constexpr double kForetold = 0.1;
+
+// With as many doubles below it as above: from 0 to 1 there are 10^18 of them, most of them beside 0.
+double between(double low, double high) {
+  const auto place = [](double x) {
+    const auto bits = std::bit_cast<std::int64_t>(x);
+    return bits < 0 ? std::numeric_limits<std::int64_t>::min() - bits : bits;
+  };
+  const std::int64_t middle = std::midpoint(place(low), place(high));
+  return std::bit_cast<double>(middle < 0 ? std::numeric_limits<std::int64_t>::min() - middle : middle);
+}
 
 // One function of time of a system.
 class Function {
@@ -110,8 +123,7 @@ class Stretches {
     while (now != last && !has_too_many()) {
       // The first double with another level.
       double before = at, after = t.high;
-      for (double middle = before + (after - before) / 2; middle > before && middle < after;
-           middle = before + (after - before) / 2)
+      for (double middle = between(before, after); middle > before && middle < after; middle = between(before, after))
         (level(middle) == now ? before : after) = middle;
       if (!floor_) {
         if (last != 0) add(after, last);
