@@ -33,6 +33,21 @@ TEST(Report, OfAModelIsOneFile) {
   EXPECT_GT(document["equilibria"].size(), 1u);
 }
 
+// Nothing of when, how fast or by which process: pages can be compared, and known by their checksums. Once with code that must be
+// made, once with code that is kept.
+TEST(Report, OfTheSameModelIsTheSameBytes) {
+  const Folder folder;
+  const Setting setting{.environment = {{"DALEMBERT_CACHE_DIR", folder.file("kernels")}}, .folder = folder.path()};
+  std::string before;
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(run({"report", "slider-crank", "--until", "60", "-o", "a.html"}, setting).status, 0);
+    const std::string page = read_text(folder.file("a.html"));
+    if (i == 1) EXPECT_EQ(page, before);
+    before = page;
+  }
+  EXPECT_TRUE(folder.has("kernels"));
+}
+
 TEST(Report, OfARunShowsItsRows) {
   const Folder folder;
   const auto dalembert = [&](const std::vector<std::string>& words) { return run(words, {.folder = folder.path()}); };
