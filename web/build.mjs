@@ -64,6 +64,18 @@ async function script() {
   return code.replaceAll("<!--", "\\x3c!--");
 }
 
+// The notices of what is inside, as a comment: of these versions, and of these fonts.
+function notices() {
+  const text = read("notices.txt").trim();
+  const { devDependencies } = JSON.parse(read("package.json"));
+  const expected = [`KaTeX ${devDependencies.katex}`, `uPlot ${devDependencies.uplot}`,
+    ...kFonts.map((name) => `KaTeX_${name.split("-")[0]}`)];
+  const missing = expected.filter((words) => !text.includes(words));
+  if (missing.length > 0) throw new Error(`notices.txt does not name ${missing.join(", ")}`);
+  if (/--!?>/.test(text)) throw new Error("notices.txt would end its comment");
+  return text;
+}
+
 function put(page, mark, text) {
   const parts = page.split(mark);
   if (parts.length !== 2) throw new Error(`${mark} is in the page ${parts.length - 1} times`);
@@ -76,6 +88,7 @@ async function page() {
   const style = katex_style() + minified(read("node_modules", "uplot", "dist", "uPlot.min.css") + ours);
   const code = await script();
   let text = read("src", "page.html");
+  text = put(text, "%NOTICES%", notices());
   text = put(text, "%HASH%", createHash("sha256").update(code, "utf8").digest("base64"));
   text = put(text, "%STYLE%", style);
   text = put(text, "%SCRIPT%", code);

@@ -11,7 +11,9 @@ namespace dalembert {
 namespace {
 
 constexpr std::string_view kSineCosine =
-    R"(/* Sine and cosine within one unit in the last place, both at once: reduction by Cody and Waite, polynomials of fdlibm.
+    R"(/* Sine and cosine within one unit in the last place, both at once: reduction by Cody and Waite, polynomials of fdlibm:
+ * Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at SunPro, a Sun Microsystems, Inc. business.
+ * Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice is preserved.
  * Not to be compiled with -ffast-math. */
 #if defined(__clang__) && !defined(FP_FAST_FMA)
 #pragma STDC FP_CONTRACT OFF

@@ -11,6 +11,7 @@
 #include "dalembert/codegen/fmu_description.h"
 #include "dalembert/codegen/fmu_text.h"
 #include "dalembert/codegen/language.h"
+#include "dalembert/codegen/licence.h"
 #include "dalembert/codegen/split_routines.h"
 #include "dalembert/codegen/writer.h"
 #include "dalembert/compile/compile.h"
@@ -148,6 +149,13 @@ FmuFacts facts_of(const Equations& equations, const CodeModel& code) {
   return facts;
 }
 
+// Whose what is, and the licence, which who hands the FMU on has to hand on too.
+std::string licence_text() {
+  return "The routines that the FMU of every model has are part of dalembert, under the Apache License 2.0 (below).\n"
+         "What is of this model alone is its author's.\n\n" +
+         std::string(kFdlibmNotice) + "\n" + std::string(apache_licence());
+}
+
 }  // namespace
 
 std::vector<std::string> ExportedFmu::compiler_options() {
@@ -192,7 +200,8 @@ Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& to
                {folder + c[0].name, c[0].text},
                {folder + c[1].name, c[1].text},
                {folder + name + "_fmi2.h", declarations},
-               {folder + name + "_fmi2.c", interface + rest}};
+               {folder + name + "_fmi2.c", interface + rest},
+               {"documentation/licenses/license.txt", licence_text()}};
   fmu.sources = {folder + c[1].name, folder + name + "_fmi2.c"};
   return fmu;
 }

@@ -41,6 +41,9 @@ void describe(std::vector<std::string>& lines, const std::string& title, const s
 std::vector<std::string> describe_model(const CodeModel& model, int first) {
   std::vector<std::string> lines;
   lines.push_back("The model " + model.name + ", exported by dalembert. This file needs nothing else.");
+  lines.push_back("SPDX-License-Identifier: Apache-2.0");
+  lines.push_back(
+      "The licence is that of the routines that every model has; what is of this model alone is its author's.");
   std::string line;
   for (const char c : model.description + "\n") {
     if (c != '\n') {

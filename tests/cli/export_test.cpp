@@ -43,6 +43,23 @@ TEST(Export, WritesTheFilesOfALanguage) {
   }
 }
 
+// Who gets the code gets to know under which licence it stands; C holds what fdlibm asks to be kept besides.
+TEST(Export, SaysItsLicence) {
+  const Folder folder;
+  const std::pair<const char*, const char*> heads[] = {{"c", "pendulum.h"},
+                                                       {"c++", "pendulum.h"},
+                                                       {"python", "pendulum.py"},
+                                                       {"matlab", "pendulum.m"},
+                                                       {"js", "pendulum.mjs"}};
+  for (const auto& [language, file] : heads) {
+    ASSERT_EQ(run({"export", "-", "--to", language, "-o", folder.path()}, {.input = kPendulum}).status, 0);
+    EXPECT_NE(read_text(folder.file(file)).find("SPDX-License-Identifier: Apache-2.0\n"), std::string::npos)
+        << language;
+  }
+  ASSERT_EQ(run({"export", "slider-crank", "--to", "c", "-o", folder.path()}).status, 0);
+  EXPECT_NE(read_text(folder.file("slider_crank.c")).find("Sun Microsystems"), std::string::npos);
+}
+
 TEST(Export, TakesValuesOfParameters) {
   const Folder folder;
   ASSERT_EQ(run({"export", "-", "--to", "js", "-o", folder.path(), "--set", "L=1234 mm"}, {.input = kPendulum}).status,

@@ -8,6 +8,7 @@
 namespace dalembert::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -26,6 +27,8 @@ TEST(Report, OfAModelIsOneFile) {
   EXPECT_THAT(page, HasSubstr("Content-Security-Policy"));
   EXPECT_THAT(page, Not(HasSubstr("@@")));
   EXPECT_THAT(page, Not(HasSubstr("src=\"http")));
+  // What is inside asks for these, also where nothing runs scripts.
+  EXPECT_THAT(page.substr(0, page.find("<html")), AllOf(HasSubstr("Khan Academy"), HasSubstr("SIL OPEN FONT LICENSE")));
   const nlohmann::json document = document_of(page);
   EXPECT_EQ(document["run"]["verdict"]["holds"], true);
   EXPECT_EQ(document["command"], "dalembert report slider-crank --output a.html --until 2");

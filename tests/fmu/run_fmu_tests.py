@@ -640,6 +640,16 @@ class Files(unittest.TestCase):
         self.assertIn("out of ideas", done.stderr)
         self.assertFalse((folder / "m.fmu").exists())
 
+    def test_licences_are_inside(self):
+        # Where the standard looks for them (2.0, section 2.3).
+        folder = TOOLS.new_folder()
+        self.assertEqual(TOOLS.call("export", "mass-spring", "--to", "fmu", "-o", str(folder / "m.fmu")).returncode, 0)
+        import zipfile
+        with zipfile.ZipFile(folder / "m.fmu") as archive:
+            text = archive.read("documentation/licenses/license.txt").decode()
+        for words in ("its author's", "Apache License", "END OF TERMS AND CONDITIONS", "Sun Microsystems"):
+            self.assertIn(words, text)
+
     def test_samples_are_refused(self):
         folder = TOOLS.new_folder()
         (folder / "f.csv").write_text("time,f\n0,0\n1,2\n", encoding="utf-8")

@@ -316,6 +316,13 @@ describe("report pages", { skip: no_browser }, () => {
     await context.close();
   });
 
+  test("the notices of what is inside are shown", async () => {
+    const { context, page } = await open(browser, file_of("slider_crank"));
+    const text = await page.locator("details.licences").textContent();
+    for (const words of ["KaTeX", "uPlot", "Permission is hereby granted", "SIL OPEN FONT LICENSE"]) assert.ok(text.includes(words), words);
+    await context.close();
+  });
+
   test("without JavaScript the still picture is shown", async () => {
     const file = file_of("still");
     writeFileSync(file, filled(fixtures.slider_crank(), '<svg xmlns="http://www.w3.org/2000/svg" id="given"></svg>'));

@@ -2,18 +2,12 @@
 import type { ReportDocument } from "../document";
 import { copy_button, facts, h, user_text } from "../dom";
 
-const kMit = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
-associated documentation files (the "Software"), to deal in the Software without restriction, including without
-limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the
-Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
-
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
-Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
-WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS
-OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
-OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+// The notices of what is inside the page are the comment at its head: there they are found without JavaScript too.
+function notices(): string {
+  for (const node of document.childNodes)
+    if (node instanceof Comment && node.data.includes("SIL Open Font License")) return node.data.trim();
+  return "";
+}
 
 export function reproduce_section(report: ReportDocument): (Node | null)[] {
   const { series } = report;
@@ -35,8 +29,6 @@ export function reproduce_section(report: ReportDocument): (Node | null)[] {
       copy_button("Copy command", {}, () => report.command)),
     h("div", { class: "one-column" }, facts(entries)),
     h("details", { class: "licences" }, h("summary", {}, "Licences of what is inside this page"),
-      h("p", {}, "KaTeX 0.19.1 and its fonts: MIT, © 2013–2020 Khan Academy and other contributors."),
-      h("p", {}, "uPlot 1.6.32: MIT, © 2022 Leon Sorokin."),
-      h("p", { class: "licence" }, kMit)),
+      h("p", { class: "licence" }, notices())),
   ];
 }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Licences of what generated code takes from elsewhere, or from here.
+#pragma once
+
+#include <string_view>
+
+namespace dalembert {
+
+/// The text of LICENSE (made by CMakeLists.txt).
+std::string_view apache_licence();
+
+/// Of the coefficients of sine and cosine in C and C++.
+inline constexpr std::string_view kFdlibmNotice =
+    "Coefficients of the sine and cosine are those of fdlibm:\n"
+    "Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at SunPro, a Sun Microsystems, Inc. "
+    "business.\nPermission to use, copy, modify, and distribute this software is freely granted, provided that this "
+    "notice is preserved.\n";
+
+}  // namespace dalembert
