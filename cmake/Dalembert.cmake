@@ -38,6 +38,53 @@ if(DALEMBERT_LLD AND CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND NOT DALEMBERT_WAS
 endif()
 install(TARGETS dalembert_flags EXPORT dalembertTargets)
 
+# What makes a mistake in memory end the program instead of being used, where the compiler knows it: overwritten return addresses and
+# copies beyond their array are noticed, the stack does not grow into other memory, code is at another address each time, and what the
+# linker filled in is read only. Of CET the shadow stack alone: to mark where jumps may lead would cost the interpreter at each of its
+# operations, kernels made at run time have no such marks, and Linux does not ask programs for them.
+option(DALEMBERT_HARDEN "Stack protector, checked copies, position-independent executables, read-only relocations" ON)
+set(hardening "")
+set(hardening_links "")
+if(DALEMBERT_HARDEN AND NOT DALEMBERT_SANITIZE AND NOT DALEMBERT_WASM)
+  include(CheckCXXCompilerFlag)
+  include(CheckCXXSourceCompiles)
+  include(CheckLinkerFlag)
+  include(CheckPIESupported)
+  check_pie_supported(LANGUAGES CXX)
+  foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection=return)
+    string(MAKE_C_IDENTIFIER "DALEMBERT_HAS${flag}" has)
+    check_cxx_compiler_flag(${flag} ${has})
+    if(${has})
+      list(APPEND hardening ${flag})
+    endif()
+  endforeach()
+  # Level 3 knows sizes that are only known when the program runs; older compilers and C libraries have level 2.
+  set(CMAKE_REQUIRED_FLAGS "-O2 -Werror -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3")
+  check_cxx_source_compiles("#include <cstring>
+    #if !defined(__USE_FORTIFY_LEVEL) || __USE_FORTIFY_LEVEL < 3
+    #error level 3 is not there
+    #endif
+    int main() {}" DALEMBERT_HAS_FORTIFY_3)
+  unset(CMAKE_REQUIRED_FLAGS)
+  list(APPEND hardening -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$<IF:$<BOOL:${DALEMBERT_HAS_FORTIFY_3}>,3,2>)
+  foreach(flag relro now noexecstack)
+    check_linker_flag(CXX "-Wl,-z,${flag}" DALEMBERT_HAS_LINK_${flag})
+    if(DALEMBERT_HAS_LINK_${flag})
+      list(APPEND hardening_links "-Wl,-z,${flag}")
+    endif()
+  endforeach()
+endif()
+# dalembert_harden(<target> [HOT]): with optimization only; without it there are no checked copies, and a debugger is what finds mistakes.
+# HOT: what runs in every step goes without the stack protector, which costs it 1 % (docs/decisions/0045).
+function(dalembert_harden target)
+  set(options ${hardening})
+  if("HOT" IN_LIST ARGN)
+    list(REMOVE_ITEM options -fstack-protector-strong)
+  endif()
+  target_compile_options(${target} PRIVATE "$<$<NOT:$<CONFIG:Debug>>:${options}>")
+  target_link_options(${target} PRIVATE "$<$<NOT:$<CONFIG:Debug>>:${hardening_links}>")
+endfunction()
+
 # What most files include is compiled once for the layers and once for the tests, which spares a build a quarter of its
 # time. A file with options of its own does without (SKIP_PRECOMPILE_HEADERS), and so does the preset wasm: there an #include that is
 # missing is found.
@@ -59,10 +106,18 @@ if(DALEMBERT_PRECOMPILE)
   set(common_headers <algorithm> <array> <cmath> <cstddef> <cstdint> <functional> <limits> <map> <memory> <numbers> <optional>
     <span> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/precompiled.cpp" CONTENT "// What precompiled headers belong to.\n")
-  add_library(dalembert_precompiled OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/precompiled.cpp")
-  target_compile_options(dalembert_precompiled PRIVATE -fno-exceptions)
-  target_link_libraries(dalembert_precompiled PRIVATE dalembert_flags fmt::fmt)
-  dalembert_precompile(dalembert_precompiled ${common_headers})
+  function(dalembert_precompile_layers target)
+    add_library(${target} OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/precompiled.cpp")
+    target_compile_options(${target} PRIVATE -fno-exceptions)
+    dalembert_harden(${target} ${ARGN})
+    target_link_libraries(${target} PRIVATE dalembert_flags fmt::fmt)
+    dalembert_precompile(${target} ${common_headers})
+  endfunction()
+  dalembert_precompile_layers(dalembert_precompiled)
+  # Clang takes a precompiled header with the same stack protector alone.
+  if("-fstack-protector-strong" IN_LIST hardening)
+    dalembert_precompile_layers(dalembert_precompiled_hot HOT)
+  endif()
 endif()
 
 # dalembert_unite(<target>): with DALEMBERT_UNITY the target's sources are compiled in groups of so many, as one file that
@@ -126,17 +181,26 @@ function(dalembert_cold target)
   target_compile_options(${target} PRIVATE "$<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:Clang>>:-O1;SHELL:-mllvm -inline-threshold=20>")
 endfunction()
 
-# dalembert_library(<folder> [COLD] [DEPENDS <folder>...] [USES <third party target>...])
+# dalembert_library(<folder> [COLD|HOT] [DEPENDS <folder>...] [USES <third party target>...])
 # One static library per folder of dalembert/. The core reports failures as values, so it compiles without exceptions.
 function(dalembert_library name)
-  cmake_parse_arguments(ARG "COLD" "" "DEPENDS;USES" ${ARGN})
+  cmake_parse_arguments(ARG "COLD;HOT" "" "DEPENDS;USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   set(target dalembert_${name})
+  set(heat "")
+  set(precompiled dalembert_precompiled)
+  if(ARG_HOT)
+    set(heat HOT)
+    if(TARGET dalembert_precompiled_hot)
+      set(precompiled dalembert_precompiled_hot)
+    endif()
+  endif()
   list(TRANSFORM ARG_DEPENDS PREPEND dalembert_)
   if(sources)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
     target_compile_options(${target} PRIVATE -fno-exceptions)
+    dalembert_harden(${target} ${heat})
     if(ARG_COLD)
       dalembert_cold(${target})
     endif()
@@ -151,7 +215,7 @@ function(dalembert_library name)
       endif()
     endforeach()
     if(DALEMBERT_PRECOMPILE)
-      target_precompile_headers(${target} REUSE_FROM dalembert_precompiled)
+      target_precompile_headers(${target} REUSE_FROM ${precompiled})
     endif()
     dalembert_unite(${target})
   else()
