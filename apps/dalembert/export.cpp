@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <list>
 #include <ostream>
 #include <system_error>
 
@@ -29,22 +30,28 @@ void write_files(const fs::path& folder, const std::vector<CodeFile>& files) {
     fail(kExitIo, "E0501",
          fmt::format("`{}` cannot be written: {}", folder.string(), error ? error.message() : "it is not a folder"));
   // All of them under other names first, so that only renaming is left when nothing else can fail.
-  const auto beside = [&](const CodeFile& file) { return folder / (file.name + ".new"); };
+  std::list<UnfinishedFile> unfinished;
   Diagnostics problems;
+  const auto cannot = [&](const CodeFile& file, const std::string& why) {
+    problems.push_back(
+        dalembert::error("E0501", fmt::format("`{}` cannot be written: {}", (folder / file.name).string(), why)));
+  };
   for (const CodeFile& file : files) {
-    const fs::path path = folder / file.name;
-    if (problems.empty() && fs::is_directory(path, error))
-      problems.push_back(
-          dalembert::error("E0501", fmt::format("`{}` cannot be written: it is a folder", path.string())));
-    if (problems.empty()) problems = write_file(beside(file).string(), [&](std::ostream& out) { out << file.text; });
+    if (!problems.empty()) break;
+    if (fs::is_directory(folder / file.name, error)) {
+      cannot(file, "it is a folder");
+      break;
+    }
+    const UnfinishedFile& place = unfinished.emplace_back((folder / file.name).string());
+    if (!place.problem().empty())
+      cannot(file, place.problem());
+    else
+      problems = write_file(place.place(), [&](std::ostream& out) { out << file.text; });
   }
-  for (const CodeFile& file : files) {
-    if (problems.empty()) fs::rename(beside(file), folder / file.name, error);
-    if (problems.empty() && error)
-      problems.push_back(dalembert::error(
-          "E0501", fmt::format("`{}` cannot be written: {}", (folder / file.name).string(), error.message())));
-    if (!problems.empty()) fs::remove(beside(file), error);
-  }
+  auto each = unfinished.begin();
+  for (std::size_t i = 0; i < files.size() && problems.empty(); ++i, ++each)
+    if (const std::string why = each->become_final(); !why.empty()) cannot(files[i], why);
+  unfinished.clear();
   if (problems.empty()) return;
   if (made) fs::remove(folder, error);
   fail(kExitIo, problems);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <ostream>
@@ -15,7 +14,6 @@
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/other_program.h"
-#include "dalembert/base/temporary_file.h"
 #include "dalembert/store/file.h"
 
 namespace dalembert::app {
@@ -38,18 +36,17 @@ constexpr const char* kZoom = "3.125";  // 300 pixels per inch of a figure drawn
 void convert(const std::string& svg, const FigureOutput& output) {
   const std::string program = find_program(kConverter);
   if (program.empty()) no_converter(output.path);
-  const std::string place = name_beside(output.path, ".part");
-  const TemporaryFile temporary(place);
-  if (!make_new_file(place)) cannot_write(output.path, std::strerror(errno));
+  UnfinishedFile file(output.path);
+  if (!file.problem().empty()) cannot_write(output.path, file.problem());
   std::vector<std::string> words{"--unlimited", "--format", output.format == FigureFormat::kPdf ? "pdf" : "png"};
   if (output.format == FigureFormat::kPng) words.insert(words.end(), {"--zoom", kZoom});
   // A name that begins with a hyphen is still a name.
-  words.push_back(fmt::format("--output={}", place));
+  words.push_back(fmt::format("--output={}", file.place()));
   const ProgramEnd end = run_program(program, std::move(words), svg);
-  if (end.ok() && std::rename(place.c_str(), output.path.c_str()) == 0) return;
-  const int rename_problem = errno;
-  ::unlink(place.c_str());
-  if (end.ok()) cannot_write(output.path, std::strerror(rename_problem));
+  if (end.ok()) {
+    if (const std::string why = file.become_final(); !why.empty()) cannot_write(output.path, why);
+    return;
+  }
   fail(kExitIo, "E0507", fmt::format("cannot write `{}`: `{}` gave up: {}", output.path, program, end.said));
 }
 

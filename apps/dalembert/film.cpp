@@ -2,13 +2,9 @@
 #include "apps/dalembert/film.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <ostream>
@@ -18,7 +14,6 @@
 #include "apps/dalembert/figure_file.h"
 #include "apps/dalembert/other_program.h"
 #include "apps/dalembert/progress.h"
-#include "dalembert/base/temporary_file.h"
 #include "dalembert/store/file.h"
 
 namespace dalembert::app {
@@ -33,8 +28,8 @@ void require_end(const ProgramEnd& end, const std::string& path, const char* pro
   if (!end.ok()) fail(kExitIo, "E0507", fmt::format("cannot write `{}`: `{}` gave up: {}", path, program, end.said));
 }
 
-void require_new_file(const std::string& place, const std::string& path) {
-  if (!make_new_file(place)) fail(kExitIo, "E0501", fmt::format("cannot write `{}`: {}", path, std::strerror(errno)));
+[[noreturn]] void cannot_write_film(const std::string& path, const std::string& why) {
+  fail(kExitIo, "E0501", fmt::format("cannot write `{}`: {}", path, why));
 }
 
 // Every frame as a PNG, one after the other, as ffmpeg reads them from a pipe.
@@ -42,19 +37,16 @@ std::string png_frames(const Scene& scene, std::span<const SceneInstant> instant
                        const FilmOutput& output, Terminal& terminal) {
   const PictureView view = view_of(scene, instants, options);
   const std::string converter = find_program(kConverter);
-  const std::string place = name_beside(output.path, ".frame");
-  const TemporaryFile temporary(place);
   Progress progress(terminal, 0, static_cast<double>(instants.size()), "frames", 0);
   std::string frames;
   for (std::size_t k = 0; k < instants.size(); ++k) {
-    require_new_file(place, output.path);
+    const UnfinishedFile file(output.path);
+    if (!file.problem().empty()) cannot_write_film(output.path, file.problem());
     const ProgramEnd end =
-        run_program(converter, {"--unlimited", "--format", "png", "--zoom", kFrameZoom, "--output=" + place},
+        run_program(converter, {"--unlimited", "--format", "png", "--zoom", kFrameZoom, "--output=" + file.place()},
                     frame_svg(scene, instants, k, view, options));
-    if (!end.ok()) ::unlink(place.c_str());
     require_end(end, output.path, kConverter);
-    const Result<SourcePtr> frame = read_file(place);
-    ::unlink(place.c_str());
+    const Result<SourcePtr> frame = read_file(file.place());
     if (!frame) fail(kExitIo, frame.diagnostics());
     frames += (*frame)->text();
     progress.update(static_cast<double>(k + 1));
@@ -64,9 +56,8 @@ std::string png_frames(const Scene& scene, std::span<const SceneInstant> instant
 
 // Through ffmpeg, beside the target and renamed in the end.
 void encode(const std::string& frames, double fps, const FilmOutput& output) {
-  const std::string place = name_beside(output.path, ".part");
-  const TemporaryFile temporary(place);
-  require_new_file(place, output.path);
+  UnfinishedFile file(output.path);
+  if (!file.problem().empty()) cannot_write_film(output.path, file.problem());
   std::vector<std::string> words{
       "-y",   "-loglevel", "error", "-f", "image2pipe", "-framerate", fmt::format("{:.6g}", fps),
       "-c:v", "png",       "-i",    "-"};
@@ -77,14 +68,9 @@ void encode(const std::string& frames, double fps, const FilmOutput& output) {
     // Most players take an even number of pixels alone.
     words.insert(words.end(),
                  {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p", "-movflags", "+faststart", "-f", "mp4"});
-  words.push_back("file:" + place);
-  const ProgramEnd end = run_program(find_program(kEncoder), std::move(words), frames);
-  if (!end.ok()) ::unlink(place.c_str());
-  require_end(end, output.path, kEncoder);
-  if (std::rename(place.c_str(), output.path.c_str()) == 0) return;
-  const int why = errno;
-  ::unlink(place.c_str());
-  fail(kExitIo, "E0501", fmt::format("cannot write `{}`: {}", output.path, std::strerror(why)));
+  words.push_back("file:" + file.place());
+  require_end(run_program(find_program(kEncoder), std::move(words), frames), output.path, kEncoder);
+  if (const std::string why = file.become_final(); !why.empty()) cannot_write_film(output.path, why);
 }
 
 }  // namespace

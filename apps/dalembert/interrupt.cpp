@@ -6,10 +6,13 @@
 #include <array>
 #include <csignal>
 #include <ctime>
+#include <new>
 #include <string>
+#include <string_view>
 
 #include "apps/dalembert/exit_codes.h"
 #include "apps/dalembert/json.h"
+#include "dalembert/algebra/memory.h"
 #include "dalembert/base/temporary_file.h"
 
 namespace dalembert::app {
@@ -22,8 +25,9 @@ timespec first_signal;
 
 // What a signal says, made beforehand: a handler may not allocate. Never freed, for a signal may come at any time.
 struct Texts {
-  std::string once, saved, again, document;
+  std::string once, saved, again, document, no_memory_document;
 };
+constexpr std::string_view kNoMemory = "error[E0901]: out of memory\n";
 const Texts* texts = nullptr;
 
 Diagnostic interruption(const char* kept) {
@@ -38,7 +42,7 @@ double seconds_since_first() {
          1e-9 * static_cast<double>(now.tv_nsec - first_signal.tv_nsec);
 }
 
-void write_text(int descriptor, const std::string& text) {
+void write_text(int descriptor, std::string_view text) {
   // What a blocked or closed stream does not take is lost.
   if (::write(descriptor, text.data(), text.size()) < 0) return;
 }
@@ -60,13 +64,31 @@ void on_signal(int) {
   _exit(kExitInterrupted);
 }
 
+// Of the functions that on_signal calls, no other.
+void on_no_memory() {
+  if (ending != 0) _exit(kExitNumerical);
+  ending = 1;
+  remove_temporary_files();
+  // What shows progress has a line of its own.
+  if (guards != 0 && ::isatty(STDERR_FILENO) == 1) write_text(STDERR_FILENO, "\n");
+  write_text(STDERR_FILENO, kNoMemory);
+  if (texts != nullptr && answering == 0) write_text(STDOUT_FILENO, texts->no_memory_document);
+  _exit(kExitNumerical);
+}
+
 }  // namespace
+
+void end_without_memory() {
+  std::set_new_handler(on_no_memory);
+  ask_new_handler_for_memory();
+}
 
 void listen_for_signals(bool json) {
   if (texts != nullptr) return;
   texts = new Texts{"\n" + render(interruption(kNothingKept)), "\n" + render(interruption(kRunKept)),
                     "\ninterrupted again: ended without saving the rest\n",
-                    json ? document_text(failure_document({interruption(kNothingKept)})) : ""};
+                    json ? document_text(failure_document({interruption(kNothingKept)})) : "",
+                    json ? document_text(failure_document({error("E0901", "out of memory")})) : ""};
   struct sigaction action = {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ctrl-C (SIGINT), SIGTERM and SIGHUP. They end the program at once, with exit status 130, wherever it is: no loop has
-// to look. Only where there is something to save, under an InterruptGuard, the first one is left to the code.
+// to look. Only where there is something to save, under an InterruptGuard, the first one is left to the code. Memory that is not
+// there ends it in the same way.
 #pragma once
 
 namespace dalembert::app {
@@ -8,6 +9,11 @@ namespace dalembert::app {
 /// Listens from now on. A signal says E0903 on standard error and, with `json`, as the document on standard output;
 /// temporary files are removed. SIGHUP stays ignored where it was (nohup).
 void listen_for_signals(bool json);
+
+/// From now on memory that is not there ends the program, wherever it is, with exit status 3: E0901 on standard error and, once it is
+/// known that `json` is wanted, as the document; temporary files are removed. Not left to std::bad_alloc: most of the library is
+/// compiled without exceptions, and libraries below it abort.
+void end_without_memory();
 
 /// From now on standard output holds an answer, or part of one: a signal adds nothing to it.
 void answer_has_begun();

@@ -112,6 +112,9 @@ int run(const std::vector<std::string>& typed) {
 int main(int argc, char** argv) {
   // A reader that goes away shows as an error of write(), which Terminal understands.
   std::signal(SIGPIPE, SIG_IGN);
+  // Nor does a limit on the size of files end the program: write() says so.
+  std::signal(SIGXFSZ, SIG_IGN);
+  dalembert::app::end_without_memory();
   dalembert::app::secure_standard_streams();
   return dalembert::app::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
 }

@@ -58,7 +58,7 @@ int run_with_files(const std::string& program, std::vector<std::string>& words, 
   posix_spawnattr_init(&attributes);
   sigset_t usual;
   sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);
+  for (const int number : {SIGPIPE, SIGXFSZ}) sigaddset(&usual, number);
   posix_spawnattr_setsigdefault(&attributes, &usual);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t child = 0;

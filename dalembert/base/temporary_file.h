@@ -8,7 +8,7 @@
 namespace dalembert {
 
 /// While it lives, `path` is a file that remove_temporary_files() removes. Does not touch the file itself. Paths of
-/// 1024 bytes and more, and more than 16 files at once, are not remembered.
+/// 4096 bytes and more, and more than 16 files at once, are not remembered.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/store/file.h"
 #include "dalembert/base/file.h"
-#include "dalembert/base/temporary_file.h"
+#include "dalembert/base/sha256.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -56,24 +56,69 @@ std::string fill(const std::string& place, const std::function<void(std::ostream
   return why;
 }
 
-}  // namespace
+// The longest name of a file in usual file systems, in bytes.
+constexpr std::size_t kLongestName = 255;
 
-std::string free_name(const std::string& stem, std::string_view ending) {
-  struct stat about {};
-  std::string name = fmt::format("{}{}", stem, ending);
-  for (int number = 2; ::lstat(name.c_str(), &about) == 0; ++number)
-    name = fmt::format("{}-{}{}", stem, number, ending);
-  return name;
+std::size_t name_begins(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? 0 : slash + 1;
+}
+
+// With a name of so many bytes at most, cut between characters.
+std::string cut_name(const std::string& path, std::size_t most) {
+  const std::size_t begin = name_begins(path);
+  if (path.size() - begin <= most) return path;
+  std::size_t end = begin + most;
+  while (end > begin && (static_cast<unsigned char>(path[end]) & 0xC0) == 0x80) --end;
+  return path.substr(0, end);
 }
 
 bool make_new_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (descriptor >= 0) ::close(descriptor);
   return descriptor >= 0;
 }
 
-std::string name_beside(const std::string& path, std::string_view ending) {
-  return free_name(fmt::format("{}.{}", path, ::getpid()), ending);
+constexpr std::string_view kUnfinished = ".part";
+constexpr std::size_t kNumber = 8;  // bytes that -2, -3, … may take
+
+std::string unfinished_name(const std::string& path) {
+  const std::string process = fmt::format(".{}", ::getpid());
+  return free_name(cut_name(path, kLongestName - kUnfinished.size() - process.size() - kNumber) + process, kUnfinished);
+}
+
+}  // namespace
+
+std::string free_name(const std::string& stem, std::string_view ending) {
+  struct stat about {};
+  const std::string beginning = cut_name(stem, kLongestName - ending.size() - kNumber);
+  std::string name =
+      fmt::format("{}{}", stem.size() - name_begins(stem) + ending.size() <= kLongestName ? stem : beginning, ending);
+  for (int number = 2; ::lstat(name.c_str(), &about) == 0; ++number)
+    name = fmt::format("{}-{}{}", beginning, number, ending);
+  return name;
+}
+
+std::string name_with_ending(const std::string& path, std::string_view ending) {
+  const std::string name = path.substr(name_begins(path));
+  if (name.size() + ending.size() <= kLongestName) return fmt::format("{}{}", path, ending);
+  const std::string hash = "-" + sha256(name).substr(0, 8);
+  return fmt::format("{}{}{}", cut_name(path, kLongestName - hash.size() - ending.size()), hash, ending);
+}
+
+UnfinishedFile::UnfinishedFile(const std::string& path)
+    : path_(path), place_(unfinished_name(path)), temporary_(place_), made_(make_new_file(place_)) {
+  if (!made_) problem_ = last_error();
+}
+
+UnfinishedFile::~UnfinishedFile() {
+  if (made_) ::unlink(place_.c_str());
+}
+
+std::string UnfinishedFile::become_final() {
+  if (std::rename(place_.c_str(), path_.c_str()) != 0) return last_error();
+  made_ = false;
+  return {};
 }
 
 Diagnostics write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
@@ -84,14 +129,11 @@ Diagnostics write_file(const std::string& path, const std::function<void(std::os
     const std::string why = fill(path, write);
     return why.empty() ? Diagnostics{} : cannot_write(path, why);
   }
-  const std::string place = name_beside(path, ".part");
-  // Registered first, so that no signal finds it unknown.
-  const TemporaryFile temporary(place);
-  std::string why = make_new_file(place) ? fill(place, write) : last_error();
-  if (why.empty() && std::rename(place.c_str(), path.c_str()) != 0) why = last_error();
-  if (why.empty()) return {};
-  ::unlink(place.c_str());
-  return cannot_write(path, why);
+  UnfinishedFile file(path);
+  std::string why = file.problem();
+  if (why.empty()) why = fill(file.place(), write);
+  if (why.empty()) why = file.become_final();
+  return why.empty() ? Diagnostics{} : cannot_write(path, why);
 }
 
 Result<SourcePtr> read_file(const std::string& path) {

@@ -114,7 +114,7 @@ PartialRun::~PartialRun() {
 }
 
 Result<std::unique_ptr<PartialRun>> PartialRun::begin(const std::string& output) {
-  const std::string path = output + ".partial";
+  const std::string path = name_with_ending(output, ".partial");
   Result<int> descriptor = open_locked(path);
   if (!descriptor) return descriptor.diagnostics();
   std::uint64_t whole = 0;
@@ -143,7 +143,6 @@ Result<std::unique_ptr<PartialRun>> PartialRun::begin(const std::string& output)
 bool PartialRun::add(const Trajectory& trajectory) {
   const std::size_t rows = trajectory.rows_of_run();
   if (failed_ || rows <= written_) return false;
-  unused_.reset();
   if (rows - written_ < kManyRows && Clock::now() - last_ < kBetweenWrites) return false;
   write_new_rows(trajectory);
   last_ = Clock::now();
@@ -163,12 +162,12 @@ void PartialRun::write_new_rows(const Trajectory& trajectory) {
     text_.clear();
   }
   if (failed_ || trajectory.size() == 0) return;
+  unused_.reset();  // now there is something to find
   written_ = trajectory.rows_of_run();
   until_ = trajectory.time.back();
 }
 
 Diagnostics PartialRun::become(const std::string& output, const Trajectory& trajectory) {
-  unused_.reset();
   if (!failed_) write_new_rows(trajectory);
   over_ = true;
   if (!failed_ && ::rename(path_.c_str(), output.c_str()) == 0) return {};

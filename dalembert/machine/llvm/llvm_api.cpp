@@ -3,8 +3,10 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <list>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #ifdef __SANITIZE_ADDRESS__
@@ -26,6 +28,20 @@ struct LoadedLlvm {
   bool complete = false;
   std::string why_not;
 };
+
+// Where LLVM finds no memory it aborts the process. A program that ends in another way then has told `new` how.
+void ask_new_handler(void*, const char*, bool) {
+  if (const std::new_handler handler = std::get_new_handler()) handler();
+  std::abort();
+}
+
+// There is no function for it in the interface of C. Where the one in C++ is missing, LLVM aborts.
+void handle_missing_memory(void* library) {
+  using Handler = void (*)(void*, const char*, bool);
+  const auto install = reinterpret_cast<void (*)(Handler, void*)>(
+      dlsym(library, "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_"));
+  if (install != nullptr && std::get_new_handler() != nullptr) install(ask_new_handler, nullptr);
+}
 
 void load(LoadedLlvm& llvm) {
   std::vector<const char*> names{"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so"};
@@ -52,6 +68,7 @@ void load(LoadedLlvm& llvm) {
   DALEMBERT_LLVM_FUNCTIONS(DALEMBERT_LOOK_UP)
 #undef DALEMBERT_LOOK_UP
   if (!llvm.why_not.empty()) return;
+  handle_missing_memory(handle);
   llvm.api.InitializeX86TargetInfo();
   llvm.api.InitializeX86Target();
   llvm.api.InitializeX86TargetMC();
