@@ -153,6 +153,7 @@ void bind_motion(py::module_& module) {
       .def_property_readonly("model_name", [](const Trajectory& r) { return r.names.model; })
       .def_readonly("steps", &Trajectory::steps)
       .def_readonly("evaluations", &Trajectory::evaluations)
+      .def_readonly("computed_by", &Trajectory::computed_by)
       .def_readonly("wall_seconds", &Trajectory::wall_seconds)
       .def_property_readonly("series_names", &series_names)
       .def(

@@ -141,6 +141,13 @@ std::string MachineKernel::why_not() const {
   return refused_.load(std::memory_order_acquire) ? why_not_ : std::string();
 }
 
+std::string MachineKernel::computed_by() const {
+  for (const Slot& slot : slots_)
+    if (slot.code.load(std::memory_order_acquire) != nullptr) return "machine code of " + slot.owner->maker();
+  const std::string why = why_not();
+  return tapes_->computed_by() + (why.empty() ? "" : ", for " + why);
+}
+
 std::shared_ptr<const TapeKernel> tapes_of(const Dynamics& dynamics) {
   const std::shared_ptr<const Kernel>& kernel = dynamics.shared_kernel();
   if (const auto machine = std::dynamic_pointer_cast<const MachineKernel>(kernel)) return machine->tapes();

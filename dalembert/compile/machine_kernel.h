@@ -32,6 +32,8 @@ class MachineKernel final : public Kernel {
   void prepare(const double* p, double* prepared) const override { tapes_->prepare(p, prepared); }
   bool solves_kkt() const override { return tapes_->solves_kkt(); }
   const Linearization* linearization() const override { return tapes_->linearization(); }
+  /// With the reason where code was wanted and there is none.
+  std::string computed_by() const override;
 
   /// Makes the code of what a run calls, unless it is there.
   void expect_many_calls() const override;

@@ -37,6 +37,7 @@ class TapeKernel final : public Kernel {
   void call(KernelFunction function, const KernelArguments& in, double* out) const override;
   void prepare(const double* p, double* prepared) const override;
   bool solves_kkt() const override { return solves_kkt_; }
+  std::string computed_by() const override { return "interpreter"; }
   const Linearization* linearization() const override;
   /// Operations of kAccelerations before anything was simplified, gathered or prepared; 0 where it is not solved here.
   std::size_t operations_as_derived() const { return operations_as_derived_; }

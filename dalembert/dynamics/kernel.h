@@ -113,6 +113,8 @@ class Kernel {
   /// What call() would run, as long as the kernel lives; null where there is no code, or not yet. Unless it returns 0,
   /// call() must be used instead.
   virtual KernelCode* code(KernelFunction /*function*/) const { return nullptr; }
+  /// What computes now, for people: "interpreter", "machine code of LLVM 19.1.7"; empty where the kernel is code of the program itself.
+  virtual std::string computed_by() const { return {}; }
   /// The equations linearised (linearization.h), made when first asked for; null where the kernel cannot say.
   virtual const Linearization* linearization() const { return nullptr; }
 };

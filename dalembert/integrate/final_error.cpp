@@ -152,18 +152,27 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
   // Also where other things than the tolerances kept steps short.
   for (const StepHistory::Stretch& stretch : path.step_lengths.stretches())
     again.max_step = std::max(again.max_step, stretch.longest / 2);
-  if (!options.adaptive) {
-    again.initial_step = options.initial_step / 2;
-  } else if (kTighter * options.rtol >= kLeastRtol) {
-    const double tighter = std::max(options.cross_check ? kTighter : kMuchTighter, kLeastRtol / options.rtol);
-    again.rtol = tighter * options.rtol;
-    again.atol = tighter * options.atol;
-  } else {
-    again.method = options.method == Method::kDop853 ? Method::kDopri5 : Method::kDop853;
-  }
+  if (!options.adaptive) again.initial_step = options.initial_step / 2;
   again.max_steps =
       options.max_steps < std::numeric_limits<std::int64_t>::max() / 16 ? 16 * options.max_steps : options.max_steps;
-  const Trajectory second = integrate(dynamics, start, again);
+  // Beside a singular position steps may come to their end for tolerances near round-off, for others not, as the last bits have it: what
+  // is said of the run must not hang on those.
+  std::vector<double> tighter{1};
+  if (options.adaptive && kTighter * options.rtol >= kLeastRtol) {
+    tighter = {kTighter};
+    const double most = std::max(kMuchTighter, kLeastRtol / options.rtol);
+    if (!options.cross_check && most < kTighter) tighter.insert(tighter.begin(), most);
+  } else if (options.adaptive) {
+    again.method = options.method == Method::kDop853 ? Method::kDopri5 : Method::kDop853;
+  }
+  Trajectory second;
+  for (const double times : tighter) {
+    again.rtol = times * options.rtol;
+    again.atol = times * options.atol;
+    second = integrate(dynamics, start, again);
+    if ((second.status == RunStatus::kOk && second.size() > 0) || second.status == RunStatus::kStopped || unasked)
+      break;
+  }
   Verdict& verdict = path.verdict;
   if (second.status != RunStatus::kOk || second.size() == 0) {
     if (unasked) return false;

@@ -105,6 +105,8 @@ Trajectory Run::finish() {
     record(t_, y_.data(), slope_.data() + nq_, motion_.lambda().data(), motion_.workspace.kkt.rank(),
            motion_.workspace.loss);
   if (started && growth_.pending()) growth_.advance(t_, y_.data(), qdd());
+  // Code that is made from here on is for other runs.
+  path_.computed_by = dynamics_.kernel().computed_by();
   motion_.evaluations += growth_.evaluations();
   dynamics_.kernel().note_calls(motion_.evaluations - told_, 0);
   quality_.judge(growth_, t_, y_.data(), std::abs(t_ - started_at_), path_);

@@ -110,6 +110,7 @@ struct Trajectory {
   /// IntegrateOptions::find_peaks.
   std::vector<Extremes> peaks;
 
+  std::string computed_by;    ///< Kernel::computed_by() when it came to its end
   std::string method;         ///< that was asked for: "dop853"; empty: nothing was integrated
   double rtol = 0, atol = 0;  ///< as IntegrateOptions has them; 0: fixed steps
   StepHistory step_lengths;   ///< of accepted steps

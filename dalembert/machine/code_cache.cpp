@@ -23,14 +23,14 @@
 namespace dalembert {
 namespace {
 
-// An entry is a header, the request, the object.
+// An entry is a header, the request, what made the object, the object.
 struct Header {
-  std::array<char, 8> magic{'d', 'a', 'l', 'k', 'e', 'r', 'n', '2'};
+  std::array<char, 8> magic{'d', 'a', 'l', 'k', 'e', 'r', 'n', '3'};
   CodeKey key{};
-  std::uint64_t request_size = 0, object_size = 0;
-  CodeKey checksum{};  // of the object; the request is compared itself
+  std::uint64_t request_size = 0, maker_size = 0, object_size = 0;
+  CodeKey checksum{};  // of maker and object; the request is compared itself
 };
-static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 56);
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 64);
 
 constexpr std::string_view kSuffix = ".kernel";
 
@@ -129,7 +129,7 @@ bool is_safe_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-std::optional<std::vector<std::byte>> CodeCache::find(const CodeKey& key, std::span<const std::byte> request) const {
+std::optional<CodeCache::Kept> CodeCache::find(const CodeKey& key, std::span<const std::byte> request) const {
   if (folder_.empty()) return std::nullopt;
   if (!is_safe_folder(folder_)) return std::nullopt;
   const Descriptor input(open(file(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -144,17 +144,20 @@ std::optional<std::vector<std::byte>> CodeCache::find(const CodeKey& key, std::s
   if (length < sizeof header || length > kLimit || !input.read_all(&header, sizeof header)) return std::nullopt;
   const std::uint64_t rest = length - sizeof header;
   if (header.magic != Header{}.magic || header.key != key || header.request_size != request.size() ||
-      header.request_size > rest || header.object_size != rest - header.request_size)
+      header.request_size > rest || header.maker_size > rest - header.request_size ||
+      header.object_size != rest - header.request_size - header.maker_size)
     return std::nullopt;
-  std::vector<std::byte> made_from(header.request_size), object(header.object_size);
+  std::vector<std::byte> made_from(header.request_size), made(header.maker_size + header.object_size);
   if (!input.read_all(made_from.data(), made_from.size()) || !std::ranges::equal(made_from, request))
     return std::nullopt;
-  if (!input.read_all(object.data(), object.size()) || hash_of(object) != header.checksum) return std::nullopt;
+  if (!input.read_all(made.data(), made.size()) || hash_of(made) != header.checksum) return std::nullopt;
   futimens(input.number(), nullptr);  // used now, says the file's time
-  return object;
+  const auto object = made.begin() + static_cast<std::ptrdiff_t>(header.maker_size);
+  return Kept{{object, made.end()}, {reinterpret_cast<const char*>(made.data()), header.maker_size}};
 }
 
-void CodeCache::store(const CodeKey& key, std::span<const std::byte> request, std::span<const std::byte> object) const {
+void CodeCache::store(const CodeKey& key, std::span<const std::byte> request, std::span<const std::byte> object,
+                      std::string_view maker) const {
   if (folder_.empty()) return;
   std::error_code error;
   if (!std::filesystem::is_directory(folder_, error)) {
@@ -168,10 +171,16 @@ void CodeCache::store(const CodeKey& key, std::span<const std::byte> request, st
     const Descriptor output(mkstemp(temporary.data()));
     if (output.number() < 0) return;
     const TemporaryFile unfinished(temporary);
-    const Header header{
-        .key = key, .request_size = request.size(), .object_size = object.size(), .checksum = hash_of(object)};
+    const auto maker_bytes = std::as_bytes(std::span(maker));
+    std::vector<std::byte> made(maker_bytes.begin(), maker_bytes.end());
+    made.insert(made.end(), object.begin(), object.end());
+    const Header header{.key = key,
+                        .request_size = request.size(),
+                        .maker_size = maker.size(),
+                        .object_size = object.size(),
+                        .checksum = hash_of(made)};
     if (!output.write_all(&header, sizeof header) || !output.write_all(request.data(), request.size()) ||
-        !output.write_all(object.data(), object.size())) {
+        !output.write_all(made.data(), made.size())) {
       unlink(temporary.c_str());
       return;
     }
@@ -182,10 +191,10 @@ void CodeCache::store(const CodeKey& key, std::span<const std::byte> request, st
 
 #else
 
-std::optional<std::vector<std::byte>> CodeCache::find(const CodeKey&, std::span<const std::byte>) const {
+std::optional<CodeCache::Kept> CodeCache::find(const CodeKey&, std::span<const std::byte>) const {
   return std::nullopt;
 }
-void CodeCache::store(const CodeKey&, std::span<const std::byte>, std::span<const std::byte>) const {}
+void CodeCache::store(const CodeKey&, std::span<const std::byte>, std::span<const std::byte>, std::string_view) const {}
 
 #endif
 

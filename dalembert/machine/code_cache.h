@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace dalembert {
@@ -29,10 +31,15 @@ class CodeCache {
   /// $DALEMBERT_CACHE_DIR, $XDG_CACHE_HOME/dalembert/kernels or ~/.cache/dalembert/kernels, the first that there is.
   static std::filesystem::path default_folder();
 
+  struct Kept {
+    std::vector<std::byte> object;
+    std::string maker;  ///< code_maker.h
+  };
   /// What was stored under this key for this very request.
-  std::optional<std::vector<std::byte>> find(const CodeKey& key, std::span<const std::byte> request) const;
+  std::optional<Kept> find(const CodeKey& key, std::span<const std::byte> request) const;
   /// Written beside its place and moved there, so that no one ever sees half of it.
-  void store(const CodeKey& key, std::span<const std::byte> request, std::span<const std::byte> object) const;
+  void store(const CodeKey& key, std::span<const std::byte> request, std::span<const std::byte> object,
+             std::string_view maker = {}) const;
   /// Removes what has not been used for longest until `limit` bytes are left. store() does it now and then.
   void trim(std::uintmax_t limit = kLimit) const;
   std::filesystem::path file(const CodeKey& key) const;

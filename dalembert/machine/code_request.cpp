@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
@@ -202,7 +203,7 @@ std::string_view name_of(CodeKind kind) {
 }
 
 std::vector<std::byte> describe_request(std::span<const CodeFunction> functions, const CodeOptions& options,
-                                        std::string_view llvm_version) {
+                                        std::string_view llvm_headers) {
   Bytes bytes;
   std::size_t size = 1024;
   for (const CodeFunction& function : functions) size += size_of(function.tape) + size_of(function.inputs);
@@ -210,7 +211,9 @@ std::vector<std::byte> describe_request(std::span<const CodeFunction> functions,
 
   // Who makes the code, and for which processor.
   bytes.add(back_end_sources());
-  bytes.add(llvm_version);
+  bytes.add(llvm_headers);
+  const char* const folders = std::getenv("LD_LIBRARY_PATH");
+  bytes.add(std::string_view(folders != nullptr ? folders : ""));
   bytes.add(host_fingerprint());
   bytes.add(name_of(std::min(options.widest, host_vector_unit())));
   bytes.add(options.effort == CodeEffort::kThorough ? "thorough" : "quick");

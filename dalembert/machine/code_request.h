@@ -21,9 +21,10 @@ std::string_view name_of(CodeKind kind);
 /// SHA-256 of the sources of this layer and those below it, made when the library was built; 64 hexadecimal digits.
 std::string_view back_end_sources();
 
-/// The functions, their tapes, the options that change code, this processor, and what makes the code: `llvm_version`
-/// and back_end_sources(). Time and memory O(instructions).
+/// The functions, their tapes, the options that change code, this processor, and what makes the code:
+/// back_end_sources(), the version of LLVM's headers, and where programs look for libraries (LD_LIBRARY_PATH). Which LLVM was found there
+/// is said by each entry of the cache (code_maker.h). Time and memory O(instructions).
 std::vector<std::byte> describe_request(std::span<const CodeFunction> functions, const CodeOptions& options,
-                                        std::string_view llvm_version);
+                                        std::string_view llvm_headers);
 
 }  // namespace dalembert

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dalembert/machine/code_cache.h"
+#include "dalembert/machine/code_maker.h"
 #include "dalembert/machine/code_request.h"
 #include "dalembert/machine/elf_object.h"
 #include "dalembert/machine/math_symbols.h"
@@ -19,12 +20,16 @@ namespace dalembert {
 namespace {
 
 #ifndef DALEMBERT_HAVE_LLVM
-std::optional<std::vector<std::byte>> generate_object(std::span<const CodeFunction>, const CodeOptions&,
-                                                      std::string& why_not) {
+struct GeneratedObject {
+  std::vector<std::byte> bytes;
+  std::string version, library;
+};
+std::optional<GeneratedObject> generate_object(std::span<const CodeFunction>, const CodeOptions&,
+                                               std::string& why_not) {
   why_not = "this was built without LLVM";
   return std::nullopt;
 }
-const char* llvm_version() { return "none"; }
+const char* llvm_headers() { return "none"; }
 #endif
 
 class LoadedCode final : public MachineCode {
@@ -45,9 +50,10 @@ class LoadedCode final : public MachineCode {
     size_ = object.size();
     return {};
   }
-  void describe(bool from_cache, double seconds) {
+  void describe(bool from_cache, double seconds, const std::string& version) {
     from_cache_ = from_cache;
     seconds_ = seconds;
+    maker_ = "LLVM " + version;
   }
 
  private:
@@ -80,21 +86,21 @@ std::shared_ptr<const MachineCode> generate_code(std::span<const CodeFunction> f
     (void)function;
   }
   const CodeCache cache(options.cache_folder);
-  const std::vector<std::byte> request = describe_request(functions, options, llvm_version());
+  const std::vector<std::byte> request = describe_request(functions, options, llvm_headers());
   const CodeKey key = hash_of(request);
   auto code = std::make_shared<LoadedCode>();
-  if (const auto object = cache.find(key, request))
-    if (code->load(*object, functions.size()).empty()) {
-      code->describe(true, seconds());
+  if (const auto kept = cache.find(key, request))
+    if (const auto version = version_of(kept->maker); version && code->load(kept->object, functions.size()).empty()) {
+      code->describe(true, seconds(), *version);
       return code;
     }
   const auto object = generate_object(functions, options, why);
   if (!object) return refuse(std::move(why));
   code = std::make_shared<LoadedCode>();
-  why = code->load(*object, functions.size());
+  why = code->load(object->bytes, functions.size());
   if (!why.empty()) return refuse("the code that LLVM made cannot be loaded: " + why);
-  cache.store(key, request, *object);
-  code->describe(false, seconds());
+  cache.store(key, request, object->bytes, describe_maker(object->version, object->library));
+  code->describe(false, seconds(), object->version);
   return code;
 }
 

@@ -87,6 +87,8 @@ class MachineCode {
   std::size_t functions() const { return entry_count_; }
   std::size_t size() const { return size_; }  ///< bytes of the object
   bool from_cache() const { return from_cache_; }
+  /// "LLVM 19.1.7": the library that made it.
+  const std::string& maker() const { return maker_; }
   double seconds() const { return seconds_; }  ///< that it took to make, or to load
 
  protected:
@@ -96,6 +98,7 @@ class MachineCode {
   std::size_t entry_count_ = 0, size_ = 0;
   bool from_cache_ = false;
   double seconds_ = 0;
+  std::string maker_;
 };
 
 /// Null where no code can be made; then `why_not` says why: another processor or system, LLVM not installed or not

@@ -298,6 +298,7 @@ Json run_json_of(const ReportContent& content) {
       say("tolerances", fmt::format("{} relative, {} absolute", to_text(run->rtol, 3), to_text(run->atol, 3)));
     say("steps", fmt::format("{}, {} rejected", run->steps, run->rejected));
     say("evaluations", std::to_string(run->evaluations));
+    if (!run->computed_by.empty()) say("computed by", run->computed_by);
     for (const RunEvent& event : run->events) events.push_back({{"name", event.name}, {"t", event.t}});
   }
   return {{"status", run != nullptr ? std::string(to_text(run->status)) : "ok"},

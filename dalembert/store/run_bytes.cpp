@@ -14,7 +14,7 @@ namespace dalembert {
 namespace {
 
 // What the bytes begin with; another number for other members. A checksum of what follows ends them.
-constexpr std::string_view kHead = "dalembert run 2\n";
+constexpr std::string_view kHead = "dalembert run 3\n";
 using Checksum = std::uint32_t;
 
 class Writer {
@@ -141,7 +141,7 @@ void each_member(Archive& a, T& m) {
     static_assert(std::is_same_v<Type, Trajectory>);
     all(m.status, m.reason, m.names, m.holonomic, m.time, m.q, m.v, m.a, m.lambda, m.friction, m.residual, m.u,
         m.outputs, m.conserved, m.kinetic, m.potential, m.total, m.work, m.rank, m.events, m.steps, m.rejected,
-        m.evaluations, m.wall_seconds, m.verdict, m.forgotten);
+        m.evaluations, m.wall_seconds, m.verdict, m.forgotten, m.computed_by);
   }
 }
 

@@ -9,6 +9,7 @@ namespace dalembert::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -32,6 +33,8 @@ TEST(Report, OfAModelIsOneFile) {
   const nlohmann::json document = document_of(page);
   EXPECT_EQ(document["run"]["verdict"]["holds"], true);
   EXPECT_EQ(document["command"], "dalembert report slider-crank --output a.html --until 2");
+  const nlohmann::json computed_by{{"label", "computed by"}, {"value", "interpreter"}};  // it is short
+  EXPECT_THAT(document["run"]["summary"], Contains(computed_by));
   EXPECT_GT(document["scene"]["frames"]["count"], 100);
   EXPECT_GT(document["equilibria"].size(), 1u);
 }

@@ -59,6 +59,7 @@ TEST(MachineKernel, IsTheTapeKernelFaster) {
   const MachineKernel kernel(tapes, uncached());
   EXPECT_EQ(kernel.solves_kkt(), tapes->solves_kkt());
   EXPECT_FALSE(kernel.has_code(KernelFunction::kAccelerations));  // a few calls are not worth it
+  EXPECT_EQ(kernel.computed_by(), "interpreter");
   kernel.expect_many_calls();
   for (const KernelFunction function :
        {KernelFunction::kPosition, KernelFunction::kVelocity, KernelFunction::kEnergy, KernelFunction::kOutputs,
@@ -75,6 +76,7 @@ TEST(MachineKernel, IsTheTapeKernelFaster) {
       EXPECT_NEAR(computed[i], expected[i], 1e-12 * largest) << "function " << f << ", output " << i;
   }
   EXPECT_EQ(kernel.why_not(), "");
+  EXPECT_EQ(kernel.computed_by().find("machine code of LLVM 19."), 0u) << kernel.computed_by();
 }
 
 // What is waited for: calls that pay, or a part of them where as many are left. Runs of one kernel count together.
@@ -124,6 +126,7 @@ TEST(MachineKernel, InterpretsWithoutLlvm) {
   EXPECT_EQ(state.call(kernel, KernelFunction::kAccelerations), state.call(*tapes, KernelFunction::kAccelerations));
   EXPECT_FALSE(kernel.has_code(KernelFunction::kAccelerations));
   EXPECT_NE(kernel.why_not(), "");
+  EXPECT_EQ(kernel.computed_by(), "interpreter, for " + kernel.why_not());
 }
 
 // All threads ask for the code and call at once.

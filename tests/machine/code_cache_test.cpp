@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/machine/code_cache.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <random>
 
+#include "dalembert/machine/code_maker.h"
 #include "dalembert/machine/elf_object.h"
 #include "dalembert/machine/math_symbols.h"
 #include "machine/lane_arguments.h"
@@ -33,6 +35,8 @@ void write_bytes(const std::filesystem::path& path, std::span<const std::byte> b
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
+
+Bytes object_of(const std::optional<CodeCache::Kept>& kept) { return kept ? kept->object : Bytes(); }
 
 // A folder that is gone at the end.
 class CodeCacheTest : public ::testing::Test {
@@ -102,6 +106,28 @@ TEST_F(CodeCacheTest, NeedsNoLlvm) {
   const Tape known = tape();
   EXPECT_TRUE(code_of(known, 1, options));
   EXPECT_FALSE(code_of(known, 8, options));
+}
+
+// An entry is of the library that made it: where that is another now, or gone, the code is made anew. Here the file's time is changed in what
+// the entry says, as a new version of the package would change that of the file.
+TEST_F(CodeCacheTest, CodeOfAnotherLibraryIsNotUsed) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  EXPECT_THAT(make(tape())->maker(), ::testing::MatchesRegex("LLVM 19\\.[0-9]+\\.[0-9]+"));
+  const Bytes entry = read_bytes(only_file());
+  const std::string text(reinterpret_cast<const char*>(entry.data()), entry.size());
+  const std::size_t begin = text.find("\n/") - 6, end = text.find("\177ELF");
+  const std::string maker = text.substr(begin, end - begin);
+  ASSERT_TRUE(version_of(maker)) << maker;
+  EXPECT_EQ("LLVM " + *version_of(maker), make(tape())->maker());
+  EXPECT_FALSE(version_of(""));
+  EXPECT_FALSE(version_of(maker.substr(0, maker.size() - 1)));
+  EXPECT_FALSE(version_of("19.1.7\n/nowhere/libLLVM.so\n1 2.000000003"));
+  const std::filesystem::path library = folder_ / "libLLVM.so";
+  write_bytes(library, entry);
+  const std::string ours = describe_maker("19.1.0", library);
+  EXPECT_EQ(version_of(ours), "19.1.0");
+  std::filesystem::last_write_time(library, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  EXPECT_FALSE(version_of(ours));
 }
 
 // make() checks the value each time: damaged code is never run.
@@ -200,13 +226,14 @@ TEST_F(CodeCacheTest, AnEntryIsOfOneRequest) {
   const CodeKey key{3, 4};
   const Bytes one(40, std::byte{1}), other(40, std::byte{2}), longer(41, std::byte{1});
   cache.store(key, one, Bytes(7, std::byte{10}));
-  EXPECT_EQ(cache.find(key, one), Bytes(7, std::byte{10}));
+  EXPECT_EQ(object_of(cache.find(key, one)), Bytes(7, std::byte{10}));
   EXPECT_FALSE(cache.find(key, other));
   EXPECT_FALSE(cache.find(key, longer));
   EXPECT_FALSE(cache.find(key, {}));
   cache.store(key, other, Bytes(9, std::byte{20}));
   EXPECT_FALSE(cache.find(key, one));
-  EXPECT_EQ(cache.find(key, other), Bytes(9, std::byte{20}));
+  EXPECT_EQ(object_of(cache.find(key, other)), Bytes(9, std::byte{20}));
+  EXPECT_EQ(cache.find(key, other)->maker, "");
 }
 
 // The code of another tape, put in this one's place under this one's key: the value that make() checks would be 3
@@ -235,8 +262,8 @@ TEST_F(CodeCacheTest, EntriesOfEarlierVersionsAreNotUsed) {
   make(tape());
   const std::filesystem::path file = only_file();
   Bytes old = read_bytes(file);
-  ASSERT_EQ(std::to_integer<char>(old[7]), '2');
-  old[7] = std::byte{'1'};
+  ASSERT_EQ(std::to_integer<char>(old[7]), '3');
+  old[7] = std::byte{'2'};
   write_bytes(file, old);
   EXPECT_FALSE(make(tape())->from_cache());
   write_bytes(folder_ / "kernels" / "00000000000000010000000000000002.kernel", old);

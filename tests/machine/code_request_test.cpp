@@ -25,8 +25,9 @@ Tape call_of(Op function) {
   return tape;
 }
 
-std::string request_of(const CodeFunction& function, const CodeOptions& options = {}, std::string_view llvm = "19.1") {
-  const std::vector<std::byte> bytes = describe_request({&function, 1}, options, llvm);
+std::string request_of(const CodeFunction& function, const CodeOptions& options = {},
+                       std::string_view headers = "19.1") {
+  const std::vector<std::byte> bytes = describe_request({&function, 1}, options, headers);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 std::string request_of(const Tape& tape) { return request_of({.tape = &tape}); }

@@ -385,6 +385,16 @@ TEST(MachineCode, SaysWhyThereIsNone) {
   EXPECT_NE(why.find("/nowhere/libLLVM.so"), std::string::npos) << why;
 }
 
+// A library of another version, whatever its name says.
+TEST(MachineCode, IsOfTheVersionOfTheHeaders) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  CodeOptions options;
+  options.llvm_library = DALEMBERT_OTHER_LLVM;
+  std::string why;
+  EXPECT_EQ(code_of(tape_of_call(Op::kExp), 1, options, &why), nullptr);
+  EXPECT_NE(why.find("is not LLVM 19: it is LLVM 15.0.6"), std::string::npos) << why;
+}
+
 // Four threads, each with code of its own.
 TEST(MachineCode, IsGeneratedByManyThreadsAtOnce) {
   DALEMBERT_SKIP_WITHOUT_CODE();

@@ -107,10 +107,10 @@ LLVMCodeGenOptLevel level_of(CodeEffort effort) {
 
 }  // namespace
 
-const char* llvm_version() { return LLVM_VERSION_STRING; }
+const char* llvm_headers() { return LLVM_VERSION_STRING; }
 
-std::optional<std::vector<std::byte>> generate_object(std::span<const CodeFunction> functions,
-                                                      const CodeOptions& options, std::string& why_not) {
+std::optional<GeneratedObject> generate_object(std::span<const CodeFunction> functions, const CodeOptions& options,
+                                               std::string& why_not) {
   const LlvmApi* api = llvm_api(options.llvm_library, why_not);
   if (api == nullptr) return std::nullopt;
   const VectorUnit unit = std::min(options.widest, host_vector_unit());
@@ -143,7 +143,7 @@ std::optional<std::vector<std::byte>> generate_object(std::span<const CodeFuncti
     return std::nullopt;
   }
   const auto* start = reinterpret_cast<const std::byte*>(api->GetBufferStart(buffer));
-  std::vector<std::byte> object(start, start + api->GetBufferSize(buffer));
+  GeneratedObject object{{start, start + api->GetBufferSize(buffer)}, api->version, api->file};
   api->DisposeMemoryBuffer(buffer);
   return object;
 }

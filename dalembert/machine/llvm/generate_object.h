@@ -12,11 +12,16 @@
 
 namespace dalembert {
 
-/// Function i is named "f<i>". Safe to call from many threads.
-std::optional<std::vector<std::byte>> generate_object(std::span<const CodeFunction> functions,
-                                                      const CodeOptions& options, std::string& why_not);
+struct GeneratedObject {
+  std::vector<std::byte> bytes;
+  std::string version, library;  ///< of LLVM, as it was opened: "19.1.7", and its file
+};
 
-/// The version of LLVM that this was built against; part of a kernel's key in the cache.
-const char* llvm_version();
+/// Function i is named "f<i>". Safe to call from many threads.
+std::optional<GeneratedObject> generate_object(std::span<const CodeFunction> functions, const CodeOptions& options,
+                                               std::string& why_not);
+
+/// The version of LLVM that this was built against.
+const char* llvm_headers();
 
 }  // namespace dalembert

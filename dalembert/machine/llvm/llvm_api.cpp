@@ -2,6 +2,9 @@
 #include "dalembert/machine/llvm/llvm_api.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <llvm/Config/llvm-config.h>
 
 #include <cstdlib>
 #include <list>
@@ -62,6 +65,21 @@ void load(LoadedLlvm& llvm) {
 #ifdef __SANITIZE_ADDRESS__
   llvm_is_open = true;
 #endif
+  // Whatever its name is: functions of another version may take other arguments, and make other code.
+  if (const auto version = reinterpret_cast<decltype(&LLVMGetVersion)>(dlsym(handle, "LLVMGetVersion"))) {
+    unsigned major = 0, minor = 0, patch = 0;
+    version(&major, &minor, &patch);
+    llvm.api.version = fmt::format("{}.{}.{}", major, minor, patch);
+    if (major != LLVM_VERSION_MAJOR) llvm.why_not = "it is LLVM " + llvm.api.version;
+  } else {
+    llvm.why_not = "it is older than LLVM 16";
+  }
+  link_map* place = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &place) == 0 && place != nullptr) llvm.api.file = place->l_name;
+  if (!llvm.why_not.empty()) {
+    llvm.why_not = fmt::format("`{}` is not LLVM {}: {}", llvm.api.file, LLVM_VERSION_MAJOR, llvm.why_not);
+    return;
+  }
 #define DALEMBERT_LOOK_UP(name)                                                           \
   llvm.api.name = reinterpret_cast<decltype(llvm.api.name)>(dlsym(handle, "LLVM" #name)); \
   if (llvm.api.name == nullptr) llvm.why_not = "the LLVM library has no function LLVM" #name;
