@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <new>
 
 #include "apps/dalembert/failure.h"
 #include "dalembert/base/text.h"
@@ -54,8 +55,11 @@ fs::path models_folder() {
 
 std::vector<ShippedModel> shipped_models() {
   std::vector<ShippedModel> models;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(models_folder(), ignored))
+  std::error_code error;
+  fs::directory_iterator folder(models_folder(), error);
+  // A folder that cannot be read has none; one that there is no memory for is not one without models.
+  if (error == std::errc::not_enough_memory) throw std::bad_alloc();
+  for (const auto& entry : folder)
     if (entry.path().extension() == ".toml") models.push_back({entry.path().stem().string(), entry.path().string()});
   std::sort(models.begin(), models.end(), [](const ShippedModel& a, const ShippedModel& b) { return a.name < b.name; });
   return models;

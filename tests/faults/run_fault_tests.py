@@ -134,6 +134,8 @@ class Memory(Faulty):
             self.skipTest("there is no C compiler")
         for model in MODELS:
             for verb in TASKS:
+                if (model, verb) == ("block-on-belt", "linearize"):
+                    continue  # it begins where its friction is at a limit
                 with self.subTest(model=model, verb=verb):
                     print(model, verb, self.fail_in(model, verb, COMMAND.each), flush=True)
 
