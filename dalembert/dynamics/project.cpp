@@ -342,18 +342,19 @@ bool Projector::positions_densely() {
       take_back_positions(k == 0);
       break;
     }
-    const bool slow = next.roundoff > 0.05 * size.roundoff && next.roundoff > 10;
     const bool stuck = next.roundoff > 0.5 * size.roundoff;
     size = next;
     off_ = size.scaled;
-    if (stuck && size.roundoff < 10) break;
-    if (slow) {
-      evaluate_mass(dynamics_, t_, q_, v_, w_);
-      evaluate_velocity(dynamics_, t_, q_, w_);
-      dense_->spread_M(w_.M);
-      dense_->spread_W(w_.W);
-      if (!factor_rows()) return false;
+    if (size.roundoff < 10) {
+      if (stuck) break;
+      continue;
     }
+    // Each step is the least change from where it begins, as those of the kernel.
+    evaluate_mass(dynamics_, t_, q_, v_, w_);
+    evaluate_velocity(dynamics_, t_, q_, w_);
+    dense_->spread_M(w_.M);
+    dense_->spread_W(w_.W);
+    if (!factor_rows()) return false;
   }
   keep_position(size);
   return true;
@@ -366,6 +367,11 @@ bool Projector::velocities_densely() {
   result_.velocity_roundoff_before = size.roundoff;
   if (size.roundoff > kGoodEnough) {
     if (!make_dense()) return false;
+    if (result_.iterations > 0) {
+      // Masses of where the positions have come to.
+      evaluate_mass(dynamics_, t_, q_, v_, w_);
+      dense_->spread_M(w_.M);
+    }
     dense_->spread_W(w_.W);
     BasisSolver* some = w_.basis.all ? nullptr : &dense_->basis();
     if (!factor(dense_->kkt, w_.basis, some, dense_->W.data(), w_.residual.data())) return false;

@@ -4,9 +4,9 @@
 //   min ½ δᵀMδ  subject to  W δ = −h       q ← q + N δ, repeated until h stops shrinking                    (1)
 //   min ½ δᵀMδ  subject to  W δ = −(Wv + a)       v ← v + δ                                                (2)
 //
-// by the kernel where it solves for steps itself and its pivots can be trusted; else with the dense KKT core and one
-// factorisation (simplified Newton, renewed when it converges slowly). Where M is not positive definite on the
-// directions left free, the plain metric takes its place. Source: Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482;
+// by the kernel where it solves for steps itself and its pivots can be trusted; else with the dense KKT core; M and W are
+// those of where each step begins, unless only round-off is left. Where M is not positive definite on the directions left
+// free, the plain metric takes its place. Source: Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482;
 // Hairer, Lubich & Wanner, Geometric Numerical Integration, IV.4.
 #pragma once
 
