@@ -248,8 +248,9 @@ std::string CFiles::call(const ReferenceCall& call) const {
   for (const ExpectedArray& expected : call.expected) {
     const std::string name = expected.name.empty() ? "returned" : expected.name;
     declarations += "    " + array("expected_" + name, expected.values);
-    checks += fmt::format("    compare(\"{}: {}\", {}, {}, expected_{}, {}, {});\n", call.routine, name, name,
-                          expected.stride, name, expected.values.size(), number_literal(expected.tolerance));
+    declarations += "    " + array("allowed_" + name, expected.tolerances);
+    checks += fmt::format("    compare(\"{0}: {1}\", {1}, {2}, expected_{1}, {3}, allowed_{1}, {4});\n", call.routine,
+                          name, expected.stride, expected.values.size(), expected.tolerances.size() > 1 ? 1 : 0);
   }
   if (routine.result == Routine::kReal) declarations += "    double returned[1];\n";
   const std::string statement = routine.result == Routine::kStatus ? fmt::format("    status(\"{}\", {}, {});\n",
@@ -293,14 +294,15 @@ std::string CFiles::selftest() const {
   printf("%s: status %d instead of %d\n", what, got, expected);
 }
 
-static void compare(const char* what, const double* got, int stride, const double* expected, int count, double tolerance) {
+static void compare(const char* what, const double* got, int stride, const double* expected, int count,
+                    const double* allowed, int each) {
   int i;
   for (i = 0; i < count; ++i) {
     const double value = got[i * stride];
     ++checks;
-    if (fabs(value - expected[i]) <= tolerance) continue;
+    if (fabs(value - expected[i]) <= allowed[each * i]) continue;
     ++failures;
-    printf("%s[%d] = %.17g instead of %.17g, allowed are %g\n", what, i * stride, value, expected[i], tolerance);
+    printf("%s[%d] = %.17g instead of %.17g, allowed are %g\n", what, i * stride, value, expected[i], allowed[each * i]);
   }
 }
 )";

@@ -457,8 +457,9 @@ void Composer::jacobian() {
   add(fmt::format(
           "# Derivatives of (v', lambda) by (q, v, u), {0} columns, row by row. 4: the written-out solve cannot be "
           "trusted here.\npublic routine jacobian(real t, in q[nq], in v[nv], in u[nu], out J[{1}]) -> status {{\n"
-          "real out[{2}], solved[nv + nr + 2]\ncall kernel_accelerations(t, q, v, u, solved)\n"
-          "if not (solved[nv + nr] > 0.0 and solved[nv + nr + 1] < 1e7) {{\nfor i = 0 to {1} {{\nJ[i] = "
+          "real out[{2}], solved[nv + nr + 2], sum\ncall kernel_accelerations(t, q, v, u, solved)\nsum = 0.0\n"
+          "for i = 0 to nv + nr {{\nsum = sum + solved[i] * 0.0\n}}\n"
+          "if not (sum == 0.0 and solved[nv + nr] > 0.0 and solved[nv + nr + 1] < 1e7) {{\nfor i = 0 to {1} {{\nJ[i] = "
           "nan\n}}\nreturn 4\n}}\n"
           "call kernel_jacobian(t, q, v, u, out)\n",
           columns, jacobian.pattern().rows * columns, jacobian.tape().outputs) +

@@ -161,8 +161,8 @@ std::string call_text(const CodeModel& model, const ReferenceCall& call) {
     const std::string got = routine.result == Routine::kReal ? "std::array<double, 1>{got}"
                             : result.several                 ? "got." + array.name
                                                              : "got";
-    checks += fmt::format("    compare(\"{}: {}\", {}, {}, {{{}}}, {});\n", call.routine, array.name, got, array.stride,
-                          numbers(array.values), number_literal(array.tolerance));
+    checks += fmt::format("    compare(\"{}: {}\", {}, {}, {{{}}}, {{{}}});\n", call.routine, array.name, got,
+                          array.stride, numbers(array.values), numbers(array.tolerances));
   }
   if (routine.result == Routine::kStatus)
     checks = fmt::format("    status(\"{}\", got.status, {});\n", call.routine, call.status) + checks;
@@ -192,9 +192,10 @@ int checks = 0, failures = 0;
 }}
 
 [[maybe_unused]] void compare(const char* what, std::span<const double> got, std::size_t stride, const std::vector<double>& expected,
-             double tolerance) {{
+             const std::vector<double>& allowed) {{
   for (std::size_t i = 0; i < expected.size(); ++i) {{
     ++checks;
+    const double tolerance = allowed[allowed.size() == 1 ? 0 : i];
     if (std::fabs(got[i * stride] - expected[i]) <= tolerance) continue;
     ++failures;
     std::printf("%s[%d] = %.17g instead of %.17g, allowed are %g\n", what, static_cast<int>(i * stride), got[i * stride],

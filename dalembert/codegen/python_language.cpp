@@ -204,7 +204,7 @@ std::string call_text(const CodeModel& model, const ReferenceCall& call) {
     }
     if (array.name.empty()) place = 0;
     expected += fmt::format("    ({}, \"{}\", {}, {}, {}),\n", place, array.name, array.stride,
-                            number_literal(array.tolerance), numbers(array.values));
+                            numbers(array.tolerances), numbers(array.values));
   }
   return fmt::format("  check(model, \"{}\", {}, ({}{}), [\n{}  ])\n", call.routine, call.status, arguments,
                      arguments.find(',') == arguments.npos ? "," : "", expected);
@@ -236,9 +236,10 @@ def check(model, routine, status, given, expected):
     return
   if not isinstance(got, tuple):
     got = (got,)
-  for place, name, stride, tolerance, values in expected:
+  for place, name, stride, allowed, values in expected:
     array = np.ravel(got[place])[::stride][:len(values)]
     for i, (x, y) in enumerate(zip(array, values, strict=True)):
+      tolerance = allowed[i if len(allowed) > 1 else 0]
       checks += 1
       if not abs(x - y) <= tolerance:
         failures += 1
