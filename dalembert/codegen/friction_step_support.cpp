@@ -33,7 +33,8 @@ routine stop(real t, in q[nq], inout v[nv], in u[nu], in mode[2*nf]) {
       break
     }
     rank = factor_rows(M, W, C, rows, active, A, tau, pivot, scale, row_scale, K)
-    status = fix_rows(A, pivot, row_scale, rates, rank, active, fixed)
+    # What rests on rows that contradict it comes to rest as far as it can.
+    x[0] = fix_rows(A, pivot, row_scale, rates, rank, active, fixed)
     # The rest of the motion gets no impulse. Those of the rows are not asked for: one unknown each.
     for i = 0 to nv {
       x[i] = 0.0

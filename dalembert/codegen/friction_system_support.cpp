@@ -170,10 +170,10 @@ routine factor_rows(in M[nv*nv], in W[nr*nv], in C[nf*nv], in int rows[nl], int 
   return rank
 }
 
-# The part of Q'x that the rows fix when their rates are to be -rates. 2: rows that depend on others contradict them.
-routine fix_rows(in A[nv*nl], in int pivot[nl], in row_scale[nl], in rates[nl], int rank, int active, out fixed[nv]) -> status {
-  real sum, size
-  int status
+# The part of Q'x that the rows fix when their rates are to be -rates. The most by which rows that depend on others contradict
+# them; 0 where they do not, but for round-off.
+routine fix_rows(in A[nv*nl], in int pivot[nl], in row_scale[nl], in rates[nl], int rank, int active, out fixed[nv]) -> real {
+  real sum, size, contradiction
   for p = 0 to rank {
     sum = -rates[pivot[p]] * row_scale[pivot[p]]
     for i = 0 to p {
@@ -181,7 +181,7 @@ routine fix_rows(in A[nv*nl], in int pivot[nl], in row_scale[nl], in rates[nl], 
     }
     fixed[p] = sum / A[p * nv + p]
   }
-  status = 0
+  contradiction = 0.0
   for p = rank to active {
     sum = rates[pivot[p]] * row_scale[pivot[p]]
     size = abs(sum)
@@ -189,11 +189,11 @@ routine fix_rows(in A[nv*nl], in int pivot[nl], in row_scale[nl], in rates[nl], 
       sum = sum + A[p * nv + i] * fixed[i]
       size = size + abs(A[p * nv + i] * fixed[i])
     }
-    if not (abs(sum) <= 1e-8 * size) {
-      status = 2
+    if not (abs(sum) <= 1e-8 * size) and not (abs(sum) <= contradiction) {
+      contradiction = abs(sum)
     }
   }
-  return status
+  return contradiction
 }
 
 # b becomes x of E x = b, by elimination. Columns are scaled to size 1, motions without multipliers (the first `free`) and
@@ -371,7 +371,7 @@ routine solve_mode(in M[nv*nv], in W[nr*nv], in Phi[nv*nr], in C[nf*nv], in dN[n
   real A[nv*nl] = 0, tau[nl] = 0, scale[nv] = 0, row_scale[nl] = 0, K[nv*nv] = 0, fixed[nv] = 0, rates[nl] = 0, applied[nv] = 0
   real E[nv*nv] = 0, unknown[nv] = 0, force[nv] = 0, force_of_rows[nl] = 0, columns[nv*nl] = 0, R[nl*nv] = 0, R_tau[nv] = 0, open[nl] = 0
   int rows[nl] = 0, pivot[nl] = 0, R_pivot[nv] = 0
-  real sum, share, size, largest, inertia, entry
+  real sum, share, size, largest, inertia, entry, contradiction
   int active, rank, free, state, sticking, place, status
   for i = 0 to nv {
     x[i] = 0.0
@@ -423,7 +423,7 @@ routine solve_mode(in M[nv*nv], in W[nr*nv], in Phi[nv*nr], in C[nf*nv], in dN[n
   }
   rank = factor_rows(M, W, C, rows, active, A, tau, pivot, scale, row_scale, K)
   free = nv - rank
-  state = fix_rows(A, pivot, row_scale, rates, rank, active, fixed)
+  contradiction = fix_rows(A, pivot, row_scale, rates, rank, active, fixed)
   # What of the forces does not depend on multipliers.
   for i = 0 to nv {
     applied[i] = f[i]
@@ -560,6 +560,11 @@ routine solve_mode(in M[nv*nv], in W[nr*nv], in Phi[nv*nr], in C[nf*nv], in dN[n
   }
   for r = 0 to nr {
     found[5 * nf + r] = largest * row_scale[r]
+  }
+  # What is round-off beside the forces contradicts nothing.
+  state = 0
+  if not (contradiction <= 1e-14 * largest) {
+    state = 2
   }
   # Forces of what slides; a row that sticks bears -f.
   for j = 0 to nf {

@@ -130,7 +130,7 @@ class FrictionSolver {
   void choose_rows(const RowBasis& basis);
   void find_scales();
   void factor_rows();
-  bool solve_rows(const double* rates);
+  double solve_rows(const double* rates);
   void find_unit_force(int row, double* force) const;
   void assemble_unknowns();
   bool factor_unknowns();

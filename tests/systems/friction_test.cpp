@@ -39,6 +39,31 @@ std::vector<double> times(const Trajectory& path, const std::string& event) {
   return all;
 }
 
+// A friction rests where a row lets nothing move, at a speed that is round-off: u = 0, u' = 1e-95, so that the row asks for
+// u'' = -2/3 u'^2 and the friction for u'' = 0. Beside the force on x that is nothing: x'' = 1.
+TEST(Rest, IsNotContradictedByRoundOff) {
+  const System system = friction_system(R"toml(name = "held"
+coordinates = ["u", "x"]
+[energy]
+kinetic = "u'^2/2 + x'^2/2"
+[[constraint]]
+name = "h"
+holonomic = "3*u + u^2"
+[[force]]
+coordinate = "x"
+value = 1
+[[friction]]
+name = "f"
+normal = "lambda(h) + 5"
+velocity = "u'"
+coefficient = 0.3
+)toml");
+  const KktSolution solution = solve_kkt(system.dynamics, {0, {0, 0}, {1e-95, 0}});
+  EXPECT_EQ(solution.status, KktStatus::kOk);
+  EXPECT_NEAR(solution.qdd[0], 0, 1e-15);
+  EXPECT_DOUBLE_EQ(solution.qdd[1], 1);
+}
+
 // --- the belt
 
 // Carried along at 3 from x = 1 to 5, 4/3 s; then x − 3 = √13 cos on the way from (2, 3) to (−2, 3): 2π − 2 atan(2/3).
