@@ -90,13 +90,13 @@ class Library:
     """What the library says of a model. A point is t, q, v and values of the parameters. `loads`: with friction the code's load_terms,
     for bounds alone."""
 
-    def __init__(self, model, rows, loads, first_quaternion, seed):
+    def __init__(self, model, rows, loads, first_quaternion):
         self.model, self.f, self.rhs = model, model.compile("qdd lam M W B G F a gamma h"), model.rhs()
         self.names, self.values = self.f._functions.parameters, np.array(self.f._functions.parameter_values)
         self.loads = loads
         self.first_quaternion = first_quaternion
         self.levels = rows
-        self.random = np.random.default_rng(seed)
+        self.random = np.random.default_rng(1)
 
     def get(self, what, at):
         t, q, v, p = at
@@ -233,7 +233,8 @@ class Library:
         left = self.residuals(there)
         n, delta = len(self.levels), np.abs(x - np.concatenate([self.normalize(q), v]))
         noise = 8 * self.spread(self.residuals, there, left)
-        # What terms have been on the way.
+        # What terms have been on the way, and the round-off of round-off, below which numbers of rows of higher order come.
+        noise += EPS**2 * np.max(delta)
         W = np.abs(self.get("W", there))
         turned = delta[: len(q)] if self.first_quaternion is None else np.append(delta[: len(q) - 4], [2 * np.max(delta[len(q) - 4 : len(q)])] * 3)
         noise[:n] += 16 * EPS * W[self.levels] @ turned
@@ -285,8 +286,8 @@ class Library:
 
 
 class Judge:
-    def __init__(self, program, folder, rng, only):
-        self.program, self.folder, self.rng, self.only = program, folder, rng, only
+    def __init__(self, program, folder, name, only):
+        self.program, self.folder, self.name, self.only = program, folder, name, only
         self.counts = collections.defaultdict(collections.Counter)
         self.complaints = []
 
@@ -309,7 +310,7 @@ class Judge:
         return next(self.folder.glob("*_selftest.py")).name.removesuffix("_selftest.py")
 
     def self_tests(self, name):
-        compiler = self.rng.choice(COMPILERS)
+        compiler = random.Random(self.name + "/compiler").choice(COMPILERS)
         tests = {"Python": [sys.executable, "-B", f"{name}_selftest.py"]}
         if shutil.which("node"):
             tests["JavaScript"] = ["node", f"{name}_selftest.mjs"]
@@ -437,7 +438,7 @@ class Judge:
         x = self.library.onto((t, q, 0 * v, p))[0]
         yield "at rest", (t, x[: len(q)], x[len(q):], p)
         try:
-            later = t + self.rng.uniform(0.05, 0.4)
+            later = t + random.Random(self.name).uniform(0.05, 0.4)
             run = self.library.model.simulate(q, v, later, start=t, max_steps=2000)
         except ValueError:
             return
@@ -455,20 +456,21 @@ class Judge:
         levels = [i for i, row in enumerate(self.module.ROWS) if i >= len(kinds) or kinds[row] != "pfaffian"]
         first = len(generator.coordinates) if generator.quaternion else None
         loads = self.code.load_terms if hasattr(self.module, "FRICTIONS") else None
-        self.library = Library(model, levels, loads, first, self.rng.getrandbits(32))
+        self.library = Library(model, levels, loads, first)
         if not hasattr(self.code, "start"):
             return
         t, q, v = self.code.start()
         for where, at in self.states((t, q, v, self.library.values)):
-            self.about = where
-            if "accelerations" in self.only:
-                self.accelerations(at)
-                self.accelerations(self.beside(at))
-            self.about = where
-            if "step" in self.only:
-                self.step(at)
-            for _ in range(4):
-                if "project" in self.only:
+            for what in self.only:
+                # The same states whatever else is asked for.
+                self.rng = random.Random(f"{self.name}/{where}/{what}")
+                self.about = where
+                if what == "accelerations":
+                    self.accelerations(at)
+                    self.accelerations(self.beside(at))
+                if what == "step":
+                    self.step(at)
+                for _ in range(4 if what == "project" else 0):
                     self.project(self.beside(at))
 
     def run(self, dalembert, generator):
@@ -509,10 +511,10 @@ def main():
 
     table, models = collections.defaultdict(collections.Counter), 0
     for case in range(options.cases) if options.case is None else [options.case]:
-        rng = random.Random(f"{options.seed}/{case}")
+        name = f"{options.seed}/{case}"
         with tempfile.TemporaryDirectory() as folder:
-            judge = Judge(program, pathlib.Path(folder), rng, options.only)
-            generator = Generator(rng)
+            judge = Judge(program, pathlib.Path(folder), name, options.only)
+            generator = Generator(random.Random(name))
             try:
                 judge.run(dalembert, generator)
             except Wrong as wrong:
