@@ -19,12 +19,19 @@ class Generator:
         self.m1, self.m2, self.L, self.g, self.k, self.T, self.a, self.b = (take() for _ in range(8))
         self.coordinates = [(take(), rng.choice(["m", "rad"])) for _ in range(rng.randint(2, 4 if self.space else 5))]
         self.quaternion = [take() for _ in range(4)] if self.space and rng.random() < 0.7 else []
+        # A pin that carries a point along, and a wheel that rolls.
+        self.pin = [(take(), "m") for _ in range(3 if self.space else 2)] if rng.random() < 0.15 else []
+        self.wheel = [(take(), "m"), (take(), "rad")] if not self.space and rng.random() < 0.15 else []
+        self.coordinates += self.pin + self.wheel
         self.inputs = [take() for _ in range(2)]
         self.parts, self.rows, self.outputs, self.samples = [], [], [], None
-        self.take = take
+        self.take, self.defined = take, None
+        self.defined = self.ex(1) if rng.random() < 0.3 else None
 
     def atom(self, moves=True):
         r, pick = self.rng.random(), self.rng.choice
+        if moves and self.defined and r < 0.05:
+            return "(defined)"
         if moves and r < 0.6:
             return self.pure(*pick(self.coordinates))
         if r < 0.75:
@@ -105,6 +112,15 @@ class Generator:
             frame = self.frames[-1] if name == "O" else rng.choice(self.frames)
             self.add("point", name=f'"{name}"', frame=f'"{frame}"', at=self.quoted(*at))
             self.points.append(name)
+        if self.pin and self.points:
+            self.add("point", name='"pinned"', at=self.quoted(*(name for name, _ in self.pin)))
+            self.rows.append(("pin", "coincide", ""))
+            self.add("constraint", name='"pin"', coincide=self.quoted(self.points[-1], "pinned"))
+        if self.wheel:
+            self.add("frame", name='"wheel"', origin=self.quoted(self.wheel[0][0], L), rotate=f'"{self.wheel[1][0]}"')
+            self.add("point", name='"contact"', at=self.quoted(self.wheel[0][0], "0"))
+            self.rows.append(("roll", "pfaffian", ""))
+            self.add("constraint", name='"roll"', no_slip='{point = "contact"}', frame='"wheel"')
         if len(self.frames) > 1 and rng.random() < 0.6:
             inertia = f'"{self.m2}*{L}^2/3"' if axes == 2 else self.quoted(*(f"{self.m2}*{L}^2*{x}" for x in (0.3, 0.4, 0.5)))
             self.add("body", name='"b1"', mass=f'"{self.m2}"', inertia=inertia, frame=f'"{self.frames[-1]}"', com=self.quoted(*[f"{L}/4"] * axes))
@@ -130,7 +146,7 @@ class Generator:
             self.add("force", power=f'"{k}/{T}*({u}*({self.ex(1)})*{self.rate(*one)} + {w}*{self.rate(*two)})"')
         if rng.random() < 0.4:
             name, unit = rng.choice(self.coordinates)
-            self.add("force", coordinate=f'"{name}"', value=f'"{self.force(unit, self.ex() + rng.choice(["", " + floor(2*sin(t/" + T + "))"]))}"')
+            self.add("force", coordinate=f'"{name}"', value=f'"{self.force(unit, self.ex() + rng.choice(["", " + floor(2*sin(t/" + T + "))", " - sign(" + self.ex(1) + ")/9", " + mod(" + self.ex(1) + ", 2)"]))}"')
         if self.points and rng.random() < 0.4:
             self.add("force", at=f'"{rng.choice(self.points)}"', vector=self.quoted(*(self.force("m", self.ex(1)) for _ in range(axes))))
         if '"b1"' in "".join(self.parts) and rng.random() < 0.5:
@@ -139,8 +155,9 @@ class Generator:
 
     def constraints(self, axes):
         rng, T, L = self.rng, self.T, self.L
-        n = len(self.coordinates)
-        self.solved = rng.sample(self.coordinates, n)
+        others = [c for c in self.coordinates if c not in self.pin + self.wheel]
+        n = len(others)
+        self.solved = rng.sample(others, n)
         self.prescribed = []
         for _ in range(rng.choice([0, 1, 1, 2, 2] if n > 2 else [0, 1])):
             one = self.solved.pop()
@@ -205,6 +222,7 @@ class Generator:
         text += "]\n" + (f"gravity = {self.quoted(*(['0'] * (axes - 1) + ['-' + self.g]))}\n" if rng.random() < 0.6 else "")
         text += f'[parameters]\n{self.m1} = {value("kg")}\n{self.m2} = {value("kg")}\n{L} = {value("m")}\n{self.g} = {value("m/s^2")}\n'
         text += f'{self.k} = {value("J")}\n{T} = {value("s")}\n{self.a} = {value("", 0.3, 1.4)}\n{self.b} = {value("", -2, 2)}\n'
+        text += f'[define]\ndefined = "{self.defined}"\n' if self.defined else ""
         text += f'[inputs]\n{self.inputs[0]} = {rng.choice(["-1.3", "0.7"])}\n'
         if rng.random() < 0.15:
             spline = rng.random() < 0.5

@@ -452,8 +452,8 @@ class Judge:
         self.code_rows = self.module.ROWS
         model = dalembert.load(str(self.folder / "model.toml"))
         kinds = {row: kind for row, kind, _ in generator.rows}
-        # Those of prescribed coordinates follow the others.
-        levels = [i for i, row in enumerate(self.module.ROWS) if i >= len(kinds) or kinds[row] != "pfaffian"]
+        # Those of prescribed coordinates have a level, too.
+        levels = [i for i, row in enumerate(self.module.ROWS) if kinds.get(row.split(".")[0]) != "pfaffian"]
         first = len(generator.coordinates) if generator.quaternion else None
         loads = self.code.load_terms if hasattr(self.module, "FRICTIONS") else None
         self.library = Library(model, levels, loads, first)
