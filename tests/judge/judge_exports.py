@@ -58,6 +58,9 @@ class System:
     def __init__(self, M, W):
         n, m = len(M), len(W)
         self.n = n
+        has_values = finite(M, W)
+        if not has_values:
+            M, W = np.zeros_like(M), np.zeros_like(W)
         K = np.block([[M, W.T], [W, np.zeros((m, m))]])
         self.K, self.D = K, np.ones(n + m)
         for _ in range(6):
@@ -72,7 +75,7 @@ class System:
         _, s, V = np.linalg.svd(rows)
         rank = int(np.sum(s > 1e-10))
         free = np.linalg.eigvalsh(V[rank:] @ masses @ V[rank:].T)
-        self.regular = np.all(free > 1e-12)
+        self.regular = has_values and np.all(free > 1e-12)
         self.open = m - rank
 
     def solve(self, f, c):
@@ -275,7 +278,8 @@ class Library:
 
     def run(self, at, h, rtol=1e-12):
         t, q, v, p = at
-        run = self.model.simulate(q, v, t + h, start=t, params=dict(zip(self.names, p)), rtol=rtol, atol=rtol / 100)
+        run = self.model.simulate(q, v, t + h, start=t, params=dict(zip(self.names, p)), rtol=rtol, atol=rtol / 100,
+                                  max_steps=5000)
         if run.status != "ok":
             return None
         state = run._run.final_state()
