@@ -69,10 +69,19 @@ std::string Table::text(int indent) const {
 }
 
 std::string shell_word(const std::string& word) {
-  const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+  if (shown(word) != word) {
+    std::string quoted = "$'";
+    for (const char c : word) {
+      const auto byte = static_cast<unsigned char>(c);
+      const bool is_plain = byte >= 0x20 && byte < 0x7F && c != '\'' && c != '\\';
+      quoted += is_plain ? std::string(1, c) : fmt::format("\\{:03o}", byte);
+    }
+    return quoted + "'";
+  }
+  const bool is_plain = !word.empty() && word[0] != '=' && std::ranges::all_of(word, [](unsigned char c) {
     return std::isalnum(c) != 0 || std::string_view("_-./+:=@%,").find(static_cast<char>(c)) != std::string_view::npos;
   });
-  if (plain) return word;
+  if (is_plain) return word;
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";

@@ -19,7 +19,7 @@ inline std::string six_digits(double value) { return shown_number(value, 6); }
 /// Characters of a formula; a longer one is left out where it stands beside numbers.
 inline constexpr std::size_t kLongestFormula = 2'000;
 
-/// A word of a command line, in quotes where the shell would take it apart.
+/// A word of a command line, in quotes where the shell would take it apart; with control characters as `$'\033'` (POSIX.1-2024, 2.2.4).
 std::string shell_word(const std::string& word);
 
 /// Lines of at most `width` bytes, broken between words; those after the first begin with `indent` blanks.

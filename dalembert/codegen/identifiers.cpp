@@ -193,6 +193,9 @@ constexpr std::string_view kReserved[] = {"False",
                                           "yield",
                                           "yn"};
 
+// With what is added to it ("_selftest", "_2", "n") it stays below the 63 characters that MATLAB takes and C99 tells apart (5.2.4.1).
+constexpr std::size_t kLongestIdentifier = 48;
+
 // By code point from U+03B1; final sigma is among them.
 constexpr std::array<std::string_view, 25> kGreek{
     "alpha", "beta",    "gamma", "delta", "epsilon", "zeta",  "eta", "theta",   "iota", "kappa", "lambda", "mu",   "nu",
@@ -226,6 +229,7 @@ std::string identifier(std::string_view name) {
       text += '_';
     name.remove_prefix(length);
   }
+  if (text.size() > kLongestIdentifier) text.resize(kLongestIdentifier);
   while (!text.empty() && text.back() == '_') text.pop_back();
   if (text.empty()) return "model";
   if (text[0] >= '0' && text[0] <= '9') text = "n" + text;

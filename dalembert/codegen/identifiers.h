@@ -10,7 +10,7 @@
 namespace dalembert {
 
 /// "pin_1" of "pin[1]", "theta" of "θ", "lambda_" of "lambda": letters, digits and `_`, no word of C, C++, Python, MATLAB
-/// or JavaScript, nothing that <math.h> declares. Of nothing: "model".
+/// or JavaScript, nothing that <math.h> declares, at most 50 characters. Of nothing: "model".
 std::string identifier(std::string_view name);
 
 /// One for each name, all different: those that collide end with _2, _3, …

@@ -112,6 +112,16 @@ TEST(Report, TheCommandIsOfShellWords) {
             "dalembert report 'a$(touch PWNED) '\\''b'\\''.toml' --output r.html --set 'L1=0.16 m'");
 }
 
+// A name with control characters is a word that a shell reads back to the letter, and none of them is written.
+TEST(Report, CommandOfAnUnprintableName) {
+  const Folder folder;
+  const std::string name = "\x1b[2J'\\\xc2\x9b.toml";
+  folder.write(name, "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2\"\n");
+  const Outcome done = run({"check", name}, {.folder = folder.path()});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr(R"(dalembert derive $'\033[2J\047\134\302\233.toml')"));
+}
+
 // Standard input can be read once.
 TEST(Report, BesideASimulationOfAModelFromStandardInput) {
   const Folder folder;

@@ -107,6 +107,8 @@ TEST(Identifiers, OfAnyName) {
   EXPECT_THAT(
       identifiers({"pin[1]", "pin_1", "pin.1", "θ", "Ω0", "lambda", "3d", "", "theta'", "new"}),
       ElementsAre("pin_1", "pin_1_2", "pin_1_3", "theta", "Omega0", "lambda_", "n3d", "model", "theta_dot", "new_"));
+  const std::string most(48, 'a'), longest(1000, 'a');
+  EXPECT_THAT(identifiers({longest, longest + "b", most}), ElementsAre(most, most + "_2", most + "_3"));
 }
 
 // Oracle: the pattern itself, of which each entry is named once: a chain's, and one without repetition.
