@@ -81,6 +81,9 @@ std::string text(const System& system, const Analysis& analysis, const Terminal&
     out += fmt::format("  {:<14}rank {} instead of {}: {} beside this position\n", "singular", analysis.rank.rank,
                        analysis.singular.rank_nearby,
                        counted(system.dynamics.nv() - analysis.singular.rank_nearby, "freedom", "freedoms"));
+  if (analysis.singular.alone)
+    out += fmt::format("  {:<14}no position was found beside this one: {}\n", "singular",
+                       analysis.singular.rigid() ? "nothing moves, by the second order" : "perhaps nothing moves");
   const Integrability& found = analysis.integrability;
   if (found.kind != "none") {
     out += fmt::format("  {:<14}{}\n", "constraints", integrability_text(found));

@@ -111,29 +111,39 @@ Diagnostics far_moves(const System& system, const Start& start, const Alternativ
 // Motions that meet at the start.
 Diagnostics branches(const System& system, const Start& start) {
   const MotionBranches found = find_motion_branches(system.dynamics, start.assembly.state);
-  if (!found.singular()) return redundancy_warnings(system, start);
+  if (found.regular() || (found.alone && start.decided && start.decided->all_exact()))
+    return redundancy_warnings(system, start);
   const Names& names = system.dynamics.names();
   const std::vector<std::string> rates = system.dynamics.names().velocity_names();
   std::vector<std::string> rows;
   for (const int row : found.rows) rows.push_back(names.row(static_cast<std::size_t>(row)));
   const bool counted_two = found.counted && found.directions.size() == 2;
+  const bool perhaps_none = found.alone && !found.rigid();
   Diagnostic diagnostic = warning("W0206", fmt::format("the start is a singular position, from which {} possible",
-                                                       counted_two ? "two motions are"
+                                                       counted_two    ? "two motions are"
+                                                       : perhaps_none ? "perhaps no motion is"
                                                        : found.counted && found.directions.size() == 1 ? "one motion is"
                                                        : found.counted                                 ? "no motion is"
                                                                        : "several motions may be"));
   if (!found.rows.empty())
     diagnostic.primary = {system.model->row_span(static_cast<std::size_t>(found.rows.front())),
                           rows.size() == 1 ? "vanishes here" : "depends on other rows here"};
-  diagnostic.notes.push_back(fmt::format("{} {} here and not beside it: rank {} instead of {}", join_words(rows),
-                                         rows.size() == 1 ? "vanishes" : "depend on each other", found.rank,
-                                         found.rank_nearby));
+  const char* depend = rows.size() == 1 ? "vanishes" : "depend on each other";
+  if (found.alone)
+    diagnostic.notes.push_back(fmt::format("{} {} here (rank {}), and no position was found beside it{}", join_words(rows),
+                                           depend, found.rank,
+                                           found.rigid() ? ": at the second order nothing can move" : ""));
+  else
+    diagnostic.notes.push_back(fmt::format("{} {} here and not beside it: rank {} instead of {}", join_words(rows), depend,
+                                           found.rank, found.rank_nearby));
   for (const std::vector<double>& v : found.directions) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < v.size(); ++i) parts.push_back(fmt::format("{} = {}", rates[i], to_text(v[i], 4)));
     diagnostic.notes.push_back(fmt::format("a motion has velocities in proportion to {}", join_words(parts, "")));
   }
-  if (found.given == MotionBranches::Given::kRest)
+  if (found.alone)
+    diagnostic.help.push_back("its multipliers may be without bound: change a length a little, or leave out a row");
+  else if (found.given == MotionBranches::Given::kRest)
     diagnostic.help.push_back("give velocities that say which motion is meant, or start beside this position");
   else if (found.given == MotionBranches::Given::kNone)
     diagnostic.help.push_back("the velocities given belong to none of them: no acceleration satisfies all constraints");

@@ -75,7 +75,7 @@ RankLoss find_rank_loss(const SteadySystem& system, const State& state) {
   loss.nearly_dependent = pivot_columns(by_row, kNearlyDependent).size() != pivot_columns(by_row, kRowRoundoff).size();
   reach_singular_position(*system.dynamics, state.t, loss.at.q);
   const MotionBranches branches = find_motion_branches(*system.dynamics, loss.at);
-  loss.lost = branches.singular();
+  loss.lost = !branches.regular();
   loss.rank = branches.rank;
   loss.rank_nearby = branches.rank_nearby;
   if (loss.lost) loss.balanced = balances(system, loss.at);
@@ -83,6 +83,9 @@ RankLoss find_rank_loss(const SteadySystem& system, const State& state) {
 }
 
 std::string describe(const RankLoss& loss) {
+  if (loss.rank_nearby == 0)
+    return fmt::format(
+        "the constraints have rank {} here, and no position was found beside it: a linearisation says nothing", loss.rank);
   return fmt::format(
       "the constraints have rank {} here and {} beside it: motions branch, and a linearisation says nothing", loss.rank,
       loss.rank_nearby);

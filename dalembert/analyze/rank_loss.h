@@ -11,7 +11,7 @@ namespace dalembert {
 
 struct RankLoss {
   bool lost = false;
-  int rank = 0, rank_nearby = 0;
+  int rank = 0, rank_nearby = 0;  ///< of W there, and beside it; 0 where no position was found beside it
   /// The point itself, or the singular position that residuals cannot tell it from (dynamics/singular_position.h).
   State at;
   /// Whether G − F = Wᵀλ has a solution there: at rest it is an equilibrium. Beside it multipliers without bound pretend one.

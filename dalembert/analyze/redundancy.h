@@ -7,6 +7,7 @@
 // only: then it is nearly dependent, which is said, and counts.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct ConstraintRank {
   std::vector<RedundantRow> nearly;               ///< independent, but hardly: what they nearly are
   double least_independent = 1;                   ///< the smallest distance of a row that counts
   std::vector<std::vector<double>> free_motions;  ///< nv numbers each, W v = 0; each 1 where the others are 0
+
+  /// Whether every row that follows does so by formulas: then W has this rank beside the state, too.
+  bool all_exact() const { return std::ranges::all_of(redundant, &RedundantRow::exact); }
 };
 
 /// Distances below which independent rows are nearly dependent.

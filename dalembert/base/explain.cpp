@@ -379,7 +379,8 @@ same, but their multipliers are not; those reported are of least norm.)"},
     {"W0206",
      R"(The constraints have a lower rank at the start than beside it, as those of a parallelogram in its flat position:
 motions branch there. The velocities say which one is meant; from rest nothing does. Start beside such a position, or give
-velocities along one of the motions that the message lists.)"},
+velocities along one of the motions that the message lists. Where no position is beside it at all, as of two bars in line
+between fixed points as far apart, nothing can move, and a small load makes large reactions.)"},
     {"W0207",
      R"(The loops of the model close in more than one way with what is held, and the start that was found is not the nearest
 to the guesses, or no guess says which is meant. `dalembert assemble` lists the others; [initial] guess chooses.)"},

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "dalembert/base/numeric.h"
+#include "dalembert/base/text.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/dense.h"
 #include "dalembert/dynamics/kinematics.h"
@@ -23,6 +24,8 @@ constexpr double kDependentColumn = 1e-7;
 // coordinates; and what steps bring back to it is not beside it.
 constexpr int kAlongFree = 3, kAnywhere = 3;
 constexpr double kBeside = 0.02, kBroughtBack = 0.05;
+// Below that a coordinate's own value says nothing of the size of steps: residuals of assembly do not see them.
+constexpr double kLeastSize = 1e-4;
 // Rows that are that much shorter than the longest one are round-off.
 constexpr double kNoRow = 1e-10;
 // (1) counts as satisfied up to this part of the size of its terms.
@@ -41,7 +44,11 @@ class Finder {
         m_(dynamics.m()),
         workspace_(dynamics),
         column_scale_(index(n_), 1.0),
-        row_scale_(index(m_), 0.0) {}
+        row_scale_(index(m_), 0.0),
+        size_(index(n_), 1.0) {
+    if (dynamics_.layout().v_is_qdot)
+      for (std::size_t i = 0; i < size_.size(); ++i) size_[i] = std::max(1.0, std::abs(state_.q[i]));
+  }
 
   MotionBranches run() {
     evaluate_mass(dynamics_, state_.t, state_.q.data(), state_.v.data(), workspace_);
@@ -52,9 +59,11 @@ class Finder {
     note_rows(state_.q);
     result_.rank = factor(state_.q);
     find_free_motions();
-    compare_with(find_nearby());
-    if (!result_.singular() && !leads_on(any_free_motion())) compare_with(find_nearby_by_coordinate());
-    if (!result_.singular()) return result_;
+    if (!compare()) {
+      measure_by_unit();
+      result_.alone = !compare() && result_.rank < n_;
+    }
+    if (result_.regular()) return result_;
     find_free_motions();
     find_dependences();
     if (!depends_on_time()) count_motions();
@@ -62,13 +71,34 @@ class Finder {
   }
 
  private:
-  void compare_with(const std::vector<Vector>& nearby) {
+  // Whether there is any position to compare with.
+  bool compare() {
+    bool any = compare_with(find_nearby());
+    if (!result_.singular() && !leads_on(any_free_motion())) any = compare_with(find_nearby_by_coordinate()) || any;
+    return any;
+  }
+
+  bool compare_with(const std::vector<Vector>& nearby) {
     for (const Vector& q : nearby) note_rows(q);
     for (const Vector& q : nearby) result_.rank_nearby = std::max(result_.rank_nearby, factor(q));
     result_.rank = factor(state_.q);
+    return !nearby.empty();
   }
 
-  double size(std::size_t i) const { return dynamics_.layout().v_is_qdot ? std::max(1.0, std::abs(state_.q[i])) : 1.0; }
+  // Of a mechanism of millimetres steps by metres lead nowhere.
+  void measure_by_unit() {
+    if (!dynamics_.layout().v_is_qdot) return;
+    const std::vector<std::string>& units = dynamics_.names().coordinate_units;
+    for (std::size_t i = 0; i < size_.size(); ++i) {
+      double largest = 0;
+      for (std::size_t j = 0; j < size_.size(); ++j)
+        if (at_or_empty(units, j) == at_or_empty(units, i)) largest = std::max(largest, std::abs(state_.q[j]));
+      if (largest > kLeastSize) size_[i] = largest;
+    }
+  }
+  double position_size(std::size_t i) const {
+    return dynamics_.layout().v_is_qdot ? size_[i] : std::max(1.0, std::abs(state_.q[i]));
+  }
 
   // Positions on the manifold beside the state. Steps from anywhere near a singular position often end in it, so what W
   // leaves free is followed too, with the coordinate that moves most held.
@@ -86,11 +116,11 @@ class Finder {
       if (k > kAnywhere) {
         for (const Vector& v : right_) step = combine(1, step, any(), v);
         for (std::size_t i = 0; i < step.size(); ++i)
-          if (held == step.size() || std::abs(step[i]) / size(i) > std::abs(step[held]) / size(held)) held = i;
-        const double by = kBeside * size(held) / std::abs(step[held]);
+          if (held == step.size() || std::abs(step[i]) / size_[i] > std::abs(step[held]) / size_[held]) held = i;
+        const double by = kBeside * size_[held] / std::abs(step[held]);
         for (double& x : step) x *= by;
       } else {
-        for (std::size_t i = 0; i < step.size(); ++i) step[i] = any() * kBeside * size(i);
+        for (std::size_t i = 0; i < step.size(); ++i) step[i] = any() * kBeside * size_[i];
       }
       add_position(step, held, found);
     }
@@ -118,7 +148,7 @@ class Finder {
       Vector step(index(n_));
       for (const Vector& v : right_) step = combine(1, step, v[i], v);
       if (!(step[i] > kTied)) continue;
-      for (double& x : step) x *= kBeside * size(i) / step[i];
+      for (double& x : step) x *= kBeside * size_[i] / step[i];
       for (const double side : {1.0, -1.0}) add_position(combine(side, step, 0, step), i, found);
     }
     return found;
@@ -137,7 +167,7 @@ class Finder {
     if (assembly.status == AssemblyStatus::kNoPosition || assembly.status == AssemblyStatus::kNotFinite) return;
     double away = 0;
     for (std::size_t i = 0; i < guess.q.size(); ++i)
-      away = std::max(away, std::abs(assembly.state.q[i] - state_.q[i]) / std::max(1.0, std::abs(state_.q[i])));
+      away = std::max(away, std::abs(assembly.state.q[i] - state_.q[i]) / position_size(i));
     if (away > kBroughtBack * kBeside) found.push_back(assembly.state.q);
   }
 
@@ -200,7 +230,7 @@ class Finder {
     std::vector<char> tied(index(m_), 0);
     for (const Vector& u : left_)
       for (int r = 0; r < m_; ++r)
-        if (std::abs(u[index(r)]) * row_scale_[index(r)] > kTied) tied[index(r)] = 1;
+        if (std::abs(u[index(r)]) * (row_scale_[index(r)] > 0 ? row_scale_[index(r)] : 1) > kTied) tied[index(r)] = 1;
     for (int r = 0; r < m_; ++r)
       if (tied[index(r)] != 0) result_.rows.push_back(r);
   }
@@ -346,7 +376,7 @@ class Finder {
   const State& state_;
   const int n_, m_;
   Workspace workspace_;
-  Vector column_scale_, row_scale_;
+  Vector column_scale_, row_scale_, size_;  // of velocities, rows, steps
   HouseholderQr qr_;
   std::vector<Vector> left_, right_;
   MotionBranches result_;

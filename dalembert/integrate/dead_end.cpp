@@ -78,14 +78,16 @@ std::string Run::describe_dead_end() {
   // Rows are measured by what they were along the run: one that vanishes at the start has no size yet.
   if ((rank < m_ || path_.steps < kFirstSteps) && path_.size() > 0) {
     const MotionBranches branches = find_motion_branches(dynamics_, path_.state(0));
-    if (branches.singular()) {
+    if (!branches.regular()) {
       std::vector<std::string> depend;
       for (const int r : branches.rows) depend.push_back(name_of(dynamics_.names().rows, r, "row"));
       return fmt::format(
-          "the run does not leave the singular position that it starts from, where {} {}{}: start beside it, on the "
-          "motion that is meant",
-          join_words(depend), depend.size() == 1 ? "vanishes" : "depend on each other",
-          branches.directions.size() == 2 ? " and two motions are possible" : "");
+          "the run does not leave the singular position that it starts from, where {} {}{}", join_words(depend),
+          depend.size() == 1 ? "vanishes" : "depend on each other",
+          branches.alone ? ": no position was found beside it"
+          : branches.directions.size() == 2
+              ? " and two motions are possible: start beside it, on the motion that is meant"
+              : ": start beside it, on the motion that is meant");
     }
   }
   if (rank == 0) return {};

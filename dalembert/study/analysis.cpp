@@ -157,6 +157,7 @@ int velocity_freedoms(const BuiltModel& system, const Analysis& analysis) {
 }
 
 int configuration_freedoms(const BuiltModel& system, const Analysis& analysis) {
+  if (analysis.singular.rigid()) return 0;
   const int lost = analysis.singular.singular() ? analysis.singular.rank_nearby - analysis.rank.rank : 0;
   return velocity_freedoms(system, analysis) - lost + analysis.integrability.rank - analysis.integrability.integrable;
 }
@@ -164,8 +165,10 @@ int configuration_freedoms(const BuiltModel& system, const Analysis& analysis) {
 std::string freedoms_text(const BuiltModel& system, const Analysis& analysis) {
   const Integrability& found = analysis.integrability;
   const int most = configuration_freedoms(system, analysis), actuated = system.dynamics.names().actuated;
-  const std::string some =
-      found.complete ? "" : fmt::format("{} to ", most - (found.integrable_at_most - found.integrable));
+  const bool is_open = analysis.singular.alone && !analysis.singular.rigid();
+  const std::string some = is_open          ? "0 to "
+                           : found.complete ? ""
+                                            : fmt::format("{} to ", most - (found.integrable_at_most - found.integrable));
   return fmt::format("{} of velocity, {}{} of configuration{}", velocity_freedoms(system, analysis), some, most,
                      actuated > 0 ? fmt::format(", {} of them prescribed", actuated) : "");
 }
@@ -211,10 +214,12 @@ Json analysis_json(const BuiltModel& system, const Analysis& analysis) {
     nearly.push_back({{"row", names.rows[static_cast<std::size_t>(row.row)]},
                       {"combination", combined(row)},
                       {"distance", row.distance}});
-  if (analysis.singular.singular()) {
+  if (!analysis.singular.regular()) {
     Json rows = Json::array();
     for (const int row : analysis.singular.rows) rows.push_back(names.rows[static_cast<std::size_t>(row)]);
-    singular = {{"rank_nearby", analysis.singular.rank_nearby}, {"rows", std::move(rows)}};
+    Json rank_nearby = nullptr;
+    if (!analysis.singular.alone) rank_nearby = analysis.singular.rank_nearby;
+    singular = {{"rank_nearby", std::move(rank_nearby)}, {"rows", std::move(rows)}};
   }
   Json redundant = Json::array(), motions = Json::array(), conserved = Json::array(), equilibria = Json::array();
   for (const RedundantRow& row : analysis.rank.redundant) {
@@ -260,6 +265,7 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
   Analysis analysis;
   analysis.rank = find_rank(system.dynamics, given.state, &system.equations);
   if (analysis.rank.rank < system.dynamics.m()) analysis.singular = find_motion_branches(system.dynamics, given.state);
+  if (analysis.singular.alone && analysis.rank.all_exact()) analysis.singular = {};
   analysis.integrability = find_integrability(system.equations, system.dynamics, &given.state);
   const Equations equations = on_overlay(system.equations);
   EquationPrinter printer(*equations.graph, Form::kCanonical, Notation::kText);

@@ -163,6 +163,48 @@ TEST(MotionBranches, OneMotionOfAPlateOnRockers) {
         }
 }
 
+/// A point between two fixed ones, at their distances, a and b along a line through the origin; `slides` leaves the second out and repeats
+/// the first.
+class TwoBarsInLine : public HandKernel {
+ public:
+  TwoBarsInLine(double a, double b, double angle, bool slides)
+      : HandKernel(2, 2, {0, 1}, true) {
+    const double far[] = {-a, slides ? -a : b};
+    for (int k = 0; k < 2; ++k) x_[k] = far[k] * std::cos(angle), y_[k] = far[k] * std::sin(angle);
+  }
+  void terms(const Point& at, Terms& out) const override {
+    out.M[0][0] = out.M[1][1] = 2;
+    for (int k = 0; k < 2; ++k) {
+      const double x = at.q[0] - x_[k], y = at.q[1] - y_[k], r = std::hypot(x, y);
+      out.W[k][0] = x / r, out.W[k][1] = y / r;
+      out.gamma[k] = std::pow(y * at.v[0] - x * at.v[1], 2) / (r * r * r);
+    }
+  }
+  void h(double, const double* q, double* out) const override {
+    for (int k = 0; k < 2; ++k) out[k] = std::hypot(q[0] - x_[k], q[1] - y_[k]) - std::hypot(x_[k], y_[k]);
+  }
+
+ private:
+  double x_[2], y_[2];
+};
+
+// Truth: the circles touch in one point, so nothing moves, although W leaves the motion across free. With one circle twice, of any
+// size, positions are beside it, and it is regular.
+TEST(MotionBranches, NoPositionIsBesideTwoBarsInLine) {
+  for (const double size : {1e-3, 0.04, 1.0, 300.0})
+    for (const double ratio : {1.0, 0.4, 7.0})
+      for (const double angle : {0.0, 0.7, -2.0}) {
+        const Dynamics touching =
+            make_dynamics<TwoBarsInLine>({"x", "y"}, {"left", "right"}, size, ratio * size, angle, false);
+        const MotionBranches at = find_motion_branches(touching, {0, {0, 0}, {0, 0}});
+        EXPECT_EQ(at.rank, 1);
+        EXPECT_TRUE(at.rigid() && !at.regular()) << size << " " << ratio << " " << angle;
+        EXPECT_THAT(at.rows, ElementsAre(0, 1));
+        const Dynamics twice = make_dynamics<TwoBarsInLine>({"x", "y"}, {"left", "again"}, size, size, angle, true);
+        EXPECT_TRUE(find_motion_branches(twice, {0, {0, 0}, {0, 0}}).regular()) << size << " " << angle;
+      }
+}
+
 // Truth: h is of second order in the distance from the flat position, so round-off of 1e-16 leaves 1e-8 open.
 TEST(SingularPosition, IsReachedFromWhereResidualsEnd) {
   for (const bool again : {false, true}) {
