@@ -130,12 +130,12 @@ Diagnostics branches(const System& system, const Start& start) {
                           rows.size() == 1 ? "vanishes here" : "depends on other rows here"};
   const char* depend = rows.size() == 1 ? "vanishes" : "depend on each other";
   if (found.alone)
-    diagnostic.notes.push_back(fmt::format("{} {} here (rank {}), and no position was found beside it{}", join_words(rows),
-                                           depend, found.rank,
+    diagnostic.notes.push_back(fmt::format("{} {} here (rank {}), and no position was found beside it{}",
+                                           join_words(rows), depend, found.rank,
                                            found.rigid() ? ": at the second order nothing can move" : ""));
   else
-    diagnostic.notes.push_back(fmt::format("{} {} here and not beside it: rank {} instead of {}", join_words(rows), depend,
-                                           found.rank, found.rank_nearby));
+    diagnostic.notes.push_back(fmt::format("{} {} here and not beside it: rank {} instead of {}", join_words(rows),
+                                           depend, found.rank, found.rank_nearby));
   for (const std::vector<double>& v : found.directions) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < v.size(); ++i) parts.push_back(fmt::format("{} = {}", rates[i], to_text(v[i], 4)));

@@ -85,7 +85,8 @@ RankLoss find_rank_loss(const SteadySystem& system, const State& state) {
 std::string describe(const RankLoss& loss) {
   if (loss.rank_nearby == 0)
     return fmt::format(
-        "the constraints have rank {} here, and no position was found beside it: a linearisation says nothing", loss.rank);
+        "the constraints have rank {} here, and no position was found beside it: a linearisation says nothing",
+        loss.rank);
   return fmt::format(
       "the constraints have rank {} here and {} beside it: motions branch, and a linearisation says nothing", loss.rank,
       loss.rank_nearby);

@@ -47,7 +47,7 @@ std::vector<double> position_noise(const Dynamics& dynamics, const State& state,
   double golden = 0.3;
   for (double& q : beside) {
     golden = std::fmod(golden + 0.6180339887498949, 1.0);
-    q += (golden < 0.5 ? -1 : 1) * kBesideBy * std::max(1.0, std::abs(q));
+    q += (golden < 0.5 ? -1 : 1) * std::max(kBesideBy, 64 * kEps * std::abs(q));
   }
   evaluate_velocity(dynamics, state.t, beside.data(), workspace);
   for (std::size_t j = 0; j < W.size(); ++j) {

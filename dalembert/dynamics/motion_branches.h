@@ -18,10 +18,11 @@
 namespace dalembert {
 
 struct MotionBranches {
-  int rank = 0;           ///< of W at the state
-  int rank_nearby = 0;    ///< at positions beside it; 0 where none was found
-  bool alone = false;     ///< whether none was found although W leaves motions free
-  std::vector<int> rows;  ///< that depend on each other at the state (or vanish) and not beside it, if there are positions
+  int rank = 0;         ///< of W at the state
+  int rank_nearby = 0;  ///< at positions beside it; 0 where none was found
+  bool alone = false;   ///< whether none was found although W leaves motions free
+  std::vector<int>
+      rows;  ///< that depend on each other at the state (or vanish) and not beside it, if there are positions
   bool counted =
       false;  ///< whether the motions could be counted: no time in the constraints, one or two dimensions of v
   std::vector<std::vector<double>> directions;  ///< n each: velocities of the motions, the largest entry 1

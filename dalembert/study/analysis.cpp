@@ -166,9 +166,10 @@ std::string freedoms_text(const BuiltModel& system, const Analysis& analysis) {
   const Integrability& found = analysis.integrability;
   const int most = configuration_freedoms(system, analysis), actuated = system.dynamics.names().actuated;
   const bool is_open = analysis.singular.alone && !analysis.singular.rigid();
-  const std::string some = is_open          ? "0 to "
-                           : found.complete ? ""
-                                            : fmt::format("{} to ", most - (found.integrable_at_most - found.integrable));
+  const std::string some = is_open ? "0 to "
+                           : found.complete
+                               ? ""
+                               : fmt::format("{} to ", most - (found.integrable_at_most - found.integrable));
   return fmt::format("{} of velocity, {}{} of configuration{}", velocity_freedoms(system, analysis), some, most,
                      actuated > 0 ? fmt::format(", {} of them prescribed", actuated) : "");
 }

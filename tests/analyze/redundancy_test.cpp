@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
@@ -55,6 +56,26 @@ TEST(Redundancy, ARowIsRedundantWhereNothingElseIsInIt) {
       EXPECT_LT(found.nearly[0].distance, delta);
       EXPECT_GT(found.nearly[0].distance, delta / 100);
     }
+  }
+}
+
+// Truth: each row has a coordinate of its own. How far a position may be off does not grow with the turns of an angle.
+TEST(Redundancy, ManyTurnsOfAnAngleMakeNoRowFollow) {
+  for (const double angle : {1.0, 1e3, 1e6, 1e9}) {
+    const System system(derive_loaded(load_model(make_source("turns", R"toml(
+name = "turns"
+coordinates = ["theta", "x", "y", "z"]
+[energy]
+kinetic = "theta'^2/2 + x'^2/2 + y'^2/2 + z'^2/2"
+[[constraint]]
+name = "pin"
+holonomic = ["x - cos(theta)", "y - sin(theta)", "z - sin(2*theta) + x"]
+)toml"))));
+    const double c = std::cos(angle), s = std::sin(angle);
+    const ConstraintRank found =
+        find_rank(system.dynamics, {0, {angle, c, s, 2 * c * s - c}, {0, 0, 0, 0}}, &system.equations);
+    EXPECT_EQ(found.rank, 3) << angle;
+    EXPECT_TRUE(found.redundant.empty()) << angle;
   }
 }
 

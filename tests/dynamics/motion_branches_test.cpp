@@ -167,8 +167,7 @@ TEST(MotionBranches, OneMotionOfAPlateOnRockers) {
 /// the first.
 class TwoBarsInLine : public HandKernel {
  public:
-  TwoBarsInLine(double a, double b, double angle, bool slides)
-      : HandKernel(2, 2, {0, 1}, true) {
+  TwoBarsInLine(double a, double b, double angle, bool slides) : HandKernel(2, 2, {0, 1}, true) {
     const double far[] = {-a, slides ? -a : b};
     for (int k = 0; k < 2; ++k) x_[k] = far[k] * std::cos(angle), y_[k] = far[k] * std::sin(angle);
   }
