@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -11,6 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "dalembert/base/text.h"
 #include "dalembert/expr/functions.h"
 
 namespace dalembert {
@@ -174,11 +174,8 @@ class ProgramRun::Machine::Translator {
   std::size_t operation(const Term& term) {
     const auto argument = [&](std::size_t k) { return operation(term.arguments[k]); };
     switch (term.kind) {
-      case Term::kNumber: {
-        double value = 0;
-        std::from_chars(term.text.data(), term.text.data() + term.text.size(), value);
-        return number(value);
-      }
+      case Term::kNumber:
+        return number(parse_double(term.text).value_or(0));
       case Term::kName:
         return name(term.text);
       case Term::kEntry: {
