@@ -23,6 +23,10 @@ constexpr double kWeakPivot = 0.03, kGraded = 100;
 // Masses that differ by no more than this are alike: sizes in the mass metric differ by its root. Columns of E between this
 // and its inverse stay as they are.
 constexpr double kAlike = 1e6, kFits = 16;
+// Squares of lengths below this part: a multiplier that is not open.
+constexpr double kHardlyOpen = 1e-8;
+// Slopes below this are round-off, of margins along directions of length 1.
+constexpr double kLevel = 1e-14;
 
 void spread(const Pattern& pattern, const double* values, std::vector<double>& dense) {
   for (std::size_t k = 0; k < pattern.row.size(); ++k)
@@ -378,43 +382,79 @@ void FrictionSolver::find_forces(double* multipliers) {
   }
 }
 
-// The least of μ_s|N| − |f| over frictions that stick, at multipliers + share · direction, with the signs of N of the mode
-// left open.
+// The least of μ_s|N| − |f| over those frictions that stick and depend on the direction, at multipliers + share · direction, with the
+// signs of N of the mode left open.
 double FrictionSolver::margin(const double* multipliers, double share, const double* direction) const {
   const std::size_t m = at(m_);
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < at(k_); ++j) {
     if (mode[j].direction != 0) continue;
-    double N = N0_[j];
-    for (std::size_t r = 0; r < m; ++r) N += load_[j * m + r] * (multipliers[r] + share * direction[r]);
+    double N = N0_[j], change = 0;
+    for (std::size_t r = 0; r < m; ++r) {
+      N += load_[j * m + r] * (multipliers[r] + share * direction[r]);
+      change += load_[j * m + r] * direction[r];
+    }
+    if (mu_s_[j] * std::abs(change) + std::abs(direction[m + j]) <= kLevel) continue;
     least = std::min(least, mu_s_[j] * std::abs(N) - std::abs(multipliers[m + j] + share * direction[m + j]));
   }
   return least;
 }
 
-// Along each of the directions in which the multipliers are open, where that moves nothing: the largest margin. A margin is
-// piecewise linear, so it is largest at a corner of one friction or where two are equal. One direction: exactly; several:
-// one after the other.
+// The projector on the directions in which the multipliers are open and move nothing; how many there are.
+int FrictionSolver::find_open() {
+  const std::size_t m = at(m_), all = m + at(k_);
+  open_.assign(all * all, 0.0);
+  free_.resize(all);
+  const auto add = [&](double factor) {
+    for (std::size_t p = 0; p < all; ++p)
+      for (std::size_t q = 0; q < all; ++q) open_[p * all + q] += factor * free_[p] * free_[q];
+  };
+  for (int column = rank_; column < active_; ++column) {
+    std::fill(row_.begin(), row_.end(), 0.0);
+    row_[at(column)] = 1;
+    range_.apply_Q(row_.data());
+    std::fill(free_.begin(), free_.end(), 0.0);
+    for (std::size_t p = 0; p < rows_.size(); ++p) free_[at(rows_[p])] = rows_[p] < m_ ? row_[p] : -row_[p];
+    add(1);
+  }
+  int directions = active_ - rank_;
+  // Forces that slide, and others that depend on multipliers, would change the motion.
+  const auto keep = [&](const double* of_rows) {
+    double part = 0, size = 0;
+    for (std::size_t p = 0; p < all; ++p) {
+      free_[p] = 0;
+      for (std::size_t r = 0; r < m; ++r) free_[p] += open_[p * all + r] * of_rows[r];
+      part += square(free_[p]);
+    }
+    for (std::size_t r = 0; r < m; ++r) size += square(of_rows[r]);
+    if (!(part > square(kRankTolerance) * size)) return;
+    add(-1 / part);
+    --directions;
+  };
+  for (std::size_t i = 0; i < at(n_); ++i) keep(&Phi_[i * m]);
+  for (std::size_t j = 0; j < at(k_); ++j)
+    if (mode[j].direction != 0) keep(&load_[j * m]);
+  return directions;
+}
+
+// The largest margin along the directions in which forces are open: those that change one multiplier with as little of the others as
+// possible, so that what does not act on each other is not mixed. A margin is piecewise linear, so along one it is largest at a corner of
+// one friction or where two are equal. One direction: exactly; several: one after the other.
 void FrictionSolver::relieve(double* multipliers) {
   const std::size_t m = at(m_), all = m + at(k_);
-  if (!sticks()) return;
-  const int open = active_ - rank_;
-  free_.resize(all);
-  for (int sweep = 0; sweep < (open == 1 ? 1 : 20); ++sweep) {
-    for (int column = rank_; column < active_; ++column) {
-      std::fill(row_.begin(), row_.end(), 0.0);
-      row_[at(column)] = 1;
-      range_.apply_Q(row_.data());
-      std::fill(free_.begin(), free_.end(), 0.0);
-      for (std::size_t p = 0; p < rows_.size(); ++p) free_[at(rows_[p])] = rows_[p] < m_ ? row_[p] : -row_[p];
-      // Forces that slide, and others that depend on multipliers, would change the motion.
-      double moved = 0;
-      for (std::size_t i = 0; i < at(n_); ++i)
-        for (std::size_t r = 0; r < m; ++r) moved = std::max(moved, std::abs(Phi_[i * m + r] * free_[r]));
-      for (std::size_t j = 0; j < at(k_); ++j)
-        for (std::size_t r = 0; r < m && mode[j].direction != 0; ++r)
-          moved = std::max(moved, std::abs(load_[j * m + r] * free_[r]));
-      if (moved > kRankTolerance) continue;
+  if (!sticks() || m == 0) return;
+  const int directions = find_open();
+  if (directions <= 0) return;
+  std::size_t widest = 0;
+  for (std::size_t p = 0; p < all; ++p)
+    if (open_[p * all + p] > open_[widest * all + widest]) widest = p;
+  bool moved = true;
+  for (int sweep = 0; moved && sweep < (directions == 1 ? 1 : 20); ++sweep) {
+    moved = false;
+    for (std::size_t p = 0; p < all; ++p) {
+      const double part = open_[p * all + p];  // the square of the projection's length
+      if (directions == 1 ? p != widest : !(part > kHardlyOpen)) continue;
+      for (std::size_t i = 0; i < all; ++i) free_[i] = open_[p * all + i] / std::sqrt(part);
       // Each line ±μ_s N ± f of a friction, as value + share · slope; corners are where two of them meet.
       std::vector<std::pair<double, double>> lines;
       for (std::size_t j = 0; j < at(k_); ++j) {
@@ -433,11 +473,12 @@ void FrictionSolver::relieve(double* multipliers) {
       for (std::size_t a = 0; a < lines.size(); ++a)
         for (std::size_t b = 0; b < a; ++b) {
           const double turn = lines[a].second - lines[b].second;
-          if (!(std::abs(turn) > 1e-14)) continue;
+          if (!(std::abs(turn) > kLevel)) continue;
           const double share = (lines[b].first - lines[a].first) / turn,
                        here = margin(multipliers, share, free_.data());
           if (here > most) most = here, best = share;
         }
+      moved = moved || best != 0;
       for (std::size_t i = 0; i < all; ++i) multipliers[i] += best * free_[i];
     }
   }

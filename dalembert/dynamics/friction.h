@@ -139,6 +139,7 @@ class FrictionSolver {
   void find_forces(double* multipliers);
   void apply_factors(const double* force, double* qdd, double* multipliers);
   bool solve_active(double* force, double* qdd, double* multipliers);
+  int find_open();
   void relieve(double* multipliers);
   double margin(const double* multipliers, double share, const double* direction) const;
   bool is_locked(std::size_t j);
@@ -166,7 +167,7 @@ class FrictionSolver {
   HouseholderQr qr_, range_;
   SmallLu E_;
   std::vector<double> unknown_scale_, unit_force_;  // n; active_×n: what one unit of each multiplier at work does
-  std::vector<double> K_, g_, y_, unknown_, row_, temporary_, x_, values_, applied_, all_columns_, free_;
+  std::vector<double> K_, g_, y_, unknown_, row_, temporary_, x_, values_, applied_, all_columns_, free_, open_;
   std::vector<double> change_, multiplier_change_;  // of the step of refinement
 };
 

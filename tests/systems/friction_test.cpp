@@ -39,6 +39,52 @@ std::vector<double> times(const Trajectory& path, const std::string& event) {
   return all;
 }
 
+// Three forces are open, none of which acts on another: of each friction that rests on what a row holds, and of a row stated twice. The
+// first friction has no load, so its force is 0, and the second's is below its limit: both rest. The third slides without a load.
+TEST(Rest, OpenForcesThatDoNotMixAreFoundOneByOne) {
+  for (const double share : {1.0, 0.3, -2.0}) {
+    const System system = friction_system(fmt::format(R"toml(name = "apart"
+coordinates = ["a", "b", "c", "d"]
+[energy]
+kinetic = "a'^2/2 + b'^2/2 + c'^2/2 + d'^2/2"
+[[constraint]]
+name = "b"
+holonomic = "b"
+[[constraint]]
+name = "a"
+holonomic = "3*a"
+[[constraint]]
+name = "c"
+holonomic = ["2*c - a/5", "{}*(2*c - a/5)"]
+[[force]]
+power = "2.6*a' + 1.9*b' + d'"
+[[friction]]
+name = "on_a"
+normal = "lambda(c[2])"
+velocity = "a'"
+coefficient = 0.3
+[[friction]]
+name = "on_b"
+normal = "lambda(a)"
+velocity = "b'"
+coefficient = 0.3
+[[friction]]
+name = "on_d"
+normal = "lambda(c[2])"
+velocity = "d'"
+coefficient = 0.3
+)toml",
+                                                      share));
+    const KktSolution at = solve_kkt(system.dynamics, {0, {0, 0, 0, 0}, {0, 0, 0, 0.5}});
+    ASSERT_EQ(at.status, KktStatus::kOk) << share;
+    EXPECT_NEAR(at.qdd[3], 1, 1e-14);
+    ASSERT_EQ(at.friction_answer.solutions.size(), 1U);
+    const std::vector<double>& found = at.friction_answer.solutions[0].multipliers;  // of four rows, then of frictions
+    EXPECT_NEAR(found[4], 0, 1e-12);
+    EXPECT_LE(std::abs(found[5]), 0.3 * std::abs(found[1]) + 1e-12);
+  }
+}
+
 // A friction rests where a row lets nothing move, at a speed that is round-off: u = 0, u' = 1e-95, so that the row asks for
 // u'' = -2/3 u'^2 and the friction for u'' = 0. Beside the force on x that is nothing: x'' = 1.
 TEST(Rest, IsNotContradictedByRoundOff) {
