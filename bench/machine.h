@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/shipped.h"
+#include "dalembert/base/aligned.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/machine/machine_code.h"
 #include "dalembert/tape/interpreter.h"
@@ -62,7 +63,8 @@ class Machine {
  private:
   TapeKernel kernel_;
   int lanes_;
-  std::vector<double> parameters_, prepared_, inputs_, work_, time_;
+  std::vector<double> parameters_, prepared_, inputs_, time_;
+  LineNumbers work_;
   std::shared_ptr<const MachineCode> code_;
   std::string why_not_;
 };

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/base/aligned.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/dynamics/workspace.h"
@@ -86,7 +87,8 @@ class LaneKernel {
   bool watched_ = false;  // whether function 0 says itself which lanes are not to be trusted
   std::string why_not_;
   Workspace workspace_;                                   // of single lanes
-  std::vector<double> work_, out_, u_, t_;                // of all lanes
+  LineNumbers work_, out_;                                // of all lanes
+  std::vector<double> u_, t_;                             // likewise
   std::vector<double> q_, v_, qdd_, lambda_, k_, point_;  // of one lane
   const double* arguments_[kTapeArrays] = {};
 };

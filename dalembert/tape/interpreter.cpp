@@ -41,6 +41,13 @@ namespace {
 #define DALEMBERT_INLINE inline
 #endif
 
+// Called so seldom that it is to save what it uses, and what calls it need not. (Vectors it would save one by one.)
+#if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
+#define DALEMBERT_SELDOM [[gnu::noinline, clang::preserve_most]]
+#else
+#define DALEMBERT_SELDOM [[gnu::noinline]]
+#endif
+
 // Jumps to the addresses of labels. In WebAssembly they would become a switch again.
 #if defined(__GNUC__) && !defined(__wasm__)
 #define DALEMBERT_JUMPS 1
@@ -200,7 +207,10 @@ class Interpreter {
     const double* a = r_ + at(i.a);
     bool small = true;
     for (int lane = 0; lane < Lanes; ++lane) small &= is_small_angle(a[lane]);
-    if (!small) return sin_cos_of_any(i);
+    if (!small) {
+      if constexpr (Lanes == 1) return sin_cos_of_any_alone(i);
+      return sin_cos_of_any(i);
+    }
     DALEMBERT_EACH_LANE
     for (int lane = 0; lane < Lanes; ++lane) {
       const SineCosine both = sine_cosine_of_small_angle(a[lane]);
@@ -209,6 +219,7 @@ class Interpreter {
     }
   }
 
+  DALEMBERT_SELDOM void sin_cos_of_any_alone(const Instruction& i) { sin_cos_of_any(i); }
   [[gnu::noinline]] void sin_cos_of_any(const Instruction& i) {
     double *sine = r_ + at(i.dst), *cosine = r_ + at(i.b);
     const double* a = r_ + at(i.a);
