@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/kinematics.h"
@@ -45,6 +48,7 @@ ErrorGrowth::ErrorGrowth(const Dynamics& dynamics, Workspace& workspace, double 
   for (std::vector<double>* x : {&g_, &g_before_, &g_next_}) x->assign(nv_, 0.0);
   if (!dynamics.layout().v_is_qdot)
     for (std::vector<double>* x : {&rates_before_, &rates_, &qdot_, &dq_, &beside_}) x->assign(ny_, 0.0);
+  group_by_units();
   lambda_.assign(static_cast<std::size_t>(dynamics.layout().multipliers()), 0.0);
   if (!enabled_ || ny_ == 0) every_ = std::numeric_limits<int>::max();
 }
@@ -55,15 +59,35 @@ void ErrorGrowth::start(double t, const double* y) {
   look_at(y);
 }
 
-// How far everything moves; 1/weight is a size that matters.
+// Coordinates, or velocities, with one unit are a group.
+void ErrorGrowth::group_by_units() {
+  const Names& names = dynamics_.names();
+  const std::vector<std::string>& of_velocities =
+      names.velocities.empty() ? names.coordinate_units : names.velocity_units;
+  std::map<std::pair<bool, std::string>, std::size_t> groups;
+  for (std::size_t i = 0; i < ny_; ++i) {
+    const std::vector<std::string>& units = i < nq_ ? names.coordinate_units : of_velocities;
+    const std::size_t place = i < nq_ ? i : i - nq_;
+    group_.push_back(
+        groups.try_emplace({i < nq_, place < units.size() ? units[place] : ""}, groups.size()).first->second);
+  }
+  group_range_.resize(groups.size());
+}
+
+// How far everything moves; 1/weight is a size that matters. What has not moved yet is no measure for differences: over so small a
+// displacement they would be those of round-off.
 void ErrorGrowth::look_at(const double* y) {
+  std::fill(group_range_.begin(), group_range_.end(), 0.0);
   for (std::size_t i = 0; i < ny_; ++i) {
     lowest_[i] = std::min(lowest_[i], y[i]);
     highest_[i] = std::max(highest_[i], y[i]);
     size_[i] = std::max(highest_[i], -lowest_[i]);
     range_[i] = i < nq_ ? highest_[i] - lowest_[i] : size_[i];
-    weight_[i] = 1 / std::max({range_[i], 100 * atol_, 0.01 * std::abs(y[i])});
+    double& most = group_range_[group_[i]];
+    if (std::isfinite(range_[i])) most = std::max(most, range_[i]);
   }
+  for (std::size_t i = 0; i < ny_; ++i)
+    weight_[i] = 1 / std::max({range_[i], kMinorMotion * group_range_[group_[i]], 100 * atol_, 0.01 * std::abs(y[i])});
 }
 
 double ErrorGrowth::share_of(const std::vector<double>& change) const {

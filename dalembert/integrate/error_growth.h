@@ -68,6 +68,7 @@ class ErrorGrowth {
   std::int64_t evaluations() const { return evaluations_; }
 
  private:
+  void group_by_units();
   void look_at(const double* y);
   void add_step_errors(const double* y);
   void end_stretch(const double* y);
@@ -89,6 +90,8 @@ class ErrorGrowth {
   double at_ = 0, last_stretch_ = 0;
   std::vector<double> delta_, step_errors_, g_, g_before_, g_next_;
   std::vector<double> lowest_, highest_, range_, size_, weight_, shifted_, lambda_, largest_;
+  std::vector<std::size_t> group_;                                 // of each of y: with those of one unit
+  std::vector<double> group_range_;                                // the largest of them
   std::vector<double> rates_before_, rates_, qdot_, dq_, beside_;  // empty where v = q̇
   double turn_ = 0;                                                // |J| along δ times the length of a step
   double share_ = 0;                                               // of the motion: max |δ_i|·weight_i

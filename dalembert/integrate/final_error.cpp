@@ -18,9 +18,7 @@
 namespace dalembert::integration {
 namespace {
 
-// A coordinate's motion counts from this part of the largest one in the same unit.
-constexpr double kMinorMotion = 1e-3;
-// And from this many units of round-off of its values, or this part of atol.
+// A motion counts from this many units of round-off of its values, or this part of atol (kMinorMotion beside others).
 constexpr double kRoundoff = 1e4, kOfAtol = 1e-3;
 // |y − y₂| bounds the error of y when that of y₂ is at most half of it: a tenth is what the tolerance asks for.
 constexpr double kFromDifference = 2;
@@ -36,7 +34,7 @@ constexpr double kTighter = 0.1, kLeastRtol = 1e-15;
 constexpr double kMuchTighter = 0.01;
 // A hundredth of the tolerances takes 1.8 times the steps of order 8, 2.6 of order 5. Where they are below what round-off leaves of the
 // accelerations, as in long chains at rest, steps follow noise, a hundred times as many: nothing that a second run is made for unasked.
-constexpr std::int64_t kMostOfFirst = 8, kFewTries = 500;
+constexpr std::int64_t kMostOfFirst = 8, kFewTries = 200;
 // Entries of M and W, coordinates and rows, times evaluations.
 constexpr double kLittleWork = 3e7;
 

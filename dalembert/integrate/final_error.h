@@ -17,6 +17,8 @@ namespace dalembert::integration {
 inline constexpr double kOverestimate = 10;
 /// An error of more than this of the motion leaves no digit to trust.
 inline constexpr double kDigitsLost = 0.1;
+/// A coordinate's motion counts from this part of the largest one in the same unit.
+inline constexpr double kMinorMotion = 1e-3;
 
 /// Sizes of the motion, of y: how far q_i goes, max |v_i|. A coordinate that moves little beside others of its unit is
 /// measured by these; one that rests has 0.

@@ -64,6 +64,18 @@ class NoisySpring : public HandKernel {
   mutable std::int64_t calls = 0;
 };
 
+/// A mass on a spring beside one at rest, whose acceleration is round-off of that of the other.
+class SpringBesideRest : public HandKernel {
+ public:
+  SpringBesideRest() : HandKernel(2, 0, {}, true) {}
+  void terms(const Point& at, Terms& x) const override {
+    x.M[0][0] = x.M[1][1] = 1;
+    x.G[0] = at.q[0];
+    x.G[1] = at.q[1] + 1e-10 * std::sin(1e15 * (at.q[0] + at.q[1]));
+  }
+  double potential(double, const double* q) const override { return (q[0] * q[0] + q[1] * q[1]) / 2; }
+};
+
 Dynamics spring(double m, double k, double offset = 0, double jump = 0) {
   return {std::make_shared<Spring>(m, k, offset, jump), {}, {}};
 }
@@ -187,6 +199,18 @@ TEST(Verdict, ASecondRunFollowsNoNoise) {
   }
   EXPECT_GT(calls[1], calls[0]);  // it was tried
   EXPECT_LT(calls[1], 20 * calls[0] + 12 * 500);
+}
+
+// Truth: x = cos t, y = 0 but for accelerations of at most 1e-10, which leave at most 20·1e-10 of it within 20 s. Differences over
+// displacements as small as y's own motion would be those of this noise, and errors would seem to grow a million times faster.
+TEST(Verdict, WhatRestsIsNoMeasureOfErrors) {
+  const Dynamics dynamics{std::make_shared<SpringBesideRest>(), {}, {}};
+  const Trajectory path = integrate(dynamics, {0, {1, 0}, {0, 0}}, {.until = 20});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+  EXPECT_EQ(path.verdict.error.method, "tangent growth");
+  EXPECT_GE(path.verdict.error.q[0], std::abs(path.q[0].back() - std::cos(20)));
+  EXPECT_LT(path.verdict.error.largest, 1e-5) << to_text(path.verdict);
 }
 
 }  // namespace
