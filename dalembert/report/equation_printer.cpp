@@ -21,7 +21,7 @@ constexpr int kDeepest = 60;                      // parentheses within each oth
 constexpr int kDeepestGraph = 8 * kDeepest;       // operations within each other
 constexpr double kManySymbols = 3000, kManyMore = 8;
 constexpr double kMostExpanded = 300000;  // symbols of one entry
-// Characters of everything that one printer writes; what comes after it is notes, unless it is short.
+// Characters of everything that one printer writes; what comes after it is notes, unless it is short. An eighth more, and listings end.
 // LaTeX is laid out with its marks, which takes some 130 bytes a character.
 constexpr std::size_t kMostWritten = 8'000'000, kMostLatex = 1'500'000, kAlwaysWritten = 100;
 constexpr double kCharactersOfSymbol = 4;  // with what is between them
@@ -76,6 +76,9 @@ Formula EquationPrinter::entry(const Expr& expression) { return counted(uncounte
 
 Formula EquationPrinter::counted(Formula formula) {
   characters_ += key_length(formula);
+  if (shared_)
+    for (; definitions_ < shared_->definitions().size(); ++definitions_)
+      characters_ += key_length(shared_->definitions()[definitions_]);
   return formula;
 }
 

@@ -41,6 +41,10 @@ class EquationPrinter {
   /// One entry. Where the canonical form would be too large, or long and more than four times as long as the graph as
   /// it is, the latter; where that is too large, or everything together would be, a note with its size.
   Formula entry(const Expr& expression);
+  /// Nothing more is to be written: what was, with the definitions of its names, is as long as a listing may be.
+  bool is_full() const { return characters_ > most(); }
+  /// Characters of a listing at most.
+  std::size_t most() const { return most_written_ + most_written_ / 8; }
   std::string symbol(const Expr& symbol) const { return print(symbol, notation_); }
 
   /// Row i of M q̈ + B + G = F + Wᵀλ, left and right: one term for each acceleration and multiplier.
@@ -89,6 +93,7 @@ class EquationPrinter {
   SharedNodes* shared_;
   std::size_t most_written_;  // characters
   std::size_t characters_ = 0, operations_ = 0, formless_ = 0;
+  std::size_t definitions_ = 0;  // those of shared_ whose characters are counted
 };
 
 }  // namespace dalembert

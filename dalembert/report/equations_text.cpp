@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/wording.h"
 #include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/entry.h"
 #include "dalembert/derive/local_connection.h"
@@ -24,8 +25,8 @@ namespace {
 
 // Closed forms that nobody asked for: tried where N + m is at most this, shown where they cost at most that.
 constexpr int kSmallSystem = 8, kShortCost = 70;
-constexpr double kMostInGrid = 10'000;  // entries of a matrix, in LaTeX
-constexpr int kMostOnTerminal = 24;     // rows and columns of a matrix
+constexpr double kMostInGrid = 2'500;  // entries of a matrix, in LaTeX
+constexpr int kMostOnTerminal = 24;    // rows and columns of a matrix
 // Formulas of kinematic systems that nobody asked for.
 constexpr int kShortKinematics = 400;
 
@@ -112,15 +113,31 @@ class Listing {
   bool plain() const { return format_.notation == Notation::kText; }
   bool asked(std::string_view part) const { return std::ranges::find(format_.only, part) != format_.only.end(); }
   bool wanted(std::string_view part) const { return format_.only.empty() || asked(part); }
+  // Empty where the listing is as long as it may be.
   Formula write(const Expr& e) {
+    if (printer_.is_full()) return {};
     if (latex()) written_.push_back(e);
     return printer_.entry(e);
   }
-  bool writes_zero(const Expr& e) { return is_zero(printer_.entry(e)); }
-  // The operations of the last block, which is complete.
+  // A line that is not asked for then counts.
+  bool is_full() {
+    left_out_ += printer_.is_full() ? 1 : 0;
+    return printer_.is_full();
+  }
+  bool writes_zero(const Expr& e) { return printer_.is_full() ? e.is_zero() : is_zero(printer_.entry(e)); }
+  // The operations of the last block, which is complete, and the lines that it lacks.
   void count() {
     if (!sheet_.blocks.empty()) sheet_.blocks.back().operations = count_operations(written_);
     written_.clear();
+    if (left_out_ == 0) return;
+    EquationSheet::Block& block = sheet_.blocks.back();
+    block.grid.clear();
+    block.remark += fmt::format("{}({} left out: a listing has at most {} characters; `derive --only` asks for less)",
+                                block.remark.empty() ? "" : " ",
+                                block.lines.empty() ? counted(static_cast<int>(left_out_), "line", "lines")
+                                                    : counted(static_cast<int>(left_out_), "more line", "more lines"),
+                                printer_.most());
+    left_out_ = 0;
   }
   // A name or a name with indices.
   Formula label(const std::string& name) const {
@@ -176,7 +193,12 @@ class Listing {
     sheet_.blocks.back().title = latex() ? title.latex : plain() ? title.text : unicode_prose(title.text);
     return sheet_.blocks.back();
   }
-  void line(Formula left, Formula right) { sheet_.blocks.back().lines.push_back({std::move(left), std::move(right)}); }
+  void line(Formula left, Formula right) {
+    if (right.empty())
+      ++left_out_;
+    else
+      sheet_.blocks.back().lines.push_back({std::move(left), std::move(right)});
+  }
   void line(const std::string& left, Formula right) { line(label(left), std::move(right)); }
 
   void energies() {
@@ -267,6 +289,10 @@ class Listing {
     std::size_t nonzero = 0, listed = 0;
     for (std::size_t k = 0; k < m.value.size(); ++k) {
       Formula value = write(m.value[k]);
+      if (value.empty()) {
+        left_out_ += symmetric && m.col[k] < m.row[k] ? 0 : 1;
+        continue;
+      }
       nonzero += is_zero(value) ? 0 : 1;
       if (in_full) block.grid[static_cast<std::size_t>(m.row[k])][static_cast<std::size_t>(m.col[k])] = value;
       if (symmetric && m.col[k] < m.row[k]) continue;
@@ -275,9 +301,10 @@ class Listing {
       ++listed;
     }
     if (block.of_matrix)
-      block.remark = fmt::format(
-          "{}{}", listed < nonzero ? "It is symmetric, and each pair is listed once. " : "",
-          static_cast<double>(nonzero) < static_cast<double>(m.rows) * m.cols ? "All other entries are zero." : "");
+      block.remark = fmt::format("{}{}", listed < nonzero ? "It is symmetric, and each pair is listed once. " : "",
+                                 left_out_ == 0 && static_cast<double>(nonzero) < static_cast<double>(m.rows) * m.cols
+                                     ? "All other entries are zero."
+                                     : "");
   }
 
   void vector(const std::string& name, const char* title, const std::vector<Expr>& values) {
@@ -293,6 +320,8 @@ class Listing {
     block.name = label(whole_name(name));
     for (std::size_t i = 0; i < values.size(); ++i) {
       Formula value = write(values[i]);
+      left_out_ += value.empty() ? 1 : 0;
+      if (value.empty()) continue;
       if (latex()) block.grid.push_back({value});
       if (!is_zero(value)) line(indexed(shown, of(static_cast<int>(i))), std::move(value));
     }
@@ -305,6 +334,8 @@ class Listing {
     block.name = label(whole_name(name));
     for (std::size_t j = 0; j < values.size(); ++j) {
       Formula value = write(values[j]);
+      left_out_ += value.empty() ? 1 : 0;
+      if (value.empty()) continue;
       if (latex()) block.grid.push_back({value});
       if (!latex() || !is_zero(value)) line(indexed(shown, row(j)), std::move(value));
     }
@@ -316,6 +347,7 @@ class Listing {
     else
       begin({"equations of motion, M v' + B + G = F + W^T lambda", "Equations of motion"});
     for (int i = 0; i < eq_.nv(); ++i) {
+      if (is_full()) continue;
       auto [left, right] = printer_.equation_of_motion(eq_, i);
       line(std::move(left), std::move(right));
     }
@@ -353,10 +385,12 @@ class Listing {
 
   void constraints() {
     begin({"constraints", "Constraints"});
-    for (std::size_t j = 0; j < eq_.h.size(); ++j)
+    for (std::size_t j = 0; j < eq_.h.size(); ++j) {
+      if (is_full()) continue;
       sheet_.blocks.back().lines.push_back({printer_.constraint(eq_, static_cast<int>(j)),
                                             number_formula(0, format_.notation),
                                             constraint_label(eq_, j, format_.notation)});
+    }
   }
 
   // What the multipliers are; their formulas where they are short, or asked for.
@@ -600,6 +634,7 @@ class Listing {
            "Equations without multipliers, $\\mathbf{M}_r \\dot{\\mathbf{v}} + \\mathbf{b}_r = \\mathbf{0}$"});
     if (r.closed) sheet_.blocks.back().remark = "(The v-equations do not contain q: they stand alone.)";
     for (int k = 0; k < r.nv(); ++k) {
+      if (is_full()) continue;
       auto [left, right] = printer_.reduced_equation(r, k);
       line(std::move(left), std::move(right));
     }
@@ -652,6 +687,7 @@ class Listing {
   EquationSheet sheet_;
   std::vector<Formula> zeros_;  // names of vectors that are 0
   std::vector<Expr> written_;   // in the last block
+  std::size_t left_out_ = 0;    // lines, of the last block
   std::vector<std::string> motion_names_ = motion_names(eq_);
 };
 

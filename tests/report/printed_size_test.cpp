@@ -129,5 +129,24 @@ TEST(PrintedSize, SharedDenominators) {
   EXPECT_LE(longest, 17);
 }
 
+// Lines that are short each, and too many: a listing ends, and says how many lines it lacks. Laid out, a character of LaTeX takes some 130
+// bytes, so that 1,000 bodies with quaternions took 750 MB.
+TEST(PrintedSize, ManyShortLines) {
+  std::string product = "x{i}";
+  for (int k = 1; k <= 9; ++k) product += fmt::format("*cos({}*x{{i}} + 0.123456789)", k);
+  const std::string text =
+      "name = \"test\"\ncoordinates = [{name = \"x{i}\", for = \"i in 1..1200\"}]\n[energy]\n"
+      "kinetic = \"sum(i in 1..1200, x{i}'^2/2)\"\npotential = \"sum(i in 1..1200, " +
+      product + ")\"\n";
+  const Equations eq = derive_loaded(load_model(make_source("test", text), {}));
+  EquationsFormat format;
+  format.only = {"G"};
+  format.notation = Notation::kLatex;
+  format.form = Form::kAsDerived;
+  const std::string shown = print_equations(eq, format);
+  EXPECT_LT(shown.size(), 2 * 1'687'500u);
+  EXPECT_NE(shown.find("more lines left out: a listing has at most 1687500 characters"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace dalembert
