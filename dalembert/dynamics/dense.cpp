@@ -8,6 +8,10 @@
 #include <utility>
 
 namespace dalembert {
+namespace {
+// From so many rows on reflections go over what is not 0, where that is one in kSparse at most.
+constexpr int kManyRows = 32, kSparse = 4;
+}  // namespace
 
 void SkylineLdlt::resize(int n) {
   n_ = n;
@@ -89,6 +93,27 @@ void HouseholderQr::resize(int rows, int cols) {
   if (A_.size() < size) A_.resize(size);
   if (tau_.size() < static_cast<std::size_t>(cols)) tau_.resize(static_cast<std::size_t>(cols));
   if (pivot_.size() < static_cast<std::size_t>(cols)) pivot_.resize(static_cast<std::size_t>(cols));
+  if (place_.size() <= static_cast<std::size_t>(cols)) place_.resize(static_cast<std::size_t>(cols) + 1);
+  if (rows >= kManyRows && places_.size() < size / std::size_t{kSparse}) places_.resize(size / std::size_t{kSparse});
+}
+
+// Rows of mechanisms have a few entries, whatever the number of coordinates, and so do their reflections.
+void HouseholderQr::note_places(int k) {
+  const auto at = static_cast<std::size_t>(k);
+  std::size_t end = place_[at];
+  if (rows_ >= kManyRows) {
+    const double* v = column(k);
+    const auto most = end + static_cast<std::size_t>((rows_ - k) / kSparse);
+    for (int i = k + 1; i < rows_; ++i) {
+      if (v[i] == 0) continue;
+      if (end == most) {
+        end = place_[at];
+        break;
+      }
+      places_[end++] = i;
+    }
+  }
+  place_[at + 1] = end;
 }
 
 // Column k becomes (R₀ₖ … Rₖₖ, tail of v) with H = I − τ v vᵀ, v = (1, tail).
@@ -106,6 +131,7 @@ void HouseholderQr::reflect(int k) {
     tau_[static_cast<std::size_t>(k)] = (beta - alpha) / beta;
     x[k] = beta;
   }
+  note_places(k);
   for (int j = k + 1; j < cols_; ++j) apply(k, column(j));
 }
 
@@ -114,6 +140,13 @@ void HouseholderQr::apply(int k, double* b) const {
   if (tau == 0) return;
   const double* v = column(k);
   double s = b[k];
+  if (const std::span<const int> some = places(k); !some.empty()) {
+    for (const int i : some) s += v[i] * b[i];
+    s *= tau;
+    b[k] -= s;
+    for (const int i : some) b[i] -= s * v[i];
+    return;
+  }
   for (int i = k + 1; i < rows_; ++i) s += v[i] * b[i];
   if (s == 0) return;  // most columns have nothing along most rows
   s *= tau;
@@ -167,6 +200,19 @@ void HouseholderQr::apply_congruence(double* S, double* temporary) const {
   for (int k = 0; k < rank_; ++k) {
     // H S H column by column, then row by row.
     for (std::size_t j = 0; j < n; ++j) apply(k, S + j * n);
+    if (const std::span<const int> some = places(k); !some.empty()) {
+      // All rows at once: of few columns.
+      const double tau = tau_[static_cast<std::size_t>(k)], *v = column(k);
+      const auto of = [&](int j) { return S + static_cast<std::size_t>(j) * n; };
+      std::copy_n(of(k), n, temporary);
+      for (const int j : some)
+        for (std::size_t i = 0; i < n; ++i) temporary[i] += v[j] * of(j)[i];
+      for (std::size_t i = 0; i < n; ++i) temporary[i] *= tau;
+      for (std::size_t i = 0; i < n; ++i) of(k)[i] -= temporary[i];
+      for (const int j : some)
+        for (std::size_t i = 0; i < n; ++i) of(j)[i] -= temporary[i] * v[j];
+      continue;
+    }
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) temporary[j] = S[j * n + i];
       apply(k, temporary);

@@ -67,11 +67,19 @@ class HouseholderQr {
 
  private:
   void reflect(int k);
+  void note_places(int k);
+  std::span<const int> places(int k) const {
+    return {places_.data() + place_[static_cast<std::size_t>(k)],
+            places_.data() + place_[static_cast<std::size_t>(k) + 1]};
+  }
   void apply(int k, double* b) const;
 
   int rows_ = 0, cols_ = 0, rank_ = 0;
   std::vector<double> A_, tau_;
   std::vector<int> pivot_;
+  // Of large matrices: where the tail of each v is not 0, one after the other from place_[k] on; none where that is most of it.
+  std::vector<int> places_;
+  std::vector<std::size_t> place_;
 };
 
 }  // namespace dalembert

@@ -17,6 +17,7 @@
 #include "dalembert/report/common_terms.h"
 #include "dalembert/report/equation_sheet.h"
 #include "dalembert/report/multipliers.h"
+#include "dalembert/report/part_names.h"
 #include "dalembert/report/symbol_table.h"
 #include "dalembert/report/unicode_layout.h"
 
@@ -207,37 +208,8 @@ class Listing {
     line("V", write(eq_.V));
   }
 
-  // `Wdot` and `gamma` as formulas.
-  std::string shown_name(const std::string& name) const {
-    if (plain()) return name;
-    if (!latex())
-      return name == "Wdot"    ? "Ẇ"
-             : name == "gamma" ? "γ"
-             : name == "Sdot"  ? "Ṡ"
-             : name == "s0"    ? "s₀"
-             : name == "Mr"    ? "M_r"
-             : name == "br"    ? "b_r"
-                               : name;
-    return name == "Wdot"    ? "\\dot{W}"
-           : name == "gamma" ? "\\gamma"
-           : name == "Sdot"  ? "\\dot{S}"
-           : name == "s0"    ? "s_0"
-           : name == "Mr"    ? "M_r"
-           : name == "br"    ? "b_r"
-                             : name;
-  }
-
-  // Of the whole matrix or vector: bold in LaTeX, its entries are not.
-  std::string whole_name(const std::string& name) const {
-    if (!latex()) return shown_name(name);
-    return name == "Wdot"    ? "\\dot{\\mathbf{W}}"
-           : name == "gamma" ? "\\boldsymbol{\\gamma}"
-           : name == "Sdot"  ? "\\dot{\\mathbf{S}}"
-           : name == "s0"    ? "\\mathbf{s}_0"
-           : name == "Mr"    ? "\\mathbf{M}_r"
-           : name == "br"    ? "\\mathbf{b}_r"
-                             : "\\mathbf{" + name + "}";
-  }
+  std::string shown_name(const std::string& name) const { return part_name(name, format_.notation); }
+  std::string whole_name(const std::string& name) const { return whole_part_name(name, format_.notation); }
 
   void zeros() {
     if (zeros_.empty()) return;

@@ -90,5 +90,38 @@ TEST(HouseholderQr, ReproducesTheMatrixAndItsRank) {
   }
 }
 
+// Truth: the same, and QᵀSQ by multiplication with Q from the columns of the identity. Columns with 1, 3 and all entries: reflections of
+// large matrices go over what is not 0.
+TEST(HouseholderQr, ColumnsWithFewEntries) {
+  constexpr int kRows = 60, kColumns = 40;
+  for (const int entries : {1, 3, kRows}) {
+    RandomMatrices random(5 + entries);
+    MatrixXd A = MatrixXd::Zero(kRows, kColumns);
+    const MatrixXd some = random.matrix(kRows, kColumns), half = random.matrix(kRows, kRows),
+                   S = half + half.transpose();
+    for (int j = 0; j < kColumns; ++j)
+      for (int e = 0; e < entries; ++e) A((7 * j + 11 * e) % kRows, j) = some(e, j);
+    HouseholderQr qr;
+    qr.resize(kRows, kColumns);
+    for (int j = 0; j < kColumns; ++j)
+      for (int i = 0; i < kRows; ++i) qr.column(j)[i] = A(i, j);
+    const int rank = qr.factor_pivoted(1e-12, kColumns);
+    MatrixXd Q = MatrixXd::Identity(kRows, kRows), R = MatrixXd::Zero(kRows, kColumns), turned = S, P(kRows, kColumns);
+    for (int j = 0; j < kRows; ++j) qr.apply_Q(Q.col(j).data());
+    for (int j = 0; j < kColumns; ++j) {
+      P.col(j) = A.col(qr.pivot(j));
+      for (int i = 0; i <= std::min(j, rank - 1); ++i) R(i, j) = qr.R(i, j);
+    }
+    EXPECT_LT((Q.transpose() * Q - MatrixXd::Identity(kRows, kRows)).norm(), 1e-12);
+    EXPECT_LT((Q * R - P).norm(), 1e-12 * kRows);
+    std::vector<double> temporary(kRows);
+    qr.apply_congruence(turned.data(), temporary.data());
+    EXPECT_LT((Q.transpose() * S * Q - turned).norm(), 1e-11 * kRows);
+    VectorXd b = some.col(0), by_Q = Q.transpose() * b;
+    qr.apply_Qt(b.data());
+    EXPECT_LT((b - by_Q).norm(), 1e-12 * kRows);
+  }
+}
+
 }  // namespace
 }  // namespace dalembert
