@@ -93,6 +93,7 @@ void HouseholderQr::resize(int rows, int cols) {
   if (A_.size() < size) A_.resize(size);
   if (tau_.size() < static_cast<std::size_t>(cols)) tau_.resize(static_cast<std::size_t>(cols));
   if (pivot_.size() < static_cast<std::size_t>(cols)) pivot_.resize(static_cast<std::size_t>(cols));
+  if (left_.size() < static_cast<std::size_t>(cols)) left_.resize(static_cast<std::size_t>(cols));
   if (place_.size() <= static_cast<std::size_t>(cols)) place_.resize(static_cast<std::size_t>(cols) + 1);
   if (rows >= kManyRows && places_.size() < size / std::size_t{kSparse}) places_.resize(size / std::size_t{kSparse});
 }
@@ -132,39 +133,46 @@ void HouseholderQr::reflect(int k) {
     x[k] = beta;
   }
   note_places(k);
-  for (int j = k + 1; j < cols_; ++j) apply(k, column(j));
+  for (int j = k + 1; j < cols_; ++j)
+    if (apply(k, column(j)) || column(j)[k] != 0) left_[static_cast<std::size_t>(j)] = -1;
 }
 
-void HouseholderQr::apply(int k, double* b) const {
+bool HouseholderQr::apply(int k, double* b) const {
   const double tau = tau_[static_cast<std::size_t>(k)];
-  if (tau == 0) return;
+  if (tau == 0) return false;
   const double* v = column(k);
   double s = b[k];
   if (const std::span<const int> some = places(k); !some.empty()) {
     for (const int i : some) s += v[i] * b[i];
+    if (s == 0) return false;
     s *= tau;
     b[k] -= s;
     for (const int i : some) b[i] -= s * v[i];
-    return;
+    return true;
   }
   for (int i = k + 1; i < rows_; ++i) s += v[i] * b[i];
-  if (s == 0) return;  // most columns have nothing along most rows
+  if (s == 0) return false;  // most columns have nothing along most rows
   s *= tau;
   b[k] -= s;
   for (int i = k + 1; i < rows_; ++i) b[i] -= s * v[i];
+  return true;
 }
 
 int HouseholderQr::factor_pivoted(double tolerance, int max_rank) {
+  std::fill_n(left_.begin(), cols_, -1.0);
   for (int j = 0; j < cols_; ++j) pivot_[static_cast<std::size_t>(j)] = j;
   const int steps = std::min({rows_, cols_, max_rank});
   double first = 0;
   for (rank_ = 0; rank_ < steps; ++rank_) {
-    // Norms of what is left, computed afresh: downdating them would blur the decision this factorisation is for.
+    // Norms of what is left, computed afresh where it is another: downdating them would blur the decision this factorisation is for.
     int best = rank_;
     double largest = -1;
     for (int j = rank_; j < cols_; ++j) {
-      double norm2 = 0;
-      for (int i = rank_; i < rows_; ++i) norm2 += column(j)[i] * column(j)[i];
+      double& norm2 = left_[static_cast<std::size_t>(j)];
+      if (norm2 < 0) {
+        norm2 = 0;
+        for (int i = rank_; i < rows_; ++i) norm2 += column(j)[i] * column(j)[i];
+      }
       if (norm2 > largest) {
         largest = norm2;
         best = j;
@@ -176,6 +184,7 @@ int HouseholderQr::factor_pivoted(double tolerance, int max_rank) {
     if (best != rank_) {
       std::swap_ranges(column(best), column(best) + rows_, column(rank_));
       std::swap(pivot_[static_cast<std::size_t>(best)], pivot_[static_cast<std::size_t>(rank_)]);
+      std::swap(left_[static_cast<std::size_t>(best)], left_[static_cast<std::size_t>(rank_)]);
     }
     reflect(rank_);
   }

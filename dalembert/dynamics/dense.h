@@ -72,10 +72,11 @@ class HouseholderQr {
     return {places_.data() + place_[static_cast<std::size_t>(k)],
             places_.data() + place_[static_cast<std::size_t>(k) + 1]};
   }
-  void apply(int k, double* b) const;
+  bool apply(int k, double* b) const;  // whether b is another now
 
   int rows_ = 0, cols_ = 0, rank_ = 0;
   std::vector<double> A_, tau_;
+  std::vector<double> left_;  // squared norms of what is left of columns; −1: to be computed
   std::vector<int> pivot_;
   // Of large matrices: where the tail of each v is not 0, one after the other from place_[k] on; none where that is most of it.
   std::vector<int> places_;
