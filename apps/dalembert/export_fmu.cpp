@@ -73,6 +73,8 @@ class Workshop {
 
 // Bytes of C that gcc 12 compiles in some 5 s: at -O2, and with few optimisations. Without it takes a sixth of the time.
 constexpr std::size_t kMostOptimized = 400'000, kLittleOptimized = 700'000;
+// Without, from so many to so many take a second; what takes longer than some seconds is said before it begins.
+constexpr std::size_t kFewInSecond = 200'000, kManyInSecond = 600'000, kSoonCompiled = 2'000'000;
 
 std::string compile(const ExportedFmu& fmu, const std::string& compiler, Terminal& terminal) {
   Workshop workshop;
@@ -84,10 +86,13 @@ std::string compile(const ExportedFmu& fmu, const std::string& compiler, Termina
     std::ranges::replace(words, std::string("-O2"), std::string("-O1"));
   if (size > kLittleOptimized) {
     std::ranges::replace(words, std::string("-O2"), std::string("-O0"));
-    terminal.note(
-        fmt::format("{} kB of C are compiled without optimisation: the FMU runs some times slower than with it, which "
-                    "its sources can be compiled with\n",
-                    size / 1000));
+    const std::string duration = size > kSoonCompiled
+                                     ? fmt::format(", in {} to {} s", size / kManyInSecond, size / kFewInSecond)
+                                     : std::string();
+    terminal.note(fmt::format(
+        "{} kB of C are compiled without optimisation{}: the FMU runs some times slower than with it, which "
+        "its sources can be compiled with\n",
+        size / 1000, duration));
   }
   const std::string library = workshop.place(fmu.identifier + ".so");
   words.insert(words.end(), {"-o", library});

@@ -153,6 +153,7 @@ class Canonicalizer {
   Result opened(const Polynomial& product);
   bool must_open(const GeneratorPower& power) const;
   void fold_primes(Monomial& monomial, Rational& coefficient) const;
+  bool can_spend(std::size_t operations) const { return effort_ + operations <= limit_; }
   bool spend(std::size_t operations);
   void allow();
   Result power(const Polynomial& base, const Rational& exponent);

@@ -264,6 +264,15 @@ struct Radical {
   std::vector<std::int64_t> primes;
   bool imaginary;
 };
+
+// Products of terms that by_square_roots() makes of each term, at most: all sums of roots that √d is, for every d.
+std::size_t work_of_square_roots(std::int64_t order, bool with_imaginary) {
+  double terms = with_imaginary ? 2 : 1;
+  for (const std::int64_t p : prime_factors(order))
+    if (square_root_of_prime(p, order)) terms *= 1 + (p == 2 ? 2 : static_cast<double>(p - 1));
+  return static_cast<std::size_t>(std::min(terms, 1e9));
+}
+
 std::optional<std::vector<Radical>> by_square_roots(RootSum value, bool with_imaginary) {
   std::vector<std::int64_t> primes;
   for (const std::int64_t p : prime_factors(value.order()))
@@ -367,7 +376,8 @@ Polynomial Canonicalizer::without_angle_relations(Polynomial p) {
       std::optional<std::vector<Radical>> radicals;
       if (value.vanishes())
         radicals.emplace();
-      else if (spend(value.terms().size() * 32))
+      else if (const std::size_t work = value.terms().size() * work_of_square_roots(order, !constant_angle);
+               can_spend(4 * work) && spend(work))
         radicals = by_square_roots(value, !constant_angle);
       Polynomial replacement;
       if (radicals && (constant_angle || radicals->size() < part.size())) {

@@ -109,11 +109,13 @@ bool RootSum::vanishes() const { return vanish(terms_, order_, prime_factors(ord
 
 Rational RootSum::rational_part() const {
   Rational sum = 0;
+  const std::vector<std::int64_t> primes = prime_factors(order_);
   for (const Term& term : terms_) {
     const std::int64_t n = order_ / std::gcd(order_, term.place);
     std::int64_t phi = n;
     int moebius = 1;
-    for (const std::int64_t p : prime_factors(n)) {
+    for (const std::int64_t p : primes) {
+      if (n % p != 0) continue;
       phi = phi / p * (p - 1);
       moebius = n / p % p == 0 ? 0 : -moebius;
     }

@@ -326,8 +326,27 @@ inertia = [1, 1, 1]
 """
 
 
+def twists(n):
+    """The six joints of a robot whose twists are a small part of a turn, with many primes in it."""
+    text = 'name = "twists"\ncoordinates = [' + ", ".join(f'"q{i}"' for i in range(1, 7)) + ']\ngravity = ["0", "0", "-9.81"]\n'
+    for i in range(1, 7):
+        parent = "" if i == 1 else f'parent = "f{i - 1}"\n'
+        text += f"""[[frame]]
+name = "f{i}"
+{parent}origin = ["0.1", 0, "0.2"]
+rotate = [["z", "q{i}"], ["x", "pi/{2002 * n}"]]
+[[body]]
+name = "b{i}"
+mass = 1
+inertia = [0.01, 0.02, 0.02]
+frame = "f{i}"
+com = ["0.1", 0, 0]
+"""
+    return text
+
+
 FAMILIES = {f.__name__: f for f in [minimal, sums, maximal, spatial, quaternion, friction, trailer, cosines, fractions, names, sines,
-                                    harmonic, largest, redundant, hyperbolas, frames]}
+                                    harmonic, largest, redundant, hyperbolas, frames, twists]}
 
 VERBS = {
     "check": ["check"],
