@@ -289,7 +289,7 @@ void Composer::accelerations() {
     if (!layout_.load_dependent() || layout_.m > 0) add(kSolveDense);
   }
   if (layout_.load_dependent()) {
-    add(kSolveMode);
+    for (const std::string_view text : {kFactorMode, kOpenForces, kSolveMode}) add(text);
     if (layout_.frictions > 0) add(kDecideMode);
     return add(load_accelerations_text(layout_));
   }

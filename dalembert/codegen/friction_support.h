@@ -13,6 +13,10 @@
 
 namespace dalembert {
 
+/// turn, factor_rows, fix_rows, eliminate: what solve_mode takes a system apart by.
+extern const std::string_view kFactorMode;
+/// find_open, relieve: where the multipliers of a mode are open, those that leave each friction at rest the most of its limit.
+extern const std::string_view kOpenForces;
 /// solve_mode: v' and the multipliers while frictions do what a mode says. Without frictions: the unsymmetric system.
 extern const std::string_view kSolveMode;
 /// find_rest, is_consistent, decide: the mode that a state goes on with.
