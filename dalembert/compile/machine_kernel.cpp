@@ -142,8 +142,11 @@ std::string MachineKernel::why_not() const {
 }
 
 std::string MachineKernel::computed_by() const {
-  for (const Slot& slot : slots_)
-    if (slot.code.load(std::memory_order_acquire) != nullptr) return "machine code of " + slot.owner->maker();
+  const KernelFunction motion = tapes_->solves_kkt() ? KernelFunction::kAccelerations : KernelFunction::kRates;
+  for (const Slot& slot : slots_) {
+    if (slot.code.load(std::memory_order_acquire) == nullptr) continue;
+    return (has_code(motion) ? "machine code of " : "interpreter, in part machine code of ") + slot.owner->maker();
+  }
   const std::string why = why_not();
   return tapes_->computed_by() + (why.empty() ? "" : ", for " + why);
 }

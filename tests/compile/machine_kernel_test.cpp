@@ -79,6 +79,27 @@ TEST(MachineKernel, IsTheTapeKernelFaster) {
   EXPECT_EQ(kernel.computed_by().find("machine code of LLVM 19."), 0u) << kernel.computed_by();
 }
 
+// A force of one operation is interpreted; its power alone becomes code.
+TEST(MachineKernel, SaysWhatIsCodeInPart) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  Result<Model> model = load_model(make_source("short", R"toml(
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+[[force]]
+coordinate = "x"
+value = "-x"
+)toml"));
+  ASSERT_TRUE(model);
+  const Result<Equations> equations = derive(std::make_shared<const Model>(std::move(model).value()));
+  ASSERT_TRUE(equations);
+  const MachineKernel kernel(std::make_shared<const TapeKernel>(*equations), uncached());
+  kernel.expect_many_calls();
+  EXPECT_FALSE(kernel.has_code(KernelFunction::kAccelerations));
+  EXPECT_TRUE(kernel.has_code(KernelFunction::kPower));
+  EXPECT_EQ(kernel.computed_by().find("interpreter, in part machine code of LLVM 19."), 0u) << kernel.computed_by();
+}
+
 // What is waited for: calls that pay, or a part of them where as many are left. Runs of one kernel count together.
 TEST(MachineKernel, CodeIsMadeWhereItPays) {
   DALEMBERT_SKIP_WITHOUT_CODE();
