@@ -45,11 +45,18 @@ class Reduction {
     m_ = reduced_.rows.size();
     nv_ = n_ - m_;
     if (nv_ == 0) return no_motion();
-    if (eq_.model->quasi_velocities.empty())
-      choose();
-    else
-      take_stated();
-    if (!derive_equations()) return too_large();
+    const Reduced before = reduced_;
+    take_velocities();
+    if (!derive_equations()) {
+      if (!options_.equations || !options_.or_velocities) return too_large();
+      const Diagnostic why = too_large();
+      options_.equations = false;
+      forms_.begin_again();
+      reduced_ = before;
+      take_velocities();
+      if (!derive_equations()) return too_large();
+      reduced_.no_equations = why;
+    }
     if (!options_.equations) return std::move(reduced_);
     decide_closed();
     if (options_.motion) solve_motion();
@@ -78,6 +85,15 @@ class Reduction {
 
   // --- v = Y q̇ + y₀
 
+  void take_velocities() {
+    Y_.clear();
+    y_.clear();
+    if (eq_.model->quasi_velocities.empty())
+      choose();
+    else
+      take_stated();
+  }
+
   void take_stated() {
     const QuasiVelocityRows rows = quasi_velocity_rows(eq_);
     for (std::size_t k = 0; k < rows.Y.size(); ++k) {
@@ -94,21 +110,21 @@ class Reduction {
   // The equations in each of the best choices: those that print shortest.
   void choose() {
     reduced_.chosen = true;
-    std::vector<VelocityChoice> choices =
-        choose_quasi_velocities(eq_, reduced_.rows, options_.max_cost, options_.most_tried, shortened_);
+    if (choices_.empty())
+      choices_ = choose_quasi_velocities(eq_, reduced_.rows, options_.max_cost, options_.most_tried, shortened_);
     const Reduced before = reduced_;
     std::size_t best = 0;
     int least = std::numeric_limits<int>::max();
-    for (std::size_t c = 0; choices.size() > 1 && c < choices.size(); ++c) {
-      take(choices[c]);
-      if (derive_equations() && written() + choices[c].cost < least) {
-        least = written() + choices[c].cost;
+    for (std::size_t c = 0; choices_.size() > 1 && c < choices_.size(); ++c) {
+      take(choices_[c]);
+      if (derive_equations() && written() + choices_[c].cost < least) {
+        least = written() + choices_[c].cost;
         best = c;
       }
       forms_.begin_again();
       reduced_ = before;
     }
-    take(choices[best]);
+    take(choices_[best]);
   }
 
   int written() const {
@@ -392,11 +408,12 @@ class Reduction {
 
   const Equations& eq_;
   Graph& graph_;
-  const ReduceOptions& options_;
+  ReduceOptions options_;
   std::size_t n_, m_ = 0, nv_ = 0;
   std::shared_ptr<Shortened> shortened_ = std::make_shared<Shortened>();
   ShortForms forms_;
   Reduced reduced_;
+  std::vector<VelocityChoice> choices_;
   std::vector<Row> Y_;
   std::vector<Expr> y_;
   std::vector<Row> inverse_;  // [R S s₀], N×(N+1)

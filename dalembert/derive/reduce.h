@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ struct Reduced {
   NoClosedForm why = NoClosedForm::kTooLarge;
   NoClosedForm why_no_lambda = NoClosedForm::kTooLarge;
 
+  std::optional<Diagnostic> no_equations;  ///< why M and b are left out, where ReduceOptions::or_velocities says so
+
   int nv() const { return static_cast<int>(velocities.size()); }
 };
 
@@ -56,6 +59,7 @@ struct ReduceOptions {
   bool motion = true;             ///< v̇ and λ as well
   std::size_t most_tried = 5000;  ///< terms of all formulas with which quasi-velocities are chosen
   bool equations = true;  ///< M_r and b; false: only S and s₀, as far as the velocities say how the system may move
+  bool or_velocities = false;  ///< where M_r and b are too large, S and s₀ alone
 };
 
 /// With the quasi-velocities of the model; where it states none, with those that print shortest. Errors: E0263 too large

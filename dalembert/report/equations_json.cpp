@@ -161,14 +161,12 @@ class EquationsJson {
 
   // Without multipliers (theory §4); null where the formulas would be too large.
   void add_reduced() {
-    bool equations = wanted("reduced");
-    auto found = build_reduced(eq_, {.equations = equations});
-    if (!found) {
-      document_["no_reduced"] = found.diagnostics().front().message;
-      if (equations) document_["reduced"] = nullptr;
-      // How the system may move can be short all the same.
-      if (equations && (wanted("S") || asked("hamel"))) found = build_reduced(eq_, {.equations = false});
-      equations = false;
+    // How the system may move can be short although its equations are not.
+    const auto found =
+        build_reduced(eq_, {.equations = wanted("reduced"), .or_velocities = wanted("S") || asked("hamel")});
+    if (!found || found->no_equations) {
+      document_["no_reduced"] = found ? found->no_equations->message : found.diagnostics().front().message;
+      if (wanted("reduced")) document_["reduced"] = nullptr;
     }
     if (!found) {
       document_["quasi_velocities"] = nullptr;
@@ -188,7 +186,7 @@ class EquationsJson {
       document_["Sdot"] = rows_json(r.Sdot);
       document_["s0"] = entries(r.s0);
     }
-    if (equations) document_["reduced"] = reduced_json(r);
+    if (wanted("reduced") && !r.no_equations) document_["reduced"] = reduced_json(r);
     if (asked("hamel")) document_["hamel"] = hamel_json(r);
   }
 

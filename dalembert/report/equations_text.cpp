@@ -556,17 +556,13 @@ class Listing {
   // --- without multipliers (theory §4)
 
   void reduced() {
-    bool equations = wanted("reduced");
-    auto found = build_reduced(eq_, {.equations = equations});
-    if (!found) {
+    // How the system may move can be short although its equations are not.
+    const auto found =
+        build_reduced(eq_, {.equations = wanted("reduced"), .or_velocities = wanted("S") || asked("hamel")});
+    if (!found || found->no_equations)
       begin({"equations without multipliers", "Equations without multipliers"}).remark =
-          fmt::format("(none: {})", found.diagnostics().front().message);
-      // How the system may move can be short all the same.
-      if (!equations || !(wanted("S") || asked("hamel"))) return;
-      equations = false;
-      found = build_reduced(eq_, {.equations = false});
-      if (!found) return;
-    }
+          fmt::format("(none: {})", found ? found->no_equations->message : found.diagnostics().front().message);
+    if (!found) return;
     const Reduced& r = *found;
     const Label by_velocity = [&](int k) { return velocity(r, k); };
     if (wanted("S") || wanted("reduced") || wanted("hamel")) quasi_velocities(r);
@@ -577,7 +573,7 @@ class Listing {
       matrix("Sdot", "Rate of $\\mathbf{S}$", r.Sdot, false, by_coordinate, by_velocity);
       if (std::ranges::any_of(r.s0, [](const Expr& e) { return !e.is_zero(); })) vector("s0", "$\\mathbf{s}_0$", r.s0);
     }
-    if (equations) reduced_equations(r, by_velocity);
+    if (wanted("reduced") && !r.no_equations) reduced_equations(r, by_velocity);
     if (asked("hamel")) hamel(r);
   }
 

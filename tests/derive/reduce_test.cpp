@@ -210,6 +210,27 @@ TEST(Reduce, LargeSystemsAreRefused) {
   EXPECT_EQ(r.diagnostics().front().code, "E0263");
 }
 
+// Oracle: S and s₀ asked for alone. Where the equations are too large, here by a potential of 60 terms, one reduction says both.
+TEST(Reduce, VelocitiesAloneWhereTheEquationsAreTooLarge) {
+  for (const bool large : {false, true}) {
+    Model model("sleigh");
+    const Coordinate x = model.coordinate("x"), y = model.coordinate("y"), theta = model.coordinate("theta");
+    model.kinetic(square(x.qd) + square(y.qd) + square(theta.qd));
+    for (int i = 1; large && i <= 60; ++i) model.potential(pow(x.q, Rational(i)) * sin(Rational(i) * y.q));
+    model.pfaffian("skid", {-x.qd * sin(theta.q) + y.qd * cos(theta.q)});
+    const auto eq = derivation_of(std::move(model));
+    const ReduceOptions options{.max_cost = 300, .or_velocities = true};
+    const auto both = reduce(*eq, options), velocities = reduce(*eq, {.max_cost = 300, .equations = false});
+    ASSERT_TRUE(both && velocities);
+    EXPECT_EQ(both->no_equations.has_value(), large);
+    EXPECT_EQ(reduce(*eq, {.max_cost = 300}).ok(), !large);
+    EXPECT_EQ(both->b.empty(), large);
+    ASSERT_EQ(both->S.value.size(), velocities->S.value.size());
+    for (std::size_t e = 0; e < both->S.value.size(); ++e)
+      EXPECT_EQ(to_text(both->S.value[e]), to_text(velocities->S.value[e]));
+  }
+}
+
 // What another has shortened is what it would have found itself: the same expressions, costs, work and end.
 TEST(ShortForms, SharedOnesAreTheSame) {
   Graph graph;
