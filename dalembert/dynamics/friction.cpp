@@ -431,9 +431,9 @@ int FrictionSolver::find_open() {
     add(-1 / part);
     --directions;
   };
-  for (std::size_t i = 0; i < at(n_); ++i) keep(&Phi_[i * m]);
+  for (std::size_t i = 0; i < at(n_); ++i) keep(Phi_.data() + i * m);
   for (std::size_t j = 0; j < at(k_); ++j)
-    if (mode[j].direction != 0) keep(&load_[j * m]);
+    if (mode[j].direction != 0) keep(load_.data() + j * m);
   return directions;
 }
 
@@ -442,7 +442,7 @@ int FrictionSolver::find_open() {
 // one friction or where two are equal. One direction: exactly; several: one after the other.
 void FrictionSolver::relieve(double* multipliers) {
   const std::size_t m = at(m_), all = m + at(k_);
-  if (!sticks() || m == 0) return;
+  if (!sticks()) return;
   const int directions = find_open();
   if (directions <= 0) return;
   std::size_t widest = 0;

@@ -39,6 +39,34 @@ std::vector<double> times(const Trajectory& path, const std::string& event) {
   return all;
 }
 
+// Two frictions hold one block of which no row knows: limits of 1.5 N and 0.3 N against 1.5 N. Each leaves the same of its limit, 0.15 N.
+TEST(Rest, FrictionsShareALoadWithoutRows) {
+  const System system = friction_system(R"toml(name = "shared"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+[[force]]
+coordinate = "x"
+value = 1.5
+[[friction]]
+name = "strong"
+normal = 5
+velocity = "x'"
+coefficient = 0.3
+[[friction]]
+name = "weak"
+normal = 1
+velocity = "x'"
+coefficient = 0.3
+)toml");
+  const KktSolution at = solve_kkt(system.dynamics, {0, {0}, {0}});
+  ASSERT_EQ(at.status, KktStatus::kOk);
+  ASSERT_EQ(at.friction_answer.solutions.size(), 1U);
+  const std::vector<double>& found = at.friction_answer.solutions[0].multipliers;
+  EXPECT_NEAR(found[0], 1.35, 1e-14);
+  EXPECT_NEAR(found[1], 0.15, 1e-14);
+}
+
 // Three forces are open, none of which acts on another: of each friction that rests on what a row holds, and of a row stated twice. The
 // first friction has no load, so its force is 0, and the second's is below its limit: both rest. The third slides without a load.
 TEST(Rest, OpenForcesThatDoNotMixAreFoundOneByOne) {
