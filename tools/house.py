@@ -13,11 +13,10 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from check_layers import read_layers
+from check_layers import includes, read_layers
 from check_public_headers import public_headers
 
 ROOT = Path(__file__).resolve().parent.parent
-INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 # A thing of each kind that every face knows, by what it is called there: how many files a new one would touch.
 THINGS = {"function (cosh)": r"\b(k?Cosh|cosh)\b", "constraint (no_skid)": r"\bno_?skid\b|NoSkid", "setting (max_step)": r"\bmax[-_]?step\b|MaxStep",
           "verb (linearize)": r"\blinearize\b", "analysis (gait)": r"\bgait\b|Gait", "language (MATLAB)": r"matlab"}
@@ -59,7 +58,7 @@ def included_sources():
     edges = defaultdict(set)
     for path in sources("dalembert"):
         one = path.relative_to(ROOT).with_suffix("").as_posix()
-        for other in INCLUDE.findall(read(path)):
+        for _, other in includes(read(path)):
             other = Path(other).with_suffix("").as_posix()
             if other != one and (ROOT / (other + ".h")).exists():
                 edges[one].add(other)
@@ -120,7 +119,7 @@ def main():
         touched[what] = [path.relative_to(ROOT).as_posix() for path in files if re.search(pattern, read(path), re.I if "MATLAB" in what else 0)]
     unused = []
     for layer, depends in read_layers(ROOT).items():
-        used = {other.split("/")[1] for path in sources(f"dalembert/{layer}") for other in INCLUDE.findall(read(path)) if other.count("/") > 1}
+        used = {other.split("/")[1] for path in sources(f"dalembert/{layer}") for _, other in includes(read(path)) if other.count("/") > 1}
         unused += [f"{layer}: {other}" for other in depends if other not in used]
     public = public_headers(ROOT)
     starts = [name for name in STARTS if any(re.search(rf"\b(struct|class)\s+{name}\b[^;]*\{{", read(path)) for path in ours)]
