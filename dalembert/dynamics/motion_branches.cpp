@@ -59,9 +59,10 @@ class Finder {
     note_rows(state_.q);
     result_.rank = factor(state_.q);
     find_free_motions();
-    if (!compare()) {
+    // Where all rows are independent positions are beside the state, found or not.
+    if (!compare() && result_.rank < std::min(n_, m_)) {
       measure_by_unit();
-      result_.alone = !compare() && result_.rank < n_;
+      result_.alone = !compare();
     }
     if (result_.regular()) return result_;
     find_free_motions();

@@ -20,7 +20,7 @@ namespace dalembert {
 struct MotionBranches {
   int rank = 0;         ///< of W at the state
   int rank_nearby = 0;  ///< at positions beside it; 0 where none was found
-  bool alone = false;   ///< whether none was found although W leaves motions free
+  bool alone = false;   ///< whether none was found although W leaves motions free, and rows depend on others
   std::vector<int>
       rows;  ///< that depend on each other at the state (or vanish) and not beside it, if there are positions
   bool counted =
