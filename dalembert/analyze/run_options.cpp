@@ -68,10 +68,15 @@ Result<IntegrateOptions> run_options(const SimulationSettings& settings, double 
   if (std::ranges::find(formulations, formulation) == formulations.end())
     return unknown_setting(settings, "formulation", formulation, formulations);
   if (formulation == "reduced") options.formulation = Formulation::kReduced;
-  if (formulation == "reduced" && options.method == Method::kRadau) {
-    Diagnostic diagnostic = error("E0410", "the formulation `reduced` does not go with the method `radau`",
-                                  place_of(settings, "formulation"));
-    diagnostic.help.push_back("it goes with dop853, dopri5 and auto; `index1` goes with every method");
+  if (formulation == "reduced" && is_implicit(options.method)) {
+    std::vector<std::string> others;
+    for (const Method method : kMethods)
+      if (!is_implicit(method)) others.emplace_back(to_text(method));
+    Diagnostic diagnostic = error(
+        "E0410", fmt::format("the formulation `reduced` does not go with the method `{}`", to_text(options.method)),
+        place_of(settings, "formulation"));
+    diagnostic.help.push_back(
+        fmt::format("it goes with {}; `index1` goes with every method", join_words(others, "", "and")));
     return diagnostic;
   }
   return options;

@@ -13,8 +13,7 @@
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/project.h"
-#include "dalembert/integrate/final_error.h"
-#include "dalembert/integrate/radau.h"
+#include "dalembert/integrate/one_step_method.h"
 
 namespace dalembert::integration {
 namespace {
@@ -170,7 +169,7 @@ void ErrorGrowth::advance(double t, const double* y, const double* qdd) {
   note_size(t);
 }
 
-void ErrorGrowth::carry(double t, const double* y, Radau& method) {
+void ErrorGrowth::carry(double t, const double* y, OneStepMethod& method) {
   method.carry(delta_.data());
   share_ = share_of(delta_);
   steps_ = 1;

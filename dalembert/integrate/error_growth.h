@@ -29,9 +29,17 @@
 
 namespace dalembert {
 
-class Radau;
+class OneStepMethod;
 
 namespace integration {
+
+/// What is named is this many times what (1) of error_growth.h gives: the embedded estimates stand for the errors of
+/// steps in size, not in direction. Measured on random runs (tests/judge/judge_verdicts.py).
+inline constexpr double kOverestimate = 10;
+/// An error of more than this of the motion leaves no digit to trust.
+inline constexpr double kDigitsLost = 0.1;
+/// A coordinate's motion counts from this part of the largest one in the same unit.
+inline constexpr double kMinorMotion = 1e-3;
 
 class ErrorGrowth {
  public:
@@ -49,8 +57,8 @@ class ErrorGrowth {
   /// To the end of the last step: the state there and its accelerations.
   void advance(double t, const double* y, const double* qdd);
 
-  /// The same over one step of a method that carries changes of the state itself, where (2) would be unstable.
-  void carry(double t, const double* y, Radau& method);
+  /// The same over one step of an implicit method, which carries changes of the state itself: (2) would be unstable there.
+  void carry(double t, const double* y, OneStepMethod& method);
 
   bool enabled() const { return enabled_; }
   const std::vector<double>& error() const { return largest_; }  ///< of y: the largest |δ| of late

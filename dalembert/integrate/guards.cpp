@@ -8,7 +8,8 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
-#include "dalembert/integrate/run.h"
+#include "dalembert/dynamics/residual.h"
+#include "dalembert/integrate/guards.h"
 
 namespace dalembert::integration {
 namespace {
@@ -24,6 +25,8 @@ constexpr double kNear = 0.05;
 // fit has this error, so that the step is halved.
 constexpr double kBetween = 0.4, kCubic = 0.02, kCubicSlope = 0.15, kFar = 2, kUnresolved = 256;
 
+// The time at which a motion stops being the only one is found to this part of a step.
+constexpr double kAmbiguous = 1e-12;
 // Rates of forces are differences over this part of a step.
 constexpr double kLookAhead = 0.01;
 
@@ -39,121 +42,133 @@ struct Cubic {
 
 }  // namespace
 
-void Run::watch(double t, const double* y, const double* qdd, bool with_rates) {
+Guards::Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Branches& branches)
+    : Observer(maker, path), schedule_(schedule), branches_(branches) {
+  for (std::vector<double>* x : {&guard_before_, &rate_before_, &guard_between_, &rate_between_, &room_between_})
+    x->resize(branches.count());
+  near_.reserve(branches.count());
+  if (dynamics_.layout().frictions > 0) frictions_ = std::make_unique<StickSlip>(maker, path, branches);
+}
+
+void Guards::note_end() {
+  if (frictions_) frictions_->note_end();
+}
+
+void Guards::watch(double t, const double* y, const double* qdd, bool with_rates) {
   evaluate_inputs(dynamics_, t, motion_.workspace);
   KernelArguments in = kernel_arguments(dynamics_, t, y, y + nq_, motion_.workspace);
   in.qdd = qdd;
-  branches_->watch(in);
-  if (branches_->count() > branches_->first_of_friction()) watch_frictions(t, y, with_rates);
+  branches_.watch(in);
+  if (branches_.count() > branches_.first_of_friction()) frictions_->watch(t, y, with_rates);
 }
 
+void Guards::watch_end() { watch(step_.t1, step_.y1.data(), qdd1()); }
+
 // The levels take effect.
-void Run::hold_branches() {
-  branches_->hold();
+void Guards::hold_branches() {
+  branches_.hold();
   evaluate_constant_inputs(dynamics_, motion_.workspace);
-  motion_.hold_slide(*branches_);
+  motion_.hold_slide(branches_);
 }
 
 // At a point on the manifold: guards of the state that have left their level, since others have changed, take that of
 // their value. `slope` receives the slope there. False when it cannot be evaluated.
-bool Run::settle_branches(double t, double* y, double* slope) {
-  for (std::size_t round = 0; round <= 2 * branches_->count() + 2; ++round) {
-    if (!evaluate_on_manifold(t, y, slope)) return false;
+bool Guards::settle(double t, double* y, double* slope) {
+  for (std::size_t round = 0; round <= 2 * branches_.count() + 2; ++round) {
+    if (!manifold_.evaluate(t, y, slope)) return false;
     watch(t, y, slope + nq_);
     bool changed = false;
-    for (std::size_t k = 0; k < branches_->first_of_friction(); ++k) {
-      if (branches_->is_timed(k) || motion_.slides_on(k)) continue;
-      if (std::min(branches_->above(k), branches_->below(k)) >= -branches_->noise(k)) continue;
-      branches_->forget_offset(k);
-      branches_->set_level(k, branches_->switching().level_of(k, branches_->guard(k)));
+    for (std::size_t k = 0; k < branches_.first_of_friction(); ++k) {
+      if (branches_.is_timed(k) || motion_.slides_on(k)) continue;
+      if (std::min(branches_.above(k), branches_.below(k)) >= -branches_.noise(k)) continue;
+      branches_.forget_offset(k);
+      branches_.set_level(k, branches_.switching().level_of(k, branches_.guard(k)));
       changed = true;
     }
     if (changed) {
       hold_branches();
       continue;
     }
-    if (!frictions_have_left()) break;
-    if (!decide_modes(t, y, {})) return false;
+    if (frictions_ == nullptr || !frictions_->have_left()) break;
+    if (!frictions_->decide(t, y, {})) return false;
   }
-  for (std::size_t k = 0; k < branches_->count(); ++k) {
-    guard_before_[k] = branches_->guard(k);
-    rate_before_[k] = branches_->rate(k);
+  for (std::size_t k = 0; k < branches_.count(); ++k) {
+    guard_before_[k] = branches_.guard(k);
+    rate_before_[k] = branches_.rate(k);
   }
   return true;
 }
 
 // The levels that guards of time take at t.
-bool Run::take_switches(double t) {
+bool Guards::take_switches(double t) {
   const auto& switches = schedule_.switches();
   bool taken = false;
-  for (; next_switch_ < switches.size() && direction_ * (switches[next_switch_].time - t) <= same_time_;
+  for (; next_switch_ < switches.size() && maker_.direction * (switches[next_switch_].time - t) <= same_time_;
        ++next_switch_) {
-    branches_->set_level(switches[next_switch_].guard, switches[next_switch_].level);
+    branches_.set_level(switches[next_switch_].guard, switches[next_switch_].level);
     taken = true;
     ++path_.verdict.switches;
   }
   return taken;
 }
 
-// The branches that constraints have where the run is to begin, before anything is computed of them there.
-void Run::look_at_branches() {
-  if (!branches_ || branches_->first_of_friction() == 0) return;
+void Guards::look_at_start() {
+  if (branches_.first_of_friction() == 0) return;
   // The guards of one may be in those of another.
   for (int round = 0; round < 3; ++round) {
-    watch(t_, y_.data(), nullptr);
-    for (std::size_t k = 0; k < branches_->first_of_friction(); ++k)
-      if (!branches_->is_timed(k)) branches_->set_level(k, branches_->switching().level_of(k, branches_->guard(k)));
+    watch(step_.t, step_.y.data(), nullptr);
+    for (std::size_t k = 0; k < branches_.first_of_friction(); ++k)
+      if (!branches_.is_timed(k)) branches_.set_level(k, branches_.switching().level_of(k, branches_.guard(k)));
     hold_branches();
   }
 }
 
-// Branches at the start. A guard of the state that is zero there takes the level that it moves to; one that does not
+// A guard of the state that is zero there takes the level that it moves to; one that does not
 // move takes 0 until it does.
-bool Run::choose_branches() {
-  if (!branches_) return true;
-  branches_->set_noise(1e-3 * options_.atol);
+bool Guards::begin() {
+  branches_.set_noise(1e-3 * options_.atol);
   // As step ends are: nearer than this to the start is at the start.
-  same_time_ = 16 * kEps * std::max({std::abs(t_), std::abs(options_.until), std::abs(options_.until - t_)});
-  if (take_switches(t_)) hold_branches();
+  same_time_ = 16 * kEps * std::max({std::abs(step_.t), std::abs(options_.until), std::abs(options_.until - step_.t)});
+  if (take_switches(step_.t)) hold_branches();
   for (int round = 0; round < 3; ++round) {
-    if (dynamics_.layout().frictions > 0 && !decide_modes(t_, y_.data(), {})) return false;
-    if (branches_->first_of_friction() == 0) break;
-    const Switching& switching = branches_->switching();
-    if (!motion_.evaluate(t_, y_.data(), method_->first_slope())) return false;
-    watch(t_, y_.data(), method_->first_slope() + nq_);
-    for (std::size_t k = 0; k < branches_->first_of_friction(); ++k) {
-      if (branches_->is_timed(k)) continue;
-      const double g = branches_->guard(k), noise = branches_->noise(k), rate = direction_ * branches_->rate(k);
+    if (frictions_ && !frictions_->decide(step_.t, step_.y.data(), {})) return false;
+    if (branches_.first_of_friction() == 0) break;
+    const Switching& switching = branches_.switching();
+    if (!motion_.evaluate(step_.t, step_.y.data(), method().first_slope())) return false;
+    watch(step_.t, step_.y.data(), qdd());
+    for (std::size_t k = 0; k < branches_.first_of_friction(); ++k) {
+      if (branches_.is_timed(k)) continue;
+      const double g = branches_.guard(k), noise = branches_.noise(k), rate = maker_.direction * branches_.rate(k);
       const bool floor = switching.guards[k].floor;
       const double limit = floor ? std::round(g) : 0;
       double level = switching.level_of(k, g);
       if (std::abs(g - limit) <= noise)
         level = floor ? (rate < 0 ? limit - 1 : limit) : static_cast<double>((rate > 0) - (rate < 0));
-      branches_->set_level(k, level);
+      branches_.set_level(k, level);
     }
     hold_branches();
   }
-  if (!settle_branches(t_, y_.data(), method_->first_slope())) return false;
+  if (!settle(step_.t, step_.y.data(), method().first_slope())) return false;
   // Where both sides lead back to the limit it is neither of them.
-  for (std::size_t k = 0; k < branches_->first_of_friction(); ++k) {
-    const double level = branches_->level(k);
-    if (branches_->is_timed(k) || branches_->info(k).floor || level == 0) continue;
-    if (std::abs(branches_->guard(k)) > branches_->noise(k)) continue;
-    branches_->stand_at_limit(k, level > 0);
-    if (!stay_if_pushed_back(k, level > 0, t_, y_.data(), method_->first_slope())) return false;
+  for (std::size_t k = 0; k < branches_.first_of_friction(); ++k) {
+    const double level = branches_.level(k);
+    if (branches_.is_timed(k) || branches_.info(k).floor || level == 0) continue;
+    if (std::abs(branches_.guard(k)) > branches_.noise(k)) continue;
+    branches_.stand_at_limit(k, level > 0);
+    if (!stay_if_pushed_back(k, level > 0, step_.t, step_.y.data(), method().first_slope())) return false;
   }
   return true;
 }
 
 // Whether the guard may have left its level and come back within the step: the cubic through its values and rates at
 // both ends comes near the limit, or is no good. Where the cubic turns beyond the limit is a point to look at.
-bool Run::comes_near(std::size_t k, double step) {
-  const double g0 = guard_before_[k], g1 = branches_->guard(k);
-  const double r0 = step * rate_before_[k], r1 = step * branches_->rate(k);
-  const double least = std::min(branches_->above(k), branches_->below(k));
+bool Guards::comes_near(std::size_t k, double step) {
+  const double g0 = guard_before_[k], g1 = branches_.guard(k);
+  const double r0 = step * rate_before_[k], r1 = step * branches_.rate(k);
+  const double least = std::min(branches_.above(k), branches_.below(k));
   const double change = std::max({std::abs(r0), std::abs(r1), std::abs(g1 - g0)});
-  if (!branches_->info(k).has_rate) return least < 8 * std::abs(g1 - g0) || g1 == g0;
-  const double up = branches_->above(k) + g1, down = g1 - branches_->below(k);  // the limits
+  if (!branches_.info(k).has_rate) return least < 8 * std::abs(g1 - g0) || g1 == g0;
+  const double up = branches_.above(k) + g1, down = g1 - branches_.below(k);  // the limits
   const Cubic cubic(g0, r0, g1, r1);
   const auto room = [&](double s) { return std::min(up - cubic.value(s), cubic.value(s) - down); };
   bool near = std::abs(g1 - g0 - (r0 + r1) / 2) > change / 2 && least < 4 * change;
@@ -172,35 +187,35 @@ bool Run::comes_near(std::size_t k, double step) {
 }
 
 // Guards and their rates at a point between the ends of the step, where the motion is known well enough by both ends.
-void Run::look_between(double step) {
-  const double *f0 = method_->first_slope(), *f1 = method_->last_slope();
+void Guards::look_between(double step) {
+  const double *f0 = method().first_slope(), *f1 = method().last_slope();
   for (std::size_t i = 0; i < index(ny_); ++i) {
-    const Cubic cubic(y_[i], step * f0[i], y1_[i], step * f1[i]);
-    out_[i] = cubic.value(kBetween);
-    slope_[i] = cubic.slope(kBetween) / step;
+    const Cubic cubic(step_.y[i], step * f0[i], step_.y1[i], step * f1[i]);
+    step_.out[i] = cubic.value(kBetween);
+    step_.slope[i] = cubic.slope(kBetween) / step;
   }
-  watch(t_ + kBetween * step, out_.data(), slope_.data() + nq_);
-  for (std::size_t k = 0; k < branches_->count(); ++k) {
-    guard_between_[k] = branches_->guard(k);
-    rate_between_[k] = branches_->rate(k);
-    room_between_[k] = std::min(branches_->above(k), branches_->below(k));
+  watch(step_.t + kBetween * step, step_.out.data(), step_.slope.data() + nq_);
+  for (std::size_t k = 0; k < branches_.count(); ++k) {
+    guard_between_[k] = branches_.guard(k);
+    rate_between_[k] = branches_.rate(k);
+    room_between_[k] = std::min(branches_.above(k), branches_.below(k));
   }
 }
 
 // Whether the cubics through the guards at both ends of the step tell what guards do between them, as far as a guard may
 // come to its limit. A guard of the time as well as the state can change however smooth the motion is.
-bool Run::resolves_guards(double step) {
-  for (std::size_t k = 0; k < branches_->count(); ++k) {
-    if (branches_->is_timed(k) || motion_.slides_on(k) || !branches_->info(k).has_rate) continue;
-    const double g0 = guard_before_[k], change = branches_->guard(k) - g0, between = guard_between_[k] - g0;
-    const double r0 = step * rate_before_[k], r1 = step * branches_->rate(k), r = step * rate_between_[k];
+bool Guards::resolves_guards(double step) {
+  for (std::size_t k = 0; k < branches_.count(); ++k) {
+    if (branches_.is_timed(k) || motion_.slides_on(k) || !branches_.info(k).has_rate) continue;
+    const double g0 = guard_before_[k], change = branches_.guard(k) - g0, between = guard_between_[k] - g0;
+    const double r0 = step * rate_before_[k], r1 = step * branches_.rate(k), r = step * rate_between_[k];
     const double size =
-        std::max({std::abs(change), std::abs(between), std::abs(r0), std::abs(r1), std::abs(r), branches_->noise(k)});
-    const double room = std::min({branches_->above(k), branches_->below(k), room_between_[k]});
+        std::max({std::abs(change), std::abs(between), std::abs(r0), std::abs(r1), std::abs(r), branches_.noise(k)});
+    const double room = std::min({branches_.above(k), branches_.below(k), room_between_[k]});
     if (room > kFar * size) continue;
     const Cubic cubic(0, r0, change, r1);
     // Rates of forces are differences, so they have more round-off.
-    const double blur = branches_->is_of_friction(k) ? branches_->noise(k) : 0;
+    const double blur = branches_.is_of_friction(k) ? branches_.noise(k) : 0;
     if (std::abs(between - cubic.value(kBetween)) > kCubic * size + blur ||
         std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size + blur)
       return false;
@@ -208,12 +223,12 @@ bool Run::resolves_guards(double step) {
   return true;
 }
 
-double Run::room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first) {
-  method_->interpolate(theta, y_.data(), out_.data());
-  watch(t_ + theta * step, out_.data(), method_->last_slope() + nq_, false);
+double Guards::room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first) {
+  method().interpolate(theta, step_.y.data(), step_.out.data());
+  watch(step_.t + theta * step, step_.out.data(), qdd1(), false);
   double least = std::numeric_limits<double>::infinity();
   for (const std::size_t k : guards) {
-    const double room = std::min(branches_->above(k), branches_->below(k));
+    const double room = std::min(branches_.above(k), branches_.below(k));
     if (room < least) {
       least = room;
       if (first != nullptr) *first = k;
@@ -223,9 +238,9 @@ double Run::room_at(double theta, double step, const std::vector<std::size_t>& g
 }
 
 // The first θ in (0, 1] at which one of the guards leaves its level, by the continuous extension; 2 when none does.
-double Run::first_crossing(double step, const std::vector<std::size_t>& guards, std::size_t& which) {
+double Guards::first_crossing(double step, const std::vector<std::size_t>& guards, std::size_t& which) {
   double noise = 0;
-  for (const std::size_t k : guards) noise = std::max(noise, branches_->noise(k));
+  for (const std::size_t k : guards) noise = std::max(noise, branches_.noise(k));
   // Evenly spread points, and where cubics turn.
   if (looks_.size() > kMostTurns) {
     std::nth_element(looks_.begin(), looks_.begin() + kMostTurns, looks_.end());
@@ -257,7 +272,7 @@ double Run::first_crossing(double step, const std::vector<std::size_t>& guards, 
   room_at(b, step, guards, &which);
   out_guards_.clear();
   for (const std::size_t k : guards)
-    if (std::min(branches_->above(k), branches_->below(k)) < -noise) out_guards_.push_back(k);
+    if (std::min(branches_.above(k), branches_.below(k)) < -noise) out_guards_.push_back(k);
   room_b = room_at(b, step, out_guards_, &which);
   room_a = room_at(a, step, out_guards_, nullptr);
   for (int halvings = 0; halvings < 50 && !(room_a > noise) && a == 0; ++halvings) {
@@ -270,7 +285,7 @@ double Run::first_crossing(double step, const std::vector<std::size_t>& guards, 
       break;
   }
   // Illinois: of the two ends one keeps its sign, its weight is halved when it stays twice.
-  const double enough = 2 * kEps * std::max(std::abs(t_), std::abs(step)) / std::abs(step);
+  const double enough = 2 * kEps * std::max(std::abs(step_.t), std::abs(step)) / std::abs(step);
   int stayed = 0;
   for (int pass = 0; pass < 80 && b - a > enough && room_a > 0; ++pass) {
     double theta = pass % 8 == 7 ? a + (b - a) / 2 : (a * room_b - b * room_a) / (room_b - room_a);
@@ -290,145 +305,197 @@ double Run::first_crossing(double step, const std::vector<std::size_t>& guards, 
   return b;
 }
 
-// After a step that try_step() would accept: when a guard leaves its level within it, the step is made again so that it
-// ends there. kAgain: branches were changed where the step begins.
-Run::Guarded Run::end_at_guard(double& t1, double& step, double& error) {
+Tried Guards::after_try(Tried tried) {
+  if (tried != Tried::kMade) return tried;
+  tried = end_at_guard();
+  if (tried != Tried::kOver) return tried;
+  fail(frictions_ && !frictions_->problem().empty()
+           ? frictions_->problem()
+           : fmt::format("conditions change again and again {}: no branch can be kept", when(step_.t)));
+  return tried;
+}
+
+// When a guard leaves its level within the step, it is made again so that it ends there.
+Tried Guards::end_at_guard() {
   crossing_.reset();
-  frictions_.look_ahead = kLookAhead * step;
-  if (!leaps_.leaping) look_between(step);
-  watch(t1, y1_.data(), method_->last_slope() + nq_);
+  if (frictions_) frictions_->look_ahead(kLookAhead * step_.length);
+  if (!step_.leaps) look_between(step_.length);
+  watch_end();
   // A leap over a singular position is not made shorter: what changed within it changes at its end.
-  if (leaps_.leaping) return Guarded::kClear;
-  if (options_.adaptive && !resolves_guards(step)) {
-    error = kUnresolved;
-    return Guarded::kFailed;
+  if (step_.leaps) return Tried::kMade;
+  if (options_.adaptive && !resolves_guards(step_.length)) {
+    step_.error = kUnresolved;
+    return Tried::kRejected;
   }
-  for (std::size_t k = 0; k < branches_->count(); ++k) {
-    if (branches_->is_timed(k) || motion_.slides_on(k) || branches_->info(k).floor) continue;
-    if (branches_->level(k) == 0 && std::abs(branches_->guard(k)) > branches_->noise(k))
-      return change_here(k, branches_->guard(k) > 0);
+  for (std::size_t k = 0; k < branches_.count(); ++k) {
+    if (branches_.is_timed(k) || motion_.slides_on(k) || branches_.info(k).floor) continue;
+    if (branches_.level(k) == 0 && std::abs(branches_.guard(k)) > branches_.noise(k))
+      return change_here(k, branches_.guard(k) > 0);
   }
-  const bool slide_ends = motion_.sliding() && end_of_slide(t1, step, error);
-  if (slide_ends && !crossing_) return Guarded::kFailed;
-  if (slide_ends) watch(t1, y1_.data(), method_->last_slope() + nq_);
-  const Guarded whole = slide_ends ? Guarded::kCrossed : Guarded::kClear;
+  const bool slide_ends = motion_.sliding() && end_of_slide();
+  if (slide_ends && !crossing_) return Tried::kRejected;
+  if (slide_ends) watch_end();
+  const Tried whole = slide_ends ? Tried::kCut : Tried::kMade;
   // Other guards may come first.
   near_.clear();
   looks_.clear();
   bool crossed = false;
-  for (std::size_t k = 0; k < branches_->count(); ++k) {
-    if (branches_->is_timed(k) || motion_.slides_on(k)) continue;
-    if (branches_->level(k) == 0 && !branches_->info(k).floor) continue;
-    const bool out = std::min(branches_->above(k), branches_->below(k)) < -branches_->noise(k);
+  for (std::size_t k = 0; k < branches_.count(); ++k) {
+    if (branches_.is_timed(k) || motion_.slides_on(k)) continue;
+    if (branches_.level(k) == 0 && !branches_.info(k).floor) continue;
+    const bool out = std::min(branches_.above(k), branches_.below(k)) < -branches_.noise(k);
     crossed = crossed || out;
-    if (out || comes_near(k, step)) near_.push_back(k);
+    if (out || comes_near(k, step_.length)) near_.push_back(k);
   }
-  if (near_.empty()) return whole == Guarded::kClear ? end_where_ambiguous(t1, step, error) : whole;
-  if (!method_->make_dense(motion_, t_, y_.data(), y1_.data(), step)) return crossed ? Guarded::kFailed : whole;
+  if (near_.empty()) return whole == Tried::kMade ? end_where_ambiguous() : whole;
+  if (!method().make_dense(motion_, step_.t, step_.y.data(), step_.y1.data(), step_.length))
+    return crossed ? Tried::kRejected : whole;
   std::size_t which = 0;
-  const double theta = first_crossing(step, near_, which);
+  const double theta = first_crossing(step_.length, near_, which);
   if (theta > 1) {
     // Nothing; the workspace holds another point now.
-    measured_ = false;
-    watch(t1, y1_.data(), method_->last_slope() + nq_);
-    if (!evaluate_on_manifold(t1, y1_.data(), method_->last_slope())) return Guarded::kFailed;
-    return whole == Guarded::kClear ? end_where_ambiguous(t1, step, error) : whole;
+    manifold_.forget_residuals();
+    watch_end();
+    if (!manifold_.evaluate(step_.t1, step_.y1.data(), method().last_slope())) return Tried::kRejected;
+    return whole == Tried::kMade ? end_where_ambiguous() : whole;
   }
   crossing_.reset();
-  const bool upwards = branches_->above(which) < branches_->below(which);
-  double end = t_ + theta * step;
-  if (std::abs(end - t_) <= 16 * kEps * std::max(std::abs(t_), std::abs(options_.until) * 1e-8))
+  const bool upwards = branches_.above(which) < branches_.below(which);
+  const double whole_end = step_.t1;
+  double end = step_.t + theta * step_.length;
+  if (std::abs(end - step_.t) <= 16 * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-8))
     return change_here(which, upwards);
   for (int pass = 0; pass < 3; ++pass) {
-    measured_ = false;
-    if (!try_step(end, end - t_, error)) return Guarded::kFailed;
-    watch(end, y1_.data(), method_->last_slope() + nq_);
-    if (!branches_->info(which).has_rate) break;
-    const double room = upwards ? branches_->above(which) : -branches_->below(which);
-    const double better = end + room / branches_->rate(which);
-    if (!(std::abs(better - end) > 4 * kEps * std::abs(end)) || !(direction_ * (better - t_) > 0) ||
-        direction_ * (better - t1) > 0)
+    manifold_.forget_residuals();
+    if (!maker_.try_step(end, end - step_.t)) return Tried::kRejected;
+    watch_end();
+    if (!branches_.info(which).has_rate) break;
+    const double room = upwards ? branches_.above(which) : -branches_.below(which);
+    const double better = end + room / branches_.rate(which);
+    if (!(std::abs(better - end) > 4 * kEps * std::abs(end)) || !(maker_.direction * (better - step_.t) > 0) ||
+        maker_.direction * (better - whole_end) > 0)
       break;
     if (pass < 2) end = better;
   }
-  step = end - t_;
-  t1 = end;
   crossing_ = {which, upwards};
-  return Guarded::kCrossed;
+  return Tried::kCut;
+}
+
+// After a step within which no guard left its level: where another sign of a normal force has become consistent as well,
+// the motion is not the only one, and the step is made again so that it ends there.
+Tried Guards::end_where_ambiguous() {
+  if (frictions_ == nullptr || !frictions_->may_be_ambiguous()) return Tried::kMade;
+  if (!frictions_->is_ambiguous(step_.t1, step_.y1.data())) {
+    watch_end();
+    return Tried::kMade;
+  }
+  const double step = step_.length;
+  if (!method().make_dense(motion_, step_.t, step_.y.data(), step_.y1.data(), step)) return Tried::kRejected;
+  double a = 0, b = 1;
+  while (b - a > kAmbiguous) {
+    const double middle = a + (b - a) / 2;
+    method().interpolate(middle, step_.y.data(), step_.out.data());
+    (frictions_->is_ambiguous(step_.t + middle * step, step_.out.data()) ? b : a) = middle;
+  }
+  const double end = step_.t + b * step;
+  frictions_->end_ambiguously(end);
+  if (b <= 2 * kAmbiguous) return Tried::kOver;
+  manifold_.forget_residuals();
+  if (!maker_.try_step(end, end - step_.t)) return Tried::kRejected;
+  watch_end();
+  ambiguous_ = true;
+  crossing_ = {branches_.first_of_friction(), false};
+  return Tried::kCut;
 }
 
 // Where the step begins.
-Run::Guarded Run::change_here(std::size_t k, bool upwards) {
-  if (changed_at_ != t_) changes_ = 0;
-  changed_at_ = t_;
-  if (++changes_ > 4 * branches_->count() + 8) return Guarded::kStuck;
-  if (branches_->is_of_friction(k)) {
+Tried Guards::change_here(std::size_t k, bool upwards) {
+  if (changed_at_ != step_.t) changes_ = 0;
+  changed_at_ = step_.t;
+  if (++changes_ > 4 * branches_.count() + 8) return Tried::kOver;
+  if (branches_.is_of_friction(k)) {
     ++path_.verdict.switches;
-    if (!decide_modes(t_, y_.data(), exit_through(k))) return Guarded::kStuck;
-    return settle_branches(t_, y_.data(), method_->first_slope()) ? Guarded::kAgain : Guarded::kFailed;
+    if (!frictions_->decide(step_.t, step_.y.data(), frictions_->exit_through(k))) return Tried::kOver;
+    return settle(step_.t, step_.y.data(), method().first_slope()) ? Tried::kAgain : Tried::kRejected;
   }
-  branches_->set_level(k, branches_->next_level(k, upwards));
+  branches_.set_level(k, branches_.next_level(k, upwards));
   hold_branches();
-  watch(t_, y_.data(), method_->first_slope() + nq_);
-  branches_->stand_at_limit(k, upwards);
+  watch(step_.t, step_.y.data(), qdd());
+  branches_.stand_at_limit(k, upwards);
   ++path_.verdict.switches;
-  if (!settle_branches(t_, y_.data(), method_->first_slope())) return Guarded::kFailed;
-  return stay_if_pushed_back(k, upwards, t_, y_.data(), method_->first_slope()) ? Guarded::kAgain : Guarded::kFailed;
+  if (!settle(step_.t, step_.y.data(), method().first_slope())) return Tried::kRejected;
+  return stay_if_pushed_back(k, upwards, step_.t, step_.y.data(), method().first_slope()) ? Tried::kAgain
+                                                                                          : Tried::kRejected;
+}
+
+// Where the step ends as more than one motion goes on, or none, it ends with it.
+bool Guards::change() {
+  step_.changed = false;
+  if (pass()) return true;
+  const double t1 = step_.t1;
+  if (frictions_ == nullptr || frictions_->problem().empty())
+    return fail(fmt::format("the equations cannot be evaluated beyond the condition that changes {}", when(t1)));
+  step_.t = t1;
+  std::swap(step_.y, step_.y1);
+  return fail(frictions_->problem());
 }
 
 // At the end of a step, on y1: guards that leave their levels there take the next ones. False when that is impossible.
-bool Run::pass_guards(double t1, bool& changed) {
+bool Guards::pass() {
+  const double t1 = step_.t1;
   Workspace& workspace = motion_.workspace;
   // Only what changes is worth an evaluation.
   const auto& switches = schedule_.switches();
-  const bool due = next_switch_ < switches.size() && direction_ * (switches[next_switch_].time - t1) <= same_time_;
-  const double before = due || crossing_ ? energy(dynamics_, t1, y1_.data(), y1_.data() + nq_, workspace).total : 0;
+  const bool due =
+      next_switch_ < switches.size() && maker_.direction * (switches[next_switch_].time - t1) <= same_time_;
+  const double before =
+      due || crossing_ ? energy(dynamics_, t1, step_.y1.data(), step_.y1.data() + nq_, workspace).total : 0;
   const bool by_time = take_switches(t1);
   const std::optional<Crossing> crossing = crossing_;
   crossing_.reset();
   if (!by_time && !crossing) {
-    for (std::size_t k = 0; k < branches_->count(); ++k) {
-      guard_before_[k] = branches_->guard(k);
-      rate_before_[k] = branches_->rate(k);
+    for (std::size_t k = 0; k < branches_.count(); ++k) {
+      guard_before_[k] = branches_.guard(k);
+      rate_before_[k] = branches_.rate(k);
     }
     return true;
   }
-  changed = true;
-  const bool of_friction = crossing && branches_->is_of_friction(crossing->guard);
+  step_.changed = true;
+  const bool of_friction = crossing && branches_.is_of_friction(crossing->guard);
   if (of_friction) {
     ++path_.verdict.switches;
-    if (frictions_.ambiguous || !decide_modes(t1, y1_.data(), exit_through(crossing->guard))) return false;
+    if (ambiguous_ || !frictions_->decide(t1, step_.y1.data(), frictions_->exit_through(crossing->guard))) return false;
   } else if (crossing) {
     ++path_.verdict.switches;
     motion_.leave_slide(crossing->guard);
-    branches_->set_level(crossing->guard, branches_->next_level(crossing->guard, crossing->upwards));
+    branches_.set_level(crossing->guard, branches_.next_level(crossing->guard, crossing->upwards));
   }
   hold_branches();
   if (crossing && !of_friction) {
-    watch(t1, y1_.data(), method_->last_slope() + nq_);
-    branches_->stand_at_limit(crossing->guard, crossing->upwards);
+    watch_end();
+    branches_.stand_at_limit(crossing->guard, crossing->upwards);
   }
-  if (!settle_branches(t1, y1_.data(), method_->last_slope())) return false;
+  if (!settle(t1, step_.y1.data(), method().last_slope())) return false;
   if (crossing && !of_friction &&
-      !stay_if_pushed_back(crossing->guard, crossing->upwards, t1, y1_.data(), method_->last_slope()))
+      !stay_if_pushed_back(crossing->guard, crossing->upwards, t1, step_.y1.data(), method().last_slope()))
     return false;
 
   // An energy that depends on the time may jump in time; the power balance counts that as work. One that jumps with the
   // state would need a force of no duration, which the equations do not have.
-  const Energy after = energy(dynamics_, t1, y1_.data(), y1_.data() + nq_, workspace);
+  const Energy after = energy(dynamics_, t1, step_.y1.data(), step_.y1.data() + nq_, workspace);
   const double jump = after.total - before;
   const double allowed = options_.rtol * std::max({std::abs(before), std::abs(after.total), std::abs(after.kinetic)});
   // What is left of the energy may be its round-off: that of all that has moved.
-  const double roundoff = 1e3 * kEps * std::max(std::abs(after.potential), quality_.work_scale());
+  const double roundoff = 1e3 * kEps * std::max(std::abs(after.potential), step_.work_scale);
   if (!(std::abs(jump) > std::max(allowed, roundoff))) return true;
   if (by_time && !crossing) {
-    if (with_power_) y1_[index(ny_)] += jump;
+    if (maker_.with_power) step_.y1[index(ny_)] += jump;
   } else if (!energy_jumped_) {
     energy_jumped_ = true;
     path_.verdict.warnings.push_back(fmt::format(
         "the energy jumps by {} J {}, where `{}` changes: the potential is not continuous there, and the force of no "
         "duration that this stands for is not in the equations",
-        to_text(jump, 3), when(t1), crossing ? branches_->info(crossing->guard).text : "a condition"));
+        to_text(jump, 3), when(t1), crossing ? branches_.info(crossing->guard).text : "a condition"));
   }
   return true;
 }

@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "dalembert/integrate/run.h"
+#include "dalembert/integrate/motion.h"
 
 namespace dalembert::integration {
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The methods of integrate(). A new explicit pair is a file with its coefficients, a line in the enumeration and one in
-// kExplicitPairs.
+// kExplicitPairs; a new implicit method a OneStepMethod, a line in the enumeration and one in kImplicitMethods (method.cpp).
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@
 namespace dalembert {
 
 struct Tableau;
+class OneStepMethod;
+class ShiftedSolver;
 
 enum class Method {
   kDop853,  ///< Dormand–Prince 8(5,3): for accuracy, the default
@@ -38,7 +41,17 @@ struct ExplicitPair {
 };
 inline constexpr std::array kExplicitPairs{ExplicitPair{Method::kDop853, dormand_prince_853},
                                            ExplicitPair{Method::kDopri5, dormand_prince_54}};
-/// The explicit method; of radau and auto the one that they fall back on.
+/// The explicit method; of implicit ones and auto the one that they fall back on.
 const Tableau& explicit_tableau(Method method);
+
+/// Whether all steps that can be are implicit ones.
+bool is_implicit(Method method);
+/// Whether some may be.
+bool may_be_implicit(Method method);
+/// The implicit method; of others the one that auto goes over to. Arguments as those of Radau.
+std::unique_ptr<OneStepMethod> make_implicit_method(Method method, ShiftedSolver& solver, int size, double rtol,
+                                                    double atol, int room);
+/// Its name, for messages.
+std::string_view name_of_implicit_method(Method method);
 
 }  // namespace dalembert

@@ -56,7 +56,7 @@ class Motion final : public RightHandSide {
   Workspace workspace;
   KktStatus status = KktStatus::kOk;
   std::int64_t evaluations = 0;
-  /// f at the nearest state on the manifold instead (leap.cpp).
+  /// f at the nearest state on the manifold instead (leaps.cpp).
   bool on_manifold = false;
   double manifold_tolerance = 0;  ///< residuals above it are no projection; units of the rows
   /// Over the evaluations since they were set to 0: of the KKT solve and of |λ|.

@@ -67,6 +67,9 @@ class OneStepMethod {
   /// y(t + θh) at θ in [0, 1], after make_dense(). `slope`, when given, receives the derivative by θ.
   virtual void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const = 0;
 
+  /// What the last step makes of a small change of y: the change of y₁, in place, by the Jacobian at hand. Only of methods
+  /// that are implicit.
+  virtual void carry(double* /*change*/) {}
   /// The step is kept: the last slope becomes the first one.
   virtual void shift() = 0;
   /// What comes next has nothing to do with the steps before: f has changed.

@@ -18,7 +18,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/integrate/golden_section.h"
-#include "dalembert/integrate/run.h"
+#include "dalembert/integrate/passages.h"
 
 namespace dalembert::integration {
 namespace {
@@ -49,120 +49,129 @@ constexpr std::size_t kMostTold = 8;
 
 }  // namespace
 
-// At the start, before the first step: it may be so long that W comes back to where it was.
-void Run::begin_passages() {
-  if (!independence_.measures()) return;
-  const double dt = dynamics_.layout().v_is_qdot ? direction_ * next_length_ / kFirstParts : 0;
-  const double* v = y_.data() + nq_;
-  std::copy_n(y_.begin(), nq_, out_.begin());
-  for (int i = 0; i < nq_ && dt != 0; ++i) out_[index(i)] += dt * v[i];
-  evaluate_velocity(dynamics_, t_ + dt, out_.data(), motion_.workspace);
-  independence_.turn_of_rows(v, 0);
-  evaluate_velocity(dynamics_, t_, y_.data(), motion_.workspace);
-  independence_.turn_of_rows(v, dt);
-  measured_ = false;
+Passages::Passages(StepMaker& maker, Trajectory& path, Independence& independence, Judge& judge)
+    : Observer(maker, path), independence_(independence), judge_(judge), started_at_(maker.step.t) {
+  for (std::vector<double>* x : {&multipliers_, &earlier_}) x->resize(index(m_));
 }
 
-// After a step to t1, whose last evaluation and projection were there: whether it may have passed a singular position.
-// Keeps what the next step is compared with.
-bool Run::may_have_passed(double t1) {
+void Passages::begin(double first_step) {
+  if (!independence_.measures()) return;
+  const double dt = dynamics_.layout().v_is_qdot ? maker_.direction * first_step / kFirstParts : 0;
+  const double* v = step_.y.data() + nq_;
+  std::copy_n(step_.y.begin(), nq_, step_.out.begin());
+  for (int i = 0; i < nq_ && dt != 0; ++i) step_.out[index(i)] += dt * v[i];
+  evaluate_velocity(dynamics_, step_.t + dt, step_.out.data(), motion_.workspace);
+  independence_.turn_of_rows(v, 0);
+  evaluate_velocity(dynamics_, step_.t, step_.y.data(), motion_.workspace);
+  independence_.turn_of_rows(v, dt);
+  manifold_.forget_residuals();
+}
+
+void Passages::note_end() { may_ = may_have_passed(); }
+
+// After a step whose last evaluation and projection were at its end. Keeps what the next step is compared with.
+bool Passages::may_have_passed() {
+  const double t1 = step_.t1;
   if (!independence_.measures()) return false;
-  if (!measured_) evaluate_velocity(dynamics_, t1, y1_.data(), motion_.workspace);
-  const Independence::Turn turn = independence_.turn_of_rows(y1_.data() + nq_, t1 - t_);
-  const double length = std::abs(t1 - t_);
-  passages_.turns = turn.far || (passages_.turns && length > kAsLong * passages_.length);
-  passages_.row_way = turn.row_way;
-  passages_.way_squared = turn.way_squared;
-  passages_.moved_squared = turn.moved_squared;
-  passages_.length = length;
-  const double loss = std::min(passages_.loss, motion_.workspace.loss);
-  const double lambda = leaps_.lambda, smaller = std::min(passages_.lambda, lambda);
+  if (!manifold_.has_residuals()) evaluate_velocity(dynamics_, t1, step_.y1.data(), motion_.workspace);
+  const Independence::Turn turn = independence_.turn_of_rows(step_.y1.data() + nq_, t1 - step_.t);
+  const double length = std::abs(t1 - step_.t);
+  turns_ = turn.far || (turns_ && length > kAsLong * length_);
+  row_way_ = turn.row_way;
+  way_squared_ = turn.way_squared;
+  moved_squared_ = turn.moved_squared;
+  length_ = length;
+  const double loss = std::min(loss_, motion_.workspace.loss);
+  const double lambda = step_.largest_lambda, smaller = std::min(lambda_, lambda);
   // The stages of dop853 lie so near to each other.
   const double lambda_grown = options_.method == Method::kDop853 ? kLambdaGrownAtMany : kLambdaGrown;
-  passages_.marked = leaps_.near || turn.flipped || passages_.turns || motion_.largest_loss > kLossGrown * loss ||
-                     motion_.least_grip < motion_.largest_grip / kGripLost;
-  bool may = passages_.marked || motion_.largest_lambda > lambda_grown * smaller;
+  marked_ = step_.near_singular || turn.flipped || turns_ || motion_.largest_loss > kLossGrown * loss ||
+            motion_.least_grip < motion_.largest_grip / kGripLost;
+  bool may = marked_ || motion_.largest_lambda > lambda_grown * smaller;
   if (!may && loss > kMasks)
     for (std::size_t r = 0; r < index(m_) && !may; ++r) {
       // Before a pole a multiplier grows; one that goes through 0 falls.
-      const double last = passages_.multipliers[r], grown = last - passages_.earlier[r];
+      const double last = multipliers_[r], grown = last - earlier_[r];
       may = motion_.lambda()[r] * last < 0 && last * grown > 0;
     }
-  note_passage_start();
-  passages_.grown = may;
+  note_start();
+  grown_ = may;
   return may || turn.row_way > 0;
 }
 
-// Of the point that was evaluated last.
-void Run::note_passage_start() {
-  passages_.loss = motion_.workspace.loss;
-  passages_.lambda = leaps_.lambda;
-  passages_.earlier.swap(passages_.multipliers);
-  std::copy_n(motion_.lambda().begin(), m_, passages_.multipliers.begin());
+void Passages::note_start() {
+  loss_ = motion_.workspace.loss;
+  lambda_ = step_.largest_lambda;
+  earlier_.swap(multipliers_);
+  std::copy_n(motion_.lambda().begin(), m_, multipliers_.begin());
 }
 
-// In the step from t_ to t1, at a position between by Hermite's polynomial.
-double Run::hermite_independence(double t1, double theta) {
-  const double h = t1 - t_, rest = 1 - theta;
-  const double *before = method_->first_slope(), *behind = method_->last_slope();
+// In the step, at a position between by Hermite's polynomial.
+double Passages::hermite_independence(double theta) {
+  const double h = step_.t1 - step_.t, rest = 1 - theta;
+  const double *before = method().first_slope(), *behind = method().last_slope();
   for (std::size_t i = 0; i < index(nq_); ++i)
-    out_[i] = rest * rest * ((1 + 2 * theta) * y_[i] + theta * h * before[i]) +
-              theta * theta * ((1 + 2 * rest) * y1_[i] - rest * h * behind[i]);
-  measured_ = false;
-  return independence_.at(t_ + theta * h, out_.data(), static_cast<int>(independent_.size()));
+    step_.out[i] = rest * rest * ((1 + 2 * theta) * step_.y[i] + theta * h * before[i]) +
+                   theta * theta * ((1 + 2 * rest) * step_.y1[i] - rest * h * behind[i]);
+  manifold_.forget_residuals();
+  return independence_.at(step_.t + theta * h, step_.out.data(), manifold_.rank());
 }
 
 // Whether the independence, which has these values at two points of the step, may be nothing in between: where W may go so
 // far there and back.
-bool Run::may_vanish(double t1, double a, double at_a, double b, double at_b, int depth) {
-  if (at_a + at_b > kNoFarther * (b - a) * std::sqrt(passages_.way_squared)) return false;
+bool Passages::may_vanish(double a, double at_a, double b, double at_b, int depth) {
+  if (at_a + at_b > kNoFarther * (b - a) * std::sqrt(way_squared_)) return false;
   if (depth == 0) return true;
-  const double middle = (a + b) / 2, between = hermite_independence(t1, middle);
-  return may_vanish(t1, a, at_a, middle, between, depth - 1) || may_vanish(t1, middle, between, b, at_b, depth - 1);
+  const double middle = (a + b) / 2, between = hermite_independence(middle);
+  return may_vanish(a, at_a, middle, between, depth - 1) || may_vanish(middle, between, b, at_b, depth - 1);
 }
 
-// In the accepted step from t_ to t1, whose continuous extension can still be made.
-void Run::look_for_passages(double t1, double error) {
-  const double h = t1 - t_;
-  const int here = static_cast<int>(independent_.size());
+bool Passages::look_within() {
+  if (may_) look();
+  return true;
+}
+
+// In the accepted step, whose continuous extension can still be made.
+void Passages::look() {
+  const double t1 = step_.t1, h = t1 - step_.t;
+  const int here = manifold_.rank();
   if (here == 0) return;
   const auto independence = [&](double theta) {
     if (theta <= 0 || theta >= 1)
-      return independence_.at(theta <= 0 ? t_ : t1, theta <= 0 ? y_.data() : y1_.data(), here);
-    method_->interpolate(theta, y_.data(), out_.data());
-    return independence_.at(t_ + theta * h, out_.data(), here);
+      return independence_.at(theta <= 0 ? step_.t : t1, theta <= 0 ? step_.y.data() : step_.y1.data(), here);
+    method().interpolate(theta, step_.y.data(), step_.out.data());
+    return independence_.at(step_.t + theta * h, step_.out.data(), here);
   };
-  measured_ = false;
+  manifold_.forget_residuals();
   // To nothing and back W has gone at least as far as both ends are from there; multipliers grow for other reasons, too.
-  bool far = passages_.row_way > 0;
-  if (!passages_.marked || far) {
+  bool far = row_way_ > 0;
+  if (!marked_ || far) {
     const double before = independence(0), behind = independence(1);
-    const bool may = may_vanish(t1, 0, before, 1, behind, kDepth);
-    const bool may_by_chord = before + behind <= kStraight * std::sqrt(passages_.moved_squared);
-    if (!passages_.marked && !may && !(passages_.grown && may_by_chord)) return;
+    const bool may = may_vanish(0, before, 1, behind, kDepth);
+    const bool may_by_chord = before + behind <= kStraight * std::sqrt(moved_squared_);
+    if (!marked_ && !may && !(grown_ && may_by_chord)) return;
     far = far && may;
   }
   // In steps that go over several places accelerations off the manifold, amplified from stage to stage, hide them.
   const auto make_dense = [&](bool on_manifold) {
     motion_.on_manifold = on_manifold;
-    return method_->make_dense(motion_, t_, y_.data(), y1_.data(), h);
+    return method().make_dense(motion_, step_.t, step_.y.data(), step_.y1.data(), h);
   };
-  std::size_t parts = passages_.turns || far ? kManyParts : kParts;
-  if (far)
-    parts = static_cast<std::size_t>(std::clamp<double>(passages_.row_way * kPartsOfWay, kManyParts, kPartsAtMost));
+  std::size_t parts = turns_ || far ? kManyParts : kParts;
+  if (far) parts = static_cast<std::size_t>(std::clamp<double>(row_way_ * kPartsOfWay, kManyParts, kPartsAtMost));
   const bool over_several = parts > kParts && independence_.possible();
-  if (over_several) set_manifold_tolerance();
-  if (!(over_several && make_dense(true)) && !make_dense(leaps_.leaping)) return;
+  if (over_several) maker_.set_manifold_tolerance();
+  if (!(over_several && make_dense(true)) && !make_dense(step_.leaps)) return;
   const auto part = [&](std::size_t k) { return static_cast<double>(k) / static_cast<double>(parts); };
-  std::vector<double>& known = passages_.known;
+  std::vector<double>& known = known_;
   double most = 0;
   // What falls to nothing in between is less than half as large at the next of the points.
   const auto is_low = [&](std::size_t k) {
     const double before = known[k > 0 ? k - 1 : 0], behind = known[std::min(k + 1, parts)];
     return known[k] <= 0.5 * most && known[k] <= before && known[k] <= behind && !(k > 0 && known[k] == before);
   };
-  std::vector<std::size_t>& low = passages_.low;
-  const auto look = [&] {
+  std::vector<std::size_t>& low = low_;
+  const auto look_at_parts = [&] {
     most = 0;
     known.resize(parts + 1);
     for (std::size_t k = 0; k <= parts; ++k) most = std::max(most, known[k] = independence(part(k)));
@@ -170,59 +179,60 @@ void Run::look_for_passages(double t1, double error) {
     for (std::size_t k = 0; k <= parts; ++k)
       if (is_low(k)) low.push_back(k);
   };
-  look();
+  look_at_parts();
   if (low.size() > 1 && parts < kManyParts) {
     parts = kManyParts;
-    look();
+    look_at_parts();
   }
-  passages_.turns = low.size() > 1;
+  turns_ = low.size() > 1;
   const double nothing =
       std::max(kNothingLeft * most, std::min(kMostLeft * most, kOfTolerance * (options_.adaptive ? options_.rtol : 0)));
   for (const std::size_t k : low) {
     const double theta = find_least(independence, part(k > 0 ? k - 1 : 0), part(std::min(k + 1, parts)), 50);
-    const double place = t_ + theta * h;
+    const double place = step_.t + theta * h;
     if (!(independence(theta) <= nothing)) continue;
     const auto is_near = [&](double t, double part, double length) { return std::abs(place - t) < part * length; };
     // The start is where it was put, and the end is not passed.
     if (is_near(started_at_, kAtEnd, std::abs(h)) || is_near(options_.until, kAtEnd, std::abs(h))) continue;
     // What ends in one step may begin in the next.
     const double same = std::max(kSamePlace, kSameOfTolerance * (options_.adaptive ? options_.rtol : 0));
-    if (passages_.passed > 0 && is_near(passages_.last, same, std::max(std::abs(h), passages_.last_step))) continue;
-    const int rank =
-        independence_.rank_of_workspace(std::sqrt(nothing * most), passages_.passed == 0 ? &passages_.rows : nullptr);
+    if (passed_ > 0 && is_near(last_, same, std::max(std::abs(h), last_step_))) continue;
+    const int rank = independence_.rank_of_workspace(std::sqrt(nothing * most), passed_ == 0 ? &rows_ : nullptr);
     if (rank >= here) continue;
-    note_passage(place, rank, error);
-    passages_.last_step = std::abs(h);
+    note_passage(place, rank);
+    last_step_ = std::abs(h);
   }
 }
 
-void Run::note_passage(double place, int rank, double error) {
+void Passages::note_passage(double place, int rank) {
   const Names& names = dynamics_.names();
-  passages_.last = place;
-  if (++passages_.passed <= static_cast<int>(kMostTold)) passages_.times.push_back(place);
-  passages_.lost = std::max(passages_.lost, static_cast<int>(independent_.size()) - rank);
-  passages_.error = std::max(passages_.error,
-                             error * (options_.atol + options_.rtol * largest_magnitude(y_.data() + nq_, index(nv_))));
-  quality_.note_rank_of_passage(rank);
+  last_ = place;
+  if (++passed_ <= static_cast<int>(kMostTold)) times_.push_back(place);
+  lost_ = std::max(lost_, manifold_.rank() - rank);
+  error_ = std::max(
+      error_, step_.error * (options_.atol + options_.rtol * largest_magnitude(step_.y.data() + nq_, index(nv_))));
+  judge_.quality.note_rank_of_passage(rank);
   path_.events.push_back(
       {fmt::format("singular position: rank {} of {}", std::max(0, rank - names.actuated), m_ - names.actuated),
        place});
 }
 
-// For the verdict.
-std::string Run::describe_singular_positions() const {
+void Passages::finish() {
+  if (passed_ > 0) path_.verdict.warnings.push_back(describe());
+}
+
+std::string Passages::describe() const {
   std::vector<std::string> rows, more;
-  for (const int r : passages_.rows) rows.push_back(name_of(dynamics_.names().rows, r, "row"));
-  for (std::size_t k = 1; k < passages_.times.size(); ++k) more.push_back(to_text(passages_.times[k], 4) + " s");
-  const auto untold = static_cast<std::size_t>(passages_.passed) - passages_.times.size();
-  if (untold > 0) more.push_back(fmt::format("{} more times, the last at {} s", untold, to_text(passages_.last, 4)));
-  const auto rank = static_cast<int>(independent_.size()) - passages_.lost;
+  for (const int r : rows_) rows.push_back(name_of(dynamics_.names().rows, r, "row"));
+  for (std::size_t k = 1; k < times_.size(); ++k) more.push_back(to_text(times_[k], 4) + " s");
+  const auto untold = static_cast<std::size_t>(passed_) - times_.size();
+  if (untold > 0) more.push_back(fmt::format("{} more times, the last at {} s", untold, to_text(last_, 4)));
+  const auto rank = manifold_.rank() - lost_;
   return fmt::format(
       "passed a singular position near t = {} s{}: the constraints have rank {} of {} there ({} {}), and the system "
       "could leave its branch; the motion was continued straight on, error there about {}",
-      to_text(passages_.times.front(), 4),
-      more.empty() ? "" : fmt::format(" (again near {})", join_words(more, "", "and")), rank, m_, join_words(rows),
-      rows.size() == 1 ? "vanishes" : "depend on each other", to_text(passages_.error, 2));
+      to_text(times_.front(), 4), more.empty() ? "" : fmt::format(" (again near {})", join_words(more, "", "and")),
+      rank, m_, join_words(rows), rows.size() == 1 ? "vanishes" : "depend on each other", to_text(error_, 2));
 }
 
 }  // namespace dalembert::integration

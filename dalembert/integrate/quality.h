@@ -8,7 +8,7 @@
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/error_growth.h"
-#include "dalembert/integrate/integrate.h"
+#include "dalembert/integrate/integrate_options.h"
 
 namespace dalembert::integration {
 

@@ -93,7 +93,7 @@ Nodal nodal(double x) {
 
 }  // namespace
 
-const MethodFacts& Radau::method() {
+const MethodFacts& radau_facts() {
   static const MethodFacts facts{.name = "radau",
                                  .implicit = true,
                                  .order = 5,

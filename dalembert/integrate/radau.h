@@ -24,6 +24,8 @@
 
 namespace dalembert {
 
+const MethodFacts& radau_facts();
+
 class Radau final : public OneStepMethod {
  public:
   /// Of `size` equations, the first solver.size() of which are coupled. The tolerances decide how precisely (1) is
@@ -31,8 +33,7 @@ class Radau final : public OneStepMethod {
   /// equations).
   Radau(ShiftedSolver& solver, int size, double rtol, double atol, int room = 0);
 
-  static const MethodFacts& method();
-  const MethodFacts& facts() const override { return method(); }
+  const MethodFacts& facts() const override { return radau_facts(); }
   double* first_slope() override { return first_.data(); }
   double* last_slope() override { return last_.data(); }
 
@@ -47,9 +48,7 @@ class Radau final : public OneStepMethod {
   void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const override;
   void shift() override;
   void restart() override;
-
-  /// What the last step makes of a small change of y: the change of y₁, in place, by the Jacobian at hand.
-  void carry(double* change);
+  void carry(double* change) override;
 
  private:
   enum class Newton { kConverged, kDiverged, kFailed };

@@ -12,60 +12,50 @@
 
 #include <fmt/format.h>
 
-#include "dalembert/integrate/run.h"
+#include "dalembert/integrate/guards.h"
 
 namespace dalembert::integration {
 namespace {
 
 // Shares of a slide further outside of [0, 1] than this end it; they are located to ten times this.
 constexpr double kShareEnds = 1e-9;
-// Shares are known to this along a step. Where they come nearer to the ends of [0, 1] than this part of their change in
+// Where they come nearer to the ends of [0, 1] than this part of their change in
 // it, they are looked at so many points.
-constexpr double kShareResolved = 1e-3, kShareNear = 0.25;
+constexpr double kShareNear = 0.25;
 constexpr int kSlideLooks = 16;
 
 }  // namespace
 
 // A guard that has just taken its level: does the motion there lead back at once? Then it slides.
-bool Run::stay_if_pushed_back(std::size_t k, bool upwards, double t, double* y, double* slope) {
-  if (motion_.slides_on(k) || branches_->info(k).floor) return true;
-  const double away = (upwards ? 1 : -1) * direction_;
-  if (!branches_->info(k).has_rate || away * branches_->rate(k) >= 0) return true;
+bool Guards::stay_if_pushed_back(std::size_t k, bool upwards, double t, double* y, double* slope) {
+  if (motion_.slides_on(k) || branches_.info(k).floor) return true;
+  const double away = (upwards ? 1 : -1) * maker_.direction;
+  if (!branches_.info(k).has_rate || away * branches_.rate(k) >= 0) return true;
   // And with the other sign?
-  const double level = branches_->level(k);
-  branches_->set_level(k, -level);
+  const double level = branches_.level(k);
+  branches_.set_level(k, -level);
   hold_branches();
-  if (!settle_branches(t, y, slope)) return false;
-  if (branches_->level(k) == -level && away * branches_->rate(k) > 0) {
+  if (!settle(t, y, slope)) return false;
+  if (branches_.level(k) == -level && away * branches_.rate(k) > 0) {
     if (std::find(slid_.begin(), slid_.end(), k) == slid_.end()) {
       slid_.push_back(k);
       path_.verdict.warnings.push_back(
           fmt::format("the motion slides on `{}` = 0 from {} on: both sides lead there, and the equations are combined "
                       "so that it stays",
-                      branches_->info(k).text, when(t).substr(3)));
+                      branches_.info(k).text, when(t).substr(3)));
     }
-    branches_->set_level(k, 0);
+    branches_.set_level(k, 0);
     motion_.slide_on(k);
   } else {
-    branches_->set_level(k, level);
+    branches_.set_level(k, level);
   }
   hold_branches();
-  return settle_branches(t, y, slope);
-}
-
-// Error of the shares of a slide over the last try, in units of what is allowed: where nothing else changes, they alone
-// see how fast the forces do.
-double Run::share_error() const {
-  if (!motion_.sliding()) return 0;
-  const std::size_t count = motion_.slides();
-  double most = 0;
-  for (std::size_t k = 0; k < count; ++k)
-    most = std::max(most, std::abs(explicit_.quadrature_error(motion_.shares.data() + k, count)) / kShareResolved);
-  return most;
+  return settle(t, y, slope);
 }
 
 // Whether a slide whose shares are within [0, 1] at both ends of the step leaves it between them: then in [a, b].
-bool Run::leaves_slide_within(double step, double& a, double& b) {
+bool Guards::leaves_slide_within(double& a, double& b) {
+  const double step = step_.length;
   const std::size_t count = motion_.slides();
   bool near = false;
   for (std::size_t k = 0; k < count; ++k) {
@@ -76,18 +66,18 @@ bool Run::leaves_slide_within(double step, double& a, double& b) {
     }
     near = near || std::min(least, 1 - most) < kShareNear * (most - least);
   }
-  if (!near || !method_->make_dense(motion_, t_, y_.data(), y1_.data(), step)) return false;
-  measured_ = false;
+  if (!near || !method().make_dense(motion_, step_.t, step_.y.data(), step_.y1.data(), step)) return false;
+  manifold_.forget_residuals();
   const auto excess = [&](double theta) {
     std::size_t which = 0;
     double share = 0;
-    method_->interpolate(theta, y_.data(), out_.data());
-    const bool evaluated = motion_.evaluate(t_ + theta * step, out_.data(), slope_.data());
+    method().interpolate(theta, step_.y.data(), step_.out.data());
+    const bool evaluated = motion_.evaluate(step_.t + theta * step, step_.out.data(), step_.slope.data());
     return evaluated ? motion_.share_outside(which, share) : std::numeric_limits<double>::quiet_NaN();
   };
   const auto found = [&](double from, double to) {
-    a = t_ + from * step;
-    b = t_ + to * step;
+    a = step_.t + from * step;
+    b = step_.t + to * step;
     return true;
   };
   double value[3] = {-1, excess(0), 0};
@@ -108,33 +98,31 @@ bool Run::leaves_slide_within(double step, double& a, double& b) {
 }
 
 // Whether a slide ends within the step: where its share leaves [0, 1]. The step is made again up to there.
-bool Run::end_of_slide(double& t1, double& step, double& error) {
+bool Guards::end_of_slide() {
   std::size_t which = 0;
   double share = 0;
   const auto outside = [&] {
-    const bool evaluated = evaluate_on_manifold(t1, y1_.data(), method_->last_slope());
+    const bool evaluated = manifold_.evaluate(step_.t1, step_.y1.data(), method().last_slope());
     return evaluated ? motion_.share_outside(which, share) : std::numeric_limits<double>::quiet_NaN();
   };
-  double a = t_, b = t1, excess_b = 1;
-  if (leaves_slide_within(step, a, b)) {
-    measured_ = false;
+  double a = step_.t, b = step_.t1, excess_b = 1;
+  if (leaves_slide_within(a, b)) {
+    manifold_.forget_residuals();
   } else {
     excess_b = outside();
     if (excess_b <= kShareEnds) return false;
   }
-  while (!(excess_b <= 10 * kShareEnds) && std::abs(b - a) > 16 * kEps * std::max(std::abs(t_), std::abs(t1))) {
+  while (!(excess_b <= 10 * kShareEnds) &&
+         std::abs(b - a) > 16 * kEps * std::max(std::abs(step_.t), std::abs(step_.t1))) {
     const double middle = a + (b - a) / 2;
-    measured_ = false;
-    if (!try_step(middle, middle - t_, error)) return true;
-    t1 = middle;
+    manifold_.forget_residuals();
+    if (!maker_.try_step(middle, middle - step_.t)) return true;
     const double excess = outside();
     (excess <= kShareEnds ? a : b) = middle;
     if (!(excess <= kShareEnds)) excess_b = excess;
   }
-  measured_ = false;
-  if (!try_step(b, b - t_, error)) return true;
-  t1 = b;
-  step = b - t_;
+  manifold_.forget_residuals();
+  if (!maker_.try_step(b, b - step_.t)) return true;
   outside();
   crossing_ = {which, share > 0.5};
   return true;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/integrate/run.h"
-
+// What comes before the first step of a run: what can be refused at once, and what is computed where it begins.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -9,140 +8,139 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
-#include "dalembert/integrate/step_size.h"
+#include "dalembert/dynamics/numbers.h"
+#include "dalembert/dynamics/residual.h"
+#include "dalembert/integrate/run.h"
 
 namespace dalembert::integration {
 
+std::string why_no_start(const Dynamics& dynamics, const State& start) {
+  const auto nq = index(dynamics.nq()), nv = index(dynamics.nv());
+  if (start.q.size() == nq && start.v.size() == nv) return {};
+  return fmt::format("the initial state has {} positions and {} velocities, the system {} coordinates{}",
+                     start.q.size(), start.v.size(), nq, nq == nv ? "" : fmt::format(" and {} velocities", nv));
+}
+
 bool Run::begin() {
-  if (!start()) return false;
-  next_length_ = options_.initial_step > 0 ? options_.initial_step : first_step();
-  begin_passages();
+  look_for_code();
+  if (std::string why = why_not_possible(); !why.empty()) return fail(std::move(why));
+  if (guards_) guards_->look_at_start();
+  if (std::string why = why_not_consistent(); !why.empty()) return fail(std::move(why));
+  if (!schedule_.too_many().empty())
+    return fail(schedule_.too_many() + ": a run ends a step at each; end it earlier, or state a mean value");
+  if (!put_on_manifold() || !evaluate_start()) return false;
+  warn_of_times();
+  rows_.begin();
+  const Step& step = maker_.step;
+  maker_.manifold.keep_rows();
+  maker_.manifold.use_rows(step.t, step.y.data());
+  maker_.growth.start(step.t, step.y.data());
+  pace_.begin();
+  passages_.begin(pace_.length());
   return true;
 }
 
-bool Run::start() {
-  look_for_code();
-  const Names& names = dynamics_.names();
+// By what is asked for; empty where nothing is wrong.
+std::string Run::why_not_possible() const {
+  const double t0 = maker_.step.t, until = options_.until;
   if (!(options_.rtol >= 1e-15 && options_.rtol < 1) || !(options_.atol > 0))
-    return fail(fmt::format("tolerances must satisfy 1e-15 <= rtol < 1 and atol > 0, not rtol = {}, atol = {}",
-                            options_.rtol, options_.atol));
-  if (!std::isfinite(options_.until)) return fail("the end time is not finite");
-  if (!options_.adaptive && !(options_.initial_step > 0)) return fail("fixed steps need initial_step > 0");
-  for (double y : y_)
-    if (!std::isfinite(y)) return fail(fmt::format("the initial state is not finite {}", when(t_)));
-  for (const SplineInput& input : dynamics_.splines()) {
-    if (input.spline->contains(t_) && input.spline->contains(options_.until)) continue;
-    return fail(
-        fmt::format("the samples of `{}` are from {} to {} s, the run from {} to {} s: a spline has no values outside "
-                    "of its samples",
-                    name_of(names.inputs, input.input[0], "input"), to_text(input.spline->begin(), 8),
-                    to_text(input.spline->end(), 8), to_text(t_, 8), to_text(options_.until, 8)));
+    return fmt::format("tolerances must satisfy 1e-15 <= rtol < 1 and atol > 0, not rtol = {}, atol = {}",
+                       options_.rtol, options_.atol);
+  if (!std::isfinite(until)) return "the end time is not finite";
+  if (!options_.adaptive && !(options_.initial_step > 0)) return "fixed steps need initial_step > 0";
+  if (!all_finite(maker_.step.y.data(), maker_.step.y.size()))
+    return fmt::format("the initial state is not finite {}", when(t0));
+  for (const SplineInput& input : maker_.dynamics.splines()) {
+    if (input.spline->contains(t0) && input.spline->contains(until)) continue;
+    return fmt::format(
+        "the samples of `{}` are from {} to {} s, the run from {} to {} s: a spline has no values outside of its "
+        "samples",
+        name_of(maker_.dynamics.names().inputs, input.input[0], "input"), to_text(input.spline->begin(), 8),
+        to_text(input.spline->end(), 8), to_text(t0, 8), to_text(until, 8));
   }
-  double last = t_;
-  for (double t : options_.output_times) {
-    if (!(direction_ * (t - last) >= 0) || !(direction_ * (options_.until - t) >= 0))
-      return fail(fmt::format("output times must run from start to end in order; {} does not", to_text(t, 8)));
+  double last = t0;
+  for (const double t : options_.output_times) {
+    if (!(maker_.direction * (t - last) >= 0) || !(maker_.direction * (until - t) >= 0))
+      return fmt::format("output times must run from start to end in order; {} does not", to_text(t, 8));
     last = t;
   }
+  return {};
+}
 
-  look_at_branches();
-  // The start must be consistent: it is not this function's to repair beyond the last digits.
-  Workspace& workspace = motion_.workspace;
-  evaluate_position(dynamics_, t_, y_.data(), workspace);
-  evaluate_velocity_residual(dynamics_, t_, y_.data(), y_.data() + nq_, workspace);
-  const double* v = y_.data() + nq_;
-  for (int r = 0, k = 0; r < m_; ++r) {
+// The start must be consistent: it is not this function's to repair beyond the last digits.
+std::string Run::why_not_consistent() {
+  const Dynamics& dynamics = maker_.dynamics;
+  const Names& names = dynamics.names();
+  Workspace& workspace = maker_.motion.workspace;
+  const double t = maker_.step.t, *q = maker_.step.y.data(), *v = q + dynamics.nq();
+  evaluate_position(dynamics, t, q, workspace);
+  evaluate_velocity_residual(dynamics, t, q, v, workspace);
+  for (int r = 0, k = 0; r < dynamics.m(); ++r) {
     if (index(k) < path_.holonomic.size() && path_.holonomic[index(k)] == r) {
       const double h = workspace.h[index(k)];
-      const double terms = position_magnitude(dynamics_, workspace, index(k++), y_.data());
+      const double terms = position_magnitude(dynamics, workspace, index(k++), q);
       if (!(std::abs(h) <= options_.start_tolerance * std::max(1.0, terms)))
-        return fail(fmt::format("the start violates position constraint `{}` by {} {}: assemble it first",
-                                name_of(names.rows, r, "row"), to_text(std::abs(h), 4), when(t_)));
+        return fmt::format("the start violates position constraint `{}` by {} {}: assemble it first",
+                           name_of(names.rows, r, "row"), to_text(std::abs(h), 4), when(t));
     }
     const double rate = workspace.residual[index(r)];
     if (!(std::abs(rate) <= options_.start_tolerance * std::max(1.0, workspace.W_rows.magnitude(r, workspace.W, v))))
-      return fail(fmt::format("the start violates velocity constraint `{}` by {} {}: assemble it first",
-                              name_of(names.rows, r, "row"), to_text(std::abs(rate), 4), when(t_)));
+      return fmt::format("the start violates velocity constraint `{}` by {} {}: assemble it first",
+                         name_of(names.rows, r, "row"), to_text(std::abs(rate), 4), when(t));
   }
-  if (!schedule_.too_many().empty())
-    return fail(schedule_.too_many() + ": a run ends a step at each; end it earlier, or state a mean value");
-  before_ = y_;
-  if (!project_state(t_, y_.data()))
-    return fail(failure_ == KktStatus::kTooLarge
-                    ? fmt::format("{} {}", why_step_failed(0), when(t_))
-                    : fmt::format("the start cannot be brought onto the constraints {}", when(t_)));
-  for (std::size_t i = 0; i < index(ny_); ++i) quality_.note_moved(std::abs(y_[i] - before_[i]));
+  return {};
+}
 
-  if (!choose_branches() || !evaluate_on_manifold(t_, y_.data(), method_->first_slope())) {
-    failure_ = motion_.status;
-    return fail(frictions_.problem.empty() ? fmt::format("{} {}", why_step_failed(0), when(t_)) : frictions_.problem);
+bool Run::put_on_manifold() {
+  Step& step = maker_.step;
+  step.before = step.y;
+  if (!maker_.manifold.project(step.t, step.y.data())) {
+    step.failure = maker_.manifold.status();
+    return fail(step.failure == KktStatus::kTooLarge
+                    ? fmt::format("{} {}", maker_.why_failed(0), when(step.t))
+                    : fmt::format("the start cannot be brought onto the constraints {}", when(step.t)));
   }
-  if (workspace.friction) friction().meet_forces(frictions_.largest_force);
-  quality_.note_rank(t_);
-  note_step_end();
-  independence_.begin(t_, y_.data(), y_.data() + nq_);
-  if (motion_.status == KktStatus::kInconsistent)
-    return fail(
-        fmt::format("redundant constraints contradict each other {}: no acceleration satisfies all rows "
-                    "(left over: {})",
-                    when(t_), to_text(workspace.kkt.residual(), 3)));
-  note_passage_start();
-  if (!check(t_, y_.data())) return fail(fmt::format("the energy or a residual is not finite {}", when(t_)));
-  if (ends_.left_out() > 0)
-    path_.verdict.warnings.push_back(fmt::format(
-        "the input tables have too many corners for a step to end at each: {} do, {} smaller ones are left to "
-        "the error control",
-        ends_.kept(), ends_.left_out()));
-
-  if (!schedule_.given_up().empty())
-    path_.verdict.warnings.push_back(
-        fmt::format("{} changes too often to be searched for narrow features before the run: what is shorter than a "
-                    "step may be missed; max_step bounds the steps",
-                    join_words(schedule_.given_up(), "`", "and")));
-
-  // An output list need not contain the start.
-  recorder_.reserve();
-  if (options_.output_times.empty() || options_.output_times.front() == t_) {
-    record(t_, y_.data(), method_->first_slope() + nq_, motion_.lambda().data(), workspace.kkt.rank(), workspace.loss);
-    if (!options_.output_times.empty()) recorder_.advance();
-  }
-  std::copy(motion_.lambda().begin(), motion_.lambda().end(), lambda_.begin());
-  if (options_.find_peaks) {
-    const std::size_t multipliers = path_.lambda.size() + path_.friction.size();
-    peaks_ = std::make_unique<PeakSearch>(multipliers + path_.outputs.size(), multipliers);
-    peaks_->begin(t_, values_with_peaks(t_, y_.data(), method_->first_slope() + nq_, lambda_.data()));
-  }
-  keep_rows();
-  use_rows(t_, y_.data());
-  growth_.start(t_, y_.data());
+  const int count = maker_.dynamics.nq() + maker_.dynamics.nv();
+  for (std::size_t i = 0; i < index(count); ++i) judge_.quality.note_moved(std::abs(step.y[i] - step.before[i]));
   return true;
 }
 
-// Hairer, Nørsett & Wanner, II.4: a step that makes an explicit Euler step and its change of slope small.
-double Run::first_step() {
-  const std::size_t count = index(ny_);
-  const double* f0 = method_->first_slope();
-  const auto scale = [&](std::size_t i) { return options_.atol + options_.rtol * std::abs(y_[i]); };
-  double d0 = 0, d1 = 0, d2 = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    d0 += std::pow(y_[i] / scale(i), 2);
-    d1 += std::pow(f0[i] / scale(i), 2);
+// Branches, accelerations and λ there.
+bool Run::evaluate_start() {
+  Step& step = maker_.step;
+  const double t = step.t, *q = step.y.data(), *v = q + maker_.dynamics.nq();
+  const Motion& motion = maker_.motion;
+  if ((guards_ && !guards_->begin()) || !maker_.manifold.evaluate(t, q, maker_.method().first_slope())) {
+    step.failure = motion.status;
+    const std::string problem = guards_ ? guards_->problem() : "";
+    return fail(problem.empty() ? fmt::format("{} {}", maker_.why_failed(0), when(t)) : problem);
   }
-  const double root = std::sqrt(std::max<double>(1, ny_));
-  d0 = std::sqrt(d0) / root;
-  d1 = std::sqrt(d1) / root;
-  const double span = std::abs(options_.until - t_);
-  double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
-  h = std::min(h, span);
-  for (std::size_t i = 0; i < index(size_); ++i) y1_[i] = y_[i] + direction_ * h * f0[i];
-  if (motion_.evaluate(t_ + direction_ * h, y1_.data(), slope_.data())) {
-    for (std::size_t i = 0; i < count; ++i) d2 += std::pow((slope_[i] - f0[i]) / scale(i), 2);
-    d2 = std::sqrt(d2) / root / h;
-  }
-  const double steepest = std::max(d1, d2);
-  const double h1 =
-      steepest <= 1e-15 ? std::max(1e-6, h * 1e-3) : rough_power(0.01 / steepest, 1.0 / method_->facts().order);
-  return std::min({100 * h, h1, span});
+  if (guards_) guards_->note_end();
+  judge_.quality.note_rank(t);
+  leaps_.note_end();
+  independence_.begin(t, q, v);
+  if (motion.status == KktStatus::kInconsistent)
+    return fail(
+        fmt::format("redundant constraints contradict each other {}: no acceleration satisfies all rows (left over: "
+                    "{})",
+                    when(t), to_text(motion.workspace.kkt.residual(), 3)));
+  passages_.note_start();
+  if (!judge_.check(t, q)) return fail(fmt::format("the energy or a residual is not finite {}", when(t)));
+  return true;
+}
+
+void Run::warn_of_times() {
+  std::vector<std::string>& warnings = path_.verdict.warnings;
+  if (pace_.ends().left_out() > 0)
+    warnings.push_back(fmt::format(
+        "the input tables have too many corners for a step to end at each: {} do, {} smaller ones are left to "
+        "the error control",
+        pace_.ends().kept(), pace_.ends().left_out()));
+  if (!schedule_.given_up().empty())
+    warnings.push_back(
+        fmt::format("{} changes too often to be searched for narrow features before the run: what is shorter than a "
+                    "step may be missed; max_step bounds the steps",
+                    join_words(schedule_.given_up(), "`", "and")));
 }
 
 }  // namespace dalembert::integration

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: how long the next step may be, and whether the motion is stiff.
+// Private to integrate: how long the next step may be.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "dalembert/integrate/one_step_method.h"
 #include "dalembert/integrate/step_size.h"
@@ -72,16 +71,6 @@ class StepControl {
   double error_before_ = 1, length_before_ = 0;
   bool rejected_ = false, grows_most_ = false;
   int cautious_ = 0;
-};
-
-// What is known of h·|eigenvalue|.
-struct Stiffness {
-  int hits = 0, misses = 0;  // of an explicit method, lately
-  bool warned = false;
-  bool found = false;             // the implicit method is to make the next steps
-  int gentle = 0, wait = 20;      // steps of the implicit method that an explicit one could make; how many it takes
-  std::vector<double> direction;  // of the largest eigenvalue, about; y + a small multiple of it
-  std::vector<double> shifted, slope;
 };
 
 }  // namespace dalembert::integration

@@ -218,7 +218,7 @@ TEST(Radau, CollocatesWithOneJacobianOrThree) {
     ASSERT_TRUE(method.advance(equation, 0, y.data(), h, y1.data()));
     EXPECT_EQ(equation.full > 0, full) << h;
     method.make_dense(equation, 0, y.data(), y1.data(), h);
-    for (const double c : Radau::method().c) {
+    for (const double c : radau_facts().c) {
       method.interpolate(c, y.data(), x.data(), slope.data());
       equation.evaluate(c * h, x.data(), f.data());
       for (std::size_t i = 0; i < 2; ++i)

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/integrate/integrate.h"
+#include "dalembert/integrate/stepper.h"
 #include "systems/minimal_coordinates.h"
 #include "systems/shipped_model.h"
 
@@ -137,6 +138,20 @@ TEST(EqualBars, StayOnTheirBranch) {
       EXPECT_NEAR(std::sin(c) * std::cos(a) + 3 * std::sin(a) * std::cos(c), 0, 1e-8 + 10 * tolerance)
           << path.time[row];
     }
+  }
+}
+
+// A step that would go over a singular position ends where it is told to, also next to that. Oracle: the time that was
+// asked for.
+TEST(EqualBars, StepToATimeBesideTheirFlatPosition) {
+  const System bars = system_of(n_four_bar(1, 1));
+  const IntegrateOptions options{.until = 2};
+  const Trajectory path = integrate(bars.dynamics, bars.start(), options);
+  ASSERT_FALSE(path.events.empty());
+  for (const double beside : {-1e-6, 1e-9, 1e-6, 1e-4, 1e-3}) {
+    Stepper stepper(bars.dynamics, bars.start(), options);
+    const double t = path.events.front().t + beside;
+    EXPECT_TRUE(stepper.step_to(t)) << beside << ": at " << stepper.time() << " s for " << t;
   }
 }
 

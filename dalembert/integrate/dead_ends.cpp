@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why no step leads on from here: the end of the motion at a singular position.
-#include "dalembert/integrate/run.h"
+#include "dalembert/integrate/dead_ends.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +29,7 @@ constexpr double kSingular = 1e-5, kFarFromSingular = 0.1, kOutrun = 100, kKeeps
 }  // namespace
 
 // Of drives that cannot be followed beyond here: which, where, what has to be infinitely fast.
-std::string Run::describe_drives(const std::vector<int>& rows, const std::string& depend) const {
+std::string DeadEnds::describe_drives(const std::vector<int>& rows, const std::string& depend) const {
   const Names& names = dynamics_.names();
   std::vector<std::string> drives, shape, fast;
   for (const int r : rows)
@@ -39,15 +38,16 @@ std::string Run::describe_drives(const std::vector<int>& rows, const std::string
     if (const auto at = std::ranges::find(names.coordinates, names.rows[r]); at != names.coordinates.end()) {
       const auto i = static_cast<std::size_t>(at - names.coordinates.begin());
       const std::string& unit = names.coordinate_units[i];
-      shape.push_back(fmt::format("{} = {}{}", *at, to_text(y_[i], 6), unit.empty() || unit == "1" ? "" : " " + unit));
+      shape.push_back(
+          fmt::format("{} = {}{}", *at, to_text(step_.y[i], 6), unit.empty() || unit == "1" ? "" : " " + unit));
     }
-  const double* v = y_.data() + nq_;
+  const double* v = step_.y.data() + nq_;
   double most = 0;
   for (int i = 0; i < nv_; ++i) most = std::max(most, independence_.part_of_speed(v, i));
   for (int i = 0; i < nv_; ++i)
     if (independence_.part_of_speed(v, i) > 0.1 * most) fast.push_back(name_of(names.coordinates, i, "coordinate"));
   if (drives.empty()) return {};
-  std::string text = fmt::format("{} cannot be followed beyond t = {} s", join_words(drives), to_text(t_, 8));
+  std::string text = fmt::format("{} cannot be followed beyond t = {} s", join_words(drives), to_text(step_.t, 8));
   if (!shape.empty()) text += fmt::format(" ({})", fmt::join(shape, ", "));
   text += ": " + depend;
   if (!shape.empty() && !fast.empty())
@@ -55,25 +55,28 @@ std::string Run::describe_drives(const std::vector<int>& rows, const std::string
   return text;
 }
 
-// Empty but where a drive leads into a position in which the rows become dependent: speeds grow there like the inverse of
-// what is left of their independence, which takes no step far enough.
-std::string Run::describe_singular_drive() {
-  if (!independence_.possible() || independent_.empty()) return {};
-  asked_ = std::max(asked_, independence_.asked_speed());
-  if (asked_ == 0) return {};
-  const double speed = independence_.speed(y_.data() + nq_);
-  const double sine = motion_.workspace.kkt.independence();
-  if (sine > kFarFromSingular) fastest_ = std::max(fastest_, speed);
-  if (sine > kDeadEnd || !(speed > kOutrun * fastest_)) return {};
-  const int rank = static_cast<int>(independent_.size());
-  const double independence = independence_.at(t_, y_.data(), rank);
-  if (independence > kSingular || speed * independence < kKeepsAsking * asked_) return {};
-  return describe_dead_end();
+bool DeadEnds::move_on() {
+  if (!is_singular_drive()) return true;
+  const std::string why = describe();
+  return why.empty() || fail(why);
 }
 
-// Empty where the position is not singular.
-std::string Run::describe_dead_end() {
-  const int rank = static_cast<int>(independent_.size());
+// Speeds grow there like the inverse of what is left of the rows' independence, which takes no step far enough.
+bool DeadEnds::is_singular_drive() {
+  if (!independence_.possible() || manifold_.rows().empty()) return false;
+  asked_ = std::max(asked_, independence_.asked_speed());
+  if (asked_ == 0) return false;
+  const double speed = independence_.speed(step_.y.data() + nq_);
+  const double sine = motion_.workspace.kkt.independence();
+  if (sine > kFarFromSingular) fastest_ = std::max(fastest_, speed);
+  if (sine > kDeadEnd || !(speed > kOutrun * fastest_)) return false;
+  const int rank = manifold_.rank();
+  const double independence = independence_.at(step_.t, step_.y.data(), rank);
+  return !(independence > kSingular) && !(speed * independence < kKeepsAsking * asked_);
+}
+
+std::string DeadEnds::describe() {
+  const int rank = manifold_.rank();
   if (!independence_.possible()) return {};
   // Rows are measured by what they were along the run: one that vanishes at the start has no size yet.
   if ((rank < m_ || path_.steps < kFirstSteps) && path_.size() > 0) {
@@ -90,7 +93,7 @@ std::string Run::describe_dead_end() {
     }
   }
   if (rank == 0) return {};
-  const double independence = independence_.at(t_, y_.data(), rank);
+  const double independence = independence_.at(step_.t, step_.y.data(), rank);
   if (!(independence < kDeadEnd)) return {};
   std::vector<int> rows;
   independence_.rank_of_workspace(std::clamp(20 * independence, kRankTolerance, 0.1), &rows);
@@ -106,14 +109,14 @@ std::string Run::describe_dead_end() {
   const std::string depend =
       fmt::format("{} {} there", join_words(tied), tied.size() == 1 ? "vanishes" : "become dependent on each other");
   if (drives.empty())
-    return fmt::format("the motion cannot be continued beyond a singular position {}: {}", when(t_), depend);
+    return fmt::format("the motion cannot be continued beyond a singular position {}: {}", when(step_.t), depend);
 
   // A little later: how far can the constraints be met?
   std::string left;
-  const double ahead = kSlopeAhead * std::max(std::abs(t_ - path_.time.front()), 1e-3);
-  State later{t_ + direction_ * std::min(ahead, std::abs(options_.until - t_)), {}, {}};
-  later.q.assign(y_.begin(), y_.begin() + nq_);
-  later.v.assign(y_.begin() + nq_, y_.begin() + ny_);
+  const double ahead = kSlopeAhead * std::max(std::abs(step_.t - path_.time.front()), 1e-3);
+  State later{step_.t + maker_.direction * std::min(ahead, std::abs(options_.until - step_.t)), {}, {}};
+  later.q.assign(step_.y.begin(), step_.y.begin() + nq_);
+  later.v.assign(step_.y.begin() + nq_, step_.y.begin() + ny_);
   const Assembly nearest = assemble(dynamics_, later);
   if (nearest.status == AssemblyStatus::kNoPosition) {
     const std::string& unit =

@@ -9,7 +9,7 @@
 //   the projection at the end of the step takes it out again.
 // Where steps begin in the noise nevertheless, before a place, behind it or where the motion only comes near, they are made
 // like that too, as long as they can be, and are allowed an error of the size that their velocities have from the start.
-#include "dalembert/integrate/run.h"
+#include "dalembert/integrate/leaps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,6 +37,8 @@ constexpr double kLittle = 10;
 // Tries, each half as long as the one before, to get out of noise; how far from it is told from such a change.
 constexpr int kOutwards = 12;
 constexpr double kChange = 1e-3;
+// Losses of the KKT solve (KktReport) above this are near a singular position.
+constexpr double kNearLoss = 10;
 // The error of a step that is h times as long is at least this times h as large: it does not fall as it should.
 constexpr double kStubborn = 0.5;
 // Places are looked for within so many times the step that was tried; where its error is noise already, much farther.
@@ -101,230 +103,231 @@ class TangentPart final : public ErrorFilter {
 
 }  // namespace
 
-// At the end of a step.
-void Run::note_step_end() {
-  leaps_.loss = motion_.workspace.loss;
-  leaps_.lambda = largest_magnitude(motion_.lambda().data(), index(m_));
-  leaps_.rejected = 0;
-  leaps_.rejections *= kFade;
-}
-
-// Before a try.
-void Run::forget_place() {
-  leaps_.near = leaps_.leaping = motion_.on_manifold = false;
-  motion_.largest_loss = motion_.largest_lambda = motion_.largest_grip = 0;
-  motion_.least_grip = std::numeric_limits<double>::infinity();
+void Leaps::note_end() {
+  step_.loss = motion_.workspace.loss;
+  step_.largest_lambda = largest_magnitude(motion_.lambda().data(), index(m_));
+  rejected_ = 0;
+  rejections_ *= kFade;
 }
 
 // Whether multipliers or their condition have grown as they do next to a singular position.
-bool Run::has_grown_since(double loss, double lambda) const {
+bool Leaps::has_grown_since(double loss, double lambda) const {
   return motion_.largest_loss > kGrowth * kGrowth * std::max(loss, kNearLoss) ||
          motion_.largest_lambda > kGrowth * lambda;
 }
-bool Run::looks_near() const { return has_grown_since(leaps_.loss, leaps_.lambda); }
+bool Leaps::looks_near() const { return has_grown_since(step_.loss, step_.largest_lambda); }
 
-// Into out_: the position s seconds from t_, foreseen by the accelerations there.
-void Run::foresee(double s) {
-  const double *v = y_.data() + nq_, *qdd = method_->first_slope() + nq_;
-  for (int i = 0; i < nv_; ++i) out_[index(i)] = y_[index(i)] + s * (v[i] + s / 2 * qdd[i]);
+// Into step_.out: the position s seconds from here, foreseen by the accelerations there.
+void Leaps::foresee(double s) {
+  const double *v = step_.y.data() + nq_, *a = qdd();
+  for (int i = 0; i < nv_; ++i) step_.out[index(i)] = step_.y[index(i)] + s * (v[i] + s / 2 * a[i]);
 }
 
-double Run::foreseen_independence(double s) {
+double Leaps::foreseen_independence(double s) {
   foresee(s);
-  measured_ = false;
-  return independence_.at(t_ + s, out_.data(), static_cast<int>(independent_.size()));
+  manifold_.forget_residuals();
+  return independence_.at(step_.t + s, step_.out.data(), manifold_.rank());
 }
 
 // The singular position that the motion comes to within `ahead` seconds, if there is one: where the independence of the
 // rows, which falls and rises in proportion to the time from there, is least. The motion is foreseen as far as that stays
 // near the manifold.
-bool Run::find_place(double ahead) {
+bool Leaps::find_place(double ahead) {
   const auto independence = [&](double s) { return foreseen_independence(s); };
   const auto is_foreseen = [&](double s) {
     foresee(s);
-    return independence_.off_manifold(t_ + s, out_.data()) < kMostOff * independence_.distance(out_.data(), y_.data());
+    return independence_.off_manifold(step_.t + s, step_.out.data()) <
+           kMostOff * independence_.distance(step_.out.data(), step_.y.data());
   };
   for (int k = 0; k < kHalvings && !is_foreseen(ahead); ++k) ahead /= 2;
-  leaps_.independence = independence(0);
-  double before = leaps_.independence, s_before = 0;
+  independence_here_ = independence(0);
+  double before = independence_here_, s_before = 0;
   // Before the first look there is one that tells only how fast it falls: what vanishes in between has risen again then.
   double s = ahead / kNearestLook / kNearestLook, reach = ahead / kNearestLook;
   for (; std::abs(s) <= std::abs(ahead); s_before = s, s = s < reach ? reach : 2 * s, reach = s) {
     const double value = independence(s), slope = (value - before) / (s - s_before);
     // On the way to nothing soon, or there already?
-    const bool falls = value < -kSteeper * slope * reach || value < leaps_.independence / 2;
+    const bool falls = value < -kSteeper * slope * reach || value < independence_here_ / 2;
     before = value;
     if (!falls) continue;
     double farthest = kBeyond * reach;
     if (std::abs(farthest) > std::abs(ahead) && !is_foreseen(farthest)) farthest = ahead;
-    const double least = find_least(independence, s_before, farthest, 30, leaps_.independence / kNearer);
-    if (!(independence(least) * kNearer < leaps_.independence)) continue;
-    leaps_.place = t_ + least;
-    return leaps_.near = true;
+    const double least = find_least(independence, s_before, farthest, 30, independence_here_ / kNearer);
+    if (!(independence(least) * kNearer < independence_here_)) continue;
+    place_ = step_.t + least;
+    return step_.near_singular = true;
   }
   return false;
 }
 
 // Round-off of velocities `seconds` away from the place.
-double Run::noise_of_velocities(double seconds, double speed) const {
-  const double there = leaps_.independence * seconds / std::abs(leaps_.place - t_);
+double Leaps::noise_of_velocities(double seconds, double speed) const {
+  const double there = independence_here_ * seconds / std::abs(place_ - step_.t);
   return kEps * speed / std::max(there * there, kEps * kEps);
 }
 
-// The same at t_, y_.
-double Run::noise_here(double speed) const {
-  return kEps * speed / std::max(leaps_.independence * leaps_.independence, kEps * kEps);
+// The same here.
+double Leaps::noise_here(double speed) const {
+  return kEps * speed / std::max(independence_here_ * independence_here_, kEps * kEps);
 }
 
-// Whether round-off at t_, y_ alone may be what makes steps short. Then a place may lie much farther ahead than they say,
-// and is looked for.
-bool Run::is_noisy(double step) {
-  leaps_.independence = foreseen_independence(0);
-  const double speed = largest_magnitude(y_.data() + nq_, index(nv_));
+// Whether round-off here alone may be what makes steps short. Then a place may lie much farther ahead than they say, and is
+// looked for.
+bool Leaps::is_noisy(double step) {
+  independence_here_ = foreseen_independence(0);
+  const double speed = largest_magnitude(step_.y.data() + nq_, index(nv_));
   if (noise_here(speed) * kLittle <= options_.atol + options_.rtol * speed) return false;
   // How fast the independence changes, from a change that is more than round-off.
-  const double left = std::abs(options_.until - t_);
+  const double left = std::abs(options_.until - step_.t);
   double s = step, change = 0;
   for (; std::abs(s) < left; s *= 2) {
-    change = foreseen_independence(s) - leaps_.independence;
-    if (std::abs(change) > kChange * leaps_.independence) break;
+    change = foreseen_independence(s) - independence_here_;
+    if (std::abs(change) > kChange * independence_here_) break;
   }
-  leaps_.rises = change / std::abs(s);
-  if (change < 0) find_place(direction_ * std::min(2 * leaps_.independence / -leaps_.rises, left));
+  rises_ = change / std::abs(s);
+  if (change < 0) find_place(maker_.direction * std::min(2 * independence_here_ / -rises_, left));
   return true;
+}
+
+Tried Leaps::after_try(Tried tried) {
+  if (!options_.adaptive || tried > Tried::kMade) return tried;
+  const bool made = tried == Tried::kMade;
+  if (!should_leap(made)) return tried;
+  return leap(made) ? Tried::kMade : Tried::kRejected;
 }
 
 // After a try: where it ends in noise, where it failed near a singular position, where the error does not fall with the
 // step.
-bool Run::should_leap(bool made, double step, double error) {
+bool Leaps::should_leap(bool made) {
+  const double step = step_.length, error = step_.error;
   if (!independence_.possible()) return false;
   if (made) {
     const double h = std::abs(step);
     const auto note_longest = [&] {
-      leaps_.longest = h;
-      leaps_.loss_there = leaps_.loss;
-      leaps_.lambda_there = leaps_.lambda;
+      longest_ = h;
+      loss_there_ = step_.loss;
+      lambda_there_ = step_.largest_lambda;
     };
-    if (h >= leaps_.longest) note_longest();
-    leaps_.quiet = std::max(leaps_.quiet, h);
-    if (h * kShorter < leaps_.quiet) {
-      leaps_.quiet = h;
+    if (h >= longest_) note_longest();
+    quiet_ = std::max(quiet_, h);
+    if (h * kShorter < quiet_) {
+      quiet_ = h;
       if (is_noisy(step)) return true;
     }
-    const bool creeps = h * kShorter < leaps_.longest && has_grown_since(leaps_.loss_there, leaps_.lambda_there);
+    const bool creeps = h * kShorter < longest_ && has_grown_since(loss_there_, lambda_there_);
     if (!creeps && !looks_near()) return false;
     if (!find_place((creeps ? kCreeping : 2) * step)) {
       note_longest();
       return false;
     }
-    const double speed = largest_magnitude(y1_.data() + nq_, index(nv_));
-    const double left = std::abs(t_ + step - leaps_.place);
-    return left < std::abs(leaps_.place - t_) &&
+    const double speed = largest_magnitude(step_.y1.data() + nq_, index(nv_));
+    const double left = std::abs(step_.t + step - place_);
+    return left < std::abs(place_ - step_.t) &&
            noise_of_velocities(left, speed) > options_.atol + options_.rtol * speed;
   }
-  leaps_.rejections += 1;
+  rejections_ += 1;
   const double h = std::abs(step);
-  const bool stubborn = leaps_.rejected > 0 && error > kStubborn * leaps_.rejected * h / leaps_.rejected_step;
-  const bool stays = leaps_.rejected > 0 && error > leaps_.rejected * std::sqrt(h / leaps_.rejected_step);
-  const bool many = leaps_.rejected > 0 || leaps_.rejections > kMany || error > kFarOff;
-  leaps_.rejected = std::isfinite(error) && error > 0 ? error : 1;
-  leaps_.rejected_step = h;
-  if (!looks_near() && !stays && (!many || leaps_.idle-- > 0)) return false;
+  const bool stubborn = rejected_ > 0 && error > kStubborn * rejected_ * h / rejected_step_;
+  const bool stays = rejected_ > 0 && error > rejected_ * std::sqrt(h / rejected_step_);
+  const bool many = rejected_ > 0 || rejections_ > kMany || error > kFarOff;
+  rejected_ = std::isfinite(error) && error > 0 ? error : 1;
+  rejected_step_ = h;
+  if (!looks_near() && !stays && (!many || idle_-- > 0)) return false;
   if (find_place((stubborn ? kMuchLonger : kLonger) * step)) return true;
   if (stays && is_noisy(step)) return true;
-  leaps_.idle = kIdle;
+  idle_ = kIdle;
   return false;
 }
 
-// An output row of a step that passes a singular position: out_ is the projection, whose velocities were corrected by
+// An output row of a step that passes a singular position: step_.out is the projection, whose velocities were corrected by
 // up to `correction`, and has been evaluated. What round-off makes of it there may be more than what the continuous
 // extension is off; then that one is taken, and true is returned.
-bool Run::replace_noise(double t, double h, double correction) {
-  const double away = std::max(std::abs(t - leaps_.place), kEps * std::abs(h));
-  const double noise = noise_of_velocities(away, largest_magnitude(out_.data() + nq_, index(nv_)));
+bool Leaps::replace_noise(double t, double h, double correction) {
+  const double away = std::max(std::abs(t - place_), kEps * std::abs(h));
+  const double noise = noise_of_velocities(away, largest_magnitude(step_.out.data() + nq_, index(nv_)));
   const bool velocities = noise > correction;
   // That of accelerations is larger as the independence changes in its own size, that of the extension as a polynomial
   // of its degree may change over the step.
-  const int degree = method_->facts().dense_order;
+  const int degree = method().facts().dense_order;
   const bool accelerations = noise / away > correction * degree * degree / std::abs(h);
   if (!velocities && !accelerations) return false;
-  before_ = out_;
-  method_->interpolate((t - t_) / h, y_.data(), out_.data(), slope_.data());
-  for (std::size_t i = 0; i < index(size_); ++i) slope_[i] /= h;
-  if (!velocities) std::copy(before_.begin() + nq_, before_.begin() + ny_, out_.begin() + nq_);
-  std::copy(before_.begin(), before_.begin() + nq_, out_.begin());
-  measured_ = false;
+  step_.before = step_.out;
+  method().interpolate((t - step_.t) / h, step_.y.data(), step_.out.data(), step_.slope.data());
+  for (std::size_t i = 0; i < index(motion_.size()); ++i) step_.slope[i] /= h;
+  if (!velocities) std::copy(step_.before.begin() + nq_, step_.before.begin() + ny_, step_.out.begin() + nq_);
+  std::copy(step_.before.begin(), step_.before.begin() + nq_, step_.out.begin());
+  manifold_.forget_residuals();
   return true;
-}
-
-void Run::set_manifold_tolerance() {
-  double size = 1;
-  for (int i = 0; i < nq_; ++i) size = std::max(size, std::abs(y_[index(i)]));
-  motion_.manifold_tolerance = options_.atol + options_.rtol * size;
 }
 
 // As try_step(), with stages on the manifold. The error counts along the manifold, and what the projection at the end
 // takes out as far as it may turn into that: in proportion to the turn of the velocity. False when that is impossible;
 // the error is for the caller to judge.
-bool Run::make_leap(double t1, double step, double& error) {
+bool Leaps::make_leap(double t1) {
+  step_.t1 = t1;
+  step_.length = t1 - step_.t;
   Workspace& workspace = motion_.workspace;
   DenseWorkspace* dense = workspace.dense(dynamics_);
   if (dense == nullptr) return false;
-  failure_ = KktStatus::kOk;
-  projection_failed_ = false;
+  step_.failure = KktStatus::kOk;
+  step_.projection_failed = false;
   motion_.on_manifold = true;
-  set_manifold_tolerance();
-  const bool advanced = explicit_.advance(motion_, t_, y_.data(), step, y1_.data());
+  maker_.set_manifold_tolerance();
+  const bool advanced = maker_.explicit_pair().advance(motion_, step_.t, step_.y.data(), step_.length, step_.y1.data());
   motion_.on_manifold = false;
   if (!advanced) {
-    failure_ = motion_.status;
+    step_.failure = motion_.status;
     return false;
   }
-  before_ = y1_;
-  if (!project_state(t1, y1_.data())) {
-    projection_failed_ = true;
+  step_.before = step_.y1;
+  if (!manifold_.project(t1, step_.y1.data())) {
+    step_.projection_failed = true;
+    if (manifold_.status() == KktStatus::kTooLarge) step_.failure = manifold_.status();
     return false;
   }
   // Beyond the end of a motion the projection finds some other place.
   double corrected = 0, travelled = 0;
   for (int i = 0; i < nq_; ++i) {
-    corrected = std::hypot(corrected, y1_[index(i)] - before_[index(i)]);
-    travelled = std::hypot(travelled, y1_[index(i)] - y_[index(i)]);
+    corrected = std::hypot(corrected, step_.y1[index(i)] - step_.before[index(i)]);
+    travelled = std::hypot(travelled, step_.y1[index(i)] - step_.y[index(i)]);
   }
   if (!(corrected <= kMostCorrection * travelled)) {
-    projection_failed_ = true;
+    step_.projection_failed = true;
     return false;
   }
-  if (!evaluate_end(t1)) return false;
-  const double* v = y1_.data() + nq_;
-  evaluate_mass(dynamics_, t1, y1_.data(), v, workspace);
-  evaluate_velocity(dynamics_, t1, y1_.data(), workspace);
+  if (!maker_.evaluate_end()) return false;
+  const double* v = step_.y1.data() + nq_;
+  evaluate_mass(dynamics_, t1, step_.y1.data(), v, workspace);
+  evaluate_velocity(dynamics_, t1, step_.y1.data(), workspace);
   dense->spread_M(workspace.M);
   dense->spread_W(workspace.W);
   TangentPart tangent(dynamics_, workspace, *dense);
   if (!tangent.factor()) return false;
-  measured_ = false;
-  error = explicit_.error(y_.data(), y1_.data(), step, ny_, options_.rtol, options_.atol, &tangent);
+  manifold_.forget_residuals();
+  step_.error = maker_.explicit_pair().error(step_.y.data(), step_.y1.data(), step_.length, ny_, options_.rtol,
+                                             options_.atol, &tangent);
   double turn = 0, speed = 0;
   for (int i = 0; i < nv_; ++i) {
-    turn = std::hypot(turn, v[i] - y_[index(nq_ + i)]);
+    turn = std::hypot(turn, v[i] - step_.y[index(nq_ + i)]);
     speed = std::hypot(speed, v[i]);
   }
-  error = std::hypot(error, displacement_error() * (turn < speed ? turn / speed : 1));
-  return std::isfinite(error);
+  const double displacement = manifold_.displacement(step_.y.data(), step_.y1.data(), step_.before.data());
+  step_.error = std::hypot(step_.error, displacement * (turn < speed ? turn / speed : 1));
+  return std::isfinite(step_.error);
 }
 
 // After a step to t1 that was not to be made or should not be: another length, over the place.
-bool Run::leap(double& t1, double& step, double& error, bool step_made) {
-  if (leaps_.gaps.empty()) leaps_.gaps = find_gaps(explicit_.tableau());
-  if (leaps_.gaps.empty()) return false;
-  OneStepMethod& method = *method_;
-  use(explicit_);
-  const double last = ends_.next(), tried = std::abs(step), t1_tried = t1, error_tried = error;
-  const KktStatus failure = failure_;
-  const bool projection_failed = projection_failed_;
-  const double away = leaps_.near ? std::abs(leaps_.place - t_) : 0, left = std::abs(last - t_);
-  const double speed = largest_magnitude(y_.data() + nq_, index(nv_));
+bool Leaps::leap(bool step_made) {
+  RungeKutta& pair = maker_.explicit_pair();
+  if (gaps_.empty()) gaps_ = find_gaps(pair.tableau());
+  if (gaps_.empty()) return false;
+  OneStepMethod& method = maker_.method();
+  maker_.use(pair);
+  const double last = step_.latest, tried = std::abs(step_.length), t1_tried = step_.t1, error_tried = step_.error;
+  const KktStatus failure = step_.failure;
+  const bool projection_failed = step_.projection_failed;
+  const double away = step_.near_singular ? std::abs(place_ - step_.t) : 0, left = std::abs(last - step_.t);
+  const double speed = largest_magnitude(step_.y.data() + nq_, index(nv_));
   const double unit = options_.atol + options_.rtol * speed;
   // Velocities that are uncertain from the start deserve no smaller error.
   const double enough = std::max(1.0, kLittle * std::min(noise_here(speed), kMostNoise * speed) / unit);
@@ -332,67 +335,65 @@ bool Run::leap(double& t1, double& step, double& error, bool step_made) {
   constexpr double kNothing = std::numeric_limits<double>::infinity();
   double best = kNothing, best_length = 0;
   const auto attempt = [&](double length, double allowed = 1) {
-    t1 = left <= length * (1 + 1e-12) ? last : t_ + direction_ * length;
-    step = t1 - t_;
-    const bool made = make_leap(t1, step, error);
-    if (made && error < best) {
-      best = error;
+    const bool made = make_leap(left <= length * (1 + 1e-12) ? last : step_.t + maker_.direction * length);
+    if (made && step_.error < best) {
+      best = step_.error;
       best_length = length;
     }
-    return made && error <= allowed;
+    return made && step_.error <= allowed;
   };
   const auto leapt = [&] {
-    if (std::abs(t1 - t_) > away) leaps_.approaches = 0;
-    leaps_.leaping = motion_.on_manifold = true;  // for the output rows of this step
+    if (std::abs(step_.t1 - step_.t) > away) approaches_ = 0;
+    step_.leaps = motion_.on_manifold = true;  // for the output rows of this step
     return true;
   };
 
-  if (!leaps_.near) {
+  if (!step_.near_singular) {
     // Out of the noise: far from a place that lies behind, half of the way to what may lie ahead. That it is noise, and
     // not a motion that has become faster, shows where the error is as small in a longer step.
-    const double away_from = std::abs(leaps_.independence / leaps_.rises);
-    double length = leaps_.rises > 0 ? kBeyond * away_from : away_from / 2;
+    const double away_from = std::abs(independence_here_ / rises_);
+    double length = rises_ > 0 ? kBeyond * away_from : away_from / 2;
     length = std::isfinite(length) ? std::max(tried, length) : tried;
     for (int k = 0; k < kOutwards && (!step_made || length > kBeyond * tried); ++k, length /= 2)
       if (attempt(length, enough)) {
-        leaps_.next = 2 * std::abs(step);
+        step_.next_length = 2 * std::abs(step_.length);
         return leapt();
       }
     best = kNothing;
   } else {
-    for (const double gap : leaps_.gaps)
+    for (const double gap : gaps_)
       if (away / gap <= left * (1 + 1e-12) && attempt(away / gap)) return leapt();
   }
 
   if (best < kNothing) {
     // What cannot be helped: noise of the accelerations at the stage that comes nearest.
     double nearest = 1;
-    for (int i = 0; i < explicit_.tableau().stages; ++i)
-      nearest = std::min(nearest, std::abs(explicit_.tableau().c[index(i)] - away / best_length));
+    for (int i = 0; i < pair.tableau().stages; ++i)
+      nearest = std::min(nearest, std::abs(pair.tableau().c[index(i)] - away / best_length));
     nearest *= best_length;
     const double noise = noise_of_velocities(nearest, speed) * best_length / nearest;
     // First to the distance from which a step that the error allows puts the place into the widest gap.
-    const double allowed = 0.85 * best_length * rough_power(best, -1.0 / (explicit_.tableau().error_order + 1));
-    const double nearer = std::min(away - leaps_.gaps.front() * allowed, allowed);
-    const bool may_approach = leaps_.approaches < kApproaches && nearer > 0.05 * away;
+    const double allowed = 0.85 * best_length * rough_power(best, -1.0 / (pair.tableau().error_order + 1));
+    const double nearer = std::min(away - gaps_.front() * allowed, allowed);
+    const bool may_approach = approaches_ < kApproaches && nearer > 0.05 * away;
     if (best <= enough || (best * unit <= std::min(noise, kMostNoise * speed) && (best <= kLittle || !may_approach))) {
       attempt(best_length);
       return leapt();
     }
     if (may_approach && attempt(nearer, enough)) {
-      ++leaps_.approaches;
-      leaps_.next = allowed;
+      ++approaches_;
+      step_.next_length = allowed;
       return leapt();
     }
   }
   // Back to the step that was tried.
-  use(method);
-  t1 = t1_tried;
-  step = direction_ * tried;
-  if (step_made) return try_step(t1, step, error);
-  error = error_tried;
-  failure_ = failure;
-  projection_failed_ = projection_failed;
+  maker_.use(method);
+  if (step_made) return maker_.try_step(t1_tried, maker_.direction * tried);
+  step_.t1 = t1_tried;
+  step_.length = maker_.direction * tried;
+  step_.error = error_tried;
+  step_.failure = failure;
+  step_.projection_failed = projection_failed;
   return false;
 }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to integrate: steps end where a guard leaves its level, and go on with the branches beyond; or along the limit of a
+// guard that both sides lead to (sliding.cpp).
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dalembert/integrate/branches.h"
+#include "dalembert/integrate/observer.h"
+#include "dalembert/integrate/schedule.h"
+#include "dalembert/integrate/stick_slip.h"
+
+namespace dalembert::integration {
+
+class Guards final : public Observer {
+ public:
+  /// All must outlive this; `maker` is of the system with the branches held.
+  Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Branches& branches);
+
+  /// The branches that constraints have where the run is to begin, before anything is computed of them there.
+  void look_at_start();
+  /// Branches at the start, which is on the manifold. False where it cannot be evaluated, or with problem().
+  bool begin();
+  /// At a point on the manifold: guards of the state that have left their level, since others have changed, take that of
+  /// their value. `slope` receives the slope there. False when it cannot be evaluated.
+  bool settle(double t, double* y, double* slope);
+  /// Why frictions have no state, or several; else empty.
+  std::string problem() const { return frictions_ ? frictions_->problem() : ""; }
+
+  Tried after_try(Tried tried) override;
+  void note_end() override;
+  bool change() override;
+
+ private:
+  struct Crossing {
+    std::size_t guard = 0;
+    bool upwards = false;
+  };
+  void watch(double t, const double* y, const double* qdd, bool with_rates = true);
+  void watch_end();
+  void hold_branches();
+  bool take_switches(double t);
+  bool comes_near(std::size_t k, double step);
+  void look_between(double step);
+  bool resolves_guards(double step);
+  double room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first);
+  double first_crossing(double step, const std::vector<std::size_t>& guards, std::size_t& which);
+  Tried end_at_guard();
+  Tried end_where_ambiguous();
+  Tried change_here(std::size_t k, bool upwards);
+  bool pass();
+
+  // sliding.cpp
+  bool stay_if_pushed_back(std::size_t k, bool upwards, double t, double* y, double* slope);
+  bool leaves_slide_within(double& a, double& b);
+  bool end_of_slide();
+
+  const Schedule& schedule_;
+  Branches& branches_;
+  std::unique_ptr<StickSlip> frictions_;                             // null where there are none
+  std::vector<double> guard_before_, rate_before_;                   // where the step begins
+  std::vector<double> guard_between_, rate_between_, room_between_;  // and in it
+  std::vector<std::size_t> near_, out_guards_, slid_;
+  std::vector<double> looks_, rooms_;  // points of the step, in parts of it
+  std::optional<Crossing> crossing_;   // at the end of the step
+  bool ambiguous_ = false;             // there more than one state of frictions is consistent
+  std::size_t next_switch_ = 0, changes_ = 0;
+  double changed_at_ = std::numeric_limits<double>::quiet_NaN();
+  double same_time_ = 0;
+  bool energy_jumped_ = false;
+};
+
+}  // namespace dalembert::integration

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to integrate: every point on the manifold is checked for what the verdict says (quality.h).
+#pragma once
+
+#include "dalembert/integrate/observer.h"
+#include "dalembert/integrate/quality.h"
+
+namespace dalembert::integration {
+
+class Judge final : public Observer {
+ public:
+  Judge(StepMaker& maker, Trajectory& path)
+      : Observer(maker, path), quality(maker.dynamics, maker.options, maker.motion.workspace, maker.with_power) {}
+
+  /// False when something is not finite there.
+  bool check(double t, const double* y) {
+    const bool finite = quality.check(t, y, manifold_.take_residuals());
+    step_.work_scale = quality.work_scale();
+    return finite;
+  }
+  void note_end() override {
+    quality.add_work_error(step_.work_error);
+    quality.note_rank(step_.t1);
+  }
+  bool arrive() override {
+    if (step_.changed) quality.note_rank(step_.t1);
+    return true;
+  }
+
+  Quality quality;
+};
+
+}  // namespace dalembert::integration

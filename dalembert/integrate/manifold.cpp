@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/manifold.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "dalembert/dynamics/friction.h"
+#include "dalembert/dynamics/numbers.h"
+#include "dalembert/dynamics/project.h"
+
+namespace dalembert::integration {
+
+Manifold::Manifold(const Dynamics& dynamics, const IntegrateOptions& options, Motion& motion)
+    : dynamics_(dynamics),
+      options_(options),
+      motion_(motion),
+      nq_(dynamics.nq()),
+      nv_(dynamics.nv()),
+      m_(dynamics.m()) {
+  rows_.reserve(index(m_));
+}
+
+bool Manifold::project(double t, double* y) {
+  const Projection projection = dalembert::project(dynamics_, t, y, y + nq_, motion_.workspace);
+  status_ = projection.status;
+  if (!projection.ok) return false;
+  measured_ = projection.measured;
+  // In units of round-off of the rows' terms: anything between arithmetic and tolerance is judged later, in the verdict.
+  const double allowed = (options_.rtol + 1e3 * kEps) / kEps;
+  // Corrections of the last digits say nothing about the error of the step.
+  position_corrected_ = projection.position_roundoff_before > kNoise;
+  velocity_corrected_ = projection.velocity_roundoff_before > kNoise;
+  return projection.position_roundoff <= allowed || projection.position_residual <= options_.atol;
+}
+
+double Manifold::displacement(const double* y0, const double* y, const double* before) const {
+  double sum = 0;
+  const auto add = [&](std::size_t begin, std::size_t count) {
+    const double *at_start = y0 + begin, *at_end = y + begin, *was = before + begin;
+    // No component can be put back more precisely than the largest one that it is tied to.
+    double most = 0;
+    for (std::size_t i = 0; i < count; ++i) most = std::max(most, std::abs(at_end[i]));
+    const double floor = options_.atol + 64 * kEps * most;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double size = std::max(std::abs(at_start[i]), std::abs(at_end[i]));
+      const double ratio = (at_end[i] - was[i]) / (floor + options_.rtol * size);
+      sum += ratio * ratio;
+    }
+  };
+  if (position_corrected_) add(0, index(nq_));
+  if (velocity_corrected_) add(index(nq_), index(nv_));
+  return sum == 0 ? 0 : std::sqrt(sum / (nq_ + nv_));
+}
+
+bool Manifold::evaluate(double t, const double* y, double* slope) {
+  motion_.workspace.basis.all = true;
+  bool evaluated = motion_.evaluate(t, y, slope);
+  motion_.workspace.basis.all = !deficient_;
+  if (evaluated && !all_finite(slope, index(motion_.size()))) {
+    motion_.status = KktStatus::kNotFinite;
+    evaluated = false;
+  }
+  if (motion_.workspace.friction) largest_friction_ = motion_.workspace.friction->largest_force();
+  return evaluated;
+}
+
+void Manifold::keep_rows() {
+  const auto& kkt = motion_.workspace.kkt;
+  if (kkt.rank() == m_ && rows_.size() == index(m_)) return;
+  rows_.clear();
+  for (int k = 0; k < kkt.rank(); ++k) rows_.push_back(kkt.independent_row(k));
+  std::sort(rows_.begin(), rows_.end());
+}
+
+void Manifold::use_rows(double t, const double* y) {
+  Workspace& workspace = motion_.workspace;
+  deficient_ = rank() < m_;
+  workspace.basis.set_all();
+  workspace.position_basis.set_all();
+  if (!deficient_) return;
+  workspace.basis.set(rows_);
+  if (dynamics_.layout().holonomic.empty()) return;
+  find_position_basis(dynamics_, t, y, y + nq_, workspace);
+}
+
+}  // namespace dalembert::integration

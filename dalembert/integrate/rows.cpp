@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/numbers.h"
+
+namespace dalembert::integration {
+
+Rows::Rows(StepMaker& maker, Trajectory& path, Judge& judge, Leaps& leaps)
+    : Observer(maker, path),
+      judge_(judge),
+      leaps_(leaps),
+      recorder_(maker.dynamics, maker.options, maker.motion.workspace, maker.step.t, path) {}
+
+void Rows::begin() {
+  recorder_.reserve();
+  const double t = step_.t, *y = step_.y.data();
+  // An output list need not contain the start.
+  if (options_.output_times.empty() || options_.output_times.front() == t) {
+    record(t, y, qdd(), motion_.lambda().data(), motion_.workspace.kkt.rank(), motion_.workspace.loss);
+    if (!options_.output_times.empty()) recorder_.advance();
+  }
+  std::copy(motion_.lambda().begin(), motion_.lambda().end(), step_.lambda.begin());
+  if (!options_.find_peaks) return;
+  const std::size_t multipliers = path_.lambda.size() + path_.friction.size();
+  peaks_ = std::make_unique<PeakSearch>(multipliers + path_.outputs.size(), multipliers);
+  begin_peaks(t, y, qdd());
+}
+
+void Rows::begin_peaks(double t, const double* y, const double* qdd) {
+  if (peaks_) peaks_->begin(t, values_with_peaks(t, y, qdd, step_.lambda.data()));
+}
+
+void Rows::bend_peaks() {
+  if (peaks_) peaks_->bend();
+}
+
+// A row of the output; checks it as well. `loss`: of the KKT solve that λ comes from.
+bool Rows::record(double t, const double* y, const double* qdd, const double* lambda, int rank, double loss) {
+  const bool finite = judge_.check(t, y);
+  // A run goes on with what the kernel says; a reader is told λ to its digits.
+  if (loss > kLosesDigits && rank == m_ && !manifold_.deficient() && !motion_.sliding()) {
+    refined_.assign(lambda, lambda + step_.lambda.size());
+    refined_qdd_.assign(qdd, qdd + nv_);
+    refine_kkt(dynamics_, t, y, y + nq_, motion_.workspace, refined_qdd_.data(), refined_.data());
+    lambda = refined_.data();
+  }
+  recorder_.add({t, y, y + nq_, qdd, lambda, maker_.with_power ? y[ny_] : 0.0, rank}, judge_.quality.energy(),
+                judge_.quality.conserved());
+  return finite;
+}
+
+// The point in Step::out and Step::slope.
+bool Rows::record_looked_at(double t) {
+  return record(t, step_.out.data(), step_.slope.data() + nq_, motion_.lambda().data(), motion_.workspace.kkt.rank(),
+                motion_.workspace.loss);
+}
+
+// By the continuous extension.
+bool Rows::look_within() {
+  const double h = step_.length;
+  bool dense = false;
+  for (double t = recorder_.next(); maker_.direction * (t - step_.t1) < 0; t = recorder_.next()) {
+    if (!dense) {
+      if (!method().make_dense(motion_, step_.t, step_.y.data(), step_.y1.data(), h))
+        return fail(fmt::format("the equations cannot be evaluated for output {}", when(t)));
+      dense = true;
+    }
+    method().interpolate((t - step_.t) / h, step_.y.data(), step_.out.data());
+    const bool projected = manifold_.project(t, step_.out.data());
+    const double correction = largest_magnitude(motion_.workspace.dv);
+    if (!projected || !manifold_.evaluate(t, step_.out.data(), step_.slope.data()))
+      return fail(fmt::format("the state cannot be brought onto the constraints {}", when(t)));
+    judge_.quality.note_rank(t);
+    // Next to a singular position a row may be as precise as it can be and yet not lie on the manifold to the
+    // tolerance.
+    const double excess = judge_.quality.residual_excess();
+    const bool replaced = step_.near_singular && leaps_.replace_noise(t, h, correction);
+    if (!record_looked_at(t)) return fail(fmt::format("the energy or a residual is not finite {}", when(t)));
+    if (replaced) judge_.quality.put_back_excess(excess);
+    recorder_.advance();
+  }
+  if (peaks_) look_for_peaks(dense);
+  return true;
+}
+
+bool Rows::arrive() {
+  const double t1 = step_.t1;
+  if (step_.changed) begin_peaks(t1, step_.y1.data(), qdd1());
+  const bool every_step = recorder_.every_step();
+  const bool at_output = !every_step && recorder_.next() == t1;
+  const bool at_end = options_.output_times.empty() && t1 == options_.until;
+  const bool finite = every_step || at_output || at_end
+                          ? record(t1, step_.y1.data(), qdd1(), step_.lambda.data(), step_.rank, step_.loss)
+                          : judge_.check(t1, step_.y1.data());
+  if (at_output) recorder_.advance();
+  return finite || fail(fmt::format("the energy or a residual is not finite {}", when(t1)));
+}
+
+const std::vector<double>& Rows::values_with_peaks(double t, const double* y, const double* qdd, const double* lambda) {
+  peak_values_.assign(lambda, lambda + path_.lambda.size() + path_.friction.size());
+  if (path_.outputs.empty()) return peak_values_;
+  evaluate_inputs(dynamics_, t, motion_.workspace);
+  const std::vector<double>& outputs = recorder_.outputs({t, y, y + nq_, qdd, lambda});
+  peak_values_.insert(peak_values_.end(), outputs.begin(), outputs.end());
+  return peak_values_;
+}
+
+// By Hermite's polynomials of the state, beside the manifold.
+std::vector<double> Rows::values_about_middle(double h) {
+  const std::vector<double>&y0 = step_.y, &y1 = step_.y1;
+  std::vector<double>& y = step_.out;
+  const double *f0 = method().first_slope(), *f1 = method().last_slope();
+  for (std::size_t i = 0; i < index(ny_); ++i) y[i] = (y0[i] + y1[i]) / 2 + h / 8 * (f0[i] - f1[i]);
+  if (dynamics_.layout().v_is_qdot)
+    for (std::size_t i = 0, k = index(nq_); i < index(nq_); ++i, ++k) {
+      y[i] = (y0[i] + y1[i]) / 2 + 5 * h / 32 * (f0[i] - f1[i]) + h * h / 64 * (f0[k] + f1[k]);
+      y[k] = 1.875 * (y1[i] - y0[i]) / h - 0.4375 * (f0[i] + f1[i]) + h / 32 * (f1[k] - f0[k]);
+    }
+  manifold_.forget_residuals();
+  const double t = step_.t + h / 2;
+  if (!motion_.evaluate(t, y.data(), step_.slope.data())) return {};
+  return values_with_peaks(t, y.data(), step_.slope.data() + nq_, motion_.lambda().data());
+}
+
+// In the step, whose end is evaluated. `dense`: the continuous extension is made.
+void Rows::look_for_peaks(bool dense) {
+  const double t1 = step_.t1, h = step_.length;
+  const std::vector<double> end = values_with_peaks(t1, step_.y1.data(), qdd1(), step_.lambda.data());
+  // Next to a singular position multipliers between the ends are what round-off makes of them.
+  if (step_.near_singular || step_.leaps) return peaks_->begin(t1, end);
+  const std::vector<double> middle = values_about_middle(h);
+  peaks_->step(t1, middle, end, [&](double theta, std::vector<double>& values) {
+    dense = dense || method().make_dense(motion_, step_.t, step_.y.data(), step_.y1.data(), h);
+    if (!dense) return false;
+    const double t = step_.t + theta * h;
+    std::vector<double>&y = step_.out, &slope = step_.slope;
+    method().interpolate(theta, step_.y.data(), y.data());
+    if (!manifold_.project(t, y.data()) || !manifold_.evaluate(t, y.data(), slope.data())) return false;
+    values = values_with_peaks(t, y.data(), slope.data() + nq_, motion_.lambda().data());
+    return true;
+  });
+}
+
+void Rows::finish(bool broken_off) {
+  if (broken_off && (path_.time.empty() || path_.time.back() != step_.t) &&
+      manifold_.evaluate(step_.t, step_.y.data(), step_.slope.data())) {
+    step_.out = step_.y;
+    record_looked_at(step_.t);
+  }
+  if (peaks_) path_.peaks = peaks_->found();
+}
+
+}  // namespace dalembert::integration

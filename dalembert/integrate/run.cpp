@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+
+namespace dalembert::integration {
+namespace {
+
+// Evaluations before machine code is asked for, if there is none.
+constexpr std::int64_t kFirstLook = 16;
+
+std::unique_ptr<Branches> make_branches(const Dynamics& dynamics, const Schedule& schedule) {
+  const bool guards = dynamics.switching() != nullptr && !dynamics.switching()->guards.empty();
+  return guards || dynamics.layout().frictions > 0 ? std::make_unique<Branches>(dynamics, schedule) : nullptr;
+}
+
+}  // namespace
+
+Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, bool inputs_may_be_held)
+    : schedule_(dynamics, start.t, options.until),
+      branches_(make_branches(dynamics, schedule_)),
+      options_(options),
+      maker_(branches_ ? branches_->held() : dynamics, start, options,
+             options.power_balance &&
+                 (!dynamics.layout().conservative || (inputs_may_be_held && dynamics.layout().inputs > 0))),
+      pace_(maker_, schedule_),
+      independence_(maker_.dynamics, maker_.motion.workspace),
+      judge_(maker_, path_),
+      leaps_(maker_, path_, independence_),
+      passages_(maker_, path_, independence_, judge_),
+      guards_(branches_ ? std::make_unique<Guards>(maker_, path_, schedule_, *branches_) : nullptr),
+      rows_(maker_, path_, judge_, leaps_),
+      stiffness_(maker_, path_),
+      dead_ends_(maker_, path_, independence_),
+      started_at_(start.t) {
+  observers_.add(judge_);
+  observers_.add(leaps_);
+  if (guards_) observers_.add(*guards_);  // of what leaps have made of a step
+  observers_.add(rows_);
+  observers_.add(passages_);
+  observers_.add(stiffness_);
+  observers_.add(dead_ends_);
+}
+
+Trajectory run_once(const Dynamics& dynamics, const State& start, const IntegrateOptions& options) {
+  Run run(dynamics, start, options);
+  if (run.begin()) run.loop();
+  return run.finish();
+}
+
+bool Run::fail(std::string reason) {
+  path_.status = RunStatus::kFailed;
+  path_.reason = std::move(reason);
+  return false;
+}
+
+bool Run::loop() {
+  while (!at_end())
+    if (!step()) return false;
+  return true;
+}
+
+bool Run::step() {
+  const Step& step = maker_.step;
+  for (;; ++tries_) {
+    if (!may_go_on()) return false;
+    if (maker_.motion.evaluations >= next_look_) look_for_code();
+    maker_.choose_method(stiffness_.found());
+    if (!pace_.choose()) {
+      const std::string dead_end = dead_ends_.describe();
+      return fail(dead_end.empty() ? fmt::format("the step size became too small {}: {}", when(step.t),
+                                                 maker_.why_failed(pace_.length()))
+                                   : dead_end);
+    }
+    maker_.begin_tries();
+    Tried tried = maker_.try_step(step.t1, step.length) ? Tried::kMade : Tried::kRejected;
+    tried = observers_.after_try(tried);
+    if (tried == Tried::kOver) return false;
+    if (tried == Tried::kAgain) {
+      pace_.again();
+      continue;
+    }
+    if (tried == Tried::kRejected) {
+      ++path_.rejected;
+      maker_.reject();
+      if (!options_.adaptive)
+        return fail(fmt::format("the step could not be made {}: {}", when(step.t), maker_.why_failed(pace_.length())));
+      pace_.reject();
+      continue;
+    }
+    ++tries_;
+    const bool at_corner = pace_.reach_end();
+    if (!accept()) return false;
+    if (at_corner || tried == Tried::kCut) {
+      maker_.method().restart();
+      rows_.bend_peaks();
+    }
+    pace_.accept(tried == Tried::kCut);
+    return true;
+  }
+}
+
+// Takes over the step that was made: checks and records it, and the output rows before its end.
+bool Run::accept() {
+  Step& step = maker_.step;
+  ++path_.steps;
+  path_.step_lengths.add(step.t, step.t1);
+  maker_.keep_end();
+  observers_.note_end();
+  const bool looked = observers_.look_within();
+  maker_.motion.on_manifold = false;
+  if (!looked || !observers_.change()) return false;
+  if (step.changed) maker_.keep_end();
+  const bool arrived = observers_.arrive();
+  maker_.move_on();
+  if (!arrived) return false;
+  if (step.status == KktStatus::kInconsistent)
+    return fail(fmt::format("redundant constraints contradict each other {}: no acceleration satisfies all rows",
+                            when(step.t)));
+  return observers_.move_on();
+}
+
+void Run::stop() {
+  path_.status = RunStatus::kStopped;
+  path_.reason = fmt::format("stopped {}", when(maker_.step.t));
+}
+
+bool Run::hold_input(int input, double value) {
+  Step& step = maker_.step;
+  const auto qdd = [&] { return maker_.method().first_slope() + maker_.dynamics.nq(); };
+  if (maker_.growth.pending()) maker_.growth.advance(step.t, step.y.data(), qdd());
+  auto& held = maker_.motion.workspace.held_inputs;
+  const auto known = std::find_if(held.begin(), held.end(), [&](const auto& entry) { return entry.first == input; });
+  if (known != held.end())
+    known->second = value;
+  else
+    held.emplace_back(input, value);
+  evaluate_constant_inputs(maker_.dynamics, maker_.motion.workspace);
+  maker_.method().restart();
+  double* slope = maker_.method().first_slope();
+  const bool evaluated =
+      guards_ ? guards_->settle(step.t, step.y.data(), slope) : maker_.manifold.evaluate(step.t, step.y.data(), slope);
+  if (!evaluated) return fail(fmt::format("the equations cannot be evaluated with the new inputs {}", when(step.t)));
+  const auto lambda = maker_.motion.lambda();
+  std::copy(lambda.begin(), lambda.end(), step.lambda.begin());
+  rows_.begin_peaks(step.t, step.y.data(), qdd());
+  return true;
+}
+
+// False when the caller of integrate() or max_steps ends the run.
+bool Run::may_go_on() {
+  if ((options_.progress || options_.recorded || options_.take_rows) && ++since_progress_ >= options_.progress_every) {
+    since_progress_ = 0;
+    if (options_.recorded) options_.recorded(path_);
+    if (options_.take_rows && !options_.cross_check && options_.take_rows(path_)) path_.forget_rows();
+    if (options_.progress && !options_.progress(maker_.step.t)) {
+      stop();
+      return false;
+    }
+  }
+  if (tries_ >= options_.max_steps)
+    return fail(fmt::format("the limit of {} steps was reached {} of {} s", options_.max_steps, when(maker_.step.t),
+                            to_text(options_.until, 8)));
+  return true;
+}
+
+// Whether the kernel has machine code by now; it makes some where that is worth while for what is left of the run.
+void Run::look_for_code() {
+  const Kernel& kernel = maker_.dynamics.kernel();
+  const double gone = std::abs(maker_.step.t - started_at_), left = std::abs(options_.until - maker_.step.t);
+  const std::int64_t made = maker_.motion.evaluations;
+  kernel.note_calls(made - told_, gone > 0 ? static_cast<double>(made) * left / gone : 0);
+  told_ = made;
+  next_look_ = std::max<std::int64_t>(kFirstLook, 2 * made);
+  maker_.motion.workspace.find_code(kernel);
+}
+
+// What was reached is kept, also when the run broke off between output rows.
+Trajectory Run::finish() {
+  const Step& step = maker_.step;
+  ErrorGrowth& growth = maker_.growth;
+  std::int64_t& evaluations = maker_.motion.evaluations;
+  const bool started = judge_.quality.started();
+  rows_.finish(started && path_.status != RunStatus::kOk);
+  if (started && growth.pending())
+    growth.advance(step.t, step.y.data(), maker_.method().first_slope() + maker_.dynamics.nq());
+  // Code that is made from here on is for other runs.
+  path_.computed_by = maker_.dynamics.kernel().computed_by();
+  evaluations += growth.evaluations();
+  maker_.dynamics.kernel().note_calls(evaluations - told_, 0);
+  judge_.quality.judge(growth, step.t, step.y.data(), std::abs(step.t - started_at_), path_);
+  passages_.finish();
+  path_.evaluations = evaluations;
+  path_.method = to_text(options_.method);
+  if (options_.adaptive) path_.rtol = options_.rtol, path_.atol = options_.atol;
+  return std::move(path_);
+}
+
+}  // namespace dalembert::integration

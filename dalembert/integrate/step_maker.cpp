@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/step_maker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/dynamics/numbers.h"
+#include "dalembert/integrate/difference_newton.h"
+#include "dalembert/integrate/kkt_newton.h"
+
+namespace dalembert::integration {
+namespace {
+
+// Error of the work in a step, in units of rtol times the energy that moves: the motion's own errors are as large.
+constexpr double kWorkTolerance = 10;
+// It decides about a step where it is larger than that of the motion and than this; far below what step control aims at.
+constexpr double kDecides = 0.01;
+// Tries that the work may ask for beyond as many as the motion does.
+constexpr std::int64_t kStepsForWork = 1000;
+// Shares of a slide are known to this along a step.
+constexpr double kShareResolved = 1e-3;
+
+// By the structure of the equations where the kernel says their derivatives, else by differences.
+std::unique_ptr<ShiftedSolver> make_newton(const Dynamics& dynamics, Motion& motion) {
+  const Layout& layout = dynamics.layout();
+  if (layout.v_is_qdot && !layout.load_dependent() && dynamics.kernel().linearization() != nullptr)
+    return std::make_unique<KktNewton>(dynamics, motion);
+  return std::make_unique<DifferenceNewton>(motion, layout.state_size());
+}
+
+}  // namespace
+
+StepMaker::StepMaker(const Dynamics& system, const State& start, const IntegrateOptions& chosen, bool power)
+    : dynamics(system),
+      options(chosen),
+      with_power(power),
+      direction(chosen.until < start.t ? -1 : 1),
+      motion(dynamics, with_power),
+      manifold(dynamics, options, motion),
+      growth(dynamics, motion.workspace, options.atol, options.error_estimate || options.cross_check),
+      explicit_(explicit_tableau(options.method), motion.size(), motion.room()),
+      method_(&explicit_) {
+  step.t = start.t;
+  for (std::vector<double>* y : {&step.y, &step.y1, &step.before, &step.out}) y->resize(index(motion.size()));
+  step.slope.resize(index(motion.room()));
+  step.lambda.resize(index(dynamics.layout().multipliers()));
+  std::copy(start.q.begin(), start.q.end(), step.y.begin());
+  std::copy(start.v.begin(), start.v.end(), step.y.begin() + dynamics.nq());
+}
+
+// Singular positions and slides are for explicit methods: their stages can be put onto the manifold one by one.
+void StepMaker::choose_method(bool stiff) {
+  const bool implicit = is_implicit(options.method) || stiff;
+  if (!motion.sliding() && !implicit && options.formulation == Formulation::kReduced) {
+    if (reduced_ == nullptr)
+      reduced_ = std::make_unique<ReducedMethod>(explicit_tableau(options.method), dynamics,
+                                                 options.quasi_velocities.get(), motion);
+    return use(*reduced_);
+  }
+  if (motion.sliding() || !implicit) return use(explicit_);
+  if (implicit_ == nullptr) {
+    newton_ = make_newton(dynamics, motion);
+    // Fixed steps have no tolerance but round-off.
+    const auto of = [&](double tolerance) { return options.adaptive ? tolerance : std::min(tolerance, 1e-14); };
+    implicit_ = make_implicit_method(options.method, *newton_, motion.size(), of(options.rtol), of(options.atol),
+                                     motion.room());
+  }
+  use(*implicit_);
+}
+
+void StepMaker::use(OneStepMethod& method) {
+  if (method_ == &method) return;
+  // Errors are carried on by the method that made the steps.
+  if (growth.pending()) growth.advance(step.t, step.y.data(), method_->first_slope() + dynamics.nq());
+  std::copy_n(method_->first_slope(), motion.size(), method.first_slope());
+  method.restart();
+  control.restart();
+  method_ = &method;
+}
+
+void StepMaker::begin_tries() {
+  step.near_singular = step.leaps = motion.on_manifold = false;
+  motion.largest_loss = motion.largest_lambda = motion.largest_grip = 0;
+  motion.least_grip = std::numeric_limits<double>::infinity();
+}
+
+void StepMaker::set_manifold_tolerance() {
+  double size = 1;
+  for (int i = 0; i < dynamics.nq(); ++i) size = std::max(size, std::abs(step.y[index(i)]));
+  motion.manifold_tolerance = options.atol + options.rtol * size;
+}
+
+bool StepMaker::try_step(double t1, double length) {
+  step.t1 = t1;
+  step.length = length;
+  step.failure = KktStatus::kOk;
+  step.projection_failed = false;
+  step.error = 0;
+  if (motion.sliding()) {
+    motion.shares.clear();
+    if (!motion.evaluate(step.t, step.y.data(), step.slope.data())) {
+      step.failure = motion.status;
+      return false;
+    }
+  }
+  motion.status = KktStatus::kOk;
+  if (!method_->advance(motion, step.t, step.y.data(), length, step.y1.data())) {
+    step.failure = motion.status;
+    // Where every stage could be evaluated, their equations could not be solved.
+    if (step.failure == KktStatus::kOk || step.failure == KktStatus::kInconsistent) {
+      step.failure = KktStatus::kOk;
+      step.error = std::numeric_limits<double>::infinity();
+    }
+    return false;
+  }
+  const bool needs_end = method_->error_needs_last_slope();
+  if (!needs_end) step.error = embedded_error(length);
+  if (std::isnan(step.error)) step.failure = KktStatus::kNotFinite;
+  if (!(step.error <= 1)) return false;
+
+  step.before = step.y1;
+  if (!manifold.project(t1, step.y1.data())) {
+    if (manifold.status() == KktStatus::kTooLarge) step.failure = manifold.status();
+    step.projection_failed = true;
+    return false;
+  }
+  if (!evaluate_end()) return false;
+  if (needs_end) step.error = embedded_error(length);
+  if (options.adaptive)
+    step.error = std::sqrt(step.error * step.error +
+                           std::pow(manifold.displacement(step.y.data(), step.y1.data(), step.before.data()), 2));
+  return step.error <= 1;
+}
+
+// Fixed steps are not judged by their errors, but these count in the verdict.
+double StepMaker::embedded_error(double length) {
+  const int count = dynamics.nq() + dynamics.nv();
+  const double of_motion = method_->error(step.y.data(), step.y1.data(), length, count, options.rtol, options.atol);
+  const double of_work = with_power ? judge_work(length, of_motion) : 0;
+  return options.adaptive ? std::max({of_motion, of_work, error_of_shares()}) : 0;
+}
+
+// The error that the step adds to the work, in units of what is allowed: a share of the energy that moves. The work is
+// for the verdict alone and must not cost more than the motion: steps are made for it while they are not many more than
+// those made for the motion, then its error is only counted.
+double StepMaker::judge_work(double length, double of_motion) {
+  const int work = dynamics.nq() + dynamics.nv();
+  step.work_error = std::abs(method_->component_error(work, length));
+  const double allowed = kWorkTolerance * options.rtol * step.work_scale;
+  const double error = allowed > 0 ? step.work_error / allowed : 0;
+  const bool decides = error > std::max(of_motion, kDecides);
+  if (!decides) {
+    ++steps_for_motion_;
+    return error;
+  }
+  if (options.adaptive && steps_for_work_ <= kStepsForWork + steps_for_motion_) {
+    ++steps_for_work_;
+    return error;
+  }
+  // Too fast for these steps, and for their estimates: the power may have any phase.
+  if (error > 1) step.work_error = std::max(step.work_error, std::abs(length) * method_->largest_slope(work));
+  return 0;
+}
+
+// Of a slide over the last try, in units of what is allowed: where nothing else changes, its shares alone see how fast the
+// forces do.
+double StepMaker::error_of_shares() const {
+  if (!motion.sliding()) return 0;
+  const std::size_t count = motion.slides();
+  double most = 0;
+  for (std::size_t k = 0; k < count; ++k)
+    most = std::max(most, std::abs(explicit_.quadrature_error(motion.shares.data() + k, count)) / kShareResolved);
+  return most;
+}
+
+bool StepMaker::evaluate_end() {
+  const bool evaluated = manifold.evaluate(step.t1, step.y1.data(), method_->last_slope());
+  if (!evaluated) step.failure = motion.status;
+  return evaluated;
+}
+
+void StepMaker::keep_end() {
+  step.status = motion.status;
+  step.rank = motion.workspace.kkt.rank();
+  std::copy(motion.lambda().begin(), motion.lambda().end(), step.lambda.begin());
+  manifold.keep_rows();
+}
+
+void StepMaker::reject() {
+  manifold.forget_residuals();
+  step.rejected_error = step.error;
+}
+
+void StepMaker::move_on() {
+  step.t = step.t1;
+  std::swap(step.y, step.y1);
+  manifold.use_rows(step.t, step.y.data());
+  const bool implicit = method_->facts().implicit;
+  if (growth.enabled()) follow_errors();
+  method_->shift();
+  if (!implicit && growth.due()) growth.advance(step.t, step.y.data(), method_->first_slope() + dynamics.nq());
+}
+
+// Those of the step from y1 to y.
+void StepMaker::follow_errors() {
+  const int count = dynamics.nq() + dynamics.nv();
+  double* errors = growth.step_errors();
+  if (!step.leaps) {
+    method_->add_step_error(step.y1.data(), step.y.data(), step.length, count, errors);
+  } else {
+    for (std::size_t i = 0; i < index(count); ++i)
+      errors[i] += step.error * (options.atol + options.rtol * std::abs(step.y[i]));
+  }
+  if (method_->facts().implicit) growth.carry(step.t, step.y.data(), *method_);
+}
+
+std::string StepMaker::why_failed(double length) const {
+  const Names& names = dynamics.names();
+  if (reduced_ != nullptr && reduced_->lost_velocities()) {
+    std::string state;
+    for (int i = 0; i < dynamics.nq(); ++i)
+      state += fmt::format("{}{} = {}", i > 0 ? ", " : "", name_of(names.coordinates, i, "coordinate"),
+                           to_text(step.y[index(i)], 6));
+    return fmt::format("the quasi-velocities {} no longer determine the velocities, near {}",
+                       options.quasi_velocities ? join_words(options.quasi_velocities->names().rows) : "picked", state);
+  }
+  if (step.failure == KktStatus::kSingular && motion.workspace.friction)
+    return "the friction leaves no finite forces (a paradox of Painlevé), or the mass matrix is singular on the "
+           "motions that the constraints allow";
+  if (step.failure == KktStatus::kSingular)
+    return "the mass matrix is singular on the motions that the constraints allow";
+  if (step.failure == KktStatus::kNotFinite) return "the equations of motion are not finite";
+  if (step.failure == KktStatus::kTooLarge) return std::string(to_text(step.failure));
+  if (std::isinf(step.rejected_error)) return "the equations of the stages cannot be solved";
+  if (step.projection_failed) return "the state cannot be brought back onto the constraints";
+  const int worst = method_->worst_component(), nq = dynamics.nq();
+  const std::string name =
+      worst < nq ? name_of(names.coordinates, worst, "coordinate") : names.velocity(index(worst - nq));
+  return fmt::format("the error of `{}` stays above the tolerance (step {} s, error {} times what is allowed)", name,
+                     to_text(length, 3), to_text(step.rejected_error, 3));
+}
+
+}  // namespace dalembert::integration
