@@ -19,9 +19,9 @@ namespace {
 
 // |y − y₂| bounds the error of y when that of y₂ is at most half of it: a tenth is what the tolerance asks for.
 constexpr double kFromDifference = 2;
-// Newton's iterations leave errors that smaller tolerances make no smaller, and two such runs may be near each other: so
-// much more is named then, up to this part of the motion.
-constexpr double kFromNewton = 4, kMostOfNewton = 1e-6;
+// Newton's iterations, and steps that end where conditions change in both runs alike, leave errors that smaller tolerances
+// make no smaller, and two such runs may be near each other: so much more is named then, up to this part of the motion.
+constexpr double kFromBoth = 4, kMostOfBoth = 1e-6;
 // Two runs agree in a component by chance, hardly in all: none counts as better than this part of the worst. Of each
 // value the last digits, in units of round-off.
 constexpr double kByChance = 0.3, kRoundoffOfRuns = 16;
@@ -101,8 +101,8 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
     const auto& [one, two] =
         i < n ? std::pair(path.q[i][last], second.q[i].back()) : std::pair(path.v[i - n][last], second.v[i - n].back());
     errors[i] = kFromDifference * std::abs(one - two) + kRoundoffOfRuns * kEps * std::abs(one);
-    if (may_be_implicit(options.method))
-      errors[i] += std::min(kFromNewton * std::abs(one - two), kMostOfNewton * verdict.motion[i]);
+    if (may_be_implicit(options.method) || verdict.switches > 0)
+      errors[i] += std::min(kFromBoth * std::abs(one - two), kMostOfBoth * verdict.motion[i]);
     if (verdict.motion[i] > 0) relative = std::max(relative, errors[i] / verdict.motion[i]);
   }
   for (std::size_t i = 0; i < errors.size(); ++i)
