@@ -7,8 +7,10 @@
 //   const State start = assemble(dynamics, {.fixed = {{theta, 1.05, 4.0}}, .guess = {{phi, 2.8}, {x, 0.8}}}).state();
 //   const NamedSolution now = named(dynamics, solve_kkt(dynamics, start));  // now.qdd[theta], now.lambda["pin[1]"]
 //   const Trajectory path = integrate(dynamics, start, {.until = 10.0, .rtol = 1e-9});
+// or, in one call from the model's own start,
+//   const Path path = simulate(model, {.until = 10.0});             // path["q/theta"], path.at(2.0).q("theta")
 //
-// It only forwards. The headers beside it (models.h, start.h, named.h, vec2.h) have overloads in the namespace of the
+// It only forwards. The headers beside it (models.h, start.h, runs.h, named.h, vec2.h) have overloads in the namespace of the
 // layers, told apart by their arguments: derive(Model) throws where derive(shared_ptr<const Model>) returns a Result;
 // assemble() takes values by coordinate, or a model's own, beside a State. Numerical outcomes stay values: path.status,
 // now.status. The layers' headers say everything else. What these headers include is what the package installs.
@@ -52,6 +54,7 @@
 #include "dalembert/report/equations_text.h"
 #include "dalembert/report/multipliers.h"
 #include "dalembert/report/run_json.h"
+#include "dalembert/runs.h"
 #include "dalembert/start.h"
 #include "dalembert/store/csv.h"
 #include "dalembert/store/json.h"

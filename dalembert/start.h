@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "dalembert/base/diagnostic.h"
@@ -16,22 +17,30 @@
 
 namespace dalembert {
 
-/// Where to start, by coordinate: `{.fixed = {{theta, 1.05, 4.0}}, .guess = {{phi, 2.8}, {"x", 0.8}}, .t = 0}`. Fixed
-/// values are kept exactly, guesses may move; what is not named starts from the guess 0. SI.
+/// Where to start, by coordinate: `{.position = {{theta, 1.05}}, .velocity = {{theta, 4.0}}, .guess = {{phi, 2.8}, {"x", 0.8}}}`,
+/// or positions and velocities together, `{.fixed = {{theta, 1.05, 4.0}}, …}`. These are kept exactly, guesses may move; what
+/// is not named starts from the guess 0. SI.
 struct Start {
   struct Value {
     CoordinateName coordinate;
     std::optional<double> position = {}, velocity = {};
   };
+  struct Number {
+    CoordinateName coordinate;
+    double value = 0;
+  };
   std::vector<Value> fixed = {}, guess = {};
   double t = 0;
+  std::vector<Number> position = {}, velocity = {};
 };
 
 /// The outcome of assembly: a state, or the reason why there is none.
 class Assembled {
  public:
   Assembled(const Dynamics& dynamics, const State& guess, const AssembleOptions& options)
-      : assembly_(dalembert::assemble(dynamics, guess, options)) {
+      : Assembled(dynamics, dalembert::assemble(dynamics, guess, options), options) {}
+  Assembled(const Dynamics& dynamics, Assembly assembly, const AssembleOptions& options)
+      : assembly_(std::move(assembly)) {
     if (!assembly_.ok()) diagnostics_.push_back(explain_failure(dynamics, assembly_, options));
   }
   bool ok() const { return assembly_.ok(); }
@@ -78,20 +87,36 @@ inline Assembled assemble(const Dynamics& dynamics, const Start& start) {
   };
   for (const Start::Value& value : start.guess) set(value, false);
   for (const Start::Value& value : start.fixed) set(value, true);  // overrides a guess of the same coordinate
+  for (const Start::Number& value : start.position) set({value.coordinate, value.value}, true);
+  for (const Start::Number& value : start.velocity) set({value.coordinate, {}, value.value}, true);
   face::follow(dynamics, state, options);
   return {dynamics, state, options};
 }
 
-/// From the initial values that the model states ([initial] of a model file).
-inline Assembled assemble(const Dynamics& dynamics, const Model& model) {
-  if (!model.initial.quasi_velocity.empty())
-    throw ModelError({error("E0301", "this start holds quasi-velocities: assemble_start() (compile.h) takes them",
-                            model.initial.quasi_velocity.front().span)});
-  const InitialState initial = initial_state(model);
+namespace face {
+
+inline AssembleOptions held_in(const InitialState& initial) {
   AssembleOptions options;
   options.hold_position = initial.hold_position;
   options.hold_velocity = initial.hold_velocity;
-  return {dynamics, initial.state, options};
+  return options;
+}
+
+}  // namespace face
+
+/// From the initial values that the model states ([initial] of a model file).
+inline Assembled assemble(const Dynamics& dynamics, const Model& model) {
+  if (!model.initial.quasi_velocity.empty())
+    throw ModelError({error("E0301", "this start holds quasi-velocities: assemble(equations, dynamics) takes them",
+                            model.initial.quasi_velocity.front().span)});
+  const InitialState initial = initial_state(model);
+  return {dynamics, initial.state, face::held_in(initial)};
+}
+
+/// The same, with the quasi-velocities that the model holds held as well.
+inline Assembled assemble(const Equations& equations, const Dynamics& dynamics) {
+  const InitialState initial = initial_state(*equations.model);
+  return {dynamics, assemble_start(equations, dynamics, initial), face::held_in(initial)};
 }
 
 }  // namespace dalembert

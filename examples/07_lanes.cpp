@@ -50,9 +50,8 @@ int main() {
   double drift = 0;
   for (std::size_t l = 0; l < kLanes; ++l) drift = std::max(drift, std::abs(energy_of(l) / before - 1));
 
-  const Trajectory path =
-      integrate(dynamics, assemble(dynamics, {.fixed = {{a, 2.0, 0.0}, {b, 2.5, 0.0}}}).state(), {.until = 2});
-  const double difference = std::abs(path.q[0].back() - lane_0_at_2);
+  const Path path = simulate(model, {.position = {{a, 2.0}, {b, 2.5}}, .velocity = {{a, 0}, {b, 0}}}, {.until = 2});
+  const double difference = std::abs(path.at(2).q(a) - lane_0_at_2);
   const double exponent = std::log(apart_at_15 / apart_at_5) / 10;
   fmt::print("lanes 0 and 7, 7e-9 rad apart at first: {:.1e} rad at 5 s, {:.1e} rad at 15 s, exponent {:.2f} 1/s\n",
              apart_at_5, apart_at_15, exponent);

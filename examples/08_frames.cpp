@@ -31,22 +31,18 @@ int main() {
 
   const Equations equations = derive(model);
   fmt::print("{} holds {}\n", equations.rows[2], explain_multipliers(equations)[2].words);
-  const Dynamics dynamics = compile(equations);
 
   // Steady precession, leaning by 0.6 rad, at 6 rad/s: which spin does that take?
   const double lean = 0.6, precession = 6, about_tip = across + mass * length * length;
   const double spin = (mass * gravity * length / precession + about_tip * precession * std::cos(lean)) / along;
-  const State start =
-      assemble(dynamics,
-               {.fixed = {{psi, 0, precession}, {theta, lean, 0}, {phi, 0, spin - precession * std::cos(lean)}},
-                .guess = {{z, length}}})
-          .state();
-  const Trajectory path = integrate(dynamics, start, {.until = 2, .rtol = 1e-10});
-  const std::size_t last = path.size() - 1;
-  const double turned = path.q[3][last], leaning = path.q[4][last];
-  const double weight = path.lambda[2][last], outward = std::hypot(path.lambda[0][last], path.lambda[1][last]);
-  fmt::print("after {} s: turned {:.9f} rad (steady: {:.9f}), leaning {:.9f} rad (steady: {:.9f})\n", path.time[last],
-             turned, 2 * precession, leaning, lean);
+  const Start start{.fixed = {{psi, 0, precession}, {theta, lean, 0}, {phi, 0, spin - precession * std::cos(lean)}},
+                    .guess = {{z, length}}};
+  const Path path = simulate(model, start, {.until = 2, .rtol = 1e-10});
+  const Moment end = path.at(2);
+  const double turned = end.q(psi), leaning = end.q(theta);
+  const double weight = end.lambda("pin.z"), outward = std::hypot(end.lambda("pin.x"), end.lambda("pin.y"));
+  fmt::print("after {} s: turned {:.9f} rad (steady: {:.9f}), leaning {:.9f} rad (steady: {:.9f})\n", end.t(), turned,
+             2 * precession, leaning, lean);
   fmt::print("the pin carries {:.6f} N and pulls with {:.6f} N\n{}\n", weight, outward, to_text(path.verdict));
   const bool right = std::abs(turned - 2 * precession) < 1e-6 && std::abs(leaning - lean) < 1e-7 &&
                      std::abs(weight - mass * gravity) < 1e-5 &&

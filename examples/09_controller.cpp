@@ -26,21 +26,21 @@ int main() {
 
   // Gravity and inertia cancelled ("computed torque"), what is left is critically damped: e'' = −2ω e' − ω² e.
   const double omega = 4, sample = 1e-3, up = std::numbers::pi;
-  Stepper stepper(dynamics, start, {.until = 3.0});
+  NamedStepper stepper(dynamics, start, {.until = 3.0});
   double farthest = 0, largest = 0;
   for (int k = 0; !stepper.at_end(); ++k) {
-    const double q = stepper.q()[0], v = stepper.v()[0];
+    const double q = stepper.q(theta), v = stepper.v(theta);
     const double torque = 2 * 0.25 * (omega * omega * (up - q) - 2 * omega * v) + 2 * 9.81 * 0.5 * std::sin(q);
     if (!stepper.hold_input("tau", torque)) return fmt::print("{}\n", stepper.why_not()), 1;
     if (!stepper.step_to((k + 1) * sample)) return fmt::print("{}\n", stepper.reason()), 1;
     // Without sampling e = π (1 + ωt) exp(−ωt); a torque that is half a sample old on average shifts it by about that.
     const double wt = omega * stepper.time();
-    farthest = std::max(farthest, std::abs(up - stepper.q()[0] - up * (1 + wt) * std::exp(-wt)));
+    farthest = std::max(farthest, std::abs(up - stepper.q(theta) - up * (1 + wt) * std::exp(-wt)));
     largest = std::max(largest, std::abs(torque));
   }
-  const Trajectory path = stepper.finish();
+  const Path path = stepper.finish();
   fmt::print("{}\n", to_text(path.verdict));
   fmt::print("theta(3 s) = {:.6f} rad, largest torque {:.2f} N m, largest deviation from the ideal loop {:.1e} rad\n",
-             path.q[0].back(), largest, farthest);
-  return path.verdict.holds && farthest < 2 * omega * sample * up && std::abs(path.q[0].back() - up) < 1e-3 ? 0 : 1;
+             path[theta].back(), largest, farthest);
+  return path.verdict.holds && farthest < 2 * omega * sample * up && std::abs(path[theta].back() - up) < 1e-3 ? 0 : 1;
 }

@@ -40,8 +40,8 @@ Motion motion_of_model(const System& system, const State& start, IntegrateOption
   options.power_balance = false;
   Progress progress(terminal, start.t, options.until, "s", options.max_steps);
   options.progress_every = 1;
-  options.progress = [&](double t) {
-    progress.update(t);
+  options.progress = [&](const RunPoint& at) {
+    progress.update(at.t);
     return !InterruptGuard::interrupted();
   };
   const InterruptGuard guard;

@@ -32,8 +32,8 @@ IntegrateOptions options_of(const Arguments& arguments, const SystemAt& given) {
 Trajectory run_model(const SystemAt& given, IntegrateOptions options, Terminal& terminal) {
   Progress progress(terminal, given.state.t, options.until, "s", options.max_steps);
   options.progress_every = 1;
-  options.progress = [&](double t) {
-    progress.update(t);
+  options.progress = [&](const RunPoint& at) {
+    progress.update(at.t);
     return !InterruptGuard::interrupted();
   };
   const InterruptGuard guard;

@@ -90,8 +90,8 @@ Run run_with_progress(const System& system, const State& start, IntegrateOptions
   Progress progress(terminal, start.t, options.until, "s", options.max_steps);
   options.find_peaks = true;
   options.progress_every = 1;
-  options.progress = [&](double t) {
-    progress.update(t);
+  options.progress = [&](const RunPoint& at) {
+    progress.update(at.t);
     return !InterruptGuard::interrupted();
   };
   // Rows that are in the file need no memory; JSON has them by column, so it is written from memory in the end. Without

@@ -90,7 +90,7 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
   if (settings.contains("for_report")) choose_report_rows(start.t, options);
   KeepOn keep_on;
   options.progress_every = 1;
-  options.progress = [&](double) { return keep_on(); };
+  options.progress = [&](const RunPoint&) { return keep_on(); };
   auto run = std::make_shared<Trajectory>();
   {
     Unlocked unlocked;

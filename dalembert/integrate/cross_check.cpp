@@ -22,9 +22,10 @@ constexpr double kFromDifference = 2;
 // Newton's iterations, and steps that end where conditions change in both runs alike, leave errors that smaller tolerances
 // make no smaller, and two such runs may be near each other: so much more is named then, up to this part of the motion.
 constexpr double kFromBoth = 4, kMostOfBoth = 1e-6;
-// Two runs agree in a component by chance, hardly in all: none counts as better than this part of the worst. Of each
-// value the last digits, in units of round-off.
-constexpr double kByChance = 0.3, kRoundoffOfRuns = 16;
+// Two runs agree in a component by chance, hardly in all: none counts as better than this part of the worst (with 0.3 the
+// error of one run in 5,000 was 1.05 times what was named, tests/judge/judge_verdicts.py). Of each value the last digits, in
+// units of round-off.
+constexpr double kByChance = 0.5, kRoundoffOfRuns = 16;
 constexpr double kTighter = 0.1, kLeastRtol = 1e-15;
 // Where a second run is to decide about a verdict, it must be better by far also at loose tolerances, where errors follow
 // them roughly.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "dalembert/integrate/method.h"
@@ -16,6 +17,13 @@ namespace dalembert {
 enum class Formulation {
   kIndex1,   ///< (q, v): accelerations and multipliers from the KKT system
   kReduced,  ///< (q, w): velocities that the constraints leave free, without multipliers (theory §4)
+};
+
+/// Where a run is; the spans are valid during the call.
+struct RunPoint {
+  double t = 0;
+  std::span<const double> q, v, qdd, lambda;  ///< nq, nv, nv, m
+  std::int64_t steps = 0;                     ///< accepted so far
 };
 
 struct IntegrateOptions {
@@ -47,8 +55,8 @@ struct IntegrateOptions {
   bool find_peaks = false;  ///< Trajectory::peaks: some more evaluations in steps where an extreme may lie
   /// Residuals of the start, relative to the size of the row's terms or to 1, above which it is refused.
   double start_tolerance = 1e-8;
-  /// Called every `progress_every` tries with the time reached; false stops the run. Must not throw.
-  std::function<bool(double)> progress = {};
+  /// Called every `progress_every` tries; false stops the run. Must not throw.
+  std::function<bool(const RunPoint&)> progress = {};
   /// Called just before `progress`, with every row so far: a run can be written while it runs. Must not throw.
   std::function<void(const Trajectory&)> recorded = {};
   /// Called after that, for runs of more rows than memory should hold: true says that the rows are done with, and all

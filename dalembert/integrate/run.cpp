@@ -160,7 +160,7 @@ bool Run::may_go_on() {
     since_progress_ = 0;
     if (options_.recorded) options_.recorded(path_);
     if (options_.take_rows && !options_.cross_check && options_.take_rows(path_)) path_.forget_rows();
-    if (options_.progress && !options_.progress(maker_.step.t)) {
+    if (options_.progress && !options_.progress(maker_.point(path_.steps))) {
       stop();
       return false;
     }

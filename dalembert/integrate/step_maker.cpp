@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
@@ -218,6 +219,13 @@ void StepMaker::follow_errors() {
       errors[i] += step.error * (options.atol + options.rtol * std::abs(step.y[i]));
   }
   if (method_->facts().implicit) growth.carry(step.t, step.y.data(), *method_);
+}
+
+RunPoint StepMaker::point(std::int64_t steps) const {
+  const auto nq = index(dynamics.nq()), nv = index(dynamics.nv());
+  const std::span<const double> y(step.y);
+  return {step.t,      y.first(nq), y.subspan(nq, nv), std::span<const double>(method_->first_slope() + nq, nv),
+          step.lambda, steps};
 }
 
 std::string StepMaker::why_failed(double length) const {

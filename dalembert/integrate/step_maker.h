@@ -39,6 +39,9 @@ class StepMaker {
   /// Why the last try, of this length, could not be made.
   std::string why_failed(double length) const;
 
+  /// Where the run is, after so many steps.
+  RunPoint point(std::int64_t steps) const;
+
   OneStepMethod& method() const { return *method_; }
   RungeKutta& explicit_pair() { return explicit_; }
   /// Which method makes the next step. `stiff`: an implicit one, if it can be.

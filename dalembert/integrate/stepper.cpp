@@ -87,26 +87,14 @@ const std::string& Stepper::why_not() const { return parts_->why_not; }
 RunStatus Stepper::status() const { return parts_->path().status; }
 const std::string& Stepper::reason() const { return parts_->path().reason; }
 bool Stepper::at_end() const { return parts_->run != nullptr && parts_->run->at_end(); }
-double Stepper::time() const { return parts_->run != nullptr ? parts_->run->maker().step.t : 0; }
-
-std::span<const double> Stepper::q() const {
-  if (parts_->run == nullptr) return {};
-  return std::span(parts_->run->maker().step.y).first(static_cast<std::size_t>(parts_->dynamics.nq()));
+RunPoint Stepper::point() const {
+  return parts_->run != nullptr ? parts_->run->maker().point(parts_->path().steps) : RunPoint();
 }
-std::span<const double> Stepper::v() const {
-  if (parts_->run == nullptr) return {};
-  const Layout& layout = parts_->dynamics.layout();
-  return {layout.v(parts_->run->maker().step.y.data()), static_cast<std::size_t>(layout.nv)};
-}
-std::span<const double> Stepper::qdd() const {
-  if (parts_->run == nullptr) return {};
-  const Layout& layout = parts_->dynamics.layout();
-  return {parts_->run->maker().method().first_slope() + layout.nq, static_cast<std::size_t>(parts_->dynamics.nv())};
-}
-std::span<const double> Stepper::lambda() const {
-  if (parts_->run == nullptr) return {};
-  return parts_->run->maker().step.lambda;
-}
+double Stepper::time() const { return point().t; }
+std::span<const double> Stepper::q() const { return point().q; }
+std::span<const double> Stepper::v() const { return point().v; }
+std::span<const double> Stepper::qdd() const { return point().qdd; }
+std::span<const double> Stepper::lambda() const { return point().lambda; }
 std::span<const double> Stepper::inputs() const {
   if (parts_->run == nullptr) return {};
   return parts_->run->maker().motion.workspace.u;

@@ -40,8 +40,9 @@ class Stepper {
   RunStatus status() const;
   const std::string& reason() const;
   bool at_end() const;
+  /// Where the run is. Its parts, and the inputs, are valid until the next call that is not const.
+  RunPoint point() const;
   double time() const;
-  // Where the run is; of sizes n, n, n, m and inputs. Valid until the next call that is not const.
   std::span<const double> q() const;
   std::span<const double> v() const;
   std::span<const double> qdd() const;

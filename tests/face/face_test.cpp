@@ -105,6 +105,50 @@ TEST(Face, FromModelToMotion) {
   EXPECT_THAT(latex(equations), HasSubstr("\\ddot{x}"));
 }
 
+// Truth: the pendulum's first integral, x'' by the equation of motion, and that a run is what integrate() makes.
+TEST(Face, RunsAreOneCallAndHaveNames) {
+  Model model("pendulum");
+  const Coordinate theta = model.coordinate("theta", "rad");
+  model.kinetic(square(dot(theta)) / 2);
+  model.potential(-9.81 * cos(theta));
+  const Path path = simulate(model, {.position = {{"theta", 1.05}}, .velocity = {{theta, 0.5}}}, {.until = 3});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_EQ(path["q/theta"].data(), path.q[0].data());
+  EXPECT_EQ(path["theta'"].data(), path.v[0].data());
+  EXPECT_EQ(path[theta].data(), path.q[0].data());
+  const double energy = 0.125 - 9.81 * std::cos(1.05);
+  for (const double t : {0.0, 0.123, 1.0, 2.9, 3.0}) {
+    const Moment at = path.at(t);
+    EXPECT_EQ(at.t(), t);
+    EXPECT_NEAR(at.v(theta) * at.v("theta") / 2 - 9.81 * std::cos(at.q("theta")), energy, 1e-8) << t;
+    EXPECT_NEAR(at.qdd(theta), -9.81 * std::sin(at.q(theta)), 1e-12) << t;
+  }
+  // A point between rows is that of a run which ends there.
+  const Path shorter = simulate(model, {.position = {{theta, 1.05}}, .velocity = {{theta, 0.5}}}, {.until = 1.234});
+  EXPECT_NEAR(path.at(1.234).q(theta), shorter[theta].back(), 1e-8);
+  EXPECT_THROW(path["q/thet"], ModelError);
+  EXPECT_THROW(path.at(3.1), ModelError);
+  EXPECT_THROW(path.at(1).q("phi"), ModelError);
+  EXPECT_THROW(path.at(1).lambda("pin"), ModelError);
+}
+
+// Truth: Stepper, whose numbers these are.
+TEST(Face, StepperHasNames) {
+  SliderCrank c;
+  const Dynamics dynamics = compile(derive(c.model));
+  const State start =
+      assemble(dynamics, {.fixed = {{c.theta, 1.05, 4.0}}, .guess = {{c.phi, 2.8}, {c.x, 0.8}}}).state();
+  NamedStepper stepper(dynamics, start, {.until = 1});
+  ASSERT_TRUE(stepper.step_to(0.5)) << stepper.reason();
+  EXPECT_EQ(stepper.q("x"), stepper.q()[2]);
+  EXPECT_EQ(stepper.v(c.phi), stepper.v()[1]);
+  EXPECT_EQ(stepper.qdd(c.theta), stepper.point().qdd[0]);
+  EXPECT_EQ(stepper.lambda("pin[2]"), stepper.lambda()[1]);
+  EXPECT_THROW(stepper.q("y"), ModelError);
+  const Path path = stepper.finish();
+  EXPECT_NEAR(path.at(0.5).lambda("pin[1]"), path["lambda/pin[1]"].back(), 1e-9);
+}
+
 // The layers' functions keep their meaning beside the overloads.
 TEST(Face, DoesNotHideTheLayers) {
   const SliderCrank crank;

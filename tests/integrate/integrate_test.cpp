@@ -325,7 +325,12 @@ TEST(Integrate, RunsBackwards) {
 // Truth: integrate.h: a callback that returns false ends the run and keeps it.
 TEST(Integrate, StopsWhenAsked) {
   IntegrateOptions options{.until = 1000, .progress_every = 1};
-  options.progress = [](double t) { return t < 3; };
+  options.progress = [](const RunPoint& at) {
+    EXPECT_NEAR(std::hypot(at.q[0], at.q[1]), 1, 1e-12) << "the state is there, on the constraints";
+    EXPECT_EQ(at.qdd.size(), 2u);
+    EXPECT_EQ(at.lambda.size(), 1u);
+    return at.t < 3;
+  };
   const Trajectory path = integrate(pendulum(), at_x_minus_one(), options);
   EXPECT_EQ(path.status, RunStatus::kStopped);
   EXPECT_GE(path.time.back(), 3);
