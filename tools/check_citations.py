@@ -78,7 +78,7 @@ def hash_comments(text):
 
 def prose(name, text):
     """(line number, text) of what people read in a file; pages without fenced code."""
-    if name.endswith((".h", ".cpp")):
+    if name.endswith((".h", ".cpp", ".hpp", ".c")):
         return list(cpp_comments(text))
     if name.endswith(".py"):
         return list(python_comments(text))
@@ -112,7 +112,7 @@ class Tree:
         self.root = root
         self.texts = {}
         for name, path in files(root):
-            if name.endswith((".h", ".cpp", ".py", ".md", ".cmake", ".toml", "CMakeLists.txt")) or name in ("dev", ".ci/run"):
+            if name.endswith((".h", ".cpp", ".hpp", ".c", ".program", ".py", ".md", ".cmake", ".toml", "CMakeLists.txt")) or name in ("dev", ".ci/run"):
                 self.texts[name] = path.read_text(encoding="utf-8")
         self.names = {name for name, _ in files(root)}
         self.folders = {"/".join(name.split("/")[:i]) for name in self.names for i in range(1, name.count("/") + 1)}

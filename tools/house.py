@@ -31,7 +31,7 @@ def read(path):
 
 
 def sources(*folders):
-    return [path for folder in folders for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SOURCES]
+    return [path for folder in folders for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SOURCES and path.parent.name != "texts"]
 
 
 def functions(text):
@@ -126,7 +126,8 @@ def main():
     data, methods, included = run_members()
     figures = [
         ("lines of library and command", sum(len(read(path).splitlines()) for path in ours)),
-        ("lines of codegen, of them in raw strings", f"{sum(len(read(path).splitlines()) for path in sources('dalembert/codegen'))}, {raw_code()}"),
+        ("lines of codegen, of them in raw strings; of texts", f"{sum(len(read(path).splitlines()) for path in sources('dalembert/codegen'))}, {raw_code()}; "
+         f"{sum(len(read(path).splitlines()) for path in (ROOT / 'dalembert/codegen/texts').glob('[a-z]*'))}"),
         ("integration::Run: data, functions, includes", f"{data}, {methods}, {included}"),
         ("types in which a run may begin", f"{len(starts)}: {', '.join(starts)}"),
         ("functions over 100 and over 60 lines", f"{sum(size > 100 for size, *_ in lengths)}, {sum(size > 60 for size, *_ in lengths)}"),

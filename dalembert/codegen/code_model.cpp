@@ -8,12 +8,11 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/codegen/friction_code.h"
-#include "dalembert/codegen/friction_support.h"
 #include "dalembert/codegen/identifiers.h"
 #include "dalembert/codegen/samples.h"
 #include "dalembert/codegen/spread.h"
-#include "dalembert/codegen/support.h"
 #include "dalembert/codegen/tape_routine.h"
+#include "dalembert/codegen/texts.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/kernel_jacobian.h"
 #include "dalembert/compile/tape_kernel.h"
@@ -395,10 +394,17 @@ void Composer::position_step() {
         "off = 100.0 * abs(residual[i]) / (sqrt(norm) * sqrt(length) + 2.2250738585072014e-308)\n"
         "if off > tolerance {\ntolerance = off\n}\n}\nif tolerance > 1e-4 {\ntolerance = 1e-4\n}\n"
         "for i = 0 to nv {\nzero[i] = 0.0\n}\n" +
-        replaced(kDenseStep, "ROWS", "nh"));
+        filled(kDenseStep, {{"ROWS", "nh"}}));
   }
   add(step_routine(code_, "position", "nh"));
-  add(project_position_routine());
+  add(filled(kProjectLevel, {{"LEVEL", "position"},
+                             {"STATE", "q"},
+                             {"COUNT", "nq"},
+                             {"ROWS", "nh"},
+                             {"TURNS", "10"},
+                             {"Q_PASSED", "inout"},
+                             {"V_PASSED", "in"},
+                             {"call MOVE()", "call displace(t, q, delta, u)"}}));
 }
 
 void Composer::velocity_step() {
@@ -420,10 +426,17 @@ void Composer::velocity_step() {
                              row, entry, column);
                        }) +
         "for i = 0 to nr {\nc[i] = -residual[i]\n}\nfor i = 0 to nv {\nzero[i] = 0.0\n}\n" +
-        replaced(kDenseStep, "ROWS", "nr"));
+        filled(kDenseStep, {{"ROWS", "nr"}}));
   }
   add(step_routine(code_, "velocity", "nr"));
-  add(project_velocity_routine());
+  add(filled(kProjectLevel, {{"LEVEL", "velocity"},
+                             {"STATE", "v"},
+                             {"COUNT", "nv"},
+                             {"ROWS", "nr"},
+                             {"TURNS", "4"},
+                             {"Q_PASSED", "in"},
+                             {"V_PASSED", "inout"},
+                             {"call MOVE()", "for i = 0 to nv {\nv[i] = v[i] + delta[i]\n}"}}));
 }
 
 void Composer::projection() {

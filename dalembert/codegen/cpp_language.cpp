@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/codegen/language.h"
+#include "dalembert/codegen/texts.h"
 #include "dalembert/codegen/writers.h"
 
 namespace dalembert {
@@ -81,56 +82,21 @@ std::string method(const CodeModel& model, const Routine& routine) {
 std::string header(const CodeContent& content) {
   const CodeModel& model = content.model;
   const std::string& name = model.identifier;
-  std::string text = fmt::format(R"(// {0}.h as C++20: fixed sizes, nothing allocated. A System belongs to one thread.
-#ifndef {1}_HPP
-#define {1}_HPP
-
-#include <algorithm>
-#include <array>
-#include <span>
-
-#include "{0}.h"
-
-namespace {0} {{
-
-)",
-                                 name, upper_case(name));
+  std::string text = filled(kCppHead, {{"$", name}, {"GUARD", upper_case(name)}}) + "\n";
   for (const auto& [constant, value] : model.program.constants)
     text += fmt::format("inline constexpr int {} = {};\n", upper_case(constant), value);
   text += "\n" + indices("q", model.coordinates) + indices("v", model.velocities) + indices("lambda", model.rows) +
           indices("p", model.parameters) + indices("u", model.inputs) + indices("y", model.outputs) +
           indices("e", model.energies) + indices("f", model.frictions);
-  text += fmt::format(R"(
-class System {{
- public:
-  System() {{ {0}_init(&system_); }}
-  double parameter(int index) const {{ return system_.p[index]; }}
-  void set_parameter(int index, double value) {{
-    system_.p[index] = value;
-    {0}_prepare(&system_);
-  }}
-  {0}_system* get() {{ return &system_; }}
-
-)",
-                      name);
+  text += filled(kCppClass, {{"$", name}}) + "\n";
   if (content.start.known)
-    text += fmt::format(R"(  struct start_result {{
-    double t;
-    std::array<double, {1}> q;
-    std::array<double, {2}> v;
-  }};
-  // The model's start, consistent with its own parameters.
-  static start_result start() {{
-    start_result result{{}};
-    {0}_start(&result.t, result.q.data(), result.v.data());
-    return result;
-  }}
-
-)",
-                        name, model.layout().nq, model.layout().nv);
+    text += filled(kCppStart, {{"$", name},
+                               {"NQ", fmt::format("{}", model.layout().nq)},
+                               {"NV", fmt::format("{}", model.layout().nv)}}) +
+            "\n";
   for (const Routine& routine : model.program.routines)
     if (routine.is_public && routine.result != Routine::kState) text += method(model, routine);
-  return text + fmt::format(" private:\n  {0}_system system_;\n}};\n\n}}  // namespace {0}\n\n#endif\n", name);
+  return text + filled(kCppEnd, {{"$", name}});
 }
 
 std::string numbers(const std::vector<double>& values) {
@@ -172,42 +138,7 @@ std::string call_text(const CodeModel& model, const ReferenceCall& call) {
 
 std::string selftest(const CodeContent& content) {
   const CodeModel& model = content.model;
-  std::string text = fmt::format(R"(// Compares {0}.hpp with reference values; exit status 0 when all agree.
-//   cc -std=c99 -c {0}.c; c++ -std=c++20 {0}_self*.cpp {0}.o -lm; ./a.out
-#include "{0}.hpp"
-
-#include <cmath>
-#include <cstdio>
-#include <vector>
-
-namespace {{
-
-int checks = 0, failures = 0;
-
-[[maybe_unused]] void status(const char* what, int got, int expected) {{
-  ++checks;
-  if (got == expected) return;
-  ++failures;
-  std::printf("%s: status %d instead of %d\n", what, got, expected);
-}}
-
-[[maybe_unused]] void compare(const char* what, std::span<const double> got, std::size_t stride, const std::vector<double>& expected,
-             const std::vector<double>& allowed) {{
-  for (std::size_t i = 0; i < expected.size(); ++i) {{
-    ++checks;
-    const double tolerance = allowed[allowed.size() == 1 ? 0 : i];
-    if (std::fabs(got[i * stride] - expected[i]) <= tolerance) continue;
-    ++failures;
-    std::printf("%s[%d] = %.17g instead of %.17g, allowed are %g\n", what, static_cast<int>(i * stride), got[i * stride],
-                expected[i], tolerance);
-  }}
-}}
-
-[[maybe_unused]] void fill(std::span<double> x) {{
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>((37 * i + 5) % 101) / 101.0 - 0.5;
-}}
-)",
-                                 model.identifier);
+  std::string text = filled(kCppSelftest, {{"$", model.identifier}});
   std::string calls;
   for (std::size_t i = 0; i < content.cases.size(); ++i) {
     const ReferenceCase& one = content.cases[i];

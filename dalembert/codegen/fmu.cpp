@@ -9,10 +9,10 @@
 
 #include "dalembert/codegen/fmu_assembly.h"
 #include "dalembert/codegen/fmu_description.h"
-#include "dalembert/codegen/fmu_text.h"
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/licence.h"
 #include "dalembert/codegen/split_routines.h"
+#include "dalembert/codegen/texts.h"
 #include "dalembert/codegen/writer.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/expr/print.h"
@@ -187,8 +187,9 @@ Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& to
   std::string description = fmu_description(code, facts, tool);
   std::string interface = constants(code, facts, initial_state(model));
   std::string rest;
-  for (const std::string_view part : {kFmuInstance, kFmuSteps, kFmuCommon, kFmuKinds}) rest += replaced(part, name);
-  const std::string declarations = replaced(kFmiDeclarations, name);
+  for (const std::string_view part : {kFmuInstance, kFmuSteps, kFmuCommon, kFmuKinds})
+    rest += filled(part, {{"$", name}});
+  const std::string declarations = filled(kFmiDeclarations, {{"$", name}});
 
   ExportedFmu fmu{.identifier = name,
                   .guid = fingerprint({description, c[0].text, c[1].text, interface, rest, declarations})};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dalembert/codegen/spread.h"
+#include "dalembert/codegen/texts.h"
 
 namespace dalembert {
 namespace {
@@ -85,13 +86,6 @@ constexpr std::string_view kMove = R"(
 }
 )";
 
-std::string rows_named(std::string_view text, std::string_view rows) {
-  std::string result(text);
-  for (std::size_t at = result.find("ROWS"); at != result.npos; at = result.find("ROWS", at))
-    result.replace(at, 4, rows);
-  return result;
-}
-
 class Assembler {
  public:
   explicit Assembler(const CodeModel& code) : layout_(code.layout()) {}
@@ -130,7 +124,8 @@ std::string Assembler::position() const {
              "call kernel_velocity(t, q, u, out)\ncall kernel_mass(t, q, v, u, entries)\n",
              PositionPlaces(layout_).end, VelocityPlaces(layout_).end, layout_.M.nonzeros(),
              layout_.v_is_qdot ? "" : "call normalize(q)\n") +
-         spread(layout_.M, "M", "entries") + rows + std::string(kHold) + rows_named(kSolve, "nh") + std::string(kMove);
+         spread(layout_.M, "M", "entries") + rows + std::string(kHold) + filled(kSolve, {{"ROWS", "nh"}}) +
+         std::string(kMove);
 }
 
 std::string Assembler::velocity() const {
@@ -152,7 +147,7 @@ std::string Assembler::velocity() const {
          "status = 0\nfor i = 0 to nr {\nif not (abs(c[i]) <= 1e-10 * terms[i]) {\nstatus = 5\n}\n}\n"
          "if status == 0 {\nreturn 0\n}\n" +
          spread(layout_.M, "M", "entries") + spread(layout_.W, "W", "out") + std::string(kHold) +
-         rows_named(kSolve, "nr") + "for i = 0 to nv {\nv[i] = v[i] + delta[i]\n}\n}\nreturn 5\n}\n";
+         filled(kSolve, {{"ROWS", "nr"}}) + "for i = 0 to nv {\nv[i] = v[i] + delta[i]\n}\n}\nreturn 5\n}\n";
 }
 
 std::string Assembler::whole() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Of models whose forces depend on multipliers: the routines that depend on what the model is, as text (program.h). Those that
-// all have are friction_support.h's.
+// all have are in texts.h.
 #pragma once
 
 #include <string>

@@ -3,45 +3,11 @@
 #include <fmt/format.h>
 
 #include "dalembert/codegen/language.h"
+#include "dalembert/codegen/texts.h"
 #include "dalembert/codegen/writers.h"
 
 namespace dalembert {
 namespace {
-
-constexpr std::string_view kClass = R"(
-const REASONS = {1: "the mass is singular on what the constraints allow", 2: "constraint rows contradict each other",
-  3: "something is not finite", 4: "a pivot cannot be trusted", 5: "the state is too far from the constraints"};
-
-// A state has no answer; `status` says why.
-export class Unsolved extends Error {
-  constructor(routine, status) {
-    super(`${routine}: ${REASONS[status] ?? status}`);
-    this.status = status;
-  }
-}
-
-function _vector(x, size, name) {
-  if (x.length !== size) throw new RangeError(`${name} has ${size} entries, not ${x.length}`);
-  return Float64Array.from(x);
-}
-
-// The model with values of its parameters: new Model({name: value}). Matrices are row by row.
-export class Model {
-  constructor(parameters = {}) {
-    this.p = Float64Array.from(DEFAULTS);
-    this.prepared = new Float64Array(NPREPARED);
-    this.set(parameters);
-  }
-  // Changes parameters by name.
-  set(parameters) {
-    for (const [name, value] of Object.entries(parameters)) {
-      const i = PARAMETERS.indexOf(name);
-      if (i < 0) throw new RangeError(`${name} is no parameter; they are ${PARAMETERS.join(", ")}`);
-      this.p[i] = value;
-    }
-    _prepare(this);
-  }
-)";
 
 std::string quoted(const std::string& text) {
   std::string result = "\"";
@@ -119,7 +85,7 @@ std::string module(const CodeContent& content) {
   for (const auto& [table, values] : model.program.tables) text += "const _" + table + " = " + numbers(values) + ";\n";
   JsWriter writer(model.program);
   for (const Routine& routine : model.program.routines) text += "\n" + writer.write(routine);
-  text += with_reasons(model, kClass, "5: \"the state is too far from the constraints\"", ",\n  ");
+  text += with_reasons(model, kJsModel, "5: \"the state is too far from the constraints\"", ",\n  ");
   if (content.start.known)
     text += fmt::format(
         "  // The model's start, consistent with its own parameters.\n  start() {{\n    return {{t: {}, q: "
@@ -155,43 +121,7 @@ std::string call_text(const CodeModel& model, const ReferenceCall& call) {
 
 std::string selftest(const CodeContent& content) {
   const CodeModel& model = content.model;
-  std::string text = fmt::format(
-      "// Compares {0}.mjs with reference values; exit status 0 when all agree.\n"
-      "import {{ Model, Unsolved }} from \"./{0}.mjs\";\n",
-      model.identifier);
-  text += R"(
-let checks = 0, failures = 0;
-
-function fill(count) {
-  return Array.from({length: count}, (_, i) => (37 * i + 5) % 101 / 101.0 - 0.5);
-}
-
-function check(model, routine, status, given, expected) {
-  let got = {}, returned = 0;
-  try {
-    got = model[routine](...given);
-  } catch (problem) {
-    if (!(problem instanceof Unsolved)) throw problem;
-    returned = problem.status;
-  }
-  ++checks;
-  if (returned !== status) {
-    ++failures;
-    console.log(`${routine}: status ${returned} instead of ${status}`);
-    return;
-  }
-  for (const [name, stride, allowed, values] of expected) {
-    const array = typeof got === "number" ? [got] : got instanceof Float64Array ? got : got[name];
-    values.forEach((value, i) => {
-      const tolerance = allowed[allowed.length === 1 ? 0 : i];
-      ++checks;
-      if (Math.abs(array[i * stride] - value) <= tolerance) return;
-      ++failures;
-      console.log(`${routine}: ${name}[${i * stride}] = ${array[i * stride]} instead of ${value}, allowed are ${tolerance}`);
-    });
-  }
-}
-)";
+  std::string text = filled(kJsSelftest, {{"MODEL", model.identifier}});
   std::string calls;
   for (std::size_t i = 0; i < content.cases.size(); ++i) {
     const ReferenceCase& one = content.cases[i];

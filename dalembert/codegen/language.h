@@ -31,9 +31,6 @@ std::vector<std::string> describe_model(const CodeModel& model, int first);
 std::string with_reasons(const CodeModel& model, std::string_view text, std::string_view after,
                          std::string_view separator);
 
-/// Text with a prefix for each `@`: names in C that is the same for every model.
-std::string replaced(std::string_view text, const std::string& prefix);
-
 /// "1.5", "1e-300", "nan": numbers that read back the same in every language, with `nan` and `inf` given.
 std::string number_literal(double value, std::string_view nan = "NAN", std::string_view inf = "INFINITY");
 /// Lines of numbers with commas between.

@@ -3,34 +3,11 @@
 #include <fmt/format.h>
 
 #include "dalembert/codegen/language.h"
+#include "dalembert/codegen/texts.h"
 #include "dalembert/codegen/writers.h"
 
 namespace dalembert {
 namespace {
-
-constexpr std::string_view kReal = R"(
-% Functions that stay real.
-function y = real_sqrt(x)
-  y = NaN;
-  if x >= 0, y = sqrt(x); end
-end
-function y = real_log(x)
-  y = NaN;
-  if x >= 0, y = log(x); end
-end
-function y = real_asin(x)
-  y = NaN;
-  if abs(x) <= 1, y = asin(x); end
-end
-function y = real_acos(x)
-  y = NaN;
-  if abs(x) <= 1, y = acos(x); end
-end
-function z = real_pow(x, y)
-  z = x ^ y;
-  if ~isreal(z), z = NaN; end
-end
-)";
 
 std::string quoted(const std::string& text) {
   std::string result = "'";
@@ -99,7 +76,7 @@ std::string function_file(const CodeContent& content) {
         numbers(content.start.state.v));
   MatlabWriter writer(model.program);
   for (const Routine& routine : model.program.routines) text += "\n" + writer.write(routine);
-  return text + std::string(kReal);
+  return text + std::string(kMatlabFunctions);
 }
 
 std::string call_text(const CodeModel& model, const ReferenceCall& call) {
@@ -149,41 +126,7 @@ std::string selftest(const CodeContent& content) {
   }
   text += fmt::format("  failures = r(2);\n  fprintf('{}: %d of %d values agree\\n', r(1) - r(2), r(1));\nend\n",
                       model.identifier);
-  text += R"(
-function x = fill(count)
-  i = (0:count - 1)';
-  x = mod(37 * i + 5, 101) / 101.0 - 0.5;
-end
-
-function r = check(r, what, out, status, expected)
-  if status >= 0
-    r(1) = r(1) + 1;
-    if out{end} ~= status
-      r(2) = r(2) + 1;
-      fprintf('%s: status %d instead of %d\n', what, out{end}, status);
-      return
-    end
-  end
-  for k = 1:size(expected, 1)
-    array = out{expected{k, 1}}.';
-    array = array(1:expected{k, 3}:end);
-    values = expected{k, 5};
-    for i = 1:numel(values)
-      r(1) = r(1) + 1;
-      allowed = expected{k, 4};
-      if numel(allowed) > 1
-        allowed = allowed(i);
-      end
-      if ~(abs(array(i) - values(i)) <= allowed)
-        r(2) = r(2) + 1;
-        fprintf('%s: %s entry %d = %.17g instead of %.17g, allowed are %g\n', what, expected{k, 2}, i, array(i), values(i), ...
-          allowed);
-      end
-    end
-  end
-end
-)";
-  return text + cases;
+  return text + std::string(kMatlabSelftest) + cases;
 }
 
 }  // namespace

@@ -3,82 +3,11 @@
 #include <fmt/format.h>
 
 #include "dalembert/codegen/language.h"
+#include "dalembert/codegen/texts.h"
 #include "dalembert/codegen/writers.h"
 
 namespace dalembert {
 namespace {
-
-constexpr std::string_view kFunctions = R"(_nan, _inf = math.nan, math.inf
-
-
-def _divide(x, y):
-  try:
-    return x / y
-  except ZeroDivisionError:
-    return _nan if x == 0.0 or x != x else math.copysign(_inf, x) * math.copysign(1.0, y)
-
-
-def _quiet(function):
-  # What C returns where Python raises.
-  def quiet(*x):
-    try:
-      return function(*x)
-    except ValueError:
-      return _nan
-    except OverflowError:
-      return _inf
-  return quiet
-
-
-_sqrt, _sin, _cos, _tan, _asin, _acos, _atan, _sinh, _cosh, _tanh, _exp = map(_quiet, (
-  math.sqrt, math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh, math.exp))
-_atan2, _pow = _quiet(math.atan2), _quiet(math.pow)
-
-
-def _log(x):
-  return math.log(x) if x > 0.0 else -_inf if x == 0.0 else _nan
-
-
-def _floor(x):
-  return float(math.floor(x)) if abs(x) < 4503599627370496.0 else x
-
-)";
-
-constexpr std::string_view kClass = R"(
-class Unsolved(ArithmeticError):
-  """A state has no answer; `status` says why."""
-
-  REASONS = {1: "the mass is singular on what the constraints allow", 2: "constraint rows contradict each other",
-             3: "something is not finite", 4: "a pivot cannot be trusted", 5: "the state is too far from the constraints"}
-
-  def __init__(self, routine, status):
-    super().__init__(f"{routine}: {self.REASONS.get(status, status)}")
-    self.status = status
-
-
-def _list(x, size, name):
-  x = np.asarray(x, dtype=float)
-  if x.shape != (size,):
-    raise ValueError(f"{name} has {size} entries, not the shape {x.shape}")
-  return x.tolist()
-
-
-class Model:
-  """The model with values of its parameters, `Model(name=value, ...)`. Instances share nothing."""
-
-  def __init__(self, **parameters):
-    self.p = list(_DEFAULTS)
-    self.prepared = [0.0] * NPREPARED
-    self.set(**parameters)
-
-  def set(self, **parameters):
-    """Changes parameters by name."""
-    for name, value in parameters.items():
-      if name not in PARAMETERS:
-        raise TypeError(f"{name!r} is no parameter; they are {', '.join(PARAMETERS)}")
-      self.p[PARAMETERS.index(name)] = float(value)
-    _prepare(self)
-)";
 
 std::string quoted(const std::string& text) {
   std::string result = "\"";
@@ -159,7 +88,8 @@ std::string module(const CodeContent& content) {
           names("INPUTS", model.inputs, true) + names("OUTPUTS", model.outputs, true) +
           names("ENERGIES", model.energies, true);
   if (!model.frictions.empty()) text += names("FRICTIONS", model.frictions, true);
-  text += kFunctions;
+  text += kPythonFunctions;
+  text += "\n";
   std::vector<double> defaults;
   for (const NamedEntry& parameter : model.parameters) defaults.push_back(parameter.value);
   text += "_DEFAULTS = " + numbers(defaults) + "\n";
@@ -167,7 +97,7 @@ std::string module(const CodeContent& content) {
   PythonWriter writer(model.program);
   for (const Routine& routine : model.program.routines) text += "\n\n" + writer.write(routine);
   text += "\n";
-  text += with_reasons(model, kClass, "5: \"the state is too far from the constraints\"", ",\n             ");
+  text += with_reasons(model, kPythonModel, "5: \"the state is too far from the constraints\"", ",\n             ");
   if (content.start.known)
     text += fmt::format(
         "\n  def start(self):\n    \"\"\"t, q, v of the model's start, consistent with its own parameters.\"\"\"\n"
@@ -212,41 +142,7 @@ std::string call_text(const CodeModel& model, const ReferenceCall& call) {
 
 std::string selftest(const CodeContent& content) {
   const CodeModel& model = content.model;
-  std::string text = fmt::format(
-      "# Compares {0}.py with reference values; exit status 0 when all agree.\n"
-      "import math\nimport sys\n\nimport numpy as np\n\nimport {0}\n\n_nan, _inf = math.nan, math.inf\n",
-      model.identifier);
-  text += fmt::format(R"(checks = failures = 0
-
-
-def fill(count):
-  return [(37 * i + 5) % 101 / 101.0 - 0.5 for i in range(count)]
-
-
-def check(model, routine, status, given, expected):
-  global checks, failures
-  try:
-    got, returned = getattr(model, routine)(*given), 0
-  except {}.Unsolved as problem:
-    got, returned = (), problem.status
-  checks += 1
-  if returned != status:
-    failures += 1
-    print(f"{{routine}}: status {{returned}} instead of {{status}}")
-    return
-  if not isinstance(got, tuple):
-    got = (got,)
-  for place, name, stride, allowed, values in expected:
-    array = np.ravel(got[place])[::stride][:len(values)]
-    for i, (x, y) in enumerate(zip(array, values, strict=True)):
-      tolerance = allowed[i if len(allowed) > 1 else 0]
-      checks += 1
-      if not abs(x - y) <= tolerance:
-        failures += 1
-        print(f"{{routine}}: {{name}}[{{i * stride}}] = {{x!r}} instead of {{y!r}}, allowed are {{tolerance}}")
-
-)",
-                      model.identifier);
+  std::string text = filled(kPythonSelftest, {{"MODEL", model.identifier}}) + "\n";
   std::string calls;
   for (std::size_t i = 0; i < content.cases.size(); ++i) {
     const ReferenceCase& one = content.cases[i];

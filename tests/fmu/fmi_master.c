@@ -38,7 +38,8 @@ static int (*set_logging)(Component, int, size_t, const char* const*);
 static Component (*instantiate)(const char*, int, const char*, const char*, const Callbacks*, int, int);
 static void (*free_instance)(Component);
 static int (*setup)(Component, int, double, double, int, double);
-static int (*enter_initialization)(Component), (*exit_initialization)(Component), (*terminate)(Component), (*reset)(Component);
+static int (*enter_initialization)(Component), (*exit_initialization)(Component), (*terminate)(Component),
+    (*reset)(Component);
 static int (*get_real)(Component, const Reference*, size_t, double*);
 static int (*set_real)(Component, const Reference*, size_t, const double*);
 static int (*get_integer)(Component, const Reference*, size_t, int*);

@@ -49,6 +49,14 @@ class CheckLayers(CheckedTree):
         self.expect({"dalembert/expr/a.cpp": SPDX + '#include "dalembert/dalembert.h"\n'},
                     "dalembert/expr/a.cpp:2", "umbrella")
 
+    def test_program_texts(self):
+        # They include what is beside them where they are exported to, and have no #pragma once.
+        text = "dalembert/expr/texts/"
+        status, output = self.report({text + "a.h": SPDX + '#include "NAME.h"\n#include <Eigen/Dense>\n'})
+        self.assertEqual(status, 0, output)
+        self.expect({text + "a.program": "# A routine.\n"}, text + "a.program:1", "no SPDX line")
+        self.expect({text + "a.c": SPDX + "int a;\n" * 700}, text + "a.c:701", "701 lines")
+
     def test_missing_file(self):
         self.expect({"dalembert/expr/a.cpp": SPDX + '#include "dalembert/base/gone.h"\n'},
                     "dalembert/expr/a.cpp:2", "no such file")

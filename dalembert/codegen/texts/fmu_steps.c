@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/codegen/fmu_text.h"
+// Internal steps of co-simulation. Source of the pair: Hairer, Nørsett & Wanner, 2nd ed., table II.5.2.
+#include "fmu_instance.c"
 
-namespace dalembert {
+//: kFmuSteps
 
-// Source of the pair: Hairer, Nørsett & Wanner, 2nd ed., table II.5.2.
-const std::string_view kFmuSteps = R"c(
 /* --- internal steps of co-simulation: the pair of orders 5 and 4 of Dormand and Prince, back onto the constraints after each */
 
 static int FmuSlope(Instance* c, double t, const double* y, double* slope) {
   FmuInputs(c, t, c->u);
-  @_coordinate_rates(&c->s, t, y, y + @_NQ, c->u, slope);
-  return @_accelerations(&c->s, t, y, y + @_NQ, c->u, slope + @_NQ, c->lambda);
+  $_coordinate_rates(&c->s, t, y, y + $_NQ, c->u, slope);
+  return $_accelerations(&c->s, t, y, y + $_NQ, c->u, slope + $_NQ, c->lambda);
 }
 
 static double FmuSize(const Instance* c, double before, double after) {
@@ -18,7 +17,7 @@ static double FmuSize(const Instance* c, double before, double after) {
   return c->kept.tolerance * (larger + 1e-3);
 }
 
-static double FmuState(const Instance* c, int i) { return i < @_NQ ? c->kept.q[i] : c->kept.v[i - @_NQ]; }
+static double FmuState(const Instance* c, int i) { return i < $_NQ ? c->kept.q[i] : c->kept.v[i - $_NQ]; }
 
 /* A try of length h to `end`: where it comes to is left in q_try and v_try, its error in units of the tolerance in `error`. 0, or
  * why there is no answer. slope[0] is that of the beginning. */
@@ -52,11 +51,11 @@ static int FmuTryStep(Instance* c, double h, double end, double* error) {
     if (!(sum <= *error)) *error = sum;
   }
   if (!(*error <= 1e300)) return 3;
-  memcpy(c->q_try, c->after, sizeof(double) * @_NQ);
-  memcpy(c->v_try, c->after + @_NQ, sizeof(double) * @_NV);
+  memcpy(c->q_try, c->after, sizeof(double) * $_NQ);
+  memcpy(c->v_try, c->after + $_NQ, sizeof(double) * $_NV);
   if (*error > 1.0) return 0;
   FmuInputs(c, end, c->u);
-  return @_project(&c->s, end, c->q_try, c->v_try, c->u);
+  return $_project(&c->s, end, c->q_try, c->v_try, c->u);
 }
 
 /* The first length where none is known: such that a step along the slope changes little. */
@@ -82,8 +81,8 @@ static fmi2Status FmuAdvance(Instance* c, double end) {
     int last;
     c->known = 0;
     if (!fresh) {
-      memcpy(c->after, kept->q, sizeof(double) * @_NQ);
-      memcpy(c->after + @_NQ, kept->v, sizeof(double) * @_NV);
+      memcpy(c->after, kept->q, sizeof(double) * $_NQ);
+      memcpy(c->after + $_NQ, kept->v, sizeof(double) * $_NV);
       status = FmuSlope(c, kept->t, c->after, c->slope[0]);
       if (status != 0) {
         FmuSay(c, fmi2Discard, kDiscards, "the motion ends at t = %.9g: %s", kept->t, FmuReason(status));
@@ -131,6 +130,3 @@ static fmi2Status FmuAdvance(Instance* c, double end) {
   c->known = 0;
   return fmi2OK;
 }
-)c";
-
-}  // namespace dalembert

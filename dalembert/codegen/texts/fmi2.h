@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/codegen/fmu_text.h"
+// The interface of an FMU of the model $, whatever the model.
 
-namespace dalembert {
-
-const std::string_view kFmiDeclarations =
-    R"c(/* What FMI 2.0 defines of the interface in C: types, and the functions of model exchange and co-simulation.
+//: kFmiDeclarations
+/* What FMI 2.0 defines of the interface in C: types, and the functions of model exchange and co-simulation.
  *
  * The functions are called MODEL_fmi2..., as in sources that are linked with others, where MODEL is the model's identifier.
  * Compiled with -DFMI2_OVERRIDE_FUNCTION_PREFIX they are called fmi2..., as in a shared library.
  */
-#ifndef @_FMI2_DECLARATIONS_H
-#define @_FMI2_DECLARATIONS_H
+#ifndef $_FMI2_DECLARATIONS_H
+#define $_FMI2_DECLARATIONS_H
 
 #include <stddef.h>
 
 #if defined(FMI2_OVERRIDE_FUNCTION_PREFIX) && defined(FMI2_ACTUAL_FUNCTION_PREFIX)
 #define FMI2_PREFIX FMI2_ACTUAL_FUNCTION_PREFIX
 #elif !defined(FMI2_OVERRIDE_FUNCTION_PREFIX)
-#define FMI2_PREFIX @_
+#define FMI2_PREFIX $_
 #endif
 #ifdef FMI2_PREFIX
 #define FMI2_JOIN(a, b) a##b
@@ -76,6 +74,7 @@ typedef struct {
 #define FMI2_FUNCTION(type, name) FMI2_SHARED type FMI2_NAME(name)
 
 /* Both kinds. */
+// clang-format off
 FMI2_FUNCTION(const char*, fmi2GetTypesPlatform)(void);
 FMI2_FUNCTION(const char*, fmi2GetVersion)(void);
 FMI2_FUNCTION(fmi2Status, fmi2SetDebugLogging)(fmi2Component c, fmi2Boolean on, size_t count, const fmi2String categories[]);
@@ -134,12 +133,10 @@ FMI2_FUNCTION(fmi2Status, fmi2GetRealStatus)(fmi2Component c, const fmi2StatusKi
 FMI2_FUNCTION(fmi2Status, fmi2GetIntegerStatus)(fmi2Component c, const fmi2StatusKind kind, fmi2Integer* value);
 FMI2_FUNCTION(fmi2Status, fmi2GetBooleanStatus)(fmi2Component c, const fmi2StatusKind kind, fmi2Boolean* value);
 FMI2_FUNCTION(fmi2Status, fmi2GetStringStatus)(fmi2Component c, const fmi2StatusKind kind, fmi2String* value);
+// clang-format on
 
 #ifdef __cplusplus
 }
 #endif
 
 #endif
-)c";
-
-}  // namespace dalembert

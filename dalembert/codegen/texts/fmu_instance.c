@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/codegen/fmu_text.h"
+// An instance of an FMU: its values, its start, its messages. Before it come constants of the model: model.h of the tests stands for
+// them.
+#include "model.h"
 
-namespace dalembert {
+//: kFmuInstance
 
-const std::string_view kFmuInstance = R"c(
 /* Value references: one group after the other. */
 enum {
+  // clang-format off
   kP = 0,                       /* parameters */
-  kU = kP + @_NP,               /* inputs */
-  kQ = kU + @_NU,               /* coordinates: states */
-  kV = kQ + @_NQ,               /* velocities: states */
-  kQdot = kV + @_NV,            /* derivatives of coordinates */
-  kVdot = kQdot + @_NQ,         /* derivatives of velocities */
-  kLambda = kVdot + @_NV,       /* multipliers */
-  kEnergy = kLambda + @_NR,     /* energies, conserved quantities */
-  kOutput = kEnergy + @_NE,     /* outputs of the model */
-  kDrift = kOutput + @_NY,      /* how far model exchange may drift from the constraints, in tolerances */
+  kU = kP + $_NP,               /* inputs */
+  kQ = kU + $_NU,               /* coordinates: states */
+  kV = kQ + $_NQ,               /* velocities: states */
+  kQdot = kV + $_NV,            /* derivatives of coordinates */
+  kVdot = kQdot + $_NQ,         /* derivatives of velocities */
+  kLambda = kVdot + $_NV,       /* multipliers */
+  kEnergy = kLambda + $_NR,     /* energies, conserved quantities */
+  kOutput = kEnergy + $_NE,     /* outputs of the model */
+  kDrift = kOutput + $_NY,      /* how far model exchange may drift from the constraints, in tolerances */
   kOffPosition = kDrift + 1,    /* largest |h| */
   kOffVelocity,                 /* largest |W v + a| */
   kSteps                        /* internal steps of co-simulation: an integer */
+  // clang-format on
 };
-enum { kStates = @_NQ + @_NV, kOrders = 4 /* of derivatives of inputs */ };
+enum { kStates = $_NQ + $_NV, kOrders = 4 /* of derivatives of inputs */ };
 
 /* Where in its life an instance is. */
 enum {
@@ -36,29 +39,31 @@ enum {
 
 /* All that an instance knows between two calls; what an FMU state is. */
 typedef struct {
-  double p[@_NP + 1], q[@_NQ + 1], v[@_NV + 1];
-  double u[@_NU + 1], slope[kOrders][@_NU + 1]; /* inputs from outside and their derivatives, at input_time */
-  double q_given[@_NQ + 1], v_given[@_NV + 1];  /* the start before it is brought onto the constraints */
+  double p[$_NP + 1], q[$_NQ + 1], v[$_NV + 1];
+  double u[$_NU + 1], slope[kOrders][$_NU + 1]; /* inputs from outside and their derivatives, at input_time */
+  double q_given[$_NQ + 1], v_given[$_NV + 1];  /* the start before it is brought onto the constraints */
   double t, input_time, start, stop, tolerance, step, drift;
-  int q_set[@_NQ + 1], v_set[@_NV + 1], u_set[@_NU + 1]; /* what was given from outside */
+  int q_set[$_NQ + 1], v_set[$_NV + 1], u_set[$_NU + 1]; /* what was given from outside */
   int mode, has_stop, steps;
   int stale;  /* the state is to be brought onto the constraints before anything is computed from it, and why */
   int strays; /* it could not be when steps drifted from them, which was said */
+  // clang-format off
   int moved; /* that has changed it since the importer last saw it */
+  // clang-format on
 } Kept;
 
 enum { kSettled, kDrifted, kGiven }; /* of stale: by steps of model exchange; by what was given */
 enum { kKnowInputs = 1, kKnowMotion = 2, kKnowEnergy = 4, kKnowOff = 8 };
 
 typedef struct {
-  @_system s;
+  $_system s;
   Kept kept, other;
-  double u[@_NU + 1], qdot[@_NQ + 1], vdot[@_NV + 1], lambda[@_NR + 1], energy[@_NE + 1], y[@_NY + 1];
+  double u[$_NU + 1], qdot[$_NQ + 1], vdot[$_NV + 1], lambda[$_NR + 1], energy[$_NE + 1], y[$_NY + 1];
   double off_position, off_velocity;
-  double q_try[@_NQ + 1], v_try[@_NV + 1], held_q[@_NV + 1], held_v[@_NV + 1];
+  double q_try[$_NQ + 1], v_try[$_NV + 1], held_q[$_NV + 1], held_v[$_NV + 1];
   double slope[7][kStates + 1], after[kStates + 1];
 #if FMU_HAS_JACOBIAN
-  double jacobian[(@_NV + @_NR) * (@_NQ + @_NV + @_NU)];
+  double jacobian[($_NV + $_NR) * ($_NQ + $_NV + $_NU)];
 #endif
   int known, motion; /* what is computed; the status of the motion */
   int type, logging, quiet;
@@ -85,12 +90,14 @@ static void FmuSay(const Instance* c, fmi2Status status, int category, const cha
 
 static const char* FmuReason(int status) {
   switch (status) {
+    // clang-format off
     case 1: return "the mass matrix is singular on the motions that the constraints allow";
     case 2: return "constraint rows contradict each other";
     case 3: return "something is infinite or not a number";
     case 4: return "a pivot of the linear system cannot be trusted";
     case 5: return "the state is too far from the constraints";
     default: return "the constraints cannot be met";
+      // clang-format on
   }
 }
 
@@ -128,8 +135,8 @@ static void FmuFree(const fmi2CallbackFunctions* functions, void* memory) {
 static void FmuBegin(Instance* c) {
   Kept* kept = &c->kept;
   memset(kept, 0, sizeof *kept);
-  @_init(&c->s);
-  memcpy(kept->p, c->s.p, sizeof(double) * @_NP);
+  $_init(&c->s);
+  memcpy(kept->p, c->s.p, sizeof(double) * $_NP);
   FmuStart(kept->q_given, kept->v_given);
   memcpy(kept->q, kept->q_given, sizeof kept->q);
   memcpy(kept->v, kept->v_given, sizeof kept->v);
@@ -142,8 +149,8 @@ static void FmuBegin(Instance* c) {
 }
 
 static void FmuPrepare(Instance* c) {
-  memcpy(c->s.p, c->kept.p, sizeof(double) * @_NP);
-  @_prepare(&c->s);
+  memcpy(c->s.p, c->kept.p, sizeof(double) * $_NP);
+  $_prepare(&c->s);
   c->known = 0;
 }
 
@@ -152,8 +159,8 @@ static void FmuPrepare(Instance* c) {
 /* Inputs at a time: from outside, with their derivatives, where they were ever set; else the model's own. */
 static void FmuInputs(Instance* c, double t, double* u) {
   const double since = t - c->kept.input_time;
-  @_inputs(&c->s, t, u);
-  for (int i = 0; i < @_NU; ++i) {
+  $_inputs(&c->s, t, u);
+  for (int i = 0; i < $_NU; ++i) {
     double power = 1.0;
     if (!c->kept.u_set[i]) continue;
     u[i] = c->kept.u[i];
@@ -174,9 +181,9 @@ static int FmuKnowMotion(Instance* c) {
   const Kept* kept = &c->kept;
   FmuKnowInputs(c);
   if (!(c->known & kKnowMotion)) {
-    @_coordinate_rates(&c->s, kept->t, kept->q, kept->v, c->u, c->qdot);
-    c->motion = @_accelerations(&c->s, kept->t, kept->q, kept->v, c->u, c->vdot, c->lambda);
-    if (c->motion == 0) @_outputs(&c->s, kept->t, kept->q, kept->v, c->vdot, c->lambda, c->u, c->y);
+    $_coordinate_rates(&c->s, kept->t, kept->q, kept->v, c->u, c->qdot);
+    c->motion = $_accelerations(&c->s, kept->t, kept->q, kept->v, c->u, c->vdot, c->lambda);
+    if (c->motion == 0) $_outputs(&c->s, kept->t, kept->q, kept->v, c->vdot, c->lambda, c->u, c->y);
     c->known |= kKnowMotion;
   }
   return c->motion;
@@ -184,7 +191,7 @@ static int FmuKnowMotion(Instance* c) {
 
 static void FmuKnowEnergy(Instance* c) {
   FmuKnowInputs(c);
-  if (!(c->known & kKnowEnergy)) @_energy(&c->s, c->kept.t, c->kept.q, c->kept.v, c->u, c->energy);
+  if (!(c->known & kKnowEnergy)) $_energy(&c->s, c->kept.t, c->kept.q, c->kept.v, c->u, c->energy);
   c->known |= kKnowEnergy;
 }
 
@@ -202,16 +209,16 @@ static void FmuKnowOff(Instance* c) {
   c->off_position = c->off_velocity = 0.0;
 #if FMU_HAS_LEVELS
   {
-    double h[@_NH];
-    @_position_residual(&c->s, kept->t, kept->q, c->u, h);
-    c->off_position = FmuLargest(h, @_NH);
+    double h[$_NH];
+    $_position_residual(&c->s, kept->t, kept->q, c->u, h);
+    c->off_position = FmuLargest(h, $_NH);
   }
 #endif
 #if FMU_HAS_ROWS
   {
-    double residual[@_NR];
-    @_velocity_residual(&c->s, kept->t, kept->q, kept->v, c->u, residual);
-    c->off_velocity = FmuLargest(residual, @_NR);
+    double residual[$_NR];
+    $_velocity_residual(&c->s, kept->t, kept->q, kept->v, c->u, residual);
+    c->off_velocity = FmuLargest(residual, $_NR);
   }
 #endif
   (void)kept;
@@ -223,9 +230,9 @@ static void FmuKnowOff(Instance* c) {
 
 #if FMU_HAS_HOLDS
 static void FmuHold(const int* coordinate, double* held) {
-  for (int i = 0; i < @_NV; ++i) held[i] = 0.0;
+  for (int i = 0; i < $_NV; ++i) held[i] = 0.0;
 #if FMU_V_IS_QDOT
-  for (int i = 0; i < @_NV; ++i)
+  for (int i = 0; i < $_NV; ++i)
     if (coordinate[i]) held[i] = 1.0;
 #else
   for (size_t k = 0; k < sizeof kMoves / sizeof kMoves[0]; ++k)
@@ -237,10 +244,10 @@ static void FmuHold(const int* coordinate, double* held) {
 #if FMU_PRESCRIBED > 0
 /* Coordinates that follow a function of time are where it is; the rows are coordinate − f(t). */
 static void FmuFollow(Instance* c) {
-  double h[@_NH], residual[@_NR];
-  @_position_residual(&c->s, c->kept.t, c->q_try, c->u, h);
+  double h[$_NH], residual[$_NR];
+  $_position_residual(&c->s, c->kept.t, c->q_try, c->u, h);
   for (int k = 0; k < FMU_PRESCRIBED; ++k) c->q_try[kPrescribed[k][0]] -= h[kPrescribed[k][1]];
-  @_velocity_residual(&c->s, c->kept.t, c->q_try, c->v_try, c->u, residual);
+  $_velocity_residual(&c->s, c->kept.t, c->q_try, c->v_try, c->u, residual);
   for (int k = 0; k < FMU_PRESCRIBED; ++k) c->v_try[kPrescribed[k][2]] -= residual[kPrescribed[k][3]];
 }
 #endif
@@ -257,18 +264,18 @@ static int FmuTryStart(Instance* c, int model, int set) {
 #endif
 #if FMU_HAS_HOLDS
   if (model || set) {
-    int position[@_NQ + 1], velocity[@_NV + 1], status;
-    for (int i = 0; i < @_NQ; ++i) position[i] = (model && kOwnPosition[i]) || (set && kept->q_set[i]);
-    for (int i = 0; i < @_NV; ++i) velocity[i] = (model && kOwnVelocity[i]) || (set && kept->v_set[i]);
+    int position[$_NQ + 1], velocity[$_NV + 1], status;
+    for (int i = 0; i < $_NQ; ++i) position[i] = (model && kOwnPosition[i]) || (set && kept->q_set[i]);
+    for (int i = 0; i < $_NV; ++i) velocity[i] = (model && kOwnVelocity[i]) || (set && kept->v_set[i]);
     FmuHold(position, c->held_q);
-    for (int i = 0; i < @_NV; ++i) c->held_v[i] = velocity[i] ? 1.0 : 0.0;
-    status = @_assemble(&c->s, kept->t, c->q_try, c->v_try, c->u, c->held_q, c->held_v);
+    for (int i = 0; i < $_NV; ++i) c->held_v[i] = velocity[i] ? 1.0 : 0.0;
+    status = $_assemble(&c->s, kept->t, c->q_try, c->v_try, c->u, c->held_q, c->held_v);
     if (status != 0) return status;
   }
 #endif
   (void)model;
   (void)set;
-  return @_project(&c->s, kept->t, c->q_try, c->v_try, c->u);
+  return $_project(&c->s, kept->t, c->q_try, c->v_try, c->u);
 }
 
 static int FmuDiffers(double a, double b) { return !(fabs(a - b) <= 1e-8 * (1.0 + fabs(b))); }
@@ -277,8 +284,8 @@ static int FmuDiffers(double a, double b) { return !(fabs(a - b) <= 1e-8 * (1.0 
 static fmi2Status FmuAssemble(Instance* c) {
   Kept* kept = &c->kept;
   int set = 0, status, changed = 0, gave_way = 0;
-  for (int i = 0; i < @_NQ; ++i) set |= kept->q_set[i];
-  for (int i = 0; i < @_NV; ++i) set |= kept->v_set[i];
+  for (int i = 0; i < $_NQ; ++i) set |= kept->q_set[i];
+  for (int i = 0; i < $_NV; ++i) set |= kept->v_set[i];
   c->known = 0;
   status = FmuTryStart(c, 1, 1);
   if (status != 0 && set) status = FmuTryStart(c, 0, 1);
@@ -292,12 +299,12 @@ static fmi2Status FmuAssemble(Instance* c) {
   memcpy(kept->q, c->q_try, sizeof kept->q);
   memcpy(kept->v, c->v_try, sizeof kept->v);
   kept->stale = kSettled;
-  for (int i = 0; i < @_NQ; ++i) {
+  for (int i = 0; i < $_NQ; ++i) {
     const int moved = FmuDiffers(kept->q[i], kept->q_given[i]);
     changed |= moved && kept->q_set[i];
     gave_way |= moved && kOwnPosition[i];
   }
-  for (int i = 0; i < @_NV; ++i) {
+  for (int i = 0; i < $_NV; ++i) {
     const int moved = FmuDiffers(kept->v[i], kept->v_given[i]);
     changed |= moved && kept->v_set[i];
     gave_way |= moved && kOwnVelocity[i];
@@ -340,16 +347,16 @@ static fmi2Status FmuSettle(Instance* c) {
   FmuKnowInputs(c);
   memcpy(c->q_try, kept->q, sizeof c->q_try);
   memcpy(c->v_try, kept->v, sizeof c->v_try);
-  status = @_project(&c->s, kept->t, c->q_try, c->v_try, c->u);
+  status = $_project(&c->s, kept->t, c->q_try, c->v_try, c->u);
   if (status != 0 && kept->stale == kDrifted) return FmuStray(c, status);
   if (status != 0) {
     FmuSay(c, fmi2Error, kErrors, "the state at t = %g cannot be brought onto the constraints with these parameters: %s",
            kept->t, FmuReason(status));
     return fmi2Error;
   }
-  for (int i = 0; i < @_NQ; ++i)
+  for (int i = 0; i < $_NQ; ++i)
     if (!(fabs(c->q_try[i] - kept->q[i]) <= most)) most = fabs(c->q_try[i] - kept->q[i]);
-  for (int i = 0; i < @_NV; ++i)
+  for (int i = 0; i < $_NV; ++i)
     if (!(fabs(c->v_try[i] - kept->v[i]) <= most)) most = fabs(c->v_try[i] - kept->v[i]);
   if (most != 0.0) {
     kept->moved = 1;
@@ -432,6 +439,3 @@ static void FmuWrite(Instance* c, int k, double value) {
     kept->drift = value;
   }
 }
-)c";
-
-}  // namespace dalembert

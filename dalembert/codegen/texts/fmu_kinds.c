@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/codegen/fmu_text.h"
+// Functions of the interface that model exchange or co-simulation alone has.
+#include "fmu_common.c"
 
-namespace dalembert {
+//: kFmuKinds
 
-const std::string_view kFmuKinds = R"c(
 /* --- the interface: model exchange */
 
 fmi2Status FMI2_NAME(fmi2EnterEventMode)(fmi2Component component) {
@@ -48,11 +48,11 @@ fmi2Status FMI2_NAME(fmi2CompletedIntegratorStep)(fmi2Component component, fmi2B
     FmuKnowInputs(c);
     memcpy(c->q_try, kept->q, sizeof c->q_try);
     memcpy(c->v_try, kept->v, sizeof c->v_try);
-    status = @_project(&c->s, kept->t, c->q_try, c->v_try, c->u);
+    status = $_project(&c->s, kept->t, c->q_try, c->v_try, c->u);
     if (status != 0) return FmuStray(c, status);
     c->kept.strays = 0;
     for (int i = 0; i < kStates; ++i) {
-      const double there = i < @_NQ ? c->q_try[i] : c->v_try[i - @_NQ], here = i < @_NQ ? kept->q[i] : kept->v[i - @_NQ];
+      const double there = i < $_NQ ? c->q_try[i] : c->v_try[i - $_NQ], here = i < $_NQ ? kept->q[i] : kept->v[i - $_NQ];
       if (fabs(there - here) > kept->drift * kept->tolerance * (1.0 + fabs(there))) *event = fmi2True;
     }
   }
@@ -87,8 +87,8 @@ fmi2Status FMI2_NAME(fmi2SetContinuousStates)(fmi2Component component, const fmi
       FmuSay(c, fmi2Error, kErrors, "fmi2SetContinuousStates: state %u at t = %g is not finite", (unsigned)i + 1, c->kept.t);
       return fmi2Error;
     }
-  memcpy(c->kept.q, x, sizeof(double) * @_NQ);
-  memcpy(c->kept.v, x + @_NQ, sizeof(double) * @_NV);
+  memcpy(c->kept.q, x, sizeof(double) * $_NQ);
+  memcpy(c->kept.v, x + $_NQ, sizeof(double) * $_NV);
   c->known = 0;
   return fmi2OK;
 }
@@ -102,8 +102,8 @@ fmi2Status FMI2_NAME(fmi2GetDerivatives)(fmi2Component component, fmi2Real deriv
   status = FmuSettle(c);
   if (status > fmi2Warning) return status;
   if (FmuKnowMotion(c) != 0) return FmuNoMotion(c);
-  memcpy(derivatives, c->qdot, sizeof(double) * @_NQ);
-  memcpy(derivatives + @_NQ, c->vdot, sizeof(double) * @_NV);
+  memcpy(derivatives, c->qdot, sizeof(double) * $_NQ);
+  memcpy(derivatives + $_NQ, c->vdot, sizeof(double) * $_NV);
   return status;
 }
 
@@ -118,8 +118,8 @@ fmi2Status FMI2_NAME(fmi2GetContinuousStates)(fmi2Component component, fmi2Real 
   if (FmuCount(c, "fmi2GetContinuousStates", count, kStates, x) != fmi2OK) return fmi2Error;
   status = FmuSettle(c);
   if (status > fmi2Warning) return status;
-  memcpy(x, c->kept.q, sizeof(double) * @_NQ);
-  memcpy(x + @_NQ, c->kept.v, sizeof(double) * @_NV);
+  memcpy(x, c->kept.q, sizeof(double) * $_NQ);
+  memcpy(x + $_NQ, c->kept.v, sizeof(double) * $_NV);
   return status;
 }
 
@@ -138,9 +138,11 @@ fmi2Status FMI2_NAME(fmi2SetRealInputDerivatives)(fmi2Component component, const
   if (FmuBadPointer(c, "fmi2SetRealInputDerivatives", count > 0 && (!vr || !order || !value))) return fmi2Error;
   for (size_t i = 0; i < count; ++i)
     if (vr[i] >= kQ || (int)vr[i] < kU || order[i] < 1 || order[i] > kOrders || !(fabs(value[i]) <= DBL_MAX)) {
+      // clang-format off
       FmuSay(c, fmi2Error, kErrors,
              "fmi2SetRealInputDerivatives of value reference %u, order %d, to %g: inputs have derivatives up to order %d", vr[i],
              order[i], value[i], kOrders);
+      // clang-format on
       return fmi2Error;
     }
   for (size_t i = 0; i < count; ++i) {
@@ -197,7 +199,7 @@ fmi2Status FMI2_NAME(fmi2DoStep)(fmi2Component component, fmi2Real at, fmi2Real 
     return status;
   }
   /* Inputs stay what they have become; their derivatives were those of this step. */
-  for (int i = 0; i < @_NU; ++i) {
+  for (int i = 0; i < $_NU; ++i) {
     int moves = 0;
     for (int k = 0; k < kOrders; ++k) moves |= kept->slope[k][i] != 0.0;
     if (!moves) continue;
@@ -259,6 +261,3 @@ fmi2Status FMI2_NAME(fmi2GetStringStatus)(fmi2Component component, const fmi2Sta
   (void)value;
   return FmuNoStatus(component, "fmi2GetStringStatus");
 }
-)c";
-
-}  // namespace dalembert

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/codegen/fmu_text.h"
+// Functions of the interface that model exchange and co-simulation have.
+#include "fmu_steps.c"
 
-namespace dalembert {
+//: kFmuCommon
 
-const std::string_view kFmuCommon = R"c(
 /* --- the interface: model exchange and co-simulation */
 
 #define ENTER(modes, name)                        \
@@ -325,9 +325,11 @@ static fmi2Status FmuMove(Instance* c, const fmi2ValueReference known[], size_t 
   return c->kept.mode == kInitialization ? FmuSettle(c) : fmi2OK;
 }
 
+// clang-format off
 fmi2Status FMI2_NAME(fmi2GetDirectionalDerivative)(fmi2Component component, const fmi2ValueReference unknown[],
                                                    size_t unknowns, const fmi2ValueReference known[], size_t knowns,
                                                    const fmi2Real direction[], fmi2Real derivative[]) {
+  // clang-format on
   /* Differences of order 4, whose error is about 1e-12 of the values; where there are formulas, those. */
   static const double places[4] = {-2.0, -1.0, 1.0, 2.0}, weights[4] = {1.0 / 12, -2.0 / 3, 2.0 / 3, -1.0 / 12};
   double size = 0.0, h;
@@ -349,14 +351,16 @@ fmi2Status FMI2_NAME(fmi2GetDirectionalDerivative)(fmi2Component component, cons
   if (status > fmi2Warning) return status;
 #if FMU_HAS_JACOBIAN
   FmuKnowInputs(c);
+  // clang-format off
   exact = c->kept.mode != kInitialization &&
-          @_jacobian(&c->s, c->kept.t, c->kept.q, c->kept.v, c->u, c->jacobian) == 0;
+          $_jacobian(&c->s, c->kept.t, c->kept.q, c->kept.v, c->u, c->jacobian) == 0;
+  // clang-format on
 #endif
   for (size_t i = 0; i < unknowns; ++i) {
     derivative[i] = 0.0;
 #if FMU_HAS_JACOBIAN
     if (exact && unknown[i] >= kVdot && unknown[i] < kEnergy) {
-      const double* row = c->jacobian + ((int)unknown[i] - kVdot) * (kStates + @_NU);
+      const double* row = c->jacobian + ((int)unknown[i] - kVdot) * (kStates + $_NU);
       for (size_t j = 0; j < knowns; ++j) {
         const int k = (int)known[j];
         derivative[i] += direction[j] * row[k < kQ ? kStates + k - kU : k - kQ];
@@ -393,6 +397,3 @@ fmi2Status FMI2_NAME(fmi2GetDirectionalDerivative)(fmi2Component component, cons
   FmuSay(c, fmi2Discard, kDiscards, "fmi2GetDirectionalDerivative: there are no values beside t = %g", c->kept.t);
   return fmi2Discard;
 }
-)c";
-
-}  // namespace dalembert

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What modules in JavaScript have, whatever the model.
+const DEFAULTS = [1.0, 2.0], NPREPARED = 1, PARAMETERS = ["m", "length"];
+
+function _prepare(model) {
+  model.prepared[0] = model.p[0] * model.p[1];
+}
+
+//: kJsModel
+
+const REASONS = {1: "the mass is singular on what the constraints allow", 2: "constraint rows contradict each other",
+  3: "something is not finite", 4: "a pivot cannot be trusted", 5: "the state is too far from the constraints"};
+
+// A state has no answer; `status` says why.
+export class Unsolved extends Error {
+  constructor(routine, status) {
+    super(`${routine}: ${REASONS[status] ?? status}`);
+    this.status = status;
+  }
+}
+
+function _vector(x, size, name) {
+  if (x.length !== size) throw new RangeError(`${name} has ${size} entries, not ${x.length}`);
+  return Float64Array.from(x);
+}
+
+// The model with values of its parameters: new Model({name: value}). Matrices are row by row.
+export class Model {
+  constructor(parameters = {}) {
+    this.p = Float64Array.from(DEFAULTS);
+    this.prepared = new Float64Array(NPREPARED);
+    this.set(parameters);
+  }
+  // Changes parameters by name.
+  set(parameters) {
+    for (const [name, value] of Object.entries(parameters)) {
+      const i = PARAMETERS.indexOf(name);
+      if (i < 0) throw new RangeError(`${name} is no parameter; they are ${PARAMETERS.join(", ")}`);
+      this.p[i] = value;
+    }
+    _prepare(this);
+  }
+
+//: end
+}
