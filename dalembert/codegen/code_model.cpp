@@ -67,6 +67,7 @@ class Composer {
   void constraints();
   void kinematics();
   void accelerations();
+  void level_step(std::string_view level, std::string_view rows, std::size_t size);
   void position_step();
   void velocity_step();
   void projection();
@@ -76,8 +77,6 @@ class Composer {
     const std::string problem = add_routines(code_.program, text);
     if (!problem.empty()) problems_.push_back(error("E0902", "generated code: " + problem));
   }
-  // The rows of W that have a position level, numbered as those.
-  Pattern level_rows() const;
 
   const Equations& equations_;
   const TapeKernel kernel_;
@@ -101,18 +100,6 @@ void Composer::constants() {
   if (!layout_.load_dependent()) return;
   add_constant("nf", as_size(layout_.frictions));
   add_constant("nl", as_size(layout_.multipliers()));
-}
-
-Pattern Composer::level_rows() const {
-  std::vector<int> level(as_size(layout_.m), -1);
-  for (std::size_t k = 0; k < layout_.holonomic.size(); ++k) level[as_size(layout_.holonomic[k])] = static_cast<int>(k);
-  Pattern pattern{static_cast<int>(layout_.holonomic.size()), layout_.nv, {}, {}};
-  for (std::size_t k = 0; k < layout_.W.row.size(); ++k) {
-    // Entries of other rows are kept, as of row −1: entry numbers stay those of W.
-    pattern.row.push_back(level[as_size(layout_.W.row[k])]);
-    pattern.col.push_back(layout_.W.col[k]);
-  }
-  return pattern;
 }
 
 void Composer::kernel_routines() {
@@ -181,20 +168,15 @@ void Composer::prepare() {
 
 void Composer::terms() {
   const TermsPlaces at(layout_);
-  const auto copy = [](std::string_view array, std::string_view count, std::size_t first) {
-    return fmt::format("for i = 0 to {1} {{\n{0}[i] = out[{2} + i]\n}}\n", array, count, first);
-  };
-  add(fmt::format(
-          "# The terms of M v' + B + G = F + W' lambda, W v + a = 0, W v' + gamma = 0; M and W row by row.\n"
-          "public routine terms(real t, in q[nq], in v[nv], in u[nu], out M[nv*nv], out B[nv], out G[nv], out F[nv], "
-          "out W[nr*nv], out a[nr], out gamma[nr]) {{\nreal out[{}]\ncall kernel_terms(t, q, v, u, out)\n",
-          at.end) +
-      spread_text(layout_.M, "M", "out", at.M, "nv") + copy("B", "nv", at.B) + copy("G", "nv", at.G) +
-      copy("F", "nv", at.F) + spread_text(layout_.W, "W", "out", at.W, "nv") + copy("a", "nr", at.a) +
-      copy("gamma", "nr", at.gamma) + "}\n");
-  add("# Energies and conserved quantities.\n"
-      "public routine energy(real t, in q[nq], in v[nv], in u[nu], out e[ne]) {\ncall kernel_energy(t, q, v, u, "
-      "e)\n}\n");
+  add(filled(kTerms, {{"SIZE", at.end},
+                      {"call SPREAD_M()", spread_text(layout_.M, "M", "out", at.M, "nv")},
+                      {"AT_B", at.B},
+                      {"AT_G", at.G},
+                      {"AT_F", at.F},
+                      {"call SPREAD_W()", spread_text(layout_.W, "W", "out", at.W, "nv")},
+                      {"AT_A", at.a},
+                      {"AT_GAMMA", at.gamma}}));
+  add(kEnergy);
   if (layout_.load_dependent()) add(load_terms_text(layout_));
   inputs_and_outputs();
 }
@@ -202,44 +184,31 @@ void Composer::terms() {
 void Composer::inputs_and_outputs() {
   // The forces of friction follow the multipliers in what kernels read.
   const bool slides = layout_.frictions > 0;
-  const std::string given = slides ? ", in friction[nf]" : "", by = slides ? "multipliers" : "lambda";
-  const std::string gather = slides ? "real multipliers[nl]\nfor i = 0 to nr {\nmultipliers[i] = lambda[i]\n}\n"
-                                      "for i = 0 to nf {\nmultipliers[nr + i] = friction[i]\n}\n"
-                                    : "";
-  add("# dE/dt = F v - lambda' a - dL/dt" +
-      std::string(layout_.load_dependent() ? ", with the work of all forces.\n" : ".\n") +
-      "public routine power_balance(real t, in q[nq], in v[nv], in lambda[nr]" + given +
-      ", in u[nu]) -> real {\nreal out[1]\n" + gather + "call kernel_power(t, q, v, " + by +
-      ", u, out)\nreturn out[0]\n}\n");
+  const std::string_view gather = slides ? kGather : "", multipliers = slides ? "multipliers" : "lambda";
+  const Filling friction = Filling::only_if(slides, "in friction[nf], ");
+  add(filled(kPowerBalance, {{"dL/dt.", layout_.load_dependent() ? "dL/dt, with the work of all forces." : "dL/dt."},
+                             friction,
+                             {"call GATHER()", gather},
+                             {"MULTIPLIERS", multipliers}}));
   const std::string sampled = sampled_inputs_text(*equations_.model, code_);
   add(sampled);
-  add("# The model's own inputs at a time.\npublic routine inputs(real t, out u[nu]) {\n" +
-      std::string(layout_.inputs > 0 ? "call kernel_inputs(t, u)\n" : "") +
-      (sampled.empty() ? "" : "call sampled_inputs(t, u)\n") + "}\n");
-  add("# The model's outputs.\npublic routine outputs(real t, in q[nq], in v[nv], in vdot[nv], in lambda[nr]" + given +
-      ", in u[nu], out y[ny]) {\n" +
-      (layout_.outputs > 0 ? gather + "call kernel_outputs(t, q, v, vdot, " + by + ", u, y)\n" : "") + "}\n");
+  add(filled(kInputs, {Filling::only_if(layout_.inputs > 0, "call kernel_inputs(t, u)"),
+                       Filling::only_if(!sampled.empty(), "call sampled_inputs(t, u)")}));
+  const std::string call = fmt::format("call kernel_outputs(t, q, v, vdot, {}, u, y)", multipliers);
+  add(filled(kOutputs, {friction,
+                        {"call GATHER()", layout_.outputs > 0 ? gather : ""},
+                        {"call kernel_outputs(t, q, v, vdot, MULTIPLIERS, u, y)", layout_.outputs > 0 ? call : ""}}));
 }
 
 void Composer::constraints() {
-  if (!layout_.holonomic.empty())
-    add(
-        fmt::format("# h(q, t) of the constraints that have a position level.\n"
-                    "public routine position_residual(real t, in q[nq], in u[nu], out h[nh]) {{\nreal out[{}]\n"
-                    "call kernel_position(t, q, u, out)\nfor i = 0 to nh {{\nh[i] = out[i]\n}}\n}}\n",
-                    PositionPlaces(layout_).end));
+  if (!layout_.holonomic.empty()) add(filled(kPositionResidual, {{"SIZE", PositionPlaces(layout_).end}}));
   if (layout_.m == 0) return;
   const VelocityPlaces at(layout_);
-  add(fmt::format(
-          "# W v + a of all constraints.\n"
-          "public routine velocity_residual(real t, in q[nq], in v[nv], in u[nu], out residual[nr]) {{\nreal out[{}]\n"
-          "call kernel_velocity(t, q, u, out)\nfor i = 0 to nr {{\nresidual[i] = out[{} + i]\n}}\n",
-          at.end, at.a) +
-      for_each_entry(layout_.W,
-                     [](const std::string& entry, const std::string& row, const std::string& column) {
-                       return fmt::format("residual[{0}] = residual[{0}] + out[{1}] * v[{2}]\n", row, entry, column);
-                     }) +
-      "}\n");
+  const auto product = [](const std::string& entry, const std::string& row, const std::string& column) {
+    return fmt::format("residual[{0}] = residual[{0}] + out[{1}] * v[{2}]\n", row, entry, column);
+  };
+  add(filled(kVelocityResidual,
+             {{"SIZE", at.end}, {"AT_A", at.a}, {"call ADD_W_V()", for_each_entry(layout_.W, product)}}));
 }
 
 void Composer::kinematics() {
@@ -265,21 +234,11 @@ void Composer::kinematics() {
       lines += fmt::format("norm = sqrt({})\n", sum);
       for (int i = first; i < first + 4; ++i) lines += fmt::format("q[{0}] = q[{0}] / norm\n", i);
     }
-    add("# Quaternions to norm 1.\nroutine normalize(inout q[nq]) {\nreal norm\n" + lines + "}\n");
+    add(filled(kNormalize, {{"call DIVIDE()", lines}}));
   }
-  add("# The rates of the coordinates.\n"
-      "public routine coordinate_rates(real t, in q[nq], in v[nv], in u[nu], out qdot[nq]) {\n" +
-      rates + "}\n");
-  if (layout_.holonomic.empty()) return;
-  add("# q changes by a displacement along the velocities.\n"
-      "routine displace(real t, inout q[nq], in delta[nv], in u[nu]) {\n" +
-      moves + "}\n");
+  add(filled(kCoordinateRates, {{"call RATES()", rates}}));
+  if (!layout_.holonomic.empty()) add(filled(kDisplace, {{"call MOVE()", moves}}));
 }
-
-// What follows where pivots are not trusted.
-constexpr std::string_view kGiveUp =
-    "for i = 0 to nv {\nvdot[i] = nan\n}\nfor i = 0 to nr {\nlambda[i] = nan\n}\nif sum == 0.0 {\nreturn 4\n}\nreturn "
-    "3\n";
 
 void Composer::accelerations() {
   if (code_.solves_any_rank) {
@@ -294,109 +253,47 @@ void Composer::accelerations() {
   }
   if (code_.solves_any_rank) {
     const RatesPlaces at(layout_);
-    add(fmt::format(
-            "# Where the written-out solve cannot be trusted.\n"
-            "routine accelerations_densely(real t, in q[nq], in v[nv], in u[nu], out vdot[nv], out lambda[nr]) -> "
-            "status "
-            "{{\nreal out[{}], M[nv*nv], W[nr*nv], c[nr], f[nv]\nint status\ncall kernel_rates(t, q, v, u, out)\n",
-            at.end) +
-        spread_text(layout_.M, "M", "out", at.M, "nv") + spread_text(layout_.W, "W", "out", at.W, "nv") +
-        fmt::format("for i = 0 to nv {{\nf[i] = out[{} + i]\n}}\nfor i = 0 to nr {{\nc[i] = -out[{} + i]\n}}\n"
-                    "status = solve_dense(M, W, nr, f, c, 1e-10, vdot, lambda)\nreturn status\n}}\n",
-                    at.f, at.gamma));
+    add(filled(kAccelerationsDensely, {{"SIZE", at.end},
+                                       {"call SPREAD_M()", spread_text(layout_.M, "M", "out", at.M, "nv")},
+                                       {"call SPREAD_W()", spread_text(layout_.W, "W", "out", at.W, "nv")},
+                                       {"AT_F", at.f},
+                                       {"AT_GAMMA", at.gamma}}));
   }
-  std::string body;
-  if (code_.solves_exactly)
-    body =
-        "real out[nv + nr + 2], sum\ncall kernel_accelerations(t, q, v, u, out)\nsum = 0.0\n"
-        "for i = 0 to nv + nr {\nsum = sum + out[i] * 0.0\n}\n"
-        "if sum == 0.0 and out[nv + nr] > 0.0 and out[nv + nr + 1] < 1e7 {\n"
-        "for i = 0 to nv {\nvdot[i] = out[i]\n}\nfor i = 0 to nr {\nlambda[i] = out[nv + i]\n}\nreturn 0\n}\n";
-  if (code_.solves_any_rank)
-    body += "int status\nstatus = accelerations_densely(t, q, v, u, vdot, lambda)\nreturn status\n";
-  else
-    body += kGiveUp;
-  add("# Accelerations and multipliers at a state, consistent or not. 0: they are unique, or the multipliers those of "
-      "least norm;\n"
-      "# 1: M is singular on what the constraints allow, 2: rows contradict each other, 3: not finite, 4: a pivot of "
-      "the solve\n"
-      "# cannot be trusted and the system is too large for another.\n"
-      "public routine accelerations(real t, in q[nq], in v[nv], in u[nu], out vdot[nv], out lambda[nr]) -> status {\n" +
-      body + "}\n");
+  add(filled(kAccelerations, {{"call BY_FORMULAS()", code_.solves_exactly ? kByFormulas : ""},
+                              {"call OTHERWISE()", code_.solves_any_rank ? kDensely : kGiveUp}}));
 }
 
-constexpr std::string_view kDenseStep = R"(
-  status = solve_dense(M, W, ROWS, zero, c, tolerance, delta, multipliers)
-  if status == 1 {
-    # Where the mass is no metric, the plain one is.
-    for i = 0 to nv * nv {
-      M[i] = 0.0
-    }
-    for i = 0 to nv {
-      M[i * nv + i] = 1.0
-    }
-    status = solve_dense(M, W, ROWS, zero, c, tolerance, delta, multipliers)
-  }
-  if status == 2 {
-    status = 0
-  }
-  return status
-}
-)";
-
-// The text of a step by the kernel, or by the dense solver where it cannot be trusted.
-std::string step_routine(const CodeModel& code, const std::string& name, const std::string& rows) {
-  const std::string head = fmt::format(
-      "routine {}_step(real t, in q[nq], in v[nv], in u[nu], out residual[{}], out terms[{}], out delta[nv]) -> status "
-      "{{\n",
-      name, rows, rows);
-  const std::string densely = fmt::format(
-      "int status\nstatus = {}_step_densely(t, q, v, u, residual, terms, delta)\nreturn status\n}}\n", name);
-  if (!code.solves_exactly) return head + densely;
-  const bool velocity = name == "velocity";
-  const Layout& layout = code.layout();
-  const std::size_t size = velocity ? VelocityStepPlaces(layout).end : StepPlaces(layout, layout.holonomic.size()).end;
-  return head +
-         fmt::format(
-             "real out[{1}], sum\ncall kernel_{2}_step(t, q, v, u, out)\nsum = 0.0\n"
-             "for i = 0 to {0} {{\nresidual[i] = out[i]\nterms[i] = out[{0} + i]\n}}\n"
-             "for i = 0 to nv {{\ndelta[i] = out[2 * {0} + i]\nsum = sum + delta[i] * 0.0\n}}\n"
-             "if sum == 0.0 and out[2 * {0} + nv] > 0.0 and out[2 * {0} + nv + 1] < 1e7 {{\nreturn 0\n}}\n",
-             rows, size, name) +
-         (code.solves_any_rank ? densely : "return 4\n}\n");
+// Of one level, by the kernel, or by the dense solver where it cannot be trusted.
+void Composer::level_step(std::string_view level, std::string_view rows, std::size_t size) {
+  const std::string formulas = filled(kStepByFormulas, {{"SIZE", size}, {"LEVEL", level}, {"ROWS", rows}});
+  add(filled(kLevelStep, {{"LEVEL", level},
+                          {"ROWS", rows},
+                          {"call BY_FORMULAS()", code_.solves_exactly ? formulas : ""},
+                          {"call OTHERWISE()", code_.solves_exactly && !code_.solves_any_rank
+                                                   ? "return 4"
+                                                   : filled(kStepDensely, {{"LEVEL", level}})}}));
 }
 
 void Composer::position_step() {
   if (code_.solves_any_rank) {
     const VelocityPlaces velocity(layout_);
     const PositionPlaces position(layout_);
-    const Pattern rows = level_rows();
-    std::string spread_W, sizes;
-    for (std::size_t k = 0; k < rows.row.size(); ++k) {
-      if (rows.row[k] < 0) continue;
-      spread_W += fmt::format("W[{}] = out[{}]\n", rows.row[k] * rows.cols + rows.col[k], k);
-      if (layout_.v_is_qdot)
+    const Pattern rows = level_rows(layout_);
+    std::string sizes;
+    for (std::size_t k = 0; layout_.v_is_qdot && k < rows.row.size(); ++k)
+      if (rows.row[k] >= 0)
         sizes += fmt::format("terms[{0}] = terms[{0}] + abs(out[{1}] * q[{2}])\n", rows.row[k], k, rows.col[k]);
-    }
-    add(fmt::format(
-            "routine position_step_densely(real t, in q[nq], in v[nv], in u[nu], out residual[nh], out terms[nh], "
-            "out delta[nv]) -> status {{\nreal levels[{}], out[{}], entries[{}], M[nv*nv], W[nr*nv], c[nr], zero[nv], "
-            "multipliers[nr], tolerance, length, norm, off\nint status\ncall kernel_position(t, q, u, levels)\n"
-            "call kernel_velocity(t, q, u, out)\ncall kernel_mass(t, q, v, u, entries)\n",
-            position.end, velocity.end, layout_.M.nonzeros()) +
-        spread_text(layout_.M, "M", "entries", 0, "nv") + "for i = 0 to nr * nv {\nW[i] = 0.0\n}\n" + spread_W +
-        fmt::format("for i = 0 to nh {{\nresidual[i] = levels[i]\nterms[i] = {}\nc[i] = -levels[i]\n}}\n",
-                    layout_.v_is_qdot ? std::string("0.0") : fmt::format("levels[{} + i]", position.size)) +
-        sizes +
-        "# Directions in which rows differ by no more than the state is off are no constraint directions.\n"
-        "length = 0.0\nfor i = 0 to nq {\nlength = length + q[i] * q[i]\n}\ntolerance = 1e-10\nfor i = 0 to nh {\n"
-        "norm = 0.0\nfor k = 0 to nv {\nnorm = norm + W[i * nv + k] * W[i * nv + k]\n}\n"
-        "off = 100.0 * abs(residual[i]) / (sqrt(norm) * sqrt(length) + 2.2250738585072014e-308)\n"
-        "if off > tolerance {\ntolerance = off\n}\n}\nif tolerance > 1e-4 {\ntolerance = 1e-4\n}\n"
-        "for i = 0 to nv {\nzero[i] = 0.0\n}\n" +
-        filled(kDenseStep, {{"ROWS", "nh"}}));
+    add(filled(kPositionStepDensely,
+               {{"LEVELS", position.end},
+                {"SIZE", velocity.end},
+                {"ENTRIES", layout_.M.nonzeros()},
+                {"call SPREAD_M()", spread_text(layout_.M, "M", "entries", 0, "nv")},
+                {"call SPREAD_W()", spread_level_rows(layout_)},
+                {"LEVEL_TERMS", layout_.v_is_qdot ? "0.0" : fmt::format("levels[{} + i]", position.size)},
+                {"call ADD_TERMS()", sizes},
+                {"call SOLVE()", filled(kSolveByMass, {{"ROWS", "nh"}})}}));
   }
-  add(step_routine(code_, "position", "nh"));
+  level_step("position", "nh", code_.solves_exactly ? StepPlaces(layout_, layout_.holonomic.size()).end : 0);
   add(filled(kProjectLevel, {{"LEVEL", "position"},
                              {"STATE", "q"},
                              {"COUNT", "nq"},
@@ -410,25 +307,20 @@ void Composer::position_step() {
 void Composer::velocity_step() {
   if (code_.solves_any_rank) {
     const VelocityPlaces at(layout_);
-    add(fmt::format(
-            "routine velocity_step_densely(real t, in q[nq], in v[nv], in u[nu], out residual[nr], out terms[nr], "
-            "out delta[nv]) -> status {{\nreal out[{}], entries[{}], M[nv*nv], W[nr*nv], c[nr], zero[nv], "
-            "multipliers[nr], tolerance\nint status\ntolerance = 1e-10\ncall kernel_velocity(t, q, u, out)\n"
-            "call kernel_mass(t, q, v, u, entries)\n",
-            at.end, layout_.M.nonzeros()) +
-        spread_text(layout_.M, "M", "entries", 0, "nv") + spread_text(layout_.W, "W", "out", 0, "nv") +
-        fmt::format("for i = 0 to nr {{\nresidual[i] = out[{0} + i]\nterms[i] = abs(out[{0} + i])\n}}\n", at.a) +
-        for_each_entry(layout_.W,
-                       [](const std::string& entry, const std::string& row, const std::string& column) {
-                         return fmt::format(
-                             "residual[{0}] = residual[{0}] + out[{1}] * v[{2}]\n"
-                             "terms[{0}] = terms[{0}] + abs(out[{1}] * v[{2}])\n",
-                             row, entry, column);
-                       }) +
-        "for i = 0 to nr {\nc[i] = -residual[i]\n}\nfor i = 0 to nv {\nzero[i] = 0.0\n}\n" +
-        filled(kDenseStep, {{"ROWS", "nr"}}));
+    const auto product = [](const std::string& entry, const std::string& row, const std::string& column) {
+      return fmt::format(
+          "residual[{0}] = residual[{0}] + out[{1}] * v[{2}]\nterms[{0}] = terms[{0}] + abs(out[{1}] * v[{2}])\n", row,
+          entry, column);
+    };
+    add(filled(kVelocityStepDensely, {{"SIZE", at.end},
+                                      {"ENTRIES", layout_.M.nonzeros()},
+                                      {"call SPREAD_M()", spread_text(layout_.M, "M", "entries", 0, "nv")},
+                                      {"call SPREAD_W()", spread_text(layout_.W, "W", "out", 0, "nv")},
+                                      {"AT_A", at.a},
+                                      {"call ADD_W_V()", for_each_entry(layout_.W, product)},
+                                      {"call SOLVE()", filled(kSolveByMass, {{"ROWS", "nr"}})}}));
   }
-  add(step_routine(code_, "velocity", "nr"));
+  level_step("velocity", "nr", code_.solves_exactly ? VelocityStepPlaces(layout_).end : 0);
   add(filled(kProjectLevel, {{"LEVEL", "velocity"},
                              {"STATE", "v"},
                              {"COUNT", "nv"},
@@ -447,9 +339,7 @@ void Composer::projection() {
   if (layout_.m > 0) body += "int status\n";
   if (!layout_.holonomic.empty()) body += "status = project_position(t, q, v, u)\nif status != 0 {\nreturn status\n}\n";
   body += layout_.m > 0 ? "status = project_velocity(t, q, v, u)\nreturn status\n" : "return 0\n";
-  add("# project_position, then project_velocity.\n"
-      "public routine project(real t, inout q[nq], inout v[nv], in u[nu]) -> status {\n" +
-      body + "}\n");
+  add(filled(kProject, {{"call LEVELS()", body}}));
   add(layout_.frictions > 0 ? kAdvanceWithFriction : kAdvance);
   add(kStep);
   if (layout_.inputs > 0) add(kStepHeld);
@@ -467,16 +357,11 @@ void Composer::jacobian() {
   add(tape_routine(jacobian.tape(), "kernel_jacobian", "real t, in q[nq], in v[nv], in u[nu]",
                    "The entries of the Jacobian."));
   const int columns = jacobian.pattern().cols;
-  add(fmt::format(
-          "# Derivatives of (v', lambda) by (q, v, u), {0} columns, row by row. 4: the written-out solve cannot be "
-          "trusted here.\npublic routine jacobian(real t, in q[nq], in v[nv], in u[nu], out J[{1}]) -> status {{\n"
-          "real out[{2}], solved[nv + nr + 2], sum\ncall kernel_accelerations(t, q, v, u, solved)\nsum = 0.0\n"
-          "for i = 0 to nv + nr {{\nsum = sum + solved[i] * 0.0\n}}\n"
-          "if not (sum == 0.0 and solved[nv + nr] > 0.0 and solved[nv + nr + 1] < 1e7) {{\nfor i = 0 to {1} {{\nJ[i] = "
-          "nan\n}}\nreturn 4\n}}\n"
-          "call kernel_jacobian(t, q, v, u, out)\n",
-          columns, jacobian.pattern().rows * columns, jacobian.tape().outputs) +
-      spread_text(jacobian.pattern(), "J", "out", 0, fmt::format("{}", columns)) + "return 0\n}\n");
+  add(filled(kJacobian,
+             {{"COLUMNS", columns},
+              {"ENTRIES", jacobian.pattern().rows * columns},
+              {"SIZE", jacobian.tape().outputs},
+              {"call SPREAD_J()", spread_text(jacobian.pattern(), "J", "out", 0, fmt::format("{}", columns))}}));
 }
 
 void Composer::compose() {

@@ -91,4 +91,20 @@ std::string for_each_entry(const Pattern& pattern,
   return text;
 }
 
+Pattern level_rows(const Layout& layout) {
+  std::vector<int> level(as_size(layout.m), -1);
+  for (std::size_t k = 0; k < layout.holonomic.size(); ++k) level[as_size(layout.holonomic[k])] = static_cast<int>(k);
+  Pattern pattern{static_cast<int>(layout.holonomic.size()), layout.nv, {}, layout.W.col};
+  for (const int row : layout.W.row) pattern.row.push_back(level[as_size(row)]);
+  return pattern;
+}
+
+std::string spread_level_rows(const Layout& layout) {
+  std::string text = "for i = 0 to nr * nv {\nW[i] = 0.0\n}\n";
+  const Pattern rows = level_rows(layout);
+  for (std::size_t k = 0; k < rows.row.size(); ++k)
+    if (rows.row[k] >= 0) text += fmt::format("W[{}] = out[{}]\n", rows.row[k] * rows.cols + rows.col[k], k);
+  return text;
+}
+
 }  // namespace dalembert

@@ -21,4 +21,9 @@ std::string for_each_entry(const Pattern& pattern,
 std::string spread_text(const Pattern& pattern, std::string_view array, std::string_view from, std::size_t first,
                         std::string_view columns);
 
+/// The rows of W that have a position level, numbered as those; entries of others are kept, as of row −1: their numbers stay those of W.
+Pattern level_rows(const Layout& layout);
+/// Statements by which W gets the entries of those rows, which are in `out`, and zeros.
+std::string spread_level_rows(const Layout& layout);
+
 }  // namespace dalembert

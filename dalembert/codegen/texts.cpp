@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/codegen/texts.h"
 
+#include <cassert>
+
 namespace dalembert {
 
-std::string filled(std::string_view text, std::initializer_list<std::pair<std::string_view, std::string_view>> pairs) {
+std::string filled(std::string_view text, std::initializer_list<Filling> fillings) {
+  for ([[maybe_unused]] const Filling& filling : fillings) assert(text.find(filling.what) != text.npos);
   std::string result;
   while (true) {
-    // The first that stands there; of two that begin at one place, the one that is named first.
     std::size_t at = text.npos;
-    std::pair<std::string_view, std::string_view> next;
-    for (const auto& pair : pairs)
-      if (const std::size_t place = text.find(pair.first); place < at) {
+    const Filling* next = nullptr;
+    for (const Filling& filling : fillings) {
+      const std::size_t place = text.find(filling.what);
+      if (place < at || (place == at && next != nullptr && filling.what.size() > next->what.size())) {
         at = place;
-        next = pair;
+        next = &filling;
       }
+    }
     result += text.substr(0, at);
-    if (at == text.npos) return result;
-    result += next.second;
-    text.remove_prefix(at + next.first.size());
+    if (next == nullptr) return result;
+    result += next->by;
+    text.remove_prefix(at + next->what.size());
   }
 }
 

@@ -2,6 +2,7 @@
 // Program text that is the same for every model, or nearly: sections of the files in texts/ (cmake/EmbedText.cmake).
 #pragma once
 
+#include <concepts>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -9,18 +10,43 @@
 
 namespace dalembert {
 
-/// `text` with the second of each pair for the first, wherever that stands.
-std::string filled(std::string_view text, std::initializer_list<std::pair<std::string_view, std::string_view>> pairs);
+/// What stands in a text for something that depends on the model, and what that is.
+struct Filling {
+  Filling(std::string_view what, std::string by) : what(what), by(std::move(by)) {}
+  Filling(std::string_view what, std::string_view by) : what(what), by(by) {}
+  Filling(std::string_view what, const char* by) : what(what), by(by) {}
+  Filling(std::string_view what, std::integral auto number) : what(what), by(std::to_string(number)) {}
+  /// `what` itself, or nothing.
+  static Filling only_if(bool holds, std::string_view what) { return {what, holds ? what : std::string_view()}; }
+
+  std::string_view what;
+  std::string by;
+};
+
+/// `text` with what it is to be filled with, wherever it stands; the longest where several begin at one place. Each of them is in it.
+std::string filled(std::string_view text, std::initializer_list<Filling> fillings);
 
 // --- routines (program.h)
+
+// Some of the following are statements that take the place of a call in capitals: kGather of `call GATHER()`; kByFormulas of
+// `call BY_FORMULAS()`; kDensely or kGiveUp of `call OTHERWISE()`.
+extern const std::string_view kTerms, kEnergy, kPowerBalance, kInputs, kOutputs, kGather;
+extern const std::string_view kPositionResidual, kVelocityResidual, kNormalize, kCoordinateRates, kDisplace;
+extern const std::string_view kAccelerationsDensely, kAccelerations, kByFormulas, kDensely, kGiveUp, kJacobian;
 
 /// balance, make_reflection, reflect: powers of two as scales, and Householder's reflections.
 extern const std::string_view kReflections;
 /// solve_dense: x and y of M x − Wᵀy = f, W x = c, the first `rows` rows of W, as dynamics/kkt.h does on its slow path. Needs
 /// kReflections and the constants nv, nr (rows).
 extern const std::string_view kSolveDense;
-/// project_position of position_step, project_velocity of velocity_step.
-extern const std::string_view kProjectLevel;
+/// position_step and velocity_step: by formulas of the kernel, or densely.
+extern const std::string_view kLevelStep, kStepByFormulas, kStepDensely, kPositionStepDensely, kVelocityStepDensely;
+/// Statements: delta by solve_dense in the mass metric, or in the plain one where that is none.
+extern const std::string_view kSolveByMass;
+/// project_position of position_step, project_velocity of velocity_step; project of both.
+extern const std::string_view kProjectLevel, kProject;
+/// A start of which something is held, onto the constraints; kHold: statements that take what is held out of M and W.
+extern const std::string_view kAssemblePosition, kAssembleVelocity, kAssemble, kHold;
 /// advance: the classical Runge–Kutta method of order 4, then project.
 extern const std::string_view kAdvance;
 /// step: advance with the model's own inputs; step_held: with inputs that stay as they are.
@@ -34,6 +60,11 @@ extern const std::string_view kStep, kStepHeld;
 // whether N depends on multipliers. `found` holds, nf numbers each: N, the size of its terms, dv_s/dt, its round-off, whether
 // rows and what sticks say how fast the friction slides; then of each row the size of what its multiplier balances.
 
+/// load_parts, load_terms and friction_system: everything that solve_mode takes. In them, where there is friction: comments, and the
+/// statements that fill `law`.
+extern const std::string_view kLoadTerms, kOfFriction, kLaws;
+/// accelerations, without friction by solve_mode, with friction by decide, and then friction_states; statements by which they begin.
+extern const std::string_view kLoadAccelerations, kFrictionAccelerations, kSystem, kMode;
 /// turn, factor_rows, fix_rows, eliminate: what solve_mode takes a system apart by.
 extern const std::string_view kFactorMode;
 /// find_open, relieve: where the multipliers of a mode are open, those that leave each friction at rest the most of its limit.

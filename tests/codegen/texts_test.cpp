@@ -63,11 +63,14 @@ std::string compiler_call(const std::string& compiler) {
          "/tests/codegen/stand_in' ";
 }
 
-TEST(Filled, ReplacesOnceFromLeftToRight) {
-  EXPECT_EQ(filled("", {{"A", "x"}}), "");
+TEST(Filled, IsFromLeftToRightAndOnce) {
   EXPECT_EQ(filled("A_B A", {{"A", "B"}, {"B", "A"}}), "B_A B");
   EXPECT_EQ(filled("$_NQ", {{"$", "a$b"}}), "a$b_NQ");
-  EXPECT_EQ(filled("nh", {{"ROWS", "x"}}), "nh");
+  EXPECT_EQ(filled("SIZE * SIZE", {{"SIZE", 12}}), "12 * 12");
+  // The longest, whichever is named first.
+  EXPECT_EQ(filled("AT_FG AT_F", {{"AT_F", 1}, {"AT_FG", 2}}), "2 1");
+  EXPECT_EQ(filled("AT_FG AT_F", {{"AT_FG", 2}, {"AT_F", 1}}), "2 1");
+  EXPECT_EQ(filled("a, b, c", {Filling::only_if(false, ", b"), Filling::only_if(true, ", c")}), "a, c");
 }
 
 TEST(Texts, OfCCompileAlone) {
@@ -208,11 +211,19 @@ assert(isequal(r, [3, 1]))
 
 Program program_of_sizes() {
   Program program;
-  for (const auto& [name, value] :
-       {std::pair("nq", 3L), {"nv", 2L}, {"nr", 2L}, {"nh", 1L}, {"nu", 0L}, {"nf", 1L}, {"nl", 3L}})
+  for (const auto& [name, value] : {std::pair("nq", 3L),
+                                    {"nv", 2L},
+                                    {"nr", 2L},
+                                    {"nh", 1L},
+                                    {"nu", 0L},
+                                    {"ny", 1L},
+                                    {"ne", 5L},
+                                    {"nf", 1L},
+                                    {"nl", 3L}})
     program.constants.emplace_back(name, value);
   // What is filled in.
-  for (const char* name : {"ROWS", "COUNT"}) program.constants.emplace_back(name, 2L);
+  for (const char* name : {"ROWS", "COUNT", "SIZE", "ENTRIES", "LEVELS", "RATES"})
+    program.constants.emplace_back(name, 2L);
   return program;
 }
 
@@ -225,7 +236,8 @@ TEST(Texts, OfRoutinesAreRead) {
     for (const Routine& routine : program.routines) EXPECT_FALSE(routine.body.empty()) << file << ": " << routine.name;
     for (const Routine& routine : program.routines) names.insert(routine.name);
   }
-  for (const char* name : {"solve_dense", "solve_mode", "decide", "find_open", "advance", "step_held", "project_LEVEL"})
+  for (const char* name : {"solve_dense", "solve_mode", "decide", "find_open", "advance", "step_held", "project_LEVEL",
+                           "load_terms", "assemble"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
