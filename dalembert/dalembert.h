@@ -59,5 +59,4 @@
 #include "dalembert/store/csv.h"
 #include "dalembert/store/json.h"
 #include "dalembert/store/json_parts.h"
-#include "dalembert/tape/c_source.h"
 #include "dalembert/vec2.h"

@@ -103,7 +103,6 @@ struct FunctionInfo {
   // In numbers.
   double (*value)(const double* arguments) = nullptr;  ///< the one definition of what it means
   LibraryFunction library = {};
-  std::string_view c = {};  ///< an expression of C with {0}, {1}, {2} for the arguments
 };
 
 /// Everything that is known of an operation; of those that are no functions (sums, symbols) the name alone.

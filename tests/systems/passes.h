@@ -11,6 +11,7 @@
 
 #include "dalembert/analyze/audit.h"
 #include "dalembert/analyze/held_friction.h"
+#include "dalembert/codegen/tape_routine.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/kernel_jacobian.h"
 #include "dalembert/compile/tape_kernel.h"
@@ -25,7 +26,6 @@
 #include "dalembert/report/equations_json.h"
 #include "dalembert/report/equations_text.h"
 #include "dalembert/report/multipliers.h"
-#include "dalembert/tape/c_source.h"
 
 namespace dalembert {
 
@@ -103,7 +103,7 @@ inline constexpr std::array kPasses{
            const TapeKernel kernel(e);
            std::string text;
            for (std::size_t i = 0; i < kKernelFunctions; ++i)
-             text += c_source(kernel.tape(static_cast<KernelFunction>(i)), "f");
+             text += tape_routine(kernel.tape(static_cast<KernelFunction>(i)), "f", "", "");
            return text;
          }},
     Pass{"jacobian",
@@ -111,15 +111,16 @@ inline constexpr std::array kPasses{
            const auto by = entries_of(e, {TapeArray::kCoordinate, TapeArray::kVelocity});
            const KernelJacobian rates(e, KernelFunction::kRates, by),
                accelerations(e, KernelFunction::kAccelerations, by);
-           return c_source(rates.tape(), "f") + (accelerations.valid() ? c_source(accelerations.tape(), "g") : "");
+           return tape_routine(rates.tape(), "f", "", "") +
+                  (accelerations.valid() ? tape_routine(accelerations.tape(), "g", "", "") : "");
          }},
     Pass{"frictions held",
          [](const Equations& e) {
            std::string text;
            for (const FrictionState state : {FrictionState{0, 1}, FrictionState{-1, 1}}) {
              const TapeKernel kernel(hold_frictions(e, FrictionMode(e.frictions.size(), state)));
-             text += c_source(kernel.tape(KernelFunction::kRates), "f") +
-                     c_source(kernel.tape(KernelFunction::kFriction), "g");
+             text += tape_routine(kernel.tape(KernelFunction::kRates), "f", "", "") +
+                     tape_routine(kernel.tape(KernelFunction::kFriction), "g", "", "");
            }
            return text;
          }},
