@@ -37,4 +37,6 @@ endwhile()
 if(texts STREQUAL "")
   message(FATAL_ERROR "${FROM}: no line begins a section")
 endif()
-file(WRITE "${TO}" "// Made by cmake/EmbedText.cmake of ${FROM}.\n#include \"${HEADER}\"\n\nnamespace dalembert {\n${texts}}  // namespace dalembert\n")
+# The name alone, so that copies of the tree make the same file (ccache).
+cmake_path(GET FROM FILENAME file)
+file(WRITE "${TO}" "// Made by cmake/EmbedText.cmake of ${file}.\n#include \"${HEADER}\"\n\nnamespace dalembert {\n${texts}}  // namespace dalembert\n")

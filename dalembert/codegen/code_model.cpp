@@ -168,15 +168,15 @@ void Composer::prepare() {
 
 void Composer::terms() {
   const TermsPlaces at(layout_);
-  add(filled(kTerms, {{"SIZE", at.end},
-                      {"call SPREAD_M()", spread_text(layout_.M, "M", "out", at.M, "nv")},
-                      {"AT_B", at.B},
-                      {"AT_G", at.G},
-                      {"AT_F", at.F},
-                      {"call SPREAD_W()", spread_text(layout_.W, "W", "out", at.W, "nv")},
-                      {"AT_A", at.a},
-                      {"AT_GAMMA", at.gamma}}));
-  add(kEnergy);
+  add(filled(kTermsRoutine, {{"SIZE", at.end},
+                             {"call SPREAD_M()", spread_text(layout_.M, "M", "out", at.M, "nv")},
+                             {"AT_B", at.B},
+                             {"AT_G", at.G},
+                             {"AT_F", at.F},
+                             {"call SPREAD_W()", spread_text(layout_.W, "W", "out", at.W, "nv")},
+                             {"AT_A", at.a},
+                             {"AT_GAMMA", at.gamma}}));
+  add(kEnergyRoutine);
   if (layout_.load_dependent()) add(load_terms_text(layout_));
   inputs_and_outputs();
 }
@@ -192,12 +192,13 @@ void Composer::inputs_and_outputs() {
                              {"MULTIPLIERS", multipliers}}));
   const std::string sampled = sampled_inputs_text(*equations_.model, code_);
   add(sampled);
-  add(filled(kInputs, {Filling::only_if(layout_.inputs > 0, "call kernel_inputs(t, u)"),
-                       Filling::only_if(!sampled.empty(), "call sampled_inputs(t, u)")}));
+  add(filled(kInputsRoutine, {Filling::only_if(layout_.inputs > 0, "call kernel_inputs(t, u)"),
+                              Filling::only_if(!sampled.empty(), "call sampled_inputs(t, u)")}));
   const std::string call = fmt::format("call kernel_outputs(t, q, v, vdot, {}, u, y)", multipliers);
-  add(filled(kOutputs, {friction,
-                        {"call GATHER()", layout_.outputs > 0 ? gather : ""},
-                        {"call kernel_outputs(t, q, v, vdot, MULTIPLIERS, u, y)", layout_.outputs > 0 ? call : ""}}));
+  add(filled(kOutputsRoutine,
+             {friction,
+              {"call GATHER()", layout_.outputs > 0 ? gather : ""},
+              {"call kernel_outputs(t, q, v, vdot, MULTIPLIERS, u, y)", layout_.outputs > 0 ? call : ""}}));
 }
 
 void Composer::constraints() {
@@ -259,8 +260,8 @@ void Composer::accelerations() {
                                        {"AT_F", at.f},
                                        {"AT_GAMMA", at.gamma}}));
   }
-  add(filled(kAccelerations, {{"call BY_FORMULAS()", code_.solves_exactly ? kByFormulas : ""},
-                              {"call OTHERWISE()", code_.solves_any_rank ? kDensely : kGiveUp}}));
+  add(filled(kAccelerationsRoutine, {{"call BY_FORMULAS()", code_.solves_exactly ? kByFormulas : ""},
+                                     {"call OTHERWISE()", code_.solves_any_rank ? kDensely : kGiveUp}}));
 }
 
 // Of one level, by the kernel, or by the dense solver where it cannot be trusted.

@@ -12,12 +12,12 @@ namespace dalembert {
 
 /// What stands in a text for something that depends on the model, and what that is.
 struct Filling {
-  Filling(std::string_view what, std::string by) : what(what), by(std::move(by)) {}
-  Filling(std::string_view what, std::string_view by) : what(what), by(by) {}
-  Filling(std::string_view what, const char* by) : what(what), by(by) {}
-  Filling(std::string_view what, std::integral auto number) : what(what), by(std::to_string(number)) {}
-  /// `what` itself, or nothing.
-  static Filling only_if(bool holds, std::string_view what) { return {what, holds ? what : std::string_view()}; }
+  Filling(std::string_view place, std::string text) : what(place), by(std::move(text)) {}
+  Filling(std::string_view place, std::string_view text) : what(place), by(text) {}
+  Filling(std::string_view place, const char* text) : what(place), by(text) {}
+  Filling(std::string_view place, std::integral auto number) : what(place), by(std::to_string(number)) {}
+  /// The text itself, or nothing.
+  static Filling only_if(bool holds, std::string_view text) { return {text, holds ? text : std::string_view()}; }
 
   std::string_view what;
   std::string by;
@@ -30,9 +30,9 @@ std::string filled(std::string_view text, std::initializer_list<Filling> filling
 
 // Some of the following are statements that take the place of a call in capitals: kGather of `call GATHER()`; kByFormulas of
 // `call BY_FORMULAS()`; kDensely or kGiveUp of `call OTHERWISE()`.
-extern const std::string_view kTerms, kEnergy, kPowerBalance, kInputs, kOutputs, kGather;
+extern const std::string_view kTermsRoutine, kEnergyRoutine, kPowerBalance, kInputsRoutine, kOutputsRoutine, kGather;
 extern const std::string_view kPositionResidual, kVelocityResidual, kNormalize, kCoordinateRates, kDisplace;
-extern const std::string_view kAccelerationsDensely, kAccelerations, kByFormulas, kDensely, kGiveUp, kJacobian;
+extern const std::string_view kAccelerationsDensely, kAccelerationsRoutine, kByFormulas, kDensely, kGiveUp, kJacobian;
 
 /// balance, make_reflection, reflect: powers of two as scales, and Householder's reflections.
 extern const std::string_view kReflections;
