@@ -94,7 +94,6 @@ std::string CFiles::source() {
 }
 
 std::string CFiles::indices(const std::string& group, const std::vector<NamedEntry>& entries) const {
-  constexpr std::size_t kMostIndices = 200;
   if (entries.empty() || entries.size() > kMostIndices) return {};
   std::vector<std::string> items;
   for (std::size_t i = 0; i < entries.size(); ++i)

@@ -10,7 +10,6 @@ namespace dalembert {
 namespace {
 
 std::string indices(const std::string& group, const std::vector<NamedEntry>& entries) {
-  constexpr std::size_t kMostIndices = 200;
   if (entries.empty() || entries.size() > kMostIndices) return {};
   std::vector<std::string> items;
   for (std::size_t i = 0; i < entries.size(); ++i) items.push_back(fmt::format("{} = {}", entries[i].identifier, i));

@@ -9,18 +9,9 @@
 namespace dalembert {
 namespace {
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "\"";
-}
-
 std::string names(const std::string& title, const std::vector<NamedEntry>& entries, bool of_model) {
   std::vector<std::string> items;
-  for (const NamedEntry& entry : entries) items.push_back(quoted(of_model ? entry.name : entry.identifier));
+  for (const NamedEntry& entry : entries) items.push_back(in_quotes(of_model ? entry.name : entry.identifier));
   return "export const " + title + " = [" + (items.empty() ? "" : "\n" + in_lines(items, "  ")) + "];\n";
 }
 
@@ -127,7 +118,7 @@ std::string selftest(const CodeContent& content) {
     const ReferenceCase& one = content.cases[i];
     std::string values;
     for (std::size_t k = 0; k < one.parameters.size(); ++k)
-      values += fmt::format("{}{}: {}", k == 0 ? "" : ", ", quoted(model.parameters[k].identifier),
+      values += fmt::format("{}{}: {}", k == 0 ? "" : ", ", in_quotes(model.parameters[k].identifier),
                             number_literal(one.parameters[k], "NaN", "Infinity"));
     text +=
         fmt::format("\n// {}\nfunction case_{}() {{\n  const model = new Model({{{}}});\n", one.what, i + 1, values);

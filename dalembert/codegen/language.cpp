@@ -104,6 +104,15 @@ std::string with_reasons(const CodeModel& model, std::string_view text, std::str
   return result;
 }
 
+std::string in_quotes(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
 std::string number_literal(double value, std::string_view nan, std::string_view inf) {
   if (std::isnan(value)) return std::string(nan);
   if (std::isinf(value)) return (value < 0 ? "-" : "") + std::string(inf);

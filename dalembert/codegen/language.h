@@ -2,6 +2,7 @@
 // What the files of all languages are made of.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ std::vector<CodeFile> python_files(const CodeContent& content);
 std::vector<CodeFile> matlab_files(const CodeContent& content);
 std::vector<CodeFile> js_files(const CodeContent& content);
 
+/// Longer lists have no indices by name.
+inline constexpr std::size_t kMostIndices = 200;
+
 /// Lines that say what the model is, and what is where in its arrays. `first`: the index of first entries, 0 or 1.
 std::vector<std::string> describe_model(const CodeModel& model, int first);
 
@@ -30,6 +34,9 @@ std::vector<std::string> describe_model(const CodeModel& model, int first);
 /// the model has none.
 std::string with_reasons(const CodeModel& model, std::string_view text, std::string_view after,
                          std::string_view separator);
+
+/// A string in Python and JavaScript.
+std::string in_quotes(const std::string& text);
 
 /// "1.5", "1e-300", "nan": numbers that read back the same in every language, with `nan` and `inf` given.
 std::string number_literal(double value, std::string_view nan = "NAN", std::string_view inf = "INFINITY");

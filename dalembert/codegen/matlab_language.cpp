@@ -34,7 +34,6 @@ std::string names(const std::string& group, const std::vector<NamedEntry>& entri
 }
 
 std::string function_file(const CodeContent& content) {
-  constexpr std::size_t kMostIndices = 200;
   const CodeModel& model = content.model;
   std::string text = fmt::format("function m = {}()\n", model.identifier);
   std::vector<std::string> lines = describe_model(model, 1);
