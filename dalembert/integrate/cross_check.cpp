@@ -106,12 +106,14 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
       errors[i] += std::min(kFromBoth * std::abs(one - two), kMostOfBoth * verdict.motion[i]);
     if (verdict.motion[i] > 0) relative = std::max(relative, errors[i] / verdict.motion[i]);
   }
+  // The worst is told by what was found, where several are taken to be as bad.
+  const std::vector<double> differences = errors;
   for (std::size_t i = 0; i < errors.size(); ++i)
     errors[i] = std::max(errors[i], kByChance * relative * verdict.motion[i]);
   FinalError error;
   error.made = true;
   error.method = "cross-check";
-  summarize_errors(path.names, n, verdict.motion, errors, error);
+  summarize_errors(path.names, n, verdict.motion, errors, differences, error);
   // Along the way, where it was looked at.
   if (options.cross_check) {
     double along = error.largest, relative_along = 0;

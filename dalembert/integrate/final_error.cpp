@@ -29,7 +29,7 @@ double larger_of(double tolerance, double size) { return std::isfinite(size) ? s
 }  // namespace
 
 void summarize_errors(const Names& names, std::size_t n, const std::vector<double>& sizes,
-                      const std::vector<double>& errors, FinalError& error) {
+                      const std::vector<double>& errors, const std::vector<double>& order, FinalError& error) {
   error.q.assign(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(n));
   error.v.assign(errors.begin() + static_cast<std::ptrdiff_t>(n), errors.end());
   for (std::size_t i = 0; i < n; ++i)
@@ -40,8 +40,8 @@ void summarize_errors(const Names& names, std::size_t n, const std::vector<doubl
   double worst_share = -1;
   for (std::size_t i = 0; i < errors.size(); ++i) {
     if (i < n) error.largest = std::max(error.largest, errors[i]);
-    const double share = sizes[i] > 0 ? errors[i] / sizes[i] : 0;
-    error.relative = std::max(error.relative, share);
+    if (sizes[i] > 0) error.relative = std::max(error.relative, errors[i] / sizes[i]);
+    const double share = sizes[i] > 0 ? order[i] / sizes[i] : 0;
     if (i < n && share > worst_share) {
       worst_share = share;
       worst = i;
@@ -101,7 +101,7 @@ FinalError error_by_growth(const Names& names, const ErrorGrowth& growth, double
   for (std::size_t i = 0; i < errors.size(); ++i)
     errors[i] =
         kOverestimate * std::max({errors[i], 0.1 * relative * sizes[i], kEps * growth.size()[i]}) + late * sizes[i];
-  summarize_errors(names, n, sizes, errors, error);
+  summarize_errors(names, n, sizes, errors, errors, error);
   if (error.relative > kDigitsLost) error.lost_at = growth.lost_at();
   return error;
 }

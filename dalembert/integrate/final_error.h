@@ -15,9 +15,10 @@ namespace dalembert::integration {
 /// measured by these; one that rests has 0.
 std::vector<double> motion_sizes(const Names& names, const ErrorGrowth& growth, double atol);
 
-/// From |errors| of all components, the first n of coordinates, and the sizes of the motion to what a verdict says.
+/// From |errors| of all components, the first n of coordinates, and the sizes of the motion to what a verdict says. The worst
+/// coordinate is that of the largest `order`, relative to its motion.
 void summarize_errors(const Names& names, std::size_t n, const std::vector<double>& sizes,
-                      const std::vector<double>& errors, FinalError& error);
+                      const std::vector<double>& errors, const std::vector<double>& order, FinalError& error);
 
 /// The error by growth; `made` is false where growth is not enabled. An error ε of the energy, relative to what moves,
 /// makes the motion early or late by up to ε/2 of the `time` that the run took: it adds up in one direction, which
