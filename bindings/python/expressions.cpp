@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <span>
+#include <string>
 
 #include "bindings/python/core.h"
 #include "dalembert/expr/functions.h"
@@ -79,15 +81,18 @@ void bind_operator(py::class_<PyExpr>& expression, const char* name, const char*
   });
 }
 
-PyExpr call(Expr (*function)(const Expr&), const PyExpr& x) { return made(x, function(x.e)); }
-
 // One function of the module, of an expression or of a number.
-void bind_function(py::module_& module, const char* name, Expr (*function)(const Expr&), double (*of_number)(double)) {
+// Of expressions and of numbers, as models may call it.
+void bind_function(py::module_& module, const FunctionInfo& function, const char* name) {
   module.def(
       name,
-      [=](const py::object& x) -> py::object {
-        if (py::isinstance<PyExpr>(x)) return py::cast(call(function, x.cast<const PyExpr&>()));
-        return py::float_(of_number(x.cast<double>()));
+      [&function](const py::object& x) -> py::object {
+        if (py::isinstance<PyExpr>(x)) {
+          const auto& argument = x.cast<const PyExpr&>();
+          return py::cast(made(argument, call(function, std::span(&argument.e, 1))));
+        }
+        const double number = x.cast<double>();
+        return py::float_(function.value != nullptr ? function.value(&number) : std::sqrt(number));
       },
       py::arg("x"));
 }
@@ -221,20 +226,15 @@ void bind_expressions(py::module_& module) {
                              })
       .def_property_readonly("name", [](const PyCoordinate& c) { return c.coordinate.name; });
 
-  bind_function(module, "sin", sin, std::sin);
-  bind_function(module, "cos", cos, std::cos);
-  bind_function(module, "tan", tan, std::tan);
-  bind_function(module, "asin", asin, std::asin);
-  bind_function(module, "acos", acos, std::acos);
-  bind_function(module, "atan", atan, std::atan);
-  bind_function(module, "sinh", sinh, std::sinh);
-  bind_function(module, "cosh", cosh, std::cosh);
-  bind_function(module, "tanh", tanh, std::tanh);
-  bind_function(module, "exp", exp, std::exp);
-  bind_function(module, "log", log, std::log);
-  bind_function(module, "sqrt", sqrt, std::sqrt);
-  bind_function(module, "abs_", abs, std::fabs);
-  bind_function(module, "sign", sign, [](double x) { return static_cast<double>((x > 0) - (x < 0)); });
+  py::list names;
+  for (const FunctionInfo& function : functions()) {
+    // Of those that are made of others sqrt alone.
+    if (!function.called || function.arguments != 1 || (function.value == nullptr && function.name != "sqrt")) continue;
+    const std::string name = function.name == "abs" ? "abs_" : std::string(function.name);
+    bind_function(module, function, name.c_str());
+    names.append(name);
+  }
+  module.attr("__all__") = names;
   module.def(
       "atan2", [](const PyExpr& y, const PyExpr& x) { return made(y, atan2(y.e, x.e)); }, py::arg("y"), py::arg("x"));
 }

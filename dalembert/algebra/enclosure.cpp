@@ -50,37 +50,7 @@ class DoubleNumber {
     if (!part || !right) return std::nullopt;
     return made(a.positive() ? *right - *part : Interval{-right->upper, -right->lower} - *part);
   }
-  static Maybe function(Op op, const DoubleNumber& a, long) {
-    const Interval& x = a.value_;
-    switch (op) {
-      case Op::kSin:
-        return made(sine(x));
-      case Op::kCos:
-        return made(cosine(x));
-      case Op::kTan: {
-        const MaybeInterval c = cosine(x), s = sine(x), below = c ? inverse(*c) : std::nullopt;
-        return made(s && below ? *s * *below : std::nullopt);
-      }
-      case Op::kAsin:
-        return made(arcsine(x));
-      case Op::kAcos:
-        return made(arccosine(x));
-      case Op::kAtan:
-        return made(arctangent(x));
-      case Op::kSinh:
-        return made(hyperbolic_sine(x));
-      case Op::kCosh:
-        return made(hyperbolic_cosine(x));
-      case Op::kTanh:
-        return made(hyperbolic_tangent(x));
-      case Op::kExp:
-        return made(exponential(x));
-      case Op::kLog:
-        return made(logarithm(x));
-      default:
-        return std::nullopt;  // a function that is not known here has no enclosure
-    }
-  }
+  static Maybe function(Op op, const DoubleNumber& a, long) { return made(function_interval(op, a.value_)); }
 
   int sign() const { return value_.positive() ? 1 : value_.negative() ? -1 : 0; }
   bool may_be_negative() const { return value_.lower < 0; }

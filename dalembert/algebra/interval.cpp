@@ -6,6 +6,8 @@
 #include <limits>
 #include <numbers>
 
+#include "dalembert/expr/functions.h"
+
 namespace dalembert {
 namespace {
 
@@ -104,17 +106,62 @@ MaybeInterval arccosine(const Interval& a) {
   return outward(std::acos(a.upper), std::acos(a.lower), kUlps);
 }
 MaybeInterval arctangent(const Interval& a) { return rising(std::atan, a); }
-MaybeInterval hyperbolic_sine(const Interval& a) { return rising(std::sinh, a); }
-MaybeInterval hyperbolic_cosine(const Interval& a) {
-  const double least = a.contains_zero() ? 0 : std::min(std::abs(a.lower), std::abs(a.upper));
-  return outward(std::cosh(least), std::cosh(a.magnitude()), kUlps);
-}
-MaybeInterval hyperbolic_tangent(const Interval& a) { return rising(std::tanh, a); }
 MaybeInterval exponential(const Interval& a) { return rising(std::exp, a); }
 MaybeInterval logarithm(const Interval& a) {
   if (a.lower <= 0) return std::nullopt;
   return rising(std::log, a);
 }
+
+namespace {
+
+MaybeInterval tangent(const Interval& a) {
+  const MaybeInterval c = cosine(a), s = sine(a), below = c ? inverse(*c) : std::nullopt;
+  return s && below ? *s * *below : std::nullopt;
+}
+MaybeInterval hyperbolic_cosine(const Interval& a) {
+  const double least = a.contains_zero() ? 0 : std::min(std::abs(a.lower), std::abs(a.upper));
+  return outward(std::cosh(least), std::cosh(a.magnitude()), kUlps);
+}
+
+// Smooth and monotone everywhere, by the C library.
+bool is_monotone(const FunctionInfo& function) {
+  return function.arguments == 1 && function.monotone && function.smooth == Smooth::kInside &&
+         function.domain == Domain::kAll && function.library.unary != nullptr;
+}
+
+using OfInterval = MaybeInterval (*)(const Interval&);
+OfInterval enclosure_of(Op op) {
+  switch (op) {
+    case Op::kSin:
+      return sine;
+    case Op::kCos:
+      return cosine;
+    case Op::kTan:
+      return tangent;
+    case Op::kAsin:
+      return arcsine;
+    case Op::kAcos:
+      return arccosine;
+    case Op::kCosh:
+      return hyperbolic_cosine;
+    case Op::kLog:
+      return logarithm;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+MaybeInterval function_interval(Op op, const Interval& a) {
+  if (const OfInterval known = enclosure_of(op)) return known(a);
+  const FunctionInfo& function = function_info(op);
+  if (!is_monotone(function)) return std::nullopt;
+  const double first = function.library.unary(a.lower), last = function.library.unary(a.upper);
+  return outward(std::min(first, last), std::max(first, last), kUlps);
+}
+bool has_interval(Op op) { return enclosure_of(op) != nullptr || is_monotone(function_info(op)); }
+
 MaybeInterval hull(const Interval& a, const Interval& b) {
   return Interval{std::min(a.lower, b.lower), std::max(a.upper, b.upper)};
 }

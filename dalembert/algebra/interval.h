@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "dalembert/expr/expr.h"
 #include "dalembert/expr/rational.h"
 
 namespace dalembert {
@@ -35,12 +36,13 @@ MaybeInterval cosine(const Interval& a);
 MaybeInterval arcsine(const Interval& a);
 MaybeInterval arccosine(const Interval& a);
 MaybeInterval arctangent(const Interval& a);
-MaybeInterval hyperbolic_sine(const Interval& a);
-MaybeInterval hyperbolic_cosine(const Interval& a);
-MaybeInterval hyperbolic_tangent(const Interval& a);
 MaybeInterval exponential(const Interval& a);
 MaybeInterval logarithm(const Interval& a);  ///< nothing where a may be 0 or less
 MaybeInterval hull(const Interval& a, const Interval& b);
+/// A function of one argument; nothing where it may have no value or has no enclosure. Those that are smooth and monotone
+/// everywhere have one by their row in expr/functions.h.
+MaybeInterval function_interval(Op op, const Interval& a);
+bool has_interval(Op op);
 /// π
 Interval pi_interval();
 

@@ -93,49 +93,14 @@ Stretch inverse_cosine(const Stretch& y, const Stretch& known, double shift) {
 }
 
 bool is_known(Op op) {
-  constexpr Op kKnown[] = {Op::kConstant, Op::kPi,   Op::kSymbol, Op::kSum, Op::kProduct, Op::kSin,  Op::kCos,
-                           Op::kTan,      Op::kAtan, Op::kExp,    Op::kLog, Op::kSinh,    Op::kCosh, Op::kTanh};
-  return std::ranges::find(kKnown, op) != std::end(kKnown);
+  constexpr Op kKnown[] = {Op::kConstant, Op::kPi, Op::kSymbol, Op::kSum, Op::kProduct};
+  return std::ranges::find(kKnown, op) != std::end(kKnown) ||
+         (has_interval(op) && function_info(op).domain != Domain::kUnit);
 }
 
 Stretch function_range(Op op, const Stretch& x) {
   const bool bounded = op == Op::kSin || op == Op::kCos;
-  if (!x.finite()) return bounded ? Stretch{-1, 1} : Stretch{};
-  const Interval a{x.lower, x.upper};
-  MaybeInterval value;
-  switch (op) {
-    case Op::kSin:
-      value = sine(a);
-      break;
-    case Op::kCos:
-      value = cosine(a);
-      break;
-    case Op::kTan: {
-      const MaybeInterval c = cosine(a), s = sine(a), inverse_c = c ? inverse(*c) : std::nullopt;
-      value = s && inverse_c ? *s * *inverse_c : std::nullopt;
-      break;
-    }
-    case Op::kAtan:
-      value = arctangent(a);
-      break;
-    case Op::kExp:
-      value = exponential(a);
-      break;
-    case Op::kLog:
-      value = logarithm(a);
-      break;
-    case Op::kSinh:
-      value = hyperbolic_sine(a);
-      break;
-    case Op::kCosh:
-      value = hyperbolic_cosine(a);
-      break;
-    case Op::kTanh:
-      value = hyperbolic_tangent(a);
-      break;
-    default:
-      break;
-  }
+  const MaybeInterval value = x.finite() ? function_interval(op, {x.lower, x.upper}) : std::nullopt;
   if (!value) return bounded ? Stretch{-1, 1} : Stretch{};
   return {value->lower, value->upper};
 }

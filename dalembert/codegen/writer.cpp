@@ -53,6 +53,7 @@ std::string Writer::term(const Term& term, int level) {
       used_.insert(term.text);
       return entry(term.text, term.arguments[0]);
     case Term::kCall:
+      called_.insert(term.text);
       return function(term.text, term.arguments);
     case Term::kNegate:
       return in_parentheses("-" + this->term(term.arguments[0], kNegation + 1), level > 5);

@@ -21,6 +21,8 @@ class Writer {
 
   /// The routine as text that ends with a new line.
   std::string write(const Routine& routine);
+  /// Whether a routine that was written calls the function.
+  bool calls(const std::string& function) const { return called_.contains(function); }
 
  protected:
   const Program& program() const { return program_; }
@@ -71,7 +73,7 @@ class Writer {
   const Program& program_;
   const Routine* routine_ = nullptr;
   std::unordered_map<std::string_view, const Variable*> variables_;  // of the routine
-  std::set<std::string> used_, loop_variables_;
+  std::set<std::string> used_, loop_variables_, called_;
   std::string body_;
   int depth_ = 0;
 };

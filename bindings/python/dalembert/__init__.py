@@ -12,8 +12,10 @@ All numbers are in SI units. Wrong input is a ModelError, which says what the co
 """
 
 from ._core import Coordinate, Diagnostic, Expr, ModelError, __version__, explain
+from ._core import __all__ as _functions
 from ._core import abs_ as abs
-from ._core import acos, asin, atan, atan2, cos, cosh, exp, log, sign, sin, sinh, sqrt, tan, tanh
+from ._core import *  # the functions
+from ._core import atan2
 from .equations import Equations
 from .functions import Functions
 from .model import Audit, Model, load, models, parse
@@ -24,6 +26,7 @@ from .exchange import from_sympy, to_sympy
 
 __all__ = [
     "Analysis", "Audit", "Coordinate", "Diagnostic", "Equations", "Equilibrium", "Expr", "Film", "Freedoms", "Functions", "Gait",
-    "Interrupted", "Linearization", "Model", "ModelError", "Peak", "Picture", "Reaction", "Report", "Run", "Variation", "abs", "acos", "asin", "atan", "atan2", "cos", "cosh", "exp", "explain", "from_sympy", "load", "log", "models", "parse",
-    "sign", "sin", "sinh", "sqrt", "tan", "tanh", "to_sympy", "__version__",
+    "Interrupted", "Linearization", "Model", "ModelError", "Peak", "Picture", "Reaction", "Report", "Run", "Variation", "abs", "atan2", "explain", "from_sympy", "load", "models", "parse",
+    "to_sympy", "__version__",
 ]
+__all__ += [name for name in _functions if name != "abs_"]

@@ -5,8 +5,7 @@ from . import _core
 from .model import Model
 
 # Functions of dalembert by their names in SymPy.
-_FUNCTIONS = {"sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "atan2": "atan2",
-              "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "exp": "exp", "log": "log", "abs": "Abs", "sign": "sign"}
+_FUNCTIONS = {name: name for name in (*_core.__all__, "atan2") if name != "abs_"} | {"abs": "Abs"}
 
 
 def to_sympy(expression, t=None, symbols=()):
