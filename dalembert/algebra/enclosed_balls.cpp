@@ -4,6 +4,7 @@
 #ifdef DALEMBERT_HAS_ARB
 
 #include <arb.h>
+#include <arb_hypgeom.h>
 
 #include "dalembert/algebra/enclosed_evaluation.h"
 #include "dalembert/algebra/flint_memory.h"
@@ -106,6 +107,8 @@ class BallNumber {
           return arb_cosh;
         case Op::kTanh:
           return arb_tanh;
+        case Op::kErf:
+          return arb_hypgeom_erf;
         case Op::kExp:
           return arb_exp;
         case Op::kLog:

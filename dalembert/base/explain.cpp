@@ -68,8 +68,8 @@ The whole language: `dalembert explain format` (docs/model-format.md).)"},
 of time in [inputs], named expressions in [define], points in [[point]]. The time derivative of a coordinate theta is theta' or
 dot(theta). A name that is wrong in many places is reported once.)"},
     {"E0103",
-     R"(There is no such function. Known are sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign floor
-mod min max hypot, and if, sum, dot, lambda. `log` is the natural logarithm. A name before `(` is always a call: a product needs its `*`.)"},
+     R"(There is no such function. Known are sin cos tan asin acos atan atan2 sinh cosh tanh erf exp log sqrt abs sign
+floor mod min max hypot, and if, sum, dot, lambda. `log` is the natural logarithm. A name before `(` is always a call: a product needs its `*`.)"},
     {"E0104",
      "The function takes another number of arguments. min and max take two or more; if takes a condition and two "
      "values."},

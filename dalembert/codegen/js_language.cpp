@@ -76,6 +76,7 @@ std::string module(const CodeContent& content) {
   for (const auto& [table, values] : model.program.tables) text += "const _" + table + " = " + numbers(values) + ";\n";
   JsWriter writer(model.program);
   for (const Routine& routine : model.program.routines) text += "\n" + writer.write(routine);
+  if (writer.calls("erf")) text += kJsErf;  // Math has none
   text += with_reasons(model, kJsModel, "5: \"the state is too far from the constraints\"", ",\n  ");
   if (content.start.known)
     text += fmt::format(

@@ -37,7 +37,7 @@ std::string JsWriter::name(const std::string& name) {
 }
 
 std::string JsWriter::function(const std::string& name, const std::vector<Term>& arguments) {
-  return "Math." + name + "(" + this->arguments(arguments) + ")";
+  return (name == "erf" ? "_" : "Math.") + name + "(" + this->arguments(arguments) + ")";
 }
 
 std::string JsWriter::sign(const std::string& sign) {

@@ -87,6 +87,7 @@ std::string module(const CodeContent& content) {
   for (const auto& [table, values] : model.program.tables) text += "_" + table + " = " + numbers(values) + "\n";
   PythonWriter writer(model.program);
   for (const Routine& routine : model.program.routines) text += "\n\n" + writer.write(routine);
+  if (writer.calls("erf")) text += "\n\n_erf = math.erf\n";
   text += "\n";
   text += with_reasons(model, kPythonModel, "5: \"the state is too far from the constraints\"", ",\n             ");
   if (content.start.known)

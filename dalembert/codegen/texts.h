@@ -99,7 +99,7 @@ extern const std::string_view kFmuCommon, kFmuKinds;
 /// Functions that return where Python raises; the classes Unsolved and Model.
 extern const std::string_view kPythonFunctions, kPythonModel;
 extern const std::string_view kPythonSelftest;
-extern const std::string_view kJsModel, kJsSelftest;
+extern const std::string_view kJsErf, kJsModel, kJsSelftest;
 /// Functions that stay real.
 extern const std::string_view kMatlabFunctions;
 extern const std::string_view kMatlabSelftest;

@@ -49,6 +49,7 @@ enum class Op : std::uint8_t {
   kSinh,
   kCosh,
   kTanh,
+  kErf,
   kExp,
   kLog,
   kAbs,
@@ -346,6 +347,7 @@ Expr atan2(const Expr& y, const Expr& x);
 Expr sinh(const Expr& x);
 Expr cosh(const Expr& x);
 Expr tanh(const Expr& x);
+Expr erf(const Expr& x);
 Expr exp(const Expr& x);
 Expr log(const Expr& x);
 Expr abs(const Expr& x);

@@ -258,6 +258,17 @@ constexpr FunctionInfo kTable[] = {
      .monotone = true,
      .value = unary<::tanh>,
      .library = {.name = "tanh", .unary = ::tanh, .vectors = kVectors}},
+    {.op = Op::kErf,
+     .name = "erf",
+     .called = true,
+     .parity = Parity::kOdd,
+     .at_zero = 0,
+     .derivative = [](const Call& f, std::size_t) { return 2 * exp(-square(f.x)) / sqrt(f.x.graph().pi()); },
+     .smooth = Smooth::kInside,
+     .sign = ValueSign::kOfArgument,
+     .monotone = true,
+     .value = unary<::erf>,
+     .library = {.name = "erf", .unary = ::erf}},
     {.op = Op::kExp,
      .name = "exp",
      .called = true,
@@ -441,6 +452,7 @@ Expr atan2(const Expr& y, const Expr& x) { return function(Op::kAtan2, {y, x}); 
 Expr sinh(const Expr& x) { return function(Op::kSinh, {x}); }
 Expr cosh(const Expr& x) { return function(Op::kCosh, {x}); }
 Expr tanh(const Expr& x) { return function(Op::kTanh, {x}); }
+Expr erf(const Expr& x) { return function(Op::kErf, {x}); }
 Expr exp(const Expr& x) { return function(Op::kExp, {x}); }
 Expr log(const Expr& x) { return function(Op::kLog, {x}); }
 Expr abs(const Expr& x) { return function(Op::kAbs, {x}); }

@@ -236,7 +236,7 @@ coordinates = [{name = "x"}]
 m = 2
 [energy]
 kinetic = "m/2*x'^2"
-potential = "exp(tanh(x))*max(x, 0.2)*sign(x)^2 + abs(x)^1.5 + log(2 + x^2) + atan2(x, 1 + x^2) + floor(3*x) + if(x > 0.1 and x < 0.3 or not (x >= -1), x^2, x^3) + asin(x/9)*acos(x/9)*sinh(x)*cosh(x)*tan(x)*atan(x)*sqrt(4 + x)*min(x, 3)"
+potential = "exp(tanh(x))*max(x, 0.2)*sign(x)^2 + abs(x)^1.5 + log(2 + x^2) + atan2(x, 1 + x^2) + floor(3*x) + if(x > 0.1 and x < 0.3 or not (x >= -1), x^2, x^3) + asin(x/9)*acos(x/9)*sinh(x)*cosh(x)*tan(x)*atan(x)*sqrt(4 + x)*min(x, 3) + erf(x)*erf(12*x)*erf(-30*x)"
 [initial]
 position = {x = 0.25}
 )toml");

@@ -49,7 +49,7 @@ inline Expr random_expression(Graph& graph, const std::vector<Expr>& symbols, in
     case 16:
       return atan(part()) + atan2(part(), 2 + cos(part()));
     case 17:
-      return sinh(sin(part())) + cosh(cos(part())) * tanh(part());
+      return sinh(sin(part())) + cosh(cos(part())) * tanh(part()) - erf(part());
     case 18:
       return exp(sin(part()));
     case 19:

@@ -100,7 +100,7 @@ class RandomGraph {
         nodes.push_back(pick() / (pick() + 1) * sqrt(pick()));
         return;
       default:
-        return add_function(below(2) == 0 ? Op::kAtan : Op::kTanh, 1);
+        return add_function(std::array{Op::kAtan, Op::kTanh, Op::kErf}[static_cast<std::size_t>(below(3))], 1);
     }
   }
 

@@ -6,6 +6,22 @@ function _prepare(model) {
   model.prepared[0] = model.p[0] * model.p[1];
 }
 
+//: kJsErf
+
+// erf, by its series with positive terms and its continued fraction: Abramowitz and Stegun, 7.1.6 and 7.1.14.
+function _erf(x) {
+  const a = Math.abs(x), s = a * a;
+  if (!(a < 6)) return a >= 6 ? Math.sign(x) : x;
+  if (a < 2.5) {
+    let term = a, sum = a;
+    for (let n = 1; term > 1e-17 * sum; ++n) sum += term *= 2 * s / (2 * n + 1);
+    return Math.sign(x) * 2 / Math.sqrt(Math.PI) * Math.exp(-s) * sum;
+  }
+  let fraction = a;
+  for (let n = 60; n > 0; --n) fraction = a + n / 2 / fraction;
+  return Math.sign(x) * (1 - Math.exp(-s) / Math.sqrt(Math.PI) / fraction);
+}
+
 //: kJsModel
 
 const REASONS = {1: "the mass is singular on what the constraints allow", 2: "constraint rows contradict each other",
