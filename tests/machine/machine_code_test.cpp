@@ -6,6 +6,7 @@
 #include <array>
 #include <cfenv>
 #include <cmath>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <numbers>
@@ -287,6 +288,48 @@ TEST(MachineCode, SinesOfArgumentsAreTakenTogether) {
       EXPECT_EQ(run_code(*code, tape, arguments.data(), 1).failed, 1u);
       angle = before;
     }
+  }
+}
+
+// So are those of angles that are one operation away from arguments, to the bit as each alone. Oracle: code of one of
+// them. Together they take less than half of the code: of squares, which wait for a product, each has its own.
+TEST(MachineCode, SinesOfMultiplesAndSumsAreTakenTogether) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  if (host_vector_unit() == VectorUnit::kSse2) GTEST_SKIP() << "sines are libm's here";
+  const std::array<double, 2> q{0.7, -2.3};
+  std::vector<const double*> arguments(kTapeArrays, nullptr);
+  arguments[static_cast<std::size_t>(TapeArray::kCoordinate)] = q.data();
+  using Angle = std::function<Operand(TapeBuilder&, Operand, Operand)>;
+  std::vector<Angle> angles{
+      [](TapeBuilder& b, Operand x, Operand y) { return b.add(x, y); },
+      [](TapeBuilder& b, Operand x, Operand y) { return b.subtract(x, y); },
+      [](TapeBuilder& b, Operand x, Operand) { return b.negate(x); },
+      [](TapeBuilder& b, Operand x, Operand) { return b.add(x, Operand::of(0.3)); },
+      [](TapeBuilder& b, Operand, Operand y) { return b.subtract(Operand::of(1.1), y); },
+  };
+  for (int k = 2; k < 129; ++k)
+    angles.emplace_back([k](TapeBuilder& b, Operand x, Operand) { return b.multiply(Operand::of(k), x); });
+  std::vector<Angle> squares;
+  for (const Angle& angle : angles)
+    squares.emplace_back([&angle](TapeBuilder& b, Operand x, Operand y) { return b.square(angle(b, x, y)); });
+  const auto tape_of = [](std::span<const Angle> list) {
+    TapeBuilder builder;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Operand x = builder.argument(TapeArray::kCoordinate, 0), y = builder.argument(TapeArray::kCoordinate, 1);
+      builder.output(static_cast<std::uint32_t>(i), builder.call(Op::kSin, std::array{list[i](builder, x, y)}));
+    }
+    Tape tape = builder.take(list.size());
+    reuse_registers(tape);
+    return tape;
+  };
+  const Tape all = tape_of(angles);
+  const auto code = code_of(all, 1, {}), each = code_of(tape_of(squares), 1, {});
+  ASSERT_TRUE(code && each);
+  EXPECT_LT(2 * code->size(), each->size());
+  const CodeRun together = run_code(*code, all, arguments.data(), 1);
+  for (std::size_t i = 0; i < 16; ++i) {
+    const Tape one = tape_of(std::span(angles).subspan(i, 1));
+    EXPECT_EQ(together.out[i], run_code(*code_of(one, 1, {}), one, arguments.data(), 1).out[0]) << i;
   }
 }
 

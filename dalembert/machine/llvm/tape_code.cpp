@@ -129,47 +129,90 @@ void TapeCode::emit(std::size_t begin, std::size_t end) {
 }
 
 void TapeCode::find_sines(std::size_t begin, std::size_t end) {
-  std::map<std::uint32_t, std::size_t> loaded;  // registers that hold an argument: the instruction that loads it
+  std::map<std::uint32_t, Angle> known;  // by register
+  const auto loads = [&](std::uint32_t reg) -> const Instruction* {
+    const auto found = known.find(reg);
+    return found != known.end() && found->second.a == nullptr ? found->second.how : nullptr;
+  };
+  const auto angle_of = [&](const Instruction& at) -> Angle {
+    switch (at.op) {
+      case TapeOp::kArgument:
+        return {&at};
+      case TapeOp::kNegate:
+      case TapeOp::kAddConstant:
+      case TapeOp::kSubtractFrom:
+      case TapeOp::kScale:
+        if (const Instruction* a = loads(at.a)) return {&at, a};
+        return {};
+      case TapeOp::kAdd:
+      case TapeOp::kSubtract: {
+        const Instruction *a = loads(at.a), *b = loads(at.b);
+        return a != nullptr && b != nullptr ? Angle{&at, a, b} : Angle{};
+      }
+      default:
+        return {};
+    }
+  };
   auto loop = tape_.loops.begin();
   for (std::size_t i = begin; i < end; ++i) {
     while (loop != tape_.loops.end() && loop->end <= i) ++loop;
     if (loop != tape_.loops.end() && loop->begin <= i) {
       i = loop->end - 1;
-      loaded.clear();
+      known.clear();
       continue;
     }
     const Instruction& at = tape_.instructions[i];
     if (is_sine(at))
-      if (const auto angle = loaded.find(at.a); angle != loaded.end()) sines_.emplace_back(i, angle->second);
+      if (const auto angle = known.find(at.a); angle != known.end()) sines_.push_back({i, angle->second});
+    const Angle angle = angle_of(at);
     const RegisterUse use = register_use(at);
-    if (use.writes_dst) loaded.erase(at.dst);
-    if (use.writes_b) loaded.erase(at.b);
-    if (at.op == TapeOp::kArgument) loaded[at.dst] = i;
+    if (use.writes_dst) known.erase(at.dst);
+    if (use.writes_b) known.erase(at.b);
+    if (angle.how != nullptr) known[at.dst] = angle;
+  }
+}
+
+Value TapeCode::emit_angle(const Angle& angle) {
+  const Instruction& how = *angle.how;
+  if (angle.a == nullptr) return read_argument(how, {});
+  const Value a = read_argument(*angle.a, {});
+  switch (how.op) {
+    case TapeOp::kNegate:
+      return ir_.negate(a);
+    case TapeOp::kAddConstant:
+      return ir_.add(a, ir_.number(tape_.constants[how.b]));
+    case TapeOp::kSubtractFrom:
+      return ir_.subtract(ir_.number(tape_.constants[how.b]), a);
+    case TapeOp::kScale:
+      return ir_.multiply(ir_.number(tape_.constants[how.b]), a);
+    case TapeOp::kAdd:
+      return ir_.add(a, read_argument(*angle.b, {}));
+    default:
+      return ir_.subtract(a, read_argument(*angle.b, {}));
   }
 }
 
 // The sine that is due and the next ones as the lanes of one. False where there is no other: as any instruction then.
 bool TapeCode::emit_sines_at_once(std::size_t i) {
   if (!is_sine(tape_.instructions[i])) return false;
-  const auto due = std::ranges::lower_bound(sines_, i, {}, &std::pair<std::size_t, std::size_t>::first);
+  const auto due = std::ranges::lower_bound(sines_, i, {}, &Sine::at);
   const auto count = std::min<std::size_t>(kSinesAtOnce, static_cast<std::size_t>(sines_.end() - due));
-  if (!early_.contains(i) && due != sines_.end() && due->first == i && count > 1) {
+  if (!early_.contains(i) && due != sines_.end() && due->at == i && count > 1) {
     const LlvmApi& api = ir_.api;
     LLVMBuilderRef build = ir_.module.builder;
     Ir wide(ir_.module, ir_.function, count == 2 ? 2 : static_cast<int>(kSinesAtOnce));
     const auto lane = [&](std::size_t k) { return ir_.index(k); };
     Value angles = api.GetUndef(wide.number_type), first = nullptr;
     for (std::size_t k = 0; k < static_cast<std::size_t>(wide.lanes); ++k) {
-      const Value angle =
-          k < count ? read_argument(tape_.instructions[due[static_cast<std::ptrdiff_t>(k)].second], {}) : first;
+      const Value angle = k < count ? emit_angle(due[static_cast<std::ptrdiff_t>(k)].angle) : first;
       if (k == 0) first = angle;
       angles = api.BuildInsertElement(build, angles, angle, lane(k), "");
     }
     const SineCosine all = emit_sine_cosine(wide, angles, Waiting::kOne);
     ir_.fail(api.BuildICmp(build, LLVMIntNE, wide.failed_bits(), ir_.index(0), ""));
     for (std::size_t k = 0; k < count; ++k)
-      early_[due[static_cast<std::ptrdiff_t>(k)].first] = {api.BuildExtractElement(build, all.sine, lane(k), ""),
-                                                           api.BuildExtractElement(build, all.cosine, lane(k), "")};
+      early_[due[static_cast<std::ptrdiff_t>(k)].at] = {api.BuildExtractElement(build, all.sine, lane(k), ""),
+                                                        api.BuildExtractElement(build, all.cosine, lane(k), "")};
   }
   const auto known = early_.find(i);
   if (known == early_.end()) return false;

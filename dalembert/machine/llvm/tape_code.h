@@ -55,6 +55,16 @@ class TapeCode {
     bool written;
   };
 
+  /// An angle that arguments give at once: one of them (`how` loads it), or one operation of what `a` and `b` load.
+  struct Angle {
+    const Instruction* how = nullptr;
+    const Instruction *a = nullptr, *b = nullptr;
+  };
+  struct Sine {
+    std::size_t at = 0;  ///< instruction
+    Angle angle;
+  };
+
   bool in_memory(std::uint32_t reg) const { return reg >= first_in_memory_; }
   Value address(Value base, Entry entry, int lanes);
   Value load(Value base, Entry entry);
@@ -69,6 +79,7 @@ class TapeCode {
   void forget_loop(const Loop& loop);
   void emit(const Instruction& instruction, const Stride& stride);
   void find_sines(std::size_t begin, std::size_t end);
+  Value emit_angle(const Angle& angle);
   bool emit_sines_at_once(std::size_t i);
   void emit_call(const Instruction& instruction, const Stride& stride);
   Value library_call(Op function, std::vector<Value> arguments);
@@ -85,9 +96,9 @@ class TapeCode {
   /// In a loop: what the round has read from memory or written there. A round reads what it wrote by the same field and
   /// stride (roll_loops), so no store can change these.
   std::map<Entry, Value> in_round_;
-  /// Outside of loops, of one system: sines of arguments as (instruction, the one that loads its angle), those that are
-  /// still to come, and what was computed before its instruction.
-  std::vector<std::pair<std::size_t, std::size_t>> sines_;
+  /// Outside of loops, of one system: sines of angles that are known early, and what was computed before its
+  /// instruction.
+  std::vector<Sine> sines_;
   std::map<std::size_t, SineCosine> early_;
   std::vector<std::pair<std::int64_t, Value>> offsets_;  // in a loop: j · stride · lanes by stride · lanes
 };
