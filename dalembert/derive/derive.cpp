@@ -69,6 +69,7 @@ class Derivation {
     energies();
     if (is_too_large() || has_errors(problems_)) return problems_;
     equations_of_motion();
+    if (is_too_large()) return problems_;
     forces();
     constraints();
     if (is_too_large() || has_errors(problems_)) return problems_;
@@ -235,6 +236,9 @@ class Derivation {
     }
     eq_.p = gradient(eq_.T, eq_.velocities());
     if (couples_too_many()) return refuse_size(true);
+    // Of a large energy the momenta's rates are the largest part of all: too large, they are so before M is looked for.
+    if (graph_.parts() > kMostGraphParts / 4) differentiate_momenta();
+    if (is_too_large()) return;
     eq_.M = hessian(eq_.T, eq_.velocities());
     if (model_.L) return;
     for (Expr& entry : eq_.M.value) {
@@ -255,10 +259,15 @@ class Derivation {
     }
   }
 
+  void differentiate_momenta() {
+    if (momentum_rate_.empty()) momentum_rate_ = directional_derivative(eq_.p, along_motion_);
+  }
+
   void equations_of_motion() {
-    const std::vector<Expr> momentum_rate = directional_derivative(eq_.p, along_motion_);
+    differentiate_momenta();
+    if (is_too_large()) return;
     const std::vector<Expr> T_q = gradient_along_velocities(eq_.T);
-    for (int i = 0; i < eq_.nv(); ++i) eq_.B.push_back(momentum_rate[at(i)] - T_q[at(i)]);
+    for (int i = 0; i < eq_.nv(); ++i) eq_.B.push_back(momentum_rate_[at(i)] - T_q[at(i)]);
     add_gyroscopic();
     eq_.G = gradient_along_velocities(eq_.V);
     std::vector<Graph::Term> energy{{eq_.L, -1}};
@@ -558,6 +567,7 @@ class Derivation {
   Canonicalizer canonicalizer_;
   Equations eq_;
   Diagnostics problems_, too_large_;
+  std::vector<Expr> momentum_rate_;  // ṗ at q̈ = 0
   std::unordered_map<SymbolId, Expr> along_motion_, in_time_, at_rest_;
   Variables positions_{{}}, velocities_{{}}, multipliers_{{}};
   std::vector<Expr> multiplier_list_;  // of the rows
