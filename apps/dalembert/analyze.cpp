@@ -109,7 +109,8 @@ std::string text(const System& system, const Analysis& analysis, const Terminal&
 }  // namespace
 
 int run_analyze(const Arguments& arguments, Terminal& terminal) {
-  const SystemAt given = build_system_at(arguments);
+  const SizeLimit limit{.refuse = refuse_to_analyze};
+  const SystemAt given = build_system_at(arguments, &limit);
   const System& system = given.system;
   terminal.report(system.warnings);
   const Result<Analysis> found = analyze_system(given, true);

@@ -14,9 +14,25 @@ int exit_code_of_state(const Diagnostics& problems) {
   return code == "E0506" || code == "E0406" ? kExitModel : kExitNumerical;
 }
 
+System build_within(LoadedModel loaded, const SizeLimit& limit) {
+  const std::shared_ptr<const Model> model = loaded.model;
+  const auto refuse = [&] {
+    if (std::optional<Diagnostic> large = limit.refuse(*model)) fail(limit.exit_code, {*std::move(large)});
+  };
+  refuse();
+  Graph& graph = *model->graph;
+  const std::size_t before = graph.most_parts();
+  graph.limit_parts(limit.parts);
+  Result<System> built = build_model(model, std::move(loaded.warnings));
+  if (graph.exhausted()) refuse();
+  graph.limit_parts(before);
+  if (!built) fail(kExitModel, built.diagnostics());
+  return std::move(built).value();
+}
+
 }  // namespace
 
-GivenState read_given_state(const Arguments& arguments) {
+GivenState read_given_state(const Arguments& arguments, const SizeLimit* limit) {
   const std::string model = arguments.operands[0];
   const std::optional<std::string> path = arguments.value("--at");
   if (path && *path == "-" && model == "-") fail(kExitUsage, "E0403", "MODEL and `--at` cannot both be standard input");
@@ -31,11 +47,12 @@ GivenState read_given_state(const Arguments& arguments) {
     overrides.insert(overrides.end(), more.begin(), more.end());
     if (!more.empty()) loaded = load(source, overrides);
   }
-  return {build(std::move(loaded)), std::move(file), path.has_value()};
+  return {limit == nullptr ? build(std::move(loaded)) : build_within(std::move(loaded), *limit), std::move(file),
+          path.has_value()};
 }
 
-SystemAt build_system_at(const Arguments& arguments) {
-  auto [system, file, given] = read_given_state(arguments);
+SystemAt build_system_at(const Arguments& arguments, const SizeLimit* limit) {
+  auto [system, file, given] = read_given_state(arguments, limit);
   Result<SystemAt> found = system_at(std::move(system), given ? &file : nullptr);
   if (!found) fail(exit_code_of_state(found.diagnostics()), found.diagnostics());
   return std::move(found).value();

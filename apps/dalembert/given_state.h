@@ -2,7 +2,11 @@
 // A model at the state that `--at` names, or at its start: on the constraints.
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "apps/dalembert/arguments.h"
+#include "apps/dalembert/failure.h"
 #include "apps/dalembert/state_file.h"
 #include "apps/dalembert/system.h"
 #include "dalembert/study/system_at.h"
@@ -15,10 +19,17 @@ struct GivenState {
   StateFile file;      ///< empty without --at
   bool given = false;  ///< --at was there
 };
+/// What a verb says at once of a model that is too large for it: before its equations are derived, and where that makes
+/// more parts of their graph than it takes.
+struct SizeLimit {
+  std::function<std::optional<Diagnostic>(const Model&)> refuse;
+  std::size_t parts = Graph::kNoLimit;
+  int exit_code = kExitModel;
+};
 /// The file is asked first for its parameters and inputs, which belong to the model; t, q and qd are left to the caller.
-GivenState read_given_state(const Arguments& arguments);
+GivenState read_given_state(const Arguments& arguments, const SizeLimit* limit = nullptr);
 
 /// Throws Failure: what eval says of a file that cannot be read, E0301 and E0302 where no consistent state was found.
-SystemAt build_system_at(const Arguments& arguments);
+SystemAt build_system_at(const Arguments& arguments, const SizeLimit* limit = nullptr);
 
 }  // namespace dalembert::app

@@ -161,7 +161,8 @@ std::string text(const SystemAt& given, const LinearMotion& motion, const Stabil
 }  // namespace
 
 int run_linearize(const Arguments& arguments, Terminal& terminal) {
-  const Result<LinearizedModel> found = linearize_at(build_system_at(arguments), arguments.has("--settle"));
+  const SizeLimit limit{.refuse = refuse_to_linearize, .parts = kMostDifferentiated, .exit_code = kExitNumerical};
+  const Result<LinearizedModel> found = linearize_at(build_system_at(arguments, &limit), arguments.has("--settle"));
   if (!found) fail(kExitNumerical, found.diagnostics());
   const SystemAt& given = *found->given;
   const LinearMotion& motion = found->motion;

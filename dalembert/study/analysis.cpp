@@ -254,15 +254,27 @@ Json analysis_json(const BuiltModel& system, const Analysis& analysis) {
           {"equilibria", std::move(equilibria)}};
 }
 
+namespace {
+
+std::optional<Diagnostic> refuse_size(std::size_t size) {
+  if (size <= static_cast<std::size_t>(kMostAnalyzed)) return std::nullopt;
+  Diagnostic large = error(
+      "E0904",
+      fmt::format("analyze takes at most {} velocities and constraint rows, and here are {}", kMostAnalyzed, size));
+  large.help = {"`check` says the freedoms of larger systems, `linearize` takes them one state at a time"};
+  return large;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> refuse_to_analyze(const Model& model) {
+  return refuse_size(model.velocity_places().size() + model.rows().size() + model.prescribed.size());
+}
+
 Result<Analysis> analyze_system(const SystemAt& given, bool search) {
   const BuiltModel& system = given.system;
-  if (const int size = system.dynamics.nv() + system.dynamics.m(); size > kMostAnalyzed) {
-    Diagnostic large = error(
-        "E0904",
-        fmt::format("analyze takes at most {} velocities and constraint rows, and here are {}", kMostAnalyzed, size));
-    large.help = {"`check` says the freedoms of larger systems, `linearize` takes them one state at a time"};
-    return large;
-  }
+  if (auto large = refuse_size(static_cast<std::size_t>(system.dynamics.nv() + system.dynamics.m())))
+    return *std::move(large);
   Analysis analysis;
   analysis.rank = find_rank(system.dynamics, given.state, &system.equations);
   if (analysis.rank.rank < system.dynamics.m()) analysis.singular = find_motion_branches(system.dynamics, given.state);

@@ -38,6 +38,9 @@ struct Analysis {
   Diagnostics warnings;               ///< W0311 where there are too many modes of frictions to be looked at, W0315
 };
 
+/// E0904 for a model of more than kMostAnalyzed, before anything is built of it.
+std::optional<Diagnostic> refuse_to_analyze(const Model& model);
+
 /// `search`: for equilibria and steady motions too. E0904 for a system of more than kMostAnalyzed.
 Result<Analysis> analyze_system(const SystemAt& given, bool search);
 

@@ -187,22 +187,22 @@ Json linearization_json(const SystemAt& given, const LinearMotion& motion, const
 
 namespace {
 
-// Of derivatives, and of dense matrices of states.
-std::optional<Diagnostic> refuse_size(const BuiltModel& system) {
+// Of derivatives, and of dense matrices of states. `m`: rows, with those of prescribed coordinates, of which so many are
+// holonomic.
+std::optional<Diagnostic> refuse_size(const Model& model, int nv, int m, int holonomic) {
   constexpr int kMostLinearized = 1500;
   constexpr int kMostStates = 800;  // their eigenvalues take 5 s
-  const std::size_t parts = system.equations.graph->parts();
-  const int nv = system.dynamics.nv(), m = system.dynamics.m(), size = nv + m;
-  const int states = 2 * nv - m - static_cast<int>(system.dynamics.layout().holonomic.size());
+  const std::size_t parts = model.graph->parts();
+  const int size = nv + m, states = 2 * nv - m - holonomic;
   if (parts <= kMostDifferentiated && size <= kMostLinearized && states <= kMostStates) return std::nullopt;
-  Diagnostic large = error("E0904", fmt::format("`{}` is too large to be linearised", system.model->name));
+  Diagnostic large = error("E0904", fmt::format("`{}` is too large to be linearised", model.name));
   large.notes.push_back(
       size > kMostLinearized
           ? fmt::format("it has {} velocities and constraint rows, and {} are taken", size, kMostLinearized)
       : states > kMostStates
           ? fmt::format("it has {} states, coordinates and velocities that constraints leave free, and {} are taken",
                         states, kMostStates)
-          : fmt::format("its equations have {} parts, and derivatives of at most {} are made", parts,
+          : fmt::format("its equations have more than {} parts, and derivatives of no more are made",
                         kMostDifferentiated));
   if (parts > kMostDifferentiated)
     large.help.push_back("coordinates of each body, with constraints at the joints, make shorter equations");
@@ -212,8 +212,21 @@ std::optional<Diagnostic> refuse_size(const BuiltModel& system) {
 
 }  // namespace
 
+std::optional<Diagnostic> refuse_to_linearize(const Model& model) {
+  std::size_t m = model.prescribed.size(), holonomic = m;
+  for (const Constraint& constraint : model.constraints) {
+    m += constraint.rows.size();
+    if (!constraint.kind->velocity) holonomic += constraint.rows.size();
+  }
+  return refuse_size(model, static_cast<int>(model.velocity_places().size()), static_cast<int>(m),
+                     static_cast<int>(holonomic));
+}
+
 Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
-  if (std::optional<Diagnostic> large = refuse_size(at.system)) return *std::move(large);
+  const Dynamics& dynamics = at.system.dynamics;
+  if (auto large = refuse_size(*at.system.model, dynamics.nv(), dynamics.m(),
+                               static_cast<int>(dynamics.layout().holonomic.size())))
+    return *std::move(large);
   Result<SystemAt> held = hold_frictions(std::move(at));
   if (!held) return held.diagnostics();
   SystemAt given = std::move(held).value();

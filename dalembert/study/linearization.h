@@ -24,6 +24,10 @@ struct LinearizedModel {
   Diagnostics warnings;  ///< of the model, W0309 where it is not steady, W0310 and W0313 of outputs without a row
 };
 
+/// E0904 for what linearize_at refuses of a model's size: of its coordinates and rows before equations are derived, of
+/// their parts once the graph has more than kMostDifferentiated. derive() stops there where the graph is limited to them.
+std::optional<Diagnostic> refuse_to_linearize(const Model& model);
+
 /// `settle`: from the nearest equilibrium or steady motion. Errors: those of linearize(), E0273 where a friction is at a
 /// limit, E0308 where there is nothing to settle at.
 Result<LinearizedModel> linearize_at(SystemAt at, bool settle);

@@ -23,8 +23,11 @@ void expect_refused(const Outcome& outcome, int status, const std::string& size)
 }
 
 TEST(LargeModels, ChainsInAnglesAreRefusedByEveryVerb) {
-  for (const char* verb : {"check", "derive", "eval", "analyze", "linearize", "simulate"})
+  for (const char* verb : {"check", "derive", "eval", "simulate"})
     expect_refused(run({verb, "n-link-chain", "--set", "N=1000"}), 1, "1000 velocities");
+  // By these before anything is derived.
+  expect_refused(run({"analyze", "n-link-chain", "--set", "N=450"}), 1, "here are 450");
+  expect_refused(run({"linearize", "n-link-chain", "--set", "N=450"}), 3, "900 states");
   expect_refused(run({"derive", "n-link-chain", "--set", "N=1000", "--only", "M"}), 1, "250000 pairs");
   // What the refusal recommends.
   const Outcome sparse = run({"check", "n-link-chain-maximal", "--set", "N=1000"});
@@ -34,6 +37,9 @@ TEST(LargeModels, ChainsInAnglesAreRefusedByEveryVerb) {
 TEST(LargeModels, WhatIsDenseInALinearisation) {
   expect_refused(run({"linearize", "n-link-chain-maximal", "--set", "N=400"}), 3,
                  "2000 velocities and constraint rows");
+  // Derivation ends where there are more parts than are differentiated: all of a chain of 390 links are 1,500,000.
+  const Outcome coupled = run({"linearize", "n-link-chain", "--set", "N=390"});
+  expect_refused(coupled, 3, "more than 200000 parts");
   // Without constraints the states are twice as many as the velocities, and eigenvalues take their cube.
   const std::string masses = R"toml(name = "masses"
 coordinates = [{name = "x{i}", for = "i in 1..500"}]
