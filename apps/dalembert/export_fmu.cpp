@@ -79,9 +79,17 @@ constexpr std::size_t kFewInSecond = 200'000, kManyInSecond = 600'000, kSoonComp
 std::string compile(const ExportedFmu& fmu, const std::string& compiler, Terminal& terminal) {
   Workshop workshop;
   std::vector<std::string> words = ExportedFmu::compiler_options();
-  std::size_t size = 0;
-  for (const CodeFile& file : fmu.files)
-    if (file.name.ends_with(".c")) size += file.text.size();
+  std::size_t size = 0, tables = 0;
+  for (const CodeFile& file : fmu.files) {
+    if (!file.name.ends_with(".c")) continue;
+    size += file.text.size() - file.tables;
+    tables += file.tables;
+  }
+  if (tables > 0)
+    terminal.note(fmt::format(
+        "{} kB of formulas are in the FMU as tables of instructions, which a loop runs: statements, as `--to c` "
+        "writes them, would take a minute or more to be compiled\n",
+        tables / 1000));
   if (size > kMostOptimized && size <= kLittleOptimized)
     std::ranges::replace(words, std::string("-O2"), std::string("-O1"));
   if (size > kLittleOptimized) {

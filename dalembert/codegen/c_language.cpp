@@ -2,9 +2,12 @@
 // C99: NAME.h, NAME.c, and a program that compares results with reference values, NAME_selftest.c.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "dalembert/codegen/language.h"
+#include "dalembert/codegen/tape_table.h"
 #include "dalembert/codegen/texts.h"
 #include "dalembert/codegen/writers.h"
 
@@ -38,12 +41,12 @@ class CFiles {
 
   std::vector<CodeFile> files() {
     // The source first: it finds out what the state holds.
-    const std::string source = this->source();
-    return {{name_ + ".h", header()}, {name_ + ".c", source}, {name_ + "_selftest.c", selftest()}};
+    CodeFile source = this->source();
+    return {{name_ + ".h", header()}, std::move(source), {name_ + "_selftest.c", selftest()}};
   }
 
  private:
-  std::string source();
+  CodeFile source();
   std::string header() const;
   std::string indices(const std::string& group, const std::vector<NamedEntry>& entries) const;
   std::string selftest() const;
@@ -62,9 +65,20 @@ std::string CFiles::array(const std::string& name, const std::vector<double>& va
   return fmt::format("static const double {}[{}] = {{\n{}    }};\n", name, some.size(), number_list(some, "        "));
 }
 
-std::string CFiles::source() {
+CodeFile CFiles::source() {
   std::string routines;
-  for (const Routine& routine : model_.program.routines) routines += "\n" + writer_.write(routine);
+  std::size_t tables = 0;
+  for (const Routine& routine : model_.program.routines) {
+    const auto tabled = std::ranges::find(model_.tabled, routine.name, &TabledTape::routine);
+    if (tabled == model_.tabled.end()) {
+      routines += "\n" + writer_.write(routine);
+      continue;
+    }
+    const TableText made = tabled_routine(*tabled, model_.tabled, routine, writer_);
+    routines += "\n" + made.text;
+    tables += made.tables;
+  }
+  const std::string runner = model_.tabled.empty() ? std::string() : row_runner(model_.tabled, writer_);
   std::string text = fmt::format("/* See {0}.h. */\n#include \"{0}.h\"\n\n#include <math.h>\n\n", name_);
   if (writer_.uses_sine_cosine()) text += filled(kSineCosine, {{"$", name_}});
   for (const auto& [used, function, pair] :
@@ -77,7 +91,7 @@ std::string CFiles::source() {
   for (const auto& [table, values] : model_.program.tables)
     text += fmt::format("\nstatic const double {}_{}[{}] = {{\n{}}};\n", name_, table, values.size(),
                         number_list(values, "    "));
-  text += routines;
+  text += runner + routines;
   std::vector<double> parameters;
   for (const NamedEntry& parameter : model_.parameters) parameters.push_back(parameter.value);
   text += fmt::format("\nvoid {0}_init({0}_system* s) {{\n  {1}", name_, array("p", parameters));
@@ -90,7 +104,7 @@ std::string CFiles::source() {
         "  for (i = 0; i < {0}_NV; ++i) v[i] = v_start[i];\n}}\n",
         name_, number_literal(content_.start.state.t));
   }
-  return text;
+  return {name_ + ".c", std::move(text), tables};
 }
 
 std::string CFiles::indices(const std::string& group, const std::vector<NamedEntry>& entries) const {

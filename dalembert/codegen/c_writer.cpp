@@ -96,14 +96,14 @@ std::string CWriter::name(const std::string& name) {
   return "s->" + name;
 }
 
-std::string CWriter::function(const std::string& name, const std::vector<Term>& arguments) {
+std::string CWriter::function_name(const std::string& name) {
   if (name == "sin") uses_sine_cosine_ = uses_sine_ = true;
   if (name == "cos") uses_sine_cosine_ = uses_cosine_ = true;
-  const std::string spelled = name == "abs"   ? "fabs"
-                              : name == "sin" ? prefix_ + "_sine"
-                              : name == "cos" ? prefix_ + "_cosine"
-                                              : name;
-  return spelled + "(" + this->arguments(arguments) + ")";
+  return name == "abs" ? "fabs" : name == "sin" ? prefix_ + "_sine" : name == "cos" ? prefix_ + "_cosine" : name;
+}
+
+std::string CWriter::function(const std::string& name, const std::vector<Term>& arguments) {
+  return function_name(name) + "(" + this->arguments(arguments) + ")";
 }
 
 std::string CWriter::sign(const std::string& sign) { return sign == "and" ? "&&" : sign == "or" ? "||" : sign; }
@@ -115,8 +115,7 @@ std::string CWriter::routine_call(const Routine& routine, const Term& call, cons
 }
 
 void CWriter::sine_cosine(const Term& sine, const Term& cosine, const Term& angle) {
-  uses_sine_cosine_ = true;
-  line(fmt::format("{}_sine_cosine({}, &{}, &{});", prefix_, term(angle), term(sine), term(cosine)));
+  line(fmt::format("{}({}, &{}, &{});", sine_cosine_name(), term(angle), term(sine), term(cosine)));
 }
 
 std::string CWriter::for_head(const Step& step) {

@@ -15,6 +15,7 @@
 #include "dalembert/codegen/texts.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/kernel_jacobian.h"
+#include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/tape/subnormals.h"
 
@@ -53,17 +54,24 @@ constexpr KernelRoutine kRoutines[] = {
 
 class Composer {
  public:
-  Composer(const Equations& equations, CodeModel& code)
-      : equations_(equations), kernel_(equations), code_(code), layout_(kernel_.layout()) {}
+  Composer(const Equations& equations, CodeModel& code, const CodeShape& shape)
+      : equations_(equations),
+        tapes_(tapes_of(code.dynamics)),
+        kernel_(*tapes_),
+        code_(code),
+        layout_(kernel_.layout()),
+        shape_(shape) {}
 
   void compose();
   const Diagnostics& problems() const { return problems_; }
 
  private:
   void constants();
+  bool needs(KernelFunction function) const;
   void kernel_routines();
   void prepare();
   void terms();
+  void energies();
   void constraints();
   void kinematics();
   void accelerations();
@@ -79,9 +87,11 @@ class Composer {
   }
 
   const Equations& equations_;
-  const TapeKernel kernel_;
+  const std::shared_ptr<const TapeKernel> tapes_;
+  const TapeKernel& kernel_;
   CodeModel& code_;
   const Layout& layout_;
+  const CodeShape shape_;
   Diagnostics problems_;
 };
 
@@ -102,50 +112,54 @@ void Composer::constants() {
   add_constant("nl", as_size(layout_.multipliers()));
 }
 
-void Composer::kernel_routines() {
+bool Composer::needs(KernelFunction function) const {
   const bool dense = code_.solves_any_rank, constrained = layout_.m > 0;
+  switch (function) {
+    case KernelFunction::kPosition:
+      return !layout_.holonomic.empty();
+    case KernelFunction::kVelocity:
+      return constrained;
+    case KernelFunction::kKinematics:
+      return !layout_.v_is_qdot;
+    case KernelFunction::kMass:
+      return constrained && dense;
+    case KernelFunction::kTerms:
+      return shape_.has_terms;
+    case KernelFunction::kRates:
+      return dense;
+    case KernelFunction::kInputs:
+      return layout_.inputs > 0;
+    case KernelFunction::kOutputs:
+      return layout_.outputs > 0;
+    case KernelFunction::kAccelerations:
+      return code_.solves_exactly;
+    case KernelFunction::kPositionStep:
+      return code_.solves_exactly && !layout_.holonomic.empty();
+    case KernelFunction::kVelocityStep:
+      return code_.solves_exactly && constrained;
+    case KernelFunction::kFriction:
+      return layout_.load_dependent();
+    default:
+      return true;
+  }
+}
+
+void Composer::kernel_routines() {
+  std::size_t instructions = 0;
+  for (const KernelRoutine& one : kRoutines)
+    if (needs(one.function)) instructions += kernel_.tape(one.function).instructions.size();
   for (const KernelRoutine& one : kRoutines) {
+    if (!needs(one.function)) continue;
     const Tape& tape = kernel_.tape(one.function);
-    bool needed = true;
-    switch (one.function) {
-      case KernelFunction::kPosition:
-        needed = !layout_.holonomic.empty();
-        break;
-      case KernelFunction::kVelocity:
-        needed = constrained;
-        break;
-      case KernelFunction::kKinematics:
-        needed = !layout_.v_is_qdot;
-        break;
-      case KernelFunction::kMass:
-        needed = constrained && dense;
-        break;
-      case KernelFunction::kRates:
-        needed = dense;
-        break;
-      case KernelFunction::kInputs:
-        needed = layout_.inputs > 0;
-        break;
-      case KernelFunction::kOutputs:
-        needed = layout_.outputs > 0;
-        break;
-      case KernelFunction::kAccelerations:
-        needed = code_.solves_exactly;
-        break;
-      case KernelFunction::kPositionStep:
-        needed = code_.solves_exactly && !layout_.holonomic.empty();
-        break;
-      case KernelFunction::kVelocityStep:
-        needed = code_.solves_exactly && constrained;
-        break;
-      case KernelFunction::kFriction:
-        needed = layout_.load_dependent();
-        break;
-      default:
-        break;
+    code_.is_long |= takes_subnormals_for_zeros(tape);
+    const std::string name = fmt::format("kernel_{}", one.name);
+    if (instructions > shape_.most_statements && tape.loops.empty() &&
+        tape.instructions.size() >= shape_.shortest_table) {
+      add(fmt::format("# {}\nroutine {}({}, out out[{}]) {{\n}}\n", one.comment, name, one.parameters, tape.outputs));
+      code_.tabled.push_back({name, tape});
+    } else {
+      add(tape_routine(tape, name, one.parameters, one.comment));
     }
-    code_.is_long |= needed && takes_subnormals_for_zeros(tape);
-    if (needed) add(tape_routine(tape, fmt::format("kernel_{}", one.name), one.parameters, one.comment));
   }
 }
 
@@ -167,6 +181,7 @@ void Composer::prepare() {
 }
 
 void Composer::terms() {
+  if (!shape_.has_terms) return;
   const TermsPlaces at(layout_);
   add(filled(kTermsRoutine, {{"SIZE", at.end},
                              {"call SPREAD_M()", spread_text(layout_.M, "M", "out", at.M, "nv")},
@@ -176,6 +191,9 @@ void Composer::terms() {
                              {"call SPREAD_W()", spread_text(layout_.W, "W", "out", at.W, "nv")},
                              {"AT_A", at.a},
                              {"AT_GAMMA", at.gamma}}));
+}
+
+void Composer::energies() {
   add(kEnergyRoutine);
   if (layout_.load_dependent()) add(load_terms_text(layout_));
   inputs_and_outputs();
@@ -368,10 +386,12 @@ void Composer::jacobian() {
 void Composer::compose() {
   code_.solves_exactly = kernel_.solves_kkt();
   code_.solves_any_rank = layout_.nv + layout_.m <= kLargestDenseCode;
+  if (!code_.solves_exactly && !code_.solves_any_rank) return;  // nothing solves it
   constants();
   kernel_routines();
   prepare();
   terms();
+  energies();
   constraints();
   kinematics();
   accelerations();
@@ -429,7 +449,7 @@ void name_everything(const Model& model, CodeModel& code) {
 
 }  // namespace
 
-Result<CodeModel> make_code_model(const Equations& given) {
+Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape) {
   const Equations equations = with_prescribed_rows(on_overlay(given));
   // No text of the model that is written into code has a control character.
   CodeModel code{.name = shown(one_line(given.model->name)),
@@ -438,7 +458,7 @@ Result<CodeModel> make_code_model(const Equations& given) {
   if (code.identifier.ends_with('_')) code.identifier += "model";  // names are made of it by another `_`
   code.description = shown(given.model->description, "\n");
   name_everything(*given.model, code);
-  Composer composer(equations, code);
+  Composer composer(equations, code, shape);
   composer.compose();
   if (!composer.problems().empty()) return composer.problems();
   if (!code.solves_exactly && !code.solves_any_rank) {

@@ -11,6 +11,7 @@
 #include "dalembert/codegen/program.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/dynamics/dynamics.h"
+#include "dalembert/tape/tape.h"
 
 namespace dalembert {
 
@@ -19,6 +20,21 @@ struct NamedEntry {
   std::string name, identifier, unit;
   std::string meaning = {};  ///< of parameters, may be empty
   double value = 0;          ///< of parameters
+};
+
+/// A tape without loops whose routine, of that name, has no statements: whoever writes it finds its instructions here.
+struct TabledTape {
+  std::string routine;
+  Tape tape;
+};
+
+/// What there is to be of a model, beyond what steps and accelerations need.
+struct CodeShape {
+  bool has_terms = true;  ///< the routine `terms`
+  /// Instructions of all tapes that become statements. Where there are more, long tapes without loops are tabled: of C
+  /// alone.
+  std::size_t most_statements = ~std::size_t{0};
+  std::size_t shortest_table = 1000;  ///< instructions of a tape that is worth a table, at least
 };
 
 struct CodeModel {
@@ -35,7 +51,8 @@ struct CodeModel {
   bool is_long = false;  ///< some of its formulas take subnormal numbers for zeros in the library (tape/subnormals.h)
   bool has_jacobian = false;  ///< of accelerations and multipliers by q, v, u
   Pattern jacobian = {};      ///< what of it is not zero by structure
-  std::size_t prepared = 0;   ///< numbers that parameters alone determine
+  std::vector<TabledTape> tabled = {};
+  std::size_t prepared = 0;  ///< numbers that parameters alone determine
 
   const Layout& layout() const { return dynamics.layout(); }
 };
@@ -47,6 +64,6 @@ inline constexpr int kLargestJacobianCode = 40;
 inline constexpr std::size_t kMostJacobianInstructions = 20'000;
 
 /// Errors: E0532 of systems that are too large for dense matrices where nothing else solves them.
-Result<CodeModel> make_code_model(const Equations& equations);
+Result<CodeModel> make_code_model(const Equations& equations, const CodeShape& shape = {});
 
 }  // namespace dalembert

@@ -36,8 +36,8 @@ std::vector<std::string> code_language_names() {
   return names;
 }
 
-Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language) {
-  Result<CodeModel> model = make_code_model(equations);
+Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language, const CodeShape& shape) {
+  Result<CodeModel> model = make_code_model(equations, shape);
   if (!model) return model.diagnostics();
   const CodeStart start = code_start(equations, *model);
   const std::vector<ReferenceCase> cases = reference_cases(equations, *model);

@@ -22,6 +22,7 @@ std::vector<std::string> code_language_names();
 struct CodeFile {
   std::string name;  ///< without a folder
   std::string text;
+  std::size_t tables = 0;  ///< bytes of it that are tables of numbers, which compilers make short work of
 };
 
 struct ExportedCode {
@@ -30,6 +31,6 @@ struct ExportedCode {
 };
 
 /// The model in a language, with a self-test that compares it with reference values. Errors: those of make_code_model.
-Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language);
+Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language, const CodeShape& shape = {});
 
 }  // namespace dalembert

@@ -169,10 +169,10 @@ std::vector<std::string> ExportedFmu::compiler_options() {
           "-DFMI2_OVERRIDE_FUNCTION_PREFIX"};
 }
 
-Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& tool) {
+Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& tool, std::size_t most_statements) {
   const Model& model = *equations.model;
   if (Diagnostics problems = refusals(model); !problems.empty()) return problems;
-  Result<CodeModel> made = make_code_model(equations);
+  Result<CodeModel> made = make_code_model(equations, {.has_terms = false, .most_statements = most_statements});
   if (!made) return made.diagnostics();
   CodeModel& code = *made;
   if (can_assemble(code))
@@ -197,12 +197,10 @@ Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& to
   insert(description);
   insert(interface);
   const std::string folder = "sources/";
-  fmu.files = {{"modelDescription.xml", std::move(description)},
-               {folder + c[0].name, c[0].text},
-               {folder + c[1].name, c[1].text},
-               {folder + name + "_fmi2.h", declarations},
-               {folder + name + "_fmi2.c", interface + rest},
-               {"documentation/licenses/license.txt", licence_text()}};
+  fmu.files = {
+      {"modelDescription.xml", std::move(description)}, {folder + c[0].name, c[0].text},
+      {folder + c[1].name, c[1].text, c[1].tables},     {folder + name + "_fmi2.h", declarations},
+      {folder + name + "_fmi2.c", interface + rest},    {"documentation/licenses/license.txt", licence_text()}};
   fmu.sources = {folder + c[1].name, folder + name + "_fmi2.c"};
   return fmu;
 }

@@ -20,8 +20,12 @@ struct ExportedFmu {
   static std::vector<std::string> compiler_options();
 };
 
+/// Formulas of more operations become tables (tape_table.h): as statements 700 kB of C, which take gcc 12 some 5 s.
+inline constexpr std::size_t kMostStatementsOfFmu = 25'000;
+
 /// `tool`: what made it, for the description. Errors: those of make_code_model; E0535 of what an FMU cannot hold although code
 /// can.
-Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& tool = "dalembert");
+Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& tool = "dalembert",
+                               std::size_t most_statements = kMostStatementsOfFmu);
 
 }  // namespace dalembert

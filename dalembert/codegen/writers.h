@@ -2,6 +2,7 @@
 // The languages that programs are written in.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -24,6 +25,14 @@ class CWriter final : public Writer {
     bool whole = false;
   };
   const std::map<std::string, Member>& members() const { return members_; }
+  /// The function of C that `name` of <math.h> or abs is written as.
+  std::string function_name(const std::string& name);
+  std::string sine_cosine_name() {
+    uses_sine_cosine_ = true;
+    return prefix_ + "_sine_cosine";
+  }
+  /// Scratch memory of the state, `s->work`.
+  void need_work(std::size_t size) { members_["work"].size = std::max(members_["work"].size, size); }
   bool uses_sine_cosine() const { return uses_sine_cosine_; }
   bool uses_sine() const { return uses_sine_; }
   bool uses_cosine() const { return uses_cosine_; }

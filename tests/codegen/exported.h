@@ -74,10 +74,10 @@ inline std::string test_name(const ::testing::TestParamInfo<std::string>& chosen
 /// The files of one export; gone with it.
 class Exported {
  public:
-  Exported(const Equations& equations, CodeLanguage language) : language_(language) {
+  Exported(const Equations& equations, CodeLanguage language, const CodeShape& shape = {}) : language_(language) {
     std::string pattern = (std::filesystem::temp_directory_path() / "dalembert-code-XXXXXX").string();
     folder_ = mkdtemp(pattern.data());
-    Result<ExportedCode> code = export_code(equations, language);
+    Result<ExportedCode> code = export_code(equations, language, shape);
     EXPECT_TRUE(code) << render(code.diagnostics());
     if (code) code_ = std::move(code).value();
     write();

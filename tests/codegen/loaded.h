@@ -14,7 +14,8 @@ namespace dalembert::testing {
 /// Loaded, with a state that was initialised.
 class Loaded {
  public:
-  explicit Loaded(const Equations& equations) : exported_(equations, CodeLanguage::kC) {
+  explicit Loaded(const Equations& equations, const CodeShape& shape = {})
+      : exported_(equations, CodeLanguage::kC, shape) {
     const std::string base = exported_.folder() + "/" + exported_.name();
     const Ran made = shell("cc -std=c99 -O0 -ffp-contract=off -shared -fPIC " + base + ".c -o " + base + ".so -lm");
     EXPECT_EQ(made.status, 0) << made.out;
@@ -35,6 +36,8 @@ class Loaded {
   void* state() { return memory_.data(); }
 
   const std::string& name() const { return exported_.name(); }
+
+  const Exported& exported() const { return exported_; }
 
   using Inputs = void(void*, double, double*);
   using Accelerations = int(void*, double, const double*, const double*, const double*, double*, double*);
