@@ -63,20 +63,88 @@ struct Piece {
   Powers powers = Powers::kAfter;
 };
 
+// In LaTeX: brackets around it grow.
+bool is_tall(const Formula& formula) {
+  return std::ranges::any_of(formula, [](const FormulaToken& token) {
+    return token.text.starts_with("\\frac") || token.text.starts_with("\\sqrt") || token.group == Group::kCases;
+  });
+}
+
+// How many brackets are within each other.
+int depth_of(const Formula& formula) {
+  int depth = 0, deepest = 0;
+  for (const FormulaToken& token : formula) {
+    if (!token.text.ends_with('(') && !token.text.ends_with(')')) continue;
+    depth += token.kind == Kind::kOpen ? 1 : token.kind == Kind::kClose ? -1 : 0;
+    deepest = std::max(deepest, depth);
+  }
+  return deepest;
+}
+
+// Moving what is in brackets into what is around it, at every level, would take the depth times the length. So a long
+// part is put aside, and tokens stand for it: one with the number of the part, and some that ask for the same brackets
+// around them. All parts are put back once everything is there.
+class PartsAside {
+ public:
+  Formula put(Formula part) {
+    if (part.size() <= kLongPart) return part;
+    Formula tokens(1);
+    // No number, as the part is none.
+    tokens[0].text = is_tall(part) ? "\\frac part" : "part";
+    for (int depth = std::min(depth_of(part), 2); depth > 0; --depth) {
+      tokens.insert(tokens.begin() + 1, {"(", Kind::kOpen});
+      tokens.push_back({")", Kind::kClose});
+    }
+    tokens.emplace_back();
+    tokens[0].name = kAside - static_cast<int>(parts_.size());
+    tokens[0].partner = static_cast<int>(tokens.size());
+    parts_.push_back(std::move(part));
+    return tokens;
+  }
+  Formula whole(Formula formula) {
+    if (parts_.empty()) return formula;
+    Formula all;
+    append(all, std::move(formula));
+    return all;
+  }
+
+ private:
+  static constexpr std::size_t kLongPart = 64;  // tokens
+  static constexpr int kAside = -2;             // names of definitions are not negative
+
+  void append(Formula& all, Formula part) {
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (part[i].name > kAside) {
+        all.push_back(std::move(part[i]));
+        continue;
+      }
+      const auto skipped = static_cast<std::size_t>(part[i].partner);
+      append(all, std::move(parts_[static_cast<std::size_t>(kAside - part[i].name)]));
+      i += skipped - 1;
+    }
+  }
+
+  std::vector<Formula> parts_;
+};
+
 class Printer {
  public:
   Printer(const Graph& graph, Notation notation, const FormulaNames* names = nullptr)
       : graph_(graph), notation_(notation), names_(names) {}
 
-  /// A comparison that is used as a number, as in the derivative of min: the language has comparisons in `if` alone.
-  Piece print(NodeId id) const {
+  /// With a condition where the outermost operation is one, or with its number.
+  Formula whole(NodeId id, bool as_number) { return parts_.whole((as_number ? print(id) : print_node(id)).formula); }
+
+ private:
+  // A comparison that is used as a number, as in the derivative of min: the language has comparisons in `if` alone.
+  Piece print(NodeId id) {
     if (!function_info(graph_.op(id)).truth) return print_node(id);
     std::vector<Formula> parts{print_node(id).formula, number_formula(1, notation_), number_formula(0, notation_)};
     return {function_formula(Op::kSelect, std::move(parts), false, notation_), Binding::kAtom, Powers::kParentheses};
   }
 
-  /// The same, with a comparison as a condition.
-  Piece print_node(NodeId id) const {
+  // The same, with a comparison as a condition.
+  Piece print_node(NodeId id) {
     const auto items = graph_.items(id);
     const Op op = graph_.op(id);
     switch (op) {
@@ -130,7 +198,8 @@ class Printer {
         std::vector<Formula> arguments;
         const bool conditional = op == Op::kSelect || op == Op::kNot;
         for (const auto& item : items)
-          arguments.push_back((conditional && arguments.empty() ? print_node(item.node) : print(item.node)).formula);
+          arguments.push_back(
+              parts_.put((conditional && arguments.empty() ? print_node(item.node) : print(item.node)).formula));
         const bool atomic =
             items.size() == 1 && (graph_.op(items[0].node) == Op::kSymbol || graph_.op(items[0].node) == Op::kPi);
         return {function_formula(op, std::move(arguments), atomic, notation_), Binding::kAtom,
@@ -139,7 +208,6 @@ class Printer {
     }
   }
 
- private:
   Formula symbol(SymbolId id) const {
     if (names_)
       if (const auto found = names_->find(id); found != names_->end()) {
@@ -151,8 +219,9 @@ class Printer {
     return symbol_formula(graph_.symbol_info(id), notation_);
   }
 
-  Formula wrapped(Piece piece, Binding at_least) const {
-    return piece.binding >= at_least ? std::move(piece.formula) : parenthesized(std::move(piece.formula), notation_);
+  Formula wrapped(Piece piece, Binding at_least) {
+    return piece.binding >= at_least ? std::move(piece.formula)
+                                     : parenthesized(parts_.put(std::move(piece.formula)), notation_);
   }
 
   Piece relation(Op op, Formula left, Formula right) const {
@@ -161,7 +230,7 @@ class Printer {
     return {writer.take(), Binding::kComparison};
   }
 
-  Formula print_sum(NodeId id) const {
+  Formula print_sum(NodeId id) {
     FormulaWriter writer;
     const auto append = [&](bool negative, Formula term) {
       add_sign(writer, negative, notation_);
@@ -180,7 +249,7 @@ class Printer {
   }
 
   // coefficient × (the product's factors, or the node itself), coefficient > 0.
-  Formula print_bare_product(NodeId id, const Rational& coefficient) const {
+  Formula print_bare_product(NodeId id, const Rational& coefficient) {
     std::vector<std::pair<NodeId, Rational>> factors;
     if (graph_.op(id) == Op::kProduct) {
       for (const auto& item : graph_.items(id)) factors.emplace_back(item.node, graph_.number(item));
@@ -192,7 +261,9 @@ class Printer {
     std::vector<PrintedFactor> printed;
     for (const auto& [node, exponent] : factors) {
       Piece piece = print(node);
-      printed.push_back({std::move(piece.formula), piece.binding == Binding::kAtom, exponent, piece.powers});
+      const bool atomic = piece.binding == Binding::kAtom;
+      printed.push_back(
+          {atomic ? std::move(piece.formula) : parts_.put(std::move(piece.formula)), atomic, exponent, piece.powers});
     }
     if (printed.size() == 1 && coefficient.is_one() && printed[0].exponent.is_one()) {
       // A sum or comparison inside a sum keeps its parentheses: it is one term.
@@ -235,6 +306,7 @@ class Printer {
   const Graph& graph_;
   Notation notation_;
   const FormulaNames* names_;
+  PartsAside parts_;
 };
 
 }  // namespace
@@ -247,24 +319,6 @@ void add_sign(FormulaWriter& writer, bool negative, Notation notation) {
 }
 
 namespace {
-
-// In LaTeX: brackets around it grow.
-bool is_tall(const Formula& formula) {
-  return std::ranges::any_of(formula, [](const FormulaToken& token) {
-    return token.text.starts_with("\\frac") || token.text.starts_with("\\sqrt") || token.group == Group::kCases;
-  });
-}
-
-// How many brackets are within each other.
-int depth_of(const Formula& formula) {
-  int depth = 0, deepest = 0;
-  for (const FormulaToken& token : formula) {
-    if (!token.text.ends_with('(') && !token.text.ends_with(')')) continue;
-    depth += token.kind == Kind::kOpen ? 1 : token.kind == Kind::kClose ? -1 : 0;
-    deepest = std::max(deepest, depth);
-  }
-  return deepest;
-}
 
 struct Brackets {
   const char *open, *close;
@@ -602,18 +656,18 @@ Formula function_formula(Op op, std::vector<Formula> arguments, bool argument_at
 }
 
 Formula formula(const Expr& expression, Notation notation, const FormulaNames* names) {
-  Formula result = Printer(expression.graph(), notation, names).print(expression.id()).formula;
+  Formula result = Printer(expression.graph(), notation, names).whole(expression.id(), true);
   match_brackets(result);
   return result;
 }
 
 std::string print(const Expr& expression, Notation notation) {
   if (!expression) return "(nothing)";
-  return text_of(Printer(expression.graph(), notation).print(expression.id()).formula);
+  return text_of(Printer(expression.graph(), notation).whole(expression.id(), true));
 }
 std::string to_text(const Expr& expression) {
   if (!expression) return "(nothing)";
-  return text_of(Printer(expression.graph(), Notation::kText).print_node(expression.id()).formula);
+  return text_of(Printer(expression.graph(), Notation::kText).whole(expression.id(), false));
 }
 std::string to_latex(const Expr& expression) { return print(expression, Notation::kLatex); }
 

@@ -122,11 +122,14 @@ Formula EquationPrinter::as_derived(const Expr& expression) {
   const std::size_t operations = count_operations(std::array{expression});
   const bool short_enough = operations <= kMaxOperationsAsDerived;
   if (short_enough && shared_) return shared_->print(expression);
-  const double size = short_enough ? written_size(expression) : 2 * kMostExpanded;
-  const double left = static_cast<double>(most_written_) - static_cast<double>(characters_);
-  if (size <= kMostExpanded && kCharactersOfSymbol * size <= std::max(left, double{kAlwaysWritten}))
-    return formula(expression, notation_);
+  if (short_enough && has_room_for(written_size(expression))) return formula(expression, notation_);
   return size_note(operations, notation_);
+}
+
+// As derived, of so many symbols.
+bool EquationPrinter::has_room_for(double size) const {
+  const double left = static_cast<double>(most_written_) - static_cast<double>(characters_);
+  return size <= kMostExpanded && kCharactersOfSymbol * size <= std::max(left, double{kAlwaysWritten});
 }
 
 const EquationPrinter::Written* EquationPrinter::written(const Expr& expression) {
@@ -155,6 +158,11 @@ std::optional<EquationPrinter::Written> EquationPrinter::shorter(const Expr& exp
   if (shared_ && brackets_within(result.formula) > kDeepest) return std::nullopt;
   if (length <= kLong) return result;
   if (static_cast<std::size_t>(operations) > kMaxOperationsAsDerived) return result;
+  // Each symbol and operation takes a character: what is short beside so many need not be compared with the text.
+  if (!shared_)
+    if (const double least = written_size(expression);
+        has_room_for(least) && static_cast<double>(length) <= kLonger * least)
+      return result;
   const Formula derived = as_derived(expression);
   if (length <= kLonger * (shared_ ? shared_->length(derived) : key_length(derived))) return result;
   return std::nullopt;

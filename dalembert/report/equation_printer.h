@@ -65,6 +65,7 @@ class EquationPrinter {
   const Written* written(const Expr& expression);
   std::optional<Written> shorter(const Expr& expression);
   Formula as_derived(const Expr& expression);
+  bool has_room_for(double size) const;
   /// Counts what is written.
   Formula counted(Formula formula);
   bool is_crowded_by(const Expr& expression);
