@@ -215,6 +215,7 @@ class Derivation {
   // Before any entry of M is made. Some momenta tell where it is clear without looking at all of them.
   bool couples_too_many() {
     const std::size_t n = eq_.p.size(), samples = 16;
+    if (n * n <= kMostCoupled) return false;
     std::size_t coupled = 0;
     for (std::size_t k = 0; n > samples && k < samples; ++k) coupled += velocities_.in(eq_.p[k * n / samples]).size();
     if (coupled * (n / samples) > 2 * kMostCoupled) return true;

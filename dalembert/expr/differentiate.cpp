@@ -206,8 +206,10 @@ std::vector<Expr> directional_derivative(std::span<const Expr> functions,
   if (functions.empty()) return result;
   Graph& graph = common_graph(functions);
   std::unordered_map<NodeId, Expr> derivative;  // only nonzero ones
-  for (const NodeId id : reachable(functions))
+  for (const NodeId id : reachable(functions)) {
+    if (graph.exhausted()) break;  // nobody reads it
     if (const Expr value = derivative_along(graph, id, seeds, derivative)) derivative.emplace(id, value);
+  }
   for (const Expr& f : functions) {
     const auto found = derivative.find(f.id());
     result.push_back(found == derivative.end() ? graph.constant(0) : found->second);
@@ -292,6 +294,7 @@ SparseMatrix hessian(const Expr& f, std::span<const Expr> wrt) {
   // A row's columns come in their order: up to the diagonal at once, the mirrored ones with the rows below.
   std::vector<std::vector<std::pair<int, Expr>>> rows(wrt.size());
   for (int i = 0; i < variables.size(); ++i) {
+    if (f.graph().exhausted()) break;  // nobody reads it
     for (const auto& [j, value] : sparse_gradient(slope[static_cast<std::size_t>(i)], variables, i)) {
       rows[static_cast<std::size_t>(i)].emplace_back(j, value);
       if (j != i) rows[static_cast<std::size_t>(j)].emplace_back(i, value);
