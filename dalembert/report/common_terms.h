@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "dalembert/expr/print.h"
@@ -79,6 +80,8 @@ class SharedNodes {
   std::size_t length(const Formula& printed) const;
   /// What the provisional names stand for, by number.
   const std::vector<Formula>& definitions() const { return definitions_; }
+  /// The same for whoever keeps them once nothing more is printed.
+  std::vector<Formula> take_definitions() { return std::move(definitions_); }
 
  private:
   Graph& graph_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ class Listing {
       : eq_(on_overlay(eq)),
         format_(format),
         shared_(*eq_.graph, format.notation),
-        printer_(*eq_.graph, format.form, format.notation, &shared_, state_relations(eq_)) {}
+        printer_(std::in_place, *eq_.graph, format.form, format.notation, &shared_, state_relations(eq_)) {}
 
   std::string print() {
     collect();
@@ -68,7 +69,8 @@ class Listing {
   void collect() {
     collect_blocks();
     count();
-    sheet_.definitions = shared_.definitions();
+    sheet_.definitions = shared_.take_definitions();
+    printer_.reset();  // what it remembers takes more memory than the sheet
   }
 
   void collect_blocks() {
@@ -116,16 +118,16 @@ class Listing {
   bool wanted(std::string_view part) const { return format_.only.empty() || asked(part); }
   // Empty where the listing is as long as it may be.
   Formula write(const Expr& e) {
-    if (printer_.is_full()) return {};
+    if (printer_->is_full()) return {};
     if (latex()) written_.push_back(e);
-    return printer_.entry(e);
+    return printer_->entry(e);
   }
   // A line that is not asked for then counts.
   bool is_full() {
-    left_out_ += printer_.is_full() ? 1 : 0;
-    return printer_.is_full();
+    left_out_ += printer_->is_full() ? 1 : 0;
+    return printer_->is_full();
   }
-  bool writes_zero(const Expr& e) { return printer_.is_full() ? e.is_zero() : is_zero(printer_.entry(e)); }
+  bool writes_zero(const Expr& e) { return printer_->is_full() ? e.is_zero() : is_zero(printer_->entry(e)); }
   // The operations of the last block, which is complete, and the lines that it lacks.
   void count() {
     if (!sheet_.blocks.empty()) sheet_.blocks.back().operations = count_operations(written_);
@@ -137,7 +139,7 @@ class Listing {
                                 block.remark.empty() ? "" : " ",
                                 block.lines.empty() ? counted(static_cast<int>(left_out_), "line", "lines")
                                                     : counted(static_cast<int>(left_out_), "more line", "more lines"),
-                                printer_.most());
+                                printer_->most());
     left_out_ = 0;
   }
   // A name or a name with indices.
@@ -148,13 +150,13 @@ class Listing {
   // Names as indices of an entry: B[theta] or B_{\theta}.
   std::string coordinate(int i) const {
     const auto at = static_cast<std::size_t>(i);
-    return plain() ? eq_.model->coordinates[at].name : printer_.symbol(eq_.q[at]);
+    return plain() ? eq_.model->coordinates[at].name : printer_->symbol(eq_.q[at]);
   }
   // The same of entries of M, B, F …
   std::string motion(int j) const {
     if (eq_.v_is_qdot()) return coordinate(j);
     const auto at = static_cast<std::size_t>(j);
-    return plain() ? motion_names_[at] : printer_.symbol(eq_.v[at]);
+    return plain() ? motion_names_[at] : printer_->symbol(eq_.v[at]);
   }
   std::string row(std::size_t j) const {
     if (!latex()) return eq_.rows[j];
@@ -175,7 +177,7 @@ class Listing {
       const std::string unit = c.dimension && !attitude ? unit_name(*c.dimension, Measure::kAngle) : "";
       sheet_.coordinates.push_back({coordinate(static_cast<int>(i)), unit});
     }
-    if (latex() && format_.only.empty()) sheet_.symbols = symbol_rows(eq_, printer_);
+    if (latex() && format_.only.empty()) sheet_.symbols = symbol_rows(eq_, *printer_);
   }
 
   // q̇ = N v + n₀.
@@ -185,7 +187,7 @@ class Listing {
     const std::unordered_map<SymbolId, Expr> rates = rates_of_state(eq_);
     for (std::size_t i = 0; i < eq_.q.size(); ++i)
       if (const Expr& rate = rates.at(eq_.q[i].symbol()); rate.op() != Op::kSymbol)
-        line(printer_.symbol(eq_.qd[i]), write(rate));
+        line(printer_->symbol(eq_.qd[i]), write(rate));
   }
 
   EquationSheet::Block& begin(const Title& title) {
@@ -320,7 +322,7 @@ class Listing {
       begin({"equations of motion, M v' + B + G = F + W^T lambda", "Equations of motion"});
     for (int i = 0; i < eq_.nv(); ++i) {
       if (is_full()) continue;
-      auto [left, right] = printer_.equation_of_motion(eq_, i);
+      auto [left, right] = printer_->equation_of_motion(eq_, i);
       line(std::move(left), std::move(right));
     }
   }
@@ -359,7 +361,7 @@ class Listing {
     begin({"constraints", "Constraints"});
     for (std::size_t j = 0; j < eq_.h.size(); ++j) {
       if (is_full()) continue;
-      sheet_.blocks.back().lines.push_back({printer_.constraint(eq_, static_cast<int>(j)),
+      sheet_.blocks.back().lines.push_back({printer_->constraint(eq_, static_cast<int>(j)),
                                             number_formula(0, format_.notation),
                                             constraint_label(eq_, j, format_.notation)});
     }
@@ -371,7 +373,7 @@ class Listing {
         {"multipliers: lambda > 0 pushes towards larger h", "Multipliers, $\\lambda > 0$ pushes towards larger $h$"});
     const std::vector<MultiplierMeaning> meanings = explain_multipliers(eq_);
     for (std::size_t j = 0; j < meanings.size(); ++j)
-      block.notes.push_back({printer_.symbol(eq_.lambda[j]), meanings[j].unit,
+      block.notes.push_back({printer_->symbol(eq_.lambda[j]), meanings[j].unit,
                              latex()   ? latex_prose(meanings[j].words)
                              : plain() ? meanings[j].words
                                        : with_symbols(meanings[j].words)});
@@ -387,14 +389,14 @@ class Listing {
       return;
     }
     begin({"multipliers in closed form, at any state", "Multipliers in closed form, at any state"});
-    for (std::size_t j = 0; j < form->lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), write(form->lambda[j]));
+    for (std::size_t j = 0; j < form->lambda.size(); ++j) line(printer_->symbol(eq_.lambda[j]), write(form->lambda[j]));
   }
 
   // lambda(pin[1]) as λ_pin,1
   std::string with_symbols(std::string words) const {
     for (std::size_t j = 0; j < eq_.lambda.size(); ++j) {
       const std::string typed = dalembert::print(eq_.lambda[j], Notation::kText),
-                        shown = printer_.symbol(eq_.lambda[j]);
+                        shown = printer_->symbol(eq_.lambda[j]);
       for (std::size_t at = 0; (at = words.find(typed, at)) != std::string::npos; at += shown.size())
         words.replace(at, typed.size(), shown);
     }
@@ -412,7 +414,7 @@ class Listing {
     const std::vector<int> given = actuated_velocities(eq_);
     for (std::size_t i = 0; i < form->qdd.size(); ++i)
       if (std::ranges::find(given, static_cast<int>(i)) == given.end())
-        line(printer_.symbol(eq_.accelerations()[i]), write(form->qdd[i]));
+        line(printer_->symbol(eq_.accelerations()[i]), write(form->qdd[i]));
   }
 
   void actuations() {
@@ -424,14 +426,14 @@ class Listing {
       return;
     }
     for (std::size_t k = 0; k < form->actuation.size(); ++k)
-      line(printer_.symbol(eq_.graph->adopt(eq_.model->prescribed[k].actuation)), write(form->actuation[k]));
+      line(printer_->symbol(eq_.graph->adopt(eq_.model->prescribed[k].actuation)), write(form->actuation[k]));
   }
 
   // What is given, and the equations with what is unknown on the left: (6.2) in blocks.
   void prescribed() {
     begin({"prescribed coordinates", "Prescribed coordinates"});
     for (const Prescribed& one : eq_.model->prescribed)
-      line(printer_.symbol(eq_.q[static_cast<std::size_t>(one.coordinate)]), write(eq_.graph->adopt(one.value)));
+      line(printer_->symbol(eq_.q[static_cast<std::size_t>(one.coordinate)]), write(eq_.graph->adopt(one.value)));
     const Partition parts = partition(eq_, actuated_velocities(eq_));
     if (!parts.passive.empty()) {
       begin({"passive coordinates: M_pp q_p'' - W_p^T lambda = F_p - M_pa q_a'' - B_p - G_p",
@@ -451,7 +453,7 @@ class Listing {
       Sides sides;
       for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
         if (eq_.W.row[k] == j) sides.add(parts, eq_.W.col[k], eq_.W.value[k], eq_.accelerations());
-      line(printer_.linear(sides.left, {}), printer_.linear(sides.right, {-eq_.gamma[static_cast<std::size_t>(j)]}));
+      line(printer_->linear(sides.left, {}), printer_->linear(sides.right, {-eq_.gamma[static_cast<std::size_t>(j)]}));
     }
   }
 
@@ -479,7 +481,7 @@ class Listing {
       if (eq_.C.col[k] == i)
         sides.left.emplace_back(eq_.C.value[k], eq_.frictions[static_cast<std::size_t>(eq_.C.row[k])].force);
     const auto at = static_cast<std::size_t>(i);
-    line(printer_.linear(sides.left, {}), printer_.linear(sides.right, {eq_.F[at], -eq_.B[at], -eq_.G[at]}));
+    line(printer_->linear(sides.left, {}), printer_->linear(sides.right, {eq_.F[at], -eq_.B[at], -eq_.G[at]}));
   }
 
   // The motion that the constraints alone determine, and the motion in body axes where there are such.
@@ -493,7 +495,7 @@ class Listing {
              "Kinematic: $\\dot{\\mathbf{q}}_p = -\\mathbf{W}_p^{-1} (\\mathbf{W}_a \\dot{\\mathbf{q}}_a + "
              "\\mathbf{a})$"});
       for (std::size_t k = 0; k < form->qdot.size(); ++k)
-        line(printer_.symbol(eq_.qd[static_cast<std::size_t>(form->parts.passive[k])]), write(form->qdot[k]));
+        line(printer_->symbol(eq_.qd[static_cast<std::size_t>(form->parts.passive[k])]), write(form->qdot[k]));
       singular(form->singular);
     } else if (asked("kinematic")) {
       begin({"kinematic", "Kinematic"}).remark = fmt::format("(not kinematic: {})", to_text(why));
@@ -528,7 +530,7 @@ class Listing {
         line(indexed("A", passive_name(local, i) + "," + coordinate(local.parts.actuated[j])), write(local.A[i][j]));
     for (std::size_t i = 0; i < local.B.size(); ++i)
       for (std::size_t k = 0; k < local.B[i].size(); ++k)
-        line(indexed("B", passive_name(local, i) + "," + printer_.symbol(local.p[k])), write(local.B[i][k]));
+        line(indexed("B", passive_name(local, i) + "," + printer_->symbol(local.p[k])), write(local.B[i][k]));
     if (with_singular) singular(local.singular);
     if (!local.curvature.empty()) {
       begin({"curvature of A: a small loop of shapes displaces by -area * curvature",
@@ -544,7 +546,7 @@ class Listing {
     if (!local.mixed()) return;
     begin({"momentum along what the constraints allow", "Momentum along what the constraints allow"});
     for (std::size_t k = 0; k < local.p.size(); ++k) {
-      const std::string p = printer_.symbol(local.p[k]);
+      const std::string p = printer_->symbol(local.p[k]);
       line(p, write(local.momentum[k]));
       line(latex()   ? "\\dot{" + p + "}"
            : plain() ? p + "'"
@@ -579,7 +581,7 @@ class Listing {
 
   std::string velocity(const Reduced& r, int k) const {
     const ReducedVelocity& v = r.velocities[static_cast<std::size_t>(k)];
-    return plain() ? v.name : printer_.symbol(v.v);
+    return plain() ? v.name : printer_->symbol(v.v);
   }
 
   void quasi_velocities(const Reduced& r) {
@@ -588,7 +590,7 @@ class Listing {
                            "\\mathbf{S} \\mathbf{v} + \\mathbf{s}_0$"}
                    : Title{"quasi-velocities, q' = S v + s0",
                            "Quasi-velocities, $\\dot{\\mathbf{q}} = \\mathbf{S} \\mathbf{v} + \\mathbf{s}_0$"});
-    for (const ReducedVelocity& v : r.velocities) line(printer_.symbol(v.v), write(v.definition));
+    for (const ReducedVelocity& v : r.velocities) line(printer_->symbol(v.v), write(v.definition));
   }
 
   void reduced_equations(const Reduced& r, const Label& by_velocity) {
@@ -603,15 +605,15 @@ class Listing {
     if (r.closed) sheet_.blocks.back().remark = "(The v-equations do not contain q: they stand alone.)";
     for (int k = 0; k < r.nv(); ++k) {
       if (is_full()) continue;
-      auto [left, right] = printer_.reduced_equation(r, k);
+      auto [left, right] = printer_->reduced_equation(r, k);
       line(std::move(left), std::move(right));
     }
     begin({"rates in closed form", "Rates in closed form"});
     if (r.vdot.empty()) sheet_.blocks.back().remark = no_closed_form(r.why);
-    for (std::size_t k = 0; k < r.vdot.size(); ++k) line(printer_.symbol(r.velocities[k].vdot), write(r.vdot[k]));
+    for (std::size_t k = 0; k < r.vdot.size(); ++k) line(printer_->symbol(r.velocities[k].vdot), write(r.vdot[k]));
     if (eq_.m() == 0 || r.lambda.empty()) return;
     begin({"multipliers in q and v", "Multipliers in $\\mathbf{q}$ and $\\mathbf{v}$"});
-    for (std::size_t j = 0; j < r.lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), write(r.lambda[j]));
+    for (std::size_t j = 0; j < r.lambda.size(); ++j) line(printer_->symbol(eq_.lambda[j]), write(r.lambda[j]));
   }
 
   // Brackets of the columns of S.
@@ -651,7 +653,7 @@ class Listing {
   const Equations eq_;
   const EquationsFormat& format_;
   SharedNodes shared_;
-  EquationPrinter printer_;
+  std::optional<EquationPrinter> printer_;
   EquationSheet sheet_;
   std::vector<Formula> zeros_;  // names of vectors that are 0
   std::vector<Expr> written_;   // in the last block
