@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "dalembert/base/text.h"
@@ -15,6 +16,7 @@
 #include "dalembert/codegen/texts.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/kernel_jacobian.h"
+#include "dalembert/compile/kkt_tapes.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/tape/subnormals.h"
@@ -386,7 +388,6 @@ void Composer::jacobian() {
 void Composer::compose() {
   code_.solves_exactly = kernel_.solves_kkt();
   code_.solves_any_rank = layout_.nv + layout_.m <= kLargestDenseCode;
-  if (!code_.solves_exactly && !code_.solves_any_rank) return;  // nothing solves it
   constants();
   kernel_routines();
   prepare();
@@ -447,10 +448,26 @@ void name_everything(const Model& model, CodeModel& code) {
   code.frictions = entries(names.frictions, names.friction_units);
 }
 
+// Before formulas are compiled.
+std::optional<Diagnostic> refuse_size(const Equations& equations) {
+  const bool loads = equations.load_dependent();
+  if (equations.nv() + equations.m() <= kLargestDenseCode || (!loads && has_kkt_tapes(equations))) return std::nullopt;
+  Diagnostic problem = error(
+      "E0532",
+      fmt::format("{} velocities and {} constraint rows {} are too many to be exported", equations.nv(), equations.m(),
+                  loads ? "with forces that depend on multipliers" : "that are all coupled with each other"));
+  problem.help.push_back(fmt::format("such systems are solved densely: together they may be {}", kLargestDenseCode));
+  problem.help.push_back(
+      loads ? "without friction, and without `lambda(...)` in forces, sparse equations may have any size"
+            : "coordinates of each body that only neighbours constrain give sparse equations of any size");
+  return problem;
+}
+
 }  // namespace
 
 Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape) {
   const Equations equations = with_prescribed_rows(on_overlay(given));
+  if (std::optional<Diagnostic> large = refuse_size(equations)) return *std::move(large);
   // No text of the model that is written into code has a control character.
   CodeModel code{.name = shown(one_line(given.model->name)),
                  .identifier = identifier(given.model->name),
@@ -461,19 +478,6 @@ Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape
   Composer composer(equations, code, shape);
   composer.compose();
   if (!composer.problems().empty()) return composer.problems();
-  if (!code.solves_exactly && !code.solves_any_rank) {
-    const bool loads = code.layout().load_dependent();
-    Diagnostic problem =
-        error("E0532",
-              fmt::format("{} velocities and {} constraint rows {} are too many to be exported", code.layout().nv,
-                          code.layout().m,
-                          loads ? "with forces that depend on multipliers" : "that are all coupled with each other"));
-    problem.help.push_back(fmt::format("such systems are solved densely: together they may be {}", kLargestDenseCode));
-    problem.help.push_back(
-        loads ? "without friction, and without `lambda(...)` in forces, sparse equations may have any size"
-              : "coordinates of each body that only neighbours constrain give sparse equations of any size");
-    return problem;
-  }
   return code;
 }
 

@@ -226,20 +226,31 @@ std::size_t weight(Tape tape) {
   return sum;
 }
 
+std::optional<Elimination> plan_of(const Equations& equations, const System& system) {
+  const int n = equations.nv();
+  std::vector<Expr> pivots(index(n), equations.t);  // t where M has no entry: plan_elimination refuses that
+  for (std::size_t k = 0; k < system.M_value.size(); ++k)
+    if (system.M.row[k] == system.M.col[k]) pivots[index(system.M.row[k])] = system.M_value[k];
+  return plan_elimination(n, system.M, system.W, parameters_only(pivots), most_operations(n + equations.m()));
+}
+
 }  // namespace
+
+bool has_kkt_tapes(const Equations& given) {
+  const Equations equations = on_overlay(given);
+  if (equations.nv() == 0) return false;
+  const System all = system_of(equations);
+  if (!plan_of(equations, all)) return false;
+  return static_cast<int>(equations.holonomic.size()) == equations.m() ||
+         plan_of(equations, position_system(all, equations));
+}
 
 std::optional<KktTapes> make_kkt_tapes(const Equations& given) {
   const Equations equations = on_overlay(given);
   const int n = equations.nv(), m = equations.m();
   if (n == 0) return std::nullopt;
   System all = system_of(equations);
-  const std::size_t most = most_operations(n + m);
-  const auto plan_for = [&](const System& system) {
-    std::vector<Expr> pivots(index(n), equations.t);  // t where M has no entry: plan_elimination refuses that
-    for (std::size_t k = 0; k < system.M_value.size(); ++k)
-      if (system.M.row[k] == system.M.col[k]) pivots[index(system.M.row[k])] = system.M_value[k];
-    return plan_elimination(n, system.M, system.W, parameters_only(pivots), most);
-  };
+  const auto plan_for = [&](const System& system) { return plan_of(equations, system); };
   std::optional<Elimination> plan = plan_for(all);
   if (!plan) return std::nullopt;
   Tape solved = accelerations(all, *plan);

@@ -20,4 +20,7 @@ struct KktTapes {
 /// factors are so full that a loop over a dense matrix is better than instructions.
 std::optional<KktTapes> make_kkt_tapes(const Equations& equations);
 
+/// Whether there are such tapes for systems of more than 100 velocities and rows, found without making them.
+bool has_kkt_tapes(const Equations& equations);
+
 }  // namespace dalembert

@@ -23,15 +23,20 @@
 namespace dalembert {
 namespace {
 
-// The most divisions one after the other that some acceleration or multiplier waits for, parameters given.
-int divisions_in_a_row(const std::string& model, const std::vector<std::string>& overrides = {}) {
+Equations shipped(const std::string& model, const std::vector<std::string>& overrides = {}) {
   LoadOptions options;
   for (const std::string& text : overrides) options.overrides.push_back(parse_override(text).value());
   Result<Model> loaded = load_model_file(source_tree() + "/models/" + model + ".toml", options);
   EXPECT_TRUE(loaded);
-  const Result<Equations> equations = derive(std::make_shared<Model>(std::move(loaded).value()));
+  Result<Equations> equations = derive(std::make_shared<Model>(std::move(loaded).value()));
   EXPECT_TRUE(equations);
-  auto tapes = make_kkt_tapes(*equations);
+  return std::move(equations).value();
+}
+
+// The most divisions one after the other that some acceleration or multiplier waits for, parameters given.
+int divisions_in_a_row(const std::string& model, const std::vector<std::string>& overrides = {}) {
+  const Equations equations = shipped(model, overrides);
+  auto tapes = make_kkt_tapes(equations);
   EXPECT_TRUE(tapes);
   Tape& tape = tapes->accelerations;
   split_preparation(tape, 0);
@@ -44,10 +49,21 @@ int divisions_in_a_row(const std::string& model, const std::vector<std::string>&
     const bool divides = at.op == TapeOp::kDivide || at.op == TapeOp::kDivideInto;
     if (use.writes_dst) divisions[at.dst] = before + (divides ? 1 : 0);
     if (use.writes_b) divisions[at.b] = before;
-    const auto unknowns = static_cast<std::uint32_t>(equations->n() + equations->m());
+    const auto unknowns = static_cast<std::uint32_t>(equations.n() + equations.m());
     if (at.op == TapeOp::kOutput && at.dst < unknowns) most = std::max(most, before);
   }
   return most;
+}
+
+// What is too large to be written is refused by this before anything is written. Oracle: the tapes.
+TEST(KktTapes, AreKnownToExistBeforeTheyAreMade) {
+  for (const auto& [model, links] : {std::pair("n-link-chain", "N=130"), std::pair("n-link-chain", "N=12"),
+                                     std::pair("n-link-chain-maximal", "N=30")}) {
+    const Equations equations = shipped(model, {links});
+    EXPECT_EQ(has_kkt_tapes(equations), make_kkt_tapes(equations).has_value()) << model << " " << links;
+  }
+  EXPECT_FALSE(has_kkt_tapes(shipped("n-link-chain", {"N=130"})));
+  EXPECT_TRUE(has_kkt_tapes(shipped("n-link-chain-maximal", {"N=30"})));
 }
 
 // Counted on paper: what is eliminated last does not wait for the division before it.
