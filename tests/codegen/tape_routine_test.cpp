@@ -35,12 +35,12 @@ namespace {
 using testing::same_bits;
 
 // A state with pointers for what is given and memory for loops.
-struct State {
+struct CalledState {
   const double *p, *prepared;
   double* work;
 };
-using Function = void (*)(State*, double, const double*, const double*, const double*, const double*, const double*,
-                          double*);
+using Function = void (*)(CalledState*, double, const double*, const double*, const double*, const double*,
+                          const double*, double*);
 constexpr std::string_view kState =
     "#include <math.h>\ntypedef struct { const double *p, *prepared; double* work; } m_system;\n";
 constexpr std::string_view kSines =
@@ -112,7 +112,7 @@ void expect_same(const Tape& reference, const Tape& tape, Function function, con
                  const std::string& what) {
   const std::vector<double> expected = by_interpreter(reference, arguments);
   std::vector<double> work(tape.registers, std::nan("")), out(tape.outputs, std::nan(""));
-  State state{arguments[1], arguments[7], work.data()};
+  CalledState state{arguments[1], arguments[7], work.data()};
   function(&state, arguments[0] != nullptr ? *arguments[0] : 0, arguments[2], arguments[3], arguments[4], arguments[5],
            arguments[6], out.data());
   for (std::size_t i = 0; i < out.size(); ++i)
@@ -246,7 +246,7 @@ TEST(TapeRoutines, NumbersSurviveTheText) {
   const Library library(source_of({tape}));
   ASSERT_TRUE(library.ok());
   std::vector<double> out(tape.outputs);
-  State state{};
+  CalledState state{};
   library.function(0)(&state, 0, nullptr, nullptr, nullptr, nullptr, nullptr, out.data());
   for (std::size_t i = 0; i < out.size(); ++i) EXPECT_TRUE(same_bits(out[i], tape.constants[i])) << i;
 }
