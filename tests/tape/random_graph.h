@@ -79,13 +79,14 @@ class RandomGraph {
 
   /// Any operation at all; values may become NaN or infinite.
   void grow() {
+    constexpr int kFirst = static_cast<int>(Op::kSin);  // of those of one argument
     switch (below(4)) {
       case 0:
         return add_sum(-4, 4);
       case 1:
         return add_product();
       case 2:
-        return add_function(static_cast<Op>(static_cast<int>(Op::kSin) + below(14)), 1);
+        return add_function(static_cast<Op>(kFirst + below(static_cast<int>(Op::kFloor) + 1 - kFirst)), 1);
       default:
         return add_choice();
     }
