@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/tape/tape_bounds.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "dalembert/expr/visit.h"
 #include "dalembert/tape/interpreter.h"
 #include "dalembert/tape/tape_passes.h"
 #include "tape/random_graph.h"
@@ -24,6 +28,8 @@ TEST(TapeBounds, HoldAtEveryPoint) {
     for (int i = 0; i < 40; ++i) random.grow();
     Tape tape = flatten(random.nodes);
     reuse_registers(tape);
+    std::vector<std::vector<NodeId>> below;
+    for (const Expr& node : random.nodes) below.push_back(reachable(std::span(&node, 1)));
     for (const double width : {0.0, 1e-6, 0.1, 2.0}) {
       testing::Arguments low(tape.registers), at(tape.registers);
       std::array<std::vector<Bounds>, kTapeArrays> bounds;
@@ -47,10 +53,15 @@ TEST(TapeBounds, HoldAtEveryPoint) {
         std::vector<double> values(tape.outputs);
         const KernelArguments in = at.view();
         run(tape, in, values.data());
+        // Bounds are of numbers: nothing is said of a comparison with sin(∞).
+        std::set<NodeId> open;
         for (std::size_t i = 0; i < values.size(); ++i) {
           ++total;
           narrow += std::isfinite(out[i].high - out[i].low);
-          if (std::isnan(values[i])) continue;
+          if (std::isnan(values[i]) || std::ranges::any_of(below[i], [&](NodeId id) { return open.contains(id); })) {
+            open.insert(random.nodes[i].id());
+            continue;
+          }
           ASSERT_LE(out[i].low, values[i]) << seed << " " << width << " output " << i;
           ASSERT_GE(out[i].high, values[i]) << seed << " " << width << " output " << i;
         }
