@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "bench/systems.h"
+#include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/derive/equations.h"
 

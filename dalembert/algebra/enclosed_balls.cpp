@@ -7,6 +7,7 @@
 #include <arb_hypgeom.h>
 
 #include "dalembert/algebra/enclosed_evaluation.h"
+#include "dalembert/algebra/enclosure.h"
 #include "dalembert/algebra/flint_memory.h"
 
 namespace dalembert {

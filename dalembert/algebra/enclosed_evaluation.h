@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dalembert/algebra/enclosure.h"
+#include "dalembert/algebra/enclosed_point.h"
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 

@@ -8,22 +8,11 @@
 //   not known       the enclosure of an argument leaves it open whether there is a value
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
-#include <unordered_map>
 
-#include "dalembert/algebra/interval.h"
-#include "dalembert/expr/expr.h"
+#include "dalembert/algebra/enclosed_point.h"
 
 namespace dalembert {
-
-/// Where expressions are enclosed: a number for each symbol, or a formula of symbols that have one.
-struct EnclosedPoint {
-  std::unordered_map<SymbolId, Rational> value;
-  std::unordered_map<SymbolId, Interval> range;  ///< of symbols that are only known to lie in one
-  const std::unordered_map<SymbolId, Expr>* defined = nullptr;
-};
 
 /// How hard to try: bits of the balls, after the intervals of doubles (kDoubles: those alone).
 enum class Effort : int { kDoubles = 0, kModerate = 256, kFull = 4096 };
@@ -31,28 +20,13 @@ enum class Effort : int { kDoubles = 0, kModerate = 256, kFull = 4096 };
 /// False in a build without Arb: then there are intervals of doubles only, and fewer values are told apart.
 bool has_balls();
 
-enum class Sign { kNegative, kZero, kPositive, kNoValue, kUnknown };
+/// The sign of a value.
 Sign sign_at(const Expr& expression, const EnclosedPoint& point, Effort effort = Effort::kDoubles);
 
 /// The bounds of a value in doubles; nothing where there are none. Rounded outwards.
 MaybeInterval enclose(const Expr& expression, const EnclosedPoint& point);
 
-/// Two values side by side.
-struct Separation {
-  enum class Outcome {
-    kEqual,    ///< both are the same rational number
-    kDiffer,   ///< they are certainly different
-    kClose,    ///< both have a value; whether they differ is open
-    kNoValue,  ///< at least one certainly has none, or a number of `nonzero` is 0
-    kUnknown,  ///< whether they have a value is open
-  };
-  Outcome outcome = Outcome::kUnknown;
-  double a = 0, b = 0, difference = 0;                ///< nearest doubles
-  std::string a_digits, b_digits, difference_digits;  ///< where they differ: enough digits to tell a from b
-  bool sharp = false;                                 ///< the digits are all right
-  bool has_values() const { return outcome <= Outcome::kClose; }
-};
-/// Where a number of `nonzero` is not certainly different from 0 the outcome is kNoValue or kUnknown.
+/// Two values side by side. Where a number of `nonzero` is not certainly different from 0 the outcome is kNoValue or kUnknown.
 Separation separate(const Expr& a, const Expr& b, const EnclosedPoint& point, std::span<const Expr> nonzero,
                     Effort effort = Effort::kModerate);
 

@@ -24,6 +24,7 @@
 #include "dalembert/analyze/slips.h"
 #include "dalembert/base/text.h"
 #include "dalembert/derive/entry.h"
+#include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/visit.h"

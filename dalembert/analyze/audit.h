@@ -15,9 +15,9 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "dalembert/analyze/counter_example.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/expr/print.h"
 
@@ -25,21 +25,6 @@ namespace dalembert {
 
 enum class ClaimVerdict { kProved, kDisproved, kUndecided };
 std::string to_text(ClaimVerdict verdict);
-
-/// Values of the symbols at which a claim fails, and what it and the right formula are there.
-struct CounterExample {
-  std::vector<std::pair<std::string, Rational>> at;  ///< by printed name: "theta'", in the order of the model
-  /// What the claim has besides: numbers that the conditions or the equations make of those.
-  struct Follower {
-    std::string name;
-    double value = 0;
-    std::string digits;  ///< those that are certain, ten at most
-  };
-  std::vector<Follower> follows;
-  double correct = 0, claimed = 0, difference = 0;
-  std::string correct_digits, claimed_digits;  ///< so many that the two can be told apart
-  std::string difference_digits;
-};
 
 struct AuditedClaim {
   std::string source, entry;  ///< entry with every index by name

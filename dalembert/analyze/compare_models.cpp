@@ -15,6 +15,7 @@
 #include "dalembert/analyze/compare.h"
 #include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/entry.h"
+#include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/differentiate.h"

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "dalembert/analyze/compare.h"
 #include "dalembert/base/text.h"
 
 namespace dalembert {

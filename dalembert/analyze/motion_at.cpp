@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dalembert/derive/entry.h"
+#include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/kinematic.h"
 #include "dalembert/expr/visit.h"
 

@@ -21,7 +21,9 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/analyze/stability.h"
+#include "dalembert/analyze/linearize.h"
+#include "dalembert/analyze/stability_verdict.h"
+#include "dalembert/derive/equations.h"
 
 namespace dalembert {
 

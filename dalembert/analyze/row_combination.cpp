@@ -11,6 +11,7 @@
 #include "dalembert/analyze/compare.h"
 #include "dalembert/analyze/motion_at.h"
 #include "dalembert/derive/entry.h"
+#include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/short_forms.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"

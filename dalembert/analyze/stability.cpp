@@ -259,6 +259,44 @@ std::string solutions(const LinearMotion& motion) {
   return motion.kind == MotionKind::kEquilibrium ? "equilibria" : "steady motions";
 }
 
+// Zeros that belong to no coordinate that nothing depends on.
+struct LeftZeros {
+  std::size_t families = 0, drift = 0, unexplained = 0;
+};
+
+// Every zero of what is left belongs to a family, to a drift along one, or is not explained.
+LeftZeros explain_zeros(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
+                        std::size_t count, Families families, Stability& stability) {
+  stability.family = families.along;
+  for (const std::string& name : families.along)
+    stability.because.push_back(fmt::format("{}: along it there is a family of {}", name,
+                                            name.ends_with('\'') ? "steady motions" : solutions(motion)));
+  std::size_t left = count - std::min(count, families.along.size() + families.in_doubt.size());
+  if (system.relative != nullptr && left + families.in_doubt.size() > 0) {
+    const std::vector<std::string> more = relative_families(system, equations, motion, count, families.along);
+    for (const std::string& name : more) {
+      stability.family.push_back(name);
+      stability.because.push_back(
+          fmt::format("{}: along it there is a family of relative equilibria, steady without what turns", name));
+    }
+    if (!more.empty()) {
+      left = 0;
+      families.in_doubt.clear();
+    }
+  }
+  const std::size_t drift = std::min(left, equations.momenta.size());
+  for (std::size_t k = 0; k < drift; ++k)
+    stability.because.push_back(
+        fmt::format("a drift along the family, whose momentum {} is conserved", equations.momenta[k].name));
+  left -= drift;
+  std::string doubt;
+  for (const std::string& name : families.in_doubt) doubt += (doubt.empty() ? "" : ", ") + name;
+  if (!doubt.empty()) stability.because.push_back(fmt::format("{}: no family, so terms of higher order decide", doubt));
+  if (left > 0)
+    stability.because.push_back(fmt::format("{} more that no family explains: terms of higher order decide", left));
+  return {families.along.size(), drift, left + families.in_doubt.size()};
+}
+
 void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
                           Stability& stability) {
   const Staircase all = split_zeros(motion.A);
@@ -286,46 +324,17 @@ void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations
                       stability.zeros - cyclic.size()));
     return;
   }
-  // Every zero of what is left belongs to a family, to a drift along one, or is not explained.
   std::vector<std::size_t> kept;
   const Matrix rest = without(motion.A, cyclic, kept);
-  const Staircase of_rest = split_zeros(rest);
-  Families families = find_families(system, motion, rest, kept);
-  stability.family = families.along;
-  for (const std::string& name : families.along)
-    stability.because.push_back(fmt::format("{}: along it there is a family of {}", name,
-                                            name.ends_with('\'') ? "steady motions" : solutions(motion)));
-  std::size_t left = of_rest.zeros - std::min(of_rest.zeros, families.along.size() + families.in_doubt.size());
-  if (system.relative != nullptr && left + families.in_doubt.size() > 0) {
-    const std::vector<std::string> more = relative_families(system, equations, motion, of_rest.zeros, families.along);
-    for (const std::string& name : more) {
-      stability.family.push_back(name);
-      stability.because.push_back(
-          fmt::format("{}: along it there is a family of relative equilibria, steady without what turns", name));
-    }
-    if (!more.empty()) {
-      left = 0;
-      families.in_doubt.clear();
-    }
-  }
-  const std::size_t drift = std::min(left, equations.momenta.size());
-  for (std::size_t k = 0; k < drift; ++k)
-    stability.because.push_back(
-        fmt::format("a drift along the family, whose momentum {} is conserved", equations.momenta[k].name));
-  left -= drift;
-  std::string doubt;
-  for (const std::string& name : families.in_doubt) doubt += (doubt.empty() ? "" : ", ") + name;
-  if (!doubt.empty()) stability.because.push_back(fmt::format("{}: no family, so terms of higher order decide", doubt));
-  if (left > 0)
-    stability.because.push_back(fmt::format("{} more that no family explains: terms of higher order decide", left));
-
-  stability.unexplained = left + families.in_doubt.size();
+  const LeftZeros zeros = explain_zeros(system, equations, motion, split_zeros(rest).zeros,
+                                        find_families(system, motion, rest, kept), stability);
+  stability.unexplained = zeros.unexplained;
   if (growth > 0)
     stability.verdict = StabilityVerdict::kUnstable;
   else if (stability.unexplained > 0)
     stability.verdict = StabilityVerdict::kMarginal;
-  else if (on_axis || drift > 0)
-    stability.verdict = energy_is_least(system, equations, motion, cyclic.size() + families.along.size())
+  else if (on_axis || zeros.drift > 0)
+    stability.verdict = energy_is_least(system, equations, motion, cyclic.size() + zeros.families)
                             ? StabilityVerdict::kStable
                             : StabilityVerdict::kMarginal;
   else
@@ -333,22 +342,6 @@ void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations
 }
 
 }  // namespace
-
-std::string_view to_text(StabilityVerdict verdict) {
-  switch (verdict) {
-    case StabilityVerdict::kAsymptoticallyStable:
-      return "asymptotically stable";
-    case StabilityVerdict::kStable:
-      return "stable";
-    case StabilityVerdict::kMarginal:
-      return "marginal";
-    case StabilityVerdict::kUnstable:
-      return "unstable";
-    case StabilityVerdict::kNone:
-      return "";
-  }
-  return "";
-}
 
 std::vector<Complex> eigenvalues_of(const LinearMotion& motion, std::size_t zeros) {
   const Staircase stair = split_zeros(motion.A, zeros);

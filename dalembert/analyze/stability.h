@@ -13,17 +13,13 @@
 
 #include <complex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "dalembert/analyze/linearize.h"
+#include "dalembert/analyze/stability_verdict.h"
 #include "dalembert/derive/equations.h"
 
 namespace dalembert {
-
-enum class StabilityVerdict { kAsymptoticallyStable, kStable, kMarginal, kUnstable, kNone };
-/// "asymptotically stable", …; empty for kNone.
-std::string_view to_text(StabilityVerdict verdict);
 
 struct Mode {
   std::complex<double> eigenvalue;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "dalembert/analyze/matrix.h"
-#include "dalembert/analyze/steady.h"
+#include "dalembert/analyze/steady_system.h"
 #include "dalembert/derive/equations.h"
 
 namespace dalembert {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/tape_table.h"
 #include "dalembert/codegen/texts.h"

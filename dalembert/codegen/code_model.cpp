@@ -221,7 +221,7 @@ void Composer::inputs_and_outputs() {
                              friction,
                              {"call GATHER()", gather},
                              {"MULTIPLIERS", multipliers}}));
-  const std::string sampled = sampled_inputs_text(*equations_.model, code_);
+  const std::string sampled = sampled_inputs_text(*equations_.model, code_.program, code_.samples);
   add(sampled);
   add(filled(kInputsRoutine, {Filling::only_if(layout_.inputs > 0, "call kernel_inputs(t, u)"),
                               Filling::only_if(!sampled.empty(), "call sampled_inputs(t, u)")}));

@@ -2,6 +2,7 @@
 // C++20: the C files with a face of spans and arrays, and a self-test of that.
 #include <fmt/format.h>
 
+#include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/texts.h"
 #include "dalembert/codegen/writers.h"

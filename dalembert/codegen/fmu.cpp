@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/fmu_assembly.h"
 #include "dalembert/codegen/fmu_description.h"
 #include "dalembert/codegen/language.h"

@@ -2,6 +2,7 @@
 // JavaScript: the module NAME.mjs, whose class Model takes arrays and returns Float64Array, and NAME_selftest.mjs.
 #include <fmt/format.h>
 
+#include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/texts.h"
 #include "dalembert/codegen/writers.h"

@@ -7,9 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "dalembert/codegen/export_code.h"
+#include "dalembert/codegen/code_model.h"
+#include "dalembert/codegen/reference.h"
 
 namespace dalembert {
+
+struct CodeFile;
 
 /// All that a file is written from.
 struct CodeContent {

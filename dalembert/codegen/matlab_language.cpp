@@ -2,6 +2,7 @@
 // MATLAB and Octave: NAME.m, which returns a struct of functions, and NAME_selftest.m.
 #include <fmt/format.h>
 
+#include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/texts.h"
 #include "dalembert/codegen/writers.h"

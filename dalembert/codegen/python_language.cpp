@@ -2,6 +2,7 @@
 // Python: NAME.py, whose class Model takes and returns arrays of NumPy, and NAME_selftest.py.
 #include <fmt/format.h>
 
+#include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/texts.h"
 #include "dalembert/codegen/writers.h"

@@ -72,7 +72,7 @@ std::string spline_text(std::size_t input, const std::vector<double>& time) {
 
 }  // namespace
 
-std::string sampled_inputs_text(const Model& model, CodeModel& code) {
+std::string sampled_inputs_text(const Model& model, Program& program, std::vector<std::string>& samples) {
   std::string body;
   std::size_t longest = 0;
   for (std::size_t i = 0; i < model.inputs.size(); ++i) {
@@ -80,18 +80,17 @@ std::string sampled_inputs_text(const Model& model, CodeModel& code) {
     if (input.value || input.time.empty()) continue;
     const bool spline = input.interpolation == Interpolation::kSpline;
     longest = std::max(longest, input.time.size());
-    code.program.tables.emplace_back(fmt::format("times_{}", i), input.time);
+    program.tables.emplace_back(fmt::format("times_{}", i), input.time);
     if (spline)
-      code.program.tables.emplace_back(fmt::format("pieces_{}", i),
-                                       pieces_of(CubicSpline(input.time, input.sample), input.time));
+      program.tables.emplace_back(fmt::format("pieces_{}", i),
+                                  pieces_of(CubicSpline(input.time, input.sample), input.time));
     else
-      code.program.tables.emplace_back(fmt::format("values_{}", i), input.sample);
+      program.tables.emplace_back(fmt::format("values_{}", i), input.sample);
     body += spline ? spline_text(i, input.time) : table_text(i, input.time.size());
-    code.samples.push_back(fmt::format("The input {} is given as {} samples from t = {} to {}: {}.", input.name,
-                                       input.time.size(), to_text(input.time.front()), to_text(input.time.back()),
-                                       spline
-                                           ? "a cubic spline, which has no value outside of them (nan)"
-                                           : "straight lines between them; the first and the last one hold outside"));
+    samples.push_back(fmt::format("The input {} is given as {} samples from t = {} to {}: {}.", input.name,
+                                  input.time.size(), to_text(input.time.front()), to_text(input.time.back()),
+                                  spline ? "a cubic spline, which has no value outside of them (nan)"
+                                         : "straight lines between them; the first and the last one hold outside"));
   }
   if (body.empty()) return {};
   return search(longest) +

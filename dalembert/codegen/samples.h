@@ -4,13 +4,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "dalembert/codegen/code_model.h"
+#include "dalembert/codegen/program.h"
+#include "dalembert/model/model.h"
 
 namespace dalembert {
 
-/// Adds the samples to code.program.tables and says in code.samples what they are. The text of sampled_inputs(t, inout u), and of
+/// Adds the samples to program.tables and says in `samples` what they are. The text of sampled_inputs(t, inout u), and of
 /// what it calls; empty where no input is given as samples. O(samples).
-std::string sampled_inputs_text(const Model& model, CodeModel& code);
+std::string sampled_inputs_text(const Model& model, Program& program, std::vector<std::string>& samples);
 
 }  // namespace dalembert

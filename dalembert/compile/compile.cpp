@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/switching.h"
 #include "dalembert/derive/quasi_velocities.h"
@@ -203,7 +204,7 @@ Dynamics compile(const Equations& given, const CompileOptions& options) {
           names_of(equations),
           parameter_values(model),
           tables_of(model),
-          find_switching(equations, options),
+          find_switching(equations, options.machine_code),
           splines_of(equations)};
 }
 

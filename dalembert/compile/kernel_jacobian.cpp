@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/kkt_tapes.h"
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/compile/tape_kernel.h"

@@ -9,8 +9,8 @@
 
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/base/numeric.h"
+#include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/kkt_emission.h"
-#include "dalembert/compile/tape_kernel.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/tape/lowering.h"
 #include "dalembert/tape/tape_passes.h"

@@ -86,8 +86,8 @@ class TapeSwitching final : public Switching {
 
 class Search {
  public:
-  Search(const Equations& equations, const CompileOptions& options)
-      : equations_(equations), options_(options), graph_(equations.t.graph()) {}
+  Search(const Equations& equations, bool machine_code)
+      : equations_(equations), machine_code_(machine_code), graph_(equations.t.graph()) {}
 
   std::shared_ptr<const Switching> run() {
     auto result = std::make_shared<TapeSwitching>();
@@ -100,7 +100,7 @@ class Search {
       auto tapes = std::make_shared<const TapeKernel>(held_);
       held_model_.reset();
       result->held = tapes;
-      if (options_.machine_code) result->held = std::make_shared<const MachineKernel>(std::move(tapes));
+      if (machine_code_) result->held = std::make_shared<const MachineKernel>(std::move(tapes));
     }
     return result;
   }
@@ -327,7 +327,7 @@ class Search {
   }
 
   const Equations& equations_;
-  const CompileOptions& options_;
+  bool machine_code_;
   Graph& graph_;
   KindMasks kinds_;
   Equations held_;
@@ -355,9 +355,9 @@ bool may_switch(const Equations& e) {
 
 }  // namespace
 
-std::shared_ptr<const Switching> find_switching(const Equations& equations, const CompileOptions& options) {
+std::shared_ptr<const Switching> find_switching(const Equations& equations, bool machine_code) {
   const Equations own = on_overlay(equations);
-  return may_switch(own) ? Search(own, options).run() : nullptr;
+  return may_switch(own) ? Search(own, machine_code).run() : nullptr;
 }
 
 }  // namespace dalembert

@@ -4,11 +4,13 @@
 
 #include <memory>
 
-#include "dalembert/compile/compile.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/dynamics/switching.h"
 
 namespace dalembert {
 
 /// Null where the equations have neither guards nor drives that may be narrow. Adds nodes to the model's graph.
-std::shared_ptr<const Switching> find_switching(const Equations& equations, const CompileOptions& options);
+/// `machine_code`: of branches that are held, as CompileOptions has it.
+std::shared_ptr<const Switching> find_switching(const Equations& equations, bool machine_code);
 
 }  // namespace dalembert

@@ -55,9 +55,4 @@ Result<Expr> reduced_entry(const Reduced& reduced, const EntryName& entry, const
 /// as operators do. Errors: E0230; E0231 no closed form.
 Result<Expr> find_entry(const Equations& equations, const MappedText& name);
 
-/// Row i of M q̈ + B + G − F − Wᵀλ, of a prescribed coordinate less its actuation; built in the graph of the equations.
-Expr equation_of_motion(const Equations& equations, int i);
-/// The actuation that is in equation i; null where there is none, or where it is a multiplier (with_prescribed_rows).
-Expr actuation_of(const Equations& equations, int i);
-
 }  // namespace dalembert

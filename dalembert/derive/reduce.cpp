@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/numeric.h"
-#include "dalembert/derive/entry.h"
+#include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/quasi_velocities.h"
 #include "dalembert/derive/quasi_velocity_choice.h"
 #include "dalembert/derive/short_forms.h"

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "dalembert/dynamics/numbers.h"
-#include "dalembert/dynamics/workspace.h"
 
 namespace dalembert {
 namespace {
@@ -27,11 +26,6 @@ constexpr double kAlike = 1e6, kFits = 16;
 constexpr double kHardlyOpen = 1e-8;
 // Slopes below this are round-off, of margins along directions of length 1.
 constexpr double kLevel = 1e-14;
-
-void spread(const Pattern& pattern, const double* values, std::vector<double>& dense) {
-  for (std::size_t k = 0; k < pattern.row.size(); ++k)
-    dense[as_size(pattern.row[k]) * as_size(pattern.cols) + as_size(pattern.col[k])] = values[k];
-}
 
 // A power of two near x: scaling by it costs no accuracy.
 double power_of_two(double x) { return std::scalbn(1.0, std::ilogb(x)); }
@@ -68,36 +62,6 @@ FrictionSolver::FrictionSolver(const Layout& layout)
   E_.resize(n);
   qr_.resize(n_, m_ + k_);
   range_.resize(m_ + k_, n_);
-}
-
-void FrictionSolver::evaluate(const Dynamics& dynamics, double t, const double* q, const double* v,
-                              Workspace& workspace) {
-  evaluate_rates(dynamics, t, q, v, workspace);
-  spread(layout_.M, workspace.M.data(), M_);
-  spread(layout_.W, workspace.W.data(), W_);
-  f_ = workspace.f;
-  gamma_ = workspace.gamma;
-  call_kernel(dynamics, KernelFunction::kFriction, t, q, v, workspace, workspace.out.data());
-  const FrictionPlaces places(layout_);
-  const double* out = workspace.out.data();
-  spread(layout_.Phi, out, Phi_);
-  spread(layout_.C, out + places.C, C_);
-  spread(layout_.load, out + places.load, load_);
-  for (std::size_t j = 0; j < at(k_); ++j) {
-    const double c0 = out[places.c0 + j];
-    double sum = c0, size = std::abs(c0);
-    for (std::size_t i = 0; i < at(n_); ++i) {
-      sum += C_[j * at(n_) + i] * v[i];
-      size += std::abs(C_[j * at(n_) + i] * v[i]);
-    }
-    speed_[j] = sum;
-    speed_size_[j] = size;
-    speed_rate_[j] = out[places.gamma + j];
-    N0_[j] = out[places.N0 + j];
-    mu_[j] = out[places.mu + j];
-    mu_s_[j] = out[places.mu_s + j];
-    viscous_[j] = out[places.viscous + j];
-  }
 }
 
 void FrictionSolver::choose_rows(const RowBasis& basis) {

@@ -17,11 +17,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "dalembert/dynamics/dense.h"
+#include "dalembert/dynamics/dense_workspace.h"
 #include "dalembert/dynamics/equilibrate.h"
+#include "dalembert/dynamics/friction_answer.h"
 #include "dalembert/dynamics/kernel.h"
 #include "dalembert/dynamics/small_lu.h"
 
@@ -29,28 +30,6 @@ namespace dalembert {
 
 class Dynamics;
 struct Workspace;
-struct RowBasis;
-enum class KktStatus;
-
-/// What a friction does.
-struct FrictionState {
-  int direction = 0;  ///< slides: the sign of v_s, or that which v_s is about to take; 0: sticks
-  int load = 1;       ///< the sign of N that is assumed
-  bool operator==(const FrictionState&) const = default;
-};
-using FrictionMode = std::vector<FrictionState>;  ///< of each friction
-
-/// A mode that is consistent with its own result.
-struct FrictionSolution {
-  FrictionMode mode;
-  std::vector<double> qdd, multipliers;  ///< v̇; λ, then f
-};
-
-/// What the state at a time may go on with.
-struct FrictionAnswer {
-  std::vector<FrictionSolution> solutions;  ///< that differ in v̇ or in a force; the least that slides comes first
-  bool complete = true;                     ///< all modes were tried; else solutions holds the first that was found
-};
 
 /// A state of one friction that is left and is not to be taken again, unless nothing else is consistent.
 struct FrictionExit {
@@ -170,10 +149,5 @@ class FrictionSolver {
   std::vector<double> K_, g_, y_, unknown_, row_, temporary_, x_, values_, applied_, all_columns_, free_, open_;
   std::vector<double> change_, multiplier_change_;  // of the step of refinement
 };
-
-/// In words, for a diagnostic: "corner slides (+), N = 3.1 N, friction -0.9 N".
-std::string to_text(const FrictionSolution& solution, const Names& names, int rows);
-/// Why a state has no motion, or no single one; empty where it has one.
-std::string describe(const FrictionAnswer& answer, const Names& names, int rows);
 
 }  // namespace dalembert

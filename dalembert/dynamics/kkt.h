@@ -26,7 +26,7 @@
 #include "dalembert/dynamics/dense.h"
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/dynamics/equilibrate.h"
-#include "dalembert/dynamics/friction.h"
+#include "dalembert/dynamics/friction_answer.h"
 
 namespace dalembert {
 

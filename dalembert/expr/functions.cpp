@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "dalembert/base/text.h"
-#include "dalembert/expr/parse.h"
 
 namespace dalembert {
 

@@ -116,6 +116,9 @@ const FunctionInfo* find_function(std::string_view name);
 /// The function of these arguments.
 Expr call(const FunctionInfo& function, std::span<const Expr> arguments);
 
+/// True for words that mean something in expressions and cannot be names: `t`, `pi`, `sin`, `if`, …
+bool is_reserved(std::string_view name);
+
 /// What to write instead of a function that is not known.
 std::string help_for_function(std::string_view word);
 

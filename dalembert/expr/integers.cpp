@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/lexer.h"
 
 namespace dalembert {

@@ -55,7 +55,4 @@ Result<Range> parse_range(const MappedText& text, Scope& scope, const Indices& i
 /// The text with every `{…}` replaced by the value of its integer expression.
 Result<MappedText> replace_indices(const MappedText& text, Scope& scope, const Indices& indices);
 
-/// True for words that mean something in expressions and cannot be names: `t`, `pi`, `sin`, `if`, …
-bool is_reserved(std::string_view name);
-
 }  // namespace dalembert

@@ -11,6 +11,7 @@
 #include "dalembert/expr/expr.h"
 #include "dalembert/expr/formula.h"
 #include "dalembert/expr/functions.h"
+#include "dalembert/expr/symbol_name.h"
 
 namespace dalembert {
 
@@ -19,12 +20,6 @@ namespace dalembert {
 std::string to_text(const Expr& expression);
 /// `m L^{2} \ddot{\theta} + m g L \sin\theta`.
 std::string to_latex(const Expr& expression);
-
-enum class Notation {
-  kText,     ///< what the parser reads back
-  kLatex,    ///< amsmath
-  kUnicode,  ///< for people: `½ m L² θ̇² sin(θ)`; nothing reads it back
-};
 
 std::string print(const Expr& expression, Notation notation);
 
@@ -35,19 +30,10 @@ Formula formula(const Expr& expression, Notation notation, const FormulaNames* n
 
 /// A number: integers and fractions exactly; fractions that end as decimals with a large denominator as decimals.
 std::string print_number(const Rational& value, Notation notation);
-/// A name as LaTeX: Greek names become letters, digits and what follows `_` become subscripts (`m1`, `I_c`,
-/// `theta_dot`).
-std::string latex_name(std::string_view name);
-/// The name letter by letter, for those that would look like another one.
-std::string latex_as_spelled(const std::string& name);
-/// The symbol as text (`theta'`) or LaTeX (`\dot{\theta}`).
-std::string print_symbol(const Symbol& symbol, Notation notation);
-
 // The pieces, for printers of other forms (algebra). Their brackets have no partners yet: match_brackets.
 
 /// `decimals`: also fractions with small denominators that a decimal can be are one, but halves, quarters, eighths.
 Formula number_formula(const Rational& value, Notation notation, bool decimals = false);
-Formula symbol_formula(const Symbol& symbol, Notation notation);
 
 /// One factor of c · Π base^exponent. Negative exponents go below a fraction bar.
 struct PrintedFactor {

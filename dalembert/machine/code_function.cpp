@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a function before there is code of it, on every machine.
+#include "dalembert/machine/code_function.h"
+
 #include <algorithm>
 #include <cstddef>
-
-#include "dalembert/machine/machine_code.h"
 
 namespace dalembert {
 

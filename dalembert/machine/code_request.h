@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dalembert/machine/machine_code.h"
+#include "dalembert/machine/code_function.h"
 
 namespace dalembert {
 

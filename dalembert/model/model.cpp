@@ -11,6 +11,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/latex_symbol.h"
 #include "dalembert/expr/parse.h"
 #include "dalembert/expr/print.h"

@@ -12,6 +12,7 @@
 
 #include "dalembert/base/file.h"
 #include "dalembert/base/text.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/modelfile/loader.h"
 #include "dalembert/modelfile/schema.h"

@@ -10,6 +10,7 @@
 #include "dalembert/base/wording.h"
 #include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/entry.h"
+#include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/local_connection.h"
 #include "dalembert/derive/reduce.h"
 #include "dalembert/derive/state_relations.h"

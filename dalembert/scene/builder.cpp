@@ -486,4 +486,8 @@ void SceneBuilder::explain_nothing() {
   scene_.doubts.push_back(std::move(nothing));
 }
 
+Scene scene_of(const Equations& equations, const Dynamics& dynamics, const State& start) {
+  return SceneBuilder(on_overlay(equations), dynamics, start).run();
+}
+
 }  // namespace dalembert

@@ -8,7 +8,6 @@
 
 #include "dalembert/dynamics/kernel.h"
 #include "dalembert/expr/visit.h"
-#include "dalembert/scene/builder.h"
 #include "dalembert/tape/interpreter.h"
 
 namespace dalembert {
@@ -51,10 +50,6 @@ std::string_view to_text(ShapeKind kind) {
       return "dot";
   }
   return "dot";
-}
-
-Scene scene_of(const Equations& equations, const Dynamics& dynamics, const State& start) {
-  return SceneBuilder(on_overlay(equations), dynamics, start).run();
 }
 
 SceneEvaluator::SceneEvaluator(const Scene& scene, const Dynamics& dynamics)

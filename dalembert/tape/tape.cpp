@@ -2,21 +2,8 @@
 #include "dalembert/tape/tape.h"
 
 #include "dalembert/expr/functions.h"
-#include "dalembert/tape/tape_passes.h"
 
 namespace dalembert {
-
-Tape make_tape(std::span<const Expr> outputs) {
-  Tape tape = flatten(outputs);
-  finish(tape);
-  return tape;
-}
-
-void finish(Tape& tape) {
-  fuse_products_into_sums(tape);
-  roll_loops(tape);
-  reuse_registers(tape);
-}
 
 std::size_t count_operations(const Tape& tape) {
   const auto count = [&](std::size_t begin, std::size_t end) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "dalembert/compile/compile.h"
+#include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"

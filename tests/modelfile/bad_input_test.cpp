@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dalembert/expr/functions.h"
 #include "dalembert/modelfile/load.h"
 
 namespace dalembert {

@@ -10,6 +10,7 @@
 #include "dalembert/compile/compile.h"
 #include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/entry.h"
+#include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/expr/print.h"

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/kkt_tapes.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/modelfile/load.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/tape/tape_jacobian.h"
+#include "dalembert/compile/kernel_expressions.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/machine/machine_code.h"
+#include "dalembert/machine/code_function.h"
 
 namespace dalembert {
 

@@ -7,8 +7,8 @@
 
 #include <string>
 
+#include "dalembert/machine/code_function.h"
 #include "dalembert/machine/llvm/ir.h"
-#include "dalembert/machine/machine_code.h"
 
 namespace dalembert {
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "dalembert/base/kernel_code.h"
-#include "dalembert/machine/machine_code.h"
+#include "dalembert/machine/code_function.h"
 #include "dalembert/machine/math_symbols.h"
 #include "dalembert/tape/independent_rounds.h"
 

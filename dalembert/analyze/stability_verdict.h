@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of an equilibrium or a steady motion.
+#pragma once
+
+#include <string_view>
+
+namespace dalembert {
+
+enum class StabilityVerdict { kAsymptoticallyStable, kStable, kMarginal, kUnstable, kNone };
+/// "asymptotically stable", …; empty for kNone.
+std::string_view to_text(StabilityVerdict verdict);
+
+}  // namespace dalembert

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/compile/kernel_expressions.h"
+
+#include <algorithm>
+
+#include "dalembert/compile/tape_arguments.h"
+#include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+// Lists of expressions one after the other.
+class Pack {
+ public:
+  Pack& operator<<(const Expr& expression) {
+    expressions_.push_back(expression);
+    return *this;
+  }
+  Pack& operator<<(const std::vector<Expr>& list) {
+    expressions_.insert(expressions_.end(), list.begin(), list.end());
+    return *this;
+  }
+  std::vector<Expr> take() { return std::move(expressions_); }
+
+ private:
+  std::vector<Expr> expressions_;
+};
+
+std::vector<Expr> position_level(const Equations& equations) {
+  std::vector<Expr> h;
+  for (const int row : equations.holonomic) h.push_back(equations.h[static_cast<std::size_t>(row)]);
+  return h;
+}
+
+std::vector<Expr> energies(const Equations& equations) {
+  std::vector<Expr> list{equations.T, equations.V, equations.E, equations.dLdt, equations.power};
+  for (const ConservedQuantity& quantity : equations.momenta) list.push_back(quantity.expression);
+  return list;
+}
+
+// N, then n₀; nothing where v = q̇.
+std::vector<Expr> kinematics(const Equations& equations) {
+  return (Pack() << equations.N.value << equations.n0).take();
+}
+
+// A table's input counts as 0 here: Dynamics writes its value over it.
+std::vector<Expr> inputs(const Equations& equations) {
+  std::vector<Expr> list;
+  for (const Input& input : equations.model->inputs)
+    list.push_back(input.value ? equations.graph->adopt(input.value) : equations.graph->constant(0));
+  return list;
+}
+
+std::vector<Expr> model_outputs(const Equations& equations) {
+  std::vector<Expr> list;
+  for (const Output& output : equations.model->outputs) list.push_back(equations.graph->adopt(output.expression));
+  // Then quasi-velocities and their rates (dynamics/output_names.h).
+  std::unordered_map<SymbolId, Expr> along = equations.model->time_rates();
+  for (auto& [symbol, rate] : along) rate = equations.graph->adopt(rate);
+  for (std::size_t i = 0; i < equations.q.size(); ++i) {
+    along.emplace(equations.q[i].symbol(), equations.qd[i]);
+    along.emplace(equations.qd[i].symbol(), equations.qdd[i]);
+  }
+  for (const QuasiVelocity& velocity : equations.model->quasi_velocities) {
+    const Expr definition = equations.graph->adopt(velocity.definition);
+    list.push_back(definition);
+    list.push_back(directional_derivative(std::array{definition}, along).front());
+  }
+  if (const auto actuations = actuation_multipliers(equations); !actuations.empty())
+    for (Expr& output : list) output = substitute(output, actuations);
+  if (!equations.v_is_qdot()) {
+    const std::unordered_map<SymbolId, Expr> motion = motion_of_coordinates(equations);
+    for (Expr& output : list) output = substitute(output, motion);
+  }
+  const std::unordered_map<SymbolId, Expr> frictions = frictions_of_model(equations);
+  if (!frictions.empty())
+    for (Expr& output : list) output = substitute(output, frictions);
+  return list;
+}
+
+// dE/dt.
+Expr power_balance(const Equations& equations) {
+  std::vector<Graph::Term> terms{{equations.power, 1}, {equations.dLdt, -1}};
+  for (std::size_t r = 0; r < equations.a.size(); ++r)
+    if (!equations.a[r].is_zero()) terms.push_back({equations.lambda[r] * equations.a[r], -1});
+  // Of forces that depend on multipliers.
+  const std::vector<Expr>& v = equations.velocities();
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  for (std::size_t k = 0; k < equations.Phi.value.size(); ++k)
+    terms.push_back(
+        {equations.Phi.value[k] * equations.lambda[at(equations.Phi.col[k])] * v[at(equations.Phi.row[k])], 1});
+  for (std::size_t k = 0; k < equations.C.value.size(); ++k)
+    terms.push_back(
+        {equations.C.value[k] * equations.frictions[at(equations.C.row[k])].force * v[at(equations.C.col[k])], -1});
+  return equations.t.graph().sum(terms);
+}
+
+// Parts of the friction, in the order of FrictionPlaces.
+std::vector<Expr> friction_terms(const Equations& equations) {
+  if (!equations.load_dependent()) return {};
+  Pack pack;
+  pack << equations.Phi.value << equations.C.value << equations.load.value;
+  for (Expr FrictionLaw::*part : {&FrictionLaw::c0, &FrictionLaw::gamma, &FrictionLaw::N0, &FrictionLaw::mu,
+                                  &FrictionLaw::mu_s, &FrictionLaw::viscous})
+    for (const FrictionLaw& law : equations.frictions) pack << law.*part;
+  return pack.take();
+}
+
+}  // namespace
+
+Pattern pattern(const SparseMatrix& matrix) { return {matrix.rows, matrix.cols, matrix.row, matrix.col}; }
+
+std::vector<Expr> generalized_force(const Equations& equations) {
+  std::vector<Expr> f;
+  for (std::size_t i = 0; i < equations.F.size(); ++i) {
+    const std::array<Graph::Term, 3> terms{{{equations.F[i], 1}, {equations.B[i], -1}, {equations.G[i], -1}}};
+    f.push_back(equations.t.graph().sum(terms));
+  }
+  return f;
+}
+
+std::vector<Expr> position_sizes(const Equations& equations) {
+  std::vector<Expr> sizes;
+  if (equations.v_is_qdot()) return sizes;
+  const Variables q(equations.q);
+  for (const Expr& h : position_level(equations)) {
+    std::vector<Graph::Term> terms;
+    for (const auto& [i, slope] : sparse_gradient(h, q))
+      terms.push_back({abs(slope * equations.q[static_cast<std::size_t>(i)]), 1});
+    sizes.push_back(equations.graph->sum(terms));
+  }
+  return sizes;
+}
+
+std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction function) {
+  const Equations& e = equations;
+  switch (function) {
+    case KernelFunction::kPosition:
+      return (Pack() << position_level(e) << position_sizes(e)).take();
+    case KernelFunction::kVelocity:
+      return (Pack() << e.W.value << e.a).take();
+    case KernelFunction::kKinematics:
+      return kinematics(e);
+    case KernelFunction::kMass:
+      return e.M.value;
+    case KernelFunction::kTerms:
+      return (Pack() << e.M.value << e.B << e.G << e.F << e.W.value << e.a << e.gamma).take();
+    case KernelFunction::kRates:
+      return (Pack() << e.M.value << generalized_force(e) << e.W.value << e.gamma).take();
+    case KernelFunction::kEnergy:
+      return energies(e);
+    case KernelFunction::kInputs:
+      return inputs(e);
+    case KernelFunction::kOutputs:
+      return model_outputs(e);
+    case KernelFunction::kPower:
+      return {power_balance(e)};
+    case KernelFunction::kFriction:
+      return friction_terms(e);
+    case KernelFunction::kAccelerations:
+    case KernelFunction::kPositionStep:
+    case KernelFunction::kVelocityStep:
+      break;  // solved, not written as expressions: kkt_tapes.h
+  }
+  return {};
+}
+
+Layout kernel_layout(const Equations& equations) {
+  Layout layout;
+  layout.set_coordinates(equations.nv());
+  if (!equations.v_is_qdot()) {
+    layout.nq = equations.n();
+    layout.v_is_qdot = false;
+    layout.N = pattern(equations.N);
+    layout.quaternions = equations.quaternions;
+  }
+  layout.m = equations.m();
+  layout.holonomic = equations.holonomic;
+  layout.parameters = static_cast<int>(equations.model->parameters.size());
+  layout.inputs = static_cast<int>(equations.model->inputs.size());
+  layout.outputs = static_cast<int>(equations.model->outputs.size() + 2 * equations.model->quasi_velocities.size());
+  layout.conserved = static_cast<int>(equations.momenta.size());
+  layout.M = pattern(equations.M);
+  layout.W = pattern(equations.W);
+  layout.frictions = static_cast<int>(equations.frictions.size());
+  layout.Phi = pattern(equations.Phi);
+  layout.C = pattern(equations.C);
+  layout.load = pattern(equations.load);
+  layout.conservative = equations.conservative;
+  layout.driven = std::ranges::any_of(equations.model->inputs, [](const Input& input) { return bool(input.rate); });
+  return layout;
+}
+
+}  // namespace dalembert
