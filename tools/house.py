@@ -40,6 +40,8 @@ def functions(text):
     for i, line in enumerate(lines):
         if not line.rstrip().endswith("{") or re.search(r"\b(namespace|class|struct|enum|union|extern|switch|for|while|if|else|do|try)\b|=\s*\{$|\]\s*\{$", line):
             continue
+        if re.search(r"(?<!operator)\[[&=\w, ]*\]\s*\(", line) and not re.match(r"\s*(const )?auto \w+ =", line):
+            continue  # a call with a lambda: its brace is none of a function's
         if "(" not in line and not (i and "(" in lines[i - 1]):
             continue
         head = i

@@ -138,6 +138,7 @@ class Canonicalizer {
   struct Circle {
     Polynomial cosine, sine;
   };
+  class AngleRelations;
   std::optional<Circle> circle(const Polynomial& argument);
   std::optional<Circle> opaque_circle(Polynomial argument);
   std::optional<Circle> function_circle(const PolynomialTerm& term);

@@ -308,114 +308,175 @@ std::optional<std::vector<Radical>> by_square_roots(RootSum value, bool with_ima
 
 }  // namespace
 
-Polynomial Canonicalizer::without_angle_relations(Polynomial p) {
-  if (!any_pi_ || std::ranges::none_of(
-                      p, [&](const PolynomialTerm& t) { return t.key.trig != Trig::kOne && has_pi_[t.key.angle]; }))
-    return p;
-  // Terms that can cancel: all but square roots of primes and multiples of π the same.
-  std::map<std::pair<Monomial, Angle>, std::vector<AngleTerm>> groups;
-  for (const PolynomialTerm& term : p) {
-    AngleTerm own{&term, 0, {}};
-    Monomial rest;
-    for (GeneratorPower power : monomial(term.key.monomial)) {
-      if (const Generator& g = generator(power.generator);
-          g.kind == Generator::Kind::kPrime && power.twelfths >= kHalf) {
-        own.roots.push_back(g.prime);
-        power.twelfths -= kHalf;
-      }
-      if (power.twelfths != 0) rest.push_back(power);
-    }
-    Angle variable;
-    if (term.key.trig != Trig::kOne) {
-      variable = angle(term.key.angle);
-      own.turn = turns(term.key.angle) * Rational(1, 2);
-      if (term.key.trig == Trig::kSin) own.turn = own.turn - Rational(1, 4);
-      std::erase_if(variable, [&](const auto& part) { return part.first == *pi_monomial_; });
-      if (!variable.empty() && variable.front().second.sign() < 0) {
-        for (auto& [monomial, coefficient] : variable) coefficient = -coefficient;
-        own.turn = -own.turn;
+// Finds what terms are equal to by the relations, one sum of them after the other.
+class Canonicalizer::AngleRelations {
+ public:
+  explicit AngleRelations(Canonicalizer& forms) : forms_(forms) {}
+
+  // What is to be added to p; nothing where a product is too large.
+  Result find_change(const Polynomial& p) {
+    Polynomial change;
+    for (const auto& [common, members] : groups_of(p)) {
+      const std::optional<std::int64_t> order = order_of(members);
+      if (!order) continue;
+      for (const auto& [outside, part] : by_foreign_roots(members, *order)) {
+        if (part.size() < 2) continue;
+        Result replacement = simpler(common, outside, part, *order);
+        if (failed_) return std::nullopt;
+        if (!replacement) continue;
+        for (const AngleTerm& member : part) replacement = forms_.add(*replacement, {*member.term}, -1);
+        change = forms_.add(change, *replacement);
       }
     }
-    groups[{std::move(rest), std::move(variable)}].push_back(std::move(own));
+    return change;
   }
-  Polynomial extra;  // what is added to p
-  for (const auto& [key, members] : groups) {
-    if (members.size() < 2) continue;
+
+ private:
+  using Primes = std::vector<std::int64_t>;
+  using Common = std::pair<Monomial, Angle>;
+
+  // Terms that can cancel: all but square roots of primes and multiples of π the same.
+  std::map<Common, std::vector<AngleTerm>> groups_of(const Polynomial& p) const {
+    std::map<Common, std::vector<AngleTerm>> groups;
+    for (const PolynomialTerm& term : p) {
+      AngleTerm own{&term, 0, {}};
+      Monomial rest;
+      for (GeneratorPower power : forms_.monomial(term.key.monomial)) {
+        if (const Generator& g = forms_.generator(power.generator);
+            g.kind == Generator::Kind::kPrime && power.twelfths >= kHalf) {
+          own.roots.push_back(g.prime);
+          power.twelfths -= kHalf;
+        }
+        if (power.twelfths != 0) rest.push_back(power);
+      }
+      Angle variable;
+      if (term.key.trig != Trig::kOne) {
+        variable = forms_.angle(term.key.angle);
+        own.turn = forms_.turns(term.key.angle) * Rational(1, 2);
+        if (term.key.trig == Trig::kSin) own.turn = own.turn - Rational(1, 4);
+        std::erase_if(variable, [&](const auto& part) { return part.first == *forms_.pi_monomial_; });
+        if (!variable.empty() && variable.front().second.sign() < 0) {
+          for (auto& [monomial, coefficient] : variable) coefficient = -coefficient;
+          own.turn = -own.turn;
+        }
+      }
+      groups[{std::move(rest), std::move(variable)}].push_back(std::move(own));
+    }
+    return groups;
+  }
+
+  // Of the roots of unity that all turns are; nothing where there are too many of them, or no relations.
+  std::optional<std::int64_t> order_of(const std::vector<AngleTerm>& members) {
+    if (members.size() < 2) return std::nullopt;
     std::int64_t order = 4;
     for (const AngleTerm& member : members) {
       const auto below = member.turn.denominator().as_int();
       order = below && order <= RootSum::kMaxOrder ? std::lcm<std::int64_t>(order, *below) : RootSum::kMaxOrder + 1;
     }
-    if (order > RootSum::kMaxOrder || order <= 4 || !spend(10 * members.size())) continue;
-    // Roots of primes that are no sums of these roots of unity are independent of them.
-    std::map<std::vector<std::int64_t>, std::vector<AngleTerm>> parts;
+    if (order > RootSum::kMaxOrder || order <= 4 || !forms_.spend(10 * members.size())) return std::nullopt;
+    return order;
+  }
+
+  // Roots of primes that are no sums of these roots of unity are independent of them.
+  static std::map<Primes, std::vector<AngleTerm>> by_foreign_roots(const std::vector<AngleTerm>& members,
+                                                                   std::int64_t order) {
+    std::map<Primes, std::vector<AngleTerm>> parts;
     for (AngleTerm member : members) {
       const auto foreign = std::ranges::stable_partition(
           member.roots, [&](std::int64_t q) { return q == 2 ? order % 8 == 0 : order % q == 0; });
-      std::vector<std::int64_t> outside(foreign.begin(), foreign.end());
+      Primes outside(foreign.begin(), foreign.end());
       member.roots.erase(foreign.begin(), foreign.end());
       parts[std::move(outside)].push_back(std::move(member));
     }
-    for (const auto& [outside, part] : parts) {
-      if (part.size() < 2) continue;
-      const bool constant_angle = key.second.empty();
-      RootSum value(order);
-      bool known = true;
-      for (const AngleTerm& member : part) {
-        const auto root = product_of_roots(member.roots, order);
-        known = known && root && spend(root->terms().size()) && value.terms().size() < kMostRoots;
-        if (!known) break;
-        for (const bool mirrored : {false, true}) {
-          if (mirrored && !constant_angle) continue;
-          RootSum turned(order);
-          turned.add(mirrored ? -member.turn : member.turn, 1);
-          value.add(root->times(turned), member.term->coefficient * (constant_angle ? Rational(1, 2) : Rational(1)));
-        }
-      }
-      if (!known) continue;
-      std::optional<std::vector<Radical>> radicals;
-      if (value.vanishes())
-        radicals.emplace();
-      else if (const std::size_t work = value.terms().size() * work_of_square_roots(order, !constant_angle);
-               can_spend(4 * work) && spend(work))
-        radicals = by_square_roots(value, !constant_angle);
-      Polynomial replacement;
-      if (radicals && (constant_angle || radicals->size() < part.size())) {
-        const Circle both = angle_circle(key.second);
-        for (const Radical& radical : *radicals) {
-          Result term = single(key.first, radical.factor);
-          for (const auto* primes : {&radical.primes, &outside})
-            for (const std::int64_t prime : *primes) term = multiply(*term, *power_of_number(prime, Rational(1, 2)));
-          // Re i·e^{iA} = −sin A
-          if (!constant_angle) term = multiply(*term, radical.imaginary ? add({}, both.sine, -1) : both.cosine);
-          if (!term) return p;
-          replacement = add(replacement, *term);
-        }
-      } else if (!constant_angle) {
-        // A cosine and a sine that are a quarter turn apart become one.
-        for (const AngleTerm& member : part) {
-          const Rational least = reduced(member.turn * Rational(4), 1) * Rational(1, 4);
-          const auto quarter = ((member.turn - least) * Rational(4)).as_int();
-          if (!quarter) return p;
-          Angle shifted = key.second;
-          if (!least.is_zero()) shifted.emplace_back(*pi_monomial_, least * Rational(2));
-          const Circle both = angle_circle(shifted);
-          const int k = (*quarter % 4 + 4) % 4;
-          Polynomial term = add({}, k % 2 == 0 ? both.cosine : both.sine, k == 1 || k == 2 ? -1 : 1);
-          const Polynomial monomial = {{TermKey{member.term->key.monomial, 0, Trig::kOne}, member.term->coefficient}};
-          const Result product = multiply(monomial, term);
-          if (!product) return p;
-          replacement = add(replacement, *product);
-        }
-        if (replacement.size() >= part.size()) continue;
-      } else {
-        continue;
-      }
-      for (const AngleTerm& member : part) replacement = add(replacement, {*member.term}, -1);
-      extra = add(extra, replacement);
-    }
+    return parts;
   }
-  return extra.empty() ? p : add(p, extra);
+
+  // The sum of a part in fewer terms, of a number in square roots; nothing where there is no such form.
+  Result simpler(const Common& common, const Primes& outside, const std::vector<AngleTerm>& part, std::int64_t order) {
+    const bool is_number = common.second.empty();
+    const std::optional<RootSum> value = sum_of_roots(part, order, is_number);
+    if (!value) return std::nullopt;
+    const std::optional<std::vector<Radical>> radicals = radicals_of(*value, is_number);
+    if (radicals && (is_number || radicals->size() < part.size())) return by_radicals(common, outside, *radicals);
+    if (is_number) return std::nullopt;
+    Result replacement = by_quarter_turns(common.second, part);
+    return replacement && replacement->size() < part.size() ? replacement : std::nullopt;
+  }
+
+  // The coefficients of e^{iA}; of a number, where A = 0, its value.
+  std::optional<RootSum> sum_of_roots(const std::vector<AngleTerm>& part, std::int64_t order, bool is_number) {
+    RootSum value(order);
+    for (const AngleTerm& member : part) {
+      const auto root = product_of_roots(member.roots, order);
+      if (!root || !forms_.spend(root->terms().size()) || value.terms().size() >= kMostRoots) return std::nullopt;
+      for (const bool mirrored : {false, true}) {
+        if (mirrored && !is_number) continue;
+        RootSum turned(order);
+        turned.add(mirrored ? -member.turn : member.turn, 1);
+        value.add(root->times(turned), member.term->coefficient * (is_number ? Rational(1, 2) : Rational(1)));
+      }
+    }
+    return value;
+  }
+
+  std::optional<std::vector<Radical>> radicals_of(const RootSum& value, bool is_number) {
+    if (value.vanishes()) return std::vector<Radical>();
+    const std::size_t work = value.terms().size() * work_of_square_roots(value.order(), !is_number);
+    if (!forms_.can_spend(4 * work) || !forms_.spend(work)) return std::nullopt;
+    return by_square_roots(value, !is_number);
+  }
+
+  Result by_radicals(const Common& common, const Primes& outside, const std::vector<Radical>& radicals) {
+    const bool is_number = common.second.empty();
+    const Circle both = forms_.angle_circle(common.second);
+    Polynomial sum;
+    for (const Radical& radical : radicals) {
+      Result term = forms_.single(common.first, radical.factor);
+      for (const Primes* primes : {&radical.primes, &outside})
+        for (const std::int64_t prime : *primes)
+          if (term) term = forms_.multiply(*term, *forms_.power_of_number(prime, Rational(1, 2)));
+      // Re i·e^{iA} = −sin A
+      if (term && !is_number)
+        term = forms_.multiply(*term, radical.imaginary ? forms_.add({}, both.sine, -1) : both.cosine);
+      failed_ = !term;
+      if (failed_) return std::nullopt;
+      sum = forms_.add(sum, *term);
+    }
+    return sum;
+  }
+
+  // A cosine and a sine that are a quarter turn apart become one.
+  Result by_quarter_turns(const Angle& variable, const std::vector<AngleTerm>& part) {
+    Polynomial sum;
+    for (const AngleTerm& member : part) {
+      const Rational least = reduced(member.turn * Rational(4), 1) * Rational(1, 4);
+      const auto quarter = ((member.turn - least) * Rational(4)).as_int();
+      failed_ = !quarter;
+      if (failed_) return std::nullopt;
+      Angle shifted = variable;
+      if (!least.is_zero()) shifted.emplace_back(*forms_.pi_monomial_, least * Rational(2));
+      const Circle both = forms_.angle_circle(shifted);
+      const int k = (*quarter % 4 + 4) % 4;
+      const Polynomial turned = forms_.add({}, k % 2 == 0 ? both.cosine : both.sine, k == 1 || k == 2 ? -1 : 1);
+      const Polynomial monomial = {{TermKey{member.term->key.monomial, 0, Trig::kOne}, member.term->coefficient}};
+      const Result product = forms_.multiply(monomial, turned);
+      failed_ = !product;
+      if (failed_) return std::nullopt;
+      sum = forms_.add(sum, *product);
+    }
+    return sum;
+  }
+
+  Canonicalizer& forms_;
+  bool failed_ = false;  // some product is too large
+};
+
+Polynomial Canonicalizer::without_angle_relations(Polynomial p) {
+  if (!any_pi_ || std::ranges::none_of(
+                      p, [&](const PolynomialTerm& t) { return t.key.trig != Trig::kOne && has_pi_[t.key.angle]; }))
+    return p;
+  const Result change = AngleRelations(*this).find_change(p);
+  return change && !change->empty() ? add(p, *change) : p;
 }
 
 }  // namespace dalembert

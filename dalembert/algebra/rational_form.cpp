@@ -366,9 +366,14 @@ class Quotients {
     }
   }
 
-  void choose_bases(Bases wanted) {
-    std::map<Angle, Rational> directions;  // angle with first coefficient 1 → the least step on it
+  // The least steps of the angles.
+  struct Steps {
+    std::map<Angle, Rational> directions;  // by angle with first coefficient 1
     std::map<std::uint32_t, Rational> atoms;
+  };
+  Steps find_steps() const {
+    Steps steps;
+    auto& [directions, atoms] = steps;
     const auto step = [](std::optional<Rational> a, const Rational& b) {
       if (!a) return b;
       // gcd of fractions: gcd of numerators over lcm of denominators
@@ -388,6 +393,11 @@ class Quotients {
       directions.insert_or_assign(direction,
                                   step(known == directions.end() ? std::nullopt : std::optional(known->second), lead));
     }
+    return steps;
+  }
+
+  void choose_bases(Bases wanted) {
+    auto [directions, atoms] = find_steps();
     bool independent = wanted != Bases::kAtoms && rank_of(directions) == directions.size();
     if (wanted != Bases::kDirections) {
       const auto halve = [](Rational& least) {

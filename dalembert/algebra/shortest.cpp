@@ -157,46 +157,71 @@ void multiply_by(const Canonicalizer& canonicalizer, FormTerm& quotient, std::ve
   std::ranges::sort(quotient.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer, f); });
 }
 
-// The form over one bar, what is below it as it is: lowest terms make a sum of sines below the bar free of sines, which
-// may lengthen both. Nothing where there is no sum below.
-std::optional<FormTerm> over_one_bar(Canonicalizer& canonicalizer, const Polynomial& form) {
-  const auto is_below = [&](const GeneratorPower& power) {
-    const Generator& g = canonicalizer.generator(power.generator);
-    return power.twelfths < 0 && power.twelfths % 12 == 0 && g.kind == Generator::Kind::kSum &&
-           g.arguments[0].size() > 1;
-  };
-  std::map<std::uint32_t, int> below;  // generator → power
-  for (const PolynomialTerm& term : form)
-    for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial))
-      if (is_below(power)) below[power.generator] = std::max(below[power.generator], -power.twelfths / 12);
-  if (below.empty() || form.size() > kMaxOverBar) return std::nullopt;
-  for (const auto& [generator, power] : below)
-    if (!is_whole(canonicalizer, canonicalizer.generator(generator).arguments[0])) return std::nullopt;
+// Of sums, by generator.
+using PowersBelow = std::map<std::uint32_t, int>;
 
-  // What is above: each term times what it lacks.
-  Graph& graph = canonicalizer.graph();
-  const auto sum_of = [&](std::uint32_t generator) {
-    return canonicalizer.expression(canonicalizer.generator(generator).arguments[0]);
-  };
+bool is_sum_below(const Canonicalizer& canonicalizer, const GeneratorPower& power) {
+  const Generator& g = canonicalizer.generator(power.generator);
+  return power.twelfths < 0 && power.twelfths % 12 == 0 && g.kind == Generator::Kind::kSum && g.arguments[0].size() > 1;
+}
+
+Expr sum_of(Canonicalizer& canonicalizer, std::uint32_t generator) {
+  return canonicalizer.expression(canonicalizer.generator(generator).arguments[0]);
+}
+
+// What is above a bar with this below it: each term times what it lacks.
+Expr above_the_bar(Canonicalizer& canonicalizer, const Polynomial& form, const PowersBelow& below) {
   std::vector<Graph::Term> terms;
   for (const PolynomialTerm& term : form) {
     std::vector<Expr> factors;
     auto lacks = below;
     for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial)) {
-      if (is_below(power))
+      if (is_sum_below(canonicalizer, power))
         lacks[power.generator] += power.twelfths / 12;
       else
         factors.push_back(canonicalizer.expression(power));
     }
     for (const auto& [generator, power] : lacks)
-      if (power > 0) factors.push_back(graph.power(sum_of(generator), power));
+      if (power > 0) factors.push_back(canonicalizer.graph().power(sum_of(canonicalizer, generator), power));
     if (term.key.trig != Trig::kOne) {
       const Expr angle = canonicalizer.expression(canonicalizer.angle(term.key.angle));
       factors.push_back(term.key.trig == Trig::kCos ? cos(angle) : sin(angle));
     }
-    terms.push_back({graph.product(factors), term.coefficient});
+    terms.push_back({canonicalizer.graph().product(factors), term.coefficient});
   }
-  Expr over = graph.sum(terms);
+  return canonicalizer.graph().sum(terms);
+}
+
+// The shorter one of the forms of what is above, over that of what is below.
+std::optional<FormTerm> shortest_quotient(Canonicalizer& canonicalizer, const Polynomial& above,
+                                          const PowersBelow& below) {
+  std::vector<std::vector<FormTerm>> numerators{shortest(canonicalizer, above)};
+  if (auto factored = rational_form(canonicalizer, above)) numerators.push_back(*std::move(factored));
+  std::optional<FormTerm> best;
+  for (std::vector<FormTerm>& numerator : numerators) {
+    FormTerm quotient;
+    multiply_by(canonicalizer, quotient, std::move(numerator), 1);
+    for (const auto& [generator, power] : below)
+      multiply_by(canonicalizer, quotient, shortest(canonicalizer, canonicalizer.generator(generator).arguments[0]),
+                  -power);
+    if (!best || cost(canonicalizer, {quotient}) < cost(canonicalizer, {*best})) best = std::move(quotient);
+  }
+  return best;
+}
+
+// The form over one bar, what is below it as it is: lowest terms make a sum of sines below the bar free of sines, which
+// may lengthen both. Nothing where there is no sum below.
+std::optional<FormTerm> over_one_bar(Canonicalizer& canonicalizer, const Polynomial& form) {
+  PowersBelow below;
+  for (const PolynomialTerm& term : form)
+    for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial))
+      if (is_sum_below(canonicalizer, power))
+        below[power.generator] = std::max(below[power.generator], -power.twelfths / 12);
+  if (below.empty() || form.size() > kMaxOverBar) return std::nullopt;
+  for (const auto& [generator, power] : below)
+    if (!is_whole(canonicalizer, canonicalizer.generator(generator).arguments[0])) return std::nullopt;
+
+  Expr over = above_the_bar(canonicalizer, form, below);
   auto above = canonicalizer.canonical(over);
   const auto readable = [&] {
     return above && !above->empty() && above->size() <= kMaxOverBar &&
@@ -206,7 +231,7 @@ std::optional<FormTerm> over_one_bar(Canonicalizer& canonicalizer, const Polynom
   // What divides it leaves.
   for (auto& [generator, power] : below) {
     while (power > 0) {
-      const auto quotient = canonicalizer.canonical(over / sum_of(generator));
+      const auto quotient = canonicalizer.canonical(over / sum_of(canonicalizer, generator));
       const auto lowest = quotient ? rational_form(canonicalizer, *quotient) : std::nullopt;
       if (!lowest) break;
       const auto divides = [](const FormTerm& term) {
@@ -221,18 +246,7 @@ std::optional<FormTerm> over_one_bar(Canonicalizer& canonicalizer, const Polynom
   }
   std::erase_if(below, [](const auto& entry) { return entry.second == 0; });
 
-  std::vector<std::vector<FormTerm>> numerators{shortest(canonicalizer, *above)};
-  if (auto factored = rational_form(canonicalizer, *above)) numerators.push_back(*std::move(factored));
-  std::optional<FormTerm> best;
-  for (std::vector<FormTerm>& numerator : numerators) {
-    FormTerm quotient;
-    multiply_by(canonicalizer, quotient, std::move(numerator), 1);
-    for (const auto& [generator, power] : below)
-      multiply_by(canonicalizer, quotient, shortest(canonicalizer, canonicalizer.generator(generator).arguments[0]),
-                  -power);
-    if (!best || cost(canonicalizer, {quotient}) < cost(canonicalizer, {*best})) best = std::move(quotient);
-  }
-  return best;
+  return shortest_quotient(canonicalizer, *above, below);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -164,69 +165,9 @@ class GaitSystem::Flow final : public RightHandSide {
   Flow(const Equations& eq, Gait gait, bool kinematic)
       : kinematic_(kinematic), parts_(partition(eq, gait.actuated)), gait_(std::move(gait)) {
     for (const Parameter& parameter : eq.model->parameters) model_values_.push_back(parameter.value);
-    // Inputs as what they are of t.
-    std::unordered_map<SymbolId, Expr> inputs;
-    for (const Input& input : eq.model->inputs)
-      inputs.emplace(input.symbol.symbol(), input.value ? eq.graph->adopt(input.value) : eq.graph->constant(0));
-    const auto without_inputs = [&](std::vector<Expr> list) {
-      return inputs.empty() ? list : substitute(list, inputs);
-    };
-
-    std::vector<Expr> passive_v, passive_a, lambda = eq.lambda, by = eq.q;
-    for (const int i : parts_.passive) {
-      passive_v.push_back(eq.qd[index(i)]);
-      passive_a.push_back(eq.qdd[index(i)]);
-    }
-    by.insert(by.end(), eq.qd.begin(), eq.qd.end());
-    by.insert(by.end(), eq.qdd.begin(), eq.qdd.end());
-    std::vector<Expr> rows, rows_a, forces, momenta;
-    for (int r = 0; r < eq.m(); ++r) {
-      rows.push_back(row_times(eq.W, r, eq.qd) + eq.a[index(r)]);
-      rows_a.push_back(row_times(eq.W, r, eq.qdd) + eq.gamma[index(r)]);
-    }
-    if (kinematic_) {
-      motion_.emplace_back(without_inputs(rows), passive_v, by);
-    } else {
-      for (const int i : parts_.passive) {
-        const Expr reaction = column_times(eq.W, i, lambda);
-        const Expr inertia = row_times(eq.M, i, eq.qdd) + eq.B[index(i)] + eq.G[index(i)] - eq.F[index(i)];
-        forces.push_back(reaction ? inertia - reaction : inertia);
-        momenta.push_back(reaction ? eq.p[index(i)] - reaction : eq.p[index(i)]);
-      }
-      forces.insert(forces.end(), rows_a.begin(), rows_a.end());
-      momenta.insert(momenta.end(), rows.begin(), rows.end());
-      passive_a.insert(passive_a.end(), lambda.begin(), lambda.end());
-      passive_v.insert(passive_v.end(), lambda.begin(), lambda.end());
-      motion_.emplace_back(without_inputs(forces), passive_a, by);
-      start_.emplace_back(without_inputs(momenta), passive_v, by);
-    }
-
-    // h, and how it changes with the coordinates.
-    if (!eq.holonomic.empty()) {
-      std::vector<Expr> h;
-      for (const int row : eq.holonomic) h.push_back(eq.h[index(row)]);
-      held_ = h.size();
-      for (std::size_t r = 0; r < held_; ++r) {
-        const std::vector<Expr> slopes = gradient(h[r], eq.q);
-        h.insert(h.end(), slopes.begin(), slopes.end());
-      }
-      place_.emplace_back(without_inputs(h));
-    }
-
-    // q_a, q̇_a, q̈_a, and each of their derivatives by the gait's parameters.
-    const std::unordered_map<SymbolId, Expr> in_time{{eq.t.symbol(), eq.graph->constant(1)}};
-    std::vector<Expr> levels = gait_.shape, all, symbols;
-    for (const GaitParameter& parameter : gait_.parameters) symbols.push_back(parameter.symbol);
-    for (int level = 0; level < 3; ++level) {
-      all.insert(all.end(), levels.begin(), levels.end());
-      std::vector<std::vector<Expr>> slopes;
-      for (const Expr& e : levels) slopes.push_back(gradient(e, symbols));
-      for (std::size_t k = 0; k < symbols.size(); ++k)
-        for (const std::vector<Expr>& slope : slopes) all.push_back(slope[k]);
-      levels = directional_derivative(levels, in_time);
-    }
-    shape_.emplace_back(all);
-
+    compile_motion(eq);
+    compile_holonomic(eq);
+    compile_shape(eq);
     const std::size_t n = eq.q.size();
     point_.q.resize(n);
     point_.v.resize(n);
@@ -256,115 +197,47 @@ class GaitSystem::Flow final : public RightHandSide {
   }
 
   GaitRun run(const Numbers& q0, const Numbers& values, const GaitOptions& options) {
-    GaitRun result;
-    const std::size_t n = parts_.passive.size(), count = gait_.parameters.size(), size = own_ * (count + 1);
-    point_.p = model_values_;
-    point_.p.resize(model_values_.size() + count);
-    for (std::size_t k = 0; k < count; ++k)
-      point_.p[index(gait_.parameters[k].symbol.graph().symbol_info(gait_.parameters[k].symbol.symbol()).index)] =
-          values[k];
-    Numbers y(size), next(size);
-    std::copy(q0.begin(), q0.end(), y.begin());
-    double t = gait_.start;
-    const double end = gait_.start + options.cycles * gait_.period;
-    const auto fail = [&](std::string_view why) {
-      result.failure = why;
-      result.failed_at = t;
-      result.margin = met_.margin;
-      return result;
-    };
-    const auto fail_here = [&] {
-      result.singular = met_.trouble == Solved::kSingular;
-      return fail(result.singular ? kNotDetermined : kNoNumbers);
-    };
-    // Before a singular shape, where the motion grows without bound, steps end at what is left of the way, and digits are
-    // lost beside it in proportion to 1/margin.
-    const auto no_end = [&] {
-      result.singular = std::min(met_.step_margin, met_.margin) < kNearly;
-      return fail(result.singular ? kNearlySingular : kTooManySteps);
-    };
-    bool before_second = true;
-    const double work_of_step = 13.0 * static_cast<double>(count + 1) * motion_.front().work();
+    const std::size_t count = gait_.parameters.size(), size = own_ * (count + 1);
+    set_parameters(values);
+    Way way{options, gait_.start, gait_.start + options.cycles * gait_.period, gait_.period / 64};
+    way.work_of_step = 13.0 * static_cast<double>(count + 1) * motion_.front().work();
+    way.y.resize(size);
+    way.next.resize(size);
+    std::copy(q0.begin(), q0.end(), way.y.begin());
     met_ = {};
     met_.least_margin = options.least_margin;
     motion_.front().begin();
-    if (!place_start(t, y)) return fail("no start of this shape satisfies the holonomic constraints");
-    const Numbers start = y;
-    if (!from_rest(t, y)) {
-      result.singular = true;
-      return fail("the velocities of the start are not determined");
+    if (!place_start(way.t, way.y)) return fail(way, "no start of this shape satisfies the holonomic constraints");
+    const Numbers start = way.y;
+    if (!from_rest(way.t, way.y)) {
+      way.result.singular = true;
+      return fail(way, "the velocities of the start are not determined");
     }
 
     RungeKutta method(dormand_prince_853(), static_cast<int>(size));
-    if (!evaluate(t, y.data(), method.first_slope())) return fail_here();
+    if (!evaluate(way.t, way.y.data(), method.first_slope())) return fail_here(way);
     met_.sign = motion_.front().matrix().sign();
     met_.end_step();
-    double h = gait_.period / 64;
-    while (t < end) {
-      if (++result.steps > options.max_steps) return no_end();
-      const bool last = t + h >= end * (1 - 1e-15);
-      if (last) h = end - t;
-      // What is met in the step counts, from its first slope on.
-      met_.begin_step();
-      bool good = method.advance(*this, t, y.data(), h, next.data());
-      double error = 2;
-      if (good) {
-        if (method.error_needs_last_slope()) good = evaluate(t + h, next.data(), method.last_slope());
-        error = good ? method.error(y.data(), next.data(), h, static_cast<int>(size), options.rtol, options.atol) : 2;
+    while (way.t < way.end) {
+      if (++way.result.steps > options.max_steps) return no_end(way);
+      const bool last = way.t + way.h >= way.end * (1 - 1e-15);
+      if (last) way.h = way.end - way.t;
+      const std::optional<double> error = try_step(way, method);
+      if (!error || !(*error <= 1)) {
+        if (error && std::isnan(*error)) met_.trouble = Solved::kNotFinite;
+        way.h *= error && std::isfinite(*error) ? std::clamp(0.9 * std::pow(*error, -1.0 / 8), 0.1, 0.9) : 0.25;
+        if (way.h >= 1e-12 * gait_.period) continue;
+        if (moves_within(way.t, way.h)) return fail(way, kTooManySteps);
+        return met_.trouble == Solved::kYes ? no_end(way) : fail_here(way);
       }
-      if (good && error <= 1) good = evaluate(t + h, next.data(), method.last_slope());
-      if (good && error <= 1 && h > kShortest * gait_.period) good = met_.log_high - met_.log_low <= kLargestChange;
-      if (!good || !(error <= 1)) {
-        if (good && std::isnan(error)) met_.trouble = Solved::kNotFinite;
-        h *= good && std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -1.0 / 8), 0.1, 0.9) : 0.25;
-        if (h < 1e-12 * gait_.period) {
-          if (moves_within(t, h)) return fail(kTooManySteps);
-          return met_.trouble == Solved::kYes ? no_end() : fail_here();
-        }
-        continue;
-      }
-      t = last ? end : t + h;
-      y.swap(next);
+      way.t = last ? way.end : way.t + way.h;
+      way.y.swap(way.next);
       method.shift();
       met_.end_step();
-      if (before_second && t - gait_.start >= 0.05 * gait_.period) {
-        // The rest of a cycle takes as much as its first part, and each cycle as much as the first one.
-        const double part = std::min((t - gait_.start) / gait_.period, 1.0);
-        const double of_cycle = result.steps / part * work_of_step / options.most_run_work;
-        if (of_cycle > 1) {
-          result.work_beyond = of_cycle;
-          return fail(fmt::format("a cycle takes {} times the work that is the limit, with {} sensitivities",
-                                  to_text(of_cycle, 2), count));
-        }
-        before_second = part < 1;
-        const double all = static_cast<double>(options.cycles) * result.steps;
-        const double most = std::min<double>(options.max_steps, std::floor(options.most_run_work / work_of_step));
-        if (!before_second && options.cycles > 1 && all > 1.5 * most)
-          return fail(fmt::format("{} cycles take about {} steps, and {} are the limit: some {} cycles can be followed",
-                                  options.cycles, std::llround(all), most,
-                                  std::max(std::floor(most / result.steps), 1.0)));
-      }
-      h *= std::clamp(0.9 * std::pow(std::max(error, 1e-10), -1.0 / 8), 0.3, 5.0);
+      if (const std::string why = find_too_much_work(way); !why.empty()) return fail(way, why);
+      way.h *= std::clamp(0.9 * std::pow(std::max(*error, 1e-10), -1.0 / 8), 0.3, 5.0);
     }
-    result.margin = met_.margin;
-    take(t, y.data());
-    if (kinematic_) {
-      if (!meets_no_singular_shape(motion_.front().solve(point_, speeds_))) return fail_here();
-      place_unknowns(speeds_);
-    }
-    result.displacement_by.assign(n, Numbers(count));
-    result.velocity_by.assign(n, Numbers(count));
-    for (std::size_t i = 0; i < n; ++i) {
-      result.displacement.push_back(y[i] - start[i]);
-      result.velocity.push_back(point_.v[index(parts_.passive[i])]);
-      for (std::size_t k = 0; k < count; ++k) {
-        result.displacement_by[i][k] = y[(k + 1) * own_ + i] - start[(k + 1) * own_ + i];
-        if (!kinematic_) result.velocity_by[i][k] = y[(k + 1) * own_ + n + i];
-      }
-    }
-    result.effort = y[own_ - 1];
-    for (std::size_t k = 0; k < count; ++k) result.effort_by.push_back(y[(k + 2) * own_ - 1]);
-    return result;
+    return finish(way, start) ? way.result : fail_here(way);
   }
 
  private:
@@ -398,6 +271,173 @@ class GaitSystem::Flow final : public RightHandSide {
     }
     double log_start = 0;
   };
+
+  // Inputs as what they are of t.
+  static std::vector<Expr> without_inputs(const Equations& eq, std::vector<Expr> list) {
+    std::unordered_map<SymbolId, Expr> inputs;
+    for (const Input& input : eq.model->inputs)
+      inputs.emplace(input.symbol.symbol(), input.value ? eq.graph->adopt(input.value) : eq.graph->constant(0));
+    return inputs.empty() ? list : substitute(list, inputs);
+  }
+
+  // The rows and, where the system is dynamic, the equations of the passive coordinates; momenta for its start.
+  void compile_motion(const Equations& eq) {
+    std::vector<Expr> passive_v, passive_a, lambda = eq.lambda, by = eq.q;
+    for (const int i : parts_.passive) {
+      passive_v.push_back(eq.qd[index(i)]);
+      passive_a.push_back(eq.qdd[index(i)]);
+    }
+    by.insert(by.end(), eq.qd.begin(), eq.qd.end());
+    by.insert(by.end(), eq.qdd.begin(), eq.qdd.end());
+    std::vector<Expr> rows, rows_a, forces, momenta;
+    for (int r = 0; r < eq.m(); ++r) {
+      rows.push_back(row_times(eq.W, r, eq.qd) + eq.a[index(r)]);
+      rows_a.push_back(row_times(eq.W, r, eq.qdd) + eq.gamma[index(r)]);
+    }
+    if (kinematic_) {
+      motion_.emplace_back(without_inputs(eq, rows), passive_v, by);
+    } else {
+      for (const int i : parts_.passive) {
+        const Expr reaction = column_times(eq.W, i, lambda);
+        const Expr inertia = row_times(eq.M, i, eq.qdd) + eq.B[index(i)] + eq.G[index(i)] - eq.F[index(i)];
+        forces.push_back(reaction ? inertia - reaction : inertia);
+        momenta.push_back(reaction ? eq.p[index(i)] - reaction : eq.p[index(i)]);
+      }
+      forces.insert(forces.end(), rows_a.begin(), rows_a.end());
+      momenta.insert(momenta.end(), rows.begin(), rows.end());
+      passive_a.insert(passive_a.end(), lambda.begin(), lambda.end());
+      passive_v.insert(passive_v.end(), lambda.begin(), lambda.end());
+      motion_.emplace_back(without_inputs(eq, forces), passive_a, by);
+      start_.emplace_back(without_inputs(eq, momenta), passive_v, by);
+    }
+  }
+
+  // h, and how it changes with the coordinates.
+  void compile_holonomic(const Equations& eq) {
+    if (eq.holonomic.empty()) return;
+    std::vector<Expr> h;
+    for (const int row : eq.holonomic) h.push_back(eq.h[index(row)]);
+    held_ = h.size();
+    for (std::size_t r = 0; r < held_; ++r) {
+      const std::vector<Expr> slopes = gradient(h[r], eq.q);
+      h.insert(h.end(), slopes.begin(), slopes.end());
+    }
+    place_.emplace_back(without_inputs(eq, h));
+  }
+
+  // q_a, q̇_a, q̈_a, and each of their derivatives by the gait's parameters.
+  void compile_shape(const Equations& eq) {
+    const std::unordered_map<SymbolId, Expr> in_time{{eq.t.symbol(), eq.graph->constant(1)}};
+    std::vector<Expr> levels = gait_.shape, all, symbols;
+    for (const GaitParameter& parameter : gait_.parameters) symbols.push_back(parameter.symbol);
+    for (int level = 0; level < 3; ++level) {
+      all.insert(all.end(), levels.begin(), levels.end());
+      std::vector<std::vector<Expr>> slopes;
+      for (const Expr& e : levels) slopes.push_back(gradient(e, symbols));
+      for (std::size_t k = 0; k < symbols.size(); ++k)
+        for (const std::vector<Expr>& slope : slopes) all.push_back(slope[k]);
+      levels = directional_derivative(levels, in_time);
+    }
+    shape_.emplace_back(all);
+  }
+
+  // A run that is being made.
+  struct Way {
+    const GaitOptions& options;
+    double t, end, h;
+    double work_of_step = 0;
+    bool before_second = true;  // of the cycles
+    Numbers y = {}, next = {};
+    GaitRun result = {};
+  };
+
+  const GaitRun& fail(Way& way, std::string_view why) const {
+    way.result.failure = why;
+    way.result.failed_at = way.t;
+    way.result.margin = met_.margin;
+    return way.result;
+  }
+  const GaitRun& fail_here(Way& way) const {
+    way.result.singular = met_.trouble == Solved::kSingular;
+    return fail(way, way.result.singular ? kNotDetermined : kNoNumbers);
+  }
+  // Before a singular shape, where the motion grows without bound, steps end at what is left of the way, and digits are
+  // lost beside it in proportion to 1/margin.
+  const GaitRun& no_end(Way& way) const {
+    way.result.singular = std::min(met_.step_margin, met_.margin) < kNearly;
+    return fail(way, way.result.singular ? kNearlySingular : kTooManySteps);
+  }
+
+  void set_parameters(const Numbers& values) {
+    const std::size_t count = gait_.parameters.size();
+    point_.p = model_values_;
+    point_.p.resize(model_values_.size() + count);
+    for (std::size_t k = 0; k < count; ++k)
+      point_.p[index(gait_.parameters[k].symbol.graph().symbol_info(gait_.parameters[k].symbol.symbol()).index)] =
+          values[k];
+  }
+
+  // A step of size h into way.next: its error in units of what is allowed, nothing where the motion or its matrix fail in it.
+  std::optional<double> try_step(Way& way, RungeKutta& method) {
+    const double t = way.t, h = way.h;
+    // What is met in the step counts, from its first slope on.
+    met_.begin_step();
+    if (!method.advance(*this, t, way.y.data(), h, way.next.data())) return std::nullopt;
+    if (method.error_needs_last_slope() && !evaluate(t + h, way.next.data(), method.last_slope())) return std::nullopt;
+    const double error = method.error(way.y.data(), way.next.data(), h, static_cast<int>(way.y.size()),
+                                      way.options.rtol, way.options.atol);
+    if (!(error <= 1)) return error;
+    if (!evaluate(t + h, way.next.data(), method.last_slope())) return std::nullopt;
+    if (h > kShortest * gait_.period && !(met_.log_high - met_.log_low <= kLargestChange)) return std::nullopt;
+    return error;
+  }
+
+  // Why the whole takes too long, from a twentieth of the first cycle on; empty where it does not.
+  std::string find_too_much_work(Way& way) const {
+    if (!way.before_second || way.t - gait_.start < 0.05 * gait_.period) return {};
+    const GaitOptions& options = way.options;
+    GaitRun& result = way.result;
+    // The rest of a cycle takes as much as its first part, and each cycle as much as the first one.
+    const double part = std::min((way.t - gait_.start) / gait_.period, 1.0);
+    const double of_cycle = result.steps / part * way.work_of_step / options.most_run_work;
+    if (of_cycle > 1) {
+      result.work_beyond = of_cycle;
+      return fmt::format("a cycle takes {} times the work that is the limit, with {} sensitivities",
+                         to_text(of_cycle, 2), gait_.parameters.size());
+    }
+    way.before_second = part < 1;
+    const double all = static_cast<double>(options.cycles) * result.steps;
+    const double most = std::min<double>(options.max_steps, std::floor(options.most_run_work / way.work_of_step));
+    if (way.before_second || options.cycles <= 1 || all <= 1.5 * most) return {};
+    return fmt::format("{} cycles take about {} steps, and {} are the limit: some {} cycles can be followed",
+                       options.cycles, std::llround(all), most, std::max(std::floor(most / result.steps), 1.0));
+  }
+
+  // What the run comes to, by its end and its start; false where the velocities of the end are not determined.
+  bool finish(Way& way, const Numbers& start) {
+    const std::size_t n = parts_.passive.size(), count = gait_.parameters.size();
+    const Numbers& y = way.y;
+    GaitRun& result = way.result;
+    result.margin = met_.margin;
+    take(way.t, y.data());
+    if (kinematic_) {
+      if (!meets_no_singular_shape(motion_.front().solve(point_, speeds_))) return false;
+      place_unknowns(speeds_);
+    }
+    result.displacement_by.assign(n, Numbers(count));
+    result.velocity_by.assign(n, Numbers(count));
+    for (std::size_t i = 0; i < n; ++i) {
+      result.displacement.push_back(y[i] - start[i]);
+      result.velocity.push_back(point_.v[index(parts_.passive[i])]);
+      for (std::size_t k = 0; k < count; ++k) {
+        result.displacement_by[i][k] = y[(k + 1) * own_ + i] - start[(k + 1) * own_ + i];
+        if (!kinematic_) result.velocity_by[i][k] = y[(k + 1) * own_ + n + i];
+      }
+    }
+    result.effort = y[own_ - 1];
+    for (std::size_t k = 0; k < count; ++k) result.effort_by.push_back(y[(k + 2) * own_ - 1]);
+    return true;
+  }
 
   bool meets_no_singular_shape(Solved solved) {
     met_.trouble = solved;

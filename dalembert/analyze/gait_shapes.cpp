@@ -187,6 +187,38 @@ void update_inverse(std::vector<Numbers>& H, const Numbers& s, const Numbers& y)
       H[i][j] += (1 + yHy / sy) * s[i] * s[j] / sy - (Hy[i] * s[j] + s[i] * Hy[j]) / sy;
 }
 
+std::vector<Numbers> unit_matrix(std::size_t n) {
+  std::vector<Numbers> H(n, Numbers(n));
+  for (std::size_t i = 0; i < n; ++i) H[i][i] = 1;
+  return H;
+}
+
+// −H g, no longer than this. H becomes the unit matrix where that does not lead down.
+Numbers descent_step(std::vector<Numbers>& H, const Numbers& slope, double longest) {
+  Numbers step;
+  for (const Numbers& row : H) step.push_back(-inner(row, slope));
+  if (!(inner(step, slope) < 0)) {
+    H = unit_matrix(slope.size());
+    for (std::size_t i = 0; i < slope.size(); ++i) step[i] = -slope[i];
+  }
+  const double length = std::sqrt(inner(step, step)), factor = std::min(1.0, longest / length);
+  for (double& s : step) s *= factor;
+  return step;
+}
+
+// `near`: where it ended before singular shapes, the part of the given cycle's distance from them; else nothing.
+std::string why_no_optimum(bool at_limit, std::optional<double> near, bool blocked) {
+  if (at_limit)
+    return "it still became better when the search ended, at its limit of work, which fewer harmonics reach later";
+  if (near)
+    return fmt::format(
+        "no optimum: it becomes better towards shapes that are singular, and the search ended at {} of the given "
+        "cycle's distance from them",
+        to_text(*near, 2));
+  return blocked ? "no optimum: cycles that would be better cannot be followed"
+                 : "it still became better when the search ended";
+}
+
 }  // namespace
 
 // BFGS with steps halved until the cost falls enough (Nocedal & Wright, Numerical Optimization, 2nd ed., ch. 6).
@@ -213,12 +245,7 @@ GaitOptimum optimize_gait(const GaitSystem& system, const std::vector<double>& q
   const double given = here.run.margin;
   within.least_margin = std::max({options.least_margin, kBarrier * given, std::min(kAccurate, given)});
   best.start = std::exp(-here.value);
-  const auto identity = [&] {
-    std::vector<Numbers> H(n, Numbers(n));
-    for (std::size_t i = 0; i < n; ++i) H[i][i] = 1;
-    return H;
-  };
-  std::vector<Numbers> H = identity();
+  std::vector<Numbers> H = unit_matrix(n);
   // What the last search along a line met: shapes that are singular, or other cycles that cannot be followed.
   bool singular = false, blocked = false;
   for (; best.iterations < max_iterations && work < options.most_work; ++best.iterations) {
@@ -227,14 +254,7 @@ GaitOptimum optimize_gait(const GaitSystem& system, const std::vector<double>& q
       best.converged = true;
       break;
     }
-    Numbers step;
-    for (const Numbers& row : H) step.push_back(-inner(row, here.slope));
-    if (!(inner(step, here.slope) < 0)) {
-      H = identity();
-      for (std::size_t i = 0; i < n; ++i) step[i] = -here.slope[i];
-    }
-    const double length = std::sqrt(inner(step, step)), factor = std::min(1.0, kLongest * scale / length);
-    for (double& s : step) s *= factor;
+    Numbers step = descent_step(H, here.slope, kLongest * scale);
     bool found = false;
     singular = blocked = false;
     for (int half = 0; half < 30 && !found && work < options.most_work; ++half) {
@@ -260,18 +280,10 @@ GaitOptimum optimize_gait(const GaitSystem& system, const std::vector<double>& q
   best.best = std::exp(-here.value);
   best.run = std::move(here.run);
   if (best.converged) return best;
-  if (work >= options.most_work)
-    best.remark =
-        "it still became better when the search ended, at its limit of work, which fewer harmonics reach later";
-  else if (singular || best.run.margin < 2 * within.least_margin)
-    best.remark = fmt::format(
-        "no optimum: it becomes better towards shapes that are singular, and the search ended at {} of the given "
-        "cycle's "
-        "distance from them",
-        to_text(best.run.margin / given, 2));
-  else
-    best.remark = blocked ? "no optimum: cycles that would be better cannot be followed"
-                          : "it still became better when the search ended";
+  best.remark = why_no_optimum(
+      work >= options.most_work,
+      singular || best.run.margin < 2 * within.least_margin ? std::optional(best.run.margin / given) : std::nullopt,
+      blocked);
   return best;
 }
 

@@ -77,6 +77,34 @@ std::optional<Expr> exact_value(double value, Graph& graph) {
   return graph.pi() * Rational(static_cast<std::int64_t>(whole), 2);
 }
 
+// Coordinates that some acceleration contains, then velocities, with their rates.
+struct FormulaFlow {
+  std::vector<std::string> names;
+  std::vector<Expr> states, rates;
+};
+
+FormulaFlow flow_of(const Equations& eq, const std::vector<Expr>& rates) {
+  const std::vector<Expr>& v = eq.velocities();
+  FormulaFlow flow;
+  for (std::size_t i = 0; i < eq.q.size(); ++i) {
+    if (!std::any_of(rates.begin(), rates.end(), [&](const Expr& e) { return depends_on(e, std::span(&eq.q[i], 1)); }))
+      continue;
+    flow.names.push_back(eq.model->coordinates[i].name);
+    flow.states.push_back(eq.q[i]);
+    Expr rate = eq.v_is_qdot() ? v[i] : eq.n0[i];
+    for (std::size_t k = 0; k < eq.N.value.size(); ++k)
+      if (eq.N.row[k] == static_cast<int>(i)) rate = rate + eq.N.value[k] * v[static_cast<std::size_t>(eq.N.col[k])];
+    flow.rates.push_back(rate);
+  }
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const std::string& name = eq.graph->symbol_info(v[i].symbol()).name;
+    flow.names.push_back(eq.v_is_qdot() ? name + "'" : name);
+    flow.states.push_back(v[i]);
+    flow.rates.push_back(rates[i]);
+  }
+  return flow;
+}
+
 }  // namespace
 
 StabilityFormulas derive_stability(const Equations& given, const LinearMotion& motion) {
@@ -106,29 +134,14 @@ StabilityFormulas derive_stability(const Equations& given, const LinearMotion& m
     if (motion.at.v[i] == 0 || motion.kind == MotionKind::kEquilibrium) point.emplace(v[i].symbol(), graph.constant(0));
   std::vector<Expr> rates = substitute(solved->qdd, inputs);
 
-  // Coordinates that some acceleration contains, then velocities.
-  std::vector<Expr> states, flow;
-  for (std::size_t i = 0; i < eq.q.size(); ++i) {
-    if (!std::any_of(rates.begin(), rates.end(), [&](const Expr& e) { return depends_on(e, std::span(&eq.q[i], 1)); }))
-      continue;
-    result.states.push_back(eq.model->coordinates[i].name);
-    states.push_back(eq.q[i]);
-    Expr rate = eq.v_is_qdot() ? v[i] : eq.n0[i];
-    for (std::size_t k = 0; k < eq.N.value.size(); ++k)
-      if (eq.N.row[k] == static_cast<int>(i)) rate = rate + eq.N.value[k] * v[static_cast<std::size_t>(eq.N.col[k])];
-    flow.push_back(rate);
-  }
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    const std::string& name = graph.symbol_info(v[i].symbol()).name;
-    result.states.push_back(eq.v_is_qdot() ? name + "'" : name);
-    states.push_back(v[i]);
-    flow.push_back(rates[i]);
-  }
-  if (states.size() > kMostFormulaStates) {
-    result.none = fmt::format("there are {} states; formulas are for at most {}", states.size(), kMostFormulaStates);
+  const FormulaFlow flow = flow_of(eq, rates);
+  result.states = flow.names;
+  if (flow.states.size() > kMostFormulaStates) {
+    result.none =
+        fmt::format("there are {} states; formulas are for at most {}", flow.states.size(), kMostFormulaStates);
     return result;
   }
-  for (const Expr& rate : flow) result.J.push_back(substitute(gradient(rate, states), point));
+  for (const Expr& rate : flow.rates) result.J.push_back(substitute(gradient(rate, flow.states), point));
   // Forms in lowest terms on the way keep what follows short.
   Canonicalizer canonicalizer(graph, Canonicalizer::kMaxTerms, state_relations(given));
   for (std::vector<Expr>& row : result.J)

@@ -55,7 +55,6 @@ class TaylorOf {
   const Polynomial& argument(NodeId node, std::size_t i = 0) const { return at(graph_.items(node)[i].node); }
 
   Maybe compute(NodeId node) {
-    const Field& field = taylor_.field();
     switch (graph_.op(node)) {
       case Op::kConstant: {
         const auto value = point_.number(graph_.number(node));
@@ -65,55 +64,20 @@ class TaylorOf {
         return taylor_.constant(point_.pi());
       case Op::kSymbol:
         return point_.symbol(taylor_, graph_.symbol_of(node));
-      case Op::kSum: {
-        const auto first = point_.number(graph_.number(node));
-        if (!first) return std::nullopt;
-        Polynomial sum = taylor_.constant(*first);
-        for (const Graph::Item& item : graph_.items(node)) {
-          const auto factor = point_.number(graph_.number(item));
-          if (!factor) return std::nullopt;
-          taylor_.add_to(sum, at(item.node), *factor);
-        }
-        return sum;
-      }
-      case Op::kProduct: {
-        const auto first = point_.number(graph_.number(node));
-        if (!first) return std::nullopt;
-        Maybe product;
-        for (const Graph::Item& item : graph_.items(node)) {
-          const Maybe factor = raised(at(item.node), graph_.number(item));
-          if (!factor) return std::nullopt;
-          product = product ? taylor_.product(*product, *factor) : *factor;
-        }
-        return product ? taylor_.scaled(*product, *first) : taylor_.constant(*first);
-      }
+      case Op::kSum:
+        return sum(node);
+      case Op::kProduct:
+        return product(node);
       case Op::kSin:
       case Op::kCos:
-      case Op::kTan: {
-        const Circle* circle = circle_of(graph_.items(node)[0].node);
-        if (circle == nullptr) return std::nullopt;
-        if (graph_.op(node) == Op::kSin) return circle->sine;
-        if (graph_.op(node) == Op::kCos) return circle->cosine;
-        if (field.is_zero(taylor_.value(circle->cosine))) return std::nullopt;
-        return taylor_.product(circle->sine, taylor_.inverse(circle->cosine));
-      }
+      case Op::kTan:
+        return circular(node);
       case Op::kExp:
         return exponential(node, argument(node));
       case Op::kSinh:
       case Op::kCosh:
-      case Op::kTanh: {
-        const Maybe up = exponential(node, argument(node));
-        if (!up || field.is_zero(taylor_.value(*up))) return std::nullopt;
-        const Polynomial down = taylor_.inverse(*up);
-        const typename Field::Number half = field.inverse(field.of(2));
-        Polynomial sine = taylor_.scaled(*up, half), cosine = sine;
-        taylor_.add_to(sine, down, field.negative(half));
-        taylor_.add_to(cosine, down, half);
-        if (graph_.op(node) == Op::kSinh) return sine;
-        if (graph_.op(node) == Op::kCosh) return cosine;
-        if (field.is_zero(taylor_.value(cosine))) return std::nullopt;
-        return taylor_.product(sine, taylor_.inverse(cosine));
-      }
+      case Op::kTanh:
+        return hyperbolic(node);
       case Op::kLog:
         return logarithm(node, argument(node));
       case Op::kPower: {
@@ -126,28 +90,85 @@ class TaylorOf {
       case Op::kAtan2:
         return angle(node);
       case Op::kAbs:
-      case Op::kSign: {
-        const auto sign = point_.sign(node, taylor_.value(argument(node)));
-        if (!sign) return std::nullopt;
-        if (graph_.op(node) == Op::kSign) return taylor_.constant(field.of(*sign));
-        return taylor_.scaled(argument(node), field.of(*sign));
-      }
+      case Op::kSign:
+        return signed_value(node);
       case Op::kMin:
       case Op::kMax:
       case Op::kLess:
-      case Op::kLessEqual: {
-        const auto sign =
-            point_.sign(node, field.subtract(taylor_.value(argument(node)), taylor_.value(argument(node, 1))));
-        if (!sign) return std::nullopt;
-        if (graph_.op(node) == Op::kMin) return argument(node, *sign < 0 ? 0 : 1);
-        if (graph_.op(node) == Op::kMax) return argument(node, *sign < 0 ? 1 : 0);
-        return taylor_.constant(field.of(*sign < 0 ? 1 : 0));
-      }
+      case Op::kLessEqual:
+        return compared(node);
       case Op::kSelect:
         return argument(node, argument(node).empty() ? 2 : 1);
       default:
         return std::nullopt;
     }
+  }
+
+  Maybe sum(NodeId node) {
+    const auto first = point_.number(graph_.number(node));
+    if (!first) return std::nullopt;
+    Polynomial sum = taylor_.constant(*first);
+    for (const Graph::Item& item : graph_.items(node)) {
+      const auto factor = point_.number(graph_.number(item));
+      if (!factor) return std::nullopt;
+      taylor_.add_to(sum, at(item.node), *factor);
+    }
+    return sum;
+  }
+
+  Maybe product(NodeId node) {
+    const auto first = point_.number(graph_.number(node));
+    if (!first) return std::nullopt;
+    Maybe product;
+    for (const Graph::Item& item : graph_.items(node)) {
+      const Maybe factor = raised(at(item.node), graph_.number(item));
+      if (!factor) return std::nullopt;
+      product = product ? taylor_.product(*product, *factor) : *factor;
+    }
+    return product ? taylor_.scaled(*product, *first) : taylor_.constant(*first);
+  }
+
+  Maybe circular(NodeId node) {
+    const Field& field = taylor_.field();
+    const Circle* circle = circle_of(graph_.items(node)[0].node);
+    if (circle == nullptr) return std::nullopt;
+    if (graph_.op(node) == Op::kSin) return circle->sine;
+    if (graph_.op(node) == Op::kCos) return circle->cosine;
+    if (field.is_zero(taylor_.value(circle->cosine))) return std::nullopt;
+    return taylor_.product(circle->sine, taylor_.inverse(circle->cosine));
+  }
+
+  Maybe hyperbolic(NodeId node) {
+    const Field& field = taylor_.field();
+    const Maybe up = exponential(node, argument(node));
+    if (!up || field.is_zero(taylor_.value(*up))) return std::nullopt;
+    const Polynomial down = taylor_.inverse(*up);
+    const typename Field::Number half = field.inverse(field.of(2));
+    Polynomial sine = taylor_.scaled(*up, half), cosine = sine;
+    taylor_.add_to(sine, down, field.negative(half));
+    taylor_.add_to(cosine, down, half);
+    if (graph_.op(node) == Op::kSinh) return sine;
+    if (graph_.op(node) == Op::kCosh) return cosine;
+    if (field.is_zero(taylor_.value(cosine))) return std::nullopt;
+    return taylor_.product(sine, taylor_.inverse(cosine));
+  }
+
+  Maybe signed_value(NodeId node) {
+    const Field& field = taylor_.field();
+    const auto sign = point_.sign(node, taylor_.value(argument(node)));
+    if (!sign) return std::nullopt;
+    if (graph_.op(node) == Op::kSign) return taylor_.constant(field.of(*sign));
+    return taylor_.scaled(argument(node), field.of(*sign));
+  }
+
+  Maybe compared(NodeId node) {
+    const Field& field = taylor_.field();
+    const auto sign =
+        point_.sign(node, field.subtract(taylor_.value(argument(node)), taylor_.value(argument(node, 1))));
+    if (!sign) return std::nullopt;
+    if (graph_.op(node) == Op::kMin) return argument(node, *sign < 0 ? 0 : 1);
+    if (graph_.op(node) == Op::kMax) return argument(node, *sign < 0 ? 1 : 0);
+    return taylor_.constant(field.of(*sign < 0 ? 1 : 0));
   }
 
   Maybe raised(const Polynomial& base, const Rational& exponent) {

@@ -163,35 +163,10 @@ class UnitReader {
       ++at_;
     } else if (at("1")) {
       ++at_;
+    } else if (const std::optional<Unit> named = named_unit(begin)) {
+      unit = *named;
     } else {
-      static constexpr std::string_view kEnds = " \t*/^()·0123456789.+-,;";
-      while (at_ < text_.text.size() &&
-             (kEnds.find(text_.text[at_]) == std::string_view::npos || at("°") || at("µ") || at("μ"))) {
-        if (at("·")) break;
-        at_ += at("°") || at("µ") || at("μ") ? 2 : 1;
-      }
-      const std::string name = text_.text.substr(begin, at_ - begin);
-      const auto found = find_unit(name);
-      if (!found) {
-        std::vector<std::string> names;
-        for (const NamedUnit& known : kUnits) names.emplace_back(known.name);
-        for (const char* usual : {"kg", "mm", "cm", "km", "ms", "kN", "mN", "kJ", "kW", "mrad"})
-          names.emplace_back(usual);
-        const std::string separated = separate_units(name);
-        const auto similar = nearest(name, names);
-        fail(begin, std::max(at_, begin + 1), name.empty() ? "expected a unit" : "not a unit",
-             !separated.empty()
-                 ? fmt::format("write `{}{}{}`", text_.text.substr(0, begin), separated, text_.text.substr(at_))
-             : similar ? fmt::format("did you mean `{}`?", *similar)
-                       : "units look like `kg*m^2`, `m/s^2`, `N*m`, `deg/s`");
-        return {};
-      }
-      unit = *found;
-      if (at_ < text_.text.size() && text_.text[at_] >= '0' && text_.text[at_] <= '9') {
-        fail(at_, at_ + 1, "an exponent needs its `^`",
-             fmt::format("write `{}^{}`", text_.text.substr(0, at_), text_.text.substr(at_)));
-        return {};
-      }
+      return {};
     }
     skip();
     if (at("²") || at("³")) {  // two bytes each in UTF-8
@@ -200,6 +175,45 @@ class UnitReader {
       return {std::pow(unit.factor, exponent), unit.dimension.power(exponent)};
     }
     if (!at("^")) return unit;
+    const std::optional<double> exponent = power();
+    if (!exponent) return {};
+    return {std::pow(unit.factor, *exponent), unit.dimension.power(*exponent)};
+  }
+
+  // The unit whose name begins here; nothing after a report.
+  std::optional<Unit> named_unit(std::size_t begin) {
+    static constexpr std::string_view kEnds = " \t*/^()·0123456789.+-,;";
+    while (at_ < text_.text.size() &&
+           (kEnds.find(text_.text[at_]) == std::string_view::npos || at("°") || at("µ") || at("μ"))) {
+      if (at("·")) break;
+      at_ += at("°") || at("µ") || at("μ") ? 2 : 1;
+    }
+    const std::string name = text_.text.substr(begin, at_ - begin);
+    const auto found = find_unit(name);
+    if (!found) {
+      std::vector<std::string> names;
+      for (const NamedUnit& known : kUnits) names.emplace_back(known.name);
+      for (const char* usual : {"kg", "mm", "cm", "km", "ms", "kN", "mN", "kJ", "kW", "mrad"})
+        names.emplace_back(usual);
+      const std::string separated = separate_units(name);
+      const auto similar = nearest(name, names);
+      fail(begin, std::max(at_, begin + 1), name.empty() ? "expected a unit" : "not a unit",
+           !separated.empty()
+               ? fmt::format("write `{}{}{}`", text_.text.substr(0, begin), separated, text_.text.substr(at_))
+           : similar ? fmt::format("did you mean `{}`?", *similar)
+                     : "units look like `kg*m^2`, `m/s^2`, `N*m`, `deg/s`");
+      return std::nullopt;
+    }
+    if (at_ < text_.text.size() && text_.text[at_] >= '0' && text_.text[at_] <= '9') {
+      fail(at_, at_ + 1, "an exponent needs its `^`",
+           fmt::format("write `{}^{}`", text_.text.substr(0, at_), text_.text.substr(at_)));
+      return std::nullopt;
+    }
+    return found;
+  }
+
+  // What follows `^`: a number, or a fraction in parentheses.
+  std::optional<double> power() {
     ++at_;
     skip();
     const std::size_t start = at_;
@@ -221,9 +235,9 @@ class UnitReader {
     if (parenthesis && at(")")) ++at_;
     if (!exponent || std::abs(*exponent) > 16) {
       fail(start, std::max(at_, start + 1), "expected a small number");
-      return {};
+      return std::nullopt;
     }
-    return {std::pow(unit.factor, *exponent), unit.dimension.power(*exponent)};
+    return exponent;
   }
 
   const MappedText& text_;

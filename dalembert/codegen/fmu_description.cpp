@@ -120,11 +120,20 @@ struct FmuVariable {
 
 class Description {
  public:
-  Description(const CodeModel& code, const FmuFacts& facts) : code_(code), facts_(facts) { list(); }
+  Description(const CodeModel& code, const FmuFacts& facts) : code_(code), facts_(facts) {
+    list_given();
+    list_state();
+    list_results();
+    list_solver();
+  }
   std::string write(const std::string& tool) const;
 
  private:
-  void list();
+  // Variables: parameters and inputs; q, v and their rates; what follows from these; what concerns the solver.
+  void list_given();
+  void list_state();
+  void list_results();
+  void list_solver();
   std::size_t add(std::string name, FmuVariable variable);
   std::string name_of(const NamedEntry& entry, bool with_identifier = true) const;
   std::string head(const std::string& tool) const;
@@ -164,7 +173,7 @@ std::string per_second(const std::string& unit) {
   return unit.ends_with("/s") ? unit + "^2" : unit + "/s";
 }
 
-void Description::list() {
+void Description::list_given() {
   parameters_ = variables_.size() + 1;
   for (const NamedEntry& one : code_.parameters) {
     FmuVariable variable{{}, "parameter", "tunable", "exact", one.unit, one.meaning, one.value};
@@ -184,6 +193,9 @@ void Description::list() {
                                        : fmt::format("input {}; until it is set it follows {}", one.name, formula),
                        facts_.inputs[i]});
   }
+}
+
+void Description::list_state() {
   const std::string initial = facts_.has_projection ? "approx" : "exact";
   q_ = variables_.size() + 1;
   for (std::size_t i = 0; i < code_.coordinates.size(); ++i)
@@ -223,6 +235,9 @@ void Description::list() {
                                                               "rate of " + code_.velocities[i].name,
                                                               std::nullopt,
                                                               v_ + i});
+}
+
+void Description::list_results() {
   lambda_ = variables_.size() + 1;
   const Names& names = code_.dynamics.names();
   for (std::size_t i = 0; i < code_.rows.size(); ++i) {
@@ -255,6 +270,9 @@ void Description::list() {
   }
   for (const NamedEntry& one : code_.outputs)
     add(name_of(one), {{}, "output", "continuous", "calculated", one.unit, "output " + one.name, std::nullopt});
+}
+
+void Description::list_solver() {
   add("solver.drift", {{},
                        "parameter",
                        "tunable",

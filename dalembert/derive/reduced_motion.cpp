@@ -40,11 +40,9 @@ void compose(const Equations& given, const Reduced& reduced, Equations& eq) {
   }
 }
 
-}  // namespace
-
-Result<Equations> reduced_motion(const Equations& given, const Reduced& reduced) {
+// The model without constraints and what is made of them, and its coordinates, in the graph of the formulas.
+Equations without_equations(const Equations& given, const Reduced& reduced) {
   Graph& graph = *reduced.graph;
-  const Expr zero = graph.constant(0);
   Equations eq;
   auto model = std::make_shared<Model>(*given.model);
   model->constraints.clear();
@@ -61,6 +59,15 @@ Result<Equations> reduced_motion(const Equations& given, const Reduced& reduced)
   adopt(given.q, eq.q);
   adopt(given.qd, eq.qd);
   adopt(given.qdd, eq.qdd);
+  return eq;
+}
+
+}  // namespace
+
+Result<Equations> reduced_motion(const Equations& given, const Reduced& reduced) {
+  Graph& graph = *reduced.graph;
+  const Expr zero = graph.constant(0);
+  Equations eq = without_equations(given, reduced);
 
   // A quasi-velocity may be the rate of a coordinate: here it is the k-th entry of v.
   std::unordered_map<SymbolId, Expr> own;

@@ -250,16 +250,17 @@ class ChartWriter {
     }
   }
 
-  void peaks(std::size_t p) {
+  // A largest or least value of a curve.
+  struct Mark {
+    double x, y;
+    bool high;
+    std::string text;
+    std::size_t curve;
+  };
+
+  std::vector<Mark> marks_of(std::size_t p) const {
     const Panel& panel = panels_[p];
     const std::vector<ChartCurve>& given = chart_.panels[p].curves;
-    // The marks first: no number may hide one.
-    struct Mark {
-      double x, y;
-      bool high;
-      std::string text;
-      std::size_t curve;
-    };
     std::vector<Mark> marks;
     for (std::size_t c = 0; c < given.size(); ++c) {
       const Peaks peaks = find_peaks(given[c], x_);
@@ -275,6 +276,13 @@ class ChartWriter {
         if (!std::isfinite(marks.back().x) || !std::isfinite(marks.back().y)) marks.pop_back();
       }
     }
+    return marks;
+  }
+
+  void peaks(std::size_t p) {
+    const Panel& panel = panels_[p];
+    // The marks first: no number may hide one.
+    const std::vector<Mark> marks = marks_of(p);
     std::vector<Box> taken = drawing_.labels;
     for (const Mark& mark : marks) {
       add("<circle class=\"peak\" cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"2.8\" fill=\"#ffffff\" stroke=\"{}\" "

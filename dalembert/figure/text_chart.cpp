@@ -124,6 +124,51 @@ class Canvas {
   std::vector<Cell> cells_;
 };
 
+// What is drawn in a panel, and what in which colour or letter.
+std::string heading_of(const ChartPanel& panel, int power, const TextChartOptions& options) {
+  std::string heading = plain_letters(plain_text(panel.label), options.ascii);
+  if (power != 0) heading += fmt::format("  *10^{}", power);
+  if (panel.curves.size() > 1)
+    for (std::size_t c = 0; c < panel.curves.size(); ++c) {
+      const std::string name = plain_letters(plain_text(panel.curves[c].name), options.ascii);
+      heading += options.ascii   ? fmt::format("  {} {}", kLetters[c % kLetters.size()], name)
+                 : options.color ? fmt::format("  {}{}\033[0m", kTerminalColors[c % kTerminalColors.size()], name)
+                                 : "  " + name;
+    }
+  return heading;
+}
+
+// The axis to the right, with its labels and its name.
+std::string axis_below(const Chart& chart, const AxisRange& x, std::size_t margin, int inside,
+                       const TextChartOptions& options) {
+  const std::size_t width = static_cast<std::size_t>(inside) + margin + 3;
+  const AxisTicks across = label_ticks(x.from, x.to, std::max(2, inside / 14));
+  std::string axis(static_cast<std::size_t>(inside), '-'), labels(width, ' ');
+  std::string line = std::string(margin + 1, ' ') + (options.ascii ? "+" : "└");
+  std::size_t free = 0;
+  for (std::size_t i = 0; i < across.values.size(); ++i) {
+    const auto column = static_cast<std::size_t>(x.place(across.values[i]) * (inside - 1) + 0.5);
+    axis[std::min(column, axis.size() - 1)] = '+';
+    const std::string number = plain_letters(across.texts[i], true);  // one byte a column
+    std::size_t begin = margin + 2 + column;
+    begin -= std::min(begin, number.size() / 2);
+    begin = std::min(begin, width - std::min(number.size(), width));
+    if (begin < free) continue;
+    labels.replace(begin, number.size(), number);
+    free = begin + number.size() + 1;
+  }
+  for (const char c : axis) line += options.ascii ? std::string(1, c) : c == '+' ? "┬" : "─";
+  labels.erase(labels.find_last_not_of(' ') + 1);
+  if (!options.ascii)
+    for (std::size_t at = 0; (at = labels.find('-', at)) != std::string::npos; at += 3) labels.replace(at, 1, "\u2212");
+  std::string name = plain_letters(plain_text(chart.x_label), options.ascii);
+  if (across.power != 0) name += fmt::format("  *10^{}", across.power);
+  const std::size_t indent =
+      margin + 2 +
+      (static_cast<std::size_t>(inside) - std::min(columns_of(name), static_cast<std::size_t>(inside))) / 2;
+  return line + "\n" + labels + "\n" + std::string(indent, ' ') + name + "\n";
+}
+
 }  // namespace
 
 std::string draw_text(const Chart& chart, const TextChartOptions& options) {
@@ -159,17 +204,7 @@ std::string draw_text(const Chart& chart, const TextChartOptions& options) {
       for (const std::vector<PixelPoint>& piece : decimate(points))
         for (std::size_t i = 0; i < piece.size(); ++i) canvas.line(piece[i == 0 ? 0 : i - 1], piece[i], c);
     }
-    // What is drawn, and what in which colour or letter.
-    std::string heading = plain_letters(plain_text(panel.label), options.ascii);
-    if (ticks[p].power != 0) heading += fmt::format("  *10^{}", ticks[p].power);
-    if (panel.curves.size() > 1)
-      for (std::size_t c = 0; c < panel.curves.size(); ++c) {
-        const std::string name = plain_letters(plain_text(panel.curves[c].name), options.ascii);
-        heading += options.ascii   ? fmt::format("  {} {}", kLetters[c % kLetters.size()], name)
-                   : options.color ? fmt::format("  {}{}\033[0m", kTerminalColors[c % kTerminalColors.size()], name)
-                                   : "  " + name;
-      }
-    text += std::string(margin + 2, ' ') + heading + "\n";
+    text += std::string(margin + 2, ' ') + heading_of(panel, ticks[p].power, options) + "\n";
     std::vector<std::string> beside(static_cast<std::size_t>(height));
     for (std::size_t i = 0; i < ticks[p].values.size(); ++i) {
       const double down = (1 - ranges[p].place(ticks[p].values[i])) * (canvas.dots_down() - 1) + 0.5;
@@ -184,32 +219,7 @@ std::string draw_text(const Chart& chart, const TextChartOptions& options) {
       text += line + "\n";
     }
   }
-  // The axis to the right, below all of them.
-  const AxisTicks across = label_ticks(x.from, x.to, std::max(2, inside / 14));
-  std::string axis(static_cast<std::size_t>(inside), '-'), labels(static_cast<std::size_t>(width), ' ');
-  std::string line = std::string(margin + 1, ' ') + (options.ascii ? "+" : "└");
-  std::size_t free = 0;
-  for (std::size_t i = 0; i < across.values.size(); ++i) {
-    const auto column = static_cast<std::size_t>(x.place(across.values[i]) * (inside - 1) + 0.5);
-    axis[std::min(column, axis.size() - 1)] = '+';
-    const std::string number = plain_letters(across.texts[i], true);  // one byte a column
-    std::size_t begin = margin + 2 + column;
-    begin -= std::min(begin, number.size() / 2);
-    begin = std::min(begin, static_cast<std::size_t>(width) - std::min(number.size(), static_cast<std::size_t>(width)));
-    if (begin < free) continue;
-    labels.replace(begin, number.size(), number);
-    free = begin + number.size() + 1;
-  }
-  for (const char c : axis) line += options.ascii ? std::string(1, c) : c == '+' ? "┬" : "─";
-  labels.erase(labels.find_last_not_of(' ') + 1);
-  if (!options.ascii)
-    for (std::size_t at = 0; (at = labels.find('-', at)) != std::string::npos; at += 3) labels.replace(at, 1, "\u2212");
-  std::string name = plain_letters(plain_text(chart.x_label), options.ascii);
-  if (across.power != 0) name += fmt::format("  *10^{}", across.power);
-  const std::size_t indent =
-      margin + 2 +
-      (static_cast<std::size_t>(inside) - std::min(columns_of(name), static_cast<std::size_t>(inside))) / 2;
-  return text + line + "\n" + labels + "\n" + std::string(indent, ' ') + name + "\n";
+  return text + axis_below(chart, x, margin, inside, options);
 }
 
 }  // namespace dalembert

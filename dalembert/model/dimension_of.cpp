@@ -16,29 +16,64 @@ struct Found {
   bool number = false;
 };
 
-}  // namespace
+using FoundAt = std::unordered_map<NodeId, Found>;
 
-std::optional<Dimension> Model::dimension_of(const Expr& expression) const {
-  if (!has_units || !expression) return std::nullopt;
+std::unordered_map<SymbolId, std::optional<Dimension>> dimensions_of_symbols(const Model& model) {
   std::unordered_map<SymbolId, std::optional<Dimension>> symbols;
-  symbols[t.symbol()] = Dimension::time();
-  for (const Coordinate& c : coordinates) {
+  symbols[model.t.symbol()] = Dimension::time();
+  for (const Coordinate& c : model.coordinates) {
     if (!c.dimension) continue;
     symbols[c.q.symbol()] = c.dimension;
     symbols[c.qd.symbol()] = *c.dimension / Dimension::time();
     symbols[c.qdd.symbol()] = *c.dimension / Dimension::time().power(2);
   }
-  for (const Parameter& p : parameters) symbols[p.symbol.symbol()] = p.dimension;
-  for (const Input& u : inputs) symbols[u.symbol.symbol()] = u.dimension;
-  for (const Constraint& constraint : constraints)
+  for (const Parameter& p : model.parameters) symbols[p.symbol.symbol()] = p.dimension;
+  for (const Input& u : model.inputs) symbols[u.symbol.symbol()] = u.dimension;
+  for (const Constraint& constraint : model.constraints)
     for (const ConstraintRow& row : constraint.rows)
       if (row.dimension)
         symbols[row.lambda.symbol()] =
             (constraint.kind->velocity ? Dimension::power_unit() : Dimension::energy()) / *row.dimension;
-  for (const Friction& friction : frictions) symbols[friction.force.symbol()] = friction.force_dimension;
+  for (const Friction& friction : model.frictions) symbols[friction.force.symbol()] = friction.force_dimension;
+  return symbols;
+}
 
+// That of all terms, numbers aside.
+Found dimension_of_sum(const Graph& of, NodeId id, const FoundAt& found) {
+  bool first = true;
+  Found all{Dimension::none(), true};
+  for (const auto& item : of.items(id)) {
+    const Found& term = found.at(item.node);
+    if (term.number) continue;
+    if (first)
+      all = term;
+    else if (!term.dimension || !all.dimension || !(*term.dimension == *all.dimension))
+      all = {};
+    first = false;
+  }
+  return all;
+}
+
+Found dimension_of_product(const Graph& of, NodeId id, const FoundAt& found) {
+  Found all{Dimension::none(), true};
+  for (const auto& item : of.items(id)) {
+    const Found& factor = found.at(item.node);
+    all.number = all.number && factor.number;
+    if (!factor.dimension || !all.dimension)
+      all.dimension.reset();
+    else
+      all.dimension = *all.dimension * factor.dimension->power(of.number(item).to_double());
+  }
+  return all;
+}
+
+}  // namespace
+
+std::optional<Dimension> Model::dimension_of(const Expr& expression) const {
+  if (!has_units || !expression) return std::nullopt;
+  std::unordered_map<SymbolId, std::optional<Dimension>> symbols = dimensions_of_symbols(*this);
   const Graph& of = expression.graph();
-  std::unordered_map<NodeId, Found> found;
+  FoundAt found;
   for (const NodeId id : reachable(std::array{expression})) {
     Found& here_ = found[id];
     const auto items = of.items(id);
@@ -50,32 +85,12 @@ std::optional<Dimension> Model::dimension_of(const Expr& expression) const {
       case Op::kSymbol:
         here_.dimension = symbols[of.symbol_of(id)];
         break;
-      case Op::kSum: {
-        bool first = true;
-        here_ = {Dimension::none(), true};
-        for (const auto& item : items) {
-          const Found& term = found[item.node];
-          if (term.number) continue;
-          if (first)
-            here_ = term;
-          else if (!term.dimension || !here_.dimension || !(*term.dimension == *here_.dimension))
-            here_ = {};
-          first = false;
-        }
+      case Op::kSum:
+        here_ = dimension_of_sum(of, id, found);
         break;
-      }
-      case Op::kProduct: {
-        here_ = {Dimension::none(), true};
-        for (const auto& item : items) {
-          const Found& factor = found[item.node];
-          here_.number = here_.number && factor.number;
-          if (!factor.dimension || !here_.dimension)
-            here_.dimension.reset();
-          else
-            here_.dimension = *here_.dimension * factor.dimension->power(of.number(item).to_double());
-        }
+      case Op::kProduct:
+        here_ = dimension_of_product(of, id, found);
         break;
-      }
       case Op::kSelect:
         here_ = found[items[1].node];
         break;

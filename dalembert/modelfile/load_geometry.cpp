@@ -194,74 +194,89 @@ void Loader::read_bodies() {
   model_.add_bodies(std::move(bodies));
 }
 
-std::optional<Body> Loader::read_body(const Instance& instance, const std::string& name) {
+// In a frame or on the ground, with what goes with that; false after a report.
+bool Loader::places_body_well(const Instance& instance, const std::string& name) {
   const bool framed = has(instance, "frame"), placed = has(instance, "position");
   if (framed == placed) {
     Diagnostic problem =
         error("E0012", fmt::format("the body `{}` needs exactly one of `frame` and `position`", name), span(instance));
     problem.help.push_back("write `position = [\"x\", \"y\"]` with `angle`, or `frame = \"…\"` with `com`");
     report(std::move(problem));
-    return std::nullopt;
+    return false;
   }
   for (const char* other : {"com", "angle"}) {
     const bool fits = framed == (std::string_view(other) == "com");
     if (fits || !has(instance, other)) continue;
     report(error("E0012", fmt::format("`{}` does not go with `{}`", other, framed ? "frame" : "position"),
                  key_span(instance, other)));
+    return false;
+  }
+  return true;
+}
+
+// A body's centre of mass in its frame, which fixes where it is; nothing after a report.
+std::optional<Place> Loader::place_in_frame(const Instance& instance, Body& body) {
+  const Definition* frame = frame_named(instance.node->find("frame"), instance.indices);
+  if (!frame) return std::nullopt;
+  const bool ground = frame->place.position.empty();
+  Place place = names_.lower_vector(vector_of(instance, "com"), Role::kGeometry);
+  if (has(instance, "com") && place.position.empty()) return std::nullopt;
+  if (!has(instance, "com")) {
+    place.position.assign(ground ? 2 : frame->place.position.size(), model_.constant(0));
+    place.dimension = ground ? names_.dimensions().fresh() : frame->place.dimension;
+  }
+  if (!ground && frame->place.position.size() != place.position.size()) {
+    report(
+        error("E0216",
+              fmt::format("{} components in a frame that has {}", place.position.size(), frame->place.position.size()),
+              key_span(instance, "com")));
     return std::nullopt;
   }
-  Body body{name, {}, {}, {}, {}, span(instance)};
-  Place place;
-  const Written mass = written(instance, "mass"), angle = written(instance, "angle");
-  const Lowered m = names_.lower(mass, Role::kConstant);
-  const std::optional<Vector> inertia = read_inertia(instance);
-  bool good = m.value && inertia;
+  if (!ground)
+    expect_dimension({place.position[0], place.dimension, false}, frame->place.dimension, "a centre of mass",
+                     key_span(instance, "com"), names_, diagnostics_);
+  fix_in_frame(body, frame->frame, place.position);
+  return place;
+}
 
-  if (framed) {
-    const Definition* frame = frame_named(instance.node->find("frame"), instance.indices);
-    if (!frame) return std::nullopt;
-    const bool ground = frame->place.position.empty();
-    place = names_.lower_vector(vector_of(instance, "com"), Role::kGeometry);
-    if (has(instance, "com") && place.position.empty()) return std::nullopt;
-    if (!has(instance, "com")) {
-      place.position.assign(ground ? 2 : frame->place.position.size(), model_.constant(0));
-      place.dimension = ground ? names_.dimensions().fresh() : frame->place.dimension;
-    }
-    if (!ground && frame->place.position.size() != place.position.size()) {
-      report(error(
-          "E0216",
-          fmt::format("{} components in a frame that has {}", place.position.size(), frame->place.position.size()),
-          key_span(instance, "com")));
-      return std::nullopt;
-    }
-    if (!ground)
-      expect_dimension({place.position[0], place.dimension, false}, frame->place.dimension, "a centre of mass",
-                       key_span(instance, "com"), names_, diagnostics_);
-    fix_in_frame(body, frame->frame, place.position);
-  } else {
-    place = names_.lower_vector(vector_of(instance, "position"), Role::kGeometry);
-    good = good && !place.position.empty();
-    if (has(instance, "angle")) {
-      const Lowered turn = names_.lower(angle, Role::kGeometry);
-      expect(turn, {}, "an angle", angle, Measure::kAngle);
-      body.angle = turn.value;
-      good = good && turn.value;
-    } else if (has(instance, "inertia") && place.position.size() != 3) {
-      Diagnostic problem =
-          error("E0007", "the key `angle` is missing", span(instance), "an inertia without an angle does nothing");
-      problem.help.push_back("write `angle = \"theta\"`, or leave `inertia` out for a point mass");
-      report(std::move(problem));
-      good = false;
-    }
+// Its position and, in the plane, its angle; nothing after a report.
+std::optional<Place> Loader::place_on_ground(const Instance& instance, Body& body) {
+  Place place = names_.lower_vector(vector_of(instance, "position"), Role::kGeometry);
+  bool good = !place.position.empty();
+  if (has(instance, "angle")) {
+    const Written angle = written(instance, "angle");
+    const Lowered turn = names_.lower(angle, Role::kGeometry);
+    expect(turn, {}, "an angle", angle, Measure::kAngle);
+    body.angle = turn.value;
+    good = good && turn.value;
+  } else if (has(instance, "inertia") && place.position.size() != 3) {
+    Diagnostic problem =
+        error("E0007", "the key `angle` is missing", span(instance), "an inertia without an angle does nothing");
+    problem.help.push_back("write `angle = \"theta\"`, or leave `inertia` out for a point mass");
+    report(std::move(problem));
+    good = false;
   }
   if (!good) return std::nullopt;
-  const DimensionTerm speed = place.dimension / Dimension::time();
+  body.position = place.position;
+  return place;
+}
+
+std::optional<Body> Loader::read_body(const Instance& instance, const std::string& name) {
+  if (!places_body_well(instance, name)) return std::nullopt;
+  Body body{name, {}, {}, {}, {}, span(instance)};
+  const Written mass = written(instance, "mass");
+  const Lowered m = names_.lower(mass, Role::kConstant);
+  const std::optional<Vector> inertia = read_inertia(instance);
+
+  const std::optional<Place> place =
+      has(instance, "frame") ? place_in_frame(instance, body) : place_on_ground(instance, body);
+  if (!place || !m.value || !inertia) return std::nullopt;
+  const DimensionTerm speed = place->dimension / Dimension::time();
   expect(m, DimensionTerm(Dimension::energy()) / speed.power(2), "a mass", mass);
   if (gravity_.value)
-    expect_dimension(gravity_, place.dimension / Dimension::time().power(2), "gravity",
+    expect_dimension(gravity_, place->dimension / Dimension::time().power(2), "gravity",
                      document_.span(*section("gravity")), names_, diagnostics_);
   body.mass = m.value;
-  if (!framed) body.position = place.position;
   model_.here = has(instance, "inertia") ? document_.span(*instance.node->find("inertia")) : body.span;
   if (!model_.give_inertia(body, *inertia)) return std::nullopt;
   model_.here = body.span;

@@ -29,12 +29,6 @@ Loader::ReadArgument Loader::read_argument(const ArgumentDescription& descriptio
     for (const Node& item : node->items) texts.push_back({&item, indices});
   else
     texts.push_back({node, indices});
-  const auto position_of = [&](const Definition* point) {
-    argument.points.push_back({point->name, point->place.position, point->span, point->disk});
-    argument.dimension = {point->place.dimension};
-    given.good = true;
-  };
-
   ArgumentType type = description.type;
   if (type == ArgumentType::kMoment) type = list ? ArgumentType::kVector : ArgumentType::kExpression;
   switch (type) {
@@ -59,39 +53,54 @@ Loader::ReadArgument Loader::read_argument(const ArgumentDescription& descriptio
       given.lowered = {{vector.position[0], vector.dimension, false}};
       break;
     }
+    default:
+      read_named(type, *node, indices, given);
+  }
+  given.written = std::move(texts);
+  return given;
+}
+
+// Things of the model, by name.
+void Loader::read_named(ArgumentType type, const Node& node, const Indices& indices, ReadArgument& given) {
+  const auto position_of = [&](const Definition* point) {
+    given.argument.points.push_back({point->name, point->place.position, point->span, point->disk});
+    given.argument.dimension = {point->place.dimension};
+    given.good = true;
+  };
+  switch (type) {
     case ArgumentType::kPoint:
-      if (const Definition* point = point_named(node, indices)) position_of(point);
+      if (const Definition* point = point_named(&node, indices)) position_of(point);
       break;
     case ArgumentType::kPoints:
-      if (const Ends ends = ends_of(node, indices)) {
+      if (const Ends ends = ends_of(&node, indices)) {
         position_of(ends.b);
         position_of(ends.a);
-        std::ranges::reverse(argument.points);
+        std::ranges::reverse(given.argument.points);
       }
       break;
     case ArgumentType::kFrame:
-      if (const Definition* frame = frame_named(node, indices)) {
-        argument.frame = frame->frame;
+      if (const Definition* frame = frame_named(&node, indices)) {
+        given.argument.frame = frame->frame;
         given.good = true;
       }
       break;
     case ArgumentType::kBody:
-      if (const Body* body = body_named(node, indices)) {
-        argument.body = *body;
+      if (const Body* body = body_named(&node, indices)) {
+        given.argument.body = *body;
         given.good = true;
       }
       break;
     case ArgumentType::kCoordinate:
-      if (const Coordinate* coordinate = coordinate_named(node, indices)) {
-        argument.name = coordinate->name;
-        argument.expressions = {coordinate->q};
-        argument.dimension = {dimension_of(*coordinate)};
+      if (const Coordinate* coordinate = coordinate_named(&node, indices)) {
+        given.argument.name = coordinate->name;
+        given.argument.expressions = {coordinate->q};
+        given.argument.dimension = {dimension_of(*coordinate)};
         given.good = true;
       }
       break;
+    default:
+      break;
   }
-  given.written = std::move(texts);
-  return given;
 }
 
 // All arguments of a kind, `find` giving the node of each; nothing after a report.

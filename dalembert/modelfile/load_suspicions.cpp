@@ -10,6 +10,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/modelfile/load.h"
 #include "dalembert/modelfile/loader.h"
 
 namespace dalembert::modelfile {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/modelfile/load.h"
 #include "dalembert/modelfile/loader.h"
 #include "dalembert/modelfile/schema.h"
 
@@ -131,6 +132,54 @@ void Loader::read_parameters() {
   }
 }
 
+// In SI; nothing after a report.
+std::optional<Dimension> Loader::read_coordinate_unit(const Node& node) {
+  const auto unit = parse_unit(node.text);
+  if (!unit) {
+    report_all(unit.diagnostics());
+  } else if (std::abs(unit->factor - 1) > 1e-12) {
+    Diagnostic problem =
+        error("E0217", fmt::format("a coordinate cannot be in `{}`", node.text.text), node.text.span());
+    problem.help.push_back(fmt::format("coordinates are in SI: write `{}`; values may carry any unit (`\"30 deg\"`)",
+                                       unit->dimension.dimensionless() ? "rad" : unit_name(unit->dimension)));
+    report(std::move(problem));
+  } else {
+    return unit->dimension;
+  }
+  return std::nullopt;
+}
+
+// A name, or a table for one value of its index.
+void Loader::read_coordinate(const Node& item, const Instance& instance) {
+  const bool plain = item.is(Node::Type::kString);
+  const Node* name_node = plain ? &item : item.find("name");
+  const auto name = text_of(name_node, instance.indices);
+  if (!name) return;
+  const Span place = name_node->text.span();
+  if (!usable_name(*name, place, "coordinate")) {
+    names_.add_silent(*name);
+    return;
+  }
+  const Node* latex = plain ? nullptr : item.find("latex");
+  const Node* unit = plain ? nullptr : item.find("unit");
+  const std::optional<Dimension> dimension = unit ? read_coordinate_unit(*unit) : std::nullopt;
+  if (names_.integer(*name)) {
+    report(error("E0008", fmt::format("the name `{}` is used twice", *name), place, "also in [structure]"));
+    return;
+  }
+  model_.here = place;
+  const std::size_t before = model_.coordinates.size();
+  const Coordinate made = model_.coordinate(*name, {}, latex ? text_of(latex, instance.indices).value_or("") : "");
+  if (model_.coordinates.size() == before) return;
+  model_.coordinates.back().dimension = dimension;
+  const DimensionTerm term = dimension ? DimensionTerm(*dimension) : names_.dimensions().fresh();
+  coordinate_dimensions_.push_back(term);
+  Meaning meaning = Meaning::known(made.q, term);
+  meaning.velocity = made.qd;
+  meaning.acceleration = made.qdd;
+  names_.add_known(*name, meaning, plain ? place : Span{document_.source, item.begin, item.begin});
+}
+
 void Loader::read_coordinates() {
   const Node* coordinates = section("coordinates");
   const Entry* entry = document_.root.find_entry("coordinates");
@@ -148,49 +197,10 @@ void Loader::read_coordinates() {
       if (const Node* name = item.find("name")) names_.add_silent(name->text.text);
       continue;
     }
-    const bool plain = item.is(Node::Type::kString);
-    for (const Instance& instance : plain ? std::vector<Instance>{{&item, {}}} : expand(item)) {
-      const Node* name_node = plain ? &item : item.find("name");
-      const auto name = text_of(name_node, instance.indices);
-      if (!name) continue;
-      const Span place = name_node->text.span();
-      if (!usable_name(*name, place, "coordinate")) {
-        names_.add_silent(*name);
-        continue;
-      }
-      const Node* latex = plain ? nullptr : item.find("latex");
-      std::optional<Dimension> dimension;
-      if (const Node* unit_node = plain ? nullptr : item.find("unit")) {
-        const auto unit = parse_unit(unit_node->text);
-        if (!unit) {
-          report_all(unit.diagnostics());
-        } else if (std::abs(unit->factor - 1) > 1e-12) {
-          Diagnostic problem = error("E0217", fmt::format("a coordinate cannot be in `{}`", unit_node->text.text),
-                                     unit_node->text.span());
-          problem.help.push_back(
-              fmt::format("coordinates are in SI: write `{}`; values may carry any unit (`\"30 deg\"`)",
-                          unit->dimension.dimensionless() ? "rad" : unit_name(unit->dimension)));
-          report(std::move(problem));
-        } else {
-          dimension = unit->dimension;
-        }
-      }
-      if (names_.integer(*name)) {
-        report(error("E0008", fmt::format("the name `{}` is used twice", *name), place, "also in [structure]"));
-        continue;
-      }
-      model_.here = place;
-      const std::size_t before = model_.coordinates.size();
-      const Coordinate made = model_.coordinate(*name, {}, latex ? text_of(latex, instance.indices).value_or("") : "");
-      if (model_.coordinates.size() == before) continue;
-      model_.coordinates.back().dimension = dimension;
-      const DimensionTerm term = dimension ? DimensionTerm(*dimension) : names_.dimensions().fresh();
-      coordinate_dimensions_.push_back(term);
-      Meaning meaning = Meaning::known(made.q, term);
-      meaning.velocity = made.qd;
-      meaning.acceleration = made.qdd;
-      names_.add_known(*name, meaning, plain ? place : Span{document_.source, item.begin, item.begin});
-    }
+    if (item.is(Node::Type::kString))
+      read_coordinate(item, {&item, {}});
+    else
+      for (const Instance& instance : expand(item)) read_coordinate(item, instance);
   }
   if (model_.coordinates.empty() && !has_errors(diagnostics_) && !has_errors(model_.diagnostics()))
     report(

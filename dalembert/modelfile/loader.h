@@ -13,8 +13,12 @@
 
 #include "dalembert/modelfile/csv.h"
 #include "dalembert/modelfile/document.h"
-#include "dalembert/modelfile/load.h"
 #include "dalembert/modelfile/names.h"
+
+namespace dalembert {
+struct LoadOptions;
+struct Override;
+}  // namespace dalembert
 
 namespace dalembert::modelfile {
 
@@ -39,6 +43,8 @@ class Loader {
   void read_structure();
   void read_parameters();
   void read_coordinates();
+  std::optional<Dimension> read_coordinate_unit(const Node& unit);
+  void read_coordinate(const Node& item, const Instance& instance);
   void declare_inputs();
   bool is_spline(const Node& table);
   void read_simulation();
@@ -52,6 +58,9 @@ class Loader {
   void read_gravity();
   void read_bodies();
   std::optional<Body> read_body(const Instance& instance, const std::string& name);
+  bool places_body_well(const Instance& instance, const std::string& name);
+  std::optional<Place> place_in_frame(const Instance& instance, Body& body);
+  std::optional<Place> place_on_ground(const Instance& instance, Body& body);
   std::optional<Vector> read_inertia(const Instance& instance);
   // load_physics.cpp
   /// The two ends of a spring, damper or constraint: null after a report.
@@ -69,6 +78,7 @@ class Loader {
   // load_kinds.cpp
   struct ReadArgument;
   ReadArgument read_argument(const ArgumentDescription& description, const Node* node, const Indices& indices);
+  void read_named(ArgumentType type, const Node& node, const Indices& indices, ReadArgument& given);
   std::optional<Arguments> read_arguments(std::span<const ArgumentDescription> descriptions,
                                           const std::function<const Node*(const ArgumentDescription&)>& find,
                                           const Indices& indices);

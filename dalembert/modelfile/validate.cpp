@@ -374,6 +374,16 @@ class Validator {
       case Kind::kBoolean:
         if (!node.is(Node::Type::kBoolean)) wrong_type(node, key, "true or false");
         break;
+      case Kind::kAnything:
+        break;
+      default:
+        check_collection(rule, node, key);
+    }
+  }
+
+  // Tables, and lists of tables or of names.
+  void check_collection(const Key& rule, Node& node, std::string_view key) {
+    switch (rule.kind) {
       case Kind::kParts:
         table_of(rule.parts, node, key, fmt::format("a table: write `{}`", rule.sample));
         break;
@@ -412,7 +422,7 @@ class Validator {
         for (Node& circle : node.items)
           table_of(rule.parts, circle, key, fmt::format("tables: write `[{}]`", rule.sample));
         break;
-      case Kind::kAnything:
+      default:
         break;
     }
   }

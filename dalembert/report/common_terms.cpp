@@ -154,6 +154,32 @@ std::vector<int> undefined_names(NameWriter& names, const CommonTerms& terms) {
 
 // --------------------------------------------------------------------------------------------------------- SharedNodes
 
+namespace {
+
+// A node of what its items are now.
+template <class Now>
+Expr rebuilt(Graph& graph, NodeId id, const Now& now) {
+  if (std::ranges::all_of(graph.items(id), [&](const Graph::Item& item) { return now(item).id() == item.node; }))
+    return {&graph, id};
+  const auto items = std::vector<Graph::Item>(graph.items(id).begin(), graph.items(id).end());
+  const Op op = graph.op(id);
+  if (op == Op::kSum) {
+    std::vector<Graph::Term> terms{{graph.constant(graph.number(id)), 1}};
+    for (const auto& item : items) terms.push_back({now(item), graph.number(item)});
+    return graph.sum(terms);
+  }
+  std::vector<Expr> arguments;
+  if (op == Op::kProduct) {
+    arguments.push_back(graph.constant(graph.number(id)));
+    for (const auto& item : items) arguments.push_back(graph.power(now(item), Rational(graph.number(item))));
+    return graph.product(arguments);
+  }
+  for (const auto& item : items) arguments.push_back(now(item));
+  return op == Op::kPower ? graph.power(arguments[0], arguments[1]) : graph.function(op, arguments);
+}
+
+}  // namespace
+
 Formula SharedNodes::print(const Expr& expression) {
   const std::vector<NodeId> nodes = reachable(std::array{expression});
   // How much would be written for each node, how often it is used, and what stands for it.
@@ -181,29 +207,10 @@ Formula SharedNodes::print(const Expr& expression) {
 
   // Children before parents, so each is rebuilt with the names of what it is made of.
   const auto now = [&](const Graph::Item& item) -> const Expr& { return part(item.node).now; };
-  const auto rebuilt = [&](NodeId id) -> Expr {
-    if (std::ranges::all_of(graph_.items(id), [&](const Graph::Item& item) { return now(item).id() == item.node; }))
-      return {&graph_, id};
-    const auto items = std::vector<Graph::Item>(graph_.items(id).begin(), graph_.items(id).end());
-    const Op op = graph_.op(id);
-    if (op == Op::kSum) {
-      std::vector<Graph::Term> terms{{graph_.constant(graph_.number(id)), 1}};
-      for (const auto& item : items) terms.push_back({now(item), graph_.number(item)});
-      return graph_.sum(terms);
-    }
-    std::vector<Expr> arguments;
-    if (op == Op::kProduct) {
-      arguments.push_back(graph_.constant(graph_.number(id)));
-      for (const auto& item : items) arguments.push_back(graph_.power(now(item), Rational(graph_.number(item))));
-      return graph_.product(arguments);
-    }
-    for (const auto& item : items) arguments.push_back(now(item));
-    return op == Op::kPower ? graph_.power(arguments[0], arguments[1]) : graph_.function(op, arguments);
-  };
   for (const NodeId id : nodes) {
     Part& here = part(id);
     if (here.now) continue;
-    Expr value = rebuilt(id);
+    Expr value = rebuilt(graph_, id, now);
     const bool deep = here.levels == kLevels && id != expression.id();
     if (!readable && (here.uses > 1 || deep) && here.written > kShort) {
       const auto number = static_cast<int>(definitions_.size());

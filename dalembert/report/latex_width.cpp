@@ -119,32 +119,39 @@ class Ruler {
           break;
         }
         case Kind::kAtom:
-          if (token.text == "\\frac" && part.size() > i + 4) {
-            const std::size_t inner = std::min<std::size_t>(style + 1, 3);
-            const auto [top, after] = group(part, i + 1, inner);
-            const auto [bottom, end] = group(part, after, inner);
-            total += std::max(top, bottom) + 0.24;
-            i = end - 1;
-          } else if (token.text == "\\sqrt" && part.size() > i + 2) {
-            const auto [radicand, end] = group(part, i + 1, style);
-            total += radicand + 0.85 * kScale[style];
-            i = end - 1;
-          } else if ((token.text == "^" || token.text == "_") && part.size() > i + 1) {
-            // Index and exponent are above each other.
-            auto [script, end] = group(part, i + 1, style < 2 ? 2 : 3);
-            if (end + 1 < part.size() && (part[end].text == "^" || part[end].text == "_")) {
-              const auto [other, after] = group(part, end + 1, style < 2 ? 2 : 3);
-              script = std::max(script, other);
-              end = after;
-            }
-            total += script + 0.05;
-            i = end - 1;
-          } else {
-            total += atom(token.text, style);
-          }
+          total += atom(part, i, style);
       }
     }
     return total;
+  }
+
+  // Of an atom with what belongs to it, whose last token `i` becomes.
+  double atom(FormulaPart part, std::size_t& i, std::size_t style) const {
+    const FormulaToken& token = part[i];
+    if (token.text == "\\frac" && part.size() > i + 4) {
+      const std::size_t inner = std::min<std::size_t>(style + 1, 3);
+      const auto [top, after] = group(part, i + 1, inner);
+      const auto [bottom, end] = group(part, after, inner);
+      i = end - 1;
+      return std::max(top, bottom) + 0.24;
+    }
+    if (token.text == "\\sqrt" && part.size() > i + 2) {
+      const auto [radicand, end] = group(part, i + 1, style);
+      i = end - 1;
+      return radicand + 0.85 * kScale[style];
+    }
+    if ((token.text == "^" || token.text == "_") && part.size() > i + 1) {
+      // Index and exponent are above each other.
+      auto [script, end] = group(part, i + 1, style < 2 ? 2 : 3);
+      if (end + 1 < part.size() && (part[end].text == "^" || part[end].text == "_")) {
+        const auto [other, after] = group(part, end + 1, style < 2 ? 2 : 3);
+        script = std::max(script, other);
+        end = after;
+      }
+      i = end - 1;
+      return script + 0.05;
+    }
+    return atom(token.text, style);
   }
 
   // The rows of a choice are set in text style.

@@ -29,6 +29,32 @@ std::optional<double> factor_of(const double* w, const Slopes& slopes, double an
   return off < 1e-12 * ww ? std::optional(wb / bb) : std::nullopt;
 }
 
+// ∂P/∂q of the first points.
+std::vector<Slopes> slopes_at(SceneEvaluator& evaluator, const State& state, std::size_t count) {
+  std::vector<Slopes> slope(count, Slopes(state.q.size()));
+  for (std::size_t i = 0; i < state.q.size(); ++i) {
+    const double h = 1e-5 * std::max(1.0, std::abs(state.q[i]));
+    State ahead = state, behind = state;
+    ahead.q[i] += h;
+    behind.q[i] -= h;
+    const SceneInstant a = evaluator.at(ahead), b = evaluator.at(behind);
+    for (std::size_t p = 0; p < count; ++p)
+      for (std::size_t k = 0; k < 2; ++k) slope[p][i][k] = (a.at[p][k] - b.at[p][k]) / (2 * h);
+  }
+  return slope;
+}
+
+// W, row after row.
+std::vector<double> rows_at(const Dynamics& dynamics, const State& state) {
+  const Pattern& pattern = dynamics.layout().W;
+  const Terms terms = evaluate_terms(dynamics, state);
+  const std::size_t n = state.q.size();
+  std::vector<double> W(static_cast<std::size_t>(dynamics.m()) * n, 0.0);
+  for (std::size_t k = 0; k < terms.W.size(); ++k)
+    W[static_cast<std::size_t>(pattern.row[k]) * n + static_cast<std::size_t>(pattern.col[k])] = terms.W[k];
+  return W;
+}
+
 }  // namespace
 
 // Row w = k (−sin α, cos α)·∂P/∂q for a point P and an angle α of a coordinate or body, in every configuration. The
@@ -52,21 +78,8 @@ void SceneBuilder::find_blades() {
   std::vector<std::vector<Slopes>> slopes;
   std::vector<std::vector<double>> W_at;
   for (const State& state : states_) {
-    std::vector<Slopes>& slope = slopes.emplace_back(count, Slopes(n));
-    for (std::size_t i = 0; i < n; ++i) {
-      const double h = 1e-5 * std::max(1.0, std::abs(state.q[i]));
-      State ahead = state, behind = state;
-      ahead.q[i] += h;
-      behind.q[i] -= h;
-      const SceneInstant a = evaluator.at(ahead), b = evaluator.at(behind);
-      for (std::size_t p = 0; p < count; ++p)
-        for (std::size_t k = 0; k < 2; ++k) slope[p][i][k] = (a.at[p][k] - b.at[p][k]) / (2 * h);
-    }
-    const Pattern& pattern = dynamics_.layout().W;
-    const Terms terms = evaluate_terms(dynamics_, state);
-    std::vector<double>& W = W_at.emplace_back(static_cast<std::size_t>(dynamics_.m()) * n, 0.0);
-    for (std::size_t k = 0; k < terms.W.size(); ++k)
-      W[static_cast<std::size_t>(pattern.row[k]) * n + static_cast<std::size_t>(pattern.col[k])] = terms.W[k];
+    slopes.push_back(slopes_at(evaluator, state, count));
+    W_at.push_back(rows_at(dynamics_, state));
   }
 
   const auto draw_row = [&](const Constraint& constraint, std::size_t r, std::size_t row) {

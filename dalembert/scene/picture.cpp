@@ -73,19 +73,7 @@ class Painter {
   void shape(const SceneShape& shape, std::size_t index) {
     kind_ = std::string(to_text(shape.kind));
     const ScenePoint& first = at(shape.tracks.front());
-    depth_ = 0;
-    if (scene_.space == 3) {
-      ScenePoint middle{};
-      for (const int track : shape.tracks)
-        for (std::size_t k = 0; k < 3; ++k) middle[k] += at(track)[k] / static_cast<double>(shape.tracks.size());
-      const bool round =
-          shape.kind == ShapeKind::kRing || shape.kind == ShapeKind::kDisk || shape.kind == ShapeKind::kEllipsoid;
-      depth_ = -dot(view_.axes[2], round ? first : middle);
-      const bool mark = shape.kind != ShapeKind::kRail && shape.kind != ShapeKind::kCircle;
-      if (shape.tracks.size() == 1 && mark) depth_ -= 0.5 * scene_.size;  // what marks a bar's end is before it
-    } else {
-      depth_ = layer(shape.kind);
-    }
+    depth_ = depth_of(shape);
     const Pixel p = px(first);
     switch (shape.kind) {
       case ShapeKind::kBar:
@@ -141,6 +129,18 @@ class Painter {
         ellipsoid(shape);
         break;
     }
+  }
+  double depth_of(const SceneShape& shape) const {
+    if (scene_.space != 3) return layer(shape.kind);
+    ScenePoint middle{};
+    for (const int track : shape.tracks)
+      for (std::size_t k = 0; k < 3; ++k) middle[k] += at(track)[k] / static_cast<double>(shape.tracks.size());
+    const bool round =
+        shape.kind == ShapeKind::kRing || shape.kind == ShapeKind::kDisk || shape.kind == ShapeKind::kEllipsoid;
+    const double depth = -dot(view_.axes[2], round ? at(shape.tracks.front()) : middle);
+    const bool mark = shape.kind != ShapeKind::kRail && shape.kind != ShapeKind::kCircle;
+    // What marks a bar's end is before it.
+    return shape.tracks.size() == 1 && mark ? depth - 0.5 * scene_.size : depth;
   }
   // In the plane: what lies under what.
   static double layer(ShapeKind kind) {
@@ -561,35 +561,45 @@ class Painter {
 
 }  // namespace
 
-PictureView view_of(const Scene& scene, std::span<const SceneInstant> instants, const PictureOptions& options) {
-  PictureView view;
-  view.axes = camera(scene, options);
-  const double far = std::numeric_limits<double>::infinity();
-  double left = far, right = -far, low = far, high = -far;
-  view.corners = {ScenePoint{far, far, far}, ScenePoint{-far, -far, -far}};
-  const auto include = [&](const ScenePoint& p, double radius = 0) {
+namespace {
+
+constexpr double kFar = std::numeric_limits<double>::infinity();
+
+// What is seen of a scene, in the axes of the picture.
+struct Extent {
+  double left = kFar, right = -kFar, low = kFar, high = -kFar;
+
+  // A ball, in the scene's corners as well.
+  void include(PictureView& view, const ScenePoint& p, double radius = 0) {
     if (!finite(p)) return;
-    const double x = dot(view.axes[0], p), y = dot(view.axes[1], p);
-    left = std::min(left, x - radius), right = std::max(right, x + radius);
-    low = std::min(low, y - radius), high = std::max(high, y + radius);
+    include_seen(view, p, radius);
     for (std::size_t k = 0; k < 3; ++k) {
       view.corners[0][k] = std::min(view.corners[0][k], p[k] - radius);
       view.corners[1][k] = std::max(view.corners[1][k], p[k] + radius);
     }
-  };
+  }
+  void include_seen(const PictureView& view, const ScenePoint& p, double radius = 0) {
+    const double x = dot(view.axes[0], p), y = dot(view.axes[1], p);
+    left = std::min(left, x - radius), right = std::max(right, x + radius);
+    low = std::min(low, y - radius), high = std::max(high, y + radius);
+  }
+};
+
+// All shapes at all instants, and the rails along which some go.
+void include_shapes(const Scene& scene, std::span<const SceneInstant> instants, Extent& extent, PictureView& view) {
   view.rails.resize(scene.shapes.size());
   for (std::size_t i = 0; i < scene.shapes.size(); ++i) {
     const SceneShape& shape = scene.shapes[i];
-    double from = far, to = -far;
+    double from = kFar, to = -kFar;
     for (const SceneInstant& instant : instants) {
       const ScenePoint& first = instant.at[static_cast<std::size_t>(shape.tracks.front())];
       const bool direction_only = shape.kind == ShapeKind::kBlade || shape.kind == ShapeKind::kRing;
       for (std::size_t k = 0; k < (direction_only ? 1 : shape.tracks.size()); ++k)
-        include(instant.at[static_cast<std::size_t>(shape.tracks[k])], shape.size);
+        extent.include(view, instant.at[static_cast<std::size_t>(shape.tracks[k])], shape.size);
       if (shape.kind == ShapeKind::kDisk || shape.kind == ShapeKind::kEllipsoid)
         for (std::size_t k = 1; k < shape.tracks.size(); ++k) {
           const ScenePoint d = difference(instant.at[static_cast<std::size_t>(shape.tracks[k])], first);
-          include({first[0] - d[0], first[1] - d[1], first[2] - d[2]});
+          extent.include(view, {first[0] - d[0], first[1] - d[1], first[2] - d[2]});
         }
       from = std::min(from, dot(first, shape.direction));
       to = std::max(to, dot(first, shape.direction));
@@ -601,26 +611,33 @@ PictureView view_of(const Scene& scene, std::span<const SceneInstant> instants, 
       const double reach = end == 0 ? from - beyond - here : to + beyond - here;
       for (std::size_t k = 0; k < 3; ++k)
         view.rails[i][static_cast<std::size_t>(end)][k] = first[k] + reach * shape.direction[k];
-      include(view.rails[i][static_cast<std::size_t>(end)]);
+      extent.include(view, view.rails[i][static_cast<std::size_t>(end)]);
     }
   }
+}
+
+}  // namespace
+
+PictureView view_of(const Scene& scene, std::span<const SceneInstant> instants, const PictureOptions& options) {
+  PictureView view;
+  view.axes = camera(scene, options);
+  view.corners = {ScenePoint{kFar, kFar, kFar}, ScenePoint{-kFar, -kFar, -kFar}};
+  Extent extent;
+  include_shapes(scene, instants, extent, view);
   for (const SceneInstant& instant : instants) {
-    for (const int track : scene.traces) include(instant.at[static_cast<std::size_t>(track)]);
+    for (const int track : scene.traces) extent.include(view, instant.at[static_cast<std::size_t>(track)]);
     for (std::size_t f = 0; f < scene.forces.size(); ++f)
       if ((options.forces || scene.forces[f].rows.empty()) && finite(instant.force[f])) {
         double& largest = scene.forces[f].turns ? view.largest_torque : view.largest_force;
         largest = std::max(largest, size(instant.force[f]));
       }
   }
+  auto& [left, right, low, high] = extent;
   if (!(left <= right)) left = low = -0.5, right = high = 0.5;
   if (scene.space == 3 && scene.floor)
     for (const double x : {view.corners[0][0] - kFloorPad * scene.size, view.corners[1][0] + kFloorPad * scene.size})
-      for (const double y :
-           {view.corners[0][1] - kFloorPad * scene.size, view.corners[1][1] + kFloorPad * scene.size}) {
-        const ScenePoint p{x, y, *scene.floor};
-        left = std::min(left, dot(view.axes[0], p)), right = std::max(right, dot(view.axes[0], p));
-        low = std::min(low, dot(view.axes[1], p)), high = std::max(high, dot(view.axes[1], p));
-      }
+      for (const double y : {view.corners[0][1] - kFloorPad * scene.size, view.corners[1][1] + kFloorPad * scene.size})
+        extent.include_seen(view, {x, y, *scene.floor});
   // A single point, or points on a line, still need some room.
   const double least = 0.25 * scene.size;
   const double wide = std::max(right - left, least), tall = std::max(high - low, least);

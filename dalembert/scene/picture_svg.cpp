@@ -76,6 +76,29 @@ std::string frame_svg(const Scene& scene, std::span<const SceneInstant> instants
   return out;
 }
 
+namespace {
+
+// An element that takes these values, or stays where none are given.
+void move(std::string& out, const PictureElement& e, const std::string& values, double seconds) {
+  if (e.text.empty())
+    fmt::format_to(std::back_inserter(out), "<path class=\"{}\" {} d=\"{}\">", e.kind, e.style, e.path);
+  else
+    fmt::format_to(std::back_inserter(out), "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" {}{}>{}", e.kind, e.x, e.y,
+                   e.style, kHalo, xml_text(e.text));
+  if (!values.empty() && e.text.empty())
+    fmt::format_to(std::back_inserter(out),
+                   "<animate attributeName=\"d\" dur=\"{:.3f}s\" repeatCount=\"indefinite\" values=\"{}\"/>", seconds,
+                   values);
+  else if (!values.empty())
+    fmt::format_to(std::back_inserter(out),
+                   "<animateTransform attributeName=\"transform\" type=\"translate\" dur=\"{:.3f}s\" "
+                   "repeatCount=\"indefinite\" values=\"{}\"/>",
+                   seconds, values);
+  out += e.text.empty() ? "</path>\n" : "</text>\n";
+}
+
+}  // namespace
+
 std::string animated_svg(const Scene& scene, std::span<const SceneInstant> instants, double seconds,
                          const PictureOptions& wanted) {
   PictureOptions options = wanted;
@@ -108,24 +131,7 @@ std::string animated_svg(const Scene& scene, std::span<const SceneInstant> insta
     }
   }
   out += "<g class=\"moving\">\n";
-  for (const std::size_t i : drawing_order(first)) {
-    const PictureElement& e = first[i];
-    if (e.text.empty())
-      fmt::format_to(std::back_inserter(out), "<path class=\"{}\" {} d=\"{}\">", e.kind, e.style, e.path);
-    else
-      fmt::format_to(std::back_inserter(out), "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" {}{}>{}", e.kind, e.x, e.y,
-                     e.style, kHalo, xml_text(e.text));
-    if (moves[i] && e.text.empty())
-      fmt::format_to(std::back_inserter(out),
-                     "<animate attributeName=\"d\" dur=\"{:.3f}s\" repeatCount=\"indefinite\" values=\"{}\"/>", seconds,
-                     values[i]);
-    else if (moves[i])
-      fmt::format_to(std::back_inserter(out),
-                     "<animateTransform attributeName=\"transform\" type=\"translate\" dur=\"{:.3f}s\" "
-                     "repeatCount=\"indefinite\" values=\"{}\"/>",
-                     seconds, values[i]);
-    out += e.text.empty() ? "</path>\n" : "</text>\n";
-  }
+  for (const std::size_t i : drawing_order(first)) move(out, first[i], moves[i] ? values[i] : std::string(), seconds);
   // How far the time has come.
   fmt::format_to(std::back_inserter(out),
                  "<path class=\"time\" fill=\"none\" stroke=\"#8a94a6\" stroke-width=\"2\" d=\"M0 {0}L0 {0}\"><animate "

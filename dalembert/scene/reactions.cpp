@@ -42,104 +42,117 @@ int sign_between(const Values& a, const Values& b) {
   return 0;
 }
 
-}  // namespace
+bool is_a_formula(const Constraint& constraint) {
+  return constraint.kind->key == "holonomic" || constraint.kind->key == "pfaffian";
+}
 
-void SceneBuilder::find_formula_reactions() {
-  const std::size_t n = start_.q.size(), space = static_cast<std::size_t>(scene_.space);
-  const std::size_t count =
-      std::min(model_.points.size() + model_.bodies.size() + model_.frames.size(), positions_.size());
-  const auto is_formula = [](const Constraint& constraint) {
-    return constraint.kind->key == "holonomic" || constraint.kind->key == "pfaffian";
-  };
-  if (!equations_.v_is_qdot() || n > kMostMovable || count > kMostTracks ||
-      std::ranges::none_of(model_.constraints, is_formula))
-    return;
+// What points feel of the rows. A function is a component of a track, or after those a row of W; what it depends on is said by
+// its slopes.
+class PointForces {
+ public:
+  PointForces(const Equations& equations, const std::vector<Vector>& positions, const SceneStructure& structure,
+              std::size_t tracks, std::size_t space)
+      : equations_(equations),
+        positions_(positions),
+        structure_(structure),
+        tracks_(tracks),
+        space_(space),
+        n_(equations.q.size()),
+        zero_(equations.graph->constant(Rational(0))),
+        variables_(equations.q) {
+    const auto add_slopes = [&](const Expr& f) {
+      for (const Expr& slope : gradient(f, equations_.q)) slopes_.push_back(slope);
+    };
+    for (std::size_t p = 0; p < tracks_; ++p)
+      for (std::size_t k = 0; k < space_; ++k) add_slopes(positions_[p][k]);
+    std::vector<Expr> W(equations_.rows.size() * n_, zero_);
+    for (std::size_t k = 0; k < equations_.W.value.size(); ++k)
+      W[static_cast<std::size_t>(equations_.W.row[k]) * n_ + static_cast<std::size_t>(equations_.W.col[k])] =
+          equations_.W.value[k];
+    slopes_.insert(slopes_.end(), W.begin(), W.end());
+  }
 
-  // By its blade.
-  const auto is_drawn = [&](int row) {
-    return std::ranges::any_of(
-        scene_.forces, [&](const SceneForce& force) { return std::ranges::find(force.rows, row) != force.rows.end(); });
-  };
+  /// [function][coordinate]
+  const std::vector<Expr>& slopes() const { return slopes_; }
+  /// Their numbers in all configurations.
+  void set_samples(std::vector<std::vector<double>> samples) { samples_ = std::move(samples); }
 
-  // Slopes of every component of every track, then of every row, in all samples; [function][coordinate].
-  std::vector<Expr> outputs;
-  const Expr zero = graph_.constant(Rational(0));
-  const auto add_slopes = [&](const Expr& f) {
-    for (const Expr& slope : gradient(f, equations_.q)) outputs.push_back(slope);
-  };
-  for (std::size_t p = 0; p < count; ++p)
-    for (std::size_t k = 0; k < space; ++k) add_slopes(positions_[p][k]);
-  std::vector<Expr> W(equations_.rows.size() * n, zero);
-  for (std::size_t k = 0; k < equations_.W.value.size(); ++k)
-    W[static_cast<std::size_t>(equations_.W.row[k]) * n + static_cast<std::size_t>(equations_.W.col[k])] =
-        equations_.W.value[k];
-  outputs.insert(outputs.end(), W.begin(), W.end());
-  const std::vector<std::vector<double>> samples = evaluate_at_samples(outputs);
-  const auto slope = [&](std::size_t function, std::size_t i) {
+  /// The force on track p by λ = 1 of a row, where there is one. `rates`: of a Pfaffian row.
+  std::optional<Vector> on(std::size_t p, std::size_t row, bool rates) const {
+    std::optional<Vector> force = of_point(p, row);
+    if (!force && (!rates || space_ == 2)) force = along_axis(p, row);
+    if (!force) force = in_plane(p, row);
+    return force;
+  }
+  std::size_t tracks() const { return tracks_; }
+
+ private:
+  Values slope(std::size_t function, std::size_t i) const {
     Values values;
-    for (const std::vector<double>& sample : samples) values.push_back(sample[function * n + i]);
+    for (const std::vector<double>& sample : samples_) values.push_back(sample[function * n_ + i]);
     return values;
-  };
-  const auto expression = [&](std::size_t function, std::size_t i) { return outputs[function * n + i]; };
-  const auto row_function = [&](std::size_t row) { return count * space + row; };
-  const auto coordinates_of = [&](std::size_t function) {
+  }
+  const Expr& expression(std::size_t function, std::size_t i) const { return slopes_[function * n_ + i]; }
+  std::size_t row_function(std::size_t row) const { return tracks_ * space_ + row; }
+  std::vector<std::size_t> coordinates_of(std::size_t function) const {
     std::vector<std::size_t> list;
-    for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t i = 0; i < n_; ++i)
       if (largest(slope(function, i)) > 1e-9) list.push_back(i);
     return list;
-  };
+  }
 
-  // Whether some body that track p is on stays where it is while these coordinates change.
-  const Variables variables(equations_.q);
-  const auto rests = [&](int node, const std::vector<std::size_t>& coordinates) {
-    return std::ranges::any_of(this->node(node).tracks, [&](int track) {
+  // Whether something at the node stays where it is while these coordinates change.
+  bool rests(int node, const std::vector<std::size_t>& coordinates) const {
+    return std::ranges::any_of(structure_.nodes[static_cast<std::size_t>(node)].tracks, [&](int track) {
       for (const Expr& component : positions_[static_cast<std::size_t>(track)])
-        for (const int place : variables.in(component))
+        for (const int place : variables_.in(component))
           if (std::ranges::binary_search(coordinates, static_cast<std::size_t>(place))) return false;
       return true;
     });
-  };
-  const auto on_resting_body = [&](std::size_t p, const std::vector<std::size_t>& coordinates) {
+  }
+
+  // Whether some body that track p is on stays where it is; true of a track on no body.
+  bool on_resting_body(std::size_t p, const std::vector<std::size_t>& coordinates) const {
     bool alone = true;
     for (const std::vector<int>& body : structure_.bodies) {
-      if (std::ranges::find(body, node_of(static_cast<int>(p))) == body.end()) continue;
+      if (std::ranges::find(body, structure_.node_of[p]) == body.end()) continue;
       if (std::ranges::all_of(body, [&](int node) { return rests(node, coordinates); })) return true;
       alone = false;
     }
     return alone;
-  };
+  }
 
   // Whether these coordinates move nothing that is rigid with track p but itself.
-  const auto moves_alone = [&](std::size_t p, const std::vector<std::size_t>& coordinates) {
-    const int own = node_of(static_cast<int>(p));
+  bool moves_alone(std::size_t p, const std::vector<std::size_t>& coordinates) const {
+    const int own = structure_.node_of[p];
     return std::ranges::all_of(structure_.bodies, [&](const std::vector<int>& body) {
       return std::ranges::find(body, own) == body.end() ||
              std::ranges::all_of(body, [&](int node) { return node == own || rests(node, coordinates); });
     });
-  };
+  }
 
-  // The force on track p by λ = 1 of a row, where there is one.
-  const auto along_axis = [&](std::size_t p, std::size_t row) -> std::optional<Vector> {
-    for (std::size_t k = 0; k < space; ++k) {
-      const std::vector<std::size_t> of_point = coordinates_of(p * space + k);
+  std::optional<Vector> along_axis(std::size_t p, std::size_t row) const {
+    for (std::size_t k = 0; k < space_; ++k) {
+      const std::vector<std::size_t> of_point = coordinates_of(p * space_ + k);
       int sign = 0;
       bool fits = !of_point.empty();
       for (const std::size_t i : of_point) {
-        const int here = sign_between(slope(row_function(row), i), slope(p * space + k, i));
+        const int here = sign_between(slope(row_function(row), i), slope(p * space_ + k, i));
         fits = fits && here != 0 && (sign == 0 || here == sign);
         sign = here;
       }
       std::vector<std::size_t> others;
       std::ranges::set_difference(coordinates_of(row_function(row)), of_point, std::back_inserter(others));
       if (!fits || !on_resting_body(p, others)) continue;
-      Vector force(space, zero);
-      force[k] = graph_.constant(Rational(sign));
+      Vector force(space_, zero_);
+      force[k] = equations_.graph->constant(Rational(sign));
       return force;
     }
     return std::nullopt;
-  };
-  const auto in_plane = [&](std::size_t p, std::size_t row) -> std::optional<Vector> {
-    if (space != 2) return std::nullopt;
+  }
+
+  std::optional<Vector> in_plane(std::size_t p, std::size_t row) const {
+    if (space_ != 2) return std::nullopt;
     std::vector<std::size_t> both = coordinates_of(2 * p), of_y = coordinates_of(2 * p + 1);
     both.insert(both.end(), of_y.begin(), of_y.end());
     std::ranges::sort(both);
@@ -151,15 +164,15 @@ void SceneBuilder::find_formula_reactions() {
     const Expr w0 = expression(row_function(row), both[0]), w1 = expression(row_function(row), both[1]);
     const Expr determinant = J(0, 0) * J(1, 1) - J(0, 1) * J(1, 0);
     return Vector{(w0 * J(1, 1) - w1 * J(1, 0)) / determinant, (w1 * J(0, 0) - w0 * J(0, 1)) / determinant};
-  };
+  }
 
-  const auto of_point = [&](std::size_t p, std::size_t row) -> std::optional<Vector> {
+  std::optional<Vector> of_point(std::size_t p, std::size_t row) const {
     Vector force;
     std::vector<std::size_t> own;
-    for (std::size_t k = 0; k < space; ++k) {
-      const std::vector<std::size_t> of_component = coordinates_of(p * space + k);
+    for (std::size_t k = 0; k < space_; ++k) {
+      const std::vector<std::size_t> of_component = coordinates_of(p * space_ + k);
       if (of_component.size() != 1) return std::nullopt;
-      const Values moved = slope(p * space + k, of_component[0]);
+      const Values moved = slope(p * space_ + k, of_component[0]);
       if (std::ranges::any_of(moved, [](double s) { return std::abs(s - 1) > 1e-9; })) return std::nullopt;
       own.push_back(of_component[0]);
       force.push_back(expression(row_function(row), of_component[0]));
@@ -168,43 +181,77 @@ void SceneBuilder::find_formula_reactions() {
     const std::vector<std::size_t> of_row = coordinates_of(row_function(row));
     if (of_row.empty() || !std::ranges::includes(own, of_row) || !moves_alone(p, own)) return std::nullopt;
     return force;
-  };
+  }
 
-  // The point that feels most of the rows left, of several the one stated first; until no point feels any.
+  const Equations& equations_;
+  const std::vector<Vector>& positions_;
+  const SceneStructure& structure_;
+  std::size_t tracks_, space_, n_;
+  Expr zero_;
+  Variables variables_;
+  std::vector<Expr> slopes_;
+  std::vector<std::vector<double>> samples_;
+};
+
+// The rows that a point feels, each with its direction.
+struct Felt {
+  int track = -1;
+  std::vector<int> rows;
+  std::vector<Vector> directions;
+};
+
+// Of the point that feels most of these rows, of several the one stated first; no directions where none feels any.
+Felt most_felt(const PointForces& forces, const std::vector<std::size_t>& rows, bool rates) {
+  Felt best;
+  for (std::size_t p = 0; p < forces.tracks(); ++p) {
+    Felt felt{static_cast<int>(p), {}, {}};
+    for (const std::size_t row : rows) {
+      std::optional<Vector> direction = forces.on(p, row, rates);
+      if (!direction) continue;
+      felt.rows.push_back(static_cast<int>(row));
+      felt.directions.push_back(std::move(*direction));
+    }
+    if (felt.directions.size() > best.directions.size()) best = std::move(felt);
+  }
+  return best;
+}
+
+}  // namespace
+
+void SceneBuilder::find_formula_reactions() {
+  const std::size_t tracks =
+      std::min(model_.points.size() + model_.bodies.size() + model_.frames.size(), positions_.size());
+  if (!equations_.v_is_qdot() || start_.q.size() > kMostMovable || tracks > kMostTracks ||
+      std::ranges::none_of(model_.constraints, is_a_formula))
+    return;
+  PointForces forces(equations_, positions_, structure_, tracks, static_cast<std::size_t>(scene_.space));
+  forces.set_samples(evaluate_at_samples(forces.slopes()));
+
+  // By its blade.
+  const auto is_drawn = [&](int row) {
+    return std::ranges::any_of(
+        scene_.forces, [&](const SceneForce& force) { return std::ranges::find(force.rows, row) != force.rows.end(); });
+  };
+  // Point after point, until none feels any of the rows left.
   std::size_t first = 0;
   for (const Constraint& constraint : model_.constraints) {
     std::vector<std::size_t> left;
-    const bool rates = constraint.kind->velocity;
-    for (std::size_t r = 0; r < constraint.rows.size() && is_formula(constraint); ++r)
+    for (std::size_t r = 0; r < constraint.rows.size() && is_a_formula(constraint); ++r)
       if (!is_drawn(static_cast<int>(first + r))) left.push_back(first + r);
     while (!left.empty()) {
-      SceneForce best{{}, -1, model_.has_units ? "N" : "", {}};
-      std::vector<Vector> directions;
-      for (std::size_t p = 0; p < count; ++p) {
-        SceneForce force{{}, static_cast<int>(p), best.unit, {}};
-        std::vector<Vector> along;
-        for (const std::size_t row : left) {
-          std::optional<Vector> vector = of_point(p, row);
-          if (!vector && (!rates || space == 2)) vector = along_axis(p, row);
-          if (!vector) vector = in_plane(p, row);
-          if (!vector) continue;
-          force.rows.push_back(static_cast<int>(row));
-          along.push_back(std::move(*vector));
-        }
-        if (along.size() <= directions.size()) continue;
-        best = std::move(force);
-        directions = std::move(along);
-      }
-      if (directions.empty()) break;
+      Felt felt = most_felt(forces, left, constraint.kind->velocity);
+      if (felt.directions.empty()) break;
       std::erase_if(left, [&](std::size_t row) {
-        return std::ranges::find(best.rows, static_cast<int>(row)) != best.rows.end();
+        return std::ranges::find(felt.rows, static_cast<int>(row)) != felt.rows.end();
       });
-      if (best.rows.size() == constraint.rows.size()) best.name = constraint.name;
-      for (const int row : best.rows)
-        if (best.rows.size() < constraint.rows.size())
-          best.name += (best.name.empty() ? "" : ", ") + equations_.rows[static_cast<std::size_t>(row)];
-      scene_.forces.push_back(std::move(best));
-      forces_.push_back(std::move(directions));
+      SceneForce force{{}, felt.track, model_.has_units ? "N" : "", {}};
+      if (felt.rows.size() == constraint.rows.size()) force.name = constraint.name;
+      for (const int row : felt.rows)
+        if (felt.rows.size() < constraint.rows.size())
+          force.name += (force.name.empty() ? "" : ", ") + equations_.rows[static_cast<std::size_t>(row)];
+      force.rows = std::move(felt.rows);
+      scene_.forces.push_back(std::move(force));
+      forces_.push_back(std::move(felt.directions));
     }
     first += constraint.rows.size();
   }

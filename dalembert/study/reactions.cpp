@@ -81,6 +81,44 @@ void take_rows(const BuiltModel& system, const Trajectory& run, const Constraint
     reaction.unit = units[0];
 }
 
+// The force of a constraint in the scene; where there is none, its torque.
+std::vector<SceneForce>::const_iterator force_of(const Scene& scene, const std::string& constraint) {
+  for (const bool turns : {false, true})
+    if (const auto found = std::ranges::find_if(
+            scene.forces,
+            [&](const SceneForce& one) { return !one.rows.empty() && one.name == constraint && one.turns == turns; });
+        found != scene.forces.end())
+      return found;
+  return scene.forces.end();
+}
+
+Diagnostic acts_nowhere(const std::string& constraint, const std::string& frame) {
+  Diagnostic nowhere =
+      error("E0522", fmt::format("it is not known where the force of `{}` acts, so it has no components along `{}`",
+                                 constraint, frame));
+  nowhere.help.push_back("without a frame the multipliers of its rows are given");
+  nowhere.help.push_back("points and bodies in the model say where things are");
+  return nowhere;
+}
+
+// Of a symbol in a row of the run, whose state this is.
+double value_in_row(const BuiltModel& system, const Trajectory& run, const State& state, std::size_t row, SymbolId id) {
+  const Symbol& symbol = system.equations.graph->symbol_info(id);
+  const auto index = static_cast<std::size_t>(symbol.index);
+  switch (symbol.kind) {
+    case SymbolKind::kTime:
+      return state.t;
+    case SymbolKind::kCoordinate:
+      return state.q[index];
+    case SymbolKind::kParameter:
+      return system.dynamics.parameters()[index];
+    case SymbolKind::kInput:
+      return index < run.u.size() ? run.u[index][row] : std::numeric_limits<double>::quiet_NaN();
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
 }  // namespace
 
 Result<Reaction> reaction_along(const BuiltModel& system, const Trajectory& run, const std::string& name,
@@ -103,21 +141,9 @@ Result<Reaction> reaction_along(const BuiltModel& system, const Trajectory& run,
   if (run.size() == 0) return reaction;
 
   const Scene scene = scene_of(system.equations, system.dynamics, run.state(0));
-  const auto is_of = [&](const SceneForce& force, bool turns) {
-    return !force.rows.empty() && force.name == constraint->name && force.turns == turns;
-  };
-  auto force = std::ranges::find_if(scene.forces, [&](const SceneForce& one) { return is_of(one, false); });
-  if (force == scene.forces.end())
-    force = std::ranges::find_if(scene.forces, [&](const SceneForce& one) { return is_of(one, true); });
+  const auto force = force_of(scene, constraint->name);
   if (force == scene.forces.end()) {
-    if (!frame.empty()) {
-      Diagnostic nowhere =
-          error("E0522", fmt::format("it is not known where the force of `{}` acts, so it has no components along `{}`",
-                                     constraint->name, frame));
-      nowhere.help.push_back("without a frame the multipliers of its rows are given");
-      nowhere.help.push_back("points and bodies in the model say where things are");
-      return nowhere;
-    }
+    if (!frame.empty()) return acts_nowhere(constraint->name, frame);
     take_rows(system, run, *constraint, reaction);
     return reaction;
   }
@@ -133,7 +159,6 @@ Result<Reaction> reaction_along(const BuiltModel& system, const Trajectory& run,
   reaction.values.assign(count, std::vector<double>(run.size()));
   SceneEvaluator evaluator(scene, system.dynamics);
   const auto which = static_cast<std::size_t>(force - scene.forces.begin());
-  const Graph& graph = *system.equations.graph;
   std::vector<double> lambda;
   for (std::size_t row = 0; row < run.size(); ++row) {
     const State state = run.state(row);
@@ -141,23 +166,7 @@ Result<Reaction> reaction_along(const BuiltModel& system, const Trajectory& run,
     for (const auto* group : {&run.lambda, &run.friction})
       for (const std::vector<double>& series : *group) lambda.push_back(series[row]);
     ScenePoint f = evaluator.at(state, lambda).force[which];
-    if (axes && count > 1)
-      f = along(*axes, f, [&](SymbolId id) {
-        const Symbol& symbol = graph.symbol_info(id);
-        const auto index = static_cast<std::size_t>(symbol.index);
-        switch (symbol.kind) {
-          case SymbolKind::kTime:
-            return state.t;
-          case SymbolKind::kCoordinate:
-            return state.q[index];
-          case SymbolKind::kParameter:
-            return system.dynamics.parameters()[index];
-          case SymbolKind::kInput:
-            return index < run.u.size() ? run.u[index][row] : std::numeric_limits<double>::quiet_NaN();
-          default:
-            return std::numeric_limits<double>::quiet_NaN();
-        }
-      });
+    if (axes && count > 1) f = along(*axes, f, [&](SymbolId id) { return value_in_row(system, run, state, row, id); });
     for (std::size_t k = 0; k < count; ++k) reaction.values[k][row] = f[k];
   }
   return reaction;
