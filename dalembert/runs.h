@@ -16,7 +16,6 @@
 
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/compile/compile.h"
-#include "dalembert/dynamics/kkt.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/stepper.h"
 #include "dalembert/model_error.h"
@@ -26,27 +25,41 @@
 
 namespace dalembert {
 
-/// A state on the constraints with its accelerations and multipliers, SI.
+/// A row of a run, SI.
 class Moment {
  public:
-  Moment(const Dynamics& dynamics, State state)
-      : state_(named(dynamics, state)), solution_(named(dynamics, solve_kkt(dynamics, state))) {}
-  double t() const { return state_.t; }
-  double q(const CoordinateName& coordinate) const { return state_.q[coordinate.name]; }
-  double v(const CoordinateName& velocity) const { return state_.v[velocity.name]; }
-  double qdd(const CoordinateName& velocity) const { return solution_.qdd[velocity.name]; }
-  double lambda(std::string_view row) const { return solution_.lambda[row]; }
+  Moment(const Trajectory& path, std::size_t row)
+      : t_(path.time[row]),
+        q_("coordinate", path.names.coordinates, of(path.q, row)),
+        v_("velocity", path.names.of_motion(), of(path.v, row)),
+        qdd_("velocity", path.names.of_motion(), of(path.a, row)),
+        lambda_("constraint row", path.names.rows, of(path.lambda, row)) {}
+  double t() const { return t_; }
+  double q(const CoordinateName& coordinate) const { return q_[coordinate.name]; }
+  double v(const CoordinateName& velocity) const { return v_[velocity.name]; }
+  double qdd(const CoordinateName& velocity) const { return qdd_[velocity.name]; }
+  double lambda(std::string_view row) const { return lambda_[row]; }
 
  private:
-  NamedState state_;
-  NamedSolution solution_;
+  static std::vector<double> of(const std::vector<std::vector<double>>& series, std::size_t row) {
+    std::vector<double> values;
+    for (const std::vector<double>& one : series) values.push_back(one[row]);
+    return values;
+  }
+
+  double t_;
+  NamedValues q_, v_, qdd_, lambda_;
 };
 
 /// A Trajectory whose series are found by name.
 class Path : public Trajectory {
  public:
-  Path(Dynamics dynamics, IntegrateOptions options, Trajectory run)
-      : Trajectory(std::move(run)), dynamics_(std::move(dynamics)), options_(std::move(options)) {}
+  /// `inputs_held`: by hand, in some of its steps (Stepper::hold_input).
+  Path(Dynamics dynamics, IntegrateOptions options, Trajectory run, bool inputs_held = false)
+      : Trajectory(std::move(run)),
+        dynamics_(std::move(dynamics)),
+        options_(std::move(options)),
+        inputs_held_(inputs_held) {}
 
   /// One value for each row: "q/theta", "lambda/pin[1]", "energy/total", or short as find_series() takes them.
   std::span<const double> operator[](std::string_view name) const {
@@ -57,17 +70,22 @@ class Path : public Trajectory {
   }
   std::span<const double> operator[](const Coordinate& coordinate) const { return (*this)["q/" + coordinate.name]; }
 
-  /// At any time of the run, as precise as the run is: steps are made from the row before. Throws ModelError (E0403) for
-  /// another time, and (E0304) where no step leads there.
+  /// A row, or any time between two: as precise as the run is, for steps are made from the row before. Throws ModelError:
+  /// E0403 for a time that is not in the run, or between rows of one whose inputs were held; E0304 where no step leads
+  /// there.
   Moment at(double t) const {
     const double direction = size() > 0 && time.back() < time.front() ? -1 : 1;
     if (size() == 0 || !(direction * (t - time.front()) >= 0) || !(direction * (time.back() - t) >= 0))
-      throw ModelError({error("E0403", "the run is from " + (size() > 0 ? to_text(time.front()) : "nothing") + " to " +
-                                           (size() > 0 ? to_text(time.back()) : "nothing") + " s, and not at " +
-                                           to_text(t) + " s")});
+      throw ModelError(
+          {error("E0403", size() == 0 ? "the run has no rows"
+                                      : "the run is from " + to_text(time.front()) + " to " + to_text(time.back()) +
+                                            " s, and not at " + to_text(t) + " s")});
     std::size_t row = size() - 1;
     while (row > 0 && direction * (time[row] - t) > 0) --row;
-    if (time[row] == t) return Moment(dynamics_, state(row));
+    if (time[row] == t) return Moment(*this, row);
+    if (inputs_held_)
+      throw ModelError({error("E0403", "inputs were held in this run: it is known at its rows, and " + to_text(t) +
+                                           " s is between two of them")});
     IntegrateOptions options;
     options.until = t;
     options.rtol = options_.rtol;
@@ -77,12 +95,13 @@ class Path : public Trajectory {
     options.output_times = {t};
     const Trajectory beyond = integrate(dynamics_, state(row), options);
     if (beyond.status != RunStatus::kOk || beyond.size() == 0) throw ModelError({error("E0304", beyond.reason)});
-    return Moment(dynamics_, beyond.final_state());
+    return Moment(beyond, beyond.size() - 1);
   }
 
  private:
   Dynamics dynamics_;
   IntegrateOptions options_;
+  bool inputs_held_;
 };
 
 /// integrate(), with names.
@@ -129,7 +148,11 @@ class NamedStepper : public Stepper {
     return of(Stepper::qdd(), names().of_motion(), velocity.name, "velocity");
   }
   double lambda(std::string_view row) const { return of(Stepper::lambda(), names().rows, row, "constraint row"); }
-  Path finish() { return {dynamics_, options_, Stepper::finish()}; }
+  [[nodiscard]] bool hold_input(std::string_view name, double value) {
+    inputs_held_ = true;
+    return Stepper::hold_input(name, value);
+  }
+  Path finish() { return {dynamics_, options_, Stepper::finish(), inputs_held_}; }
 
  private:
   static double of(std::span<const double> values, const std::vector<std::string>& names, std::string_view name,
@@ -141,6 +164,7 @@ class NamedStepper : public Stepper {
 
   Dynamics dynamics_;
   IntegrateOptions options_;
+  bool inputs_held_ = false;
 };
 
 }  // namespace dalembert
