@@ -175,6 +175,11 @@ Cost evaluate_cost(const GaitSystem& system, const Numbers& q0, const Numbers& v
 
 double inner(const Numbers& a, const Numbers& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
+Numbers difference_of(Numbers a, const Numbers& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] -= b[i];
+  return a;
+}
+
 // H ← (1 − ρ s yᵀ) H (1 − ρ y sᵀ) + ρ s sᵀ
 void update_inverse(std::vector<Numbers>& H, const Numbers& s, const Numbers& y) {
   const double sy = inner(s, y);
@@ -265,9 +270,7 @@ GaitOptimum optimize_gait(const GaitSystem& system, const std::vector<double>& q
       blocked = blocked || !there.good;
       found = there.good && there.value <= here.value + kEnough * inner(step, here.slope);
       if (found) {
-        Numbers change = there.slope;
-        for (std::size_t i = 0; i < n; ++i) change[i] -= here.slope[i];
-        update_inverse(H, step, change);
+        update_inverse(H, step, difference_of(there.slope, here.slope));
         values = std::move(next);
         here = std::move(there);
       } else {
@@ -280,10 +283,9 @@ GaitOptimum optimize_gait(const GaitSystem& system, const std::vector<double>& q
   best.best = std::exp(-here.value);
   best.run = std::move(here.run);
   if (best.converged) return best;
-  best.remark = why_no_optimum(
-      work >= options.most_work,
-      singular || best.run.margin < 2 * within.least_margin ? std::optional(best.run.margin / given) : std::nullopt,
-      blocked);
+  std::optional<double> near;
+  if (singular || best.run.margin < 2 * within.least_margin) near = best.run.margin / given;
+  best.remark = why_no_optimum(work >= options.most_work, near, blocked);
   return best;
 }
 

@@ -18,6 +18,7 @@
 #include "dalembert/dynamics/assembly_angles.h"
 #include "dalembert/dynamics/assembly_steps.h"
 #include "dalembert/dynamics/kinematics.h"
+#include "dalembert/dynamics/message_names.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/singular_position.h"
@@ -402,10 +403,6 @@ void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
     return;
   }
   assembly.rank = find_rank(dynamics, state, workspace);
-}
-
-std::string name_of(const std::vector<std::string>& names, int i, const char* kind) {
-  return index(i) < names.size() ? names[index(i)] : fmt::format("{} {}", kind, i + 1);
 }
 
 // " m", or nothing.

@@ -13,6 +13,60 @@ namespace {
 // What is left of a row relative to its size, below which it follows from the rows before.
 constexpr double kDependent = 1e-10;
 
+// A dense matrix that is eliminated by its largest entries.
+class PivotedRows {
+ public:
+  PivotedRows(std::size_t rows, std::size_t columns)
+      : columns_(columns), A_(rows * columns), row_used_(rows), column_used_(columns) {}
+
+  // These rows, each column in its scale.
+  void add(std::size_t first, const Pattern& pattern, const std::vector<double>& entries,
+           const std::vector<double>& scale) {
+    for (std::size_t k = 0; k < entries.size(); ++k)
+      at(first + index(pattern.row[k]), index(pattern.col[k])) += entries[k] * scale[index(pattern.col[k])];
+  }
+  // Each row to the size 1; false where one is not finite.
+  bool scale_rows() {
+    for (std::size_t i = 0; i < row_used_.size(); ++i) {
+      double size = 0;
+      for (std::size_t j = 0; j < columns_; ++j) size = std::max(size, std::abs(at(i, j)));
+      if (!std::isfinite(size)) return false;
+      for (std::size_t j = 0; j < columns_ && size > 0; ++j) at(i, j) /= size;
+    }
+    return true;
+  }
+  // By the largest entry of the rows from `first` on: which of them, or nothing where all that are left depend on the others.
+  std::optional<int> eliminate_largest(std::size_t first, std::size_t last) {
+    std::size_t row = 0, column = 0;
+    double largest = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      if (row_used_[i]) continue;
+      for (std::size_t j = 0; j < columns_; ++j)
+        if (!column_used_[j] && std::abs(at(i, j)) > largest) {
+          largest = std::abs(at(i, j));
+          row = i;
+          column = j;
+        }
+    }
+    if (!(largest > kDependent)) return std::nullopt;
+    row_used_[row] = column_used_[column] = true;
+    for (std::size_t i = 0; i < row_used_.size(); ++i) {
+      if (row_used_[i]) continue;
+      const double factor = at(i, column) / at(row, column);
+      for (std::size_t j = 0; j < columns_ && factor != 0; ++j) at(i, j) -= factor * at(row, j);
+    }
+    return static_cast<int>(row - first);
+  }
+  bool is_column_used(std::size_t column) const { return column_used_[column]; }
+
+ private:
+  double& at(std::size_t row, std::size_t column) { return A_[row * columns_ + column]; }
+
+  std::size_t columns_;
+  std::vector<double> A_;
+  std::vector<bool> row_used_, column_used_;
+};
+
 }  // namespace
 
 VelocityElimination::VelocityElimination(const Dynamics& dynamics, const Dynamics* stated)
@@ -44,49 +98,18 @@ bool VelocityElimination::choose(double t, const double* q, const double* v) {
 
   // Complete pivoting on W in these units, its rows of size 1; then on what is stated.
   const std::size_t stated = stated_ == nullptr ? 0 : index(stated_->m()), all = m_ + stated;
-  std::vector<double> A(all * n_);
-  const auto fill = [&](std::size_t first, const Pattern& pattern, const std::vector<double>& entries) {
-    for (std::size_t k = 0; k < entries.size(); ++k)
-      A[(first + index(pattern.row[k])) * n_ + index(pattern.col[k])] += entries[k] * scale_[index(pattern.col[k])];
-  };
-  fill(0, layout.W, workspace_.W);
+  PivotedRows pivoted(all, n_);
+  pivoted.add(0, layout.W, workspace_.W, scale_);
   if (stated_ != nullptr) {
     evaluate_velocity(*stated_, t, q, *stated_workspace_);
-    fill(m_, stated_->layout().W, stated_workspace_->W);
+    pivoted.add(m_, stated_->layout().W, stated_workspace_->W, scale_);
   }
-  for (std::size_t i = 0; i < all; ++i) {
-    double size = 0;
-    for (std::size_t j = 0; j < n_; ++j) size = std::max(size, std::abs(A[i * n_ + j]));
-    if (!std::isfinite(size)) return false;
-    for (std::size_t j = 0; j < n_ && size > 0; ++j) A[i * n_ + j] /= size;
-  }
-  std::vector<bool> row_used(all), column_used(n_);
-  const auto eliminate_largest = [&](std::size_t first, std::size_t last) -> std::optional<int> {
-    std::size_t row = 0, column = 0;
-    double largest = 0;
-    for (std::size_t i = first; i < last; ++i) {
-      if (row_used[i]) continue;
-      for (std::size_t j = 0; j < n_; ++j)
-        if (!column_used[j] && std::abs(A[i * n_ + j]) > largest) {
-          largest = std::abs(A[i * n_ + j]);
-          row = i;
-          column = j;
-        }
-    }
-    if (!(largest > kDependent)) return std::nullopt;
-    row_used[row] = column_used[column] = true;
-    for (std::size_t i = 0; i < all; ++i) {
-      if (row_used[i]) continue;
-      const double factor = A[i * n_ + column] / A[row * n_ + column];
-      for (std::size_t j = 0; j < n_ && factor != 0; ++j) A[i * n_ + j] -= factor * A[row * n_ + j];
-    }
-    return static_cast<int>(row - first);
-  };
+  if (!pivoted.scale_rows()) return false;
   rows_.clear();
   picked_.clear();
   taken_.clear();
   while (rows_.size() < std::min(m_, n_)) {
-    const std::optional<int> row = eliminate_largest(0, m_);
+    const std::optional<int> row = pivoted.eliminate_largest(0, m_);
     if (!row) break;
     rows_.push_back(*row);
   }
@@ -95,11 +118,11 @@ bool VelocityElimination::choose(double t, const double* q, const double* v) {
   reduced_ = n_ - rank_;
   if (stated_ == nullptr) {
     for (std::size_t j = 0; j < n_; ++j)
-      if (!column_used[j]) picked_.push_back(static_cast<int>(j));
+      if (!pivoted.is_column_used(j)) picked_.push_back(static_cast<int>(j));
   } else if (stated > reduced_) {
     // What is prescribed determines some of them.
     while (taken_.size() < reduced_) {
-      const std::optional<int> row = eliminate_largest(m_, all);
+      const std::optional<int> row = pivoted.eliminate_largest(m_, all);
       if (!row) return false;
       taken_.push_back(*row);
     }

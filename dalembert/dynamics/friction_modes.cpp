@@ -19,6 +19,31 @@ constexpr int kPivots = 40;
 
 int sign(double x) { return x < 0 ? -1 : 1; }
 
+// What each friction may do, sticking first; one that sticks takes the sign of its N afterwards.
+std::vector<std::vector<FrictionState>> states_of(const FrictionMode& mode, const std::vector<char>& at_rest,
+                                                  const std::vector<double>& speed, const std::vector<char>& has_load,
+                                                  const std::vector<double>& N0) {
+  std::vector<std::vector<FrictionState>> states(mode.size());
+  for (std::size_t j = 0; j < mode.size(); ++j) {
+    if (at_rest[j] != 0) states[j].push_back({0, mode[j].load});
+    for (const int direction : {1, -1}) {
+      if (at_rest[j] == 0 && direction != sign(speed[j])) continue;
+      for (const int load : {1, -1})
+        if (has_load[j] != 0 || load == sign(N0[j])) states[j].push_back({direction, load});
+    }
+  }
+  return states;
+}
+
+// To the next choice of a state for each, as a counter does; false after the last one.
+bool go_on(std::vector<std::size_t>& choice, const std::vector<std::vector<FrictionState>>& states) {
+  for (std::size_t j = 0; j < choice.size(); ++j) {
+    if (++choice[j] < states[j].size()) return true;
+    choice[j] = 0;
+  }
+  return false;
+}
+
 }  // namespace
 
 void FrictionSolver::find_at_rest(double speed, std::vector<char>& at_rest) const {
@@ -89,18 +114,10 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
                                       const FrictionExit& exit) {
   const FrictionMode kept = mode;
   const std::size_t count = at(k_);
-  // What each may do, sticking first; a friction that sticks takes the sign of its N afterwards.
-  std::vector<std::vector<FrictionState>> options(count);
+  const std::vector<std::vector<FrictionState>> options = states_of(kept, at_rest, speed_, has_load_, N0_);
   std::int64_t modes = 1;
-  for (std::size_t j = 0; j < count; ++j) {
-    if (at_rest[j] != 0) options[j].push_back({0, kept[j].load});
-    for (const int direction : {1, -1}) {
-      if (at_rest[j] == 0 && direction != sign(speed_[j])) continue;
-      for (const int load : {1, -1})
-        if (has_load_[j] != 0 || load == sign(N0_[j])) options[j].push_back({direction, load});
-    }
-    modes = std::min<std::int64_t>(modes * static_cast<std::int64_t>(options[j].size()), 2 * kMostModes);
-  }
+  for (const std::vector<FrictionState>& states : options)
+    modes = std::min<std::int64_t>(modes * static_cast<std::int64_t>(states.size()), 2 * kMostModes);
   FrictionAnswer answer;
   FrictionSolution tried{mode, std::vector<double>(at(n_)), std::vector<double>(at(m_) + count)};
   // Sticking without any force to speak of may go on when N changes its sign.
@@ -148,11 +165,7 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
           if (!known) answer.solutions.push_back(tried);
         }
       }
-      more = false;
-      for (std::size_t j = 0; j < count && !more; ++j) {
-        more = ++choice[j] < options[j].size();
-        if (!more) choice[j] = 0;
-      }
+      more = go_on(choice, options);
     }
   }
   mode = kept;

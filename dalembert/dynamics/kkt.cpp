@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "dalembert/base/numeric.h"
+#include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/sparse_rows.h"
 
 namespace dalembert {
@@ -23,16 +24,23 @@ constexpr double kRoundoffRow = 1e-14;
 // Entries of the null vectors of Wᵀ (rows of norm 1) that count as zero.
 constexpr double kNullEntry = 1e-7;
 
-double norm(const double* x, int count) {
-  double sum = 0;
-  for (int i = 0; i < count; ++i) sum += x[i] * x[i];
-  return std::sqrt(sum);
-}
-
 double dot(const double* x, const double* y, int count) {
   double sum = 0;
   for (int i = 0; i < count; ++i) sum += x[i] * y[i];
   return sum;
+}
+
+// Null vectors of Ŵᵀ: P (−R₁⁻¹R₂; I). A multiplier is unique when its entry is zero in all of them. `b`: memory.
+void find_unique(const HouseholderQr& rows, int rank, int m, std::vector<double>& b, std::vector<char>& unique) {
+  for (int j = rank; j < m; ++j) {
+    unique[index(rows.pivot(j))] = 0;
+    for (int i = rank - 1; i >= 0; --i) {
+      double s = rows.R(i, j);
+      for (int k = i + 1; k < rank; ++k) s -= rows.R(i, k) * b[index(k)];
+      b[index(i)] = s / rows.R(i, i);
+      if (std::abs(b[index(i)]) > kNullEntry) unique[index(rows.pivot(i))] = 0;
+    }
+  }
 }
 
 }  // namespace
@@ -254,16 +262,7 @@ KktStatus KktSolver::factor_slow(double rank_tolerance) {
       }
     range_.factor();
     multipliers_.factor();
-    // Null vectors of Ŵᵀ: P (−R₁⁻¹R₂; I). A multiplier is unique when its entry is zero in all of them.
-    for (int j = rank_; j < m_; ++j) {
-      unique_[index(rows_.pivot(j))] = 0;
-      for (int i = rank_ - 1; i >= 0; --i) {
-        double s = rows_.R(i, j);
-        for (int k = i + 1; k < rank_; ++k) s -= rows_.R(i, k) * b_[index(k)];
-        b_[index(i)] = s / rows_.R(i, i);
-        if (std::abs(b_[index(i)]) > kNullEntry) unique_[index(rows_.pivot(i))] = 0;
-      }
-    }
+    find_unique(rows_, rank_, m_, b_, unique_);
   }
   return KktStatus::kOk;
 }

@@ -7,10 +7,6 @@
 
 namespace dalembert::integration {
 
-std::string name_of(const std::vector<std::string>& names, int i, const char* kind) {
-  return index(i) < names.size() ? names[index(i)] : fmt::format("{} {}", kind, i + 1);
-}
-
 std::string when(double t) { return fmt::format("at t = {} s", to_text(t, 8)); }
 
 }  // namespace dalembert::integration

@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "dalembert/base/numeric.h"
+#include "dalembert/dynamics/message_names.h"
 
 namespace dalembert::integration {
 
 // Residuals below this many units of round-off are no sign of an error.
 constexpr double kNoise = 100;
 
-/// A name for messages: `names[i]`, or "row 3" where the system gives none.
-std::string name_of(const std::vector<std::string>& names, int i, const char* kind);
 /// "at t = 0.5 s".
 std::string when(double t);
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/numbers.h"
 #include "dalembert/integrate/final_error.h"
 #include "dalembert/integrate/names.h"
 
@@ -29,12 +30,6 @@ constexpr double kCoarse = 1e-4;
 
 // Σ over the steps of their error estimates counts this many times: they are estimates.
 constexpr double kWorkAllowance = 2;
-
-double norm(const double* x, int count) {
-  double sum = 0;
-  for (int i = 0; i < count; ++i) sum += x[i] * x[i];
-  return std::sqrt(sum);
-}
 
 }  // namespace
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What messages call the parts of a system that may have no names.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dalembert {
+
+/// A name for messages: `names[i]`, or "row 3" where the system gives none.
+std::string name_of(const std::vector<std::string>& names, int i, const char* kind);
+
+}  // namespace dalembert
