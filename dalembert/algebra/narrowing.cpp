@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "dalembert/algebra/interval.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
