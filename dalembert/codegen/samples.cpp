@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/cubic_spline.h"
 
 namespace dalembert {
 namespace {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "dalembert/derive/kinematic.h"
+
 namespace dalembert {
 
 Expr equation_of_motion(const Equations& eq, int i) {
