@@ -63,10 +63,11 @@ class Path : public Trajectory {
 
   /// One value for each row: "q/theta", "lambda/pin[1]", "energy/total", or short as find_series() takes them.
   std::span<const double> operator[](std::string_view name) const {
+    const std::vector<Column> all = columns();
     std::vector<std::string> names;
-    for (const Column& column : columns()) names.push_back(column.name);
-    if (const auto found = find_series(names, name)) return columns()[*found].values;
-    return columns()[face::find(names, name, "series")].values;
+    for (const Column& column : all) names.push_back(column.name);
+    const auto found = find_series(names, name);
+    return all[found ? *found : face::find(names, name, "series")].values;
   }
   std::span<const double> operator[](const Coordinate& coordinate) const { return (*this)["q/" + coordinate.name]; }
 
@@ -109,24 +110,33 @@ inline Path simulate(const Dynamics& dynamics, const State& start, const Integra
   return {dynamics, options, integrate(dynamics, start, options)};
 }
 
-/// From the start that the model states. Throws ModelError for a wrong model, and (E0301 to E0303) where no consistent start
-/// is found.
-inline Path simulate(Model model, IntegrateOptions options) {
-  const Equations equations = derive(std::move(model));
-  const Dynamics dynamics = compile(equations);
+namespace face {
+
+inline Path run(const Equations& equations, const Dynamics& dynamics, const State& start, IntegrateOptions options) {
   if (options.formulation == Formulation::kReduced && options.quasi_velocities == nullptr)
     options.quasi_velocities = compile_quasi_velocities(equations);
-  return simulate(dynamics, assemble(equations, dynamics).state(), options);
+  return simulate(dynamics, start, options);
+}
+
+}  // namespace face
+
+/// From the start that the model states. Throws ModelError for a wrong model, and (E0301 to E0303) where no consistent start
+/// is found.
+inline Path simulate(Model model, const IntegrateOptions& options) {
+  const Equations equations = derive(std::move(model));
+  const Dynamics dynamics = compile(equations);
+  return face::run(equations, dynamics, assemble(equations, dynamics).state(), options);
 }
 /// As the model says ([simulation] of a model file).
 inline Path simulate(Model model) {
-  IntegrateOptions options = or_throw(run_options(model));
-  return simulate(std::move(model), std::move(options));
+  const IntegrateOptions options = or_throw(run_options(model));
+  return simulate(std::move(model), options);
 }
 /// From another start.
 inline Path simulate(Model model, const Start& start, const IntegrateOptions& options) {
-  const Dynamics dynamics = compile(derive(std::move(model)));
-  return simulate(dynamics, assemble(dynamics, start).state(), options);
+  const Equations equations = derive(std::move(model));
+  const Dynamics dynamics = compile(equations);
+  return face::run(equations, dynamics, assemble(dynamics, start).state(), options);
 }
 
 /// A Stepper whose numbers are found by name.

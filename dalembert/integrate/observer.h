@@ -61,8 +61,8 @@ class Observer {
     return false;
   }
   OneStepMethod& method() const { return maker_.method(); }
-  /// The velocities, and the accelerations, where the step begins and where it ends.
-  const double* qdd() const { return method().first_slope() + nq_; }
+  /// Accelerations where the step begins, and where it ends.
+  const double* qdd() const { return maker_.qdd(); }
   const double* qdd1() const { return method().last_slope() + nq_; }
 
   StepMaker& maker_;

@@ -134,8 +134,7 @@ void Run::stop() {
 
 bool Run::hold_input(int input, double value) {
   Step& step = maker_.step;
-  const auto qdd = [&] { return maker_.method().first_slope() + maker_.dynamics.nq(); };
-  if (maker_.growth.pending()) maker_.growth.advance(step.t, step.y.data(), qdd());
+  if (maker_.growth.pending()) maker_.growth.advance(step.t, step.y.data(), maker_.qdd());
   auto& held = maker_.motion.workspace.held_inputs;
   const auto known = std::find_if(held.begin(), held.end(), [&](const auto& entry) { return entry.first == input; });
   if (known != held.end())
@@ -150,7 +149,7 @@ bool Run::hold_input(int input, double value) {
   if (!evaluated) return fail(fmt::format("the equations cannot be evaluated with the new inputs {}", when(step.t)));
   const auto lambda = maker_.motion.lambda();
   std::copy(lambda.begin(), lambda.end(), step.lambda.begin());
-  rows_.begin_peaks(step.t, step.y.data(), qdd());
+  rows_.begin_peaks(step.t, step.y.data(), maker_.qdd());
   return true;
 }
 
@@ -189,8 +188,7 @@ Trajectory Run::finish() {
   std::int64_t& evaluations = maker_.motion.evaluations;
   const bool started = judge_.quality.started();
   rows_.finish(started && path_.status != RunStatus::kOk);
-  if (started && growth.pending())
-    growth.advance(step.t, step.y.data(), maker_.method().first_slope() + maker_.dynamics.nq());
+  if (started && growth.pending()) growth.advance(step.t, step.y.data(), maker_.qdd());
   // Code that is made from here on is for other runs.
   path_.computed_by = maker_.dynamics.kernel().computed_by();
   evaluations += growth.evaluations();

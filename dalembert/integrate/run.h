@@ -42,7 +42,7 @@ class Run {
   /// The rows and the verdict; nothing may follow.
   Trajectory finish();
 
-  /// Where it is: t and y, λ; accelerations are method().first_slope() + nq.
+  /// Where it is: t and y, λ, accelerations.
   const StepMaker& maker() const { return maker_; }
   const Trajectory& path() const { return path_; }
 

@@ -78,7 +78,7 @@ void StepMaker::choose_method(bool stiff) {
 void StepMaker::use(OneStepMethod& method) {
   if (method_ == &method) return;
   // Errors are carried on by the method that made the steps.
-  if (growth.pending()) growth.advance(step.t, step.y.data(), method_->first_slope() + dynamics.nq());
+  if (growth.pending()) growth.advance(step.t, step.y.data(), qdd());
   std::copy_n(method_->first_slope(), motion.size(), method.first_slope());
   method.restart();
   control.restart();
@@ -205,7 +205,7 @@ void StepMaker::move_on() {
   const bool implicit = method_->facts().implicit;
   if (growth.enabled()) follow_errors();
   method_->shift();
-  if (!implicit && growth.due()) growth.advance(step.t, step.y.data(), method_->first_slope() + dynamics.nq());
+  if (!implicit && growth.due()) growth.advance(step.t, step.y.data(), qdd());
 }
 
 // Those of the step from y1 to y.
@@ -224,8 +224,7 @@ void StepMaker::follow_errors() {
 RunPoint StepMaker::point(std::int64_t steps) const {
   const auto nq = index(dynamics.nq()), nv = index(dynamics.nv());
   const std::span<const double> y(step.y);
-  return {step.t,      y.first(nq), y.subspan(nq, nv), std::span<const double>(method_->first_slope() + nq, nv),
-          step.lambda, steps};
+  return {step.t, y.first(nq), y.subspan(nq, nv), std::span<const double>(qdd(), nv), step.lambda, steps};
 }
 
 std::string StepMaker::why_failed(double length) const {

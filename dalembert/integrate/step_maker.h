@@ -43,6 +43,8 @@ class StepMaker {
   RunPoint point(std::int64_t steps) const;
 
   OneStepMethod& method() const { return *method_; }
+  /// Accelerations where the run is.
+  const double* qdd() const { return method_->first_slope() + dynamics.nq(); }
   RungeKutta& explicit_pair() { return explicit_; }
   /// Which method makes the next step. `stiff`: an implicit one, if it can be.
   void choose_method(bool stiff);
