@@ -40,6 +40,7 @@ class Holder {
  public:
   explicit Holder(const Equations& given)
       : given_(on_overlay(given)), eq_(given_), graph_(*eq_.graph), model_(std::make_shared<Model>(*eq_.model)) {
+    model_->events.clear();  // instants of a run, which nothing here is
     eq_.frictions.clear();
     eq_.C = eq_.load = {};
     model_->frictions.clear();

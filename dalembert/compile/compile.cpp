@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "dalembert/compile/events.h"
 #include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/switching.h"
@@ -205,7 +206,8 @@ Dynamics compile(const Equations& given, const CompileOptions& options) {
           parameter_values(model),
           tables_of(model),
           find_switching(equations, options.machine_code),
-          splines_of(equations)};
+          splines_of(equations),
+          compile_events(equations)};
 }
 
 std::shared_ptr<const Dynamics> compile_quasi_velocities(const Equations& given) {

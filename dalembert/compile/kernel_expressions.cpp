@@ -67,16 +67,7 @@ std::vector<Expr> model_outputs(const Equations& equations) {
     list.push_back(definition);
     list.push_back(directional_derivative(std::array{definition}, along).front());
   }
-  if (const auto actuations = actuation_multipliers(equations); !actuations.empty())
-    for (Expr& output : list) output = substitute(output, actuations);
-  if (!equations.v_is_qdot()) {
-    const std::unordered_map<SymbolId, Expr> motion = motion_of_coordinates(equations);
-    for (Expr& output : list) output = substitute(output, motion);
-  }
-  const std::unordered_map<SymbolId, Expr> frictions = frictions_of_model(equations);
-  if (!frictions.empty())
-    for (Expr& output : list) output = substitute(output, frictions);
-  return list;
+  return in_kernel_symbols(equations, std::move(list));
 }
 
 // dE/dt.
@@ -110,6 +101,17 @@ std::vector<Expr> friction_terms(const Equations& equations) {
 }  // namespace
 
 Pattern pattern(const SparseMatrix& matrix) { return {matrix.rows, matrix.cols, matrix.row, matrix.col}; }
+
+std::vector<Expr> in_kernel_symbols(const Equations& equations, std::vector<Expr> list) {
+  const auto replace = [&](const std::unordered_map<SymbolId, Expr>& by) {
+    if (by.empty()) return;
+    for (Expr& expression : list) expression = substitute(expression, by);
+  };
+  replace(actuation_multipliers(equations));
+  if (!equations.v_is_qdot()) replace(motion_of_coordinates(equations));
+  replace(frictions_of_model(equations));
+  return list;
+}
 
 std::vector<Expr> generalized_force(const Equations& equations) {
   std::vector<Expr> f;

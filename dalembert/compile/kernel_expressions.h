@@ -13,6 +13,10 @@ namespace dalembert {
 /// equations (F − B − G): a pass calls it with equations on an overlay.
 std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction function);
 
+/// Expressions of the model's symbols, in the graph of the equations, in those that kernels read: velocities and accelerations of the
+/// motion, multipliers of the rows for actuations, those of the equations for frictions.
+std::vector<Expr> in_kernel_symbols(const Equations& equations, std::vector<Expr> list);
+
 /// Σ|∂h/∂q_j q_j| of each holonomic row, the size of h's terms, built in the graph of the equations; nothing where v = q̇.
 std::vector<Expr> position_sizes(const Equations& equations);
 

@@ -48,6 +48,7 @@ Equations without_equations(const Equations& given, const Reduced& reduced) {
   model->constraints.clear();
   model->quasi_velocities.clear();
   model->outputs.clear();
+  model->events.clear();
   model->claims.clear();
   eq.model = std::move(model);
   eq.graph = reduced.graph;

@@ -21,14 +21,15 @@ constexpr double kOfSplines = 1e-3;
 
 Dynamics::Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vector<double> parameters,
                    std::vector<TableInput> tables, std::shared_ptr<const Switching> switching,
-                   std::vector<SplineInput> splines)
+                   std::vector<SplineInput> splines, std::shared_ptr<const Events> events)
     : kernel_(std::move(kernel)),
       layout_(&kernel_->layout()),
       names_(std::move(names)),
       parameters_(std::move(parameters)),
       tables_(std::move(tables)),
       splines_(std::move(splines)),
-      switching_(std::move(switching)) {
+      switching_(std::move(switching)),
+      events_(std::move(events)) {
   assert(kernel_ != nullptr);
   assert(parameters_.size() == static_cast<std::size_t>(layout().parameters));
   prepared_.resize(layout().prepared);
@@ -40,14 +41,14 @@ Dynamics::Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vecto
 }
 
 Dynamics Dynamics::with_parameters(std::vector<double> parameters) const {
-  return Dynamics(kernel_, names_, std::move(parameters), tables_, switching_, splines_);
+  return Dynamics(kernel_, names_, std::move(parameters), tables_, switching_, splines_, events_);
 }
 
 Dynamics Dynamics::hold_branches(std::span<const double> levels) const {
   assert(switching_ != nullptr && switching_->held != nullptr && levels.size() == switching_->guards.size());
   std::vector<double> parameters = parameters_;
   parameters.insert(parameters.end(), levels.begin(), levels.end());
-  return Dynamics(switching_->held, names_, std::move(parameters), tables_, {}, splines_);
+  return Dynamics(switching_->held, names_, std::move(parameters), tables_, {}, splines_, events_);
 }
 
 void Dynamics::inputs(double t, double* work, double* u) const {

@@ -13,6 +13,8 @@
 
 namespace dalembert {
 
+class Events;
+
 /// Time, coordinates (nq) and velocities (nv): a point of the constrained system, on the manifold or not.
 struct State {
   double t = 0;
@@ -45,7 +47,7 @@ class Dynamics {
   /// `switching`: where the kernel is not smooth; null when it is everywhere, or nothing is known of it.
   Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vector<double> parameters,
            std::vector<TableInput> tables = {}, std::shared_ptr<const Switching> switching = {},
-           std::vector<SplineInput> splines = {});
+           std::vector<SplineInput> splines = {}, std::shared_ptr<const Events> events = {});
 
   const Layout& layout() const { return *layout_; }
   const Kernel& kernel() const { return *kernel_; }
@@ -56,6 +58,7 @@ class Dynamics {
   bool has_tables() const { return !tables_.empty() || !splines_.empty(); }  ///< inputs given as samples
   std::span<const SplineInput> splines() const { return splines_; }
   const Switching* switching() const { return switching_.get(); }
+  const Events* events() const { return events_.get(); }  ///< null where it has none
   /// The same system with the branches held that `levels` choose (see Switching::held).
   Dynamics hold_branches(std::span<const double> levels) const;
   int nq() const { return layout().nq; }
@@ -84,6 +87,7 @@ class Dynamics {
   std::vector<TableInput> tables_;
   std::vector<SplineInput> splines_;
   std::shared_ptr<const Switching> switching_;
+  std::shared_ptr<const Events> events_;
 };
 
 }  // namespace dalembert

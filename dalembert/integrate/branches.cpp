@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/dynamics/events.h"
+
 namespace dalembert::integration {
 namespace {
 
@@ -26,9 +28,17 @@ Branches::Branches(const Dynamics& system, const Schedule& schedule)
     const std::vector<std::string>& names = system.names().frictions;
     const std::string name = j < names.size() ? names[j] : fmt::format("friction {}", j + 1);
     for (const char* what : {"the state of {}", "the load of {}"})
-      of_friction_.push_back({fmt::format(fmt::runtime(what), name), -1, false, true});
+      others_.push_back({fmt::format(fmt::runtime(what), name), -1, false, true});
   }
-  const std::size_t count = levels_.size() + of_friction_.size();
+  reads_forces_.assign(others_.size(), true);
+  first_of_events_ = levels_.size() + others_.size();
+  if (const Events* events = system.events())
+    for (const Events::Event& event : events->events) {
+      others_.push_back({event.text, -1, false, event.is_smooth && (event.has_rate || event.reads_forces)});
+      reads_forces_.push_back(event.reads_forces);
+      event_levels_.push_back(0);
+    }
+  const std::size_t count = levels_.size() + others_.size();
   for (std::vector<double>* x : {&guards_, &rates_, &offset_, &largest_}) x->resize(count);
   if (has_branches(system)) work_.resize(switching_->work_size());
 }
@@ -39,18 +49,18 @@ void Branches::hold() {
 
 double Branches::above(std::size_t k) const {
   if (is_of_friction(k)) return std::numeric_limits<double>::infinity();
-  if (switching_->guards[k].floor) return levels_[k] + 1 - guard(k);
-  return levels_[k] > 0 ? std::numeric_limits<double>::infinity() : -guard(k);
+  if (info(k).floor) return level(k) + 1 - guard(k);
+  return level(k) > 0 ? std::numeric_limits<double>::infinity() : -guard(k);
 }
 
 double Branches::below(std::size_t k) const {
   if (is_of_friction(k)) return guard(k);
-  if (switching_->guards[k].floor) return guard(k) - levels_[k];
-  return levels_[k] < 0 ? std::numeric_limits<double>::infinity() : guard(k);
+  if (info(k).floor) return guard(k) - level(k);
+  return level(k) < 0 ? std::numeric_limits<double>::infinity() : guard(k);
 }
 
 void Branches::stand_at_limit(std::size_t k, bool upwards) {
-  const double limit = switching_->guards[k].floor ? levels_[k] + (upwards ? 0 : 1) : 0;
+  const double limit = info(k).floor ? level(k) + (upwards ? 0 : 1) : 0;
   offset_[k] = guards_[k] - limit;
 }
 
@@ -69,8 +79,13 @@ void Branches::set_friction_guard(std::size_t k, double guard, double size) {
   largest_[k] = size;
 }
 
+void Branches::set_event_guard(std::size_t k, double guard) {
+  guards_[k] = guard;
+  largest_[k] = std::max(largest_[k], std::abs(guard));
+}
+
 void Branches::begin_friction() {
-  for (std::size_t k = levels_.size(); k < guards_.size(); ++k) offset_[k] = std::min(0.0, guards_[k]);
+  for (std::size_t k = levels_.size(); k < first_of_events_; ++k) offset_[k] = std::min(0.0, guards_[k]);
 }
 
 }  // namespace dalembert::integration

@@ -176,10 +176,14 @@ void ErrorGrowth::carry(double t, const double* y, OneStepMethod& method) {
   end_stretch(y);
   at_ = t;
   steps_ = 0;
-  // What (2) remembers belongs to another method.
+  forget_rates();
+  note_size(t);
+}
+
+// What (2) remembers belongs to another method, or to the motion before a jump.
+void ErrorGrowth::forget_rates() {
   for (std::vector<double>* x : {&g_, &g_before_, &g_next_}) std::fill(x->begin(), x->end(), 0.0);
   last_stretch_ = 0;
-  note_size(t);
 }
 
 void ErrorGrowth::end_stretch(const double* y) {

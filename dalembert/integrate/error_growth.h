@@ -60,6 +60,13 @@ class ErrorGrowth {
   /// The same over one step of an implicit method, which carries changes of the state itself: (2) would be unstable there.
   void carry(double t, const double* y, OneStepMethod& method);
 
+  /// The state has jumped where advance() or carry() has come to: `carry` makes of δ, nq + nv numbers, that of the state after.
+  template <class Carry>
+  void jump(const Carry& carry) {
+    carry(delta_.data());
+    forget_rates();
+  }
+
   bool enabled() const { return enabled_; }
   const std::vector<double>& error() const { return largest_; }  ///< of y: the largest |δ| of late
   const std::vector<double>& range() const { return range_; }    ///< of y: max q_i − min q_i, max |v_i|
@@ -77,6 +84,7 @@ class ErrorGrowth {
 
  private:
   void group_by_units();
+  void forget_rates();
   void look_at(const double* y);
   void add_step_errors(const double* y);
   void end_stretch(const double* y);

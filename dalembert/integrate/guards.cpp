@@ -48,10 +48,23 @@ Guards::Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Bra
     x->resize(branches.count());
   near_.reserve(branches.count());
   if (dynamics_.layout().frictions > 0) frictions_ = std::make_unique<StickSlip>(maker, path, branches);
+  if (dynamics_.events() != nullptr) events_ = std::make_unique<StatedEvents>(maker, path, branches);
 }
 
 void Guards::note_end() {
   if (frictions_) frictions_->note_end();
+}
+
+// The error of the state before becomes that of the state after.
+bool Guards::move_on() {
+  if (events_ && (step_.jumps || step_.stops) && maker_.growth.enabled())
+    maker_.growth.jump([this](double* delta) { events_->carry(delta); });
+  return true;
+}
+
+std::string Guards::problem() const {
+  if (frictions_ && !frictions_->problem().empty()) return frictions_->problem();
+  return events_ ? events_->problem() : "";
 }
 
 void Guards::watch(double t, const double* y, const double* qdd, bool with_rates) {
@@ -59,7 +72,8 @@ void Guards::watch(double t, const double* y, const double* qdd, bool with_rates
   KernelArguments in = kernel_arguments(dynamics_, t, y, y + nq_, motion_.workspace);
   in.qdd = qdd;
   branches_.watch(in);
-  if (branches_.count() > branches_.first_of_friction()) frictions_->watch(t, y, with_rates);
+  if (frictions_) frictions_->watch(t, y, with_rates);
+  if (events_) events_->watch(t, y, with_rates ? qdd : nullptr);
 }
 
 void Guards::watch_end() { watch(step_.t1, step_.y1.data(), qdd1()); }
@@ -123,19 +137,23 @@ void Guards::look_at_start() {
   }
 }
 
-// A guard of the state that is zero there takes the level that it moves to; one that does not
-// move takes 0 until it does.
 bool Guards::begin() {
   branches_.set_noise(1e-3 * options_.atol);
   // As step ends are: nearer than this to the start is at the start.
   same_time_ = 16 * kEps * std::max({std::abs(step_.t), std::abs(options_.until), std::abs(options_.until - step_.t)});
   if (take_switches(step_.t)) hold_branches();
+  return take_levels(step_.t, step_.y.data(), method().first_slope());
+}
+
+// At a state that is none of those just before it. A guard of the state that is zero there takes the level that it moves to; one that
+// does not move takes 0 until it does.
+bool Guards::take_levels(double t, double* y, double* slope) {
   for (int round = 0; round < 3; ++round) {
-    if (frictions_ && !frictions_->decide(step_.t, step_.y.data(), {})) return false;
+    if (frictions_ && !frictions_->decide(t, y, {})) return false;
     if (branches_.first_of_friction() == 0) break;
     const Switching& switching = branches_.switching();
-    if (!motion_.evaluate(step_.t, step_.y.data(), method().first_slope())) return false;
-    watch(step_.t, step_.y.data(), qdd());
+    if (!motion_.evaluate(t, y, slope)) return false;
+    watch(t, y, slope + nq_);
     for (std::size_t k = 0; k < branches_.first_of_friction(); ++k) {
       if (branches_.is_timed(k)) continue;
       const double g = branches_.guard(k), noise = branches_.noise(k), rate = maker_.direction * branches_.rate(k);
@@ -148,14 +166,15 @@ bool Guards::begin() {
     }
     hold_branches();
   }
-  if (!settle(step_.t, step_.y.data(), method().first_slope())) return false;
+  if (!settle(t, y, slope)) return false;
+  if (events_) events_->take_sides();
   // Where both sides lead back to the limit it is neither of them.
   for (std::size_t k = 0; k < branches_.first_of_friction(); ++k) {
     const double level = branches_.level(k);
     if (branches_.is_timed(k) || branches_.info(k).floor || level == 0) continue;
     if (std::abs(branches_.guard(k)) > branches_.noise(k)) continue;
     branches_.stand_at_limit(k, level > 0);
-    if (!stay_if_pushed_back(k, level > 0, step_.t, step_.y.data(), method().first_slope())) return false;
+    if (!stay_if_pushed_back(k, level > 0, t, y, slope)) return false;
   }
   return true;
 }
@@ -215,7 +234,7 @@ bool Guards::resolves_guards(double step) {
     if (room > kFar * size) continue;
     const Cubic cubic(0, r0, change, r1);
     // Rates of forces are differences, so they have more round-off.
-    const double blur = branches_.is_of_friction(k) ? branches_.noise(k) : 0;
+    const double blur = branches_.reads_forces(k) ? branches_.noise(k) : 0;
     if (std::abs(between - cubic.value(kBetween)) > kCubic * size + blur ||
         std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size + blur)
       return false;
@@ -309,16 +328,19 @@ Tried Guards::after_try(Tried tried) {
   if (tried != Tried::kMade) return tried;
   tried = end_at_guard();
   if (tried != Tried::kOver) return tried;
-  fail(frictions_ && !frictions_->problem().empty()
-           ? frictions_->problem()
-           : fmt::format("conditions change again and again {}: no branch can be kept", when(step_.t)));
+  if (step_.stops && problem().empty()) return tried;
+  fail(!problem().empty() ? problem()
+                          : fmt::format("{} again and again {}: no branch can be kept",
+                                        step_.jumps ? "events happen" : "conditions change", when(step_.t)));
   return tried;
 }
 
 // When a guard leaves its level within the step, it is made again so that it ends there.
 Tried Guards::end_at_guard() {
   crossing_.reset();
+  step_.jumps = step_.stops = false;
   if (frictions_) frictions_->look_ahead(kLookAhead * step_.length);
+  if (events_) events_->look_ahead(kLookAhead * step_.length);
   if (!step_.leaps) look_between(step_.length);
   watch_end();
   // A leap over a singular position is not made shorter: what changed within it changes at its end.
@@ -378,7 +400,18 @@ Tried Guards::end_at_guard() {
     if (pass < 2) end = better;
   }
   crossing_ = {which, upwards};
+  if (branches_.is_of_event(which)) pass_event(which, upwards);
   return Tried::kCut;
+}
+
+// At the end of the step: which events happen there, and the state that they find.
+void Guards::pass_event(std::size_t k, bool upwards) {
+  events_->pass(k, upwards, step_.t1, step_.y1.data(), qdd1(), motion_.lambda().data());
+  step_.jumps = events_->sets();
+  step_.stops = events_->stops();
+  if (!step_.jumps && !step_.stops) return;
+  step_.y_before = step_.y1;
+  step_.slope_before.assign(method().last_slope(), method().last_slope() + ny_);
 }
 
 // After a step within which no guard left its level: where another sign of a normal force has become consistent as well,
@@ -413,6 +446,7 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
   if (changed_at_ != step_.t) changes_ = 0;
   changed_at_ = step_.t;
   if (++changes_ > 4 * branches_.count() + 8) return Tried::kOver;
+  if (branches_.is_of_event(k)) return happen_here(k, upwards);
   if (branches_.is_of_friction(k)) {
     ++path_.verdict.switches;
     if (!frictions_->decide(step_.t, step_.y.data(), frictions_->exit_through(k))) return Tried::kOver;
@@ -428,28 +462,56 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
                                                                                           : Tried::kRejected;
 }
 
+// An event passes 0 where the step begins. One that was on neither side has not been passed.
+Tried Guards::happen_here(std::size_t k, bool upwards) {
+  double* y = step_.y.data();
+  watch(step_.t, y, qdd());
+  if (branches_.level(k) == 0) {
+    branches_.set_level(k, branches_.next_level(k, upwards));
+    branches_.stand_at_limit(k, upwards);
+    return Tried::kAgain;
+  }
+  events_->pass(k, upwards, step_.t, y, qdd(), step_.lambda.data());
+  step_.y_before = step_.y;
+  step_.slope_before.assign(method().first_slope(), method().first_slope() + ny_);
+  step_.jumps = events_->sets();
+  step_.stops = events_->stops();
+  if (!events_->happen(step_.t, y, qdd(), step_.lambda.data())) return Tried::kOver;
+  if (step_.jumps && !take_levels_after_jump(step_.t, y, method().first_slope())) return Tried::kRejected;
+  if (step_.stops) return Tried::kOver;
+  return Tried::kAgain;
+}
+
+bool Guards::take_levels_after_jump(double t, double* y, double* slope) {
+  for (std::size_t k = 0; k < branches_.first_of_friction(); ++k) {
+    motion_.leave_slide(k);
+    branches_.forget_offset(k);
+  }
+  if (frictions_) frictions_->let_go();
+  return take_levels(t, y, slope);
+}
+
 // Where the step ends as more than one motion goes on, or none, it ends with it.
 bool Guards::change() {
   step_.changed = false;
   if (pass()) return true;
   const double t1 = step_.t1;
-  if (frictions_ == nullptr || frictions_->problem().empty())
+  if (problem().empty())
     return fail(fmt::format("the equations cannot be evaluated beyond the condition that changes {}", when(t1)));
   step_.t = t1;
   std::swap(step_.y, step_.y1);
-  return fail(frictions_->problem());
+  return fail(problem());
 }
 
 // At the end of a step, on y1: guards that leave their levels there take the next ones. False when that is impossible.
 bool Guards::pass() {
   const double t1 = step_.t1;
-  Workspace& workspace = motion_.workspace;
   // Only what changes is worth an evaluation.
   const auto& switches = schedule_.switches();
   const bool due =
       next_switch_ < switches.size() && maker_.direction * (switches[next_switch_].time - t1) <= same_time_;
   const double before =
-      due || crossing_ ? energy(dynamics_, t1, step_.y1.data(), step_.y1.data() + nq_, workspace).total : 0;
+      due || crossing_ ? energy(dynamics_, t1, step_.y1.data(), step_.y1.data() + nq_, motion_.workspace).total : 0;
   const bool by_time = take_switches(t1);
   const std::optional<Crossing> crossing = crossing_;
   crossing_.reset();
@@ -460,6 +522,7 @@ bool Guards::pass() {
     }
     return true;
   }
+  if (crossing && branches_.is_of_event(crossing->guard)) return happen(by_time);
   step_.changed = true;
   const bool of_friction = crossing && branches_.is_of_friction(crossing->guard);
   if (of_friction) {
@@ -480,6 +543,30 @@ bool Guards::pass() {
       !stay_if_pushed_back(crossing->guard, crossing->upwards, t1, step_.y1.data(), method().last_slope()))
     return false;
 
+  return judge_energy_jump(before, by_time, crossing);
+}
+
+// Events that pass 0 at the end of the step. `by_time`: guards of time have changed there, too.
+bool Guards::happen(bool by_time) {
+  const double t1 = step_.t1;
+  double *y = step_.y1.data(), *slope = method().last_slope();
+  if (!events_->happen(t1, y, qdd1(), step_.lambda.data())) return false;
+  if (step_.jumps || by_time) {
+    step_.changed = true;
+    hold_branches();
+    if (step_.jumps) return take_levels_after_jump(t1, y, slope);
+    return settle(t1, y, slope);
+  }
+  for (std::size_t k = 0; k < branches_.count(); ++k) {
+    guard_before_[k] = branches_.guard(k);
+    rate_before_[k] = branches_.rate(k);
+  }
+  return true;
+}
+
+bool Guards::judge_energy_jump(double before, bool by_time, const std::optional<Crossing>& crossing) {
+  const double t1 = step_.t1;
+  Workspace& workspace = motion_.workspace;
   // An energy that depends on the time may jump in time; the power balance counts that as work. One that jumps with the
   // state would need a force of no duration, which the equations do not have.
   const Energy after = energy(dynamics_, t1, step_.y1.data(), step_.y1.data() + nq_, workspace);

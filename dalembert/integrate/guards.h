@@ -13,6 +13,7 @@
 #include "dalembert/integrate/branches.h"
 #include "dalembert/integrate/observer.h"
 #include "dalembert/integrate/schedule.h"
+#include "dalembert/integrate/stated_events.h"
 #include "dalembert/integrate/stick_slip.h"
 
 namespace dalembert::integration {
@@ -29,12 +30,13 @@ class Guards final : public Observer {
   /// At a point on the manifold: guards of the state that have left their level, since others have changed, take that of
   /// their value. `slope` receives the slope there. False when it cannot be evaluated.
   bool settle(double t, double* y, double* slope);
-  /// Why frictions have no state, or several; else empty.
-  std::string problem() const { return frictions_ ? frictions_->problem() : ""; }
+  /// Why frictions have no state, or several, or what events set is impossible; else empty.
+  std::string problem() const;
 
   Tried after_try(Tried tried) override;
   void note_end() override;
   bool change() override;
+  bool move_on() override;
 
  private:
   struct Crossing {
@@ -53,7 +55,13 @@ class Guards final : public Observer {
   Tried end_at_guard();
   Tried end_where_ambiguous();
   Tried change_here(std::size_t k, bool upwards);
+  bool take_levels(double t, double* y, double* slope);
   bool pass();
+  bool judge_energy_jump(double before, bool by_time, const std::optional<Crossing>& crossing);
+  void pass_event(std::size_t k, bool upwards);
+  Tried happen_here(std::size_t k, bool upwards);
+  bool happen(bool by_time);
+  bool take_levels_after_jump(double t, double* y, double* slope);
 
   // sliding.cpp
   bool stay_if_pushed_back(std::size_t k, bool upwards, double t, double* y, double* slope);
@@ -63,6 +71,7 @@ class Guards final : public Observer {
   const Schedule& schedule_;
   Branches& branches_;
   std::unique_ptr<StickSlip> frictions_;                             // null where there are none
+  std::unique_ptr<StatedEvents> events_;                             // likewise
   std::vector<double> guard_before_, rate_before_;                   // where the step begins
   std::vector<double> guard_between_, rate_between_, room_between_;  // and in it
   std::vector<std::size_t> near_, out_guards_, slid_;

@@ -24,6 +24,7 @@ class Judge final : public Observer {
   }
   bool arrive() override {
     if (step_.changed) quality.note_rank(step_.t1);
+    if (step_.jumps) quality.note_jump(step_.t1, step_.y_before.data(), step_.y1.data());
     return true;
   }
 

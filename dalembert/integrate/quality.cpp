@@ -60,6 +60,15 @@ void Quality::note_rank(double t) {
   }
 }
 
+void Quality::note_jump(double t, const double* before, const double* after) {
+  std::vector<double> conserved(conserved_.size());
+  const double energy = dalembert::energy(dynamics_, t, before, before + nq_, workspace_, conserved.data()).total;
+  for (std::size_t i = 0; i < conserved.size(); ++i) conserved_start_[i] -= conserved[i];
+  energy_start_ +=
+      dalembert::energy(dynamics_, t, after, after + nq_, workspace_, conserved.data()).total - energy;
+  for (std::size_t i = 0; i < conserved.size(); ++i) conserved_start_[i] += conserved[i];
+}
+
 bool Quality::check(double t, const double* y, bool measured) {
   const Layout& layout = dynamics_.layout();
   const double *q = y, *v = y + nq_;

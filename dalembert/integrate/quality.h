@@ -25,6 +25,8 @@ class Quality {
   /// Residuals, energy and conserved quantities at (t, y), y = (q, v, w); false when something is not finite. The first
   /// point is the start. `measured`: the workspace holds the residuals of this point.
   bool check(double t, const double* y, bool measured);
+  /// An event has set the state: what it makes of the energy and of conserved quantities is no error.
+  void note_jump(double t, const double* before, const double* after);
   /// Whether the start was checked.
   bool started() const { return started_; }
   // Of the last check().

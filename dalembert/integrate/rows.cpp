@@ -87,7 +87,11 @@ bool Rows::look_within() {
     recorder_.advance();
   }
   if (peaks_) look_for_peaks(dense);
-  return true;
+  if (!step_.jumps || !recorder_.every_step()) return true;
+  // What is set there is in the next row.
+  const double* y = step_.y1.data();
+  return record(step_.t1, y, qdd1(), step_.lambda.data(), step_.rank, step_.loss) ||
+         fail(fmt::format("the energy or a residual is not finite {}", when(step_.t1)));
 }
 
 bool Rows::arrive() {
@@ -95,7 +99,7 @@ bool Rows::arrive() {
   if (step_.changed) begin_peaks(t1, step_.y1.data(), qdd1());
   const bool every_step = recorder_.every_step();
   const bool at_output = !every_step && recorder_.next() == t1;
-  const bool at_end = options_.output_times.empty() && t1 == options_.until;
+  const bool at_end = step_.stops || (options_.output_times.empty() && t1 == options_.until);
   const bool finite = every_step || at_output || at_end
                           ? record(t1, step_.y1.data(), qdd1(), step_.lambda.data(), step_.rank, step_.loss)
                           : judge_.check(t1, step_.y1.data());

@@ -18,7 +18,7 @@ constexpr std::int64_t kFirstLook = 16;
 
 std::unique_ptr<Branches> make_branches(const Dynamics& dynamics, const Schedule& schedule) {
   const bool guards = dynamics.switching() != nullptr && !dynamics.switching()->guards.empty();
-  return guards || dynamics.layout().frictions > 0 ? std::make_unique<Branches>(dynamics, schedule) : nullptr;
+  return guards || dynamics.layout().frictions > 0 || dynamics.events() != nullptr ? std::make_unique<Branches>(dynamics, schedule) : nullptr;
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ bool Run::step() {
     maker_.begin_tries();
     Tried tried = maker_.try_step(step.t1, step.length) ? Tried::kMade : Tried::kRejected;
     tried = observers_.after_try(tried);
-    if (tried == Tried::kOver) return false;
+    if (tried == Tried::kOver) return step.stops && path_.status == RunStatus::kOk;
     if (tried == Tried::kAgain) {
       pace_.again();
       continue;

@@ -36,7 +36,7 @@ class Run {
   /// step() ends here at the latest.
   void stop_at(double t) { pace_.stop_at(t); }
   void stop();
-  bool at_end() const { return !(maker_.direction * (options_.until - maker_.step.t) > 0); }
+  bool at_end() const { return maker_.step.stops || !(maker_.direction * (options_.until - maker_.step.t) > 0); }
   /// The input has this value from here on. False, with path() failed, where the equations cannot be evaluated with it.
   bool hold_input(int input, double value);
   /// The rows and the verdict; nothing may follow.

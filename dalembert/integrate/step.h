@@ -30,6 +30,11 @@ struct Step {
   double loss = 1, largest_lambda = 0;  ///< of the KKT solve, before branches changed; max |λ|
   bool changed = false;                 ///< branches have changed there
 
+  // What the model's events do at the end (stated_events.h).
+  bool jumps = false;  ///< something is set there: the state before, its slope and λ are kept
+  bool stops = false;  ///< the run ends there
+  std::vector<double> y_before, slope_before;
+
   double rejected_error = 0;  ///< of the last try that was rejected
   double next_length = 0;     ///< of the next step; 0: as the error allows
   double work_scale = 0;      ///< J: what moves, by which errors of the work are measured

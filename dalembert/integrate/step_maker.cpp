@@ -205,7 +205,13 @@ void StepMaker::move_on() {
   const bool implicit = method_->facts().implicit;
   if (growth.enabled()) follow_errors();
   method_->shift();
-  if (!implicit && growth.due()) growth.advance(step.t, step.y.data(), qdd());
+  const bool due = growth.due();
+  if (implicit) return;
+  // Errors are followed up to a jump, along the motion before it.
+  if ((step.jumps || step.stops) && growth.enabled())
+    growth.advance(step.t, step.y_before.data(), step.slope_before.data() + dynamics.nq());
+  else if (due)
+    growth.advance(step.t, step.y.data(), qdd());
 }
 
 // Those of the step from y1 to y.

@@ -74,13 +74,13 @@ void StickSlip::watch(double t, const double* y, bool with_rates) {
   if (motion_.find_forces(t + ahead, ahead_.data(), qdd_.data(), multipliers_.data())) {
     find_guards();
     for (std::size_t k = 0; k < count; ++k)
-      branches_.set_friction_rate(first + k, (guards_[k] - branches_.value(first + k)) / ahead);
+      branches_.set_rate(first + k, (guards_[k] - branches_.value(first + k)) / ahead);
   }
   evaluate_inputs(dynamics_, t, motion_.workspace);
 }
 
 bool StickSlip::have_left() const {
-  for (std::size_t k = branches_.first_of_friction(); k < branches_.count(); ++k)
+  for (std::size_t k = branches_.first_of_friction(); k < branches_.first_of_events(); ++k)
     if (branches_.below(k) < -branches_.noise(k)) return true;
   return false;
 }
@@ -101,7 +101,8 @@ bool StickSlip::decide(double t, double* y, const FrictionExit& exit) {
   f.evaluate(dynamics_, t, y, y + nq_, workspace);
   f.find_at_rest(kAtRest * options_.atol, at_rest_);
   for (std::size_t j = 0; j < f.mode.size(); ++j)
-    if (started_ && f.mode[j].direction == 0) at_rest_[j] = 1;
+    if (started_ && !let_go_ && f.mode[j].direction == 0) at_rest_[j] = 1;
+  let_go_ = false;
   if (exit.friction >= 0 && exit.what != FrictionExit::kLoad) at_rest_[index(exit.friction)] = 1;
   FrictionAnswer answer = f.decide(all, at_rest_, exit);
   if (answer.solutions.size() != 1) {
@@ -114,7 +115,8 @@ bool StickSlip::decide(double t, double* y, const FrictionExit& exit) {
     const int was = before[j].direction, is = f.mode[j].direction;
     if (was != is)
       path_.events.push_back(
-          {fmt::format("{} {}", name_of(dynamics_.names().frictions, static_cast<int>(j), "friction"),
+          {is == 0 ? RunEventKind::kStick : RunEventKind::kSlip,
+           fmt::format("{} {}", name_of(dynamics_.names().frictions, static_cast<int>(j), "friction"),
                        is == 0    ? "sticks"
                        : was == 0 ? "slides"
                                   : "turns"),

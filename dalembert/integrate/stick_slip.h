@@ -33,6 +33,8 @@ class StickSlip final : public Observer {
   bool may_be_ambiguous() { return friction().slides_with_load(); }
   /// At t, where is_ambiguous() was true last.
   void end_ambiguously(double t);
+  /// The state is another: none sticks for having stuck before.
+  void let_go() { let_go_ = true; }
   const std::string& problem() const { return problem_; }
 
  private:
@@ -42,6 +44,7 @@ class StickSlip final : public Observer {
 
   Branches& branches_;
   bool started_ = false;  // their states are those of the run
+  bool let_go_ = false;
   std::vector<char> at_rest_;
   std::vector<double> qdd_, multipliers_, guards_, sizes_, ahead_;
   double look_ahead_ = 0;

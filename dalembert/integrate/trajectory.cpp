@@ -41,6 +41,22 @@ std::string_view to_text(RunStatus status) {
   return "";
 }
 
+std::string_view to_text(RunEventKind kind) {
+  switch (kind) {
+    case RunEventKind::kStick:
+      return "stick";
+    case RunEventKind::kSlip:
+      return "slip";
+    case RunEventKind::kSingular:
+      return "singular";
+    case RunEventKind::kEvent:
+      return "event";
+    case RunEventKind::kStop:
+      return "stop";
+  }
+  return "";
+}
+
 std::string to_text(const Verdict& verdict) {
   std::string text = verdict.holds ? "verdict: holds\n" : "verdict: does not hold\n";
   for (const std::string& reason : verdict.reasons) text += "  because " + reason + "\n";

@@ -72,9 +72,20 @@ struct Verdict {
 /// A few lines for people.
 std::string to_text(const Verdict& verdict);
 
-/// Something that happened at a time: "corner sticks".
+enum class RunEventKind {
+  kStick,     ///< a friction sticks
+  kSlip,      ///< a friction slides, or turns
+  kSingular,  ///< a position in which W loses rank was passed
+  kEvent,     ///< of the model
+  kStop,      ///< of the model; the run ends there
+};
+/// "stick", "slip", "singular", "event", "stop".
+std::string_view to_text(RunEventKind kind);
+
+/// Something that happened at a time.
 struct RunEvent {
-  std::string name;
+  RunEventKind kind = RunEventKind::kEvent;
+  std::string name;  ///< "corner sticks"; of an event of the model its name
   double t = 0;
 };
 
@@ -126,6 +137,8 @@ struct Trajectory {
 
   std::size_t size() const { return time.size(); }
   std::size_t rows_of_run() const { return size() + forgotten; }
+  /// Whether an event of the model ended it, before the time that was asked for.
+  bool ended_by_event() const { return !events.empty() && events.back().kind == RunEventKind::kStop; }
   /// All rows but the first and the last.
   void forget_rows();
   State state(std::size_t row) const;

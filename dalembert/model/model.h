@@ -111,6 +111,35 @@ struct Friction {
   std::optional<Dimension> force_dimension;  ///< of f: W/[velocity]
 };
 
+/// An instant of a run: where `when` passes 0. What it sets, it sets at once, by expressions of the state before.
+struct Event {
+  enum class Direction { kAny, kUp, kDown };
+  /// A coordinate (its place in Model::coordinates) or a velocity (its place in Model::velocity_places()).
+  struct Setting {
+    bool velocity = false;
+    int place = 0;
+    Expr value;
+    Span span;
+  };
+
+  std::string name;
+  Expr when;  ///< of coordinates, velocities, accelerations, multipliers, inputs, t
+  Direction direction = Direction::kAny;
+  Expr where;         ///< a condition; null: always
+  bool stop = false;  ///< the run ends there
+  std::vector<Setting> set;
+  Span span, when_span;
+};
+
+/// How Model::event is told what it makes.
+struct EventDescription {
+  Expr when;
+  Event::Direction direction = Event::Direction::kAny;
+  Expr where = {};
+  bool stop = false;
+  std::vector<std::pair<std::string, Component>> set = {};  ///< by "x", "x'", "top.omega.x"
+};
+
 /// How Model::friction is told what it makes.
 struct FrictionDescription {
   Component normal;    ///< from multipliers: `model.lambda("floor")`
@@ -300,6 +329,8 @@ class Model {
   /// Coulomb friction; the constraints that its normal force is made of come first. Returns its force f, for outputs.
   Expr friction(const std::string& friction, const FrictionDescription& description);
   void power(const Expr& P) { act(force_kind("power"), {{.expressions = {P}}}); }
+  /// Errors: E0281 what cannot be set, E0282 no condition, E0283 `when` is 0 all the time.
+  void event(const std::string& event, const EventDescription& description);
   void output(const std::string& name, const Expr& expression);
   /// A velocity v = Y(q,t) q̇ + y₀(q,t) for the equations without multipliers (derive/reduce.h): as many as velocities less
   /// independent constraint rows, independent of each other and of the constraints. Returns the definition, which may
@@ -370,6 +401,7 @@ class Model {
   std::vector<QuasiVelocity> quasi_velocities;
   std::vector<Prescribed> prescribed;
   std::vector<Friction> frictions;
+  std::vector<Event> events;
   std::vector<Connection> connections;  ///< springs and dampers; their energies are in V and R
   Drawing drawing;
   std::vector<Output> outputs;
@@ -397,6 +429,8 @@ class Model {
   std::uint8_t uses_in(const Expr& expression) const;
   bool same_space(const Vector& vector);
   void problem(std::string code, std::string message, std::string help = {});
+  /// What an event sets by that name, or nothing after a report.
+  std::optional<Event::Setting> setting_of(const std::string& event, const std::string& what);
   /// E0275 and nothing where it is no symbol.
   std::string symbol_latex(const std::string& latex);
   void constrain(const std::string& constraint, std::string_view kind, const Arguments& arguments,

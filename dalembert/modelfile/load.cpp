@@ -52,6 +52,7 @@ Result<Model> Loader::run() {
   read_prescribed();
   read_frictions();  // after forces, which must not contain them
   read_outputs();
+  read_events();
   read_draw();
   read_initial();
   read_simulation();
@@ -281,6 +282,10 @@ void Loader::report_unused_parameters() {
     for (const Expr& e :
          {friction.normal, friction.velocity, friction.coefficient, friction.static_coefficient, friction.viscous})
       add(e);
+  for (const Event& event : model_.events) {
+    add(event.when), add(event.where);
+    for (const Event::Setting& setting : event.set) add(setting.value);
+  }
   if (model_.drawing.circles)
     for (const Drawing::Circle& circle : *model_.drawing.circles) add(circle.radius);
   for (const Definition* define : names_.all(Definition::Kind::kDefine)) add(define->result.value);

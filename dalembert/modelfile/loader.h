@@ -91,6 +91,12 @@ class Loader {
   void read_friction(const Instance& instance, const std::string& name);
   bool has_possible_coefficients(const Instance& instance, const std::string& name, const Expr& sliding,
                                  const Expr& sticking);
+  // load_events.cpp
+  void read_events();
+  void read_event(const Instance& instance, const std::string& name);
+  std::optional<Event::Direction> direction_of(const Instance& instance);
+  bool read_setting(const Instance& instance, const std::string& event, const Entry& entry,
+                    EventDescription& description);
   const Body* body_named(const Node* node, const Indices& indices);
   // load_draw.cpp
   void read_draw();

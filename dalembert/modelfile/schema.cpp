@@ -23,7 +23,6 @@ constexpr Key kExpressionKeys[] = {{"", Kind::kExpression, "an expression"}};
 constexpr Key kInputsKeys[] = {{"", Kind::kInput, "an expression of t and parameters, or {file, column}"}};
 constexpr Key kPrescribedKeys[] = {
     {"", Kind::kInput, "an expression of t and parameters, or {file, column}, which is read as a spline"}};
-constexpr Key kAnyKeys[] = {{"", Kind::kAnything, ""}};
 
 constexpr Key kCoordinateKeys[] = {
     {"name", Kind::kName, "the coordinate's name", kRequired},
@@ -107,6 +106,15 @@ constexpr Key kFrictionKeys[] = {
     {"coefficient", Kind::kExpression, "mu, of sliding", kRequired},
     {"static", Kind::kExpression, "mu_s, of sticking; mu when absent"},
     {"viscous", Kind::kExpression, "force per sliding speed; 0 when absent"},
+};
+constexpr Key kEventKeys[] = {
+    {"name", Kind::kName, "the event's name", kRequired},
+    {"for", Kind::kRange, "repeats the entry"},
+    {"when", Kind::kExpression, "the event happens where this passes 0", kRequired},
+    {"direction", Kind::kName, "`up`: from below, `down`: from above; `any` when absent"},
+    {"where", Kind::kExpression, "a condition without which nothing happens"},
+    {"stop", Kind::kBoolean, "true: the run ends there"},
+    {"set", Kind::kSettings, "coordinates and velocities that jump, to expressions of the state before"},
 };
 constexpr Key kInitialKeys[] = {
     {"position", Kind::kQuantities, "values that are kept"},
@@ -228,7 +236,7 @@ std::span<const Section> sections() {
       {"claim", Shape::kArray, "formulas to audit", kClaimKeys},
       {"prescribed", Shape::kNamed, "coordinates that something drives, as functions of time", kPrescribedKeys},
       {"quasi_velocities", Shape::kNamed, "velocities for the equations without multipliers", kExpressionKeys},
-      {"event", Shape::kArray, "events", kAnyKeys, kLater},
+      {"event", Shape::kArray, "instants that are noted, set something or end the run", kEventKeys},
       {"draw", Shape::kTable, "what pictures show", kDrawKeys},
   };
   return all;

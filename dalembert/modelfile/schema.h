@@ -29,6 +29,7 @@ enum class Kind {
   kRange,        // "i in 1..N"
   kParts,        // a table with the keys `parts`
   kQuantities,   // a table of quantities by coordinate
+  kSettings,     // a table of expressions by coordinate or velocity
   kParameter,    // a quantity or {value, latex, meaning}
   kInput,        // an expression or {file, column}
   kLines,        // a list of lists of names

@@ -390,6 +390,10 @@ class Validator {
       case Kind::kQuantities:
         if (!quantities(node)) return wrong_type(node, key, "a table: write `{theta = \"30 deg\"}`");
         break;
+      case Kind::kSettings:
+        if (!node.is(Node::Type::kTable)) return wrong_type(node, key, "a table: write `{\"x'\" = \"-e*x'\"}`");
+        for (Entry& entry : node.entries) expression(entry.node, entry.key);
+        break;
       case Kind::kParameter:
         if (node.is(Node::Type::kTable))
           table_of(parameter_keys(), node, key, "a table");

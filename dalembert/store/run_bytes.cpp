@@ -136,7 +136,7 @@ void each_member(Archive& a, T& m) {
         m.energy_drift, m.power_balance_error, m.energy_roundoff, m.work_error, m.conservative, m.drift_limit,
         m.residual_excess, m.conserved, m.min_rank, m.rows, m.switches, m.warnings);
   } else if constexpr (std::is_same_v<Type, RunEvent>) {
-    all(m.name, m.t);
+    all(m.kind, m.name, m.t);
   } else {
     static_assert(std::is_same_v<Type, Trajectory>);
     all(m.status, m.reason, m.names, m.holonomic, m.time, m.q, m.v, m.a, m.lambda, m.friction, m.residual, m.u,

@@ -30,7 +30,7 @@ Trajectory example() {
   run.q = run.v = run.a = run.lambda = run.residual = {{1, -0.0, 1e-308}, {2, std::nan(""), INFINITY}};
   run.kinetic = run.potential = run.total = run.work = {1, 2, 3};
   run.rank = {2, 2, 1};
-  run.events = {{"pin sticks", 0.05}};
+  run.events = {{RunEventKind::kStick, "pin sticks", 0.05}};
   run.steps = std::numeric_limits<std::int64_t>::max();
   run.wall_seconds = 0.25;
   run.verdict.holds = true;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The events of a model as functions of numbers (dynamics/events.h).
+#pragma once
+
+#include <memory>
+
+#include "dalembert/derive/equations.h"
+#include "dalembert/dynamics/events.h"
+
+namespace dalembert {
+
+/// Null where the model states none. Adds nodes to the graph of the equations.
+std::shared_ptr<const Events> compile_events(const Equations& equations);
+
+}  // namespace dalembert

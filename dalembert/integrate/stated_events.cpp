@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/stated_events.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "dalembert/dynamics/assemble.h"
+#include "dalembert/dynamics/kinematics.h"
+#include "dalembert/dynamics/numbers.h"
+
+namespace dalembert::integration {
+namespace {
+
+// Displacement of a finite difference, relative to the size of the state.
+constexpr double kDisplacement = 1e-6;
+
+}  // namespace
+
+StatedEvents::StatedEvents(StepMaker& maker, Trajectory& path, Branches& branches)
+    : Observer(maker, path), branches_(branches), events_(*dynamics_.events()) {
+  const std::size_t count = events_.events.size();
+  for (std::vector<double>* x : {&values_, &rates_, &ahead_values_}) x->resize(count);
+  work_.resize(events_.work_size());
+  ahead_.resize(index(ny_));
+  qdd_.resize(index(nv_));
+  none_.resize(index(nv_));
+  multipliers_.resize(step_.lambda.size());
+  reads_forces_ = std::ranges::any_of(events_.events, &Events::Event::reads_forces);
+}
+
+KernelArguments StatedEvents::arguments(double t, const double* y, const double* qdd, const double* lambda) {
+  evaluate_inputs(dynamics_, t, motion_.workspace);
+  return {.t = t,
+          .q = y,
+          .v = y + nq_,
+          .qdd = qdd,
+          .lambda = lambda,
+          .u = motion_.workspace.u.data(),
+          .p = branches_.system().parameters().data(),
+          .work = work_.data()};
+}
+
+void StatedEvents::watch(double t, const double* y, const double* qdd) {
+  const double* forces = qdd != nullptr ? qdd : none_.data();
+  const bool found = !reads_forces_ || motion_.find_forces(t, y, qdd_.data(), multipliers_.data());
+  events_.watch(arguments(t, y, reads_forces_ ? qdd_.data() : forces, multipliers_.data()), values_.data(),
+                rates_.data());
+  const std::size_t first = branches_.first_of_events();
+  for (std::size_t k = 0; k < values_.size(); ++k) {
+    const bool known = found || !events_.events[k].reads_forces;
+    branches_.set_event_guard(first + k, known ? values_[k] : std::numeric_limits<double>::quiet_NaN());
+    branches_.set_rate(first + k, rates_[k]);
+  }
+  if (!reads_forces_ || !found || qdd == nullptr || look_ahead_ == 0) return;
+  // Rates of those that read forces: differences along the motion.
+  find_qdot(dynamics_, t, y, y + nq_, motion_.workspace, ahead_.data());
+  std::copy(qdd_.begin(), qdd_.end(), ahead_.begin() + nq_);
+  for (std::size_t i = 0; i < index(ny_); ++i) ahead_[i] = y[i] + look_ahead_ * ahead_[i];
+  if (!motion_.find_forces(t + look_ahead_, ahead_.data(), qdd_.data(), multipliers_.data())) return;
+  events_.watch(arguments(t + look_ahead_, ahead_.data(), qdd_.data(), multipliers_.data()), ahead_values_.data(),
+                rates_.data());
+  for (std::size_t k = 0; k < values_.size(); ++k)
+    if (events_.events[k].reads_forces) branches_.set_rate(first + k, (ahead_values_[k] - values_[k]) / look_ahead_);
+  evaluate_inputs(dynamics_, t, motion_.workspace);
+}
+
+// Where g is 0 but for round-off, on the side to which it moves: the event was there, and is none now.
+void StatedEvents::take_sides() {
+  for (std::size_t k = branches_.first_of_events(); k < branches_.count(); ++k) {
+    branches_.forget_offset(k);
+    const double g = branches_.guard(k), rate = maker_.direction * branches_.rate(k);
+    const bool at_limit = std::abs(g) <= branches_.noise(k);
+    const double side = at_limit ? rate : g;
+    branches_.set_level(k, static_cast<double>((side > 0) - (side < 0)));
+    if (at_limit && side != 0) branches_.stand_at_limit(k, side > 0);
+  }
+}
+
+bool StatedEvents::counts(std::size_t event, bool upwards, const KernelArguments& in) const {
+  const int direction = events_.events[event].direction;
+  // Backwards in time what was passed from below is passed from above.
+  const bool rises = upwards == (maker_.direction > 0);
+  return (direction == 0 || rises == (direction > 0)) && events_.holds(event, in);
+}
+
+void StatedEvents::pass(std::size_t guard, bool upwards, double t, const double* y, const double* qdd,
+                        const double* lambda) {
+  const std::size_t from = branches_.first_of_events();
+  passing_.clear();
+  first_ = guard - from;
+  rate_ = branches_.rate(guard);
+  // The last digits of t, and of a step that was located by a polynomial.
+  const double instant = 16 * kEps * std::max(std::abs(t), std::abs(options_.until) * 1e-3);
+  const KernelArguments in = arguments(t, y, qdd, lambda);
+  for (std::size_t k = from; k < branches_.count(); ++k) {
+    if (branches_.level(k) == 0) continue;
+    const bool up = k == guard ? upwards : branches_.above(k) < branches_.below(k);
+    const double room = up ? branches_.above(k) : branches_.below(k);
+    const double reach = branches_.noise(k) + instant * std::abs(branches_.rate(k));
+    const bool leaves = (up ? 1 : -1) * maker_.direction * branches_.rate(k) > 0;
+    if (k != guard && !(room <= reach && (leaves || room < -branches_.noise(k)))) continue;
+    branches_.set_level(k, branches_.next_level(k, up));
+    branches_.stand_at_limit(k, up);
+    if (counts(k - from, up, in)) passing_.push_back(k - from);
+  }
+}
+
+bool StatedEvents::sets() const {
+  return std::ranges::any_of(passing_, [&](std::size_t k) { return events_.events[k].sets(); });
+}
+
+bool StatedEvents::stops() const {
+  return std::ranges::any_of(passing_, [&](std::size_t k) { return events_.events[k].stops; });
+}
+
+// What those that pass set, from (t, y), and the state on the constraints with that.
+bool StatedEvents::set(double t, const double* y, const double* qdd, const double* lambda, State& after) {
+  after = {t, {y, y + nq_}, {y + nq_, y + nq_ + nv_}};
+  AssembleOptions held;
+  held.hold_position.assign(index(nq_), false);
+  held.hold_velocity.assign(index(nv_), false);
+  bool moves = false;
+  const KernelArguments in = arguments(t, y, qdd, lambda);
+  for (const std::size_t k : passing_) {
+    const Events::Event& event = events_.events[k];
+    std::vector<double> values(event.coordinates.size() + event.velocities.size());
+    events_.set(k, in, values.data());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool velocity = i >= event.coordinates.size();
+      const std::size_t place = index(velocity ? event.velocities[i - event.coordinates.size()] : event.coordinates[i]);
+      double& target = velocity ? after.v[place] : after.q[place];
+      std::vector<bool>& hold = velocity ? held.hold_velocity : held.hold_position;
+      const std::string what =
+          velocity ? dynamics_.names().velocity(place) : name_of(dynamics_.names().coordinates, static_cast<int>(place), "coordinate");
+      if (hold[place] && target != values[i]) {
+        problem_ = fmt::format("two events set `{}` {}, to {} and {}", what, when(t), target, values[i]);
+        return false;
+      }
+      if (!std::isfinite(values[i])) {
+        problem_ = fmt::format("the event `{}` sets `{}` to a value that is not finite {}", event.name, what, when(t));
+        return false;
+      }
+      target = values[i];
+      hold[place] = true;
+      moves = moves || !velocity;
+    }
+  }
+  if (m_ == 0) return true;
+  // Positions that nobody moves stay what they are, to the last digit.
+  if (!moves) held.hold_position.assign(index(nq_), true);
+  const Assembly assembly = assemble(dynamics_, after, held);
+  if (!assembly.ok()) {
+    problem_ = fmt::format("what the event `{}` sets {} contradicts the constraints: {}", events_.events[first_].name, when(t),
+                           explain_failure(dynamics_, assembly, held).message);
+    return false;
+  }
+  after = assembly.state;
+  return true;
+}
+
+bool StatedEvents::happen(double t, double* y, const double* qdd, const double* lambda) {
+  State after;
+  const bool jumps = sets();
+  if (jumps && maker_.direction < 0) {
+    problem_ = fmt::format("the event `{}` sets a state {}: a run backwards in time cannot tell what was before",
+                           events_.events[first_].name, when(t));
+    return false;
+  }
+  if (jumps && !set(t, y, qdd, lambda, after)) return false;
+  for (const std::size_t k : passing_)
+    path_.events.push_back(
+        {events_.events[k].stops ? RunEventKind::kStop : RunEventKind::kEvent, events_.events[k].name, t});
+  // What ends the run is the last word.
+  std::ranges::stable_sort(path_.events.end() - static_cast<std::ptrdiff_t>(passing_.size()), path_.events.end(), {},
+                           &RunEvent::kind);
+  if (!jumps) return true;
+  ++path_.verdict.switches;
+  jumped_at_ = t;
+  std::ranges::copy(after.q, y);
+  std::ranges::copy(after.v, y + nq_);
+  return true;
+}
+
+double StatedEvents::value_of(std::size_t event, double t, const double* y) {
+  if (reads_forces_ && !motion_.find_forces(t, y, qdd_.data(), multipliers_.data())) return 0;
+  events_.watch(arguments(t, y, reads_forces_ ? qdd_.data() : none_.data(), multipliers_.data()), values_.data(),
+                rates_.data());
+  return values_[event];
+}
+
+// δ⁺ = ∂R (δ + f⁻ δt) + ∂R/∂t δt − f⁺ δt with δt = −∂g δ / ġ, by differences. Where the run ends there, the state is told at its own
+// instant: without the last term.
+void StatedEvents::carry(double* delta) {
+  const std::vector<double>&y = step_.y_before, &slope = step_.slope_before;
+  const double t = jumped_at_;
+  double share = 0;
+  for (std::size_t i = 0; i < index(nq_ + nv_); ++i)
+    share = std::max(share, std::abs(delta[i]) / std::max(std::abs(y[i]), options_.atol / options_.rtol));
+  if (!(share > 0) || !std::isfinite(share)) return;
+  const double epsilon = kDisplacement / share;
+  std::vector<double> beside(y);
+  for (std::size_t i = 0; i < index(nq_ + nv_); ++i) beside[i] += epsilon * delta[i];
+  const double change = (value_of(first_, t, beside.data()) - value_of(first_, t, y.data())) / epsilon;
+  const double later = rate_ != 0 ? -change / rate_ : 0;
+  for (std::size_t i = 0; i < index(nq_ + nv_); ++i)
+    beside[i] = y[i] + epsilon * (delta[i] + slope[i] * later);
+  State from, to;
+  const double then = t + epsilon * later;
+  const std::vector<double> lambda = step_.lambda;
+  if (sets()) {
+    // Of the forces, in what is set, only those of the state itself are known.
+    std::vector<double> qdd(slope.begin() + nq_, slope.begin() + nq_ + nv_), multipliers(lambda);
+    if (!set(t, y.data(), qdd.data(), multipliers.data(), from)) return;
+    if (reads_forces_) motion_.find_forces(then, beside.data(), qdd.data(), multipliers.data());
+    if (!set(then, beside.data(), qdd.data(), multipliers.data(), to)) return;
+  } else {
+    from = {t, {y.begin(), y.begin() + nq_}, {y.begin() + nq_, y.begin() + nq_ + nv_}};
+    to = {then, {beside.begin(), beside.begin() + nq_}, {beside.begin() + nq_, beside.begin() + nq_ + nv_}};
+  }
+  const double* after = method().first_slope();
+  for (std::size_t i = 0; i < index(nq_ + nv_); ++i) {
+    const bool position = i < index(nq_);
+    const double jump = position ? to.q[i] - from.q[i] : to.v[i - index(nq_)] - from.v[i - index(nq_)];
+    delta[i] = jump / epsilon - (step_.stops ? 0 : after[i] * later);
+  }
+}
+
+}  // namespace dalembert::integration
