@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole library in one include, and its face for C++ programs:
+// The whole library in one include, with overloads that make C++ programs short:
 //
 //   using namespace dalembert;
 //   const Equations equations = derive(model);                      // throws ModelError
@@ -7,13 +7,14 @@
 //   const State start = assemble(dynamics, {.fixed = {{theta, 1.05, 4.0}}, .guess = {{phi, 2.8}, {x, 0.8}}}).state();
 //   const NamedSolution now = named(dynamics, solve_kkt(dynamics, start));  // now.qdd[theta], now.lambda["pin[1]"]
 //   const Trajectory path = integrate(dynamics, start, {.until = 10.0, .rtol = 1e-9});
-// or, in one call from the model's own start,
+// or, in one call that begins at the model's own start,
 //   const Path path = simulate(model, {.until = 10.0});             // path["q/theta"], path.at(2.0).q("theta")
 //
-// It only forwards. The headers beside it (models.h, start.h, runs.h, named.h, vec2.h) have overloads in the namespace of the
-// layers, told apart by their arguments: derive(Model) throws where derive(shared_ptr<const Model>) returns a Result;
-// assemble() takes values by coordinate, or a model's own, beside a State. Numerical outcomes stay values: path.status,
-// now.status. The layers' headers say everything else. What these headers include is what the package installs.
+// This header only forwards. models.h, start.h, runs.h, named.h and vec2.h add overloads to the functions of the
+// layers. The arguments tell them apart: derive(Model) throws ModelError, derive(shared_ptr<const Model>) returns a
+// Result; assemble() takes a State, values by coordinate, or a model with its own start. How a computation ended is a
+// value (path.status, now.status), never an exception. The headers of the layers document everything else. The package
+// installs these headers and all that they include.
 #pragma once
 
 #include "dalembert/analyze/audit.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics as an exception, for programs that do not want to look at every result. The library itself never throws:
-// these headers, dalembert/*.h, are compiled into the user's program.
+// Diagnostics as an exception, for programs that do not want to check every Result. The compiled library never throws;
+// only the inline functions of dalembert/*.h do, which are compiled as part of the user's program.
 #pragma once
 
 #include <stdexcept>
@@ -10,7 +10,7 @@
 
 namespace dalembert {
 
-/// Wrong input. what() is the text that the command would show.
+/// Reports invalid input. what() is the text that the command prints for it.
 class ModelError : public std::runtime_error {
  public:
   explicit ModelError(Diagnostics diagnostics)
@@ -21,7 +21,7 @@ class ModelError : public std::runtime_error {
   Diagnostics diagnostics_;
 };
 
-/// The value, or a ModelError: `or_throw(load_model_file("crane.toml"))`.
+/// Returns the value of a Result, or throws ModelError: `or_throw(load_model_file("crane.toml"))`.
 template <class T>
 T or_throw(Result<T> result) {
   if (!result) throw ModelError(result.diagnostics());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a model to its equations, for programs that let wrong input be an exception.
+// From a model to its equations, with invalid input reported as an exception.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,10 @@ namespace dalembert {
 /// A model from the text of a model file. Throws ModelError. From a file: or_throw(load_model_file(path)).
 inline Model parse_model(std::string text) { return or_throw(load_model(make_source("<model>", std::move(text)))); }
 
-/// Throws ModelError. Warnings are in equations.model->diagnostics().
+/// Derives the equations of motion. Throws ModelError. Warnings are in equations.model->diagnostics().
 inline Equations derive(Model model) { return or_throw(derive(std::make_shared<const Model>(std::move(model)))); }
 
-/// print_equations(equations, {}) as LaTeX.
+/// The equations as LaTeX, printed with the default options of print_equations().
 inline std::string latex(const Equations& equations) {
   EquationsFormat format;
   format.notation = Notation::kLatex;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of a system by the names of its coordinates and constraint rows.
+// Numerical results of a system, found by the names of its coordinates and constraint rows.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct CoordinateName {
   CoordinateName(const char* text) : name(text) {}
 };
 
-namespace face {  // what the functions of this header are made of
+namespace face {  // used by the functions of this header only
 
 inline std::size_t find(const std::vector<std::string>& names, std::string_view name, std::string_view kind) {
   const auto found = std::find(names.begin(), names.end(), name);
@@ -41,7 +41,7 @@ inline std::size_t find(const std::vector<std::string>& names, std::string_view 
 
 }  // namespace face
 
-/// Numbers by index or by name; an unknown name throws ModelError (E0102).
+/// Numbers found by index or by name; an unknown name throws ModelError (E0102).
 class NamedValues {
  public:
   NamedValues(std::string kind, std::vector<std::string> names, std::vector<double> values)
@@ -59,19 +59,19 @@ class NamedValues {
   std::vector<double> values_;
 };
 
-/// A KktSolution (dynamics/kkt.h) whose numbers have names.
+/// A KktSolution (dynamics/kkt.h) whose numbers are found by name.
 struct NamedSolution {
   KktStatus status;
-  NamedValues qdd;                  ///< by coordinate
-  NamedValues lambda;               ///< by row: lambda["pin[1]"]
-  NamedValues actuation;            ///< by prescribed coordinate: actuation["alpha"]
-  std::vector<bool> lambda_unique;  ///< by row number
-  int rank;                         ///< of W
+  NamedValues qdd;                  ///< accelerations by coordinate
+  NamedValues lambda;               ///< multipliers by row: lambda["pin[1]"]
+  NamedValues actuation;            ///< forces by prescribed coordinate: actuation["alpha"]
+  std::vector<bool> lambda_unique;  ///< by row number: whether this multiplier is determined
+  int rank;                         ///< rank of W
   double residual;
 };
 inline NamedSolution named(const Dynamics& dynamics, const KktSolution& solution) {
   const Names& names = dynamics.names();
-  // Those of prescribed coordinates are the last rows.
+  // The rows of prescribed coordinates come last.
   const auto last = [](const auto& list, int count) {
     return list.end() - std::min(static_cast<std::ptrdiff_t>(count), static_cast<std::ptrdiff_t>(list.size()));
   };
@@ -86,7 +86,7 @@ inline NamedSolution named(const Dynamics& dynamics, const KktSolution& solution
           solution.residual};
 }
 
-/// A State whose numbers have names, by coordinate.
+/// A State whose numbers are found by name.
 struct NamedState {
   double t;
   NamedValues q, v;

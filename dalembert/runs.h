@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs in one call, and what they give by name:
+// Runs in one call, and their results by name:
 //
 //   const Path path = simulate(model, {.until = 10.0});                 // from the start that the model states
 //   path["q/theta"].back();  path.at(2.0).q("theta");  path.at(2.0).lambda("pin[1]");
@@ -25,7 +25,7 @@
 
 namespace dalembert {
 
-/// A row of a run, SI.
+/// One row of a run: the state, the accelerations and the multipliers at one time, in SI units.
 class Moment {
  public:
   Moment(const Trajectory& path, std::size_t row)
@@ -54,14 +54,15 @@ class Moment {
 /// A Trajectory whose series are found by name.
 class Path : public Trajectory {
  public:
-  /// `inputs_held`: by hand, in some of its steps (Stepper::hold_input).
+  /// `inputs_held`: whether the caller held inputs constant in some steps (Stepper::hold_input).
   Path(Dynamics dynamics, IntegrateOptions options, Trajectory run, bool inputs_held = false)
       : Trajectory(std::move(run)),
         dynamics_(std::move(dynamics)),
         options_(std::move(options)),
         inputs_held_(inputs_held) {}
 
-  /// One value for each row: "q/theta", "lambda/pin[1]", "energy/total", or short as find_series() takes them.
+  /// The values of a series, one for each row: "q/theta", "lambda/pin[1]", "energy/total", or a short form that
+  /// find_series() accepts.
   std::span<const double> operator[](std::string_view name) const {
     const std::vector<Column> all = columns();
     std::vector<std::string> names;
@@ -71,9 +72,9 @@ class Path : public Trajectory {
   }
   std::span<const double> operator[](const Coordinate& coordinate) const { return (*this)["q/" + coordinate.name]; }
 
-  /// A row, or any time between two: as precise as the run is, for steps are made from the row before. Throws ModelError:
-  /// E0403 for a time that is not in the run, or between rows of one whose inputs were held; E0304 where no step leads
-  /// there.
+  /// The state at a row, or at any time between two rows. Between rows the equations are integrated again from the row
+  /// before, with the tolerances of the run. Throws ModelError: E0403 for a time outside the run, or between two rows
+  /// of a run whose inputs were held; E0304 where that integration fails.
   Moment at(double t) const {
     const double direction = size() > 0 && time.back() < time.front() ? -1 : 1;
     if (size() == 0 || !(direction * (t - time.front()) >= 0) || !(direction * (time.back() - t) >= 0))
@@ -105,7 +106,7 @@ class Path : public Trajectory {
   bool inputs_held_;
 };
 
-/// integrate(), with names.
+/// integrate(), with results found by name.
 inline Path simulate(const Dynamics& dynamics, const State& start, const IntegrateOptions& options = {}) {
   return {dynamics, options, integrate(dynamics, start, options)};
 }
@@ -120,26 +121,26 @@ inline Path run(const Equations& equations, const Dynamics& dynamics, const Stat
 
 }  // namespace face
 
-/// From the start that the model states. Throws ModelError for a wrong model, and (E0301 to E0303) where no consistent start
-/// is found.
+/// Runs from the start that the model states. Throws ModelError for an invalid model, and (E0301 to E0303) where no
+/// consistent start is found.
 inline Path simulate(Model model, const IntegrateOptions& options) {
   const Equations equations = derive(std::move(model));
   const Dynamics dynamics = compile(equations);
   return face::run(equations, dynamics, assemble(equations, dynamics).state(), options);
 }
-/// As the model says ([simulation] of a model file).
+/// Runs with the options that the model states ([simulation] of a model file).
 inline Path simulate(Model model) {
   const IntegrateOptions options = or_throw(run_options(model));
   return simulate(std::move(model), options);
 }
-/// From another start.
+/// Runs from `start` instead of the start that the model states.
 inline Path simulate(Model model, const Start& start, const IntegrateOptions& options) {
   const Equations equations = derive(std::move(model));
   const Dynamics dynamics = compile(equations);
   return face::run(equations, dynamics, assemble(dynamics, start).state(), options);
 }
 
-/// A Stepper whose numbers are found by name.
+/// A Stepper whose results are found by name.
 class NamedStepper : public Stepper {
  public:
   NamedStepper(const Dynamics& dynamics, const State& start, IntegrateOptions options = {})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A consistent start from values by coordinate, or from those that the model states.
+// A consistent start, assembled from values by coordinate or from the initial values of the model.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 namespace dalembert {
 
 /// Where to start, by coordinate: `{.position = {{theta, 1.05}}, .velocity = {{theta, 4.0}}, .guess = {{phi, 2.8}, {"x", 0.8}}}`,
-/// or positions and velocities together, `{.fixed = {{theta, 1.05, 4.0}}, …}`. These are kept exactly, guesses may move; what
-/// is not named starts from the guess 0. SI.
+/// or positions and velocities together, `{.fixed = {{theta, 1.05, 4.0}}, …}`. `fixed`, `position` and `velocity` are kept exactly;
+/// guesses may change. A coordinate that is not named starts from the guess 0. SI units.
 struct Start {
   struct Value {
     CoordinateName coordinate;
@@ -44,7 +44,7 @@ class Assembled {
     if (!assembly_.ok()) diagnostics_.push_back(explain_failure(dynamics, assembly_, options));
   }
   bool ok() const { return assembly_.ok(); }
-  /// Consistent. Throws ModelError (E0301 to E0303) when there is none.
+  /// The consistent state. Throws ModelError (E0301 to E0303) if assembly failed.
   State state() const { return ok() ? assembly_.state : throw ModelError(diagnostics_); }
   const Assembly& assembly() const { return assembly_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
@@ -56,11 +56,12 @@ class Assembled {
 
 namespace face {
 
-// Prescribed coordinates to where they are prescribed to be, and held there, unless they are held elsewhere.
+// Sets each prescribed coordinate to its prescribed value and rate, and holds it there. A value that the caller holds
+// already is kept.
 inline void follow(const Dynamics& dynamics, State& state, AssembleOptions& options) {
   const Names& names = dynamics.names();
   if (names.actuated == 0 || !dynamics.layout().v_is_qdot) return;
-  // Their rows are q − f(t) and v − f'(t), the last ones.
+  // The rows of prescribed coordinates, q − f(t) and v − f'(t), come last.
   const std::vector<double> h = position_residual(dynamics, state), rate = velocity_residual(dynamics, state);
   const auto count = static_cast<std::size_t>(names.actuated);
   for (std::size_t k = 0; k < count; ++k) {
@@ -73,7 +74,8 @@ inline void follow(const Dynamics& dynamics, State& state, AssembleOptions& opti
 
 }  // namespace face
 
-/// Throws ModelError (E0102) for a name that is no coordinate. Prescribed coordinates follow what is prescribed.
+/// Assembles a consistent state. Prescribed coordinates take their prescribed values. Throws ModelError (E0102) for an
+/// unknown coordinate.
 inline Assembled assemble(const Dynamics& dynamics, const Start& start) {
   const auto nq = static_cast<std::size_t>(dynamics.nq()), nv = static_cast<std::size_t>(dynamics.nv());
   State state{start.t, std::vector<double>(nq), std::vector<double>(nv)};
@@ -104,7 +106,7 @@ inline AssembleOptions held_in(const InitialState& initial) {
 
 }  // namespace face
 
-/// From the initial values that the model states ([initial] of a model file).
+/// Assembles from the initial values that the model states ([initial] of a model file).
 inline Assembled assemble(const Dynamics& dynamics, const Model& model) {
   if (!model.initial.quasi_velocity.empty())
     throw ModelError({error("E0301", "this start holds quasi-velocities: assemble(equations, dynamics) takes them",
@@ -113,7 +115,7 @@ inline Assembled assemble(const Dynamics& dynamics, const Model& model) {
   return {dynamics, initial.state, face::held_in(initial)};
 }
 
-/// The same, with the quasi-velocities that the model holds held as well.
+/// The same, and also holds the quasi-velocities that the model's initial values hold.
 inline Assembled assemble(const Equations& equations, const Dynamics& dynamics) {
   const InitialState initial = initial_state(*equations.model);
   return {dynamics, assemble_start(equations, dynamics, initial), face::held_in(initial)};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verbs of the command answer, for C++ programs; beside dalembert.h, which most programs get by with:
+// The answers of the command's verbs, as functions for C++ programs. Most programs need only dalembert.h. Example:
 //
 //   const BuiltModel built = or_throw(build_model(std::make_shared<const Model>(std::move(model))));
 //   const LinearizedModel linear = or_throw(linearize_at(or_throw(system_at(built)), true));   // linear.motion.A
 //   const Result<Reaction> force = reaction_along(built, run, "knife", "sleigh");
 //
-// Functions return Result; or_throw() (model_error.h) makes exceptions of what is wrong.
+// The functions return a Result; or_throw() (model_error.h) turns its diagnostics into an exception.
 #pragma once
 
 #include "dalembert/model_error.h"

@@ -16,7 +16,8 @@ namespace dalembert {
 
 namespace face {
 
-// Numbers stay numbers until they meet an expression, whose graph they then belong to.
+// Combines two components. Two numbers give a number; a number combined with an expression becomes part of that
+// expression's graph.
 template <class Operation>
 Component combine(const Component& a, const Component& b, const Operation& operation) {
   Graph* graph = a.graph() != nullptr ? a.graph() : b.graph();
@@ -43,9 +44,9 @@ inline Expr expression(const Component& component) {
 
 }  // namespace face
 
-/// Components along the ground axes, expressions or numbers: `Vec2{x, 0}`, `Vec2{0, 0}`.
+/// A vector in the plane: components along the ground axes, each an expression or a number: `Vec2{x, 0}`, `Vec2{0, 0}`.
 struct Vec2 {
-  Expr x, y;  ///< null where both are numbers
+  Expr x, y;  ///< null expressions if both components are numbers
 
   Vec2(const Component& a, const Component& b) : Vec2(a, b, a.graph() != nullptr ? a.graph() : b.graph()) {}
   Vec2(const Point& point) : Vec2(point.position.at(0), point.position.at(1)) {}
@@ -62,9 +63,9 @@ struct Vec2 {
   Component x_, y_;
 };
 
-/// The same in space.
+/// A vector in space.
 struct Vec3 {
-  Expr x, y, z;  ///< null where all are numbers
+  Expr x, y, z;  ///< null expressions if all components are numbers
 
   Vec3(const Component& a, const Component& b, const Component& c)
       : Vec3(a, b, c,
@@ -121,12 +122,13 @@ inline Vec3 cross(const Vec3& a, const Vec3& b) {
   };
   return {minor(1, 2), minor(2, 0), minor(0, 1)};
 }
-/// The unit vector at an angle from the x axis, and the one a quarter turn ahead of it.
+/// direction(): the unit vector at an angle from the x axis. normal(): the unit vector a quarter turn ahead of it.
 inline Vec2 direction(const Expr& angle) { return {cos(angle), sin(angle)}; }
 inline Vec2 normal(const Expr& angle) { return {-sin(angle), cos(angle)}; }
 
-/// d/dt of an expression of t, coordinates and velocities (these become accelerations). Throws ModelError (E0110) where
-/// there is none: accelerations, inputs, multipliers. Cost: a look at every symbol of the graph, and one sweep.
+/// Time derivative of an expression of t, coordinates and velocities; the derivatives of velocities are accelerations.
+/// Throws ModelError (E0110) where `expression` contains accelerations, inputs or multipliers. Cost: a look at every
+/// symbol of the graph, and one sweep over the expression.
 inline Expr dot(const Expr& expression) {
   if (!expression) return expression;
   const Expr rate = SymbolScope(expression.graph()).dot(expression);
