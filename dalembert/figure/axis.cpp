@@ -12,7 +12,7 @@
 namespace dalembert {
 namespace {
 
-constexpr double kSame = 1e-10;  // values nearer than this, relative to their size, are one value with round-off
+constexpr double kSame = 1e-10;  // relative difference below which two values differ by round-off alone
 
 std::string with_minus(std::string text) {
   if (text.starts_with('-')) text = "\u2212" + text.substr(1);
@@ -30,10 +30,10 @@ std::vector<double> axis_ticks(double from, double to, int about) {
   const double rough = width / about, power = std::pow(10, std::floor(std::log10(rough)));
   const double step = power * (rough / power < 1.5 ? 1 : rough / power < 3.5 ? 2 : rough / power < 7.5 ? 5 : 10);
   const double low = std::min(from, to), high = std::max(from, to);
-  // Steps below the spacing of numbers of this size would not count up.
+  // A step below the spacing of doubles at this magnitude would not increase k * step: the loop would not end.
   if (!(step > 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(low), std::abs(high)))) return ticks;
   for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k)
-    ticks.push_back(k == 0 ? 0 : k * step);  // no -0
+    ticks.push_back(k == 0 ? 0 : k * step);  // 0 instead of -0
   return ticks;
 }
 
@@ -63,7 +63,7 @@ AxisTicks label_log_ticks(double from, double to, int about) {
   if (high - low < 1) return label_ticks(from, to, about);
   AxisTicks ticks;
   const int step = std::max(1, (high - low + std::max(about, 1)) / std::max(about, 1));
-  // Multiples of the step, so that 1 is among them where it is in sight.
+  // Powers are multiples of the step, so 10⁰ has a tick whenever it is in the range.
   for (int power = low + ((-low) % step + step) % step; power <= high; power += step) {
     ticks.values.push_back(std::pow(10, power));
     ticks.texts.push_back(power_of_ten(power));
@@ -100,7 +100,7 @@ AxisRange with_margin(AxisRange range, double margin) {
   if (range.logarithmic) {
     const double decades = std::log10(range.to) - std::log10(range.from),
                  room = decades < 1e-3 ? 0.5 : margin * decades;
-    // Beyond the least and the largest number there is no room.
+    // Stay within the range of double.
     range.from = std::max(range.from * std::pow(10, -room), 1e-307);
     range.to = std::min(range.to * std::pow(10, room), 1e307);
     return range;
@@ -109,7 +109,7 @@ AxisRange with_margin(AxisRange range, double margin) {
   const bool one = range.to - range.from <= kSame * size;
   double room = one ? (size > 0 ? 0.2 * size : 1) : margin * (range.to - range.from);
   room = std::max(room, std::numeric_limits<double>::min());
-  // A difference that is no number would leave nothing to divide by.
+  // from and to stay below a quarter of the largest double, so that their difference cannot overflow.
   constexpr double kLargest = std::numeric_limits<double>::max() / 4;
   range.from = std::max(range.from - room, -kLargest);
   range.to = std::min(range.to + room, kLargest);

@@ -16,14 +16,14 @@
 namespace dalembert {
 namespace {
 
-// Pixels, 96 to the inch: 6.9 inches, the width of a page, printed 1 to 1.
+// Lengths in pixels, 96 per inch: 660 pixels are 6.9 inches, the text width of a page printed at full size.
 constexpr double kWidth = 660, kTop = 14, kBottom = 48, kBetween = 22, kEdge = 12;
 constexpr double kText = 12, kLabel = 13, kPeakText = 10.5;
 constexpr double kTick = 5, kNameLine = 17, kSample = 22;
-constexpr double kAscent = 0.78, kDescent = 0.24;  // of a line of text, ems
+constexpr double kAscent = 0.78, kDescent = 0.24;  // ascent and descent of a line of text, in ems
 
-// Colours that people who see fewer of them can tell apart (Okabe & Ito, without yellow, which white paper hides), and
-// patterns for those who print without colour.
+// Colours that colour-blind readers can tell apart (Okabe & Ito, without yellow, which white paper hides), and dash
+// patterns for prints without colour.
 constexpr std::array<const char*, 7> kColors = {"#1a1a1a", "#0072b2", "#d55e00", "#009e73",
                                                 "#aa4499", "#56a0d3", "#b8860b"};
 constexpr std::array<const char*, 6> kDashes = {"", "7 3", "2 2.5", "9 3 2 3", "13 4", "4 2 1.5 2 1.5 2"};
@@ -43,7 +43,7 @@ class ChartWriter {
       names(p);
     }
     x_axis();
-    // Last, for their numbers keep away from all the other words.
+    // Peaks come last because their numbers avoid all other texts.
     if (chart_.mark_peaks)
       for (std::size_t p = 0; p < chart_.panels.size(); ++p) peaks(p);
     text_ += "</svg>\n";
@@ -66,7 +66,7 @@ class ChartWriter {
 
   bool named(std::size_t p) const { return chart_.panels[p].curves.size() > 1; }
   static const char* color(std::size_t curve) { return kColors[curve % kColors.size()]; }
-  // As many curves differ as 7 and 6 have in common: 42.
+  // There are 7 colours and 6 patterns, which are coprime: 42 curves look different.
   static std::string dash(std::size_t curve) {
     const std::string_view pattern = kDashes[curve % kDashes.size()];
     return pattern.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", pattern);
@@ -109,7 +109,7 @@ class ChartWriter {
     return panel.box.bottom - panel.y.place(panel.y.logarithmic ? std::abs(y) : y) * (panel.box.bottom - panel.box.top);
   }
 
-  // A text, and the room that it takes. `anchor` 0: it begins at x, 0.5: its middle is there, 1: it ends there.
+  // The box that a text takes. `anchor`: 0 if it begins at x, 0.5 if it is centred there, 1 if it ends there.
   static Box box_of(double x, double y, double anchor, double width, double size) {
     const double left = x - anchor * width;
     return {left, y - kAscent * size, left + width, y + kDescent * size};
@@ -123,7 +123,7 @@ class ChartWriter {
   }
 
   void begin() {
-    // Blanks after a subscript are part of the text.
+    // xml:space keeps the blanks after a subscript.
     add("<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
         "viewBox=\"0 0 {0:.0f} "
         "{1:.0f}\" "
@@ -147,7 +147,7 @@ class ChartWriter {
   void curves(std::size_t p) {
     const Panel& panel = panels_[p];
     const Box& box = panel.box;
-    // Lines half outside of the frame are seen whole.
+    // The clip region is a pixel larger than the frame, so lines along the frame are drawn in full width.
     add("<clipPath id=\"panel{}\"><rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"/></clipPath>\n",
         p + 1, box.left - 1, box.top - 1, box.right - box.left + 2, box.bottom - box.top + 2);
     add("<g class=\"curves\" clip-path=\"url(#panel{})\" fill=\"none\" stroke-width=\"1.4\" stroke-linejoin=\"round\" "
@@ -162,7 +162,7 @@ class ChartWriter {
       for (const std::vector<PixelPoint>& piece : decimate(points)) {
         for (std::size_t i = 0; i < piece.size(); ++i)
           add("{}{:.2f} {:.2f}", i == 0 ? 'M' : 'L', piece[i].x, piece[i].y);
-        // One point alone is a dot, as round as the ends of lines.
+        // A single point is drawn as a line of length 0, whose round caps make a dot.
         if (piece.size() == 1) text_ += "h0";
       }
       text_ += "\"/>\n";
@@ -182,7 +182,7 @@ class ChartWriter {
     for (std::size_t i = 0; i < panel.ticks.values.size(); ++i)
       write(box.left - kTick - 4, py(panel, panel.ticks.values[i]) + 0.36 * kText, 1, {{panel.ticks.texts[i]}}, kText);
     if (panel.ticks.power != 0) write(box.left, box.top - 5, 0, power(panel.ticks.power), kText);
-    // Along the axis, where it fits.
+    // The label runs along the axis. The shorter form replaces it where it does not fit.
     const double room = box.bottom - box.top + kBetween - 6;
     RichText label = chart_.panels[p].label;
     if (text_width(label, kLabel) > room) label = chart_.panels[p].shorter;
@@ -195,7 +195,7 @@ class ChartWriter {
     drawing_.labels.push_back({x - kAscent * kLabel, middle - half, x + kDescent * kLabel, middle + half});
   }
 
-  // Says that the sign is left out, where there is one.
+  // Says in the label that |y| is shown, if some value is negative.
   RichText absolute(RichText label, std::size_t p) const {
     const bool negative = std::ranges::any_of(chart_.panels[p].curves, [](const ChartCurve& curve) {
       return std::ranges::any_of(curve.y, [](double y) { return y < 0; });
@@ -220,7 +220,7 @@ class ChartWriter {
     if (ticks.power != 0) write(box.right, box.bottom + kBottom - 11, 1, power(ticks.power), kText);
   }
 
-  // Beside the ends of their curves, pushed apart as far as they must be.
+  // Names at the ends of their curves, moved apart so that they do not overlap.
   void names(std::size_t p) {
     if (!named(p)) return;
     const Panel& panel = panels_[p];
@@ -250,7 +250,7 @@ class ChartWriter {
     }
   }
 
-  // A largest or least value of a curve.
+  // A maximum or minimum of a curve, in pixels.
   struct Mark {
     double x, y;
     bool high;
@@ -281,7 +281,7 @@ class ChartWriter {
 
   void peaks(std::size_t p) {
     const Panel& panel = panels_[p];
-    // The marks first: no number may hide one.
+    // All marks are drawn before the numbers, so that no number covers a mark.
     const std::vector<Mark> marks = marks_of(p);
     std::vector<Box> taken = drawing_.labels;
     for (const Mark& mark : marks) {
@@ -315,7 +315,7 @@ class ChartWriter {
         ++drawing_.peaks_unnamed;
         continue;
       }
-      // A halo, for curves may run behind it.
+      // A white halo keeps the number readable where curves cross it.
       text_ +=
           "<g class=\"peak-text\" stroke=\"#ffffff\" stroke-width=\"3\" stroke-linejoin=\"round\" "
           "paint-order=\"stroke\">";
@@ -338,14 +338,14 @@ class ChartWriter {
 AxisRange x_range_of(const Chart& chart) {
   if (chart.x_window) return *chart.x_window;
   AxisRange all{1, 0};
-  bool is_time = true;  // every curve goes one way
+  bool is_time = true;  // whether x is monotone in every curve, as time is
   for (const ChartPanel& panel : chart.panels)
     for (const ChartCurve& curve : panel.curves) {
       const AxisRange x = range_of(curve.x, false);
       if (x.from <= x.to) all = all.from <= all.to ? join(all, x) : x;
       is_time = is_time && (std::ranges::is_sorted(curve.x) || std::ranges::is_sorted(curve.x, std::greater<>()));
     }
-  // What begins and ends at the frame has nothing beside it.
+  // Curves over time span the whole frame and need no margin.
   return is_time && all.from < all.to ? all : with_margin(all, 0.04);
 }
 

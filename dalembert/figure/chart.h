@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of series, fit for a paper: panels above each other that share the axis to the right, one for each unit;
-// curves with their names beside their ends. As SVG; in a terminal see text_chart.h. No state, no files.
+// Charts of series as SVG, in a style fit for papers. Panels stand above each other, one for each unit, and share the
+// horizontal axis. The name of each curve is written at its end. Charts in a terminal: text_chart.h. The functions keep
+// no state and write no files.
 #pragma once
 
 #include <cstddef>
@@ -15,25 +16,25 @@
 namespace dalembert {
 
 struct ChartCurve {
-  std::span<const double> x, y;  ///< as many of each; what is not finite interrupts the curve
-  RichText name;                 ///< beside its end, where its panel has another curve
+  std::span<const double> x, y;  ///< of equal length; a value that is not finite interrupts the curve
+  RichText name;                 ///< written at the curve's end where the panel has several curves
 };
 
 struct ChartPanel {
-  RichText label;    ///< along the axis up: "θ̇ [rad/s]"
-  RichText shorter;  ///< the same where the panel is too low for it: "[rad/s]"
+  RichText label;    ///< title of the vertical axis: "θ̇ [rad/s]"
+  RichText shorter;  ///< used where the panel is too low for `label`: "[rad/s]"
   std::vector<ChartCurve> curves;
 };
 
 struct Chart {
-  std::string title;        ///< for those who cannot see it, and for the window
-  std::string description;  ///< likewise
+  std::string title;        ///< SVG title, read by screen readers and shown by browsers
+  std::string description;  ///< SVG description, for readers who cannot see it
   RichText x_label;
   std::vector<ChartPanel> panels;
-  bool log_y = false;                                     ///< of |y|, without zeros
-  bool mark_peaks = false;                                ///< where each curve is lowest and highest, with the numbers
-  std::string x_unit;                                     ///< behind a peak's place
-  std::optional<AxisRange> x_window = {}, y_window = {};  ///< what is looked at, else everything
+  bool log_y = false;                                     ///< shows |y| on a logarithmic axis; zeros are left out
+  bool mark_peaks = false;                                ///< marks each curve's minimum and maximum, with their values
+  std::string x_unit;                                     ///< unit after the x value of a peak
+  std::optional<AxisRange> x_window = {}, y_window = {};  ///< the visible ranges; if absent, all points are visible
 };
 
 /// A rectangle in pixels, y downwards.
@@ -46,20 +47,21 @@ struct Box {
 
 struct ChartDrawing {
   std::string svg;
-  std::vector<Box> frames;        ///< of the panels
-  std::vector<Box> labels;        ///< every text; no two overlap
-  std::size_t peaks_unnamed = 0;  ///< peaks that are marked, but beside which there was no room for the numbers
+  std::vector<Box> frames;        ///< frames of the panels
+  std::vector<Box> labels;        ///< boxes of all texts; no two overlap
+  std::size_t peaks_unnamed = 0;  ///< marked peaks without numbers, for lack of room
 };
 
-/// Draws it. `panels` is not empty.
+/// Draws the chart. `panels` must not be empty.
 ChartDrawing draw_chart(const Chart& chart);
 
-/// What is looked at: everything, or what the windows say.
+/// The visible range of x: `x_window`, or the range of all points.
 AxisRange x_range_of(const Chart& chart);
-/// Of a panel, of the points whose x is seen; `margin`: see with_margin.
+/// The visible range of y in a panel, from the points whose x lies in the visible range; `margin` as in with_margin().
 AxisRange y_range_of(const Chart& chart, const ChartPanel& panel, const AxisRange& x, double margin);
 
-/// A peak of a curve: index of the first lowest and the first highest finite value whose x is seen.
+/// The extremes of a curve: the indices of the first minimum and the first maximum among the finite values whose x is
+/// visible.
 struct Peaks {
   std::size_t low = 0, high = 0;
   bool any = false;

@@ -10,13 +10,13 @@
 namespace dalembert {
 namespace {
 
-constexpr double kFar = 1e5;  // pixels: nothing is seen there, and readers of SVG have limits
+constexpr double kFar = 1e5;  // pixels; points farther out are invisible, and SVG viewers limit coordinates
 
 bool drawable(const PixelPoint& point) {
   return std::isfinite(point.x) && std::isfinite(point.y) && std::abs(point.x) < kFar && std::abs(point.y) < kFar;
 }
 
-// One way only, as time goes.
+// Whether x only grows or only falls, as time does.
 bool is_monotone(const std::vector<PixelPoint>& points) {
   bool grows = true, falls = true;
   const PixelPoint* last = nullptr;
@@ -31,7 +31,7 @@ bool is_monotone(const std::vector<PixelPoint>& points) {
   return grows || falls;
 }
 
-// What a pixel column keeps.
+// The points of a pixel column that are kept, by index.
 struct Column {
   std::size_t first, low, high, last;
   long number;
@@ -56,7 +56,7 @@ std::vector<std::vector<PixelPoint>> decimate_columns(const std::vector<PixelPoi
     }
     const long number = std::lround(std::floor(points[i].x));
     if (in_column && number == column.number) {
-      // A gap narrower than a pixel is not seen.
+      // A gap within one pixel column is invisible and is ignored.
       if (points[i].y < points[column.low].y) column.low = i;
       if (points[i].y > points[column.high].y) column.high = i;
       column.last = i;
@@ -81,8 +81,8 @@ std::vector<std::vector<PixelPoint>> decimate_cells(const std::vector<PixelPoint
     };
     return number(point.x) << 20 | number(point.y);
   };
-  const PixelPoint* last = nullptr;  // where the pen would be
-  bool pen = false;                  // whether it is there
+  const PixelPoint* last = nullptr;  // the last drawable point
+  bool pen = false;                  // whether the current piece ends at that point
   for (const PixelPoint& point : points) {
     if (!drawable(point)) {
       last = nullptr;
@@ -92,7 +92,8 @@ std::vector<std::vector<PixelPoint>> decimate_cells(const std::vector<PixelPoint
       pieces.push_back({point});
       pen = true;
     } else if (const std::uint64_t from = cell(*last), to = cell(point); from != to) {
-      // Two cells of 40 bits make one key; keys that fall together by chance would need 2^32 stretches.
+      // The two cells, 40 bits each, are hashed to a key of 64 bits. A collision would only drop one segment and is
+      // unlikely below 2^32 segments.
       const std::uint64_t key = std::min(from, to) * 0x9E3779B97F4A7C15U + std::max(from, to);
       if (seen.insert(key).second) {
         if (!pen) pieces.push_back({*last});
@@ -102,7 +103,7 @@ std::vector<std::vector<PixelPoint>> decimate_cells(const std::vector<PixelPoint
         pen = false;
       }
     } else {
-      continue;  // within a cell: the stretch goes on from where it was
+      continue;  // same cell: the next segment begins at the earlier point
     }
     last = &point;
   }

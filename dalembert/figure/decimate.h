@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fewer points that draw the same picture: a run of 10^6 rows is a path of some thousand points.
+// Reduces the points of a curve without changing its picture: 10^6 rows become some thousand points.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace dalembert {
 
-/// A point in pixels; not finite: the curve is interrupted.
+/// A point in pixels. A point that is not finite interrupts the curve.
 struct PixelPoint {
   double x = 0, y = 0;
 };
 
-/// The pieces of a curve without what cannot be seen. Where x only grows (or only falls), each pixel column keeps its
-/// first, lowest, highest and last point, so every extreme stays: at most 4 points a column. Else a stretch between two
-/// cells of half a pixel is kept once, and points within the cell of the one before are left out. Gaps within a column
-/// are closed. O(points).
+/// The visible pieces of a curve. If x is monotone, each pixel column keeps its first, lowest, highest and last point,
+/// at most four: every extreme stays. Otherwise the plane is divided into cells of half a pixel: a segment between two
+/// cells is drawn only once, and points in the same cell as the previous point are left out. A gap within one column is
+/// closed. O(points).
 std::vector<std::vector<PixelPoint>> decimate(const std::vector<PixelPoint>& points);
 
 }  // namespace dalembert

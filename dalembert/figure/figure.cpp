@@ -81,7 +81,8 @@ class FigureWriter {
   double px(double x) const { return kLeft + (x - figure_.x.from) / (figure_.x.to - figure_.x.from) * width_; }
   double py(double y) const { return top_ + (figure_.y.to - y) / (figure_.y.to - figure_.y.from) * height_; }
 
-  // Left to right, a new row where the width is used up; letters are about 6.6 pixels wide.
+  // Places the entries of the legend from left to right, with a new row where the width is used up. A letter is about
+  // 6.6 pixels wide.
   void lay_out_legend() {
     double at = kLeft;
     int row = 0;
@@ -146,7 +147,7 @@ class FigureWriter {
   void arrow(double x, double y, double dx, double dy) {
     const double bx = x + dx / 2, by = y + dy / 2;
     add("M{:.1f} {:.1f}L{:.1f} {:.1f}", x - dx / 2, y - dy / 2, bx, by);
-    // The head, two strokes at 25 degrees.
+    // The head of the arrow: two strokes at 25 degrees.
     for (const double side : {-1.0, 1.0})
       add("M{:.1f} {:.1f}L{:.1f} {:.1f}", bx, by, bx - 0.36 * (0.906 * dx - side * 0.423 * dy),
           by - 0.36 * (0.906 * dy + side * 0.423 * dx));
@@ -172,12 +173,12 @@ class FigureWriter {
       double last_x = 0, last_y = 0;
       for (std::size_t i = 0; i < piece.size(); ++i) {
         const double x = px(piece[i][0]), y = py(piece[i][1]);
-        // Far outside nothing is seen, and SVG readers have limits.
+        // Points far outside are invisible, and SVG viewers limit coordinates.
         if (!std::isfinite(x) || !std::isfinite(y) || std::abs(x) > 1e5 || std::abs(y) > 1e5) {
           begins = true;
           continue;
         }
-        // Points nearer than half a pixel tell nothing, but for the last.
+        // Points within half a pixel of the previous one are skipped, except the last.
         if (!begins && i + 1 < piece.size() && std::hypot(x - last_x, y - last_y) < 0.5) continue;
         add("{}{:.1f} {:.1f}", begins ? 'M' : 'L', x, y);
         begins = false;

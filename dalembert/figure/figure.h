@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of curves in a plane, as SVG: axes with ticks and units, arrows, curves, markers, a legend. No state, no files.
+// Figures of curves in a plane, as SVG: axes with ticks and units, arrows, curves, markers, a legend. The functions
+// keep no state and write no files.
 #pragma once
 
 #include <array>
@@ -13,11 +14,11 @@ namespace dalembert {
 using FigurePoint = std::array<double, 2>;
 
 struct FigureAxis {
-  std::string label;  ///< "theta' [rad/s]"
+  std::string label;  ///< with its unit: "theta' [rad/s]"
   double from = 0, to = 1;
 };
 
-/// Colours that people who see fewer of them can tell apart (Okabe & Ito), on white.
+/// Colours that colour-blind readers can tell apart (Okabe & Ito), on white.
 enum class FigureColor { kBlack, kGray, kBlue, kOrange, kGreen, kPurple };
 
 struct FigureCurve {
@@ -31,11 +32,11 @@ struct FigureCurve {
 struct FigureMarkers {
   std::vector<FigurePoint> points;
   FigureColor color = FigureColor::kBlack;
-  bool filled = true;  ///< else a dashed ring
+  bool filled = true;  ///< a filled disk; otherwise a dashed ring
   std::string legend = {};
 };
 
-/// Arrows of one length, centred at points: directions in units of the axes.
+/// Arrows of equal length on the page, centred at `points`. `directions` are in the units of the axes.
 struct FigureArrows {
   std::vector<FigurePoint> points, directions;
   FigureColor color = FigureColor::kGray;
@@ -45,7 +46,7 @@ struct FigureArrows {
 /// Drawn in this order: arrows, curves, markers.
 struct Figure {
   std::string title;
-  std::string description;  ///< for those who cannot see it
+  std::string description;  ///< SVG description, for readers who cannot see it
   FigureAxis x, y;
   std::vector<FigureArrows> arrows = {};
   std::vector<FigureCurve> curves = {};
@@ -53,7 +54,7 @@ struct Figure {
   int width = 760, height = 600;  ///< pixels
 };
 
-/// A document of its own. Points outside of the axes are cut off; those that are not finite interrupt a curve.
+/// Writes a complete SVG document. Points outside the axes are clipped; points that are not finite interrupt a curve.
 std::string to_svg(const Figure& figure);
 
 }  // namespace dalembert

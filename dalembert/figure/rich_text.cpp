@@ -14,8 +14,8 @@
 namespace dalembert {
 namespace {
 
-constexpr double kSmall = 0.72;             // size of subscripts
-constexpr double kDown = 0.24, kUp = 0.38;  // how far they are lowered and raised, in ems of the text
+constexpr double kSmall = 0.72;             // font size of subscripts, relative to the text
+constexpr double kDown = 0.24, kUp = 0.38;  // shifts of subscripts and superscripts, in ems of the text
 constexpr std::size_t kLongest = 60;
 
 using Word = std::pair<std::string_view, std::string_view>;
@@ -36,7 +36,7 @@ std::size_t count_points(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// Advance widths of DejaVu Sans from U+0020 to U+007E, thousandths of an em.
+// Advance widths of DejaVu Sans from U+0020 to U+007E, in thousandths of an em.
 constexpr std::array<std::uint16_t, 95> kWidths = {
     318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361,  318, 337, 636, 636, 636,
     636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632,
@@ -46,23 +46,23 @@ constexpr std::array<std::uint16_t, 95> kWidths = {
 
 double ems(char32_t point) {
   if (point >= 0x20 && point <= 0x7E) return kWidths[point - 0x20] / 1000.0;
-  if (point >= 0x300 && point < 0x370) return 0;                           // combining
-  if (point >= 0x370 && point < 0x400) return point < 0x3B1 ? 0.8 : 0.68;  // Greek: Ω, Φ; ω is 0.837
+  if (point >= 0x300 && point < 0x370) return 0;                           // combining accents have no width
+  if (point >= 0x370 && point < 0x400) return point < 0x3B1 ? 0.8 : 0.68;  // Greek capitals; small letters (ω: 0.837)
   if (point == 0xB2 || point == 0xB3 || point == 0xB9 || (point >= 0x2070 && point < 0x20A0)) return 0.41;
   if (point == 0xB7) return 0.32;
   if (point == 0x2212) return 0.84;
   if (point < 0x1100) return 0.8;
-  return point < 0x1100 || (point >= 0x2000 && point < 0x2200) ? 1 : 1.4;  // ideographs, emoji
+  return point < 0x1100 || (point >= 0x2000 && point < 0x2200) ? 1 : 1.4;  // 1.4 em for ideographs and emoji
 }
 
-// The accents of derivatives, after the first letter of a symbol.
+// Adds the accent of a time derivative after the first letter of a symbol.
 RichText dotted(RichText symbol, std::string_view accent) {
   TextPiece& letter = symbol.front();
   if (letter.italic) {
     letter.text += accent;
     return symbol;
   }
-  // A word carries its dots behind it: reach', as model files write it.
+  // A word takes primes at its end instead of dots: reach', as in model files.
   letter.text += accent == "\u0308" ? "\u2033" : "\u2032";
   return symbol;
 }
@@ -100,7 +100,8 @@ std::string shortened(std::string_view text, std::size_t count) {
 }
 
 RichText typeset_symbol(std::string_view name) {
-  // Letters, then digits or what stands after an underscore or a dot, or in brackets.
+  // A name is a word of letters, then a subscript: digits, the part after an underscore or dot, or an index in
+  // brackets.
   std::size_t end = 0;
   while (end < name.size() && (std::isalpha(static_cast<unsigned char>(name[end])) != 0 || (name[end] & 0x80) != 0))
     ++end;
@@ -113,7 +114,7 @@ RichText typeset_symbol(std::string_view name) {
   while (!rest.empty() && rest.back() == '_') rest.remove_suffix(1);
   RichText text{{std::string(letter.empty() ? word : letter), one, TextPiece::kBase}};
   if (!rest.empty()) {
-    // x_theta has a Greek subscript.
+    // Greek letters are allowed in subscripts too: x_theta.
     const std::string_view below = greek(rest);
     text.push_back({below.empty() ? with_commas(rest) : std::string(below), false, TextPiece::kSubscript});
   }
@@ -138,7 +139,7 @@ RichText typeset_series(std::string_view name) {
   if (group == "energy" && of == "kinetic") return {{"T", true}};
   if (group == "energy" && of == "potential") return {{"V", true}};
   if (group == "q" || group == "u") return typeset_symbol(of);
-  // Outputs have the names that someone gave them.
+  // Outputs have names chosen by the user.
   if (group == "output") return typeset_symbol(of);
   return {{std::string(name)}};
 }
@@ -203,7 +204,7 @@ std::string xml_text(std::string_view text) {
 
 std::string svg_text(const RichText& text, double size) {
   std::string out;
-  double shift = 0;  // where the base line is now, in pixels below where it was
+  double shift = 0;  // current shift of the base line, pixels, positive downwards
   for (const TextPiece& piece : text) {
     if (piece.text.empty()) continue;
     const double wanted = piece.level == TextPiece::kSubscript     ? kDown * size

@@ -19,7 +19,7 @@ constexpr std::string_view kLetters = "*+ox#@%&";
 constexpr std::array<const char*, 6> kTerminalColors = {"\033[34m", "\033[31m", "\033[32m",
                                                         "\033[35m", "\033[36m", "\033[33m"};
 
-// Columns: accents take none.
+// Columns that a text takes in a terminal. Combining accents take none.
 std::size_t columns_of(std::string_view text) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -55,7 +55,7 @@ std::string plain_letters(std::string text, bool ascii) {
                                  {"τ", "tau"}})
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
       text.replace(at, from.size(), to);
-  // What is left of other alphabets.
+  // Characters of other alphabets become question marks.
   std::string out;
   for (const char c : text)
     if ((c & 0x80) == 0)
@@ -65,7 +65,7 @@ std::string plain_letters(std::string text, bool ascii) {
   return out;
 }
 
-// Dots in letters: 2 by 4 of Braille, 1 by 1 of ASCII.
+// A grid of dots: 2 × 4 per character with Braille patterns, 1 × 1 with ASCII.
 class Canvas {
  public:
   Canvas(int columns, int rows, bool ascii)
@@ -73,7 +73,7 @@ class Canvas {
   int dots_across() const { return columns_ * (ascii_ ? 1 : 2); }
   int dots_down() const { return rows_ * (ascii_ ? 1 : 4); }
 
-  // A straight line from dot to dot.
+  // Draws a straight line between two dots.
   void line(const PixelPoint& a, const PixelPoint& b, std::size_t curve) {
     const double dx = b.x - a.x, dy = b.y - a.y;
     const int steps = static_cast<int>(std::ceil(std::min(std::max(std::abs(dx), std::abs(dy)), 4e5)));
@@ -84,8 +84,8 @@ class Canvas {
   }
   std::string row(int r, bool color) const {
     std::string text;
-    std::size_t last = 0;  // colours that are on, and 0
-    int end = columns_;    // blanks at the end are left out
+    std::size_t last = 0;  // 1 + index of the current colour; 0: none
+    int end = columns_;    // blanks at the end of a row are left out
     while (end > 0 && cell(end - 1, r).mask == 0) --end;
     for (int c = 0; c < end; ++c) {
       const Cell& here = cell(c, r);
@@ -124,7 +124,7 @@ class Canvas {
   std::vector<Cell> cells_;
 };
 
-// What is drawn in a panel, and what in which colour or letter.
+// The heading of a panel: its label, and each curve's name in its colour or with its letter.
 std::string heading_of(const ChartPanel& panel, int power, const TextChartOptions& options) {
   std::string heading = plain_letters(plain_text(panel.label), options.ascii);
   if (power != 0) heading += fmt::format("  *10^{}", power);
@@ -138,7 +138,7 @@ std::string heading_of(const ChartPanel& panel, int power, const TextChartOption
   return heading;
 }
 
-// The axis to the right, with its labels and its name.
+// The horizontal axis with its tick labels and its name.
 std::string axis_below(const Chart& chart, const AxisRange& x, std::size_t margin, int inside,
                        const TextChartOptions& options) {
   const std::size_t width = static_cast<std::size_t>(inside) + margin + 3;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The panels of a chart as lines of text: dots of Unicode's Braille patterns, eight in a letter, or letters of ASCII.
+// The panels of a chart as lines of text, drawn with Unicode Braille patterns (eight dots per character) or with ASCII
+// letters.
 #pragma once
 
 #include <string>
@@ -11,11 +12,11 @@ namespace dalembert {
 struct TextChartOptions {
   int width = 80;      ///< columns of the terminal, at least 40
   int height = 8;      ///< lines of a panel, at least 2
-  bool ascii = false;  ///< a letter of its own for each curve
-  bool color = false;  ///< a colour of its own for each curve
+  bool ascii = false;  ///< draws each curve with a letter of its own
+  bool color = false;  ///< draws each curve in a colour of its own
 };
 
-/// Lines of at most `width` columns. A letter has one colour: that of the last curve through it.
+/// Lines of at most `width` columns. A character has the colour of the last curve through it.
 std::string draw_text(const Chart& chart, const TextChartOptions& options);
 
 }  // namespace dalembert
