@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blades that are stated by a formula: a row of W that is the sideways velocity of a point.
+// Finds blades that the model states by a formula: a row of W that is the sideways velocity of a point.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t kMostCoordinates = 12, kMostPoints = 16;
 
-using Slopes = std::vector<std::array<double, 2>>;  // ∂P/∂q_i
+using Slopes = std::vector<std::array<double, 2>>;  // per coordinate q_i: ∂P/∂q_i of a point P
 
-// k, where w = k n·∂P/∂q with n = (−sin α, cos α).
+// Returns k if w = k n·∂P/∂q with n = (−sin α, cos α).
 std::optional<double> factor_of(const double* w, const Slopes& slopes, double angle) {
   const double sine = std::sin(angle), cosine = std::cos(angle);
   const auto sideways = [&](std::size_t i) { return -sine * slopes[i][0] + cosine * slopes[i][1]; };
@@ -29,7 +29,7 @@ std::optional<double> factor_of(const double* w, const Slopes& slopes, double an
   return off < 1e-12 * ww ? std::optional(wb / bb) : std::nullopt;
 }
 
-// ∂P/∂q of the first points.
+// ∂P/∂q of the first `count` points, by central differences.
 std::vector<Slopes> slopes_at(SceneEvaluator& evaluator, const State& state, std::size_t count) {
   std::vector<Slopes> slope(count, Slopes(state.q.size()));
   for (std::size_t i = 0; i < state.q.size(); ++i) {
@@ -44,7 +44,7 @@ std::vector<Slopes> slopes_at(SceneEvaluator& evaluator, const State& state, std
   return slope;
 }
 
-// W, row after row.
+// W as a dense matrix, stored by rows.
 std::vector<double> rows_at(const Dynamics& dynamics, const State& state) {
   const Pattern& pattern = dynamics.layout().W;
   const Terms terms = evaluate_terms(dynamics, state);
@@ -57,8 +57,8 @@ std::vector<double> rows_at(const Dynamics& dynamics, const State& state) {
 
 }  // namespace
 
-// Row w = k (−sin α, cos α)·∂P/∂q for a point P and an angle α of a coordinate or body, in every configuration. The
-// derivatives are differences, good for seven digits.
+// Draws a blade where a row of W is w = k (−sin α, cos α)·∂P/∂q in every sampled configuration, for a point P and an
+// angle α of a coordinate or body. The derivatives are differences, accurate to about seven digits.
 void SceneBuilder::find_blades() {
   const std::size_t n = start_.q.size(), count = model_.points.size();
   const auto is_formula = [](const Constraint& constraint) { return constraint.kind->key == "pfaffian"; };
@@ -73,7 +73,7 @@ void SceneBuilder::find_blades() {
     if (body.angle) angles.push_back(adopt(body.angle));
   const std::vector<std::vector<double>> angle_at = evaluate_at_samples(angles);
 
-  // ∂P/∂q of every point, and W, in every configuration.
+  // ∂P/∂q of every point, and W, in every sampled configuration.
   SceneEvaluator evaluator(scene_, dynamics_);
   std::vector<std::vector<Slopes>> slopes;
   std::vector<std::vector<double>> W_at;
@@ -85,7 +85,7 @@ void SceneBuilder::find_blades() {
   const auto draw_row = [&](const Constraint& constraint, std::size_t r, std::size_t row) {
     for (std::size_t p = 0; p < count; ++p)
       for (std::size_t a = 0; a < angles.size(); ++a) {
-        double least = 1e300, most = -1e300;  // of k
+        double least = 1e300, most = -1e300;  // smallest and largest k
         bool fits = true;
         for (std::size_t s = 0; s < states_.size() && fits; ++s) {
           const std::optional<double> k = factor_of(W_at[s].data() + row * n, slopes[s][p], angle_at[s][a]);
@@ -97,7 +97,7 @@ void SceneBuilder::find_blades() {
         const Vector at = positions_[p];
         add_shape(ShapeKind::kBlade, {contact, add_track("", {at[0] + cos(angles[a]), at[1] + sin(angles[a])})},
                   constraint.name);
-        // λ is the force at P where the row is its velocity itself.
+        // λ is the force at P only where k = ±1: then the row is the sideways velocity itself.
         if (most - least > 1e-6 || std::abs(std::abs(most) - 1) > 1e-6) return;
         const Expr sign = graph_.constant(Rational(most > 0 ? 1 : -1));
         scene_.forces.push_back(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from how a model moves, and the scene as a whole.
+// Infers shapes from how a model moves, and completes the scene.
 #include "dalembert/scene/builder.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace dalembert {
 namespace {
 
-constexpr int kSamples = 7;  // configurations, with the start
+constexpr int kSamples = 7;  // number of sampled configurations, including the start
 constexpr std::size_t kMostLabels = 14;
 
 ScenePoint cross(const ScenePoint& a, const ScenePoint& b) {
@@ -83,7 +83,7 @@ Scene SceneBuilder::run() {
   return std::move(scene_);
 }
 
-// All tracks and forces in one tape; rates of coordinates that are no velocities of the motion become N v + n₀.
+// Compiles all tracks and forces into one tape. Where q̇ is not the velocity of the motion, it becomes N v + n₀.
 void SceneBuilder::make_tape() {
   std::vector<Expr> outputs;
   for (const Vector& position : positions_) outputs.insert(outputs.end(), position.begin(), position.end());
@@ -95,7 +95,7 @@ void SceneBuilder::make_tape() {
   scene_.tape = std::make_shared<const Tape>(dalembert::make_tape(outputs));
 }
 
-// The start, and configurations about it that satisfy the constraints; the same ones each time.
+// Samples the start and nearby configurations that satisfy the constraints. The random numbers are the same every time.
 void SceneBuilder::sample() {
   SceneEvaluator evaluator(scene_, dynamics_);
   const auto take = [&](const State& state) {
@@ -120,7 +120,7 @@ void SceneBuilder::sample() {
   for (int attempt = 0; attempt < 2 * kSamples && static_cast<int>(samples_.size()) < kSamples; ++attempt) {
     State guess = start_;
     guess.t += 0.13 * attempt;
-    // Many coordinates make large systems, whose parts are small.
+    // A mechanism with many coordinates usually has many small parts, so each coordinate is varied less.
     const double large = guess.q.size() > 60 ? 60.0 / static_cast<double>(guess.q.size()) : 1;
     const double reach = (attempt < kSamples ? 1 : 0.2) * large;
     for (std::size_t i = 0; i < guess.q.size(); ++i) {
@@ -133,13 +133,14 @@ void SceneBuilder::sample() {
       if (!assembly.ok() && assembly.status != AssemblyStatus::kNoVelocity) continue;
       guess = assembly.state;
     }
-    // A joint that someone holds is one nevertheless; where no loop closes, it may turn here.
+    // A prescribed coordinate is a joint all the same. Where no loop must close, it is varied too, so that the joint is
+    // found.
     if (equations_.holonomic.empty())
       for (const Prescribed& one : model_.prescribed)
         guess.q[static_cast<std::size_t>(one.coordinate)] += 0.6 * large * uniform(random);
     take(guess);
   }
-  // One configuration tells nothing of what moves with what.
+  // A single configuration does not tell which points move together.
   if (samples_.size() < 3) {
     scene_.doubts.push_back(warning("W0602", "no other configurations than the start were found: bars may be missing"));
     scene_.simplified = true;
@@ -150,8 +151,8 @@ bool SceneBuilder::is_contact(int index) const {
   return std::ranges::any_of(rolling_, [&](const Rolling& one) { return node_of(one.contact) == index; });
 }
 
-// A contact that keeps its distance from the origin of a frame that turns is on a disk, if it keeps to a plane of that
-// frame, or on a ball.
+// Finds what rolls in space: a contact that keeps its distance from the origin of a rotating frame. It is on a disk if
+// it stays in a plane of that frame, otherwise on a ball.
 void SceneBuilder::find_rolling() {
   if (scene_.space != 3) return;
   std::set<std::string> drawn;
@@ -163,7 +164,7 @@ void SceneBuilder::find_rolling() {
         }))
       scene_.floor = height;
     const Frame frame = adopt(*one.frame);
-    // The contact along the frame's axes, in each configuration.
+    // The contact in components of the rotating frame, in each configuration.
     Vector arm;
     for (std::size_t k = 0; k < 3; ++k)
       arm.push_back(positions_[static_cast<std::size_t>(one.contact)][k] - frame.origin[k]);
@@ -179,7 +180,7 @@ void SceneBuilder::find_rolling() {
     const double radius = distance(arms.front(), {});
     const auto same = [&](const ScenePoint& a) { return std::abs(distance(a, {}) - radius) < 1e-6 * radius; };
     if (!(radius > 0) || !std::ranges::all_of(arms, same)) continue;
-    // The normal of the plane that the arms span; they may span all of space.
+    // The normal of the plane through all arms. If the arms span space, the shape is a ball.
     ScenePoint normal{};
     for (const ScenePoint& a : arms)
       if (const ScenePoint n = cross(arms.front(), a); distance(n, {}) > distance(normal, {})) normal = n;
@@ -205,7 +206,8 @@ void SceneBuilder::find_rolling() {
 }
 
 void SceneBuilder::draw_bodies() {
-  // Bars between points that only time moves say nothing of the mechanism; neither do those to a contact.
+  // Bars are drawn neither between points that only time moves, for they tell nothing about the mechanism, nor to a
+  // contact.
   if (!model_.drawing.lines) {
     for (std::size_t f = 0; f < frame_bodies_.size(); ++f)
       if (frame_bodies_[f].size() > 1) draw_body(frame_bodies_[f], frame_origins_[f]);
@@ -213,7 +215,7 @@ void SceneBuilder::draw_bodies() {
       if (std::ranges::any_of(body, [&](int index) { return !in_frame_[static_cast<std::size_t>(index)]; }))
         draw_body(body);
   }
-  // Bodies of which nothing was seen yet.
+  // Draw the bodies that no shape shows yet.
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const BodyTracks& body = bodies_[b];
     const std::string& name = model_.bodies[b].name;
@@ -229,7 +231,8 @@ void SceneBuilder::draw_bodies() {
              std::ranges::any_of(scene_.shapes, [&](const SceneShape& s) { return s.name == one.frame->name; });
     });
     if (round || rolls) continue;
-    // In space a bar alone is too thin for what hangs at one joint, or flies.
+    // In space a single bar does not show the extent of a body that has at most one joint, so it is drawn as an
+    // ellipsoid.
     const bool barred =
         bars_at_[static_cast<std::size_t>(node_of(body.center))] > 0 || model_.drawing.lines.has_value();
     if (scene_.space == 2 ? barred : barred && joints_of_frame(model_.bodies[b].frame.name, body.center) > 1) continue;
@@ -262,15 +265,15 @@ void SceneBuilder::draw_body(const std::vector<int>& nodes, int origin) {
     if (!node(index).fixed) moving.push_back(index);
   }
   if (corners.size() < 2 || moving.empty()) return;
-  // Two contacts of the ground that run along with time are no body.
+  // Points that only time moves, such as two contacts with the ground, do not form a body.
   if (!depends_on_coordinates(moving)) return;
-  // In space a centre of mass beside the line of two joints would only confuse.
+  // In space, bars to a centre of mass that is off the line of two joints would only confuse.
   if (scene_.space == 3 && center) {
     std::vector<int> joints;
     for (const int track : corners)
       if (std::ranges::any_of(node(node_of(track)).tracks, [&](int t) { return joint_[static_cast<std::size_t>(t)]; }))
         joints.push_back(track);
-    // It hangs on its frame's origin then.
+    // Such a centre of mass is joined to its frame's origin instead.
     if (joints.size() >= 2) {
       std::vector<int> line = joints;
       const double free = 0.05 * scene_.size;
@@ -288,7 +291,7 @@ void SceneBuilder::draw_body(const std::vector<int>& nodes, int origin) {
       corners = joints;
     }
   }
-  // Two frames may share the line that one turns about.
+  // Two frames may share the joint line about which one of them turns: draw it once.
   std::vector<int> at_nodes;
   for (const int track : corners) at_nodes.push_back(node_of(track));
   std::ranges::sort(at_nodes);
@@ -329,7 +332,7 @@ void SceneBuilder::draw_nodes() {
     const bool joint = std::ranges::any_of(here.tracks, [&](int t) { return joint_[static_cast<std::size_t>(t)]; });
     if (!joint && !point_mass && !rigid && !(here.fixed && used[i])) continue;
     const bool alone = bars == 0 && !used[i];
-    // The origin of a frame that nothing else is at is no mark of its own.
+    // A frame's origin with nothing else at its place gets no mark.
     const bool named = std::ranges::any_of(
         here.tracks, [&](int t) { return !scene_.tracks[static_cast<std::size_t>(t)].name.empty(); });
     if (alone && !named) continue;
@@ -360,7 +363,8 @@ void SceneBuilder::draw_nodes() {
   }
 }
 
-// A spring or damper on a coordinate that moves one node straight on, as far as it changes: from a wall.
+// Draws springs and dampers on a coordinate that displaces one block by the same distance: they reach from a wall to
+// the block.
 void SceneBuilder::find_coordinate_springs() {
   for (const Connection& connection : model_.connections) {
     if (connection.coordinate < 0) continue;
@@ -387,7 +391,7 @@ void SceneBuilder::find_coordinate_springs() {
                       connection.kind == Connection::kSpring ? "spring" : "damper", model_.coordinates[i].name)));
       continue;
     }
-    // The wall is where the block would be at the coordinate's value zero, and the length of a spring away.
+    // The wall is placed beyond the position of the block at coordinate value zero, by the length of a spring.
     const SceneStructure::Node& node = structure_.nodes[static_cast<std::size_t>(node_of(found))];
     double sign = 1, reach = std::abs(states_[0].q[i]);
     for (std::size_t s = 1; s < samples_.size(); ++s) {
@@ -416,7 +420,7 @@ void SceneBuilder::choose_labels() {
   }
   if (scene_.simplified) return;
   std::vector<int> points, bodies;
-  // One name a node, the shortest of its points; bodies where no point is.
+  // Each node is labelled with the shortest name of its points, or with the name of its body if it has no named point.
   for (const SceneStructure::Node& node : structure_.nodes) {
     int best = -1;
     for (const int track : node.tracks) {
@@ -435,7 +439,7 @@ void SceneBuilder::choose_labels() {
   for (const int track : points) scene_.tracks[static_cast<std::size_t>(track)].label = true;
 }
 
-// Where it is not said: point masses and contacts that are no block.
+// Unless the model states what to trace: point masses and contacts that are not drawn as blocks.
 void SceneBuilder::choose_traces() {
   if (model_.drawing.trace) {
     scene_.traces = *model_.drawing.trace;
@@ -450,7 +454,7 @@ void SceneBuilder::choose_traces() {
     if (nodes.insert(node_of(one.contact)).second) scene_.traces.push_back(one.contact);
 }
 
-// Tracks that nothing refers to are not evaluated.
+// Removes tracks that nothing refers to, so that they are not evaluated.
 void SceneBuilder::drop_unused() {
   std::vector<bool> used(scene_.tracks.size(), false);
   const auto use = [&](int track) { used[static_cast<std::size_t>(track)] = true; };

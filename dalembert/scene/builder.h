@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps from a model to its scene, in the order in which they run. Inside scene only.
+// Builds the scene of a model; the member functions are in the order in which they run. For use inside scene only.
 #pragma once
 
 #include <set>
@@ -15,19 +15,19 @@ namespace dalembert {
 
 class SceneBuilder {
  public:
-  /// `equations` are on an overlay of their own, where new expressions are made.
+  /// `equations` must be on their own overlay: the builder creates expressions in it.
   SceneBuilder(Equations equations, const Dynamics& dynamics, const State& start);
   Scene run();
 
  private:
-  /// A body as a shape of its own, for the case that no bar shows it.
+  /// How to draw a body as a shape of its own, for bodies that no bar shows.
   struct BodyTracks {
     int center = -1;
-    bool rigid = false;      ///< it turns
-    int ends[2] = {-1, -1};  ///< in the plane: of the thin rod with its inertia
-    std::vector<int> axes;   ///< in space: the ends of the half axes of the ellipsoid with its inertia
+    bool rigid = false;      ///< the body can rotate
+    int ends[2] = {-1, -1};  ///< in the plane: the ends of the thin rod that has the body's inertia
+    std::vector<int> axes;   ///< in space: the ends of the half axes of the ellipsoid with the body's inertia
   };
-  /// A wheel or ball: its contact, the frame that rolls.
+  /// A wheel or ball: the track of its contact point, and the frame that rolls.
   struct Rolling {
     int contact = -1;
     const Frame* frame = nullptr;
@@ -41,7 +41,7 @@ class SceneBuilder {
   int find_or_add(const std::string& name, const Vector& position);
   void add_shape(ShapeKind kind, std::vector<int> tracks, const std::string& name = {}, double size = 0);
 
-  // What the model states.
+  // Steps that read what the model states.
   void collect_points();
   void collect_frames();
   void collect_bodies();
@@ -55,7 +55,7 @@ class SceneBuilder {
   void collect_drawing();
   void stated_wheel(const Constraint& constraint);
 
-  // What follows from how it moves.
+  // Steps that infer shapes from how the model moves.
   void sample();
   void find_rolling();
   void find_blades();
@@ -68,7 +68,7 @@ class SceneBuilder {
   std::vector<std::vector<double>> evaluate_at_samples(std::vector<Expr> outputs) const;
   void find_coordinate_springs();
   void draw_bodies();
-  /// `origin`: the track of the frame's origin where the nodes are those of a frame; −1.
+  /// `origin`: the track of the frame's origin if the nodes are fixed in a frame, else −1.
   void draw_body(const std::vector<int>& nodes, int origin = -1);
   void draw_nodes();
   void choose_labels();
@@ -88,22 +88,22 @@ class SceneBuilder {
   const Dynamics& dynamics_;
   State start_;
   Scene scene_;
-  std::vector<Vector> positions_;            // by track, each of `space` components
-  std::vector<std::vector<Vector>> forces_;  // by force: its vector, or the direction of each row
+  std::vector<Vector> positions_;            // by track; each has 2 or 3 components
+  std::vector<std::vector<Vector>> forces_;  // by force: its vector, or for a reaction the direction of each row
   std::unordered_map<std::string, int> point_track_;
-  std::vector<BodyTracks> bodies_;  // by body of the model
-  std::vector<bool> joint_;         // by track: a point or a frame, where bars end
+  std::vector<BodyTracks> bodies_;  // in the order of the model's bodies
+  std::vector<bool> joint_;         // by track: a point or frame origin, where bars may end
   std::vector<Rolling> rolling_;
   std::vector<State> states_;
   SampledTracks samples_;
   SceneStructure structure_;
-  std::vector<int> bars_at_;                    // by node: how many bars
-  std::vector<std::vector<int>> frame_bodies_;  // by frame that turns, in space: the nodes fixed in it
+  std::vector<int> bars_at_;                    // by node: number of bars that end there
+  std::vector<std::vector<int>> frame_bodies_;  // by rotating frame in space: the nodes fixed in it
   std::vector<std::string> frame_names_;
   std::vector<int> frame_origins_;
   std::unordered_map<std::string, int> frame_track_;
-  std::vector<bool> in_frame_;               // by node
-  std::set<std::vector<int>> drawn_bodies_;  // by their nodes
+  std::vector<bool> in_frame_;               // by node: fixed in some frame
+  std::set<std::vector<int>> drawn_bodies_;  // node lists of the bodies drawn so far
   std::unordered_set<SymbolId> coordinate_symbols_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the model states: points, frames, bodies, springs, constraints, forces and [draw].
+// Collects what the model states: points, frames, bodies, springs, constraints, forces and [draw].
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace dalembert {
 namespace {
 
-// Eigenvalues and vectors of a symmetric 3×3 matrix by Jacobi's rotations; the columns of V.
+// Eigenvalues and eigenvectors of a symmetric 3×3 matrix by Jacobi rotations; the eigenvectors are the columns of V.
 void find_eigenvectors(double (&A)[3][3], double (&V)[3][3]) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) V[i][j] = i == j;
@@ -101,8 +101,8 @@ void SceneBuilder::collect_bodies() {
   }
 }
 
-// In the plane the thin rod with its moment of inertia, I = m (2a)²/12; in space the homogeneous ellipsoid with its tensor,
-// a_i² = 5/(2m) (I_j + I_k − I_i).
+// The extent of a body from its inertia. In the plane: the thin rod of length 2a with the same moment of inertia, I = m
+// (2a)²/12. In space: the homogeneous ellipsoid with the same inertia tensor, a_i² = 5/(2m) (I_j + I_k − I_i).
 void SceneBuilder::add_extent_of_body(const Body& body, BodyTracks& made) {
   const double m = number(body.mass);
   if (!(m > 0)) return;
@@ -142,7 +142,7 @@ void SceneBuilder::collect_connections() {
   }
 }
 
-// A wheel or blade: across the direction in which it does not move, in the plane.
+// A wheel or blade in the plane, drawn at right angles to the direction in which it cannot move.
 void SceneBuilder::stated_wheel(const Constraint& constraint) {
   const Arguments& given = constraint.arguments;
   const int contact = find_or_add(given[0].points[0].name, given[0].points[0].position);
@@ -205,8 +205,8 @@ void SceneBuilder::collect_torque(std::ptrdiff_t body, Vector torque) {
   forces_.push_back({std::move(torque)});
 }
 
-// Of an angle it is a torque on the first body that turns with it; of a length the force on what moves by it along an
-// axis. Elsewhere it has no place.
+// Places a generalized force. For an angle it is a torque on the first body that turns with it; for a length it is a
+// force on the first point that moves with it along an axis. In other cases it is not drawn.
 void SceneBuilder::collect_generalized_force(const Expr& coordinate, const Expr& value) {
   const auto slope = [&](const Expr& f) { return gradient(f, std::array{coordinate}).front(); };
   const auto is_one = [](const Expr& e) { return e.is_constant() && (e.constant() * e.constant()).is_one(); };
@@ -232,7 +232,7 @@ void SceneBuilder::collect_generalized_force(const Expr& coordinate, const Expr&
   }
 }
 
-// P = Σ Q_i q̇_i.
+// Splits a power P = Σ Q_i q̇_i into its generalized forces Q_i.
 void SceneBuilder::collect_power(const Expr& power) {
   if (!equations_.v_is_qdot()) return;
   const std::vector<Expr> forces = gradient(power, equations_.qd);
@@ -265,7 +265,7 @@ void SceneBuilder::collect_forces() {
   if (size > 0 && std::isfinite(size)) scene_.gravity = {g[0] / size, g[1] / size, g[2] / size};
 }
 
-// Circles and lines that the user asks for; lines are bars.
+// Circles and lines that the model asks for in [draw]; lines become bars.
 void SceneBuilder::collect_drawing() {
   const Drawing& drawing = model_.drawing;
   if (drawing.circles)

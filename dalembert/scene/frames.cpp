@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is fixed in a frame, and small questions about nodes.
+// Finds what is fixed in a frame, and answers small questions about nodes.
 #include <algorithm>
 #include <cmath>
 
@@ -38,8 +38,8 @@ std::vector<int> SceneBuilder::hull_of(std::vector<int> tracks) const {
   return hull;
 }
 
-// What is fixed in a frame has constant components along its axes. In space distances alone do not tell: what turns about
-// the line through two joints keeps its distances from both.
+// Finds the nodes fixed in each frame: their components along its axes are constant. In space constant distances are
+// not enough, because a point that turns about the line through two joints keeps its distances from both.
 void SceneBuilder::find_frame_bodies() {
   in_frame_.assign(structure_.nodes.size(), false);
   if (scene_.space != 3 || scene_.simplified) return;
@@ -89,7 +89,7 @@ bool SceneBuilder::is_needle(const BodyTracks& body) const {
   return !(lengths[1] > 0.03 * lengths[2]);
 }
 
-// [configuration][output]
+// Values of the expressions as [configuration][output].
 std::vector<std::vector<double>> SceneBuilder::evaluate_at_samples(std::vector<Expr> outputs) const {
   if (const auto motion = motion_of_coordinates(equations_); !motion.empty()) outputs = substitute(outputs, motion);
   const Tape tape = dalembert::make_tape(outputs);

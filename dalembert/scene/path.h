@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of space and of the picture, data of SVG paths, and arrows made of them. Inside scene only.
+// Points in space and in the picture, SVG path data, and arrows. For use inside scene only.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ inline Pixel unit(const Pixel& a) {
   const double l = length(a);
   return l > 1e-9 ? (1 / l) * a : Pixel{1, 0};
 }
-inline Pixel left_of(const Pixel& a) { return {a[1], -a[0]}; }  // on the screen, y down
+inline Pixel left_of(const Pixel& a) { return {a[1], -a[0]}; }  // to the left on the screen, where y points down
 
 inline ScenePoint difference(const ScenePoint& a, const ScenePoint& b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
@@ -33,7 +33,7 @@ inline ScenePoint cross(const ScenePoint& a, const ScenePoint& b) {
 inline double size(const ScenePoint& a) { return std::sqrt(dot(a, a)); }
 inline bool finite(const ScenePoint& a) { return std::isfinite(a[0] + a[1] + a[2]); }
 
-/// Path data. Every number is finite; what is not is at the origin.
+/// SVG path data. A coordinate that is not finite is written as 0, so that the path is always valid.
 class Path {
  public:
   Path& move(const Pixel& p) { return add('M', {p}); }
@@ -43,7 +43,7 @@ class Path {
     text_ += 'Z';
     return *this;
   }
-  /// Through the ends of two conjugate radii.
+  /// The ellipse with centre c and conjugate radii u and v.
   Path& ellipse(const Pixel& c, const Pixel& u, const Pixel& v) {
     constexpr double k = 0.5522847498;
     move(c + u);
@@ -62,8 +62,9 @@ class Path {
 
 void arrow(Path& path, const Pixel& from, const Pixel& to);
 
-/// Around `c` from u towards v, or back where `share` < 0; |share| = 1 is most of a turn. Its middle is at v. As many
-/// pieces whatever the share, so that films can move it.
+/// An arc with an arrow head about `c`, its middle at c + v. It runs from u towards v, or the other way where `share` <
+/// 0; |share| = 1 is three quarters of a turn. The number of line segments does not depend on `share`, so that films
+/// can interpolate the path.
 void curved_arrow(Path& path, const Pixel& c, const Pixel& u, const Pixel& v, double share);
 
 }  // namespace dalembert

@@ -15,9 +15,9 @@ namespace dalembert {
 namespace {
 
 constexpr double kMargin = 58;
-constexpr double kFloorPad = 0.12;  // of the scene's size
-constexpr double kForce = 74;       // length of the largest arrow
-constexpr double kTurn = 24;        // radius of the arrow of a torque
+constexpr double kFloorPad = 0.12;  // margin of the floor, relative to the scene's size
+constexpr double kForce = 74;       // length of the largest force arrow, pixels
+constexpr double kTurn = 24;        // radius of a torque arrow, pixels
 constexpr double kFarthest = 1e300;
 constexpr const char* kInk = "#1a1a1a";
 
@@ -139,10 +139,10 @@ class Painter {
         shape.kind == ShapeKind::kRing || shape.kind == ShapeKind::kDisk || shape.kind == ShapeKind::kEllipsoid;
     const double depth = -dot(view_.axes[2], round ? at(shape.tracks.front()) : middle);
     const bool mark = shape.kind != ShapeKind::kRail && shape.kind != ShapeKind::kCircle;
-    // What marks a bar's end is before it.
+    // A mark at the end of a bar is drawn in front of the bar.
     return shape.tracks.size() == 1 && mark ? depth - 0.5 * scene_.size : depth;
   }
-  // In the plane: what lies under what.
+  // In the plane the kind of a shape decides which shapes it covers. Larger layers are drawn first.
   static double layer(ShapeKind kind) {
     switch (kind) {
       case ShapeKind::kRail:
@@ -205,7 +205,7 @@ class Painter {
     return path.take();
   }
 
-  // Short strokes along a line, on its left.
+  // Hatching: short strokes on the left of the line from a to b.
   static void hatch(Path& path, const Pixel& a, const Pixel& b, double step = 6) {
     const Pixel d = unit(b - a), n = left_of(d);
     const int count = std::max(1, static_cast<int>(length(b - a) / step));
@@ -239,7 +239,7 @@ class Painter {
     depth_ = depth;
   }
 
-  // Across a direction.
+  // A wall at right angles to the shape's direction.
   void wall(const SceneShape& shape, const Pixel& p) {
     const Pixel n = left_of(unit(along(shape.direction)));
     const Pixel a = p + 22.0 * n, b = p - 22.0 * n;
@@ -259,7 +259,7 @@ class Painter {
     obstacle(p - d + n, p + d + n);
   }
 
-  // What slides there is above it, or on the side of the rest.
+  // The rail of a sliding block. The block is above it, or on the side of the other parts.
   void rail(std::size_t index) {
     const bool under_block = index + 1 < scene_.shapes.size() && scene_.shapes[index + 1].kind == ShapeKind::kBlock;
     Pixel a = px(view_.rails[index][0]), b = px(view_.rails[index][1]);
@@ -267,7 +267,7 @@ class Painter {
     const bool vertical = std::abs(n[0]) > 0.9;
     const Pixel middle{view_.width / 2.0, view_.height / 2.0};
     const Pixel out = a + 0.5 * (b - a) - middle;
-    // The ground is below; beside what leans on it.
+    // The hatched side points down; at a vertical rail it points away from the middle of the picture.
     if (vertical ? n[0] * out[0] < 0 : n[1] < 0) n = -1.0 * n, std::swap(a, b);
     const double off = under_block ? 11 : 1;
     a = a + off * n;
@@ -280,7 +280,7 @@ class Painter {
     }
     Path strokes;
     strokes.move(a).line(b);
-    // hatch() is on the left of its direction, which must be the side away from the block.
+    // hatch() draws on the left of its direction, which must be the side away from the block.
     hatch(strokes, b, a, 7);
     obstacle(a + 4.0 * n, b + 4.0 * n);
     emit(strokes.take(), "fill=\"none\" stroke=\"#1a1a1a\" stroke-width=\"1.3\" stroke-linecap=\"round\"");
@@ -319,7 +319,7 @@ class Painter {
     obstacle(p - d, p + d);
   }
 
-  // --- what is round
+  // --- round shapes
 
   void round(const Pixel& c, const Pixel& u, const Pixel& v, bool filled = true) {
     emit(Path().ellipse(c, u, v).take(),
@@ -347,7 +347,7 @@ class Painter {
          "fill=\"none\" stroke=\"#1a1a1a\" stroke-width=\"1\"");
     emit(Path().circle(c + 0.82 * u, 3).take(), "fill=\"#d55e00\"");
   }
-  // Its outline is the image of the unit ball under A = (a₁ a₂ a₃): half axes from A Aᵀ.
+  // The outline is the image of the unit ball under A = (a₁ a₂ a₃); its half axes follow from A Aᵀ.
   void ellipsoid(const SceneShape& shape) {
     const Pixel c = at_px(shape.tracks[0]);
     std::array<Pixel, 3> a;
@@ -364,7 +364,7 @@ class Painter {
     emit(circles.take(), "fill=\"none\" stroke=\"#1a1a1a\" stroke-width=\"0.8\" stroke-opacity=\"0.55\"");
   }
 
-  // --- around
+  // --- surroundings
 
   void ground() {
     if (!scene_.floor || scene_.space != 3) return;
@@ -419,7 +419,7 @@ class Painter {
         turn(path, p, value);
       else
         arrow(path, p, p + v);
-      // Ends are cut off straight, so that nothing is seen of a force that is 0.
+      // Line ends are butt caps, so that an arrow of length 0 is invisible.
       emit(path.take(), fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"2.2\" stroke-linejoin=\"round\"",
                                     reaction ? "#009e73" : "#d55e00"));
       if (force.turns && finite(value) && size(value) > 0)
@@ -434,13 +434,13 @@ class Painter {
     }
   }
 
-  // Of an octagon in the place of a curved arrow.
+  // Corners of an octagon, which represents a curved arrow when labels look for free room.
   static Pixel corner(int k) {
     const double angle = k * std::numbers::pi / 4;
     return {kTurn * std::cos(angle), kTurn * std::sin(angle)};
   }
 
-  // About the axis of a torque, the longer the larger it is.
+  // A curved arrow about the axis of a torque, longer for a larger torque.
   void turn(Path& path, const Pixel& p, const ScenePoint& torque) {
     const double value = scene_.space == 2 ? torque[0] : size(torque), largest = view_.largest_torque;
     const double share = finite(torque) && largest > 0 ? value / largest : 0;
@@ -482,7 +482,7 @@ class Painter {
     }
   }
 
-  // --- words
+  // --- texts
 
   struct Wanted {
     Pixel at;
@@ -509,7 +509,7 @@ class Painter {
          depth_});
   }
 
-  // Each where it covers least: eight places around, the nearer first.
+  // Places each label where it covers least: eight directions around its point, at three distances.
   void labels() {
     kind_ = "label";
     for (std::size_t i = 0; i < scene_.tracks.size(); ++i)
@@ -517,7 +517,7 @@ class Painter {
         wanted_.push_back({at_px(static_cast<int>(i)), scene_.tracks[i].name, kInk, scene_.tracks[i].name.size() <= 2});
     std::vector<Box> boxes;
     for (const Wanted& one : wanted_) {
-      // Characters, not bytes; a very long name is cut.
+      // The length is counted in characters, not bytes; a very long name is cut.
       std::string shown;
       std::size_t letters = 0;
       for (const char c : one.text) {
@@ -565,11 +565,11 @@ namespace {
 
 constexpr double kFar = std::numeric_limits<double>::infinity();
 
-// What is seen of a scene, in the axes of the picture.
+// The extent of the scene in the picture's axes, before scaling.
 struct Extent {
   double left = kFar, right = -kFar, low = kFar, high = -kFar;
 
-  // A ball, in the scene's corners as well.
+  // Includes a ball in this extent and in the corners of the view.
   void include(PictureView& view, const ScenePoint& p, double radius = 0) {
     if (!finite(p)) return;
     include_seen(view, p, radius);
@@ -585,7 +585,7 @@ struct Extent {
   }
 };
 
-// All shapes at all instants, and the rails along which some go.
+// Includes all shapes at all instants, and finds how far each rail reaches.
 void include_shapes(const Scene& scene, std::span<const SceneInstant> instants, Extent& extent, PictureView& view) {
   view.rails.resize(scene.shapes.size());
   for (std::size_t i = 0; i < scene.shapes.size(); ++i) {
@@ -638,10 +638,10 @@ PictureView view_of(const Scene& scene, std::span<const SceneInstant> instants, 
     for (const double x : {view.corners[0][0] - kFloorPad * scene.size, view.corners[1][0] + kFloorPad * scene.size})
       for (const double y : {view.corners[0][1] - kFloorPad * scene.size, view.corners[1][1] + kFloorPad * scene.size})
         extent.include_seen(view, {x, y, *scene.floor});
-  // A single point, or points on a line, still need some room.
+  // A single point or points on a line still need some room.
   const double least = 0.25 * scene.size;
   const double wide = std::max(right - left, least), tall = std::max(high - low, least);
-  // Room for arrows, and on one side for what stands in a corner.
+  // Room for force arrows, and on one side for the axes or the arrow of gravity in the corner.
   const double margin = view.largest_force > 0 ? kForce + 30 : kMargin;
   const double beside_left = scene.space == 3 ? 44 : 0,
                beside_right = scene.space == 2 && size(scene.gravity) > 0 ? 36 : 0;

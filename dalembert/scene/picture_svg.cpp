@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures as SVG documents: still, and playing by themselves (SMIL, so no script is needed).
+// Pictures as SVG documents, still or animated (by SMIL, so no script is needed).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ void begin(std::string& out, const Scene& scene, const PictureView& view, const 
                  view.width, view.height, xml_text(scene.name), xml_text(sentence));
 }
 
-// Behind words, so that lines do not run through them.
+// A white outline around texts, so that lines do not cross them.
 constexpr const char* kHalo = " stroke=\"#ffffff\" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"";
 
 void still(std::string& out, const std::vector<PictureElement>& elements) {
@@ -78,7 +78,7 @@ std::string frame_svg(const Scene& scene, std::span<const SceneInstant> instants
 
 namespace {
 
-// An element that takes these values, or stays where none are given.
+// Writes an element that is animated through `values`, or stays still if `values` is empty.
 void move(std::string& out, const PictureElement& e, const std::string& values, double seconds) {
   if (e.text.empty())
     fmt::format_to(std::back_inserter(out), "<path class=\"{}\" {} d=\"{}\">", e.kind, e.style, e.path);
@@ -110,7 +110,7 @@ std::string animated_svg(const Scene& scene, std::span<const SceneInstant> insta
       "<style>.still{display:none}@media (prefers-reduced-motion:reduce){.moving{display:none}.still{display:inline}}"
       "@media print{.moving{display:none}.still{display:inline}}</style>\n";
   out += kPaper;
-  // What does not move is said once; what does, by the values that its path takes.
+  // An element that never moves is written once; a moving one with the list of its paths.
   const std::vector<PictureElement> first = paint(scene, instants.front(), view, options, instants);
   std::vector<std::string> values(first.size());
   std::vector<bool> moves(first.size(), false);
@@ -132,7 +132,7 @@ std::string animated_svg(const Scene& scene, std::span<const SceneInstant> insta
   }
   out += "<g class=\"moving\">\n";
   for (const std::size_t i : drawing_order(first)) move(out, first[i], moves[i] ? values[i] : std::string(), seconds);
-  // How far the time has come.
+  // A progress bar along the lower edge.
   fmt::format_to(std::back_inserter(out),
                  "<path class=\"time\" fill=\"none\" stroke=\"#8a94a6\" stroke-width=\"2\" d=\"M0 {0}L0 {0}\"><animate "
                  "attributeName=\"d\" dur=\"{1:.3f}s\" repeatCount=\"indefinite\" values=\"M0 {0}L0 {0};M0 {0}L{2} "

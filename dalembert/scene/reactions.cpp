@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the forces of constraints act that are formulas: h(q, t) says no point, but its slopes may be those of one.
+// Finds where the reactions of formula constraints act. A formula h(q, t) = 0 names no point, but its partial derivatives may be
+// those of a point's position. Three cases:
 //
-//   along an axis   ∂h/∂q_i = ±∂P_k/∂q_i for every coordinate that P_k contains: λ pushes P along ±e_k, against what else is
-//                   in h, which must not move the body that P is on. The closure of a loop, 2 L₁ cos θ − 2 L₂ cos φ − x = 0,
-//                   is the force on the crank's pin; a rod (x, θ) on a corner, x + h cot θ − c = 0, feels no such force at x.
-//   in the plane    h contains the two coordinates of P alone, which move nothing else: f = J⁻ᵀ ∂h/∂q with J = ∂P/∂q.
+//   along an axis   ∂h/∂q_i = ±∂P_k/∂q_i for every coordinate that P_k contains: λ pushes P along ±e_k. The other coordinates in h
+//                   must not move the body that P is on. Example: the closure of a loop, 2 L₁ cos θ − 2 L₂ cos φ − x = 0, is the
+//                   force on the crank's pin. A rod (x, θ) on a corner, x + h cot θ − c = 0, feels no such force at x.
+//   in the plane    h contains only the two coordinates of P, which move nothing else: f = J⁻ᵀ ∂h/∂q with J = ∂P/∂q.
 //                   r − L = 0 is the force along the rod.
-//   of a point      its coordinates are the components of P, and the row contains no others: f = ∂h/∂q.
-// What ∂h/∂q is to a holonomic row its row of W is to a Pfaffian one, in the plane. In space only points of the third kind
-// are found for these: x' − r φ' = 0 acts where a wheel touches the ground, and not at its middle.
+//   of a point      the coordinates are the components of P, and the row contains no others: f = ∂h/∂q.
+// For a Pfaffian row its row of W takes the place of ∂h/∂q, in the plane. In space only the third case is used for Pfaffian rows:
+// x' − r φ' = 0 acts where a wheel touches the ground, and not at the wheel's centre.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMostMovable = 40, kMostTracks = 40;
 
-// Numbers of one expression in all samples.
+// Values of one expression in all sampled configurations.
 using Values = std::vector<double>;
 
 double largest(const Values& values) {
@@ -31,7 +32,7 @@ double largest(const Values& values) {
   return most;
 }
 
-// +1 or −1 where a = ±b in every sample, else 0.
+// ±1 if a = ±b in every sample, else 0.
 int sign_between(const Values& a, const Values& b) {
   const double scale = std::max(largest(a), largest(b));
   for (const int sign : {1, -1}) {
@@ -46,8 +47,8 @@ bool is_a_formula(const Constraint& constraint) {
   return constraint.kind->key == "holonomic" || constraint.kind->key == "pfaffian";
 }
 
-// What points feel of the rows. A function is a component of a track, or after those a row of W; what it depends on is said by
-// its slopes.
+// The forces that constraint rows exert on points. A "function" is a component of a track or, after all of those, a row
+// of W. The coordinates that it depends on are those with a non-zero partial derivative.
 class PointForces {
  public:
   PointForces(const Equations& equations, const std::vector<Vector>& positions, const SceneStructure& structure,
@@ -72,12 +73,12 @@ class PointForces {
     slopes_.insert(slopes_.end(), W.begin(), W.end());
   }
 
-  /// [function][coordinate]
+  /// Partial derivatives as [function][coordinate].
   const std::vector<Expr>& slopes() const { return slopes_; }
-  /// Their numbers in all configurations.
+  /// Sets the values of slopes() in all configurations.
   void set_samples(std::vector<std::vector<double>> samples) { samples_ = std::move(samples); }
 
-  /// The force on track p by λ = 1 of a row, where there is one. `rates`: of a Pfaffian row.
+  /// The force on track p for λ = 1 of a row, if the row acts there. `rates`: whether the row is Pfaffian.
   std::optional<Vector> on(std::size_t p, std::size_t row, bool rates) const {
     std::optional<Vector> force = of_point(p, row);
     if (!force && (!rates || space_ == 2)) force = along_axis(p, row);
@@ -101,7 +102,7 @@ class PointForces {
     return list;
   }
 
-  // Whether something at the node stays where it is while these coordinates change.
+  // Whether some track of the node does not depend on these coordinates.
   bool rests(int node, const std::vector<std::size_t>& coordinates) const {
     return std::ranges::any_of(structure_.nodes[static_cast<std::size_t>(node)].tracks, [&](int track) {
       for (const Expr& component : positions_[static_cast<std::size_t>(track)])
@@ -111,7 +112,7 @@ class PointForces {
     });
   }
 
-  // Whether some body that track p is on stays where it is; true of a track on no body.
+  // Whether some body that contains track p is not moved by these coordinates; also true if no body contains the track.
   bool on_resting_body(std::size_t p, const std::vector<std::size_t>& coordinates) const {
     bool alone = true;
     for (const std::vector<int>& body : structure_.bodies) {
@@ -122,7 +123,7 @@ class PointForces {
     return alone;
   }
 
-  // Whether these coordinates move nothing that is rigid with track p but itself.
+  // Whether these coordinates move no other node of the bodies that contain track p.
   bool moves_alone(std::size_t p, const std::vector<std::size_t>& coordinates) const {
     const int own = structure_.node_of[p];
     return std::ranges::all_of(structure_.bodies, [&](const std::vector<int>& body) {
@@ -193,14 +194,15 @@ class PointForces {
   std::vector<std::vector<double>> samples_;
 };
 
-// The rows that a point feels, each with its direction.
+// The rows that act on a point, each with the direction of its force.
 struct Felt {
   int track = -1;
   std::vector<int> rows;
   std::vector<Vector> directions;
 };
 
-// Of the point that feels most of these rows, of several the one stated first; no directions where none feels any.
+// Finds the point on which most of the rows act; of several, the first one stated. Without directions if no row acts on
+// any point.
 Felt most_felt(const PointForces& forces, const std::vector<std::size_t>& rows, bool rates) {
   Felt best;
   for (std::size_t p = 0; p < forces.tracks(); ++p) {
@@ -227,12 +229,12 @@ void SceneBuilder::find_formula_reactions() {
   PointForces forces(equations_, positions_, structure_, tracks, static_cast<std::size_t>(scene_.space));
   forces.set_samples(evaluate_at_samples(forces.slopes()));
 
-  // By its blade.
+  // Whether the row has a reaction already, from its blade.
   const auto is_drawn = [&](int row) {
     return std::ranges::any_of(
         scene_.forces, [&](const SceneForce& force) { return std::ranges::find(force.rows, row) != force.rows.end(); });
   };
-  // Point after point, until none feels any of the rows left.
+  // Assign rows to one point after another, until no remaining row acts on any point.
   std::size_t first = 0;
   for (const Constraint& constraint : model_.constraints) {
     std::vector<std::size_t> left;

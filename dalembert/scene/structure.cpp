@@ -11,7 +11,7 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kAllPairs = 400;  // nodes; beyond, pairs of neighbours
+constexpr std::size_t kAllPairs = 400;  // with more nodes, only pairs of neighbours are compared
 constexpr std::size_t kNeighbours = 8;
 
 class Finder {
@@ -32,7 +32,8 @@ class Finder {
     return samples_[sample][static_cast<std::size_t>(track)];
   }
 
-  // Tracks sorted by their place in one configuration; those that follow each other there may be one.
+  // Merges tracks that coincide into nodes. Tracks are sorted by x in one configuration, so only neighbours need a
+  // comparison.
   void merge() {
     const std::vector<ScenePoint>& last = samples_.back();
     std::vector<int> order(last.size());
@@ -101,7 +102,7 @@ class Finder {
         for (std::size_t b = a + 1; b < n; ++b) add_pair(static_cast<int>(a), static_cast<int>(b));
       return;
     }
-    // Neighbours along the axis along which the configuration is longest.
+    // Compare each node with its next neighbours along the longest axis of the configuration.
     std::size_t axis = 0;
     double longest = -1;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -119,7 +120,8 @@ class Finder {
       for (std::size_t j = i + 1; j < std::min(n, i + 1 + kNeighbours); ++j) add_pair(order[i], order[j]);
   }
 
-  // Each pair that is in no body yet grows into one: greedily, with what is rigid against all of it.
+  // Finds the rigid bodies. Each rigid pair that is in no body yet grows greedily by the nodes that are rigid against
+  // all of its nodes.
   void find_bodies() {
     std::set<std::pair<int, int>> covered;
     const int n = static_cast<int>(found_.nodes.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tracks are one node, which nodes move as one body, which do not move: from positions at several configurations.
+// Finds from positions at several configurations which tracks form one node, which nodes move as one body, and which
+// are fixed.
 #pragma once
 
 #include <cmath>
@@ -9,7 +10,7 @@
 
 namespace dalembert {
 
-/// [configuration][track]
+/// Positions as [configuration][track].
 using SampledTracks = std::vector<std::vector<ScenePoint>>;
 
 inline double distance(const ScenePoint& a, const ScenePoint& b) {
@@ -18,22 +19,21 @@ inline double distance(const ScenePoint& a, const ScenePoint& b) {
 
 struct SceneStructure {
   struct Node {
-    std::vector<int> tracks;  ///< all at one place, always
+    std::vector<int> tracks;  ///< they coincide in every configuration
     bool fixed = false;
-    bool on_line = false;  ///< moves, along a straight line
+    bool on_line = false;  ///< moves on a straight line
     ScenePoint direction{};
   };
   std::vector<Node> nodes;
-  std::vector<int> node_of;  ///< by track
-  std::vector<std::vector<int>>
-      bodies;  ///< maximal sets of nodes that keep their distances, two or more; not the ground
+  std::vector<int> node_of;              ///< index of the node of each track
+  std::vector<std::vector<int>> bodies;  ///< maximal rigid sets of nodes, two or more; without the ground
 };
 
-/// `size`: of the mechanism, m. Distances that change by less than 1e-7 of it do not change.
+/// `size`: of the mechanism, m. A distance counts as constant if it changes by less than 1e-7 times `size`.
 SceneStructure find_structure(const SampledTracks& samples, double size);
 
-/// The largest distance of nodes of `of` (indices of tracks) from the line through the two that are farthest apart; these
-/// two come first and last, the others in their order between.
+/// Sorts the tracks `of` along the line through the two that are farthest apart; these two come first and last. Returns
+/// the largest distance of a track from that line.
 double sort_along_line(const std::vector<ScenePoint>& at, std::vector<int>& of);
 
 }  // namespace dalembert
