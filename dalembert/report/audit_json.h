@@ -11,10 +11,11 @@
 namespace dalembert {
 
 Json audit_json(const std::string& model, const AuditReport& report);
-/// The same of two models.
+/// The same for the comparison of two models.
 Json comparison_json(const std::string& model, const std::string& other, const ModelComparison& comparison);
 
-/// "where y != 0 and m1 != m2": what a verdict takes for granted besides the signs that its note tells.
+/// The inequalities that a verdict assumes: "where y != 0 and m1 != m2". Assumed signs are in the verdict's note
+/// instead.
 std::string describe_conditions(const AuditedClaim& claim);
 
 }  // namespace dalembert

@@ -14,11 +14,11 @@ namespace {
 using Kind = FormulaToken::Kind;
 using Group = FormulaToken::Group;
 
-// Nodes written out that nobody needs a name for; about 2000 characters.
+// Expressions of at most this many nodes, written out, get no names; 400 nodes are about 2000 characters.
 constexpr double kReadable = 400;
-// What is shared but no longer than cos(a - b) is written out.
+// Shared expressions of at most this many nodes, such as cos(a - b), are written out.
 constexpr double kShort = 4;
-// Functions of functions: a name for every so many levels.
+// In deep nests of functions a name is introduced every kLevels levels.
 constexpr int kLevels = 25;
 
 bool replaceable(const FormulaToken& open) {
@@ -26,7 +26,7 @@ bool replaceable(const FormulaToken& open) {
          open.group != Group::kCases;
 }
 
-// Choices are one thing: nothing in them is named.
+// A case distinction is not broken up: no part of it gets a name.
 bool sealed(const FormulaToken& open) { return open.kind == Kind::kOpen && open.group == Group::kCases; }
 
 }  // namespace
@@ -41,7 +41,7 @@ int CommonTerms::name(FormulaPart content) {
 }
 
 std::vector<Formula> CommonTerms::repeated(const std::vector<const Formula*>& formulas) {
-  // Each different content is written once, so what is in it counts once.
+  // Each different content is searched only once, so that its parts are not counted again.
   struct Use {
     FormulaPart content;
     int count = 0;
@@ -89,7 +89,7 @@ Formula CommonTerms::replaced(FormulaPart formula, bool whole) const {
     const FormulaPart content = content_of(formula, i);
     const Formula inner = replaced(content, true);
     const std::size_t end = i + content.size() + 1;
-    // Parentheses around a factor go with what they hold; a function and a fraction keep theirs.
+    // Parentheses around a name are dropped; functions and fractions keep theirs.
     const bool bare = formula[i].group == Group::kParentheses && inner.size() == 1 && inner[0].kind == Kind::kName;
     if (!bare) result.push_back(formula[i]);
     result.insert(result.end(), inner.begin(), inner.end());
@@ -97,7 +97,7 @@ Formula CommonTerms::replaced(FormulaPart formula, bool whole) const {
     i = end;
   }
   match_brackets(result);
-  // Names that were given when others occurred in their content already.
+  // The content with names put in may itself have a name, if it got that after those names.
   if (whole)
     if (const auto found = named(result); found != names_.end()) return name_formula(found->second);
   return result;
@@ -156,7 +156,7 @@ std::vector<int> undefined_names(NameWriter& names, const CommonTerms& terms) {
 
 namespace {
 
-// A node of what its items are now.
+// The node with its operands replaced by their current values.
 template <class Now>
 Expr rebuilt(Graph& graph, NodeId id, const Now& now) {
   if (std::ranges::all_of(graph.items(id), [&](const Graph::Item& item) { return now(item).id() == item.node; }))
@@ -182,11 +182,11 @@ Expr rebuilt(Graph& graph, NodeId id, const Now& now) {
 
 Formula SharedNodes::print(const Expr& expression) {
   const std::vector<NodeId> nodes = reachable(std::array{expression});
-  // How much would be written for each node, how often it is used, and what stands for it.
+  // For each node: its size written out, the number of its uses, the nesting since the last name, and its replacement.
   struct Part {
     double written = 1;
     int uses = 0, levels = 1;
-    Expr now;  // from the beginning where it has a name
+    Expr now;  // set from the beginning if the node has a name
   };
   std::vector<Part> parts(nodes.size());
   if (place_.size() <= nodes.back()) place_.resize(nodes.back() + std::size_t{1});
@@ -205,7 +205,7 @@ Formula SharedNodes::print(const Expr& expression) {
   }
   const bool readable = part(expression.id()).written <= kReadable;
 
-  // Children before parents, so each is rebuilt with the names of what it is made of.
+  // Children come before parents, so each node is rebuilt with the names of its operands.
   const auto now = [&](const Graph::Item& item) -> const Expr& { return part(item.node).now; };
   for (const NodeId id : nodes) {
     Part& here = part(id);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names for parts of formulas: what would not fit, and long sums that are in several places.
+// Names for parts of formulas that do not fit on a line, and for long sums that occur several times.
 //
-// A name has a provisional number here; what the reader sees (z_1, z_2, …) is numbered in the order of reading by
-// NameWriter, so output is the same on every machine and every definition that is printed is used.
+// CommonTerms gives each name a provisional number. NameWriter numbers the names that the reader sees (z_1, z_2, …) in the
+// order of reading. So the output is the same on every machine, and every printed definition is used.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +19,22 @@ namespace dalembert {
 
 class CommonTerms {
  public:
-  /// `definitions`: of the provisional names that are in the formulas already, by number.
+  /// `definitions`: definitions of the provisional names that occur in the formulas already, by number.
   explicit CommonTerms(std::vector<Formula> definitions = {}) : definitions_(std::move(definitions)) {}
 
-  /// The name of this content, made when it has none.
+  /// The number of the name for this content; a new name if it has none yet.
   int name(FormulaPart content);
-  /// Names the sums in parentheses, fractions and roots that `formulas` and their parts hold twice or more, and that
-  /// are at least `min_size` long by `size` once shorter names are in them.
+  /// Names the sums in parentheses, fractions and roots that occur at least twice in `formulas` and their parts, if
+  /// `size` of them is at least `min_size` after shorter names are put in.
   template <class Size>
   void name_repeated(const std::vector<const Formula*>& formulas, double min_size, const Size& size) {
     for (const Formula& content : repeated(formulas))
       if (size(replaced(content, false)) >= min_size) name(content);
   }
 
-  /// The formula with names for the outermost parts that have one; `whole`: it may become one name itself.
+  /// The formula with its outermost named parts replaced by their names. `whole`: the formula itself may become a name.
   Formula replaced(FormulaPart formula, bool whole) const;
-  /// What a name stands for, other names in it.
+  /// The content of a name, written with other names.
   Formula definition(int name) const;
   int size() const { return static_cast<int>(definitions_.size()); }
   bool empty() const { return definitions_.empty(); }
@@ -44,18 +44,18 @@ class CommonTerms {
   static std::vector<Formula> repeated(const std::vector<const Formula*>& formulas);
 
   std::vector<Formula> definitions_;
-  std::map<std::string, int> names_;  // by formula_key of the content
+  std::map<std::string, int> names_;  // number of the name, by formula_key() of its content
 };
 
-/// Shows names and remembers which still have to be defined.
+/// Writes names as the reader sees them, and remembers which names still need a definition.
 class NameWriter {
  public:
-  /// The letter is the first of z, w, s, u, y, r, zz, … that begins no symbol of the graph.
+  /// The letter of the names is the first of z, w, s, u, y, r, zz, … that begins no symbol of the graph.
   NameWriter(const Graph& graph, Notation notation);
 
   std::string text(FormulaPart part);
-  std::string symbol(int name);  ///< z_{1}, z1
-  /// Names shown and not yet taken, in order.
+  std::string symbol(int name);  ///< z_{1} in LaTeX, z1 in text
+  /// Returns the names shown since the last call, in order of appearance.
   std::vector<int> take_undefined();
 
  private:
@@ -65,29 +65,30 @@ class NameWriter {
   std::vector<int> undefined_;
 };
 
-/// The names that are shown but not defined, and those that their definitions show.
+/// The names that are shown but not defined yet, and those that their definitions show in turn.
 std::vector<int> undefined_names(NameWriter& names, const CommonTerms& terms);
 
-/// Definitions that `graph` would need to be printed as a tree of bounded size: see SharedNodes::print.
+/// Names for shared nodes of an expression graph, so that it is printed as formulas of bounded size: see
+/// SharedNodes::print.
 class SharedNodes {
  public:
   SharedNodes(Graph& graph, Notation notation) : graph_(graph), notation_(notation) {}
 
-  /// The expression as it stands in the graph, with provisional names for what it uses more than once where writing
-  /// that out would be long. Its length stays in proportion to the graph's. A name means the same in every call.
+  /// Prints the expression as it is in the graph, with provisional names for shared nodes that would be long to repeat.
+  /// The length of the output is proportional to the size of the graph. A name means the same in every call.
   Formula print(const Expr& expression);
-  /// Characters of a formula that print returned, with those of every definition that it needs, each once.
+  /// Characters of a formula that print() returned, plus each definition that it needs, counted once.
   std::size_t length(const Formula& printed) const;
-  /// What the provisional names stand for, by number.
+  /// Definitions of the provisional names, by number.
   const std::vector<Formula>& definitions() const { return definitions_; }
-  /// The same for whoever keeps them once nothing more is printed.
+  /// Moves the definitions out, for use after the last print().
   std::vector<Formula> take_definitions() { return std::move(definitions_); }
 
  private:
   Graph& graph_;
   Notation notation_;
   std::unordered_map<NodeId, Expr> symbols_;
-  std::vector<std::uint32_t> place_;  // by node, of those being printed
+  std::vector<std::uint32_t> place_;  // by node: index within the expression being printed
   FormulaNames names_;
   std::vector<Formula> definitions_;
 };

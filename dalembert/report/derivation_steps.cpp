@@ -69,7 +69,7 @@ class Trail {
   void line(const std::string& left, Formula right) {
     line(latex_ ? spell_latex(left) : FormulaWriter().add(left).take(), std::move(right));
   }
-  // left = 0 with the name of the row
+  // The line "left = 0", labelled with the name of the constraint row.
   void vanishes(const std::string& label, Formula left) {
     sheet_.blocks.back().lines.push_back({std::move(left), number_formula(0, notation_), label});
   }
@@ -115,7 +115,7 @@ class Trail {
     }
   }
 
-  // 0 = h, 0 = dh/dt = W q̇ + a, 0 = d²h/dt² = W q̈ + γ; a Pfaffian row starts at the second.
+  // Lists 0 = h, 0 = dh/dt = W q̇ + a and 0 = d²h/dt² = W q̈ + γ. A Pfaffian row starts at the second equation.
   void constraints() {
     begin("Constraints, differentiated until the accelerations appear");
     for (std::size_t j = 0; j < eq_.rows.size(); ++j) {
@@ -144,14 +144,14 @@ class Trail {
       for (std::size_t j = 0; j < form->lambda.size(); ++j)
         line(printer_.symbol(eq_.lambda[j]), printer_.entry(form->lambda[j]));
       for (std::size_t i = 0; i < form->qdd.size(); ++i)
-        if (!form->qdd[i].same(eq_.accelerations()[i]))  // else it is given
+        if (!form->qdd[i].same(eq_.accelerations()[i]))  // skip prescribed accelerations
           line(printer_.symbol(eq_.accelerations()[i]), printer_.entry(form->qdd[i]));
       for (std::size_t k = 0; k < form->actuation.size(); ++k)
         line(printer_.symbol(graph_.adopt(eq_.model->prescribed[k].actuation)), printer_.entry(form->actuation[k]));
     }
   }
 
-  // --- theory §4, line by line
+  // --- quasi-velocities (theory §4), line by line
 
   void quasi_velocities() {
     const auto found = build_reduced(eq_);
@@ -197,7 +197,7 @@ class Trail {
     return printer_.linear(terms, {rest});
   }
 
-  // Σ_i S_ik (row i of the equations of motion)
+  // Lists the combinations Σ_i S_ik (row i of the equations of motion).
   void combinations(const Reduced& r) {
     begin(latex_ ? "The equations of motion times the columns of $\\mathbf{S}$, added up: $\\mathbf{S}^T \\mathbf{W}^T "
                    "\\boldsymbol{\\lambda} = \\mathbf{0}$"

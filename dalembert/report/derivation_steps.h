@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The derivation as one would write it on paper (`derive --steps`): energies, momenta, their rates, Lagrange's
-// equations, the constraints differentiated twice, the elimination that leads to λ.
+// The derivation as on paper (`derive --steps`): energies, momenta and their rates, Lagrange's equations, the
+// constraints differentiated twice, and the elimination that leads to λ.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace dalembert {
 
-/// `standalone`: LaTeX as a document for pdflatex; otherwise paragraphs and align*. `columns`: of lines in Unicode.
+/// `standalone`: a complete LaTeX document for pdflatex; otherwise paragraphs and align*. `columns`: line width of the
+/// Unicode output.
 std::string print_derivation(const Equations& equations, Form form, Notation notation, bool standalone = false,
                              int columns = 100);
 

@@ -21,12 +21,12 @@ using Kind = FormulaToken::Kind;
 
 struct Row {
   Formula left, right;
-  std::string label = {};  // in front, in a column of its own
+  std::string label = {};  // printed before the equation, in a column of its own
 };
 
 // ---------------------------------------------------------------------------------------------------------------- text
 
-constexpr std::size_t kLongText = 2000;  // characters of a line that nobody reads
+constexpr std::size_t kLongText = 2000;  // longer lines, in characters, are unreadable and are broken
 constexpr double kTextColumns = 116;
 constexpr double kRepeatedText = 40;
 
@@ -78,7 +78,7 @@ class TextWriter {
 
   void equation(const EquationSheet::Line& line) {
     if (!long_line(line)) {
-      // One after the other: names are numbered as they are shown.
+      // Two statements, because names are numbered in the order in which text() shows them.
       out_ += "  " + (line.label.empty() ? "" : line.label + ":  ") + names_.text(line.left);
       out_ += " = " + names_.text(line.right) + "\n";
       return;
@@ -87,7 +87,7 @@ class TextWriter {
             terms_.replaced(equated(line.left, line.right), false));
   }
 
-  // What is too long to be read goes on in the next line.
+  // Breaks a formula that is too long to read.
   void wrapped(const std::string& first, const Formula& formula) {
     const auto size = [](FormulaPart part) { return static_cast<double>(key_length(part)); };
     if (size(formula) <= static_cast<double>(kLongText)) {
@@ -111,23 +111,23 @@ class TextWriter {
 
 // --------------------------------------------------------------------------------------------------------------- LaTeX
 
-constexpr double kEquals = 1.34;     // em, with the space around it
-constexpr double kMatrixGap = 0.92;  // between columns
-constexpr double kBrackets = 1.2;    // around a matrix
-constexpr double kDiagonal = 3.3;    // diag, and brackets that grow
+constexpr double kEquals = 1.34;     // em; an equals sign with its spaces
+constexpr double kMatrixGap = 0.92;  // em; between columns
+constexpr double kBrackets = 1.2;    // em; both brackets of a matrix
+constexpr double kDiagonal = 3.3;    // em; "diag" and tall brackets
 constexpr double kComma = 0.45;
-constexpr double kColumnGap = 2;         // between equations side by side
-constexpr double kRepeatedWidth = 16;    // what is repeated and wider is named
-constexpr double kWorthAName = 4;        // what is narrower is never named for its width
-constexpr int kDeepestNamed = 12;        // brackets within each other: what is deeper is small print
-constexpr double kMaxLeft = 0.3;         // of a line, to align at the equals signs
-constexpr std::size_t kInFull = 16;      // entries of a matrix: as many as 4×4 has
-constexpr std::size_t kMaxRows = 24;     // of a vector on a page
-constexpr std::size_t kMaxColumns = 10;  // of amsmath's bmatrix
-constexpr std::size_t kManyNames = 12;   // a matrix of names is worth less than a list
+constexpr double kColumnGap = 2;         // em; between equations side by side
+constexpr double kRepeatedWidth = 16;    // em; repeated parts wider than this get names
+constexpr double kWorthAName = 4;        // em; narrower parts never get a name to make a line fit
+constexpr int kDeepestNamed = 12;        // nested brackets; deeper parts are small print and get no name
+constexpr double kMaxLeft = 0.3;         // share of the line; wider left sides are not aligned
+constexpr std::size_t kInFull = 16;      // entries; larger matrices are listed (4×4 is shown)
+constexpr std::size_t kMaxRows = 24;     // rows of a vector that fit on a page
+constexpr std::size_t kMaxColumns = 10;  // columns that amsmath's bmatrix allows
+constexpr std::size_t kManyNames = 12;   // names; a matrix with more, most of its entries, is listed
 constexpr std::size_t kMaxSideBySide = 4;
-constexpr std::size_t kTableRows = 40;  // of symbols on a page
-constexpr double kLabelGap = 1.6;       // between an equation's label and the equation, and for brackets that grow
+constexpr std::size_t kTableRows = 40;  // rows of a symbol table on one page
+constexpr double kLabelGap = 1.6;       // em; after an equation's label, and for tall brackets
 
 double width_of(FormulaPart part) { return latex_width(part); }
 
@@ -169,7 +169,7 @@ class LatexWriter {
       LatexBlock one{block.source->title, remark_of(block), {}, block.source->operations};
       displayed(block);
       defined();
-      // One after the other, each by itself.
+      // Splits the output into its displays.
       while (!out_.empty()) {
         std::size_t end = out_.size();
         for (const std::string_view mark : {"\n\\]\n", "\\end{align*}\n"})
@@ -187,10 +187,10 @@ class LatexWriter {
     const EquationSheet::Block* source;
     std::vector<Row> rows;
     std::vector<std::vector<Formula>> grid;
-    bool listed = true;  ///< rows are printed, not the grid
+    bool listed = true;  ///< print `rows` instead of `grid`
   };
 
-  // What is repeated or does not fit gets a name, and matrices that do not fit become lists.
+  // Names repeated parts and parts that do not fit. A matrix that does not fit becomes a list.
   void name_and_fit() {
     for (const EquationSheet::Block& block : sheet_.blocks) blocks_.push_back(rows_of(block));
     name_repeated();
@@ -198,7 +198,7 @@ class LatexWriter {
       if (!block.grid.empty()) block.listed = is_long(block) || !fit_matrix(block);
     for (BlockRows& block : blocks_)
       if (block.listed) fit_rows(block.rows);
-    // Definitions that definitions need come after them.
+    // The loop also reaches names that are added on the way, for definitions that need further names.
     for (int name = 0; name < terms_.size(); ++name) {
       std::vector<Row> row{{name_formula(name), terms_.definition(name)}};
       fit_rows(row);
@@ -221,7 +221,7 @@ class LatexWriter {
       matrix(block);
   }
 
-  // M = diag(m, m, I), where it goes into one line.
+  // Whether the matrix is diagonal and fits on one line as M = diag(m, m, I).
   bool is_diagonal(const BlockRows& block) const {
     if (block.grid.size() < 2 || block.grid.size() != block.grid.front().size() || block.rows.empty()) return false;
     double width = width_of(block.source->name) + kEquals + kDiagonal;
@@ -272,8 +272,8 @@ class LatexWriter {
 
   // ------------------------------------------------------------------------------------------------------- matrices
 
-  // A cell that should not be wider than `budget`: as it is, or with names for its sums, or one name. `contents` gets
-  // what is named.
+  // A cell to be at most `budget` wide: unchanged if it fits, else with names for its sums, else a single name. The
+  // named parts are appended to `contents`.
   Formula shrink(const Formula& cell, double budget, std::vector<Formula>* contents) const {
     const Formula shown = terms_.replaced(cell, true);
     if (latex_width(shown, true) <= budget || shown.size() == 1) return shown;
@@ -301,8 +301,8 @@ class LatexWriter {
     return name_formula(0);
   }
 
-  // A larger one says more as a list of what is not 0, and so does a long vector that is 0 for the most part. One entry
-  // is no vector.
+  // Large matrices and mostly zero vectors are clearer as a list of their non-zero entries. A vector with one entry is
+  // listed too.
   static bool is_long(const BlockRows& block) {
     const std::size_t rows = block.grid.size(), columns = block.grid.front().size();
     if (block.rows.empty()) return false;
@@ -310,7 +310,7 @@ class LatexWriter {
     return rows == 1 || (rows > 4 && 2 * block.rows.size() < rows);
   }
 
-  // What a list of entries does not say by itself.
+  // The block's remark; for a listed matrix, the facts that the list does not show.
   std::string remark_of(const BlockRows& block) const {
     if (!block.listed || block.grid.empty() || !block.source->remark.empty() || is_diagonal(block))
       return block.source->remark;
@@ -323,7 +323,7 @@ class LatexWriter {
     return pairs + (nonzero < entries ? "All other entries are zero." : "");
   }
 
-  // Widest cells get names until the matrix fits. False: a list of its entries says more.
+  // Names the widest cells until the matrix fits. False if a list of its entries is clearer.
   bool fit_matrix(const BlockRows& block) {
     const auto& grid = block.grid;
     const std::size_t columns = grid.front().size();
@@ -335,7 +335,7 @@ class LatexWriter {
     std::set<std::string> different;
     for (const auto& cells : grid) {
       for (const Formula& cell : cells) {
-        // A little less than a width is a budget that this cell does not keep.
+        // With a budget just below the width of a cell, that cell must be named.
         budgets.insert(latex_width(terms_.replaced(cell, true), true) - 1e-6);
         if (formula_key(cell) != "0") different.insert(formula_key(cell));
       }
@@ -351,7 +351,7 @@ class LatexWriter {
       if (total > room) continue;
       std::set<std::string> named;
       for (const Formula& content : contents) named.insert(formula_key(content));
-      // A column of names says nothing, and a large matrix of them little.
+      // A column of names tells nothing, and neither does a large matrix that consists mostly of names.
       if (!named.empty() && columns == 1) return false;
       if (named.size() > kManyNames && 2 * named.size() > different.size()) return false;
       for (const Formula& content : contents) terms_.name(content);
@@ -374,7 +374,7 @@ class LatexWriter {
     for (std::size_t r = 0; r < block.grid.size(); ++r) {
       for (std::size_t c = 0; c < columns; ++c)
         out_ += (c ? " & " : "") + names_.text(terms_.replaced(block.grid[r][c], true));
-      // Fractions of one row stay clear of the next.
+      // Extra space keeps fractions clear of the next row.
       const auto last_row = out_.substr(out_.rfind('\n') + 1);
       const bool tall = last_row.find("\\frac") != std::string::npos;
       out_ += r + 1 == block.grid.size() ? "\n" : tall ? " \\\\[5pt]\n" : " \\\\\n";
@@ -390,8 +390,8 @@ class LatexWriter {
 
   struct Alignment {
     bool at_equals = true;
-    double left = 0;     ///< of the widest left side
-    double measure = 0;  ///< for what is broken
+    double left = 0;     ///< em; width of the widest left side
+    double measure = 0;  ///< em; room for the part that may be broken
   };
 
   Alignment alignment(const std::vector<Row>& rows) const {
@@ -411,7 +411,7 @@ class LatexWriter {
     return result;
   }
 
-  // Names parts of what no line can hold.
+  // Names parts of rows that cannot be broken to fit a line.
   void fit_rows(const std::vector<Row>& rows) {
     const Alignment aligned = alignment(rows);
     for (const Row& row : rows) {
@@ -454,7 +454,7 @@ class LatexWriter {
   void rows(const std::vector<Row>& list, bool compact) {
     if (list.empty()) return;
     const Alignment aligned = alignment(list);
-    // Definitions and entries side by side are not numbered.
+    // Compact lists (definitions and matrix entries) have no equation numbers.
     numbered_ = standalone_ && !compact;
     out_ += numbered_ ? "\\begin{align}\n" : "\\begin{align*}\n";
     std::size_t side_by_side = 1;
@@ -478,13 +478,13 @@ class LatexWriter {
     out_ += numbered_ ? "\\end{align}\n" : "\\end{align*}\n";
   }
 
-  // Each returns whether the row took several lines.
+  // Writes a row, aligned at the equals sign. Returns whether it takes several lines, as do the next two functions.
   bool aligned_row(const Row& row, const Alignment& aligned) {
     out_ += names_.text(now(row.left)) + " &= ";
     return lines(break_lines(now(row.right), {aligned.measure, 1, width_of}));
   }
 
-  // After & a minus would be taken for the one of a difference.
+  // After & TeX would set a leading minus as a binary operator; braces make it a sign.
   static void bind_sign(Formula& formula) {
     if (!formula.empty() && formula.front().kind == Kind::kSign) formula.front().text = "{-}";
   }
@@ -503,7 +503,7 @@ class LatexWriter {
     return lines(break_lines(equated(formula, now(row.right)), {aligned.measure, 1, width_of}));
   }
 
-  // An equation of several lines has its number at the last one.
+  // An equation of several lines has its number on the last line.
   bool lines(const std::vector<FormulaLine>& broken, const char* margin = "") {
     for (std::size_t k = 0; k < broken.size(); ++k) {
       const Formula& tokens = broken[k].tokens;
@@ -511,7 +511,7 @@ class LatexWriter {
         out_ += numbered_ ? " \\notag \\\\\n&" : " \\\\\n&";
         out_ += margin;
         for (int step = 0; step < broken[k].indent; ++step) out_ += "\\quad";
-        // An operator at the beginning needs something before it.
+        // A binary operator at the beginning of a line needs an empty operand before it.
         if (!tokens.empty() && tokens.front().kind == Kind::kPlus)
           out_ += " {}";
         else if (!tokens.empty() && tokens.front().kind != Kind::kRelation)
@@ -528,7 +528,7 @@ class LatexWriter {
     if (out_.size() > before) out_.insert(before, "where\n");
   }
 
-  // What the names shown so far stand for.
+  // Definitions of the names shown so far.
   void defined() {
     std::vector<Row> list;
     for (const int name : undefined_names(names_, terms_))
@@ -550,7 +550,7 @@ class LatexWriter {
     table_of_symbols();
   }
 
-  // In pieces, for a tabular is never broken between pages.
+  // Written in pieces, because LaTeX never breaks a tabular across pages.
   void table_of_symbols() {
     const std::vector<EquationSheet::Symbol>& symbols = sheet_.symbols;
     if (symbols.empty()) return;
@@ -584,7 +584,7 @@ class LatexWriter {
   const EquationSheet& sheet_;
   double width_;
   bool standalone_;
-  bool numbered_ = false;  // the display that is being written
+  bool numbered_ = false;  // the current display has equation numbers
   CommonTerms terms_;
   NameWriter names_;
   std::vector<BlockRows> blocks_;
@@ -596,7 +596,7 @@ class LatexWriter {
 std::string lay_out_text(const EquationSheet& sheet, const Graph& graph) { return TextWriter(sheet, graph).write(); }
 
 std::string latex_preamble(double width) {
-  // The page grows with the lines, which keep room for a number; 11 pt are 10.95.
+  // The page is wide enough for the widest line and an equation number. The 11 pt class has a font size of 10.95 pt.
   const double text_width = (width + 6) * 10.95, paper = std::max(597.5, text_width + 115);
   return fmt::format(
       "\\documentclass[11pt,fleqn]{{article}}\n\\usepackage{{amsmath,amssymb}}\n"

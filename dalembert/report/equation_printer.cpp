@@ -16,20 +16,23 @@
 namespace dalembert {
 namespace {
 constexpr std::size_t kMaxOperationsAsDerived = 20000;
-// A canonical form longer than kLong is printed where it is at most kLonger times as long as the formula as derived.
-constexpr std::size_t kLong = 4000, kLonger = 4;  // characters
-constexpr int kDeepest = 60;                      // parentheses within each other that anybody follows
-constexpr int kDeepestGraph = 8 * kDeepest;       // operations within each other
+// A canonical form longer than kLong characters is printed only if it is at most kLonger times as long as the form as
+// derived.
+constexpr std::size_t kLong = 4000, kLonger = 4;  // length limit, characters
+constexpr int kDeepest = 60;                      // nested parentheses that a reader can follow
+constexpr int kDeepestGraph = 8 * kDeepest;       // nested operations
 constexpr double kManySymbols = 3000, kManyMore = 8;
-constexpr double kMostExpanded = 300000;  // symbols of one entry
-// Characters of everything that one printer writes; what comes after it is notes, unless it is short. An eighth more, and listings end.
-// LaTeX is laid out with its marks, which takes some 130 bytes a character.
+constexpr double kMostExpanded = 300000;  // symbols of one entry, written out
+// Characters that one printer writes. Beyond this limit only short entries are written and the others become notes; at
+// 9/8 of the limit the listing ends. LaTeX has a lower limit because its layout takes some 130 bytes of memory per
+// character.
 constexpr std::size_t kMostWritten = 8'000'000, kMostLatex = 1'500'000, kAlwaysWritten = 100;
-constexpr double kCharactersOfSymbol = 4;  // with what is between them
-// Operations of entries that one printer looks through as derived, and entries without a canonical form; then only short ones.
+constexpr double kCharactersOfSymbol = 4;  // average, including the operators between symbols
+// After kMostOperations operations, or kMostFormless entries without a canonical form, only entries of at most
+// kFewOperations operations are processed.
 constexpr std::size_t kMostOperations = 1'000'000, kMostFormless = 40, kFewOperations = 200;
 
-// Sums of sums are read as one.
+// Nesting depth of the expression. A sum within a sum adds no level.
 int levels(const Expr& expression) {
   const Graph& graph = expression.graph();
   std::unordered_map<NodeId, int> known;
@@ -53,7 +56,7 @@ int brackets_within(const Formula& formula) {
 }  // namespace
 
 std::string index_of_multiplier(const Expr& lambda) {
-  const std::string symbol = print(lambda, Notation::kLatex);  // \lambda_{\mathrm{pin,1}}
+  const std::string symbol = print(lambda, Notation::kLatex);  // such as \lambda_{\mathrm{pin,1}}
   const std::size_t open = symbol.find('{');
   return symbol.substr(open + 1, symbol.size() - open - 2);
 }
@@ -83,13 +86,14 @@ Formula EquationPrinter::counted(Formula formula) {
   return formula;
 }
 
-// Entries are looked through several times each, so the number of what was looked at counts as well as what was written.
+// Whether the limits are reached and the expression is too long to be printed anyway. Operations are counted as well as
+// characters, because each entry is searched several times.
 bool EquationPrinter::is_crowded_by(const Expr& expression) {
   if (characters_ <= most_written_ && operations_ <= kMostOperations) {
     operations_ += count_operations(std::array{expression});
     return false;
   }
-  // Short ones are written all the same.
+  // Short expressions are written in any case.
   const Graph& graph = expression.graph();
   std::unordered_set<NodeId> seen{expression.id()};
   std::vector<NodeId> open{expression.id()};
@@ -127,7 +131,7 @@ Formula EquationPrinter::as_derived(const Expr& expression) {
   return size_note(operations, notation_);
 }
 
-// As derived, of so many symbols.
+// Whether a form as derived with `size` symbols may still be written.
 bool EquationPrinter::has_room_for(double size) const {
   const double left = static_cast<double>(most_written_) - static_cast<double>(characters_);
   return size <= kMostExpanded && kCharactersOfSymbol * size <= std::max(left, double{kAlwaysWritten});
@@ -141,9 +145,9 @@ const EquationPrinter::Written* EquationPrinter::written(const Expr& expression)
 
 // The canonical form, unless it does not exist or is much longer than the formula as derived.
 std::optional<EquationPrinter::Written> EquationPrinter::shorter(const Expr& expression) {
-  // Before anything is written: text of d levels takes d² characters on the way.
+  // This test comes before anything is written: writing an expression of d nested levels takes d² characters.
   if (shared_ && levels(expression) > kDeepestGraph) return std::nullopt;
-  // Where many had none, long ones are not asked for.
+  // After many entries without a canonical form, none is computed for long entries.
   if (formless_ > kMostFormless && count_operations(std::array{expression}) > kFewOperations) return std::nullopt;
   const auto form = canonicalizer_.canonical(expression);
   if (!form) {
@@ -159,7 +163,8 @@ std::optional<EquationPrinter::Written> EquationPrinter::shorter(const Expr& exp
   if (shared_ && brackets_within(result.formula) > kDeepest) return std::nullopt;
   if (length <= kLong) return result;
   if (static_cast<std::size_t>(operations) > kMaxOperationsAsDerived) return result;
-  // Each symbol and operation takes a character: what is short beside so many need not be compared with the text.
+  // Each symbol takes at least one character. If the form is short compared with this lower bound, the text as derived
+  // need not be written.
   if (!shared_)
     if (const double least = written_size(expression);
         has_room_for(least) && static_cast<double>(length) <= kLonger * least)
@@ -216,7 +221,7 @@ Formula EquationPrinter::constraint(const Equations& eq, int j) {
     if (const Span& span = stated_[row]->span; span && span.end <= span.source->text().size())
       typed = std::string_view(span.source->text()).substr(span.begin, span.end - span.begin);
 
-  // The same terms in the same order as text, where names are whole.
+  // Prints the same terms in the same order as plain text, in which names are whole words.
   Formula printed = entry(h), text = printed;
   if (notation_ != Notation::kText) {
     const Written* canonical = form_ == Form::kCanonical ? written(h) : nullptr;

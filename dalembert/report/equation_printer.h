@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries and whole equations in one form and notation; shared by every listing.
+// Prints entries and whole equations in one form and notation; used by every listing.
 #pragma once
 
 #include <optional>
@@ -20,40 +20,42 @@ namespace dalembert {
 
 /// How entries are written (`--form`).
 enum class Form {
-  kCanonical,  ///< the cheapest of the forms that algebra knows (algebra/shortest.h)
-  kExpanded,   ///< products of sines and cosines as multiple angles, a sum of products
-  kAsDerived,  ///< the graph as derivation left it
+  kCanonical,  ///< the shortest form that algebra finds (algebra/shortest.h)
+  kExpanded,   ///< products of sines and cosines as multiple angles, then a sum of products
+  kAsDerived,  ///< the expression graph as the derivation left it
 };
 
-/// \mathrm{pin,1} of the multiplier λ_{pin,1}, or what stands in its place by the constraint's `latex`.
+/// The index of a multiplier in LaTeX: \mathrm{pin,1} for λ_{pin,1}, or the constraint's `latex` if given.
 std::string index_of_multiplier(const Expr& lambda);
-/// The row's name before its equation: as it is typed, or as the constraint's `latex` has it.
+/// The label of a constraint row before its equation: its name, or in LaTeX the constraint's `latex` if given.
 std::string constraint_label(const Equations& equations, std::size_t row, Notation notation);
 
-/// Remembers canonical forms between calls. Belongs to one thread, like the graph.
+/// Prints equations, and remembers canonical forms between calls. Belongs to one thread, like the graph.
 class EquationPrinter {
  public:
-  /// `shared` gives names to what large graphs use more than once; without it such an entry is a note.
-  /// `relations`: of the states that it is printed for (derive/state_relations.h).
+  /// `shared` introduces names for shared parts of large graphs; without it such an entry is replaced by a note.
+  /// `relations`: identities that hold in the printed states (derive/state_relations.h).
   EquationPrinter(Graph& graph, Form form, Notation notation, SharedNodes* shared = nullptr,
                   StateRelations relations = {});
 
-  /// One entry. Where the canonical form would be too large, or long and more than four times as long as the graph as
-  /// it is, the latter; where that is too large, or everything together would be, a note with its size.
+  /// Prints one expression. The form as derived replaces a canonical form that is too large, or that is long and more
+  /// than four times as long. If the form as derived, or the listing as a whole, is too large as well, a note with the
+  /// size is printed.
   Formula entry(const Expr& expression);
-  /// Nothing more is to be written: what was, with the definitions of its names, is as long as a listing may be.
+  /// Whether the listing, including definitions of names, has reached its largest length.
   bool is_full() const { return characters_ > most(); }
-  /// Characters of a listing at most.
+  /// Largest length of a listing, in characters.
   std::size_t most() const { return most_written_ + most_written_ / 8; }
   std::string symbol(const Expr& symbol) const { return print(symbol, notation_); }
 
-  /// Row i of M q̈ + B + G = F + Wᵀλ, left and right: one term for each acceleration and multiplier.
+  /// Row i of M q̈ + B + G = F + Wᵀλ as left and right side, with one term for each acceleration and multiplier.
   std::pair<Formula, Formula> equation_of_motion(const Equations& equations, int i);
-  /// The left side of h = 0 or η = 0 of row j, its terms in the order in which the model states them (term_order.h).
+  /// The left side of h = 0 or η = 0 for row j, with the terms in the order in which the model states them
+  /// (term_order.h).
   Formula constraint(const Equations& equations, int j);
-  /// Row k of M_r v̇ = −b (derive/reduce.h).
+  /// Row k of M_r v̇ = −b (derive/reduce.h) as left and right side.
   std::pair<Formula, Formula> reduced_equation(const Reduced& reduced, int k);
-  /// Σ coefficient · symbol + Σ rest
+  /// The formula Σ coefficient · symbol + Σ rest.
   Formula linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest);
 
  private:
@@ -61,26 +63,26 @@ class EquationPrinter {
     std::vector<FormTerm> terms;
     Formula formula;
   };
-  /// In shortest form; null where it is to be printed as derived. Made once for each expression.
+  /// The shortest form; null if the expression is to be printed as derived. Computed once for each expression.
   const Written* written(const Expr& expression);
   std::optional<Written> shorter(const Expr& expression);
   Formula as_derived(const Expr& expression);
   bool has_room_for(double size) const;
-  /// Counts what is written.
+  /// Adds the length of the formula to the characters written.
   Formula counted(Formula formula);
   bool is_crowded_by(const Expr& expression);
   Formula crowded_note() const;
   Formula uncounted_entry(const Expr& expression);
   Formula uncounted_linear(const std::vector<std::pair<Expr, Expr>>& terms, const std::vector<Expr>& rest);
 
-  /// Entries of M by row and of W by column, of the equations asked for last.
+  /// Entries of M by row and of W by column, for the equations used last.
   struct EntriesByRow {
     const Equations* of = nullptr;
     std::vector<std::vector<std::size_t>> M, W;
   };
   const EntriesByRow& entries_of(const Equations& equations);
 
-  /// Names of coordinates and velocities, as text.
+  /// Whether a name, as text, is a coordinate or velocity.
   bool moves(const Equations& equations, const std::string& name);
 
   EntriesByRow by_row_;
@@ -92,9 +94,9 @@ class EquationPrinter {
   Form form_;
   Notation notation_;
   SharedNodes* shared_;
-  std::size_t most_written_;  // characters
+  std::size_t most_written_;  // largest length, characters
   std::size_t characters_ = 0, operations_ = 0, formless_ = 0;
-  std::size_t definitions_ = 0;  // those of shared_ whose characters are counted
+  std::size_t definitions_ = 0;  // number of definitions of shared_ that are counted
 };
 
 }  // namespace dalembert

@@ -13,7 +13,7 @@ namespace dalembert {
 struct EquationSheet {
   struct Line {
     Formula left, right;
-    std::string label = {};  ///< before the equation, where it has a name
+    std::string label = {};  ///< printed before the equation; may be empty
   };
   struct Coordinate {
     std::string symbol, unit;
@@ -26,17 +26,17 @@ struct EquationSheet {
     std::string symbol, unit, words;
   };
   struct Block {
-    std::string title;  ///< prose in text, LaTeX in LaTeX
+    std::string title;  ///< plain text, or LaTeX in a LaTeX sheet
     std::vector<Note> notes;
-    std::string remark;  ///< a sentence, where there is nothing else to print
+    std::string remark;  ///< a sentence; may be the block's only content
     std::vector<Line> lines;
-    // A matrix or column in full. Its entries that are not 0 are in `lines` as well, with names of their own.
+    // A matrix or vector in full. Its non-zero entries are in `lines` as well, with their own names.
     Formula name;
     std::vector<std::vector<Formula>> grid;
-    bool of_matrix = false;             ///< one that is too large for a grid: the rows are its entries
-    std::vector<std::string> displays;  ///< LaTeX, before everything else
-    std::vector<Formula> zeros;         ///< names of what is 0, shown together in place of lines
-    std::size_t operations = 0;         ///< of the right sides, what they share once; 0: none, or not counted
+    bool of_matrix = false;             ///< a matrix too large for a grid: `lines` are its entries
+    std::vector<std::string> displays;  ///< LaTeX, printed before the rest of the block
+    std::vector<Formula> zeros;         ///< names of vanishing vectors, shown together instead of lines
+    std::size_t operations = 0;         ///< of the right sides, shared parts once; 0: none or not counted
   };
 
   Notation notation = Notation::kText;
@@ -44,7 +44,7 @@ struct EquationSheet {
   std::vector<Coordinate> coordinates;
   std::vector<Symbol> symbols;
   std::vector<Block> blocks;
-  std::vector<Formula> definitions;  ///< of names, by number
+  std::vector<Formula> definitions;  ///< of provisional names, by number
 };
 
 }  // namespace dalembert

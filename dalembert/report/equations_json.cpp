@@ -53,7 +53,7 @@ class EquationsJson {
   }
 
  private:
-  // The forces are F + F_lambda·λ, and −f ∂velocity/∂q̇ of each friction.
+  // With friction the forces are F + F_lambda·λ and −f ∂velocity/∂q̇ for each friction.
   void add_friction() {
     if (!eq_.Phi.value.empty()) add("F_lambda", eq_.Phi);
     if (!wanted("F")) return;
@@ -149,7 +149,7 @@ class EquationsJson {
     document_["multipliers"] = std::move(list);
   }
 
-  // Formulas of λ and q̈, null where the system has none worth reading.
+  // Formulas of λ and q̈; null if the closed form is too long or does not exist.
   void add_closed_form(bool lambda, bool qdd) {
     NoClosedForm why{};
     const auto form = solve_closed_form(eq_, kAskedCost, &why);
@@ -159,9 +159,9 @@ class EquationsJson {
     if (asked("actuation")) document_["actuation"] = form ? entries(form->actuation) : Json(nullptr);
   }
 
-  // Without multipliers (theory §4); null where the formulas would be too large.
+  // Equations without multipliers (theory §4); null where the formulas would be too large.
   void add_reduced() {
-    // How the system may move can be short although its equations are not.
+    // The velocities q̇ = S v + s₀ can be short even if the equations are not.
     const auto found =
         build_reduced(eq_, {.equations = wanted("reduced"), .or_velocities = wanted("S") || asked("hamel")});
     if (!found || found->no_equations) {

@@ -10,10 +10,10 @@
 
 namespace dalembert {
 
-/// Matrices of more coordinates are given by their entries, [row, column, text] from 0 on.
+/// Matrices with more columns are written as lists of entries [row, column, text], indices from 0.
 inline constexpr int kMostJsonColumns = 1000;
 
-/// `only`: the parts wanted (equation_parts()); empty: all but the closed forms "lambda" and "qdd".
+/// `only`: the wanted parts (equation_parts()); if empty, all parts except the closed forms "lambda" and "qdd".
 Json equations_json(const Equations& equations, Form form = Form::kCanonical,
                     const std::vector<std::string>& only = {});
 

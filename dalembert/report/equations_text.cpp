@@ -26,11 +26,12 @@
 namespace dalembert {
 namespace {
 
-// Closed forms that nobody asked for: tried where N + m is at most this, shown where they cost at most that.
+// Without being asked for, closed forms are tried only if N + m ≤ kSmallSystem, and printed only if their cost is at
+// most kShortCost.
 constexpr int kSmallSystem = 8, kShortCost = 70;
-constexpr double kMostInGrid = 2'500;  // entries of a matrix, in LaTeX
-constexpr int kMostOnTerminal = 24;    // rows and columns of a matrix
-// Formulas of kinematic systems that nobody asked for.
+constexpr double kMostInGrid = 2'500;  // entries; larger matrices in LaTeX are listed
+constexpr int kMostOnTerminal = 24;    // rows and columns; larger matrices are listed
+// Largest cost of kinematic formulas that are printed without being asked for.
 constexpr int kShortKinematics = 400;
 
 std::string no_closed_form(NoClosedForm why) { return fmt::format("(no closed form: {})", to_text(why)); }
@@ -38,7 +39,7 @@ std::string no_closed_form(NoClosedForm why) { return fmt::format("(no closed fo
 constexpr const char* kLongClosedForm =
     "(closed form left out: it would be long, or there is none; `derive --only lambda` tells)";
 
-// Prose as both notations write it.
+// A title in plain text and in LaTeX.
 struct Title {
   const char *text, *latex;
 };
@@ -53,7 +54,7 @@ class Listing {
 
   std::string print() {
     collect();
-    // A single part that was asked for is pasted somewhere: no heading.
+    // A single part is meant to be pasted elsewhere and gets no heading.
     if (latex() && format_.only.size() == 1 && !format_.layout.standalone)
       for (EquationSheet::Block& block : sheet_.blocks) block.title.clear();
     const Graph& graph = *eq_.graph;
@@ -71,7 +72,7 @@ class Listing {
     collect_blocks();
     count();
     sheet_.definitions = shared_.take_definitions();
-    printer_.reset();  // what it remembers takes more memory than the sheet
+    printer_.reset();  // frees its caches, which take more memory than the sheet
   }
 
   void collect_blocks() {
@@ -112,24 +113,24 @@ class Listing {
   }
 
   bool latex() const { return format_.notation == Notation::kLatex; }
-  // Vectors that are 0 are named in one line, where people read.
+  // Whether vanishing vectors are listed together on one line, as is convenient for readers.
   bool gathers_zeros() const { return !plain() && format_.only.size() != 1; }
   bool plain() const { return format_.notation == Notation::kText; }
   bool asked(std::string_view part) const { return std::ranges::find(format_.only, part) != format_.only.end(); }
   bool wanted(std::string_view part) const { return format_.only.empty() || asked(part); }
-  // Empty where the listing is as long as it may be.
+  // The printed expression; empty if the listing is full.
   Formula write(const Expr& e) {
     if (printer_->is_full()) return {};
     if (latex()) written_.push_back(e);
     return printer_->entry(e);
   }
-  // A line that is not asked for then counts.
+  // Whether the listing is full; if so, the current line counts as left out.
   bool is_full() {
     left_out_ += printer_->is_full() ? 1 : 0;
     return printer_->is_full();
   }
   bool writes_zero(const Expr& e) { return printer_->is_full() ? e.is_zero() : is_zero(printer_->entry(e)); }
-  // The operations of the last block, which is complete, and the lines that it lacks.
+  // Completes the last block: counts its operations and notes the lines left out.
   void count() {
     if (!sheet_.blocks.empty()) sheet_.blocks.back().operations = count_operations(written_);
     written_.clear();
@@ -143,17 +144,17 @@ class Listing {
                                 printer_->most());
     left_out_ = 0;
   }
-  // A name or a name with indices.
+  // A name, possibly with indices, as a formula.
   Formula label(const std::string& name) const {
     return latex() ? spell_latex(name) : FormulaWriter().add(name).take();
   }
 
-  // Names as indices of an entry: B[theta] or B_{\theta}.
+  // The coordinate as an index of an entry: theta in B[theta], \theta in B_{\theta}.
   std::string coordinate(int i) const {
     const auto at = static_cast<std::size_t>(i);
     return plain() ? eq_.model->coordinates[at].name : printer_->symbol(eq_.q[at]);
   }
-  // The same of entries of M, B, F …
+  // The name of a velocity as an index of an entry of M, B, F …
   std::string motion(int j) const {
     if (eq_.v_is_qdot()) return coordinate(j);
     const auto at = static_cast<std::size_t>(j);
@@ -181,7 +182,7 @@ class Listing {
     if (latex() && format_.only.empty()) sheet_.symbols = symbol_rows(eq_, *printer_);
   }
 
-  // q̇ = N v + n₀.
+  // Lists q̇ = N v + n₀.
   void kinematics() {
     begin(
         {"velocities v and the rates of the coordinates", "Velocities $\\mathbf{v}$ and the rates of the coordinates"});
@@ -220,7 +221,7 @@ class Listing {
     zeros_.clear();
   }
 
-  // M q̈ + B + G = F + Wᵀ λ, once, with a word for each term.
+  // The general form M q̈ + B + G = F + Wᵀ λ, with a word below each term.
   void form_of_the_equations() {
     const auto named = [](const std::string& what, const char* word) {
       return "\\underbrace{" + what + "}_{\\text{" + word + "}}";
@@ -254,7 +255,7 @@ class Listing {
                                          symmetric ? ", symmetric" : "");
     EquationSheet::Block& block = begin({size.c_str(), title});
     block.name = label(whole_name(name));
-    // On a terminal no larger one would fit.
+    // Larger matrices do not fit a terminal.
     const bool in_grid = latex() && static_cast<double>(m.rows) * m.cols <= kMostInGrid;
     const bool in_full = in_grid || (!latex() && !plain() && m.rows <= kMostOnTerminal && m.cols <= kMostOnTerminal);
     if (in_full)
@@ -334,7 +335,7 @@ class Listing {
     return forces;
   }
 
-  // |f| ≤ μ|N| against the sliding.
+  // Friction laws: |f| ≤ μ|N|, against the sliding.
   void frictions() {
     begin(
         {"friction: f = mu*|N|*sign(v) + c*v where it slides, |f| <= mu_s*|N| where it "
@@ -342,7 +343,7 @@ class Listing {
          "Friction: $f = \\mu |N| \\operatorname{sign} v + c v$ where it slides, "
          "$|f| \\le \\mu_s |N|$ where it sticks"});
     for (const FrictionLaw& law : eq_.frictions) {
-      // `in_latex` is the symbol up to the name of the friction in its subscript.
+      // `in_latex` is the symbol up to the beginning of its subscript, which is the name of the friction.
       const auto add = [&](const char* name, const char* in_latex, const Expr& value) {
         if (writes_zero(value)) return;
         if (!latex() && !plain()) return line(indexed(unicode_name(name), law.name), write(value));
@@ -368,7 +369,7 @@ class Listing {
     }
   }
 
-  // What the multipliers are; their formulas where they are short, or asked for.
+  // The meaning of the multipliers, and their formulas if these are short or asked for.
   void multipliers() {
     EquationSheet::Block& block = begin(
         {"multipliers: lambda > 0 pushes towards larger h", "Multipliers, $\\lambda > 0$ pushes towards larger $h$"});
@@ -383,8 +384,7 @@ class Listing {
     if (asked("lambda") || eq_.n() + eq_.m() <= kSmallSystem)
       form = solve_closed_form(eq_, asked("lambda") ? kAskedCost : kShortCost, &why);
     if (!form) {
-      // Unasked, only what is short is tried.
-      // A page says nothing of commands.
+      // Without being asked for, only short closed forms are tried. A LaTeX page does not mention commands.
       const bool tried = asked("lambda") || why != NoClosedForm::kTooLarge;
       if (tried || !latex()) block.remark = tried ? no_closed_form(why) : kLongClosedForm;
       return;
@@ -393,7 +393,7 @@ class Listing {
     for (std::size_t j = 0; j < form->lambda.size(); ++j) line(printer_->symbol(eq_.lambda[j]), write(form->lambda[j]));
   }
 
-  // lambda(pin[1]) as λ_pin,1
+  // Replaces typed multipliers by symbols: lambda(pin[1]) becomes λ_pin,1.
   std::string with_symbols(std::string words) const {
     for (std::size_t j = 0; j < eq_.lambda.size(); ++j) {
       const std::string typed = dalembert::print(eq_.lambda[j], Notation::kText),
@@ -430,7 +430,7 @@ class Listing {
       line(printer_->symbol(eq_.graph->adopt(eq_.model->prescribed[k].actuation)), write(form->actuation[k]));
   }
 
-  // What is given, and the equations with what is unknown on the left: (6.2) in blocks.
+  // Prescribed values, then the equations of theory (6.2) in blocks, with the unknowns on the left.
   void prescribed() {
     begin({"prescribed coordinates", "Prescribed coordinates"});
     for (const Prescribed& one : eq_.model->prescribed)
@@ -458,7 +458,7 @@ class Listing {
     }
   }
 
-  // Terms with unknown accelerations, and those with given ones.
+  // Terms with unknown accelerations on the left, terms with prescribed ones on the right.
   struct Sides {
     std::vector<std::pair<Expr, Expr>> left, right;
     void add(const Partition& parts, int column, const Expr& entry, const std::vector<Expr>& qdd) {
@@ -485,7 +485,7 @@ class Listing {
     line(printer_->linear(sides.left, {}), printer_->linear(sides.right, {eq_.F[at], -eq_.B[at], -eq_.G[at]}));
   }
 
-  // The motion that the constraints alone determine, and the motion in body axes where there are such.
+  // The motion that the constraints alone determine, also in body axes if the system has such axes.
   void kinematic() {
     const int cost = asked("kinematic") ? kAskedCost : kShortKinematics;
     const std::vector<int> given = eq_.model->actuated();
@@ -556,10 +556,10 @@ class Listing {
     }
   }
 
-  // --- without multipliers (theory §4)
+  // --- equations without multipliers (theory §4)
 
   void reduced() {
-    // How the system may move can be short although its equations are not.
+    // The velocities q̇ = S v + s₀ can be short even if the equations are not.
     const auto found =
         build_reduced(eq_, {.equations = wanted("reduced"), .or_velocities = wanted("S") || asked("hamel")});
     if (!found || found->no_equations)
@@ -617,7 +617,7 @@ class Listing {
     for (std::size_t j = 0; j < r.lambda.size(); ++j) line(printer_->symbol(eq_.lambda[j]), write(r.lambda[j]));
   }
 
-  // Brackets of the columns of S.
+  // Hamel coefficients: Lie brackets of the columns of S.
   void hamel(const Reduced& r) {
     EquationSheet::Block& block =
         begin({"Hamel coefficients: [S_k, S_l] = sum over s of hamel[s,k,l] S_s, and along what the constraints forbid",
@@ -641,7 +641,7 @@ class Listing {
     for (const ConservedQuantity& c : quantities) line(plain() ? c.name : conserved_name(c.name), write(c.expression));
   }
 
-  // "energy" and "p[theta]"
+  // The symbol of a conserved quantity, which is named "energy" or "p[theta]".
   std::string conserved_name(const std::string& name) const {
     for (std::size_t i = 0; i < eq_.q.size(); ++i)
       if (name == "p[" + eq_.model->coordinates[i].name + "]") return indexed("p", coordinate(static_cast<int>(i)));
@@ -656,9 +656,9 @@ class Listing {
   SharedNodes shared_;
   std::optional<EquationPrinter> printer_;
   EquationSheet sheet_;
-  std::vector<Formula> zeros_;  // names of vectors that are 0
-  std::vector<Expr> written_;   // in the last block
-  std::size_t left_out_ = 0;    // lines, of the last block
+  std::vector<Formula> zeros_;  // names of vanishing vectors
+  std::vector<Expr> written_;   // expressions written in the last block
+  std::size_t left_out_ = 0;    // lines left out of the last block
   std::vector<std::string> motion_names_ = motion_names(eq_);
 };
 

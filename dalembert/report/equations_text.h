@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equations as a person reads them: as text that the parser reads back, in Unicode for terminals, and as LaTeX.
+// Equations for readers: as plain text that the parser reads back, as Unicode for terminals, and as LaTeX.
 #pragma once
 
 #include <string>
@@ -11,23 +11,23 @@
 
 namespace dalembert {
 
-/// What is printed (`--only`): any of equation_parts(); empty: all but Wdot and qdd, λ in closed form where it is
-/// short.
+/// `only` names the parts to print (`--only`), any of equation_parts(). If it is empty, all parts except Wdot and qdd
+/// are printed, and λ in closed form only if that is short.
 struct EquationsFormat {
   Form form = Form::kCanonical;
   Notation notation = Notation::kText;
   std::vector<std::string> only;
-  LatexLayout layout;  ///< of LaTeX
-  int columns = 100;   ///< of lines in Unicode
+  LatexLayout layout;  ///< used for LaTeX
+  int columns = 100;   ///< line width of the Unicode output
 };
 
-/// The names `only` understands.
+/// The names that `only` accepts.
 std::vector<std::string> equation_parts();
 
-/// Whether these parts, or all where none is named, hold the equations without multipliers (derive/reduce.h).
+/// Whether the parts `only` (all parts if empty) include the equations without multipliers (derive/reduce.h).
 bool asks_for_reduced(const Equations& equations, const std::vector<std::string>& only);
 
-/// The listing's blocks as LaTeX, for those that lay out a page of their own. `format.notation` is taken to be LaTeX.
+/// The blocks of the listing as LaTeX, for callers with their own page layout. `format.notation` is ignored.
 std::vector<LatexBlock> equation_blocks(const Equations& equations, EquationsFormat format);
 
 /// The whole listing: coordinates, energies, the wanted parts, the equations of motion.

@@ -72,7 +72,7 @@ bool is_sum(FormulaPart part) { return is_term(part) && at_top(part, {Kind::kPlu
 
 void space_upright_names(Formula& formula) {
   const auto is_upright = [](const FormulaToken& token) { return token.text.starts_with("\\mathrm{"); };
-  bool upright = false;  // is the last letter an upright name's? A name for a definition keeps the space before it.
+  bool upright = false;  // the last letter belongs to an upright name; a provisional name keeps the space before it
   for (std::size_t i = 0; i < formula.size(); ++i) {
     FormulaToken& token = formula[i];
     if (token.kind == Kind::kOpen && token.group == FormulaToken::Group::kCases && token.partner > 0)

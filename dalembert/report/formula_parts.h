@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of formulas: what line breaking and the naming of common terms ask about tokens.
+// Questions about parts of formulas that line breaking and the naming of common terms ask.
 #pragma once
 
 #include <string>
@@ -8,30 +8,31 @@
 
 namespace dalembert {
 
-/// Tokens joined, names by their numbers. Equal exactly for equal parts.
+/// The tokens joined to a text, with names by their numbers. Two parts are equal if and only if their keys are.
 std::string formula_key(FormulaPart part);
 
-/// Its length, in characters.
+/// Length of formula_key(part), in characters.
 std::size_t key_length(FormulaPart part);
 
-/// A name that has no number for the reader yet, in keys: no text of a formula looks like it.
+/// The key of a provisional name. No text of a formula looks like it.
 std::string provisional_name(int name);
-/// The same as a formula.
+/// A formula that consists of this provisional name.
 Formula name_formula(int name);
 
-/// What is between the bracket at `open` and its partner.
+/// The tokens between the bracket at `open` and its partner.
 FormulaPart content_of(FormulaPart formula, std::size_t open);
 
-/// left = right
+/// The formula left = right.
 Formula equated(const Formula& left, const Formula& right);
 
-/// Is it one value (no relation, no comma)? And a sum of at least two terms?
+/// is_term: whether the part is one value, without a relation or comma. is_sum: whether it is a sum of at least two
+/// terms.
 bool is_term(FormulaPart part);
 bool is_sum(FormulaPart part);
-/// 0 as printed.
+/// Whether the part is printed as 0.
 bool is_zero(FormulaPart part);
 
-/// LaTeX: names of several letters would run into each other, so a thin space goes between them.
+/// For LaTeX: puts a thin space between adjacent upright names, which would otherwise run into each other.
 void space_upright_names(Formula& formula);
 
 }  // namespace dalembert

@@ -12,7 +12,7 @@ Json list(EquationPrinter& printer, const std::vector<Expr>& values) {
   return json;
 }
 
-// A row for each axis, a column for each pair of shapes.
+// Transposed: one row for each axis, one column for each pair of shape coordinates.
 std::vector<std::vector<Expr>> by_axis(const std::vector<std::vector<Expr>>& pairs) {
   std::vector<std::vector<Expr>> rows(pairs.empty() ? 0 : pairs.front().size());
   for (const auto& pair : pairs)

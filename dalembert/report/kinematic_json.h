@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prescribed coordinates, and what moves the others, as JSON: docs/command-line.md.
+// Prescribed coordinates and the motion of the others, as JSON (docs/command-line.md).
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace dalembert {
 
-/// Rows of formulas as text.
+/// A matrix of formulas as JSON: rows of texts.
 Json formulas_json(EquationPrinter& printer, const std::vector<std::vector<Expr>>& rows);
 
-/// {"qdot": {"x": …}, "connection": [[…]], "drift": […], "singular": […]}; null where the system is not kinematic. The
-/// equations are on an overlay.
+/// {"qdot": {"x": …}, "connection": [[…]], "drift": […], "singular": […]}; null if the system is not kinematic.
+/// `equations` must be on an overlay.
 Json kinematic_json(const Equations& equations, EquationPrinter& printer);
 
-/// {"axes": ["x", "y", "theta"], "connection": [[…]], "curvature": [[…]], "singular": […], "momentum": …}; null where
-/// there are no such axes.
+/// {"axes": ["x", "y", "theta"], "connection": [[…]], "curvature": [[…]], "singular": […], "momentum": …}; null if the
+/// system has no body axes.
 Json body_axes_json(const Equations& equations, const std::optional<LocalConnection>& local, EquationPrinter& printer);
 
 }  // namespace dalembert

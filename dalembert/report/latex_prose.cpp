@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words and units for LaTeX.
+// Prose and units as LaTeX.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -78,7 +78,7 @@ constexpr std::array kSymbols = {
     Replacement{0x22C5, "$\\cdot$"},
 };
 
-// Small and capital Greek from U+03B1 and U+0391; what Latin letters look like is left to them.
+// Greek letters from U+03B1 (small) and U+0391 (capital). Those that look like Latin letters are written as such.
 constexpr std::array<std::string_view, 25> kGreek = {
     "alpha", "beta", "gamma", "delta", "epsilon",  "zeta",  "eta", "theta",   "iota", "kappa", "lambda", "mu",   "nu",
     "xi",    "o",    "pi",    "rho",   "varsigma", "sigma", "tau", "upsilon", "phi",  "chi",   "psi",    "omega"};
@@ -86,7 +86,7 @@ constexpr std::array<std::string_view, 25> kGreekCapital = {
     "A",  "B", "Gamma", "Delta", "E", "Z",     "H", "Theta",   "I",   "K", "Lambda", "M",    "N",
     "Xi", "O", "Pi",    "P",     "",  "Sigma", "T", "Upsilon", "Phi", "X", "Psi",    "Omega"};
 
-// U+00C0 … U+00FF as letter and accent; a blank accent: not made that way.
+// U+00C0 … U+00FF as base letter and accent; blank where LaTeX has no accent command for the letter.
 constexpr std::string_view kLatinBase = "AAAAAA CEEEEIIII NOOOOO  UUUUY  aaaaaa ceeeeiiii nooooo  uuuuy y";
 constexpr std::string_view kLatinAccent = "`'^~\"r c`'^\"`'^\" ~`'^~\"  `'^\"'  `'^~\"r c`'^\"`'^\" ~`'^~\"  `'^\"' \"";
 
@@ -102,7 +102,7 @@ std::string letter(char32_t code) {
   if (code >= 0x3B1 && code <= 0x3C9) return greek(kGreek[code - 0x3B1]);
   if (code >= 0x2074 && code <= 0x2079) return "$^" + std::to_string(code - 0x2070) + "$";
   if (code >= 0x2080 && code <= 0x2089) return "$_" + std::to_string(code - 0x2080) + "$";
-  if (code >= 0x300 && code <= 0x36F) return {};  // an accent over the letter before
+  if (code >= 0x300 && code <= 0x36F) return {};  // combining accent of the previous letter: dropped
   if (code >= 0xC0 && code <= 0xFF && kLatinAccent[code - 0xC0] != ' ') {
     const char base = kLatinBase[code - 0xC0];
     return std::string("\\") + kLatinAccent[code - 0xC0] + "{" + (base == 'i' ? "\\i" : std::string(1, base)) + "}";
@@ -110,12 +110,12 @@ std::string letter(char32_t code) {
   return "?";
 }
 
-// The next code point of UTF-8; what is broken counts as one unknown letter.
+// Takes the next UTF-8 code point off the text. An invalid sequence counts as one unknown letter.
 char32_t take(std::string_view& text) {
   const std::size_t length = utf8_length(text);
   const char32_t code = length == 0 ? 0xFFFD : code_point(text);
   text.remove_prefix(1);
-  // What follows the first byte of a broken letter belongs to it.
+  // Continuation bytes after an invalid first byte belong to the same letter.
   const auto rest = std::min(text.size(), length == 0 ? text.size() : length - 1);
   std::size_t used = 0;
   while (used < rest && (static_cast<unsigned char>(text[used]) & 0xC0) == 0x80) ++used;
@@ -146,7 +146,7 @@ std::string latex_prose(std::string_view text) {
         out += std::string("\\") + c;
         break;
       case '`':
-        // `x` in pairs, as messages quote names
+        // Messages quote names in pairs of backticks: `x`.
         quoted = !quoted;
         out += quoted ? '`' : '\'';
         break;

@@ -23,7 +23,7 @@ constexpr std::array<double, 26> kRoman = {.500, .556, .444, .556, .444, .306, .
                                            .394, .389, .556, .528, .722, .528, .528, .444};
 constexpr double kGreekWidth = 0.6, kCapital = 0.75, kThin = 0.167;
 
-constexpr std::array<double, 4> kScale = {1, 1, 0.78, 0.64};  // display, text, script, scriptscript
+constexpr std::array<double, 4> kScale = {1, 1, 0.78, 0.64};  // scale of display, text, script and scriptscript style
 
 double roman_width(std::string_view word) {
   double total = 0;
@@ -38,8 +38,8 @@ double roman_width(std::string_view word) {
   return total;
 }
 
-// Of one formula. Brackets know their partners and the height of what they hold from one pass over it, so deep nesting
-// costs no more than its length.
+// Measures one formula. One pass over it finds the partner of each bracket and the height of its content, so nested
+// formulas take linear time.
 class Ruler {
  public:
   explicit Ruler(FormulaPart part) : part_(part), pairs_(part.size()) {
@@ -68,7 +68,7 @@ class Ruler {
  private:
   enum class Height { kPlain, kPower, kFraction };
   struct Pair {
-    std::size_t partner = 0;  // where there is none: the end
+    std::size_t partner = 0;  // the end of the formula if the bracket has no partner
     Height inside = Height::kPlain;
   };
 
@@ -96,7 +96,8 @@ class Ruler {
           total += token.text == " " ? 0 : kThin;
           break;
         case Kind::kName:
-          // z with two digits below or, where there are hundreds of them, three. Not all get the number they were made with.
+          // The final number of a name is not known yet: assume z with two digits below, or three if there are hundreds
+          // of names.
           total += (0.465 + (token.name < 100 ? 0.86 : 1.29)) * kScale[style];
           break;
         case Kind::kOpen:
@@ -111,7 +112,7 @@ class Ruler {
           total += bracket(i) * kScale[style];
           break;
         case Kind::kFunction: {
-          // An operator like \\sin keeps a little space to what is before it.
+          // TeX sets a thin space before an operator such as \\sin.
           const bool first = i == begin || part[i - 1].kind == Kind::kOpen || part[i - 1].kind == Kind::kPlus ||
                              part[i - 1].kind == Kind::kSign || part[i - 1].kind == Kind::kRelation ||
                              part[i - 1].kind == Kind::kComma;
@@ -125,7 +126,7 @@ class Ruler {
     return total;
   }
 
-  // Of an atom with what belongs to it, whose last token `i` becomes.
+  // Width of the atom at `i` with its arguments or script; `i` moves to the last token of these.
   double atom(FormulaPart part, std::size_t& i, std::size_t style) const {
     const FormulaToken& token = part[i];
     if (token.text == "\\frac" && part.size() > i + 4) {
@@ -141,7 +142,7 @@ class Ruler {
       return radicand + 0.85 * kScale[style];
     }
     if ((token.text == "^" || token.text == "_") && part.size() > i + 1) {
-      // Index and exponent are above each other.
+      // A subscript and a superscript are set above each other.
       auto [script, end] = group(part, i + 1, style < 2 ? 2 : 3);
       if (end + 1 < part.size() && (part[end].text == "^" || part[end].text == "_")) {
         const auto [other, after] = group(part, end + 1, style < 2 ? 2 : 3);
@@ -154,7 +155,7 @@ class Ruler {
     return atom(token.text, style);
   }
 
-  // The rows of a choice are set in text style.
+  // Width of the widest row of a case distinction. Its rows are set in text style.
   double widest_row(std::size_t begin, std::size_t end) const {
     double widest = 0;
     int depth = 0;
@@ -168,14 +169,14 @@ class Ruler {
     return std::max(widest, width(from, end, 1));
   }
 
-  // \\sin, \\operatorname{floor}
+  // Width of a function name: \\sin, \\operatorname{floor}.
   static double function_name(std::string_view latex) {
     const std::size_t brace = latex.find('{');
     return roman_width(brace == std::string_view::npos ? latex.substr(1)
                                                        : latex.substr(brace + 1, latex.size() - brace - 2));
   }
 
-  // Width of the group, or the single token, at `i`, and what comes after it.
+  // Width of the group or single token at `i`, and the index after it.
   std::pair<double, std::size_t> group(FormulaPart part, std::size_t i, std::size_t style) const {
     if (i >= part.size()) return {0, part.size()};
     if (part[i].kind != Kind::kOpen) return {width(i, i + 1, style), i + 1};
@@ -183,7 +184,7 @@ class Ruler {
     return {width(i + 1, end, style), end + 1};
   }
 
-  // \left( grows with what it holds.
+  // Width of a bracket. \left( grows with the height of its content.
   double bracket(std::size_t i) const {
     const FormulaToken& token = part_[i];
     if (token.group == Group::kBraces || token.group == Group::kScript) return 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How wide a formula is when it is typeset.
+// Width of a typeset formula.
 #pragma once
 
 #include "dalembert/expr/formula.h"
 
 namespace dalembert {
 
-/// Width of the typeset LaTeX in em of the surrounding Computer Modern text, to a few percent. `inline_style`: small
-/// fractions, as in the cells of a matrix. Measured by the fonts' metrics for letters, TeX's spacing rules for the
-/// rest.
+/// Width of the formula in typeset LaTeX, in em of the surrounding Computer Modern text, accurate to a few percent.
+/// `inline_style`: fractions are small, as in the cells of a matrix. Letters are measured by the font metrics, the rest
+/// by TeX's spacing rules.
 double latex_width(FormulaPart part, bool inline_style = false);
 
 }  // namespace dalembert

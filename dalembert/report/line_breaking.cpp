@@ -16,8 +16,8 @@ constexpr double kLinePenalty = 100, kRelationPenalty = -60, kDepthPenalty = 160
 constexpr double kOverfull = 1e6;
 
 struct Opportunity {
-  std::size_t at;     // the next line begins with this token
-  std::size_t after;  // the last line ends before this one; they differ where a space is dropped
+  std::size_t at;     // index of the first token of the next line
+  std::size_t after;  // end of the previous line; before `at` if a blank is dropped
   int indent = 0;
   double penalty = 0;
 };
@@ -25,7 +25,7 @@ struct Opportunity {
 std::vector<Opportunity> opportunities(const Formula& formula) {
   std::vector<Opportunity> list{{0, 0, 0, 0}};
   int depth = 0, closed = 0;
-  bool torn = false;  // has a relation been passed?
+  bool torn = false;  // a relation has been passed
   for (std::size_t i = 0; i < formula.size(); ++i) {
     const FormulaToken& token = formula[i];
     const int step = token.kind == Kind::kOpen ? 1 : token.kind == Kind::kClose ? -1 : 0;
@@ -38,7 +38,7 @@ std::vector<Opportunity> opportunities(const Formula& formula) {
     } else if (token.kind == Kind::kPlus) {
       list.push_back({i, i, indent, kDepthPenalty * depth});
     } else if (token.kind == Kind::kTimes && i + 1 < formula.size()) {
-      // In text the sign stays with the factor after it.
+      // In plain text the operator stays with the factor after it.
       const bool blank = token.text.ends_with(' ');
       list.push_back({blank ? i + 1 : i, i, indent, kFactorPenalty + kDepthPenalty * depth});
     }
@@ -51,7 +51,7 @@ FormulaPart between(const Formula& formula, const Opportunity& from, const Oppor
   return FormulaPart(formula).subspan(from.at, to.after > from.at ? to.after - from.at : 0);
 }
 
-// Every pair of parentheses around a break becomes two brackets of a fixed size.
+// Gives each pair of parentheses that contains a break a fixed size.
 void tear(Formula& formula, const std::vector<std::size_t>& breaks) {
   for (std::size_t i = 0; i < formula.size(); ++i) {
     FormulaToken& open = formula[i];
@@ -73,8 +73,8 @@ namespace {
 std::vector<FormulaLine> break_once(Formula formula, const LineMeasure& measure) {
   const std::vector<Opportunity> stops = opportunities(formula);
 
-  // sizes[k]: from stop k to stop k + 1, brackets at their larger size.
-  // dropped[k]: what is not written where a line ends at stop k.
+  // sizes[k]: width from stop k to stop k + 1, with brackets in their larger size.
+  // dropped[k]: width of the blank that is dropped if a line ends at stop k.
   std::vector<double> sizes, dropped;
   for (std::size_t k = 0; k + 1 < stops.size(); ++k) {
     sizes.push_back(measure.size_of(between(formula, stops[k], stops[k + 1])));
@@ -121,7 +121,8 @@ std::vector<FormulaLine> break_once(Formula formula, const LineMeasure& measure)
 
 std::vector<FormulaLine> break_lines(Formula formula, const LineMeasure& measure) {
   if (measure.size_of(formula) <= measure.width) return {{std::move(formula), 0}};
-  // Brackets that are split may turn out larger than they were measured: then again, with that much less room.
+  // Brackets that a break separates may become larger than measured. If a line is too wide then, try again with less
+  // room.
   LineMeasure tighter = measure;
   std::vector<FormulaLine> best;
   double least = std::numeric_limits<double>::infinity();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each multiplier is in a designer's words: its unit, the force it produces, which way it pushes.
+// The meaning of each multiplier for a designer: its unit, the force it produces, and the direction in which it pushes.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 namespace dalembert {
 
 struct MultiplierMeaning {
-  std::string row;   ///< "pin.x"
+  std::string row;   ///< such as "pin.x"
   std::string unit;  ///< SI, J/[h] or W/[η]; empty where the model gives no units
-  /// "force of the pin on A along x; B feels the opposite", "tension of the rod is -lambda(rod)", …
+  /// Such as "force of the pin on A along x; B feels the opposite", "tension of the rod is -lambda(rod)".
   std::string words;
   std::vector<std::pair<int, Expr>> force;  ///< (coordinate, coefficient): the generalized force is coefficient · λ
 };
 
-/// One for each row, in order. λ_j > 0 pushes towards larger h_j (or η_j).
+/// One meaning for each constraint row, in order. λ_j > 0 pushes towards larger h_j (or η_j).
 std::vector<MultiplierMeaning> explain_multipliers(const Equations& equations);
 
 }  // namespace dalembert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many numbers as one text of a JSON document.
+// Encodes many numbers as one text in a JSON document.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace dalembert {
 
-/// Float32, little-endian, as Base64 (RFC 4648). What is beyond the range of Float32 becomes NaN: a gap in a curve.
+/// Float32, little-endian, as Base64 (RFC 4648). Numbers beyond the range of Float32 become NaN, which is a gap in a
+/// curve.
 std::string packed(const std::vector<double>& values);
 
 }  // namespace dalembert

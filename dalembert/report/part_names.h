@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the parts of equations, `Wdot` and `gamma`, as formulas show them.
+// Names of the parts of equations, such as `Wdot` and `gamma`, as formulas show them.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace dalembert {
 
-/// Of an entry: Ẇ, \dot{W}.
+/// The symbol of an entry: Ẇ, \dot{W}.
 std::string part_name(const std::string& name, Notation notation);
-/// Of the whole matrix or vector: bold in LaTeX, where its entries are not.
+/// The symbol of the whole matrix or vector: in LaTeX bold, unlike its entries.
 std::string whole_part_name(const std::string& name, Notation notation);
 
 }  // namespace dalembert

@@ -24,24 +24,24 @@
 namespace dalembert {
 namespace {
 
-// Beyond it equations are for machines: `derive --format json` writes them.
-constexpr int kMostReadable = 60;               // velocities and rows
-constexpr std::size_t kLongestBlock = 60'000;   // characters of LaTeX
-constexpr std::size_t kMostSymbols = 400;       // of a kind
-constexpr std::size_t kLongestFormula = 4'000;  // in a table
+// Larger equations are not readable on a page: `derive --format json` writes them.
+constexpr int kMostReadable = 60;               // velocities plus constraint rows
+constexpr std::size_t kLongestBlock = 60'000;   // characters of LaTeX in one block
+constexpr std::size_t kMostSymbols = 400;       // of one kind
+constexpr std::size_t kLongestFormula = 4'000;  // characters, in a table
 
 std::string unit_of(const std::optional<Dimension>& dimension) {
   return dimension ? unit_name(*dimension, Measure::kAngle) : "";
 }
 
-// Looked at before it is written: what is shared in the graph is written wherever it occurs.
+// The size is checked before printing, because shared parts of the graph are written at each occurrence.
 std::string formula_text(const Expr& expression, Notation notation) {
   if (written_size(expression) > kLongestFormula) return "…";
   const std::string text = print(expression, notation);
   return text.size() <= kLongestFormula ? text : "…";
 }
 
-// The symbols of a model in a table: as they are written, what they are, their values.
+// The table of a model's symbols: notation, meaning, unit and value.
 class SymbolTable {
  public:
   void add(const char* kind, const std::string& name, const std::string& latex, const std::string& unit,
@@ -61,7 +61,7 @@ class SymbolTable {
   Json list_ = Json::array();
 };
 
-// Of a coordinate at the start: 0 where it is round-off beside others of its dimension.
+// The value of a coordinate at the start; 0 if it is mere round-off compared with other coordinates of its dimension.
 std::string start_text(const Model& model, const State& start, std::size_t i) {
   double largest = 0;
   for (std::size_t k = 0; k < model.coordinates.size(); ++k)
@@ -142,7 +142,7 @@ Json bodies_json(const Equations& equations) {
     std::string inertia;
     if (body.inertia) inertia = latex(body.inertia);
     if (!body.tensor.empty()) {
-      // A diagonal tensor by its diagonal.
+      // A diagonal tensor is written as its diagonal.
       bool diagonal = true;
       for (std::size_t k = 0; k < 9; ++k) diagonal = diagonal && (k % 4 == 0 || body.tensor[k].is_zero());
       inertia = diagonal ? "\\operatorname{diag}" + column({body.tensor[0], body.tensor[4], body.tensor[8]}) : "";
@@ -161,17 +161,17 @@ Json bodies_json(const Equations& equations) {
   return list;
 }
 
-// A display without the brackets around it, which are not part of the formula.
+// A display without its \[ \], which the page adds itself.
 std::string without_brackets(const std::string& display) {
   constexpr std::string_view kOpen = "\\[\n", kClose = "\n\\]\n";
   if (!display.starts_with(kOpen) || !display.ends_with(kClose)) return display;
   return display.substr(kOpen.size(), display.size() - kOpen.size() - kClose.size());
 }
 
-// The file's own name: where it was is nobody's business who is sent a page.
+// The file name without folders: readers of a page need not know where the file was.
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// Line ends of a file are no line ends of a paragraph.
+// Line ends in a model file do not end a paragraph.
 std::string one_paragraph(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   return text;
@@ -205,7 +205,7 @@ Json blocks_json(const Equations& equations, const EquationsFormat& format, std:
   return list;
 }
 
-// The same as model files and claims take it, to be copied; nothing where it would be long.
+// The equations in the notation of model files and claims, for copying; empty if the text would be long.
 std::string listing_text(const Equations& equations, EquationsFormat format) {
   if (equations.nv() + equations.m() > kMostReadable) return "";
   format.notation = Notation::kText;
@@ -215,7 +215,7 @@ std::string listing_text(const Equations& equations, EquationsFormat format) {
 
 const char* level_of(bool good) { return good ? "ok" : "error"; }
 
-// What the verdict was made of, each with its limit.
+// The quantities that decide the verdict, each with its limit.
 Json verdict_json(const Trajectory& run) {
   const Verdict& verdict = run.verdict;
   const bool ended = run.status == RunStatus::kOk;
@@ -239,7 +239,7 @@ Json verdict_json(const Trajectory& run) {
         level_of(error <= limit));
   }
   for (const ConservedDrift& one : verdict.conserved) {
-    if (verdict.conservative && one.name == "energy") continue;  // said above
+    if (verdict.conservative && one.name == "energy") continue;  // listed above
     add("drift of " + one.name, to_text(one.drift, 3), level_of(one.drift <= verdict.drift_limit));
   }
   if (verdict.error.made && !verdict.error.q.empty())
@@ -268,7 +268,7 @@ Json steps_json(const StepHistory& history) {
           {"longest", packed(longest)}};
 }
 
-// Output rows in which the constraints held fewer directions than elsewhere: the first of each time it happened.
+// The first output row of each stretch in which rank W is below its maximum.
 Json singular_json(const Trajectory& run) {
   Json list = Json::array();
   const int most = run.rank.empty() ? 0 : *std::ranges::max_element(run.rank);

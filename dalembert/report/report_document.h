@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report document: everything that a page shows of a model and a run of it, as JSON. The page is a function of it
-// alone; web/report-document.schema.json describes it.
+// The report document: everything that a report page shows of a model and its run, as JSON. The page depends on this
+// document alone; web/report-document.schema.json describes it.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@
 
 namespace dalembert {
 
-/// `level`: "error", "warning" or "note".
+/// A message on the page. `level`: "error", "warning" or "note".
 struct ReportNotice {
   std::string level, text;
 };
-/// A short fact in the page's head; `level`: "ok", "warning", "error", "neutral".
+/// A short fact at the head of the page. `level`: "ok", "warning", "error" or "neutral".
 struct ReportChip {
   std::string label, value, level = "neutral";
 };
@@ -29,18 +29,18 @@ struct ReportFact {
 };
 
 struct ReportContent {
-  std::string generator, command;     ///< the program; how the page is made again
-  std::vector<ReportNotice> notices;  ///< shown before everything else
+  std::string generator, command;     ///< program and version; command that makes the page again
+  std::vector<ReportNotice> notices;  ///< shown before all other content
   std::vector<ReportChip> chips;
   std::vector<ReportFact> structure;
-  EquationsFormat equations;  ///< which parts, in which form; the notation is the page's
-  bool motion_only = false;   ///< without what explains the model: symbols, constraints, equations
+  EquationsFormat equations;  ///< parts and form to print; `notation` is ignored
+  bool motion_only = false;   ///< leave out the model's symbols, constraints and equations
   Json equilibria = Json::array();
-  const State* start = nullptr;     ///< values of coordinates in the table of symbols
-  const Trajectory* run = nullptr;  ///< what is known of how it ran
-  const Table* rows = nullptr;      ///< of a run, this one or one that was read
+  const State* start = nullptr;     ///< values of the coordinates in the table of symbols
+  const Trajectory* run = nullptr;  ///< how the run went; may be null
+  const Table* rows = nullptr;      ///< series of a run, of `run` or read from a file
   const Scene* scene = nullptr;
-  std::string scene_note;  ///< why nothing is drawn
+  std::string scene_note;  ///< why no picture is shown
 };
 
 Json report_document(const Equations& equations, const Dynamics& dynamics, const ReportContent& content);

@@ -20,7 +20,7 @@
 namespace dalembert {
 namespace {
 
-// What the page calls; those that a model does not have are null there.
+// Routines that the page calls; a routine that the model does not have is null in the generated object.
 constexpr std::array<std::string_view, 10> kWanted{"prepare",           "project", "step",    "inputs",
                                                    "accelerations",     "energy",  "outputs", "position_residual",
                                                    "velocity_residual", "scene"};
@@ -31,7 +31,7 @@ std::optional<std::size_t> place_of(const std::vector<std::string>& names, std::
   return static_cast<std::size_t>(at - names.begin());
 }
 
-// Which array of results a series is in, and where: as Trajectory::columns names them.
+// The result array of a series and its index there; series are named as in Trajectory::columns.
 Json source_of(const std::string& series, const Names& names, const Layout& layout) {
   const std::size_t slash = std::min(series.find('/'), series.size());
   const std::string_view group = std::string_view(series).substr(0, slash);
@@ -55,7 +55,7 @@ Json source_of(const std::string& series, const Names& names, const Layout& layo
   return entry("level", static_cast<std::size_t>(level - layout.holonomic.begin()));
 }
 
-// The first row of a run as a state; nothing where it does not have all of it.
+// The first row of a run as a state; nothing if a value is missing.
 std::optional<State> first_state(const Table& rows, const Names& names) {
   State state;
   bool whole = true;
@@ -79,7 +79,7 @@ Json numbers_json(const std::vector<double>& values) {
   return list;
 }
 
-// The functions, and an object that has them under their names.
+// The generated functions, followed by an object that holds them by name.
 std::string code_of(const CodeModel& model) {
   std::string text = js_functions(model, kWanted);
   text += "return {nq: NQ, nv: NV, nr: NR, nh: NH, np: NP, nu: NU, ny: NY, ne: NE";
@@ -96,7 +96,7 @@ Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene
   if (rows.rows() < 2 || !(rows.columns[0].back() > rows.columns[0].front())) return {};
   const Model& stated_model = *equations.model;
   if (stated_model.parameters.empty() || dynamics.switching() != nullptr) return {};
-  // Steps of the page end where it draws, not at the instants at which something changes.
+  // The page's steps end at its frames, not at the instants at which friction or inputs change.
   if (!stated_model.frictions.empty()) return {};
   if (std::ranges::any_of(stated_model.inputs, [](const Input& input) { return !input.time.empty(); })) return {};
   const std::optional<State> start = first_state(rows, dynamics.names());

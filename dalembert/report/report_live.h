@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page needs to run a model again with other parameters: the model as code, and where its results belong.
+// Lets a page run a model again with other parameters: the model as code, and the series that its results belong to.
 #pragma once
 
 #include "dalembert/derive/equations.h"
@@ -10,12 +10,13 @@
 
 namespace dalembert {
 
-/// `live` of a report document: code, parameters, the start of the run, and of each series of `rows` (but the time) what
-/// computes it. `scene` may be null. Null where a page could not be trusted to repeat the run: where code cannot be made
-/// (E0532) or would be longer than kLongestLiveCode, where branches are chosen on the way (conditions, kinks, frictions,
-/// samples), and where the run has no second row, goes backwards in time or does not begin with a whole state.
+/// `live` of a report document: code, parameters, the start of the run, and for each series of `rows` except the time
+/// the result that it shows. `scene` may be null. Returns null where the page could not repeat the run reliably: where
+/// code cannot be generated (E0532) or would be longer than kLongestLiveCode, where the run has branches (conditions,
+/// kinks, frictions, samples), or where the run has fewer than two rows, goes backwards in time, or does not begin with
+/// a complete state.
 Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene* scene, const Table& rows);
 
-inline constexpr std::size_t kLongestLiveCode = 400'000;  ///< characters
+inline constexpr std::size_t kLongestLiveCode = 400'000;  ///< of code, characters
 
 }  // namespace dalembert

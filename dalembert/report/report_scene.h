@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene and its instants in a report document: shapes that refer to tracks, and where these are in each frame.
+// A scene and its instants in a report document: shapes that refer to tracks, and the positions of the tracks in each
+// frame.
 #pragma once
 
 #include <span>
@@ -13,19 +14,19 @@
 
 namespace dalembert {
 
-/// States of a run, and the multipliers there.
+/// States of a run with their multipliers.
 struct RunStates {
   std::vector<State> states;
-  std::vector<std::vector<double>> lambda;  ///< of the rows; NaN where the run has none
+  std::vector<std::vector<double>> lambda;  ///< multipliers by row; NaN if the run has none
 };
-/// Rows of a run as states, of at most `most` rows as far as possible from each other, the first and the last among
-/// them. Series that the run does not have are 0, multipliers NaN.
+/// At most `most` rows of a run as states, evenly spaced, including the first and the last row. Coordinates and
+/// velocities that the run does not contain are 0, multipliers NaN.
 RunStates states_of_run(const Table& run, const Names& names, std::size_t most);
 
-/// So many instants of a scene at most: what a document has room for, and what a player needs.
+/// Largest number of frames for a scene: limited by the size of the document and by what playback needs.
 std::size_t most_frames(const Scene& scene);
 
-/// `scene` of a report document. Instants at which a track has no place are left out.
+/// `scene` of a report document. Instants at which some track has no finite position are left out.
 Json scene_json(const Scene& scene, const Dynamics& dynamics, const Equations& equations, const RunStates& run);
 
 }  // namespace dalembert

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMostColumns = 400;
 constexpr std::size_t kFewestStretches = 100, kMostStretches = 2'000;
 
-// Rows of the smallest and the largest value among rows [from, to); `to` where none is a number.
+// Rows of the smallest and the largest finite value among rows [from, to); `to` if there is none.
 std::pair<std::size_t, std::size_t> extremes(const std::vector<double>& values, std::size_t from, std::size_t to) {
   std::size_t low = to, high = to;
   for (std::size_t row = from; row < to; ++row) {
@@ -30,9 +30,9 @@ std::pair<std::size_t, std::size_t> extremes(const std::vector<double>& values, 
   return {low, high};
 }
 
-// Rows of a run that is too long to be kept as it is.
+// Divides the rows of a run into stretches if it is too long to be kept as it is.
 struct Stretches {
-  std::size_t rows = 0, count = 0;  // count 0: all rows are kept
+  std::size_t rows = 0, count = 0;  // count 0: keep all rows
   std::size_t begin(std::size_t i) const { return rows * i / count; }
 
   std::vector<double> values(const std::vector<double>& of) const {
@@ -80,7 +80,7 @@ std::string series_latex(const std::string& series, const Equations& equations) 
     if (equations.rows[r] != name) continue;
     const std::string lambda = to_latex(equations.lambda[r]);
     if (group == "lambda") return lambda;
-    // The same index: \lambda_{\mathrm{pin,1}}.
+    // The residual has the same index as the multiplier: \lambda_{\mathrm{pin,1}}.
     if (group == "residual" && lambda.starts_with("\\lambda")) return "h" + lambda.substr(7);
   }
   for (const Input& input : model.inputs)

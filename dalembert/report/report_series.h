@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The series of a run in a report document: all rows of a short run, smallest and largest values of a long one.
+// The series of a run in a report document: all rows of a short run, the extremes of stretches of a long one.
 #pragma once
 
 #include "dalembert/derive/equations.h"
@@ -9,23 +9,25 @@
 
 namespace dalembert {
 
-/// Numbers that a document has room for: 2 MB of text.
+/// Largest number of values in a document: 2 MB of text.
 inline constexpr std::size_t kReportNumbers = 320'000;
 
-/// {"rows", "kept", "decimated", "note", "time", "columns"}. Beyond kReportNumbers a stretch of rows is two rows: the
-/// smallest and the largest value of each series in it, in the order in which they come, at the times of the stretch's
-/// first and last row. So every extreme is kept, up to half a stretch away from its time. O(rows · series).
+/// {"rows", "kept", "decimated", "note", "time", "columns"}. A run with more than kReportNumbers values is divided into
+/// stretches of rows. Each stretch becomes two rows, at the times of its first and last row: the smallest and the
+/// largest value of each series, in their order in time. So every extreme is kept, shifted in time by at most one
+/// stretch. O(rows · series).
 Json series_json(const Table& run, const Equations& equations);
 
-/// Where multipliers, actuations, frictions and outputs of a run are smallest and largest: [{"series", "min", "t_min",
-/// "max", "t_max"}]. Of the rows, or of the run between them too, where it was looked at (Trajectory::peaks); it may be null.
+/// Minima and maxima of the multipliers, actuations, frictions and outputs of a run: [{"series", "min", "t_min", "max",
+/// "t_max"}]. If `run` has searched for peaks between the rows (Trajectory::peaks), these are used, otherwise the rows.
+/// `run` may be null.
 Json peaks_json(const Table& rows, const Trajectory* run = nullptr);
 
-/// The rows with what should be 0 in them and shows how far they can be trusted, as further series "balance/…": |E − E₀ −
-/// work| in J, and |c − c₀| of what else is conserved, where the run still has all of it. `run` may be null.
+/// Adds series "balance/…" that should be 0 and show how accurate the run is: |E − E₀ − work| in J, and |c − c₀| of
+/// each other conserved quantity, where `run` still has all values. `run` may be null.
 Table with_balances(Table rows, const Trajectory* run);
 
-/// What typesets a series: "\dot{\theta}" of v/theta, "\lambda_{\mathrm{pin,1}}" of lambda/pin[1].
+/// The LaTeX of a series: "\dot{\theta}" for v/theta, "\lambda_{\mathrm{pin,1}}" for lambda/pin[1].
 std::string series_latex(const std::string& series, const Equations& equations);
 
 }  // namespace dalembert

@@ -16,7 +16,7 @@
 namespace dalembert {
 namespace {
 
-// Rows of constraints, and of prescribed coordinates after them.
+// The values of constraint rows, and those of prescribed coordinates, which come after them.
 template <class Values>
 auto constraint_part(const Names& names, const Values& values) {
   return std::span(values).first(std::min(values.size(), names.constraint_rows()));
@@ -26,14 +26,14 @@ auto actuation_part(const Names& names, const Values& values) {
   return std::span(values).subspan(std::min(values.size(), names.constraint_rows()));
 }
 
-// "lambda" and, where something is prescribed, "actuation".
+// Adds "lambda" and, if coordinates are prescribed, "actuation".
 void add_reactions(const Names& names, const std::vector<double>& values, Json& json) {
   json["lambda"] = named_json(constraint_part(names, names.rows), constraint_part(names, values));
   if (names.actuated > 0)
     json["actuation"] = named_json(actuation_part(names, names.rows), actuation_part(names, values));
 }
 
-// The rows of W that are constraints.
+// W without the rows of prescribed coordinates.
 Pattern constraints_alone(const Names& names, Pattern W, std::vector<double>& values) {
   const int rows = static_cast<int>(names.constraint_rows());
   std::size_t kept = 0;
@@ -56,7 +56,7 @@ std::vector<double> at_row(const std::vector<std::vector<double>>& series, std::
   return values;
 }
 
-// The error that the verdict vouches for, or null.
+// The error estimate that the verdict names, or null.
 Json error_json(const FinalError& error) {
   if (!error.made) return nullptr;
   Json json = {{"estimate", error.largest},
@@ -101,7 +101,7 @@ Json outputs_json(std::string_view group, const std::vector<std::string>& names,
   return named_json(chosen.names, chosen.values);
 }
 
-// Forces of friction by name, of systems that have any.
+// Friction forces by name, if the model has friction.
 void add_friction(Json& json, const Names& names, const std::vector<double>& forces) {
   if (!names.frictions.empty()) json["friction"] = named_json(names.frictions, forces);
 }
@@ -112,7 +112,7 @@ Json events_json(const Trajectory& run) {
   return events;
 }
 
-// Every state of the friction that is consistent: one where there is a motion.
+// All consistent states of the friction. The motion is determined if there is exactly one.
 void add_friction_solutions(Json& json, const Names& names, const Terms& terms) {
   if (names.frictions.empty()) return;
   add_friction(
@@ -145,12 +145,12 @@ Json final_json(const Trajectory& run) {
   return json;
 }
 
-// "v" of initial and final, where the model states quasi-velocities.
+// Adds "v" to "initial" or "final" if the model states quasi-velocities.
 void add_quasi_velocities(Json& json, const std::vector<std::string>& names, const std::vector<double>& outputs) {
   if (std::ranges::any_of(names, is_series_name)) json.append("v", outputs_json("v/", names, outputs));
 }
 
-// Matrices of more coordinates are given by their entries: as lists of rows they would take gigabytes.
+// Matrices with more coordinates are written as lists of entries: written as rows, they would take gigabytes.
 constexpr int kMostRates = 3000;
 
 Json units_by_name(std::span<const std::string> names, std::span<const std::string> units) {
@@ -160,7 +160,7 @@ Json units_by_name(std::span<const std::string> names, std::span<const std::stri
   return json;
 }
 
-// Of q, of what is in each equation of motion (B, G, F), and of the multipliers.
+// Units of q, of the terms of each equation of motion (B, G, F), and of the multipliers.
 Json unit_document(const Model& model, const Names& names) {
   std::vector<std::string> forces;
   for (const Coordinate& coordinate : model.coordinates)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run, a state and the terms there as JSON: what `dalembert simulate --json` and `eval --json` print. Every row of a run is
-// in store/json.h.
+// Runs, states and terms as JSON: the output of `dalembert simulate --json` and `eval --json`. store/json.h writes all
+// rows of a run.
 #pragma once
 
 #include <vector>
@@ -13,20 +13,21 @@
 
 namespace dalembert {
 
-/// {"status", "reason", "t_end", …, "verdict", "events", "initial", "final"} of a run from `start`; of none where the
-/// trajectory has no rows.
+/// {"status", "reason", "t_end", …, "verdict", "events", "initial", "final"} of a run from `start`. A trajectory
+/// without rows has no initial and final values.
 Json run_json(const Trajectory& run, const Assembly& start, const Names& names, double compile_seconds);
 
-/// {"model", "t", …, "M", "B", …, "qdd", "lambda", "energy", "residual", "rank", "units", "outputs"}
+/// The terms at a state: {"model", "t", …, "M", "B", …, "qdd", "lambda", "energy", "residual", "rank", "units",
+/// "outputs"}.
 Json terms_json(const Model& model, const Dynamics& dynamics, const State& state, const Terms& terms);
 
-/// null where the rank, or what is counted by it, is not known
+/// The rank as a number, or a number that depends on it; null if unknown.
 Json rank_json(int rank);
-/// Of W without the rows of prescribed coordinates; `rank`: of all rows.
+/// Rank of W without the rows of prescribed coordinates. `rank`: rank of all rows.
 int rank_of_constraints(const Dynamics& dynamics, const State& state, int rank);
-/// {"q": {…}, "qd": {…}} of what assembly moved, by how much.
+/// {"q": {…}, "qd": {…}}: the values that assembly changed, and by how much.
 Json moved_json(const Names& names, const Assembly& start);
-/// {"position": {row: h}, "velocity": {row: Wq̇ + a}} at a state.
+/// Residuals at a state: {"position": {row: h}, "velocity": {row: Wq̇ + a}}.
 Json residual_json(const Dynamics& dynamics, const State& state);
 
 }  // namespace dalembert

@@ -28,7 +28,7 @@ std::vector<PeakLine> peak_lines(const Trajectory& run) {
       line.unit = at_or_empty(names.friction_units, k);
     } else {
       k -= run.friction.size();
-      // Velocities with names of their own are kept among the outputs.
+      // Quasi-velocities are stored among the outputs; they are skipped here.
       if (is_series_name(at_or_empty(names.outputs, k))) continue;
       line.name = "output/" + at_or_empty(names.outputs, k);
       line.unit = at_or_empty(names.output_units, k);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where every multiplier, actuation, friction and output of a run is smallest and largest: what parts are sized by.
+// Extremes of every multiplier, actuation, friction and output of a run, by which parts are sized.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@ namespace dalembert {
 
 struct PeakLine {
   static constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
-  std::string name, unit;  ///< "lambda/pin[1]"
+  std::string name, unit;  ///< such as "lambda/pin[1]"
   Extremes extremes;
-  std::size_t row = kNoRow;  ///< of the constraints; of others kNoRow
+  std::size_t row = kNoRow;  ///< number of the constraint row; kNoRow for other series
 };
 
-/// Of each series that had a number, from Trajectory::peaks.
+/// The extremes of each series that had a finite value, from Trajectory::peaks.
 std::vector<PeakLine> peak_lines(const Trajectory& run);
 
-/// {"lambda/pin[1]": {"min", "t_min", "max", "t_max", "unit"}}
+/// Peaks by series: {"lambda/pin[1]": {"min", "t_min", "max", "t_max", "unit"}}.
 Json run_peaks_json(const Trajectory& run);
 
 }  // namespace dalembert

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kLongestValue = 300;  // characters of a formula in the table
 
-// The comment that ends the line of `span`: what is after a # outside quotes.
+// The comment at the end of the line of `span`: the text after a # outside quotes.
 std::string comment_after(const Span& span) {
   if (!span || span.end > span.source->text().size()) return {};
   const std::string& text = span.source->text();
@@ -34,7 +34,7 @@ std::string comment_after(const Span& span) {
   return {};
 }
 
-// 9.81, 2.4 \cdot 10^{-5}
+// A number as LaTeX: 9.81, 2.4 \cdot 10^{-5}.
 std::string latex_number(double value) {
   std::string text = to_text(value, 6);
   const std::size_t e = text.find('e');
@@ -80,7 +80,7 @@ std::string meaning_of(const Model& model, const Parameter& parameter) {
   };
   if (!masses.empty()) return of("mass", masses);
   if (!inertias.empty()) return of("moment of inertia", inertias);
-  // g or −g; nothing is built in the model's graph to find out.
+  // The component may be g or −g; comparing symbols avoids building expressions in the model's graph.
   for (const Expr& component : model.gravity_field)
     if (symbols_in(std::array{component}) == std::vector{parameter.symbol.symbol()}) return "gravity";
   return {};

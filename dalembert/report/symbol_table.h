@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The symbols of a model in a table, as LaTeX: what they are, their values, their units.
+// The symbols of a model as a LaTeX table: meaning, value and unit.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@
 
 namespace dalembert {
 
-/// Coordinates, quasi-velocities, parameters and inputs, in the order of the model. Numbers are in SI.
+/// Coordinates, quasi-velocities, parameters and inputs, in the order of the model. Numbers are in SI units.
 std::vector<EquationSheet::Symbol> symbol_rows(const Equations& equations, EquationPrinter& printer);
 
-/// What a parameter is, in words: as the model says (`meaning`, or the comment after it in the model file); else what it is
-/// used for, where it is the mass of a body, a moment of inertia or the field of gravity. "": not known.
+/// The meaning of a parameter in words: its `meaning`, or the comment after it in the model file; otherwise its use as
+/// the mass or moment of inertia of a body, or as gravity. Empty if unknown.
 std::string meaning_of(const Model& model, const Parameter& parameter);
 
-/// Of a parameter or input: "rad" of what has no dimension where units are used, "N*m" rather than "J", since a number of
-/// such a dimension in a model is a torque; "" where nothing is known.
+/// The unit of a parameter or input: "rad" for a dimensionless one in a model with units; "N*m" instead of "J", because
+/// such a value in a model is a torque; empty if unknown.
 std::string unit_of_value(const std::optional<Dimension>& dimension);
 
 }  // namespace dalembert

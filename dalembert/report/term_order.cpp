@@ -14,13 +14,13 @@ using Words = std::vector<std::string>;
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_part(char c) { return is_letter(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// Words and functions of a text, each once; `x'` is another name than `x`, and `dot(x)` is `x'`. Functions keep their
-// bracket: `sin(`.
+// The names and functions in a text, each once. `x'` is a different name from `x`, and `dot(x)` is `x'`. Functions keep
+// their bracket: `sin(`.
 Words names_of(std::string_view text) {
   Words names;
   for (std::size_t i = 0; i < text.size();) {
     if (!is_letter(text[i])) {
-      // 2e3 holds no name
+      // A number such as 2e3 contains no name.
       const bool number = is_part(text[i]);
       for (++i; number && i < text.size() && is_part(text[i]);) ++i;
       continue;
@@ -46,7 +46,7 @@ Words names_of(std::string_view text) {
   return names;
 }
 
-// The names of each term of a typed sum, or of both sides of a typed equation.
+// The names in each term of a typed sum, or of both sides of a typed equation.
 std::vector<Words> typed_terms(std::string_view typed) {
   std::vector<Words> terms;
   int depth = 0;
@@ -61,7 +61,7 @@ std::vector<Words> typed_terms(std::string_view typed) {
   return terms;
 }
 
-// Shared names over all names; 0 where functions alone are shared.
+// Share of the names that both have in common; 0 if only functions are shared.
 double likeness(const Words& a, const Words& b) {
   std::size_t shared = 0;
   bool symbol = false;
@@ -73,7 +73,7 @@ double likeness(const Words& a, const Words& b) {
   return symbol ? static_cast<double>(shared) / static_cast<double>(a.size() + b.size() - shared) : 0;
 }
 
-// Which typed term is most like this one; how many there are, where none is.
+// Index of the most similar typed term; the number of typed terms if none is similar.
 std::size_t place_of(const Words& names, const std::vector<Words>& typed) {
   std::size_t place = typed.size();
   double most = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terms of a sum in the order in which somebody typed them.
+// Orders the terms of a sum as the user typed them.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@ struct SignedTerm {
   Formula formula;
 };
 
-/// The terms outside all brackets, in order.
+/// The terms of a sum outside all brackets, in order.
 std::vector<SignedTerm> terms_of(const Formula& sum);
 
-/// Places of `terms` (in Notation::kText) as they are to be written. First those that resemble a term of `typed`, the text
-/// of the model, in its order: two terms resemble each other by the names that they share. The others after them, and
-/// where nothing resembles: terms that move before those that do not, positive ones before negative ones. `moves` says
-/// whether a name is a coordinate or a velocity.
+/// The order in which to write `terms` (in Notation::kText). First come the terms that resemble a term of `typed`, the
+/// text of the model, in its order; terms resemble each other if they share names. The others follow. Among terms at
+/// the same place, those with coordinates or velocities come first, and positive ones before negative ones. `moves`
+/// tells whether a name is a coordinate or a velocity.
 std::vector<std::size_t> typed_order(const std::vector<SignedTerm>& terms, std::string_view typed,
                                      const std::function<bool(const std::string&)>& moves);
 

@@ -18,10 +18,10 @@ namespace {
 
 using Kind = FormulaToken::Kind;
 
-constexpr std::size_t kUnreadable = 2000;  // columns of an equation that nobody reads
-constexpr double kRepeated = 40;           // what such equations repeat and is longer gets a name
-constexpr std::size_t kNameWidth = 3;      // of z₁₂
-constexpr std::size_t kLeastWidth = 24;    // narrower terminals scroll
+constexpr std::size_t kUnreadable = 2000;  // columns; longer equations are unreadable and get names
+constexpr double kRepeated = 40;           // columns; repeated parts of these that are longer get names
+constexpr std::size_t kNameWidth = 3;      // columns of a name such as z₁₂
+constexpr std::size_t kLeastWidth = 24;    // columns; on narrower terminals the output is wider
 constexpr std::size_t kMargin = 2, kStep = 2, kGap = 2;
 
 std::size_t columns_of(FormulaPart part) {
@@ -92,7 +92,7 @@ class UnicodeWriter {
     prose("coordinates q = (" + symbols + ")", 0);
   }
 
-  // Words, the lines after the first indented by `hang`.
+  // Writes prose. Lines after the first are indented by `hang`.
   void prose(const std::string& text, std::size_t margin = kMargin, std::size_t hang = 2 * kStep) {
     std::size_t used = margin;
     out_ += blanks(margin);
@@ -133,8 +133,9 @@ class UnicodeWriter {
     }
   }
 
+  // Writes a matrix as a grid; false if it is wider than the terminal:
   // ⎡ a  b ⎤
-  // ⎣ b  c ⎦; false where that is wider than the terminal.
+  // ⎣ b  c ⎦
   bool grid(const EquationSheet::Block& block) {
     const std::vector<std::vector<Formula>>& cells = block.grid;
     std::vector<std::size_t> columns(cells.front().size(), 0);
@@ -163,8 +164,8 @@ class UnicodeWriter {
     return true;
   }
 
-  // Right sides that go on in the next line are indented to where they begin, or, where the left side is long, by a step.
-  // `sum`: a left side that is 0, which is broken itself.
+  // Further lines of a broken right side begin below its first character, or, after a long left side, are indented by
+  // one step. `sum`: the right side is 0 and the left side is broken instead.
   void equation(const std::string& margin, const Formula& left, const Formula& right, bool sum = false) {
     const std::size_t indent = terminal_columns(margin), side = columns_of(left);
     if (indent + side + 3 + columns_of(right) <= width_) {
@@ -172,7 +173,7 @@ class UnicodeWriter {
       return;
     }
     if (!sum && indent + side + 3 <= width_ / 3) {
-      // One after the other: names are numbered as they are shown.
+      // Two statements, because names are numbered in the order in which text() shows them.
       const std::string before = margin + names_.text(left) + " = ";
       broken(before, right);
     } else {
@@ -205,7 +206,7 @@ std::string lay_out_unicode(const EquationSheet& sheet, const Graph& graph, int 
 }
 
 std::string unicode_prose(std::string_view text) {
-  // Longer ones first, where one begins another.
+  // Where one entry begins another, the longer one comes first.
   using Entry = std::pair<std::string_view, std::string_view>;
   static constexpr std::array<Entry, 35> kLetters = {{{"S^T W^T lambda", "Sᵀ Wᵀ λ"},
                                                       {"W M^-1 W^T lambda", "W M⁻¹ Wᵀ λ"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sheet of equations for people at a terminal: Unicode, matrices as grids, lines no longer than the terminal's.
+// Lays out a sheet of equations for a terminal: Unicode, matrices as grids, lines no longer than the terminal's.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace dalembert {
 
-/// The sheet's formulas are in Notation::kUnicode. A line that is longer than `columns` goes on in the next one, broken as
-/// line_breaking.h says; a matrix that is wider is listed by its entries. What nothing can break is longer.
+/// The formulas of the sheet must be in Notation::kUnicode. A line longer than `columns` is broken as line_breaking.h
+/// says. A matrix that is too wide is listed by its entries. Parts that cannot be broken may be longer than `columns`.
 std::string lay_out_unicode(const EquationSheet& sheet, const Graph& graph, int columns);
 
-/// A title as `derive` writes it in ASCII, `M q'' + B + G = F + W^T lambda`, with its letters: `M q̈ + B + G = F + Wᵀ λ`.
+/// Replaces ASCII in a title of `derive` by Unicode letters: `M q'' + B + G = F + W^T lambda` becomes `M q̈ + B + G = F
+/// + Wᵀ λ`.
 std::string unicode_prose(std::string_view text);
 
 }  // namespace dalembert
