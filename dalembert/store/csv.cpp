@@ -37,7 +37,7 @@ void append_csv_header(std::span<const Trajectory::Column> columns, std::string&
 
 void append_csv_rows(std::span<const Trajectory::Column> columns, std::size_t begin, std::size_t end,
                      std::string& text) {
-  constexpr std::size_t kWidth = kLongestNumber + 8 + 1;  // and a comma
+  constexpr std::size_t kWidth = kLongestNumber + 8 + 1;  // room that write_number() needs, and a comma
   std::size_t size = text.size();
   for (std::size_t row = begin; row < end; ++row) {
     if (text.size() < size + columns.size() * kWidth + 1)
@@ -60,7 +60,7 @@ void append_csv_rows(std::span<const Trajectory::Column> columns, std::size_t be
 }
 
 void write_csv(const Trajectory& trajectory, std::ostream& out) {
-  constexpr std::size_t kRows = 1000;  // at once
+  constexpr std::size_t kRows = 1000;  // rows per write
   const std::vector<Trajectory::Column> columns = trajectory.columns();
   std::string text;
   append_csv_header(columns, text);
@@ -91,7 +91,7 @@ Result<Table> parse_csv(const SourcePtr& source) {
     return error("E0502", "the first line must name the series", reader.place(fields.front()), "a number, not a name");
   table.columns.resize(table.names.size());
   while (reader.next(fields)) {
-    if (fields.size() == 1 && fields.front().text.empty()) continue;  // a blank line
+    if (fields.size() == 1 && fields.front().text.empty()) continue;  // skip a blank line
     if (fields.size() != table.names.size())
       return error("E0502", fmt::format("a row of {} values under {} names", fields.size(), table.names.size()),
                    reader.line(), "this row");

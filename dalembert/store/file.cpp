@@ -24,7 +24,7 @@ Diagnostics cannot_write(const std::string& path, const std::string& why) {
 
 std::string last_error() { return errno != 0 ? std::strerror(errno) : "unknown reason"; }
 
-// A stream to a file of C: C++ libraries without a file system (WASI) have no file streams.
+// An output stream buffer over a C file, because C++ libraries without a file system (WASI) have no file streams.
 class FileBuffer final : public std::streambuf {
  public:
   explicit FileBuffer(std::FILE* file) : file_(file) {}
@@ -42,7 +42,7 @@ class FileBuffer final : public std::streambuf {
   std::FILE* file_;
 };
 
-// Empty, or what went wrong.
+// Writes the file. Returns an empty text on success, else the reason of the failure.
 std::string fill(const std::string& place, const std::function<void(std::ostream&)>& write) {
   errno = 0;
   std::FILE* const file = std::fopen(place.c_str(), "wb");
@@ -56,7 +56,7 @@ std::string fill(const std::string& place, const std::function<void(std::ostream
   return why;
 }
 
-// The longest name of a file in usual file systems, in bytes.
+// Longest file name in common file systems, in bytes.
 constexpr std::size_t kLongestName = 255;
 
 std::size_t name_begins(const std::string& path) {
@@ -64,7 +64,7 @@ std::size_t name_begins(const std::string& path) {
   return slash == std::string::npos ? 0 : slash + 1;
 }
 
-// With a name of so many bytes at most, cut between characters.
+// The path with its file name cut to at most `most` bytes, at a character boundary.
 std::string cut_name(const std::string& path, std::size_t most) {
   const std::size_t begin = name_begins(path);
   if (path.size() - begin <= most) return path;
@@ -80,7 +80,7 @@ bool make_new_file(const std::string& path) {
 }
 
 constexpr std::string_view kUnfinished = ".part";
-constexpr std::size_t kNumber = 8;  // bytes that -2, -3, … may take
+constexpr std::size_t kNumber = 8;  // bytes reserved for -2, -3, …
 
 std::string unfinished_name(const std::string& path) {
   const std::string process = fmt::format(".{}", ::getpid());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole files, with failures as diagnostics.
+// Reading and writing whole files, with failures as diagnostics.
 #pragma once
 
 #include <functional>
@@ -12,17 +12,18 @@
 
 namespace dalembert {
 
-/// Lets `write` fill the file, through a temporary beside it that is renamed at the end. Empty when done, else E0501.
-/// What is not a regular file (/dev/stdout, a pipe) is written directly.
+/// Lets `write` fill the file, by way of a temporary file beside it that is renamed at the end. If `path` is not a
+/// regular file (/dev/stdout, a pipe), it is written directly. Returns nothing on success, else E0501.
 Diagnostics write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
-/// STEM and the ending, or STEM-2, STEM-3, … and the ending: the first name that nothing has, not even a link that leads nowhere. A stem
-/// too long for such a name is cut.
+/// The first unused name among STEM+ENDING, STEM-2+ENDING, STEM-3+ENDING, …; a dangling link counts as used. A stem
+/// that is too long for a file name is cut.
 std::string free_name(const std::string& stem, std::string_view ending);
-/// `path` and the ending, always the same; of a name too long for that its beginning and a hash of it.
+/// `path` + `ending`, the same at every call. If the name would be too long, it is cut and a hash of the full name is
+/// inserted.
 std::string name_with_ending(const std::string& path, std::string_view ending);
 
-/// An empty file beside `path`, of a name that was free, which is to become `path`. Where it does not, it is removed: when this goes, and
-/// by remove_temporary_files().
+/// A new, empty temporary file beside `path` that is to become `path`. Unless become_final() succeeds, the destructor
+/// removes it; remove_temporary_files() removes it when the process ends early.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(const std::string& path);
@@ -31,18 +32,18 @@ class UnfinishedFile {
   UnfinishedFile& operator=(const UnfinishedFile&) = delete;
 
   const std::string& place() const { return place_; }
-  /// Why it could not be made; empty: it was. Never another's file, nor where a link leads.
+  /// Why the file could not be created; empty on success. It never opens an existing file and never follows a link.
   const std::string& problem() const { return problem_; }
-  /// Gives it its name. Empty, or why that failed.
+  /// Renames the file to `path`. Returns an empty text on success, else the reason of the failure.
   std::string become_final();
 
  private:
   std::string path_, place_, problem_;
-  TemporaryFile temporary_;  // registered first, so that no signal finds the file unknown
+  TemporaryFile temporary_;  // registered before the file exists, so that a signal handler can always remove it
   bool made_ = false;
 };
 
-/// E0502 when it cannot be read.
+/// Errors: E0502 if the file cannot be read.
 Result<SourcePtr> read_file(const std::string& path);
 
 }  // namespace dalembert

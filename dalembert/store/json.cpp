@@ -23,7 +23,7 @@ void write_named(std::string_view key, const std::vector<std::string>& names,
   json.end_object();
 }
 
-// Remembers where the text first stopped being JSON, instead of throwing.
+// Records the position of the first syntax error instead of throwing.
 class FindError : public nlohmann::json_sax<nlohmann::ordered_json> {
  public:
   bool null() override { return true; }
@@ -45,7 +45,7 @@ class FindError : public nlohmann::json_sax<nlohmann::ordered_json> {
   std::size_t position = 0;
 };
 
-// The error that the verdict vouches for, or null.
+// The error estimate that the verdict names, or null.
 void write_error(const FinalError& error, JsonWriter& json) {
   if (!error.made) {
     json.null();
@@ -149,7 +149,7 @@ Result<Table> parse_json(const SourcePtr& source) {
   if (document.is_discarded()) {
     FindError finder;
     nlohmann::ordered_json::sax_parse(text, &finder);
-    // The position counts the characters read, the offending one included.
+    // The position is the number of characters read, including the offending one.
     const auto end = static_cast<std::uint32_t>(std::min(finder.position, text.size()));
     return error("E0502", fmt::format("`{}` is not valid JSON", source->name()), {source, end > 0 ? end - 1 : 0, end},
                  "reading stopped here");

@@ -12,21 +12,21 @@
 
 namespace dalembert {
 
-/// {"holds", "max_position_residual", "max_velocity_residual", "energy_drift", "power_balance_error",
+/// Writes one value: {"holds", "max_position_residual", "max_velocity_residual", "energy_drift", "power_balance_error",
 ///  "conserved": [{"name", "drift"}], "min_rank", "warnings": [], "reasons": [], "error": null or {"estimate",
-///  "relative", "method", "worst", "q": {..}, "qd": {..}, "lost_at"}} as one value.
+///  "relative", "method", "worst", "q": {..}, "qd": {..}, "lost_at"}}.
 void write_verdict(const Verdict& verdict, JsonWriter& json);
-/// Members of an object that the caller has begun: "model", "status", "reason", "t_end", "steps", "rejected",
+/// Writes members into an object that the caller has begun: "model", "status", "reason", "t_end", "steps", "rejected",
 /// "evaluations", "wall_seconds", "verdict".
 void write_run(const Trajectory& trajectory, JsonWriter& json);
-/// One output row as a value: {"t", "q": {..}, "qd": {..}, "qdd": {..}, "lambda": {..}, "outputs": {..}}.
+/// Writes one output row as a value: {"t", "q": {..}, "qd": {..}, "qdd": {..}, "lambda": {..}, "outputs": {..}}.
 void write_row(const Trajectory& trajectory, std::size_t row, JsonWriter& json);
 
 void write_json(const Trajectory& trajectory, std::ostream& out);
-/// Empty when done, else E0501.
+/// Writes the run to a file. Returns nothing on success, else E0501.
 Diagnostics write_json(const Trajectory& trajectory, const std::string& path);
 
-/// The series of a file that write_json wrote; null reads as NaN. E0502 with the place.
+/// Reads the series of a file that write_json() wrote; null becomes NaN. Errors: E0502 with the position.
 Result<Table> read_json(const std::string& path);
 Result<Table> parse_json(const SourcePtr& source);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts that several documents share: numbers by name, matrices, diagnostics.
+// Parts of JSON documents that several documents share: numbers by name, matrices, diagnostics.
 #pragma once
 
 #include <span>
@@ -12,20 +12,21 @@
 
 namespace dalembert {
 
-/// {"code", "level", "message", "file", "line", "column", "notes", "help"}; file, line, column null without a place.
+/// {"code", "level", "message", "file", "line", "column", "notes", "help"}. file, line and column are null if the
+/// diagnostic has no position.
 Json to_json(const Diagnostic& diagnostic);
 Json to_json(const Diagnostics& diagnostics);
 
-/// {names[i]: values[i]}; the names differ from each other.
+/// {names[i]: values[i]}; the names must be distinct.
 Json named_json(std::span<const std::string> names, std::span<const double> values);
-/// The same of the values that are not 0.
+/// The same for the non-zero values only.
 Json not_zero_json(std::span<const std::string> names, std::span<const double> values);
 Json list_json(std::span<const double> values);
 /// A sparse matrix as a list of rows.
 Json matrix_json(const Pattern& pattern, std::span<const double> values);
-/// The same as a list of [row, column, value], from 0 on.
+/// A sparse matrix as a list of [row, column, value], indices from 0.
 Json entries_json(const Pattern& pattern, std::span<const double> values);
-/// The text, or null where it is empty.
+/// The text, or null if it is empty.
 Json text_or_null(const std::string& text);
 
 }  // namespace dalembert

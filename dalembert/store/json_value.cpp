@@ -66,7 +66,7 @@ bool Json::is_flat() const {
 }
 
 void Json::write(bool outermost, JsonWriter& json) const {
-  // One line where nothing is nested; the document itself always takes several.
+  // A value without nested items is written on one line, except the outermost one.
   const auto items = !outermost && is_flat() ? JsonWriter::Items::kOnOneLine : JsonWriter::Items::kOnLines;
   if (const Object* members = std::get_if<Object>(&value_)) {
     json.begin_object(items);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A JSON document in memory, for results that are put together from parts: `Json{{"model", name}, {"rows", Json::array()}}`.
-// What is long and comes row by row is written by JsonWriter (json_writer.h) instead.
+// A JSON document in memory, for results composed of parts: `Json{{"model", name}, {"rows", Json::array()}}`. Long
+// documents that are produced row by row are written by JsonWriter (json_writer.h) instead.
 #pragma once
 
 #include <concepts>
@@ -20,7 +20,7 @@ class JsonWriter;
 
 class Json {
  public:
-  Json() = default;  ///< null
+  Json() = default;  ///< the value null
   Json(std::nullptr_t) {}
   template <std::same_as<bool> T>
   Json(T truth) : value_(truth) {}
@@ -32,22 +32,22 @@ class Json {
   Json(std::string_view text) : value_(std::string(text)) {}
   Json(std::string text) : value_(std::move(text)) {}
   Json(const std::vector<std::string>& texts);
-  /// An object, where every item is a pair whose first is a text; an array of the items otherwise.
+  /// An object if every item is a pair that begins with a text; otherwise an array of the items.
   Json(std::initializer_list<JsonItem> items);
 
   static Json array() { return Json(Value(Array())); }
   static Json object() { return Json(Value(Object())); }
 
   bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
-  /// The member of an object; a new null where there is none. Of a null, which becomes an object.
+  /// The member of an object; a new null if it does not exist. A null becomes an object first.
   Json& operator[](std::string_view name);
-  /// A member whose name the object does not have yet: in constant time.
+  /// Appends a member in constant time. The object must not have a member of this name yet.
   void append(std::string_view name, Json value);
-  /// To an array; a null becomes one.
+  /// Appends to an array. A null becomes an array first.
   void push_back(Json value);
 
-  /// The document and a line end. Numbers are the shortest text that reads back the same; NaN and infinities are null.
-  /// Objects and lists of lists are broken over lines, lists of scalars are not.
+  /// The document with a line end. Numbers are the shortest text that reads back as the same double; NaN and infinities
+  /// are null. Objects and nested lists have one item per line, lists of scalars are on one line.
   std::string text() const;
 
  private:
@@ -63,7 +63,7 @@ class Json {
   Value value_;
 };
 
-/// An item of a list in braces, which may be moved out of it.
+/// An item of an initializer list that can be moved from.
 class JsonItem {
  public:
   template <class T>

@@ -34,7 +34,7 @@ std::string json_quote(std::string_view text) {
         quoted += "\\t";
         break;
       default:
-        // A byte that is not UTF-8 would make the document unreadable: U+FFFD stands for it.
+        // An invalid UTF-8 byte would make the document unreadable: it is replaced by U+FFFD.
         const std::string_view rest = text.substr(i);
         const std::size_t length = utf8_length(rest);
         if (length == 0)
@@ -53,7 +53,7 @@ std::string json_quote(std::string_view text) {
 
 JsonWriter::JsonWriter(std::ostream& out, int indent) : out_(out), indent_(indent) {}
 
-// Text goes to the stream in large pieces, and when a document is complete.
+// Writes the buffer to the stream when it is large, and when the document is complete.
 JsonWriter& JsonWriter::after_item() {
   constexpr std::size_t kMuch = 1 << 16;
   if (levels_.empty() || text_.size() > kMuch) {
@@ -68,7 +68,7 @@ void JsonWriter::new_line(std::size_t depth) {
   text_.append(depth * static_cast<std::size_t>(indent_), ' ');
 }
 
-// The comma and the line break that an item of an array or a key of an object needs before it.
+// Writes the comma and line break before an item of an array or a key of an object.
 void JsonWriter::before_item() {
   if (after_key_) {
     after_key_ = false;
@@ -87,7 +87,7 @@ void JsonWriter::before_item() {
 }
 
 JsonWriter& JsonWriter::begin_object(Items items) {
-  // An array that holds objects has one on each line.
+  // An array of objects has one object per line.
   if (!levels_.empty() && !levels_.back().settled && !after_key_) levels_.back().lines = true;
   before_item();
   text_ += '{';

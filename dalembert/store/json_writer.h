@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON, written as it comes: no document in memory. RFC 8259; numbers in their shortest form that reads back the same;
-// what JSON cannot say (NaN, infinities) becomes null.
+// Writes JSON (RFC 8259) piece by piece, without a document in memory. Numbers have the shortest form that reads back
+// as the same double; NaN and infinities, which JSON lacks, become null.
 #pragma once
 
 #include <concepts>
@@ -14,14 +14,15 @@
 namespace dalembert {
 
 /// `json.begin_object().member("n", 3).key("q").begin_array().value(1.5).end_array().end_object();`
-/// Calls must nest as the document does; that is asserted, not checked. The stream has it all when it is complete.
+/// Calls must nest as the document does; this is only asserted. The stream has the whole text when the outermost value
+/// is complete.
 class JsonWriter {
  public:
-  /// `indent` > 0: objects over several lines, that many spaces a level; arrays stay on one line unless they hold
-  /// objects.
+  /// `indent` > 0: objects have one member per line, indented by so many spaces per level; arrays are on one line
+  /// unless they hold objects.
   explicit JsonWriter(std::ostream& out, int indent = 0);
 
-  /// How the members of an object or array are written, where there is an indent.
+  /// Layout of an object or array when there is an indent.
   enum class Items { kAuto, kOnOneLine, kOnLines };
   JsonWriter& begin_object(Items items = Items::kAuto);
   JsonWriter& end_object();
@@ -56,13 +57,13 @@ class JsonWriter {
     bool object = false, empty = true, lines = false, settled = false;
   };
   std::ostream& out_;
-  std::string text_;  // not yet in the stream
+  std::string text_;  // buffered, not in the stream yet
   int indent_;
   bool after_key_ = false;
   std::vector<Level> levels_;
 };
 
-/// The text as a JSON string, with its quotes.
+/// The text as a JSON string, in quotes.
 std::string json_quote(std::string_view text);
 
 }  // namespace dalembert

@@ -13,16 +13,16 @@
 namespace dalembert {
 namespace {
 
-// The digits are found by fmt's Dragonbox (J. Jeon, Dragonbox: a new floating-point binary-to-decimal conversion
-// algorithm, 2020), which fmt does not document for users: versions that were not looked at are not asked.
+// The digits come from the implementation in fmt (J. Jeon, Dragonbox: a new floating-point binary-to-decimal conversion
+// algorithm, 2020). It is not part of fmt's public interface, so it is used only in versions of fmt that were checked.
 constexpr bool kHasDragonbox = FMT_VERSION >= 90000 && FMT_VERSION < 120000;
 
 struct Decimal {
   std::uint64_t digits = 0;
-  int exponent = 0;  // value = digits · 10^exponent; no trailing zeros
+  int exponent = 0;  // value = digits · 10^exponent; `digits` has no trailing zeros
 };
 
-// In a template, so that versions without to_decimal compile as well.
+// A template, so that it compiles with versions of fmt that lack to_decimal.
 template <class Real>
 Decimal shortest_decimal(Real value) {
   if constexpr (kHasDragonbox) {
@@ -50,7 +50,7 @@ constexpr std::array<std::uint64_t, 20> make_powers() {
 }
 constexpr std::array<std::uint64_t, 20> kPowers = make_powers();
 
-// Of a number above 0: log10 2 = 1233/4096, rounded down at most one too large.
+// Decimal digits of a positive number. bits · log10 2, with log10 2 ≈ 1233/4096, is exact or one too small.
 int count_digits(std::uint64_t number) {
   const std::size_t about = static_cast<std::size_t>(std::bit_width(number)) * 1233 >> 12;
   return static_cast<int>(about) + (number >= kPowers[about] ? 1 : 0);
@@ -58,7 +58,7 @@ int count_digits(std::uint64_t number) {
 
 void write_pair(char* at, std::uint32_t below_100) { std::memcpy(at, &kPairs[std::size_t{2} * below_100], 2); }
 
-// Eight digits whose divisions do not wait for each other.
+// Writes eight digits. The divisions do not depend on each other, so they overlap.
 void write_eight(char* at, std::uint32_t number) {
   const std::uint32_t high = number / 10'000, low = number % 10'000;
   write_pair(at, high / 100);
@@ -67,7 +67,7 @@ void write_eight(char* at, std::uint32_t number) {
   write_pair(at + 6, low % 100);
 }
 
-// The last `count` digits, ending before `end`; what is left of the number.
+// Writes the last `count` digits of the number so that they end before `end`. Returns the remaining leading part.
 std::uint64_t write_digits(char* end, std::uint64_t number, int count) {
   constexpr std::uint64_t kEight = 100'000'000;
   for (; count >= 8; count -= 8) {
@@ -88,7 +88,7 @@ std::uint64_t write_digits(char* end, std::uint64_t number, int count) {
 }
 
 char* write_scientific(char* at, const Decimal& d, int count) {
-  // The first digit and the point go before the others.
+  // Writes all digits but the first, leaving room for the first digit and the point.
   const std::uint64_t first = write_digits(at + count + 1, d.digits, count - 1);
   *at++ = static_cast<char>('0' + first);
   if (count > 1) {
@@ -130,7 +130,7 @@ char* write_fixed(char* at, const Decimal& d, int count) {
 }  // namespace
 
 char* write_number(char* at, double value) {
-  // Integers beyond 2⁵³ have digits of their own in fixed notation.
+  // Beyond 2⁵³ fixed notation needs all digits of the integer, not the shortest ones.
   constexpr double kExact = 9007199254740992.0;
   const double size = std::abs(value);
   if (!kHasDragonbox || size >= kExact) return std::to_chars(at, at + kLongestNumber + 8, value).ptr;
@@ -141,8 +141,8 @@ char* write_number(char* at, double value) {
   }
   const Decimal d = shortest_decimal(size);
   const int count = count_digits(d.digits);
-  // [charconv.to.chars]: the shorter one, fixed where both are as long; the exponent has two digits or more. Without a
-  // point scientific notation is one shorter.
+  // [charconv.to.chars]: the shorter notation is used, fixed if both are equally long. The exponent has at least two
+  // digits. With a single digit scientific notation needs no point and is one character shorter.
   const int least = count == 1 ? -(count + 2) : -(count + 3), most = count == 1 ? 4 : 5;
   return d.exponent >= least && d.exponent <= most ? write_fixed(at, d, count) : write_scientific(at, d, count);
 }

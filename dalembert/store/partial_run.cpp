@@ -22,7 +22,7 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kManyRows = 20'000;
-constexpr std::size_t kRowsAtOnce = 1'000;  // their text stays in the processor's cache
+constexpr std::size_t kRowsAtOnce = 1'000;  // a block whose text stays in the processor's cache
 constexpr std::chrono::seconds kBetweenWrites{1};
 
 Diagnostic cannot_keep(const std::string& path, const std::string& why) {
@@ -39,10 +39,11 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// Rows below the header and the time of the last whole one; what is after the last line end was cut off.
+// Counts the rows below the header and reads the time of the last complete line. `whole`: end of that line in bytes; an
+// incomplete line after it is to be cut off.
 LeftRows examine(int descriptor, std::uint64_t& whole) {
   LeftRows left;
-  std::string line, last;  // the line that is being read, at most so much of it as holds a time; the last whole one
+  std::string line, last;  // current line, at most kTime characters (enough for its time); last complete line
   constexpr std::size_t kTime = 64;
   std::size_t lines = 0;
   std::uint64_t at = 0;
@@ -75,7 +76,7 @@ bool is_file(int descriptor, const std::string& path) {
          opened.st_dev == named.st_dev;
 }
 
-// False where another process has it. Where there is one process and no locks (WASI), it is ours.
+// Locks the file; false if another process holds it. WASI has a single process and no locks.
 bool lock(int descriptor) {
 #if defined(__wasi__)
   static_cast<void>(descriptor);
@@ -85,7 +86,7 @@ bool lock(int descriptor) {
 #endif
 }
 
-// A descriptor of `path`, made where there is none, locked by this process; or what is wrong.
+// Opens `path`, creating it if necessary, and locks it for this process; an error if that fails.
 Result<int> open_locked(const std::string& path) {
   while (true) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -96,7 +97,7 @@ Result<int> open_locked(const std::string& path) {
       d.help.push_back("give this run an output of its own");
       return d;
     }
-    // Renamed by its owner between the two calls: not this file any more.
+    // If the owner renamed the file between opening and locking, try again.
     if (is_file(descriptor, path)) return descriptor;
     ::close(descriptor);
   }
@@ -108,7 +109,7 @@ PartialRun::PartialRun(std::string path, int descriptor)
     : path_(std::move(path)), descriptor_(descriptor), unused_(path_) {}
 
 PartialRun::~PartialRun() {
-  // A run that never began leaves nothing.
+  // A run without rows leaves no file.
   if (!over_ && written_ == 0 && !failed_) discard();
   ::close(descriptor_);
 }
@@ -153,7 +154,7 @@ void PartialRun::write_new_rows(const Trajectory& trajectory) {
   const std::vector<Trajectory::Column> columns = trajectory.columns();
   text_.clear();
   if (written_ == 0) append_csv_header(columns, text_);
-  // Those that were forgotten were written.
+  // Rows that the trajectory has forgotten are written already.
   const std::size_t first = written_ == 0 ? 0 : written_ - trajectory.forgotten;
   for (std::size_t row = first; row < trajectory.size() && !failed_; row += kRowsAtOnce) {
     append_csv_rows(columns, row, std::min(row + kRowsAtOnce, trajectory.size()), text_);
@@ -162,7 +163,7 @@ void PartialRun::write_new_rows(const Trajectory& trajectory) {
     text_.clear();
   }
   if (failed_ || trajectory.size() == 0) return;
-  unused_.reset();  // now there is something to find
+  unused_.reset();  // from now on the file must survive a signal
   written_ = trajectory.rows_of_run();
   until_ = trajectory.time.back();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a run on disk while it runs: PATH.partial beside the output PATH, comma-separated, whatever the output's
-// format. A process that is killed leaves it; the next run with the same output finds it and keeps it under a name of
-// its own.
+// Saves the rows of a run while it runs, in PATH.partial beside the output PATH, comma-separated for every output
+// format. If the process is killed, the file remains; the next run with the same output keeps it under a different
+// name.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace dalembert {
 
-/// Rows of an earlier run that did not end, where they are now.
+/// Rows that an earlier, unfinished run left, in their new file.
 struct LeftRows {
   std::string path;
   std::size_t rows = 0;
@@ -25,8 +25,8 @@ struct LeftRows {
 
 class PartialRun {
  public:
-  /// Keeps what an earlier run left, if it has rows, as STEM.partial.csv (or -2, -3, …), and begins a new file. E0501
-  /// when that cannot be written, or while another process writes it.
+  /// Starts a new file. If an earlier run left rows, they are kept as STEM.partial.csv (or -2, -3, …). Errors: E0501 if
+  /// the file cannot be written, or while another process writes it.
   static Result<std::unique_ptr<PartialRun>> begin(const std::string& output);
   ~PartialRun();
   PartialRun(const PartialRun&) = delete;
@@ -35,14 +35,14 @@ class PartialRun {
   const std::optional<LeftRows>& left() const { return left_; }
   const std::string& path() const { return path_; }
 
-  /// Writes the rows that are new, about once a second, or when they are many. To be called often, with one growing
-  /// trajectory, which may forget its rows when all of them are written: true says so. A write that fails is the last
-  /// one; the run goes on.
+  /// Writes the new rows about once a second, or sooner if there are many. Call it often, always with the same growing
+  /// trajectory. Returns true if all rows are written and the trajectory may forget them. After a failed write nothing
+  /// more is written, and the run goes on.
   bool add(const Trajectory& trajectory);
-  /// The file becomes `output`, or another whole copy does where a write had failed and no row was forgotten. Empty
-  /// when done, else E0501, and what was written stays here.
+  /// Renames the file to `output`. If a write failed and no row was forgotten, writes all rows to `output` instead.
+  /// Returns nothing on success, else E0501; the rows written so far stay in the file then.
   Diagnostics become(const std::string& output, const Trajectory& trajectory);
-  /// Removes the file: the output was written in another way, or there is nothing.
+  /// Removes the file, because the output was written in another way or there is none.
   void discard();
 
  private:
@@ -52,11 +52,11 @@ class PartialRun {
 
   std::string path_;
   int descriptor_;
-  std::optional<TemporaryFile> unused_;  // until there are rows
+  std::optional<TemporaryFile> unused_;  // set until the first rows are written
   std::optional<LeftRows> left_;
-  std::string text_;         // kept for its memory
-  std::size_t written_ = 0;  // rows of the run
-  double until_ = 0;         // the time of the last one
+  std::string text_;         // a member to reuse its memory
+  std::size_t written_ = 0;  // number of rows written
+  double until_ = 0;         // time of the last row written
   int why_failed_ = 0;
   bool failed_ = false, over_ = false;
   Clock::time_point last_ = Clock::now();

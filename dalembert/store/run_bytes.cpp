@@ -13,7 +13,8 @@
 namespace dalembert {
 namespace {
 
-// What the bytes begin with; another number for other members. A checksum of what follows ends them.
+// The bytes begin with this text; its number must change with the members. They end in a checksum of everything after
+// it.
 constexpr std::string_view kHead = "dalembert run 3\n";
 using Checksum = std::uint32_t;
 
@@ -52,7 +53,7 @@ class Writer {
   void write(const T& members);
 };
 
-// Never reads beyond the bytes, and asks for no more memory than they could fill.
+// Never reads beyond the bytes, and never allocates more memory than the bytes could fill.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -102,7 +103,7 @@ class Reader {
   }
   template <class T>
   void read(std::vector<T>& values) {
-    // What is no number begins with a size.
+    // Each value of a non-arithmetic type begins with a size.
     values.resize(read_size(std::is_arithmetic_v<T> ? sizeof(T) : sizeof(std::uint64_t)));
     if constexpr (std::is_arithmetic_v<T>) {
       if (!values.empty()) take(values.data(), values.size() * sizeof(T));
@@ -117,7 +118,7 @@ class Reader {
   bool ok_ = true;
 };
 
-// Both ways: every member, in this order.
+// Used for writing and reading: all members in the same order.
 template <class Archive, class T>
 void each_member(Archive& a, T& m) {
   using Type = std::remove_const_t<T>;
@@ -154,7 +155,7 @@ void Reader::read(T& members) {
   each_member(*this, members);
 }
 
-// Every series has a value for each output row; whoever reads a row relies on it.
+// Readers of rows rely on every series having one value per output row.
 bool is_whole(const Trajectory& run) {
   const std::size_t rows = run.size();
   for (const auto* group :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as bytes, with everything that is known of it, and back: for programs that hand runs to each other. It is read by
-// the version that wrote it; files for keeps are CSV and JSON (csv.h, json.h).
+// A complete run as bytes, and back, for programs that exchange runs. Only the version that wrote the bytes reads them;
+// use CSV or JSON (csv.h, json.h) for files to keep.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace dalembert {
 
 std::string run_bytes(const Trajectory& run);
 
-/// The same run, bit for bit. E0502 for bytes that are no run, are cut short, or come from another version.
+/// The same run, bit for bit. Errors: E0502 for bytes that are not a run, are cut short, or come from another version.
 Result<Trajectory> run_from_bytes(std::string_view bytes);
 
 }  // namespace dalembert

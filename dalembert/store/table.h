@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stored run as it is read back: named columns of equal length.
+// A stored run as it is read: named columns of equal length.
 #pragma once
 
 #include <span>
@@ -13,11 +13,11 @@ struct Trajectory;
 
 struct Table {
   std::vector<std::string> names;            ///< "time", "q/theta", …
-  std::vector<std::vector<double>> columns;  ///< [name][row]; NaN where the file has nothing
-  std::vector<std::string> units = {};       ///< [name], SI; empty where nothing is known. Without any: no units at all
+  std::vector<std::vector<double>> columns;  ///< [name][row]; NaN where the file has no value
+  std::vector<std::string> units = {};       ///< [name], SI; empty if unknown. The vector is empty without units
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
-  /// By full or short name (integrate/trajectory.h, find_series); empty when there is none.
+  /// The series with this full or short name (integrate/trajectory.h, find_series); empty if there is none.
   std::span<const double> series(std::string_view name) const;
 };
 

@@ -17,18 +17,18 @@ constexpr std::array<std::uint32_t, 256> make_table() {
   return table;
 }
 
-// Numbers of a given number of bytes, the lowest first.
+// Appends a number as `bytes` bytes, little-endian.
 void put(std::string& out, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out += static_cast<char>((value >> (8 * i)) & 0xff);
 }
 
-// What the header of a file and its entry in the directory have in common.
+// The fields that the header of a file and its directory entry have in common.
 void put_common(std::string& out, const ZipEntry& entry, std::uint32_t sum) {
-  put(out, 10, 2);            // version 1.0 reads it
+  put(out, 10, 2);            // needs version 1.0 to extract
   put(out, 0x0800, 2);        // names are UTF-8
-  put(out, 0, 2);             // stored
-  put(out, 0, 2);             // at midnight
-  put(out, (1 << 5) | 1, 2);  // of 1980-01-01
+  put(out, 0, 2);             // method: stored
+  put(out, 0, 2);             // time: midnight
+  put(out, (1 << 5) | 1, 2);  // date: 1980-01-01
   put(out, sum, 4);
   put(out, entry.bytes.size(), 4);
   put(out, entry.bytes.size(), 4);
@@ -65,11 +65,11 @@ std::string zip_archive(const std::vector<ZipEntry>& entries) {
     out += entry.bytes;
 
     put(directory, 0x02014b50, 4);
-    put(directory, (3 << 8) | 20, 2);  // made by Unix: permissions are below
+    put(directory, (3 << 8) | 20, 2);  // made by Unix, so permissions are given below
     put_common(directory, entry, sum);
     put(directory, 0, 2);  // no comment
-    put(directory, 0, 2);  // the first and only disk
-    put(directory, 0, 2);  // inside nothing special
+    put(directory, 0, 2);  // on the first and only disk
+    put(directory, 0, 2);  // no internal attributes
     put(directory, std::uint64_t{entry.executable ? 0100755u : 0100644u} << 16, 4);
     put(directory, place, 4);
     directory += entry.name;

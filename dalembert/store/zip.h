@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archives of files in the ZIP format (PKWARE APPNOTE 6.3.2), for packages that have to be one: stored without compression, the
-// same bytes for the same files.
+// Writes archives in the ZIP format (PKWARE APPNOTE 6.3.2), for packages that must be ZIP files. Files are stored
+// without compression; the same files give the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ struct ZipEntry {
   bool executable = false;
 };
 
-/// The archive, entries in their order, all dated 1980-01-01. Empty where it would not fit the format: 65,535 entries of names
-/// up to 65,535 bytes, 4 GB in all.
+/// The archive, with the entries in their order and all dated 1980-01-01. Empty if it exceeds the format's limits:
+/// 65,535 entries, names of 65,535 bytes, 4 GB in total.
 std::string zip_archive(const std::vector<ZipEntry>& entries);
 
-/// The checksum of ISO 3309 (CRC-32) that the format has for each file.
+/// The checksum of a file in the format, CRC-32 of ISO 3309.
 std::uint32_t crc32(std::string_view bytes);
 
 }  // namespace dalembert
