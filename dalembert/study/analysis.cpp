@@ -18,7 +18,7 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMostModes = 125;  // of frictions: three of them
+constexpr std::size_t kMostModes = 125;  // 5³: five states of three frictions
 
 std::size_t explained_zeros(const Equilibrium& equilibrium) {
   return std::min(equilibrium.stability.zeros, equilibrium.stability.family.size() + equilibrium.motion.cyclic.size());
@@ -39,7 +39,7 @@ Json integrability_json(const Analysis& analysis) {
           {"first_integrals", std::move(integrals)}};
 }
 
-// Multipliers of a steady motion, also where it was found without them.
+// The multipliers of a steady motion, computed anew if it was found in equations without multipliers.
 std::vector<double> multipliers(const BuiltModel& system, const Analysis& analysis, const LinearMotion& motion) {
   if (!system.dynamics.names().frictions.empty()) return solve_kkt(system.dynamics, state_of(motion.at)).lambda;
   if (!analysis.alone) return motion.at.lambda;
@@ -70,7 +70,7 @@ Json equilibrium_json(const BuiltModel& system, const Analysis& analysis, const 
   return json;
 }
 
-// A steady motion of what is left of a system, as a motion of all of it.
+// Extends a steady motion of `relative`, in which coordinates are left out, to a motion of the whole system.
 std::optional<MotionPoint> whole_motion(const BuiltModel& system, const SystemAt& relative, const State& found) {
   State guess = relative.state;
   AssembleOptions hold;
@@ -88,7 +88,7 @@ std::optional<MotionPoint> whole_motion(const BuiltModel& system, const SystemAt
   return point_at(system.dynamics, state);
 }
 
-// Says so where not everything that was to be tried was tried.
+// Warns if not all starts were tried.
 void warn_of_tried(int tried, int of, Analysis& analysis) {
   if (tried < 0) return;
   Diagnostic cut = warning("W0315", fmt::format("equilibria were looked for from {} of {} starts only: the equations "
@@ -115,7 +115,7 @@ void find_in(const SystemAt& used, const EquationDerivatives& derivatives, Analy
   warn_of_tried(tried, options.starts, analysis);
 }
 
-// Without the coordinates that drop out with the constraints.
+// Finds equilibria of the equations without the coordinates that drop out when the constraints are eliminated.
 void find_relative(const BuiltModel& system, const SystemAt& relative, Analysis& analysis) {
   const EquationDerivatives derivatives(relative.system.equations);
   const SteadySystem steady{&relative.system.dynamics, &derivatives, relative.left_out};
@@ -132,7 +132,7 @@ void find_relative(const BuiltModel& system, const SystemAt& relative, Analysis&
   warn_of_tried(tried, options.starts, analysis);
 }
 
-// In every mode of the frictions that bears itself out.
+// Finds equilibria in every mode of the frictions and keeps those at which the mode is consistent.
 void find_with_frictions(const SystemAt& given, Analysis& analysis) {
   analysis.searched = true;
   const std::vector<FrictionMode> modes = list_friction_modes(given.system.equations, kMostModes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be said of a system without running it: for `analyze` and for reports.
+// Properties of a system that are found without running it, for `analyze` and for reports.
 #pragma once
 
 #include <memory>
@@ -17,41 +17,41 @@
 
 namespace dalembert {
 
-/// Velocities and constraint rows together: what is dense and tried from many starts.
+/// Largest number of velocities plus constraint rows: the analysis uses dense matrices, from many starts.
 inline constexpr int kMostAnalyzed = 200;
 
-/// And what the frictions do there.
+/// An equilibrium, and the state of the frictions there.
 struct Found : Equilibrium {
   std::shared_ptr<const Unheld> unheld;
 };
 
 struct Analysis {
   ConstraintRank rank;
-  MotionBranches singular;  ///< where the rank is lower than beside the state
+  MotionBranches singular;  ///< where rank W is lower than at nearby positions
   Integrability integrability;
   std::vector<Found> equilibria;
-  std::vector<std::pair<std::string, std::string>> conserved, first_integrals;  ///< name or row, formula
-  bool searched = false;              ///< for equilibria: the system does not depend on time
-  bool looked = true;                 ///< for equilibria; else the equations are too large for that (W0315)
-  std::optional<SystemAt> alone;      ///< equilibria are those of the quasi-velocities
-  std::vector<std::string> left_out;  ///< coordinates that drop out with the constraints
-  Diagnostics warnings;               ///< W0311 where there are too many modes of frictions to be looked at, W0315
+  std::vector<std::pair<std::string, std::string>> conserved, first_integrals;  ///< pairs of name or row, and formula
+  bool searched = false;              ///< whether equilibria were searched: the system is autonomous
+  bool looked = true;                 ///< false if the equations are too large for that search (W0315)
+  std::optional<SystemAt> alone;      ///< if set: equilibria are those of these quasi-velocity equations
+  std::vector<std::string> left_out;  ///< coordinates that drop out when constraints are eliminated
+  Diagnostics warnings;               ///< W0311 (too many friction modes to examine), W0315
 };
 
-/// E0904 for a model of more than kMostAnalyzed, before anything is built of it.
+/// Error E0904 for a model of more than kMostAnalyzed velocities and rows, before anything is derived.
 std::optional<Diagnostic> refuse_to_analyze(const Model& model);
 
-/// `search`: for equilibria and steady motions too. E0904 for a system of more than kMostAnalyzed.
+/// `search`: also search for equilibria and steady motions. Errors: E0904 for a system of more than kMostAnalyzed.
 Result<Analysis> analyze_system(const SystemAt& given, bool search);
 
-/// Of the constraints alone: what is prescribed takes no freedom away, as `check` counts.
+/// Counts of rank and freedoms as in `check`: from the constraints alone, so prescribed coordinates remain free.
 int rank_of_constraints(const BuiltModel& system, const Analysis& analysis);
 int velocity_freedoms(const BuiltModel& system, const Analysis& analysis);
-/// "2 of velocity, 3 of configuration, 1 of them prescribed"
+/// Such as "2 of velocity, 3 of configuration, 1 of them prescribed".
 std::string freedoms_text(const BuiltModel& system, const Analysis& analysis);
-/// The most there can be, where it is not decided which rows are integrable.
+/// Freedoms of configuration; an upper bound if it is undecided which rows are integrable.
 int configuration_freedoms(const BuiltModel& system, const Analysis& analysis);
-/// `mixed: 1 of 2 integrable, growth (2, 3)`, and what is not certain about it.
+/// Such as `mixed: 1 of 2 integrable, growth (2, 3)`, with the parts that are uncertain.
 std::string integrability_text(const Integrability& found);
 /// An equilibrium as values that system_at() takes.
 StateValues values_of(const BuiltModel& system, const Analysis& analysis, const Found& found);

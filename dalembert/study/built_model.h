@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model with everything that is made of it once: its equations and its kernel.
+// A model together with its equations and its compiled kernel.
 #pragma once
 
 #include <memory>
@@ -22,24 +22,24 @@ struct BuiltModel {
   double compile_seconds = 0;
 };
 
-/// Derives and compiles. The result's warnings begin with `warnings`, each one once; where it fails, they come with the
-/// errors: those of derive, and E0904 where a system that is solved densely is too large.
+/// Derives and compiles. The warnings of the result are `warnings` followed by new ones, each once. On failure they
+/// accompany the errors: those of derive(), and E0904 for a system that is too large to be solved densely.
 Result<BuiltModel> build_model(std::shared_ptr<const Model> model, Diagnostics warnings = {},
                                const CompileOptions& options = {});
 
-/// The same of equations that were derived.
+/// The same for equations that are derived already.
 Result<BuiltModel> build_model(Equations equations, Diagnostics warnings = {}, const CompileOptions& options = {});
 
-/// The same with other values of parameters, by their number in the model.
+/// The same system with other parameter values, in the order of the model's parameters.
 BuiltModel with_parameters(const BuiltModel& built, const std::vector<double>& values);
 
-/// E0272 where forces depend on multipliers, friction among them: `what` does not know them. Else empty.
+/// E0272 if forces depend on multipliers, as with friction, which `what` does not support; otherwise empty.
 Diagnostics refuse_load_dependent(const Equations& equations, std::string_view what);
 
-/// More of them are appended, each one that is not there yet.
+/// Appends the diagnostics of `more` that `all` does not contain yet.
 void append_new(Diagnostics& all, const Diagnostics& more);
 
-/// As people write them (base/wording.h).
+/// Units as shown to users (base/wording.h).
 std::vector<std::string> coordinate_units(const Names& names);
 
 }  // namespace dalembert

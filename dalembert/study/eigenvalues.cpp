@@ -12,7 +12,7 @@
 namespace dalembert {
 
 Json complex_json(const std::complex<double>& z) {
-  // −0 reads as a slip.
+  // Adding 0 turns −0, which would look like a mistake, into 0.
   return list_json(std::vector<double>{z.real() + 0.0, z.imag() + 0.0});
 }
 
@@ -24,7 +24,7 @@ std::string complex_text(const std::complex<double>& z) {
 
 std::string eigenvalue_text(const std::complex<double>& z) {
   if (z.imag() == 0) return complex_text(z);
-  // Round-off beside the frequency is not worth reading.
+  // A real part at round-off level, compared with the frequency, is shown as 0.
   const double real = std::abs(z.real()) < 1e-13 * std::abs(z) ? 0 : z.real();
   return fmt::format("{} +- {}i", shown_number(real, 6), shown_number(std::abs(z.imag()), 6));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigenvalues as they are written.
+// Eigenvalues as text and JSON.
 #pragma once
 
 #include <complex>
@@ -9,11 +9,11 @@
 
 namespace dalembert {
 
-/// [re, im]
+/// A complex number as the pair [re, im].
 Json complex_json(const std::complex<double>& z);
-/// "-0.5 + 2i"
+/// A complex number as text, such as "-0.5 + 2i".
 std::string complex_text(const std::complex<double>& z);
-/// The same; of a pair "-0.5 +- 2i".
+/// An eigenvalue as text; a complex pair is written as "-0.5 +- 2i".
 std::string eigenvalue_text(const std::complex<double>& z);
 
 }  // namespace dalembert

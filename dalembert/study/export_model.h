@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model as files of another language: code that needs nothing of this library (codegen/export_code.h), or LaTeX.
+// A model as files in another language: source code that is independent of this library (codegen/export_code.h), or
+// LaTeX.
 #pragma once
 
 #include <string>
@@ -11,10 +12,10 @@
 
 namespace dalembert {
 
-/// What `to` may be: "c", "c++", …, "latex".
+/// The values that `to` accepts: "c", "c++", …, "latex".
 std::vector<std::string> export_languages();
 
-/// Errors: E0408 for another language, those of export_code().
+/// Errors: E0408 for an unknown language, and those of export_code().
 Result<std::vector<CodeFile>> export_model(const Equations& equations, std::string_view to);
 
 }  // namespace dalembert

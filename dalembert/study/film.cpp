@@ -11,7 +11,7 @@
 namespace dalembert {
 namespace {
 
-// Beyond so many numbers in the paths of all frames there are fewer frames: a file of some 6 MB.
+// Largest number of frames, and of frames times shapes. They keep the file at about 6 MB.
 constexpr double kMostFrames = 600, kMostMarks = 60'000;
 
 }  // namespace
@@ -90,7 +90,7 @@ Result<Film> film_of_rows(const BuiltModel& system, const Table& rows, const Fil
                           const PictureOptions& options) {
   const auto nothing = [] { return error("E0304", "no instant of the run can be drawn: its values are not finite"); };
   if (rows.rows() == 0) return nothing();
-  // A scene is looked for at a state on the constraints, which the first row is.
+  // The scene is built at the first row, which satisfies the constraints.
   const FilmMotion first = motion_of_rows(rows, system.dynamics.names(), 1);
   Result<Scene> scene = drawable_scene(system, first.states.front());
   if (!scene) return scene.diagnostics();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A film of a run: how many frames, and where everything is in each of them. animated_svg (scene/picture.h) plays it.
+// A film of a run: the number of frames, and the scene in each of them. animated_svg() (scene/picture.h) plays it.
 #pragma once
 
 #include <cstddef>
@@ -16,40 +16,40 @@ namespace dalembert {
 
 struct FilmRequest {
   double fps = 25;
-  std::optional<double> seconds = {};  ///< of film; else as long as the motion, but neither too short nor too long
+  std::optional<double> seconds = {};  ///< length of the film; default: that of the motion, within 4 to 12 s
 };
 struct FilmPlan {
   double seconds = 0;
-  std::size_t frames = 0;  ///< 2 at least; fewer than asked for where the file would become too large
+  std::size_t frames = 0;  ///< at least 2; fewer than requested if the file would be too large
 };
-/// For a motion of `duration` s, of a scene with so many shapes.
+/// The plan for a motion that takes `duration` s, of a scene with this number of shapes.
 FilmPlan plan_film(double duration, const FilmRequest& request, std::size_t shapes);
 
 struct FilmMotion {
   std::vector<State> states;
-  std::vector<std::vector<double>> lambda;  ///< by row, then by friction; [frame]
+  std::vector<std::vector<double>> lambda;  ///< [frame][constraint row, then friction]
 };
-/// So many instants, equally far from each other, between rows of the run.
+/// Equidistant instants, interpolated between the rows of the run.
 FilmMotion motion_of_rows(const Table& rows, const Names& names, std::size_t frames);
-/// Every row of a run.
+/// All rows of a run.
 FilmMotion motion_of_run(const Trajectory& run);
 
-/// Frames whose numbers are finite.
+/// The frames whose positions are finite.
 std::vector<SceneInstant> film_instants(const Scene& scene, const Dynamics& dynamics, const FilmMotion& motion);
 
 struct Film {
   Scene scene;
   std::vector<SceneInstant> instants;  ///< one frame each
-  double seconds = 0;                  ///< of film
-  double duration = 0;                 ///< s of motion
+  double seconds = 0;                  ///< length of the film
+  double duration = 0;                 ///< length of the motion, s
   PictureOptions options;
 };
-/// Of rows of a run. E0520 where there is nothing to draw, E0304 where no row has finite numbers.
+/// A film of the rows of a run. Errors: E0520 if the model has nothing to draw, E0304 if no row has finite numbers.
 Result<Film> film_of_rows(const BuiltModel& system, const Table& rows, const FilmRequest& request,
                           const PictureOptions& options = {});
-/// It plays by itself: SVG.
+/// The film as an SVG that plays by itself.
 std::string film_svg(const Film& film);
-/// One frame of it.
+/// One frame of the film as an SVG.
 std::string film_frame(const Film& film, std::size_t which);
 
 }  // namespace dalembert

@@ -26,7 +26,7 @@ Result<SystemAt> hold_frictions(SystemAt given) {
   const Result<FrictionMode> mode = find_friction_mode(given.system.dynamics, given.state);
   if (!mode) return mode.diagnostics();
   SystemAt held = hold_frictions(given, *mode);
-  // What sticks is at rest but for round-off.
+  // Set the speed of sticking frictions to exactly 0.
   project(held.system.dynamics, held.state);
   return held;
 }
@@ -40,7 +40,7 @@ std::string breaks_mode(const Dynamics& dynamics, const FrictionMode& mode, cons
     if (does.direction != mode[j].direction)
       return fmt::format("there the friction `{}` {}, and it was taken to go on as it {}", name, to_text(does),
                          to_text(mode[j]));
-    // The sign of a load says nothing of what sticks.
+    // For a sticking friction the sign of its normal force does not matter.
     if (does.direction != 0 && does.load != mode[j].load)
       return fmt::format("there the load of the friction `{}` has the other sign", name);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A system at a state, its frictions held at what they do there (analyze/held_friction.h).
+// A system at a state, with each friction held in its mode there: sticking, or sliding in one direction
+// (analyze/held_friction.h).
 #pragma once
 
 #include <span>
@@ -12,18 +13,19 @@
 
 namespace dalembert {
 
-/// Without frictions the same. E0273 where one is at a limit at the state, E0307 where it has no unique motion.
+/// Without frictions the system is returned unchanged. Errors: E0273 if a friction is at a limit in this state, E0307
+/// if the motion is not unique.
 Result<SystemAt> hold_frictions(SystemAt given);
-/// At whatever mode, at the same state.
+/// Holds the frictions in any given mode, at the same state.
 SystemAt hold_frictions(const SystemAt& given, const FrictionMode& mode);
 
-/// Why the frictions do not go on at this state with what they are held at; empty where they do. `dynamics`: of the system
-/// that is not held.
+/// Why the frictions do not stay in this mode at the state; empty if they do. `dynamics`: of the system without held
+/// frictions.
 std::string breaks_mode(const Dynamics& dynamics, const FrictionMode& mode, const State& state);
 
-/// {"belt": {"state": "slides", "direction": -1, "force": -3}}, at a state that bears the mode out.
+/// {"belt": {"state": "slides", "direction": -1, "force": -3}}, at a state where the mode is consistent.
 Json frictions_json(const Unheld& unheld, const State& state);
-/// "belt slides (-)", "corner sticks".
+/// Such as "belt slides (-)", "corner sticks".
 std::vector<std::string> list_frictions(const Unheld& unheld);
 
 }  // namespace dalembert

@@ -22,7 +22,7 @@
 namespace dalembert {
 namespace {
 
-constexpr double kCloses = 1e-9;  // of a cycle that ends where it began, relative to the size of the shape
+constexpr double kCloses = 1e-9;  // relative gap below which a cycle counts as closed
 
 double value_at(const GaitStudy& study, const Expr& e, double t) {
   return evaluate(e, [&](SymbolId s) {
@@ -34,7 +34,7 @@ double value_at(const GaitStudy& study, const Expr& e, double t) {
   });
 }
 
-// Parameters of the model that only the shape has are parameters of the gait.
+// Parameters that occur only in the shape are parameters of the gait.
 std::vector<GaitParameter> own_parameters(const Equations& eq, const std::vector<Expr>& shape) {
   std::vector<Expr> elsewhere;
   for (const auto* list : {&eq.M.value, &eq.B, &eq.G, &eq.F, &eq.W.value, &eq.a, &eq.gamma})
@@ -69,7 +69,8 @@ Diagnostic refused(const char* code, std::string message, std::vector<std::strin
   return problem;
 }
 
-// Rates of the harmonics are finite numbers, and the period is more than round-off of the time at which it begins.
+// Checks that the rates of the harmonics are finite, and that the period is large compared with round-off of the start
+// time.
 Diagnostics check_period(const Gait& gait, int harmonics) {
   constexpr double kLeast = 1e-100, kMost = 1e100, kOfStart = 1e-9;
   const double least = std::max(kLeast * harmonics, kOfStart * std::abs(gait.start));
@@ -124,7 +125,7 @@ Diagnostics prescribe_cycle(const SourcePtr& source, Model& model) {
       model.here = place(from, i);
       if (value) {
         model.prescribe_instead(model.coordinates[static_cast<std::size_t>(index)], *value);
-        // The cycle says where it starts, whatever the model's own start holds.
+        // The cycle determines the start, so initial values of the model for this coordinate are dropped.
         for (auto* held : {&model.initial.position, &model.initial.velocity})
           std::erase_if(*held, [&](const InitialValue& start) { return start.coordinate == index; });
       } else {
@@ -194,7 +195,7 @@ Result<GaitRun> run_gait(const GaitStudy& study) {
   GaitRun run = GaitSystem(study.equations, study.gait, study.kinematic).run(study.q0, values, study.options);
   if (run.ok()) return run;
   Diagnostic d = error("E0322", fmt::format("the cycle stops at t = {} s: {}", to_text(run.failed_at, 6), run.failure));
-  // Sensitivities and steps both grow with the harmonics.
+  // The work grows with the square of the number of harmonics: sensitivities and steps both grow with it.
   if (run.work_beyond > 0)
     if (const int fewer = static_cast<int>(study.harmonics / std::sqrt(run.work_beyond)); fewer >= 1)
       d.help.push_back(fmt::format("`--harmonics {}` takes about as much as the limit", fewer));
@@ -206,7 +207,7 @@ Result<GaitRun> run_gait(const GaitStudy& study) {
   return d;
 }
 
-// By the order in which they are told, in body axes where there are such.
+// Values in display order, in body axes if there are any.
 std::vector<double> told(const GaitStudy& study, const std::vector<double>& passive) {
   std::vector<double> values;
   for (const std::size_t k : study.place) values.push_back(passive[k]);
@@ -243,7 +244,7 @@ Result<BestGait> best_gait(const GaitStudy& study, int harmonics) {
                               static_cast<int>(study.place[1]), options),
                 {}};
   made.shape = fourier_text(series, made.optimum.values, harmonics);
-  // What is told is a run of the cycle that is shown, with the accuracy of a cycle that is given.
+  // The reported numbers come from a run of the displayed cycle, with the accuracy of a given cycle.
   GaitOptimum& best = made.optimum;
   if (!best.run.ok()) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -254,7 +255,7 @@ Result<BestGait> best_gait(const GaitStudy& study, int harmonics) {
                     counted(harmonics, "harmonic", "harmonics"), to_text(best.run.failed_at, 6), best.run.failure);
     return made;
   }
-  if (!(best.best > 0)) return made;  // the given cycle moves nothing
+  if (!(best.best > 0)) return made;  // the given cycle has no displacement
   GaitRun run = system.run(study.q0, best.values, study.options);
   if (!run.ok()) {
     best.remark = fmt::format("no optimum: the best cycle that was found stops at t = {} s: {}",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `gait` answers: what a cycle of the shape moves a system by (analyze/gait.h), told by name and, where the system
-// has a body to look from, in its axes.
+// The answers of `gait`: how far a cycle of the shape coordinates moves a system (analyze/gait.h), by name, and in body
+// axes if the system has any.
 #pragma once
 
 #include <optional>
@@ -14,54 +14,55 @@
 
 namespace dalembert {
 
-/// "alpha=0.3*sin(t), beta=0.3*cos(t)": those coordinates follow these instead of what the model prescribes. Errors, at
-/// their place in the text: E0405, E0102, and those of expressions.
+/// Reads "alpha=0.3*sin(t), beta=0.3*cos(t)" and prescribes these coordinates instead of what the model prescribes.
+/// Errors, at their position in the text: E0405, E0102, and those of expressions.
 Diagnostics prescribe_cycle(const SourcePtr& text, Model& model);
 
 struct GaitRequest {
-  std::optional<double> period = {};  ///< s; else from its sines and cosines
+  std::optional<double> period = {};  ///< s; default: the period of its sines and cosines
   int cycles = 1;
-  int harmonics = 1;  ///< of the shape, that sensitivities are by
+  int harmonics = 1;  ///< harmonics of the shape used for sensitivities
 };
 
-/// What is computed once for all that is said.
+/// A gait problem, prepared once for all results.
 struct GaitStudy {
   BuiltModel system;
   Equations equations;  ///< on an overlay
   Gait given;           ///< the cycle
-  Gait gait;            ///< with the harmonics that sensitivities are by
+  Gait gait;            ///< with the harmonics used for sensitivities
   bool kinematic = false;
   int harmonics = 1;
-  std::vector<double> q0;  ///< passive
+  std::vector<double> q0;  ///< start values of the passive coordinates
   std::optional<LocalConnection> local;
-  std::vector<int> order;          ///< passive coordinates as they are told: x, y, θ of the body first
-  std::vector<std::size_t> place;  ///< of each among the passive ones
+  std::vector<int> order;          ///< passive coordinates in display order: x, y, θ of the body first
+  std::vector<std::size_t> place;  ///< their indices among the passive coordinates
   double heading = 0;
   GaitOptions options;
-  Diagnostics warnings;  ///< W0322 where a shape does not end where it began
+  Diagnostics warnings;  ///< W0322 if a shape coordinate does not end where it began
 };
 
-/// Of what the model prescribes. Errors: E0403 where nothing is prescribed or the period is not known, E0407 for samples,
-/// E0322 where the cycle determines nothing or too much, E0301 to E0303 without a start, E0272 with frictions.
+/// Prepares the cycle that the model prescribes. Errors: E0403 if nothing is prescribed or the period is unknown, E0407
+/// for prescribed samples, E0322 if the constraints cannot follow the cycle, E0301 to E0303 if there is no start, E0272
+/// with frictions.
 Result<GaitStudy> study_gait(BuiltModel system, const GaitRequest& request);
 
-/// E0322 where the cycle cannot be followed.
+/// Runs the cycle. Errors: E0322 if the system cannot follow it.
 Result<GaitRun> run_gait(const GaitStudy& study);
 
 struct BestGait {
   GaitOptimum optimum;
-  std::vector<std::string> shape;  ///< by actuated coordinate
+  std::vector<std::string> shape;  ///< formula of each actuated coordinate
 };
-/// The cycle of so many harmonics that goes farthest per effort. E0322 where there is no distance.
+/// The cycle with this number of harmonics that goes farthest per effort. Errors: E0322 if distance is undefined.
 Result<BestGait> best_gait(const GaitStudy& study, int harmonics);
 
-/// Numbers of passive coordinates in the order in which they are told, in body axes where there are such; their names.
+/// Values of passive coordinates in display order, in body axes if there are any; and their names.
 std::vector<double> told(const GaitStudy& study, const std::vector<double>& passive);
 std::vector<std::string> told_names(const GaitStudy& study);
 
 struct GaitSensitivity {
   std::string name;
-  std::vector<double> displacement;  ///< as told
+  std::vector<double> displacement;  ///< in display order
   double effort = 0;
 };
 std::vector<GaitSensitivity> gait_sensitivities(const GaitStudy& study, const GaitRun& run);

@@ -39,7 +39,7 @@ Json modes_json(const Stability& stability, const std::vector<std::string>& stat
   return modes;
 }
 
-// Velocities that have names of their own: those of the equations, or the quasi-velocities of the model.
+// Velocities with their own names: those of the equations, or the quasi-velocities of the model.
 Json own_velocities(const SystemAt& given, const LinearMotion& motion) {
   const Dynamics& dynamics = given.system.dynamics;
   if (!dynamics.layout().v_is_qdot) return named_json(dynamics.names().of_motion(), motion.at.v);
@@ -48,7 +48,7 @@ Json own_velocities(const SystemAt& given, const LinearMotion& motion) {
   return named_json(velocities.names, velocities.values);
 }
 
-// A linearisation of what was given; nothing is known of it yet but where, and whether it is steady there.
+// Linearises the given system; stability is not judged yet.
 Result<LinearizedModel> linearize_given(std::shared_ptr<const SystemAt> given) {
   LinearizedModel made;
   made.given = std::move(given);
@@ -62,7 +62,8 @@ Result<LinearizedModel> linearize_given(std::shared_ptr<const SystemAt> given) {
   return made;
 }
 
-// Where this is steady without what drops out with the constraints, it is a linearisation of that.
+// If the state is steady only when coordinates that drop out with eliminated constraints are ignored, linearises the
+// system without these coordinates.
 Result<LinearizedModel> linearize_steadily(const SystemAt& given) {
   Result<LinearizedModel> whole = linearize_given(std::make_shared<const SystemAt>(given));
   if (!whole || whole->motion.kind != MotionKind::kState || !given.left_out.empty() ||
@@ -76,7 +77,7 @@ Result<LinearizedModel> linearize_steadily(const SystemAt& given) {
   return rest && rest->motion.kind == MotionKind::kState ? whole : rest;
 }
 
-// The nearest steady motion; E0308 where there is none.
+// Moves the state to the nearest equilibrium or steady motion; E0308 if none was found.
 Diagnostics settle(SystemAt& given) {
   const BuiltModel& system = given.system;
   const EquationDerivatives derivatives(system.equations);
@@ -157,7 +158,7 @@ Json linearization_json(const SystemAt& given, const LinearMotion& motion, const
   Json eigenvalues = Json::array();
   for (const Mode& mode : stability.modes) eigenvalues.push_back(complex_json(mode.eigenvalue));
   const OutputRows outputs = own_outputs(system, motion);
-  // Velocities that are no rates have names of their own; q̇ is there always.
+  // "qd" always has q̇; velocities that are not rates of coordinates are in "v".
   Workspace workspace(system.dynamics);
   std::vector<double> qdot(motion.at.q.size());
   find_qdot(system.dynamics, motion.at.t, motion.at.q.data(), motion.at.v.data(), workspace, qdot.data());
@@ -187,11 +188,11 @@ Json linearization_json(const SystemAt& given, const LinearMotion& motion, const
 
 namespace {
 
-// Of derivatives, and of dense matrices of states. `m`: rows, with those of prescribed coordinates, of which so many are
-// holonomic.
+// Limits the size of derivatives and of dense state matrices. `m`: number of rows including those of prescribed
+// coordinates; `holonomic` of them are holonomic.
 std::optional<Diagnostic> refuse_size(const Model& model, int nv, int m, int holonomic) {
   constexpr int kMostLinearized = 1500;
-  constexpr int kMostStates = 800;  // their eigenvalues take 5 s
+  constexpr int kMostStates = 800;  // computing their eigenvalues takes 5 s
   const std::size_t parts = model.graph->parts();
   const int size = nv + m, states = 2 * nv - m - holonomic;
   if (parts <= kMostDifferentiated && size <= kMostLinearized && states <= kMostStates) return std::nullopt;

@@ -56,7 +56,8 @@ Diagnostics overdetermined(const BuiltModel& system, const ModelStart& start) {
 
 namespace {
 
-// A start that cannot be because something is prescribed: held elsewhere, or determined by the rest; nothing otherwise.
+// Explains a start that fails because of a prescribed coordinate: held at another value, or determined by the
+// constraints. Nothing if there is another reason.
 std::optional<Diagnostic> explain_prescribed(const BuiltModel& system, const ModelStart& start) {
   const Names& names = system.dynamics.names();
   const Model& model = *system.model;
@@ -83,7 +84,7 @@ std::optional<Diagnostic> explain_prescribed(const BuiltModel& system, const Mod
   }
   if (names.actuated == 0) return std::nullopt;
   ModelStart reached = start;
-  reached.assembly.rank = 0;  // whatever was found there
+  reached.assembly.rank = 0;  // a known rank below m, so that overdetermined() examines the rows
   Diagnostics twice = overdetermined(system, reached);
   if (twice.empty()) return std::nullopt;
   twice.front().message = fmt::format("the prescribed coordinate `{}` contradicts the constraints", [&] {
@@ -131,7 +132,7 @@ Diagnostic explain_start(const BuiltModel& system, const ModelStart& start) {
                        ? last_freedom_row(system.dynamics, assembly.state)
                        : -1;
   if (last >= 0) {
-    // Velocities are not what is wrong: nothing can move.
+    // The mechanism cannot move at all, so the velocities are not the mistake.
     const std::string& name = system.dynamics.names().rows[static_cast<std::size_t>(last)];
     diagnostic.message = fmt::format(
         "the constraints leave 0 freedoms, so the velocities of the start cannot be: `{}` takes the last freedom",
@@ -171,7 +172,7 @@ Diagnostics redundancy_warnings(const BuiltModel& system, const ModelStart& star
   const int m = system.dynamics.m();
   if (!start.assembly.ok() || start.rank() < 0 || start.rank() >= m) return {};
   std::vector<int> dependent;
-  std::optional<double> gap;  // of those that numbers alone call redundant
+  std::optional<double> gap;  // largest distance of rows whose dependence is only numerical
   if (!start.decided) {
     dependent = dependent_rows(system.dynamics, start.assembly.state);
   } else {

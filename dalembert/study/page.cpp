@@ -7,7 +7,7 @@
 
 #include "dalembert/figure/rich_text.h"
 
-// The template as it is in the tree, between two symbols. WebAssembly does without: pages are for files.
+// Embeds the template between two symbols. The WebAssembly build has none, because pages are written to files.
 #ifndef __wasm__
 asm(".section .rodata\n"
     ".global dalembert_page_begin\n"
@@ -32,7 +32,7 @@ std::string_view page_template() {
 #endif
 }
 
-// Inside a <script> only `<` could end it.
+// Escapes `<`, the only character that could end a <script> element.
 std::string script_text(const std::string& json) {
   std::string text;
   text.reserve(json.size());
@@ -53,7 +53,7 @@ std::string page_html(const std::string& title, const std::string& still, const 
       {{"@@TITLE@@", xml_text(title)}, {"@@STILL@@", still}, {"@@DOCUMENT@@", data}}};
   std::string out;
   out.reserve(page.size() + data.size() + still.size());
-  // Each placeholder is there once, in this order.
+  // Each placeholder occurs once, in this order.
   std::size_t from = 0;
   for (const auto& [placeholder, text] : parts) {
     const std::size_t at = page.find(placeholder, from);

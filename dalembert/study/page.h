@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page that shows a report document: a template, made from web/ and part of the library, filled in.
+// The HTML page that shows a report document. Its template is built from web/ and embedded in the library.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace dalembert {
 
-/// One HTML file that needs nothing else. `still`: an SVG that is shown without scripts and before they run; may be
-/// empty. No text of the document can become markup.
+/// One self-contained HTML file. `still`: an SVG shown before scripts run or if they are disabled; may be empty. No
+/// text of the document can become markup.
 std::string page_html(const std::string& title, const std::string& still, const Json& document);
 
 }  // namespace dalembert

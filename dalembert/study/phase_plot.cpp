@@ -25,15 +25,15 @@
 namespace dalembert {
 namespace {
 
-// The two states of a plane: a coordinate with its rate, or two velocities that determine their own rates.
+// The two states of the plane: a coordinate and its rate, or two velocities whose equations stand alone.
 struct Plane {
   bool of_velocities = false;
-  std::size_t x = 0, y = 0;  // in q (or v) and in v
+  std::size_t x = 0, y = 0;  // indices in q (or v) and in v
   std::string x_name, y_name, x_unit, y_unit;
-  bool swapped = false;  // the user has the second one to the right
+  bool swapped = false;  // the user wants the second state on the horizontal axis
 };
 
-// dot(theta) is theta'.
+// dot(theta) becomes theta'.
 std::string plain_name(std::string name) {
   std::erase(name, ' ');
   if (name.starts_with("dot(") && name.ends_with(")")) return name.substr(4, name.size() - 5) + "'";
@@ -44,7 +44,7 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : fmt::format("{} [{}]", name, unit);
 }
 
-// The states that there are; E0310 where they are not two.
+// Finds the states of the motion; E0310 if there are not exactly two.
 Result<Plane> find_plane(const SystemAt& given, const SteadySystem& steady) {
   const Dynamics& dynamics = given.system.dynamics;
   const Names& names = dynamics.names();
@@ -92,7 +92,7 @@ Result<Plane> find_plane(const SystemAt& given, const SteadySystem& steady) {
   return plane;
 }
 
-// The names that were asked for must be the two states; any coordinate of a motion of one freedom may be.
+// The requested names must be the two states. If the motion has one freedom, any coordinate and its rate may be chosen.
 Diagnostics choose_names(const std::string& asked, SystemAt& given, const SteadySystem& steady, Plane& plane) {
   const std::size_t comma = asked.find(',');
   const std::string first = plain_name(asked.substr(0, comma)),
@@ -119,8 +119,8 @@ Diagnostics choose_names(const std::string& asked, SystemAt& given, const Steady
   return {others};
 }
 
-// The flow on the plane. Where constraints determine the other coordinates, these are tabulated along the one that is the
-// state, from the start outwards, so that they stay on its branch, and interpolated with their slopes (cubic Hermite).
+// The flow on the plane. If constraints determine the other coordinates, these are tabulated over the state coordinate,
+// starting from the start so that they stay on its branch, and interpolated by cubic Hermite polynomials.
 class PlaneMotion {
  public:
   PlaneMotion(const SystemAt& given, const Plane& plane, const PlaneFlow& window)
@@ -175,7 +175,7 @@ class PlaneMotion {
     if (plane_.of_velocities) return PlanePoint{motion_[0], motion_[1]};
     return PlanePoint{at[1], motion_[plane_.y]};
   }
-  // With every instant at which something begins to stick or to slide.
+  // The motion from a point, including all instants at which friction begins to stick or to slide.
   std::vector<PlanePoint> forward(const PlanePoint& from, double duration) {
     std::optional<State> here = state(from);
     if (!here || !project(dynamics_, *here).ok) return {};
@@ -185,7 +185,7 @@ class PlaneMotion {
     for (std::size_t row = 0; row < path.size(); ++row) way.push_back({path.q[plane_.x][row], path.v[plane_.y][row]});
     return way;
   }
-  // Where the friction j is at rest at x, as a rate y, if it sticks there.
+  // The rate y at which friction j does not slide at x, if it sticks there.
   std::optional<double> sticks_at(double x, std::size_t j) {
     std::array<double, 2> speed{};
     for (std::size_t k = 0; k < 2; ++k) {
@@ -206,10 +206,10 @@ class PlaneMotion {
 
  private:
   static constexpr int kNodes = 1000;
-  static constexpr double kReach = 1.7;  // windows: Newton looks beyond the edge
+  static constexpr double kReach = 1.7;  // width of the table in windows: Newton's method looks beyond the edges
 
   struct Node {
-    std::vector<double> q, slope, rest;  // q, dq/dx, v where the state's own rate is 0
+    std::vector<double> q, slope, rest;  // q; dq/dx; v if the state's own rate is 0
   };
 
   bool solves(const State& at) {
@@ -225,7 +225,7 @@ class PlaneMotion {
       guess.q[plane_.x] = origin_ + k * spacing_;
       guess.v.assign(guess.v.size(), 0.0);
       const Assembly still = assemble(dynamics_, guess, options_);
-      if (!still.ok()) return;  // beyond it the linkage does not close
+      if (!still.ok()) return;  // the linkage does not close beyond this point
       guess.q = still.state.q;
       guess.v[plane_.y] = 1;
       const Assembly moving = assemble(dynamics_, guess, options_);
@@ -244,13 +244,13 @@ class PlaneMotion {
   std::vector<double> motion_, lambda_;
   AssembleOptions options_;
   double origin_ = 0, spacing_ = 1;
-  std::map<int, Node> nodes_;  // by their number from the start
+  std::map<int, Node> nodes_;  // by number of steps from the start
 };
 
-// Where the picture is looked at from: the equilibria and the start are in it.
+// Chooses the visible range so that it contains the equilibria and the start.
 void choose_window(const SystemAt& given, const SteadySystem& steady, const Plane& plane, PlaneFlow& flow) {
   if (plane.of_velocities) {
-    // As far as the energy of the start would carry each velocity alone, and somewhat farther.
+    // Up to 1.4 times the velocity that the kinetic energy of the start would give each velocity alone.
     const std::vector<double>& v = given.state.v;
     const Terms terms = evaluate_terms(given.system.dynamics, given.state);
     const Pattern& M = given.system.dynamics.layout().M;
@@ -286,8 +286,8 @@ void choose_window(const SystemAt& given, const SteadySystem& steady, const Plan
   flow.from[1] = -flow.to[1];
 }
 
-// The lines on which a friction sticks; where these are at rest, equilibria: what is pushed off them a little comes to
-// rest again.
+// Draws the lines on which a friction sticks. Sticking states at rest are equilibria, which are stable because a small
+// push is followed by rest nearby.
 void add_sticking(PlaneMotion& motion, std::size_t frictions, const PlaneFlow& flow, PhasePortrait& portrait) {
   constexpr int kPlaces = 400;
   const double width = flow.to[0] - flow.from[0], height = flow.to[1] - flow.from[1];
@@ -405,7 +405,7 @@ Json plane_json(const std::string& model, const Plane& plane, const PlaneFlow& f
 Result<PhasePlot> plot_phase(SystemAt given, const PhasePlotOptions& options) {
   const std::size_t frictions = given.system.equations.frictions.size();
   if (std::optional<SystemAt> alone = frictions > 0 ? std::nullopt : closed_system(given)) given = std::move(*alone);
-  // What the states are, and which part of the plane is looked at: of the motion in which everything slides.
+  // States and window come from the motion in which all frictions slide.
   SystemAt sliding = frictions > 0 ? hold_frictions(given, FrictionMode(frictions, {1, 1})) : given;
   const EquationDerivatives derivatives(sliding.system.equations);
   const SteadySystem steady{&sliding.system.dynamics, &derivatives, sliding.left_out};
@@ -427,7 +427,7 @@ Result<PhasePlot> plot_phase(SystemAt given, const PhasePlotOptions& options) {
   PlaneMotion motion(given, plane, flow);
   flow.rate = [&](const PlanePoint& at) { return motion.rate(at); };
   const Equations& equations = given.system.equations;
-  // An energy that contains more than the two states has no level curves here.
+  // An energy that depends on more than the two states has no level curves in the plane.
   if (equations.conservative && (!plane.of_velocities || equations.V.is_constant()))
     flow.energy = [&](const PlanePoint& at) { return motion.energy_at(at); };
   if (frictions > 0) flow.forward = [&](const PlanePoint& at, double duration) { return motion.forward(at, duration); };

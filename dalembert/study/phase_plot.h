@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phase plane of a motion with two states, as a figure.
+// The phase plane of a motion with two states, as an SVG figure.
 #pragma once
 
 #include <array>
@@ -12,16 +12,17 @@
 namespace dalembert {
 
 struct PhasePlotOptions {
-  std::optional<std::string> states = {};  ///< "theta,theta'": to the right, up; else as they are found
-  std::optional<std::array<double, 2>> right = {}, up = {};  ///< what is looked at, in SI; else equilibria and start
+  std::optional<std::string> states = {};  ///< "theta,theta'": horizontal, vertical; default: as found
+  std::optional<std::array<double, 2>> right = {}, up = {};  ///< visible ranges, SI; default: equilibria and start
 };
 
 struct PhasePlot {
   std::string svg;
-  Json json;  ///< what `plot --phase --json` prints, "file" null
+  Json json;  ///< output of `plot --phase --json`, with "file" null
 };
 
-/// Errors: E0310 where the motion has not two states or depends on time, E0403 for other names, those of linearize().
+/// Errors: E0310 if the motion does not have exactly two states or depends on time, E0403 for other names, and those of
+/// linearize().
 Result<PhasePlot> plot_phase(SystemAt given, const PhasePlotOptions& options);
 
 }  // namespace dalembert

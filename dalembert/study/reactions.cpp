@@ -32,7 +32,7 @@ const Constraint* find_constraint(const Model& model, const std::string& name) {
   return nullptr;
 }
 
-// How axes are turned: an angle in the plane, R in space; neither where nothing turns.
+// The orientation of axes: an angle in the plane, a rotation matrix R in space; neither for axes that do not turn.
 struct Axes {
   Expr angle;
   std::vector<Expr> rotation;
@@ -54,7 +54,7 @@ std::vector<std::string> axes_names(const Model& model) {
   return names;
 }
 
-// Rᵀ f
+// Components of f in the axes: Rᵀ f.
 ScenePoint along(const Axes& axes, const ScenePoint& f, const std::function<double(SymbolId)>& value_of) {
   if (axes.rotation.size() == 9) {
     const std::vector<double> R = evaluate(axes.rotation, value_of);
@@ -67,7 +67,7 @@ ScenePoint along(const Axes& axes, const ScenePoint& f, const std::function<doub
   return {c * f[0] + s * f[1], -s * f[0] + c * f[1], f[2]};
 }
 
-// The multipliers themselves.
+// Takes the multipliers themselves as components.
 void take_rows(const BuiltModel& system, const Trajectory& run, const Constraint& constraint, Reaction& reaction) {
   const Names& names = system.dynamics.names();
   std::vector<std::string> units;
@@ -81,7 +81,7 @@ void take_rows(const BuiltModel& system, const Trajectory& run, const Constraint
     reaction.unit = units[0];
 }
 
-// The force of a constraint in the scene; where there is none, its torque.
+// Finds the force of a constraint in the scene, or else its torque.
 std::vector<SceneForce>::const_iterator force_of(const Scene& scene, const std::string& constraint) {
   for (const bool turns : {false, true})
     if (const auto found = std::ranges::find_if(
@@ -101,7 +101,7 @@ Diagnostic acts_nowhere(const std::string& constraint, const std::string& frame)
   return nowhere;
 }
 
-// Of a symbol in a row of the run, whose state this is.
+// The value of a symbol in a row of the run; `state` is the state of that row.
 double value_in_row(const BuiltModel& system, const Trajectory& run, const State& state, std::size_t row, SymbolId id) {
   const Symbol& symbol = system.equations.graph->symbol_info(id);
   const auto index = static_cast<std::size_t>(symbol.index);

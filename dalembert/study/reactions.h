@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The force of a constraint along a run, as a vector where it acts, along the axes of a frame.
+// The force of a constraint along a run: a vector at its point of action, in the axes of a frame.
 #pragma once
 
 #include <string>
@@ -12,23 +12,23 @@ namespace dalembert {
 
 struct Reaction {
   std::string constraint;
-  bool located = false;  ///< else it is not known where it acts, and the components are the multipliers of its rows
-  bool turns = false;    ///< a torque; in the plane its first component is all of it
-  std::string point;     ///< where it acts, on what it acts as drawn; may have no name
-  std::string frame;     ///< along whose axes; empty: the ground's
-  std::string unit;      ///< SI; empty where the model has none, or rows have different ones
-  std::vector<std::string> components;      ///< "x", "y", "z", or rows
-  std::vector<double> time;                 ///< s
-  std::vector<std::vector<double>> values;  ///< [component][row]; NaN where multipliers have no values
+  bool located = false;                 ///< if false, its point of action is unknown and `components` are multipliers
+  bool turns = false;                   ///< it is a torque; in the plane its first component is the torque
+  std::string point;                    ///< name of the point of action, as drawn; may be empty
+  std::string frame;                    ///< frame whose axes are used; empty: the ground's
+  std::string unit;                     ///< SI; empty without units, or if rows have different ones
+  std::vector<std::string> components;  ///< "x", "y", "z", or names of rows
+  std::vector<double> time;             ///< s
+  std::vector<std::vector<double>> values;  ///< [component][row]; NaN where multipliers are unknown
 };
 
-/// Of the constraint of that name, or of the row of that name where it is a constraint's only one. `frame`: of the model,
-/// or a body; empty: the ground's axes. Where it acts is what pictures show (scene/scene.h). Errors: E0102 for unknown
-/// names, E0522 where axes are asked for and it is not known where the force acts.
+/// The reaction of the constraint with this name, or of the constraint whose only row has this name. `frame`: a frame
+/// of the model or a body; empty: the ground's axes. The point of action is the one that pictures show (scene/scene.h).
+/// Errors: E0102 for unknown names, E0522 if `frame` is given and the point of action is unknown.
 Result<Reaction> reaction_along(const BuiltModel& system, const Trajectory& run, const std::string& constraint,
                                 const std::string& frame = {});
 
-/// The row in which it is largest, and how large: |f|. No finite row: {0, NaN}.
+/// The row of the largest |f|, and this value; {0, NaN} if no row is finite.
 struct ReactionPeak {
   std::size_t row = 0;
   double magnitude = 0;

@@ -15,12 +15,12 @@
 namespace dalembert {
 namespace {
 
-// Velocities and rows up to which equilibria are looked for on the way to a page: a second or so.
+// Largest number of velocities plus rows for which a page searches equilibria; the search takes about a second.
 constexpr int kMostSearched = 12;
 constexpr const char* kGenerator = "dalembert " DALEMBERT_VERSION;
 constexpr int kRows = 1'200;
 constexpr std::size_t kLongestFact = 1'000;
-// A page does without what takes longer to be drawn than to be looked at.
+// A scene with more shapes would be too slow to draw and is left out.
 constexpr std::size_t kMostShapes = 20'000;
 
 void describe_run(const Trajectory& run, ReportContent& content) {
@@ -44,7 +44,7 @@ void describe_run(const Trajectory& run, ReportContent& content) {
                              run.verdict.residual_excess <= 10 ? "ok" : "error"});
 }
 
-// Of a run that was read: what is missing in it is said, as `plot` says it.
+// Notes missing values of a run that was read from a file, as `plot` does.
 void describe_gaps(const Table& rows, ReportContent& content) {
   for (std::size_t c = 0; c < rows.columns.size(); ++c) {
     const auto missing = std::ranges::count_if(rows.columns[c], [](double x) { return !std::isfinite(x); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page about a model and a run of it, from what is known of both: one HTML file that needs nothing else.
+// A report page about a model and a run of it: one self-contained HTML file.
 #pragma once
 
 #include <string>
@@ -14,21 +14,21 @@ namespace dalembert {
 
 enum class PageParts {
   kAll,
-  kMotion,  ///< the scene and the curves alone
+  kMotion,  ///< only the scene and the curves
 };
 
 struct ReportRequest {
   const SystemAt& given;
   const Table& rows;                ///< of the run
-  const Trajectory* run = nullptr;  ///< how it ran; null where the rows were read
-  std::string command;              ///< that makes the page again
+  const Trajectory* run = nullptr;  ///< null if the rows were read from a file
+  std::string command;              ///< command that makes the page again
   PageParts parts = PageParts::kAll;
 };
 
-/// Rows for a page, where nobody asked for others: equally far from each other, and as many as make smooth curves.
+/// Unless the user chose output rows: equidistant rows, enough for smooth curves.
 void choose_report_rows(double from, IntegrateOptions& options);
 
-/// A page of the equations alone: no start is needed, and nothing runs.
+/// A page of the equations alone. It needs no start and no run.
 std::string equations_page(const BuiltModel& system, const EquationsFormat& format, const std::string& command);
 
 std::string report_html(const ReportRequest& request);

@@ -16,10 +16,10 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMostCurves = 100;  // of one figure
-constexpr std::size_t kFewByDefault = 8;  // series of one unit, where nobody has said which
+constexpr std::size_t kMostCurves = 100;  // in one figure
+constexpr std::size_t kFewByDefault = 8;  // default number of series for each unit
 
-// Runs by their file's name, or by their path where these are the same.
+// The file names of runs, or their paths if two names coincide.
 std::vector<std::string> run_labels(const std::vector<NamedRun>& runs) {
   std::vector<std::string> labels;
   for (const NamedRun& run : runs)
@@ -49,7 +49,7 @@ Result<ChartSeries> everywhere(const std::vector<NamedRun>& runs, std::size_t co
   return series;
 }
 
-// One series, no pattern.
+// Finds a single series; a pattern with several matches is an error.
 Result<ChartSeries> one_series(const std::vector<NamedRun>& runs, const std::string& option, const std::string& asked) {
   const Result<std::vector<std::size_t>> found = find_series_of(runs[0], asked);
   if (!found) return found.diagnostics();
@@ -58,7 +58,8 @@ Result<ChartSeries> one_series(const std::vector<NamedRun>& runs, const std::str
   return everywhere(runs, found->front());
 }
 
-// Coordinates, then multipliers, actuations and outputs: a few of each unit.
+// The default selection: coordinates, then multipliers, actuations and frictions, a few for each unit; if there are
+// none, the first other series.
 Diagnostics choose_usual_series(ChartSelection& selection) {
   const NamedRun& run = selection.runs[0];
   std::vector<ChartSeries>& series = selection.y;
@@ -91,7 +92,8 @@ Diagnostics choose_usual_series(ChartSelection& selection) {
   return problems;
 }
 
-// Names of several series along one axis, as far as there is room; the group's letter where they share it.
+// Labels a panel with the names of its series. The shorter label is their common letter, if they share one, and the
+// unit.
 void label_panel(ChartPanel& panel, const std::vector<RichText>& names, const std::string& unit,
                  const std::string& group) {
   for (const RichText& name : names) {
@@ -106,7 +108,7 @@ void label_panel(ChartPanel& panel, const std::vector<RichText>& names, const st
   if (!same && !panel.shorter.empty() && panel.shorter[0].text.starts_with(' ')) panel.shorter[0].text.erase(0, 1);
 }
 
-// Of series whose unit is not known, only those of one group are of one kind: q/, v/, lambda/.
+// The kind of a series, by which panels are shared: its unit. If this is unknown, its group: q/, v/, lambda/.
 std::string kind_of(const ChartSeries& series) {
   return series.unit.empty() ? "\n" + series.name.substr(0, series.name.find('/') + 1) : series.unit;
 }
@@ -144,7 +146,7 @@ Result<ChartSelection> select_series(std::vector<NamedRun> runs, const ChartRequ
       const Result<std::vector<std::size_t>> columns = find_series_of(all[0], name);
       if (!columns) return columns.diagnostics();
       for (const std::size_t column : *columns) {
-        // A name and a pattern may mean the same one.
+        // A name and a pattern may match the same series.
         if (std::ranges::any_of(selection.y, [&](const ChartSeries& s) { return s.column[0] == column; })) continue;
         Result<ChartSeries> one = everywhere(all, column);
         if (!one) return one.diagnostics();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Series of one run or several as a chart (figure/chart.h): which, what they are called, which share a panel.
+// Series of one or several runs as a chart (figure/chart.h): which series, their names, and their panels.
 #pragma once
 
 #include <array>
@@ -14,38 +14,39 @@
 namespace dalembert {
 
 struct ChartRequest {
-  std::vector<std::string> y = {};         ///< names and patterns; none: a few of each kind
-  std::optional<std::string> x = {};       ///< else the time
-  std::optional<std::string> phase = {};   ///< "X,Y", instead of both
-  bool log_y = false, mark_peaks = false;  ///< see Chart
+  std::vector<std::string> y = {};         ///< names and patterns; if empty, a few series of each unit
+  std::optional<std::string> x = {};       ///< default: time
+  std::optional<std::string> phase = {};   ///< "X,Y"; replaces `x` and `y`
+  bool log_y = false, mark_peaks = false;  ///< options of the same names in Chart
   std::optional<std::array<double, 2>> x_range = {}, y_range = {};
 };
 
-/// A series in every run.
+/// One series, present in every run.
 struct ChartSeries {
   std::string name, unit;
-  std::vector<std::size_t> column;  ///< of each run
+  std::vector<std::size_t> column;  ///< its column in each run
 };
 
 struct ChartSelection {
   std::vector<NamedRun> runs;
-  std::vector<std::string> labels;  ///< of the runs: the file's name, or the path where these are the same
+  std::vector<std::string> labels;  ///< names of the runs: file names, or paths if these coincide
   ChartSeries x;
   std::vector<ChartSeries> y;
-  std::size_t left_out = 0;  ///< series that a figure of everything has no room for
+  std::size_t left_out = 0;  ///< series for which the default selection has no room
 };
 
-/// `runs` has one at least. Errors: E0412 for names, E0403 for what cannot be in one figure, E0502 for a run that holds
-/// nothing else than its time.
+/// Selects series. `runs` must not be empty. Errors: E0412 for unknown names, E0403 for series that do not fit into one
+/// figure, E0502 for a run that contains only its time.
 Result<ChartSelection> select_series(std::vector<NamedRun> runs, const ChartRequest& request);
 
-/// An error E0502 or E0403 where there is nothing to be drawn of a series, else W0312 where there are gaps.
+/// Error E0502 or E0403 if a series has no value to draw; warning W0312 if it has gaps.
 Diagnostics look_for_gaps(const ChartSelection& selection, bool logarithmic);
 
-/// `apart`: each series has a panel of its own; else those of one unit share it. It looks at the numbers of the selection.
+/// Makes the chart. `apart`: each series has its own panel; otherwise series with the same unit share one. The chart
+/// refers to the numbers of `selection`.
 Chart make_chart(const ChartSelection& selection, const ChartRequest& request, bool apart);
 
-/// What `plot --json` prints, "file" null.
+/// The output of `plot --json`, with "file" null.
 Json chart_json(const ChartSelection& selection, const Chart& chart);
 
 }  // namespace dalembert

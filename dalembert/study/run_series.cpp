@@ -12,9 +12,9 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;  // names in a message
+constexpr std::size_t kMostNamed = 8;  // names listed in a message
 
-// * is any text, ? any character; the first dot of a name may be its slash.
+// Matches a pattern: * is any text, ? any character, and a dot also matches the slash of a name.
 bool matches(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, from = 0;
   while (t < text.size()) {
@@ -37,7 +37,7 @@ bool matches(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-// What comes after the group: the short name.
+// The short name of a series: the part after its group.
 std::string_view short_name(std::string_view name) {
   const std::size_t slash = name.find('/');
   return slash == std::string_view::npos ? name : name.substr(slash + 1);
@@ -102,7 +102,7 @@ Result<std::vector<std::size_t>> find_series_of(const NamedRun& run, const std::
   if (asked.find_first_of("*?") != std::string::npos)
     for (std::size_t i = 0; i < names.size(); ++i)
       if (matches(asked, names[i]) ||
-          // theta* means coordinates, as theta does.
+          // theta* means coordinates, just as theta does.
           (matches(asked, short_name(names[i])) && find_series(names, short_name(names[i])) == i))
         matching.push_back(i);
   if (matching.empty()) return unknown_series(run, asked);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs with names, and which of their series a name or a pattern means.
+// Named runs, and the series of a run that a name or pattern matches.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,22 @@
 namespace dalembert {
 
 struct NamedRun {
-  std::string name;        ///< the path of a file, or what else it is called
-  Table table;             ///< with units of each series; empty where unknown
-  std::string label = {};  ///< in figures; empty: the name, of a path the file's
+  std::string name;        ///< the path of its file, or another name
+  Table table;             ///< with units of each series; empty if unknown
+  std::string label = {};  ///< name in figures; empty: `name`, or the file name of a path
   const std::string& unit(std::size_t series) const { return table.units[series]; }
 };
 
-/// Those of what every run measures in the same unit, where the table has none.
+/// Adds units of series that have the same unit in every run (time, energies), where the table has none.
 void add_known_units(Table& table);
 
-/// E0521 where a run lacks a coordinate of the model: it is one of another model.
+/// E0521 if the run lacks a coordinate of the model, because it is a run of another model.
 Diagnostics check_run_of(const NamedRun& run, const Names& names);
 
-/// "lambda.pin.x" and patterns such as "lambda.*", with commas between, but not within brackets.
+/// Splits "lambda.pin.x, lambda.*" at commas outside brackets.
 std::vector<std::string> split_names(const std::string& asked);
-/// The series that a name or a pattern (* and ?) means, in the order of the run. E0412, with the nearest name, where there
-/// is none, or where a short name has several meanings.
+/// The series that a name or pattern (with * and ?) matches, in the order of the run. Errors: E0412, with the nearest
+/// name, if there is none or if a short name is ambiguous.
 Result<std::vector<std::size_t>> find_series_of(const NamedRun& run, const std::string& asked);
 
 }  // namespace dalembert

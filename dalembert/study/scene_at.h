@@ -10,13 +10,13 @@
 
 namespace dalembert {
 
-/// Its diagnostics say what is not drawn. E0520 where there is nothing to draw.
+/// The scene of a model. Its `doubts` say what is not drawn. Errors: E0520 if there is nothing to draw.
 Result<Scene> drawable_scene(const BuiltModel& system, const State& start);
 
-/// The multipliers at a state, and the forces of frictions after them; empty where they have no values.
+/// The multipliers at a state, followed by the friction forces; empty if they are not determined.
 std::vector<double> multipliers_at(const BuiltModel& system, const State& state);
 
-/// SVG, with the forces that act at the state.
+/// The picture at a state as SVG, with the forces that act there.
 std::string picture_at(const BuiltModel& system, const Scene& scene, const State& state,
                        const PictureOptions& options = {});
 

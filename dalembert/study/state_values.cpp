@@ -50,7 +50,7 @@ Diagnostics check_names(StateValues& values, const Model& model) {
   Diagnostics problems;
   const std::vector<std::string> coordinates = names_of(model.coordinates);
   check_group(values.q, coordinates, "coordinate", problems);
-  // Where v has names of its own it says all that the rates of coordinates say.
+  // In models with quaternions, `v` alone determines all rates.
   const bool own = !model.quaternions.empty();
   if (!own || values.v.empty())
     check_group(values.qd, velocity_names(model), own ? "velocity" : "coordinate", problems);

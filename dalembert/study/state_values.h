@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user says of a state: values by name, all in SI. A state file (`--at STATE.json`) is read into it, and so is
-// what Python is given.
+// A state as a user gives it: values by name, all in SI. State files (`--at STATE.json`) and arguments from Python
+// become this.
 #pragma once
 
 #include <optional>
@@ -13,25 +13,26 @@
 
 namespace dalembert {
 
-/// What it leaves out comes from the model.
+/// A state's values by name. Missing values are taken from the model.
 struct StateValues {
   struct Value {
     std::string name;
     double value = 0;
-    Span span = {};  ///< of the name, where it was read
+    Span span = {};  ///< position of the name in the input
   };
   std::optional<double> t = {};
   std::vector<Value> q = {}, qd = {}, inputs = {}, parameters = {};
-  std::vector<Value> v = {};  ///< quasi-velocities; velocities by their own names where frames have quaternions
+  std::vector<Value> v = {};  ///< quasi-velocities; in models with quaternions, all velocities
 };
 
-/// E0406 for names that the model does not have, with the nearest one. Beside quaternions `x'` is `x`, and becomes it.
+/// E0406, with the nearest name, for names that the model does not have. In models with quaternions the velocity name
+/// `x'` is replaced by `x`.
 Diagnostics check_names(StateValues& values, const Model& model);
 
-/// t, q and qd put into a state; quasi-velocities are left to assembly (system_at.h). The names are the model's.
+/// Sets t, q and qd in a state; assembly takes care of quasi-velocities (system_at.h). The names must be checked.
 void apply(const StateValues& values, const Model& model, State& state);
 
-/// What `qd` names: coordinates; with quaternions angular velocities among them.
+/// The names that `qd` accepts: coordinates; in models with quaternions also angular velocities.
 std::vector<std::string> velocity_names(const Model& model);
 
 }  // namespace dalembert

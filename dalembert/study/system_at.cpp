@@ -25,7 +25,7 @@ Assembly assemble_values(const BuiltModel& system, const StateValues& values, co
   model->initial.quasi_velocity.clear();
   for (const StateValues::Value& value : values.v) {
     const auto found = std::ranges::find(known, value.name, &QuasiVelocity::name);
-    if (found == known.end()) continue;  // a velocity of a frame, which the state has
+    if (found == known.end()) continue;  // a velocity of a frame, which the state contains
     model->initial.quasi_velocity.push_back({static_cast<int>(found - known.begin()), value.value, value.span});
   }
   Equations equations = system.equations;
@@ -35,7 +35,7 @@ Assembly assemble_values(const BuiltModel& system, const StateValues& values, co
 
 namespace {
 
-// Who says a velocity twice says it twice the same.
+// Velocities that are given twice, as rates and as quasi-velocities, must agree.
 Diagnostics check_agreement(const BuiltModel& system, const StateValues& values, const State& state) {
   if (values.v.empty() || values.qd.empty()) return {};
   const Names& names = system.dynamics.names();
@@ -84,7 +84,7 @@ Result<SystemAt> system_at(BuiltModel system, const StateValues* given_values) {
   start.initial = initial_state(*system.model);
   if (values != nullptr) {
     apply(*values, *system.model, start.initial.state);
-    // What the values say is held, and nothing else.
+    // Only the given values are held.
     start.initial.hold_position.assign(start.initial.hold_position.size(), false);
     start.initial.hold_velocity.assign(start.initial.hold_velocity.size(), false);
     const auto hold = [&](const std::vector<StateValues::Value>& given, const std::vector<std::string>& names,
@@ -101,7 +101,8 @@ Result<SystemAt> system_at(BuiltModel system, const StateValues* given_values) {
   if (Diagnostics problems = missing_samples(*system.model, system.dynamics, t, t); !problems.empty()) return problems;
   start.assembly = values != nullptr ? assemble_values(system, *values, start.initial)
                                      : assemble_start(system.equations, system.dynamics, start.initial);
-  // Values that were written down are rounded: all of them held are no state.
+  // Given values are often rounded. If holding all of them fails although they nearly satisfy the constraints, hold
+  // none.
   if (!start.assembly.ok() && values != nullptr && check_consistency(system.dynamics, start.initial.state, 1e-4).ok())
     start.assembly = assemble(system.dynamics, start.initial.state, {});
   if (!start.assembly.ok()) return explain_start(system, start);
@@ -115,7 +116,7 @@ Result<SystemAt> system_at(BuiltModel system, const StateValues* given_values) {
 
 namespace {
 
-// The state in other velocities, none of the constraints.
+// The system in the velocities of `closed`, without constraints.
 SystemAt in_velocities(const SystemAt& given, ClosedEquations closed, std::vector<double> v) {
   SystemAt made = given;
   made.system.model = closed.equations.model;
@@ -170,7 +171,7 @@ std::optional<SystemAt> relative_system(const SystemAt& given) {
   const Dynamics& dynamics = made.system.dynamics;
   Workspace workspace(dynamics);
   const State& at = given.state;
-  // q̇ = N v + n₀, and n₀ is q̇ of v = 0.
+  // q̇ = N v + n₀, so q̇ at v = 0 is n₀.
   std::vector<double> qdot(at.q.size());
   find_qdot(dynamics, at.t, at.q.data(), made.state.v.data(), workspace, qdot.data());
   for (std::size_t i = 0; i < qdot.size(); ++i) qdot[i] = at.v[i] - qdot[i];

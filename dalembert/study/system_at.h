@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model at a state that was given, or at its start: on the constraints.
+// A model at a given state or at its own start, on the constraints.
 #pragma once
 
 #include <memory>
@@ -14,56 +14,58 @@
 
 namespace dalembert {
 
-/// The state of `initial`, brought onto the constraints with what it holds and the quasi-velocities of `values` held.
+/// Assembles the state of `initial` while its held values and the quasi-velocities of `values` are held.
 Assembly assemble_values(const BuiltModel& system, const StateValues& values, const InitialState& initial);
 
-/// A system as it is, beside one whose frictions are held.
+/// The original system of one whose frictions are held.
 struct Unheld {
   BuiltModel system;
-  FrictionMode mode;  ///< what they are held at
+  FrictionMode mode;  ///< the mode in which they are held
 };
 
 struct SystemAt {
   BuiltModel system;
-  State state;                       ///< consistent
-  std::vector<bool> held_q, held_v;  ///< by what was given or by the model: what the user thinks in
-  bool given = false;                ///< it is not the model's own start
-  std::vector<bool> left_out = {};   ///< see SteadySystem
-  std::vector<bool> follows = {};    ///< see SteadySystem
-  /// Coordinates in which more motions are steady (find_relative_coordinates), where these are not used.
+  State state;                       ///< satisfies the constraints
+  std::vector<bool> held_q, held_v;  ///< coordinates and velocities that the user or the model gave
+  bool given = false;                ///< the state is given, not the model's own start
+  std::vector<bool> left_out = {};   ///< as in SteadySystem
+  std::vector<bool> follows = {};    ///< as in SteadySystem
+  /// If set: coordinates in which further motions are steady (find_relative_coordinates), not applied to this system
+  /// yet.
   std::optional<RelativeCoordinates> relative = {};
-  std::vector<std::string> lost_outputs = {};    ///< see ClosedEquations
-  std::vector<std::string> velocity_units = {};  ///< of the velocities, where some are left out
-  std::shared_ptr<const Unheld> unheld = {};     ///< where frictions are held (friction_at.h)
+  std::vector<std::string> lost_outputs = {};    ///< as in ClosedEquations
+  std::vector<std::string> velocity_units = {};  ///< by velocity, if velocities are left out
+  std::shared_ptr<const Unheld> unheld = {};     ///< set if frictions are held (friction_at.h)
 };
 
-/// The same in the quasi-velocities that the model states, where their equations stand alone: no constraints, all
-/// coordinates `left_out`, and the outputs that do not need them. Nothing where they do not.
+/// The system in the quasi-velocities that the model states, if their equations do not depend on the coordinates. It
+/// has no constraints, all coordinates are `left_out`, and outputs that need them are lost. Nothing if the equations
+/// depend on coordinates.
 std::optional<SystemAt> closed_system(const SystemAt& given);
-/// The same without what drops out where the constraints are eliminated (closed_equations.h); nothing where nothing more
-/// does than with them.
+/// The system with its constraints eliminated, without the coordinates that drop out by this (closed_equations.h).
+/// Nothing if no more coordinates drop out than before the elimination.
 std::optional<SystemAt> relative_system(const SystemAt& given);
 
-/// What is steady of it, with the relative equilibria besides.
+/// The steady states of a system, including its relative equilibria.
 class SteadyAt {
  public:
-  /// `dynamics` of the same system, with other parameters.
+  /// `dynamics`: of the same system, possibly with other parameters.
   SteadyAt(const SystemAt& given, const Dynamics& dynamics, const EquationDerivatives& derivatives);
   SteadyAt(const SteadyAt&) = delete;
   SteadyAt& operator=(const SteadyAt&) = delete;
   const SteadySystem& operator*() const { return steady_; }
-  /// Null where nothing more drops out.
+  /// Null if no further coordinates drop out.
   const SteadySystem* relative() const { return steady_.relative; }
 
  private:
   SteadySystem relative_, steady_;
 };
 
-/// In the coordinates of `relative`.
+/// The system in the coordinates of `relative`, without those that drop out.
 SystemAt without_what_drops_out(const SystemAt& given);
 
-/// At the state that `values` say, or at the model's start where there are none. Errors: E0301, E0302, E0303 or E0321 where
-/// no consistent state was found, E0406 where velocities are said twice and differ, E0506 where a spline has no samples.
+/// The system at the state that `values` give, or at the model's start if null. Errors: E0301, E0302, E0303 or E0321 if
+/// no consistent state was found, E0406 if contradictory velocities are given, E0506 if a spline has no samples.
 Result<SystemAt> system_at(BuiltModel system, const StateValues* values = nullptr);
 
 }  // namespace dalembert

@@ -19,7 +19,7 @@
 namespace dalembert {
 namespace {
 
-// What is changed: a parameter, or an entry of the state that is held at the value.
+// The varied quantity: a parameter, or an entry of the state that is held at each value.
 struct Subject {
   enum class Kind { kParameter, kPosition, kVelocity } kind = Kind::kParameter;
   std::size_t index = 0;
@@ -49,7 +49,7 @@ Result<Subject> find_subject(const std::string& name, const BuiltModel& system) 
   return diagnostic;
 }
 
-// Linearises at one value after the other, each from the nearest one that is known.
+// Linearises at one value after another, each time starting from the nearest value already solved.
 class Follower {
  public:
   Follower(const SystemAt& given, Subject subject, const LinearMotion& motion, const Stability& stability,
@@ -66,14 +66,14 @@ class Follower {
     options_.prefer_velocity = given.held_v;
     hold_.hold_position.assign(motion.at.q.size(), false);
     hold_.hold_velocity.assign(motion.at.v.size(), false);
-    // Of a family the one that is there: a step of least norm would drift along it.
+    // In a family of equilibria, hold the free coordinates: a least-norm step would drift along the family.
     for (const MotionState& state : motion.states) {
       const bool free = std::ranges::find(stability.family, state.name) != stability.family.end();
       const bool cyclic =
           std::ranges::any_of(motion.cyclic, [&](std::size_t k) { return motion.states[k].name == state.name; });
       if (free || cyclic) (state.velocity ? hold_.hold_velocity : hold_.hold_position)[state.index] = true;
     }
-    // What stands still goes on standing still.
+    // Equilibria stay at rest.
     if (motion.kind == MotionKind::kEquilibrium) hold_.hold_velocity.assign(motion.at.v.size(), true);
     if (subject_.kind == Subject::Kind::kPosition) hold_.hold_position[subject_.index] = true;
     if (subject_.kind == Subject::Kind::kVelocity) {
@@ -141,7 +141,7 @@ class Follower {
     if (!at) return StabilityVerdict::kNone;
     return judge(*at).verdict;
   }
-  // Zeros that are there at every value; the given one may be critical itself.
+  // Counts the zero eigenvalues that remain at other values, because the given value may itself be critical.
   void count_zeros(double value) {
     const std::optional<At> at = linearized(value);
     if (at) zeros_ = std::min(zeros_, judge(*at).zeros);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigenvalues as a parameter or an initial value changes.
+// Eigenvalues as functions of a parameter or an initial value.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,18 @@ namespace dalembert {
 struct Variation {
   std::string name, unit;
   Followed path;
-  std::vector<StabilityVerdict> verdict;  ///< by value
-  std::string stopped;                    ///< why it ended before the last value; empty
+  std::vector<StabilityVerdict> verdict;  ///< at each value
+  std::string stopped;                    ///< why it stopped before the last value; empty if it did not
   bool interrupted = false;
 };
 
-/// `name`: a parameter, a coordinate or a velocity; `values` in SI, in order. The equilibrium or the steady motion is
-/// followed, what its family leaves free stays as it is. It ends where `keep_on` says no. E0403 for a name that is none of
-/// these.
+/// Follows the equilibrium or steady motion while `name`, a parameter, coordinate or velocity, takes the `values` (SI,
+/// in order). If the equilibrium belongs to a family, its free coordinates stay as they are. Stops when `keep_on`
+/// returns false. Errors: E0403 for any other name.
 Result<Variation> vary(const std::string& name, const std::vector<double>& values, const LinearizedModel& from,
                        std::function<bool()> keep_on = {});
 
-/// The member "vary" of `linearize --json`.
+/// The member "vary" of the output of `linearize --json`.
 Json variation_json(const Variation& variation);
 
 }  // namespace dalembert
