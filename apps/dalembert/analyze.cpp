@@ -28,7 +28,7 @@ std::string sum_text(const System& system, const RedundantRow& row) {
   return sum.empty() ? "0" : sum;
 }
 
-// Of what numbers say at this position: which part of the row is left.
+// Accuracy of a dependence that is only numerical: the part of the row that the other rows do not explain.
 std::string gap_text(const RedundantRow& row) {
   if (row.exact) return "";
   return row.distance > 0 ? fmt::format(" here (to {:.0e})", row.distance) : " here";

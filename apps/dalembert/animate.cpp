@@ -29,7 +29,7 @@ struct Motion {
   int exit_code = kExitOk;
 };
 
-// The model's own motion.
+// Integrates the model and returns a state for each frame.
 Motion motion_of_model(const System& system, const State& start, IntegrateOptions options, const FilmPlan& film,
                        Terminal& terminal) {
   const double duration = options.until - start.t;
@@ -76,7 +76,7 @@ FilmRequest film_request(const Arguments& arguments) {
 int run_animate(const Arguments& arguments, Terminal& terminal) {
   const FilmOutput output = choose_film_output(arguments);
   if (output.format == FilmFormat::kPage) {
-    // The page's reader chooses these.
+    // On a page the reader chooses these.
     for (const char* option : {"--seconds", "--fps", "--forces", "--view"})
       if (arguments.has(option))
         fail(kExitUsage, "E0403", fmt::format("`{}` is for films without controls, and a page has them", option));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as a table: verbs and their options. Parsing, help and completion are all made of it.
+// The command line as a table of verbs and options. Parsing, help and completion are generated from this table.
 #pragma once
 
 #include <limits>
@@ -19,22 +19,22 @@ class Terminal;
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 struct Option {
-  std::string name;                  ///< "--until"
-  std::string letter;                ///< "-o"; usually empty
-  std::string value;                 ///< "TIME"; empty: a flag
-  std::string text;                  ///< what it does, for the help
-  std::vector<std::string> choices;  ///< the values it takes, where there are only so many
-  bool repeatable = false;           ///< otherwise the last one wins
+  std::string name;                  ///< such as "--until"
+  std::string letter;                ///< such as "-o"; usually empty
+  std::string value;                 ///< name of its value, such as "TIME"; empty: a flag
+  std::string text;                  ///< help text
+  std::vector<std::string> choices;  ///< allowed values; empty: any
+  bool repeatable = false;           ///< otherwise the last value counts
 };
 
-/// What the words after the verb are; completion offers what fits.
+/// Kind of the words after the verb; completion offers words of this kind.
 enum class Operand { kNone, kModel, kNewName, kCode, kShell, kModels };
 
 struct Verb {
   std::string name;
-  std::string operands;  ///< as the help writes them: "MODEL"
-  std::string summary;   ///< one line
-  std::string details;   ///< more, may be empty
+  std::string operands;  ///< as shown in the help: "MODEL"
+  std::string summary;   ///< one line of text
+  std::string details;   ///< further text; may be empty
   std::vector<std::string> examples;
   std::vector<Option> options;
   Operand operand = Operand::kNone;
@@ -42,26 +42,27 @@ struct Verb {
   int (*run)(const Arguments& arguments, Terminal& terminal) = nullptr;
 };
 
-/// The verbs there are, in the order of the help.
+/// All verbs, in the order of the help.
 const std::vector<Verb>& verbs();
-/// Verbs that are promised (docs) but not there yet.
+/// Verbs that the documentation announces but that do not exist yet.
 const std::vector<std::string>& later_verbs();
 /// Options that every verb takes: --json, --quiet, --no-color, --help.
 const std::vector<Option>& common_options();
 
-/// What was typed after a verb.
+/// The words after a verb, parsed.
 class Arguments {
  public:
   const Verb* verb = nullptr;
   std::vector<std::string> operands;
-  std::map<std::string, std::vector<std::string>> options;  ///< by long name; flags have one empty value
+  std::map<std::string, std::vector<std::string>> options;  ///< by long name; a flag has one empty value
 
   bool has(const std::string& option) const { return options.count(option) != 0; }
   bool json() const { return has("--json"); }
-  /// The last value given; checked against the choices.
+  /// The last value given; it is one of the allowed values.
   std::optional<std::string> value(const std::string& option) const;
   std::vector<std::string> values(const std::string& option) const;
-  /// A number, with a unit of this dimension or without. Throws Failure E0403 when it is neither, or not above `above`.
+  /// A number with or without a unit of this dimension. Throws Failure (E0403) if it is not such a number or not
+  /// greater than `above`.
   std::optional<double> quantity(const std::string& option, const Dimension& dimension, double above) const;
 };
 

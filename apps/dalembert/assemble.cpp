@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert assemble: a consistent start.
+// dalembert assemble: computes a consistent start.
 #include <fmt/format.h>
 
 #include <ostream>

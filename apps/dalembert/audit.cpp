@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert audit: is what someone derived by hand right?
+// dalembert audit: checks equations that someone derived by hand.
 #include "dalembert/analyze/audit.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string place(const Span& span) {
   return fmt::format("{}:{}:{}", span.source->name(), position.line, position.column);
 }
 
-// What is right and what is held against it: a claim, or what another model says.
+// Names of the two compared sides: the correct formula and the claim, or this model and another one.
 struct Labels {
   std::string correct = "correct", claimed = "claimed";
   bool two_models() const { return correct != "correct"; }
@@ -43,7 +43,7 @@ std::string point_text(const CounterExample& point, const Labels& labels) {
                                                         point.claimed_digits)
                                           : fmt::format("{}{} {}, {} {}", where, labels.correct, point.correct_digits,
                                                         labels.claimed, point.claimed_digits);
-  // Digits that hardly differ are hard to subtract by eye.
+  // If many digits agree, print the difference too.
   if (point.correct_digits.size() > 12 && !point.difference_digits.empty())
     text += fmt::format(", the difference is {}", point.difference_digits);
   return text;
@@ -58,7 +58,7 @@ std::string describe(const AuditedClaim& claim, const Terminal& terminal, const 
                             : claim.verdict == ClaimVerdict::kDisproved ? terminal.red(verdict)
                                                                         : terminal.bold(verdict);
   const bool proved = claim.verdict == ClaimVerdict::kProved;
-  // A proof holds where nothing that was divided by is 0; a claim that fails at one point is wrong.
+  // A proof holds only where no denominator is zero; the conditions are shown. A disproof needs no conditions.
   const std::string assumed = proved ? describe_conditions(claim) : "";
   std::string text = fmt::format("{}  {}{}\n", terminal.bold(claim.entry), shown, assumed.empty() ? "" : " " + assumed);
   if (!labels.two_models()) text += line("source", claim.source);
@@ -73,7 +73,7 @@ std::string describe(const AuditedClaim& claim, const Terminal& terminal, const 
   return text + "\n";
 }
 
-// Of conditions that cannot be used the error is told; the other claims are judged all the same.
+// If a condition cannot be used, its error becomes a warning; the other claims are still judged.
 Diagnostics undecided_warnings(const AuditReport& report) {
   Diagnostics warnings;
   for (const AuditedClaim& claim : report.claims) {
@@ -89,7 +89,7 @@ Diagnostics undecided_warnings(const AuditReport& report) {
   return warnings;
 }
 
-// audit A --against B: the same equations, or the same motion?
+// Runs `audit A --against B`: compares the equations and the motion of two models.
 int run_comparison(const Arguments& arguments, Terminal& terminal, const std::string& against) {
   const LoadedModel loaded = load(arguments.operands[0], overrides_of(arguments)), other = load(against, {});
   const Result<Equations> equations = derive(loaded.model), others = derive(other.model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert bench: what a model costs on this machine, from its text to one evaluation of (q̈, λ).
+// dalembert bench: the cost of a model on this machine, from reading its text to one evaluation of (q̈, λ).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,9 +29,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kBlocks = 21;             // medians of so many
-constexpr double kBlockSeconds = 4e-3;  // at least, each
-constexpr int kFewestBlocks = 3;        // of what takes so long that all of them would be longer than this:
+constexpr int kBlocks = 21;             // blocks; their median is reported
+constexpr double kBlockSeconds = 4e-3;  // least duration of a block
+constexpr int kFewestBlocks = 3;        // blocks; further ones are skipped after kMostSeconds
 constexpr double kMostSeconds = 0.25;
 constexpr std::size_t kStates = 256;
 constexpr int kLanes[] = {4, 8};
@@ -43,7 +43,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Seconds of one call of `work`: the median of kBlocks blocks, of large systems of fewer.
+// Seconds per call of `work`: the median of kBlocks blocks, or of fewer for slow work.
 double time_of(const std::function<void()>& work) {
   std::int64_t calls = 1;
   const auto block_seconds = [&] {
@@ -62,7 +62,7 @@ double time_of(const std::function<void()>& work) {
   return median(blocks);
 }
 
-// A folder of code that is empty at first and gone in the end, so that the first compilation is a cold one.
+// A code cache that is empty at first, so that the first compilation is cold. The destructor removes it.
 class EmptyCache {
  public:
   EmptyCache()
@@ -89,12 +89,12 @@ struct Cost {
   std::size_t operations = 0, operations_as_derived = 0, states = 0;
   std::optional<double> interpreter_ns, scalar_ns, steps_per_second;
   std::map<int, double> lane_ns;
-  int step_lanes = 0;  // of steps_per_second
+  int step_lanes = 0;  // lanes used for steps_per_second
   std::int64_t fallbacks = 0;
   std::string why_no_machine_code;
 };
 
-// States along the motion from the start, or it alone where there is no motion to be had.
+// States along the motion from the start; only the start if there is no motion.
 std::vector<State> spread_states(const System& system, const State& start) {
   const std::size_t most = std::clamp<std::size_t>(1'000'000 / (start.q.size() + 1), 8, kStates);
   IntegrateOptions options;
@@ -109,7 +109,7 @@ std::vector<State> spread_states(const System& system, const State& start) {
   return states;
 }
 
-// Evaluates (q̈, λ) at one state after the other, by the interpreter (`code` null) or by machine code.
+// Evaluates (q̈, λ) at all states in turn, by the interpreter (`code` null) or by machine code.
 class Evaluation {
  public:
   Evaluation(const Dynamics& dynamics, const TapeKernel& tapes, const std::vector<State>& states,
@@ -124,7 +124,7 @@ class Evaluation {
     dynamics.inputs(0, work_.data(), u_.data());
   }
 
-  // All states once; how many could not be trusted.
+  // Evaluates all states once. Returns the number of untrusted results.
   std::int64_t run() {
     const bool constant = dynamics_.has_constant_inputs();
     std::int64_t refused = 0;
@@ -151,7 +151,7 @@ class Evaluation {
   std::vector<double> work_, u_, out_;
 };
 
-// One evaluation where the kernel does not solve: its terms, then the dense solve.
+// Seconds of one evaluation if the kernel does not solve the system itself: its terms, then the dense solve.
 double dense_seconds(const System& system, const std::vector<State>& states) {
   Workspace workspace(system.dynamics);
   std::vector<double> qdd(states.front().q.size()),
@@ -163,7 +163,7 @@ double dense_seconds(const System& system, const std::vector<State>& states) {
          static_cast<double>(states.size());
 }
 
-// As many states as lanes in each block; the last block is filled up with the first states.
+// Measures evaluation in lanes: each block has one state per lane, and the last one is filled up with the first states.
 void measure_lanes(const System& system, const std::vector<State>& states, const CodeOptions& code, Cost& cost) {
   const std::size_t n = states.front().q.size(), m = static_cast<std::size_t>(system.dynamics.m());
   for (const int lanes : kLanes) {
@@ -181,7 +181,7 @@ void measure_lanes(const System& system, const std::vector<State>& states, const
         v[(block * n + i) * width + lane] = state.v[i];
       }
     }
-    // Inputs that do not change are an argument that is at hand.
+    // Constant inputs are prepared once, as for any caller.
     std::vector<double> u(static_cast<std::size_t>(system.dynamics.layout().inputs) * width);
     const bool constant = system.dynamics.has_constant_inputs();
     if (constant && !u.empty()) {
@@ -203,7 +203,7 @@ void measure_lanes(const System& system, const std::vector<State>& states, const
     cost.lane_ns[lanes] = 1e9 * time_of(all) / static_cast<double>(blocks * width);
   }
 
-  // Fixed steps of an ensemble that starts along the motion.
+  // Fixed steps of an ensemble whose members start along the motion.
   constexpr std::uint64_t kSteps = 100;
   cost.step_lanes = fastest_lanes(system.dynamics);
   LaneKernel kernel(system.dynamics, cost.step_lanes, {.code = code});
@@ -261,7 +261,7 @@ Cost measure(const Arguments& arguments, Diagnostics& warnings) {
   cost.fallbacks = interpreted.run();
   cost.interpreter_ns = 1e9 * time_of([&] { interpreted.run(); }) / static_cast<double>(states.size());
 
-  // A trivial tape first: it loads the compiler, once for the process.
+  // Compile a trivial tape first, because the first compilation in the process also loads the compiler.
   const EmptyCache cache;
   const CodeOptions options = cache.options();
   const Tape nothing;

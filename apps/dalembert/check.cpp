@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert check: is the model sound, how many freedoms has it, does it have a consistent start?
+// dalembert check: soundness of a model, its freedoms, and its consistent start.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +17,10 @@
 namespace dalembert::app {
 namespace {
 
-// Far below the spacing of doubles about 1 there is nothing to read.
+// A residual far below the spacing of doubles near 1 is shown as 0.
 std::string residual_text(double residual) { return residual < 1e-30 ? "0" : fmt::format("{:.1e}", residual); }
 
-// What check has to say; the later fields stay as they are when an earlier step failed.
+// Findings of check. Fields of steps after a failed one keep their initial values.
 struct Findings {
   Json document;
   Diagnostics diagnostics;
@@ -45,7 +45,7 @@ std::vector<std::string> with_units(const std::vector<std::string>& names, const
   return items;
 }
 
-// The constraint rows, with how many of them have no position level.
+// Describes the constraint rows, and how many of them constrain velocities only.
 std::string constraint_lines(const System& system) {
   const Names& names = system.dynamics.names();
   const int m = system.equations.m(), holonomic = static_cast<int>(system.equations.holonomic.size());
@@ -58,7 +58,7 @@ std::string constraint_lines(const System& system) {
          labelled_list("prescribed", {names.rows.begin() + m, names.rows.end()});
 }
 
-// At the start every allowed motion must have inertia, or there are no accelerations.
+// At the start every allowed motion must have inertia, otherwise accelerations are undefined.
 void check_accelerations(const System& system, const Start& start, Findings& findings) {
   const KktSolution now = solve_kkt(system.dynamics, start.assembly.state);
   if (now.status == KktStatus::kOk) return;

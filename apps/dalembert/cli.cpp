@@ -14,7 +14,7 @@
 namespace dalembert::app {
 namespace {
 
-// Options that the command will have and does not have yet, by verb.
+// Announced options that do not exist yet, by verb.
 const std::map<std::string, std::vector<std::string>> kLaterOptions = {
     {"simulate", {"--project", "--expect"}},
     {"check", {"--fix"}},
@@ -26,7 +26,8 @@ std::vector<Option> all_options(const Verb& verb) {
   return options;
 }
 
-// Whether `word` is an option whose value is the next word. A flag means the same with every verb, so all are asked.
+// Whether `word` is an option that takes the next word as its value. Any verb's options are considered: a name means
+// the same for all.
 bool takes_next_word(const std::string& word) {
   for (const Verb& verb : verbs())
     for (const Option& option : all_options(verb))
@@ -71,7 +72,7 @@ int find_verb(const std::vector<std::string>& words) {
   fail(kExitUsage, "E0402", fmt::format("unknown option `{}` of `dalembert {}`", name, verb.name), help);
 }
 
-// --deny takes what can be denied.
+// Checks that --deny names warnings that exist.
 void check_denied(const std::vector<std::string>& values) {
   std::vector<std::string> known{"warnings"};
   for (const std::string& code : diagnostic_codes())
@@ -108,7 +109,7 @@ void check_operands(const Arguments& arguments) {
          {"usage: " + usage});
 }
 
-// CLI11's words about a missing value, or ours where the last word is the option that lacks it.
+// The message for a missing value: our own if the last word is the option without value, otherwise that of CLI11.
 std::string missing_value(const std::vector<std::string>& words, const CLI::ParseError& problem) {
   return !words.empty() && takes_next_word(words.back()) ? fmt::format("`{}` needs a value", words.back())
                                                          : std::string(problem.what());
@@ -116,7 +117,7 @@ std::string missing_value(const std::vector<std::string>& words, const CLI::Pars
 
 Arguments parse_verb(const Verb& verb, std::vector<std::string> words) {
   CLI::App app;
-  app.set_help_flag();  // --help is a flag of ours
+  app.set_help_flag();  // --help is an option of our own
   app.allow_extras();   // unknown options are reported below, with the nearest name
 
   Arguments arguments;
@@ -133,7 +134,7 @@ Arguments parse_verb(const Verb& verb, std::vector<std::string> words) {
   app.add_option("operands", arguments.operands);
 
   const std::vector<std::string> typed = words;
-  std::reverse(words.begin(), words.end());  // CLI11 wants the last word first
+  std::reverse(words.begin(), words.end());  // CLI11 expects the words in reverse order
   try {
     app.parse(words);
   } catch (const CLI::ParseError& problem) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From argv to Arguments. CLI11 lives in cli.cpp alone.
+// Parses argv into Arguments. CLI11 is used only in cli.cpp.
 #pragma once
 
 #include <string>
@@ -9,13 +9,12 @@
 
 namespace dalembert::app {
 
-/// `words` is argv without the program's name. Options may be anywhere, even before the verb; nothing is
-/// abbreviated. Throws Failure: E0401 unknown verb, E0402 unknown option, E0403 a value that is missing or not one of
-/// the choices, E0407 promised but not there yet, E0408 wrong number of operands. `--help` lifts the demands on
-/// operands.
+/// `words` is argv without the program name. Options may be anywhere, even before the verb; abbreviations are not
+/// accepted. Throws Failure: E0401 unknown verb, E0402 unknown option, E0403 missing or invalid value, E0407 announced
+/// but not available yet, E0408 wrong number of operands. With `--help` operands may be missing.
 Arguments parse_command_line(const std::vector<std::string>& words);
 
-/// Whether a flag is in `words`; for what must be known before parsing, or when parsing failed.
+/// Whether a flag is among `words`. For use before parsing, or after it failed.
 bool mentions(const std::vector<std::string>& words, const std::string& flag);
 
 }  // namespace dalembert::app

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert completion: scripts for bash, zsh and fish, made of the table of verbs. Reference models are asked for when
-// the user presses Tab (`dalembert models --quiet`), so the script does not age.
+// dalembert completion: scripts for bash, zsh and fish, generated from the table of verbs. They list the reference
+// models when the user presses Tab (`dalembert models --quiet`), so the list is always current.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::string verb_names() {
 
 bool takes_file(const Option& option) { return option.name == "--output" || option.name == "--at"; }
 
-// Text inside single quotes, for a POSIX shell and for fish.
+// The text for use inside single quotes, in a POSIX shell or in fish.
 std::string single_quoted(const std::string& text, const char* quote) {
   std::string result;
   for (const char c : text) result += c == '\'' ? std::string(quote) : std::string(1, c);

@@ -25,7 +25,7 @@ Form form_of(const Arguments& arguments) {
   return form == "expanded" ? Form::kExpanded : form == "as-derived" ? Form::kAsDerived : Form::kCanonical;
 }
 
-// "text", "latex", "json" or "html": what --format or --json says, else what the suffix of --output stands for.
+// The output format, "text", "latex", "json" or "html": from --format or --json, else from the suffix of --output.
 std::string format_of(const Arguments& arguments) {
   const std::optional<std::string> asked = arguments.value("--format"), path = arguments.value("--output");
   if (arguments.json() && asked && *asked != "json")
@@ -45,7 +45,7 @@ std::string format_of(const Arguments& arguments) {
   return format;
 }
 
-// --steps prints the whole derivation, as it is.
+// --steps always prints the whole derivation, so these options would have no effect.
 void refuse_what_steps_ignore(const Arguments& arguments) {
   if (!arguments.has("--steps")) return;
   for (const char* option : {"--only", "--width"})
@@ -63,7 +63,7 @@ LatexLayout layout_of(const Arguments& arguments, bool latex) {
   return layout;
 }
 
-// Text for people where it goes to a terminal that can show it, or where it is asked for; else what the parser reads.
+// Unicode on a terminal that shows it, or if requested; otherwise ASCII that the parser reads back.
 Notation notation_of(const Arguments& arguments, const Terminal& terminal, const std::string& format) {
   const bool unicode = arguments.has("--unicode"), ascii = arguments.has("--ascii");
   if (unicode && ascii) fail(kExitUsage, "E0403", "`--unicode` and `--ascii` contradict each other");
@@ -84,7 +84,7 @@ void check_part(const std::string& part) {
   fail(kExitUsage, "E0403", fmt::format("`--only` does not know `{}`", part), help);
 }
 
-// The parts of every --only, which may be repeated or hold several with commas between.
+// The parts of all --only options, each of which may list several, separated by commas.
 std::vector<std::string> parts_of(const Arguments& arguments) {
   std::vector<std::string> parts;
   for (const std::string& value : arguments.values("--only")) {
@@ -113,7 +113,7 @@ int run_derive(const Arguments& arguments, Terminal& terminal) {
   const Form form = form_of(arguments);
   const LatexLayout layout = layout_of(arguments, format == "latex");
   const Notation notation = notation_of(arguments, terminal, format);
-  constexpr int kColumns = 100;  // where nobody knows how wide it will be shown
+  constexpr int kColumns = 100;  // default, if the display has no known width
   const int columns = terminal.width_or(kColumns);
 
   const std::string path = arguments.value("--output").value_or("-");
@@ -129,7 +129,7 @@ int run_derive(const Arguments& arguments, Terminal& terminal) {
   };
   LoadedModel loaded = load(arguments.operands[0], overrides_of(arguments));
   if (format == "html") {
-    // The names of series and units are the kernel's.
+    // Names and units of series come from the compiled kernel.
     const System system = build(std::move(loaded), {.machine_code = false});
     terminal.report(system.warnings);
     return write(equations_page(system, {form, notation, only, layout, columns}, command_of(arguments)));

@@ -14,7 +14,7 @@
 namespace dalembert::app {
 namespace {
 
-// NAME.svg of the model's file or of the reference model, where there is none yet.
+// NAME.svg, with NAME from the model file or the reference model; fails if this file exists already.
 std::string free_name(const std::string& model) {
   if (model == "-") fail(kExitUsage, "E0403", "a model from standard input needs `--output FILE`");
   const std::string path = std::filesystem::path(model).stem().string() + ".svg";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert eval: every term as a number, at one state that is taken as it is.
+// dalembert eval: the value of every term at one state, which is used as given.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 namespace dalembert::app {
 namespace {
 
-constexpr double kConsistent = 1e-8;    // residual of a consistent state, in units of the rows
-constexpr double kSameVelocity = 1e-9;  // of `v` and `qd` that say the same, relative to the largest of them
+constexpr double kConsistent = 1e-8;    // largest residual of a consistent state, in the units of the rows
+constexpr double kSameVelocity = 1e-9;  // agreement of `v` with `qd`, relative to the largest velocity
 
 struct EvaluatedState {
   System system;
@@ -28,12 +28,12 @@ struct EvaluatedState {
   Terms terms;
 };
 
-// The state brought onto the constraints, with what the model holds held.
+// Assembles the state: moves it onto the constraints while the values that the model holds are held.
 State assembled(const System& system, InitialState initial, const State& state, const StateFile& file) {
   Start start;
   start.initial = std::move(initial);
   start.initial.state = state;
-  // Velocities of the model beside those that the file names are guesses.
+  // If the file gives velocities `v`, the velocities of the model are only guesses.
   if (!file.v.empty()) start.initial.hold_velocity.assign(start.initial.hold_velocity.size(), false);
   start.assembly = file.v.empty() ? assemble_start(system.equations, system.dynamics, start.initial)
                                   : assemble_values(system, file, start.initial);
@@ -41,7 +41,8 @@ State assembled(const System& system, InitialState initial, const State& state, 
   return start.assembly.state;
 }
 
-// `v` says nothing new beside `qd`; alone it leaves q' to the constraints.
+// With `qd`, the quasi-velocities `v` must agree with it. Without `qd`, the state has no velocities, because `v`
+// determines them only together with the constraints.
 void require_same_velocities(const System& system, const StateFile& file, const State& state) {
   if (file.qd.empty()) {
     Diagnostic problem =
@@ -114,7 +115,7 @@ Diagnostics judge(const EvaluatedState& e) {
 
 // ---------------------------------------------------------------------------------------------------------- text
 
-// Of coordinates, and of velocities that are not their rates.
+// Tables of the coordinates, and of velocities that are not their rates.
 std::string state_tables(const EvaluatedState& e) {
   const Names& names = e.system.dynamics.names();
   const Terms& terms = e.terms;
@@ -144,7 +145,7 @@ std::string coordinate_table(const EvaluatedState& e) {
   return table.text();
 }
 
-// The entries that are not zero, for matrices that are too wide to be tables.
+// Lists the non-zero entries, for matrices too wide for a table.
 std::string entry_table(const Pattern& pattern, const std::vector<double>& values, const std::vector<std::string>& rows,
                         const std::vector<std::string>& columns) {
   Table table;
@@ -183,7 +184,7 @@ std::string row_table(const EvaluatedState& e) {
                             rate = velocity_residual(e.system.dynamics, e.state);
   Table table;
   table.add({"", "a", "gamma", "lambda", "unit", "h", "W qd + a"});
-  std::size_t next = 0;  // of the rows with a position level
+  std::size_t next = 0;  // index among the rows with a position level
   for (std::size_t r = 0; r < names.rows.size(); ++r) {
     const std::string name = names.row(r);
     const bool with_position = next < holonomic.size() && holonomic[next] == static_cast<int>(r);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert explain: the long text of an error or warning.
+// dalembert explain: the full explanation of an error or warning.
 #include <fmt/format.h>
 
 #include <cctype>

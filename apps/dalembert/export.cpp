@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert export: the model as code in a language, as LaTeX, or as an FMU, in a folder.
+// dalembert export: writes the model as source code, LaTeX or an FMU into a folder.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -22,14 +22,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Writes all of the files, or changes nothing.
+// Writes all files, or none.
 void write_files(const fs::path& folder, const std::vector<CodeFile>& files) {
   std::error_code error;
   const bool made = fs::create_directories(folder, error);
   if (error || !fs::is_directory(folder, error))
     fail(kExitIo, "E0501",
          fmt::format("`{}` cannot be written: {}", folder.string(), error ? error.message() : "it is not a folder"));
-  // All of them under other names first, so that only renaming is left when nothing else can fail.
+  // Write all files under temporary names first. Then only the renaming is left, which can hardly fail.
   std::list<UnfinishedFile> unfinished;
   Diagnostics problems;
   const auto cannot = [&](const CodeFile& file, const std::string& why) {

@@ -44,7 +44,7 @@ std::string find_compiler() {
   return {};
 }
 
-// A folder in which to compile; gone in the end, and its files when a signal ends the program.
+// A temporary folder for compiling. The destructor removes it; if a signal ends the program, its files are removed too.
 class Workshop {
  public:
   Workshop() {
@@ -71,9 +71,10 @@ class Workshop {
   std::list<TemporaryFile> files_;
 };
 
-// Bytes of C that gcc 12 compiles in some 5 s: at -O2, and with few optimisations. Without it takes a sixth of the time.
+// gcc 12 compiles kMostOptimized bytes of C in about 5 s with -O2, or kLittleOptimized bytes with -O1. Without
+// optimisation it takes a sixth of the time.
 constexpr std::size_t kMostOptimized = 400'000, kLittleOptimized = 700'000;
-// Without, from so many to so many take a second; what takes longer than some seconds is said before it begins.
+// Without optimisation, 200 to 600 kB take a second. Above kSoonCompiled bytes the duration is announced beforehand.
 constexpr std::size_t kFewInSecond = 200'000, kManyInSecond = 600'000, kSoonCompiled = 2'000'000;
 
 std::string compile(const ExportedFmu& fmu, const std::string& compiler, Terminal& terminal) {

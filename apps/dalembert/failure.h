@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a verb gives up: it throws what to say and the exit status; main() says it. What is wrong with the command line
-// is shown there.
+// How a verb fails: it throws a Failure with diagnostics and an exit status, which main() reports. Errors about the
+// command line point to the word in question.
 #pragma once
 
 #include <utility>

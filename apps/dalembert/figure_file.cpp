@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kZoom = "3.125";  // 300 pixels per inch of a figure drawn at 96
+constexpr const char* kZoom = "3.125";  // 300 pixels per inch for a figure drawn at 96
 
 [[noreturn]] void cannot_write(const std::string& path, const std::string& why) {
   fail(kExitIo, "E0501", fmt::format("cannot write `{}`: {}", path, why));
@@ -40,7 +40,7 @@ void convert(const std::string& svg, const FigureOutput& output) {
   if (!file.problem().empty()) cannot_write(output.path, file.problem());
   std::vector<std::string> words{"--unlimited", "--format", output.format == FigureFormat::kPdf ? "pdf" : "png"};
   if (output.format == FigureFormat::kPng) words.insert(words.end(), {"--zoom", kZoom});
-  // A name that begins with a hyphen is still a name.
+  // --output=NAME also works for a name that begins with a hyphen.
   words.push_back(fmt::format("--output={}", file.place()));
   const ProgramEnd end = run_program(program, std::move(words), svg);
   if (end.ok()) {

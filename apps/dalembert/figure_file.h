@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures as files: the text of an SVG written to .svg, or converted to .pdf or .png by the program rsvg-convert.
+// Writes figures to files: SVG as text, PDF and PNG through the program rsvg-convert.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace dalembert::app {
 
-/// The program that makes PDF and PNG of SVG.
+/// The program that converts SVG to PDF and PNG.
 inline constexpr const char* kConverter = "rsvg-convert";
 
 enum class FigureFormat { kSvg, kPdf, kPng };
@@ -19,15 +19,15 @@ struct FigureOutput {
   bool to_standard_output() const { return path == "-"; }
 };
 
-/// What --output says, decided before there is work to lose. Throws Failure: exit 2 for another ending (E0403), exit 5
-/// where the folder does not exist or cannot be written to (E0501), or rsvg-convert is needed and missing (E0507).
+/// Reads --output, before any work is done. Throws Failure: exit 2 for an unknown suffix (E0403), exit 5 if the folder
+/// does not exist or is not writable (E0501), or if rsvg-convert is needed and missing (E0507).
 FigureOutput choose_figure_output(const std::string& path);
 
-/// Writes the figure and notes where. A file is written beside its target and renamed in the end; what stood there
-/// before stays until then. Throws Failure, exit 5: E0501, or E0507 where rsvg-convert gives up.
+/// Writes the figure and reports its path. The figure is written to a temporary file and renamed at the end; an
+/// existing file stays until then. Throws Failure, exit 5: E0501, or E0507 if rsvg-convert fails.
 void write_figure(const std::string& svg, const FigureOutput& output, Terminal& terminal);
 
-/// Ends the program with E0501 unless a file can be written under `path`.
+/// Fails with E0501 unless a file can be written at `path`.
 void require_writable(const std::string& path);
 
 }  // namespace dalembert::app

@@ -32,7 +32,7 @@ void require_end(const ProgramEnd& end, const std::string& path, const char* pro
   fail(kExitIo, "E0501", fmt::format("cannot write `{}`: {}", path, why));
 }
 
-// Every frame as a PNG, one after the other, as ffmpeg reads them from a pipe.
+// All frames as PNG files in sequence, as ffmpeg reads them from a pipe.
 std::string png_frames(const Scene& scene, std::span<const SceneInstant> instants, const PictureOptions& options,
                        const FilmOutput& output, Terminal& terminal) {
   const PictureView view = view_of(scene, instants, options);
@@ -54,7 +54,7 @@ std::string png_frames(const Scene& scene, std::span<const SceneInstant> instant
   return frames;
 }
 
-// Through ffmpeg, beside the target and renamed in the end.
+// Encodes the frames with ffmpeg into a temporary file, which is renamed at the end.
 void encode(const std::string& frames, double fps, const FilmOutput& output) {
   UnfinishedFile file(output.path);
   if (!file.problem().empty()) cannot_write_film(output.path, file.problem());
@@ -65,7 +65,7 @@ void encode(const std::string& frames, double fps, const FilmOutput& output) {
     words.insert(words.end(),
                  {"-filter_complex", "split[a][b];[a]palettegen[p];[b][p]paletteuse", "-loop", "0", "-f", "gif"});
   else
-    // Most players take an even number of pixels alone.
+    // Most players accept only even numbers of pixels.
     words.insert(words.end(),
                  {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p", "-movflags", "+faststart", "-f", "mp4"});
   words.push_back("file:" + file.place());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moving pictures as files: SVG that plays by itself, or GIF and MP4 by the programs rsvg-convert and ffmpeg.
+// Writes films to files: SVG that plays by itself, or GIF and MP4 through the programs rsvg-convert and ffmpeg.
 #pragma once
 
 #include <span>
@@ -19,11 +19,11 @@ struct FilmOutput {
   bool to_standard_output() const { return path == "-"; }
 };
 
-/// What --output says, before there is work to lose. Throws Failure: exit 2 (E0403) for what is no film, exit 5 for a
-/// path that cannot be written (E0501) or a program that is needed and missing (E0507).
+/// Reads --output, before any work is done. Throws Failure: exit 2 (E0403) for a format that is not a film, exit 5 for
+/// a path that cannot be written (E0501) or a needed program that is missing (E0507).
 FilmOutput choose_film_output(const Arguments& arguments);
 
-/// Not for pages. Throws Failure, exit 5. Notes where it was written.
+/// Writes a film, but not a page, and reports its path. Throws Failure, exit 5.
 void write_film(const Scene& scene, std::span<const SceneInstant> instants, double seconds,
                 const PictureOptions& options, const FilmOutput& output, Terminal& terminal);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert gait: what a cycle of the shape moves a system by, and what that depends on.
+// dalembert gait: the displacement of a system by a cycle of its shape, and its sensitivities.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace dalembert::app {
 namespace {
 
-constexpr double kRoundOff = 1e-12;  // of a result beside what it is made of, not worth reading
+constexpr double kRoundOff = 1e-12;  // values below this fraction of their terms are round-off and shown as 0
 
 std::string eight_digits(double value) { return shown_number(value, 8); }
 
@@ -54,7 +54,7 @@ int whole_number(const Arguments& arguments, const char* option, int otherwise, 
   return static_cast<int>(*given);
 }
 
-// What was asked for is wrong, or the model; else there is no start.
+// Exit status: 2 for a wrong request, 1 for a wrong model, 3 if no start was found.
 int exit_code_of_gait(const Diagnostics& problems) {
   const std::string& code = problems.front().code;
   if (code == "E0403") return kExitUsage;
@@ -75,7 +75,7 @@ std::vector<std::string> values_text(const GaitStudy& study, const std::vector<d
   return items;
 }
 
-// A small loop of shapes displaces by −area · curvature.
+// A small loop in shape space displaces the system by −area · curvature.
 std::string curvature_text(const GaitStudy& study, EquationPrinter& printer) {
   std::string out = "  curvature of A: a small loop displaces by -area times it\n";
   const std::vector<int>& actuated = study.given.actuated;

@@ -8,7 +8,7 @@
 namespace dalembert::app {
 namespace {
 
-// The model, its samples or what was said of the state is wrong, or there is no such state.
+// Exit status: 1 if the given state or samples are wrong, 3 if there is no such state.
 int exit_code_of_state(const Diagnostics& problems) {
   const std::string& code = problems.front().code;
   return code == "E0506" || code == "E0406" ? kExitModel : kExitNumerical;

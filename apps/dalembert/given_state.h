@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model at the state that `--at` names, or at its start: on the constraints.
+// A model at the state of `--at`, or at its own start, on the constraints.
 #pragma once
 
 #include <functional>
@@ -13,23 +13,23 @@
 
 namespace dalembert::app {
 
-/// MODEL with what --set and the file of --at say of parameters and inputs.
+/// The model with the parameters and inputs of --set and of the --at file.
 struct GivenState {
   System system;
   StateFile file;      ///< empty without --at
-  bool given = false;  ///< --at was there
+  bool given = false;  ///< --at was given
 };
-/// What a verb says at once of a model that is too large for it: before its equations are derived, and where that makes
-/// more parts of their graph than it takes.
+/// A size limit of a verb, checked as early as possible: on the model before its equations are derived, and on the
+/// number of graph parts while they are.
 struct SizeLimit {
   std::function<std::optional<Diagnostic>(const Model&)> refuse;
   std::size_t parts = Graph::kNoLimit;
   int exit_code = kExitModel;
 };
-/// The file is asked first for its parameters and inputs, which belong to the model; t, q and qd are left to the caller.
+/// Reads the --at file first, because its parameters and inputs belong to the model. The caller applies t, q and qd.
 GivenState read_given_state(const Arguments& arguments, const SizeLimit* limit = nullptr);
 
-/// Throws Failure: what eval says of a file that cannot be read, E0301 and E0302 where no consistent state was found.
+/// Throws Failure: errors in the file as in eval; E0301 and E0302 if no consistent state was found.
 SystemAt build_system_at(const Arguments& arguments, const SizeLimit* limit = nullptr);
 
 }  // namespace dalembert::app

@@ -15,7 +15,7 @@ struct Line {
   std::string left, right;
 };
 
-// Two columns; the right one starts where the longest left one ends.
+// Two columns; the right one starts after the longest entry of the left one.
 std::string columns(const std::vector<Line>& lines) {
   std::size_t width = 0;
   for (const Line& line : lines) width = std::max(width, line.left.size());

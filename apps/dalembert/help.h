@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --help prints: examples first.
+// Text of --help, with examples first.
 #pragma once
 
 #include <string>

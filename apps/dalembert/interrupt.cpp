@@ -18,12 +18,13 @@
 namespace dalembert::app {
 namespace {
 
-constexpr double kSameSignal = 0.33;  // s
+constexpr double kSameSignal = 0.33;  // s; a second signal within this time is the same one
 
 volatile std::sig_atomic_t guards = 0, guarded = 0, interrupted_flag = 0, ending = 0, answering = 0, saved = 0;
 timespec first_signal;
 
-// What a signal says, made beforehand: a handler may not allocate. Never freed, for a signal may come at any time.
+// Messages of the signal handler, built in advance because a handler must not allocate. Never freed, because a signal
+// may come at any time.
 struct Texts {
   std::string once, saved, again, document, no_memory_document;
 };
@@ -43,13 +44,13 @@ double seconds_since_first() {
 }
 
 void write_text(int descriptor, std::string_view text) {
-  // What a blocked or closed stream does not take is lost.
+  // Output that a blocked or closed stream does not accept is lost.
   if (::write(descriptor, text.data(), text.size()) < 0) return;
 }
 
-// Calls nothing but what POSIX allows in a signal handler.
+// Calls only functions that POSIX allows in a signal handler.
 void on_signal(int) {
-  // A stream that blocks must not hold up the next signal.
+  // If the output below blocks, the next signal ends the process.
   if (ending != 0) _exit(kExitInterrupted);
   if (guarded != 0 && interrupted_flag == 0) {
     clock_gettime(CLOCK_MONOTONIC, &first_signal);
@@ -64,12 +65,12 @@ void on_signal(int) {
   _exit(kExitInterrupted);
 }
 
-// Of the functions that on_signal calls, no other.
+// Calls only the functions that on_signal() calls.
 void on_no_memory() {
   if (ending != 0) _exit(kExitNumerical);
   ending = 1;
   remove_temporary_files();
-  // What shows progress has a line of its own.
+  // End the line that shows progress.
   if (guards != 0 && ::isatty(STDERR_FILENO) == 1) write_text(STDERR_FILENO, "\n");
   write_text(STDERR_FILENO, kNoMemory);
   if (texts != nullptr && answering == 0) write_text(STDOUT_FILENO, texts->no_memory_document);

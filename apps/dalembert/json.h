@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON documents of the command.
+// JSON output of the command.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace dalembert::app {
 
-/// The document and a line end (store/json_value.h).
+/// The document, with a line end (store/json_value.h).
 inline std::string document_text(const Json& document) { return document.text(); }
 
-/// {"error": the first error's message, "diagnostics": […]}: what --json prints when a verb could not do its work.
+/// {"error": message of the first error, "diagnostics": […]}: the output of --json when a verb fails.
 Json failure_document(const Diagnostics& diagnostics);
 
 }  // namespace dalembert::app

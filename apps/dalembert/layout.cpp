@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kWidth = 110, kLabel = 14;
 
-// Code points, as good as columns for the letters that occur here.
+// Number of code points. For the characters that occur here it equals the number of columns.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }

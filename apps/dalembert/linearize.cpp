@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert linearize: A, B, C, D of the constrained motion, eigenvalues, modes, stability; and how they change.
+// dalembert linearize: A, B, C, D of the constrained motion, eigenvalues, modes, stability; and how these vary.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ std::string matrix_text(const std::string& name, const Matrix& matrix, const std
   return text + table.text();
 }
 
-// "1.23 s to a half" or "0.8 Hz, damping 0.12": what an eigenvalue looks like.
+// Describes an eigenvalue in words: "1.23 s to a half", or "0.8 Hz, damping 0.12".
 std::string course(const std::complex<double>& z) {
   if (z == 0.0) return "";
   const double size = std::abs(z);

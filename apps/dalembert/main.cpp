@@ -25,7 +25,7 @@
 namespace dalembert::app {
 namespace {
 
-// `help` and `help VERB` are --help in other words.
+// Replaces `help` and `help VERB` by --help.
 std::vector<std::string> with_help_spelled_out(std::vector<std::string> words) {
   if (words.empty() || words[0] != "help") return words;
   words.erase(words.begin());
@@ -60,7 +60,7 @@ int run_verb(const std::vector<std::string>& words, Terminal& terminal) {
     terminal.out(verb_help(*arguments.verb, terminal));
     return kExitOk;
   }
-  // Verbs whose long work nothing tells the end of; runs and films have bars of their own.
+  // Verbs whose work may be long and has no known end. Runs and films have progress bars of their own.
   static constexpr std::array<std::string_view, 7> kSilent{"derive",    "check", "eval", "analyze",
                                                            "linearize", "audit", "gait"};
   std::optional<Waiting> waiting;
@@ -110,9 +110,9 @@ int run(const std::vector<std::string>& typed) {
 }  // namespace dalembert::app
 
 int main(int argc, char** argv) {
-  // A reader that goes away shows as an error of write(), which Terminal understands.
+  // If the reader of a pipe goes away, write() fails, and Terminal handles that.
   std::signal(SIGPIPE, SIG_IGN);
-  // Nor does a limit on the size of files end the program: write() says so.
+  // A limit on file sizes makes write() fail instead of ending the program.
   std::signal(SIGXFSZ, SIG_IGN);
   dalembert::app::end_without_memory();
   dalembert::app::secure_standard_streams();

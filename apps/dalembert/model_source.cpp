@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Larger files are no models; reading them whole would only fill the memory.
+// Larger files, in bytes, are refused: they are not models, and reading them would only fill the memory.
 constexpr std::size_t kLargestFile = std::size_t{64} << 20;
 
 fs::path models_folder() {
@@ -36,7 +36,7 @@ fs::path models_folder() {
   const bool missing = problem == ENOENT;
   Diagnostic diagnostic = error("E0001", fmt::format("cannot read `{}`: {}", path, std::strerror(problem)));
   if (missing && path.ends_with(".toml")) {
-    // The file beside it whose name is nearest.
+    // Suggest the file in the same folder with the nearest name.
     std::vector<std::string> names;
     std::error_code ignored;
     const fs::path folder = fs::path(path).parent_path();
@@ -57,7 +57,7 @@ std::vector<ShippedModel> shipped_models() {
   std::vector<ShippedModel> models;
   std::error_code error;
   fs::directory_iterator folder(models_folder(), error);
-  // A folder that cannot be read has none; one that there is no memory for is not one without models.
+  // An unreadable folder contains no models, but lack of memory must not look like that.
   if (error == std::errc::not_enough_memory) throw std::bad_alloc();
   for (const auto& entry : folder)
     if (entry.path().extension() == ".toml") models.push_back({entry.path().stem().string(), entry.path().string()});
@@ -66,7 +66,7 @@ std::vector<ShippedModel> shipped_models() {
 }
 
 std::optional<ShippedModel> find_shipped(const std::string& name) {
-  // Models with claims are below the others and are not listed with them: audits/NAME.
+  // Models with claims, audits/NAME, are in a subfolder and are not listed.
   if (name.starts_with("audits/") && name.find('/', 7) == std::string::npos) {
     const fs::path path = models_folder() / (name + ".toml");
     std::error_code ignored;
@@ -91,7 +91,7 @@ Diagnostic unknown_model(const std::string& name) {
   if (const auto near = nearest(name, names)) {
     diagnostic.help.push_back(fmt::format("did you mean `{}`?", *near));
   } else {
-    // Names that contain the word, or are contained in it, are the next best guess.
+    // Otherwise suggest names that contain the word or are contained in it.
     std::vector<std::string> related;
     for (const std::string& candidate : names)
       if (name.size() > 2 && (candidate.find(name) != std::string::npos || name.find(candidate) != std::string::npos))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert models: the reference models that ship with it.
+// dalembert models: the reference models that come with the program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 namespace dalembert::app {
 namespace {
 
-// The first sentence of a description, on one line. A stop that ends a sentence follows a letter or a bracket (not
-// `..`).
+// The first sentence of a description, on one line. A full stop ends a sentence if a letter or bracket is before it
+// (unlike `..`).
 std::string first_sentence(const std::string& description) {
   std::string text;
   for (const char c : description) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert new: a commented starter model.
+// dalembert new: writes a commented starter model.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@
 namespace dalembert::app {
 namespace {
 
-// A pendulum with its rod as a constraint: the smallest model that shows every section a first model needs.
+// A pendulum with its rod as a constraint: a small model that shows every section that a first model needs.
 constexpr const char* kStarter = R"toml(# A model for dalembert: everything that the system is, and how to run it.
 #   dalembert check {1}        symbols, units, freedoms, a consistent start
 #   dalembert derive {1}       the equations of motion
@@ -101,7 +101,7 @@ std::string toml_string(const std::string& text) {
 }
 
 void write_new_file(const std::string& path, const std::string& text) {
-  // O_EXCL: an existing file is refused by the system, not by a look beforehand.
+  // O_EXCL makes the system refuse an existing file; checking beforehand would be a race.
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0) cannot_write(path, errno);
   const int problem = write_all(descriptor, text);

@@ -28,10 +28,10 @@ namespace fs = std::filesystem;
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
-// Removed with the program, however that ends.
+// A temporary file without a name, which disappears however the program ends.
 using UnnamedFile = std::unique_ptr<std::FILE, CloseFile>;
 
-// What a program said, on one line.
+// The messages of a program, on one line.
 std::string read_back(std::FILE* file) {
   std::string text;
   char block[4096];
@@ -43,7 +43,7 @@ std::string read_back(std::FILE* file) {
   return text;
 }
 
-// With standard input and error from files; -1 with errno where it could not be started.
+// Runs a program with files as standard input and error. Returns -1 and sets errno if it could not be started.
 int run_with_files(const std::string& program, std::vector<std::string>& words, int input, int errors) {
   std::vector<char*> arguments{const_cast<char*>(program.c_str())};
   for (std::string& word : words) arguments.push_back(word.data());
@@ -53,7 +53,7 @@ int run_with_files(const std::string& program, std::vector<std::string>& words, 
   posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
-  // Signals that we ignore, a program beside us does not.
+  // Signals that this program ignores must have their default action in the other program.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t usual;
@@ -84,7 +84,7 @@ std::string find_program(const std::string& name) {
     const std::size_t colon = std::min(rest.find(':'), rest.size());
     const std::string folder(rest.substr(0, colon));
     rest.remove_prefix(std::min(colon + 1, rest.size()));
-    // The working folder is searched by no one who has not asked for it by name.
+    // An empty entry of PATH would mean the working folder, which is not searched.
     if (folder.empty()) continue;
     const std::string candidate = folder + "/" + name;
     std::error_code ignored;
@@ -99,7 +99,7 @@ ProgramEnd run_program(const std::string& program, std::vector<std::string> word
       std::fflush(input.get()) != 0)
     return {-1, fmt::format("no temporary file: {}", std::strerror(errno))};
   std::rewind(input.get());
-  // The program shares our place in the file, which is its beginning.
+  // The child process shares the file offset, which must be at the beginning.
   ::lseek(::fileno(input.get()), 0, SEEK_SET);
   ProgramEnd end{run_with_files(program, words, ::fileno(input.get()), ::fileno(errors.get())), {}};
   const int why = errno;

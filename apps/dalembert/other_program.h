@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs beside this one, which make PDF, PNG and films of what it draws.
+// Runs other programs, which convert SVG to PDF, PNG and films.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace dalembert::app {
 
-/// Where a program of this name is on PATH, empty where it is not.
+/// Path of the program with this name on PATH; empty if not found.
 std::string find_program(const std::string& name);
 
 struct ProgramEnd {
-  int status = -1;   ///< exit status, 128 + a signal's number, or -1 where it could not be started
-  std::string said;  ///< on standard error, on one line; of one that failed never empty
+  int status = -1;   ///< exit status, 128 + signal number, or -1 if it could not be started
+  std::string said;  ///< its standard error on one line; never empty after a failure
   bool ok() const { return status == 0; }
 };
 
-/// Runs a program with `input` as its standard input and nothing on standard output, and waits for it.
+/// Runs a program with `input` on its standard input, discards its standard output, and waits for its end.
 ProgramEnd run_program(const std::string& program, std::vector<std::string> words, const std::string& input = {});
 
 }  // namespace dalembert::app

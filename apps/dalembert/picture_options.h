@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the options of `draw` and `animate` say of a picture, and the scene that they show.
+// The options of `draw` and `animate` for pictures, and the scene that they show.
 #pragma once
 
 #include "apps/dalembert/arguments.h"
@@ -9,10 +9,10 @@
 
 namespace dalembert::app {
 
-/// --view and --forces. Throws Failure, exit 2: E0403.
+/// Reads --view and --forces. Throws Failure, exit 2: E0403.
 PictureOptions picture_options(const Arguments& arguments);
 
-/// Reports what is not drawn. Throws Failure, exit 1: E0520 where there is nothing to draw.
+/// The scene of the system; warns of what is not drawn. Throws Failure, exit 1: E0520 if there is nothing to draw.
 Scene scene_at(const System& system, const State& start, Terminal& terminal);
 
 }  // namespace dalembert::app

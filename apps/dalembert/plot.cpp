@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert plot: which kind of picture is meant.
+// dalembert plot: chooses between the two kinds of plots.
 #include "apps/dalembert/plot.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ std::optional<std::array<double, 2>> read_range(const Arguments& arguments, cons
 
 int run_plot(const Arguments& arguments, Terminal& terminal) {
   const std::vector<std::string>& operands = arguments.operands;
-  // Standard input is a model for a phase plane, else a run: `simulate -o - | plot -`.
+  // Standard input is a model with --phase, otherwise a run: `simulate -o - | plot -`.
   const auto is_run = [&](const std::string& operand) {
     return is_run_path(operand) || (operand == "-" && !arguments.has("--phase"));
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two kinds of pictures that `plot` makes.
+// The two kinds of plots.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ int plot_phase_plane(const Arguments& arguments, Terminal& terminal);
 /// plot RUN [RUN...]: series of runs.
 int plot_runs(const Arguments& arguments, Terminal& terminal);
 
-/// FROM:TO in SI. Throws Failure E0403.
+/// A range FROM:TO, in SI. Throws Failure E0403.
 std::optional<std::array<double, 2>> read_range(const Arguments& arguments, const std::string& option);
 
 }  // namespace dalembert::app

@@ -36,7 +36,7 @@ ChartRequest request_of(const Arguments& arguments) {
   return request;
 }
 
-// In the terminal the numbers stand below the curves.
+// In the terminal the peaks are listed below the curves.
 std::string peak_table(const ChartSelection& selection, const Chart& chart) {
   Table table;
   table.add({"", "lowest", "at " + selection.x.name, "highest", "at " + selection.x.name, "unit"});
@@ -85,7 +85,7 @@ int plot_runs(const Arguments& arguments, Terminal& terminal) {
       terminal.note(fmt::format("{} marked without numbers, for which there was no room; --json tells them all\n",
                                 counted(static_cast<int>(drawing.peaks_unnamed), "peak is", "peaks are")));
   } else if (!arguments.json()) {
-    // As many lines as fit a screen, or more where there are many panels.
+    // As many lines as fit on a screen, but at least four for each panel.
     const int panels = static_cast<int>(chart.panels.size());
     terminal.out(draw_text(chart, {.width = terminal.width(),
                                    .height = std::clamp(36 / panels, 4, 16),

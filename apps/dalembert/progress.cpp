@@ -48,7 +48,7 @@ void Progress::draw(double reached, double elapsed) {
   const auto filled = static_cast<std::size_t>(fraction * 24);
   const std::string eta =
       fraction > 0 ? fmt::format("  {} left", duration(elapsed * (1 - fraction) / fraction)) : std::string();
-  // At this pace the limit ends the run before its time is over.
+  // At this pace the step limit will end the run before its final time.
   const std::string limit =
       in_steps > in_time ? fmt::format(", {} of at most {} steps", steps_, most_steps_) : std::string();
   terminal_.show_line(fmt::format("[{}{}] {:3.0f} %  {} of {} {}{}{}", std::string(filled, '='),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bar on standard error while a run takes long; nothing where standard error is no terminal.
+// A progress bar on standard error during long runs; nothing unless standard error is a terminal.
 #pragma once
 
 #include <chrono>
@@ -12,13 +12,13 @@ namespace dalembert::app {
 
 class Progress {
  public:
-  /// From `begin` to `end` in the unit that update() is told, named `unit` ("s"), or until it was told `most_steps`
-  /// times, whichever is sooner.
+  /// Progress runs from `begin` to `end`, in the unit of update(), which is named `unit` ("s"), or up to `most_steps`
+  /// updates, whichever comes first.
   Progress(Terminal& terminal, double begin, double end, std::string unit, std::int64_t most_steps);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  /// Cheap; draws at most ten times a second, and not before half a second has passed.
+  /// Cheap: draws at most ten times a second, and not in the first half second.
   void update(double reached);
 
  private:

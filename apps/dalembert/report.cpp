@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert report: one page that shows and explains a model and a run of it.
+// dalembert report: a page that shows and explains a model and a run of it.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages (study/report_page.h) as files.
+// Writes pages (study/report_page.h) to files.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace dalembert::app {
 
-/// What --output or --report says, before there is work to lose. Throws Failure: exit 2 (E0403) for another ending than
-/// .html, exit 5 (E0501) for a path that cannot be written.
+/// Checks --output or --report before any work is done. Throws Failure: exit 2 (E0403) unless the path ends with .html,
+/// exit 5 (E0501) if it cannot be written.
 void require_page_path(const char* option, const std::string& path);
 
-/// As it was typed.
+/// The command as it was typed.
 std::string command_of(const Arguments& arguments);
 
-/// A page of the RUN or MODEL that is the operand, with the options of `report`. Returns the exit status.
+/// Writes a page of the RUN or MODEL given as operand, with the options of `report`. Returns the exit status.
 int report_operand(const Arguments& arguments, const std::string& path, PageParts parts, Terminal& terminal);
 
-/// Writes the page, to standard output for "-", and notes where. Throws Failure, exit 5: E0501.
+/// Writes the page ("-": to standard output) and reports its path. Throws Failure, exit 5: E0501.
 void write_report(const ReportRequest& request, const std::string& path, Terminal& terminal);
 
 }  // namespace dalembert::app

@@ -23,8 +23,8 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// FILE.units.json, as `simulate --units` writes it. A file that cannot be understood is no reason to draw nothing, but
-// it is said.
+// Reads FILE.units.json, which `simulate --units` writes. If the file cannot be understood, there is a warning, and the
+// run is drawn without units.
 void read_units(const std::string& path, dalembert::Table& table) {
   std::error_code ignored;
   const std::string beside = path + ".units.json";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs as `simulate -o` wrote them, with the units of their series where these are known.
+// Reads runs that `simulate -o` wrote, with the units of their series if known.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace dalembert::app {
 
-/// Its name is the path; "-": standard input. Units are from the file or FILE.units.json beside it.
+/// A run named after its path; "-" is standard input. Units come from the file or from FILE.units.json beside it.
 using RunFile = NamedRun;
 
-/// Whether an operand names a run rather than a model, by its ending: .csv, .json, and what a killed run left.
+/// Whether an operand is a run and not a model, by its suffix: .csv, .json, or that of the file a killed run leaves.
 bool is_run_path(const std::string& path);
 
-/// Throws Failure, exit 5: E0502 where the file is no run, or has no rows.
+/// Throws Failure, exit 5: E0502 if the file is not a run or has no rows.
 RunFile read_run(const std::string& path);
 
-/// The model of a run that is the operand: --model; else NAME.toml beside NAME.csv; else the reference model of that
-/// name. Throws Failure, exit 2: E0521.
+/// The model of the run given as operand: that of --model; else NAME.toml beside NAME.csv; else the reference model of
+/// this name. Throws Failure, exit 2: E0521.
 std::string model_of_run(const Arguments& arguments);
 
-/// Throws Failure, exit 2, E0521, where a run lacks a coordinate of the model: it is one of another model.
+/// Throws Failure, exit 2, E0521, if the run lacks a coordinate of the model, because it is a run of another model.
 void require_run_of(const RunFile& run, const Names& names);
 
 }  // namespace dalembert::app

@@ -25,7 +25,7 @@ RunFormat format_of(const std::string& path) {
   if (suffix == ".json") return RunFormat::kJson;
   if (suffix == ".h5" || suffix == ".hdf5")
     fail(kExitUsage, "E0407", fmt::format("`{}`: writing HDF5 is not supported yet", path), {"use .csv or .json"});
-  // A device or a pipe has no suffix to choose by.
+  // Devices and pipes have no suffix; they get CSV.
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored) && !fs::is_directory(path, ignored))
     return RunFormat::kCsv;

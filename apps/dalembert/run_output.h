@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a run is written, decided before it begins so that a long run is not lost to a wrong path.
+// The output file of a run, chosen before the run so that a wrong path does not cost a long run.
 #pragma once
 
 #include <optional>
@@ -20,21 +20,22 @@ struct RunOutput {
   bool to_standard_output() const { return path == "-"; }
 };
 
-/// What --output says. Throws Failure: exit 2 for a suffix that is not known (E0403) or not there yet (E0407), exit 5
-/// when the folder does not exist or cannot be written to (E0501).
+/// Reads --output. Throws Failure: exit 2 for a suffix that is unknown (E0403) or not supported yet (E0407), exit 5 if
+/// the folder does not exist or is not writable (E0501).
 std::optional<RunOutput> choose_output(const Arguments& arguments);
 
-/// Where an interrupted run without --output goes: NAME.partial.csv here, or the next free NAME.partial-2.csv.
+/// The output of an interrupted run without --output: NAME.partial.csv in the working folder, or the next free
+/// NAME.partial-2.csv.
 RunOutput partial_output(const std::string& model);
 
-/// Where an interrupted run with --output goes: there, but what is there already stays: beside RUN.csv RUN.partial.csv, or the next
-/// free RUN.partial-2.csv.
+/// The output of an interrupted run with --output. An existing file is kept; the run goes to RUN.partial.csv beside it
+/// then, or to the next free RUN.partial-2.csv.
 RunOutput partial_output(const RunOutput& output);
 
-/// Whether the rows of a run can be kept beside its output while it runs: that is a file, and no device.
+/// Whether rows can be saved beside the output during the run: the output is a regular file or does not exist yet.
 bool has_partial_file(const RunOutput& output);
 
-/// Writes a run to a file; `partial` holds its first rows, or is null. Empty when done, else E0501.
+/// Writes a run to a file. `partial` holds its first rows, or is null. Returns nothing on success, else E0501.
 Diagnostics write_run_file(const Trajectory& trajectory, const RunOutput& output, PartialRun* partial);
 
 }  // namespace dalembert::app

@@ -12,9 +12,9 @@
 namespace dalembert::app {
 namespace {
 
-constexpr std::size_t kPeakColumns = 110;  // columns
+constexpr std::size_t kPeakColumns = 110;  // width of the table
 
-// What it is and on which body, without which way is positive: `derive` tells that.
+// What the force is and on which body it acts, without its sign convention, which `derive` explains.
 std::string short_meaning(const std::string& words) { return words.substr(0, words.find(';')); }
 
 }  // namespace
@@ -31,7 +31,7 @@ std::string peaks_text(const Trajectory& run, const Equations& equations, std::s
     table.add({shortened(all[i].name, 40), shown_number(extremes.min, 5), shown_number(extremes.t_min, 4) + " s",
                shown_number(extremes.max, 5), shown_number(extremes.t_max, 4) + " s", all[i].unit});
   }
-  // The meanings behind it, as far as there is room; a row without a unit ends before its last column.
+  // Append the meanings if there is room. Rows without a unit are shorter, so they are padded first.
   std::istringstream rows(table.text());
   std::vector<std::string> written;
   std::size_t widest = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of peaks that `simulate` ends with.
+// The table of peaks at the end of the output of `simulate`.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace dalembert::app {
 
-/// At most `limit` rows, with what each multiplier is (report/multipliers.h). Empty without any series.
+/// At most `limit` rows, with the meaning of each multiplier (report/multipliers.h). Empty if there are no such series.
 std::string peaks_text(const Trajectory& run, const Equations& equations, std::size_t limit = 12);
 
 }  // namespace dalembert::app

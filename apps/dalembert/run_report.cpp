@@ -10,8 +10,8 @@
 namespace dalembert::app {
 namespace {
 
-// The library's words, with a heading of its own for a run that was cut short: its numbers mean something, "holds" does
-// not.
+// The verdict in the library's words. A run that was cut short gets a different heading: its numbers are meaningful,
+// but "holds" would not be.
 std::string verdict_text(const Trajectory& run, const Terminal& terminal) {
   const std::string verdict = to_text(run.verdict);
   const std::size_t end = std::min(verdict.find('\n'), verdict.size());

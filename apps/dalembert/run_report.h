@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What simulate says about a run, for people and as JSON.
+// The report of simulate about a run, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace dalembert::app {
 
-/// run_json (report/run_json.h) where there is no run, because no consistent start was found.
+/// The document of run_json() (report/run_json.h) if no consistent start was found.
 Json no_run_document(const System& system, const Start& start, const Diagnostics& diagnostics);
 
-/// Name, freedoms, start and multipliers: known before the run.
+/// Facts known before the run: name, freedoms, start and multipliers.
 std::string describe_setup(const System& system, const Start& start, const IntegrateOptions& options,
                            const Terminal& terminal);
-/// End, verdict and cost.
+/// Facts known after the run: its end, verdict and cost.
 std::string describe_run(const Trajectory& run, const Terminal& terminal);
-/// "verdict: holds"
+/// One line such as "verdict: holds".
 std::string verdict_line(const Trajectory& run, const Terminal& terminal);
 
 }  // namespace dalembert::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert simulate: the motion from a consistent start, its verdict, its files.
+// dalembert simulate: the motion from a consistent start, its verdict and its files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,9 +27,9 @@
 namespace dalembert::app {
 namespace {
 
-constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers of rows that no output asks for: 64 MB
+constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers kept in memory without an output; 64 MB
 
-// What was typed is wrong in the command line, not in the model.
+// The mistake is in the command line, not in the model.
 [[noreturn]] void refuse_options(const Arguments& arguments, const SimulationSettings& settings,
                                  const Diagnostics& problems) {
   const auto refuse = [&](const char* option, const std::string& why) {
@@ -44,7 +44,7 @@ constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers of rows that
   fail(kExitModel, problems);
 }
 
-// The command line, then [simulation], then what IntegrateOptions begins with.
+// Options of the run: from the command line, else from [simulation], else the defaults of IntegrateOptions.
 IntegrateOptions choose_options(const Arguments& arguments, const Model& model) {
   const Dimension none = Dimension::none();
   SimulationSettings settings = model.simulation;
@@ -75,7 +75,7 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
 struct Run {
   Trajectory trajectory;
   bool interrupted = false;
-  bool limited = false;  // ended by max_steps
+  bool limited = false;  // the run ended at the step limit
 };
 
 std::size_t numbers_of_row(const Layout& layout) {
@@ -84,7 +84,8 @@ std::size_t numbers_of_row(const Layout& layout) {
   return static_cast<std::size_t>(numbers);
 }
 
-// Under an InterruptGuard of the caller, who keeps it until the run is saved. `whole`: with all rows in memory.
+// Integrates with a progress bar. The caller holds an InterruptGuard until the run is saved. `whole`: keep all rows in
+// memory.
 Run run_with_progress(const System& system, const State& start, IntegrateOptions options, PartialRun* partial,
                       bool whole, Terminal& terminal) {
   Progress progress(terminal, start.t, options.until, "s", options.max_steps);
@@ -94,8 +95,9 @@ Run run_with_progress(const System& system, const State& start, IntegrateOptions
     progress.update(at.t);
     return !InterruptGuard::interrupted();
   };
-  // Rows that are in the file need no memory; JSON has them by column, so it is written from memory in the end. Without
-  // an output rows are kept for the case that the run is interrupted, but no more than that is worth.
+  // For CSV output, rows that are in the partial file need no memory. JSON stores series column by column and is
+  // written from memory at the end. Without an output, at most kMostKept numbers are kept in case the run is
+  // interrupted.
   if (partial != nullptr && whole)
     options.recorded = [partial](const Trajectory& so_far) { partial->add(so_far); };
   else if (partial != nullptr)
@@ -116,7 +118,7 @@ Run run_with_progress(const System& system, const State& start, IntegrateOptions
   return {std::move(trajectory), interrupted, limited};
 }
 
-// Writes the run where it was asked for, or, when it was interrupted, where it can be found again. Says where.
+// Writes the run to its output, or an interrupted run to a file of its own, and reports the path.
 Diagnostics save(const Run& run, std::optional<RunOutput> output, PartialRun* partial, Terminal& terminal) {
   const Trajectory& trajectory = run.trajectory;
   if (!output && run.interrupted) output = partial_output(trajectory.names.model);
@@ -133,7 +135,7 @@ Diagnostics save(const Run& run, std::optional<RunOutput> output, PartialRun* pa
                     trajectory.status == RunStatus::kOk              ? ""
                     : partial == nullptr && trajectory.forgotten > 0 ? ", the last of the run and its first"
                                                                      : ", as far as the run went");
-    // Where an interrupted run went must be known, --quiet or not.
+    // Report the file of an interrupted run even with --quiet.
     if (run.interrupted)
       terminal.err(what);
     else
@@ -142,14 +144,14 @@ Diagnostics save(const Run& run, std::optional<RunOutput> output, PartialRun* pa
   return problems;
 }
 
-// FILE.units.json beside FILE: {"time": "s", "q/theta": "rad", …}; null where a unit is not known.
+// Writes FILE.units.json beside FILE: {"time": "s", "q/theta": "rad", …}; null if a unit is unknown.
 Diagnostics write_units(const Trajectory& run, const std::string& path) {
   Json units = Json::object();
   for (const Trajectory::Column& column : run.columns()) units.append(column.name, text_or_null(column.unit));
   return write_file(path + ".units.json", [&](std::ostream& out) { out << document_text(units); });
 }
 
-// The rows' file beside the output, from here on; says what an earlier run left there.
+// Opens the partial file beside the output, and warns of rows that an earlier run left there.
 std::unique_ptr<PartialRun> begin_partial(const std::optional<RunOutput>& output, Diagnostics& diagnostics) {
   if (!output || !has_partial_file(*output)) return nullptr;
   Result<std::unique_ptr<PartialRun>> partial = PartialRun::begin(output->path);
@@ -189,7 +191,7 @@ int give_up_on_start(const System& system, const Start& start, Diagnostics diagn
   return exit_code_of_start(diagnostics.back());
 }
 
-// Masses below zero, and inputs whose samples end before the run does.
+// Warns of negative masses, and of inputs whose samples end before the run does.
 Diagnostics doubts_about_run(const System& system, const Start& start, const IntegrateOptions& options) {
   Diagnostics doubts = inertia_warnings(system, start.assembly.state);
   const Diagnostics tables = short_tables(*system.model, start.assembly.state.t, options.until);
@@ -213,7 +215,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   if (page && !output) choose_report_rows(system.model->initial.t, options);
 
   require_samples(system, system.model->initial.t, options.until);
-  // A start on the manifold.
+  // Find a start on the constraint manifold.
   const Start start = find_start(system);
   Diagnostics diagnostics = system.warnings;
   if (!start.assembly.ok()) return give_up_on_start(system, start, std::move(diagnostics), json, terminal);
@@ -234,7 +236,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   terminal.report(diagnostics);
   terminal.stop_if_denied();
 
-  // The motion, and its files before anything else can go wrong.
+  // Integrate, and write the files before anything else can fail.
   std::optional<InterruptGuard> guard(std::in_place);
   const bool whole = options.cross_check || page || (output && (output->format != RunFormat::kCsv || !partial));
   const Run run = run_with_progress(system, start.assembly.state, options, partial.get(), whole, terminal);
@@ -261,7 +263,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
     terminal.send_results_to_stderr();
   }
 
-  // What there is to say.
+  // Report the run.
   if (json) {
     Json document = run_json(run.trajectory, start.assembly, system.dynamics.names(), system.compile_seconds);
     document["peaks"] = run_peaks_json(run.trajectory);

@@ -13,7 +13,7 @@
 namespace dalembert::app {
 namespace {
 
-// "theta = 1.0472 rad", "x = 0.3 m": the chosen ones.
+// The chosen values as text: "theta = 1.0472 rad", "x = 0.3 m".
 std::vector<std::string> list_values(const std::vector<std::string>& names, const std::vector<std::string>& units,
                                      const std::vector<double>& values, const std::vector<bool>& chosen,
                                      const char* relation) {
@@ -21,7 +21,7 @@ std::vector<std::string> list_values(const std::vector<std::string>& names, cons
   double size = 0;
   for (const double value : values) size = std::max(size, std::abs(value));
   for (std::size_t i = 0; i < names.size(); ++i) {
-    // Round-off of the assembly beside the largest of them.
+    // Values at round-off level, compared with the largest one, are shown as 0.
     const double value = std::abs(values[i]) <= 1e-15 * size ? 0 : values[i];
     if (chosen[i])
       items.push_back(fmt::format("{} {} {}{}", names[i], relation, shown_number(value, 5), unit_suffix(units[i])));

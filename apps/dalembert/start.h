@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The consistent start that check, assemble and simulate speak of.
+// The consistent start, for check, assemble and simulate.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@ namespace dalembert::app {
 
 using Start = ModelStart;
 
-/// E0506 where a spline that constraints and energies may contain has no samples between two times.
+/// E0506 if a spline that constraints or energies contain has no samples somewhere between these times.
 void require_samples(const System& system, double from, double to);
 
-/// Assembles from the model's initial values. Throws Failure, exit 1, E0506.
+/// Assembles from the model's initial values. Throws Failure (exit 1, E0506).
 Start find_start(const System& system);
 
-/// 1 where the prescribed coordinates are wrong, 3 where no start was found.
+/// 1 if the prescribed coordinates are wrong, 3 if no start was found.
 int exit_code_of_start(const Diagnostic& failure);
 
-/// "held  theta = 1.0472 rad …", "moved  phi by …": lines for people.
+/// Lines such as "held  theta = 1.0472 rad …" and "moved  phi by …".
 std::string describe_start(const System& system, const Start& start);
 
 }  // namespace dalembert::app

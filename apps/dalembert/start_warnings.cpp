@@ -13,7 +13,8 @@
 namespace dalembert::app {
 namespace {
 
-// A guess was left far behind: an angle by more than this (rad), another coordinate by this part of its size.
+// A start is far from a guess if an angle differs by more than kFarAngle (rad) or another coordinate by more than kFar
+// of its size.
 constexpr double kFarAngle = 1, kFar = 0.5;
 
 std::vector<bool> stated_guesses(const System& system) {
@@ -28,7 +29,7 @@ std::string value_of(const System& system, std::size_t i, double value) {
   return fmt::format("{} = {}{}", names.coordinates[i], to_text(value, 5), unit_suffix(coordinate_units(names)[i]));
 }
 
-// "x = 0.79 m and phi = 2.8 rad": what is not held.
+// The values that are not held: "x = 0.79 m and phi = 2.8 rad".
 std::string free_values(const System& system, const Start& start, const std::vector<double>& q) {
   std::vector<std::string> items;
   for (std::size_t i = 0; i < q.size(); ++i)
@@ -36,7 +37,7 @@ std::string free_values(const System& system, const Start& start, const std::vec
   return join_words(items, "");
 }
 
-// How far q is from the stated guesses, each in units of its size.
+// Distance of q from the stated guesses, each difference relative to the size of the coordinate.
 double distance(const Start& start, const Alternatives& others, const std::vector<bool>& stated,
                 const std::vector<double>& q) {
   double sum = 0;
@@ -93,7 +94,7 @@ Diagnostics far_moves(const System& system, const Start& start, const Alternativ
     if (start.initial.hold_position[i]) continue;
     const double to = start.assembly.state.q[i], from = start.initial.state.q[i];
     const bool angle = others.angle[i] || system.dynamics.names().coordinate_units[i] == "rad";
-    // The size of the mechanism, where the coordinate itself is about 0.
+    // The size of a coordinate near 0 is that of the mechanism: the largest coordinate with the same unit.
     const std::vector<std::string>& units = system.dynamics.names().coordinate_units;
     double size = std::abs(from);
     for (std::size_t j = 0; j < units.size(); ++j)
@@ -108,7 +109,7 @@ Diagnostics far_moves(const System& system, const Start& start, const Alternativ
   return warnings;
 }
 
-// Motions that meet at the start.
+// Warns with W0206 if the start is a singular position, or with W0205 if rows are merely redundant.
 Diagnostics branches(const System& system, const Start& start) {
   const MotionBranches found = find_motion_branches(system.dynamics, start.assembly.state);
   if (found.regular() || (found.alone && start.decided && start.decided->all_exact()))
@@ -152,13 +153,13 @@ Diagnostics branches(const System& system, const Start& start) {
   return {diagnostic};
 }
 
-// What the list of alternatives is worth.
+// How complete the list of alternatives is.
 std::string describe_search(const Alternatives& others, const AssemblyProof& proof) {
   std::string said;
   switch (others.search) {
     case Alternatives::Search::kNone:
     case Alternatives::Search::kFree:
-      return "";  // there is no list that could be complete
+      return "";  // no list, so nothing to say about it
     case Alternatives::Search::kTooLarge:
     case Alternatives::Search::kAttitudes:
       said = fmt::format("other assemblies were not looked for: {}", to_text(others.search));

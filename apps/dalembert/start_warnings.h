@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is doubtful about a consistent start: redundant rows, branches, other assemblies, guesses that were not kept.
+// Warnings about a consistent start: redundant rows, branches, other assemblies, guesses that were not kept.
 #pragma once
 
 #include <string>
@@ -11,23 +11,23 @@
 
 namespace dalembert::app {
 
-/// What is known of a list of other assemblies besides its search: whether it was decided that there are no more.
+/// Decides whether the list of other assemblies is complete.
 AssemblyProof decide_completeness(const System& system, const Start& start, const Alternatives& others);
 
-/// Other assemblies with what is held; none where the start is not ok.
+/// Other assemblies with the same held values; none if the start failed.
 Alternatives other_assemblies(const System& system, const Start& start, AlternativesEffort effort);
 
-/// Of a start that is ok: W0205 or W0206 where rows depend on each other, W0207 where another assembly is nearer to the
-/// guesses or none says which is meant, W0208 where a guess was left far behind.
+/// Warnings about a start that did not fail: W0205 or W0206 if rows are dependent, W0207 if another assembly is nearer
+/// to the guesses or no guess selects one, W0208 if the start is far from a guess.
 Diagnostics start_warnings(const System& system, const Start& start, const Alternatives& others);
 Diagnostics start_warnings(const System& system, const Start& start);
 
-/// Lines for people, with how far the search went.
+/// The alternatives as text, with the extent of the search.
 std::string describe_alternatives(const System& system, const Start& start, const Alternatives& others,
                                   const AssemblyProof& proof);
-/// [{"q": {…}}], the coordinates that are not held.
+/// [{"q": {…}}] with the coordinates that are not held.
 Json alternatives_json(const System& system, const Start& start, const Alternatives& others);
-/// How far the search went: {"starts", "met", …}.
+/// Extent of the search: {"starts", "met", …}.
 Json alternatives_search_json(const Alternatives& others, const AssemblyProof& proof);
 
 }  // namespace dalembert::app

@@ -14,7 +14,7 @@
 namespace dalembert::app {
 namespace {
 
-using Json = nlohmann::ordered_json;  // read, not written
+using Json = nlohmann::ordered_json;  // used for reading only
 
 const std::vector<std::string> kMembers{"t", "q", "qd", "v", "inputs", "parameters"};
 
@@ -67,11 +67,12 @@ class Reader {
     fail(kExitModel, diagnostic);
   }
 
-  // Where `"key"` is at or after `from`. The parser keeps no places; keys of one object are found in this order.
+  // Position of `"key"` at or after `from`. The JSON parser keeps no positions, and the keys of an object are found in
+  // order.
   Span key_span(const std::string& key, std::size_t from) const {
     const std::string quoted = '"' + key + '"';
     std::size_t at = source_->text().find(quoted, from);
-    // A value may read the same; a key is followed by a colon.
+    // A value may be the same text; only a key is followed by a colon.
     while (at != std::string::npos) {
       const std::size_t next = source_->text().find_first_not_of(" \t\r\n", at + quoted.size());
       if (next != std::string::npos && source_->text()[next] == ':') break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// STATE.json: {"t": 0, "q": {"theta": 1}, "qd": {"theta": 4}, "inputs": {"tau": 0}, "parameters": {"L": 0.5}}, all in
-// SI.
+// Reads STATE.json: {"t": 0, "q": {"theta": 1}, "qd": {"theta": 4}, "inputs": {"tau": 0}, "parameters": {"L": 0.5}},
+// all in SI.
 #pragma once
 
 #include <string>
@@ -13,19 +13,19 @@
 
 namespace dalembert::app {
 
-/// What a state file says; what it leaves out comes from the model.
+/// The values of a state file; missing ones are taken from the model.
 using StateFile = StateValues;
 
-/// Throws Failure: exit 5 when it cannot be read; E0406 with exit 1 for text that is not JSON, unknown members, values
-/// that are not numbers.
+/// Throws Failure: exit 5 if the file cannot be read; E0406 with exit 1 if it is not JSON, has unknown members, or has
+/// values that are not numbers.
 StateFile read_state_file(const std::string& path);
 
-/// Throws Failure, exit 1, E0406, for names that the model does not have.
+/// Throws Failure (exit 1, E0406) for names that the model does not have.
 void require_names(StateFile& file, const Model& model);
 
 /// Inputs and parameters as overrides of the model file.
 std::vector<Override> overrides_of(const StateFile& file);
-/// The document for a state.
+/// A state as the text of a state file.
 std::string state_text(const Model& model, const State& state);
 
 }  // namespace dalembert::app

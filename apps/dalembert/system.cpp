@@ -10,8 +10,7 @@ namespace {
 
 bool files_are_allowed = false;
 
-// A table that the model names and that cannot be read is a failure to read. When all that is wrong comes after
-// --set, the command line is wrong, not the model.
+// Exit status: 5 if a file that the model names cannot be read; 2 if all errors are in the values of --set; else 1.
 int exit_code_of_model(const Diagnostics& diagnostics, const std::vector<Override>& overrides) {
   bool all_behind_set = true;
   for (const Diagnostic& diagnostic : diagnostics) {

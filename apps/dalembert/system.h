@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From MODEL and --set to a model, its equations and its kernel, with every failure as a Failure.
+// From MODEL and --set to a model, its equations and its kernel. Errors are thrown as Failure.
 #pragma once
 
 #include <memory>
@@ -20,20 +20,20 @@ struct LoadedModel {
 
 using System = BuiltModel;
 
-/// What --set asks for. Throws Failure, exit 2.
+/// Reads --set. Throws Failure, exit 2.
 std::vector<Override> overrides_of(const Arguments& arguments);
 
-/// From here on models may read files outside of their folder (--allow-files).
+/// Allows models to read files outside their folder (--allow-files).
 void allow_files();
-/// Reads and checks a model; throws Failure with everything that is wrong with it.
+/// Reads and checks a model. Throws Failure with all its errors.
 LoadedModel load(const ModelSource& source, std::vector<Override> overrides);
 LoadedModel load(const std::string& model, std::vector<Override> overrides);
 /// Derives and compiles.
 System build(LoadedModel loaded, const CompileOptions& options = {});
-/// MODEL and --set of a verb's arguments, built.
+/// Builds the model that MODEL and --set in the arguments give.
 System build_system(const Arguments& arguments);
 
-/// Throws Failure E0272 where forces depend on multipliers, friction among them: `what` does not know them.
+/// Throws Failure E0272 if forces depend on multipliers, as with friction, which `what` does not support.
 void require_load_independent(const Equations& equations, std::string_view what);
 
 }  // namespace dalembert::app

@@ -25,7 +25,7 @@ std::string_view environment(const char* name) {
   return value ? value : "";
 }
 
-// What the C library goes by, in its order.
+// The C library consults these variables in this order.
 bool is_utf8_locale() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     std::string value(environment(name));
@@ -36,7 +36,8 @@ bool is_utf8_locale() {
   return false;
 }
 
-// Whether `text` begins with a change of colour, or of weight, as they are written here; its length, or 0.
+// Length of the escape sequence for colour or weight at the beginning of `text`, if it is one that this program writes;
+// else 0.
 std::size_t color_length(std::string_view text) {
   if (!text.starts_with("\033[")) return 0;
   const std::size_t end = text.find('m');
@@ -48,7 +49,7 @@ std::size_t color_length(std::string_view text) {
   return known ? end + 1 : 0;
 }
 
-// What a terminal gets: of control characters ends of lines, tabs, and changes of colour where there are colours.
+// Removes control characters, except line ends, tabs and, on a coloured stream, this program's colour sequences.
 std::string for_terminal(std::string_view text, bool color) {
   constexpr std::string_view kKept = "\n\t";
   if (!color) return shown(text, kKept);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where words go: results to standard output, messages to standard error, each with colour or without.
+// Output of the command: results to standard output, messages to standard error, each with or without colour.
 #pragma once
 
 #include <mutex>
@@ -19,25 +19,25 @@ bool wants_color(bool no_color_option, bool is_terminal);
 struct TerminalOptions {
   bool no_color = false;
   bool quiet = false;
-  std::vector<std::string> deny = {};  ///< codes of warnings that fail the command; "warnings": all
+  std::vector<std::string> deny = {};  ///< codes of warnings that make the command fail; "warnings": all
 };
 
 class Terminal {
  public:
   explicit Terminal(const TerminalOptions& options);
 
-  /// Results; kept until flush().
+  /// Adds to the results, which are buffered until flush().
   void out(std::string_view text);
-  /// Forgets what is kept: a verb failed after it had begun to answer, and --json allows one document only.
+  /// Discards the buffer: if a verb fails after it began to answer, --json still prints only one document.
   void discard() { buffer_.clear(); }
-  /// Results go to standard error from here on: standard output is taken by data (`--output -`).
+  /// From now on results go to standard error, because standard output is used for data (`--output -`).
   void send_results_to_stderr() { results_to_stderr_ = true; }
-  /// Messages, at once.
+  /// Writes a message at once.
   void err(std::string_view text);
-  /// A line that the next message, or clear_line(), takes away again. From any thread.
+  /// Shows a line that the next message or clear_line() removes. May be called from any thread.
   void show_line(std::string_view text);
   void clear_line();
-  /// Messages that --quiet silences.
+  /// Writes a message unless --quiet is given.
   void note(std::string_view text);
   void report(const Diagnostics& diagnostics);
   void deny(std::vector<std::string> warnings) { options_.deny = std::move(warnings); }
@@ -45,23 +45,23 @@ class Terminal {
   bool denies(const Diagnostics& diagnostics) const;
   /// Whether --deny names a warning that was reported.
   bool denied() const { return denied_; }
-  /// Gives up (E0411) where --deny names a warning that was reported: before work that takes time.
+  /// Fails with E0411 if --deny names a reported warning. Call it before long work.
   void stop_if_denied() const;
 
-  /// Writes what is kept. A reader that went away (`| head`) is no error: the rest is dropped in silence.
-  /// Nothing, or why writing failed.
+  /// Writes the buffer. If the reader of a pipe has gone away (`| head`), the rest is dropped silently. Returns an
+  /// empty text on success, else the reason of the failure.
   std::string flush();
 
   bool quiet() const { return options_.quiet; }
-  /// Whether standard output is coloured; its columns: of the terminal, or COLUMNS, or 80.
+  /// Whether standard output is coloured; and its width in columns: that of the terminal, else COLUMNS, else 80.
   bool out_color() const { return out_color_ && !results_to_stderr_; }
   int width() const { return width_or(80); }
-  /// The same, `unknown` where neither is known.
+  /// The same, or `unknown` if neither is known.
   int width_or(int unknown) const;
-  /// Whether results may be in Unicode: standard output is a terminal that is not dumb, in a UTF-8 locale.
+  /// Whether results may be in Unicode: standard output is a capable terminal in a UTF-8 locale.
   bool shows_unicode() const { return shows_unicode_ && !results_to_stderr_; }
   bool err_is_terminal() const { return err_is_terminal_; }
-  /// Text for standard output in bold, green, … when it is coloured.
+  /// The text for standard output, styled if output is coloured.
   std::string bold(std::string_view text) const { return styled("\033[1m", text); }
   std::string green(std::string_view text) const { return styled("\033[32m", text); }
   std::string red(std::string_view text) const { return styled("\033[31m", text); }
@@ -79,10 +79,10 @@ class Terminal {
   bool line_is_shown_ = false;
 };
 
-/// Opens /dev/null in place of standard streams that are closed, so that no file we open gets their numbers.
+/// Opens /dev/null for closed standard streams, so that no other file gets their descriptors.
 void secure_standard_streams();
 
-/// Writes all of `text` to a descriptor; 0 or errno.
+/// Writes the whole text to a descriptor. Returns 0 or errno.
 int write_all(int descriptor, std::string_view text);
 
 }  // namespace dalembert::app

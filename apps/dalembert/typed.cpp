@@ -11,7 +11,7 @@ namespace {
 
 struct Word {
   std::string text;
-  std::uint32_t begin = 0, end = 0;  // in the line, without quotes
+  std::uint32_t begin = 0, end = 0;  // position in the line, without quotes
 };
 
 struct CommandLine {
@@ -31,7 +31,7 @@ bool needs_quotes(const std::string& word) {
          });
 }
 
-// What is between backquotes, in order.
+// The texts between backquotes, in order.
 std::vector<std::string_view> quoted_names(std::string_view message) {
   std::vector<std::string_view> found;
   for (std::size_t open = message.find('`'); open != std::string_view::npos; open = message.find('`', open)) {
@@ -43,7 +43,7 @@ std::vector<std::string_view> quoted_names(std::string_view message) {
   return found;
 }
 
-// `name` as a word, or as the option or the value of `--option=value`; at or after `from`.
+// Finds `name` at or after word `from`: as a word, or as the option or the value in `--option=value`.
 std::optional<std::size_t> find_word(std::string_view name, std::size_t from, Span& place) {
   const CommandLine& line = typed();
   for (std::size_t i = from; i < line.words.size() && !name.empty(); ++i) {
@@ -89,11 +89,11 @@ void point_at_typed(Diagnostic& diagnostic) {
   Span exact, part;
   for (const std::string_view name : quoted_names(diagnostic.message)) {
     if (const auto found = find_word(name, from, exact)) {
-      // The value of an option comes after it.
+      // The value of an option is looked for after the option.
       if (name.starts_with("-")) from = *found;
       continue;
     }
-    // The last typed word of "`derive --format html`", "`dalembert check`".
+    // If several words are quoted together, as in "`derive --format html`", the last one that was typed counts.
     for (std::size_t begin = 0; begin < name.size();) {
       const std::size_t end = std::min(name.find(' ', begin), name.size());
       find_word(name.substr(begin, end - begin), 0, part);

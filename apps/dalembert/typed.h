@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as a text that messages can point into, as they point into a model file.
+// The command line as a source text, so that messages can point into it as into a model file.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace dalembert::app {
 
-/// What was typed after `dalembert`; once, before anything can fail.
+/// Stores the words after `dalembert`. Call it once, before anything can fail.
 void remember_typed(const std::vector<std::string>& words);
 
-/// Gives an error that has no place one on the command line: the last thing that its message names in backquotes and
-/// that was typed, `abc` in "`--rtol` does not take `abc`". Where nothing was, E04xx point at the line as a whole, and
-/// others stay as they are.
+/// Gives an error without position one on the command line: the last typed word that its message names in backquotes,
+/// such as `abc` in "`--rtol` does not take `abc`". If there is none, errors E04xx point to the whole line, and others
+/// stay as they are.
 void point_at_typed(Diagnostic& diagnostic);
 
 }  // namespace dalembert::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// linearize --vary: eigenvalues as a parameter or an initial value changes.
+// linearize --vary: eigenvalues as functions of a parameter or an initial value.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table that the command line is: every verb, its options and its examples.
+// The command line as a table: every verb with its options and examples.
 #include "apps/dalembert/verbs.h"
 
 #include "apps/dalembert/arguments.h"

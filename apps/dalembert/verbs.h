@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each verb does; one .cpp file a verb. Each returns the exit status, or throws Failure.
+// The functions of the verbs, each in its own .cpp file. They return the exit status or throw Failure.
 #pragma once
 
 namespace dalembert::app {

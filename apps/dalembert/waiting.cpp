@@ -13,7 +13,7 @@ namespace dalembert::app {
 
 Waiting::Waiting(Terminal& terminal, std::string what) : terminal_(terminal), what_(std::move(what)) {
   if (!terminal.err_is_terminal() || terminal.quiet()) return;
-  // Signals are for the thread that works.
+  // The working thread must receive the signals, so the drawing thread blocks them all.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line on standard error while something takes long whose end nobody knows; nothing where standard error is no terminal.
+// Shows a line on standard error during long work without a known end; nothing unless standard error is a terminal.
 #pragma once
 
 #include <condition_variable>
@@ -11,7 +11,7 @@
 
 namespace dalembert::app {
 
-/// While it lives: `what`, and for how many seconds, from the first second on. The thread beside draws and does nothing else.
+/// During its lifetime, from the first second on, shows `what` and the seconds passed. Its thread only draws.
 class Waiting {
  public:
   Waiting(Terminal& terminal, std::string what);
