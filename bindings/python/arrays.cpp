@@ -9,14 +9,14 @@
 namespace dalembert::python {
 namespace {
 
-// What NumPy looks at: the buffer protocol over numbers that a run owns.
+// A buffer for NumPy over numbers that `owner` holds.
 struct View {
   std::span<const double> values;
   py::object owner;
 };
 
 const py::object& numpy(const char* name) {
-  // Never destroyed: Python may be gone by then.
+  // Never destroyed, because Python may have ended before static destructors run.
   static auto* const functions = new std::map<std::string, py::object>;
   py::object& function = (*functions)[name];
   if (!function) function = py::module_::import("numpy").attr(name);

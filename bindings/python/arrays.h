@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of numbers in and out of Python by the buffer protocol: no NumPy is compiled against, and NumPy is imported when
+// Arrays of numbers to and from Python through the buffer protocol. NumPy is not needed to compile; it is imported when
 // the first array is made.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace dalembert::python {
 
-/// A buffer of doubles, C-contiguous, as long as this lives.
+/// Holds a C-contiguous buffer of doubles during its lifetime.
 class Doubles {
  public:
   Doubles() = default;
@@ -21,7 +21,7 @@ class Doubles {
   Doubles(const Doubles&) = delete;
   Doubles& operator=(const Doubles&) = delete;
 
-  /// False, without an error, where the object is no such buffer.
+  /// Returns false, without a Python error, if the object is not such a buffer.
   bool read(PyObject* object) { return get(object, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT); }
   bool write(PyObject* object) { return get(object, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | PyBUF_WRITABLE); }
   double* data() const { return static_cast<double*>(view_.buf); }
@@ -35,13 +35,13 @@ class Doubles {
   bool held_ = false;
 };
 
-/// numpy.empty(shape): doubles.
+/// numpy.empty(shape) with doubles.
 py::object empty_array(const std::vector<Py_ssize_t>& shape);
-/// A vector or a sequence of numbers as one.
+/// The numbers of an array or sequence.
 std::vector<double> doubles_of(const py::handle& values, std::size_t size, const char* what);
 py::object array_of(const std::vector<double>& values);
 
-/// An array that looks at numbers of `owner`, read-only; nothing is copied.
+/// A read-only array that refers to numbers of `owner`; nothing is copied.
 py::object view_of(std::span<const double> values, const py::object& owner);
 
 }  // namespace dalembert::python

@@ -12,7 +12,7 @@ Unlocked::~Unlocked() {
 
 namespace {
 
-// A run of microseconds should not pay for signals, and nobody waits longer.
+// Interval between checks of signals: short enough for a user, long enough not to slow runs of microseconds.
 constexpr auto kPatience = std::chrono::milliseconds(50);
 
 std::vector<StateValues::Value> values_of(const py::object& group) {
@@ -22,7 +22,8 @@ std::vector<StateValues::Value> values_of(const py::object& group) {
   return values;
 }
 
-// Python's own way to pickle what does not say how makes, by protocols 0 and 1, an object that pybind11 cannot make, and ends the process.
+// Replaces Python's default pickling for protocols 0 and 1. For types without pickling support it would create an
+// object that pybind11 cannot handle, which ends the process.
 void refuse_pickling(const py::module_& module) {
   const py::object plain = py::module_::import("builtins").attr("object").attr("__reduce__");
   for (const auto& [name, value] : module.attr("__dict__").cast<py::dict>()) {
@@ -46,10 +47,10 @@ KeepOn::KeepOn()
                      PyThread_get_thread_ident()) {}
 
 bool KeepOn::operator()() {
-  // What the work needs goes when Python ends; until the process is gone, it waits.
+  // Python destroys objects that the work needs when it ends, so this thread waits for the end of the process.
   while (_Py_IsFinalizing()) pause();
-  // Another thread hears of no signal, and must not wait for the lock: a Python that ends while it waits ends the thread,
-  // in the middle of C++.
+  // Other threads receive no signals. They must not wait for the lock: if Python ended meanwhile, it would end the
+  // thread within C++ code.
   if (!hears_signals_) return true;
   const auto now = std::chrono::steady_clock::now();
   if (now - looked_ < kPatience) return !interrupted_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the Python module share. Each part binds one subject (bind_*.cpp names it); none has logic of its own.
+// Declarations that the parts of the Python module share. Each bind_… function binds one subject; the logic is in the
+// library.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -20,18 +21,18 @@ namespace dalembert::python {
 
 namespace py = pybind11;
 
-/// An expression that keeps its graph.
+/// An expression that keeps its graph alive.
 struct PyExpr {
   std::shared_ptr<Graph> graph;
   Expr e;
 };
 
-/// A coordinate: its value, with the rates beside.
+/// A coordinate: an expression for its value, with its rates.
 struct PyCoordinate : PyExpr {
   Coordinate coordinate;
 };
 
-/// A model while it is stated and, from the first look at its equations on, as it stays.
+/// A model that is being stated. It is frozen when its equations are first used.
 class PyModel {
  public:
   explicit PyModel(std::string name) : model(std::make_shared<Model>(std::move(name))) {}
@@ -39,36 +40,36 @@ class PyModel {
 
   std::shared_ptr<Model> model;
 
-  /// Derived once. Throws ModelError.
+  /// Derives on first use. Throws ModelError.
   const Equations& equations();
   bool is_derived() const { return equations_.has_value(); }
-  /// Built once. Throws ModelError.
+  /// Builds on first use. Throws ModelError.
   const BuiltModel& built();
-  /// The same with other values of parameters, by name.
+  /// The system with other values of the named parameters.
   BuiltModel built_with(const py::dict& parameters);
-  /// Before a statement: throws where the equations were looked at already; the statement's place is that of the
-  /// caller's script.
+  /// Called before each statement: throws if the equations were used already, and records the caller's script line as
+  /// position of the statement.
   Model& stating();
-  /// After it: what is wrong with it is thrown. The model stays wrong, and says so again when it is used.
+  /// Called after each statement: throws its errors. The model remains invalid and reports them again when it is used.
   void check();
   PyExpr expression(const Expr& e) const { return {model->graph, e}; }
 
  private:
   std::optional<Equations> equations_;
   std::optional<BuiltModel> built_;
-  std::size_t said_ = 0;  // diagnostics before the statement
+  std::size_t said_ = 0;  // number of diagnostics before the statement
 };
 
-/// A number, a string that is one, or an expression.
+/// Converts a number, a string that is a number, or an expression.
 Component component_of(const py::handle& value);
 Components components_of(const py::handle& values);
 Expr expression_in(Model& model, const py::handle& value);
 std::vector<Expr> expressions_in(Model& model, const py::handle& values);
 
-/// The line of the script that calls, outside of this package; no place where there is none.
+/// The line of the calling script, outside this package; empty if there is none.
 Span caller();
 
-/// Python without its lock. A thread that comes back to a Python that ends waits for the end of the process.
+/// Releases Python's lock during its lifetime. If Python ends meanwhile, the thread waits for the end of the process.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
@@ -80,31 +81,31 @@ class Unlocked {
   PyThreadState* state_;
 };
 
-/// Whether work goes on: false from Ctrl-C on. Asked now and then while Python's lock is released (signals are looked at
-/// 20 times a second); waits for the end of the process where Python ends.
+/// Tells whether work may go on: false after Ctrl-C. Called while Python's lock is released; it checks signals 20 times
+/// a second. If Python ends, it waits for the end of the process.
 class KeepOn {
  public:
-  /// In the thread that will ask, which has the lock.
+  /// Must be created in the thread that will call it, while that holds the lock.
   KeepOn();
   bool operator()();
   bool interrupted() const { return interrupted_; }
-  /// What a signal handler of the user's own raised, raised here.
+  /// Raises the exception that a signal handler of the user raised, if any.
   void raise() const;
 
  private:
-  bool hears_signals_;  // Python's main thread alone does
+  bool hears_signals_;  // true in Python's main thread only
   std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
   bool interrupted_ = false;
   std::unique_ptr<py::error_already_set> raised_;
 };
 
-/// What JSON says, as Python's own values.
+/// The JSON document as Python objects.
 py::object to_python(const Json& json);
 
-/// {"t": 0.5, "q": {"theta": 1.0}, "qd": {…}, "v": {…}}; nothing of None.
+/// Reads {"t": 0.5, "q": {"theta": 1.0}, "qd": {…}, "v": {…}}; nothing for None.
 std::optional<StateValues> state_values_of(const py::object& at);
 py::dict to_python(const StateValues& values);
-/// Values of all parameters: those of the model but for these.
+/// Values of all parameters: those given, else the model's.
 std::vector<double> parameters_of(const Dynamics& dynamics, const py::dict& parameters);
 
 void bind_arrays(py::module_& module);

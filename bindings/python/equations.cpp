@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equations: as text, LaTeX and JSON, by entry, without multipliers; claims about them decided.
+// The equations as text, LaTeX and JSON, single entries, equations without multipliers, and audits of claims.
 #include "bindings/python/core.h"
 
 #include "dalembert/analyze/compare_models.h"
@@ -19,7 +19,7 @@ std::string print(PyModel& m, const std::string& notation, const std::vector<std
   return print_equations(m.equations(), format);
 }
 
-// Built in the model's graph, so that it goes with the model's own expressions.
+// The entry is built in the model's graph, so that it can be combined with the model's expressions.
 PyExpr entry(PyModel& m, const std::string& name) {
   return m.expression(or_throw(find_entry(m.equations(), MappedText::of(name, "<entry>"))));
 }

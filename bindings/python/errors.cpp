@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics as an exception with the same text, and as values.
+// Diagnostics as an exception with the same text, and as Python values.
 #include <fmt/format.h>
 
 #include "bindings/python/core.h"

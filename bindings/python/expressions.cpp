@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions with Python's operators. Integers and fractions are exact, floats mean their shortest decimal.
+// Expressions with Python's operators. Integers and fractions are exact; a float means its shortest decimal.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -32,7 +32,7 @@ std::optional<Rational> number_of(const py::handle& value) {
     return above && below ? std::optional(*above / *below) : std::nullopt;
   }
   if (PyIndex_Check(value.ptr())) {
-    // Every array says that it may be an index; most are none.
+    // Every array claims to support __index__, but for most it fails.
     if (const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()))) return number_of(index);
     PyErr_Clear();
     return std::nullopt;
@@ -42,7 +42,7 @@ std::optional<Rational> number_of(const py::handle& value) {
   return std::nullopt;
 }
 
-// What was made of sound expressions is sound, but for two models in one.
+// Operations on valid expressions give a valid result unless they come from two models.
 PyExpr made(const PyExpr& a, const Expr& result) {
   if (result) return {a.graph, result};
   if (result.misuse() == Misuse::kTwoGraphs) refuse("E0112", "this expression is made of expressions of two models");
@@ -53,11 +53,11 @@ struct Pair {
   PyExpr a, b;
 };
 
-// Both sides of an operator; nothing where the other is neither a number nor an expression.
+// Both operands of an operator; nothing if the second is neither a number nor an expression.
 std::optional<Pair> both(const PyExpr& a, const py::handle& other) {
   if (py::isinstance<PyExpr>(other)) {
     const auto& b = other.cast<const PyExpr&>();
-    // Of a graph and an overlay of it the overlay.
+    // If one graph is an overlay of the other, the result belongs to the overlay.
     return b.e.graph().knows(a.e) && !a.e.graph().knows(b.e) ? Pair{{b.graph, a.e}, b} : Pair{a, b};
   }
   if (const auto number = number_of(other)) return Pair{a, {a.graph, a.graph->constant(*number)}};
@@ -71,7 +71,7 @@ py::object combine(const PyExpr& a, const py::handle& other, const Operation& op
   return py::cast(made(pair->a, operation(pair->a.e, pair->b.e)));
 }
 
-// An operator, and the same from the right.
+// Binds an operator and its reflected form.
 template <class Operation>
 void bind_operator(py::class_<PyExpr>& expression, const char* name, const char* reflected,
                    const Operation& operation) {
@@ -81,8 +81,7 @@ void bind_operator(py::class_<PyExpr>& expression, const char* name, const char*
   });
 }
 
-// One function of the module, of an expression or of a number.
-// Of expressions and of numbers, as models may call it.
+// Binds a function that accepts an expression or a number.
 void bind_function(py::module_& module, const FunctionInfo& function, const char* name) {
   module.def(
       name,
@@ -97,7 +96,7 @@ void bind_function(py::module_& module, const FunctionInfo& function, const char
       py::arg("x"));
 }
 
-// The topmost node, for those who walk over expressions: what it is, its number, its parts with their numbers.
+// The topmost node, for walking over expressions: its kind, its number, and its operands with their numbers.
 py::tuple parts_of(const PyExpr& x) {
   Graph& graph = x.e.graph();
   const NodeId id = x.e.id();
@@ -212,7 +211,7 @@ void bind_expressions(py::module_& module) {
       .def("_repr_latex_", [](const PyExpr& a) { return fmt::format("${}$", to_latex(a.e)); })
       .def_property_readonly("latex", [](const PyExpr& a) { return to_latex(a.e); })
       .def("parts", &parts_of, "(kind, number or name, parts) of the topmost node.");
-  expression.attr("__array_ufunc__") = py::none();  // NumPy leaves its operators to us
+  expression.attr("__array_ufunc__") = py::none();  // makes NumPy leave operators with arrays to this class
 
   py::class_<PyCoordinate, PyExpr>(module, "Coordinate",
                                    "A coordinate: its value, `dot` its rate, `ddot` its acceleration.")
@@ -228,7 +227,7 @@ void bind_expressions(py::module_& module) {
 
   py::list names;
   for (const FunctionInfo& function : functions()) {
-    // Of those that are made of others sqrt alone.
+    // Of the functions that are composed of others, only sqrt is offered.
     if (!function.called || function.arguments != 1 || (function.value == nullptr && function.name != "sqrt")) continue;
     const std::string name = function.name == "abs" ? "abs_" : std::string(function.name);
     bind_function(module, function, name.c_str());

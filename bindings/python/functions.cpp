@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equations as functions of arrays: one state, or any number of them along leading axes, with Python's lock released.
+// The equations as functions of arrays: one state, or any number of states along leading axes. Python's lock is
+// released.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,13 +18,13 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// Entries of a sparse matrix that a kernel writes, as a dense one.
+// A quantity that a kernel function writes, dense or as entries of a sparse matrix.
 struct Part {
   KernelFunction function;
-  std::size_t offset = 0, count = 0;  // in what the function writes
-  std::vector<Py_ssize_t> shape;      // of one state
-  std::vector<std::size_t> places;    // where entry k goes; empty: in order
-  std::size_t size = 1;               // numbers of one state
+  std::size_t offset = 0, count = 0;  // within the output of the function
+  std::vector<Py_ssize_t> shape;      // shape for one state
+  std::vector<std::size_t> places;    // dense index of entry k; empty: in order
+  std::size_t size = 1;               // dense size for one state
 
   bool is_matrix() const { return shape.size() == 2; }
 };
@@ -59,11 +60,11 @@ std::optional<Part> find_part(const Layout& layout, const std::string& name) {
 }
 const std::vector<std::string> kParts = {"qdd", "lam", "M", "B", "G", "F", "W", "a", "gamma", "h", "T", "V", "E"};
 
-// Groups of lanes that are laid out before the first of them is computed: numbers that were just stored one by one are
-// not there yet for who loads several at once.
+// Groups of lanes that are laid out before the first one is computed. Loading a vector right after its elements were
+// stored one by one would stall store forwarding.
 constexpr std::size_t kAhead = 16;
 
-// What one thread works with.
+// Memory of one thread.
 struct Worker {
   explicit Worker(const Dynamics& dynamics) : workspace(dynamics), kernel(dynamics, fastest_lanes(dynamics)) {
     const auto lanes = static_cast<std::size_t>(kernel.lanes());
@@ -78,7 +79,7 @@ struct Worker {
   std::vector<double> t, q, v, u, out, lambda;
 };
 
-// f(size), with a size that the compiler knows where it is small: then several numbers are moved at once.
+// Calls f(size) with a compile-time constant for small sizes, so that the compiler moves several numbers at once.
 template <class Function>
 void with_size(std::size_t size, const Function& f) {
   const auto among = [&]<std::size_t... kSizes>(std::index_sequence<kSizes...>) {
@@ -86,7 +87,7 @@ void with_size(std::size_t size, const Function& f) {
   };
   if (!among(std::make_index_sequence<9>())) f(size);
 }
-// `size` numbers of each of kLanes states, one state after the other, as lanes read them; and back.
+// Transposes `size` numbers of each of kLanes states into lanes; from_lanes() transposes back.
 template <std::size_t kLanes>
 void to_lanes(const double* from, std::size_t size, double* to) {
   with_size(size, [&](auto n) {
@@ -109,7 +110,7 @@ class Functions {
     if (!parameters.empty()) dynamics_ = dynamics_.with_parameters(parameters_of(dynamics_, parameters));
     for (const std::string& name : names_) {
       std::optional<Part> part = find_part(dynamics_.layout(), name);
-      if (!part) face::find(kParts, name, "function");  // throws, with the nearest name
+      if (!part) face::find(kParts, name, "function");  // throws, naming the nearest
       parts_.push_back(*std::move(part));
     }
     dynamics_.kernel().expect_many_calls();
@@ -118,7 +119,8 @@ class Functions {
   const std::vector<std::string>& names() const { return names_; }
   const Dynamics& dynamics() const { return dynamics_; }
 
-  // Part `which` at states; q and v have one leading shape. Null where the arrays are not plain: the caller makes them so.
+  // Evaluates part `which` at states; q and v have the same leading axes. Returns None if the arrays are not contiguous
+  // doubles of matching shape; the caller converts them then.
   py::object call(std::size_t which, const py::object& q, const py::object& v, const py::object& t,
                   const py::object& parameters) {
     const Part& part = parts_.at(which);
@@ -148,7 +150,7 @@ class Functions {
     Doubles out;
     if (!out.write(result.ptr())) return py::none();
     if (count == 0 || part.size == 0) return result;
-    // With other parameters a system of its own: the kernel's code is the same.
+    // Other parameters need a dynamics of their own, which shares the kernel's code.
     std::unique_ptr<Worker> worker;
     std::optional<Dynamics> other;
     if (parameters.is_none()) {
@@ -181,7 +183,7 @@ class Functions {
     idle_.push_back(std::move(worker));
   }
 
-  // Numbers of one state, entry k at values[k · stride], where they belong.
+  // Copies the numbers of one state, entry k at values[k · stride], to their places.
   static void place(const Part& part, const double* values, std::size_t stride, double* out) {
     if (!part.is_matrix()) {
       for (std::size_t k = 0; k < part.count; ++k) out[k] = values[k * stride];
@@ -220,13 +222,13 @@ class Functions {
       one(part, dynamics, w, times ? times[s] : time, q + s * nq, v + s * nv, out + s * part.size);
   }
 
-  // As many states as fill whole lanes; returned is how many that were.
+  // Evaluates the states that fill whole lanes, and returns their number.
   template <std::size_t kLanes>
   static std::size_t in_lanes(const Part& part, const Dynamics& dynamics, Worker& w, std::size_t count,
                               const double* times, double time, const double* q, std::size_t nq, const double* v,
                               std::size_t nv, double* out) {
     std::fill(w.t.begin(), w.t.end(), time);
-    // Inputs that are the same for all states are evaluated once.
+    // Inputs that are equal for all states are evaluated once.
     const double* inputs = nullptr;
     if (times == nullptr || w.workspace.constant_inputs) {
       evaluate_inputs(dynamics, time, w.workspace);
@@ -266,7 +268,7 @@ class Functions {
   std::vector<std::unique_ptr<Worker>> idle_;
 };
 
-// y = (q, v) → y' = (N v + n₀, v̇), and its derivative by y, for integrators elsewhere.
+// y = (q, v) → y' = (N v + n₀, v̇), and its derivative by y, for external integrators.
 class RightHandSide {
  public:
   RightHandSide(const Equations& equations, const py::dict& parameters)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models: loaded, or stated in Python. Each statement's place is its line in the script.
+// Models, loaded or stated in Python. The position of a statement is its line in the script.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 using Name = const std::string&;
 using Object = const py::object&;
 
-// What was given beside a vector: "[x, y]" and a point both say where something is.
+// The frame of an argument; None is the ground.
 Frame frame_of(const py::object& frame) { return frame.is_none() ? Frame{} : frame.cast<Frame>(); }
 
 LoadOptions options_of(const std::vector<std::string>& set) {
@@ -30,7 +30,7 @@ std::shared_ptr<PyModel> load(const std::string& path, const std::vector<std::st
   return std::make_shared<PyModel>(or_throw(load_model_file(path, options)));
 }
 
-// `name` is what messages call the text; `directory` is where its tables are.
+// `name`: how messages call the text. `directory`: where its tables are.
 std::shared_ptr<PyModel> parse(const std::string& text, const std::vector<std::string>& set, const std::string& name,
                                const std::string& directory, bool allow_files) {
   LoadOptions options = options_of(set);
@@ -39,13 +39,13 @@ std::shared_ptr<PyModel> parse(const std::string& text, const std::vector<std::s
   return std::make_shared<PyModel>(or_throw(load_model(make_source(name, text), options)));
 }
 
-// What str() of an expression of this model says.
+// Parses what str() prints for an expression of this model.
 PyExpr read(PyModel& m, const std::string& text) {
   SymbolScope scope(*m.model->graph);
   return m.expression(or_throw(dalembert::parse(MappedText::of(text, "<expression>"), scope)));
 }
 
-// One of the sums of energies, replaced.
+// Replaces an energy by a new value; on failure the old one is restored.
 template <class State>
 void replace(PyModel& m, Expr& sum, const py::object& value, const State& state) {
   Model& model = m.stating();
@@ -60,7 +60,7 @@ void replace(PyModel& m, Expr& sum, const py::object& value, const State& state)
   }
 }
 
-// A statement, between the two things that each needs.
+// Runs a statement between the checks that each statement needs.
 template <class Statement>
 auto state(PyModel& m, const Statement& statement) {
   Model& model = m.stating();
@@ -96,7 +96,7 @@ Rotation rotation_of(Model& model, const py::object& rotate) {
   return Rotation(std::move(turns));
 }
 
-// A moment, three principal ones, or rows of a tensor.
+// An inertia: a moment, three principal moments, or the rows of a tensor.
 Inertia inertia_of(Model& model, const py::object& inertia) {
   if (inertia.is_none()) return {};
   if (!py::hasattr(inertia, "__len__")) return component_of(inertia);
@@ -112,13 +112,13 @@ Inertia inertia_of(Model& model, const py::object& inertia) {
 
 std::string text_of(const PyModel& m) { return m.model->source ? m.model->source->text() : std::string(); }
 
-// The text of a script, one copy of it for all statements: linecache has one list of lines as long as it does not change.
+// The text of a script, shared by all its statements: linecache returns the same list while the file is unchanged.
 SourcePtr script(const std::string& file) {
   struct Known {
     py::object lines;
     SourcePtr source;
   };
-  static auto* const known = new std::map<std::string, Known>;  // never destroyed: Python may be gone by then
+  static auto* const known = new std::map<std::string, Known>;  // never destroyed: Python may have ended before
   py::object lines = py::module_::import("linecache").attr("getlines")(file);
   Known& script = (*known)[file];
   if (script.lines.is(lines)) return script.source;
@@ -131,7 +131,7 @@ SourcePtr script(const std::string& file) {
 }  // namespace
 
 Span caller() {
-  PyFrameObject* frame = PyEval_GetFrame();  // borrowed
+  PyFrameObject* frame = PyEval_GetFrame();  // a borrowed reference
   py::object at = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(frame));
   const auto package = py::module_::import("dalembert").attr("__path__").cast<py::list>()[0].cast<std::string>();
   while (at && !at.is_none()) {
@@ -449,7 +449,7 @@ void bind_model(py::module_& module) {
             if (found) return m.expression(found);
             std::vector<std::string> rows;
             for (const ConstraintRow* one : m.model->rows()) rows.push_back(one->name);
-            face::find(rows, row, "constraint row");  // throws, with the nearest name
+            face::find(rows, row, "constraint row");  // throws, naming the nearest
             throw py::key_error(row);
           },
           py::arg("row"))

@@ -24,10 +24,10 @@ std::vector<std::string> series_names(const Trajectory& run) {
 Trajectory::Column find_column(const Trajectory& run, const std::string& name) {
   const std::vector<std::string> names = series_names(run);
   const auto found = find_series(names, name);
-  return run.columns()[found ? *found : face::find(names, name, "series")];  // throws, with the nearest name
+  return run.columns()[found ? *found : face::find(names, name, "series")];  // throws, naming the nearest
 }
 
-// A model as numbers, with its own start. It stays as it is; many threads may use it at once.
+// A compiled model with its own start. It is immutable, so several threads may use it.
 struct Numbers {
   BuiltModel built;
   Dynamics with(const py::dict& parameters) const {
@@ -120,10 +120,10 @@ void bind_motion(py::module_& module) {
       .def_property_readonly("nv", [](const Numbers& s) { return s.built.dynamics.nv(); })
       .def_property_readonly("coordinate_names", [](const Numbers& s) { return s.built.dynamics.names().coordinates; })
       .def_property_readonly("velocity_names", [](const Numbers& s) { return s.built.dynamics.names().of_motion(); })
-      // "3 velocities - rank 2 = 1 freedom", at the model's own start.
+      // Such as "3 velocities - rank 2 = 1 freedom", at the model's own start.
       .def_property_readonly(
           "freedoms", [](const Numbers& s) { return describe_freedoms(s.built, or_throw(find_model_start(s.built))); })
-      // What values of a state name: rates of coordinates, angular velocities of frames.
+      // Names for velocities of a state: rates of coordinates, and angular velocities of frames.
       .def_property_readonly("rate_names", [](const Numbers& s) { return velocity_names(*s.built.model); })
       .def(
           "start",
@@ -178,7 +178,7 @@ void bind_motion(py::module_& module) {
                              })
       .def_property_readonly("json",
                              [](const Trajectory& r) {
-                               // Nothing was moved; a run without rows has no start.
+                               // Nothing was moved by assembly; a run without rows has no start.
                                const std::size_t nq = r.names.coordinates.size(), nv = r.names.of_motion().size();
                                Assembly start;
                                start.moved_q.assign(nq, 0.0);
@@ -192,7 +192,7 @@ void bind_motion(py::module_& module) {
              if (r.size() == 0) throw py::index_error("the run has no rows");
              return r.final_state();
            })
-      // Diagnostics: none where it was written.
+      // Returns diagnostics; none on success.
       .def(
           "write",
           [](const Trajectory& r, const std::string& path, bool json) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures, pictures, films and pages, as text: SVG and HTML. What they are saved as is for the package to know.
+// Figures, pictures, films and pages as SVG and HTML texts. The Python package saves them.
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
 #include "dalembert/study/film.h"
@@ -26,7 +26,7 @@ PictureOptions options_of(bool forces, const std::optional<std::array<double, 2>
   return options;
 }
 
-// SVG, and what is not in it; what `plot --json` says of it.
+// A figure as SVG, its JSON as from `plot --json`, and warnings about what it does not show.
 struct Figure {
   std::string svg;
   Json json;

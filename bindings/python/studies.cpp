@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What analyze, linearize and gait answer; models as code of other languages.
+// The answers of analyze, linearize and gait; models as source code in other languages.
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
 #include "dalembert/codegen/fmu.h"
@@ -12,7 +12,7 @@
 namespace dalembert::python {
 namespace {
 
-// An answer with what is doubtful about it.
+// An analysis together with its system.
 struct PyAnalysis {
   BuiltModel system;
   Analysis found;
@@ -64,7 +64,7 @@ py::object vary_linearization(const LinearizedModel& from, const std::string& na
 
 py::tuple gait_of(PyModel& m, const std::optional<std::string>& cycle, const py::dict& parameters,
                   std::optional<double> period, int cycles, int harmonics, bool optimize) {
-  // `m` is a copy where a cycle is given, which nobody else looks at.
+  // With a cycle, the model is copied, so that the original keeps what it prescribes.
   BuiltModel built = cycle ? [&] {
     const auto prescribed = std::make_shared<Model>(*m.model);
     Diagnostics problems = prescribe_cycle(make_source("<cycle>", *cycle), *prescribed);
@@ -139,7 +139,7 @@ void bind_studies(py::module_& module) {
         return files;
       },
       py::arg("model"), py::arg("to"));
-  // Its identifier, its files, those of them to be compiled, and what the compiler is told.
+  // Returns the identifier, the files, the names of those to compile, and the compiler options.
   module.def(
       "export_fmu",
       [](PyModel& m, const std::string& tool) {
