@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of several systems at once, where vectors of a processor begin.
+// Arrays that begin at a cache line, for the numbers of several systems that are evaluated at once (SIMD lanes).
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace dalembert {
 
-/// Begins at a multiple of 64 bytes: a vector of eight numbers then lies in one line of the cache. Where the registers of 32 interpreted
-/// lanes lie across two lines, an evaluation takes 1.4 times as long.
+/// Allocator of memory that begins at a multiple of 64 bytes, so that a vector of eight doubles lies in one cache line. Where the registers
+/// of 32 interpreted lanes straddle cache lines, an evaluation takes 1.4 times as long.
 template <class T>
 struct LineAllocator {
   using value_type = T;
   LineAllocator() = default;
   template <class U>
-  LineAllocator(const LineAllocator<U>& /*other*/) {}  // NOLINT(google-explicit-constructor): what a vector asks for
+  LineAllocator(const LineAllocator<U>& /*other*/) {}  // NOLINT(google-explicit-constructor): std::vector needs the conversion
 
   T* allocate(std::size_t count) { return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{64})); }
   void deallocate(T* at, std::size_t /*count*/) { ::operator delete (at, std::align_val_t{64}); }

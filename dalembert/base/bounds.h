@@ -3,7 +3,7 @@
 
 namespace dalembert {
 
-/// All values between two numbers; infinite where nothing is known.
+/// The interval [low, high] of values that a quantity can take; an end is infinite where no bound is known.
 struct Bounds {
   double low = 0, high = 0;
 };

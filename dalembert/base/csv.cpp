@@ -14,7 +14,7 @@ void CsvReader::skip_blanks() {
   while (here(' ') || here('\t')) ++at_;
 }
 
-// From the first character to the comma or the line's end after it.
+// Reads from the first character of a field to the comma or the line's end after it.
 void CsvReader::read(CsvField& field) {
   field.text.clear();
   skip_blanks();
@@ -57,7 +57,7 @@ bool CsvReader::next(std::vector<CsvField>& fields) {
 }
 
 std::string csv_quote(std::string_view field) {
-  // Blanks around a field are not part of it.
+  // Readers drop blanks around an unquoted field, so a field that begins or ends with one needs quotes.
   const auto blank = [](char c) { return c == ' ' || c == '\t'; };
   const bool bare = field.find_first_of(",\"\r\n") == std::string_view::npos &&
                     (field.empty() || (!blank(field.front()) && !blank(field.back())));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comma-separated values after RFC 4180: fields and where they are. What the rows mean is for the caller.
+// Reader of comma-separated values (RFC 4180): the fields and their places in the text. What the rows mean is for the caller.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 namespace dalembert {
 
 struct CsvField {
-  std::string text;                  ///< without quotes, and without blanks around what is not quoted
-  std::uint32_t begin = 0, end = 0;  ///< bytes of the source, quotes included
+  std::string text;                  ///< without quotes, and without blanks around the unquoted part
+  std::uint32_t begin = 0, end = 0;  ///< byte offsets in the source, quotes included
 };
 
 /// Reads a text line by line; quoted fields may hold line ends. A byte order mark is not part of the first field.
 class CsvReader {
  public:
-  /// Fields of a line beyond `most_fields` are passed over.
+  /// Fields of a line after the first `most_fields` are skipped.
   explicit CsvReader(SourcePtr source, std::size_t most_fields = 1'000'000);
 
-  /// The next line into `fields`; false at the end of the text. An empty line is one empty field.
+  /// Reads the next line into `fields`; false at the end of the text. An empty line is one empty field.
   bool next(std::vector<CsvField>& fields);
   /// The line that was read last.
   Span line() const { return {source_, line_begin_, line_end_}; }
@@ -40,7 +40,7 @@ class CsvReader {
   std::uint32_t at_ = 0, line_begin_ = 0, line_end_ = 0;
 };
 
-/// The field as it is written: in quotes where it needs them.
+/// The field as a CSV file holds it: in quotes where it needs them.
 std::string csv_quote(std::string_view field);
 
 }  // namespace dalembert

@@ -23,7 +23,7 @@ std::size_t width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-// What a terminal may see of a source line: control characters would move the cursor or what marks stand below, so each becomes '.'.
+// The source line as it is safe to print: a control character could move the cursor or shift the marks below the line, so each becomes '.'.
 std::string printable(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -43,7 +43,7 @@ struct Mark {
   std::string text;
 };
 
-// One source line with its marks below, cut around the first mark when it is long.
+// Appends one source line and the marks below it; a line that is too long is cut around the first mark.
 void show_line(std::string& out, const SourceText& source, int number, std::vector<Mark> marks, int gutter,
                const RenderOptions& options, const Style& style) {
   std::string_view line = source.line(number);
@@ -94,7 +94,7 @@ std::string render(const Diagnostic& diagnostic, const RenderOptions& options) {
       fmt::format("{}{}[{}]{}{}: {}{}\n", is_error ? style.red : style.yellow, is_error ? "error" : "warning",
                   diagnostic.code, style.reset, style.bold, shown(one_line(diagnostic.message)), style.reset);
 
-  // Marks grouped by source and line, the primary place first in the heading.
+  // The marks, grouped by source and line. The heading names the place of the primary label.
   std::map<std::pair<const SourceText*, int>, std::vector<Mark>> lines;
   int last_line = 1;
   const auto add = [&](const Label& label, char sign) {
@@ -120,7 +120,7 @@ std::string render(const Diagnostic& diagnostic, const RenderOptions& options) {
   if (!lines.empty()) {
     out += bar;
     const SourceText* current = diagnostic.primary.span ? diagnostic.primary.span.source.get() : nullptr;
-    // Lines of the primary source first, then those of others under their own name.
+    // First the lines of the primary source, then lines of other sources, each under the name of its source.
     for (const int pass : {0, 1}) {
       for (const auto& [key, marks] : lines) {
         if ((key.first == current) != (pass == 0)) continue;

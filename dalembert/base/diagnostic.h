@@ -15,7 +15,7 @@ enum class Level { kError, kWarning };
 
 struct Label {
   Span span;
-  std::string text;  ///< comes after the carets; may be empty
+  std::string text;  ///< printed after the carets; may be empty
 };
 
 /// One cause, one diagnostic. `message` says what is wrong (lower case, no full stop), only `help` says how to mend it.

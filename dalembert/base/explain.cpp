@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every code with its long text. A code keeps its meaning for ever: users search for it.
+// Every diagnostic code with its long text. A code keeps its meaning for ever: users search for it.
 #include <algorithm>
 #include <iterator>
 

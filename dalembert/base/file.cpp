@@ -23,13 +23,13 @@ Result<std::string> read_text(const std::string& path, const std::string& code, 
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0) return refuse(std::strerror(errno));
   if (S_ISDIR(about.st_mode)) return refuse("it is a folder");
-  // A device has no end, a pipe without a writer no beginning.
+  // A device may never end, and a pipe without a writer would block.
   if (!S_ISREG(about.st_mode)) return refuse("it is no regular file");
   const auto size = static_cast<std::uint64_t>(about.st_size);
   if (size > kLimit) return refuse("it is larger than 512 MB");
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) return refuse(std::strerror(errno));
-  // In pieces, because the size need not be true: files of /proc have none.
+  // Read in pieces, because the size need not be true: files of /proc report 0.
   std::string text;
   text.reserve(static_cast<std::size_t>(size));
   std::vector<char> piece(1 << 16);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading what a user names.
+// Reading files that a user names.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace dalembert {
 
-/// Everything in the regular file at `path`, at most 512 MB: devices may have no end, pipes no beginning. The error
-/// has `code` and points at `place`.
+/// The content of the regular file at `path`, at most 512 MB. Devices and pipes are refused, because they may never end or never begin. An
+/// error has the code `code` and points at `place`.
 Result<std::string> read_text(const std::string& path, const std::string& code, const Span& place = {});
 
 }  // namespace dalembert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What numerical code writes on every other line.
+// Two things that numerical code needs everywhere.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace dalembert {
 /// The distance from 1 to the next double.
 inline constexpr double kEps = std::numeric_limits<double>::epsilon();
 
-/// Counts and places are int where they are part of the mathematics, and index containers as size_t.
+/// Counts and indices are int where they are part of the mathematics; index() converts them to size_t to index a container.
 constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace dalembert

@@ -48,7 +48,7 @@ void add_block(Words& hash, const unsigned char* block) {
 
 std::string sha256(std::string_view bytes) {
   Words hash{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  // The text, a one, zeros, and the number of bits in the last 8 of a whole number of blocks.
+  // Padding (FIPS 180-4): the text, one bit 1, zeros, and the number of bits in the last 8 bytes of a whole number of 64-byte blocks.
   std::string text(bytes);
   text += '\x80';
   text.resize((text.size() + 8 + 63) / 64 * 64 - 8);

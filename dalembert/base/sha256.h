@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fingerprint of a text that other programs compute as well: `sha256sum FILE`.
+// A hash of a text that other programs compute as well: `sha256sum FILE`.
 #pragma once
 
 #include <string>

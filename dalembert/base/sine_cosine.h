@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sine and cosine with the same bits on every machine, so that a run gives the same numbers wherever it is made: those of C
-// libraries differ in the last bit. Both at once take less time than two calls of glibc.
+// Sine and cosine with the same bits on every machine, so that a run gives the same numbers everywhere: the functions of C libraries
+// differ in the last bit. Computing both together takes less time than two calls of glibc.
 #pragma once
 
 namespace dalembert {
@@ -9,7 +9,7 @@ struct SineCosine {
   double sine, cosine;
 };
 
-/// Within one unit in the last place. Beyond |x| = 10⁵ rad they are the C library's.
+/// Both within one unit in the last place. For |x| > 10⁵ rad they are the C library's.
 SineCosine sine_cosine(double x);
 
 }  // namespace dalembert

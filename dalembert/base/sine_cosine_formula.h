@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formula of sine_cosine(), for loops over many numbers: the reduction is that of Cody and Waite, the polynomials are
-// those of fdlibm. Additions and multiplications alone, each rounded once: a file that includes this must be compiled
-// with flags that forbid to contract them.
+// The formula of sine_cosine(), for loops over many numbers: argument reduction by Cody and Waite, polynomials of fdlibm. It uses additions
+// and multiplications only, each rounded once: a file that includes this must be compiled with -ffp-contract=off.
 #pragma once
 
 #include <bit>
@@ -13,7 +12,7 @@
 namespace dalembert {
 namespace sine_cosine_formula {
 
-// π/2 in two parts of 33 bits, so that products with whole numbers below 2²⁰ are exact, and the rest.
+// π/2 as a sum of three parts. The first two have 33 bits, so that their products with whole numbers below 2²⁰ are exact; the third is the rest.
 inline constexpr double kPart1 = 1.57079632673412561417e+00, kPart2 = 6.07710050630396597660e-11,
                         kPart3 = 2.02226624879595063154e-21;
 inline constexpr double kLargest = 1e5;
@@ -27,10 +26,10 @@ inline constexpr double kCosine[] = {4.16666666666666019037e-02, -1.388888888887
 
 }  // namespace sine_cosine_formula
 
-/// Whether the formula holds: |x| ≤ 10⁵, no NaN.
+/// Whether sine_cosine_of_small_angle() is valid: |x| ≤ 10⁵ rad, and x is not NaN.
 inline bool is_small_angle(double x) { return std::abs(x) <= sine_cosine_formula::kLargest; }
 
-/// Without branches. Of angles that are not small: anything.
+/// Has no branches. If is_small_angle(x) is false, the result is arbitrary.
 inline SineCosine sine_cosine_of_small_angle(double x) {
   using namespace sine_cosine_formula;
   // Adding 3·2⁵¹ leaves k, the nearest integer to x·2/π, in the low bits.
@@ -39,7 +38,7 @@ inline SineCosine sine_cosine_of_small_angle(double x) {
   const auto quadrant = std::bit_cast<std::uint64_t>(shifted);
   const double k = shifted - kMagic;
 
-  // x − k π/2 = r + tail: the first difference is exact; what rounding takes from the second is in the tail.
+  // x − k π/2 = r + tail. The first difference is exact; the tail holds the rounding error of the second, and the third part.
   const double first = x - k * kPart1, second = k * kPart2, r = first - second;
   const double back = r - first;
   const double tail = ((first - (r - back)) - (second + back)) - k * kPart3;
@@ -52,7 +51,7 @@ inline SineCosine sine_cosine_of_small_angle(double x) {
   const double half = 0.5 * z, main = 1 - half;
   const double cosine = main + (((1 - main) - half) + (z * c - r * tail));
 
-  // Quadrant 1: (c, −s), 2: (−s, −c), 3: (−c, s); without branches, which would be guessed wrong half of the time.
+  // Quadrant 1: (c, −s), 2: (−s, −c), 3: (−c, s). No branches: the processor would mispredict half of them.
   const std::uint64_t s_bits = std::bit_cast<std::uint64_t>(sine), c_bits = std::bit_cast<std::uint64_t>(cosine);
   const std::uint64_t swap = (s_bits ^ c_bits) & -(quadrant & 1);
   const auto signed_by = [](std::uint64_t bits, std::uint64_t q) {

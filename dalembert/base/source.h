@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text that a user wrote, and places in it.
+// Texts that a user wrote, and places in them.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class SourceText {
   Position position(std::uint32_t offset) const;
   /// Byte offset of a 1-based line and a 1-based column counted in code points; clamped to the text.
   std::uint32_t offset(int line, int column) const;
-  /// The line that holds `offset`, without its line end.
+  /// Line `number`, counted from 1, without its line end; empty if there is no such line.
   std::string_view line(int number) const;
   int line_count() const { return static_cast<int>(line_starts_.size()); }
 
@@ -45,17 +45,16 @@ struct Span {
   explicit operator bool() const { return source != nullptr; }
 };
 
-/// A string in which every byte remembers where it was written: after escapes are decoded and `{i}` is replaced,
-/// a diagnostic still points at the characters the user typed. offsets.size() == text.size() + 1 (the last one is the
-/// end).
+/// A string in which every byte remembers where it was written. After escapes are decoded and `{i}` is replaced, a diagnostic still points
+/// at the characters that the user typed. offsets.size() == text.size() + 1; the last offset is the end of the text.
 struct MappedText {
   std::string text;
   SourcePtr source;
   std::vector<std::uint32_t> offsets;
 
-  /// Text that is in `source` at `begin` to the letter.
+  /// Bytes [begin, end) of `source`, unchanged.
   static MappedText verbatim(SourcePtr source, std::uint32_t begin, std::uint32_t end);
-  /// A source of its own, for strings that come from code or the command line.
+  /// Makes `text` a source of its own, for strings that come from code or the command line.
   static MappedText of(std::string text, std::string source_name = "<expression>");
 
   Span span(std::size_t begin, std::size_t end) const;

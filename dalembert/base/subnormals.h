@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers other than 0 below 2⁻¹⁰²² (2.2e-308) are subnormal: the smaller they are the fewer digits they have, and
-// processors take up to a hundred times as long for an operation on them. They can be told to take them for zeros.
+// Doubles below 2⁻¹⁰²² (2.2e-308) in magnitude, other than 0, are subnormal. They have fewer digits the smaller they are, and
+// processors may take a hundred times as long for an operation on them. The processor can be told to treat them as zeros.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,10 @@
 
 namespace dalembert {
 
-/// While one lives, additions, multiplications, divisions and square roots of this thread take subnormal operands for
-/// zeros and give zeros for subnormal results, of the same signs. Then the caller's state is what it was, whatever that
-/// was: rounding, traps, and on x86-64 the flags of what has happened (those raised meanwhile are forgotten). Does
-/// nothing where there is no such state (WebAssembly). What is computed meanwhile should be a call that is not inlined:
-/// compilers move arithmetic past what changes the state.
+/// While an object of this class lives, additions, multiplications, divisions and square roots of its thread treat subnormal operands as zeros of the same
+/// sign, and return zeros instead of subnormal results. The destructor restores the caller's floating-point state: rounding mode, traps, and on x86-64 also
+/// the exception flags (flags raised meanwhile are lost). On processors without such a state (WebAssembly) the class does nothing. Put the computation into a
+/// function that is not inlined: compilers move arithmetic across instructions that change the floating-point state.
 class SubnormalsAsZeros {
  public:
   SubnormalsAsZeros() { write(before_ | kSwitches); }
@@ -23,7 +22,7 @@ class SubnormalsAsZeros {
   SubnormalsAsZeros(const SubnormalsAsZeros&) = delete;
   SubnormalsAsZeros& operator=(const SubnormalsAsZeros&) = delete;
 
-#if defined(__SSE2__)  // MXCSR: FTZ, of results, and DAZ, of operands
+#if defined(__SSE2__)  // MXCSR: FTZ flushes results, DAZ flushes operands
   using Word = std::uint32_t;
   static constexpr Word kSwitches = Word{1} << 15 | Word{1} << 6;
   static constexpr bool kThere = true;
@@ -31,7 +30,7 @@ class SubnormalsAsZeros {
  private:
   static Word read() { return _mm_getcsr(); }
   static void write(Word word) { _mm_setcsr(word); }
-#elif defined(__aarch64__) && defined(__GNUC__)  // FPCR: FZ, of both
+#elif defined(__aarch64__) && defined(__GNUC__)  // FPCR: FZ flushes results and operands
   using Word = std::uint64_t;
   static constexpr Word kSwitches = Word{1} << 24;
   static constexpr bool kThere = true;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are no use before they are complete. They are written under another name, then renamed; a program that is
-// ended by a signal in between removes what it had begun.
+// Registry of unfinished files. A file that is useless before it is complete is written under another name and then renamed. If a signal
+// ends the program in between, the signal handler removes the unfinished files.
 #pragma once
 
 #include <string>
 
 namespace dalembert {
 
-/// While it lives, `path` is a file that remove_temporary_files() removes. Does not touch the file itself. Paths of
-/// 4096 bytes and more, and more than 16 files at once, are not remembered.
+/// While an object of this class lives, remove_temporary_files() removes the file `path`. The class does not touch the file itself. Paths
+/// of 4096 bytes and more, and more than 16 files at once, are not registered.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& path);
@@ -20,7 +20,7 @@ class TemporaryFile {
   int slot_;
 };
 
-/// Removes every file of a TemporaryFile that lives. May be called by a signal handler.
+/// Removes the file of every living TemporaryFile. A signal handler may call it.
 void remove_temporary_files();
 
 }  // namespace dalembert

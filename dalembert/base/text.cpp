@@ -41,7 +41,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   for (const std::string& candidate : candidates) {
     if (candidate.size() > word.size() + limit || word.size() > candidate.size() + limit) continue;
     const std::size_t distance = edit_distance(word, candidate);
-    // A distance as long as the word says nothing: `a` is not a slip for `b`.
+    // A distance as long as the word means that all letters differ: `a` is not a typing error for `b`.
     if (distance < best && distance < std::max(word.size(), candidate.size())) {
       best = distance;
       found = candidate;
@@ -59,7 +59,7 @@ std::string to_text(double value) {
 }
 
 std::string to_text(double value, int digits) {
-  return fmt::format("{:.{}g}", value == 0 ? 0.0 : value, digits);  // no -0
+  return fmt::format("{:.{}g}", value == 0 ? 0.0 : value, digits);  // never "-0"
 }
 
 std::optional<double> parse_double(std::string_view text) {
@@ -67,7 +67,7 @@ std::optional<double> parse_double(std::string_view text) {
   double value = 0;
   const auto [end, status] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  // Too small to be told from 0, as 1e-400, is out of range as well.
+  // A nonzero number that rounds to 0, such as 1e-400, is out of range as well.
   if (value == 0 && text.substr(0, text.find_first_of("eE")).find_first_of("123456789") != std::string_view::npos)
     return std::nullopt;
   return value;
@@ -85,7 +85,7 @@ std::size_t utf8_length(std::string_view text) {
   if (length == 0 || text.size() < length) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Overlong forms, surrogates and what lies beyond U+10FFFF.
+  // Rejects overlong forms, surrogates and code points above U+10FFFF.
   if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) || (first == 0xF0 && byte(1) < 0x90) ||
       (first == 0xF4 && byte(1) > 0x8F))
     return 0;

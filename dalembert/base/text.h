@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small things about text: nearest names, numbers that round-trip.
+// Helpers for text: nearest names, numbers that round-trip, UTF-8, lists of words.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +17,27 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 
 /// Shortest decimal text that reads back as the same double; "nan", "inf", "-inf" otherwise.
 std::string to_text(double value);
-/// For people: `digits` significant digits.
+/// A number for people: `digits` significant digits.
 std::string to_text(double value, int digits);
 
 /// The whole of `text` as a finite number, or nothing.
 std::optional<double> parse_double(std::string_view text);
 
-/// Bytes of the UTF-8 sequence (RFC 3629) that `text` begins with; 0 where it begins with none, or is empty.
+/// Number of bytes of the UTF-8 sequence (RFC 3629) at the start of `text`; 0 where the bytes are not UTF-8, or `text` is empty.
 std::size_t utf8_length(std::string_view text);
 
-/// The code point that `text` begins with: its first utf8_length(text) > 0 bytes.
+/// The code point at the start of `text`; needs utf8_length(text) > 0.
 char32_t code_point(std::string_view text);
 
-/// Whether a code point moves a cursor, ends a line of some language or turns the direction of text: C0, DEL, C1, U+2028, U+2029 and
-/// the marks of direction (Unicode, Standard Annexes 9 and 14).
+/// Whether a code point moves a cursor, ends a line in some language or changes the direction of text: C0, DEL, C1, U+2028, U+2029 and the
+/// marks of direction (Unicode, Standard Annexes 9 and 14).
 bool is_control(char32_t point);
 
-/// `text` with each control character but those of `kept` as <U+001B>, and each byte that is not UTF-8 as <0xFF>: what may stand in a
-/// terminal, in a comment and in a string of any language. Where line feeds are kept, CR LF is one.
+/// `text` with each control character, except those in `kept`, written as <U+001B>, and each byte that is not UTF-8 as <0xFF>. The result
+/// is safe in a terminal, in a comment and in a string of any language. If `kept` has the line feed, CR LF becomes a line feed.
 std::string shown(std::string_view text, std::string_view kept = "");
 
-/// Ends of lines as spaces.
+/// `text` with each line end replaced by a space.
 std::string one_line(std::string text);
 
 bool is_identifier(std::string_view text);

@@ -20,8 +20,7 @@ struct NamedUnit {
 };
 
 constexpr double kDegree = std::numbers::pi / 180;
-// BIPM, The International System of Units (SI), 9th ed. 2019, tables 2, 4 and 8; inch, foot, pound: NIST SP 811 (2008),
-// B.8.
+// BIPM, The International System of Units (SI), 9th ed. 2019, tables 2, 4 and 8; inch, foot, pound: NIST SP 811 (2008), B.8.
 constexpr NamedUnit kUnits[] = {
     {"m", 1, {0, 1}, true},
     {"g", 1e-3, {1}, true},
@@ -84,12 +83,12 @@ std::optional<Unit> find_unit(std::string_view name) {
 }
 
 std::string separate_units(std::string_view name) {
-  // The longest unit first: kg*m, not k*gm.
+  // The longest first unit is tried first: `kgm` is kg*m, not k*gm.
   for (std::size_t length = name.size() - std::min<std::size_t>(name.size(), 1); length > 0; --length) {
     const auto first = find_unit(name.substr(0, length));
     const std::string_view rest = name.substr(length);
     const auto second = find_unit(rest);
-    // kg*g is no unit that anyone means.
+    // Two units of the same dimension, such as kg*g, are not what anyone means.
     if (!first || (second && second->dimension == first->dimension)) continue;
     const std::string after = rest == "ms"      ? "m*s"
                               : second          ? std::string(rest)
@@ -180,7 +179,7 @@ class UnitReader {
     return {std::pow(unit.factor, *exponent), unit.dimension.power(*exponent)};
   }
 
-  // The unit whose name begins here; nothing after a report.
+  // The unit whose name begins here, or nothing after an error was reported.
   std::optional<Unit> named_unit(std::size_t begin) {
     static constexpr std::string_view kEnds = " \t*/^()·0123456789.+-,;";
     while (at_ < text_.text.size() &&
@@ -212,7 +211,7 @@ class UnitReader {
     return found;
   }
 
-  // What follows `^`: a number, or a fraction in parentheses.
+  // The exponent after `^`: a number, or a fraction in parentheses.
   std::optional<double> power() {
     ++at_;
     skip();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units and dimensions. Everything is stored in SI; a unit is a factor and a dimension. Angles are dimensionless (rad =
-// 1).
+// Units and dimensions. Everything is stored in SI; a unit is a factor and a dimension. Angles are dimensionless (rad = 1).
 #pragma once
 
 #include <array>
@@ -12,8 +11,7 @@
 
 namespace dalembert {
 
-/// Exponents of the SI base units kg, m, s, A, K, mol, cd; halves and thirds arise from roots, so they are fractions
-/// kept as numbers and compared with a tolerance of 1e-9.
+/// Exponents of the SI base units kg, m, s, A, K, mol, cd. Roots give halves and thirds, so the exponents are doubles, compared with a tolerance of 1e-9.
 struct Dimension {
   std::array<double, 7> exponents{};
 
@@ -44,17 +42,17 @@ struct Quantity {
 
 /// One name with its prefix: `mm`, `kN`, `deg`.
 std::optional<Unit> find_unit(std::string_view name);
-/// Units that were written without a sign between them, with it: `mN*m` for `mNm`; empty when the name is not that.
+/// For names of units written without a sign between them, the product: `mN*m` for `mNm`. Empty if `name` is not a sequence of units.
 std::string separate_units(std::string_view name);
 /// `kg*m^2`, `m/s^2`, `N m`, `deg/s`, `1/s`. SI prefixes f p n u µ m c d h k M G T on the units that take them.
 Result<Unit> parse_unit(const MappedText& text);
-/// A number with an optional unit after it: `0.15 m`, `-3`, `1e-3 kg*m^2`, `30 deg`.
+/// Parses a number and an optional unit after it: `0.15 m`, `-3`, `1e-3 kg*m^2`, `30 deg`.
 Result<Quantity> parse_quantity(const MappedText& text);
 
-/// What is measured, where the dimension alone does not tell: a torque is in N*m, an energy in J; an angle is in rad.
+/// What a quantity measures, where its dimension alone is ambiguous: a torque is written in N*m, an energy in J, an angle in rad.
 enum class Measure { kAny, kForce, kAngle };
-/// The shortest usual name in SI: "N", "J", "kg*m^2", "1/s"; "1" when dimensionless. Of a generalized force "N*m"
-/// instead of "J"; of an angle and its rates "rad", "rad/s", "rad/s^2".
+/// The shortest usual name of a unit in SI: "N", "J", "kg*m^2", "1/s"; "1" when dimensionless. A generalized force (kForce) gives "N*m"
+/// instead of "J"; an angle and its rates (kAngle) give "rad", "rad/s", "rad/s^2".
 std::string unit_name(const Dimension& dimension, Measure measure = Measure::kAny);
 
 }  // namespace dalembert

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A few words of a file can ask for work without end: ranges of `for` and `sum` multiply. What can grow beyond the
-// length of its line is counted while it is done, against a limit that the message states.
+// Limits on the work that a file can ask for. A few words of a model file can ask for endless work: ranges of `for` and `sum` multiply.
+// Work that can grow beyond the length of its line is counted while it is done, and an error message states the limit.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace dalembert {
 
-/// Counts up to a limit, and says when it is passed.
+/// Counts work up to a limit and tells when it is exceeded.
 class WorkMeter {
  public:
   explicit WorkMeter(std::int64_t limit) : limit_(limit) {}
-  /// Counts `amount` more. False from the time on when the limit is passed.
+  /// Counts `amount` more. Returns false once the limit is exceeded.
   bool spend(std::int64_t amount = 1) {
-    // What would overflow is far beyond every limit.
+    // Avoids overflow: such a sum is far beyond every limit.
     spent_ = amount > limit_ - spent_ ? limit_ + 1 : spent_ + amount;
     return spent_ <= limit_;
   }
   bool exhausted() const { return spent_ > limit_; }
-  /// True once after it is exhausted: for the one message about it.
+  /// True only at the first call after the limit is exceeded, so that one message reports it.
   bool exhausted_first() { return exhausted() && !std::exchange(told_, true); }
   std::int64_t limit() const { return limit_; }
 
