@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parser makes of a text: a tree in arrays, every node with its place. Names are not looked up yet.
+// The result of parsing: a syntax tree stored in arrays, with the place of every node in the text. Names are not looked up yet.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 namespace dalembert {
 
 enum class AstKind : std::uint8_t {
-  kError,       // for what could not be read; it was reported
+  kError,       // text that could not be read; the error was reported
   kNumber,      // data: index into numbers
-  kQuantity,    // a number with a unit; data: index into numbers, data_count: into units
+  kQuantity,    // a number with a unit; data: index into `numbers`, data_count: index into `units`
   kName,        // data, count: range of name parts; detail: number of primes
   kComponent,   // P.x: name parts as kName; detail: 0, 1, 2
   kFrameEntry,  // wheel.R[i,j]: name parts as kName; children: i, j
   kInteger,     // {i-1}: one child, an integer expression
   kSum,         // children with detail '+' or '-'
   kProduct,     // children with detail '*' or '/'
-  kPower,       // a ^ b ^ c, right-associative; detail '-' negates a child together with what follows it
+  kPower,       // a ^ b ^ c, right-associative; detail '-' of a child negates the exponent that begins with it: a^(-(b^c))
   kNegate,
-  kCall,  // data: index into the table of functions; children: arguments
+  kCall,  // data: index into functions(); children: arguments
   kDot,
   kLambda,   // name parts as kName; detail: 0 plain, 'x' 'y' 'z' for a component, '[' with one child for an index
   kIf,       // three children
@@ -48,10 +48,10 @@ struct Ast {
     std::uint32_t node;
     char detail;
   };
-  /// A stretch of a name: letters as written, or the value of an integer expression.
+  /// A piece of a name: letters as written, or the value of an integer expression.
   struct NamePart {
     std::uint32_t begin, end;
-    std::int64_t node;  ///< -1 for letters
+    std::int64_t node;  ///< the integer expression; -1 for letters
   };
 
   MappedText text;

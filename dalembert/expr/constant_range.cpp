@@ -8,7 +8,8 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kMaxBits = 16384;
-// Bits of what needs no look: made of few numbers that were looked at; numerator and denominator have values as doubles.
+// Sizes in bits below which is_in_range() need not be called. A number up to kShortNumber bits comes from a few numbers that were checked
+// before; up to kComputableBits both numerator and denominator are finite doubles.
 constexpr std::size_t kShortNumber = 128, kComputableBits = 1000;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact constants may not grow without bound, nor leave the range of numbers that can be computed with.
+// Limits on exact constants: they may not grow without bound, nor leave the range of doubles.
 #pragma once
 
 #include <vector>
@@ -8,16 +8,18 @@
 
 namespace dalembert {
 
-/// At most 16,384 bits; as doubles, the value, its numerator and its denominator are finite, and 0 only if they are.
+/// Whether `value` has at most 16,384 bits and is computable: as doubles, the value, its numerator and its denominator are finite, and the
+/// value is 0 only if it is exactly 0.
 bool is_in_range(const Rational& value);
 
-/// Of an expression's own constant, coefficient or coefficients of its terms: terms that are alike have met.
+/// Whether the constant, the coefficient, or the coefficients of the terms of `expression` are in range. Like terms must be combined before.
 bool are_numbers_in_range(const Expr& expression);
 
-/// Terms of a sum as they come. Of 1 + 1/2 + 1/3 + … each number is short and the sum is not: told before it is made.
+/// Watches the terms of a sum while they are read. In 1 + 1/2 + 1/3 + … each number is short, but their sum is not; the problem is reported
+/// before the sum is built.
 class LikeTerms {
  public:
-  /// False where numbers of terms in a row that differ by a number only add up to one that is out of range.
+  /// False if consecutive terms that differ only in their coefficient add up to a coefficient that is out of range.
   bool add(const Expr& term);
 
  private:

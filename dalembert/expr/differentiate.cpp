@@ -14,11 +14,12 @@ namespace {
 
 Expr at(Graph& graph, NodeId id) { return {&graph, id}; }
 
-// Factors of a block of a long product: more than a product takes from a nested one (Graph), so a block stays a node.
+// Factors in a block of a long product. It is more than the number of factors that a product merges from a nested product (kMostSpread), so
+// that a block stays a node of its own.
 constexpr std::size_t kFactorsOfBlock = 32;
 
-// Derivatives of a long product, e · b^(e−1) · (all other factors). The factors are taken in blocks, and blocks in blocks,
-// so that n derivatives have most of what they are made of in common and take O(n) operations instead of n².
+// Derivatives of a long product, each e · b^(e−1) · (all other factors). The factors are grouped into blocks, and the blocks into larger
+// blocks, so that the n derivatives share most of their nodes and take O(n) operations instead of O(n²).
 class LongProduct {
  public:
   static bool is(const Graph& graph, NodeId id) { return graph.items(id).size() > 2 * kFactorsOfBlock; }
@@ -51,7 +52,7 @@ class LongProduct {
   }
 
  private:
-  // The factors of a level but one: those of its block, and one for all others.
+  // The factors of a level without factor `which`: the others of its block, and one factor for all other blocks.
   std::vector<Expr> besides(std::size_t level, std::size_t which) {
     const std::vector<Expr>& all = levels_[level];
     const bool highest = level + 1 == levels_.size();
@@ -72,22 +73,22 @@ class LongProduct {
   std::vector<Rational> exponents_;
   std::vector<Expr> bases_;
   std::vector<std::vector<Expr>> levels_;  // factors, blocks of factors, blocks of blocks …
-  std::vector<std::vector<Expr>> others_;  // by level: the product of all but one; null: not asked for
+  std::vector<std::vector<Expr>> others_;  // for each level and place: the product of all others; null until needed
 };
 
-// Derivatives of one node by its children.
+// Partial derivatives of one node with respect to its children.
 class Partials {
  public:
   Partials(Graph& graph, NodeId id) : graph_(graph), id_(id) {}
 
-  // By child number `which`; null where it is zero.
+  // The derivative with respect to child number `which`; null if it is zero.
   Expr by(std::size_t which) {
     const auto child = [&](std::size_t i) { return at(graph_, graph_.items(id_)[i].node); };
     switch (graph_.op(id_)) {
       case Op::kSum:
         return graph_.constant(graph_.number(graph_.items(id_)[which]));
       case Op::kProduct: {
-        // e · b^(e−1) · rest, factor by factor: 1/b must not stay where b may be 0.
+        // e · b^(e−1) · (other factors). The form f · e/b would have no value where b is 0.
         if (LongProduct::is(graph_, id_)) {
           if (!product_) product_.emplace(graph_, id_);
           return product_->slope(which);
@@ -133,7 +134,7 @@ std::vector<Expr> reverse_sweep(const Expr& f, std::span<const Expr> wrt) {
     if (graph.op(nodes[i]) == Op::kSymbol) active[i] = std::ranges::binary_search(sources, nodes[i]);
     for (const auto& item : graph.items(nodes[i])) active[i] = active[i] || active[index.at(item.node)];
   }
-  // Contributions are collected first and added once: one sum a node, not a chain of partial sums.
+  // Contributions are collected first and added once, which gives one sum for each node instead of a chain of partial sums.
   std::vector<std::vector<Graph::Term>> contributions(nodes.size());
   std::vector<Expr> adjoint(nodes.size());
   contributions.back().push_back({graph.constant(1), 1});
@@ -164,7 +165,7 @@ std::vector<Expr> reverse_sweep(const Expr& f, std::span<const Expr> wrt) {
   return result;
 }
 
-// Of one node, whose children's are known (missing or null: 0); null where it is 0.
+// The directional derivative of one node from those of its children (`known`; missing or null means 0). Null if it is 0.
 Expr derivative_along(Graph& graph, NodeId id, const std::unordered_map<SymbolId, Expr>& seeds,
                       const std::unordered_map<NodeId, Expr>& known) {
   if (graph.op(id) == Op::kSymbol) {
@@ -205,9 +206,9 @@ std::vector<Expr> directional_derivative(std::span<const Expr> functions,
   std::vector<Expr> result;
   if (functions.empty()) return result;
   Graph& graph = common_graph(functions);
-  std::unordered_map<NodeId, Expr> derivative;  // only nonzero ones
+  std::unordered_map<NodeId, Expr> derivative;  // without entries that are 0
   for (const NodeId id : reachable(functions)) {
-    if (graph.exhausted()) break;  // nobody reads it
+    if (graph.exhausted()) break;  // the caller checks exhausted() and reads no result
     if (const Expr value = derivative_along(graph, id, seeds, derivative)) derivative.emplace(id, value);
   }
   for (const Expr& f : functions) {
@@ -291,10 +292,10 @@ SparseMatrix hessian(const Expr& f, std::span<const Expr> wrt) {
   const std::vector<Expr> slope = gradient(f, wrt);
   const Variables variables(wrt);
   SparseMatrix matrix{variables.size(), variables.size(), {}, {}, {}};
-  // A row's columns come in their order: up to the diagonal at once, the mirrored ones with the rows below.
+  // Columns of a row come out in ascending order: those up to the diagonal first, the mirrored ones while later rows are computed.
   std::vector<std::vector<std::pair<int, Expr>>> rows(wrt.size());
   for (int i = 0; i < variables.size(); ++i) {
-    if (f.graph().exhausted()) break;  // nobody reads it
+    if (f.graph().exhausted()) break;  // the caller checks exhausted() and reads no result
     for (const auto& [j, value] : sparse_gradient(slope[static_cast<std::size_t>(i)], variables, i)) {
       rows[static_cast<std::size_t>(i)].emplace_back(j, value);
       if (j != i) rows[static_cast<std::size_t>(j)].emplace_back(i, value);

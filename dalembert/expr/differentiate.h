@@ -12,54 +12,52 @@
 
 namespace dalembert {
 
-/// ∂f/∂s for each s of `wrt`, by one reverse sweep. |x|' is sign(x); derivatives of sign, comparisons are 0; min, max
-/// and if() take the derivative of the branch that is chosen.
+/// ∂f/∂s for each s of `wrt`, by one reverse sweep. The derivative of |x| is sign(x); derivatives of sign and of comparisons are 0; min,
+/// max and if() have the derivative of the branch that is chosen.
 std::vector<Expr> gradient(const Expr& f, std::span<const Expr> wrt);
 
 /// Σ_s (∂f/∂s) seed(s), by one forward sweep for all of `functions`. Symbols without a seed are constants.
 std::vector<Expr> directional_derivative(std::span<const Expr> functions,
                                          const std::unordered_map<SymbolId, Expr>& seeds);
-/// Of the nodes that were differentiated along one set of seeds, which may only grow; null: 0.
+/// Derivatives of nodes along one set of seeds. The set may only grow: a new number of seeds clears them. Null means 0.
 struct KnownDerivatives {
   std::unordered_map<NodeId, Expr> of;
   std::size_t seeds = 0;
 };
-/// The same of one function, for many that are made of each other: each node is differentiated once.
+/// The directional derivative of one function, for many functions that share nodes: `known` keeps results, so that each node is differentiated once.
 Expr directional_derivative(const Expr& function, const std::unordered_map<SymbolId, Expr>& seeds,
                             KnownDerivatives& known);
 
-/// Symbols to differentiate by, looked up once for many functions, so that each costs what it contains.
+/// Symbols to differentiate by. They are looked up once for many functions, so that a function costs only as much as the symbols it contains.
 class Variables {
  public:
   explicit Variables(std::span<const Expr> symbols);
   int size() const { return static_cast<int>(symbols_.size()); }
   const Expr& symbol(int place) const { return symbols_[static_cast<std::size_t>(place)]; }
-  int find(SymbolId symbol) const;           ///< its place; -1: none
-  std::vector<int> in(const Expr& f) const;  ///< places of those that f contains, ascending
+  int find(SymbolId symbol) const;           ///< its index in the list; -1: not in it
+  std::vector<int> in(const Expr& f) const;  ///< indices of the symbols that f contains, ascending
 
  private:
   std::vector<Expr> symbols_;
   std::unordered_map<SymbolId, int> place_;
 };
 
-/// (place, ∂f/∂s) of the variables that f contains, those up to `last` only where that is >= 0; ascending, without
-/// entries that are structurally zero.
+/// Pairs (index of s, ∂f/∂s) for the variables that f contains, ascending, without structural zeros. If `last` >= 0, only variables up to index `last`.
 std::vector<std::pair<int, Expr>> sparse_gradient(const Expr& f, const Variables& wrt, int last = -1);
 
-/// The nonzero entries of a Jacobian or Hessian, row by row, columns ascending; an entry that is structurally zero is
-/// absent.
+/// The nonzero entries of a Jacobian or Hessian, row by row, columns ascending. Structural zeros are absent.
 struct SparseMatrix {
   int rows = 0, cols = 0;
   std::vector<int> row, col;
   std::vector<Expr> value;
-  /// The entry, or a null Expr.
+  /// The entry (r, c), or a null Expr if it is absent.
   Expr find(int r, int c) const;
 };
 
-/// ∂f_i/∂s_j, one reverse sweep a row over only what the row contains.
+/// ∂f_i/∂s_j, by one reverse sweep for each row over the nodes of that row only.
 SparseMatrix jacobian(std::span<const Expr> functions, std::span<const Expr> wrt);
 SparseMatrix jacobian(std::span<const Expr> functions, const Variables& wrt);
-/// ∂²f/∂s_i∂s_j; both halves, mirrored from one computation of each pair.
+/// ∂²f/∂s_i∂s_j as a full symmetric matrix; each pair (i, j) is computed once and mirrored.
 SparseMatrix hessian(const Expr& f, std::span<const Expr> wrt);
 
 }  // namespace dalembert

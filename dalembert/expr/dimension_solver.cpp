@@ -9,7 +9,7 @@
 namespace dalembert {
 namespace {
 
-// a + factor * b, both ascending.
+// a + factor * b for sparse vectors, whose entries are in ascending order.
 std::vector<std::pair<std::uint32_t, double>> add(const std::vector<std::pair<std::uint32_t, double>>& a,
                                                   const std::vector<std::pair<std::uint32_t, double>>& b,
                                                   double factor) {
@@ -63,8 +63,7 @@ DimensionTerm DimensionSolver::fresh() {
 
 DimensionTerm DimensionSolver::resolve(const DimensionTerm& term) const {
   DimensionTerm result = term;
-  // A solution may contain unknowns that were solved later, so replace until nothing changes; each pass removes one for
-  // good.
+  // A solution may contain unknowns that were solved later, so substitution repeats until no solved unknown is left; each pass eliminates one for good.
   for (bool again = !result.unknown.empty(); again;) {
     again = false;
     for (const auto& [k, c] : result.unknown) {
@@ -83,7 +82,7 @@ bool DimensionSolver::equate(const DimensionTerm& a, const DimensionTerm& b) {
   if (!on_) return true;
   const DimensionTerm difference = resolve(a / b);
   if (difference.unknown.empty()) return difference.known.dimensionless();
-  // Pivot on the largest coefficient: u_k = (rest)^(-1/c_k).
+  // Pivot on the unknown with the largest exponent c_k: u_k = (rest)^(-1/c_k).
   const auto pivot =
       std::max_element(difference.unknown.begin(), difference.unknown.end(),
                        [](const auto& x, const auto& y) { return std::abs(x.second) < std::abs(y.second); });

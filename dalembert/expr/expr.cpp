@@ -16,13 +16,13 @@ namespace dalembert {
 namespace {
 
 constexpr NodeId kNone = IdTable::kNone;
-constexpr std::size_t kMaxFoldedBits = 4096;  // a constant power that would grow beyond this stays a power
-// Factors of a product that is merged into another. Of d_n = d_{n-1} cos(d_{n-1}) the merged product has n factors and
-// its derivative n², so what is longer stays one factor.
+constexpr std::size_t kMaxFoldedBits = 4096;  // bits; a constant power that would be larger stays a power
+// Products up to this number of factors are merged into a product that contains them. In d_n = d_{n-1} cos(d_{n-1}) the merged product has
+// n factors and its derivative n² factors, so a longer product stays one factor.
 constexpr std::size_t kMostSpread = 24;
-constexpr std::uint32_t kOne = 1;  // the number of 1, which every graph has after 0
+constexpr std::uint32_t kOne = 1;  // index of the number 1 in `numbers_`; every graph begins with 0 and 1
 
-// Of two operands the first misuse that is there; else what `make` makes of them in their graph.
+// Returns the first operand that is null, otherwise make(graph) in the graph of both operands.
 template <class Make>
 Expr combine(const Expr& a, const Expr& b, Make make) {
   for (const Expr& operand : {a, b})
@@ -33,7 +33,7 @@ Expr combine(const Expr& a, const Expr& b, Make make) {
 
 using Factor = std::pair<NodeId, Rational>;
 
-// Halves of halves: of n numbers whose sum has b bits sums one after the other would take n·b operations on words.
+// Sums by halves (divide and conquer): adding n numbers, whose sum has b bits, one after the other would take O(n·b) operations on words.
 Rational total(std::span<const Factor> parts) {
   constexpr std::size_t kFew = 8;
   if (parts.size() > kFew) return total(parts.first(parts.size() / 2)) + total(parts.subspan(parts.size() / 2));
@@ -42,7 +42,7 @@ Rational total(std::span<const Factor> parts) {
   return sum;
 }
 
-// In order of nodes; equal ones keep their order. Most lists are short, and need no memory besides.
+// Stable sort by node id. Most lists are short and are sorted in place, without allocation.
 void sort_by_node(std::vector<Factor>& list) {
   constexpr std::size_t kShort = 16;
   if (list.size() > kShort) {
@@ -53,7 +53,7 @@ void sort_by_node(std::vector<Factor>& list) {
     for (std::size_t k = i; k > 0 && list[k].first < list[k - 1].first; --k) std::swap(list[k], list[k - 1]);
 }
 
-// Of nodes without items.
+// The item array of nodes without items.
 constexpr Graph::Item kNoItems[2] = {};
 
 std::uint32_t hash(Op op, std::uint32_t data, std::span<const Graph::Item> items) {
@@ -74,7 +74,7 @@ std::uint32_t hash(const Rational& value) {
 
 }  // namespace
 
-// While one thread adds to a shared graph, others that want to add wait.
+// Spin lock: while one thread adds to a shared graph, other threads that want to add wait.
 class Graph::Lock {
  public:
   explicit Lock(const Graph& graph) : graph_(graph.shared_.load(std::memory_order_relaxed) ? &graph : nullptr) {
@@ -102,7 +102,7 @@ Graph& Expr::graph_of_nothing() { return Graph::nothing(); }
 Graph& Graph::nothing() {
   struct Nothing : Graph {
     Nothing() {
-      // A node for each reason to be null, and a symbol for those who ask.
+      // One node for each Misuse, and one symbol, so that reading a null expression finds something.
       for (NodeId why = 0; why < static_cast<NodeId>(Misuse::kNotFinite); ++why) append(why, Op::kNothing, 0, {});
       add_symbol({"(nothing)", SymbolKind::kShorthand, 0, {}});
       share();
@@ -241,7 +241,7 @@ Expr Graph::decimal(const Rational& value) {
 Expr Graph::pi() { return at(intern(Op::kPi, 0, {})); }
 
 Expr Graph::add_symbol(Symbol symbol) {
-  // Two symbols never look the same in LaTeX: beside x1, x_1 is written as it is spelled.
+  // No two symbols may look the same in LaTeX: if x1 exists, x_1 is written as it is spelled.
   const auto shown = [&] { return print_symbol(symbol, Notation::kLatex); };
   const std::string latex = shown();
   std::optional<std::string> inherited;
@@ -261,7 +261,7 @@ Expr Graph::add_symbol(Symbol symbol) {
   return at(append(hash(Op::kSymbol, id, {}), Op::kSymbol, id, {}));
 }
 
-// The name of the symbol before `end` that looks like this.
+// The name of a symbol with an id below `end` whose LaTeX is `latex`; nothing if there is none.
 std::optional<std::string> Graph::owner_of(const std::string& latex, SymbolId end) const {
   if (base_)
     if (std::optional<std::string> found = base_->owner_of(latex, std::min(end, base_symbols_))) return found;
@@ -283,7 +283,7 @@ Expr Graph::sum(std::span<const Term> terms) {
     if (op(id) == Op::kConstant) {
       constants.emplace_back(id, term.coefficient * number(id));
     } else if (op(id) == Op::kProduct && !number(id).is_one()) {
-      // The coefficient moves into the sum, the rest of the product is the term.
+      // The product's coefficient moves into the sum; the product without it is the term.
       const auto factors = items(id);
       const bool bare = factors.size() == 1 && number(factors[0]).is_one();
       const NodeId rest = bare ? factors[0].node : intern(Op::kProduct, kOne, factors);
@@ -329,7 +329,7 @@ void Graph::append_factor(Expr factor, const Rational& exponent, Rational& coeff
       coefficient = 0;
       return;
     }
-    // The power of a reduced fraction has about |n| times its bits, so what is too large is not even computed.
+    // value^n has about |n| times as many bits as value, so a power that would be too large is not computed at all.
     const bool small = integer && (value.is_zero() || value.bits() <= 2 ||
                                    value.bits() * static_cast<std::size_t>(std::abs(*integer)) <= kMaxFoldedBits);
     if (small && !zero_division) {
@@ -359,7 +359,7 @@ void Graph::append_factor(Expr factor, const Rational& exponent, Rational& coeff
 
 Expr Graph::product_of(Rational coefficient, std::vector<std::pair<NodeId, Rational>> factors) {
   if (coefficient.is_zero()) {
-    // 0 · 0⁻¹ has no value, and must not get one.
+    // 0 · 0⁻¹ has no value; it must not become 0.
     for (const auto& [id, exponent] : factors)
       if (op(id) == Op::kConstant && number(id).is_zero() && exponent.sign() < 0)
         return at(intern(Op::kProduct, kOne, std::array<Item, 1>{{{id, intern_number(-1)}}}));
@@ -374,7 +374,7 @@ Expr Graph::product_of(Rational coefficient, std::vector<std::pair<NodeId, Ratio
     std::size_t j = i + 1;
     for (; j < factors.size() && factors[j].first == factors[i].first; ++j) exponent = exponent + factors[j].second;
     if (!exponent.is_zero()) {
-      // Exponents that add up to an integer may open a constant or a product: √2·√2, (ab)^½·(ab)^½.
+      // Exponents that add up to an integer may allow to expand a constant or a product: √2·√2, (ab)^½·(ab)^½.
       again = again || (j > i + 1 && exponent.is_integer() &&
                         (op(factors[i].first) == Op::kConstant || op(factors[i].first) == Op::kProduct));
       items.push_back({factors[i].first, intern_number(exponent)});
@@ -390,7 +390,7 @@ Expr Graph::product_of(Rational coefficient, std::vector<std::pair<NodeId, Ratio
   if (items.size() == 1 && number(items[0]).is_one()) {
     const NodeId only = items[0].node;
     if (coefficient.is_one()) return at(only);
-    // c times a long product has one form: that product with its coefficient.
+    // A constant c times a long product is that product with the coefficient c, not a product of one factor.
     if (op(only) == Op::kProduct) items.assign(this->items(only).begin(), this->items(only).end());
   }
   return at(intern(Op::kProduct, intern_number(coefficient), items));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symbolic expressions: an immutable, hash-consed graph with exact rational constants.
 //
-// Every node exists once, so equal handles mean equal expressions and a derivative shares what it has in common with
-// its function. A node's children have smaller ids: ascending ids are a topological order, and one array loop is a
-// pass. Building canonicalises locally and nothing more (algebra/ decides equality):
+// Every node exists once, so equal handles mean equal expressions, and a derivative shares common subexpressions with its function.
+// A node's children have smaller ids: ascending ids are a topological order, so a loop over one array is a pass.
+// Building an expression canonicalises it locally and does no more (algebra/ decides equality):
 //
 //   sum        c0 + Σ c_i t_i : terms distinct and in order of id, c_i ≠ 0, no t_i a constant or a product with a
 //              coefficient; a nested sum is kept as one term, so sharing and linear cost survive
@@ -12,7 +12,7 @@
 //   functions  sin(−x) = −sin(x), cos(−x) = cos(x) …; values at rational multiples of π/2; constants folded exactly
 //              where they are rational
 //
-// The invariants are asserted when a node is made.
+// The invariants are asserted when a node is created.
 #pragma once
 
 #include <atomic>
@@ -65,30 +65,30 @@ enum class Op : std::uint8_t {
   kAnd,
   kOr,
   kNot,      // 1 or 0
-  kSelect,   // condition, value if it is not 0, value if it is 0
-  kNothing,  // a null expression; no node of a model's graph has it
+  kSelect,   // condition, value if the condition is not 0, value if it is 0
+  kNothing,  // operation of a null expression; no node of a model's graph has it
 };
 
 using NodeId = std::uint32_t;
 
 class Graph;
 
-/// Why an expression stands for nothing.
+/// Why an expression is null.
 enum class Misuse : std::uint8_t {
-  kNone,       ///< it stands for something
-  kEmpty,      ///< it, or one that it was made of, was default-constructed
-  kTwoGraphs,  ///< it was made of expressions of two graphs (models) of which none is an overlay of the other
-  kNotFinite,  ///< it was made with a NaN or an infinity
+  kNone,       ///< the expression is valid
+  kEmpty,      ///< it was default-constructed, or an operand was
+  kTwoGraphs,  ///< operands belong to two graphs (models), neither of which is an overlay of the other
+  kNotFinite,  ///< a NaN or an infinity was used as a number
 };
 
 /// A handle to one node. Valid while its graph lives.
 ///
-/// What is made of expressions is a node of their graph. Until `derive`, a model and its graph belong to one thread.
-/// Afterwards any thread may read and build expressions of it, at the same time as others; nothing that takes
-/// `const Equations&` adds to it, since such a pass builds on an overlay of its own (Graph).
+/// An expression built from others is a node of their graph. Until `derive`, a model and its graph belong to one thread. After `derive`, any
+/// thread may read expressions and build new ones, at the same time as other threads. A pass that takes `const Equations&` adds nothing to their
+/// graph: it builds on an overlay of its own (see Graph).
 ///
-/// What is made of a null expression, of two graphs or of a number that is not finite is null and remembers why: misuse()
-/// tells, and a model that is given it reports it. A null expression has the operation kNothing and no value.
+/// An expression built from a null expression, from two graphs or from a number that is not finite is null and remembers the reason:
+/// misuse() returns it, and a model that receives such an expression reports it. A null expression has the operation kNothing and no value.
 class Expr {
  public:
   Expr() = default;
@@ -107,7 +107,7 @@ class Expr {
     return Misuse::kNone;
   }
 
-  /// Of a null expression a graph without symbols.
+  /// For a null expression: a graph without symbols of any model.
   Graph& graph() const { return graph_ != nullptr ? *graph_ : graph_of_nothing(); }
   NodeId id() const { return id_; }
   explicit operator bool() const { return graph_ != nullptr; }
@@ -128,12 +128,12 @@ class Expr {
   NodeId id_ = 0;
 };
 
-/// An overlay is a graph that begins with the nodes of another: it finds them under their numbers, and what it adds is
-/// its own. Expressions of the other graph may be used in it as they are. Opening one takes microseconds (for each 1,024
-/// nodes a pointer). It belongs to one thread; the other graph may be read, built in and have other overlays meanwhile.
+/// An overlay is a graph that begins with the nodes of another graph, its base, under the same ids; nodes added later belong to the overlay
+/// only. Expressions of the base can be used in the overlay as they are. Opening an overlay takes microseconds (one pointer for each 1,024
+/// nodes). An overlay belongs to one thread; meanwhile other threads may read the base, build in it and open other overlays.
 class Graph {
  public:
-  /// Sum: (term, coefficient); product: (base, exponent); functions: (argument, unused).
+  /// An operand of a node. In a sum (term, coefficient), in a product (base, exponent), in a function (argument, unused).
   struct Item {
     NodeId node;
     std::uint32_t number;
@@ -141,18 +141,18 @@ class Graph {
   };
 
   Graph();
-  /// An overlay of `base` that knows its first `nodes` nodes; later ones are not part of it.
+  /// An overlay of `base` that contains the first `nodes` nodes of `base`; nodes added to `base` later are not part of it.
   Graph(std::shared_ptr<const Graph> base, std::size_t nodes);
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
   // Leaves.
   Expr constant(const Rational& value);
-  /// One that someone wrote as a decimal: from now on fractions of this graph that end as decimals are printed as such,
-  /// unless halving makes them (1/2, 3/8).
+  /// A constant that was written as a decimal. From now on this graph prints fractions that are finite decimals as decimals, except those
+  /// that arise from halving (1/2, 3/8).
   Expr decimal(const Rational& value);
   Expr pi();
-  Expr add_symbol(Symbol symbol);  ///< a new symbol, even if the name exists
+  Expr add_symbol(Symbol symbol);  ///< always a new symbol, even if the name exists
   Expr symbol(SymbolId id) { return {this, symbols_[id].node}; }
 
   // Composites.
@@ -166,25 +166,26 @@ class Graph {
   Expr power(Expr base, const Rational& exponent);
   Expr power(Expr base, Expr exponent);
   Expr function(Op op, std::span<const Expr> arguments);
-  /// The same expression as one of this overlay; null stays null. kTwoGraphs where this graph does not know it.
+  /// The same expression as a node of this overlay; a null expression stays null. The result is null with kTwoGraphs if this graph does not
+  /// contain the expression.
   Expr adopt(const Expr& expression);
 
-  /// What this graph may hold, nodes and their operands; an overlay has no limit of its lower graph. Beyond it composites are
-  /// 0, so that whoever builds comes to an end soon: who sets a limit must look at exhausted() before anything is read.
+  /// Limit on the parts (nodes and their operands) of this graph; an overlay does not inherit the limit of its base. Beyond the limit every
+  /// new composite is 0, so that a computation ends soon. A caller that sets a limit must check exhausted() before it reads any result.
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
   void limit_parts(std::size_t most) { most_parts_ = most; }
   std::size_t most_parts() const { return most_parts_; }
   std::size_t parts() const { return parts_.load(std::memory_order_relaxed); }
   bool exhausted() const { return parts() > most_parts_; }
 
-  // Reading. What is returned by reference stays where it is while the graph grows.
+  // Read access. References stay valid while the graph grows.
   std::size_t size() const { return nodes_.size(); }
   Op op(NodeId id) const { return nodes_[id].op; }
   std::span<const Item> items(NodeId id) const {
     const Item* const first = nodes_[id].items;
     return {first, first[-1].node};
   }
-  /// The constant's value, the sum's c0, the product's c.
+  /// The value of a constant, c0 of a sum, c of a product.
   const Rational& number(NodeId id) const { return numbers_[nodes_[id].data]; }
   const Rational& number(const Item& item) const { return numbers_[item.number]; }
   SymbolId symbol_of(NodeId id) const { return nodes_[id].data; }
@@ -192,15 +193,15 @@ class Graph {
   std::size_t symbol_count() const { return symbols_.size(); }
   bool is_overlay() const { return base_ != nullptr; }
   bool has_decimals() const { return decimals_.load(std::memory_order_relaxed); }
-  /// Whether `expression` is one of this graph or, in an overlay, of what it lies on.
+  /// Whether `expression` is a node of this graph or, for an overlay, of the shared part of its base.
   bool knows(const Expr& expression) const;
-  /// From now on several threads may build in it.
+  /// From now on several threads may add nodes to this graph; it locks itself.
   void share() { shared_.store(true, std::memory_order_relaxed); }
 
  private:
   friend class Expr;
   struct Node {
-    const Item* items;  // before them one whose `node` is their number
+    const Item* items;  // the Item before the first one holds their number in `node`
     std::uint32_t data;
     Op op;
   };
@@ -210,7 +211,7 @@ class Graph {
   };
   class Lock;
 
-  static Graph& nothing();  ///< that of null expressions
+  static Graph& nothing();  ///< the graph of null expressions
   NodeId intern(Op op, std::uint32_t data, std::span<const Item> items);
   NodeId find(std::uint32_t hash, Op op, std::uint32_t data, std::span<const Item> items) const;
   NodeId append(std::uint32_t hash, Op op, std::uint32_t data, std::span<const Item> items);
@@ -228,11 +229,11 @@ class Graph {
   StableLists<Item> items_;
   IdTable node_table_, number_table_;
   std::deque<Symbol> own_symbols_;
-  std::unordered_map<std::string, SymbolId> shown_;  // LaTeX → the symbol that has it
+  std::unordered_map<std::string, SymbolId> shown_;  // LaTeX text → the symbol that is printed so
 
   std::shared_ptr<const Graph> base_;
-  NodeId base_nodes_ = 0;                              // those of `base_` that are known here
-  std::uint32_t base_numbers_ = 0, base_symbols_ = 0;  // likewise
+  NodeId base_nodes_ = 0;                              // the number of nodes of `base_` that this overlay contains
+  std::uint32_t base_numbers_ = 0, base_symbols_ = 0;  // the same for numbers and symbols
   std::atomic<bool> shared_{false}, decimals_{false};
   std::atomic<std::size_t> parts_{0};
   std::size_t most_parts_ = kNoLimit;
@@ -244,7 +245,7 @@ inline bool Expr::is_zero() const { return is_constant() && constant().is_zero()
 inline const Rational& Expr::constant() const { return graph().number(id_); }
 inline SymbolId Expr::symbol() const { return graph().symbol_of(id_); }
 
-/// That of all of them: of a graph and an overlay of it the overlay. There is at least one; null ones are in none.
+/// The graph of all expressions; if some belong to an overlay, the overlay. Needs at least one expression; null ones are ignored.
 Graph& common_graph(std::span<const Expr> expressions);
 
 Expr operator+(const Expr& a, const Expr& b);
@@ -253,7 +254,7 @@ Expr operator-(const Expr& a);
 Expr operator*(const Expr& a, const Expr& b);
 Expr operator/(const Expr& a, const Expr& b);
 
-// Numbers beside expressions: integers and rationals are exact, doubles mean their shortest decimal (0.1 is 1/10).
+// Mixed operations of numbers and expressions: integers and rationals are exact, a double means its shortest decimal (0.1 is 1/10).
 template <class T>
 concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, Rational>;
 template <Number T>
@@ -263,7 +264,7 @@ Rational to_rational(const T& x) {
   else
     return Rational(x);
 }
-/// The number in the graph of `a`; null where there is none, or where the number is not finite.
+/// The number x as an expression of the graph of `a`; null if `a` is null or x is not finite.
 template <Number T>
 Expr number_beside(const Expr& a, const T& x) {
   if (!a) return a;

@@ -11,7 +11,7 @@ namespace {
 using Kind = FormulaToken::Kind;
 using Group = FormulaToken::Group;
 
-// The end of the braces that open at `begin`.
+// The position after the closing brace of the group that opens at `begin`.
 std::size_t end_of_braces(std::string_view text, std::size_t begin) {
   int depth = 0;
   for (std::size_t i = begin; i < text.size(); ++i) {
@@ -25,7 +25,7 @@ std::size_t end_of_braces(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
-// The end of the command at `begin`, with its arguments but for those of \frac and \sqrt.
+// The position after the command at `begin` and its arguments; the arguments of \frac and \sqrt are not included.
 std::size_t end_of_command(std::string_view text, std::size_t begin) {
   std::size_t end = begin + 1;
   while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) != 0) ++end;
@@ -82,7 +82,7 @@ Formula spell_latex(std::string_view latex) {
     } else if (c == '\\') {
       end = end_of_command(latex, at);
     } else if (c == ' ' && !formula.empty()) {
-      formula.back().text += ' ';  // takes no room
+      formula.back().text += ' ';  // a space has no width in LaTeX's mathematics: it joins the token before
       at = end;
       continue;
     } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A printed formula as a row of tokens with matched brackets: what printers make, and what text, line breaking, widths
-// and the naming of common terms take. Joined, the tokens are the text.
+// A printed formula as a list of tokens with matched brackets. Printers produce it; output as text, line breaking, computation of widths
+// and the naming of common terms use it. The tokens, joined, are the text.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,25 @@ struct FormulaToken {
     kFunction,  ///< a function's name
     kTimes,     ///< between two factors: a space in LaTeX, `*` or `/` in text
     kPlus,      ///< between two terms: " + ", " - "
-    kSign,      ///< a minus in front
+    kSign,      ///< a leading minus
     kRelation,  ///< " = ", " \le ", …
     kComma,     ///< between arguments
     kOpen,
     kClose,
-    kName,  ///< stands for a definition (report/common_terms.h); `name` is its number
+    kName,  ///< refers to a definition (report/common_terms.h); `name` is its number
   };
   enum class Group : std::uint8_t {
     kNone,
-    kParentheses,  ///< around a factor; lines may be broken inside
-    kArgument,     ///< of a function, or |…|
+    kParentheses,  ///< around a factor; a line may be broken inside
+    kArgument,     ///< brackets of a function's argument, or |…|
     kBraces,       ///< numerator, denominator, radicand
     kScript,       ///< exponent or index
-    kCases,        ///< a choice in LaTeX, with kNextCase between its rows: one thing to everything outside
+    kCases,        ///< case distinction in LaTeX, with kNextCase between its rows; the layout treats it as a unit
   };
   std::string text;
   Kind kind = Kind::kAtom;
-  Group group = Group::kNone;  ///< of kOpen and kClose
-  int partner = -1;            ///< of kOpen and kClose: the other one's place in the formula
+  Group group = Group::kNone;  ///< set for kOpen and kClose
+  int partner = -1;            ///< for kOpen and kClose: index of the matching bracket in the formula
   int name = -1;
 };
 
@@ -44,17 +44,17 @@ using FormulaPart = std::span<const FormulaToken>;
 
 inline constexpr std::string_view kNextCase = " \\\\ ";
 
-/// The tokens joined; a kName contributes nothing.
+/// The text of all tokens; a kName token contributes nothing.
 std::string text_of(FormulaPart formula);
 
-/// Finds each bracket's partner, counted from the formula's own beginning.
+/// Sets the partner of each bracket, as an index into `formula`.
 void match_brackets(Formula& formula);
 
-/// Tokens of the LaTeX of a name, as a user wrote it or latex_name made it: scripts and braces are groups, the rest is
-/// atoms. Any text is accepted; brackets that have no partner are atoms.
+/// Tokens of a name's LaTeX, given by the user or by latex_name(): subscripts, superscripts and braces are groups, everything else atoms.
+/// Accepts any text; brackets without a partner are atoms.
 Formula spell_latex(std::string_view latex);
 
-/// Writes formulas token by token.
+/// Builds a formula token by token.
 class FormulaWriter {
  public:
   using Kind = FormulaToken::Kind;

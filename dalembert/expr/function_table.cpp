@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of functions. A new function needs its operation and its builder in expr.h, and a row here; enclosures
-// (algebra/enclosure.cpp, enclosed_balls.cpp) let audits decide about it.
+// The table of functions. A new function needs its operation and its builder in expr.h, and a row here. With enclosures
+// (algebra/enclosure.cpp, enclosed_balls.cpp) audits can decide statements about it.
 #include <math.h>
 #include <algorithm>
 #include <cassert>
@@ -26,7 +26,7 @@ template <double (*Function)(double, double)>
 double binary(const double* x) {
   return Function(x[0], x[1]);
 }
-// The same bits on every machine, and those of tapes.
+// Sine and cosine with the same bits on every machine, and the same bits as tapes.
 double sine(double x) { return sine_cosine(x).sine; }
 double cosine(double x) { return sine_cosine(x).cosine; }
 
@@ -39,9 +39,9 @@ Expr function(Op op, std::initializer_list<Expr> arguments) {
   return common_graph(all).function(op, all);
 }
 
-// --- what becomes simpler than a call
+// --- simplifications of calls
 
-// The multiple of π/2 that x is, if it is one.
+// x·2/π modulo 4 if x is an integer multiple of π/2, else nothing.
 std::optional<int> quarter_turns(const Graph& graph, const Expr& x) {
   if (x.is_zero()) return 0;
   Rational factor = 1;
@@ -65,7 +65,7 @@ Expr simple_sine(Graph& graph, Arguments x) {
   return turns ? graph.constant(kSines[(*turns + Shift) % 4]) : Expr();
 }
 
-// Of an argument that is not negative (abs is even).
+// The argument is not negative: abs is even, so the sign was removed before.
 Expr simple_abs(Graph&, Arguments x) { return x[0].is_constant() ? x[0] : Expr(); }
 Expr simple_sign(Graph& graph, Arguments x) {
   return x[0].is_constant() ? graph.constant(x[0].constant().sign()) : Expr();
@@ -107,9 +107,9 @@ Expr simple_select(Graph&, Arguments x) {
   return x[1].same(x[2]) ? x[1] : Expr();
 }
 
-// --- derivatives that are more than a line
+// --- derivatives that need more than a line
 
-// a² is made first: terms are in the order in which they were made, and that of operands is the compiler's choice.
+// a² is built first. Terms of a sum are sorted by creation, and C++ does not fix the order in which operands of + are evaluated.
 Expr sum_of_squares(const Expr& a, const Expr& b) {
   const Expr first = square(a);
   return first + square(b);
@@ -120,7 +120,7 @@ Expr derivative_of_atan2(const Call& f, std::size_t which) {
   return which == 0 ? f.y / radius : -f.x / radius;
 }
 
-// The first argument is chosen where it is smaller (larger), the second elsewhere.
+// Derivatives of min (Smaller) and max: 1 for the argument that is chosen. Of equal arguments the second is chosen.
 template <bool Smaller>
 Expr derivative_of_extreme(const Call& f, std::size_t which) {
   const Expr first = Smaller ? function(Op::kLess, {f.x, f.y}) : function(Op::kLess, {f.y, f.x});
@@ -136,7 +136,7 @@ Expr derivative_of_select(const Call& f, std::size_t which) {
 
 constexpr bool kVectors = true;
 
-// In the order of Op, then what is built of others.
+// In the order of Op; functions built from other operations follow.
 constexpr FunctionInfo kTable[] = {
     {.op = Op::kConstant, .name = "constant", .arguments = 0, .value = undefined},
     {.op = Op::kPi, .name = "pi", .arguments = 0, .value = [](const double*) { return std::numbers::pi; }},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of expressions: all that is known of each is in one row of one table (function_table.cpp), and
-// parser, dimensions, derivatives, printers, evaluation, tapes, C source and exact algebra read it there.
+// The functions of expressions. Everything that is known of a function is in its row of one table (function_table.cpp). Parser, dimensions,
+// derivatives, printers, evaluation, tapes, C source and exact algebra read it there.
 //
-// A row may leave out what is not known: every default is on the safe side, so that a function without a sign, a domain
-// or an enclosure (algebra/enclosure.h) leaves questions open and decides none wrongly.
+// A row may omit properties that are not known. Every default is on the safe side: a function without a sign, a domain or an enclosure
+// (algebra/enclosure.h) leaves questions open but never causes a wrong answer.
 #pragma once
 
 #include <cstdint>
@@ -17,57 +17,57 @@
 namespace dalembert {
 
 enum class FunctionRule : std::uint8_t {
-  kPure,   // pure numbers in, a pure number out: sin, exp
-  kSame,   // the argument's dimension: abs, min
-  kRoot,   // its square root
-  kRatio,  // arguments of one dimension in, a pure number out: atan2, sign
+  kPure,   // dimensionless arguments, dimensionless value: sin, exp
+  kSame,   // value and arguments have the same dimension: abs, min
+  kRoot,   // square root of the argument's dimension
+  kRatio,  // arguments of the same dimension, dimensionless value: atan2, sign
 };
 
 enum class Parity : std::uint8_t { kNone, kOdd, kEven };
 
-/// How its name takes an exponent in formulas.
+/// How printed formulas write a power of the function.
 enum class Powers : std::uint8_t {
   kParentheses,  // (ln x)²
   kOnName,       // sin² x
   kAfter,        // |x|²
 };
 
-/// Where it has a value.
+/// Where the function has a value.
 enum class Domain : std::uint8_t {
   kAll,
   kPositive,  // x > 0: log
   kUnit,      // |x| <= 1: asin
 };
 
-/// Where it has a Taylor series.
+/// Where the function has a Taylor series.
 enum class Smooth : std::uint8_t {
   kUnknown,
-  kInside,     // wherever it has a value, but for the ends of its domain
-  kButAtZero,  // but where its argument is 0: abs
+  kInside,     // wherever it has a value, except at the ends of its domain
+  kButAtZero,  // everywhere except where its argument is 0: abs
 };
 
-/// What is certain of its value's sign.
+/// What is known of the sign of the function's value.
 enum class ValueSign : std::uint8_t {
   kAny,
   kPositive,
   kNotNegative,  // 0 only where the argument is 0: abs
-  kOfArgument,   // sinh
+  kOfArgument,   // the sign of its argument: sinh
 };
 
-/// Which number chooses a branch by its sign.
+/// Which number selects the branch of the function by its sign: none, the argument, or the difference of two arguments.
 enum class Guard : std::uint8_t { kNone, kArgument, kDifference };
 
-/// One call: itself and its arguments, those beyond its number null.
+/// A function call: the call itself and its arguments; missing arguments are null.
 struct FunctionCall {
   Expr self, x, y, z;
 };
 
-/// A function of <cmath>, as compiled code calls it (sine and cosine: base/sine_cosine.h in its place).
+/// The function of <cmath> that compiled code calls (for sine and cosine, base/sine_cosine.h is used instead).
 struct LibraryFunction {
-  std::string_view name;  ///< in libm; empty: no such function
+  std::string_view name;  ///< its name in libm; empty: libm has no such function
   double (*unary)(double) = nullptr;
   double (*binary)(double, double) = nullptr;
-  bool vectors = false;  ///< SLEEF has it for several numbers at once, within rounding of libm
+  bool vectors = false;  ///< SLEEF has a SIMD version, within rounding of libm
 };
 
 struct FunctionInfo {
@@ -77,10 +77,10 @@ struct FunctionInfo {
 
   // In the language.
   bool called = false;      ///< written `name(…)` in models
-  bool any_number = false;  ///< … with any number of arguments from two: min(a, b, c) is min(min(a, b), c)
+  bool any_number = false;  ///< … with two or more arguments: min(a, b, c) is min(min(a, b), c)
   FunctionRule rule = FunctionRule::kPure;
-  int divides_by = -1;                            ///< the argument that must not be 0
-  Expr (*make)(std::span<const Expr>) = nullptr;  ///< what it is built of; null: an operation of its own, `op`
+  int divides_by = -1;                            ///< index of the argument that must not be 0; -1: none
+  Expr (*make)(std::span<const Expr>) = nullptr;  ///< builds it from other operations; null: it has an operation `op` of its own
 
   // In formulas.
   std::string_view latex = {};  ///< empty: \operatorname{name}
@@ -88,38 +88,38 @@ struct FunctionInfo {
 
   // In exact algebra.
   Parity parity = Parity::kNone;
-  std::optional<int> at_zero = {}, at_one = {};               ///< values that are whole numbers
-  Expr (*simplify)(Graph&, std::span<const Expr>) = nullptr;  ///< null result: stays as it is
-  /// ∂/∂(argument `which`); null result or null: 0 wherever it has one.
+  std::optional<int> at_zero = {}, at_one = {};               ///< value at 0 and at 1, if it is an integer
+  Expr (*simplify)(Graph&, std::span<const Expr>) = nullptr;  ///< returns a simpler form, or null for none
+  /// Derivative with respect to argument `which`. A null pointer or result means 0 wherever the derivative exists.
   Expr (*derivative)(const FunctionCall&, std::size_t which) = nullptr;
   Smooth smooth = Smooth::kUnknown;
   Domain domain = Domain::kAll;
   ValueSign sign = ValueSign::kAny;
-  bool monotone = false;  ///< rises, or falls, on the whole of its domain
-  bool truth = false;     ///< 1 or 0: a condition
+  bool monotone = false;  ///< strictly increasing, or strictly decreasing, on its whole domain
+  bool truth = false;     ///< a condition, with the value 1 or 0
   bool jumps = false;
   Guard guard = Guard::kNone;
 
   // In numbers.
-  double (*value)(const double* arguments) = nullptr;  ///< the one definition of what it means
+  double (*value)(const double* arguments) = nullptr;  ///< the only definition of its numerical value
   LibraryFunction library = {};
 };
 
-/// Everything that is known of an operation; of those that are no functions (sums, symbols) the name alone.
+/// All that is known of an operation. For operations that are not functions (sums, symbols), only the name.
 const FunctionInfo& function_info(Op op);
 
-/// The whole table: operations in their order, then what is built of others.
+/// The whole table: all operations in the order of Op, then functions that are built from others.
 std::span<const FunctionInfo> functions();
 
-/// What models may call by this name; null when there is no such function.
+/// The function that models call by this name; null if there is none.
 const FunctionInfo* find_function(std::string_view name);
-/// The function of these arguments.
+/// The call of `function` with these arguments.
 Expr call(const FunctionInfo& function, std::span<const Expr> arguments);
 
 /// True for words that mean something in expressions and cannot be names: `t`, `pi`, `sin`, `if`, …
 bool is_reserved(std::string_view name);
 
-/// What to write instead of a function that is not known.
+/// Help text for an unknown function: what to write instead.
 std::string help_for_function(std::string_view word);
 
 }  // namespace dalembert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of expressions in their canonical form: what their table (functions.h) says of signs, and of values that are whole numbers.
+// Canonical form of function calls, with the properties from their table (functions.h): parity, values at 0 and 1, simplifications.
 #include <array>
 #include <cstddef>
 #include <span>
@@ -11,7 +11,7 @@
 namespace dalembert {
 namespace {
 
-// Whether the coefficient of x, of a sum its leading one, is negative.
+// Whether the coefficient of x is negative; for a sum, whether the coefficient of its first term is.
 bool leads_with_minus(const Graph& graph, const Expr& x) {
   switch (x.op()) {
     case Op::kConstant:
@@ -28,7 +28,7 @@ bool leads_with_minus(const Graph& graph, const Expr& x) {
 
 Expr negated(Graph& graph, const Expr& x) {
   if (x.op() != Op::kSum) return -x;
-  // Term by term, so that the argument of a function is a sum again.
+  // Each term is negated, so that the argument of the function is a sum again and not a product with −1.
   std::vector<Graph::Term> terms;
   terms.push_back({graph.constant(graph.number(x.id())), -1});
   for (const Graph::Item& item : graph.items(x.id())) terms.push_back({Expr(&graph, item.node), -graph.number(item)});

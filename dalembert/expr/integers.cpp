@@ -198,7 +198,7 @@ Result<MappedText> replace_indices(const MappedText& text, Scope& scope, const I
       return problems;
     }
     const auto value = integer_in(piece(text, i + 1, close), scope, indices, problems);
-    // Digits point at the closing brace, so that a span over a whole name covers the group.
+    // All digits get the position of the closing brace, so that a span over the whole name includes the `{…}`.
     for (const char digit : value ? std::to_string(*value) : std::string()) {
       replaced.text += digit;
       replaced.offsets.push_back(text.offsets[close]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kinds of symbols an expression contains, for many expressions of one growing graph.
+// Which kinds of symbols an expression contains. Answers are cached for many expressions of one growing graph.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace dalembert {
 
-/// One mask a node, filled in order of ids as the graph grows: O(graph) for all questions together, where a search for
-/// each would make a chain of N bodies cost N².
+/// One bit mask for each node, filled in order of ids as the graph grows. All queries together cost O(nodes), where a search for each query
+/// would cost O(N²) for a chain of N bodies.
 class KindMasks {
  public:
   using Mask = std::uint16_t;  ///< a bit for each SymbolKind

@@ -10,7 +10,7 @@
 namespace dalembert {
 namespace {
 
-// Between spaces, so that a name is found with one on each side.
+// The commands that may occur in a symbol. Each has a space on both sides, so that a search for " name " finds whole names only.
 constexpr std::string_view kCommands =
     // letters
     " alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa varkappa lambda mu nu xi pi varpi "
@@ -38,7 +38,7 @@ constexpr std::string_view kCommands =
     " clubsuit diamondsuit heartsuit spadesuit top bot vdash dashv mid emptyset varnothing exists forall neg lnot "
     "ddots vdots backslash"
     " langle rangle lvert rvert lVert rVert lfloor rfloor lceil rceil vert Vert lbrace rbrace"
-    // functions and what is put together
+    // functions and compound constructs
     " sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp ln log min max sup inf lim det dim ker arg "
     "deg gcd sum prod"
     " int frac tfrac dfrac sqrt overset underset stackrel overbrace underbrace binom smash phantom"

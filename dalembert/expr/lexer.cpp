@@ -15,7 +15,7 @@ std::size_t number_end(std::string_view text, std::size_t at) {
     while (at < text.size() && is_digit(text[at])) ++at;
   };
   digits();
-  // `1..N` is a range: two dots are not a decimal point.
+  // In `1..N`, a range, the first dot is not a decimal point.
   if (at < text.size() && text[at] == '.' && !(at + 1 < text.size() && text[at + 1] == '.')) {
     ++at;
     digits();
@@ -31,7 +31,7 @@ std::size_t number_end(std::string_view text, std::size_t at) {
   return at;
 }
 
-// A name with its `{…}` groups; a group that does not close ends the name before it.
+// The position after a name with its `{…}` groups. The name ends before a group that is not closed.
 std::size_t name_end(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     if (is_letter(text[at]) || is_digit(text[at])) {
@@ -81,7 +81,7 @@ Token next_token(std::string_view text, std::size_t at) {
 
 namespace {
 
-// Of characters that are no part of the language what is written in their place.
+// Characters that are not part of the language, and what to write instead.
 struct Replacement {
   std::string_view character, instead;
 };

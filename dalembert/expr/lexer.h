@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words and signs of the expression language, one at a time.
+// Tokens of the expression language, read one at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class TokenKind : std::uint8_t {
   kNumber,
   kName,   // letters, digits, '_', and `{…}` groups that touch them: theta, theta{i-1}, tau_{k}
   kSign,   // one of + - * / ^ ( ) [ ] { } , . ' = and the two-byte signs below
-  kWrong,  // a character that means nothing here
+  kWrong,  // a character that has no meaning in the language
 };
 
 struct Token {
@@ -23,11 +23,10 @@ struct Token {
   std::uint32_t begin = 0, end = 0;
 };
 
-/// The token that starts at or after `at`. A kWrong token is one whole UTF-8 character.
+/// The first token that starts at or after `at`. A kWrong token is one whole UTF-8 character.
 Token next_token(std::string_view text, std::size_t at);
 
-/// What to write instead of a character that looks right and is not: `−`, `·`, `θ`, `²`, `′`. Empty when nothing is
-/// known.
+/// What to write instead of a character that looks right but is not part of the language: `−`, `·`, `θ`, `²`, `′`. Empty if none is known.
 std::string replacement_for(std::string_view character);
 
 }  // namespace dalembert

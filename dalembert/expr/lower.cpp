@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// From tree to graph. Two things go bottom-up together: the expression, and its dimension.
+// Translates the syntax tree into the graph. The expression and its dimension are built together, bottom-up.
 //
-// A number in a term without a parameter or input carries whatever unit makes the term fit: `0.1*sin(2*t)` may be a
-// torque, `x - 0.5` is a length. Such a term is `loose`. Beside parameters numbers are pure: in `2*L1` the 2 has no
-// unit. A function of t counts as a number: `sin(2*t)` may be a torque as well.
+// In a term without a parameter or input, a number takes the unit that makes the term fit: `0.1*sin(2*t)` may be a torque, and in `x - 0.5`
+// the number is a length. Such a term is called `loose`. In a term with a parameter, numbers are dimensionless: in `2*L1` the 2 has no unit.
+// A function of t counts as a number: `sin(2*t)` may be a torque as well.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,10 +22,10 @@
 namespace dalembert {
 namespace {
 
-constexpr std::int64_t kMaxRepeated = 3'000'000;  // nodes visited inside one sum(): a bound on time
+constexpr std::int64_t kMaxRepeated = 3'000'000;  // nodes visited inside one sum(); limits the time
 
 struct Value {
-  Expr expr;  // null: poisoned
+  Expr expr;  // null: an error was found, and no further error is reported
   DimensionTerm dimension;
   bool literal = false;   // contains a number as a factor
   bool anchored = false;  // contains a parameter or input
@@ -53,7 +53,7 @@ class Lowering {
   // --- problems
 
   void report(const AstNode& node, Diagnostic problem) {
-    // In a repeated sum the same place fails again and again for the same reason.
+    // When a sum is repeated, the same place fails many times for the same reason: report it once.
     if (!reported_.insert({node.begin, node.end}).second) return;
     if (reported_.size() > 20) return;
     for (const auto& [index, value] : indices_) {
@@ -167,8 +167,8 @@ class Lowering {
     return value ? Value{graph_.constant(*value), {}, true, false, false} : poison();
   }
 
-  // A unit's name that is declared as something else is refused, unless the text is a quantity as a whole and the
-  // comparison of dimensions would notice another meaning.
+  // A unit's name that the model declares as something else is an error, unless the text is only a number with a unit, and the comparison
+  // of dimensions would find a wrong meaning.
   Value quantity(const AstNode& node) {
     const WrittenUnit& unit = ast_.units[node.data_count];
     for (std::size_t i = 0; i < unit.names.size(); ++i) {
@@ -256,7 +256,7 @@ class Lowering {
     return poison();
   }
 
-  // thetadot, theta_dot, dtheta, thetad, theta_t …: the rate that was meant, or "".
+  // The rate that common habits such as thetadot, theta_dot, dtheta, thetad, theta_t mean (theta'); empty if the name is none of them.
   std::string rate_habit(const std::string& name) {
     struct Habit {
       std::string_view before, after, primes;
@@ -350,15 +350,15 @@ class Lowering {
     const KindMasks::Mask found = scope_.kinds().of(expr);
     return (found & KindMasks::bit(SymbolKind::kTime)) != 0 && (found & ~kinds) == 0;
   }
-  // t, t^2, sqrt(t): a number where that fits better than a time does.
+  // Whether `value` depends on t only: t, t^2, sqrt(t). Such a value counts as a dimensionless number where that fits better than a time.
   bool of_time_alone(const Value& value) {
     return !value.anchored && only_of(value.expr, KindMasks::bit(SymbolKind::kTime));
   }
 
-  // One dimension for all of `values`; false after a report. `verb` makes "cannot add `m` to `kg`".
+  // Requires one dimension for all `values`. Returns false if it reported a contradiction; `verb` and `preposition` make "cannot add `m` to `kg`".
   bool agree(const std::vector<Value>& values, const std::vector<std::uint32_t>& ids, std::string_view verb,
              std::string_view preposition, Value& result) {
-    // What is of t alone is the reference only where nothing else is.
+    // The reference value gives the dimension. A value that depends on t only is the reference only if there is no other.
     std::size_t reference = values.size();
     for (std::size_t i = 0; i < values.size(); ++i) {
       result.anchored |= values[i].anchored;
@@ -376,7 +376,7 @@ class Lowering {
       mismatch(ast_[ids[i]], fmt::format("cannot {} {} {} {}", verb, mine, preposition, other),
                fmt::format("this is {}", mine), &ast_[ids[reference]], fmt::format("this is {}", other));
     }
-    // All loose: the whole is loose. Otherwise the terms without a unit took theirs from the others.
+    // If all values are loose, the result is loose. Otherwise values without a unit take the dimension of the reference.
     result.literal = reference == values.size();
     if (reference < values.size()) result.dimension = values[reference].dimension;
     return good;
@@ -450,7 +450,7 @@ class Lowering {
       result.literal |= value.literal;
       result.anchored |= value.anchored;
       result.dimension = below ? result.dimension / value.dimension : result.dimension * value.dimension;
-      // A factor's own coefficient is folded too: it counts against the bound.
+      // The coefficient of a factor is multiplied into the result as well, so it counts for the limit.
       if (value.expr.op() == Op::kProduct && !graph_.number(value.expr.id()).is_one()) {
         coefficients = coefficients * graph_.number(value.expr.id());
         if (!in_range(coefficients, node)) return poison();
@@ -473,7 +473,7 @@ class Lowering {
     std::vector<Value> values;
     for (std::uint32_t i = 0; i < node.count; ++i) values.push_back(number(ast_.child(node, i).node));
     if (std::ranges::any_of(values, [](const Value& v) { return !v.expr; })) return poison();
-    // From the right: a ^ -b ^ c is a^(-(b^c)).
+    // Evaluated from the right: a ^ -b ^ c is a^(-(b^c)).
     Value result = values.back();
     for (std::size_t i = values.size() - 1; i-- > 0;) {
       if (ast_.child(node, static_cast<std::uint32_t>(i + 1)).detail == '-') result.expr = -result.expr;
@@ -488,7 +488,7 @@ class Lowering {
               std::uint32_t exponent_id) {
     if (!pure(exponent, exponent_id, "an exponent")) return poison();
     if (!exponent.expr.is_constant()) {
-      // The unit of x^n cannot be told before n is.
+      // The unit of x^n is unknown until n is a number.
       Value result{
           partial(graph_.power(base.expr, exponent.expr)), {}, base.literal, base.anchored || exponent.anchored, false};
       const auto dimension = solver_.value(base.dimension);
@@ -505,7 +505,7 @@ class Lowering {
     Value result{graph_.power(base.expr, e), base.dimension.power(e.to_double()), base.literal, base.anchored, false};
     if (e.sign() <= 0 || !e.is_integer()) partial(e.is_integer() ? graph_.power(base.expr, Rational(-1)) : result.expr);
     if (result.expr.is_constant() && !in_range(result.expr.constant(), node)) return poison();
-    // A power too long to be folded stays a power; what no number can hold is refused all the same.
+    // A power with too many bits is not folded and stays a power. If its value is not a finite, nonzero double, it is an error all the same.
     if (base.expr.is_constant() && !result.expr.is_constant()) {
       const double size = std::pow(std::abs(base.expr.constant().to_double()), e.to_double());
       if (!std::isfinite(size) || size == 0) {
@@ -549,7 +549,7 @@ class Lowering {
     }
     result.expr = dalembert::call(function, arguments);
     partial(function.divides_by >= 0 ? graph_.power(arguments[divisor], Rational(-1)) : result.expr);
-    // sin(omega*t) is a number of the unit that fits, as 2*sin(omega*t) is.
+    // sin(omega*t) takes the unit that fits, like the number in 2*sin(omega*t).
     const bool plain = function.rule == FunctionRule::kPure || function.rule == FunctionRule::kRatio;
     if (plain && only_of(result.expr, KindMasks::bit(SymbolKind::kTime) | KindMasks::bit(SymbolKind::kParameter)))
       result.literal = true;
@@ -559,7 +559,7 @@ class Lowering {
   Value dot(const AstNode& node) {
     const std::uint32_t inner_id = ast_.child(node, 0).node;
     const AstNode& inner_node = ast_[inner_id];
-    // dot(theta) is theta', to the letter.
+    // dot(theta) means exactly the same as theta'.
     if (inner_node.kind == AstKind::kName && inner_node.detail == 0) {
       const auto name = spell_name(ast_, inner_node, scope_, indices_, diagnostics_);
       if (!name) return poison();
@@ -589,7 +589,7 @@ class Lowering {
   Value select(const AstNode& node) {
     const Value test = condition(ast_.child(node, 0).node);
     const std::vector<std::uint32_t> ids{ast_.child(node, 1).node, ast_.child(node, 2).node};
-    ++choosing_;  // what is not chosen needs no value
+    ++choosing_;  // a branch that is not chosen needs no value
     const std::vector<Value> values{number(ids[0]), number(ids[1])};
     --choosing_;
     if (!test.expr || !values[0].expr || !values[1].expr) return poison();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products, built one after the other. Which operand of + is built first C++ leaves to the compiler, and orders of
-// terms follow from that: the same program would print otherwise elsewhere.
+// Sums of products, built in a fixed order. C++ does not fix which operand of + is evaluated first, and the order of terms follows from it:
+// without these functions the same program would print other formulas with another compiler.
 #pragma once
 
 #include "dalembert/expr/expr.h"

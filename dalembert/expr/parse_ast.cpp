@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Precedence, loosest first: or · and · not · comparison · + - · * / · unary minus · ^ (to the right) · ' . [ ].
-// Sums, products, powers and runs of signs are loops that make one node, so only parentheses nest, and their depth is
-// limited.
+// Precedence, lowest first: or · and · not · comparison · + - · * / · unary minus · ^ (right-associative) · ' . [ ].
+// Sums, products, powers and runs of signs are parsed by loops that add one node each, so only parentheses recurse. Their depth is limited.
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
@@ -70,7 +69,7 @@ class Parser {
 
   // --- problems
 
-  // One problem a place: what follows from a reported one within the same token is not said again.
+  // Reports one problem for each place. An error that starts inside a token already reported is a consequence and is suppressed.
   Diagnostic* report(std::string_view code, std::string message, std::uint32_t begin, std::uint32_t end,
                      std::string label = {}, std::string help = {}) {
     failed_ = true;
@@ -99,7 +98,7 @@ class Parser {
                : fmt::format("write {}", instead.find(' ') == std::string::npos ? "`" + instead + "`" : instead));
   }
 
-  // Something comes after a complete expression.
+  // Reports text after a complete expression.
   void trailing() {
     if (token_.kind == TokenKind::kWrong) {
       wrong_character();
@@ -124,7 +123,7 @@ class Parser {
       report("E0101", fmt::format("unexpected `{}`", written(token_)), token_.begin, token_.end);
     }
     advance();
-    // Read on after it, so that what follows is judged too.
+    // Parses on after the unexpected token, so that errors in the rest are reported too.
     if (!stop_ && (starts_operand() || at('+') || at('-'))) expression();
   }
 
@@ -151,7 +150,7 @@ class Parser {
   bool failed_at_end() const { return last_report_ >= static_cast<std::int64_t>(token_.begin); }
   void report_unclosed(char close, std::uint32_t open, std::string_view what) {
     if (token_.kind == TokenKind::kEnd) {
-      // Pointing at the parenthesis, which may lie before places reported already.
+      // The report is at the opening parenthesis, which may be before places reported already.
       last_report_ = -1;
       report("E0101", fmt::format("this {} is not closed", what), open, open + 1,
              fmt::format("a `{}` is missing", close));
@@ -161,7 +160,7 @@ class Parser {
              fmt::format("expected `{}`", close));
     }
   }
-  // Recovery: on to the parenthesis that closes this one.
+  // Error recovery: skips to the parenthesis that closes the current one.
   void skip_to_close() {
     int depth = 0;
     while (token_.kind != TokenKind::kEnd) {
@@ -374,14 +373,14 @@ class Parser {
     }
     const std::string label = "expected a number, a name or `(`";
     if (token_.kind == TokenKind::kEnd) {
-      // Point at the operator that waits for its operand.
+      // The report points at the operator whose operand is missing.
       const auto end = static_cast<std::uint32_t>(s_.size());
       report("E0101", "the expression ends too early", last_end_ > 0 ? last_end_ - 1 : 0,
              last_end_ > 0 ? last_end_ : end, "something should follow");
       return;
     }
     report("E0101", fmt::format("unexpected `{}`", written(token_)), token_.begin, token_.end, label);
-    // Operators, commas and closing parentheses are left for the caller: what was missing is the operand.
+    // Operators, commas and closing parentheses are left for the caller, because only an operand is missing.
     if (!at(')') && !at(',') && !at(']') && !at('*') && !at('/') && !at('^') && !at('p') && !at_comparison() &&
         !at_word("and") && !at_word("or"))
       advance();
@@ -398,7 +397,7 @@ class Parser {
              "magnitudes from 1e-308 to 1e308 can be computed with");
       return add(AstKind::kError, token.begin);
     }
-    // The same digits again and again are read once.
+    // Equal digits are converted once.
     const auto index = static_cast<std::uint32_t>(ast_.numbers.size());
     ast_.numbers.push_back(*value);
     seen_numbers_.emplace(written(token), index);
@@ -419,7 +418,7 @@ class Parser {
     return add(AstKind::kQuantity, begin, {}, 0, index, static_cast<std::uint32_t>(ast_.units.size() - 1));
   }
 
-  // {i-1} by itself.
+  // A group {i-1} that is an operand by itself.
   std::uint32_t brace() {
     const std::uint32_t begin = token_.begin;
     advance();
@@ -428,7 +427,7 @@ class Parser {
     return add(AstKind::kInteger, begin, {{inner, 0}});
   }
 
-  // Splits a name at its `{…}` groups; each group is an expression of its own.
+  // Splits a name at its `{…}` groups; each group is parsed as an expression.
   std::pair<std::uint32_t, std::uint32_t> name_parts(const Token& token) {
     std::vector<Ast::NamePart> parts;
     const std::string_view name = written(token);
@@ -449,7 +448,7 @@ class Parser {
   }
 
   Ast::NamePart group(std::uint32_t open, std::uint32_t close) {
-    // The same parser reads the piece between the braces, then returns to where it was.
+    // Parses the text between the braces with the same parser, then restores the position.
     const Token saved = token_;
     const std::uint32_t saved_end = last_end_;
     const std::string_view whole = s_;
@@ -577,7 +576,7 @@ class Parser {
   }
 
   void report_count(const Token& name, std::string_view word, std::size_t wanted, std::size_t found) {
-    // The call may contain places that were reported; its own name lies before them and is still worth saying.
+    // The call may contain places that were reported already. If parsing has failed, the count of arguments is unreliable.
     if (failed_) return;
     report("E0104", fmt::format("`{}` takes {} argument{}, not {}", word, wanted, wanted == 1 ? "" : "s", found),
            name.begin, name.end, {},
@@ -626,7 +625,7 @@ class Parser {
     return add(AstKind::kLambda, name.begin, index, detail, first, count);
   }
 
-  // actuation(alpha), friction(corner): forces that the equations determine besides multipliers of rows.
+  // actuation(alpha), friction(corner): forces that, like multipliers, are unknowns of the equations.
   std::uint32_t named_force(const Token& name) {
     const std::uint32_t open = token_.begin;
     const bool actuation = written(name) == "actuation";

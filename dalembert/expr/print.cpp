@@ -41,7 +41,7 @@ std::string_view symbol_of_pi(Notation notation) {
 
 std::string_view minus_sign(Notation notation) { return notation == Notation::kUnicode ? "−" : "-"; }
 
-// How strongly the outermost operation of a piece binds.
+// How strongly the outermost operation of a printed piece binds, weakest first.
 enum class Binding { kComparison, kSum, kSigned, kProduct, kPower, kAtom };
 
 struct Piece {
@@ -50,14 +50,14 @@ struct Piece {
   Powers powers = Powers::kAfter;
 };
 
-// In LaTeX: brackets around it grow.
+// Whether brackets around the formula must grow in LaTeX.
 bool is_tall(const Formula& formula) {
   return std::ranges::any_of(formula, [](const FormulaToken& token) {
     return token.text.starts_with("\\frac") || token.text.starts_with("\\sqrt") || token.group == Group::kCases;
   });
 }
 
-// How many brackets are within each other.
+// The nesting depth of round brackets.
 int depth_of(const Formula& formula) {
   int depth = 0, deepest = 0;
   for (const FormulaToken& token : formula) {
@@ -68,15 +68,15 @@ int depth_of(const Formula& formula) {
   return deepest;
 }
 
-// Moving what is in brackets into what is around it, at every level, would take the depth times the length. So a long
-// part is put aside, and tokens stand for it: one with the number of the part, and some that ask for the same brackets
-// around them. All parts are put back once everything is there.
+// Storage for long parts of a formula. Copying the tokens inside brackets into the enclosing formula at every level would take O(depth ·
+// length). So a long part is stored here, and a few placeholder tokens replace it: the first holds the number of the part, the others make
+// the brackets around it as large as the part itself would. whole() puts all parts back at the end.
 class PartsAside {
  public:
   Formula put(Formula part) {
     if (part.size() <= kLongPart) return part;
     Formula tokens(1);
-    // No number, as the part is none.
+    // The placeholder's text must not look like a number, because the part is not a number.
     tokens[0].text = is_tall(part) ? "\\frac part" : "part";
     for (int depth = std::min(depth_of(part), 2); depth > 0; --depth) {
       tokens.insert(tokens.begin() + 1, {"(", Kind::kOpen});
@@ -96,8 +96,8 @@ class PartsAside {
   }
 
  private:
-  static constexpr std::size_t kLongPart = 64;  // tokens
-  static constexpr int kAside = -2;             // names of definitions are not negative
+  static constexpr std::size_t kLongPart = 64;  // number of tokens above which a part is stored
+  static constexpr int kAside = -2;             // names from here downwards are parts; names of definitions are not negative
 
   void append(Formula& all, Formula part) {
     for (std::size_t i = 0; i < part.size(); ++i) {
@@ -119,18 +119,19 @@ class Printer {
   Printer(const Graph& graph, Notation notation, const FormulaNames* names = nullptr)
       : graph_(graph), notation_(notation), names_(names) {}
 
-  /// With a condition where the outermost operation is one, or with its number.
+  /// The whole formula. If `as_number` is set, a condition at the root is printed as a number, if(condition, 1, 0).
   Formula whole(NodeId id, bool as_number) { return parts_.whole((as_number ? print(id) : print_node(id)).formula); }
 
  private:
-  // A comparison that is used as a number, as in the derivative of min: the language has comparisons in `if` alone.
+  // Prints a node as a number. A comparison used as a number, as in the derivative of min, becomes if(comparison, 1, 0), because the
+  // language allows comparisons only in `if`.
   Piece print(NodeId id) {
     if (!function_info(graph_.op(id)).truth) return print_node(id);
     std::vector<Formula> parts{print_node(id).formula, number_formula(1, notation_), number_formula(0, notation_)};
     return {function_formula(Op::kSelect, std::move(parts), false, notation_), Binding::kAtom, Powers::kParentheses};
   }
 
-  // The same, with a comparison as a condition.
+  // Prints a node; a comparison stays a condition.
   Piece print_node(NodeId id) {
     const auto items = graph_.items(id);
     const Op op = graph_.op(id);
@@ -189,7 +190,7 @@ class Printer {
       writer.add(wrapped(std::move(base), Binding::kAtom)).add("^");
       writer.add(wrapped(std::move(exponent), Binding::kAtom));
     } else {
-      // A parameter e is not the number of which exp is a power.
+      // A parameter named e must not be confused with Euler's number: it is put into parentheses.
       const bool e = base.formula.size() == 1 && base.formula[0].text == "e";
       writer.add(e ? parenthesized(std::move(base.formula), notation_) : wrapped(std::move(base), Binding::kAtom));
       writer.add("^").braces(std::move(exponent.formula), Group::kScript);
@@ -237,7 +238,7 @@ class Printer {
     return writer.take();
   }
 
-  // coefficient × (the product's factors, or the node itself), coefficient > 0.
+  // coefficient × (the product's factors, or the node itself), with coefficient > 0.
   Formula print_bare_product(NodeId id, const Rational& coefficient) {
     std::vector<std::pair<NodeId, Rational>> factors;
     if (graph_.op(id) == Op::kProduct) {
@@ -245,7 +246,7 @@ class Printer {
     } else {
       factors.emplace_back(id, Rational(1));
     }
-    // Parameters before coordinates before functions, as formulas are written.
+    // Parameters before coordinates before functions, as people write formulas.
     std::ranges::stable_sort(factors, {}, [&](const auto& factor) { return rank(factor.first); });
     std::vector<PrintedFactor> printed;
     for (const auto& [node, exponent] : factors) {
@@ -255,7 +256,7 @@ class Printer {
           {atomic ? std::move(piece.formula) : parts_.put(std::move(piece.formula)), atomic, exponent, piece.powers});
     }
     if (printed.size() == 1 && coefficient.is_one() && printed[0].exponent.is_one()) {
-      // A sum or comparison inside a sum keeps its parentheses: it is one term.
+      // A sum or comparison that is a term of a sum keeps its parentheses.
       return printed[0].atomic ? std::move(printed[0].base) : parenthesized(std::move(printed[0].base), notation_);
     }
     return product_formula(coefficient, std::move(printed), notation_, graph_.has_decimals());
@@ -313,7 +314,7 @@ struct Brackets {
   const char *open, *close;
 };
 
-// Brackets around brackets are larger; those that \left makes, with a gap before them, are for fractions alone.
+// Brackets around brackets are larger. \left leaves a gap before the bracket, so it is used for tall formulas (fractions) only.
 Brackets brackets_around(std::span<const Formula> inner, Notation notation) {
   if (notation != Notation::kLatex) return {"(", ")"};
   if (std::ranges::any_of(inner, is_tall)) return {"\\left(", "\\right)"};
@@ -334,7 +335,7 @@ Formula parenthesized(Formula inner, Notation notation) {
 
 namespace {
 
-// 1/20, 2/5; not 1/4, which halving makes of a formula without decimals.
+// Whether the fraction is written as a decimal: 1/20, 2/5. Not 1/4, which halving produces in formulas without decimals.
 bool is_decimal(const Rational& value) {
   const Rational tenths = value * Rational(10);
   const auto halves = [](const Rational& x) {
@@ -354,7 +355,7 @@ Formula number_formula(const Rational& value, Notation notation, bool decimals) 
   if (size.is_integer()) return writer.add(size.to_string()).take();
   const Rational denominator = size.denominator();
   if (denominator > Rational(32) || (decimals && is_decimal(size))) {
-    // Denominators of 2s and 5s only: the decimal is exact.
+    // If the denominator has only the factors 2 and 5, the decimal is exact.
     int digits = 0;
     Rational scaled = size;
     while (digits < 18 && !scaled.is_integer()) {
@@ -386,7 +387,7 @@ Formula size_note(std::size_t operations, Notation notation) {
 
 namespace {
 
-// base^exponent with exponent > 0; `alone`: nothing is beside it.
+// base^exponent with exponent > 0. `alone`: the power has no other factors next to it.
 Formula power_formula(PrintedFactor factor, bool alone, Notation notation) {
   const bool latex = notation == Notation::kLatex;
   const Rational& exponent = factor.exponent;
@@ -429,14 +430,14 @@ Formula power_formula(PrintedFactor factor, bool alone, Notation notation) {
   return writer.add(exponent.is_integer() ? script() : parenthesized(script(), notation)).take();
 }
 
-// The coefficient, where there is one, and the factors.
+// The coefficient `first`, unless it is empty, times the factors.
 Formula joined(Formula first, std::vector<PrintedFactor> factors, bool alone, Notation notation) {
   FormulaWriter writer;
   alone = alone && first.empty() && factors.size() == 1;
   writer.add(std::move(first));
   for (PrintedFactor& factor : factors) {
     Formula power = power_formula(std::move(factor), alone, notation);
-    // A blank multiplies for people, but between digits.
+    // In Unicode a blank means multiplication, but before a digit a dot is needed.
     const bool digit =
         !power.empty() && !power.front().text.empty() && power.front().text[0] >= '0' && power.front().text[0] <= '9';
     const std::string_view times = notation == Notation::kText               ? "*"
@@ -484,7 +485,7 @@ Formula product_formula(const Rational& coefficient, std::vector<PrintedFactor> 
 
 namespace {
 
-// Digits and fractions: a power of a parameter e may have such an exponent.
+// Whether the formula has only digits and fractions, so that it can be the exponent of a parameter named e.
 bool is_number(const Formula& formula) {
   return std::ranges::all_of(formula, [](const FormulaToken& token) {
     return token.text == "\\frac" || token.text.find_first_not_of("0123456789.-{}") == std::string::npos;
@@ -520,7 +521,7 @@ Formula function_formula(Op op, std::vector<Formula> arguments, bool argument_at
     writer.add(info.latex, Kind::kFunction);
   if (latex && argument_atomic && arguments.size() == 1) return writer.add(" ").add(std::move(arguments[0])).take();
   const Brackets brackets = brackets_around(arguments, notation);
-  // Without the gap between a function and a bracket that grows.
+  // \! removes the gap that \left( leaves after a function's name.
   const bool grows = std::string_view(brackets.open) == "\\left(";
   writer.open(grows ? "\\!\\left(" : brackets.open, Group::kArgument);
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions as text that the parser reads back, as LaTeX, and in Unicode for terminals; all are made as tokens
-// (formula.h).
+// Expressions as text that the parser reads back, as LaTeX, and in Unicode for terminals. All are built as tokens first (formula.h).
 #pragma once
 
 #include <string>
@@ -15,24 +14,24 @@
 
 namespace dalembert {
 
-/// `m*L^2*theta'' + m*g*L*sin(theta)`: the language of the model file; a velocity is `theta'`, an acceleration
-/// `theta''`. A shared node is written out wherever it occurs.
+/// The expression in the language of the model file: `m*L^2*theta'' + m*g*L*sin(theta)`; a velocity is `theta'`, an acceleration `theta''`.
+/// A shared node is written out wherever it occurs.
 std::string to_text(const Expr& expression);
-/// `m L^{2} \ddot{\theta} + m g L \sin\theta`.
+/// The expression in LaTeX: `m L^{2} \ddot{\theta} + m g L \sin\theta`.
 std::string to_latex(const Expr& expression);
 
 std::string print(const Expr& expression, Notation notation);
 
-/// Symbols that stand for definitions, with the definitions' numbers: they become kName tokens.
+/// Symbols that are names of definitions, with the number of the definition. They become kName tokens.
 using FormulaNames = std::unordered_map<SymbolId, int>;
-/// What print joins to a text.
+/// The tokens that print() joins.
 Formula formula(const Expr& expression, Notation notation, const FormulaNames* names = nullptr);
 
-/// A number: integers and fractions exactly; fractions that end as decimals with a large denominator as decimals.
+/// A number. Integers and fractions are exact; a fraction with a large denominator that is a finite decimal is written as a decimal.
 std::string print_number(const Rational& value, Notation notation);
-// The pieces, for printers of other forms (algebra). Their brackets have no partners yet: match_brackets.
+// Building blocks for other printers (algebra). Their brackets are not matched yet: call match_brackets().
 
-/// `decimals`: also fractions with small denominators that a decimal can be are one, but halves, quarters, eighths.
+/// If `decimals` is set, fractions with small denominators are decimals as well if that is exact, except halves, quarters and eighths.
 Formula number_formula(const Rational& value, Notation notation, bool decimals = false);
 
 /// One factor of c · Π base^exponent. Negative exponents go below a fraction bar.
@@ -40,18 +39,18 @@ struct PrintedFactor {
   Formula base;
   bool atomic = true;  ///< needs no parentheses as a factor or base
   Rational exponent = 1;
-  Powers powers = Powers::kAfter;  ///< of the base, where it is one function
+  Powers powers = Powers::kAfter;  ///< how the base takes an exponent, if it is a function
 };
 /// Prints without a sign: `coefficient` must be positive.
 Formula product_formula(const Rational& coefficient, std::vector<PrintedFactor> factors, Notation notation,
                         bool decimals = false);
-/// Between terms, " + " or " - "; in front of the first a minus or nothing.
+/// Between terms " + " or " - "; before the first term a minus sign or nothing.
 void add_sign(FormulaWriter& writer, bool negative, Notation notation);
 /// Wraps in parentheses.
 Formula parenthesized(Formula inner, Notation notation);
-/// sin(x), \sin x; `argument_atomic`: a single symbol, which LaTeX writes without parentheses.
+/// sin(x), \sin x. `argument_atomic`: the argument is a single symbol, which LaTeX writes without parentheses.
 Formula function_formula(Op op, std::vector<Formula> arguments, bool argument_atomic, Notation notation);
-/// "(too large to print: 30000 operations)", in the notation's way.
+/// The note "(too large to print: 30000 operations)", in the given notation.
 Formula size_note(std::size_t operations, Notation notation);
 
 }  // namespace dalembert

@@ -14,7 +14,7 @@ std::string_view written(std::string_view text, const Token& token) {
   return text.substr(token.begin, token.end - token.begin);
 }
 
-// A name of a unit that is not a call, a rate or a point.
+// Whether the token is a unit's name and not the beginning of a call, a rate or a component of a point.
 bool is_unit(std::string_view text, const Token& token) {
   if (token.kind != TokenKind::kName || !find_unit(written(text, token))) return false;
   const Token next = next_token(text, token.end);
@@ -26,7 +26,7 @@ bool is_sign(const Token& token, std::string_view signs) {
   return token.kind == TokenKind::kSign && signs.find(token.sign) != std::string_view::npos;
 }
 
-// The end of `^2` or `^-1` after a unit, or `at`.
+// The position after `^2` or `^-1` that follows a unit; `at` if there is no power.
 std::size_t power_end(std::string_view text, std::size_t at) {
   Token token = next_token(text, at);
   if (!is_sign(token, "^")) return at;
@@ -65,7 +65,7 @@ std::optional<WholeQuantity> read_whole_quantity(std::string_view text) {
   if (number.kind != TokenKind::kNumber) return std::nullopt;
   const std::size_t begin = text.find_first_not_of(" \t", number.end);
   if (begin == std::string_view::npos) return std::nullopt;
-  // What cannot begin a unit is not tried: most expressions end here.
+  // Text that cannot begin a unit is rejected at once: most expressions end here.
   const auto first = static_cast<unsigned char>(text[begin]);
   const bool inverse = text.substr(begin).starts_with("1/");
   if (!inverse && std::isalpha(first) == 0 && first < 0x80 && first != '%' && first != '(') return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<WholeQuantity> read_whole_quantity(std::string_view text) {
 }
 
 Expr quantity_value(Graph& graph, const Rational& number, double factor) {
-  // deg, rev and rpm are pi times a fraction of 10800: that fraction is exact, the double is not.
+  // deg, rev and rpm are π times a fraction with denominator 10800. The fraction is exact, the double is not.
   constexpr double kParts = 10800;
   const double parts = factor / std::numbers::pi * kParts;
   const double whole = std::round(parts);

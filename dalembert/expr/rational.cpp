@@ -14,8 +14,7 @@
 
 #include "dalembert/base/text.h"
 
-// The core is built without exceptions. Nothing below divides by zero or reads malformed digits, so this is
-// unreachable.
+// Boost is used without exceptions. The code below never divides by zero or reads malformed digits, so these functions are never called.
 namespace boost {
 void throw_exception(const std::exception&) { std::abort(); }
 void throw_exception(const std::exception&, const boost::source_location&) { std::abort(); }
@@ -25,13 +24,13 @@ namespace dalembert {
 
 using boost::multiprecision::cpp_int;
 
-// In lowest terms, with a positive denominator.
+// A fraction in lowest terms, with a positive denominator.
 struct BigRational {
   cpp_int above, below;
 };
 
 namespace {
-// To lowest terms. Whole numbers and powers of two, which products of sines make, need no greatest common divisor.
+// Reduces to lowest terms. Integers and powers of two in the denominator, which products of sines produce, need no greatest common divisor.
 BigRational reduced(cpp_int above, cpp_int below) {
   if (above == 0) return {0, 1};
   if (below == 1) return {std::move(above), std::move(below)};
@@ -138,7 +137,7 @@ std::optional<Rational> Rational::parse(std::string_view text) {
     exponent += minus ? -written : written;
   }
   if (i != text.size()) return std::nullopt;
-  // Leading and trailing zeros say nothing; without them the exponent bounds the size of the number.
+  // Leading and trailing zeros are removed, so that the exponent bounds the size of the number.
   const std::size_t first = digits.find_first_not_of('0');
   if (first == std::string::npos) return Rational(0);
   const std::size_t last = digits.find_last_not_of('0');
@@ -150,7 +149,7 @@ std::optional<Rational> Rational::parse(std::string_view text) {
   if (negative) mantissa = -mantissa;
   const cpp_int scale = boost::multiprecision::pow(cpp_int(10), static_cast<unsigned>(std::abs(exponent)));
   const Rational value(exponent >= 0 ? BigRational{mantissa * scale, 1} : reduced(mantissa, scale));
-  // What a double cannot hold would turn into infinity or zero later, in silence.
+  // A value that a double cannot represent would later become infinity or zero without an error.
   const double nearest = value.to_double();
   return std::isfinite(nearest) && nearest != 0 ? std::optional(value) : std::nullopt;
 }
@@ -214,7 +213,7 @@ Rational Rational::operator-() const {
 
 Rational Rational::floor() const {
   if (is_integer()) return *this;
-  // Division of integers drops the fraction: what is negative has then been rounded up.
+  // Integer division truncates towards zero, so a negative value was rounded up.
   const int down = sign() < 0 ? 1 : 0;
   if (!big_) return Rational(numerator_ / denominator_ - down);
   return Rational(BigRational{big_->above / big_->below - down, 1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact rational numbers: two machine words while they fit, any size when they do not.
+// Exact rational numbers: two machine words while they fit, otherwise of any size.
 #pragma once
 
 #include <compare>
@@ -19,8 +19,7 @@ class Rational {
   Rational(std::int64_t value = 0) : numerator_(value) {}
   Rational(std::int64_t numerator, std::int64_t denominator);
 
-  /// The exact value of a decimal literal: `2`, `0.5`, `1e-3`. Nothing when the text is not one,
-  /// or when a double would hold it as infinity or zero.
+  /// The exact value of a decimal literal: `2`, `0.5`, `1e-3`. Nothing if the text is not a literal, or if the nearest double is infinite or zero.
   static std::optional<Rational> parse(std::string_view text);
   /// The shortest decimal that reads back as `value` (0.1 becomes 1/10). `value` must be finite.
   static Rational from_double(double value);
@@ -30,20 +29,20 @@ class Rational {
   bool is_minus_one() const { return !big_ && numerator_ == -1 && denominator_ == 1; }
   bool is_integer() const;
   int sign() const;
-  /// The value where it is an integer of at most 32 bits.
+  /// The value, if it is an integer of at most 32 bits.
   std::optional<int> as_int() const;
-  /// Nearest double.
+  /// The nearest double.
   double to_double() const;
-  /// `3`, `-1/2`.
+  /// The fraction as text: `3`, `-1/2`.
   std::string to_string() const;
   Rational numerator() const;
   Rational denominator() const;
   std::size_t hash() const;
-  /// Bits of numerator and denominator together: a bound on growth.
+  /// Number of bits of numerator and denominator together, for limits on growth.
   std::size_t bits() const;
 
   Rational operator-() const;
-  Rational floor() const;  ///< the largest integer that is not above
+  Rational floor() const;  ///< the largest integer <= the value
   Rational inverse() const;
   Rational power(int exponent) const;
   friend Rational operator+(const Rational& a, const Rational& b);
@@ -60,13 +59,13 @@ class Rational {
   BigRational big() const;
 
   std::int64_t numerator_ = 0, denominator_ = 1;
-  std::shared_ptr<const BigRational> big_;  // when set, it holds the value, which does not fit the two words
+  std::shared_ptr<const BigRational> big_;  // the value, if it does not fit two words; else null
 };
 
 /// The exact square root, when it is rational.
 std::optional<Rational> exact_sqrt(const Rational& value);
 
-/// The greatest common divisor of whole numbers, positive; 1 of zeros.
+/// The greatest common divisor of two integers, positive; 1 if both are zero.
 Rational gcd(const Rational& a, const Rational& b);
 
 }  // namespace dalembert

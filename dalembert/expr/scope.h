@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What names mean while an expression is read.
+// The meaning of names while an expression is read.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@
 
 namespace dalembert {
 
-/// What a name stands for.
+/// The meaning of a name.
 struct Meaning {
   enum class State {
     kUnknown,  ///< there is no such name
     kKnown,
-    kSilent,  ///< known to be wrong, and reported elsewhere: what contains it is not judged
+    kSilent,  ///< known to be wrong and already reported: expressions that contain it get no further errors
   };
   State state = State::kUnknown;
   Expr value;
   Expr velocity, acceleration;  ///< of a coordinate; null otherwise
   DimensionTerm dimension;
-  bool anchored = false;  ///< made of parameters or inputs: numbers beside it are pure numbers
+  bool anchored = false;  ///< contains parameters or inputs: numbers in the same term are dimensionless
 
   static Meaning silent() { return {State::kSilent, {}, {}, {}, {}, false}; }
   static Meaning known(Expr value, DimensionTerm dimension = {}, bool anchored = false) {
@@ -41,33 +41,33 @@ class Scope {
   virtual ~Scope() = default;
   virtual Graph& graph() = 0;
   virtual DimensionSolver& dimensions() = 0;
-  /// Time, coordinates, parameters, inputs, definitions. `t` is asked for as well.
+  /// Time, coordinates, parameters, inputs, definitions; `t` is looked up here as well.
   virtual Meaning name(std::string_view name) = 0;
-  /// `P.x`: component 0, 1, 2 of a point. kUnknown when there is no such point or no such component.
+  /// A coordinate of a point, `P.x`: axis 0, 1 or 2. kUnknown if there is no such point or component.
   virtual Meaning component(std::string_view point, int axis);
-  /// `wheel.R[i,j]`, i and j from 1.
+  /// An entry of a rotation matrix, `wheel.R[i,j]`; i and j start at 1.
   virtual Meaning frame_entry(std::string_view frame, std::int64_t i, std::int64_t j);
-  /// `lambda(pin.x)`.
+  /// The multiplier of a constraint row, `lambda(pin.x)`.
   virtual Meaning multiplier(std::string_view row);
-  /// An integer that ranges and `{…}` may use.
+  /// The value of an integer that ranges and `{…}` may use.
   virtual std::optional<std::int64_t> integer(std::string_view name);
-  /// d/dt of an expression; a null Expr when it has none.
+  /// d/dt of an expression; a null Expr if the scope has no time derivative for it.
   virtual Expr dot(const Expr& expression);
-  /// Why symbols of this kind may not be used here; nothing when they may.
+  /// Why symbols of this kind may not be used here; nothing if they may.
   virtual std::optional<Diagnostic> refuse(SymbolKind kind, std::string_view name, const Span& span);
-  /// Called for each part of an expression that may have no value, a quotient, a root, a function, before anything in
-  /// it cancels: 1/x where `k*x/x` is read, which becomes k.
+  /// Called for each part of an expression that may be undefined (a quotient, a root, a function) before cancellation: for `k*x/x`, which
+  /// simplifies to k, it is called with 1/x.
   virtual void partial(const Expr& part);
-  /// What could have been meant: for the nearest-name search.
+  /// All names of one group, to suggest the nearest one.
   enum class Candidates { kNames, kPoints, kFrames, kRows };
   virtual std::vector<std::string> candidates(Candidates which);
-  /// Whether name() or integer() knows it, without asking what it means.
+  /// Whether name() or integer() knows the name; does not evaluate its meaning.
   virtual bool declares(std::string_view name);
   /// Where a name was declared, for "(declared at …)"; may be empty.
   virtual Span declared(std::string_view name);
-  /// Symbols in expressions of `graph()`, remembered from one question to the next.
+  /// Cache of the kinds of symbols in expressions of `graph()`.
   KindMasks& kinds() { return kinds_; }
-  /// Parts of expressions read so far, those that `for` and `sum` repeat each time: some ten seconds of work at most.
+  /// Counts the parts of expressions read so far, including each repetition by `for` and `sum`. The limit is about ten seconds of work.
   WorkMeter& work() { return work_; }
 
  private:
@@ -75,8 +75,8 @@ class Scope {
   KindMasks kinds_;
 };
 
-/// The symbols of a graph by name and kind, without dimensions: `theta` with `theta'` and `theta''`, `lambda(row)`.
-/// dot() of anything made of coordinates, velocities and t.
+/// The symbols of a graph by name and kind, without dimensions: `theta` with `theta'` and `theta''`, `lambda(row)`. dot() works for
+/// expressions of coordinates, velocities and t.
 class SymbolScope : public Scope {
  public:
   explicit SymbolScope(Graph& graph);

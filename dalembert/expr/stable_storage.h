@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage of a graph (expr.h): it grows, but what is in it never moves. One thread appends at a time; others may read
-// what was there when they were told of it.
+// Storage of a graph (expr.h). It grows, but its elements never move. One thread appends at a time; other threads may read elements whose
+// existence they learned in a synchronised way.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace dalembert {
 
-/// Elements in chunks of 2^kLog, found by one table of chunks.
+/// Array in chunks of 2^kLog elements, with a table of pointers to the chunks.
 template <class T, unsigned kLog>
 class StableArray {
  public:
@@ -35,9 +35,8 @@ class StableArray {
     size_.store(size + 1, std::memory_order_release);
   }
 
-  /// Of an empty array: begins with the first `count` elements of `other`, which stay where they are (but for those in
-  /// a chunk that is not full: they are copied where that is cheap, else the next one is appended after that chunk).
-  /// `other` must outlive this.
+  /// Makes an empty array begin with the first `count` elements of `other`, which are shared, not copied. The exception is a last chunk that is not full: if
+  /// T is trivially copyable it is copied, else the next element is appended after that chunk. `other` must outlive this.
   void begin_with(const StableArray& other, std::size_t count) {
     if (count == 0) return;
     const std::size_t shared = (count + kChunk - 1) >> kLog;
@@ -66,7 +65,7 @@ class StableArray {
     if (known_ == capacity_) reserve_chunks(2 * capacity_ + 4);
     chunks_.load(std::memory_order_relaxed)[known_++] = own_.back().get();
   }
-  // Readers may still look into the old tables: they are kept, together no longer than the new one.
+  // Readers may still use the old tables, so these are kept; together they are not longer than the new one.
   void reserve_chunks(std::size_t capacity) {
     T* const* old = chunks_.load(std::memory_order_relaxed);
     tables_.push_back(std::make_unique<T*[]>(capacity));
@@ -77,18 +76,18 @@ class StableArray {
 
   std::atomic<T**> chunks_{nullptr};
   std::atomic<std::size_t> size_{0};
-  std::size_t known_ = 0, capacity_ = 0;  // chunks in the table, and places for them
+  std::size_t known_ = 0, capacity_ = 0;  // chunks in the table, and its capacity
   std::vector<std::unique_ptr<T*[]>> tables_;
   std::vector<std::unique_ptr<T[]>> own_;
 };
 
-/// Lists of small things, each at one place for good.
+/// Storage of short lists; a list never moves.
 template <class T>
 class StableLists {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  /// Room for `count` more, in one piece.
+  /// Memory for a list of `count` elements, contiguous.
   T* add(std::size_t count) {
     if (count > left_) {
       const std::size_t size = count > next_size_ ? count : next_size_;
@@ -110,15 +109,15 @@ class StableLists {
   std::size_t left_ = 0, next_size_ = 512;
 };
 
-/// Numbers of things by the hashes of those: open addressing.
+/// Hash table from hashes to ids, with open addressing.
 class IdTable {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-  /// `places`: a power of two.
+  /// `places`: number of slots, a power of two.
   explicit IdTable(std::size_t places) { make(places); }
 
-  /// The one below `end` with this hash for which `same` says so, or kNone.
+  /// The id below `end` that has this hash and for which same(id) is true, or kNone.
   template <class Same>
   std::uint32_t find(std::uint32_t hash, std::uint32_t end, Same same) const {
     const Places* const places = places_.load(std::memory_order_acquire);
@@ -129,7 +128,7 @@ class IdTable {
       if (entry >> 32 == hash && id < end && same(id)) return id;
     }
   }
-  /// One that is not in it. `readers`: others may be reading, so that what they look at is kept.
+  /// Inserts an id that is not in the table. `readers`: other threads may be reading, so that a replaced table must be kept.
   void insert(std::uint32_t hash, std::uint32_t id, bool readers) {
     if (2 * ++count_ > places_.load(std::memory_order_relaxed)->mask) grow(readers);
     put(*places_.load(std::memory_order_relaxed), std::uint64_t{hash} << 32 | id);
@@ -166,7 +165,7 @@ class IdTable {
   }
 
   std::atomic<Places*> places_{nullptr};
-  std::vector<std::unique_ptr<Places>> all_;  // the last is in use
+  std::vector<std::unique_ptr<Places>> all_;  // the last one is in use
   std::size_t count_ = 0;
 };
 

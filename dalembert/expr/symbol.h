@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a symbol stands for.
+// Symbols of expressions and their kinds.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ enum class SymbolKind : std::uint8_t {
   kAcceleration,
   kMultiplier,
   kQuasiVelocity,      // a velocity v that is not the rate of a coordinate
-  kQuasiAcceleration,  // its rate; has the velocity's name
-  kShorthand,          // a name that stands for nothing else
+  kQuasiAcceleration,  // the rate of a quasi-velocity; has the same name
+  kShorthand,          // a name that is none of the above
 };
 
-/// What the equations of motion are solved for: accelerations and multipliers.
+/// Whether symbols of this kind are the unknowns of the equations of motion: accelerations and multipliers.
 constexpr bool is_result(SymbolKind kind) {
   return kind == SymbolKind::kAcceleration || kind == SymbolKind::kQuasiAcceleration || kind == SymbolKind::kMultiplier;
 }
@@ -33,7 +33,7 @@ using SymbolId = std::uint32_t;
 struct Symbol {
   std::string name;  ///< as printed: "theta"; a velocity has its coordinate's name
   SymbolKind kind = SymbolKind::kShorthand;
-  int index = 0;      ///< position among the symbols of its kind, in the order of the model
+  int index = 0;      ///< index among the symbols of its kind, in the order of the model
   std::string latex;  ///< given by the user; empty: made from the name
 };
 

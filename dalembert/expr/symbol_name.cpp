@@ -29,7 +29,7 @@ std::string letter(std::string_view word) {
 }  // namespace
 
 std::string latex_name(std::string_view name) {
-  // head, then digits or what follows '_' as subscripts
+  // The head is the name up to digits or `_`; the rest becomes subscripts.
   std::size_t end = name.find('_');
   std::string_view head = name.substr(0, end);
   std::vector<std::string> below;
@@ -50,7 +50,7 @@ std::string latex_name(std::string_view name) {
   return text;
 }
 
-// x_{\_1}: what follows the letters as it is spelled. Upright where that is how another name looks.
+// The name with everything after its first letters spelled in the subscript: x_{\_1}. A name without `_` is set upright instead.
 std::string latex_as_spelled(const std::string& name) {
   const std::size_t end = name.find_first_of("_0123456789");
   if (name.find('_') == std::string::npos || end == 0) return "\\mathrm{" + name + "}";
@@ -63,7 +63,7 @@ namespace {
 
 std::string unicode_symbol(const Symbol& symbol) {
   if (symbol.kind == SymbolKind::kMultiplier) {
-    // λ_pin,1; "friction(corner)" is f_corner, "actuation(alpha)" F_α.
+    // Examples: row pin[1] is λ_pin,1; "friction(corner)" is f_corner, "actuation(alpha)" is F_α.
     std::string row = symbol.name;
     if (!row.ends_with(')')) {
       std::ranges::replace_if(
@@ -76,7 +76,7 @@ std::string unicode_symbol(const Symbol& symbol) {
   }
   const bool velocity = symbol.kind == SymbolKind::kVelocity || symbol.kind == SymbolKind::kQuasiAcceleration;
   const int dots = velocity ? 1 : symbol.kind == SymbolKind::kAcceleration ? 2 : 0;
-  // One that would look like another symbol stays as it is typed: x_1 beside x1.
+  // A symbol that would look like another one is shown as it is typed: x_1, if x1 exists.
   if (!symbol.latex.empty() && symbol.latex == latex_as_spelled(symbol.name))
     return symbol.name + std::string(static_cast<std::size_t>(dots), '\'');
   return unicode_name(symbol.name, dots);
@@ -94,18 +94,18 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
       case SymbolKind::kAcceleration:
         return symbol.name + "''";
       case SymbolKind::kMultiplier:
-        // `actuation(alpha)` is one already.
+        // A name such as `actuation(alpha)` is already in the form of a call.
         return symbol.name.ends_with(')') ? symbol.name : "lambda(" + symbol.name + ")";
       default:
         return symbol.name;
     }
   }
   const std::string name = symbol.latex.empty() ? latex_name(symbol.name) : symbol.latex;
-  // Dots are over the letter, not over its index; a name with an exponent of its own is kept together.
+  // Dots are placed over the letter, not over its subscript. A name with a superscript of its own is put into braces.
   const std::size_t script = name.find_first_of("_^{");
   const bool indexed = script != std::string::npos && script > 0 && name[script] == '_';
   const auto dotted = [&](const std::string& dots) {
-    // The rate of a rate has two dots.
+    // The rate of a rate has two dots: \dot{x} becomes \ddot{x}.
     if (dots == "\\dot" && name.starts_with("\\dot{")) return "\\d" + name.substr(1);
     return indexed ? dots + "{" + name.substr(0, script) + "}" + name.substr(script) : dots + "{" + name + "}";
   };
@@ -117,7 +117,7 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
       return dotted("\\ddot");
     case SymbolKind::kMultiplier: {
       if (!symbol.latex.empty()) return symbol.latex;
-      // "friction(corner)" is f_corner, "actuation(alpha)" F_alpha.
+      // "friction(corner)" is f_corner, "actuation(alpha)" is F_alpha.
       const bool whole = symbol.name.ends_with(")");
       std::string row = symbol.name;
       if (whole) row = row.substr(row.find('(') + 1, row.size() - row.find('(') - 2);
@@ -136,7 +136,7 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
 }
 
 Formula symbol_formula(const Symbol& symbol, Notation notation) {
-  constexpr std::size_t kLongName = 200;  // characters: one thing, of which no part gets a name or a line of its own
+  constexpr std::size_t kLongName = 200;  // characters; a longer name is one token, so that it is not broken into lines or named parts
   std::string printed = print_symbol(symbol, notation);
   const bool spelled = notation == Notation::kLatex && printed.size() <= kLongName;
   return spelled ? spell_latex(printed) : FormulaWriter().add(printed).take();

@@ -11,19 +11,18 @@
 namespace dalembert {
 
 enum class Notation {
-  kText,     ///< what the parser reads back
+  kText,     ///< text that the parser reads back
   kLatex,    ///< amsmath
   kUnicode,  ///< for people: `½ m L² θ̇² sin(θ)`; nothing reads it back
 };
 
-/// A name as LaTeX: Greek names become letters, digits and what follows `_` become subscripts (`m1`, `I_c`,
-/// `theta_dot`).
+/// A name in LaTeX: Greek names become letters; trailing digits and what follows `_` become subscripts (`m1`, `I_c`, `theta_dot`).
 std::string latex_name(std::string_view name);
-/// The name letter by letter, for those that would look like another one.
+/// The name in LaTeX, spelled so that it differs from a similar name: the subscript shows `_` and digits as typed.
 std::string latex_as_spelled(const std::string& name);
 /// The symbol as text (`theta'`) or LaTeX (`\dot{\theta}`).
 std::string print_symbol(const Symbol& symbol, Notation notation);
-/// The same as tokens.
+/// The symbol as tokens.
 Formula symbol_formula(const Symbol& symbol, Notation notation);
 
 }  // namespace dalembert

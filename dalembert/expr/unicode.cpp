@@ -23,7 +23,7 @@ constexpr std::array<Entry, 44> kGreekSigns = {
      {"Upsilon", "Υ"}, {"Phi", "Φ"},    {"Psi", "Ψ"},    {"Omega", "Ω"},    {"ell", "ℓ"},     {"hbar", "ħ"},
      {"nabla", "∇"},   {"partial", "∂"}}};
 
-// Letters that Unicode has with their dots (normal form C): fonts draw them better than what is combined.
+// Precomposed letters with dots (normal form C): fonts draw them better than combining characters.
 constexpr std::string_view kOneDotBase = "abcdefghmnoprstwxyzABCDEFGHMNOPRSTWXYZ";
 constexpr std::array<std::string_view, 38> kOneDot = {"ȧ", "ḃ", "ċ", "ḋ", "ė", "ḟ", "ġ", "ḣ", "ṁ", "ṅ", "ȯ", "ṗ", "ṙ",
                                                       "ṡ", "ṫ", "ẇ", "ẋ", "ẏ", "ż", "Ȧ", "Ḃ", "Ċ", "Ḋ", "Ė", "Ḟ", "Ġ",
@@ -70,7 +70,7 @@ std::string in_digits(std::string_view digits, const std::array<std::string_view
   return out;
 }
 
-// A letter with dots over it, or nothing where there is no such sign.
+// A letter with dots over it; empty if `head` is not a single letter or is i or j, which have a dot of their own.
 std::string dotted(const std::string& head, int dots) {
   if (terminal_columns(head) != 1 || head == "i" || head == "j") return {};
   const std::string_view bases = dots == 1 ? kOneDotBase : kTwoDotsBase;
@@ -92,7 +92,7 @@ std::string unicode_name(std::string_view name, int dots) {
   while (!rest.empty()) {
     const std::size_t next = std::min(rest.find('_', 1), rest.size());
     const std::string_view part = rest.substr(1, next - 1);
-    // x_1_2 is x₁,₂: two indices are not one number.
+    // x_1_2 is x₁,₂: a comma separates two indices.
     if (all_digits(part))
       below += (below.empty() ? "" : ",") + in_digits(part, kSubscript);
     else
@@ -141,7 +141,7 @@ std::size_t terminal_columns(std::string_view text) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if ((byte & 0xC0) == 0x80) continue;
     const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
-    // U+0300 to U+036F
+    // Combining characters are U+0300 to U+036F.
     const bool combines = byte == 0xCC || (byte == 0xCD && next < 0xB0);
     columns += combines ? 0 : 1;
   }

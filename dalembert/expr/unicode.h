@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names and numbers as a person reads them on a terminal: θ̈, L₁, ω_α, x⁻¹, ½.
+// Names and numbers for people who read a terminal: θ̈, L₁, ω_α, x⁻¹, ½.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace dalembert {
 
-/// Greek names become letters, trailing digits subscripts: `theta_1` is θ₁; what else follows `_` stays there: `I_c`,
-/// `omega_alpha` as ω_α. One or two dots go over a single letter (θ̇₁); names of several letters keep the prime that is
-/// typed (`pos''`), and so do i and j, whose own dot would hide it.
+/// A name in Unicode. Greek names become letters, and trailing digits become subscripts: `theta_1` is θ₁. Other subscripts keep the `_`: `I_c`,
+/// ω_α for `omega_alpha`. One or two dots are put over a single letter (θ̇₁). Names of several letters keep the prime as typed (`pos''`), and so
+/// do i and j, where the letter's own dot would hide it.
 std::string unicode_name(std::string_view name, int dots = 0);
 
-/// ², ⁻¹, ¹²; `digits` is an integer, with a sign or without.
+/// An integer as superscript: ², ⁻¹, ¹²; `digits` may have a sign.
 std::string superscript(std::string_view digits);
 /// ½, ⅔, ⁵⁄₁₂ for a positive fraction.
 std::string unicode_fraction(const Rational& value);
-/// `kg*m^2/s` as kg·m²/s.
+/// A unit with superscripts: `kg*m^2/s` is kg·m²/s.
 std::string unicode_unit(std::string_view unit);
 
-/// Columns that UTF-8 text takes on a terminal: one for each code point but those that combine with the one before.
+/// Number of terminal columns of a UTF-8 text: one for each code point, none for combining characters.
 std::size_t terminal_columns(std::string_view text);
 
 }  // namespace dalembert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to say of lambda(…), actuation(…) and friction(…) of something that is not there.
+// The error for lambda(…), actuation(…) and friction(…) with an unknown name.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace dalembert {
 
-/// E0102. `name`: of a row, "pin[3]", or of a force as it is written, "actuation(alpha)".
+/// Error E0102. `name` is a row, "pin[3]", or a force as it is written, "actuation(alpha)".
 Diagnostic unknown_row(const std::string& name, const Span& span, Scope& scope);
 
 }  // namespace dalembert

@@ -19,7 +19,7 @@ class Seen {
     else
       table_.assign(64, kFree);
   }
-  /// Whether it is new.
+  /// Inserts `id`; returns whether it is new.
   bool insert(NodeId id) {
     if (dense_) {
       if (bits_[id]) return false;
@@ -37,7 +37,7 @@ class Seen {
  private:
   static constexpr NodeId kSmallGraph = 4096, kFree = ~NodeId{0};
   NodeId& find(NodeId id) {
-    // Neighbours in the graph are often neighbours in number: they fill neighbouring slots of another order.
+    // Multiplicative hash: consecutive ids, which neighbours in the graph often have, get different slots.
     std::size_t slot = id * 0x9E3779B1u & (table_.size() - 1);
     while (table_[slot] != kFree && table_[slot] != id) slot = (slot + 1) & (table_.size() - 1);
     return table_[slot];

@@ -11,34 +11,33 @@
 
 namespace dalembert {
 
-/// The nodes that `roots` are made of, each once, ascending (children before parents). Cost O(nodes returned · log).
+/// All nodes that `roots` contain, each once, in ascending order (children before parents). Cost O(n log n) for n returned nodes.
 std::vector<NodeId> reachable(std::span<const Expr> roots);
 
-/// Symbols that `roots` contain, ascending.
+/// The symbols that `roots` contain, ascending.
 std::vector<SymbolId> symbols_in(std::span<const Expr> roots);
 bool depends_on(const Expr& expression, std::span<const Expr> symbols);
 bool depends_on_kind(const Expr& expression, SymbolKind kind);
 
-/// Every symbol of `replacements` replaced at once (not repeatedly).
+/// The expression with every symbol of `replacements` replaced simultaneously (not repeatedly).
 Expr substitute(const Expr& expression, const std::unordered_map<SymbolId, Expr>& replacements);
 std::vector<Expr> substitute(std::span<const Expr> expressions, const std::unordered_map<SymbolId, Expr>& replacements);
 
-/// The expressions built anew from the leaves up: `change(node, arguments)` returns what a node that is neither a sum
-/// nor a product becomes now that its arguments have become `arguments` (none of a leaf), or null to keep its
-/// operation.
+/// Rebuilds expressions from the leaves up. For a node that is neither a sum nor a product, `change(node, arguments)` receives its rebuilt
+/// arguments (none for a leaf) and returns the new node, or null to apply the same operation to the new arguments.
 std::vector<Expr> rebuild(std::span<const Expr> expressions,
                           const std::function<Expr(NodeId, std::span<const Expr>)>& change);
 
-/// Values of `expressions` where symbol s has the value value_of(s). NaN where undefined.
+/// Values of `expressions`, where symbol s has the value value_of(s). NaN where undefined.
 std::vector<double> evaluate(std::span<const Expr> expressions, const std::function<double(SymbolId)>& value_of);
 double evaluate(const Expr& expression, const std::function<double(SymbolId)>& value_of);
 
-/// Value of one function node from its argument values; the one definition of what every Op means in numbers.
+/// Value of a function node for given argument values. This is the only definition of the numerical meaning of an Op.
 double evaluate_function(Op op, const double* arguments);
-/// x^e as evaluated everywhere: small integers by multiplication, ±1/2 by square roots.
+/// x^e as every part of the program evaluates it: small integer powers by multiplication, ±1/2 by square roots.
 double evaluate_power(double base, double exponent);
 
-/// Additions, multiplications, divisions and function calls, each shared node once.
+/// Number of additions, multiplications, divisions and function calls; a shared node counts once.
 std::size_t count_operations(std::span<const Expr> expressions);
 
 }  // namespace dalembert
