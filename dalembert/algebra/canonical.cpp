@@ -10,11 +10,11 @@
 namespace dalembert {
 namespace {
 
-// Term operations for each of max_terms: in one call of canonical, and in all of them.
+// Limits on the effort in term operations, as multiples of max_terms: for one call of canonical(), and for all calls together.
 constexpr std::size_t kEffortEach = 20, kEffortAll = 200;
-constexpr std::size_t kNewAngles = 4;      // operations that a sum and a difference of angles count as
-constexpr std::size_t kFewSummands = 12;   // of two angles; beyond it is memory that counts, some 40 bytes for each
-constexpr std::size_t kShortMonomial = 8;  // factors of a term that count as one operation
+constexpr std::size_t kNewAngles = 4;      // cost in operations of forming A + B and A − B for a new pair of angles
+constexpr std::size_t kFewSummands = 12;   // in both angles together; above it memory dominates the cost, about 40 bytes for each
+constexpr std::size_t kShortMonomial = 8;  // factors of a term whose multiplication costs one operation
 
 struct TermKeyHash {
   std::size_t operator()(const TermKey& key) const {
@@ -24,20 +24,20 @@ struct TermKeyHash {
   }
 };
 
-// In 64 bits, also where a size has 32.
+// Mixes in 64 bits, even where std::size_t has 32 bits.
 std::uint64_t mixed(std::uint64_t h, std::uint64_t value) {
   h = (h ^ value) * 0x9E3779B97F4A7C15u;
   return h ^ h >> 32;
 }
 
-// How many machine words numbers of this length take beyond the first two, which are part of every term's own cost.
+// Additional cost of long coefficients: the length of the longest one in units of two machine words. The first two words are part of every term's own cost.
 std::size_t extra_words(const Polynomial& p) {
   std::size_t most = 0;
   for (const PolynomialTerm& term : p) most = std::max(most, term.coefficient.bits());
   return most / 128;
 }
 
-// Collects terms of a product before they are sorted.
+// Adds up the terms of a product by key; they are sorted at the end.
 class Collector {
  public:
   void add(const TermKey& key, const Rational& coefficient) {
@@ -114,11 +114,11 @@ void Canonicalizer::use_relations() {
   }
 }
 
-// Each term of p free of squares that are something else.
+// Applies the state relations to every term of p: squares for which a relation is known are replaced.
 std::optional<Polynomial> Canonicalizer::with_state_relations(Result p) {
   if (relations_.empty() || !p) return p;
-  // Of many attitudes a form has few.
-  std::vector<std::uint32_t> squares;  // generators in whole powers other than the first
+  // A form contains few of a model's attitudes, so the loops run over its squares.
+  std::vector<std::uint32_t> squares;  // generators that occur in an integer power other than 1
   for (const PolynomialTerm& term : *p)
     for (const GeneratorPower& power : monomial(term.key.monomial))
       if (power.twelfths % kWhole == 0 && power.twelfths != kWhole) squares.push_back(power.generator);
@@ -140,7 +140,7 @@ std::optional<Polynomial> Canonicalizer::with_state_relations(Result p) {
     p = collector.sorted();
   }
   for (const std::uint32_t square : squares) {
-    // They were interned one after the other.
+    // units_ is sorted by generator, because these generators were interned one after the other.
     const auto found = std::ranges::lower_bound(units_, square, {}, &Unit::first);
     if (found == units_.end() || found->first != square) continue;
     const Unit& unit = *found;
@@ -186,7 +186,7 @@ std::uint32_t Canonicalizer::intern_generator(Generator generator) {
 }
 
 bool Canonicalizer::angle_before(std::uint32_t a, std::uint32_t b) const {
-  // The lowest coordinate leads; then other symbols in the order they were made; opaque things last.
+  // The lowest coordinate leads, then other symbols in order of creation; opaque generators are last.
   const auto rank = [&](std::uint32_t id) {
     std::pair<int, std::uint32_t> best{9, 0};
     for (const GeneratorPower& power : monomial(id)) {
@@ -243,7 +243,7 @@ Polynomial Canonicalizer::constant(const Rational& value) const {
   return {{TermKey{}, value}};
 }
 
-// Whole powers of a prime are numbers: √3·√3 = 3. What stays has an exponent between 0 and 1.
+// Integer powers of a prime are numbers: √3·√3 = 3. The remaining exponent is in [0, 1).
 void Canonicalizer::fold_primes(Monomial& monomial, Rational& coefficient) const {
   for (GeneratorPower& power : monomial) {
     const Generator& g = generator(power.generator);
@@ -311,7 +311,7 @@ std::uint32_t Canonicalizer::multiply_monomials(std::uint32_t a, std::uint32_t b
 }
 
 std::optional<Polynomial> Canonicalizer::multiply(const Polynomial& a, const Polynomial& b) {
-  // A product of single terms is always made, also when no work is allowed any more.
+  // A product of two single terms is always computed, even if the allowed effort is used up.
   const std::size_t products = a.size() * b.size();
   const std::size_t work = products * (1 + extra_words(a) + extra_words(b));
   if (products > 40 * max_terms_ || (!spend(work) && products > 1)) return std::nullopt;
@@ -329,7 +329,7 @@ std::optional<Polynomial> Canonicalizer::multiply(const Polynomial& a, const Pol
         continue;
       }
       if (has_pi_[x.key.angle] || has_pi_[y.key.angle]) {
-        // Multiples of π add up to known values and beyond half turns.
+        // A sum of multiples of π can be an angle with known cosine, or exceed half a turn.
         for (const PolynomialTerm& t : trigonometric_product(x.key, y.key)) {
           Rational scaled = c * t.coefficient;
           const std::uint32_t with_roots = multiply_monomials(m, t.key.monomial, scaled);
@@ -368,7 +368,7 @@ std::optional<Polynomial> Canonicalizer::multiply(const Polynomial& a, const Pol
   return roots ? opened(product) : std::move(product);
 }
 
-// The root of a sum whose exponent has grown to 1 or more is multiplied out, and |u|² is u².
+// Whether a power must be expanded: a sum whose exponent has grown to 1 or more, or |u| with an exponent of at least 2, since |u|² = u².
 bool Canonicalizer::must_open(const GeneratorPower& power) const {
   const Generator& g = generator(power.generator);
   if (g.kind == Generator::Kind::kSum) return power.twelfths >= kWhole;
@@ -425,7 +425,7 @@ std::optional<Polynomial> Canonicalizer::compute(NodeId id) {
     }
     case Op::kProduct: {
       Result product = constant(graph_.number(id));
-      // Powers may add nodes to the graph, which moves its items.
+      // power() may add nodes to the graph, which moves its items: loop over a copy.
       const auto items = graph_.items(id);
       for (const Graph::Item& item : std::vector<Graph::Item>(items.begin(), items.end())) {
         const Result& base = known_.at(item.node);
@@ -442,13 +442,13 @@ std::optional<Polynomial> Canonicalizer::compute(NodeId id) {
   }
 }
 
-// Deterministic, so that the same input gives the same output on every machine.
+// Counts operations instead of time, so that the same input gives the same output on every machine.
 bool Canonicalizer::spend(std::size_t operations) {
   effort_ += operations;
   return effort_ <= limit_;
 }
 
-// What one more question may cost: an allowance of its own within that of all, which grows a little with each.
+// Sets the limit for one more query: its own allowance within the allowance of all queries, which grows a little with each query.
 void Canonicalizer::allow() {
   total_ += max_terms_ / 10;
   limit_ = std::min(effort_ + kEffortEach * max_terms_, kEffortAll * max_terms_ + total_);
@@ -456,7 +456,7 @@ void Canonicalizer::allow() {
 
 std::optional<Polynomial> Canonicalizer::canonical(const Expr& expression) {
   if (const auto found = known_.find(expression.id()); found != known_.end()) return found->second;
-  // The outermost call has an allowance of its own within that of all calls.
+  // The outermost call gets its own allowance; recursive calls share it.
   const bool outermost = depth_ == 0;
   if (outermost) allow();
   ++depth_;
@@ -470,7 +470,7 @@ std::optional<Polynomial> Canonicalizer::cleared(Polynomial p) {
   allow();
   if (Result primitive = with_primitive_roots(p)) p = *std::move(primitive);
   for (int round = 0; round < 32; ++round) {
-    // The sum with the lowest negative power in any term.
+    // Find the sum with the most negative power in any term.
     std::optional<GeneratorPower> worst;
     for (const PolynomialTerm& term : p)
       for (const GeneratorPower& power : monomial(term.key.monomial))

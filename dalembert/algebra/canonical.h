@@ -2,13 +2,11 @@
 // Canonical form of trigonometric polynomials, in which equality is decided.
 //
 // An expression becomes a sum of terms  r · Π g^e · {1, cos A, sin A}  with rational r, where
-//   g  are generators: symbols, square roots of primes, and whatever is opaque (exp, atan2, |x|, roots and reciprocals
-//   of sums), A  is a rational combination of angles whose leading coefficient is positive (the earlier coordinate
-//   leads).
-// Products of sines and cosines become sums (cos A cos B = ½cos(A−B) + ½cos(A+B) …), so powers become multiple angles,
-// and the functions cos A, sin A with distinct A are linearly independent: two trigonometric polynomials are equal
-// exactly when their forms are. Opaque generators are told apart by the canonical forms of their arguments; relations
-// between them are not known.
+//   g  are generators: symbols, square roots of primes, and everything opaque (exp, atan2, |x|, roots and reciprocals of sums),
+//   A  is a rational combination of angles whose leading coefficient is positive (the earlier coordinate leads).
+// Products of sines and cosines become sums (cos A cos B = ½cos(A−B) + ½cos(A+B) …), so powers become multiple angles. The functions cos A,
+// sin A with distinct A are linearly independent: two trigonometric polynomials are equal exactly when their forms are equal. Opaque
+// generators are different if the canonical forms of their arguments are; relations between them are not known.
 #pragma once
 
 #include <array>
@@ -25,7 +23,7 @@ namespace dalembert {
 
 enum class Trig : std::uint8_t { kOne, kCos, kSin };
 
-/// One product of generators and at most one sine or cosine; ids refer to the Canonicalizer that made it.
+/// A product of generators and at most one sine or cosine. The ids refer to the Canonicalizer that created it.
 struct TermKey {
   std::uint32_t monomial = 0;
   std::uint32_t angle = 0;
@@ -38,7 +36,7 @@ struct PolynomialTerm {
   Rational coefficient;
   friend auto operator<=>(const PolynomialTerm&, const PolynomialTerm&) = default;
 };
-/// Sorted by key, no zero coefficients; empty is 0.
+/// Sorted by key, without zero coefficients; the empty polynomial is 0.
 using Polynomial = std::vector<PolynomialTerm>;
 
 /// generator^(twelfths/12)
@@ -47,24 +45,24 @@ struct GeneratorPower {
   std::int32_t twelfths;
   friend auto operator<=>(const GeneratorPower&, const GeneratorPower&) = default;
 };
-using Monomial = std::vector<GeneratorPower>;          // by generator
+using Monomial = std::vector<GeneratorPower>;          // sorted by generator
 inline constexpr std::int32_t kWhole = 12, kHalf = 6;  // exponents in twelfths
 
-/// Σ coefficient · monomial, in printing order; the first coefficient is positive.
+/// An angle Σ coefficient · monomial (by id), in printing order; the first coefficient is positive.
 using Angle = std::vector<std::pair<std::uint32_t, Rational>>;
 
-/// What a generator stands for.
+/// The meaning of a generator.
 struct Generator {
   enum class Kind { kSymbol, kPi, kPrime, kFunction, kSum } kind;
   SymbolId symbol = 0;     ///< kSymbol
   std::int64_t prime = 0;  ///< kPrime: only fractional powers of it occur
   Op op = Op::kConstant;   ///< kFunction
   std::vector<Polynomial>
-      arguments;  ///< kFunction: its arguments; kSum: the sum whose root or reciprocal this is a base of
+      arguments;  ///< kFunction: its arguments; kSum: the sum whose roots or reciprocals occur
   friend auto operator<=>(const Generator&, const Generator&) = default;
 };
 
-/// Of monomials, angles and generators by what they hold, and of pairs of angles.
+/// Hashes of monomials, angles and generators by their content, and of pairs of angles by their ids.
 struct FormHash {
   std::size_t operator()(const Monomial& monomial) const;
   std::size_t operator()(const Angle& angle) const;
@@ -72,15 +70,15 @@ struct FormHash {
   std::size_t operator()(const std::pair<std::uint32_t, std::uint32_t>& angles) const;
 };
 
-/// What holds wherever a model has a value, beyond what holds of functions: forms are equal where that makes them equal.
+/// Relations that hold in every state of a model, in addition to identities of functions. Forms are reduced by them.
 struct StateRelations {
   std::vector<std::array<SymbolId, 4>> units =
-      {};                        ///< attitudes: the first squared is 1 less the squares of the others
-  std::vector<Expr> sides = {};  ///< sign(u) of a u that is not 0 there: its square is 1
+      {};                        ///< attitudes (unit quaternions): the square of the first is 1 minus the squares of the others
+  std::vector<Expr> sides = {};  ///< sign(u) for a u that is never 0: its square is 1
   bool empty() const { return units.empty() && sides.empty(); }
 };
 
-/// Makes canonical forms of one graph's expressions and remembers them. Belongs to one thread.
+/// Computes and caches canonical forms of the expressions of one graph. Belongs to one thread.
 class Canonicalizer {
  public:
   /// A form with more than `max_terms` terms is given up.
@@ -88,41 +86,40 @@ class Canonicalizer {
   static constexpr std::size_t kMaxTerms = 20000;
   const StateRelations& relations() const { return relations_; }
 
-  /// Nothing when the form (or that of a part) would be too large.
+  /// The canonical form; nothing if it, or the form of a subexpression, would be too large.
   std::optional<Polynomial> canonical(const Expr& expression);
-  /// Clears the reciprocals and roots of sums that are in denominators: zero exactly when `p` is, and easier to
-  /// decide.
+  /// Multiplies by the sums, and roots of sums, that are in denominators: the result is zero exactly when `p` is, and easier to decide.
   std::optional<Polynomial> cleared(Polynomial p);
 
   Polynomial add(const Polynomial& a, const Polynomial& b, const Rational& factor = 1) const;
   std::optional<Polynomial> multiply(const Polynomial& a, const Polynomial& b);
-  /// The same function after every linear relation between cosines and sines of rational multiples of π, alone or added
-  /// to one angle (cyclotomic.h): zero exactly when these relations make it so, and square roots where they suffice.
+  /// An equal form, reduced by all linear relations between cosines and sines of rational multiples of π, alone or added to one angle
+  /// (cyclotomic.h). It is empty exactly if these relations make `p` zero; numbers are written with square roots where these suffice.
   Polynomial without_angle_relations(Polynomial p);
 
   const Monomial& monomial(std::uint32_t id) const { return *monomials_[id]; }
   const Angle& angle(std::uint32_t id) const { return *angles_[id]; }
   const Generator& generator(std::uint32_t id) const { return *generators_[id]; }
   Graph& graph() const { return graph_; }
-  /// What sorts an angle or an opaque generator the same way however it came about: the places of its symbols in the
-  /// model and its coefficients, as text. Made once.
+  /// Sort key of an angle or an opaque generator, as text: the indices of its symbols in the model and its coefficients. It does not depend on
+  /// when the angle or generator was created, and is cached.
   const std::string& angle_order(std::uint32_t angle) const;
   const std::string& generator_order(std::uint32_t generator) const;
 
-  /// How many symbols, numbers and functions `p` has when it is written out, functions of functions and all; may be
-  /// astronomical. Costs what is stored, not what would be written.
+  /// Number of symbols, numbers and functions in the printed form of `p`, arguments of functions included; may be astronomical. The cost is
+  /// proportional to the stored size, not to the printed size.
   double written_size(const Polynomial& p) const;
 
-  /// The id of ±angle with a positive lead, and the sign taken out.
+  /// The id of `angle` or −`angle`, whichever has a positive leading coefficient, and the sign ±1 that was taken out.
   std::pair<std::uint32_t, int> intern_angle(Angle angle);
 
-  /// Back to an expression of the graph.
+  /// Conversion back to an expression of the graph.
   Expr expression(const Polynomial& p);
   Expr expression(const PolynomialTerm& term);
   Expr expression(const GeneratorPower& power);
   Expr expression(const Angle& angle);
 
-  /// What rational_form() made of forms, for it alone.
+  /// Cache of rational_form(); for that function only.
   struct RationalForms;
   std::shared_ptr<RationalForms>& rational_forms() { return rational_forms_; }
 
@@ -147,7 +144,7 @@ class Canonicalizer {
   const Circle& angle_circle(const Angle& angle);
   Polynomial constant_cosine(const Rational& turns);
   Polynomial trigonometric_product(const TermKey& a, const TermKey& b);
-  Rational turns(std::uint32_t angle) const;  // multiple of π in it
+  Rational turns(std::uint32_t angle) const;  // the multiple of π that the angle contains
   std::uint32_t pi_monomial();
   Polynomial in_lowest_terms(const Polynomial& p);
   Result with_primitive_roots(const Polynomial& p);
@@ -173,25 +170,25 @@ class Canonicalizer {
   double generator_size(std::uint32_t generator) const;
 
   mutable std::unordered_map<std::uint32_t, std::string> angle_orders_, generator_orders_;
-  mutable std::unordered_map<std::uint32_t, double> sizes_;  // of generators
+  mutable std::unordered_map<std::uint32_t, double> sizes_;  // by generator
   Graph& graph_;
   std::size_t max_terms_;
   StateRelations relations_;
   struct Unit {
-    std::uint32_t first;  // generator
-    Polynomial square;    // of it
+    std::uint32_t first;  // its generator
+    Polynomial square;    // the square of that generator
   };
   std::vector<Unit> units_;
-  std::vector<std::uint32_t> sides_;                     // generators
-  std::size_t effort_ = 0, limit_ = 0, total_ = 0;       // term operations: done, allowed now, earned by questions
-  int depth_ = 0;                                        // of calls of canonical within each other
-  std::unordered_map<std::uint32_t, Expr> expressions_;  // of generators
-  std::vector<bool> has_pi_;                             // angle → it holds a multiple of π
+  std::vector<std::uint32_t> sides_;                     // the generators sign(u) whose square is 1
+  std::size_t effort_ = 0, limit_ = 0, total_ = 0;       // term operations: done so far, limit now, allowance from queries
+  int depth_ = 0;                                        // of nested calls of canonical()
+  std::unordered_map<std::uint32_t, Expr> expressions_;  // cache, by generator
+  std::vector<bool> has_pi_;                             // angle → whether it contains a multiple of π
   bool any_pi_ = false;
   std::optional<std::uint32_t> pi_monomial_;
-  std::map<Angle, Circle> circles_;  // of angles with a multiple of π
+  std::map<Angle, Circle> circles_;  // cache for angles with a multiple of π
   std::unordered_map<NodeId, Result> known_;
-  std::unordered_map<Monomial, std::uint32_t, FormHash> monomial_index_;  // keys stay where they are
+  std::unordered_map<Monomial, std::uint32_t, FormHash> monomial_index_;  // its keys never move: monomials_ points at them
   std::vector<const Monomial*> monomials_;
   std::unordered_map<Angle, std::uint32_t, FormHash> angle_index_;
   std::vector<const Angle*> angles_;
@@ -205,9 +202,8 @@ class Canonicalizer {
 
 enum class ZeroTest { kZero, kNonzero, kUndecided };
 
-/// Decides whether an expression vanishes identically, wherever it has a value. kZero: its canonical form is empty.
-/// kNonzero: at some point its value is certainly not 0 (enclosure.h), or its form is not empty and made of symbols,
-/// their roots, sines and cosines alone. Round-off decides nothing.
+/// Decides whether an expression vanishes identically, wherever it has a value. kZero: its canonical form is empty. kNonzero: at some point its value is
+/// certainly not 0 (enclosure.h), or its form is not empty and contains only symbols, their roots, sines and cosines. Round-off cannot change the answer.
 ZeroTest decide_zero(Canonicalizer& canonicalizer, const Expr& expression);
 
 }  // namespace dalembert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sines and cosines of canonical forms: sums of angles, multiples of π, and angles that are functions themselves.
+// Sines and cosines in canonical forms: of sums of angles, of multiples of π, and of angles that are functions themselves.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,9 +11,9 @@ namespace dalembert {
 namespace {
 
 constexpr int kMostMultiples = 16;            // cos(16 atan x) is written by powers, cos(17 atan x) is not
-constexpr std::size_t kMostAngleTerms = 100;  // of one angle
-constexpr std::size_t kMostSquareRoots = 5;   // different primes whose roots a value may be written by
-constexpr std::size_t kMostRoots = 20000;     // of unity in one value
+constexpr std::size_t kMostAngleTerms = 100;  // terms of one angle
+constexpr std::size_t kMostSquareRoots = 5;   // distinct primes whose square roots may occur in a value
+constexpr std::size_t kMostRoots = 20000;     // roots of unity in the sum for one value
 
 // The number in (−period/2, period/2] that differs from q by a multiple of the period.
 Rational reduced(const Rational& q, int period) {
@@ -21,7 +21,7 @@ Rational reduced(const Rational& q, int period) {
   const auto above = x.numerator().as_int(), below = x.denominator().as_int();
   if (!above || !below) return q;
   std::int64_t k = *above / *below;
-  if (*above % *below == 0 || *above < 0) --k;  // the floor, and one less where x is whole
+  if (*above % *below == 0 || *above < 0) --k;  // floor(x), minus 1 if x is an integer
   return q - Rational(k * period);
 }
 
@@ -42,7 +42,7 @@ Rational Canonicalizer::turns(std::uint32_t id) const {
   return 0;
 }
 
-// cos qπ: in square roots for multiples of π/12 and π/5, elsewhere ± the cosine or sine of an angle up to π/4.
+// cos(turns · π): with square roots for multiples of π/12 and π/5, otherwise ± the cosine or sine of an angle of at most π/4.
 Polynomial Canonicalizer::constant_cosine(const Rational& turns) {
   Rational q = reduced(turns, 2);
   if (q.sign() < 0) q = -q;
@@ -93,7 +93,7 @@ const Canonicalizer::Circle& Canonicalizer::angle_circle(const Angle& angle) {
     for (auto& [monomial, coefficient] : rest) coefficient = -coefficient;
     q = -q;
   }
-  // Half turns are signs; known cosines leave the angle, what is left is at most a quarter turn.
+  // Half turns become signs. What remains, at most a quarter turn, stays in the angle unless it is a multiple of π/6 or π/4.
   const Rational left = reduced(q, 1);
   const Rational sign = is_whole((q - left), 1) && !is_whole((q - left) * Rational(1, 2), 1) ? -1 : 1;
   const bool known = is_whole(left, 6) || is_whole(left, 4);
@@ -107,7 +107,7 @@ const Canonicalizer::Circle& Canonicalizer::angle_circle(const Angle& angle) {
   if (known && !left.is_zero()) {
     const Polynomial cq = constant_cosine(left), sq = constant_cosine(left - Rational(1, 2));
     const auto times = [&](const Polynomial& a, const Polynomial& b) {
-      // Without angles in one factor nothing is looked up, and the products are too short to fail.
+      // Since b has no angles, no product of sines must be expanded, and the products are too short to fail.
       Polynomial sum;
       for (const PolynomialTerm& x : a)
         for (const PolynomialTerm& y : b)
@@ -143,7 +143,7 @@ std::optional<Canonicalizer::Circle> Canonicalizer::multiple(const Circle& circl
   return result;
 }
 
-// Angles that are made by functions: n·atan u, n·atan2(y, x), n·asin u, n·acos u with 2n whole, and c·|u|.
+// Cosine and sine of an angle that is a function itself: n·atan u, n·atan2(y, x), n·asin u, n·acos u with integer 2n, and c·|u|.
 std::optional<Canonicalizer::Circle> Canonicalizer::function_circle(const PolynomialTerm& term) {
   const Monomial& m = monomial(term.key.monomial);
   if (term.key.trig != Trig::kOne || m.size() != 1 || m[0].twelfths != kWhole) return std::nullopt;
@@ -205,7 +205,7 @@ std::optional<Canonicalizer::Circle> Canonicalizer::function_circle(const Polyno
   return multiple({*half_cosine, *half_sine}, *halves);
 }
 
-// Of an argument too long to be an angle: two functions of which nothing else is known.
+// Cosine and sine of an argument with too many terms to be an angle: two opaque functions without any known relation.
 std::optional<Canonicalizer::Circle> Canonicalizer::opaque_circle(Polynomial argument) {
   const bool flipped = argument.front().coefficient.sign() < 0;
   if (flipped) argument = add({}, argument, -1);
@@ -214,7 +214,7 @@ std::optional<Canonicalizer::Circle> Canonicalizer::opaque_circle(Polynomial arg
   return Circle{*cosine, add({}, *sine, flipped ? -1 : 1)};
 }
 
-// cos and sin of a sum. A term that holds a sine or cosine itself is one angle.
+// Cosine and sine of a sum. A term that contains a sine or cosine is one opaque part of the angle.
 std::optional<Canonicalizer::Circle> Canonicalizer::circle(const Polynomial& argument) {
   if (argument.size() > kMostAngleTerms) return opaque_circle(argument);
   Angle angle;
@@ -239,7 +239,7 @@ std::optional<Canonicalizer::Circle> Canonicalizer::circle(const Polynomial& arg
 
 namespace {
 
-// One term as coefficient · rest · √(Π roots) · Re e^{i(A + 2π turn)}.
+// A term, split into coefficient · (common monomial) · √(Π roots) · Re e^{i(A + 2π·turn)} with a common angle A.
 struct AngleTerm {
   const PolynomialTerm* term;
   Rational turn;
@@ -258,14 +258,14 @@ std::optional<RootSum> product_of_roots(const std::vector<std::int64_t>& primes,
   return product;
 }
 
-// A value as Σ factor·√(Π primes)·(1 or i); nothing where these do not suffice.
+// A summand factor·√(Π primes)·(1 or i) of a value that is written with square roots.
 struct Radical {
   Rational factor;
   std::vector<std::int64_t> primes;
   bool imaginary;
 };
 
-// Products of terms that by_square_roots() makes of each term, at most: all sums of roots that √d is, for every d.
+// Upper bound on the products of terms that by_square_roots() computes for each term: the number of roots of unity in √d, summed over every d.
 std::size_t work_of_square_roots(std::int64_t order, bool with_imaginary) {
   double terms = with_imaginary ? 2 : 1;
   for (const std::int64_t p : prime_factors(order))
@@ -308,12 +308,12 @@ std::optional<std::vector<Radical>> by_square_roots(RootSum value, bool with_ima
 
 }  // namespace
 
-// Finds what terms are equal to by the relations, one sum of them after the other.
+// Replaces groups of terms by shorter equal ones, by the relations between roots of unity.
 class Canonicalizer::AngleRelations {
  public:
   explicit AngleRelations(Canonicalizer& forms) : forms_(forms) {}
 
-  // What is to be added to p; nothing where a product is too large.
+  // The polynomial to add to p; nothing if a product is too large.
   Result find_change(const Polynomial& p) {
     Polynomial change;
     for (const auto& [common, members] : groups_of(p)) {
@@ -335,7 +335,7 @@ class Canonicalizer::AngleRelations {
   using Primes = std::vector<std::int64_t>;
   using Common = std::pair<Monomial, Angle>;
 
-  // Terms that can cancel: all but square roots of primes and multiples of π the same.
+  // Groups of terms that can cancel: all factors are equal, except square roots of primes and multiples of π.
   std::map<Common, std::vector<AngleTerm>> groups_of(const Polynomial& p) const {
     std::map<Common, std::vector<AngleTerm>> groups;
     for (const PolynomialTerm& term : p) {
@@ -365,7 +365,7 @@ class Canonicalizer::AngleRelations {
     return groups;
   }
 
-  // Of the roots of unity that all turns are; nothing where there are too many of them, or no relations.
+  // The order of the roots of unity e^{2πi·turn} of all members; nothing if it is too large, or at most 4, where there are no relations.
   std::optional<std::int64_t> order_of(const std::vector<AngleTerm>& members) {
     if (members.size() < 2) return std::nullopt;
     std::int64_t order = 4;
@@ -377,7 +377,7 @@ class Canonicalizer::AngleRelations {
     return order;
   }
 
-  // Roots of primes that are no sums of these roots of unity are independent of them.
+  // Separates the members by those square roots of primes that are not sums of roots of unity of this order: they are independent of such sums.
   static std::map<Primes, std::vector<AngleTerm>> by_foreign_roots(const std::vector<AngleTerm>& members,
                                                                    std::int64_t order) {
     std::map<Primes, std::vector<AngleTerm>> parts;
@@ -391,7 +391,7 @@ class Canonicalizer::AngleRelations {
     return parts;
   }
 
-  // The sum of a part in fewer terms, of a number in square roots; nothing where there is no such form.
+  // The sum of a part in fewer terms, or in square roots if it is a number; nothing if there is no such form.
   Result simpler(const Common& common, const Primes& outside, const std::vector<AngleTerm>& part, std::int64_t order) {
     const bool is_number = common.second.empty();
     const std::optional<RootSum> value = sum_of_roots(part, order, is_number);
@@ -403,7 +403,7 @@ class Canonicalizer::AngleRelations {
     return replacement && replacement->size() < part.size() ? replacement : std::nullopt;
   }
 
-  // The coefficients of e^{iA}; of a number, where A = 0, its value.
+  // The sum of the coefficients of e^{iA}, or the value of the part if it is a number (A = 0).
   std::optional<RootSum> sum_of_roots(const std::vector<AngleTerm>& part, std::int64_t order, bool is_number) {
     RootSum value(order);
     for (const AngleTerm& member : part) {
@@ -445,7 +445,7 @@ class Canonicalizer::AngleRelations {
     return sum;
   }
 
-  // A cosine and a sine that are a quarter turn apart become one.
+  // Shifts each angle by quarter turns to the smallest one, so that a cosine and a sine a quarter turn apart become the same function.
   Result by_quarter_turns(const Angle& variable, const std::vector<AngleTerm>& part) {
     Polynomial sum;
     for (const AngleTerm& member : part) {
@@ -468,7 +468,7 @@ class Canonicalizer::AngleRelations {
   }
 
   Canonicalizer& forms_;
-  bool failed_ = false;  // some product is too large
+  bool failed_ = false;  // whether a product is too large
 };
 
 Polynomial Canonicalizer::without_angle_relations(Polynomial p) {

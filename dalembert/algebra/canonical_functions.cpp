@@ -11,8 +11,8 @@
 namespace dalembert {
 namespace {
 
-constexpr std::int32_t kMostTwelfths = 600000;  // of one generator
-constexpr std::size_t kMostReduced = 100;       // terms of an argument that is brought to lowest terms
+constexpr std::int32_t kMostTwelfths = 600000;  // largest exponent of a generator
+constexpr std::size_t kMostReduced = 100;       // terms of an argument that is reduced to lowest terms
 
 std::optional<std::int32_t> in_twelfths(const Rational& exponent) {
   const auto scaled = (exponent * Rational(kWhole)).as_int();
@@ -20,7 +20,7 @@ std::optional<std::int32_t> in_twelfths(const Rational& exponent) {
   return scaled;
 }
 
-// The positive number that all coefficients share; 1 where they are too long.
+// The largest positive rational number that divides all coefficients (content); 1 if they are too long.
 Rational content(const Polynomial& p) {
   std::int64_t above = 0, below = 1;
   for (const PolynomialTerm& term : p) {
@@ -42,7 +42,7 @@ std::optional<Polynomial> Canonicalizer::power_of_number(const Rational& base, c
   }
   const auto twelfths = in_twelfths(exponent);
   if (!twelfths || base.sign() <= 0) return std::nullopt;
-  // p/q into primes; only numbers that trial division finishes.
+  // Factorises numerator and denominator into primes, if they are small enough for trial division.
   Polynomial result = constant(1);
   for (const int side : {1, -1}) {
     const Rational part = side > 0 ? base.numerator() : base.denominator();
@@ -76,7 +76,7 @@ std::optional<Polynomial> Canonicalizer::power(const Polynomial& given, const Ra
   }
   const auto twelfths = in_twelfths(exponent);
   if (!twelfths) {
-    // An unusual root: the whole power is one opaque thing.
+    // An exponent that is not a multiple of 1/12: the whole power is an opaque generator.
     return opaque({Generator::Kind::kFunction, 0, 0, Op::kPower, {base, constant(exponent)}}, kWhole);
   }
   if (base.size() == 1 && base[0].key.trig == Trig::kOne) return power_of_product(base[0], exponent);
@@ -91,15 +91,15 @@ std::optional<Polynomial> Canonicalizer::power(const Polynomial& given, const Ra
     return result;
   }
   Polynomial primitive = base;
-  // 1/(c·S) = (1/c)·1/S with S's first coefficient 1: one generator for all multiples of a sum. √(4S) = 2√S, but √(2S)
-  // stays, as people write it; with_primitive_roots takes it apart.
+  // 1/(c·S) = (1/c)·1/S, where S has the first coefficient 1, so that all multiples of a sum share one generator. √(4S) = 2√S, but √(2S)
+  // is kept as people write it; with_primitive_roots() splits it.
   const Rational outside = integer ? base.front().coefficient : content(base);
   Result factor = integer || exact_sqrt(outside) ? power_of_number(outside, exponent) : std::nullopt;
   if (factor && as_constant(*factor))
     for (PolynomialTerm& term : primitive) term.coefficient = term.coefficient / outside;
   else
     factor = constant(1);
-  // S^(k+f) with 0 ≤ f < 1: positive whole powers are multiplied out.
+  // S^(k+f) with 0 ≤ f < 1: the integer power S^k is multiplied out.
   std::int32_t rest = *twelfths;
   Result whole = constant(1);
   for (; rest >= kWhole && whole; rest -= kWhole) whole = multiply(*whole, primitive);
@@ -109,8 +109,8 @@ std::optional<Polynomial> Canonicalizer::power(const Polynomial& given, const Ra
   return value ? multiply(*value, *factor) : value;
 }
 
-// (c·x^a·y^b)^e. Where e is a fraction, numbers and even powers come out of the root, √(x²) = |x|; what may be negative
-// stays in it.
+// (c·x^a·y^b)^e. For a fractional e, numbers and even powers are taken out of the root, √(x²) = |x|; factors that may be negative stay
+// inside.
 std::optional<Polynomial> Canonicalizer::power_of_product(const PolynomialTerm& base, const Rational& exponent) {
   const Monomial m = monomial(base.key.monomial);
   const std::int32_t twelfths = *in_twelfths(exponent);
@@ -134,7 +134,7 @@ std::optional<Polynomial> Canonicalizer::power_of_product(const PolynomialTerm& 
     const Generator& what = generator(g.generator);
     const bool positive = what.kind == Generator::Kind::kPrime || what.kind == Generator::Kind::kPi ||
                           (what.kind == Generator::Kind::kFunction && (what.op == Op::kAbs || what.op == Op::kExp)) ||
-                          g.twelfths % kWhole != 0;  // a root has a value, so its base is not negative
+                          g.twelfths % kWhole != 0;  // a root has a value only if its base is not negative
     const std::int32_t even = positive ? g.twelfths : g.twelfths / (2 * kWhole) * (2 * kWhole);
     const std::int64_t outer = static_cast<std::int64_t>(even) * twelfths;
     if (even == 0 || outer % kWhole != 0 || std::abs(outer / kWhole) > kMostTwelfths) {
@@ -149,7 +149,7 @@ std::optional<Polynomial> Canonicalizer::power_of_product(const PolynomialTerm& 
       const Polynomial argument = single({{g.generator, kWhole}});
       root = opaque({Generator::Kind::kFunction, 0, 0, Op::kAbs, {argument}}, count);
     }
-    // Powers of |u| of 2 and more are powers of u.
+    // multiply() replaces |u|² by u².
     value = value && root ? multiply(*value, *root) : std::nullopt;
     if (!value) return std::nullopt;
     if (g.twelfths != even) left.push_back({g.generator, g.twelfths - even});
@@ -161,8 +161,7 @@ std::optional<Polynomial> Canonicalizer::power_of_product(const PolynomialTerm& 
   return root ? multiply(*value, *root) : std::nullopt;
 }
 
-// Every root of a sum as the root of a number times that of a sum whose coefficients share none: √(2x + 2) = √2 √(x +
-// 1).
+// Writes every root of a sum as the root of a number times the root of a sum whose coefficients have no common divisor: √(2x + 2) = √2 √(x + 1).
 std::optional<Polynomial> Canonicalizer::with_primitive_roots(const Polynomial& p) {
   const auto number_of = [&](const GeneratorPower& power) -> Rational {
     const Generator& g = generator(power.generator);
@@ -194,7 +193,7 @@ std::optional<Polynomial> Canonicalizer::with_primitive_roots(const Polynomial& 
   return add(kept, changed);
 }
 
-// What is inside a function, so that equal quotients are one: sin((x²−y²)/(x−y)) is sin(x+y).
+// Reduces the argument of a function to lowest terms, so that equal quotients give the same function: sin((x²−y²)/(x−y)) is sin(x+y).
 Polynomial Canonicalizer::in_lowest_terms(const Polynomial& p) {
   const bool quotient = std::ranges::any_of(p, [&](const PolynomialTerm& term) {
     return std::ranges::any_of(monomial(term.key.monomial), [&](const GeneratorPower& power) {
@@ -244,7 +243,7 @@ std::optional<Polynomial> Canonicalizer::function(NodeId id) {
     for (PolynomialTerm& term : arguments[0]) term.coefficient = term.coefficient / size;
     if (op == Op::kSign) size = 1;
   }
-  // f(−u) = ±f(u): the first coefficient is positive.
+  // f(−u) = ±f(u): make the first coefficient positive.
   const Parity parity = function_info(op).parity;
   if (parity != Parity::kNone && !arguments[0].empty() && arguments[0].front().coefficient.sign() < 0) {
     for (PolynomialTerm& term : arguments[0]) term.coefficient = -term.coefficient;

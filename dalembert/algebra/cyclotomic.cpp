@@ -33,7 +33,7 @@ std::int64_t power_modulo(std::int64_t base, std::int64_t exponent, std::int64_t
   return result;
 }
 
-// a⁻¹ mod m by Euclid; a and m have no common factor.
+// The inverse of a modulo m, by Euclid's algorithm; a and m have no common factor.
 std::int64_t inverse_modulo(std::int64_t a, std::int64_t m) {
   std::int64_t r0 = m, r1 = a % m, t0 = 0, t1 = 1;
   while (r1 != 0) {
@@ -44,7 +44,7 @@ std::int64_t inverse_modulo(std::int64_t a, std::int64_t m) {
   return m == 1 ? 0 : (t0 % m + m) % m;
 }
 
-// `primes`: those of `order`, or more.
+// Whether the sum vanishes. `primes` must contain all prime factors of `order`.
 bool vanish(Terms terms, std::int64_t order, const std::vector<std::int64_t>& primes) {
   merge(terms);
   if (terms.empty()) return true;

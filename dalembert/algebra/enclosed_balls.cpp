@@ -115,7 +115,7 @@ class BallNumber {
         case Op::kLog:
           return arb_log;
         default:
-          return nullptr;  // a function that is not known here has no enclosure
+          return nullptr;  // a function without a counterpart in Arb has no enclosure
       }
     }();
     if (!known) return std::nullopt;
@@ -144,7 +144,7 @@ class BallNumber {
     arf_clear(y);
     return value;
   }
-  // x → x² doubles the length of the exponent: what no number of any use is as large or small as is not followed.
+  // Squaring doubles the length of the exponent. Numbers so large or small are of no use, and are given up.
   static bool too_far(const arb_t x) {
     const auto middle = arb_midref(x);
     return arf_cmpabs_2exp_si(middle, kLargestExponent) > 0 || mag_cmp_2exp_si(arb_radref(x), kLargestExponent) > 0 ||

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass over the graph that encloses every node's value. Inside algebra only.
+// One pass over the graph that computes an enclosure of every node's value. Private to algebra.
 //
-// Number is a kind of enclosure (DoubleNumber, BallNumber) with static functions that take and return
-// std::optional<Number>; nothing where the result is not certain to exist.
+// `Number` is a type of enclosure (DoubleNumber, BallNumber). Its static functions take numbers and return std::optional<Number>, which is
+// empty if the result is not certain to exist.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ enum class Known { kValue, kNoValue, kUnknown };
 template <class Number>
 struct Cell {
   Known known = Known::kUnknown;
-  std::optional<Rational> exact;  ///< then `number` is not set
+  std::optional<Rational> exact;  ///< if set, `number` is not set
   std::optional<Number> number;
 };
 
@@ -42,7 +42,7 @@ class EnclosedEvaluation {
     return values_.at(expression.id());
   }
 
-  /// −1, 1; 0 where exactly zero; nothing where open.
+  /// −1 or 1; 0 if the value is exactly zero; nothing if the sign is not certain.
   std::optional<int> sign(const Value& v) const {
     if (v.known != Known::kValue) return std::nullopt;
     if (v.exact) return v.exact->sign();
@@ -71,7 +71,7 @@ class EnclosedEvaluation {
   }
   bool exact_zero(const Value& v) const { return v.exact && v.exact->is_zero(); }
 
-  // The first of these that is no value decides.
+  // The result for arguments that have no value: no value if one certainly has none, unknown if one is unknown, nothing if all have values.
   static std::optional<Value> missing(std::span<const Value> arguments) {
     bool open = false;
     for (const Value& v : arguments) {
@@ -238,7 +238,7 @@ class EnclosedEvaluation {
     return s ? std::optional(*s != 0) : std::nullopt;
   }
 
-  // Sign of a − b, 0 where both are the same rational.
+  // Sign of a − b; 0 if both are the same rational number; nothing if the sign is not certain.
   std::optional<int> order(const Value& a, const Value& b) const {
     if (a.exact && b.exact) return *a.exact < *b.exact ? -1 : *b.exact < *a.exact ? 1 : 0;
     const Maybe x = number(a), y = number(b);
@@ -288,7 +288,7 @@ class EnclosedEvaluation {
 
   Value rounded_down(const Value& x) const {
     if (x.exact) return {Known::kValue, x.exact->floor(), {}};
-    // Between the whole numbers below the bounds, which are far from those of a double.
+    // The value lies between the floors of the bounds. Above 1e15 doubles are too coarse for that.
     const double lower = std::floor(x.number->lower_bound()), upper = std::floor(x.number->upper_bound());
     if (!(std::abs(lower) < 1e15 && std::abs(upper) < 1e15)) return unknown();
     if (lower == upper) return {Known::kValue, Rational(static_cast<std::int64_t>(lower)), {}};
@@ -313,14 +313,14 @@ class EnclosedEvaluation {
     }
     const Maybe a = number(y), b = number(x);
     if (!a || !b) return unknown();
-    // On the cut the value may be near π or −π.
+    // Near the branch cut (y = 0, x < 0) the value may be near π or −π.
     const auto y_sign = sign(y), x_sign = sign(x);
     if (!y_sign && x_sign != 1) return x_sign == -1 ? of(Number::between(-3.2, 3.2)) : unknown();
     return of(Number::arctangent2(*a, *b, bits_));
   }
 
   Value elementary(Op op, const Value& x) const {
-    // Values that are rational, so that what they cancel is seen.
+    // Rational values stay exact, so that terms that cancel are recognised.
     const FunctionInfo& info = function_info(op);
     const Value one{Known::kValue, Rational(1), {}}, minus{Known::kValue, Rational(-1), {}};
     if (info.at_zero && exact_zero(x)) return {Known::kValue, Rational(*info.at_zero), {}};
@@ -339,7 +339,7 @@ class EnclosedEvaluation {
   std::unordered_map<NodeId, Value> values_;
 };
 
-/// sign_at with one kind of number.
+/// sign_at() with one type of enclosure.
 template <class Number>
 Sign sign_with(const Expr& expression, const EnclosedPoint& point, std::size_t exact_bits, long bits) {
   EnclosedEvaluation<Number> evaluation(expression.graph(), point, exact_bits, bits);
@@ -350,14 +350,14 @@ Sign sign_with(const Expr& expression, const EnclosedPoint& point, std::size_t e
   return *s < 0 ? Sign::kNegative : *s > 0 ? Sign::kPositive : Sign::kZero;
 }
 
-/// Digits that tell two numbers apart, at least 6.
+/// Number of digits that distinguish a from b, at least 6.
 inline int digits_between(double a, double b, double difference) {
   const double size = std::max(std::abs(a), std::abs(b));
   if (!(std::abs(difference) > 0) || !(size > 0)) return 17;
   return std::max(6, static_cast<int>(std::ceil(std::log10(size / std::abs(difference)))) + 3);
 }
 
-/// A number that may be 0 is shown as 0: its bounds are narrow where it is shown at all.
+/// A number whose enclosure contains 0 is shown as 0. Numbers are shown only if their enclosure is narrow.
 template <class Number>
 double nearest_of(const Number& x) {
   return x.sign() == 0 ? 0 : x.nearest();
@@ -367,7 +367,7 @@ std::string text_of(const Number& x, int digits) {
   return x.sign() == 0 ? "0" : x.text(digits);
 }
 
-/// separate() with one kind of number.
+/// separate() with one type of enclosure.
 template <class Number>
 Separation separate_with(const Expr& a, const Expr& b, const EnclosedPoint& point, std::span<const Expr> nonzero,
                          std::size_t exact_bits, long bits) {
@@ -416,8 +416,7 @@ Separation separate_with(const Expr& a, const Expr& b, const EnclosedPoint& poin
   result.a_digits = text_of(*x, digits);
   result.b_digits = text_of(*y, digits);
   result.difference_digits = text_of(*difference, 6);
-  // Every digit shown is right, of the smaller value too, and so are six of the difference. What is nothing but its
-  // bounds may be 0.
+  // Every digit shown must be correct: those of both values, and six of the difference. An enclosure narrower than `nothing` may contain 0.
   const double nothing = 1e-60 * std::min(1.0, std::max(std::abs(result.a), std::abs(result.b)));
   const auto sharp = [&](const Number& number) {
     return number.radius() <= std::max(std::abs(number.nearest()) * std::pow(10.0, -digits - 1), nothing);
@@ -426,7 +425,7 @@ Separation separate_with(const Expr& a, const Expr& b, const EnclosedPoint& poin
   return result;
 }
 
-/// The same with balls of so many bits, in a build with Arb (enclosed_balls.cpp).
+/// The same two functions with balls of `bits` bits, in a build with Arb (enclosed_balls.cpp).
 Sign ball_sign(const Expr& expression, const EnclosedPoint& point, std::size_t exact_bits, long bits);
 Separation ball_separation(const Expr& a, const Expr& b, const EnclosedPoint& point, std::span<const Expr> nonzero,
                            std::size_t exact_bits, long bits);

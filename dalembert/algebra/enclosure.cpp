@@ -8,11 +8,11 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kShort = 120;           // bits of a rational that is kept: two machine words
-constexpr std::size_t kLong = 8192;           // the same where doubles did not decide
-constexpr std::size_t kMaxWork = 40'000'000;  // nodes times bits of one pass
+constexpr std::size_t kShort = 120;           // bits up to which a rational stays exact: two machine words
+constexpr std::size_t kLong = 8192;           // the same limit for evaluations after doubles did not decide
+constexpr std::size_t kMaxWork = 40'000'000;  // nodes times bits in one pass
 
-// An interval of doubles as a number of an enclosed evaluation.
+// An interval of doubles as the `Number` of an EnclosedEvaluation.
 class DoubleNumber {
  public:
   using Maybe = std::optional<DoubleNumber>;
@@ -36,7 +36,7 @@ class DoubleNumber {
     const MaybeInterval log = logarithm(a.value_), product = log ? b.value_ * *log : std::nullopt;
     return made(product ? exponential(*product) : std::nullopt);
   }
-  // Away from (0, 0) and from the cut.
+  // Only for enclosures that contain neither (0, 0) nor points of the branch cut.
   static Maybe arctangent2(const DoubleNumber& y, const DoubleNumber& x, long) {
     const Interval &a = y.value_, &b = x.value_;
     if (b.positive()) {
@@ -64,7 +64,7 @@ class DoubleNumber {
   Interval value_;
 };
 
-// Bits beyond which a pass over so large a graph takes too long.
+// The largest precision, in bits, at which a pass over the graph of `roots` does not take too long.
 long most_bits(std::span<const Expr> roots, Effort effort) {
   const auto nodes = reachable(roots).size();
   return static_cast<long>(std::min(static_cast<std::size_t>(effort), kMaxWork / std::max<std::size_t>(nodes, 1)));
@@ -96,7 +96,7 @@ MaybeInterval enclose(const Expr& expression, const EnclosedPoint& point) {
 Separation separate(const Expr& a, const Expr& b, const EnclosedPoint& point, std::span<const Expr> nonzero,
                     Effort effort) {
   Separation result = separate_with<DoubleNumber>(a, b, point, nonzero, kShort, 0);
-  // Values that differ are shown, in as many digits as that takes, and every digit must be right.
+  // Different values are shown with enough digits to tell them apart, and every digit must be correct, which may need more precision.
   const bool blurred = result.outcome == Separation::Outcome::kDiffer && !decided(result);
   if (decided(result) || (effort == Effort::kDoubles && !blurred)) return result;
   if (!has_balls()) return separate_with<DoubleNumber>(a, b, point, nonzero, kLong, 0);

@@ -32,7 +32,7 @@ void* or_handler(const Allocate& allocate) {
   }
 }
 
-// Of no bytes a null pointer would be no failure.
+// For 0 bytes malloc may return a null pointer although it did not fail, so at least 1 byte is requested.
 std::size_t some(std::size_t size) { return size > 0 ? size : 1; }
 
 void* allocated(std::size_t size) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to algebra: what FLINT and Arb keep for each thread.
+// Private to algebra: the memory that FLINT and Arb keep for each thread.
 #pragma once
 
 namespace dalembert {
 
-/// To be called by a thread before it makes numbers with FLINT or Arb: what these keep for it is given back when it
-/// ends.
+/// A thread must call this before it computes with FLINT or Arb: their caches for the thread are then freed when it ends.
 void use_flint_memory();
 
 }  // namespace dalembert

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kLastParameter = 5;
 
-// Bits of whole numbers beyond which they share nothing worth printing.
+// Bits of two integers together above which they count as having no common divisor: factoring such numbers out makes nothing easier to read.
 constexpr std::size_t kLongNumber = 256;
 
 Rational gcd_if_short(const Rational& a, const Rational& b) {
@@ -76,7 +76,7 @@ class Gatherer {
  private:
   bool is_parameter(const FormFactor& factor) const { return rank(canonicalizer_, factor).stage <= kLastParameter; }
 
-  // Terms with accelerations first, then velocities, then the state alone; constants of the system first among those.
+  // Sort key. Terms with accelerations come first, then terms with velocities, then all others; among these, terms of parameters only are first.
   std::tuple<int, std::vector<std::pair<FactorRank, std::int32_t>>> order(const FormTerm& term) const {
     int stage = 3;
     std::vector<std::pair<FactorRank, std::int32_t>> state, parameters;
@@ -87,13 +87,13 @@ class Gatherer {
       (is_parameter(factor) ? parameters : state).emplace_back(place, -factor.twelfths);
     }
     std::ranges::reverse(state);
-    state.push_back({{-1, 0, {}}, 0});  // what contains less comes first
+    state.push_back({{-1, 0, {}}, 0});  // end mark: of two terms, the one with fewer factors of the state is first
     state.insert(state.end(), parameters.begin(), parameters.end());
-    state.push_back({{99, 0, {}}, 0});  // among parameters what contains more comes first
+    state.push_back({{99, 0, {}}, 0});  // end mark: the one with more parameters is first
     return {stage, std::move(state)};
   }
 
-  // Terms partitioned by a part of their factors, in the order of first appearance; the other part is what remains.
+  // Groups terms by those of their factors for which `is_key` is true, in order of first appearance. Members keep their other factors.
   template <class IsKey>
   std::vector<std::pair<std::vector<FormFactor>, Terms>> partition(const Terms& terms, const IsKey& is_key) const {
     std::vector<std::pair<std::vector<FormFactor>, Terms>> groups;
@@ -113,7 +113,7 @@ class Gatherer {
     for (auto& [state, coefficients] : partition(terms, [&](const FormFactor& f) { return !is_parameter(f); })) {
       Terms gathered = parameters(coefficients);
       if (state.empty()) {
-        // Parameters alone stay a sum.
+        // Terms of parameters only stay separate terms.
         result.insert(result.end(), gathered.begin(), gathered.end());
       } else {
         result.push_back(times(state, std::move(gathered)));
@@ -122,7 +122,7 @@ class Gatherer {
     return result;
   }
 
-  // Empty where it would tear the coefficient of one product of the state apart.
+  // Gathers by products of parameters. Empty if this would split the coefficient of a product of the state.
   Terms by_parameters(const Terms& terms) const {
     Terms result;
     if (partition(terms, [&](const FormFactor& f) { return !is_parameter(f); }).size() < terms.size()) return result;
@@ -141,8 +141,8 @@ class Gatherer {
     return result;
   }
 
-  // (e - f)*(x'^2 + 2*x'*y'): the same sum of parameters, up to a number, beside every product of the state. Empty
-  // elsewhere.
+  // (e - f)*(x'^2 + 2*x'*y'): if all products of the state have the same sum of parameters as coefficient, up to a number, that sum is
+  // factored out. Empty otherwise.
   Terms by_common_coefficient(const Terms& terms) const {
     const auto groups = partition(terms, [&](const FormFactor& f) { return !is_parameter(f); });
     const Terms& first = groups.front().second;
@@ -167,7 +167,7 @@ class Gatherer {
     return {outer};
   }
 
-  // The number that all terms have up to sign, with the sign of the first; 1 where there is none.
+  // The number that all coefficients equal up to sign, with the sign of the first; 1 if there is none.
   static Rational common_number(const Terms& terms) {
     const auto size = [](const Rational& x) { return x.sign() < 0 ? -x : x; };
     const Rational first = terms.front().coefficient;
@@ -176,7 +176,7 @@ class Gatherer {
     return shared && !size(first).is_one() ? first : Rational(1);
   }
 
-  // a^2 - 2*a*b + b^2 as (a - b)^2; empty where the three terms are none.
+  // a^2 - 2*a*b + b^2 as (a - b)^2; empty if the three terms are not a square.
   Terms square(const Terms& terms) const {
     const auto root = [](const FormTerm& term) -> std::optional<FormTerm> {
       const auto number = exact_sqrt(term.coefficient);
@@ -204,7 +204,7 @@ class Gatherer {
     return {};
   }
 
-  // A sum of products of parameters: common factors outside, then the factor that most of the rest shares, and so on.
+  // A sum of products of parameters: common factors are taken out, then the factor that most terms share, and so on.
   Terms parameters(const Terms& terms) const {
     if (terms.size() < 2) return terms;
     const FormTerm common = common_factor(terms);
@@ -234,7 +234,7 @@ class Gatherer {
     Terms with, result;
     for (const FormTerm& term : terms)
       if (has(term)) with.push_back(term);
-    // The gathered part takes the place of its first term; what does not share the factor is gathered by itself.
+    // The gathered part is placed where its first term was; terms without the factor are gathered separately.
     bool placed = false;
     Terms without;
     for (const FormTerm& term : terms) {
@@ -268,7 +268,7 @@ class Gatherer {
     std::ranges::sort(product.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer_, f); });
   }
 
-  // What all terms share. A whole number comes out together with symbols only; a fraction when most terms have one.
+  // The common factor of all terms. An integer is taken out only together with symbols, a fraction only if most coefficients are fractions.
   FormTerm common_factor(const Terms& terms) const {
     FormTerm common{1, terms.front().factors, {}};
     Rational numerators = terms.front().coefficient.numerator(), denominators = 1;
@@ -388,7 +388,7 @@ std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Polynomia
   return gather(canonicalizer, std::move(terms), gathering);
 }
 
-// Looking for common factors takes the square of this; nobody reads longer sums term by term.
+// Number of terms up to which common factors are searched. The search is quadratic in it, and nobody reads longer sums term by term.
 constexpr std::size_t kMostGathered = 1000;
 
 std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, std::vector<FormTerm> terms, Gathering gathering) {
@@ -412,7 +412,7 @@ std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Angle& an
     const Monomial& m = canonicalizer.monomial(monomial);
     const Generator* sine = m.size() == 1 && m[0].twelfths == 12 ? &canonicalizer.generator(m[0].generator) : nullptr;
     if (sine && sine->kind == Generator::Kind::kSum) {
-      // A term that holds a sine itself: sin(a*sin(x)).
+      // A term that contains a sine itself: sin(a*sin(x)).
       const TermKey& key = sine->arguments[0].front().key;
       append(key.monomial);
       if (key.trig != Trig::kOne) t.factors.push_back({key.angle, key.trig, 12});

@@ -12,7 +12,7 @@ namespace dalembert {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kUlps = 4;  // of a function of the C library
+constexpr int kUlps = 4;  // assumed error of C library functions, in units in the last place
 
 double down(double x, int steps = 1) {
   for (int i = 0; i < steps; ++i) x = std::nextafter(x, -kInfinity);
@@ -26,10 +26,10 @@ MaybeInterval outward(double lower, double upper, int steps = 1) {
   return result;
 }
 
-// A function that rises.
+// An increasing function.
 MaybeInterval rising(double (*f)(double), const Interval& a) { return outward(f(a.lower), f(a.upper), kUlps); }
 
-// Whether x = offset + 2πk for some x of the interval and whole k; also where that is doubtful.
+// Whether the interval contains a point offset + 2πk with integer k; also true if that is doubtful.
 bool may_contain(const Interval& a, double offset) {
   constexpr double kTurn = 2 * std::numbers::pi;
   const double slack = 1e-12 * (1 + std::abs(a.lower) + std::abs(a.upper));
@@ -67,7 +67,7 @@ MaybeInterval power(const Interval& a, int exponent) {
     return positive ? inverse(*positive) : std::nullopt;
   }
   MaybeInterval result = Interval{1, 1}, square = a;
-  // An even power is that of |a|, which keeps its sign.
+  // a^n = |a|^n for even n, and bounds of |a| are not negative.
   if (exponent % 2 == 0 && a.lower < 0) square = Interval{a.upper < 0 ? -a.upper : 0, a.magnitude()};
   for (int e = exponent; e > 0 && result; e >>= 1) {
     if (!square) return std::nullopt;
@@ -123,7 +123,7 @@ MaybeInterval hyperbolic_cosine(const Interval& a) {
   return outward(std::cosh(least), std::cosh(a.magnitude()), kUlps);
 }
 
-// Smooth and monotone everywhere, by the C library.
+// Whether the function is smooth and monotone everywhere and is computed by the C library.
 bool is_monotone(const FunctionInfo& function) {
   return function.arguments == 1 && function.monotone && function.smooth == Smooth::kInside &&
          function.domain == Domain::kAll && function.library.unary != nullptr;

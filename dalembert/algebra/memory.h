@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What FLINT, Arb and GMP do where there is no memory. By themselves they abort the process.
+// What FLINT, Arb and GMP do when an allocation fails. By default they abort the process.
 #pragma once
 
 namespace dalembert {
 
-/// From now on they call std::get_new_handler() then, as `new` does, and abort only where there is none. For a program's main(), before
-/// anything else: GMP's functions are changed for the whole process.
+/// Makes them call std::get_new_handler() instead, as `new` does, and abort only if there is no handler. Call it first in a program's
+/// main(): GMP's allocation functions are changed for the whole process.
 void ask_new_handler_for_memory();
 
 }  // namespace dalembert

@@ -15,15 +15,15 @@ namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr int kLargestExponent = 64;
-// Values of the C library's functions, and quotients of whole turns, are off by less than this part.
+// Bound on the relative error of C library functions, and of quotients of whole turns.
 constexpr double kSlack = 4e-15;
-// Of x^(1/n), whose exponent is rounded: |log x| of that.
+// Bound on the relative error of x^(1/n) with a rounded exponent: |log x| times the rounding error of 1/n.
 constexpr double kRootSlack = 1e-12;
 
 double below(double x) { return std::nextafter(x, -kEndless); }
 double above(double x) { return std::nextafter(x, kEndless); }
 Stretch widened(double lower, double upper) { return {below(lower), above(upper)}; }
-// Where 0·∞ stands for what a bound of 0 leaves of anything.
+// A product of bounds in which 0·∞ is 0.
 double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 Stretch hull_of(const Stretch& a, const Stretch& b) {
@@ -32,7 +32,7 @@ Stretch hull_of(const Stretch& a, const Stretch& b) {
   return {std::min(a.lower, b.lower), std::max(a.upper, b.upper)};
 }
 
-// x ≥ 0 to a whole power, and its inverse.
+// x ≥ 0 to an integer power, and the inverse.
 double raised(double x, int n) { return std::isinf(x) ? x : std::pow(x, n); }
 double rooted(double x, int n) { return std::isinf(x) ? x : n == 2 ? std::sqrt(x) : std::pow(x, 1.0 / n); }
 Stretch slackened(double lower, double upper, double slack = kSlack) {
@@ -54,7 +54,7 @@ Stretch whole_power(const Stretch& x, int n) {
   return {std::max(result.lower, 0.0), result.upper};
 }
 
-// The x of `known` with xⁿ in y, n > 0.
+// Contains all x of `known` with xⁿ in y, n > 0.
 Stretch inverse_power(const Stretch& y, int n, const Stretch& known) {
   if (n == 1) return y;
   const auto of = [&](double v) { return v < 0 ? -rooted(-v, n) : rooted(v, n); };
@@ -68,13 +68,13 @@ Stretch inverse_power(const Stretch& y, int n, const Stretch& known) {
 
 Stretch root_of(const Stretch& x, int n) {
   if (n == 1) return x;
-  if (n % 2 != 0 && x.lower < 0) return {};  // not a power of this program, but no harm
+  if (n % 2 != 0 && x.lower < 0) return {};  // odd roots of negative numbers do not occur; the whole line is a safe answer
   if (x.upper < 0) return {1, 0};
   const Stretch result = slackened(rooted(std::max(x.lower, 0.0), n), rooted(x.upper, n));
   return {std::max(result.lower, 0.0), result.upper};
 }
 
-// The x of `known` with cos(x + shift) in y.
+// Contains all x of `known` with cos(x + shift) in y.
 Stretch inverse_cosine(const Stretch& y, const Stretch& known, double shift) {
   const double lower = std::max(y.lower, -1.0), upper = std::min(y.upper, 1.0);
   if (lower > upper) return {1, 0};
@@ -157,7 +157,7 @@ BoundedFunctions::BoundedFunctions(std::span<const Expr> functions, std::span<co
         made.node = place.at(item.node);
         if (sum) made.coefficient = range_of(graph.number(item));
         if (product) {
-          // What is no small fraction bounds nothing.
+          // An exponent that is neither a small integer nor half of one gives no bounds (root 0).
           const Rational& e = graph.number(item);
           made.root = 0;
           for (int root = 1; root <= 2 && made.root == 0; ++root)
@@ -220,7 +220,7 @@ bool BoundedFunctions::meet(std::size_t node, const Stretch& range) {
   return !value_[node].empty();
 }
 
-// `known`: of the node.
+// Narrows the bounds of the arguments of `node`; `known` is the bounds of the node itself. False if there is no solution.
 bool BoundedFunctions::backward(const Node& node, const Stretch& known) {
   const std::size_t count = node.items.size();
   if (node.op == Op::kSum || node.op == Op::kProduct) {

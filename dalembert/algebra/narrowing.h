@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where equations can hold: a box of their variables is narrowed to a smaller one with the same solutions.
+// Narrows a box of variables to a smaller box that contains the same solutions of given equations.
 //
 //   forward    bounds of every node of the expressions from those of its arguments
 //   backward   from f = 0 down: bounds of every argument from those of the node and of the other arguments
 //
-// Bounds round outwards, and may be infinite; a box that becomes empty has no solution, which is a proof.
+// Bounds are rounded outwards and may be infinite. A box that becomes empty contains no solution, which is a proof.
 // Source: Benhamou, Goualard, Granvilliers & Puget, Revising hull and box consistency, ICLP 1999, 230-244 (HC4).
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace dalembert {
 
-/// A stretch of the real line: lower ≤ value ≤ upper, which may be infinite. Empty where lower > upper.
+/// An interval of the real line, lower ≤ value ≤ upper, whose bounds may be infinite. It is empty if lower > upper.
 struct Stretch {
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
 
@@ -34,33 +34,32 @@ using Box = std::vector<Stretch>;
 Stretch operator+(const Stretch& a, const Stretch& b);
 Stretch operator-(const Stretch& a, const Stretch& b);
 Stretch operator*(const Stretch& a, const Stretch& b);
-Stretch operator/(const Stretch& a, const Stretch& b);  ///< the whole line where b contains 0
+Stretch operator/(const Stretch& a, const Stretch& b);  ///< the whole line if b contains 0
 Stretch intersection(const Stretch& a, const Stretch& b);
 
-/// Expressions of some variables as a list of nodes; other symbols have values.
+/// Functions of some variables as a list of nodes; all other symbols have fixed values.
 class BoundedFunctions {
  public:
   BoundedFunctions(std::span<const Expr> functions, std::span<const Expr> variables,
                    const std::function<double(SymbolId)>& value_of);
 
-  /// Whether there are no functions but those that have bounds here: none of abs, floor, if …. Otherwise nothing below
-  /// may be used.
+  /// Whether all functions in the expressions have bounds here; abs, floor, if and others have none. If false, nothing below may be used.
   bool known() const { return known_; }
-  /// Bounds of the functions over the box; empty where they have no real value.
+  /// Bounds of the functions over the box; empty where a function has no real value.
   void bound(const Box& box, std::vector<Stretch>& values);
-  /// The part of the box where all functions may be 0; false: there is none.
+  /// Narrows the box to a part that contains all points where all functions are 0. False: there is no such point.
   bool narrow_to_zeros(Box& box);
 
  private:
   struct Item {
     std::size_t node = 0;
-    Stretch coefficient{1, 1};    // of a sum
-    int numerator = 1, root = 1;  // of a product: exponent numerator/root
+    Stretch coefficient{1, 1};    // if the node is a sum
+    int numerator = 1, root = 1;  // if the node is a product: the exponent is numerator/root
   };
   struct Node {
     Op op = Op::kConstant;
     int variable = -1;
-    Stretch number;  // a constant; the sum's c0, the product's c
+    Stretch number;  // a constant's value, a sum's c0, a product's c
     std::vector<Item> items;
   };
 

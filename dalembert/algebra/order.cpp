@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that sort angles and opaque generators by what they are, not by when they were met.
+// Sort keys of angles and opaque generators, which depend on their content and not on the order of creation.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace dalembert {
 namespace {
 
-// Keys of functions of functions double with each level, so long ones are cut and told apart by a hash (FNV-1a).
+// Keys of nested functions double with each level, so a long key is cut, and a hash of the whole key is appended (FNV-1a).
 constexpr std::size_t kLongestKey = 400;
 
 std::string shortened(std::string key) {

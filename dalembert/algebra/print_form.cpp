@@ -27,7 +27,7 @@ class FormPrinter {
   }
 
  private:
-  // Without the sign. A parenthesis goes where its own first factor would: (m1 + m2)*g*L.
+  // Prints a product without its sign. A sum in parentheses is placed where its first factor would be: (m1 + m2)*g*L.
   Formula product(const FormTerm& written) {
     std::vector<std::pair<FactorRank, PrintedFactor>> list;
     for (const FormFactor& f : written.factors) list.emplace_back(rank(canonicalizer_, f), factor(f));
@@ -60,7 +60,7 @@ class FormPrinter {
       return called(f.trig == Trig::kCos ? Op::kCos : Op::kSin, std::move(argument), symbol, exponent);
     }
     const Generator& g = canonicalizer_.generator(f.id);
-    // As the graph prints it.
+    // The generator as print() writes it in an expression.
     const auto graph_formula = [&] {
       return dalembert::formula(canonicalizer_.expression(GeneratorPower{f.id, 12}), notation_);
     };

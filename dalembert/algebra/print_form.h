@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Canonical forms as a person writes them.
+// Prints canonical forms as people write them.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace dalembert {
 
-/// The order of terms and factors is that of textbooks and does not depend on how the form came about (see gather.h).
+/// Terms and factors are in the order of textbooks, which does not depend on how the form was computed (see gather.h).
 std::string print(Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering, Notation notation);
-/// A sum that was gathered elsewhere.
+/// Prints a sum that is gathered already.
 std::string print(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum, Notation notation);
 
-/// The same as tokens.
+/// The same two functions, with tokens as result.
 Formula formula(Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering, Notation notation);
 Formula formula(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum, Notation notation);
 
-/// How many symbols, numbers and functions `expression` has when it is printed as it stands, shared parts each time;
-/// may be astronomical. Costs what the graph has.
+/// Number of symbols, numbers and functions in the printed expression; shared parts count at each occurrence, so it may be astronomical.
+/// The cost is proportional to the number of nodes.
 double written_size(const Expr& expression);
-/// The expression as it stands where it has at most `most` symbols, numbers and functions; else how many operations it has.
+/// The printed expression if written_size() is at most `most`; otherwise a note that states its number of operations.
 std::string print_within(const Expr& expression, double most, Notation notation);
 
 }  // namespace dalembert

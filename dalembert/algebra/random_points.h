@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points at which formulas are compared.
+// Random points at which formulas are compared.
 #pragma once
 
 #include <array>
@@ -14,16 +14,16 @@ namespace dalembert {
 
 using SamplePoint = std::unordered_map<SymbolId, Rational>;
 
-/// Short rationals, so that a point can be typed and a double holds it, without 0. The same sequence on every machine.
+/// Points of short rational numbers, never 0, so that they are easy to type and to store. The sequence is the same on every machine.
 class RandomPoints {
  public:
   enum class Spread {
     kNear,      ///< quarters: parameters from 1/2 to 4, the rest from −2 to 2
     kPositive,  ///< quarters: everything from 1/2 to 4
     kSmall,     ///< eighths: everything between −1 and 1
-    kWide,      ///< quarters up to 16 and whole numbers up to 2000
+    kWide,      ///< quarters up to 16 and integers up to 2000
   };
-  /// `signs`: of symbols that have a known one, ±1; other parameters are positive. `units`: of symbols whose squares add up to 1.
+  /// `signs`: ±1 for symbols of known sign; other parameters are positive. `units`: quadruples of symbols whose squares add up to 1.
   RandomPoints(const Graph& graph, std::vector<SymbolId> symbols, std::unordered_map<SymbolId, int> signs = {},
                std::vector<std::array<SymbolId, 4>> units = {})
       : graph_(graph), symbols_(std::move(symbols)), signs_(std::move(signs)), units_(std::move(units)) {}
@@ -40,7 +40,7 @@ class RandomPoints {
     for (const std::array<SymbolId, 4>& unit : units_) place(unit, point);
     return point;
   }
-  /// Once more, other quadruples for the units, some with zeros.
+  /// Replaces the quadruples of `units` in the point by other ones, some of which contain zeros.
   void replace_units(SamplePoint& point) {
     for (const std::array<SymbolId, 4>& unit : units_) place(unit, point, true);
   }
@@ -48,7 +48,7 @@ class RandomPoints {
   const std::vector<SymbolId>& symbols() const { return symbols_; }
 
  private:
-  // Tenths whose squares add up to 1, in any order and of any signs.
+  // Four tenths whose squares add up to 1, in random order and with random signs.
   void place(const std::array<SymbolId, 4>& unit, SamplePoint& point, bool with_zeros = false) {
     static constexpr std::int64_t kTenths[][4] = {{1, 1, 7, 7}, {1, 3, 3, 9}, {1, 5, 5, 7}, {2, 4, 4, 8},
                                                   {5, 5, 5, 5}, {0, 0, 6, 8}, {0, 0, 0, 10}};
@@ -61,7 +61,7 @@ class RandomPoints {
     }
   }
 
-  // The remainder is slightly uneven, and the same everywhere, which the distributions of the library are not.
+  // The remainder makes the distribution slightly uneven, but it is the same on every machine; distributions of the standard library are not.
   Rational value(bool positive, Spread spread) {
     const auto pick = [&](std::int64_t count) { return static_cast<std::int64_t>(random_() % count); };
     if (spread == Spread::kNear || spread == Spread::kPositive) {

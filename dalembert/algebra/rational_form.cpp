@@ -17,13 +17,13 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMaxTerms = 400;      // of the form given
-constexpr slong kMaxLength = 20000;         // of a polynomial on the way
-constexpr std::size_t kMaxBaseAngles = 3;   // beyond these only the two uniform eliminations are tried
-constexpr int kMaxMultiple = 24;            // of a base angle: an angle of 1001/2000 θ beside θ has a base of its own
-constexpr std::size_t kMostKept = 200'000;  // terms of the forms whose result is kept
-constexpr double kMaxEffort = 2e6;          // products of terms, in one context
-constexpr double kMaxGcd = 3e5;             // terms times degrees of what FLINT is given at once; it cannot be stopped
+constexpr std::size_t kMaxTerms = 400;      // terms of the given form
+constexpr slong kMaxLength = 20000;         // terms of an intermediate polynomial
+constexpr std::size_t kMaxBaseAngles = 3;   // with more of them only the two uniform eliminations are tried
+constexpr int kMaxMultiple = 24;            // of a base angle; for example 1001/2000 θ, if θ occurs too, gets a base angle of its own
+constexpr std::size_t kMostKept = 200'000;  // total number of terms of the forms whose results are cached
+constexpr double kMaxEffort = 2e6;          // products of terms in one context
+constexpr double kMaxGcd = 3e5;             // terms times degrees of the input to one FLINT call, which cannot be interrupted
 
 class Context {
  public:
@@ -37,7 +37,7 @@ class Context {
   const fmpq_mpoly_ctx_struct* get() const { return context_; }
   std::size_t variables() const { return variables_; }
 
-  /// False, now and ever after, once more than kMaxEffort has been asked for: results are not to be used.
+  /// Adds to the effort. False as soon as the total exceeds kMaxEffort, and from then on: results must not be used.
   bool spend(double effort) const { return (effort_ += effort) <= kMaxEffort; }
   bool exhausted() const { return effort_ > kMaxEffort; }
 
@@ -47,7 +47,7 @@ class Context {
   fmpq_mpoly_ctx_t context_;
 };
 
-// A polynomial over Q, with the arithmetic of values.
+// A polynomial over Q, with the usual operators.
 class Poly {
  public:
   explicit Poly(const Context& context, int value = 0) : context_(&context) {
@@ -114,7 +114,7 @@ class Poly {
     fmpq_mpoly_degrees_si(degrees.data(), p_, context_->get());
     return degrees;
   }
-  // How much work its factors are: terms times (1 + the degrees in all variables).
+  // Estimates the work to factor the polynomial: terms · (1 + sum of the degrees in all variables).
   double weight() const { return weight(degrees()); }
   double weight(const std::vector<slong>& degrees) const {
     double sum = 1;
@@ -176,7 +176,7 @@ class Poly {
     const Rational above = integer(std::string_view(digits).substr(0, slash));
     return slash == std::string::npos ? above : above / integer(std::string_view(digits).substr(slash + 1));
   }
-  // Of any size: the numbers of a fraction may be larger than its value, and than any double.
+  // An integer of any size: numerator and denominator of a fraction may be larger than any double.
   static Rational integer(std::string_view digits) {
     constexpr std::size_t kAtOnce = 18;
     const bool negative = digits.starts_with('-');
@@ -201,14 +201,14 @@ struct Fraction {
   Poly above, below;
 };
 
-// What the base angles are.
+// How base angles are chosen.
 enum class Bases {
-  kDirections,      // θ−φ and 2θ−2φ are multiples of θ−φ; atoms where directions depend on each other
-  kHalfDirections,  // the same with halves of even angles: 2θ alone is a multiple of θ
-  kAtoms,           // θ+φ and θ−φ are made of θ and φ
+  kDirections,      // one for each direction: θ−φ and 2θ−2φ are multiples of θ−φ; like kAtoms if directions are dependent
+  kHalfDirections,  // the same with halves of even multiples: 2θ alone is a multiple of θ
+  kAtoms,           // one for each atom: θ+φ and θ−φ are sums of θ and φ
 };
 
-// Polynomials of the canonical form as polynomials in variables: s_k, c_k for each base angle, then the generators.
+// Converts forms to polynomials in these variables: s_k and c_k (sine and cosine) of each base angle, then the generators.
 class Quotients {
  public:
   Quotients(Canonicalizer& canonicalizer, const Polynomial& form, Bases bases) : canonicalizer_(canonicalizer) {
@@ -226,7 +226,7 @@ class Quotients {
   Poly cosine(std::size_t k) const { return Poly::variable(*context_, 2 * k + 1); }
 
   std::optional<Fraction> fraction(const Polynomial& form) {
-    // One common denominator: the lowest power of each generator that occurs.
+    // The common denominator contains the lowest power of each generator.
     std::map<std::uint32_t, std::int32_t> lowest;
     for (const PolynomialTerm& term : form)
       for (const GeneratorPower& power : canonicalizer_.monomial(term.key.monomial)) {
@@ -269,7 +269,7 @@ class Quotients {
     return context_->exhausted() ? std::nullopt : std::optional(std::move(f));
   }
 
-  // Lowest terms with a denominator free of sines.
+  // Reduces to lowest terms with a denominator free of sines; false if the polynomials become too long.
   bool normalize(Fraction& f) const {
     for (std::size_t k = 0; k < angles(); ++k) {
       const auto [even, odd] = split(f.below, 2 * k);
@@ -289,7 +289,7 @@ class Quotients {
     return true;
   }
 
-  // Even powers of the cosine of angle k written by its sine.
+  // Replaces even powers of the cosine of angle k by powers of its sine.
   Poly without_cosine_powers(const Poly& p, std::size_t k) const {
     const std::size_t variable = 2 * k + 1;
     const Poly other = sine(k);
@@ -308,14 +308,14 @@ class Quotients {
     return result;
   }
 
-  // The terms of a fraction without denominator as a sum to print.
+  // The terms of a fraction with a constant denominator as a sum to print; nothing for other denominators.
   std::optional<std::vector<FormTerm>> sum(const Fraction& f) {
     if (!fmpq_mpoly_is_fmpq(f.below.get(), context_->get())) return std::nullopt;
     const Rational number = f.below.terms().front().coefficient;
     return gather(canonicalizer_, terms(f.above.scaled(number.inverse())), Gathering::kShortest);
   }
 
-  // Factors of above/below as a product to print.
+  // The factors of above/below as a product to print.
   std::optional<FormTerm> written(const Fraction& f) {
     FormTerm product;
     for (const bool below : {false, true}) {
@@ -349,7 +349,7 @@ class Quotients {
   }
 
  private:
-  // A sum whose powers are all whole is multiplied out; with roots it is a variable.
+  // Whether a sum is multiplied out: if all its powers are integers. Otherwise it is a variable.
   bool expanded(std::uint32_t generator) const {
     return canonicalizer_.generator(generator).kind == Generator::Kind::kSum && units_.at(generator) % 12 == 0;
   }
@@ -366,9 +366,9 @@ class Quotients {
     }
   }
 
-  // The least steps of the angles.
+  // The greatest common divisors of the coefficients: of the angles in each direction, and of each atom.
   struct Steps {
-    std::map<Angle, Rational> directions;  // by angle with first coefficient 1
+    std::map<Angle, Rational> directions;  // key: the angle with first coefficient 1
     std::map<std::uint32_t, Rational> atoms;
   };
   Steps find_steps() const {
@@ -406,7 +406,7 @@ class Quotients {
       for (auto& [direction, least] : directions) halve(least);
       for (auto& [atom, least] : atoms) halve(least);
     }
-    // Where the multiples are large, each angle is its own base: right, though it knows less.
+    // If the multiples are too large, each angle is a base angle of its own. The result is correct, but relations between the angles are lost.
     const auto small = [](const std::optional<int>& n) { return n && std::abs(*n) <= kMaxMultiple; };
     const auto all_small = [&](bool by_direction) {
       return std::ranges::all_of(multiples_, [&](const auto& entry) {
@@ -472,7 +472,7 @@ class Quotients {
   Poly reduced(Poly p) const {
     std::vector<slong> degrees = p.degrees();
     for (std::size_t k = 0; k < angles(); ++k) {
-      // Most sums are of degree 1 in most sines, and are their own remainder.
+      // Most sums have degree 1 in most sines and need no division.
       if (degrees[2 * k] < 2) {
         if (!context_->spend(p.weight(degrees))) return Poly(*context_);
         continue;
@@ -483,7 +483,7 @@ class Quotients {
     return p;
   }
 
-  // p = even + odd · x with x the variable, p of degree at most 1 in it.
+  // Splits p = even + odd · x for the variable x, where p has degree at most 1 in x.
   std::pair<Poly, Poly> split(const Poly& p, std::size_t variable) const {
     Poly even(*context_), odd(*context_);
     for (Poly::Term& term : p.terms()) {
@@ -515,7 +515,7 @@ class Quotients {
     return key.trig == Trig::kCos ? found->second.first : found->second.second;
   }
 
-  // Terms of a polynomial in the variables as products to print.
+  // The terms of a polynomial in the variables as products to print.
   std::vector<FormTerm> terms(const Poly& p) {
     std::vector<FormTerm> sum;
     for (const Poly::Term& term : p.terms()) {
@@ -537,8 +537,8 @@ class Quotients {
     return sum;
   }
 
-  // base^exponent onto the product: a single term as factors, everything else in parentheses, with the first written
-  // term positive and no common number inside.
+  // Multiplies `product` by base^exponent. A single term becomes factors; a sum is put in parentheses, with its first term positive and
+  // without a common number inside.
   bool append(FormTerm& product, const Poly& base, int exponent) {
     std::vector<FormTerm> sum = gather(canonicalizer_, terms(base), Gathering::kNone);
     if (sum.empty()) return false;
@@ -564,7 +564,7 @@ class Quotients {
     return true;
   }
 
-  // A sum in powers of sines and cosines, or in multiple angles where that is cheaper.
+  // The sum in powers of sines and cosines, or in multiple angles if that is cheaper.
   std::vector<FormTerm> cheaper(std::vector<FormTerm> powers) {
     if (angles() == 0) return powers;
     const auto form = canonicalizer_.canonical(expression(canonicalizer_, powers));
@@ -578,11 +578,11 @@ class Quotients {
   std::map<std::uint32_t, std::vector<std::pair<std::size_t, int>>> multiples_;  // angle → its multiples of base angles
   std::map<std::uint32_t, std::int32_t> units_;  // generator → common divisor of its exponents, in twelfths
   std::map<std::uint32_t, std::size_t> variable_;
-  std::map<std::uint32_t, std::pair<Poly, Poly>> angles_;  // after context_ in construction, before it in destruction
+  std::map<std::uint32_t, std::pair<Poly, Poly>> angles_;  // filled after context_ is built, cleared before it is destroyed
   std::optional<Context> context_;
 
  public:
-  ~Quotients() { angles_.clear(); }  // polynomials go before their context
+  ~Quotients() { angles_.clear(); }  // polynomials must be destroyed before their context
 };
 
 }  // namespace
@@ -591,7 +591,7 @@ bool has_rational_forms() { return true; }
 
 namespace {
 
-// The cheapest of several sums.
+// Keeps the cheapest of the sums that are offered.
 class Choice {
  public:
   explicit Choice(const Canonicalizer& canonicalizer) : canonicalizer_(canonicalizer) {}
@@ -610,7 +610,8 @@ class Choice {
   int lowest_ = 0;
 };
 
-// Which functions keep their powers: every choice for few angles, all sines or all cosines for many.
+// For each base angle, whether even powers of the cosine (true) or of the sine are eliminated: all combinations for few angles, otherwise only
+// the two uniform ones.
 std::set<std::vector<bool>> eliminations(std::size_t angles) {
   std::set<std::vector<bool>> choices{std::vector<bool>(angles, false), std::vector<bool>(angles, true)};
   if (angles > kMaxBaseAngles) return choices;
@@ -642,7 +643,7 @@ void offer_all(Quotients& quotients, const Polynomial& form, Choice& choice) {
 
 struct Canonicalizer::RationalForms {
   std::map<Polynomial, std::optional<std::vector<FormTerm>>> known;
-  std::size_t terms = 0;  // of the forms
+  std::size_t terms = 0;  // total number of terms of the cached forms
 };
 
 namespace {
@@ -661,7 +662,7 @@ std::optional<std::vector<FormTerm>> make_rational_form(Canonicalizer& canonical
 
 }  // namespace
 
-// Entries of a system have parentheses and denominators in common, which are looked at again with each of them.
+// Results are cached, because the entries of a system share parentheses and denominators.
 std::optional<std::vector<FormTerm>> rational_form(Canonicalizer& canonicalizer, const Polynomial& form) {
   if (form.empty() || form.size() > kMaxTerms) return std::nullopt;
   std::shared_ptr<Canonicalizer::RationalForms>& made = canonicalizer.rational_forms();

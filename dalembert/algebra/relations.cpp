@@ -12,9 +12,9 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMostTerms = 200;             // of a form
-constexpr std::size_t kMostLogs = 8;                // of symbols, of which each may divide the others
-constexpr std::int64_t kLargestFactored = 1 << 20;  // of a number inside log
+constexpr std::size_t kMostTerms = 200;             // terms of a form
+constexpr std::size_t kMostLogs = 8;                // logarithms in a form; each argument may be divided by every other
+constexpr std::int64_t kLargestFactored = 1 << 20;  // number inside log that is factored
 
 class Relations {
  public:
@@ -60,7 +60,7 @@ class Relations {
     }
   }
 
-  // √u, √x and |u|: what may be merged with other roots of its term.
+  // Whether the power is a root (√u, √x or |u|) that can be merged with other roots of its term.
   bool is_root(const GeneratorPower& power) const {
     const Generator& g = generator(power);
     if (is(g, Op::kAbs)) return power.twelfths % (2 * kWhole) != 0 && power.twelfths % kWhole == 0;
@@ -90,7 +90,7 @@ class Relations {
     return graph_.product(factors);
   }
 
-  // A sum again, so that the root of a product is not taken apart.
+  // Expands a product into a sum, so that its root is not split into roots of its factors.
   Expr expanded(const Expr& product) {
     const auto form = canonicalizer_.canonical(product);
     return form ? canonicalizer_.expression(*form) : product;
@@ -145,10 +145,10 @@ class Relations {
     return graph_.product(factors);
   }
 
-  // log of v, which has a value, so v > 0.
+  // log v. Since it has a value, v > 0.
   Expr logarithm(std::uint32_t id, const Polynomial& v) {
     std::vector<Expr> terms;
-    // A number and, of a single term, exponentials and what has a logarithm of its own come out.
+    // Taken out of the logarithm are a number and, if v is a single term, exponentials and factors whose logarithm occurs too.
     const Rational lead = v.front().coefficient.sign() < 0 ? -v.front().coefficient : v.front().coefficient;
     const Expr number = logarithm_of(lead);
     if (!number) return log(canonicalizer_.expression(v));
@@ -184,7 +184,7 @@ class Relations {
     return graph_.sum(terms);
   }
 
-  // log r by primes; null where r is too large.
+  // log r as a sum over its prime factors; null if r is too large.
   Expr logarithm_of(const Rational& r) {
     std::vector<Expr> terms{graph_.constant(0)};
     for (const int side : {1, -1}) {
@@ -199,7 +199,7 @@ class Relations {
     return graph_.sum(terms);
   }
 
-  // v/w where that is a polynomial of what v is made of.
+  // v/w, if it is a polynomial in the generators; nothing otherwise.
   std::optional<Polynomial> quotient(const Polynomial& v, const Polynomial& w) {
     if (v == w) return std::nullopt;
     auto form = canonicalizer_.canonical(canonicalizer_.expression(v) / canonicalizer_.expression(w));
@@ -214,7 +214,7 @@ class Relations {
     return form;
   }
 
-  // sign(u)³ = sign(u); sign(u)² is 1 but at u = 0, which makes no difference beside what vanishes there.
+  // sign(u)³ = sign(u). sign(u)² is 1 except at u = 0, so it is replaced by 1 if its coefficient vanishes where u = 0.
   std::optional<Polynomial> without_square_signs(Polynomial form) {
     std::vector<std::uint32_t> signs;
     for (const PolynomialTerm& term : form)
@@ -250,7 +250,7 @@ class Relations {
     return form;
   }
 
-  // Whether f is 0 wherever u is: u = c s + d is solved for a symbol s that d does not contain.
+  // Whether f = 0 wherever u = 0. To find out, u = c s + d is solved for a symbol s that d does not contain.
   bool vanishes_with(const Expr& f, const Polynomial& u) {
     for (const PolynomialTerm& term : u) {
       const Monomial& monomial = canonicalizer_.monomial(term.key.monomial);
@@ -272,8 +272,8 @@ class Relations {
   Canonicalizer& canonicalizer_;
   Graph& graph_;
   bool any_ = false;
-  std::map<TermKey, Rational> steps_;  // of what exponentials are taken of: its common denominator
-  std::vector<std::uint32_t> logs_;    // of symbols: generators
+  std::map<TermKey, Rational> steps_;  // for each term of arguments of exponentials: its common denominator
+  std::vector<std::uint32_t> logs_;    // generators that are logarithms of formulas
 };
 
 }  // namespace

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identities between functions that canonical forms keep apart, for the zero test alone: printed forms do not change.
+// Identities between functions that canonical forms do not know. Only the zero test uses them; printed forms do not change.
 //
 //   exp(Σ c m) = Π exp(m/D)^(cD), D the common denominator of all multiples of m; exp(c log v) = v^c
 //   sinh, cosh, tanh by exp
-//   log v = log w + log(v/w) where log w is in the form too, so that w > 0; log of a number by its primes
+//   log v = log w + log(v/w) if log w occurs in the form too, so that w > 0; log of a number by its prime factors
 //   |u| = √(u²); max(u, v) = (u + v + |u − v|)/2; √A √B = √(A B)
-//   sign(u)² f = f where f vanishes with u
+//   sign(u)² f = f if f vanishes where u does
 //
-// Each holds wherever both sides have a value, given that all functions of the form have one.
+// Each identity holds wherever both sides have a value, provided that all functions in the form have one.
 #pragma once
 
 #include "dalembert/algebra/canonical.h"
 
 namespace dalembert {
 
-/// The same function as `form`, wherever that has a value, with these identities used once; nothing where none applies
-/// or the result would be too large. What is zero by them becomes zero after a few rounds.
+/// `form` with these identities applied once: an equal function wherever `form` has a value. Nothing if no identity applies or the result
+/// would be too large. A form that is zero by these identities becomes zero after a few rounds.
 std::optional<Polynomial> with_relations(Canonicalizer& canonicalizer, const Polynomial& form);
 
 }  // namespace dalembert

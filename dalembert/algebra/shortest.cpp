@@ -10,12 +10,12 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMaxFactored = 60;     // terms of a form without denominators
-constexpr std::size_t kMaxParenthesis = 12;  // terms of a sum in parentheses that is factored by itself
+constexpr std::size_t kMaxFactored = 60;     // terms of a form without denominators that is factored
+constexpr std::size_t kMaxParenthesis = 12;  // terms of a sum in parentheses that is factored
 
 enum class Denominators { kNone, kSimple, kSums };
 
-// Roots and single sines below the bar may stay in several terms; a sum there is worth one common fraction.
+// Whether there are sums in denominators. Roots and single sines there may stay in separate terms; a sum justifies one common fraction.
 Denominators denominators(const Canonicalizer& canonicalizer, const Polynomial& form) {
   auto found = Denominators::kNone;
   for (const PolynomialTerm& term : form)
@@ -28,8 +28,8 @@ Denominators denominators(const Canonicalizer& canonicalizer, const Polynomial& 
   return found;
 }
 
-// Whether a polynomial may come from a product that is shorter: it has an even angle (sin² θ, sin θ cos θ), two terms
-// that make a product of sines and cosines, or a square among three terms without angles.
+// Whether a polynomial may be the expansion of a shorter product: it has an even angle (sin² θ, sin θ cos θ), two terms that are a product
+// of sines and cosines, or a square among three terms without angles.
 bool may_factor(const Canonicalizer& canonicalizer, const Polynomial& form) {
   bool square = false, angles = false;
   for (std::size_t i = 0; i < form.size(); ++i) {
@@ -48,10 +48,10 @@ bool may_factor(const Canonicalizer& canonicalizer, const Polynomial& form) {
   return form.size() >= 3 && square && !angles;
 }
 
-// Whether a sum is certainly no product of sums: of at least three terms, without a number in common, each has a factor
-// that no other has, and each angle a part that no other has. Seen as A g^k + B h^l + c, with g and h the factors of
-// two terms' own, it has no divisor free of g and h but what A and B share, which are symbols; and -(B h^l + c)/A has
-// no root, as c is not 0 and free of h. So A g^k + B h^l + c is irreducible (Capelli; Lang, Algebra, VI.9).
+// Whether a sum is certainly not a product of sums: it has at least three terms without a common number, each term has a factor that no
+// other has, and each angle a part that no other has. Proof: write the sum as A g^k + B h^l + c, where g and h are such factors of two
+// terms. A divisor without g and h divides both A and B, so it is a product of symbols. And -(B h^l + c)/A is not a power, as c is not 0
+// and does not contain h. So A g^k + B h^l + c is irreducible (Capelli; Lang, Algebra, VI.9).
 bool irreducible(const Canonicalizer& canonicalizer, const Polynomial& form) {
   if (form.size() < 3) return false;
   std::map<std::uint32_t, int> factors, parts;
@@ -75,7 +75,7 @@ bool irreducible(const Canonicalizer& canonicalizer, const Polynomial& form) {
          });
 }
 
-// A parenthesis within a parenthesis may be a product of two.
+// Whether there are parentheses inside parentheses, which may be a product of two sums.
 bool nested(const std::vector<FormTerm>& terms) {
   return std::ranges::any_of(terms, [](const FormTerm& term) {
     return std::ranges::any_of(term.sums, [](const FormTerm::SumPower& power) {
@@ -84,14 +84,14 @@ bool nested(const std::vector<FormTerm>& terms) {
   });
 }
 
-// Parentheses that factor: e^2 - 2*e*f + f^2 becomes (e - f)^2.
+// Factors the sums in parentheses: e^2 - 2*e*f + f^2 becomes (e - f)^2.
 void factor_parentheses(Canonicalizer& canonicalizer, std::vector<FormTerm>& terms) {
   for (FormTerm& term : terms) {
     std::vector<FormTerm::SumPower> sums;
     std::swap(sums, term.sums);
     for (FormTerm::SumPower& power : sums) {
       factor_parentheses(canonicalizer, power.sum);
-      // Longer sums take long and are products no more often than by chance.
+      // Longer sums take long to factor and are rarely products.
       const bool promising = power.sum.size() >= 3 && power.sum.size() <= kMaxParenthesis;
       const auto form = promising ? canonicalizer.canonical(expression(canonicalizer, power.sum)) : std::nullopt;
       const bool sum = !form || form->empty() || irreducible(canonicalizer, *form);
@@ -113,9 +113,9 @@ void factor_parentheses(Canonicalizer& canonicalizer, std::vector<FormTerm>& ter
   }
 }
 
-constexpr std::size_t kMaxOverBar = 60;  // terms of a numerator that is looked at
+constexpr std::size_t kMaxOverBar = 60;  // terms of a numerator over a common denominator; longer ones are given up
 
-// Whole numbers, and no fraction within.
+// Whether all coefficients are integers and no term has a denominator.
 bool is_whole(const Canonicalizer& canonicalizer, const Polynomial& sum) {
   return std::ranges::all_of(sum, [&](const PolynomialTerm& term) {
     return term.coefficient.is_integer() &&
@@ -124,14 +124,14 @@ bool is_whole(const Canonicalizer& canonicalizer, const Polynomial& sum) {
   });
 }
 
-// A sum of negative lead as minus the opposite.
+// Changes the signs of the sum if its first coefficient is negative. Returns the sign that was taken out.
 int make_lead_positive(std::vector<FormTerm>& sum) {
   if (sum.front().coefficient.sign() > 0) return 1;
   for (FormTerm& term : sum) term.coefficient = -term.coefficient;
   return -1;
 }
 
-// quotient · sum^power, the factors of a single product among its own.
+// Multiplies `quotient` by sum^power; a single term is merged into its factors.
 void multiply_by(const Canonicalizer& canonicalizer, FormTerm& quotient, std::vector<FormTerm> sum, int power) {
   if (sum.size() > 1) {
     if (make_lead_positive(sum) < 0 && power % 2 != 0) quotient.coefficient = -quotient.coefficient;
@@ -157,7 +157,7 @@ void multiply_by(const Canonicalizer& canonicalizer, FormTerm& quotient, std::ve
   std::ranges::sort(quotient.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer, f); });
 }
 
-// Of sums, by generator.
+// Powers of the sums in a denominator, by generator.
 using PowersBelow = std::map<std::uint32_t, int>;
 
 bool is_sum_below(const Canonicalizer& canonicalizer, const GeneratorPower& power) {
@@ -169,7 +169,7 @@ Expr sum_of(Canonicalizer& canonicalizer, std::uint32_t generator) {
   return canonicalizer.expression(canonicalizer.generator(generator).arguments[0]);
 }
 
-// What is above a bar with this below it: each term times what it lacks.
+// The numerator over the denominator `below`: each term times the factors that its own denominator lacks.
 Expr above_the_bar(Canonicalizer& canonicalizer, const Polynomial& form, const PowersBelow& below) {
   std::vector<Graph::Term> terms;
   for (const PolynomialTerm& term : form) {
@@ -192,7 +192,7 @@ Expr above_the_bar(Canonicalizer& canonicalizer, const Polynomial& form, const P
   return canonicalizer.graph().sum(terms);
 }
 
-// The shorter one of the forms of what is above, over that of what is below.
+// The quotient above/below, with the shorter of two forms of the numerator.
 std::optional<FormTerm> shortest_quotient(Canonicalizer& canonicalizer, const Polynomial& above,
                                           const PowersBelow& below) {
   std::vector<std::vector<FormTerm>> numerators{shortest(canonicalizer, above)};
@@ -209,8 +209,8 @@ std::optional<FormTerm> shortest_quotient(Canonicalizer& canonicalizer, const Po
   return best;
 }
 
-// The form over one bar, what is below it as it is: lowest terms make a sum of sines below the bar free of sines, which
-// may lengthen both. Nothing where there is no sum below.
+// The form as one fraction with the existing denominators. (Lowest terms make a sum of sines in a denominator free of sines, which may
+// lengthen both numerator and denominator.) Nothing if no denominator is a sum.
 std::optional<FormTerm> over_one_bar(Canonicalizer& canonicalizer, const Polynomial& form) {
   PowersBelow below;
   for (const PolynomialTerm& term : form)
@@ -228,7 +228,7 @@ std::optional<FormTerm> over_one_bar(Canonicalizer& canonicalizer, const Polynom
            denominators(canonicalizer, *above) != Denominators::kSums;
   };
   if (!readable()) return std::nullopt;
-  // What divides it leaves.
+  // Cancel denominators that divide the numerator.
   for (auto& [generator, power] : below) {
     while (power > 0) {
       const auto quotient = canonicalizer.canonical(over / sum_of(canonicalizer, generator));

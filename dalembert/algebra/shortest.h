@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form that is printed: the cheapest of those that algebra knows.
+// The printed form: the cheapest of those that algebra can compute.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,9 @@
 
 namespace dalembert {
 
-/// The cheapest (gather.h: cost) of the canonical form gathered, and the factored quotient in lowest terms with powers
-/// of sines or cosines. Ties go to the former; a form with sums in denominators is always brought to one fraction, in
-/// lowest terms or, where that is cheaper, over what stands below the bar already.
-/// Large forms (kMaxFactored terms) are only gathered.
+/// The cheaper (gather.h: cost) of two forms: the gathered canonical form, and the factored quotient in lowest terms with powers of sines
+/// or cosines. If both cost the same, the first is used. A form with sums in denominators always becomes one fraction, either in lowest
+/// terms or, if that is cheaper, over the existing denominators. Forms of more than kMaxFactored terms are only gathered.
 std::vector<FormTerm> shortest(Canonicalizer& canonicalizer, const Polynomial& form);
 
 }  // namespace dalembert

@@ -12,13 +12,13 @@
 namespace dalembert {
 namespace {
 
-constexpr int kCheap = 2;   // points before anything is expanded
-constexpr int kRounds = 4;  // of identities between functions
-constexpr int kPoints = 8;  // points at which a form that is not empty is looked at
+constexpr int kCheap = 2;   // points before the expression is expanded
+constexpr int kRounds = 4;  // rounds of identities between functions
+constexpr int kPoints = 8;  // points at which a nonempty form is evaluated
 
 bool certainly_nonzero(const Canonicalizer& canonicalizer, const Expr& expression, int points, Effort effort) {
   std::vector<SymbolId> symbols = symbols_in(std::array{expression});
-  // Of many attitudes an expression has few.
+  // An expression contains few of a model's attitudes.
   std::vector<std::array<SymbolId, 4>> units = canonicalizer.relations().units;
   std::erase_if(units, [&](const std::array<SymbolId, 4>& unit) {
     return std::ranges::none_of(unit, [&](SymbolId s) { return std::ranges::binary_search(symbols, s); });
@@ -34,7 +34,7 @@ bool certainly_nonzero(const Canonicalizer& canonicalizer, const Expr& expressio
   return false;
 }
 
-// Symbols, their roots, roots of primes, and sines and cosines of such without π: a form that is not empty is not zero.
+// Whether the form has only symbols, their roots, roots of primes, and sines and cosines of such angles without π. It is then 0 only if empty.
 bool independent(const Canonicalizer& canonicalizer, const Polynomial& form) {
   const auto plain = [&](std::uint32_t monomial, bool numbers) {
     return std::ranges::all_of(canonicalizer.monomial(monomial), [&](const GeneratorPower& power) {
