@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kinds of constraints and forces are stated with. A kind (constraint_kind.h, force_kind.h) describes its
-// arguments; a model file and C++ give them.
+// Arguments of constraints and forces. A kind (constraint_kind.h, force_kind.h) describes its arguments; a model file or a C++ program supplies them.
 #pragma once
 
 #include <string>
@@ -16,36 +15,36 @@ namespace dalembert {
 enum class ArgumentType {
   kExpression,
   kExpressions,  ///< one or several; each becomes a row
-  kVector,       ///< along the ground axes
+  kVector,       ///< components along the ground axes
   kMoment,       ///< one expression in the plane, a vector in space
   kPoint,
-  kPoints,  ///< two
+  kPoints,  ///< two points
   kFrame,
   kBody,
   kCoordinate,
 };
 
-/// An argument as it was given. Which members hold it, its type says.
+/// An argument as it was given. Its type says which of the members hold it.
 struct Argument {
-  std::string name = {};                      ///< of what was named; empty: nothing was
+  std::string name = {};                      ///< the name by which it was given; empty: it has none
   std::vector<Expr> expressions = {};         ///< kExpression, kExpressions, kVector, kMoment; kCoordinate: q_i
   std::vector<Point> points = {};             ///< kPoint, kPoints
   Frame frame = {};                           ///< kFrame; the ground where none was given
   Body body = {};                             ///< kBody
-  std::vector<DimensionTerm> dimension = {};  ///< of each expression, of points; empty where it is not asked for
+  std::vector<DimensionTerm> dimension = {};  ///< one for each expression, or of the points; empty if nothing asks for it
 };
 using Arguments = std::vector<Argument>;
 
 struct ArgumentDescription {
-  std::string_view key;  ///< in the file; empty: the value of the kind's own key
+  std::string_view key;  ///< in the file; empty: the argument is the value of the kind's own key
   ArgumentType type;
   std::string_view meaning;     ///< for the reference and for messages about what is missing
-  Role role = Role::kGeometry;  ///< what its expressions may depend on
-  std::string_view what = {};   ///< its name where its unit is wrong: "a force on `{}`", {} the first argument's name
-  /// What its expressions are measured in, given the arguments before it; null: anything.
+  Role role = Role::kGeometry;  ///< determines what its expressions may depend on
+  std::string_view what = {};   ///< what a message about a wrong unit calls it: "a force on `{}`", where {} is the first argument's name
+  /// The dimension of its expressions, given the arguments before it; null: any dimension.
   DimensionTerm (*dimension)(const Arguments&) = nullptr;
   Measure measure = Measure::kAny;
-  bool beside = false;  ///< optional, and a key of the entry itself, not of the kind's table
+  bool beside = false;  ///< optional, and a key of the entry itself instead of the kind's table
 };
 
 }  // namespace dalembert

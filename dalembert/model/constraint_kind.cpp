@@ -35,7 +35,7 @@ std::vector<Expr> distance(const Model& model, const Arguments& arguments) {
   return {sqrt(model.graph->sum(squares)) - arguments[1].expressions[0]};
 }
 
-// The velocity of what is at a point and moves with a frame, ȯ + ω × (P − o); without a frame that of the point.
+// The velocity of the material at a point that moves with a frame, ȯ + ω × (P − o); if the frame is empty, the velocity of the point.
 Vector material_velocity(const Model& model, const Vector& at, const Frame& frame) {
   const auto rate = [&](const Expr& e) { return model.dot(e); };
   const Vector& moving = frame.origin.empty() ? at : frame.origin;
@@ -54,14 +54,15 @@ Vector material_velocity(const Model& model, const Vector& at, const Frame& fram
   return v;
 }
 
-// What moves at a point: with the frame that is named; else with the disk on whose rim it is; else the point itself.
+// The velocity of the material at a point. The material moves with the frame if one is given, else with the disk on whose rim the point is;
+// otherwise it is the point itself.
 Vector material_velocity(const Model& model, const Point& point, const Argument& frame) {
   const bool named = !frame.frame.name.empty() || !frame.frame.origin.empty();
   return material_velocity(model, point.position, named || !point.disk ? frame.frame : *point.disk);
 }
 
-// Whether an expression is 0 wherever it has a value: at eight random points it is no more than the round-off of terms of
-// size 1. One that is not 0 everywhere would have to be so at all of them by chance.
+// Whether an expression is 0 wherever it has a value, tested at eight random points: the value must be within the round-off of terms of size 1.
+// An expression that is not identically 0 would pass only if it were that small at all eight points by chance.
 bool vanishes(const Expr& row) {
   if (row.is_zero()) return true;
   std::minstd_rand random(20260101);
@@ -76,7 +77,7 @@ bool vanishes(const Expr& row) {
   return true;
 }
 
-// Rows that hold by themselves are left out, as that along the normal of a wheel on the ground.
+// Rows of a constraint at rest. Rows that vanish identically are left out, such as the row along the normal of a wheel on the ground.
 std::vector<Expr> at_rest(const Model& model, const Arguments& arguments) {
   std::vector<Expr> rows = material_velocity(model, arguments[0].points[0], arguments[1]);
   if (std::ranges::all_of(rows, &Expr::is_zero)) return rows;
@@ -104,7 +105,7 @@ DimensionTerm sideways_speed(const Arguments& arguments, std::size_t row) {
 }
 DimensionTerm of_points(const Arguments& arguments) { return arguments[0].dimension[0]; }
 
-// --- what multipliers mean
+// --- meaning of multipliers
 
 std::string position_reaction(const Constraint&, const ConstraintRow& row, std::string_view unit) {
   return fmt::format("{} that keeps {} = 0; positive pushes towards larger {}", unit == "N" ? "force" : "reaction",

@@ -12,7 +12,7 @@ std::string row_name(const std::string& name, RowNames names, std::size_t row, s
   return count == 1 ? name : fmt::format("{}[{}]", name, row + 1);
 }
 
-// \lambda_{A,1} of the row pin[1] where "A" stands for `pin`.
+// The multiplier's LaTeX: \lambda_{A,1} for the row pin[1], if `pin` has the LaTeX "A".
 std::string multiplier_latex(const std::string& latex, const std::string& row) {
   if (latex.empty()) return {};
   const std::size_t index = row.find_first_of("[.");
@@ -47,7 +47,7 @@ Argument Model::vector_of(const Components& components) {
   return argument;
 }
 
-// Sizes of vectors, and what expressions depend on. What a kind's rows may contain is asked of the rows.
+// Checks the sizes of vectors and what expressions depend on. The contents of a kind's rows are checked once the rows are computed.
 bool Model::fits(const ArgumentDescription& wanted, const Argument& argument) {
   for (const Point& point : argument.points)
     if (!same_space(point.position) || !takes(Role::kGeometry, point.position)) return false;
@@ -72,14 +72,14 @@ void Model::constrain(const std::string& constraint, const ConstraintKind& kind,
   const std::string latex = symbol_latex(given_latex);
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (!fits(kind.arguments[i], arguments[i])) return;
-  const std::vector<Expr> rows = kind.rows(*this, arguments);  // allows() passes over those that are null
+  const std::vector<Expr> rows = kind.rows(*this, arguments);  // allows() skips rows that are null
   if (rows.empty()) return problem("E0223", fmt::format("the constraint `{}` has no expression", constraint));
   if (!allows(kind.velocity ? Role::kPfaffian : Role::kHolonomic, rows)) return;
   Constraint made{constraint, &kind, {}, {}, here};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i]) continue;
     const std::string row = row_name(constraint, kind.row_names, i, rows.size());
-    // A constraint in which nothing moves is either empty or cannot hold.
+    // A constraint without moving quantities is either empty or cannot hold.
     if (!kinds_.contains(rows[i], SymbolKind::kCoordinate) && !kinds_.contains(rows[i], SymbolKind::kVelocity))
       return problem(
           "E0223", fmt::format("the constraint `{}` contains no coordinate", row),
@@ -90,7 +90,7 @@ void Model::constrain(const std::string& constraint, const ConstraintKind& kind,
     row.lambda = graph->add_symbol(
         {row.name, SymbolKind::kMultiplier, static_cast<int>(multipliers_.size()), multiplier_latex(latex, row.name)});
     multipliers_.emplace(row.name, row.lambda);
-    // A model file knows dimensions better than the graph does, and fills them in.
+    // A model file knows dimensions better than the graph does, and fills them in later.
     if (!here) row.dimension = dimension_of(row.expression);
   }
   for (const Argument& argument : arguments)
@@ -134,7 +134,7 @@ Expr Model::friction(const std::string& friction, const FrictionDescription& law
     problem("E0271", fmt::format("the sliding speed of the friction `{}` contains no velocity", friction));
     return {};
   }
-  // Its place among the multipliers, after those of all rows, is known when the equations are derived.
+  // The index is provisional: the final one, after those of all rows, is known when the equations are derived.
   made.force = graph->add_symbol({symbol, SymbolKind::kMultiplier, static_cast<int>(multipliers_.size()), {}});
   multipliers_.emplace(symbol, made.force);
   if (!here)

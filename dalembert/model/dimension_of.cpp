@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dimensions of expressions that were built in code: bottom-up over the graph, where every symbol has a known unit.
+// Dimensions of expressions that a C++ program built: bottom-up over the graph, from the known units of the symbols.
 #include <array>
 #include <unordered_map>
 
@@ -10,7 +10,7 @@
 namespace dalembert {
 namespace {
 
-// A number fits any term; absent means that nothing can be said.
+// A dimension found for a node. A plain number fits any term; no dimension means that it is unknown.
 struct Found {
   std::optional<Dimension> dimension;
   bool number = false;
@@ -38,7 +38,7 @@ std::unordered_map<SymbolId, std::optional<Dimension>> dimensions_of_symbols(con
   return symbols;
 }
 
-// That of all terms, numbers aside.
+// The common dimension of all terms; numbers fit every dimension.
 Found dimension_of_sum(const Graph& of, NodeId id, const FoundAt& found) {
   bool first = true;
   Found all{Dimension::none(), true};

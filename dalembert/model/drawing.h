@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user wants to see of a model ([draw]), and springs and dampers as they were stated. Nothing here changes the
-// equations; what is drawn of it all is the scene's affair (scene/scene.h).
+// What the user wants to see of a model ([draw]), and springs and dampers as they were stated. Nothing here changes the equations; the scene
+// (scene/scene.h) decides how it is drawn.
 #pragma once
 
 #include <optional>
@@ -14,21 +14,21 @@ namespace dalembert {
 /// A spring or a damper, between two places or on a coordinate.
 struct Connection {
   enum Kind { kSpring, kDamper } kind = kSpring;
-  Vector a, b = {};     ///< along the ground axes; empty where it acts on a coordinate
-  int coordinate = -1;  ///< the coordinate
+  Vector a, b = {};     ///< along the ground axes; empty for a connection on a coordinate
+  int coordinate = -1;  ///< index of the coordinate
 };
 
-/// Points by their index in Model::points. What is absent is chosen by the scene.
+/// What to draw, with points by their index in Model::points. The scene chooses what is absent.
 struct Drawing {
   struct Circle {
     int point = 0;     ///< its centre
     Expr radius;       ///< a length
-    Vector axis = {};  ///< normal to it, along the ground axes, of any length; empty: a ball, in the plane a circle
+    Vector axis = {};  ///< normal to the circle, along the ground axes, of any length; empty: a ball in space, a circle in the plane
   };
-  std::optional<std::vector<std::vector<int>>> lines;  ///< each through two or more; closed if it ends at its first
+  std::optional<std::vector<std::vector<int>>> lines;  ///< each through two or more points; closed if it ends at its first point
   std::optional<std::vector<Circle>> circles;
   std::optional<std::vector<int>> trace;   ///< points whose path is shown
-  std::optional<std::vector<int>> labels;  ///< points that bear their name; empty: none
+  std::optional<std::vector<int>> labels;  ///< points whose name is shown; empty: none
 };
 
 }  // namespace dalembert

@@ -23,7 +23,7 @@ Vector difference(const Vector& a, const Vector& b) {
   return d;
 }
 
-// ½ ωᵀ I ω along the body's axes, or others that it looks the same along. The tensor is symmetric: what is off its diagonal counts twice.
+// ½ ωᵀ I ω, with both along the body's axes, or along others about which its inertia is the same. Off-diagonal entries count twice, as I is symmetric.
 Expr rotational_energy(const Body& body, const Vector& w) {
   const Vector& I = body.tensor;
   std::vector<Expr> terms;
@@ -78,7 +78,7 @@ void Model::gravity(const Components& components) {
 void Model::add_bodies(std::vector<Body> several) {
   const Span place = here;
   std::vector<Body> sound;
-  std::vector<Expr> moving;  // position components and angle of each, one after the other
+  std::vector<Expr> moving;  // position components and angle of each body, concatenated
   for (Body& body : several) {
     here = body.span;
     if (L) {
@@ -97,7 +97,7 @@ void Model::add_bodies(std::vector<Body> several) {
   here = place;
   if (sound.empty()) return;
 
-  // One sweep for all of them: bodies of a chain share the positions of those before.
+  // One sweep for all bodies: in a chain the positions of later bodies contain those of earlier ones.
   const std::vector<Expr> rates = directional_derivative(moving, rates_);
   std::vector<Expr> kinetic_terms{T}, potential_terms{V};
   std::size_t at = 0;
@@ -118,7 +118,7 @@ void Model::add_bodies(std::vector<Body> several) {
   bodies.insert(bodies.end(), std::make_move_iterator(sound.begin()), std::make_move_iterator(sound.end()));
 }
 
-// k/2 (|a − b| − rest)²; without a rest length no root is needed, and none is taken.
+// Adds k/2 (|a − b| − rest)² to V. Without a rest length no square root is taken.
 void Model::spring(const Components& from, const Components& to, const Component& constant, const Component& length) {
   const Vector a = from.in(*graph), b = to.in(*graph);
   const Expr stiffness = constant.in(*graph), rest = length.in(*graph);
@@ -139,7 +139,7 @@ void Model::spring(const Coordinate& coordinate, const Component& constant, cons
   connections.push_back({Connection::kSpring, {}, {}, coordinate_index(coordinate.name)});
 }
 
-// R = c/2 (d|d|/dt)² with d|d|/dt = d·ḋ/|d|.
+// Adds R = c/2 (d|d|/dt)², where d|d|/dt = d·ḋ/|d|.
 void Model::damper(const Components& from, const Components& to, const Component& constant) {
   const Vector a = from.in(*graph), b = to.in(*graph);
   const Expr damping = constant.in(*graph);

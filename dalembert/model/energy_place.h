@@ -5,7 +5,7 @@
 
 namespace dalembert {
 
-/// Where the kinetic or potential energy is stated: in [energy], else by the first body; empty where nothing has a place.
+/// Where the kinetic or potential energy is stated: in [energy], else at the first body, else at the first coordinate; empty if none has a place.
 Span energy_place(const Model& model, bool potential);
 
 }  // namespace dalembert

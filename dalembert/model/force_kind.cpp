@@ -8,7 +8,7 @@ namespace {
 
 DimensionTerm energy(const Arguments&) { return Dimension::energy(); }
 DimensionTerm power(const Arguments&) { return Dimension::power_unit(); }
-// J/[r] for a force at r, J/[q_i] for one on a coordinate.
+// Unit of a force at a point r: J/[r]; on a coordinate q_i: J/[q_i].
 DimensionTerm force_along(const Arguments& arguments) {
   return DimensionTerm(Dimension::energy()) / arguments[0].dimension[0];
 }

@@ -40,7 +40,7 @@ Vector rates_of(const Vector& v, const std::function<Expr(const Expr&)>& rate) {
 
 bool vanishes(const Vector& v) { return std::ranges::all_of(v, &Expr::is_zero); }
 
-// A rotation by an angle about an axis of the frame, or another one: what it makes of components.
+// A rotation by an angle about an axis of the frame, or about any other axis; applies it to components of vectors.
 class Turning {
  public:
   explicit Turning(const Turn& by) : cosine_(cos(by.angle)), sine_(sin(by.angle)), e_(number_of(by.axis)) {
@@ -51,7 +51,7 @@ class Turning {
       if (unit_[(i + 1) % kAxes].is_zero() && unit_[(i + 2) % kAxes].is_zero()) along_ = unit_[e_ = i];
     if (along_) unit_.clear(), sine_ = along_ * sine_;
   }
-  // R_eᵀ v: along the turned axes what v is along those before. Of the rows of R that is R R_e.
+  // R_eᵀ v: the components of v along the turned axes, from those along the axes before. Applied to the rows of R, it gives R R_e.
   Vector along_turned(const Vector& v) const {
     Vector turned = v;
     if (!unit_.empty()) {
@@ -64,7 +64,7 @@ class Turning {
       }
       return turned;
     }
-    // Axis e stays; the two others, a and b with a × b = e, turn towards each other.
+    // Axis e is unchanged; the other two, a and b with a × b = e, turn in their plane.
     const std::size_t a = (e_ + 1) % kAxes, b = (e_ + 2) % kAxes;
     turned[a] = sum_of_products(cosine_, v[a], sine_, v[b]);
     turned[b] = difference_of_products(cosine_, v[b], sine_, v[a]);
@@ -83,18 +83,18 @@ class Turning {
  private:
   Expr cosine_, sine_;
   std::size_t e_;
-  Expr along_;   // of an axis given by components: +1 or −1 of the axis e
-  Vector unit_;  // of an axis that is none of the three
+  Expr along_;   // for an axis given by components that is parallel to axis e: +1 or −1
+  Vector unit_;  // for an axis that is parallel to none of the three
 };
 
-// A frame that turns has R and ω.
+// Makes R and ω explicit (identity and 0) in a frame that has not been turned.
 void give_rotation(Frame& frame, Graph& graph) {
   if (!frame.rotation.empty()) return;
   for (std::size_t i = 0; i < kAxes * kAxes; ++i) frame.rotation.push_back(graph.constant(i % (kAxes + 1) == 0));
   frame.omega.assign(kAxes, graph.constant(0));
 }
 
-// One more turn about an axis of the frame.
+// Turns the frame once more, about one of its axes.
 void turn(Frame& frame, const Turn& by, const std::function<Expr(const Expr&)>& rate) {
   give_rotation(frame, by.angle.graph());
   const Turning turning(by);
@@ -112,7 +112,7 @@ void turn(Frame& frame, const Turn& by, const std::function<Expr(const Expr&)>& 
   frame.velocity = turning.along_turned(frame.velocity);
 }
 
-// R of a unit quaternion, as the homogeneous polynomial: its rate along ė = ½ e ∘ (0, ω) is R [ω]ₓ whatever the norm
+// R of a unit quaternion as a homogeneous polynomial of degree 2: along ė = ½ e ∘ (0, ω) its rate is R [ω]ₓ for any norm of e
 // (Goldstein, §4.5).
 std::vector<Expr> rotation_of(const std::array<Expr, 4>& e) {
   const auto off = [&](std::size_t i, std::size_t j, std::size_t k, int sign) {
@@ -132,7 +132,7 @@ std::vector<Expr> rotation_of(const std::array<Expr, 4>& e) {
   return R;
 }
 
-// The frame turned by a quaternion: R ← R R_e, and what is along its axes goes over.
+// Turns the frame by a quaternion: R ← R R_e, and vectors along its axes are converted to the new axes.
 void turn(Frame& frame, const Quaternion& by) {
   const std::vector<Expr> turned = rotation_of(by.e);
   const bool is_first = frame.rotation.empty();
@@ -152,14 +152,14 @@ void turn(Frame& frame, const Quaternion& by) {
   frame.velocity = along_turned(frame.velocity);
 }
 
-// v + ω × u + u̇, along the axes of v and ω; either is empty for the ground's.
+// v + ω × u + u̇, all along the axes of v and ω; v or ω is empty for the ground.
 Vector carried_along(const Vector& v, const Vector& omega, const Vector& u, const Vector& udot) {
   Vector total = v.empty() ? udot : sum(v, udot);
   if (!omega.empty() && !vanishes(u)) total = sum(total, cross(omega, u));
   return total;
 }
 
-// Whether a tensor and a vector are the same all round an axis.
+// Whether the tensor of inertia and the centre of mass are symmetric about an axis.
 bool is_symmetric_about(std::size_t axis, const Vector& tensor, const Vector& com) {
   if (axis >= kAxes) return false;
   const std::size_t a = (axis + 1) % kAxes, b = (axis + 2) % kAxes;
@@ -225,7 +225,7 @@ Components axis(const Frame& frame, char which) {
     for (std::size_t i = 0; i < size; ++i) unit.push_back(rotation_entry(frame, graph, i, j));
     return unit;
   }
-  // Axes of a frame that is not turned are numbers.
+  // The axes of a frame that is not turned are constant.
   const int x = j == 0, y = j == 1, z = j == 2;
   return size == 3 ? Components{x, y, z} : Components{x, y};
 }
@@ -253,8 +253,8 @@ Vector lowest_of_rim(const Frame& frame, const Vector& axis, const Expr& radius,
   const Expr length = sqrt(inner(axis[0], axis[0], axis[1], axis[1], axis[2], axis[2]));
   Vector n = along_ground(frame, axis);
   for (Expr& component : n) component = component / length;
-  // z − n_z n of length 1. With n_z the sine s of a lean whose cosine is c that is σ (c, or −s n/c across), σ the sign of
-  // c: no root is needed.
+  // The unit vector along z − n_z n. If n_z is the sine s of an angle with cosine c, its z component is σc and the others are −σ(s/c) n_i,
+  // with σ the sign of c, so no square root is needed.
   const Expr& rise = n[2];
   const bool sine = rise.op() == Op::kSin, cosine = rise.op() == Op::kCos;
   Expr across, climb;

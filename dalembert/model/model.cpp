@@ -30,7 +30,7 @@ void Model::problem(std::string code, std::string message, std::string help) {
   if (!help.empty()) diagnostics_.back().help.push_back(std::move(help));
 }
 
-// One name space for everything that an expression may name.
+// All names that an expression may use are in one name space.
 bool Model::claim_name(const std::string& claimed, std::string_view what) {
   if (!is_identifier(claimed)) {
     problem("E0011",
@@ -50,7 +50,7 @@ bool Model::claim_name(const std::string& claimed, std::string_view what) {
   return is_new;
 }
 
-// Whether it stands for something in this model's graph; else says what is wrong.
+// Whether `expression` is valid in this model's graph; if not, reports why.
 bool Model::is_sound(std::string_view what, const Expr& expression) {
   Misuse wrong = expression.misuse();
   if (wrong == Misuse::kNone && &expression.graph() != graph.get()) wrong = Misuse::kTwoGraphs;
@@ -74,7 +74,7 @@ bool Model::is_sound(std::string_view what, const Expr& expression) {
 
 bool Model::allows(Role role, const std::vector<Expr>& expressions) {
   for (const Expr& expression : expressions) {
-    if (expression.misuse() == Misuse::kEmpty) continue;  // left out
+    if (expression.misuse() == Misuse::kEmpty) continue;  // an optional argument that was left out
     if (!is_sound(subject_of(role), expression)) return false;
     const KindMasks::Mask mask = kinds_.of(expression);
     for (unsigned k = 0; k <= static_cast<unsigned>(SymbolKind::kShorthand); ++k) {
@@ -85,7 +85,7 @@ bool Model::allows(Role role, const std::vector<Expr>& expressions) {
       for (unsigned use = 0; use <= static_cast<unsigned>(InputUse::kSecondRate); ++use)
         refused = refused || ((uses >> use & 1) && refusal(role, kind, {}, here, static_cast<InputUse>(use)));
       if (!refused) continue;
-      // Which symbol it is matters only now.
+      // Only now, for the message, the symbol itself is needed.
       for (const SymbolId id : symbols_in(std::array{expression})) {
         const Symbol& symbol = graph->symbol_info(id);
         if (symbol.kind != kind) continue;
@@ -112,7 +112,7 @@ InputUse Model::use_of(SymbolId symbol) const {
   return input.rate ? InputUse::kSpline : input.table ? InputUse::kTable : InputUse::kExpression;
 }
 
-// As KindMasks: one mask a node, for all questions together.
+// Cached for each node, like KindMasks: one bit mask serves all queries.
 std::uint8_t Model::uses_in(const Expr& expression) const {
   for (auto id = static_cast<NodeId>(uses_.size()); id <= expression.id(); ++id) {
     std::uint8_t mask = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames, points and bodies as C++ states them.
+// Frames, points and bodies as C++ programs state them.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -35,8 +35,8 @@ std::array<double, 3> principal_moments(std::vector<double> A) {
   return moments;
 }
 
-// What is impossible about a tensor of inertia, by rows; empty: nothing. Round-off of its entries and of the rotations
-// is some eps times its size: 1e-12 is far above that and far below what anyone measures.
+// Why no body can have this tensor of inertia (by rows); empty if one can. The round-off of its entries and of Jacobi's rotations is a few eps
+// times its size; the tolerance of 1e-12 is far above that and far below any measurement error.
 std::string why_no_body_has(const std::vector<double>& tensor) {
   if (!std::ranges::all_of(tensor, [](double x) { return std::isfinite(x); })) return {};  // reported elsewhere
   const auto [least, middle, most] = principal_moments(tensor);
@@ -78,7 +78,7 @@ Frame Model::frame(const std::string& frame_name, const FrameDescription& stated
             "in the plane a frame turns by one angle, in space by turns about axes: {{'z', psi}, {'x', theta}}");
     return made;
   }
-  // A frame without an origin begins where its parent does.
+  // A frame without an origin has its parent's origin.
   const Vector origin = given.empty() ? Vector(static_cast<std::size_t>(space_), graph->constant(0)) : given;
   made = place_frame(frame_name, stated.parent, origin, rotation, [this](const Expr& e) { return dot(e); });
   made.span = here;
@@ -86,14 +86,14 @@ Frame Model::frame(const std::string& frame_name, const FrameDescription& stated
   return made;
 }
 
-// The first rotation may be what says how many components vectors have.
+// Whether the rotation has the right number of components. If no vector was given before, it sets the number for the model.
 bool Model::agree(const Rotation& rotation) {
   const int wanted = rotation.angle() ? 2 : rotation.turns().empty() && !rotation.quaternion() ? 0 : 3;
   if (space_ == 0) space_ = wanted;
   return wanted == 0 || wanted == space_;
 }
 
-// Four of this model's coordinates that follow each other and belong to no other frame.
+// Whether these are four consecutive coordinates of this model that belong to no other frame.
 bool Model::are_a_quaternion(const std::string& frame_name, const std::vector<Coordinate>& four) {
   const int first = four.empty() ? -1 : coordinate_index(four[0].name);
   bool good = four.size() == 4 && first >= 0;
@@ -121,7 +121,7 @@ Quaternion Model::quaternion(const std::string& frame_name, int first) {
 }
 
 std::vector<VelocityPlace> Model::velocity_places() const {
-  std::vector<int> beginning(coordinates.size(), -1);  // the quaternion that begins with a coordinate
+  std::vector<int> beginning(coordinates.size(), -1);  // for each coordinate, the quaternion that begins with it; -1: none
   for (std::size_t k = quaternions.size(); k-- > 0;)
     beginning[static_cast<std::size_t>(quaternions[k].first)] = static_cast<int>(k);
   std::vector<VelocityPlace> places;
@@ -220,7 +220,7 @@ bool Model::give_inertia(Body& body, const Vector& entries) {
   }
   if (entries.size() != 3 && entries.size() != 9) return wrong("is not that of a body in space");
   if (body.frame.rotation.empty()) {
-    // Of a body that cannot turn it does nothing.
+    // The inertia of a body that cannot turn has no effect.
     if (body.frame.name.empty()) return wrong("needs a frame that says how the body turns");
     return true;
   }

@@ -35,7 +35,7 @@ void Model::prescribe_instead(const Coordinate& coordinate, const Expr& value) {
     return;
   }
   const std::string force = fmt::format("actuation({})", coordinate.name);
-  // Its place among the multipliers of a kernel is after those of all rows, which are known when equations are derived.
+  // The index is provisional: the final index in kernels follows those of all rows, which are known when the equations are derived.
   const Expr actuation = graph->add_symbol({force, SymbolKind::kMultiplier, static_cast<int>(multipliers_.size()),
                                             fmt::format("F_{{{}}}", dalembert::print(coordinate.q, Notation::kLatex))});
   multipliers_.emplace(force, actuation);

@@ -52,7 +52,7 @@ bool needs_rates(Role role) {
   return role < Role::kForce && role != Role::kConstant && role != Role::kDissipation;
 }
 
-// Of an input as a function of time: positions are differentiated twice, energies and Pfaffian constraints once.
+// Whether an input may be used, as a function of time: positions are differentiated twice, energies and Pfaffian constraints once.
 bool allowed(Role role, InputUse use) {
   switch (use) {
     case InputUse::kExpression:
@@ -154,7 +154,7 @@ Words words(Role role, SymbolKind kind) {
 
 std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span, InputUse use) {
   if (allowed(role, kind, use)) return std::nullopt;
-  // A force may be made of the rows' multipliers, not of what they determine.
+  // A force may depend on multipliers of rows, but not on forces that these determine.
   const bool other_result = kind == SymbolKind::kMultiplier && name.ends_with(")") && !name.starts_with("lambda(");
   if (other_result && (role == Role::kForce || role == Role::kNormalForce)) {
     Diagnostic problem = error("E0213", fmt::format("{} cannot depend on `{}`", subject_of(role), name), span);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an expression may depend on, by the part it plays in the model (theory §1), and what to say when it does not
-// keep to it.
+// What an expression may depend on, given its role in the model (theory §1), and the error message if it depends on something else.
 #pragma once
 
 #include <optional>
@@ -24,27 +23,27 @@ enum class Role {
   kForce,          // F(q, q̇, t, u)
   kInput,          // u(t)
   kOutput,         // anything
-  kDefinition,     // anything; what it is used in decides
+  kDefinition,     // anything; restrictions apply where it is used
   kInitial,        // an initial value: p
   kQuasiVelocity,  // Y(q,t) q̇ + y₀(q,t)
   kPrescribed,     // f(t)
-  kNormalForce,    // of friction: linear in λ; q, q̇, t, u
+  kNormalForce,    // the normal force of a friction: linear in λ; q, q̇, t, u
 };
 
-/// What an input is to an expression that contains it.
+/// The kind of an input, which determines where it may be used.
 enum class InputUse {
-  kExpression,  // acts through forces
-  kTable,       // the same; as a spline it would have time derivatives
+  kExpression,  // an expression; may occur in forces only
+  kTable,       // samples; may occur in forces only (as a spline it would have time derivatives)
   kSpline,      // a function of time with two time derivatives
-  kRate,        // the first of them
-  kSecondRate,  // the second
+  kRate,        // the first time derivative of a spline
+  kSecondRate,  // the second time derivative of a spline
 };
 
-/// "a mass or an inertia": what a message calls an expression of this role.
+/// What a message calls an expression of this role: "a mass or an inertia".
 std::string_view subject_of(Role role);
 
-/// Why a symbol of `kind`, written as `name`, must not be in an expression of this role; nothing when it may. `use`:
-/// of an input. Errors: E0210 to E0215.
+/// Why a symbol of `kind`, written as `name`, must not be used in an expression of this role; nothing if it may. `use` is the kind of an
+/// input. Errors: E0210 to E0215.
 std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span,
                                   InputUse use = InputUse::kExpression);
 

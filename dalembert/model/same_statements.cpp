@@ -17,15 +17,15 @@
 namespace dalembert {
 namespace {
 
-// Expressions of a model made of another's symbols of the same names, on an overlay of the other's graph. Sums within
-// sums become one, since a program adds two at a time.
+// Rebuilds expressions of one model with the symbols of the same names of another model, on an overlay of the other's graph. Nested sums
+// are flattened, since a program adds two terms at a time.
 class Translation {
  public:
   Translation(const Model& from, const std::shared_ptr<Graph>& to) : from_(*from.graph), to_(*to) {
     for (SymbolId s = 0; s < to_.symbol_count(); ++s) here_.emplace(key(to_.symbol_info(s)), s);
   }
 
-  // Null where a symbol is missing, or the expression is null.
+  // The translated expression; null if a symbol is missing or the expression is null.
   Expr operator()(const Expr& e) {
     if (!e) return {};
     for (const NodeId id : reachable(std::array{e}))
@@ -79,10 +79,10 @@ class Translation {
   std::unordered_map<NodeId, Expr> built_;
 };
 
-// A model file finds units that a program did not state.
+// Units agree also if one is unknown: a model file deduces units that a program did not state.
 bool agree(const std::optional<Dimension>& a, const std::optional<Dimension>& b) { return !a || !b || *a == *b; }
 
-// Two lists of one length whose members agree in pairs.
+// Whether two lists have the same length and their members are the same in pairs.
 template <class T, class Same>
 bool all_same(const std::vector<T>& a, const std::vector<T>& b, const Same& same) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), same);
