@@ -17,12 +17,12 @@ Diagnostic with_help(Diagnostic problem, std::string help) {
   return problem;
 }
 
-constexpr std::size_t kMostCells = 100'000;  // of a line; more are not read
-constexpr std::size_t kLongestName = 60;     // of a column, or of a number: longer ones are not shown
+constexpr std::size_t kMostCells = 100'000;  // cells of a line; more are not read
+constexpr std::size_t kLongestName = 60;     // characters of a column name or number in messages; longer ones are not shown
 
 Diagnostic no_column(const std::string& path, const std::string& column, const std::vector<CsvField>& header,
                      const Span& place) {
-  // Of what is no CSV file with names at its top nothing is shown: it may be any file.
+  // The content of the file is shown only if it is a CSV file with names in its first line: otherwise it may be any file.
   std::vector<std::string> names;
   for (const CsvField& cell : header) names.emplace_back(cell.text);
   const bool named = names.size() > 1 && std::ranges::all_of(names, [](const std::string& name) {

@@ -10,9 +10,8 @@
 #include "dalembert/base/text.h"
 #include "dalembert/modelfile/unquoted.h"
 
-// toml++ 3.3 asserts, and in release builds lets the compiler assume, things that a malformed file can break (`[.` at
-// the start of a header). Its checks after those assertions report such files properly, so the assertions are turned
-// off for good.
+// toml++ 3.3 asserts conditions that a malformed file can violate (`[.` at the start of a header), and in release builds lets the compiler
+// assume them. Its checks after those assertions report such files properly, so the assertions are turned off.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #define TOML_ASSERT(expression) static_cast<void>(0)
@@ -22,8 +21,8 @@
 // clang-format off
 #include <cstdint>
 #if defined(_LIBCPP_HAS_NO_FILESYSTEM)
-// toml++ has a function that opens files, which no one calls here, and a C++ library without a file system has no file
-// streams: this one opens nothing.
+// toml++ has a function that opens files. It is never called here, but must compile with a C++ library that has no file system and so no file
+// streams: this class opens nothing.
 #include <sstream>
 namespace std {
 template <>
@@ -35,7 +34,7 @@ class basic_ifstream<char> : public istringstream {
 }  // namespace std
 #endif
 #include <toml++/impl/preprocessor.h>
-// Its table of blanks calls letters from U+00A1 to U+0499 unreachable; they are only not blank.
+// The table of blanks in toml++ calls letters from U+00A1 to U+0499 unreachable, but they are only not blank.
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
@@ -50,7 +49,7 @@ namespace {
 
 constexpr int kMaxKeyParts = 64;
 
-// Offset of the first byte that is not UTF-8 (RFC 3629), or npos.
+// Byte offset of the first sequence that is not UTF-8 (RFC 3629), or npos.
 std::size_t invalid_utf8(std::string_view s) {
   for (std::size_t i = 0; i < s.size();) {
     const std::size_t length = utf8_length(s.substr(i));
@@ -60,7 +59,7 @@ std::size_t invalid_utf8(std::string_view s) {
   return std::string_view::npos;
 }
 
-// End of the string that opens at `at`: after its closing quotes, or where its line or the text ends.
+// The end of the string that opens at `at`: after its closing quotes, or the end of its line or of the text if it is not closed.
 std::size_t string_end(std::string_view s, std::size_t at) {
   const char quote = s[at];
   const bool long_form = s.substr(at, 3) == std::string(3, quote);
@@ -76,8 +75,8 @@ std::size_t string_end(std::string_view s, std::size_t at) {
   return std::min(i, s.size());
 }
 
-// What the library should not see. `a.b.c.…` makes one table a part, and it destroys tables by recursion: `too_deep`.
-// Letters beyond ASCII are in strings and comments only: `foreign`.
+// What toml++ must not get, as byte offsets. `too_deep`: a key `a.b.c.…` makes one table for each part, and toml++ destroys tables by recursion.
+// `foreign`: a letter beyond ASCII outside of strings and comments.
 struct Unfit {
   std::size_t too_deep = std::string_view::npos, foreign = std::string_view::npos;
 };
@@ -106,7 +105,7 @@ Unfit find_unfit(std::string_view s) {
   return {};
 }
 
-// (line, column) to bytes. Long lines get marks, so that a file of one huge line takes linear time.
+// Converts (line, column) to byte offsets. Long lines are indexed at regular columns, so that a file with one huge line takes linear time.
 class Places {
  public:
   explicit Places(const SourceText& source) : source_(source) {}
@@ -161,7 +160,7 @@ void append_utf8(std::string& out, std::uint32_t c) {
   }
 }
 
-// Decodes the string that is in [begin, end) of the file, quotes included, remembering the place of every byte.
+// Decodes the string in [begin, end) of the file, quotes included, and keeps the place of every byte.
 class StringDecoder {
  public:
   StringDecoder(const SourcePtr& source, std::uint32_t begin, std::uint32_t end)
@@ -224,7 +223,7 @@ class StringDecoder {
       case '\\':
         put(std::string(1, c), place);
         break;
-      default:  // a line that ends in a backslash goes on at the next word
+      default:  // a backslash at the end of a line: the string continues at the next word
         while (at_ < end_ && (s_[at_] == ' ' || s_[at_] == '\t' || s_[at_] == '\r' || s_[at_] == '\n')) ++at_;
         return;
     }
@@ -289,11 +288,11 @@ class Converter {
                   convert(value)};
       node.entries.push_back(std::move(entry));
     }
-    // The library sorts by name; people read from top to bottom.
+    // toml++ sorts entries by name; here they are in the order of the file.
     std::ranges::stable_sort(node.entries, {}, &Entry::key_begin);
   }
 
-  // As written, so that 0.1 stays one tenth; without the underscores, and in decimal.
+  // The number's text as written, so that 0.1 is one tenth, but without underscores and in decimal.
   void number_text(Node& node) const {
     node.text = MappedText{{}, source_, {}};
     const std::string_view raw = std::string_view(source_->text()).substr(node.begin, node.end - node.begin);
@@ -330,7 +329,7 @@ Diagnostic syntax_error(const SourcePtr& source, const toml::parse_error& proble
   }
   for (std::size_t escape; (escape = reason.find("\\u00")) != std::string::npos;)
     reason.replace(escape, 4, "character 0x");
-  // The library's name for its own setting says nothing to a reader.
+  // The name of a setting of toml++ means nothing to a reader.
   if (const std::size_t setting = reason.find(" (TOML_"); setting != std::string::npos) reason.resize(setting);
   Places places(*source);
   const std::uint32_t begin = places.offset(problem.source().begin);

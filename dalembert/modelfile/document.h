@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TOML document as a tree of nodes, each with its place in the file, in the order of the file. The TOML library is
-// seen by document.cpp only.
+// A TOML document as a tree of nodes in the order of the file, each with its place. Only document.cpp uses the TOML library.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +17,14 @@ struct Entry;
 struct Node {
   enum class Type { kString, kInteger, kFloat, kBoolean, kDate, kArray, kTable };
   Type type = Type::kTable;
-  std::uint32_t begin = 0, end = 0;  ///< bytes of the file: a value with its quotes; a table's header
-  MappedText text;                   ///< of a string: decoded; of a number: as an expression would write it
+  std::uint32_t begin = 0, end = 0;  ///< byte range in the file: of a value with its quotes, of a table its header
+  MappedText text;                   ///< of a string: decoded; of a number: as it would be written in an expression
   std::int64_t integer = 0;
-  double number = 0;  ///< integers as well; may be nan or inf
+  double number = 0;  ///< the value of integers and floats; may be nan or inf
   bool boolean = false;
   std::vector<Node> items;     ///< of an array
   std::vector<Entry> entries;  ///< of a table
-  bool bad = false;            ///< reported already: readers pass over it
+  bool bad = false;            ///< an error was reported: readers skip this node
 
   bool is(Type wanted) const { return type == wanted; }
   bool is_number() const { return type == Type::kInteger || type == Type::kFloat; }
@@ -46,10 +45,10 @@ struct Document {
   Span key_span(const Entry& entry) const { return {source, entry.key_begin, entry.key_end}; }
 };
 
-/// Errors: E0002 (not TOML; one a run), E0003 (not UTF-8), E0106 (keys nested too deeply).
+/// Errors: E0002 (not TOML; only the first error is reported), E0003 (not UTF-8), E0106 (keys nested too deeply).
 Result<Document> read_document(SourcePtr source);
 
-/// "a string", "an integer", … for messages.
+/// The name of a type in messages: "a string", "an integer", …
 std::string_view type_name(Node::Type type);
 
 }  // namespace dalembert::modelfile

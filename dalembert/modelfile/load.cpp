@@ -50,7 +50,7 @@ Result<Model> Loader::run() {
   read_quasi_velocities();
   read_forces();
   read_prescribed();
-  read_frictions();  // after forces, which must not contain them
+  read_frictions();  // after forces, which must not contain frictions
   read_outputs();
   read_events();
   read_draw();
@@ -67,19 +67,19 @@ Result<Model> Loader::run() {
   return finish();
 }
 
-// One cause, one message: the same place with the same code is said once, and the list ends somewhere.
+// Filters the messages, so that one cause gives one message: an error with the same code at the same place is reported once, and the list is limited.
 Result<Model> Loader::finish() {
   report_all(model_.diagnostics());
   model_.diagnostics().clear();
   model_.here = {};
-  // A key or section that is not known may be the one that is missing elsewhere.
+  // An unknown key or section may be the misspelt name of a missing one, so missing keys are not reported then.
   const bool misspelt =
       std::ranges::any_of(diagnostics_, [](const Diagnostic& d) { return d.code == "E0005" || d.code == "E0010"; });
   if (misspelt) std::erase_if(diagnostics_, [](const Diagnostic& d) { return d.code == "E0007"; });
   Diagnostics distinct;
   std::set<std::tuple<std::string, const SourceText*, std::uint32_t>> seen;
   std::unordered_map<std::string, std::pair<std::size_t, int>>
-      unknown;  // message: its diagnostic, and how often it came again
+      unknown;  // message → its diagnostic, and the number of repetitions
   for (Diagnostic& problem : diagnostics_) {
     const Span& place = problem.primary.span;
     if (place && !seen.emplace(problem.code, place.source.get(), place.begin).second) continue;
@@ -262,7 +262,7 @@ void Loader::report_unused_overrides() {
   }
 }
 
-// Only where all else is well: a formula that could not be read may be where the parameter is.
+// Only if there are no errors: a formula that could not be read may contain the parameter.
 void Loader::report_unused_parameters() {
   if (has_errors(diagnostics_) || has_errors(model_.diagnostics())) return;
   std::vector<Expr> roots{model_.T, model_.V, model_.R};
@@ -329,7 +329,7 @@ Result<Model> load_model(SourcePtr source, const LoadOptions& options) {
   if (!document) return document.diagnostics();
   const std::filesystem::path file = source->name();
   Result<Model> model = modelfile::Loader(std::move(*document), options).run();
-  // A model without a name gets its file's.
+  // A model without a name is named after its file.
   if (model && model->name.empty() && file.extension() == ".toml") model->name = file.stem().string();
   return model;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas to audit: read like outputs, but without a word on their units.
+// Claims, the formulas to audit. They are read like outputs, but their units are not checked.
 #include "dalembert/modelfile/loader.h"
 
 namespace dalembert::modelfile {
 namespace {
 
-// Where the `=` of an equation is, not that of a comparison; npos when there is none.
+// The position of the `=` of an equation, not of a comparison; npos if there is none.
 std::size_t equals_sign(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '=') continue;
@@ -24,13 +24,13 @@ MappedText part(const MappedText& whole, std::size_t begin, std::size_t end) {
 
 }  // namespace
 
-// Last of all: every name is known by now, and no unit is to be learnt from a claim, which may well be wrong.
+// Claims are read last: all names are known then, and no unit may be deduced from a claim, which may be wrong.
 void Loader::read_claims() {
   names_.use_dimensions(false);
   for (const Instance& instance : expand("claim")) read_claim(instance);
 }
 
-// As written, with the value of the entry's own index where that stands alone.
+// The text as written, but with the values of the entry's indices in `{…}`.
 std::string Loader::shown(const MappedText& text, const Indices& indices) {
   const auto replaced = indices.empty() ? Result<MappedText>(text) : replace_indices(text, names_, indices);
   return replaced ? replaced->text : text.text;
@@ -39,7 +39,7 @@ std::string Loader::shown(const MappedText& text, const Indices& indices) {
 void Loader::read_claim(const Instance& instance) {
   const Node* value = instance.node->find("equals");
   const Node* entry = instance.node->find("entry");
-  if (!value || !entry) return;  // of the wrong type, which was reported
+  if (!value || !entry) return;  // of the wrong type, which is reported elsewhere
   Claim claim;
   auto name = replace_indices(entry->text, names_, instance.indices);
   if (!name) return report_all(name.diagnostics());
@@ -63,7 +63,7 @@ void Loader::read_claim(const Instance& instance) {
   if (good) model_.claims.push_back(std::move(claim));
 }
 
-// `left = right`; an expression alone is = 0.
+// Reads a condition `left = right`; an expression without `=` means that it is 0.
 std::optional<ClaimCondition> Loader::read_condition(const Node& node, const Indices& indices) {
   if (node.bad) return std::nullopt;
   const std::size_t sign = equals_sign(node.text.text);

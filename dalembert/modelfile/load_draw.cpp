@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [draw]: what pictures show. It changes nothing of the motion.
+// [draw]: what pictures show. It has no influence on the motion.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 
 namespace dalembert::modelfile {
 
-// Indices of points; those that are not known were reported.
+// Indices of the points in a list; unknown names are reported and skipped.
 std::vector<int> Loader::points_named(const Node& list) {
   std::vector<int> points;
   for (const Node& item : list.items) {

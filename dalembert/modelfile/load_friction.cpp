@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [[friction]]: dry friction that knows its load (theory §8).
+// [[friction]]: dry friction that depends on a normal force (theory §8).
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
@@ -18,7 +18,7 @@ void Loader::read_frictions() {
   }
 }
 
-// Of numbers and parameters; others are known along the motion alone.
+// Checks coefficients that are made of numbers and parameters only; all others have values only during a motion.
 bool Loader::has_possible_coefficients(const Instance& instance, const std::string& name, const Expr& sliding,
                                        const Expr& sticking) {
   const double mu = value_of(sliding), mu_s = value_of(sticking);
@@ -29,7 +29,7 @@ bool Loader::has_possible_coefficients(const Instance& instance, const std::stri
     report(std::move(problem));
     return false;
   }
-  // Round-off in parameters that are meant to be equal is no difference.
+  // Parameters that are meant to be equal may differ by round-off.
   if (!(mu_s < mu * (1 - 1e-12))) return true;
   Diagnostic problem = error("E0274",
                              fmt::format("the friction `{}` sticks with a coefficient of {} and slides with one of {}",
@@ -55,7 +55,7 @@ void Loader::read_friction(const Instance& instance, const std::string& name) {
   const bool good = normal.value && velocity.value && coefficient.value && (!has_static || at_rest.value) &&
                     (!has_viscous || viscous.value);
   if (!good) return;
-  // f v_s is a power, f = mu N, and f = c v_s.
+  // Units follow from: f v_s is a power, f = mu N, and f = c v_s.
   const DimensionTerm force = DimensionTerm(Dimension::power_unit()) / velocity.dimension;
   expect(coefficient, Dimension::none(), fmt::format("the coefficient of the friction `{}`", name),
          written(instance, "coefficient"));

@@ -72,7 +72,7 @@ void Loader::declare_frames() {
   }
 }
 
-// Four coordinates that follow each other, and are no other frame's.
+// Reads the quaternion of a frame: four consecutive coordinates that belong to no other frame.
 bool Loader::read_quaternion(const Instance& instance, Definition& frame) {
   const Node* node = instance.node->find("quaternion");
   if (!node || node->bad) return false;
@@ -151,7 +151,7 @@ bool Loader::place_on_rim(const Instance& instance, const Node& rim, Definition&
 }
 
 void Loader::read_gravity() {
-  // Frames and points are part of the model for whoever draws it.
+  // Frames and points are part of the model because they can be drawn.
   for (const Definition* frame : names_.all(Definition::Kind::kFrame))
     if (frame->state == Definition::State::kDone) model_.add_frame(frame->frame);
   for (const Definition* point : names_.all(Definition::Kind::kPoint)) {
@@ -168,7 +168,7 @@ void Loader::read_gravity() {
   if (field.position.empty()) return;
   model_.here = document_.span(*gravity);
   model_.gravity(field.position);
-  // m g r is an energy as m ṙ² is: g = [r]/s². Checked against each body's place when that is known.
+  // Both m g r and m ṙ² are energies, so g has the unit [r]/s². It is compared with each body's place when that is known.
   gravity_ = {field.position[0], field.dimension, false};
 }
 
@@ -194,7 +194,7 @@ void Loader::read_bodies() {
   model_.add_bodies(std::move(bodies));
 }
 
-// In a frame or on the ground, with what goes with that; false after a report.
+// Whether the body is placed either in a frame or on the ground, with the keys that belong to it; false if an error was reported.
 bool Loader::places_body_well(const Instance& instance, const std::string& name) {
   const bool framed = has(instance, "frame"), placed = has(instance, "position");
   if (framed == placed) {
@@ -214,7 +214,7 @@ bool Loader::places_body_well(const Instance& instance, const std::string& name)
   return true;
 }
 
-// A body's centre of mass in its frame, which fixes where it is; nothing after a report.
+// Reads a body's centre of mass in its frame, which determines its position; nothing if an error was reported.
 std::optional<Place> Loader::place_in_frame(const Instance& instance, Body& body) {
   const Definition* frame = frame_named(instance.node->find("frame"), instance.indices);
   if (!frame) return std::nullopt;
@@ -239,7 +239,7 @@ std::optional<Place> Loader::place_in_frame(const Instance& instance, Body& body
   return place;
 }
 
-// Its position and, in the plane, its angle; nothing after a report.
+// Reads a body's position and, in the plane, its angle; nothing if an error was reported.
 std::optional<Place> Loader::place_on_ground(const Instance& instance, Body& body) {
   Place place = names_.lower_vector(vector_of(instance, "position"), Role::kGeometry);
   bool good = !place.position.empty();
@@ -283,7 +283,7 @@ std::optional<Body> Loader::read_body(const Instance& instance, const std::strin
   return body;
 }
 
-// One moment, three, or three rows of three; nothing after a report.
+// Reads one moment, three moments, or three rows of three; nothing if an error was reported.
 std::optional<Vector> Loader::read_inertia(const Instance& instance) {
   Vector entries;
   if (!has(instance, "inertia")) return entries;

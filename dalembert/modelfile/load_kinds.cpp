@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constraints and forces, as their kinds describe them (model/constraint_kind.h, force_kind.h): which keys hold which
-// arguments, and what these are measured in.
+// Reads constraints and forces according to the descriptions of their kinds (model/constraint_kind.h, force_kind.h): which key holds which
+// argument, and in which unit it is.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,10 +10,10 @@
 
 namespace dalembert::modelfile {
 
-// An argument as it was read, with what its unit is compared by.
+// An argument as it was read, with the data for the comparison of its unit.
 struct Loader::ReadArgument {
   Argument argument;
-  std::vector<Lowered> lowered;  // of each expression; of a vector one
+  std::vector<Lowered> lowered;  // one for each expression; a vector has one in all
   std::vector<Written> written;
   bool good = false;
 };
@@ -60,7 +60,7 @@ Loader::ReadArgument Loader::read_argument(const ArgumentDescription& descriptio
   return given;
 }
 
-// Things of the model, by name.
+// Reads an argument that names things of the model.
 void Loader::read_named(ArgumentType type, const Node& node, const Indices& indices, ReadArgument& given) {
   const auto position_of = [&](const Definition* point) {
     given.argument.points.push_back({point->name, point->place.position, point->span, point->disk});
@@ -103,7 +103,7 @@ void Loader::read_named(ArgumentType type, const Node& node, const Indices& indi
   }
 }
 
-// All arguments of a kind, `find` giving the node of each; nothing after a report.
+// Reads all arguments of a kind; `find` returns the node of each. Nothing if an error was reported.
 std::optional<Arguments> Loader::read_arguments(std::span<const ArgumentDescription> descriptions,
                                                 const std::function<const Node*(const ArgumentDescription&)>& find,
                                                 const Indices& indices) {
@@ -130,7 +130,7 @@ std::optional<Arguments> Loader::read_arguments(std::span<const ArgumentDescript
         expect_dimension(given.lowered[i], description.dimension(arguments), what, names_.text_span(given.written[i]),
                          names_, diagnostics_, description.measure);
     }
-    // What was reported agrees with every unit.
+    // An argument with an error gets an unknown dimension, which agrees with every unit, so that no further error follows.
     if (!given.good) given.argument.dimension = {names_.dimensions().fresh()};
     good = good && given.good;
     arguments.push_back(std::move(given.argument));
@@ -178,7 +178,7 @@ void Loader::read_constraint(const Instance& instance, const std::string& name, 
   if (model_.constraints.size() == before) return;
   Constraint& made = model_.constraints.back();
   made.span = span(instance);
-  // λ is in J/[h] or W/[η].
+  // The unit of λ is J/[h] or W/[η].
   const DimensionTerm whole(kind.velocity ? Dimension::power_unit() : Dimension::energy());
   for (std::size_t i = 0; i < made.rows.size(); ++i) {
     const Node& written = list ? node->items[i] : *node;
@@ -188,7 +188,7 @@ void Loader::read_constraint(const Instance& instance, const std::string& name, 
   }
 }
 
-// A key beside the kind's own that another kind takes would be ignored, so it is refused.
+// An optional key that belongs to another kind would be ignored, so it is an error.
 bool Loader::goes_with(const Instance& instance, const ConstraintKind& kind) {
   for (const ConstraintKind& other : constraint_kinds()) {
     for (const ArgumentDescription& description : other.arguments) {
@@ -212,7 +212,7 @@ void Loader::read_forces() {
 }
 
 void Loader::read_force(const Instance& instance) {
-  // A key that belongs to another kind would be ignored, so it is refused.
+  // A key that belongs to another kind would be ignored, so it is an error.
   for (const ForceKind& kind : force_kinds()) {
     const std::string_view key = kind.key();
     for (std::size_t i = 1; i < kind.arguments.size(); ++i) {

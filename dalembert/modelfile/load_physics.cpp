@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energies, springs, dampers, outputs: expressions that become part of the model, each with the dimension its place in
-// the theory asks for.
+// Reads energies, springs, dampers and outputs: expressions that become part of the model, each with the dimension that the theory requires.
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
@@ -112,7 +111,7 @@ void Loader::read_dampers() {
   }
 }
 
-// They were read as definitions; here as what may be differentiated.
+// Quasi-velocities were read as definitions before; now they are read with the restrictions of their role.
 void Loader::read_quasi_velocities() {
   const Node* section_node = section("quasi_velocities");
   if (!section_node) return;

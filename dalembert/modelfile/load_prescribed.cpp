@@ -43,7 +43,7 @@ void Loader::read_prescribed() {
 void Loader::prescribe_from(const Entry& entry, const Coordinate& coordinate, const DimensionTerm& unit) {
   const std::string what = fmt::format("the prescribed `{}`", entry.key);
   if (const Override* set = override_for(entry.key)) {
-    // A quantity ("20 deg") or an expression of t.
+    // The value is a quantity ("20 deg") or an expression of t.
     model_.here = set->value.span();
     if (const auto number = parse_quantity(set->value)) {
       if (number->dimension && !names_.dimensions().equate(unit, *number->dimension))
@@ -87,8 +87,8 @@ void Loader::prescribe_samples(const Entry& entry, const Coordinate& coordinate,
   }
 }
 
-// `holonomic = "alpha - f(t)"` drives a coordinate as well, and its multiplier is the actuation. But it counts as a
-// constraint, and a start has to be found for it.
+// Warns of constraints such as `holonomic = "alpha - f(t)"`. They drive a coordinate as well, and the multiplier is the actuation. But each
+// counts as a constraint, and a consistent start must be found for it.
 void Loader::warn_of_driven_coordinates() {
   if (has_errors(diagnostics_) || has_errors(model_.diagnostics())) return;
   std::vector<Expr> positions;

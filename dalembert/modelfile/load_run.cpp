@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs and initial values, and the dimensions that the formulas determined.
+// Reads inputs and initial values, and fills in the dimensions that the formulas determine.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ void Loader::read_inputs() {
 void Loader::read_input(const Entry& entry, Input& input) {
   const DimensionTerm& unit = input_dimensions_[static_cast<std::size_t>(&input - model_.inputs.data())];
   if (const Override* set = override_for(input.name)) {
-    // A quantity ("0.3 N*m") or an expression of t.
+    // The value is a quantity ("0.3 N*m") or an expression of t.
     const auto number = parse_quantity(set->value);
     if (number) {
       model_.set_input(input.name, model_.constant(Rational::from_double(number->value)));
@@ -65,10 +65,10 @@ void Loader::read_input(const Entry& entry, Input& input) {
   model_.set_input(input.name, lowered.value);
 }
 
-// Whether a regular file that is there lies outside of a folder, wherever links lead.
+// Whether an existing regular file is outside of a folder after symbolic links are resolved.
 #if defined(__wasi__)
 bool is_outside(const std::string& /*file*/, const std::string& /*folder*/) {
-  return false;  // the host opens files of the folders that it was given, and no others
+  return false;  // the host opens only files in the folders that it grants
 }
 #else
 bool is_outside(const std::string& file, const std::string& folder) {
@@ -77,13 +77,13 @@ bool is_outside(const std::string& file, const std::string& folder) {
   const Text root(::realpath(folder.empty() ? "." : folder.c_str(), nullptr), std::free);
   struct stat about {};
   if (!real || !root || ::stat(real.get(), &about) != 0 || !S_ISREG(about.st_mode))
-    return false;  // what is wrong is told where it is read
+    return false;  // read_samples() reports what is wrong
   const std::filesystem::path inner(real.get()), outer(root.get());
   return std::ranges::mismatch(outer, inner).in1 != outer.end();
 }
 #endif
 
-// The samples of `{file = …, column = …}`; none, and reported, where they cannot be read.
+// The samples of `{file = …, column = …}`; nothing if they cannot be read, which is reported.
 std::optional<Samples> Loader::samples_of(const Entry& entry) {
   const Node* file = entry.node.find("file");
   const Node* column = entry.node.find("column");
@@ -126,7 +126,7 @@ void Loader::read_initial() {
   normalize_quaternions();
 }
 
-// `"top.omega.x" = "3 rad/s"` among the velocities or guesses; false: the key is another's.
+// Reads `"top.omega.x" = "3 rad/s"` in a table of velocities or guesses. False: the key is not an angular velocity.
 bool Loader::read_angular_velocity(std::string_view table, const Entry& entry, const std::string& key,
                                    const Indices& indices) {
   const std::vector<VelocityPlace> places = model_.velocity_places();
@@ -149,7 +149,7 @@ bool Loader::read_angular_velocity(std::string_view table, const Entry& entry, c
   return true;
 }
 
-// The four rates of a quaternion are no velocities of the motion.
+// Reports an error for rates of a quaternion's coordinates, because they are not velocities of the motion.
 bool Loader::refuse_rate_of_quaternion(int coordinate, const Span& place) {
   for (const FrameQuaternion& quaternion : model_.quaternions) {
     if (coordinate < quaternion.first || coordinate >= quaternion.first + 4) continue;
@@ -163,7 +163,7 @@ bool Loader::refuse_rate_of_quaternion(int coordinate, const Span& place) {
   return false;
 }
 
-// Attitudes at the start: of norm 1, said aloud where they were not; norm 0 is none.
+// Scales initial quaternions to norm 1, with a warning if their norm differs from 1. A norm of 0 is an error.
 void Loader::normalize_quaternions() {
   for (const FrameQuaternion& quaternion : model_.quaternions) {
     double squares = 0;
@@ -189,7 +189,7 @@ void Loader::normalize_quaternions() {
                                  to_text(norm, 6)),
                      place));
     for (InitialValue* value : given) value->value /= norm;
-    // What is not named is 0, the scalar part as well. Last: `given` points into the list.
+    // Components that are not given are 0, including the scalar part. Must be last, because `given` points into the list.
     const bool scalar =
         std::ranges::any_of(given, [&](const InitialValue* v) { return v->coordinate == quaternion.first; });
     if (!scalar) model_.initial.position.push_back({quaternion.first, 0, place});
@@ -203,7 +203,7 @@ struct RateName {
   bool rate = false;
 };
 
-// `theta'` and `dot(theta)` name a velocity.
+// Splits a key that names a velocity: `theta'` or `dot(theta)`.
 RateName rate_name(std::string_view key) {
   if (key.ends_with("'")) return {std::string(key.substr(0, key.size() - 1)), true};
   if (key.starts_with("dot(") && key.ends_with(")")) return {std::string(key.substr(4, key.size() - 5)), true};
@@ -220,11 +220,11 @@ void erase_coordinate(std::vector<InitialValue>& values, int coordinate) {
 
 }  // namespace
 
-// The tables of a key: one, or an array of them; each may be repeated.
+// The tables of initial values under a key: one table or an array of tables, each of which `for` may repeat.
 std::vector<Instance> Loader::initial_tables(const Node& node) {
   std::vector<Instance> all;
   if (node.is(Node::Type::kTable)) {
-    // In a table by itself `for` may also be a coordinate.
+    // In a single table `for` may also be the name of a coordinate.
     const Node* repeat = node.find("for");
     return !repeat || is_range_text(*repeat) ? expand(node) : std::vector<Instance>{{&node, {}}};
   }
@@ -248,7 +248,7 @@ void Loader::read_initial_table(const char* key, std::vector<InitialValue>& posi
   if (std::string_view(key) == "guess") refuse_held_guesses(position, velocity);
 }
 
-// A key with its braces replaced; nothing after a report.
+// The key with its `{…}` replaced; nothing if an error was reported.
 std::optional<std::string> Loader::key_text(const Entry& entry, const Indices& indices) {
   if (entry.key.find('{') == std::string::npos) return entry.key;
   const std::string& text = document_.source->text();
@@ -300,7 +300,7 @@ void Loader::read_initial_value(std::string_view table, const Entry& entry, cons
 
 namespace {
 
-// What cannot be meant as a number with a unit, but for its mistakes.
+// Whether the text is certainly not a number with a unit, not even one with a typing error.
 bool looks_like_formula(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t+-");
   if (first == std::string_view::npos) return false;
@@ -309,7 +309,7 @@ bool looks_like_formula(std::string_view text) {
 
 }  // namespace
 
-// A number with a unit, or an expression of numbers and parameters: "0.1*{i}", "-L/2".
+// An initial value: a number with a unit, or an expression of numbers and parameters ("0.1*{i}", "-L/2").
 std::optional<double> Loader::initial_value(const Entry& entry, const std::string& key, const Indices& indices,
                                             const DimensionTerm& own, const std::optional<Dimension>& wanted) {
   const MappedText& text = entry.node.text;
@@ -326,7 +326,7 @@ std::optional<double> Loader::initial_value(const Entry& entry, const std::strin
   }
   const auto value = quantity(text, wanted, key, Measure::kAngle);
   if (!value) return std::nullopt;
-  // A coordinate without a unit of its own takes it from here.
+  // A coordinate without a unit takes the unit of its initial value.
   if (value->dimension && !wanted && !names_.dimensions().equate(own, *value->dimension))
     report(error("E0203", fmt::format("`{}` cannot be in `{}`", key, unit_name(*value->dimension, Measure::kAngle)),
                  text.span()));
@@ -348,7 +348,7 @@ std::optional<double> Loader::angular_value(const Entry& entry, const std::strin
   return value ? std::optional(value->value) : std::nullopt;
 }
 
-// Of an expression of numbers and parameters.
+// The value of an expression of numbers and parameters.
 double Loader::value_of(const Expr& constant) {
   if (parameter_values_.empty())
     for (const Parameter& parameter : model_.parameters)
@@ -360,7 +360,7 @@ double Loader::value_of(const Expr& constant) {
 }
 
 void Loader::refuse_held_guesses(const std::vector<InitialValue>& position, const std::vector<InitialValue>& velocity) {
-  // A value cannot be kept and free at once.
+  // A value cannot be both held and free.
   for (const auto& [held, free] :
        {std::pair(&model_.initial.position, &position), std::pair(&model_.initial.velocity, &velocity)}) {
     std::unordered_map<int, const InitialValue*> kept;
@@ -378,7 +378,7 @@ void Loader::refuse_held_guesses(const std::vector<InitialValue>& position, cons
   }
 }
 
-// `u = "0.3 m/s"` among the velocities, u one of [quasi_velocities]. False where there is none of that name.
+// Reads `u = "0.3 m/s"` in a table of velocities, where u is one of [quasi_velocities]. False: no quasi-velocity has this name.
 bool Loader::read_initial_quasi_velocity(std::string_view table, const Entry& entry, const std::string& key,
                                          const Indices& indices, Given& given) {
   const auto& all = model_.quasi_velocities;
@@ -401,8 +401,8 @@ bool Loader::read_initial_quasi_velocity(std::string_view table, const Entry& en
   return true;
 }
 
-// `--set u=1`, u one of [quasi_velocities]: held, and the held velocities of coordinates are guesses from now on. `--set
-// top.omega.x=3`.
+// Applies `--set u=1` for a quasi-velocity u: it is held, and the held velocities of coordinates become guesses. Also applies
+// `--set top.omega.x=3`.
 bool Loader::override_velocity(const Override& set) {
   const auto& all = model_.quasi_velocities;
   if (const auto found = std::ranges::find(all, set.name, &QuasiVelocity::name); found != all.end()) {
@@ -450,7 +450,7 @@ void Loader::apply_initial_overrides() {
   }
 }
 
-// What was not written, and could be told from the formulas.
+// Fills in dimensions that were not stated but follow from the formulas.
 void Loader::fill_dimensions() {
   const DimensionSolver& solver = names_.dimensions();
   if (!solver.on()) return;

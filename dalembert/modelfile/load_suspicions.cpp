@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that can be computed with and are hardly meant: W0102, W0103, W0104, W0106.
+// Warnings about values that are valid but probably not intended: W0102, W0103, W0104, W0106.
 #include <cctype>
 #include <cmath>
 #include <numbers>
@@ -16,7 +16,7 @@
 namespace dalembert::modelfile {
 namespace {
 
-// The text of a quantity after its number: "mm" of "30 mm", also where a number is alone: "".
+// The text after the number of a quantity: "mm" for "30 mm", "" for a number alone.
 std::string unit_text(const std::string& quantity) {
   const std::size_t end = quantity.find_first_not_of("+-.0123456789 \t");
   if (end == std::string::npos) return {};
@@ -30,7 +30,7 @@ std::string unit_text(const std::string& quantity) {
 
 }  // namespace
 
-// `--set r=50` of a parameter that the file gives in mm is 50 m.
+// `--set r=50` means 50 m, even if the file gives the parameter r in mm.
 void Loader::warn_of_missing_unit(const Override& set, const Node& written, const Quantity& quantity) {
   // Numbers of a state file are in SI by definition.
   if (!quantity.dimension || !set.value.source || set.value.source->name() != "--set") return;
@@ -46,7 +46,7 @@ void Loader::warn_of_missing_unit(const Override& set, const Node& written, cons
   report(std::move(problem));
 }
 
-// `theta = 60` of a coordinate in rad is nearly ten turns.
+// `theta = 60` means 60 rad, which is nearly ten turns.
 void Loader::warn_of_large_angles() {
   for (const auto* values : {&model_.initial.position, &model_.initial.position_guess}) {
     for (const InitialValue& value : *values) {
@@ -64,7 +64,7 @@ void Loader::warn_of_large_angles() {
   }
 }
 
-// Where the parameter's value is written.
+// The place where the parameter's value is written.
 Span Loader::place_of(const Parameter& parameter) {
   const Node* written = section("parameters");
   if (const Override* set = override_for(parameter.name)) return set->value.span();
@@ -73,7 +73,7 @@ Span Loader::place_of(const Parameter& parameter) {
 }
 
 void Loader::warn_of_masses() {
-  std::vector<Expr> blamed;  // parameters that were warned of: their bodies are not
+  std::vector<Expr> blamed;  // parameters that got a warning; their bodies get none
   for (const Parameter& parameter : model_.parameters) {
     if (!(parameter.value < 0) || !parameter.dimension || !(*parameter.dimension == Dimension::mass())) continue;
     Diagnostic problem =
@@ -99,7 +99,7 @@ void Loader::warn_of_masses() {
   }
 }
 
-// Nothing is lost in silence: kernels of large models take such a number for 0 (tape/subnormals.h).
+// Warns because kernels of large models replace such numbers by 0 (tape/subnormals.h).
 void Loader::warn_of_subnormals() {
   const auto is_subnormal = [](double value) { return std::fpclassify(value) == FP_SUBNORMAL; };
   const auto warn = [&](const std::string& what, double value, const Span& place) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts, integers, parameters, coordinates: what needs no expressions.
+// Reads texts, integers, parameters and coordinates: everything that is not an expression.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ void Loader::read_texts() {
   if (const Node* node = section("reference")) model_.reference = node->text.text;
 }
 
-// What an unknown section declares was reported with it.
+// An unknown section is an error already, so names that it declares get no further errors.
 void Loader::silence_unknown_sections() {
   for (const Entry& entry : document_.root.entries)
     if (!find_section(entry.key))
@@ -70,7 +70,7 @@ std::optional<Quantity> Loader::quantity(const MappedText& text, const std::opti
 
 namespace {
 
-// The text of a key of a table, "" where there is none.
+// The text at a key of a table; "" if there is none.
 std::string text_in(const Node& table, std::string_view key) {
   const Node* node = table.is(Node::Type::kTable) ? table.find(key) : nullptr;
   return node && !node->bad ? node->text.text : std::string();
@@ -110,7 +110,7 @@ void Loader::read_parameters() {
         names_.add_silent(entry.key);
     }
   }
-  // Any unit at all, of a parameter or a coordinate, turns the comparison of dimensions on.
+  // If any parameter or coordinate has a unit, dimensions are compared in the whole model.
   bool units = false;
   for (const Read& item : read) units = units || item.value.dimension;
   if (const Node* coordinates = section("coordinates"))
@@ -132,7 +132,7 @@ void Loader::read_parameters() {
   }
 }
 
-// In SI; nothing after a report.
+// The dimension of a coordinate's unit, which must be an SI unit; nothing if an error was reported.
 std::optional<Dimension> Loader::read_coordinate_unit(const Node& node) {
   const auto unit = parse_unit(node.text);
   if (!unit) {
@@ -149,7 +149,7 @@ std::optional<Dimension> Loader::read_coordinate_unit(const Node& node) {
   return std::nullopt;
 }
 
-// A name, or a table for one value of its index.
+// Reads a coordinate: a name, or a table for one value of its index.
 void Loader::read_coordinate(const Node& item, const Instance& instance) {
   const bool plain = item.is(Node::Type::kString);
   const Node* name_node = plain ? &item : item.find("name");
@@ -193,7 +193,7 @@ void Loader::read_coordinates() {
   if (!coordinates) return;
   for (const Node& item : coordinates->items) {
     if (item.bad) {
-      // A coordinate that was reported still has its name, so that what uses it stays silent.
+      // The name of a coordinate with an error is still declared, so that its uses give no further errors.
       if (const Node* name = item.find("name")) names_.add_silent(name->text.text);
       continue;
     }

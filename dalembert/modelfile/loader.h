@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps from document to model, in the order in which they run. Inside modelfile only.
+// The steps from the document to the model, in the order in which they run. Private to modelfile.
 #pragma once
 
 #include <functional>
@@ -22,13 +22,13 @@ struct Override;
 
 namespace dalembert::modelfile {
 
-/// One entry of an array of tables for one value of its `for` index.
+/// One entry of an array of tables, for one value of its `for` index.
 struct Instance {
   const Node* node = nullptr;
   Indices indices;
 };
 
-/// What holds a parameter's quantity: itself, or `value` of the table that it is.
+/// The node that holds a parameter's quantity: the node itself or, if it is a table, its `value`.
 const Node& value_of_parameter(const Node& node);
 
 class Loader {
@@ -37,7 +37,7 @@ class Loader {
   Result<Model> run();
 
  private:
-  // load_values.cpp: what needs no expressions
+  // load_values.cpp: everything that is not an expression
   void read_texts();
   void silence_unknown_sections();
   void read_structure();
@@ -63,7 +63,7 @@ class Loader {
   std::optional<Place> place_on_ground(const Instance& instance, Body& body);
   std::optional<Vector> read_inertia(const Instance& instance);
   // load_physics.cpp
-  /// The two ends of a spring, damper or constraint: null after a report.
+  /// The two ends of a spring, damper or constraint; null if an error was reported.
   struct Ends {
     const Definition *a = nullptr, *b = nullptr;
     explicit operator bool() const { return a && b; }
@@ -118,8 +118,8 @@ class Loader {
   void warn_of_driven_coordinates();
   void read_initial();
   struct Given {
-    std::unordered_set<int> positions, rates;  // of coordinates that have a value
-    std::unordered_set<int> quasi_velocities;  // that have one
+    std::unordered_set<int> positions, rates;  // coordinates that have a value
+    std::unordered_set<int> quasi_velocities;  // quasi-velocities that have a value
   };
   std::vector<Instance> initial_tables(const Node& node);
   void read_initial_table(const char* key, std::vector<InitialValue>& position, std::vector<InitialValue>& velocity);
@@ -147,12 +147,12 @@ class Loader {
   void warn_of_masses();
   void warn_of_subnormals();
 
-  // Small things that all steps use.
+  // Helpers for all steps.
   const Node* section(std::string_view name) const { return document_.root.find(name); }
   std::vector<Instance> expand(std::string_view array);
   std::vector<Instance> expand(const Node& item);
   std::optional<std::string> text_of(const Node* node, const Indices& indices);
-  /// The entry's name; "" after a report.
+  /// The entry's name; "" if an error was reported.
   std::string name_of(const Instance& instance, std::string_view key = "name");
   Written written(const Instance& instance, std::string_view key) const {
     return {instance.node->find(key), instance.indices};
@@ -166,7 +166,7 @@ class Loader {
     diagnostics_.insert(diagnostics_.end(), problems.begin(), problems.end());
   }
   const Definition* point_named(const Node* node, const Indices& indices);
-  /// Null after a report.
+  /// Null if an error was reported.
   const Definition* frame_named(const Node* node, const Indices& indices);
   const Coordinate* coordinate_named(const Node* node, const Indices& indices);
   const Override* override_for(std::string_view name);
@@ -177,7 +177,7 @@ class Loader {
     return coordinate_dimensions_[static_cast<std::size_t>(model_.coordinate_index(coordinate.name))];
   }
   bool usable_name(const std::string& name, const Span& span, std::string_view what);
-  /// States that `given` is in `wanted`; `what` names it in the message.
+  /// States that `given` has the dimension `wanted`; `what` is its name in an error message.
   void expect(const Lowered& given, const DimensionTerm& wanted, std::string_view what, const Written& place,
               Measure measure = Measure::kAny);
   std::optional<Quantity> quantity(const MappedText& text, const std::optional<Dimension>& wanted,
@@ -196,11 +196,11 @@ class Loader {
   std::vector<DimensionTerm> quasi_velocity_dimensions_;
   std::vector<DimensionTerm> friction_dimensions_;
   std::unordered_set<std::string> failed_bodies_;
-  std::vector<std::pair<int, std::string>> quaternions_;   // the first coordinate of each, and its frame
-  std::unordered_map<SymbolId, double> parameter_values_;  // for value_of
-  WorkMeter table_bytes_{std::int64_t{512} << 20};         // of all files that inputs name
-  std::unordered_map<std::string, int> drawn_points_;      // points of the model by name, for [draw]
-  Lowered gravity_;                                        // its first component, for the comparison of dimensions
+  std::vector<std::pair<int, std::string>> quaternions_;   // the first coordinate of each, and the name of its frame
+  std::unordered_map<SymbolId, double> parameter_values_;  // cache of value_of()
+  WorkMeter table_bytes_{std::int64_t{512} << 20};         // bytes read from the files of all inputs
+  std::unordered_map<std::string, int> drawn_points_;      // index of the model's points by name, for [draw]
+  Lowered gravity_;                                        // the first component and its dimension
 };
 
 }  // namespace dalembert::modelfile

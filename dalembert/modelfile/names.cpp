@@ -66,8 +66,8 @@ void Names::resolve_all() {
   for (const auto& definition : definitions_) resolve(*definition);
 }
 
-// Depth first with a stack of our own: what the definition on top needs is pushed above it, then it is tried again. The
-// active ones on the stack are the path, so meeting one of them again is a cycle.
+// Depth-first search with an explicit stack. A definition that the top one needs is pushed, and the top one is tried again afterwards. The
+// active definitions on the stack are the path, so meeting an active one again means a cycle.
 void Names::resolve(Definition& start) {
   std::vector<Definition*> stack{&start};
   while (!stack.empty()) {
@@ -167,7 +167,7 @@ bool Names::lower_angle(const Written& written, Diagnostics& problems, Expr& ang
   return static_cast<bool>(angle);
 }
 
-// An axis is made of constants and has a length.
+// Reads an axis, which must be constant and have a length that is not 0.
 bool Names::lower_axis(const std::vector<Written>& written, Diagnostics& problems, Vector& axis) {
   axis = lower_vector_into(written, Role::kConstant, problems).position;
   if (axis.empty()) return false;
@@ -202,7 +202,7 @@ void Names::compute_rim(Definition& definition, const Definition* disk, Diagnost
                              text_span(definition.rim_radius)));
     return;
   }
-  // Down is where gravity points to.
+  // Down is the direction of gravity.
   int up = 1;
   const Node* gravity = document_.root.find("gravity");
   if (gravity && !gravity->bad && gravity->items.size() == 3) {
@@ -229,7 +229,7 @@ void Names::compute_place(Definition& definition, Diagnostics& problems) {
     good = lower_turn(written, problems, turns.emplace_back()) && good;
   if (!good || has_errors_from(problems, 0)) return;
 
-  // A frame without an origin begins where its parent does.
+  // A frame without an origin has its parent's origin.
   const Frame ground;
   const Frame& parent = base ? base->frame : ground;
   if (definition.at.empty()) {
@@ -358,7 +358,7 @@ const Definition* Names::need(Definition::Kind kind, std::string_view name, Mean
   return nullptr;
 }
 
-// Conditions joined by "and" need all of their operands, and do not cancel.
+// The parts are joined by "and": a condition needs the values of all its operands, and does not simplify.
 Expr Names::parts() {
   std::unordered_set<NodeId> seen;
   std::unordered_set<const Definition*> done;
@@ -409,7 +409,7 @@ Meaning Names::frame_entry(std::string_view frame, std::int64_t i, std::int64_t 
 
 Meaning Names::multiplier(std::string_view row) {
   if (const auto found = rows_.find(std::string(row)); found != rows_.end()) return found->second;
-  // "pin", "pin[1]", "pin.x"
+  // A row has a name like "pin", "pin[1]" or "pin.x".
   return silent_rows_.contains(std::string(row.substr(0, row.find_first_of("[.")))) ? Meaning::silent() : Meaning{};
 }
 
@@ -419,14 +419,14 @@ std::optional<std::int64_t> Names::integer(std::string_view name) {
 }
 
 std::optional<Diagnostic> Names::refuse(SymbolKind kind, std::string_view name, const Span& span) {
-  // Rows are known only after definitions are read, so a multiplier cannot be used in one.
+  // Definitions are read before the rows are known, so they cannot contain multipliers.
   if (role_ == Role::kDefinition && kind == SymbolKind::kMultiplier) {
     Diagnostic problem = error("E0213", "a definition cannot depend on a multiplier", span);
     problem.help.push_back("`lambda(…)` may be used in [outputs]");
     return problem;
   }
   if (kind == SymbolKind::kInput) {
-    // What its symbol stands for decides: an input, a derivative of one, or a definition that is one of them.
+    // The symbol decides what is allowed: the name may be an input, a derivative of an input, or a definition that is equal to one.
     const std::size_t end = std::min(name.find('\''), name.size());
     const Meaning meaning = this->name(name.substr(0, end));
     const Expr& symbol = end == name.size()       ? meaning.value
@@ -439,7 +439,7 @@ std::optional<Diagnostic> Names::refuse(SymbolKind kind, std::string_view name, 
 
 std::vector<std::string> Names::candidates(Candidates which) {
   std::vector<std::string> found;
-  // Who misspells very many names among very many gets no more guesses: they would take as long as all else squared.
+  // The comparison of many misspelt names with many known names takes quadratic time, so its total work is limited.
   if (suggestions_.exhausted()) return found;
   if (which == Candidates::kRows) {
     for (const auto& row : model_.rows()) found.push_back(row->name);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the names of a model file mean. Coordinates, parameters and inputs are known at once; definitions, frames and
-// points may use each other in any order, so they are read when they are needed, without recursion, and cycles are
-// found.
+// The meaning of names in a model file. Coordinates, parameters and inputs are known from the start. Definitions, frames and points may use
+// each other in any order, so each is read when it is needed first; no recursion is used, and cycles are detected.
 #pragma once
 
 #include <array>
@@ -18,7 +17,7 @@
 
 namespace dalembert::modelfile {
 
-/// An expression as it stands in the file, read once, and lowered once for each entry of a `for`.
+/// An expression in the file. It is parsed once, and lowered once for each value of a `for` index.
 struct Written {
   const Node* node = nullptr;
   Indices indices;
@@ -37,29 +36,29 @@ struct Definition {
   Kind kind = Kind::kDefine;
   State state = State::kWaiting;
   std::string name;
-  Span span;                    // of the name
+  Span span;                    // place of the name
   Written value;                // kDefine: the expression
-  bool quasi_velocity = false;  // kDefine: it has a rate
+  bool quasi_velocity = false;  // kDefine: it is a quasi-velocity, so it has a rate
   std::vector<Written> at;      // kPoint: components; kFrame: origin (may be empty)
   Written rotate;               // kFrame, in the plane: its angle
   struct WrittenTurn {
     char axis = 'z';
-    std::vector<Written> about;  // its components, where it is none of the three
+    std::vector<Written> about;  // components of the axis, if it is not x, y or z
     Written angle;
   };
   std::vector<WrittenTurn> turns;  // kFrame, in space
-  int quaternion = -1;             // kFrame, in space: the first of four coordinates
-  std::vector<Written> rim_axis;   // kPoint: normal to the disk on whose rim it is the lowest point; `base` is the disk
+  int quaternion = -1;             // kFrame, in space: index of the first of its four coordinates; -1: none
+  std::vector<Written> rim_axis;   // kPoint on a rim: normal to the disk, as components in the frame of the disk, which is `base`
   Written rim_radius;
   std::string base;  // the frame that a point is fixed in, or a frame's parent; empty: the ground
   Span base_span;
 
   Lowered result;                     // kDefine
   Place place;                        // kPoint: position; kFrame: origin
-  std::shared_ptr<const Frame> disk;  // kPoint: on whose rim it is
+  std::shared_ptr<const Frame> disk;  // kPoint: the disk on whose rim it is
   Frame frame;                        // kFrame
 
-  // What may have no value in it, before anything cancels, and what it is made of.
+  // Parts that may be undefined, as they were before simplification, and the definitions that are used.
   struct Parts {
     std::vector<Expr> own;
     std::vector<const Definition*> of;
@@ -72,7 +71,7 @@ class Names : public Scope {
   Names(Model& model, const Document& document, Diagnostics& diagnostics)
       : model_(model), document_(document), diagnostics_(diagnostics) {}
 
-  /// Dimensions are compared from now on (the model has units), or not.
+  /// Whether dimensions are compared from now on (if the model has units).
   void use_dimensions(bool on) { solver_ = DimensionSolver(on); }
 
   void add_known(const std::string& name, Meaning meaning, const Span& span);
@@ -80,22 +79,22 @@ class Names : public Scope {
   void add_row(const std::string& row, const Expr& lambda, DimensionTerm dimension) {
     rows_[row] = Meaning::known(lambda, std::move(dimension));
   }
-  /// A name that is declared, but wrongly: what uses it stays silent.
+  /// Adds a name with an erroneous declaration: its uses give no further errors.
   void add_silent(const std::string& name) { known_[name] = Meaning::silent(); }
-  /// A constraint that was reported: its rows stay silent.
+  /// Adds a constraint with an error: uses of its rows give no further errors.
   void add_silent_row(const std::string& constraint) { silent_rows_.insert(constraint); }
   void add_definition(Definition definition);
-  /// Reads everything that was added; what is wrong, cycles included, goes to the diagnostics.
+  /// Reads all definitions that were added. Errors, including cycles, go to the diagnostics.
   void resolve_all();
 
   const Definition* find(Definition::Kind kind, const std::string& name) const;
   std::vector<const Definition*> all(Definition::Kind kind) const;
 
-  /// The expression at `written`, checked for its role. A null value means that it was reported.
+  /// The expression at `written`, checked for its role. The value is null if an error was reported.
   Lowered lower(const Written& written, Role role, bool equation = false);
-  /// The same, for text that is not in the file, or part of what is.
+  /// The same for a text that is not in the file, or is a part of a text there.
   Lowered lower(const MappedText& text, Role role, const Indices& indices = {}, bool equation = false);
-  /// A vector whose components share a dimension; empty when it was reported.
+  /// A vector whose components have the same dimension; empty if an error was reported.
   Place lower_vector(const std::vector<Written>& components, Role role);
   Span span(const Written& written) const { return document_.span(*written.node); }
   /// The place of the expression without its quotes.
@@ -112,22 +111,22 @@ class Names : public Scope {
   Expr dot(const Expr& expression) override { return model_.dot(expression, rates_); }
   std::optional<Diagnostic> refuse(SymbolKind kind, std::string_view name, const Span& span) override;
   std::vector<std::string> candidates(Candidates which) override;
-  /// Help for a frame that is not there: the nearest name, `ground` among them, or all of them.
+  /// Help for an unknown frame: the nearest name, which may be `ground`, or all names.
   std::string say_frames(const std::string& meant);
   bool declares(std::string_view name) override;
   Span declared(std::string_view name) override;
   void partial(const Expr& part) override { parts_->own.push_back(part); }
 
-  /// From here on, what is read is one formula...
+  /// Starts a new formula; everything read from now on belongs to it.
   void begin_parts() { formula_ = {}; }
-  /// ...and this has a value exactly where all that was read since has one, with the definitions that it uses.
+  /// An expression that is defined exactly where every part of the current formula is defined, including the definitions that it uses.
   Expr parts();
 
  private:
   using Key = std::pair<Definition::Kind, std::string>;
   const Ast* ast_of(const Node& node, bool equation);
   Definition* look_up(Definition::Kind kind, std::string_view name);
-  /// The definition once it is read; null with a `state` that says why not.
+  /// The definition after it was read; null if that is not possible, and `state` says why.
   const Definition* need(Definition::Kind kind, std::string_view name, Meaning::State& state);
   void resolve(Definition& definition);
   void compute(Definition& definition, Diagnostics& problems);
@@ -155,11 +154,11 @@ class Names : public Scope {
   std::vector<std::unique_ptr<Definition>> definitions_;
   std::unordered_map<const Node*, std::unique_ptr<Ast>> asts_;
   std::vector<Definition*> needed_;
-  KnownDerivatives rates_;                  // of all that was dotted
-  Definition::Parts formula_;               // of what is read outside definitions
-  Definition::Parts* parts_ = &formula_;    // of what is read now
-  WorkMeter suggestions_{1'000'000};        // names compared with misspelled ones
-  std::unordered_set<const Node*> failed_;  // reported for one value of a `for` index: the others would say the same
+  KnownDerivatives rates_;                  // cache of dot()
+  Definition::Parts formula_;               // parts read outside definitions
+  Definition::Parts* parts_ = &formula_;    // where parts are added now
+  WorkMeter suggestions_{1'000'000};        // limits the comparisons of misspelt names
+  std::unordered_set<const Node*> failed_;  // expressions with an error for one value of a `for` index: other values would repeat it
 };
 
 }  // namespace dalembert::modelfile

@@ -181,7 +181,7 @@ void add_once(std::vector<Key>& keys, const Key& key) {
 }
 
 std::vector<Key> keys_of_constraints() {
-  static std::deque<std::vector<Key>> tables;  // their keys are referred to
+  static std::deque<std::vector<Key>> tables;  // storage for the tables of parts, to which the returned keys refer
   std::vector<Key> keys{{"name", Kind::kName, "the constraint's name", kRequired},
                         {"for", Kind::kRange, "repeats the entry"},
                         {"latex", Kind::kName, "how formulas print its name, as the index of its multipliers"}};

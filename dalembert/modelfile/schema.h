@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sections and keys of a model file: one table that the reader, the messages and docs/model-format.md follow. Keys
-// of constraints and forces come from their kinds (model/constraint_kind.h, force_kind.h).
+// The sections and keys of a model file, in one table that the reader, the messages and docs/model-format.md use. Keys of constraints and forces
+// come from their kinds (model/constraint_kind.h, force_kind.h).
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ enum class Kind {
   kText,         // a string for people
   kName,         // a string that names something; `{i}` is replaced
   kNames,        // a list of two names
-  kFourNames,    // a list of four
+  kFourNames,    // a list of four names
   kExpression,   // a string or a number
   kExpressions,  // one expression, or a list of them
   kVector,       // a list of 2 or 3 expressions
@@ -23,7 +23,7 @@ enum class Kind {
   kInertia,      // an expression in the plane; in space 3 of them, or 3 lists of 3
   kRotation,     // an expression in the plane; in space a list of [axis, expression]
   kQuantity,     // a number, or a string "0.15 m"
-  kPositive,     // such a quantity, above zero
+  kPositive,     // a quantity greater than zero
   kInteger,
   kBoolean,
   kRange,        // "i in 1..N"
@@ -34,9 +34,9 @@ enum class Kind {
   kInput,        // an expression or {file, column}
   kLines,        // a list of lists of names
   kCircles,      // a list of tables with the keys `parts`
-  kNameList,     // a list of any number of names
+  kNameList,     // a list of names
   kCoordinates,  // a list of names or tables
-  kAnything,     // judged by nobody yet
+  kAnything,     // not checked
 };
 
 struct Key {
@@ -44,15 +44,15 @@ struct Key {
   Kind kind;
   std::string_view meaning;
   bool required = false;
-  bool later = false;  // known, and not supported yet
+  bool later = false;  // known, but not supported yet
   std::span<const Key> parts = {};
-  std::string_view sample = {};  // of such a table
+  std::string_view sample = {};  // example of a table with `parts`, for messages
 };
 
 enum class Shape {
   kValue,  // key = value at the top of the file
   kTable,  // [section] with the keys below
-  kNamed,  // [section] with names of the user's choice, all of the kind of its only key
+  kNamed,  // [section] whose keys are names chosen by the user; all values have the kind of the section's only key
   kArray,  // [[section]]
 };
 
@@ -70,11 +70,11 @@ const Section* find_section(std::string_view name);
 std::span<const Key> coordinate_keys();
 /// The keys of {file, column} in [inputs].
 std::span<const Key> input_keys();
-/// … and of a parameter that is a table.
+/// The keys of a parameter that is a table.
 std::span<const Key> parameter_keys();
 
-/// Holds the document against the schema. Nodes that do not fit are reported and marked `bad`; unknown keys are
-/// reported. Errors: E0005, E0006, E0007, E0009, E0010.
+/// Checks the document against the schema. Nodes of a wrong type are reported and marked `bad`; unknown keys are reported. Errors: E0005,
+/// E0006, E0007, E0009, E0010.
 void validate(Document& document, Diagnostics& diagnostics);
 
 }  // namespace dalembert::modelfile

@@ -19,7 +19,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
-// The innermost value of a line that `at` lies in, and its key where one is before it.
+// The innermost value of the line that contains position `at`, and its key if there is one.
 struct Value {
   std::string_view key, text;
 };
@@ -67,7 +67,7 @@ std::string help_for_unquoted(std::string_view text, std::size_t at) {
   const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
   const std::string_view line = text.substr(begin, std::min(text.find('\n', at), text.size()) - begin);
   if (trimmed(line).starts_with('[')) return {};  // the header of a section
-  // A key that `for` repeats.
+  // A key with an index, which `for` repeats.
   if (const std::string_view key = trimmed(line.substr(0, std::min(line.find('='), line.size())));
       is_identifier(key.substr(0, key.find('{'))) && key.find_first_of("{}") != std::string_view::npos &&
       key.find_first_of("\"'") == std::string_view::npos && line.find('=') != std::string_view::npos)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document against the schema: every key known, every value of the right type.
+// Checks the document against the schema: all keys must be known, and all values must have the right type.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace dalembert::modelfile {
 namespace {
 
-// Section names from elsewhere.
+// Section names that people use in other formats.
 struct Habit {
   std::string_view written, here;
 };
@@ -50,7 +50,7 @@ class Validator {
 
  private:
   Span place(const Node& node) const {
-    // A table without a place of its own is pointed at by its header.
+    // A table without a place of its own has the place of its header.
     return document_.span(node);
   }
 
@@ -59,8 +59,7 @@ class Validator {
     diagnostics_.push_back(error("E0009", fmt::format("{} is not supported yet", what), document_.key_span(entry)));
   }
 
-  // A section of a misspelt name is reported, then read as the one that was meant: what it declares is not missing
-  // elsewhere.
+  // A section with a misspelt name is reported, and then read as the intended section, so that names it declares are not reported as missing.
   void repair_sections() {
     std::vector<Entry>& entries = document_.root.entries;
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -81,7 +80,7 @@ class Validator {
     }
   }
 
-  // Reports it; the section that was meant where that is clear.
+  // Reports an unknown section. Returns the intended section if that is clear, else "".
   std::string unknown_section(Entry& entry) {
     const bool section =
         entry.node.is(Node::Type::kTable) ||
@@ -189,7 +188,7 @@ class Validator {
     }
   }
 
-  // Reports it; the key that was meant where that is clear and it is not there already.
+  // Reports an unknown key. Returns the intended key if that is clear and the table does not have it already, else "".
   std::string unknown_key(std::span<const Key> keys, const Node& table, const Entry& entry, const std::string& where) {
     std::string meant;
     Diagnostic problem =
@@ -261,7 +260,7 @@ class Validator {
     for (const Entry& entry : node.entries) node.bad = node.bad || entry.node.bad;
   }
 
-  // A table, or an array of them, whose entries may be repeated.
+  // Checks a table of quantities, or an array of such tables, which `for` may repeat.
   bool quantities(Node& node) {
     if (node.is(Node::Type::kArray)) {
       const auto is_table = [](const Node& item) { return item.is(Node::Type::kTable); };
@@ -381,7 +380,7 @@ class Validator {
     }
   }
 
-  // Tables, and lists of tables or of names.
+  // Checks tables, and lists of tables or names.
   void check_collection(const Key& rule, Node& node, std::string_view key) {
     switch (rule.kind) {
       case Kind::kParts:
