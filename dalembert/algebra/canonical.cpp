@@ -12,9 +12,9 @@ namespace {
 
 // Limits on the effort in term operations, as multiples of max_terms: for one call of canonical(), and for all calls together.
 constexpr std::size_t kEffortEach = 20, kEffortAll = 200;
-constexpr std::size_t kNewAngles = 4;      // cost in operations of forming A + B and A − B for a new pair of angles
-constexpr std::size_t kFewSummands = 12;   // in both angles together; above it memory dominates the cost, about 40 bytes for each
-constexpr std::size_t kShortMonomial = 8;  // factors of a term whose multiplication costs one operation
+constexpr std::size_t kNewAngles = 4;      // effort of forming A + B and A − B for a new pair of angles, in operations
+constexpr std::size_t kFewSummands = 12;   // summands in two angles together; above it memory dominates the effort, about 40 bytes for each
+constexpr std::size_t kShortMonomial = 8;  // number of factors of a term whose multiplication counts as one operation
 
 struct TermKeyHash {
   std::size_t operator()(const TermKey& key) const {
@@ -24,13 +24,13 @@ struct TermKeyHash {
   }
 };
 
-// Mixes in 64 bits, even where std::size_t has 32 bits.
+// Mixes a value into a hash in 64 bits, even where std::size_t has 32 bits.
 std::uint64_t mixed(std::uint64_t h, std::uint64_t value) {
   h = (h ^ value) * 0x9E3779B97F4A7C15u;
   return h ^ h >> 32;
 }
 
-// Additional cost of long coefficients: the length of the longest one in units of two machine words. The first two words are part of every term's own cost.
+// Effort added by long coefficients: the length of the longest coefficient in units of two machine words, rounded down.
 std::size_t extra_words(const Polynomial& p) {
   std::size_t most = 0;
   for (const PolynomialTerm& term : p) most = std::max(most, term.coefficient.bits());
@@ -117,7 +117,7 @@ void Canonicalizer::use_relations() {
 // Applies the state relations to every term of p: squares for which a relation is known are replaced.
 std::optional<Polynomial> Canonicalizer::with_state_relations(Result p) {
   if (relations_.empty() || !p) return p;
-  // A form contains few of a model's attitudes, so the loops run over its squares.
+  // A form contains few of a model's attitudes, so their squares are looked for in the form, not the other way round.
   std::vector<std::uint32_t> squares;  // generators that occur in an integer power other than 1
   for (const PolynomialTerm& term : *p)
     for (const GeneratorPower& power : monomial(term.key.monomial))
@@ -140,7 +140,7 @@ std::optional<Polynomial> Canonicalizer::with_state_relations(Result p) {
     p = collector.sorted();
   }
   for (const std::uint32_t square : squares) {
-    // units_ is sorted by generator, because these generators were interned one after the other.
+    // units_ is sorted by generator, because the generators of attitudes were interned one after the other.
     const auto found = std::ranges::lower_bound(units_, square, {}, &Unit::first);
     if (found == units_.end() || found->first != square) continue;
     const Unit& unit = *found;
@@ -186,7 +186,7 @@ std::uint32_t Canonicalizer::intern_generator(Generator generator) {
 }
 
 bool Canonicalizer::angle_before(std::uint32_t a, std::uint32_t b) const {
-  // The lowest coordinate leads, then other symbols in order of creation; opaque generators are last.
+  // Order of angles: the lowest coordinate comes first, then other symbols in order of creation, opaque generators last.
   const auto rank = [&](std::uint32_t id) {
     std::pair<int, std::uint32_t> best{9, 0};
     for (const GeneratorPower& power : monomial(id)) {
@@ -311,7 +311,7 @@ std::uint32_t Canonicalizer::multiply_monomials(std::uint32_t a, std::uint32_t b
 }
 
 std::optional<Polynomial> Canonicalizer::multiply(const Polynomial& a, const Polynomial& b) {
-  // A product of two single terms is always computed, even if the allowed effort is used up.
+  // The product of two single terms is always computed, even if the allowed effort is used up.
   const std::size_t products = a.size() * b.size();
   const std::size_t work = products * (1 + extra_words(a) + extra_words(b));
   if (products > 40 * max_terms_ || (!spend(work) && products > 1)) return std::nullopt;
@@ -425,7 +425,7 @@ std::optional<Polynomial> Canonicalizer::compute(NodeId id) {
     }
     case Op::kProduct: {
       Result product = constant(graph_.number(id));
-      // power() may add nodes to the graph, which moves its items: loop over a copy.
+      // power() may add nodes to the graph, which moves the items, so the loop runs over a copy.
       const auto items = graph_.items(id);
       for (const Graph::Item& item : std::vector<Graph::Item>(items.begin(), items.end())) {
         const Result& base = known_.at(item.node);
@@ -448,7 +448,7 @@ bool Canonicalizer::spend(std::size_t operations) {
   return effort_ <= limit_;
 }
 
-// Sets the limit for one more query: its own allowance within the allowance of all queries, which grows a little with each query.
+// Sets the limit on effort for one more query: an allowance of its own, within a total for all queries that grows a little with each.
 void Canonicalizer::allow() {
   total_ += max_terms_ / 10;
   limit_ = std::min(effort_ + kEffortEach * max_terms_, kEffortAll * max_terms_ + total_);
@@ -470,7 +470,7 @@ std::optional<Polynomial> Canonicalizer::cleared(Polynomial p) {
   allow();
   if (Result primitive = with_primitive_roots(p)) p = *std::move(primitive);
   for (int round = 0; round < 32; ++round) {
-    // Find the sum with the most negative power in any term.
+    // The sum with the most negative exponent in any term is cleared first.
     std::optional<GeneratorPower> worst;
     for (const PolynomialTerm& term : p)
       for (const GeneratorPower& power : monomial(term.key.monomial))

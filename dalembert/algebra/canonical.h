@@ -39,7 +39,7 @@ struct PolynomialTerm {
 /// Sorted by key, without zero coefficients; the empty polynomial is 0.
 using Polynomial = std::vector<PolynomialTerm>;
 
-/// generator^(twelfths/12)
+/// A power of a generator: generator^(twelfths/12).
 struct GeneratorPower {
   std::uint32_t generator;
   std::int32_t twelfths;
@@ -48,21 +48,21 @@ struct GeneratorPower {
 using Monomial = std::vector<GeneratorPower>;          // sorted by generator
 inline constexpr std::int32_t kWhole = 12, kHalf = 6;  // exponents in twelfths
 
-/// An angle Σ coefficient · monomial (by id), in printing order; the first coefficient is positive.
+/// An angle Σ coefficient · monomial, where monomials are given by id, in printing order; the first coefficient is positive.
 using Angle = std::vector<std::pair<std::uint32_t, Rational>>;
 
-/// The meaning of a generator.
+/// A generator, one of the factors of terms.
 struct Generator {
   enum class Kind { kSymbol, kPi, kPrime, kFunction, kSum } kind;
-  SymbolId symbol = 0;     ///< kSymbol
-  std::int64_t prime = 0;  ///< kPrime: only fractional powers of it occur
-  Op op = Op::kConstant;   ///< kFunction
+  SymbolId symbol = 0;     ///< for kSymbol
+  std::int64_t prime = 0;  ///< for kPrime; only fractional powers of primes occur
+  Op op = Op::kConstant;   ///< for kFunction
   std::vector<Polynomial>
-      arguments;  ///< kFunction: its arguments; kSum: the sum whose roots or reciprocals occur
+      arguments;  ///< for kFunction its arguments; for kSum the sum whose roots or reciprocals occur
   friend auto operator<=>(const Generator&, const Generator&) = default;
 };
 
-/// Hashes of monomials, angles and generators by their content, and of pairs of angles by their ids.
+/// Hashes monomials, angles and generators by their content, and pairs of angles by their ids.
 struct FormHash {
   std::size_t operator()(const Monomial& monomial) const;
   std::size_t operator()(const Angle& angle) const;
@@ -70,11 +70,11 @@ struct FormHash {
   std::size_t operator()(const std::pair<std::uint32_t, std::uint32_t>& angles) const;
 };
 
-/// Relations that hold in every state of a model, in addition to identities of functions. Forms are reduced by them.
+/// Relations between symbols that hold in every state of a model; forms are reduced by them, as they are by identities of functions.
 struct StateRelations {
   std::vector<std::array<SymbolId, 4>> units =
       {};                        ///< attitudes (unit quaternions): the square of the first is 1 minus the squares of the others
-  std::vector<Expr> sides = {};  ///< sign(u) for a u that is never 0: its square is 1
+  std::vector<Expr> sides = {};  ///< sign(u) for an expression u that is never 0: its square is 1
   bool empty() const { return units.empty() && sides.empty(); }
 };
 
@@ -88,13 +88,13 @@ class Canonicalizer {
 
   /// The canonical form; nothing if it, or the form of a subexpression, would be too large.
   std::optional<Polynomial> canonical(const Expr& expression);
-  /// Multiplies by the sums, and roots of sums, that are in denominators: the result is zero exactly when `p` is, and easier to decide.
+  /// Multiplies `p` by the sums, and roots of sums, in its denominators: the result is zero exactly when `p` is, and easier to decide.
   std::optional<Polynomial> cleared(Polynomial p);
 
   Polynomial add(const Polynomial& a, const Polynomial& b, const Rational& factor = 1) const;
   std::optional<Polynomial> multiply(const Polynomial& a, const Polynomial& b);
-  /// An equal form, reduced by all linear relations between cosines and sines of rational multiples of π, alone or added to one angle
-  /// (cyclotomic.h). It is empty exactly if these relations make `p` zero; numbers are written with square roots where these suffice.
+  /// An equal form, reduced by all linear relations between cosines and sines of rational multiples of π, which may be alone or added to one angle
+  /// (cyclotomic.h). It is empty exactly if these relations make `p` zero. Constants are written with square roots where these suffice.
   Polynomial without_angle_relations(Polynomial p);
 
   const Monomial& monomial(std::uint32_t id) const { return *monomials_[id]; }
@@ -110,16 +110,16 @@ class Canonicalizer {
   /// proportional to the stored size, not to the printed size.
   double written_size(const Polynomial& p) const;
 
-  /// The id of `angle` or −`angle`, whichever has a positive leading coefficient, and the sign ±1 that was taken out.
+  /// The id of `angle` or of −`angle`, whichever has a positive leading coefficient, and the sign ±1 between them.
   std::pair<std::uint32_t, int> intern_angle(Angle angle);
 
-  /// Conversion back to an expression of the graph.
+  /// Converts back to an expression of the graph.
   Expr expression(const Polynomial& p);
   Expr expression(const PolynomialTerm& term);
   Expr expression(const GeneratorPower& power);
   Expr expression(const Angle& angle);
 
-  /// Cache of rational_form(); for that function only.
+  /// Results of rational_form(), which alone uses this cache.
   struct RationalForms;
   std::shared_ptr<RationalForms>& rational_forms() { return rational_forms_; }
 
@@ -170,23 +170,23 @@ class Canonicalizer {
   double generator_size(std::uint32_t generator) const;
 
   mutable std::unordered_map<std::uint32_t, std::string> angle_orders_, generator_orders_;
-  mutable std::unordered_map<std::uint32_t, double> sizes_;  // by generator
+  mutable std::unordered_map<std::uint32_t, double> sizes_;  // written sizes, by generator
   Graph& graph_;
   std::size_t max_terms_;
   StateRelations relations_;
   struct Unit {
-    std::uint32_t first;  // its generator
-    Polynomial square;    // the square of that generator
+    std::uint32_t first;  // the generator of the attitude's first component
+    Polynomial square;    // what the square of that generator is equal to
   };
   std::vector<Unit> units_;
   std::vector<std::uint32_t> sides_;                     // the generators sign(u) whose square is 1
   std::size_t effort_ = 0, limit_ = 0, total_ = 0;       // term operations: done so far, limit now, allowance from queries
-  int depth_ = 0;                                        // of nested calls of canonical()
-  std::unordered_map<std::uint32_t, Expr> expressions_;  // cache, by generator
-  std::vector<bool> has_pi_;                             // angle → whether it contains a multiple of π
+  int depth_ = 0;                                        // nesting depth of calls of canonical()
+  std::unordered_map<std::uint32_t, Expr> expressions_;  // expressions already built, by generator
+  std::vector<bool> has_pi_;                             // by angle: whether it contains a multiple of π
   bool any_pi_ = false;
   std::optional<std::uint32_t> pi_monomial_;
-  std::map<Angle, Circle> circles_;  // cache for angles with a multiple of π
+  std::map<Angle, Circle> circles_;  // cosine and sine, cached for angles that contain a multiple of π
   std::unordered_map<NodeId, Result> known_;
   std::unordered_map<Monomial, std::uint32_t, FormHash> monomial_index_;  // its keys never move: monomials_ points at them
   std::vector<const Monomial*> monomials_;

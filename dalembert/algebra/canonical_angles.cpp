@@ -11,9 +11,9 @@ namespace dalembert {
 namespace {
 
 constexpr int kMostMultiples = 16;            // cos(16 atan x) is written by powers, cos(17 atan x) is not
-constexpr std::size_t kMostAngleTerms = 100;  // terms of one angle
-constexpr std::size_t kMostSquareRoots = 5;   // distinct primes whose square roots may occur in a value
-constexpr std::size_t kMostRoots = 20000;     // roots of unity in the sum for one value
+constexpr std::size_t kMostAngleTerms = 100;  // limit on the number of terms of one angle
+constexpr std::size_t kMostSquareRoots = 5;   // limit on the distinct primes whose square roots may occur in a value
+constexpr std::size_t kMostRoots = 20000;     // limit on the roots of unity in the sum for one value
 
 // The number in (−period/2, period/2] that differs from q by a multiple of the period.
 Rational reduced(const Rational& q, int period) {
@@ -151,7 +151,7 @@ std::optional<Canonicalizer::Circle> Canonicalizer::function_circle(const Polyno
   if (g.kind != Generator::Kind::kFunction) return std::nullopt;
   const Polynomial u = g.arguments[0];
   if (g.op == Op::kAbs) {
-    // cos(c|u|) = cos(cu), sin(c|u|) = sign(u) sin(cu)
+    // Identities: cos(c|u|) = cos(cu), sin(c|u|) = sign(u) sin(cu).
     auto both = circle(add({}, u, term.coefficient));
     const Result sign = opaque({Generator::Kind::kFunction, 0, 0, Op::kSign, {u}}, kWhole);
     const Result sine = both ? multiply(*sign, both->sine) : std::nullopt;
@@ -205,7 +205,7 @@ std::optional<Canonicalizer::Circle> Canonicalizer::function_circle(const Polyno
   return multiple({*half_cosine, *half_sine}, *halves);
 }
 
-// Cosine and sine of an argument with too many terms to be an angle: two opaque functions without any known relation.
+// Cosine and sine of an argument with too many terms to be an angle: two opaque functions, between which no relation is known.
 std::optional<Canonicalizer::Circle> Canonicalizer::opaque_circle(Polynomial argument) {
   const bool flipped = argument.front().coefficient.sign() < 0;
   if (flipped) argument = add({}, argument, -1);
@@ -308,12 +308,12 @@ std::optional<std::vector<Radical>> by_square_roots(RootSum value, bool with_ima
 
 }  // namespace
 
-// Replaces groups of terms by shorter equal ones, by the relations between roots of unity.
+// Applies the relations between roots of unity: replaces groups of terms by equal ones with fewer terms.
 class Canonicalizer::AngleRelations {
  public:
   explicit AngleRelations(Canonicalizer& forms) : forms_(forms) {}
 
-  // The polynomial to add to p; nothing if a product is too large.
+  // The polynomial that must be added to p; nothing if a product is too large.
   Result find_change(const Polynomial& p) {
     Polynomial change;
     for (const auto& [common, members] : groups_of(p)) {
@@ -391,7 +391,7 @@ class Canonicalizer::AngleRelations {
     return parts;
   }
 
-  // The sum of a part in fewer terms, or in square roots if it is a number; nothing if there is no such form.
+  // The sum of a group of terms, written with fewer terms, or with square roots if it is a number; nothing if there is no such form.
   Result simpler(const Common& common, const Primes& outside, const std::vector<AngleTerm>& part, std::int64_t order) {
     const bool is_number = common.second.empty();
     const std::optional<RootSum> value = sum_of_roots(part, order, is_number);
@@ -403,7 +403,7 @@ class Canonicalizer::AngleRelations {
     return replacement && replacement->size() < part.size() ? replacement : std::nullopt;
   }
 
-  // The sum of the coefficients of e^{iA}, or the value of the part if it is a number (A = 0).
+  // The sum of the coefficients of e^{iA} in a group of terms, or the group's value if it is a number (A = 0).
   std::optional<RootSum> sum_of_roots(const std::vector<AngleTerm>& part, std::int64_t order, bool is_number) {
     RootSum value(order);
     for (const AngleTerm& member : part) {
@@ -468,7 +468,7 @@ class Canonicalizer::AngleRelations {
   }
 
   Canonicalizer& forms_;
-  bool failed_ = false;  // whether a product is too large
+  bool failed_ = false;  // whether a product was too large
 };
 
 Polynomial Canonicalizer::without_angle_relations(Polynomial p) {

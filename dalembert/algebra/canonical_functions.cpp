@@ -11,8 +11,8 @@
 namespace dalembert {
 namespace {
 
-constexpr std::int32_t kMostTwelfths = 600000;  // largest exponent of a generator
-constexpr std::size_t kMostReduced = 100;       // terms of an argument that is reduced to lowest terms
+constexpr std::int32_t kMostTwelfths = 600000;  // largest exponent of a generator, in twelfths
+constexpr std::size_t kMostReduced = 100;       // limit on the terms of an argument that is reduced to lowest terms
 
 std::optional<std::int32_t> in_twelfths(const Rational& exponent) {
   const auto scaled = (exponent * Rational(kWhole)).as_int();

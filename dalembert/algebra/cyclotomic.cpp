@@ -58,7 +58,7 @@ bool vanish(Terms terms, std::int64_t order, const std::vector<std::int64_t>& pr
       parts[term.place % p].push_back({(term.place - term.place % p) / p, term.coefficient});
     return std::ranges::all_of(parts, [&](const auto& part) { return vanish(part.second, rest, primes); });
   }
-  // place/order = a/p + b/rest; Σ_a w_a ζ_p^a = 0 exactly when all w_a are equal.
+  // Split place/order = a/p + b/rest. Then Σ_a w_a ζ_p^a = 0 exactly when all w_a are equal.
   const std::int64_t to_a = inverse_modulo(rest, p), to_b = inverse_modulo(p, rest);
   for (const RootSum::Term& term : terms)
     parts[term.place % p * to_a % p].push_back({rest == 1 ? 0 : term.place % rest * to_b % rest, term.coefficient});
@@ -132,7 +132,7 @@ std::optional<RootSum> square_root_of_prime(std::int64_t prime, std::int64_t ord
     root.add(Rational(-1, 8), 1);
     return root;
   }
-  // Σ (k/p) ζ_p^k is √p for p ≡ 1 mod 4, i√p for p ≡ 3 mod 4.
+  // Gauss sum: Σ (k/p) ζ_p^k is √p for p ≡ 1 mod 4 and i√p for p ≡ 3 mod 4, with the Legendre symbol (k/p).
   const bool real = prime % 4 == 1;
   if (prime > kLargestGaussSum || order % prime != 0 || (!real && order % 4 != 0)) return std::nullopt;
   for (std::int64_t k = 1; k < prime; ++k) {

@@ -14,11 +14,11 @@
 
 namespace dalembert {
 
-/// Σ coefficient · e^{2πi·place/order}
+/// A sum of roots of unity, Σ coefficient · e^{2πi·place/order}.
 class RootSum {
  public:
   struct Term {
-    std::int64_t place;  ///< 0 … order − 1
+    std::int64_t place;  ///< from 0 to order − 1
     Rational coefficient;
   };
 
@@ -30,8 +30,8 @@ class RootSum {
   const std::vector<Term>& terms() const { return terms_; }
   /// Adds coefficient · e^{2πi·turn}; the denominator of `turn` must divide the order.
   void add(const Rational& turn, const Rational& coefficient);
-  void add(const RootSum& other, const Rational& factor = 1);  ///< of equal orders
-  RootSum times(const RootSum& other) const;                   ///< of equal orders
+  void add(const RootSum& other, const Rational& factor = 1);  ///< both sums must have the same order
+  RootSum times(const RootSum& other) const;                   ///< both sums must have the same order
 
   /// Whether the sum is 0; decided exactly.
   bool vanishes() const;

@@ -144,7 +144,7 @@ class BallNumber {
     arf_clear(y);
     return value;
   }
-  // Squaring doubles the length of the exponent. Numbers so large or small are of no use, and are given up.
+  // Squaring doubles the length of the exponent. Numbers beyond 2^±kLargestExponent are given up: no useful number is so large or small.
   static bool too_far(const arb_t x) {
     const auto middle = arb_midref(x);
     return arf_cmpabs_2exp_si(middle, kLargestExponent) > 0 || mag_cmp_2exp_si(arb_radref(x), kLargestExponent) > 0 ||

@@ -22,7 +22,7 @@ enum class Known { kValue, kNoValue, kUnknown };
 template <class Number>
 struct Cell {
   Known known = Known::kUnknown;
-  std::optional<Rational> exact;  ///< if set, `number` is not set
+  std::optional<Rational> exact;  ///< exact value; if it is set, `number` is not
   std::optional<Number> number;
 };
 
@@ -42,7 +42,7 @@ class EnclosedEvaluation {
     return values_.at(expression.id());
   }
 
-  /// −1 or 1; 0 if the value is exactly zero; nothing if the sign is not certain.
+  /// The sign of a value: −1 or 1; 0 if the value is exactly zero; nothing if the sign is not certain.
   std::optional<int> sign(const Value& v) const {
     if (v.known != Known::kValue) return std::nullopt;
     if (v.exact) return v.exact->sign();
@@ -71,7 +71,7 @@ class EnclosedEvaluation {
   }
   bool exact_zero(const Value& v) const { return v.exact && v.exact->is_zero(); }
 
-  // The result for arguments that have no value: no value if one certainly has none, unknown if one is unknown, nothing if all have values.
+  // The result if an argument has no value: kNoValue if one certainly has none, else kUnknown if one is unknown. Nothing if all have values.
   static std::optional<Value> missing(std::span<const Value> arguments) {
     bool open = false;
     for (const Value& v : arguments) {

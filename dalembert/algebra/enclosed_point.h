@@ -13,7 +13,7 @@ namespace dalembert {
 /// A point: each symbol has a number, a range, or a formula (`defined`) of symbols that have one.
 struct EnclosedPoint {
   std::unordered_map<SymbolId, Rational> value;
-  std::unordered_map<SymbolId, Interval> range;  ///< for symbols of which only a range is known
+  std::unordered_map<SymbolId, Interval> range;  ///< ranges of symbols whose value is not known
   const std::unordered_map<SymbolId, Expr>* defined = nullptr;
 };
 
@@ -26,11 +26,11 @@ struct Separation {
     kDiffer,   ///< they are certainly different
     kClose,    ///< both have a value; whether they differ is open
     kNoValue,  ///< at least one certainly has no value, or a number of `nonzero` is 0
-    kUnknown,  ///< it is open whether both have a value
+    kUnknown,  ///< whether both have a value is open
   };
   Outcome outcome = Outcome::kUnknown;
-  double a = 0, b = 0, difference = 0;                ///< as nearest doubles
-  std::string a_digits, b_digits, difference_digits;  ///< if they differ: enough digits to tell a from b
+  double a = 0, b = 0, difference = 0;                ///< the values and their difference, as nearest doubles
+  std::string a_digits, b_digits, difference_digits;  ///< digits as text, if a and b differ: enough to tell them apart
   bool sharp = false;                                 ///< all digits are correct
   bool has_values() const { return outcome <= Outcome::kClose; }
 };

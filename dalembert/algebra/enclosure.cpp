@@ -8,9 +8,9 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kShort = 120;           // bits up to which a rational stays exact: two machine words
-constexpr std::size_t kLong = 8192;           // the same limit for evaluations after doubles did not decide
-constexpr std::size_t kMaxWork = 40'000'000;  // nodes times bits in one pass
+constexpr std::size_t kShort = 120;           // limit in bits up to which a rational stays exact: two machine words
+constexpr std::size_t kLong = 8192;           // the same limit, used if doubles did not decide
+constexpr std::size_t kMaxWork = 40'000'000;  // limit on the work of one pass: nodes times bits
 
 // An interval of doubles as the `Number` of an EnclosedEvaluation.
 class DoubleNumber {
@@ -31,12 +31,12 @@ class DoubleNumber {
   static Maybe hull(const DoubleNumber& a, const DoubleNumber& b, long) {
     return made(dalembert::hull(a.value_, b.value_));
   }
-  // a^b = exp(b log a), a > 0
+  // For a > 0: a^b = exp(b log a).
   static Maybe power(const DoubleNumber& a, const DoubleNumber& b, long) {
     const MaybeInterval log = logarithm(a.value_), product = log ? b.value_ * *log : std::nullopt;
     return made(product ? exponential(*product) : std::nullopt);
   }
-  // Only for enclosures that contain neither (0, 0) nor points of the branch cut.
+  // Nothing if the enclosure contains (0, 0) or meets the branch cut.
   static Maybe arctangent2(const DoubleNumber& y, const DoubleNumber& x, long) {
     const Interval &a = y.value_, &b = x.value_;
     if (b.positive()) {

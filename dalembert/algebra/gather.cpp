@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kLastParameter = 5;
 
-// Bits of two integers together above which they count as having no common divisor: factoring such numbers out makes nothing easier to read.
+// Limit in bits. Two integers that are longer together count as having no common divisor: factoring it out would make nothing easier to read.
 constexpr std::size_t kLongNumber = 256;
 
 Rational gcd_if_short(const Rational& a, const Rational& b) {
@@ -87,9 +87,9 @@ class Gatherer {
       (is_parameter(factor) ? parameters : state).emplace_back(place, -factor.twelfths);
     }
     std::ranges::reverse(state);
-    state.push_back({{-1, 0, {}}, 0});  // end mark: of two terms, the one with fewer factors of the state is first
+    state.push_back({{-1, 0, {}}, 0});  // end mark in the sort key: of two terms, the one with fewer factors of the state is first
     state.insert(state.end(), parameters.begin(), parameters.end());
-    state.push_back({{99, 0, {}}, 0});  // end mark: the one with more parameters is first
+    state.push_back({{99, 0, {}}, 0});  // end mark in the sort key: of two terms, the one with more parameters is first
     return {stage, std::move(state)};
   }
 
@@ -113,7 +113,7 @@ class Gatherer {
     for (auto& [state, coefficients] : partition(terms, [&](const FormFactor& f) { return !is_parameter(f); })) {
       Terms gathered = parameters(coefficients);
       if (state.empty()) {
-        // Terms of parameters only stay separate terms.
+        // A group without factors of the state (parameters only) is not one product: its terms stay separate.
         result.insert(result.end(), gathered.begin(), gathered.end());
       } else {
         result.push_back(times(state, std::move(gathered)));
@@ -412,7 +412,7 @@ std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Angle& an
     const Monomial& m = canonicalizer.monomial(monomial);
     const Generator* sine = m.size() == 1 && m[0].twelfths == 12 ? &canonicalizer.generator(m[0].generator) : nullptr;
     if (sine && sine->kind == Generator::Kind::kSum) {
-      // A term that contains a sine itself: sin(a*sin(x)).
+      // A sine inside the angle of a term, as in sin(a*sin(x)).
       const TermKey& key = sine->arguments[0].front().key;
       append(key.monomial);
       if (key.trig != Trig::kOne) t.factors.push_back({key.angle, key.trig, 12});

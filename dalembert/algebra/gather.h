@@ -30,7 +30,7 @@ struct FormFactor {
   friend bool operator==(const FormFactor&, const FormFactor&) = default;
 };
 
-/// coefficient · Π factors · Π (Σ sum)^exponent
+/// A term coefficient · Π factors · Π (Σ sum)^exponent.
 struct FormTerm {
   struct SumPower;
   Rational coefficient = 1;
@@ -45,26 +45,26 @@ struct FormTerm::SumPower {
 /// Whether the terms of a form are gathered.
 enum class Gathering { kNone, kShortest };
 
-/// The terms to print, in printing order: accelerations, then velocities, then the rest. Empty is 0.
+/// The terms to print, in printing order: terms with accelerations, then with velocities, then the rest. An empty list is 0.
 std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering);
-/// The terms of an angle, in the angle's own order.
+/// The terms of an angle, in the same order as in the angle.
 std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, const Angle& angle);
 
-/// The same for terms whose factors are in any order.
+/// Gathers given terms, whose factors may be in any order.
 std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, std::vector<FormTerm> terms, Gathering gathering);
 
-/// `sum` times one more factor, as a single product.
+/// `sum` times one more factor, as a single term.
 FormTerm times(const Canonicalizer& canonicalizer, std::vector<FormTerm> sum, const FormFactor& factor);
 
-/// Conversion to an expression of the graph.
+/// Converts a sum of terms to an expression of the graph.
 Expr expression(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum);
 
 /// Sort key of a factor in a product. The order is: numbers, masses, inertias, stiffnesses, g, other parameters, inputs, λ, coordinates,
 /// velocities, accelerations, opaque functions, sines and cosines.
 struct FactorRank {
   int stage = 0;
-  std::uint32_t index = 0;  ///< position in the model
-  std::string_view key;     ///< for factors without a position in the model: an angle's coordinates and coefficients
+  std::uint32_t index = 0;  ///< index of the symbol in the model
+  std::string_view key;     ///< for factors without an index in the model: the coordinates and coefficients of an angle
   friend auto operator<=>(const FactorRank&, const FactorRank&) = default;
 };
 FactorRank rank(const Canonicalizer& canonicalizer, const FormFactor& factor);

@@ -26,7 +26,7 @@ MaybeInterval outward(double lower, double upper, int steps = 1) {
   return result;
 }
 
-// An increasing function.
+// The image of an interval under an increasing function.
 MaybeInterval rising(double (*f)(double), const Interval& a) { return outward(f(a.lower), f(a.upper), kUlps); }
 
 // Whether the interval contains a point offset + 2πk with integer k; also true if that is doubtful.

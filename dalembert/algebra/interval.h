@@ -11,7 +11,7 @@
 
 namespace dalembert {
 
-/// lower ≤ value ≤ upper, both finite. Functions return nothing where there are no finite bounds.
+/// An interval lower ≤ value ≤ upper, both finite. Functions return nothing where there are no finite bounds.
 struct Interval {
   double lower = 0, upper = 0;
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr int kLargestExponent = 64;
-// Bound on the relative error of C library functions, and of quotients of whole turns.
+// Bound on the relative error of pow() and sqrt() of the C library.
 constexpr double kSlack = 4e-15;
 // Bound on the relative error of x^(1/n) with a rounded exponent: |log x| times the rounding error of 1/n.
 constexpr double kRootSlack = 1e-12;
@@ -23,7 +23,7 @@ constexpr double kRootSlack = 1e-12;
 double below(double x) { return std::nextafter(x, -kEndless); }
 double above(double x) { return std::nextafter(x, kEndless); }
 Stretch widened(double lower, double upper) { return {below(lower), above(upper)}; }
-// A product of bounds in which 0·∞ is 0.
+// A product of bounds, where 0·∞ is 0.
 double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 Stretch hull_of(const Stretch& a, const Stretch& b) {
@@ -32,7 +32,7 @@ Stretch hull_of(const Stretch& a, const Stretch& b) {
   return {std::min(a.lower, b.lower), std::max(a.upper, b.upper)};
 }
 
-// x ≥ 0 to an integer power, and the inverse.
+// A number x ≥ 0 raised to an integer power, and the inverse function.
 double raised(double x, int n) { return std::isinf(x) ? x : std::pow(x, n); }
 double rooted(double x, int n) { return std::isinf(x) ? x : n == 2 ? std::sqrt(x) : std::pow(x, 1.0 / n); }
 Stretch slackened(double lower, double upper, double slack = kSlack) {
@@ -54,7 +54,7 @@ Stretch whole_power(const Stretch& x, int n) {
   return {std::max(result.lower, 0.0), result.upper};
 }
 
-// Contains all x of `known` with xⁿ in y, n > 0.
+// Bounds on the set of x in `known` with xⁿ in y, for n > 0.
 Stretch inverse_power(const Stretch& y, int n, const Stretch& known) {
   if (n == 1) return y;
   const auto of = [&](double v) { return v < 0 ? -rooted(-v, n) : rooted(v, n); };
@@ -74,7 +74,7 @@ Stretch root_of(const Stretch& x, int n) {
   return {std::max(result.lower, 0.0), result.upper};
 }
 
-// Contains all x of `known` with cos(x + shift) in y.
+// Bounds on the set of x in `known` with cos(x + shift) in y.
 Stretch inverse_cosine(const Stretch& y, const Stretch& known, double shift) {
   const double lower = std::max(y.lower, -1.0), upper = std::min(y.upper, 1.0);
   if (lower > upper) return {1, 0};
@@ -157,7 +157,7 @@ BoundedFunctions::BoundedFunctions(std::span<const Expr> functions, std::span<co
         made.node = place.at(item.node);
         if (sum) made.coefficient = range_of(graph.number(item));
         if (product) {
-          // An exponent that is neither a small integer nor half of one gives no bounds (root 0).
+          // An exponent that is neither a small integer nor half of one is not used for bounds (root = 0).
           const Rational& e = graph.number(item);
           made.root = 0;
           for (int root = 1; root <= 2 && made.root == 0; ++root)

@@ -53,13 +53,13 @@ class BoundedFunctions {
  private:
   struct Item {
     std::size_t node = 0;
-    Stretch coefficient{1, 1};    // if the node is a sum
-    int numerator = 1, root = 1;  // if the node is a product: the exponent is numerator/root
+    Stretch coefficient{1, 1};    // coefficient of the child, if the node is a sum
+    int numerator = 1, root = 1;  // exponent numerator/root of the child, if the node is a product
   };
   struct Node {
     Op op = Op::kConstant;
     int variable = -1;
-    Stretch number;  // a constant's value, a sum's c0, a product's c
+    Stretch number;  // value of a constant, c0 of a sum, c of a product
     std::vector<Item> items;
   };
 

@@ -18,7 +18,7 @@ using SamplePoint = std::unordered_map<SymbolId, Rational>;
 class RandomPoints {
  public:
   enum class Spread {
-    kNear,      ///< quarters: parameters from 1/2 to 4, the rest from −2 to 2
+    kNear,      ///< quarters: parameters from 1/2 to 4, other symbols from −2 to 2
     kPositive,  ///< quarters: everything from 1/2 to 4
     kSmall,     ///< eighths: everything between −1 and 1
     kWide,      ///< quarters up to 16 and integers up to 2000

@@ -17,13 +17,13 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMaxTerms = 400;      // terms of the given form
-constexpr slong kMaxLength = 20000;         // terms of an intermediate polynomial
-constexpr std::size_t kMaxBaseAngles = 3;   // with more of them only the two uniform eliminations are tried
-constexpr int kMaxMultiple = 24;            // of a base angle; for example 1001/2000 θ, if θ occurs too, gets a base angle of its own
-constexpr std::size_t kMostKept = 200'000;  // total number of terms of the forms whose results are cached
-constexpr double kMaxEffort = 2e6;          // products of terms in one context
-constexpr double kMaxGcd = 3e5;             // terms times degrees of the input to one FLINT call, which cannot be interrupted
+constexpr std::size_t kMaxTerms = 400;      // limit on the terms of the given form
+constexpr slong kMaxLength = 20000;         // limit on the terms of an intermediate polynomial
+constexpr std::size_t kMaxBaseAngles = 3;   // if there are more, only the two uniform eliminations are tried
+constexpr int kMaxMultiple = 24;            // of a base angle. An angle 1001/2000 θ next to θ gets a base angle of its own.
+constexpr std::size_t kMostKept = 200'000;  // limit on the total number of terms of forms whose results are cached
+constexpr double kMaxEffort = 2e6;          // limit on the products of terms computed in one context
+constexpr double kMaxGcd = 3e5;             // limit on terms times degrees in one call of FLINT, which cannot be interrupted
 
 class Context {
  public:
@@ -37,7 +37,7 @@ class Context {
   const fmpq_mpoly_ctx_struct* get() const { return context_; }
   std::size_t variables() const { return variables_; }
 
-  /// Adds to the effort. False as soon as the total exceeds kMaxEffort, and from then on: results must not be used.
+  /// Counts effort. Returns false once the total exceeds kMaxEffort: results computed after that must not be used.
   bool spend(double effort) const { return (effort_ += effort) <= kMaxEffort; }
   bool exhausted() const { return effort_ > kMaxEffort; }
 
@@ -203,9 +203,9 @@ struct Fraction {
 
 // How base angles are chosen.
 enum class Bases {
-  kDirections,      // one for each direction: θ−φ and 2θ−2φ are multiples of θ−φ; like kAtoms if directions are dependent
-  kHalfDirections,  // the same with halves of even multiples: 2θ alone is a multiple of θ
-  kAtoms,           // one for each atom: θ+φ and θ−φ are sums of θ and φ
+  kDirections,      // one base angle for each direction: θ−φ and 2θ−2φ are multiples of θ−φ. Like kAtoms if directions are dependent.
+  kHalfDirections,  // like kDirections, but an even multiple is halved: even 2θ alone is a multiple of θ
+  kAtoms,           // one base angle for each atom: θ+φ and θ−φ are sums of θ and φ
 };
 
 // Converts forms to polynomials in these variables: s_k and c_k (sine and cosine) of each base angle, then the generators.
@@ -254,7 +254,7 @@ class Quotients {
       for (const auto& [generator, low] : lowest) {
         const std::int32_t own = present.contains(generator) ? present.at(generator) : 0;
         if (const auto sum = sums.find(generator); sum != sums.end()) {
-          // S^own · above^(−low) = above^(own − low) · below^(−own)
+          // The identity S^own · above^(−low) = above^(own − low) · below^(−own) avoids negative powers.
           product = product * sum->second.above.power((own - low) / 12);
           if (own < 0) product = product * sum->second.below.power(-own / 12);
         } else if (own != low) {
@@ -349,7 +349,7 @@ class Quotients {
   }
 
  private:
-  // Whether a sum is multiplied out: if all its powers are integers. Otherwise it is a variable.
+  // Whether a sum is multiplied out, which needs integer powers only; otherwise it is a variable.
   bool expanded(std::uint32_t generator) const {
     return canonicalizer_.generator(generator).kind == Generator::Kind::kSum && units_.at(generator) % 12 == 0;
   }
@@ -366,7 +366,7 @@ class Quotients {
     }
   }
 
-  // The greatest common divisors of the coefficients: of the angles in each direction, and of each atom.
+  // The base angles' sizes: the greatest common divisor of the coefficients for each direction, and for each atom.
   struct Steps {
     std::map<Angle, Rational> directions;  // key: the angle with first coefficient 1
     std::map<std::uint32_t, Rational> atoms;
@@ -376,7 +376,7 @@ class Quotients {
     auto& [directions, atoms] = steps;
     const auto step = [](std::optional<Rational> a, const Rational& b) {
       if (!a) return b;
-      // gcd of fractions: gcd of numerators over lcm of denominators
+      // The greatest common divisor of fractions: gcd of the numerators over lcm of the denominators.
       const Rational below = a->denominator() * b.denominator() / gcd(a->denominator(), b.denominator());
       return gcd((*a * below).numerator(), (b * below).numerator()) / below;
     };
@@ -472,7 +472,7 @@ class Quotients {
   Poly reduced(Poly p) const {
     std::vector<slong> degrees = p.degrees();
     for (std::size_t k = 0; k < angles(); ++k) {
-      // Most sums have degree 1 in most sines and need no division.
+      // Reduction by s² + c² = 1. Most polynomials have degree 1 in most sines, and then no division is needed.
       if (degrees[2 * k] < 2) {
         if (!context_->spend(p.weight(degrees))) return Poly(*context_);
         continue;
@@ -575,8 +575,8 @@ class Quotients {
 
   Canonicalizer& canonicalizer_;
   std::vector<Angle> bases_;
-  std::map<std::uint32_t, std::vector<std::pair<std::size_t, int>>> multiples_;  // angle → its multiples of base angles
-  std::map<std::uint32_t, std::int32_t> units_;  // generator → common divisor of its exponents, in twelfths
+  std::map<std::uint32_t, std::vector<std::pair<std::size_t, int>>> multiples_;  // by angle: its multiples of base angles
+  std::map<std::uint32_t, std::int32_t> units_;  // by generator: the common divisor of its exponents, in twelfths
   std::map<std::uint32_t, std::size_t> variable_;
   std::map<std::uint32_t, std::pair<Poly, Poly>> angles_;  // filled after context_ is built, cleared before it is destroyed
   std::optional<Context> context_;

@@ -12,9 +12,9 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMostTerms = 200;             // terms of a form
-constexpr std::size_t kMostLogs = 8;                // logarithms in a form; each argument may be divided by every other
-constexpr std::int64_t kLargestFactored = 1 << 20;  // number inside log that is factored
+constexpr std::size_t kMostTerms = 200;             // limit on the terms of a form
+constexpr std::size_t kMostLogs = 8;                // limit on the logarithms in a form, because each argument may be divided by every other
+constexpr std::int64_t kLargestFactored = 1 << 20;  // limit on a number inside log that is factored into primes
 
 class Relations {
  public:
@@ -126,7 +126,7 @@ class Relations {
 
   Expr absolute(const Expr& u) { return sqrt(expanded(square(u))); }
 
-  // exp(sign · argument)
+  // The exponential exp(sign · argument), split into powers.
   Expr exponential(const Polynomial& argument, int sign) {
     std::vector<Expr> factors;
     for (const PolynomialTerm& part : argument) {
@@ -272,7 +272,7 @@ class Relations {
   Canonicalizer& canonicalizer_;
   Graph& graph_;
   bool any_ = false;
-  std::map<TermKey, Rational> steps_;  // for each term of arguments of exponentials: its common denominator
+  std::map<TermKey, Rational> steps_;  // by term in arguments of exponentials: the common denominator of its coefficients
   std::vector<std::uint32_t> logs_;    // generators that are logarithms of formulas
 };
 

@@ -10,12 +10,12 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMaxFactored = 60;     // terms of a form without denominators that is factored
-constexpr std::size_t kMaxParenthesis = 12;  // terms of a sum in parentheses that is factored
+constexpr std::size_t kMaxFactored = 60;     // limit on the terms of a form without denominators that is factored
+constexpr std::size_t kMaxParenthesis = 12;  // limit on the terms of a sum in parentheses that is factored
 
 enum class Denominators { kNone, kSimple, kSums };
 
-// Whether there are sums in denominators. Roots and single sines there may stay in separate terms; a sum justifies one common fraction.
+// The kind of denominators. Roots and single sines in denominators may stay in separate terms; a sum justifies one common fraction.
 Denominators denominators(const Canonicalizer& canonicalizer, const Polynomial& form) {
   auto found = Denominators::kNone;
   for (const PolynomialTerm& term : form)
@@ -113,7 +113,7 @@ void factor_parentheses(Canonicalizer& canonicalizer, std::vector<FormTerm>& ter
   }
 }
 
-constexpr std::size_t kMaxOverBar = 60;  // terms of a numerator over a common denominator; longer ones are given up
+constexpr std::size_t kMaxOverBar = 60;  // limit on the terms of a numerator over a common denominator
 
 // Whether all coefficients are integers and no term has a denominator.
 bool is_whole(const Canonicalizer& canonicalizer, const Polynomial& sum) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an expression vanishes: decide_zero of canonical.h.
+// Decides whether an expression vanishes: decide_zero() of canonical.h.
 #include <algorithm>
 #include <array>
 
@@ -12,13 +12,13 @@
 namespace dalembert {
 namespace {
 
-constexpr int kCheap = 2;   // points before the expression is expanded
-constexpr int kRounds = 4;  // rounds of identities between functions
-constexpr int kPoints = 8;  // points at which a nonempty form is evaluated
+constexpr int kCheap = 2;   // number of random points tried before the expression is expanded
+constexpr int kRounds = 4;  // number of rounds in which identities between functions are applied
+constexpr int kPoints = 8;  // number of random points at which a nonempty form is evaluated
 
 bool certainly_nonzero(const Canonicalizer& canonicalizer, const Expr& expression, int points, Effort effort) {
   std::vector<SymbolId> symbols = symbols_in(std::array{expression});
-  // An expression contains few of a model's attitudes.
+  // An expression contains few of a model's attitudes, and only those are needed.
   std::vector<std::array<SymbolId, 4>> units = canonicalizer.relations().units;
   std::erase_if(units, [&](const std::array<SymbolId, 4>& unit) {
     return std::ranges::none_of(unit, [&](SymbolId s) { return std::ranges::binary_search(symbols, s); });

@@ -14,7 +14,7 @@ void CsvReader::skip_blanks() {
   while (here(' ') || here('\t')) ++at_;
 }
 
-// Reads from the first character of a field to the comma or the line's end after it.
+// Reads one field, from its first character to the comma or the line's end after it.
 void CsvReader::read(CsvField& field) {
   field.text.clear();
   skip_blanks();

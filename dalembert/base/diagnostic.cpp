@@ -38,7 +38,7 @@ std::string printable(std::string_view text) {
 }
 
 struct Mark {
-  std::size_t begin, end;  // bytes within the line
+  std::size_t begin, end;  // byte offsets within the line
   char sign;
   std::string text;
 };

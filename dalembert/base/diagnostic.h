@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What went wrong, where, and how to mend it, as values: the library never prints and never throws.
+// Diagnostics: what is wrong, where, and how to mend it, as values. The library never prints and never throws.
 #pragma once
 
 #include <optional>
@@ -63,7 +63,7 @@ class [[nodiscard]] Result {
 
 struct RenderOptions {
   bool color = false;
-  int max_line_width = 160;  ///< longer source lines are cut around the carets, with an ellipsis
+  int max_line_width = 160;  ///< characters; a longer source line is cut around the carets, with an ellipsis
 };
 
 /// The diagnostic as the terminal shows it: code and message, place, source lines with carets, notes, help.

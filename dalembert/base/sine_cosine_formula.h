@@ -29,7 +29,7 @@ inline constexpr double kCosine[] = {4.16666666666666019037e-02, -1.388888888887
 /// Whether sine_cosine_of_small_angle() is valid: |x| ≤ 10⁵ rad, and x is not NaN.
 inline bool is_small_angle(double x) { return std::abs(x) <= sine_cosine_formula::kLargest; }
 
-/// Has no branches. If is_small_angle(x) is false, the result is arbitrary.
+/// The formula of sine_cosine() without branches. If is_small_angle(x) is false, the result is arbitrary.
 inline SineCosine sine_cosine_of_small_angle(double x) {
   using namespace sine_cosine_formula;
   // Adding 3·2⁵¹ leaves k, the nearest integer to x·2/π, in the low bits.
@@ -51,7 +51,7 @@ inline SineCosine sine_cosine_of_small_angle(double x) {
   const double half = 0.5 * z, main = 1 - half;
   const double cosine = main + (((1 - main) - half) + (z * c - r * tail));
 
-  // Quadrant 1: (c, −s), 2: (−s, −c), 3: (−c, s). No branches: the processor would mispredict half of them.
+  // The sine and cosine by quadrant. 1: (c, −s), 2: (−s, −c), 3: (−c, s). Bit operations replace branches, half of which would be mispredicted.
   const std::uint64_t s_bits = std::bit_cast<std::uint64_t>(sine), c_bits = std::bit_cast<std::uint64_t>(cosine);
   const std::uint64_t swap = (s_bits ^ c_bits) & -(quadrant & 1);
   const auto signed_by = [](std::uint64_t bits, std::uint64_t q) {

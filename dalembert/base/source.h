@@ -19,8 +19,8 @@ class SourceText {
   const std::string& text() const { return text_; }
 
   struct Position {
-    int line = 1;    ///< from 1
-    int column = 1;  ///< from 1, in characters (UTF-8 code points)
+    int line = 1;    ///< counted from 1
+    int column = 1;  ///< counted from 1, in characters (UTF-8 code points)
   };
   Position position(std::uint32_t offset) const;
   /// Byte offset of a 1-based line and a 1-based column counted in code points; clamped to the text.

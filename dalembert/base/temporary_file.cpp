@@ -17,7 +17,7 @@ namespace {
 enum State : int { kFree, kBeingWritten, kInUse };
 struct Slot {
   std::atomic<int> state{kFree};
-  std::array<char, 4096> path{};  // PATH_MAX on Linux
+  std::array<char, 4096> path{};  // as long as the longest path on Linux (PATH_MAX)
 };
 std::array<Slot, 16> slots;
 static_assert(std::atomic<int>::is_always_lock_free);

@@ -59,7 +59,7 @@ std::string to_text(double value) {
 }
 
 std::string to_text(double value, int digits) {
-  return fmt::format("{:.{}g}", value == 0 ? 0.0 : value, digits);  // never "-0"
+  return fmt::format("{:.{}g}", value == 0 ? 0.0 : value, digits);  // a zero is never written "-0"
 }
 
 std::optional<double> parse_double(std::string_view text) {

@@ -42,12 +42,12 @@ std::string one_line(std::string text);
 
 bool is_identifier(std::string_view text);
 
-/// Item i; "" where the list is shorter.
+/// Item i of the list, or "" if the list is shorter.
 inline std::string at_or_empty(const std::vector<std::string>& list, std::size_t i) {
   return i < list.size() ? list[i] : "";
 }
 
-/// "a", "a and b", "a, b and c"; each item is wrapped in `quote`.
+/// The items as a list in a sentence: "a", "a and b", "a, b and c". Each item is wrapped in `quote`.
 std::string join_words(std::span<const std::string> items, std::string_view quote = "`", std::string_view last = "and");
 
 }  // namespace dalembert

@@ -83,7 +83,7 @@ std::optional<Unit> find_unit(std::string_view name) {
 }
 
 std::string separate_units(std::string_view name) {
-  // The longest first unit is tried first: `kgm` is kg*m, not k*gm.
+  // Tries the longest unit at the start of the name first: `kgm` is kg*m, not k*gm.
   for (std::size_t length = name.size() - std::min<std::size_t>(name.size(), 1); length > 0; --length) {
     const auto first = find_unit(name.substr(0, length));
     const std::string_view rest = name.substr(length);
@@ -168,7 +168,7 @@ class UnitReader {
       return {};
     }
     skip();
-    if (at("²") || at("³")) {  // two bytes each in UTF-8
+    if (at("²") || at("³")) {  // the signs have two bytes each in UTF-8
       const double exponent = at("²") ? 2 : 3;
       at_ += 2;
       return {std::pow(unit.factor, exponent), unit.dimension.power(exponent)};
@@ -271,7 +271,7 @@ Result<Quantity> parse_quantity(const MappedText& text) {
   const std::string& s = text.text;
   std::size_t begin = s.find_first_not_of(" \t");
   if (begin == std::string::npos) return error("E0202", "expected a number", text.span());
-  // The longest prefix that is a number.
+  // The number is the longest prefix of the text that is one.
   std::size_t end = begin;
   if (end < s.size() && (s[end] == '+' || s[end] == '-')) ++end;
   const auto digits = [&] {

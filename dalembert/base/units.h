@@ -25,9 +25,9 @@ struct Dimension {
   static Dimension mass() { return {{1}}; }
   static Dimension length() { return {{0, 1}}; }
   static Dimension time() { return {{0, 0, 1}}; }
-  static Dimension energy() { return {{1, 2, -2}}; }      ///< J
-  static Dimension power_unit() { return {{1, 2, -3}}; }  ///< W
-  static Dimension force() { return {{1, 1, -2}}; }       ///< N
+  static Dimension energy() { return {{1, 2, -2}}; }      ///< unit J
+  static Dimension power_unit() { return {{1, 2, -3}}; }  ///< unit W
+  static Dimension force() { return {{1, 1, -2}}; }       ///< unit N
 };
 
 struct Unit {
@@ -40,11 +40,11 @@ struct Quantity {
   std::optional<Dimension> dimension;  ///< absent when the text is a plain number
 };
 
-/// One name with its prefix: `mm`, `kN`, `deg`.
+/// Looks up one name of a unit with its prefix: `mm`, `kN`, `deg`.
 std::optional<Unit> find_unit(std::string_view name);
 /// For names of units written without a sign between them, the product: `mN*m` for `mNm`. Empty if `name` is not a sequence of units.
 std::string separate_units(std::string_view name);
-/// `kg*m^2`, `m/s^2`, `N m`, `deg/s`, `1/s`. SI prefixes f p n u µ m c d h k M G T on the units that take them.
+/// Parses a unit: `kg*m^2`, `m/s^2`, `N m`, `deg/s`, `1/s`. SI prefixes f p n u µ m c d h k M G T are accepted before units that take them.
 Result<Unit> parse_unit(const MappedText& text);
 /// Parses a number and an optional unit after it: `0.15 m`, `-3`, `1e-3 kg*m^2`, `30 deg`.
 Result<Quantity> parse_quantity(const MappedText& text);

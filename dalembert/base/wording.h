@@ -8,7 +8,7 @@
 
 namespace dalembert {
 
-/// "3 rows", "1 row"
+/// A count with its noun: "3 rows", "1 row".
 std::string counted(int count, std::string_view singular, std::string_view plural);
 
 /// A number for people: no -0, and 0 for round-off (below 1e-30 in SI, smaller than any quantity of a mechanism).

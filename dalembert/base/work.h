@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits on the work that a file can ask for. A few words of a model file can ask for endless work: ranges of `for` and `sum` multiply.
-// Work that can grow beyond the length of its line is counted while it is done, and an error message states the limit.
+// Such work is counted while it is done, and an error message states the limit.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class WorkMeter {
   explicit WorkMeter(std::int64_t limit) : limit_(limit) {}
   /// Counts `amount` more. Returns false once the limit is exceeded.
   bool spend(std::int64_t amount = 1) {
-    // Avoids overflow: such a sum is far beyond every limit.
+    // Avoids overflow in the sum: an amount above the remaining allowance sets the count to limit + 1.
     spent_ = amount > limit_ - spent_ ? limit_ + 1 : spent_ + amount;
     return spent_ <= limit_;
   }

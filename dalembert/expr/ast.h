@@ -14,22 +14,22 @@ namespace dalembert {
 
 enum class AstKind : std::uint8_t {
   kError,       // text that could not be read; the error was reported
-  kNumber,      // data: index into numbers
+  kNumber,      // data: index into `numbers`
   kQuantity,    // a number with a unit; data: index into `numbers`, data_count: index into `units`
-  kName,        // data, count: range of name parts; detail: number of primes
+  kName,        // a name; data, count: range of name parts; detail: number of primes
   kComponent,   // P.x: name parts as kName; detail: 0, 1, 2
   kFrameEntry,  // wheel.R[i,j]: name parts as kName; children: i, j
   kInteger,     // {i-1}: one child, an integer expression
-  kSum,         // children with detail '+' or '-'
-  kProduct,     // children with detail '*' or '/'
+  kSum,         // a sum; `detail` of each child is '+' or '-'
+  kProduct,     // a product; `detail` of each child is '*' or '/'
   kPower,       // a ^ b ^ c, right-associative; detail '-' of a child negates the exponent that begins with it: a^(-(b^c))
   kNegate,
   kCall,  // data: index into functions(); children: arguments
   kDot,
   kLambda,   // name parts as kName; detail: 0 plain, 'x' 'y' 'z' for a component, '[' with one child for an index
-  kIf,       // three children
+  kIf,       // three children: the condition and two values
   kSumOver,  // sum(i in a..b, e): name part is the index; children a, b, e
-  kCompare,  // detail '<' '>' 'l' (<=) 'g' (>=) '='
+  kCompare,  // a comparison; detail '<' '>' 'l' (<=) 'g' (>=) '='
   kAnd,
   kOr,
   kNot,
@@ -39,7 +39,7 @@ struct AstNode {
   AstKind kind = AstKind::kError;
   char detail = 0;
   std::uint32_t begin = 0, end = 0;    ///< bytes of the text
-  std::uint32_t first = 0, count = 0;  ///< children, a range of `links`
+  std::uint32_t first = 0, count = 0;  ///< children of the node, as a range of `links`
   std::uint32_t data = 0, data_count = 0;
 };
 

@@ -8,8 +8,8 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kMaxBits = 16384;
-// Sizes in bits below which is_in_range() need not be called. A number up to kShortNumber bits comes from a few numbers that were checked
-// before; up to kComputableBits both numerator and denominator are finite doubles.
+// Sizes in bits of numbers for which is_in_range() need not be called. A number of at most kShortNumber bits is the result of few operations
+// on numbers that were checked. Up to kComputableBits, numerator and denominator are certainly finite as doubles.
 constexpr std::size_t kShortNumber = 128, kComputableBits = 1000;
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace dalembert {
 /// value is 0 only if it is exactly 0.
 bool is_in_range(const Rational& value);
 
-/// Whether the constant, the coefficient, or the coefficients of the terms of `expression` are in range. Like terms must be combined before.
+/// Whether all numbers of `expression` are in range: its constant, coefficient or coefficients of terms. Like terms are combined in it already.
 bool are_numbers_in_range(const Expr& expression);
 
 /// Watches the terms of a sum while they are read. In 1 + 1/2 + 1/3 + … each number is short, but their sum is not; the problem is reported

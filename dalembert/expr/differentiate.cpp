@@ -72,8 +72,8 @@ class LongProduct {
   Rational number_;
   std::vector<Rational> exponents_;
   std::vector<Expr> bases_;
-  std::vector<std::vector<Expr>> levels_;  // factors, blocks of factors, blocks of blocks …
-  std::vector<std::vector<Expr>> others_;  // for each level and place: the product of all others; null until needed
+  std::vector<std::vector<Expr>> levels_;  // by level: the factors, blocks of factors, blocks of blocks, …
+  std::vector<std::vector<Expr>> others_;  // by level and place: the product of all others; null until it is needed
 };
 
 // Partial derivatives of one node with respect to its children.
@@ -119,7 +119,7 @@ class Partials {
   std::optional<LongProduct> product_;
 };
 
-// The reverse sweep: adjoints of the symbols in `wrt`, null where f does not contain them.
+// The reverse sweep: adjoints of the symbols in `wrt`; null for symbols that f does not contain.
 std::vector<Expr> reverse_sweep(const Expr& f, std::span<const Expr> wrt) {
   Graph& graph = f.graph();
   const std::vector<NodeId> nodes = reachable(std::array{f});
@@ -206,7 +206,7 @@ std::vector<Expr> directional_derivative(std::span<const Expr> functions,
   std::vector<Expr> result;
   if (functions.empty()) return result;
   Graph& graph = common_graph(functions);
-  std::unordered_map<NodeId, Expr> derivative;  // without entries that are 0
+  std::unordered_map<NodeId, Expr> derivative;  // null or missing if a derivative is 0
   for (const NodeId id : reachable(functions)) {
     if (graph.exhausted()) break;  // the caller checks exhausted() and reads no result
     if (const Expr value = derivative_along(graph, id, seeds, derivative)) derivative.emplace(id, value);
@@ -292,7 +292,7 @@ SparseMatrix hessian(const Expr& f, std::span<const Expr> wrt) {
   const std::vector<Expr> slope = gradient(f, wrt);
   const Variables variables(wrt);
   SparseMatrix matrix{variables.size(), variables.size(), {}, {}, {}};
-  // Columns of a row come out in ascending order: those up to the diagonal first, the mirrored ones while later rows are computed.
+  // Entries of a row come out with ascending columns: those up to the diagonal first, the mirrored ones while later rows are computed.
   std::vector<std::vector<std::pair<int, Expr>>> rows(wrt.size());
   for (int i = 0; i < variables.size(); ++i) {
     if (f.graph().exhausted()) break;  // the caller checks exhausted() and reads no result

@@ -9,7 +9,7 @@
 namespace dalembert {
 namespace {
 
-// a + factor * b for sparse vectors, whose entries are in ascending order.
+// a + factor * b for sparse vectors of (index, value) pairs, sorted by index.
 std::vector<std::pair<std::uint32_t, double>> add(const std::vector<std::pair<std::uint32_t, double>>& a,
                                                   const std::vector<std::pair<std::uint32_t, double>>& b,
                                                   double factor) {

@@ -16,13 +16,13 @@ namespace dalembert {
 namespace {
 
 constexpr NodeId kNone = IdTable::kNone;
-constexpr std::size_t kMaxFoldedBits = 4096;  // bits; a constant power that would be larger stays a power
+constexpr std::size_t kMaxFoldedBits = 4096;  // limit in bits; a constant power with more bits is not evaluated
 // Products up to this number of factors are merged into a product that contains them. In d_n = d_{n-1} cos(d_{n-1}) the merged product has
 // n factors and its derivative n² factors, so a longer product stays one factor.
 constexpr std::size_t kMostSpread = 24;
 constexpr std::uint32_t kOne = 1;  // index of the number 1 in `numbers_`; every graph begins with 0 and 1
 
-// Returns the first operand that is null, otherwise make(graph) in the graph of both operands.
+// Applies a binary operation: the result is the first null operand if there is one, otherwise make(graph) in the common graph of both operands.
 template <class Make>
 Expr combine(const Expr& a, const Expr& b, Make make) {
   for (const Expr& operand : {a, b})
@@ -53,7 +53,7 @@ void sort_by_node(std::vector<Factor>& list) {
     for (std::size_t k = i; k > 0 && list[k].first < list[k - 1].first; --k) std::swap(list[k], list[k - 1]);
 }
 
-// The item array of nodes without items.
+// The item array that all nodes without items share.
 constexpr Graph::Item kNoItems[2] = {};
 
 std::uint32_t hash(Op op, std::uint32_t data, std::span<const Graph::Item> items) {
@@ -102,7 +102,7 @@ Graph& Expr::graph_of_nothing() { return Graph::nothing(); }
 Graph& Graph::nothing() {
   struct Nothing : Graph {
     Nothing() {
-      // One node for each Misuse, and one symbol, so that reading a null expression finds something.
+      // One node for each Misuse, and one symbol, so that functions which read a null expression find something.
       for (NodeId why = 0; why < static_cast<NodeId>(Misuse::kNotFinite); ++why) append(why, Op::kNothing, 0, {});
       add_symbol({"(nothing)", SymbolKind::kShorthand, 0, {}});
       share();
@@ -390,7 +390,7 @@ Expr Graph::product_of(Rational coefficient, std::vector<std::pair<NodeId, Ratio
   if (items.size() == 1 && number(items[0]).is_one()) {
     const NodeId only = items[0].node;
     if (coefficient.is_one()) return at(only);
-    // A constant c times a long product is that product with the coefficient c, not a product of one factor.
+    // A constant times a long product has one form: that product, with the constant as its coefficient.
     if (op(only) == Op::kProduct) items.assign(this->items(only).begin(), this->items(only).end());
   }
   return at(intern(Op::kProduct, intern_number(coefficient), items));

@@ -107,7 +107,7 @@ class Expr {
     return Misuse::kNone;
   }
 
-  /// For a null expression: a graph without symbols of any model.
+  /// The graph of the expression; a null expression has a graph of its own, without symbols of any model.
   Graph& graph() const { return graph_ != nullptr ? *graph_ : graph_of_nothing(); }
   NodeId id() const { return id_; }
   explicit operator bool() const { return graph_ != nullptr; }
@@ -185,7 +185,7 @@ class Graph {
     const Item* const first = nodes_[id].items;
     return {first, first[-1].node};
   }
-  /// The value of a constant, c0 of a sum, c of a product.
+  /// The number of a node: the value of a constant, c0 of a sum, c of a product.
   const Rational& number(NodeId id) const { return numbers_[nodes_[id].data]; }
   const Rational& number(const Item& item) const { return numbers_[item.number]; }
   SymbolId symbol_of(NodeId id) const { return nodes_[id].data; }
@@ -201,7 +201,7 @@ class Graph {
  private:
   friend class Expr;
   struct Node {
-    const Item* items;  // the Item before the first one holds their number in `node`
+    const Item* items;  // the Item before the first one holds the number of items in `node`
     std::uint32_t data;
     Op op;
   };
@@ -229,11 +229,11 @@ class Graph {
   StableLists<Item> items_;
   IdTable node_table_, number_table_;
   std::deque<Symbol> own_symbols_;
-  std::unordered_map<std::string, SymbolId> shown_;  // LaTeX text → the symbol that is printed so
+  std::unordered_map<std::string, SymbolId> shown_;  // by LaTeX text: the symbol that is printed so
 
   std::shared_ptr<const Graph> base_;
-  NodeId base_nodes_ = 0;                              // the number of nodes of `base_` that this overlay contains
-  std::uint32_t base_numbers_ = 0, base_symbols_ = 0;  // the same for numbers and symbols
+  NodeId base_nodes_ = 0;                              // number of nodes of `base_` that this overlay contains
+  std::uint32_t base_numbers_ = 0, base_symbols_ = 0;  // number of numbers and symbols of `base_` that this overlay contains
   std::atomic<bool> shared_{false}, decimals_{false};
   std::atomic<std::size_t> parts_{0};
   std::size_t most_parts_ = kNoLimit;

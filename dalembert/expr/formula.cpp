@@ -29,7 +29,7 @@ std::size_t end_of_braces(std::string_view text, std::size_t begin) {
 std::size_t end_of_command(std::string_view text, std::size_t begin) {
   std::size_t end = begin + 1;
   while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) != 0) ++end;
-  if (end == begin + 1) return std::min(end + 1, text.size());  // \, \_
+  if (end == begin + 1) return std::min(end + 1, text.size());  // a command of one character, such as \, or \_
   const std::string_view command = text.substr(begin, end - begin);
   if (command != "\\frac" && command != "\\sqrt")
     while (end < text.size() && text[end] == '{') end = end_of_braces(text, end);
@@ -82,7 +82,7 @@ Formula spell_latex(std::string_view latex) {
     } else if (c == '\\') {
       end = end_of_command(latex, at);
     } else if (c == ' ' && !formula.empty()) {
-      formula.back().text += ' ';  // a space has no width in LaTeX's mathematics: it joins the token before
+      formula.back().text += ' ';  // a space has no width in LaTeX mathematics, so it is added to the token before
       at = end;
       continue;
     } else {

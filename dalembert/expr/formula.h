@@ -15,11 +15,11 @@ struct FormulaToken {
   enum class Kind : std::uint8_t {
     kAtom,      ///< a symbol or a part of one, a number, \frac, ^, a whole \dot{…} or \mathrm{…}
     kFunction,  ///< a function's name
-    kTimes,     ///< between two factors: a space in LaTeX, `*` or `/` in text
+    kTimes,     ///< multiplication: a space in LaTeX, `*` or `/` in text
     kPlus,      ///< between two terms: " + ", " - "
     kSign,      ///< a leading minus
     kRelation,  ///< " = ", " \le ", …
-    kComma,     ///< between arguments
+    kComma,     ///< the comma between arguments
     kOpen,
     kClose,
     kName,  ///< refers to a definition (report/common_terms.h); `name` is its number
@@ -34,7 +34,7 @@ struct FormulaToken {
   };
   std::string text;
   Kind kind = Kind::kAtom;
-  Group group = Group::kNone;  ///< set for kOpen and kClose
+  Group group = Group::kNone;  ///< kind of bracket, for kOpen and kClose
   int partner = -1;            ///< for kOpen and kClose: index of the matching bracket in the formula
   int name = -1;
 };
@@ -67,7 +67,7 @@ class FormulaWriter {
   FormulaWriter& add(Formula&& part);
   FormulaWriter& open(std::string_view text, Group group) { return bracket(text, Kind::kOpen, group); }
   FormulaWriter& close(std::string_view text, Group group) { return bracket(text, Kind::kClose, group); }
-  /// {…}
+  /// The content in braces: {…}
   FormulaWriter& braces(Formula&& content, Group group = Group::kBraces) {
     return open("{", group).add(std::move(content)).close("}", group);
   }

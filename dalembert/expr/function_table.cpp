@@ -26,7 +26,7 @@ template <double (*Function)(double, double)>
 double binary(const double* x) {
   return Function(x[0], x[1]);
 }
-// Sine and cosine with the same bits on every machine, and the same bits as tapes.
+// Sine and cosine with the same bits on every machine, and the same bits as evaluation by tapes.
 double sine(double x) { return sine_cosine(x).sine; }
 double cosine(double x) { return sine_cosine(x).cosine; }
 
@@ -41,7 +41,7 @@ Expr function(Op op, std::initializer_list<Expr> arguments) {
 
 // --- simplifications of calls
 
-// x·2/π modulo 4 if x is an integer multiple of π/2, else nothing.
+// x·2/π modulo 4 (0 to 3) if x is an integer multiple of π/2, else nothing.
 std::optional<int> quarter_turns(const Graph& graph, const Expr& x) {
   if (x.is_zero()) return 0;
   Rational factor = 1;
@@ -57,7 +57,7 @@ std::optional<int> quarter_turns(const Graph& graph, const Expr& x) {
   return turns ? std::optional(((*turns % 4) + 4) % 4) : std::nullopt;
 }
 
-// sin(x + shift·π/2)
+// sin(x + Shift·π/2), if it is known exactly.
 template <int Shift>
 Expr simple_sine(Graph& graph, Arguments x) {
   static constexpr int kSines[] = {0, 1, 0, -1};
@@ -65,7 +65,7 @@ Expr simple_sine(Graph& graph, Arguments x) {
   return turns ? graph.constant(kSines[(*turns + Shift) % 4]) : Expr();
 }
 
-// The argument is not negative: abs is even, so the sign was removed before.
+// x| for a constant x. It is not negative, because abs is even and the sign was removed before.
 Expr simple_abs(Graph&, Arguments x) { return x[0].is_constant() ? x[0] : Expr(); }
 Expr simple_sign(Graph& graph, Arguments x) {
   return x[0].is_constant() ? graph.constant(x[0].constant().sign()) : Expr();
@@ -136,7 +136,7 @@ Expr derivative_of_select(const Call& f, std::size_t which) {
 
 constexpr bool kVectors = true;
 
-// In the order of Op; functions built from other operations follow.
+// The rows are in the order of Op; functions that are built from other operations follow.
 constexpr FunctionInfo kTable[] = {
     {.op = Op::kConstant, .name = "constant", .arguments = 0, .value = undefined},
     {.op = Op::kPi, .name = "pi", .arguments = 0, .value = [](const double*) { return std::numbers::pi; }},

@@ -27,22 +27,22 @@ enum class Parity : std::uint8_t { kNone, kOdd, kEven };
 
 /// How printed formulas write a power of the function.
 enum class Powers : std::uint8_t {
-  kParentheses,  // (ln x)²
-  kOnName,       // sin² x
-  kAfter,        // |x|²
+  kParentheses,  // the power of a function in parentheses: (ln x)²
+  kOnName,       // exponent after the function's name: sin² x
+  kAfter,        // exponent after the call: |x|²
 };
 
 /// Where the function has a value.
 enum class Domain : std::uint8_t {
   kAll,
-  kPositive,  // x > 0: log
-  kUnit,      // |x| <= 1: asin
+  kPositive,  // the argument must be positive: log
+  kUnit,      // the argument must be in [−1, 1]: asin
 };
 
 /// Where the function has a Taylor series.
 enum class Smooth : std::uint8_t {
   kUnknown,
-  kInside,     // wherever it has a value, except at the ends of its domain
+  kInside,     // wherever the function has a value, except at the ends of its domain
   kButAtZero,  // everywhere except where its argument is 0: abs
 };
 
@@ -50,7 +50,7 @@ enum class Smooth : std::uint8_t {
 enum class ValueSign : std::uint8_t {
   kAny,
   kPositive,
-  kNotNegative,  // 0 only where the argument is 0: abs
+  kNotNegative,  // 0 only where the argument is 0, else positive: abs
   kOfArgument,   // the sign of its argument: sinh
 };
 
@@ -76,20 +76,20 @@ struct FunctionInfo {
   int arguments = 1;
 
   // In the language.
-  bool called = false;      ///< written `name(…)` in models
-  bool any_number = false;  ///< … with two or more arguments: min(a, b, c) is min(min(a, b), c)
+  bool called = false;      ///< models may call it as `name(…)`
+  bool any_number = false;  ///< models may call it with two or more arguments: min(a, b, c) is min(min(a, b), c)
   FunctionRule rule = FunctionRule::kPure;
   int divides_by = -1;                            ///< index of the argument that must not be 0; -1: none
-  Expr (*make)(std::span<const Expr>) = nullptr;  ///< builds it from other operations; null: it has an operation `op` of its own
+  Expr (*make)(std::span<const Expr>) = nullptr;  ///< builds the function from other operations; null: it has an operation `op` of its own
 
   // In formulas.
-  std::string_view latex = {};  ///< empty: \operatorname{name}
+  std::string_view latex = {};  ///< its name in LaTeX; empty: \operatorname{name}
   Powers powers = Powers::kParentheses;
 
   // In exact algebra.
   Parity parity = Parity::kNone;
   std::optional<int> at_zero = {}, at_one = {};               ///< value at 0 and at 1, if it is an integer
-  Expr (*simplify)(Graph&, std::span<const Expr>) = nullptr;  ///< returns a simpler form, or null for none
+  Expr (*simplify)(Graph&, std::span<const Expr>) = nullptr;  ///< returns a simpler form of a call; null: there is none
   /// Derivative with respect to argument `which`. A null pointer or result means 0 wherever the derivative exists.
   Expr (*derivative)(const FunctionCall&, std::size_t which) = nullptr;
   Smooth smooth = Smooth::kUnknown;

@@ -11,7 +11,7 @@
 namespace dalembert {
 namespace {
 
-// Whether the coefficient of x is negative; for a sum, whether the coefficient of its first term is.
+// Whether the coefficient of x is negative; if x is a sum, whether the coefficient of its first term is negative.
 bool leads_with_minus(const Graph& graph, const Expr& x) {
   switch (x.op()) {
     case Op::kConstant:

@@ -13,7 +13,7 @@ namespace dalembert {
 /// would cost O(N²) for a chain of N bodies.
 class KindMasks {
  public:
-  using Mask = std::uint16_t;  ///< a bit for each SymbolKind
+  using Mask = std::uint16_t;  ///< one bit for each SymbolKind
   static constexpr Mask bit(SymbolKind kind) { return static_cast<Mask>(1u << static_cast<unsigned>(kind)); }
   Mask of(const Expr& expression);
   bool contains(const Expr& expression, SymbolKind kind) { return (of(expression) & bit(kind)) != 0; }

@@ -11,14 +11,14 @@ namespace dalembert {
 enum class TokenKind : std::uint8_t {
   kEnd,
   kNumber,
-  kName,   // letters, digits, '_', and `{…}` groups that touch them: theta, theta{i-1}, tau_{k}
+  kName,   // a name: letters, digits, '_', and `{…}` groups that touch them: theta, theta{i-1}, tau_{k}
   kSign,   // one of + - * / ^ ( ) [ ] { } , . ' = and the two-byte signs below
   kWrong,  // a character that has no meaning in the language
 };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  /// kSign: the character; '<' '>' 'l' (<=) 'g' (>=) 'e' (==) 'n' (!=) ':' (..) 'p' (**) '&' (&&) '|' (||).
+  /// The sign of a kSign token: a character; '<' '>' 'l' (<=) 'g' (>=) 'e' (==) 'n' (!=) ':' (..) 'p' (**) '&' (&&) '|' (||).
   char sign = 0;
   std::uint32_t begin = 0, end = 0;
 };

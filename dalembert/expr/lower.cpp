@@ -25,7 +25,7 @@ namespace {
 constexpr std::int64_t kMaxRepeated = 3'000'000;  // nodes visited inside one sum(); limits the time
 
 struct Value {
-  Expr expr;  // null: an error was found, and no further error is reported
+  Expr expr;  // null if an error was found; no further error is reported then
   DimensionTerm dimension;
   bool literal = false;   // contains a number as a factor
   bool anchored = false;  // contains a parameter or input
@@ -167,8 +167,8 @@ class Lowering {
     return value ? Value{graph_.constant(*value), {}, true, false, false} : poison();
   }
 
-  // A unit's name that the model declares as something else is an error, unless the text is only a number with a unit, and the comparison
-  // of dimensions would find a wrong meaning.
+  // Reports an error if the model declares the unit's name as something else. Exception: the whole text is a number with a unit, and the
+  // comparison of dimensions would find a wrong meaning.
   Value quantity(const AstNode& node) {
     const WrittenUnit& unit = ast_.units[node.data_count];
     for (std::size_t i = 0; i < unit.names.size(); ++i) {
@@ -256,7 +256,7 @@ class Lowering {
     return poison();
   }
 
-  // The rate that common habits such as thetadot, theta_dot, dtheta, thetad, theta_t mean (theta'); empty if the name is none of them.
+  // Recognises names that people write for a rate, such as thetadot, theta_dot, dtheta, thetad, theta_t, and returns the rate meant (theta'), or "".
   std::string rate_habit(const std::string& name) {
     struct Habit {
       std::string_view before, after, primes;
@@ -450,7 +450,7 @@ class Lowering {
       result.literal |= value.literal;
       result.anchored |= value.anchored;
       result.dimension = below ? result.dimension / value.dimension : result.dimension * value.dimension;
-      // The coefficient of a factor is multiplied into the result as well, so it counts for the limit.
+      // The coefficient of a factor is multiplied into the result's coefficient, so it counts for the limit on constants.
       if (value.expr.op() == Op::kProduct && !graph_.number(value.expr.id()).is_one()) {
         coefficients = coefficients * graph_.number(value.expr.id());
         if (!in_range(coefficients, node)) return poison();
@@ -505,7 +505,7 @@ class Lowering {
     Value result{graph_.power(base.expr, e), base.dimension.power(e.to_double()), base.literal, base.anchored, false};
     if (e.sign() <= 0 || !e.is_integer()) partial(e.is_integer() ? graph_.power(base.expr, Rational(-1)) : result.expr);
     if (result.expr.is_constant() && !in_range(result.expr.constant(), node)) return poison();
-    // A power with too many bits is not folded and stays a power. If its value is not a finite, nonzero double, it is an error all the same.
+    // A power with too many bits is not evaluated and stays a power. If no finite, nonzero double is near its value, it is still an error.
     if (base.expr.is_constant() && !result.expr.is_constant()) {
       const double size = std::pow(std::abs(base.expr.constant().to_double()), e.to_double());
       if (!std::isfinite(size) || size == 0) {
@@ -589,7 +589,7 @@ class Lowering {
   Value select(const AstNode& node) {
     const Value test = condition(ast_.child(node, 0).node);
     const std::vector<std::uint32_t> ids{ast_.child(node, 1).node, ast_.child(node, 2).node};
-    ++choosing_;  // a branch that is not chosen needs no value
+    ++choosing_;  // a branch that is not chosen need not have a value
     const std::vector<Value> values{number(ids[0]), number(ids[1])};
     --choosing_;
     if (!test.expr || !values[0].expr || !values[1].expr) return poison();

@@ -352,7 +352,7 @@ class Parser {
           advance();
           const std::uint32_t inner = expression();
           expect(')', begin, "parenthesis");
-          // The node keeps its own span: the smallest place is inside the parentheses.
+          // The node keeps its own span, without the parentheses, because errors point at the smallest place.
           return inner;
         }
         if (at('{')) return brace();
@@ -397,7 +397,7 @@ class Parser {
              "magnitudes from 1e-308 to 1e308 can be computed with");
       return add(AstKind::kError, token.begin);
     }
-    // Equal digits are converted once.
+    // A number that occurs several times is converted once.
     const auto index = static_cast<std::uint32_t>(ast_.numbers.size());
     ast_.numbers.push_back(*value);
     seen_numbers_.emplace(written(token), index);

@@ -68,9 +68,9 @@ int depth_of(const Formula& formula) {
   return deepest;
 }
 
-// Storage for long parts of a formula. Copying the tokens inside brackets into the enclosing formula at every level would take O(depth ·
-// length). So a long part is stored here, and a few placeholder tokens replace it: the first holds the number of the part, the others make
-// the brackets around it as large as the part itself would. whole() puts all parts back at the end.
+// Storage for long parts of a formula. Copying the tokens inside brackets into the enclosing formula at every level would take
+// O(depth · length) time. So a long part is stored here, and a few placeholder tokens replace it: the first holds the number of the part, the
+// others make the brackets around it as large as the part itself would. whole() puts all parts back at the end.
 class PartsAside {
  public:
   Formula put(Formula part) {
@@ -97,7 +97,7 @@ class PartsAside {
 
  private:
   static constexpr std::size_t kLongPart = 64;  // number of tokens above which a part is stored
-  static constexpr int kAside = -2;             // names from here downwards are parts; names of definitions are not negative
+  static constexpr int kAside = -2;             // number of the first part, counted downwards; names of definitions are not negative
 
   void append(Formula& all, Formula part) {
     for (std::size_t i = 0; i < part.size(); ++i) {
@@ -246,7 +246,7 @@ class Printer {
     } else {
       factors.emplace_back(id, Rational(1));
     }
-    // Parameters before coordinates before functions, as people write formulas.
+    // Parameters come before coordinates, and coordinates before functions, as people write formulas.
     std::ranges::stable_sort(factors, {}, [&](const auto& factor) { return rank(factor.first); });
     std::vector<PrintedFactor> printed;
     for (const auto& [node, exponent] : factors) {
@@ -409,14 +409,14 @@ Formula power_formula(PrintedFactor factor, bool alone, Notation notation) {
     return fraction.add(exponent.denominator().to_string()).take();
   };
   if (notation == Notation::kUnicode && exponent.is_integer() && !exponent.is_one()) {
-    // sin²(θ), and (a + b)²
+    // In Unicode the exponent follows the name of a function, sin²(θ), or the parenthesis, (a + b)².
     Formula base = factor.atomic ? std::move(factor.base) : parenthesized(std::move(factor.base), notation);
     const bool on_name = factor.atomic && factor.powers == Powers::kOnName;
     base.insert(on_name ? base.begin() + 1 : base.end(), FormulaToken{superscript(exponent.to_string())});
     return base;
   }
   if (latex && exponent.is_integer() && !exponent.is_one() && factor.atomic && factor.powers == Powers::kOnName) {
-    // sin² θ, not sin θ²
+    // In LaTeX the exponent follows the function's name: sin² θ, not sin θ².
     writer.add(std::move(factor.base.front().text), Kind::kFunction).add("^").braces(script(), Group::kScript);
     factor.base.erase(factor.base.begin());
     return writer.add(std::move(factor.base)).take();
@@ -521,7 +521,7 @@ Formula function_formula(Op op, std::vector<Formula> arguments, bool argument_at
     writer.add(info.latex, Kind::kFunction);
   if (latex && argument_atomic && arguments.size() == 1) return writer.add(" ").add(std::move(arguments[0])).take();
   const Brackets brackets = brackets_around(arguments, notation);
-  // \! removes the gap that \left( leaves after a function's name.
+  // The \! removes the gap that \left( leaves after a function's name.
   const bool grows = std::string_view(brackets.open) == "\\left(";
   writer.open(grows ? "\\!\\left(" : brackets.open, Group::kArgument);
   for (std::size_t i = 0; i < arguments.size(); ++i) {

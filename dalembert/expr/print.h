@@ -37,18 +37,18 @@ Formula number_formula(const Rational& value, Notation notation, bool decimals =
 /// One factor of c · Π base^exponent. Negative exponents go below a fraction bar.
 struct PrintedFactor {
   Formula base;
-  bool atomic = true;  ///< needs no parentheses as a factor or base
+  bool atomic = true;  ///< the base needs no parentheses as a factor or as the base of a power
   Rational exponent = 1;
   Powers powers = Powers::kAfter;  ///< how the base takes an exponent, if it is a function
 };
-/// Prints without a sign: `coefficient` must be positive.
+/// Prints a product without its sign: `coefficient` must be positive.
 Formula product_formula(const Rational& coefficient, std::vector<PrintedFactor> factors, Notation notation,
                         bool decimals = false);
-/// Between terms " + " or " - "; before the first term a minus sign or nothing.
+/// Adds the sign of a term: " + " or " - " between terms, a minus sign or nothing before the first term.
 void add_sign(FormulaWriter& writer, bool negative, Notation notation);
-/// Wraps in parentheses.
+/// Puts a formula into parentheses.
 Formula parenthesized(Formula inner, Notation notation);
-/// sin(x), \sin x. `argument_atomic`: the argument is a single symbol, which LaTeX writes without parentheses.
+/// A function call, sin(x) or \sin x. `argument_atomic`: the argument is a single symbol, which LaTeX writes without parentheses.
 Formula function_formula(Op op, std::vector<Formula> arguments, bool argument_atomic, Notation notation);
 /// The note "(too large to print: 30000 operations)", in the given notation.
 Formula size_note(std::size_t operations, Notation notation);

@@ -26,7 +26,7 @@ bool is_sign(const Token& token, std::string_view signs) {
   return token.kind == TokenKind::kSign && signs.find(token.sign) != std::string_view::npos;
 }
 
-// The position after `^2` or `^-1` that follows a unit; `at` if there is no power.
+// The position after a power such as `^2` or `^-1` that follows a unit; `at` if there is none.
 std::size_t power_end(std::string_view text, std::size_t at) {
   Token token = next_token(text, at);
   if (!is_sign(token, "^")) return at;

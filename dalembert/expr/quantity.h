@@ -19,7 +19,7 @@ namespace dalembert {
 struct WrittenUnit {
   Unit unit;
   std::uint32_t begin = 0, end = 0;
-  bool whole = false;  ///< the text contains only the number and this unit
+  bool whole = false;  ///< whether the text contains only the number and this unit
   std::vector<std::pair<std::uint32_t, std::uint32_t>> names;
 };
 

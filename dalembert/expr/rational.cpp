@@ -206,7 +206,7 @@ std::size_t Rational::bits() const {
 Rational Rational::operator-() const {
   if (big_) return Rational(BigRational{-big_->above, big_->below});
   Rational r;
-  r.numerator_ = -numerator_;  // INT64_MIN is never in numerator_
+  r.numerator_ = -numerator_;  // safe, because numerator_ is never INT64_MIN
   r.denominator_ = denominator_;
   return r;
 }

@@ -59,10 +59,10 @@ class Rational {
   BigRational big() const;
 
   std::int64_t numerator_ = 0, denominator_ = 1;
-  std::shared_ptr<const BigRational> big_;  // the value, if it does not fit two words; else null
+  std::shared_ptr<const BigRational> big_;  // holds the value if it does not fit two words; else null
 };
 
-/// The exact square root, when it is rational.
+/// The exact square root, if it is rational.
 std::optional<Rational> exact_sqrt(const Rational& value);
 
 /// The greatest common divisor of two integers, positive; 1 if both are zero.

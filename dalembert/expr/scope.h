@@ -26,7 +26,7 @@ struct Meaning {
   };
   State state = State::kUnknown;
   Expr value;
-  Expr velocity, acceleration;  ///< of a coordinate; null otherwise
+  Expr velocity, acceleration;  ///< the rates of a coordinate; null for anything else
   DimensionTerm dimension;
   bool anchored = false;  ///< contains parameters or inputs: numbers in the same term are dimensionless
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage of a graph (expr.h). It grows, but its elements never move. One thread appends at a time; other threads may read elements whose
-// existence they learned in a synchronised way.
+// Storage of a graph (expr.h). It grows, but its elements never move. One thread appends at a time; meanwhile other threads may read elements
+// that were appended before they got the ids.
 #pragma once
 
 #include <atomic>
@@ -35,8 +35,9 @@ class StableArray {
     size_.store(size + 1, std::memory_order_release);
   }
 
-  /// Makes an empty array begin with the first `count` elements of `other`, which are shared, not copied. The exception is a last chunk that is not full: if
-  /// T is trivially copyable it is copied, else the next element is appended after that chunk. `other` must outlive this.
+  /// Makes an empty array begin with the first `count` elements of `other`, which are shared and not copied. Only a last chunk that is not full is
+  /// treated differently: if T is trivially copyable the chunk is copied, otherwise the next element is appended after it. `other` must outlive this
+  /// array.
   void begin_with(const StableArray& other, std::size_t count) {
     if (count == 0) return;
     const std::size_t shared = (count + kChunk - 1) >> kLog;
@@ -165,7 +166,7 @@ class IdTable {
   }
 
   std::atomic<Places*> places_{nullptr};
-  std::vector<std::unique_ptr<Places>> all_;  // the last one is in use
+  std::vector<std::unique_ptr<Places>> all_;  // the last table is in use
   std::size_t count_ = 0;
 };
 

@@ -34,7 +34,7 @@ struct Symbol {
   std::string name;  ///< as printed: "theta"; a velocity has its coordinate's name
   SymbolKind kind = SymbolKind::kShorthand;
   int index = 0;      ///< index among the symbols of its kind, in the order of the model
-  std::string latex;  ///< given by the user; empty: made from the name
+  std::string latex;  ///< given by the user; empty: derived from the name
 };
 
 }  // namespace dalembert

@@ -50,7 +50,7 @@ std::string latex_name(std::string_view name) {
   return text;
 }
 
-// The name with everything after its first letters spelled in the subscript: x_{\_1}. A name without `_` is set upright instead.
+// The name with everything after its first letters in the subscript, as spelled: x_{\_1}. A name without `_` is set upright instead.
 std::string latex_as_spelled(const std::string& name) {
   const std::size_t end = name.find_first_of("_0123456789");
   if (name.find('_') == std::string::npos || end == 0) return "\\mathrm{" + name + "}";
@@ -121,7 +121,7 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
       const bool whole = symbol.name.ends_with(")");
       std::string row = symbol.name;
       if (whole) row = row.substr(row.find('(') + 1, row.size() - row.find('(') - 2);
-      // pin[1] and pin.x: the row's index follows the constraint's name in the subscript
+      // For the rows pin[1] and pin.x, the row's index follows the constraint's name in the subscript.
       for (char& c : row)
         if (c == '[' || c == '.') c = ',';
       std::erase(row, ']');

@@ -12,7 +12,7 @@ namespace dalembert {
 
 enum class Notation {
   kText,     ///< text that the parser reads back
-  kLatex,    ///< amsmath
+  kLatex,    ///< LaTeX with amsmath
   kUnicode,  ///< for people: `½ m L² θ̇² sin(θ)`; nothing reads it back
 };
 

@@ -17,7 +17,7 @@ std::string unicode_name(std::string_view name, int dots = 0);
 
 /// An integer as superscript: ², ⁻¹, ¹²; `digits` may have a sign.
 std::string superscript(std::string_view digits);
-/// ½, ⅔, ⁵⁄₁₂ for a positive fraction.
+/// A positive fraction as a person writes it: ½, ⅔, ⁵⁄₁₂.
 std::string unicode_fraction(const Rational& value);
 /// A unit with superscripts: `kg*m^2/s` is kg·m²/s.
 std::string unicode_unit(std::string_view unit);

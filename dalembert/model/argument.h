@@ -31,20 +31,20 @@ struct Argument {
   std::vector<Point> points = {};             ///< kPoint, kPoints
   Frame frame = {};                           ///< kFrame; the ground where none was given
   Body body = {};                             ///< kBody
-  std::vector<DimensionTerm> dimension = {};  ///< one for each expression, or of the points; empty if nothing asks for it
+  std::vector<DimensionTerm> dimension = {};  ///< dimension of each expression, or of the points; empty if nothing asks for it
 };
 using Arguments = std::vector<Argument>;
 
 struct ArgumentDescription {
-  std::string_view key;  ///< in the file; empty: the argument is the value of the kind's own key
+  std::string_view key;  ///< its key in the file; empty: the argument is the value of the kind's own key
   ArgumentType type;
-  std::string_view meaning;     ///< for the reference and for messages about what is missing
+  std::string_view meaning;     ///< a text for the reference page and for messages about a missing argument
   Role role = Role::kGeometry;  ///< determines what its expressions may depend on
   std::string_view what = {};   ///< what a message about a wrong unit calls it: "a force on `{}`", where {} is the first argument's name
   /// The dimension of its expressions, given the arguments before it; null: any dimension.
   DimensionTerm (*dimension)(const Arguments&) = nullptr;
   Measure measure = Measure::kAny;
-  bool beside = false;  ///< optional, and a key of the entry itself instead of the kind's table
+  bool beside = false;  ///< whether it is optional, and a key of the entry itself instead of the kind's table
 };
 
 }  // namespace dalembert

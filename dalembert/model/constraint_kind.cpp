@@ -19,7 +19,7 @@ namespace {
 
 std::vector<Expr> as_given(const Model&, const Arguments& arguments) { return arguments[0].expressions; }
 
-// P − Q.
+// The rows P − Q of two points that coincide.
 std::vector<Expr> coincidence(const Model&, const Arguments& arguments) {
   const Vector &a = arguments[0].points[0].position, &b = arguments[0].points[1].position;
   std::vector<Expr> rows;
@@ -27,7 +27,7 @@ std::vector<Expr> coincidence(const Model&, const Arguments& arguments) {
   return rows;
 }
 
-// |P − Q| − L.
+// The row |P − Q| − L of two points at a distance.
 std::vector<Expr> distance(const Model& model, const Arguments& arguments) {
   const Vector &a = arguments[0].points[0].position, &b = arguments[0].points[1].position;
   std::vector<Expr> squares;
@@ -77,7 +77,7 @@ bool vanishes(const Expr& row) {
   return true;
 }
 
-// Rows of a constraint at rest. Rows that vanish identically are left out, such as the row along the normal of a wheel on the ground.
+// The rows of a point at rest. Rows that vanish identically are left out, such as the row along the normal of a wheel on the ground.
 std::vector<Expr> at_rest(const Model& model, const Arguments& arguments) {
   std::vector<Expr> rows = material_velocity(model, arguments[0].points[0], arguments[1]);
   if (std::ranges::all_of(rows, &Expr::is_zero)) return rows;

@@ -17,14 +17,14 @@ struct Constraint;
 struct ConstraintRow;
 
 enum class RowNames {
-  kNumbers,  ///< `pin` for a single row, pin[1], pin[2], … for several
-  kAxes,     ///< pin.x, pin.y, pin.z
+  kNumbers,  ///< numbered: `pin` for a single row; pin[1], pin[2], … for several
+  kAxes,     ///< by axis: pin.x, pin.y, pin.z
 };
 
 struct ConstraintKind {
   std::string_view key;      ///< key in [[constraint]]
   std::string_view meaning;  ///< text for the reference page
-  bool velocity;             ///< rows are η(q, q̇, t), affine in q̇; else h(q, t)
+  bool velocity;             ///< whether rows are η(q, q̇, t), affine in q̇; else they are h(q, t)
   RowNames row_names;
   std::vector<ArgumentDescription> arguments;
   std::string_view sample;  ///< example of the table that holds several arguments, for messages

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constraints and forces.
+// Model: constraints and forces.
 #include <fmt/format.h>
 
 #include "dalembert/model/model.h"

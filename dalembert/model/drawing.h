@@ -14,18 +14,18 @@ namespace dalembert {
 /// A spring or a damper, between two places or on a coordinate.
 struct Connection {
   enum Kind { kSpring, kDamper } kind = kSpring;
-  Vector a, b = {};     ///< along the ground axes; empty for a connection on a coordinate
-  int coordinate = -1;  ///< index of the coordinate
+  Vector a, b = {};     ///< the two ends, along the ground axes; empty for a connection on a coordinate
+  int coordinate = -1;  ///< index of the coordinate, for a connection on a coordinate
 };
 
 /// What to draw, with points by their index in Model::points. The scene chooses what is absent.
 struct Drawing {
   struct Circle {
     int point = 0;     ///< its centre
-    Expr radius;       ///< a length
+    Expr radius;       ///< has the dimension of a length
     Vector axis = {};  ///< normal to the circle, along the ground axes, of any length; empty: a ball in space, a circle in the plane
   };
-  std::optional<std::vector<std::vector<int>>> lines;  ///< each through two or more points; closed if it ends at its first point
+  std::optional<std::vector<std::vector<int>>> lines;  ///< polylines, each through two or more points; closed if it ends at its first point
   std::optional<std::vector<Circle>> circles;
   std::optional<std::vector<int>> trace;   ///< points whose path is shown
   std::optional<std::vector<int>> labels;  ///< points whose name is shown; empty: none

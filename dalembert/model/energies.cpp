@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// T, V and R from formulas, bodies, springs and dampers.
+// Model: T, V and R from formulas, bodies, springs and dampers.
 #include <array>
 
 #include <fmt/format.h>

@@ -14,7 +14,7 @@ namespace dalembert {
 /// A part of a generalized force: F_i += factor · ∂along/∂q_i, or factor · ∂along/∂q̇_i if `rate` is set.
 struct Contribution {
   Expr along;
-  Expr factor = {};  ///< null: 1, and `along` is a power, which must be linear in q̇
+  Expr factor = {};  ///< null: 1, where `along` is a power, linear in q̇
   bool rate = false;
 };
 

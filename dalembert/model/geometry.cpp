@@ -16,7 +16,7 @@ Expr inner(const Expr& a0, const Expr& b0, const Expr& a1, const Expr& b1, const
 
 std::size_t number_of(char axis) { return static_cast<std::size_t>(axis - 'x'); }
 
-// a × b.
+// The vector product a × b.
 Vector cross(const Vector& a, const Vector& b) {
   Vector product;
   for (std::size_t i = 0; i < kAxes; ++i) {
@@ -55,7 +55,7 @@ class Turning {
   Vector along_turned(const Vector& v) const {
     Vector turned = v;
     if (!unit_.empty()) {
-      // c v + (1 − c) (n·v) n − s n × v
+      // Rodrigues' formula for −φ: c v + (1 − c) (n·v) n − s n × v.
       const Expr n_v = (1 - cosine_) * inner(unit_[0], v[0], unit_[1], v[1], unit_[2], v[2]);
       const Vector n_x_v = cross(unit_, v);
       for (std::size_t i = 0; i < kAxes; ++i) {
@@ -70,7 +70,7 @@ class Turning {
     turned[b] = difference_of_products(cosine_, v[b], sine_, v[a]);
     return turned;
   }
-  // ω + φ̇ e.
+  // Adds the rate of the turn to the angular velocity: ω + φ̇ e.
   void add_rate(Vector& omega, const Expr& rate) const {
     if (unit_.empty())
       omega[e_] = omega[e_] + (along_ ? along_ * rate : rate);
@@ -83,8 +83,8 @@ class Turning {
  private:
   Expr cosine_, sine_;
   std::size_t e_;
-  Expr along_;   // for an axis given by components that is parallel to axis e: +1 or −1
-  Vector unit_;  // for an axis that is parallel to none of the three
+  Expr along_;   // ±1 if the axis is given by components and parallel to axis e, else null
+  Vector unit_;  // the unit vector of the axis, if it is parallel to none of the three axes; else empty
 };
 
 // Makes R and ω explicit (identity and 0) in a frame that has not been turned.
@@ -152,7 +152,7 @@ void turn(Frame& frame, const Quaternion& by) {
   frame.velocity = along_turned(frame.velocity);
 }
 
-// v + ω × u + u̇, all along the axes of v and ω; v or ω is empty for the ground.
+// The velocity v + ω × u + u̇ of a point u, all along the axes of v and ω; v or ω is empty for the ground.
 Vector carried_along(const Vector& v, const Vector& omega, const Vector& u, const Vector& udot) {
   Vector total = v.empty() ? udot : sum(v, udot);
   if (!omega.empty() && !vanishes(u)) total = sum(total, cross(omega, u));

@@ -49,7 +49,7 @@ class Component {
   /// The graph of the expression; null for a number.
   Graph* graph() const { return expression_ ? &expression_.graph() : nullptr; }
   const std::optional<Rational>& number() const { return number_; }
-  const Expr& expression() const { return expression_; }  ///< null for a number
+  const Expr& expression() const { return expression_; }  ///< null if the component is a number
 
  private:
   Expr expression_;
@@ -61,7 +61,7 @@ struct Frame;
 /// A point that is fixed or moves as its position says. Created by Model::point and Model::rim.
 struct Point {
   std::string name;
-  Vector position;  ///< along the ground axes
+  Vector position;  ///< components along the ground axes
   Span span = {};
   std::shared_ptr<const Frame> disk = nullptr;  ///< the disk on whose rim it is the lowest point; null: none
 };
@@ -110,7 +110,7 @@ class Rotation {
   requires std::convertible_to<const T&, const Expr&> Rotation(const T& angle) : angle_(angle) {}
   Rotation(std::initializer_list<Turn> turns) : turns_(turns) {}
   Rotation(std::vector<Turn> turns) : turns_(std::move(turns)) {}
-  const Expr& angle() const { return angle_; }  ///< in the plane; null: not turned
+  const Expr& angle() const { return angle_; }  ///< the angle in the plane; null: not turned
   Rotation(Quaternion quaternion) : quaternion_(std::move(quaternion)) {}
   const std::vector<Turn>& turns() const { return turns_; }
   const std::optional<Quaternion>& quaternion() const { return quaternion_; }
@@ -177,9 +177,9 @@ class Inertia {
 /// A rigid body or point mass. Created by Model::body.
 struct Body {
   std::string name;
-  Expr mass, inertia;  ///< in the plane: about the centre of mass; null for a point mass
-  Vector position;     ///< of the centre of mass
-  Expr angle;          ///< in the plane; null for a point mass
+  Expr mass, inertia;  ///< inertia in the plane, about the centre of mass; null for a point mass
+  Vector position;     ///< position of the centre of mass
+  Expr angle;          ///< angle in the plane; null for a point mass
   Span span = {};
   Vector tensor = {};  ///< in space: 3×3 by rows, about the centre of mass, along the frame's axes; empty: a point mass
   Frame frame = {};    ///< in space: the frame that turns with the body

@@ -74,7 +74,7 @@ bool Model::is_sound(std::string_view what, const Expr& expression) {
 
 bool Model::allows(Role role, const std::vector<Expr>& expressions) {
   for (const Expr& expression : expressions) {
-    if (expression.misuse() == Misuse::kEmpty) continue;  // an optional argument that was left out
+    if (expression.misuse() == Misuse::kEmpty) continue;  // an empty expression is an optional argument that was left out
     if (!is_sound(subject_of(role), expression)) return false;
     const KindMasks::Mask mask = kinds_.of(expression);
     for (unsigned k = 0; k <= static_cast<unsigned>(SymbolKind::kShorthand); ++k) {
@@ -85,7 +85,7 @@ bool Model::allows(Role role, const std::vector<Expr>& expressions) {
       for (unsigned use = 0; use <= static_cast<unsigned>(InputUse::kSecondRate); ++use)
         refused = refused || ((uses >> use & 1) && refusal(role, kind, {}, here, static_cast<InputUse>(use)));
       if (!refused) continue;
-      // Only now, for the message, the symbol itself is needed.
+      // The symbol itself is needed only for the message.
       for (const SymbolId id : symbols_in(std::array{expression})) {
         const Symbol& symbol = graph->symbol_info(id);
         if (symbol.kind != kind) continue;

@@ -31,8 +31,8 @@ namespace dalembert {
 /// A coordinate with the symbols of its value and rates. It converts to its value: `L * sin(theta)`.
 struct Coordinate {
   std::string name;
-  std::optional<Dimension> dimension;  ///< absent: no unit was given
-  Expr q, qd, qdd;                     ///< q_i, q̇_i, q̈_i
+  std::optional<Dimension> dimension;  ///< absent if no unit was given
+  Expr q, qd, qdd;                     ///< the symbols q_i, q̇_i, q̈_i
   Span span;
   operator const Expr&() const { return q; }
 };
@@ -70,7 +70,7 @@ struct Input {
 struct QuasiVelocity {
   std::string name;
   Expr v, vdot;     ///< the symbols of the velocity and of its rate
-  Expr definition;  ///< in q̇, q, t
+  Expr definition;  ///< an expression of q̇, q, t
   std::optional<Dimension> dimension;
   Span span;
 };
@@ -94,7 +94,7 @@ struct VelocityPlace {
 /// A coordinate that follows a function of time. A drive enforces it with the generalized force `actuation` (theory §6).
 struct Prescribed {
   int coordinate = 0;
-  Expr value;      ///< f(t)
+  Expr value;      ///< the function f(t)
   Expr actuation;  ///< symbol of the drive's force: a multiplier named "actuation(alpha)"
   Span span;
 };
@@ -102,13 +102,13 @@ struct Prescribed {
 /// Coulomb friction |f| ≤ μ|N| that opposes a sliding speed; its generalized force is −f ∂velocity/∂q̇ (theory §8).
 struct Friction {
   std::string name;
-  Expr normal;    ///< N, linear in λ
-  Expr velocity;  ///< v_s, affine in q̇
+  Expr normal;    ///< the normal force N, linear in λ
+  Expr velocity;  ///< the sliding speed v_s, affine in q̇
   Expr coefficient, static_coefficient, viscous;
   Expr force;  ///< symbol of f: a multiplier named "friction(corner)"
   Span span;
   Span normal_span, velocity_span;           ///< where the expressions are written
-  std::optional<Dimension> force_dimension;  ///< of f: W/[velocity]
+  std::optional<Dimension> force_dimension;  ///< dimension of f: W/[velocity]
 };
 
 /// An instant of a run: where `when` passes 0. What it sets, it sets at once, by expressions of the state before.
@@ -150,11 +150,11 @@ struct FrictionDescription {
 };
 
 struct ConstraintRow {
-  std::string name;                    ///< "pin", "pin[1]", "pin.x"
-  Expr expression;                     ///< h(q,t), or η(q,q̇,t)
+  std::string name;                    ///< the row's name: "pin", "pin[1]", "pin.x"
+  Expr expression;                     ///< the function h(q,t) or η(q,q̇,t)
   Expr lambda;                         ///< symbol of its multiplier
-  std::optional<Dimension> dimension;  ///< of h or η
-  Span span;                           ///< the expression as written
+  std::optional<Dimension> dimension;  ///< dimension of h or η
+  Span span;                           ///< place of the expression in the file
 };
 
 struct Constraint {
@@ -185,7 +185,7 @@ struct FrameDescription {
 /// its centre of mass is at `position`; in the plane `angle` then says how it turns.
 struct BodyDescription {
   Component mass;
-  Inertia inertia = {};  ///< about the centre of mass; omitted: a point mass
+  Inertia inertia = {};  ///< inertia about the centre of mass; omitted: a point mass
   std::optional<Frame> frame = {};
   Components com = {};
   Components position = {};
@@ -202,8 +202,8 @@ struct Output {
 /// An equation left = right that a claim assumes ("on the constraint").
 struct ClaimCondition {
   Expr left, right;
-  std::string text;  ///< as written
-  Expr parts;        ///< defined exactly where every part of the text is: x/x = 1 becomes 1 = 1, but has no value at 0; may be null
+  std::string text;  ///< the condition as written
+  Expr parts;        ///< an expression that has a value exactly where every part of the text has one: for x/x = 1 not at x = 0; may be null
   Span span;
 };
 
@@ -213,11 +213,11 @@ struct Claim {
   std::string source;     ///< who states it; may be empty
   MappedText entry;       ///< the name of the quantity, as find_entry() reads it: "B[phi]"
   Expr value;             ///< the claimed value; for an equation left − right
-  bool equation = false;  ///< written with `=`
+  bool equation = false;  ///< whether it was written with `=`
   std::string text;       ///< the value as written
-  Expr parts;             ///< defined exactly where every part of the text is; null: where `value` is
+  Expr parts;             ///< an expression that has a value exactly where every part of the text has one; null: where `value` has one
   std::vector<ClaimCondition> given;
-  Span span;  ///< of the value
+  Span span;  ///< place of the value
 };
 
 /// An initial value in SI. Assembly keeps held values exactly and may change guesses.
@@ -227,8 +227,8 @@ struct InitialValue {
   Span span;
 };
 struct Initial {
-  std::vector<InitialValue> position, velocity;              ///< held
-  std::vector<InitialValue> position_guess, velocity_guess;  ///< assembly may change them
+  std::vector<InitialValue> position, velocity;              ///< held values
+  std::vector<InitialValue> position_guess, velocity_guess;  ///< guesses, which assembly may change
   /// Initial angular velocities of quaternion frames: InitialValue::coordinate is 3·(index of the quaternion) + axis.
   std::vector<InitialValue> angular, angular_guess;
   std::vector<InitialValue> quasi_velocity;  ///< held; `coordinate` is the index of the quasi-velocity
@@ -249,8 +249,8 @@ class Model {
   Coordinate coordinate(const std::string& name, const std::string& unit = {}, const std::string& latex = {});
   /// `value` is in the unit `unit`.
   Expr parameter(const std::string& name, double value, const std::string& unit = {}, const std::string& latex = {});
-  Expr input(const std::string& name);                         ///< zero until set_input() is called
-  void set_input(const std::string& name, const Expr& value);  ///< an expression of t and parameters
+  Expr input(const std::string& name);                         ///< an input is zero until set_input() is called
+  void set_input(const std::string& name, const Expr& value);  ///< the value must be an expression of t and parameters
   /// An input that constraints and energies may contain, because dot() can differentiate it twice. It is zero until set_samples() is
   /// called, or set_input() with an expression that can be differentiated twice.
   Expr spline_input(const std::string& name);
@@ -260,13 +260,13 @@ class Model {
   void prescribe(const Coordinate& coordinate, const Expr& value);
   /// Makes the coordinate follow the cubic spline through samples, as in set_samples().
   void prescribe(const Coordinate& coordinate, std::vector<double> time, std::vector<double> value);
-  /// Like prescribe(), but replaces an earlier function if there is one.
+  /// Makes the coordinate follow f(t), and replaces an earlier function if there is one.
   void prescribe_instead(const Coordinate& coordinate, const Expr& value);
   /// The generalized force that makes a prescribed coordinate follow, for outputs; null if the coordinate is not prescribed.
   Expr actuation(const std::string& coordinate) const { return lambda("actuation(" + coordinate + ")"); }
-  void kinetic(const Expr& T);      ///< added to earlier terms
-  void potential(const Expr& V);    ///< added to earlier terms
-  void dissipation(const Expr& R);  ///< added to earlier terms
+  void kinetic(const Expr& T);      ///< adds to earlier terms of T
+  void potential(const Expr& V);    ///< adds to earlier terms of V
+  void dissipation(const Expr& R);  ///< adds to earlier terms of R
   void lagrangian(const Expr& L);   ///< instead of kinetic() and potential()
   void gravity(const Components& g);
 
@@ -323,8 +323,8 @@ class Model {
     act(force_kind("at"), {points_of({position}), vector_of(vector)});
   }
   void torque(const Expr& angle, const Component& torque);
-  void torque(const Body& body, const Component& torque);   ///< in the plane
-  void torque(const Body& body, const Components& torque);  ///< in space, along the ground axes
+  void torque(const Body& body, const Component& torque);   ///< for bodies in the plane
+  void torque(const Body& body, const Components& torque);  ///< for bodies in space; components along the ground axes
   void generalized_force(const Coordinate& coordinate, const Component& value);
   /// Coulomb friction. The constraints whose multipliers are in its normal force must be stated before. Returns its force f, for outputs.
   Expr friction(const std::string& friction, const FrictionDescription& description);
@@ -340,7 +340,7 @@ class Model {
 
   /// The value of an expression of numbers and parameters; NaN if it contains other symbols.
   double value_of(const Expr& constant) const;
-  /// +1, or −1 if the third component of gravity is positive.
+  /// The upward direction of the third ground axis: +1, or −1 if the third component of gravity is positive.
   int upward(const Expr& third_of_gravity) const { return value_of(third_of_gravity) > 0 ? -1 : 1; }
   /// Whether four coordinates can be the attitude of that frame: they must be consecutive and belong to no other frame. Reports an error if not.
   bool are_a_quaternion(const std::string& frame, const std::vector<Coordinate>& four);
@@ -365,7 +365,7 @@ class Model {
   Expr lambda(const std::string& row) const;  ///< the multiplier of a row that was added before; null if there is none
   Expr constant(const Rational& value) const { return graph->constant(value); }
 
-  int coordinate_index(const std::string& name) const;  ///< -1: there is no such coordinate
+  int coordinate_index(const std::string& name) const;  ///< index of the coordinate; -1: there is none
   /// Adds all bodies at once: their velocities are computed in one sweep, so a chain of N bodies costs O(N). Position, mass and angle as in body().
   void add_bodies(std::vector<Body> several);
   /// The dimension of an expression of the model's symbols; nothing if a unit is missing or terms disagree.
@@ -387,7 +387,7 @@ class Model {
   std::vector<Parameter> parameters;
   std::vector<Input> inputs;
   std::vector<Frame> frames;
-  std::vector<FrameQuaternion> quaternions;  ///< attitudes of frames
+  std::vector<FrameQuaternion> quaternions;  ///< quaternions that are attitudes of frames
   std::vector<Body> bodies;
   std::vector<Point> points;
   Vector gravity_field;
@@ -406,7 +406,7 @@ class Model {
   std::vector<Claim> claims;
   Initial initial;
   SimulationSettings simulation;
-  bool has_units = false;  ///< some unit was given: dimensions are checked, and λ has a unit
+  bool has_units = false;  ///< whether some unit was given: dimensions are checked then, and λ has a unit
   SourcePtr source;        ///< the model file, if there is one
   Span here;               ///< the place of the next statement, for its span and for diagnostics
 
@@ -449,8 +449,8 @@ class Model {
   std::unordered_map<std::string, int> coordinate_indices_;
   std::unordered_map<std::string, Expr> multipliers_;
   mutable KindMasks kinds_;
-  mutable std::vector<std::uint8_t> uses_;    // by node: which kinds of inputs an expression contains, one bit for each InputUse
-  std::unordered_map<SymbolId, Expr> rates_;  // q → q̇, q̇ → q̈, t → 1
+  mutable std::vector<std::uint8_t> uses_;    // cache by node: which kinds of inputs an expression contains, one bit for each InputUse
+  std::unordered_map<SymbolId, Expr> rates_;  // rates of symbols: q → q̇, q̇ → q̈, t → 1
 };
 
 }  // namespace dalembert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coordinates that follow a function of time.
+// Model: coordinates that follow a function of time.
 #include <algorithm>
 
 #include <fmt/format.h>

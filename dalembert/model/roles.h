@@ -22,8 +22,8 @@ enum class Role {
   kPfaffian,       // η(q, q̇, t)
   kForce,          // F(q, q̇, t, u)
   kInput,          // u(t)
-  kOutput,         // anything
-  kDefinition,     // anything; restrictions apply where it is used
+  kOutput,         // an output: may depend on anything
+  kDefinition,     // a definition: anything; restrictions apply where it is used
   kInitial,        // an initial value: p
   kQuasiVelocity,  // Y(q,t) q̇ + y₀(q,t)
   kPrescribed,     // f(t)

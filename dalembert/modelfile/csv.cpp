@@ -17,12 +17,12 @@ Diagnostic with_help(Diagnostic problem, std::string help) {
   return problem;
 }
 
-constexpr std::size_t kMostCells = 100'000;  // cells of a line; more are not read
-constexpr std::size_t kLongestName = 60;     // characters of a column name or number in messages; longer ones are not shown
+constexpr std::size_t kMostCells = 100'000;  // limit on the cells of a line; more are not read
+constexpr std::size_t kLongestName = 60;     // limit in characters on a column name or number that a message shows
 
 Diagnostic no_column(const std::string& path, const std::string& column, const std::vector<CsvField>& header,
                      const Span& place) {
-  // The content of the file is shown only if it is a CSV file with names in its first line: otherwise it may be any file.
+  // A message shows column names only if the first line looks like a header of names, because the file may be any file.
   std::vector<std::string> names;
   for (const CsvField& cell : header) names.emplace_back(cell.text);
   const bool named = names.size() > 1 && std::ranges::all_of(names, [](const std::string& name) {

@@ -11,7 +11,7 @@
 namespace dalembert::modelfile {
 
 struct Samples {
-  std::vector<double> time;  ///< s, strictly ascending
+  std::vector<double> time;  ///< times in s, strictly ascending
   std::vector<double> value;
 };
 

@@ -18,12 +18,12 @@ struct Node {
   enum class Type { kString, kInteger, kFloat, kBoolean, kDate, kArray, kTable };
   Type type = Type::kTable;
   std::uint32_t begin = 0, end = 0;  ///< byte range in the file: of a value with its quotes, of a table its header
-  MappedText text;                   ///< of a string: decoded; of a number: as it would be written in an expression
+  MappedText text;                   ///< text of a string: decoded; of a number: as it would be written in an expression
   std::int64_t integer = 0;
   double number = 0;  ///< the value of integers and floats; may be nan or inf
   bool boolean = false;
-  std::vector<Node> items;     ///< of an array
-  std::vector<Entry> entries;  ///< of a table
+  std::vector<Node> items;     ///< elements of an array
+  std::vector<Entry> entries;  ///< entries of a table
   bool bad = false;            ///< an error was reported: readers skip this node
 
   bool is(Type wanted) const { return type == wanted; }

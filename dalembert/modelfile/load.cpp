@@ -50,7 +50,7 @@ Result<Model> Loader::run() {
   read_quasi_velocities();
   read_forces();
   read_prescribed();
-  read_frictions();  // after forces, which must not contain frictions
+  read_frictions();  // read after forces, which must not contain frictions
   read_outputs();
   read_events();
   read_draw();
@@ -79,7 +79,7 @@ Result<Model> Loader::finish() {
   Diagnostics distinct;
   std::set<std::tuple<std::string, const SourceText*, std::uint32_t>> seen;
   std::unordered_map<std::string, std::pair<std::size_t, int>>
-      unknown;  // message → its diagnostic, and the number of repetitions
+      unknown;  // by message: index of its diagnostic, and number of repetitions
   for (Diagnostic& problem : diagnostics_) {
     const Span& place = problem.primary.span;
     if (place && !seen.emplace(problem.code, place.source.get(), place.begin).second) continue;

@@ -16,7 +16,7 @@ namespace dalembert {
 /// `dot(theta)`; held), or an integer of [structure].
 struct Override {
   std::string name;
-  MappedText value;  ///< `20 cm`, `100`, `0.3*sin(2*t)`
+  MappedText value;  ///< the value as text: `20 cm`, `100`, `0.3*sin(2*t)`
   Span name_span;
 };
 

@@ -39,7 +39,7 @@ std::string Loader::shown(const MappedText& text, const Indices& indices) {
 void Loader::read_claim(const Instance& instance) {
   const Node* value = instance.node->find("equals");
   const Node* entry = instance.node->find("entry");
-  if (!value || !entry) return;  // of the wrong type, which is reported elsewhere
+  if (!value || !entry) return;  // a value of the wrong type was reported already
   Claim claim;
   auto name = replace_indices(entry->text, names_, instance.indices);
   if (!name) return report_all(name.diagnostics());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Definitions, frames, points, bodies.
+// Reads definitions, frames, points and bodies.
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
@@ -151,7 +151,7 @@ bool Loader::place_on_rim(const Instance& instance, const Node& rim, Definition&
 }
 
 void Loader::read_gravity() {
-  // Frames and points are part of the model because they can be drawn.
+  // Frames and points are added to the model because they can be drawn.
   for (const Definition* frame : names_.all(Definition::Kind::kFrame))
     if (frame->state == Definition::State::kDone) model_.add_frame(frame->frame);
   for (const Definition* point : names_.all(Definition::Kind::kPoint)) {

@@ -13,7 +13,7 @@ namespace dalembert::modelfile {
 // An argument as it was read, with the data for the comparison of its unit.
 struct Loader::ReadArgument {
   Argument argument;
-  std::vector<Lowered> lowered;  // one for each expression; a vector has one in all
+  std::vector<Lowered> lowered;  // one for each expression, but a single one for a vector
   std::vector<Written> written;
   bool good = false;
 };

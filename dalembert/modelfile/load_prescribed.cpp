@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [prescribed]: coordinates as functions of time.
+// Reads [prescribed]: coordinates as functions of time.
 #include <array>
 
 #include <fmt/format.h>

@@ -65,10 +65,10 @@ void Loader::read_input(const Entry& entry, Input& input) {
   model_.set_input(input.name, lowered.value);
 }
 
-// Whether an existing regular file is outside of a folder after symbolic links are resolved.
+// Whether a regular file lies outside of a folder, after symbolic links are resolved. False if there is no such file.
 #if defined(__wasi__)
 bool is_outside(const std::string& /*file*/, const std::string& /*folder*/) {
-  return false;  // the host opens only files in the folders that it grants
+  return false;  // under WASI the host opens only files in the folders that it grants
 }
 #else
 bool is_outside(const std::string& file, const std::string& folder) {
@@ -77,7 +77,7 @@ bool is_outside(const std::string& file, const std::string& folder) {
   const Text root(::realpath(folder.empty() ? "." : folder.c_str(), nullptr), std::free);
   struct stat about {};
   if (!real || !root || ::stat(real.get(), &about) != 0 || !S_ISREG(about.st_mode))
-    return false;  // read_samples() reports what is wrong
+    return false;  // the error is reported by read_samples()
   const std::filesystem::path inner(real.get()), outer(root.get());
   return std::ranges::mismatch(outer, inner).in1 != outer.end();
 }

@@ -166,7 +166,7 @@ class Loader {
     diagnostics_.insert(diagnostics_.end(), problems.begin(), problems.end());
   }
   const Definition* point_named(const Node* node, const Indices& indices);
-  /// Null if an error was reported.
+  /// The frame with that name; null if an error was reported.
   const Definition* frame_named(const Node* node, const Indices& indices);
   const Coordinate* coordinate_named(const Node* node, const Indices& indices);
   const Override* override_for(std::string_view name);
@@ -192,15 +192,15 @@ class Loader {
   std::unordered_set<std::string> used_overrides_;
   std::unordered_set<const Node*> reported_entries_;
   std::vector<DimensionTerm> coordinate_dimensions_, parameter_dimensions_, input_dimensions_, output_dimensions_;
-  std::vector<DimensionTerm> row_dimensions_;  // in the order of Model::rows()
+  std::vector<DimensionTerm> row_dimensions_;  // dimension of each row, in the order of Model::rows()
   std::vector<DimensionTerm> quasi_velocity_dimensions_;
   std::vector<DimensionTerm> friction_dimensions_;
   std::unordered_set<std::string> failed_bodies_;
-  std::vector<std::pair<int, std::string>> quaternions_;   // the first coordinate of each, and the name of its frame
+  std::vector<std::pair<int, std::string>> quaternions_;   // by quaternion: its first coordinate, and the name of its frame
   std::unordered_map<SymbolId, double> parameter_values_;  // cache of value_of()
   WorkMeter table_bytes_{std::int64_t{512} << 20};         // bytes read from the files of all inputs
   std::unordered_map<std::string, int> drawn_points_;      // index of the model's points by name, for [draw]
-  Lowered gravity_;                                        // the first component and its dimension
+  Lowered gravity_;                                        // the first component of gravity, with its dimension
 };
 
 }  // namespace dalembert::modelfile

@@ -36,27 +36,27 @@ struct Definition {
   Kind kind = Kind::kDefine;
   State state = State::kWaiting;
   std::string name;
-  Span span;                    // place of the name
+  Span span;                    // place of the name in the file
   Written value;                // kDefine: the expression
   bool quasi_velocity = false;  // kDefine: it is a quasi-velocity, so it has a rate
   std::vector<Written> at;      // kPoint: components; kFrame: origin (may be empty)
   Written rotate;               // kFrame, in the plane: its angle
   struct WrittenTurn {
     char axis = 'z';
-    std::vector<Written> about;  // components of the axis, if it is not x, y or z
+    std::vector<Written> about;  // components of the axis, if it is not x, y or z; else empty
     Written angle;
   };
-  std::vector<WrittenTurn> turns;  // kFrame, in space
+  std::vector<WrittenTurn> turns;  // kFrame, in space: its turns in order
   int quaternion = -1;             // kFrame, in space: index of the first of its four coordinates; -1: none
   std::vector<Written> rim_axis;   // kPoint on a rim: normal to the disk, as components in the frame of the disk, which is `base`
   Written rim_radius;
-  std::string base;  // the frame that a point is fixed in, or a frame's parent; empty: the ground
+  std::string base;  // name of the frame that a point is fixed in, or of a frame's parent; empty: the ground
   Span base_span;
 
-  Lowered result;                     // kDefine
+  Lowered result;                     // kDefine: its value and dimension
   Place place;                        // kPoint: position; kFrame: origin
   std::shared_ptr<const Frame> disk;  // kPoint: the disk on whose rim it is
-  Frame frame;                        // kFrame
+  Frame frame;                        // kFrame: the frame once it is placed
 
   // Parts that may be undefined, as they were before simplification, and the definitions that are used.
   struct Parts {
@@ -92,7 +92,7 @@ class Names : public Scope {
 
   /// The expression at `written`, checked for its role. The value is null if an error was reported.
   Lowered lower(const Written& written, Role role, bool equation = false);
-  /// The same for a text that is not in the file, or is a part of a text there.
+  /// Lowers a text that is not in the file, or is a part of a text there.
   Lowered lower(const MappedText& text, Role role, const Indices& indices = {}, bool equation = false);
   /// A vector whose components have the same dimension; empty if an error was reported.
   Place lower_vector(const std::vector<Written>& components, Role role);
@@ -119,7 +119,7 @@ class Names : public Scope {
 
   /// Starts a new formula; everything read from now on belongs to it.
   void begin_parts() { formula_ = {}; }
-  /// An expression that is defined exactly where every part of the current formula is defined, including the definitions that it uses.
+  /// An expression that has a value exactly where every part of the current formula has one, including the definitions that it uses.
   Expr parts();
 
  private:
@@ -156,7 +156,7 @@ class Names : public Scope {
   std::vector<Definition*> needed_;
   KnownDerivatives rates_;                  // cache of dot()
   Definition::Parts formula_;               // parts read outside definitions
-  Definition::Parts* parts_ = &formula_;    // where parts are added now
+  Definition::Parts* parts_ = &formula_;    // the parts that are being collected now
   WorkMeter suggestions_{1'000'000};        // limits the comparisons of misspelt names
   std::unordered_set<const Node*> failed_;  // expressions with an error for one value of a `for` index: other values would repeat it
 };

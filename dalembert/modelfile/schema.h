@@ -12,7 +12,7 @@
 namespace dalembert::modelfile {
 
 enum class Kind {
-  kText,         // a string for people
+  kText,         // a text for people
   kName,         // a string that names something; `{i}` is replaced
   kNames,        // a list of two names
   kFourNames,    // a list of four names
@@ -27,16 +27,16 @@ enum class Kind {
   kInteger,
   kBoolean,
   kRange,        // "i in 1..N"
-  kParts,        // a table with the keys `parts`
-  kQuantities,   // a table of quantities by coordinate
-  kSettings,     // a table of expressions by coordinate or velocity
+  kParts,        // a table whose keys are in `parts`
+  kQuantities,   // a table of quantities, with coordinates as keys
+  kSettings,     // a table of expressions, with coordinates and velocities as keys
   kParameter,    // a quantity or {value, latex, meaning}
   kInput,        // an expression or {file, column}
   kLines,        // a list of lists of names
-  kCircles,      // a list of tables with the keys `parts`
+  kCircles,      // a list of tables whose keys are in `parts`
   kNameList,     // a list of names
   kCoordinates,  // a list of names or tables
-  kAnything,     // not checked
+  kAnything,     // any type; not checked
 };
 
 struct Key {

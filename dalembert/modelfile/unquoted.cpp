@@ -66,7 +66,7 @@ std::string help_for_unquoted(std::string_view text, std::size_t at) {
   const std::size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
   const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
   const std::string_view line = text.substr(begin, std::min(text.find('\n', at), text.size()) - begin);
-  if (trimmed(line).starts_with('[')) return {};  // the header of a section
+  if (trimmed(line).starts_with('[')) return {};  // the header of a section has no value
   // A key with an index, which `for` repeats.
   if (const std::string_view key = trimmed(line.substr(0, std::min(line.find('='), line.size())));
       is_identifier(key.substr(0, key.find('{'))) && key.find_first_of("{}") != std::string_view::npos &&

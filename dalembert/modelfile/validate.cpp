@@ -50,7 +50,7 @@ class Validator {
 
  private:
   Span place(const Node& node) const {
-    // A table without a place of its own has the place of its header.
+    // A table that is not written itself has the place of its header.
     return document_.span(node);
   }
 
