@@ -12,6 +12,7 @@
 
 namespace dalembert {
 
+/// The kind of a node, with the meaning of its members `detail`, `data`, `count` and `data_count`.
 enum class AstKind : std::uint8_t {
   kError,       // text that could not be read; the error was reported
   kNumber,      // data: index into `numbers`
@@ -26,7 +27,7 @@ enum class AstKind : std::uint8_t {
   kNegate,
   kCall,  // data: index into functions(); children: arguments
   kDot,
-  kLambda,   // name parts as kName; detail: 0 plain, 'x' 'y' 'z' for a component, '[' with one child for an index
+  kLambda,   // lambda(…): name parts as kName; detail: 0 plain, 'x' 'y' 'z' for a component, '[' with one child for an index
   kIf,       // three children: the condition and two values
   kSumOver,  // sum(i in a..b, e): name part is the index; children a, b, e
   kCompare,  // a comparison; detail '<' '>' 'l' (<=) 'g' (>=) '='

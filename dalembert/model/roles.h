@@ -10,6 +10,7 @@
 
 namespace dalembert {
 
+/// The role of an expression in the model, with the symbols that it may contain (docs/notation.md).
 enum class Role {
   kGeometry,       // positions, angles, frames: q, t, p
   kConstant,       // mass, inertia: p

@@ -37,7 +37,7 @@ class Loader {
   Result<Model> run();
 
  private:
-  // load_values.cpp: everything that is not an expression
+  // Implemented in load_values.cpp: everything that is not an expression.
   void read_texts();
   void silence_unknown_sections();
   void read_structure();
@@ -48,7 +48,7 @@ class Loader {
   void declare_inputs();
   bool is_spline(const Node& table);
   void read_simulation();
-  // load_geometry.cpp
+  // Implemented in load_geometry.cpp.
   void declare_definitions();
   void declare_definitions(std::string_view in, std::string_view what, bool quasi_velocities);
   void declare_frames();
@@ -62,7 +62,7 @@ class Loader {
   std::optional<Place> place_in_frame(const Instance& instance, Body& body);
   std::optional<Place> place_on_ground(const Instance& instance, Body& body);
   std::optional<Vector> read_inertia(const Instance& instance);
-  // load_physics.cpp
+  // Implemented in load_physics.cpp.
   /// The two ends of a spring, damper or constraint; null if an error was reported.
   struct Ends {
     const Definition *a = nullptr, *b = nullptr;
@@ -75,7 +75,7 @@ class Loader {
   void read_quasi_velocities();
   Ends ends_of(const Node* between, const Indices& indices);
   bool exactly_one(const Instance& instance, const std::vector<std::string>& keys, std::string_view what);
-  // load_kinds.cpp
+  // Implemented in load_kinds.cpp.
   struct ReadArgument;
   ReadArgument read_argument(const ArgumentDescription& description, const Node* node, const Indices& indices);
   void read_named(ArgumentType type, const Node& node, const Indices& indices, ReadArgument& given);
@@ -98,20 +98,20 @@ class Loader {
   bool read_setting(const Instance& instance, const std::string& event, const Entry& entry,
                     EventDescription& description);
   const Body* body_named(const Node* node, const Indices& indices);
-  // load_draw.cpp
+  // Implemented in load_draw.cpp.
   void read_draw();
   std::vector<int> points_named(const Node& list);
   std::optional<Drawing::Circle> read_circle(const Instance& instance);
-  // load_claims.cpp
+  // Implemented in load_claims.cpp.
   void read_claims();
   void read_claim(const Instance& instance);
   std::string shown(const MappedText& text, const Indices& indices);
   std::optional<ClaimCondition> read_condition(const Node& node, const Indices& indices);
-  // load_run.cpp
+  // Implemented in load_run.cpp.
   void read_inputs();
   void read_input(const Entry& entry, Input& input);
   std::optional<Samples> samples_of(const Entry& entry);
-  // load_prescribed.cpp
+  // Implemented in load_prescribed.cpp.
   void read_prescribed();
   void prescribe_from(const Entry& entry, const Coordinate& coordinate, const DimensionTerm& unit);
   void prescribe_samples(const Entry& entry, const Coordinate& coordinate, const DimensionTerm& unit);
@@ -140,7 +140,7 @@ class Loader {
   bool override_velocity(const Override& set);
   void apply_initial_overrides();
   void fill_dimensions();
-  // load_suspicions.cpp
+  // Implemented in load_suspicions.cpp.
   void warn_of_missing_unit(const Override& set, const Node& written, const Quantity& quantity);
   void warn_of_large_angles();
   Span place_of(const Parameter& parameter);

@@ -11,6 +11,7 @@
 
 namespace dalembert::modelfile {
 
+/// The type of a value in a model file.
 enum class Kind {
   kText,         // a text for people
   kName,         // a string that names something; `{i}` is replaced
