@@ -73,7 +73,7 @@ struct FormHash {
 /// Relations between symbols that hold in every state of a model; forms are reduced by them, as they are by identities of functions.
 struct StateRelations {
   std::vector<std::array<SymbolId, 4>> units =
-      {};                        ///< attitudes (unit quaternions): the square of the first is 1 minus the squares of the others
+      {};                        ///< attitudes (unit quaternions): first² is 1 minus the squares of the others
   std::vector<Expr> sides = {};  ///< sign(u) for an expression u that is never 0: its square is 1
   bool empty() const { return units.empty() && sides.empty(); }
 };
@@ -180,7 +180,7 @@ class Canonicalizer {
   };
   std::vector<Unit> units_;
   std::vector<std::uint32_t> sides_;                     // the generators sign(u) whose square is 1
-  std::size_t effort_ = 0, limit_ = 0, total_ = 0;       // term operations: done so far, limit now, allowance from queries
+  std::size_t effort_ = 0, limit_ = 0, total_ = 0;       // term operations: done, limit now, allowance from queries
   int depth_ = 0;                                        // nesting depth of calls of canonical()
   std::unordered_map<std::uint32_t, Expr> expressions_;  // expressions already built, by generator
   std::vector<bool> has_pi_;                             // by angle: whether it contains a multiple of π
@@ -188,7 +188,7 @@ class Canonicalizer {
   std::optional<std::uint32_t> pi_monomial_;
   std::map<Angle, Circle> circles_;  // cosine and sine, cached for angles that contain a multiple of π
   std::unordered_map<NodeId, Result> known_;
-  std::unordered_map<Monomial, std::uint32_t, FormHash> monomial_index_;  // its keys never move: monomials_ points at them
+  std::unordered_map<Monomial, std::uint32_t, FormHash> monomial_index_;  // keys never move; monomials_ points there
   std::vector<const Monomial*> monomials_;
   std::unordered_map<Angle, std::uint32_t, FormHash> angle_index_;
   std::vector<const Angle*> angles_;

@@ -87,9 +87,9 @@ class Gatherer {
       (is_parameter(factor) ? parameters : state).emplace_back(place, -factor.twelfths);
     }
     std::ranges::reverse(state);
-    state.push_back({{-1, 0, {}}, 0});  // end mark in the sort key: of two terms, the one with fewer factors of the state is first
+    state.push_back({{-1, 0, {}}, 0});  // end mark of the sort key: fewer factors of the state come first
     state.insert(state.end(), parameters.begin(), parameters.end());
-    state.push_back({{99, 0, {}}, 0});  // end mark in the sort key: of two terms, the one with more parameters is first
+    state.push_back({{99, 0, {}}, 0});  // end mark of the sort key: more parameters come first
     return {stage, std::move(state)};
   }
 

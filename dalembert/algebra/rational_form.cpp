@@ -20,10 +20,10 @@ namespace {
 constexpr std::size_t kMaxTerms = 400;      // limit on the terms of the given form
 constexpr slong kMaxLength = 20000;         // limit on the terms of an intermediate polynomial
 constexpr std::size_t kMaxBaseAngles = 3;   // if there are more, only the two uniform eliminations are tried
-constexpr int kMaxMultiple = 24;            // of a base angle. An angle 1001/2000 θ next to θ gets a base angle of its own.
+constexpr int kMaxMultiple = 24;            // of a base angle: 1001/2000 θ next to θ gets a base angle of its own
 constexpr std::size_t kMostKept = 200'000;  // limit on the total number of terms of forms whose results are cached
 constexpr double kMaxEffort = 2e6;          // limit on the products of terms computed in one context
-constexpr double kMaxGcd = 3e5;             // limit on terms times degrees in one call of FLINT, which cannot be interrupted
+constexpr double kMaxGcd = 3e5;             // limit on terms times degrees in a call of FLINT, which cannot be stopped
 
 class Context {
  public:
@@ -203,9 +203,9 @@ struct Fraction {
 
 // How base angles are chosen.
 enum class Bases {
-  kDirections,      // one base angle for each direction: θ−φ and 2θ−2φ are multiples of θ−φ. Like kAtoms if directions are dependent.
-  kHalfDirections,  // like kDirections, but an even multiple is halved: even 2θ alone is a multiple of θ
-  kAtoms,           // one base angle for each atom: θ+φ and θ−φ are sums of θ and φ
+  kDirections,      // for each direction: 2θ−2φ is a multiple of θ−φ. Like kAtoms if directions are dependent.
+  kHalfDirections,  // like kDirections, but an even multiple is halved: 2θ alone is a multiple of θ
+  kAtoms,           // for each atom: θ+φ and θ−φ are sums of θ and φ
 };
 
 // Converts forms to polynomials in these variables: s_k and c_k (sine and cosine) of each base angle, then the generators.
@@ -575,10 +575,10 @@ class Quotients {
 
   Canonicalizer& canonicalizer_;
   std::vector<Angle> bases_;
-  std::map<std::uint32_t, std::vector<std::pair<std::size_t, int>>> multiples_;  // by angle: its multiples of base angles
+  std::map<std::uint32_t, std::vector<std::pair<std::size_t, int>>> multiples_;  // by angle: its multiples of bases
   std::map<std::uint32_t, std::int32_t> units_;  // by generator: the common divisor of its exponents, in twelfths
   std::map<std::uint32_t, std::size_t> variable_;
-  std::map<std::uint32_t, std::pair<Poly, Poly>> angles_;  // filled after context_ is built, cleared before it is destroyed
+  std::map<std::uint32_t, std::pair<Poly, Poly>> angles_;  // filled after context_ exists, cleared before its end
   std::optional<Context> context_;
 
  public:

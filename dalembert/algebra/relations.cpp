@@ -13,7 +13,7 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kMostTerms = 200;             // limit on the terms of a form
-constexpr std::size_t kMostLogs = 8;                // limit on the logarithms in a form, because each argument may be divided by every other
+constexpr std::size_t kMostLogs = 8;                // limit on the logarithms in a form, which are compared in pairs
 constexpr std::int64_t kLargestFactored = 1 << 20;  // limit on a number inside log that is factored into primes
 
 class Relations {
@@ -272,7 +272,7 @@ class Relations {
   Canonicalizer& canonicalizer_;
   Graph& graph_;
   bool any_ = false;
-  std::map<TermKey, Rational> steps_;  // by term in arguments of exponentials: the common denominator of its coefficients
+  std::map<TermKey, Rational> steps_;  // by term in arguments of exponentials: common denominator of its coefficients
   std::vector<std::uint32_t> logs_;    // generators that are logarithms of formulas
 };
 

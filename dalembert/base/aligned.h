@@ -15,7 +15,7 @@ struct LineAllocator {
   using value_type = T;
   LineAllocator() = default;
   template <class U>
-  LineAllocator(const LineAllocator<U>& /*other*/) {}  // NOLINT(google-explicit-constructor): std::vector needs the conversion
+  LineAllocator(const LineAllocator<U>& /*other*/) {}  // NOLINT(google-explicit-constructor): std::vector needs this
 
   T* allocate(std::size_t count) { return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{64})); }
   void deallocate(T* at, std::size_t /*count*/) { ::operator delete (at, std::align_val_t{64}); }

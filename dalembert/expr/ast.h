@@ -23,11 +23,11 @@ enum class AstKind : std::uint8_t {
   kInteger,     // {i-1}: one child, an integer expression
   kSum,         // a sum; `detail` of each child is '+' or '-'
   kProduct,     // a product; `detail` of each child is '*' or '/'
-  kPower,       // a ^ b ^ c, right-associative; detail '-' of a child negates the exponent that begins with it: a^(-(b^c))
+  kPower,       // a ^ b ^ c, right-associative; detail '-' of a child negates the exponent from there on: a^(-(b^c))
   kNegate,
   kCall,  // data: index into functions(); children: arguments
   kDot,
-  kLambda,   // lambda(…): name parts as kName; detail: 0 plain, 'x' 'y' 'z' for a component, '[' with one child for an index
+  kLambda,   // lambda(…): name parts as kName; detail: 'x' 'y' 'z' component, '[' index (one child), 0 neither
   kIf,       // three children: the condition and two values
   kSumOver,  // sum(i in a..b, e): name part is the index; children a, b, e
   kCompare,  // a comparison; detail '<' '>' 'l' (<=) 'g' (>=) '='

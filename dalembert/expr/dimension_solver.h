@@ -42,7 +42,7 @@ class DimensionSolver {
 
  private:
   bool on_;
-  std::vector<std::optional<DimensionTerm>> solution_;  // solution_[k]: unknown k in terms of unknowns that are not solved
+  std::vector<std::optional<DimensionTerm>> solution_;  // solution_[k]: unknown k in terms of unsolved unknowns
 };
 
 /// The dimension as messages write it: "`kg*m`", "a pure number (rad)", "`m` times an unknown unit".

@@ -233,7 +233,7 @@ class Graph {
 
   std::shared_ptr<const Graph> base_;
   NodeId base_nodes_ = 0;                              // number of nodes of `base_` that this overlay contains
-  std::uint32_t base_numbers_ = 0, base_symbols_ = 0;  // number of numbers and symbols of `base_` that this overlay contains
+  std::uint32_t base_numbers_ = 0, base_symbols_ = 0;  // the same for numbers and symbols of `base_`
   std::atomic<bool> shared_{false}, decimals_{false};
   std::atomic<std::size_t> parts_{0};
   std::size_t most_parts_ = kNoLimit;

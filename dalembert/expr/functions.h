@@ -80,7 +80,7 @@ struct FunctionInfo {
   bool any_number = false;  ///< models may call it with two or more arguments: min(a, b, c) is min(min(a, b), c)
   FunctionRule rule = FunctionRule::kPure;
   int divides_by = -1;                            ///< index of the argument that must not be 0; -1: none
-  Expr (*make)(std::span<const Expr>) = nullptr;  ///< builds the function from other operations; null: it has an operation `op` of its own
+  Expr (*make)(std::span<const Expr>) = nullptr;  ///< builds the call from other operations; null: `op` is called
 
   // In formulas.
   std::string_view latex = {};  ///< its name in LaTeX; empty: \operatorname{name}

@@ -136,7 +136,7 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
 }
 
 Formula symbol_formula(const Symbol& symbol, Notation notation) {
-  constexpr std::size_t kLongName = 200;  // characters; a longer name is one token, so that it is not broken into lines or named parts
+  constexpr std::size_t kLongName = 200;  // characters; a longer name is a single token, which is never split
   std::string printed = print_symbol(symbol, notation);
   const bool spelled = notation == Notation::kLatex && printed.size() <= kLongName;
   return spelled ? spell_latex(printed) : FormulaWriter().add(printed).take();

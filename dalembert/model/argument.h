@@ -31,7 +31,7 @@ struct Argument {
   std::vector<Point> points = {};             ///< kPoint, kPoints
   Frame frame = {};                           ///< kFrame; the ground where none was given
   Body body = {};                             ///< kBody
-  std::vector<DimensionTerm> dimension = {};  ///< dimension of each expression, or of the points; empty if nothing asks for it
+  std::vector<DimensionTerm> dimension = {};  ///< of each expression, or of the points; empty if nothing asks for it
 };
 using Arguments = std::vector<Argument>;
 
@@ -40,7 +40,7 @@ struct ArgumentDescription {
   ArgumentType type;
   std::string_view meaning;     ///< a text for the reference page and for messages about a missing argument
   Role role = Role::kGeometry;  ///< determines what its expressions may depend on
-  std::string_view what = {};   ///< what a message about a wrong unit calls it: "a force on `{}`", where {} is the first argument's name
+  std::string_view what = {};   ///< its name in errors about units: "a force on `{}`", {} is the first argument
   /// The dimension of its expressions, given the arguments before it; null: any dimension.
   DimensionTerm (*dimension)(const Arguments&) = nullptr;
   Measure measure = Measure::kAny;

@@ -23,9 +23,9 @@ struct Drawing {
   struct Circle {
     int point = 0;     ///< its centre
     Expr radius;       ///< has the dimension of a length
-    Vector axis = {};  ///< normal to the circle, along the ground axes, of any length; empty: a ball in space, a circle in the plane
+    Vector axis = {};  ///< normal to the circle, along the ground axes; empty: a ball (space), a circle (plane)
   };
-  std::optional<std::vector<std::vector<int>>> lines;  ///< polylines, each through two or more points; closed if it ends at its first point
+  std::optional<std::vector<std::vector<int>>> lines;  ///< polylines of two points or more; closed if the ends agree
   std::optional<std::vector<Circle>> circles;
   std::optional<std::vector<int>> trace;   ///< points whose path is shown
   std::optional<std::vector<int>> labels;  ///< points whose name is shown; empty: none

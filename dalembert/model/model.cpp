@@ -74,7 +74,7 @@ bool Model::is_sound(std::string_view what, const Expr& expression) {
 
 bool Model::allows(Role role, const std::vector<Expr>& expressions) {
   for (const Expr& expression : expressions) {
-    if (expression.misuse() == Misuse::kEmpty) continue;  // an empty expression is an optional argument that was left out
+    if (expression.misuse() == Misuse::kEmpty) continue;  // an optional argument that was left out is empty
     if (!is_sound(subject_of(role), expression)) return false;
     const KindMasks::Mask mask = kinds_.of(expression);
     for (unsigned k = 0; k <= static_cast<unsigned>(SymbolKind::kShorthand); ++k) {

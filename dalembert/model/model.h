@@ -203,7 +203,7 @@ struct Output {
 struct ClaimCondition {
   Expr left, right;
   std::string text;  ///< the condition as written
-  Expr parts;        ///< an expression that has a value exactly where every part of the text has one: for x/x = 1 not at x = 0; may be null
+  Expr parts;        ///< has a value exactly where every part of the text has one: for x/x = 1 not at 0; may be null
   Span span;
 };
 
@@ -215,7 +215,7 @@ struct Claim {
   Expr value;             ///< the claimed value; for an equation left − right
   bool equation = false;  ///< whether it was written with `=`
   std::string text;       ///< the value as written
-  Expr parts;             ///< an expression that has a value exactly where every part of the text has one; null: where `value` has one
+  Expr parts;             ///< has a value exactly where every part of the text has one; null: where `value` has one
   std::vector<ClaimCondition> given;
   Span span;  ///< place of the value
 };
@@ -449,7 +449,7 @@ class Model {
   std::unordered_map<std::string, int> coordinate_indices_;
   std::unordered_map<std::string, Expr> multipliers_;
   mutable KindMasks kinds_;
-  mutable std::vector<std::uint8_t> uses_;    // cache by node: which kinds of inputs an expression contains, one bit for each InputUse
+  mutable std::vector<std::uint8_t> uses_;    // by node: kinds of inputs in the expression, a bit for each InputUse
   std::unordered_map<SymbolId, Expr> rates_;  // rates of symbols: q → q̇, q̇ → q̈, t → 1
 };
 

@@ -38,7 +38,7 @@ std::array<double, 3> principal_moments(std::vector<double> A) {
 // Why no body can have this tensor of inertia (by rows); empty if one can. The round-off of its entries and of Jacobi's rotations is a few eps
 // times its size; the tolerance of 1e-12 is far above that and far below any measurement error.
 std::string why_no_body_has(const std::vector<double>& tensor) {
-  if (!std::ranges::all_of(tensor, [](double x) { return std::isfinite(x); })) return {};  // values that are not finite are reported elsewhere
+  if (!std::ranges::all_of(tensor, [](double x) { return std::isfinite(x); })) return {};  // reported elsewhere
   const auto [least, middle, most] = principal_moments(tensor);
   const double tiny = 1e-12 * (std::abs(least) + std::abs(most));
   if (least < -tiny) return fmt::format("one of its principal moments is {:.10g}, below 0", least);
@@ -121,7 +121,7 @@ Quaternion Model::quaternion(const std::string& frame_name, int first) {
 }
 
 std::vector<VelocityPlace> Model::velocity_places() const {
-  std::vector<int> beginning(coordinates.size(), -1);  // for each coordinate, the quaternion that begins with it; -1: none
+  std::vector<int> beginning(coordinates.size(), -1);  // by coordinate: the quaternion that begins with it; -1: none
   for (std::size_t k = quaternions.size(); k-- > 0;)
     beginning[static_cast<std::size_t>(quaternions[k].first)] = static_cast<int>(k);
   std::vector<VelocityPlace> places;

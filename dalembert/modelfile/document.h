@@ -18,7 +18,7 @@ struct Node {
   enum class Type { kString, kInteger, kFloat, kBoolean, kDate, kArray, kTable };
   Type type = Type::kTable;
   std::uint32_t begin = 0, end = 0;  ///< byte range in the file: of a value with its quotes, of a table its header
-  MappedText text;                   ///< text of a string: decoded; of a number: as it would be written in an expression
+  MappedText text;                   ///< text of a string: decoded; of a number: as an expression would write it
   std::int64_t integer = 0;
   double number = 0;  ///< the value of integers and floats; may be nan or inf
   bool boolean = false;

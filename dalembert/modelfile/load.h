@@ -23,7 +23,7 @@ struct Override {
 struct LoadOptions {
   std::vector<Override> overrides;  ///< the last one for a name is used
   std::string directory;            ///< where input files are searched; empty: the current directory
-  bool allow_files = false;         ///< whether input files may be anywhere; if not, they must be in that folder or below it
+  bool allow_files = false;         ///< whether input files may be outside of that folder
 };
 
 /// Parses `NAME=VALUE`, as written after `--set`. Error: E0405.

@@ -87,16 +87,18 @@ class Loader {
   bool goes_with(const Instance& instance, const ConstraintKind& kind);
   void read_forces();
   void read_force(const Instance& instance);
+  // Implemented in load_friction.cpp.
   void read_frictions();
   void read_friction(const Instance& instance, const std::string& name);
   bool has_possible_coefficients(const Instance& instance, const std::string& name, const Expr& sliding,
                                  const Expr& sticking);
-  // load_events.cpp
+  // Implemented in load_events.cpp.
   void read_events();
   void read_event(const Instance& instance, const std::string& name);
   std::optional<Event::Direction> direction_of(const Instance& instance);
   bool read_setting(const Instance& instance, const std::string& event, const Entry& entry,
                     EventDescription& description);
+  // Implemented in load_kinds.cpp.
   const Body* body_named(const Node* node, const Indices& indices);
   // Implemented in load_draw.cpp.
   void read_draw();
@@ -116,6 +118,7 @@ class Loader {
   void prescribe_from(const Entry& entry, const Coordinate& coordinate, const DimensionTerm& unit);
   void prescribe_samples(const Entry& entry, const Coordinate& coordinate, const DimensionTerm& unit);
   void warn_of_driven_coordinates();
+  // Implemented in load_run.cpp as well.
   void read_initial();
   struct Given {
     std::unordered_set<int> positions, rates;  // coordinates that have a value
@@ -196,7 +199,7 @@ class Loader {
   std::vector<DimensionTerm> quasi_velocity_dimensions_;
   std::vector<DimensionTerm> friction_dimensions_;
   std::unordered_set<std::string> failed_bodies_;
-  std::vector<std::pair<int, std::string>> quaternions_;   // by quaternion: its first coordinate, and the name of its frame
+  std::vector<std::pair<int, std::string>> quaternions_;   // by quaternion: first coordinate, and name of its frame
   std::unordered_map<SymbolId, double> parameter_values_;  // cache of value_of()
   WorkMeter table_bytes_{std::int64_t{512} << 20};         // bytes read from the files of all inputs
   std::unordered_map<std::string, int> drawn_points_;      // index of the model's points by name, for [draw]

@@ -48,7 +48,7 @@ struct Definition {
   };
   std::vector<WrittenTurn> turns;  // kFrame, in space: its turns in order
   int quaternion = -1;             // kFrame, in space: index of the first of its four coordinates; -1: none
-  std::vector<Written> rim_axis;   // kPoint on a rim: normal to the disk, as components in the frame of the disk, which is `base`
+  std::vector<Written> rim_axis;   // kPoint on a rim: normal to the disk, whose frame is `base`, along that frame's axes
   Written rim_radius;
   std::string base;  // name of the frame that a point is fixed in, or of a frame's parent; empty: the ground
   Span base_span;
@@ -158,7 +158,7 @@ class Names : public Scope {
   Definition::Parts formula_;               // parts read outside definitions
   Definition::Parts* parts_ = &formula_;    // the parts that are being collected now
   WorkMeter suggestions_{1'000'000};        // limits the comparisons of misspelt names
-  std::unordered_set<const Node*> failed_;  // expressions with an error for one value of a `for` index: other values would repeat it
+  std::unordered_set<const Node*> failed_;  // failed for one value of a `for` index; other values would fail alike
 };
 
 }  // namespace dalembert::modelfile
