@@ -97,7 +97,7 @@ class PartsAside {
 
  private:
   static constexpr std::size_t kLongPart = 64;  // number of tokens above which a part is stored
-  static constexpr int kAside = -2;             // number of the first part, counted downwards; definitions have numbers >= 0
+  static constexpr int kAside = -2;  // number of the first part, counted downwards; definitions have numbers >= 0
 
   void append(Formula& all, Formula part) {
     for (std::size_t i = 0; i < part.size(); ++i) {

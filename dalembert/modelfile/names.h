@@ -48,7 +48,7 @@ struct Definition {
   };
   std::vector<WrittenTurn> turns;  // kFrame, in space: its turns in order
   int quaternion = -1;             // kFrame, in space: index of the first of its four coordinates; -1: none
-  std::vector<Written> rim_axis;   // kPoint on a rim: normal to the disk, whose frame is `base`, along that frame's axes
+  std::vector<Written> rim_axis;  // kPoint on a rim: normal to the disk, whose frame is `base`, along that frame's axes
   Written rim_radius;
   std::string base;  // name of the frame that a point is fixed in, or of a frame's parent; empty: the ground
   Span base_span;
