@@ -20,8 +20,8 @@ std::string unit_of(const std::optional<Dimension>& dimension, Measure measure) 
   return dimension ? unit_name(*dimension, measure) : std::string();
 }
 
-// What an output measures: an angle where it is a sum of coordinates, a force where multipliers or inputs are in it
-// and no coordinate makes a work of them.
+// The kind of quantity that an output is, which decides its unit: an angle if it is a coordinate or a sum with
+// coordinates; a force if it contains multipliers or inputs and no factor is a coordinate, which would make it work.
 Measure measure_of(const Expr& output) {
   const Graph& graph = output.graph();
   const auto is_coordinate = [&](NodeId id) {
@@ -74,7 +74,7 @@ Names names_of(const Equations& equations) {
   }
   for (const FrameQuaternion& quaternion : model.quaternions)
     for (int k = 0; k < 4; ++k) names.coordinate_units[static_cast<std::size_t>(quaternion.first + k)].clear();
-  // Of frames turned by quaternions, and beside them.
+  // With quaternions: units of the angular velocities, names and units of the other velocities.
   const std::vector<VelocityPlace> places = model.velocity_places();
   for (std::size_t j = 0; !model.quaternions.empty() && places.size() == names.velocities.size() && j < places.size();
        ++j) {
@@ -130,7 +130,7 @@ std::vector<TableInput> tables_of(const Model& model) {
 std::vector<SplineInput> splines_of(const Equations& equations) {
   const Model& model = *equations.model;
   std::vector<SplineInput> splines;
-  std::vector<SymbolId> read;  // by accelerations
+  std::vector<SymbolId> read;  // symbols that the accelerations read
   for (std::size_t i = 0; i < model.inputs.size(); ++i) {
     const Input& input = model.inputs[i];
     if (input.value || input.time.empty() || input.interpolation != Interpolation::kSpline) continue;
@@ -148,7 +148,7 @@ std::vector<SplineInput> splines_of(const Equations& equations) {
   return splines;
 }
 
-// An input at a time: of an expression, or of a spline and its derivatives. NaN of other samples.
+// Value at time t of an input that is an expression, a spline or a derivative of a spline; NaN for other tables.
 double input_value(const Model& model, std::size_t index, double t) {
   const Input& input = model.inputs[index];
   if (input.value)
@@ -173,7 +173,7 @@ std::vector<bool> held(const std::vector<InitialValue>& values, std::size_t n) {
   return hold;
 }
 
-// From rates of coordinates to the velocities of the motion.
+// Replaces the rates of coordinates by the velocities of the motion: angular velocities for frames with quaternions.
 void use_angular_velocities(const Model& model, InitialState& start) {
   std::vector<double> v;
   std::vector<bool> hold;
@@ -250,9 +250,9 @@ InitialState initial_state(const Model& model, double t) {
   const Initial& initial = model.initial;
   InitialState start;
   start.state = {t, std::vector<double>(n), std::vector<double>(n)};
-  // Without another attitude a frame is not turned.
+  // The attitude of a frame without initial values is the identity quaternion (1, 0, 0, 0).
   for (const FrameQuaternion& quaternion : model.quaternions) start.state.q[as_size(quaternion.first)] = 1;
-  // What is held stands over a guess of the same coordinate.
+  // A held value replaces a guess of the same coordinate.
   set(initial.position_guess, start.state.q);
   set(initial.velocity_guess, start.state.v);
   set(initial.position, start.state.q);
@@ -281,7 +281,7 @@ Assembly assemble_start(const Equations& equations, const Dynamics& dynamics, co
   const Dynamics system(std::make_shared<const TapeKernel>(held), std::move(names), parameter_values(*held.model),
                         tables_of(*held.model), nullptr, splines_of(held));
   Assembly assembly = assemble(system, initial.state, options);
-  // The rank is that of the constraints.
+  // Only constraints count for the rank, not held quasi-velocities.
   if (assembly.ok()) assembly.rank = assemble(dynamics, assembly.state, options).rank;
   return assembly;
 }

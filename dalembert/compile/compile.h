@@ -12,7 +12,7 @@
 namespace dalembert {
 
 struct CompileOptions {
-  bool machine_code = true;  ///< for runs (Kernel::expect_many_calls), where it can be made; false: the interpreter
+  bool machine_code = true;  ///< for runs where possible (Kernel::expect_many_calls); false: interpret
 };
 
 /// The system as functions of numbers, with the model's parameter values and inputs bound.
@@ -21,22 +21,22 @@ Dynamics compile(const Equations& equations, const CompileOptions& options = {})
 /// The quasi-velocities of the model as a system that VelocityElimination and IntegrateOptions take; null where it states none.
 std::shared_ptr<const Dynamics> compile_quasi_velocities(const Equations& equations);
 
-/// The model's initial values as a state: held values and guesses, 0 elsewhere; and which are held. Prescribed coordinates
-/// are where they are prescribed to be at that time, and held there, unless the model holds them elsewhere: then no start
-/// exists.
+/// The model's initial values as a state: held values and guesses, 0 elsewhere; and which are held. Prescribed
+/// coordinates have their prescribed values and rates at that time, and are held there; a different value that the
+/// model holds replaces these, but then no start exists.
 struct InitialState {
   State state;
   std::vector<bool> hold_position, hold_velocity;  ///< N
 };
 InitialState initial_state(const Model& model);
-/// The same at another time than the model's.
+/// The same at time t instead of the model's start time.
 InitialState initial_state(const Model& model, double t);
 
-/// Of prescribed coordinate k (Model::prescribed) at t: value, rate, acceleration. NaN where a spline has no value.
+/// Value, rate and acceleration at t of prescribed coordinate k (Model::prescribed). NaN where a spline has no value.
 std::array<double, 3> prescribed_motion(const Model& model, std::size_t k, double t);
 
-/// assemble() of a start (dynamics/assemble.h), with what the model holds of its quasi-velocities held as well. A
-/// `worst_row` from m on is the held one of that number.
+/// assemble() for a start (dynamics/assemble.h) that also holds the initial values which the model states for
+/// quasi-velocities. These rows follow the m constraint rows: `worst_row` = m + k is the k-th held quasi-velocity.
 Assembly assemble_start(const Equations& equations, const Dynamics& dynamics, const InitialState& initial);
 
 }  // namespace dalembert

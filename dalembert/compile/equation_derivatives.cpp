@@ -18,7 +18,7 @@
 namespace dalembert {
 namespace {
 
-// The functions, one part after the other.
+// All functions, part by part; sets the offsets of the parts.
 std::vector<Expr> functions_of(const Equations& eq, DerivativeRows& rows) {
   const std::vector<Expr>&v = eq.velocities(), &vdot = eq.accelerations();
   const std::size_t nv = v.size(), m = eq.rows.size();
@@ -87,7 +87,7 @@ EquationDerivatives::EquationDerivatives(const Equations& given) {
   find_choices(eq, functions);
 }
 
-// What a branch is chosen by counts, although the derivative of the choice is 0.
+// The motion depends on a coordinate that chooses a branch, although the derivative of the choice is 0.
 void EquationDerivatives::find_choices(const Equations& eq, const std::vector<Expr>& functions) {
   std::vector<Expr> chosen_by;
   for (const NodeId id : reachable(std::span(functions).first(rows_.y))) {
@@ -106,7 +106,7 @@ void EquationDerivatives::find_dependence(const Equations& eq) {
   for (std::size_t k = 0; k < pattern_.row.size(); ++k)
     if (index(pattern_.row[k]) < rows_.y) by_structure[index(pattern_.col[k])] = true;
   for (std::size_t j = columns_.v; j < columns_.end; ++j) depends_[j] = by_structure[j];
-  // What cancels, as the inertia of a wheel about its axle, is only seen in numbers.
+  // Terms that cancel, as in the inertia of a wheel about its axle, are found by evaluating the derivatives only.
   std::vector<double> parameters, out(derivatives_.outputs), work(derivatives_.registers);
   for (const Parameter& parameter : eq.model->parameters) parameters.push_back(parameter.value);
   const auto scrambled = [](std::size_t count, double from) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that determines the motion at a state, with its exact first derivatives: what a linearisation and a search
-// for equilibria are made of.
+// The functions that determine the motion at a state, with their exact first derivatives: for linearisations and the
+// search for equilibria.
 //
-//   r = M v̇ − f − (Wᵀ + Φ)λ   c = W v̇ + γ   w = W v + a   h   k = q̇ of v   y: the model's outputs
+//   r = M v̇ − f − (Wᵀ + Φ)λ   c = W v̇ + γ   w = W v + a   h   k = q̇ as a function of v   y: the model's outputs
 //
-// v̇ and λ count as arguments of their own, so r and c have second derivatives of constraints in them (λ·∂W, ∂γ) and
-// forces may depend on λ.
+// v̇ and λ are independent arguments, so the derivatives of r and c contain second derivatives of the constraints
+// (λ·∂W, ∂γ), and forces may depend on λ.
 #pragma once
 
 #include <cstddef>
@@ -17,23 +17,24 @@
 
 namespace dalembert {
 
-/// Where the parts are: offsets into the functions, their number.
+/// Offset of each part in the list of functions; `end` is the number of functions.
 struct DerivativeRows {
   std::size_t r = 0, c = 0, w = 0, h = 0, k = 0, y = 0, end = 0;
 };
-/// And of what they are derivatives by: coordinates, velocities, v̇, λ, inputs, t.
+/// Offset of each group of arguments that derivatives are taken by: coordinates, velocities, v̇, λ, inputs, t; `end` is
+/// the number of arguments.
 struct DerivativeColumns {
   std::size_t q = 0, v = 0, vdot = 0, lambda = 0, u = 0, t = 0, end = 0;
 };
 
-/// A point to evaluate at: nq, nv, nv, m and inputs numbers.
+/// A point to evaluate at; q, v, vdot, lambda and u hold nq, nv, nv, m and `inputs` numbers.
 struct MotionPoint {
   double t = 0;
   std::vector<double> q, v, vdot, lambda, u;
 };
 
-/// Parts of the graph of the equations (expr.h) up to which derivatives are made: a chain of 47 links in space in the
-/// angles of its hinges, which takes some 3 s; of sparse equations 1,500 links.
+/// Number of parts of the equations' graph (expr.h) up to which derivatives are made. A spatial chain in the angles of
+/// its hinges reaches it with 47 links, which takes some 3 s; a chain with sparse equations with 1,500 links.
 inline constexpr std::size_t kMostDifferentiated = 200'000;
 
 /// Immutable; safe to use from many threads.
@@ -43,10 +44,11 @@ class EquationDerivatives {
 
   const DerivativeRows& rows() const { return rows_; }
   const DerivativeColumns& columns() const { return columns_; }
-  /// Places of the entries that are not zero by structure.
+  /// Rows and columns of the entries that are not zero by structure.
   const Pattern& pattern() const { return pattern_; }
-  /// Whether a row of r, c, w, h or k has an entry in this column; of a coordinate one that is not 0 but for round-off at
-  /// random points, with the parameters of the model (the angle of a wheel). What conditions, abs, sign … choose by counts.
+  /// Whether r, c, w, h or k depends on the argument of this column. An entry that is not zero by structure suffices,
+  /// but for a coordinate it must also exceed round-off at random points, with the model's parameters: terms may cancel
+  /// (the angle of a wheel). A coordinate also counts if conditions, abs, sign … choose a branch by it.
   bool motion_depends_on(std::size_t column) const { return depends_[column]; }
 
   /// Instructions of one call of derivatives().

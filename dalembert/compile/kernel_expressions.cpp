@@ -10,7 +10,7 @@
 namespace dalembert {
 namespace {
 
-// Lists of expressions one after the other.
+// Concatenates expressions and lists of them.
 class Pack {
  public:
   Pack& operator<<(const Expr& expression) {
@@ -39,12 +39,12 @@ std::vector<Expr> energies(const Equations& equations) {
   return list;
 }
 
-// N, then n₀; nothing where v = q̇.
+// N, then n₀; empty where v = q̇.
 std::vector<Expr> kinematics(const Equations& equations) {
   return (Pack() << equations.N.value << equations.n0).take();
 }
 
-// A table's input counts as 0 here: Dynamics writes its value over it.
+// The value of a table input is 0 here; Dynamics overwrites it.
 std::vector<Expr> inputs(const Equations& equations) {
   std::vector<Expr> list;
   for (const Input& input : equations.model->inputs)
@@ -70,12 +70,12 @@ std::vector<Expr> model_outputs(const Equations& equations) {
   return in_kernel_symbols(equations, std::move(list));
 }
 
-// dE/dt.
+// dE/dt = F·q̇ − λᵀa − ∂L/∂t, with the power of friction and of forces that depend on multipliers.
 Expr power_balance(const Equations& equations) {
   std::vector<Graph::Term> terms{{equations.power, 1}, {equations.dLdt, -1}};
   for (std::size_t r = 0; r < equations.a.size(); ++r)
     if (!equations.a[r].is_zero()) terms.push_back({equations.lambda[r] * equations.a[r], -1});
-  // Of forces that depend on multipliers.
+  // Power of Φ λ and of the frictions.
   const std::vector<Expr>& v = equations.velocities();
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   for (std::size_t k = 0; k < equations.Phi.value.size(); ++k)

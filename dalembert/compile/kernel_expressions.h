@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the functions of a kernel evaluate, as expressions, and where the entries of matrices are.
+// The expressions that a kernel's functions evaluate, and the sparsity patterns of its matrices.
 #pragma once
 
 #include <vector>
@@ -9,24 +9,25 @@
 
 namespace dalembert {
 
-/// The expressions that `function` evaluates, in the order of its outputs (dynamics/kernel.h), built in the graph of the
-/// equations (F − B − G): a pass calls it with equations on an overlay.
+/// The expressions that `function` evaluates, in the order of its outputs (dynamics/kernel.h). Adds nodes to the graph
+/// of the equations (for F − B − G), so a pass calls it with equations on an overlay. Empty for functions that solve
+/// the KKT system.
 std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction function);
 
-/// Expressions of the model's symbols, in the graph of the equations, in those that kernels read: velocities and accelerations of the
-/// motion, multipliers of the rows for actuations, those of the equations for frictions.
+/// Rewrites expressions of the model's symbols, which are in the graph of the equations, in the symbols that kernels read: velocities and
+/// accelerations of the motion, multipliers of the rows in place of actuations, the equations' own symbols of friction forces.
 std::vector<Expr> in_kernel_symbols(const Equations& equations, std::vector<Expr> list);
 
-/// Σ|∂h/∂q_j q_j| of each holonomic row, the size of h's terms, built in the graph of the equations; nothing where v = q̇.
+/// Σ|∂h/∂q_j q_j| of each holonomic row, the size of h's terms; empty where v = q̇. Adds nodes to the equations' graph.
 std::vector<Expr> position_sizes(const Equations& equations);
 
-/// Where the entries of a matrix are.
+/// The sparsity pattern of a matrix.
 Pattern pattern(const SparseMatrix& matrix);
 
 /// f = F − B − G, built in the graph of the equations.
 std::vector<Expr> generalized_force(const Equations& equations);
 
-/// Sizes and sparsity; `work` and `prepared` are left 0, they belong to the form of code.
+/// Sizes and sparsity patterns. `work` and `prepared` stay 0: they depend on how the functions are implemented.
 Layout kernel_layout(const Equations& equations);
 
 }  // namespace dalembert

@@ -13,10 +13,11 @@
 namespace dalembert {
 namespace {
 
-// Instructions on the way, for one that is left in the end: others are fused with it, or needed by nothing.
+// Limit on the instructions that make_jacobian() may emit, per operation that the finished tape may have: many are
+// later fused with others or removed because nothing reads them.
 constexpr std::size_t kOnTheWay = 8;
 
-// In single-assignment form, and how many of its outputs are differentiated.
+// A tape in single-assignment form, and the number of its outputs that are differentiated.
 struct FunctionTape {
   Tape tape;
   std::size_t rows = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact derivatives of a kernel's functions with respect to states, inputs, parameters, …: those of the instructions,
-// one by one, through the KKT solve as well (tape_jacobian.h).
+// Exact derivatives of a kernel's functions with respect to states, inputs, parameters, …: their tapes are
+// differentiated instruction by instruction, through the KKT solve as well (tape_jacobian.h).
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,17 @@
 
 namespace dalembert {
 
-/// Every entry of the arrays named, one array after the other.
+/// All entries of the named arrays, one array after the other.
 std::vector<ArgumentEntry> entries_of(const Equations& equations, std::initializer_list<TapeArray> arrays);
 
 /// The Jacobian of one function of dynamics/kernel.h. Immutable; safe to call from many threads, each with its own
 /// `work`.
 class KernelJacobian {
  public:
-  /// Columns are `by`, rows the function's outputs. KKT outputs exclude trust[2], and their derivatives are meaningful
-  /// where that is trusted(). Call only if valid(): of KKT functions, TapeKernel::solves_kkt(), and no more operations than
-  /// `most`; a call does nothing else.
+  /// Rows are the function's outputs, columns the arguments `by`. For a function that solves the KKT system the rows
+  /// exclude trust[2], and the derivatives are meaningful only where trust[2] is trusted(). Such a function needs
+  /// TapeKernel::solves_kkt(). The result is not valid() without it, or if the Jacobian takes more operations than
+  /// `most`; call() then does nothing.
   KernelJacobian(const Equations& equations, KernelFunction function, const std::vector<ArgumentEntry>& by,
                  std::size_t most = std::numeric_limits<std::size_t>::max());
 
@@ -35,11 +36,11 @@ class KernelJacobian {
   std::size_t work() const { return tape_.registers; }  ///< doubles of scratch memory that a call needs
   const Tape& tape() const { return tape_; }
 
-  /// The values of pattern() into `out`. Reads what the function reads, and `p`.
+  /// Writes the value of each entry of pattern() to `out`. Reads the arguments of the function, and `p`.
   void call(const KernelArguments& in, double* out) const;
 
-  /// From here on by machine code, where it can be made; before, and otherwise, by the interpreter. Not while others
-  /// call.
+  /// Makes later calls use machine code where it can be made; before, and otherwise, they are interpreted. Must not run
+  /// while other threads call.
   void make_code(const CodeOptions& options = default_code_options());
 
  private:

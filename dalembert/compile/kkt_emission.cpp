@@ -9,11 +9,11 @@
 namespace dalembert {
 namespace {
 
-// A row whose S_rr is below this times the largest one may be round-off (KktOptions::rank_tolerance): the
-// rank-revealing solve decides. Scaled so that it meets the limit of trusted().
+// A row whose Schur entry S_rr is below 1e-28 of the largest one may be round-off (KktOptions::rank_tolerance): the
+// rank-revealing solve must decide. The factor 1e7 makes a ratio of 1e28 reach the limit of trusted().
 constexpr double kRowSize = 1e7 * 1e-28;
 
-// With more unknowns coupled to it, a pair costs more products than the division that it saves.
+// With more later unknowns coupled to it, a pair costs more products than the saved division is worth.
 constexpr std::size_t kLargestPair = 8;
 
 }  // namespace
@@ -77,7 +77,7 @@ Signed KktEmission::multiply(const Two& factors) {
   return {builder_.multiply(x.value, y.value), x.negative != y.negative};
 }
 
-// K_ik as given; k goes before i or is i.
+// The given entry K_ik; k is eliminated before i, or is i.
 Signed KktEmission::initial(int i, int k) {
   const auto& list = at(i).initial;
   const auto found = std::lower_bound(list.begin(), list.end(), std::pair<int, std::size_t>(k, 0));
@@ -91,7 +91,7 @@ int KktEmission::first_of(int k) {
   return partner >= 0 && position_[index(partner)] < position_[index(k)] ? partner : k;
 }
 
-// Both rows of a pair are multiplied by the same, or neither: what is between them is in both.
+// Both rows of a pair are multiplied by the same pivot, or neither: their off-diagonal entry belongs to both.
 int KktEmission::scale_of(int k) {
   Unknown& unknown = at(k);
   if (unknown.scale_known) return unknown.scale;
@@ -104,8 +104,9 @@ int KktEmission::scale_of(int k) {
   return partner.scale = unknown.scale;
 }
 
-// Of what goes last, coupled to nothing later: the one before it that waits for the most divisions, if it is alone in
-// that. Nothing but rows of k are coupled to it then: any other would wait for it, and be coupled to k.
+// For an unknown k that is coupled to no later one: the earlier unknown (the first of a pair) whose pivot waits for the
+// most divisions; kNone if several pivots wait equally long. No later unknown but k (and its partner) is coupled to it:
+// any other would wait for it, and be coupled to k.
 int KktEmission::longest_wait(int k) {
   if (!later_[index(k)].empty()) return kNone;
   int most = 0, longest = kNone;
@@ -125,12 +126,12 @@ Operand KktEmission::scale_inverse(int scale) {
   return at(scale).partner >= 0 ? pivot(scale).determinant_inverse : pivot(scale).inverse;
 }
 
-// Schur entry (i,k) over the first `places` predecessors of i; of a row that is multiplied by a pivot, so multiplied.
+// Schur entry (i,k) over the first `places` predecessors of i; times that pivot if the row of k is multiplied by one.
 Signed KktEmission::coupling(int i, std::size_t places, int k) {
   const int scale = scale_of(k);
   const Unknown &row = at(i), &column = at(k);
   Signed sum = initial(i, k), taken;
-  // Both lists are in the order of elimination: those before k that both are coupled to.
+  // Both lists are in the order of elimination; a merge finds the unknowns before k that both are coupled to.
   for (std::size_t a = 0, b = 0; a < places && b < column.earlier.size();) {
     const int before_a = position_[index(row.earlier[a])], before_b = position_[index(column.earlier[b])];
     if (before_a == before_b) {
@@ -145,7 +146,7 @@ Signed KktEmission::coupling(int i, std::size_t places, int k) {
   return scale == kNone ? sum : subtract({multiply({{scale_value(scale)}, sum}), taken});
 }
 
-// For k = earlier[place] of i.
+// Schur entry (i,k) for k = earlier[place] of i.
 Signed KktEmission::entry(int i, std::size_t place) {
   Unknown& row = at(i);
   if (row.entry_known[place]) return row.entry[place];
@@ -154,7 +155,8 @@ Signed KktEmission::entry(int i, std::size_t place) {
   return row.entry[place] = sum;
 }
 
-// l_ij for j = earlier[place] of i. What is coupled to one of a pair is coupled to the other, which is beside it.
+// l_ij for j = earlier[place] of i. A row that is coupled to one unknown of a pair is coupled to the other too, at the
+// next or previous place.
 Signed KktEmission::scaled(int i, std::size_t place) {
   Unknown& row = at(i);
   if (row.scaled_known[place]) return row.scaled[place];
@@ -168,7 +170,7 @@ Signed KktEmission::scaled(int i, std::size_t place) {
   return row.scaled[place] = value;
 }
 
-// l_ij times the pivot of j, or the determinant of its pair.
+// l_ij times the pivot of j, or times the determinant of its pair.
 Signed KktEmission::undivided(int i, std::size_t place) {
   const int j = at(i).earlier[place], partner = at(j).partner;
   if (partner < 0) return {entry(i, place).value, entry(i, place).negative != (j >= n_)};
@@ -178,14 +180,15 @@ Signed KktEmission::undivided(int i, std::size_t place) {
               multiply({entry(i, beside), {across.value, !across.negative}})});
 }
 
-// The diagonal entry, without a partner's share.
+// The diagonal entry of k's pivot, before a partner is eliminated.
 KktEmission::Pivot& KktEmission::size_pivot(int k) {
   Unknown& unknown = at(k);
   Pivot& pivot = unknown.pivot;
   if (pivot.sized) return pivot;
   const bool multiplier = k >= n_;
   const int scale = scale_of(k);
-  // Pivots of the other sign before it add to its size.
+  // An earlier multiplier adds to the pivot of a coordinate, and an earlier coordinate to that of a multiplier: their
+  // pivots have opposite signs.
   Signed from = initial(k, k), taken, last;
   const auto adds = [&](int j) { return (j >= n_) != multiplier; };
   for (std::size_t place = 0; place < unknown.earlier.size(); ++place) {
@@ -215,7 +218,7 @@ KktEmission::Pivot& KktEmission::size_pivot(int k) {
   return pivot;
 }
 
-// Of a pair ±(p c; c r) the inverse is ±(r −c; −c p) / (pr − c²).
+// The inverse of a pair's block ±(p c; c r) is ±(r −c; −c p) / (pr − c²).
 const KktEmission::Pivot& KktEmission::pivot(int k) {
   Pivot& pivot = size_pivot(k);
   if (pivot.known) return pivot;
@@ -269,7 +272,8 @@ Signed KktEmission::forward_sum(int k, const Entry& b, const Entry& c) {
   return unknown.sum = sum;
 }
 
-// Of a pair whose inverse nothing else needs: the division last, so that nothing waits for it but its product.
+// The solution for one unknown of a pair whose inverse nothing else needs. The division comes last, so that only the
+// final product waits for it.
 Signed KktEmission::divided(int k, Signed own, Signed other) {
   const Signed beside = pivot(k).beside;
   const Signed sum =
@@ -290,7 +294,7 @@ Signed KktEmission::forward(int k, const Entry& b, const Entry& c) {
   return unknown.z = z;
 }
 
-// x_j = z_j − Σ l_ij x_i over later i; where the row of those is multiplied by the pivot of j, D⁻¹ (b − Σ K_ij x_i).
+// x_j = z_j − Σ l_ij x_i over later i; x_j = D⁻¹ (b − Σ K_ij x_i) if j's pivot multiplies these rows i.
 Signed KktEmission::back(int j, const std::vector<Signed>& x, const Entry& b, const Entry& c) {
   const auto place_in = [&](int i, int of) {
     const auto& earlier = at(i).earlier;
@@ -319,10 +323,10 @@ void KktEmission::solve(const Entry& b, const Entry& c, const std::function<void
       if (later_[index(k)].empty())
         forward(k, b, c);
       else
-        forward_sum(k, b, c);  // z where it is read: what goes last may not need it
+        forward_sum(k, b, c);  // z is computed where it is read: a row that j's pivot multiplies does not read it
       watch(k);
     }
-  // Back, each as soon as all that are later are known.
+  // Back substitution: each unknown as soon as all later ones that are coupled to it are known.
   std::vector<Signed> x(unknowns_.size());
   std::vector<std::size_t> missing(unknowns_.size());
   std::vector<int> ready;
@@ -338,14 +342,14 @@ void KktEmission::solve(const Entry& b, const Entry& c, const std::function<void
       ready.pop_back();
       finish(i);
       const auto& earlier = at(i).earlier;
-      // What goes first comes out first: a body as soon as its rows are known.
+      // The unknown that was eliminated first is popped first, so a body is solved as soon as its rows are known.
       for (auto j = earlier.rbegin(); j != earlier.rend(); ++j)
         if (--missing[index(*j)] == 0) ready.push_back(*j);
     }
   }
 }
 
-// By a comparison and a choice, which together are one machine instruction; a NaN in x is kept.
+// The smaller number, by a comparison and a choice, which together are one machine instruction; a NaN in x is kept.
 Operand KktEmission::least(Operand x, Operand y) {
   return builder_.call(Op::kSelect, std::array{builder_.call(Op::kLess, std::array{y, x}), y, x});
 }
@@ -354,8 +358,9 @@ Operand KktEmission::largest(Operand x, Operand y) {
   return builder_.call(Op::kSelect, std::array{builder_.call(Op::kLess, std::array{x, y}), y, x});
 }
 
-// Right after the pivot, where its numbers are at hand. Of a pair the two ratios come as their product, and the first
-// pivot's sign beside it.
+// Adds the loss of a pivot to the trust numbers, right after the pivot, while its numbers are still in registers. A
+// pair contributes the product of its two losses, and the size of its first pivot, because a product hides two negative
+// signs.
 void KktEmission::watch(int k) {
   const Pivot& d = pivot(k);
   const int partner = at(k).partner;
@@ -375,7 +380,7 @@ void KktEmission::watch(Operand ratio) {
 
 KktEmission::Trust KktEmission::trust() {
   if (!trust_) trust_ = {Operand::of(1), Operand::of(1)};
-  // Where nothing was lost, a mass may still be zero or negative.
+  // A pivot that nothing was taken from has no loss, but it may be zero or negative: a mass that is.
   std::vector<Operand> sizes;
   for (int k = 0; k < n_; ++k)
     if (!pivot(k).reduced) sizes.push_back(pivot(k).size);
@@ -398,7 +403,8 @@ KktEmission::Trust KktEmission::trust() {
   return *trust_;
 }
 
-// The ratios do not see how long a row is. Rows with a constant entry are long enough.
+// The losses do not depend on the length of a row of W, so too short rows are found here. A row with a constant entry
+// is long enough.
 void KktEmission::watch_row_sizes() {
   std::vector<int> rows;
   int constant = -1;
@@ -413,7 +419,8 @@ void KktEmission::watch_row_sizes() {
   }
   if (rows.empty() || static_cast<int>(unknowns_.size()) == n_ + 1) return;
   if (constant >= 0) rows.push_back(constant);
-  // Multiplied by pivots as the rows are; where all are by the same, it cancels in the product.
+  // Diagonal entries contain the pivot that multiplies their row, which is divided out; the same pivot in all rows
+  // would cancel in size · inverse anyway.
   const bool same = std::ranges::all_of(rows, [&](int k) { return scale_of(k) == scale_of(rows[0]); });
   const auto size_of = [&](int k) {
     const int scale = same ? kNone : scale_of(k);

@@ -4,21 +4,21 @@
 //   ⎡  M  −Wᵀ ⎤ ⎡ x ⎤   ⎡ b ⎤                l_ij = K_ij / d_j,   d_j = K_jj after the pivots before j,
 //   ⎣ −W   0  ⎦ ⎣ λ ⎦ = ⎣ c ⎦                K_ik ← K_ik − l_ij K_kj
 //
-// Two multipliers in a row that are coupled to the same later unknowns, as the two of a pin, go together: one division
-// instead of two, one after the other.
+// Two consecutive multipliers that are coupled to the same later unknowns, as the two of a pin, are eliminated together
+// (a pair, a 2×2 pivot): one division instead of two that wait for each other.
 //
-// What goes last of all that is coupled waits for every division before it. Its rows are multiplied by the pivot p that
-// they would wait for longest (of a pair: its determinant), so that the two divisions do not wait for each other:
+// An unknown that is coupled to no later one waits for every division before it. Its row is multiplied by the pivot p
+// whose division it would wait for longest (by the determinant if that pivot is a pair), so that the two divisions do
+// not wait for each other:
 //
 //   p K_ik − K_ij adj(p) K_jk   instead of   K_ik − K_ij p⁻¹ K_jk
 //
-// and what had gone with that pivot divides at the end, x_j = (b_j − Σ K_ij x_i) / p.
+// and the unknown of that pivot is divided last, x_j = (b_j − Σ K_ij x_i) / p.
 //
-// Every entry is computed when it is first needed (left-looking), so that a body's terms are next to the rows that
-// use them. Each pivot d = (what it started from and what the other sign added) − (what was taken away) is watched: the
-// ratio of the first to d, at least 1 in a healthy system, goes into the trust numbers of kernel.h.
-// Source: Golub & Van Loan, Matrix Computations, 4th ed., §4.1.2; T. Davis, Direct Methods for Sparse Linear Systems,
-// SIAM 2006, ch. 4.
+// Every entry is computed when it is first needed (left-looking), so that a body's terms are next to the rows that use
+// them. Each pivot is d = from − taken: `from` is the initial entry and the terms that enlarge it, `taken` the terms
+// that reduce it. The loss from / d is at least 1 in a healthy system; the trust numbers (base/kernel_code.h) are the
+// least and the largest loss.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,7 @@
 
 namespace dalembert {
 
-/// A value or its negative, so that signs cost nothing.
+/// A value or its negative, so that changes of sign need no instructions.
 struct Signed {
   Operand value = Operand::of(0);
   bool negative = false;
@@ -42,7 +42,8 @@ class KktEmission {
  public:
   using Entry = std::function<Operand(std::size_t)>;  ///< value of entry k of a pattern, or of entry i of a vector
 
-  /// `M` and `W` give the values of the patterns' entries when they are first needed. All must outlive this.
+  /// `M` and `W` are called for the value of an entry of their pattern when it is first needed. All arguments must
+  /// outlive this.
   KktEmission(TapeBuilder& builder, const Elimination& plan, const Pattern& M_pattern, Entry M,
               const Pattern& W_pattern, Entry W);
 
@@ -53,34 +54,36 @@ class KktEmission {
   struct Trust {
     Operand least, largest;
   };
-  /// Of all pivots; after solve().
+  /// The trust numbers over all pivots (base/kernel_code.h); call after solve().
   Trust trust();
 
  private:
-  // Of a coordinate d, of a multiplier −d: positive in a healthy system. Of a pair its diagonal entry without the
-  // partner; `inverse` is of the whole block.
+  // The pivot of one unknown: d of a coordinate, −d of a multiplier, which is positive in a healthy system. In a pair,
+  // `from` and `size` are of the own diagonal entry, before the partner is eliminated; `inverse` is the diagonal entry
+  // of the pair's inverse.
   struct Pivot {
-    Operand from, size, inverse;               // before and after something was taken away
+    Operand from, size, inverse;               // before and after terms are taken away; 1/size
     Operand determinant, determinant_inverse;  // of a pair
-    Signed beside, across;                     // of a pair: the off-diagonal entry, and that of the inverse
-    bool reduced = false;                      // whether anything was taken away
+    Signed beside, across;                     // of a pair: off-diagonal entry of the block and of its inverse
+    bool reduced = false;                      // whether terms were taken away
     bool sized = false, known = false;
-    int divisions = 0;  // in a row, with its own; 0: of nothing but parameters
+    int divisions = 0;  // divisions that wait for each other, up to its own; 0: depends on parameters only
   };
   static constexpr int kNone = -1;
   struct Unknown {
-    std::vector<std::pair<int, std::size_t>> initial;  // (earlier unknown, entry of its pattern), by unknown
-    std::vector<int> earlier;                          // coupled unknowns that go before it, in their order
+    std::vector<std::pair<int, std::size_t>> initial;  // (earlier unknown or itself, entry of M or W), sorted
+    std::vector<int> earlier;                          // coupled unknowns that are eliminated before it, in that order
     std::vector<Signed> entry, scaled;                 // K_ij and l_ij for earlier j
     std::vector<char> entry_known, scaled_known;
-    int partner = kNone;  // of a pair; neither counts as earlier or later than the other
-    int scale = kNone;    // whose pivot its row is multiplied by; of a pair the first
+    int partner = kNone;  // the other one of its pair; it is neither earlier nor later
+    int scale = kNone;    // the unknown whose pivot multiplies its row; the first one of a pair
     Pivot pivot;
     Signed sum, z;  // forward sweep: b_k − Σ K_kj z_j, and d⁻¹ times it
     bool scale_known = false, sum_known = false, z_known = false;
   };
 
-  // In braces, which are evaluated from left to right: what their computation emits is in that order with every compiler.
+  // Two operands in braces, which are evaluated from left to right: so their instructions have the same order with
+  // every compiler.
   struct Two {
     Signed x, y;
   };
@@ -119,7 +122,7 @@ class KktEmission {
   std::vector<std::vector<int>> later_;  // as in plan_, without partners
   const Entry M_, W_;
   const int n_;
-  std::vector<int> position_;  // of each unknown in the order
+  std::vector<int> position_;  // of each unknown in the order of elimination
   std::vector<Unknown> unknowns_;
   std::optional<Trust> trust_;  // of the pivots so far
 };

@@ -18,14 +18,15 @@
 namespace dalembert {
 namespace {
 
-// A full matrix of 64 unknowns takes about 50,000 operations; a chain's about 40 an unknown.
+// Most operations of a factorisation that is written out. A full matrix of 64 unknowns takes about 50,000 operations;
+// that of a chain about 40 per unknown.
 std::size_t most_operations(int unknowns) { return std::max<std::size_t>(50'000, 400 * index(unknowns)); }
 
 // Beyond this many unknowns, or terms in an entry, canonical forms take longer than they save.
 constexpr int kLargestSimplified = 100;
 constexpr std::size_t kMostTerms = 300;
 
-// Which of them have no symbols but parameters.
+// For each expression, whether all its symbols are parameters.
 std::vector<bool> parameters_only(const std::vector<Expr>& expressions) {
   std::vector<bool> result;
   for (const Expr& expression : expressions) {
@@ -37,11 +38,11 @@ std::vector<bool> parameters_only(const std::vector<Expr>& expressions) {
   return result;
 }
 
-// What the KKT system of one kernel function is made of.
+// The terms of the KKT system that one kernel function solves.
 struct System {
   Pattern M, W;
   std::vector<Expr> M_value, W_value, force, gamma, h, a;
-  std::vector<Expr> h_size;  // Σ|∂h/∂q_j q_j|, where that is not W's: v is not q̇
+  std::vector<Expr> h_size;  // Σ|∂h/∂q_j q_j|; empty where v = q̇, since W gives it then
 
   std::vector<Expr> all() const {
     std::vector<Expr> list;
@@ -51,7 +52,7 @@ struct System {
   }
 };
 
-// One of the three functions being written.
+// Writes the tape of one of the three functions.
 class Function {
  public:
   Function(const System& system, const Elimination& plan)
@@ -63,7 +64,7 @@ class Function {
 
   Operand value(const Expr& expression) { return lowering_.value(expression); }
 
-  // Outputs from `first` on: x, then λ where it is wanted.
+  // Solves the system. Outputs from `first` on: x, then λ if `with_multipliers`, then the trust numbers.
   void solve(const KktEmission::Entry& b, const KktEmission::Entry& c, std::size_t first, bool with_multipliers) {
     const int n = system_.M.rows;
     kkt_.solve(b, c, [&](int unknown, Operand x) {
@@ -88,7 +89,7 @@ class Function {
       write(residual.size() + i, size[i]);
     }
   }
-  // The same where the sizes are known.
+  // The same with the sizes given.
   void write_levels(const std::vector<Operand>& h, const std::vector<Expr>& size) {
     for (std::size_t i = 0; i < h.size(); ++i) {
       write(i, h[i]);
@@ -140,8 +141,7 @@ Tape position_step(const System& system, const Elimination& plan) {
   return function.take();
 }
 
-// W δv = −(Wv + a).
-// `levels`: what kPosition writes.
+// W δv = −(Wv + a). `levels` are the expressions of KernelFunction::kPosition, which this function writes as well.
 Tape velocity_step(const System& system, const std::vector<Expr>& levels, const Elimination& plan) {
   Function function(system, plan);
   std::vector<Operand> a, residual;
@@ -172,7 +172,7 @@ System system_of(const Equations& equations) {
           {}};
 }
 
-// The rows of W that have a position level, and h.
+// The system with only the holonomic rows of W, and their h.
 System position_system(const System& all, const Equations& equations) {
   std::vector<int> place(index(equations.m()), -1);
   System system{all.M,
@@ -198,7 +198,7 @@ System position_system(const System& all, const Equations& equations) {
   return system;
 }
 
-// The same values from canonical forms, in which squares of sines and cosines have met; nothing where one is too long.
+// The system in canonical forms, in which sin² + cos² has become 1; empty where one has more than kMostTerms terms.
 std::optional<System> simplified(System system) {
   Canonicalizer canonicalizer(system.M_value.front().graph(), kMostTerms);
   for (std::vector<Expr>* part : {&system.M_value, &system.W_value, &system.force, &system.gamma}) {
@@ -211,7 +211,7 @@ std::optional<System> simplified(System system) {
   return system;
 }
 
-// Roughly in multiplications.
+// The cost of a tape without its preparation, roughly in multiplications.
 std::size_t weight(Tape tape) {
   split_preparation(tape, 0);
   std::size_t sum = 0;
@@ -228,7 +228,7 @@ std::size_t weight(Tape tape) {
 
 std::optional<Elimination> plan_of(const Equations& equations, const System& system) {
   const int n = equations.nv();
-  std::vector<Expr> pivots(index(n), equations.t);  // t where M has no entry: plan_elimination refuses that
+  std::vector<Expr> pivots(index(n), equations.t);  // t: no entry in M, refused by plan_elimination
   for (std::size_t k = 0; k < system.M_value.size(); ++k)
     if (system.M.row[k] == system.M.col[k]) pivots[index(system.M.row[k])] = system.M_value[k];
   return plan_elimination(n, system.M, system.W, parameters_only(pivots), most_operations(n + equations.m()));

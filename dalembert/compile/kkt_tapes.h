@@ -13,14 +13,15 @@ namespace dalembert {
 /// In single-assignment form, as flatten() gives them.
 struct KktTapes {
   Tape accelerations, position_step, velocity_step;
-  std::size_t operations_as_derived = 0;  ///< of accelerations, from the equations as derive() gives them
+  std::size_t operations_as_derived = 0;  ///< operations of `accelerations` for the equations as derive() gives them
 };
 
-/// Nothing where no order of elimination works for every state (a coordinate without mass, an empty row) or where the
-/// factors are so full that a loop over a dense matrix is better than instructions.
+/// Empty where no order of elimination works for every state (a coordinate without mass, an empty row), or where the
+/// factors are so full that a loop over a dense matrix is faster than instructions.
 std::optional<KktTapes> make_kkt_tapes(const Equations& equations);
 
-/// Whether there are such tapes for systems of more than 100 velocities and rows, found without making them.
+/// Whether make_kkt_tapes() gives tapes, found without making them. Meant for systems of more than 100 velocities and
+/// rows, whose equations make_kkt_tapes() does not simplify first.
 bool has_kkt_tapes(const Equations& equations);
 
 }  // namespace dalembert

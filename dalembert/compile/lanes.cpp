@@ -68,7 +68,7 @@ const double* const* LaneKernel::arguments(const LaneArguments& in, const double
   return arguments_;
 }
 
-// Those given, or those at the lanes' times.
+// The given inputs, or the inputs at the lanes' times.
 const double* LaneKernel::inputs(const LaneArguments& in) {
   if (in.u != nullptr || in.t == nullptr || u_.empty()) return in.u;
   const std::size_t lanes = index(lanes_);
@@ -99,7 +99,8 @@ int LaneKernel::accelerations(const LaneArguments& in, double* out) {
   return one_by_one;
 }
 
-// A sum is finite where its terms are (or where they are so large that it is well to look at them one by one).
+// Bits of the lanes that are not trusted() or have a result that is not finite. The sum of the results tells: it is
+// finite where they are, unless they are so large that they should be solved one by one anyway.
 std::uint64_t LaneKernel::untrusted(const double* out) const {
   const std::size_t results = AccelerationsPlaces(dynamics_.layout()).trust, lanes = index(lanes_);
   std::array<double, kMostLanes> sum{};
@@ -158,7 +159,7 @@ int LaneKernel::call(KernelFunction function, const LaneArguments& in, double* o
   return count;
 }
 
-// Made by the first advance(): most kernels are never asked for steps.
+// The code of steps is made by the first advance(): most kernels are never asked for steps.
 const MachineCode* LaneKernel::code_of_steps() {
   if (!steps_.decided) {
     steps_.decided = true;
@@ -184,7 +185,7 @@ int LaneKernel::advance(double* state, double t, double h, std::uint64_t steps) 
       std::fill_n(u_.begin() + static_cast<std::ptrdiff_t>(i * lanes), lanes, workspace_.u[i]);
     refused = code->advance(0, state, arguments({.t = t_.data()}, u_.data()), work_.data(), t, h, steps);
   }
-  // As in the code of steps.
+  // Subnormal numbers count as zeros, as in the code of steps.
   std::optional<SubnormalsAsZeros> switched;
   if (refused != 0 && takes_subnormals_for_zeros(tapes_->tape(KernelFunction::kAccelerations))) switched.emplace();
   int one_by_one = 0;
@@ -203,7 +204,7 @@ void LaneKernel::advance_lane(int lane, double* state, double t, double h, std::
   for (std::uint64_t step = 0; step < steps; ++step) {
     const double now = t + static_cast<double>(step) * h;
     std::fill(point_.begin(), point_.end(), 0.0);  // Σ weight · slope
-    std::fill(k_.begin(), k_.end(), 0.0);          // the last stage's slope
+    std::fill(k_.begin(), k_.end(), 0.0);          // slope of the previous stage
     for (std::size_t stage = 0; stage < 4; ++stage) {
       for (std::size_t i = 0; i < nq; ++i) q_[i] = state[i * lanes + l] + at[stage] * h * k_[i];
       for (std::size_t i = 0; i < nv; ++i) v_[i] = state[(nq + i) * lanes + l] + at[stage] * h * k_[nq + i];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One system in many states at once: the kernel's functions for 4, 8 or 32 lanes, with what a lane needs when it leaves
-// the common path.
+// One system in many states at once: the kernel's functions for 4, 8 or 32 lanes. A lane that they cannot solve is
+// solved alone.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@
 
 namespace dalembert {
 
-/// Entry i of lane l is at [i · lanes + l]. A function reads only what its row in dynamics/kernel.h names; the
-/// others may be null.
+/// Entry i of lane l is at [i · lanes + l]. A function reads only the arrays that its row in dynamics/kernel.h names;
+/// the others may be null.
 struct LaneArguments {
   const double* t = nullptr;       ///< lanes
   const double* q = nullptr;       ///< nq · lanes
@@ -29,12 +29,13 @@ struct LaneArguments {
 };
 
 struct LaneOptions {
-  bool machine_code = true;  ///< false, or where none can be made: the interpreter
+  bool machine_code = true;  ///< false: interpret, as where no code can be made
   CodeOptions code = default_code_options();
 };
 
-/// How many lanes are fastest by machine code: 8, or 4 for long straight code, whose values are too many for the fast
-/// memory (a dense chain of 40 links, 18,000 instructions: 8 lanes take a fifth more for each; of 20, 3,800: as much).
+/// The number of lanes whose machine code is fastest: 8, or 4 for more than 4,000 instructions without loops, whose
+/// values do not fit the processor's cache. (8 lanes of a dense chain of 40 links, 18,000 instructions, take a fifth
+/// more time per lane than 4; of one of 20 links, 3,800 instructions, the same.)
 int fastest_lanes(const Dynamics& dynamics);
 
 /// Belongs to one thread: it holds the memory that calls work in. After construction nothing allocates but the first
@@ -48,19 +49,20 @@ class LaneKernel {
   bool machine_code() const { return code_ != nullptr; }
   const std::string& why_no_machine_code() const { return why_not_; }
 
-  /// Accelerations and multipliers: qdd[nv], lambda[m] and trust[2] into `out`, each with its lanes. `u` is computed
-  /// from `t` where it is null. Lanes whose pivots cannot be trusted are solved one by one, as solve_kkt() does:
-  /// returned is how many. Where even that fails, q̈ and λ of the lane are NaN.
+  /// Writes qdd[nv], lambda[m] and trust[2] to `out`, each for all lanes. `u` is computed from `t` where it is null.
+  /// Lanes whose pivots cannot be trusted are solved one by one by solve_kkt(); where that fails as well, q̈ and λ of
+  /// the lane are NaN. Returns the number of lanes solved one by one.
   int accelerations(const LaneArguments& in, double* out);
 
   /// Any function as the kernel gives it: residuals, terms, steps of projection, outputs. Its code is made on the first
-  /// call. `u` is computed from `t` where it is null and `t` is not. Returned is how many lanes the interpreter did,
-  /// for an angle beyond 2³⁰.
+  /// call. `u` is computed from `t` where it is null and `t` is not. Returns the number of lanes that the interpreter
+  /// computed because an angle was beyond 2³⁰.
   int call(KernelFunction function, const LaneArguments& in, double* out);
 
   /// `steps` classical Runge–Kutta steps of size h from time t on (the same for all lanes), on the index-1 form without
-  /// projection. state: q[nq] then v[nv], entry i of lane l at [i · lanes + l]. Returned is how many lanes were advanced
-  /// one by one, because of a pivot or an angle beyond 2³⁰. The code of the steps is made on the first call.
+  /// projection. state: q[nq] then v[nv], entry i of lane l at [i · lanes + l]. Returns the number of lanes that were
+  /// advanced one by one because a pivot was not trusted or an angle was beyond 2³⁰. The code of the steps is made on
+  /// the first call.
   int advance(double* state, double t, double h, std::uint64_t steps);
 
  private:
@@ -84,7 +86,7 @@ class LaneKernel {
   std::array<Slot, kKernelFunctions> functions_;  // what call() has made
   Slot steps_;                                    // what advance() has made
   CodeOptions code_options_;
-  bool watched_ = false;  // whether function 0 says itself which lanes are not to be trusted
+  bool watched_ = false;  // whether the code of accelerations itself reports untrusted lanes
   std::string why_not_;
   Workspace workspace_;                                   // of single lanes
   LineNumbers work_, out_;                                // of all lanes

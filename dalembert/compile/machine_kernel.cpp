@@ -11,21 +11,23 @@
 namespace dalembert {
 namespace {
 
-// Functions longer than this, in instructions, are compiled quickly: a run of one system calls them some thousand times
-// only, so what is lost in them is less than what is won before they start.
+// Functions that are together longer than this, in instructions, are compiled with CodeEffort::kQuick: a run of one
+// system calls them only some thousand times, so slower code costs less than thorough compilation would.
 constexpr std::size_t kThoroughAccelerations = 3000, kThoroughRest = 1000;
 
-// LLVM takes longer for an instruction the more there are without a loop: longer functions stay interpreted.
+// Functions of more instructions stay interpreted: the longer code without loops is, the longer LLVM takes for each
+// instruction.
 constexpr std::size_t kLongest = 30'000;
 
-// What code takes: to load LLVM and begin, and for an instruction (machine_code.h). What it saves in a solve of a run,
-// projections and measures included: for an operation, for a sine and cosine. Seconds, measured on the shipped models;
-// within a factor of two elsewhere.
+// Estimates in seconds, measured on the shipped models, within a factor of two elsewhere. Making code takes kBegin to
+// load LLVM and kInstruction for each instruction (machine_code.h). In a solve of a run, projections and measures
+// included, code saves kOperation for each operation and kSineCosine for each sine and cosine.
 constexpr double kBegin = 20e-3, kInstruction = 40e-6, kOperation = 3e-9, kSineCosine = 20e-9;
-// This part of the calls that pay is waited for before what is left is believed: steps grow at first.
+// The fraction of calls_that_pay() that must have been made before a run's estimate of the calls left is believed:
+// steps grow at first, so early estimates are too high.
 constexpr double kEvidence = 1.0 / 16;
 
-// What a run calls and is worth compiling.
+// The functions that a run calls and that are worth compiling.
 std::vector<KernelFunction> called_by_runs(const TapeKernel& tapes) {
   const Layout& size = tapes.layout();
   std::vector<KernelFunction> called{KernelFunction::kVelocity, KernelFunction::kEnergy};
@@ -46,7 +48,7 @@ std::vector<KernelFunction> called_by_runs(const TapeKernel& tapes) {
     const std::size_t length = tapes.tape(function).instructions.size();
     return length < MachineKernel::kShortest || length > kLongest;
   });
-  // Called in each stage, however short.
+  // These are called in each stage, so they are compiled however short they are.
   add(size.load_dependent(), KernelFunction::kFriction);
   add(!size.conservative, KernelFunction::kPower);
   return called;

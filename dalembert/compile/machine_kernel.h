@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TapeKernel whose functions run as machine code once that saves time; a few calls are over before code is made.
-// Where there is no code (no LLVM, another processor), and for the rare arguments that code leaves to it, the
-// interpreter runs.
+// A TapeKernel whose functions run as machine code once so many calls are expected that making code saves time. Where
+// there is no code (no LLVM, another processor), and for the rare arguments that code refuses, the interpreter runs.
 #pragma once
 
 #include <array>
@@ -20,7 +19,7 @@ namespace dalembert {
 
 class MachineKernel final : public Kernel {
  public:
-  /// Tapes of fewer instructions are interpreted: that takes no longer.
+  /// Tapes of fewer instructions are interpreted: code would not be faster.
   static constexpr std::size_t kShortest = 8;
 
   explicit MachineKernel(std::shared_ptr<const TapeKernel> tapes, CodeOptions options = default_code_options());
@@ -32,13 +31,13 @@ class MachineKernel final : public Kernel {
   void prepare(const double* p, double* prepared) const override { tapes_->prepare(p, prepared); }
   bool solves_kkt() const override { return tapes_->solves_kkt(); }
   const Linearization* linearization() const override { return tapes_->linearization(); }
-  /// With the reason where code was wanted and there is none.
+  /// "interpreter" is followed by the reason if code was wanted and could not be made.
   std::string computed_by() const override;
 
-  /// Makes the code of what a run calls, unless it is there.
+  /// Makes code for the functions that a run calls, unless that was done before.
   void expect_many_calls() const override;
   void note_calls(std::int64_t made, double left) const override;
-  /// So many solves of a run take about as much longer by the interpreter as code takes to be made.
+  /// The number of solves at which a run breaks even: code saves about the time that making it takes.
   double calls_that_pay() const { return calls_that_pay_; }
   KernelCode* code(KernelFunction function) const override;
   /// Whether the function runs as machine code now.
@@ -53,24 +52,24 @@ class MachineKernel final : public Kernel {
  private:
   struct Slot {
     std::atomic<const MachineCode*> code = nullptr;  ///< null: not yet, or never
-    std::size_t index = 0;                           ///< of the function in it
+    std::size_t index = 0;                           ///< of the function in `code`
     std::shared_ptr<const MachineCode> owner;
   };
   void make_code() const;
   void make_code(std::span<const KernelFunction> called, std::size_t thorough) const;
 
   std::shared_ptr<const TapeKernel> tapes_;
-  Layout layout_;  // with the memory that either needs
+  Layout layout_;  // its `work` suffices for tapes and for code
   CodeOptions options_;
   double calls_that_pay_;
-  mutable std::atomic<std::int64_t> calls_ = 0;  // that runs have told of
+  mutable std::atomic<std::int64_t> calls_ = 0;  // solves that runs have reported by note_calls()
   mutable std::once_flag once_;
   mutable std::array<Slot, kKernelFunctions> slots_;  // by KernelFunction
   mutable std::string why_not_;                       // written once, before refused_
   mutable std::atomic<bool> refused_ = false;
 };
 
-/// The tapes that a system made by compile() is based on, by machine code or not.
+/// The tapes of a system made by compile(), whether or not it uses machine code.
 std::shared_ptr<const TapeKernel> tapes_of(const Dynamics& dynamics);
 
 }  // namespace dalembert

@@ -27,17 +27,19 @@ namespace {
 
 constexpr KindMasks::Mask bit(SymbolKind kind) { return KindMasks::bit(kind); }
 
-// A branch is chosen here; min and max choose by the difference of their arguments, the others by their own.
+// Whether an operation chooses a branch; and whether it does so by the difference of its two arguments (as min and max
+// do) rather than by its own argument.
 bool chooses(Op op) { return function_info(op).guard != Guard::kNone; }
 bool compares(Op op) { return function_info(op).guard == Guard::kDifference; }
 
-// In messages: of a largest of many the last comparison contains all others.
+// The text of a guard or drive in messages, cut to its operations if it is long: the last comparison in a max of many
+// terms contains all others.
 std::string name_of(const Expr& e) {
   constexpr double kLongest = 300;
   return print_within(e, kLongest, Notation::kText);
 }
 
-// A loop-free tape: bounds are found on the instructions one by one.
+// A tape without loops, as find_bounds() needs it.
 Tape straight_tape(std::span<const Expr> outputs) {
   Tape tape = flatten(outputs);
   reuse_registers(tape);
@@ -106,7 +108,8 @@ class Search {
   }
 
  private:
-  // A branch is chosen by the level of `free`, which is `held` once the branches inside are held.
+  // A branch is chosen by the level of `free`. `held` is the same expression with the branches inside it held; `level`
+  // is the parameter that holds the level.
   struct Guard {
     Expr free, held, level;
     bool floor;
@@ -120,7 +123,8 @@ class Search {
   }
   bool reads_tables(const Expr& e) { return kinds_.contains(e, SymbolKind::kInput); }
 
-  // The level of a guard as an expression; a new guard where neither it nor its negative is known.
+  // The level of the guard on `free`, as an expression; a new guard where neither `free` nor its negative has one.
+  // Empty once no new guards are collected.
   Expr level_of(const Expr& free, const Expr& negative, const Expr& held, bool floor) {
     std::unordered_map<NodeId, std::size_t>& places = floor ? floors_ : signs_;
     if (const auto found = places.find(free.id()); found != places.end()) return guards_[found->second].level;
@@ -135,7 +139,8 @@ class Search {
     return level;
   }
 
-  // What a choice becomes: the branch that the level of its guard names, smooth on both sides.
+  // The choice `id` with its branch held: the branch is chosen by the level of its guard, so the result is smooth on
+  // both sides. Empty where nothing has to be held.
   Expr hold(NodeId id, std::span<const Expr> x) {
     const Op op = graph_.op(id);
     if (!chooses(op)) return {};
@@ -189,7 +194,8 @@ class Search {
     hold_all({&held_.M.value, &held_.B, &held_.G, &held_.F, &held_.W.value, &held_.a, &held_.gamma, &held_.h,
               &held_.Phi.value, &held_.C.value, &held_.load.value},
              inputs);
-    // What only looks at the motion chooses its branches at every point, unless the motion chooses likewise.
+    // Outputs and conserved quantities do not act on the motion. They choose their branches at every point, unless the
+    // motion has the same guard.
     collecting_ = false;
     for (Output& output : held_model_->outputs) {
       output.expression = graph_.adopt(output.expression);
@@ -250,8 +256,8 @@ class Search {
     result.most_work = std::max(result.most_work, result.tapes.back().value.registers);
   }
 
-  // The parts of the equations that depend on time alone and may be narrow. The terms of a sum are looked at one by
-  // one, and so are the branches of a choice: where one takes over from the other is known.
+  // Collects the parts of the equations that depend on time alone and may be narrow. The terms of a sum and the
+  // branches of a choice are examined one by one; the instants at which a choice switches are known from its guard.
   void collect_drives(TapeSwitching& result) {
     const Equations& e = equations_;
     std::vector<Expr> open;
@@ -288,8 +294,8 @@ class Search {
     return result;
   }
 
-  // Polynomials of t, of sines and cosines of c0 + c1·t and of table inputs: no narrower than their fastest period, so
-  // every step sees them; corners of tables end steps anyway.
+  // Whether an expression is a polynomial in t, in table inputs and in sines and cosines of c0 + c1·t. Such a drive is
+  // no narrower than its shortest period, which every step resolves; steps end at the corners of tables anyway.
   bool is_broad(const Expr& e) {
     if (const auto found = broad_.find(e.id()); found != broad_.end()) return found->second;
     const bool result = find_broad(e);
@@ -333,7 +339,7 @@ class Search {
   Equations held_;
   std::shared_ptr<Model> held_model_;
   std::vector<Guard> guards_;
-  std::unordered_map<NodeId, std::size_t> signs_, floors_;  // guards by their free form
+  std::unordered_map<NodeId, std::size_t> signs_, floors_;  // number of a guard by its `free`
   std::unordered_map<NodeId, bool> choice_, broad_;
   std::unordered_map<SymbolId, Expr> held_inputs_, free_inputs_;
   bool collecting_ = true;

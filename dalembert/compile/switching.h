@@ -9,8 +9,8 @@
 
 namespace dalembert {
 
-/// Null where the equations have neither guards nor drives that may be narrow. Adds nodes to the model's graph.
-/// `machine_code`: of branches that are held, as CompileOptions has it.
+/// Null where the equations have neither guards nor drives that may be so narrow that a step misses them.
+/// `machine_code`: as in CompileOptions, for the kernel with branches held.
 std::shared_ptr<const Switching> find_switching(const Equations& equations, bool machine_code);
 
 }  // namespace dalembert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a kernel as those of a tape.
+// A kernel's arguments as the arrays that a tape reads.
 #pragma once
 
 #include "dalembert/dynamics/kernel.h"
@@ -7,12 +7,13 @@
 
 namespace dalembert {
 
-/// The arguments of a call by TapeArray. `in` must outlive it.
+/// Pointers to the arguments of a call, by TapeArray. `in` must outlive it.
 struct TapeArguments {
   explicit TapeArguments(const KernelArguments& in) {
     const auto set = [&](TapeArray which, const double* values) {
 #if defined(__clang__) && !defined(__wasm__)
-      // One by one: where they were just written, a processor that reads two at once waits until both have left it (5 ns of 50).
+      // Keeps pointers from being copied in pairs: a wide load of two pointers that were just stored one by one is not
+      // forwarded from the store buffer (5 ns of a call's 50).
       asm("" : "+r"(values));
 #endif
       array[static_cast<std::size_t>(which)] = values;

@@ -27,17 +27,17 @@ TapeKernel::TapeKernel(const Equations& given)
     : TapeKernel(with_prescribed_rows(on_overlay(given)), kernel_layout(given)) {}
 
 TapeKernel::TapeKernel(const Equations& equations, Layout layout) : layout_(std::move(layout)) {
-  // The rows of prescribed coordinates are known now.
+  // `equations` has the rows of prescribed coordinates, which `layout` lacks.
   layout_.m = equations.m();
   layout_.holonomic = equations.holonomic;
   layout_.W = pattern(equations.W);
   layout_.Phi = pattern(equations.Phi);
   layout_.load = pattern(equations.load);
-  // Expressions first: they add nodes to the graph, which lowering must know.
+  // All expressions come first: making them adds nodes to the graph, which is not allowed while tapes are made from it.
   std::array<std::vector<Expr>, kKernelFunctions> expressions;
   for (std::size_t i = 0; i < expressions.size(); ++i)
     expressions[i] = kernel_expressions(equations, static_cast<KernelFunction>(i));
-  // A system that is not symmetric is solved by dynamics/friction.h.
+  // Friction that depends on multipliers makes the system unsymmetric; dynamics/friction.h solves it.
   std::optional<KktTapes> solved;
   if (!equations.load_dependent()) solved = make_kkt_tapes(equations);
   for (std::size_t i = 0; i < static_cast<std::size_t>(KernelFunction::kAccelerations); ++i) {

@@ -23,7 +23,7 @@ class TapeKernel final : public Kernel {
   bool solves_kkt() const override { return solves_kkt_; }
   std::string computed_by() const override { return "interpreter"; }
   const Linearization* linearization() const override;
-  /// Operations of kAccelerations before anything was simplified, gathered or prepared; 0 where it is not solved here.
+  /// Operations of kAccelerations before anything was simplified, gathered or prepared; 0 unless solves_kkt().
   std::size_t operations_as_derived() const { return operations_as_derived_; }
   const Tape& tape(KernelFunction function) const { return parts_[static_cast<std::size_t>(function)].tape; }
   /// What prepare() runs for this function; its outputs are the prepared numbers from prepared_from() on.
@@ -34,7 +34,8 @@ class TapeKernel final : public Kernel {
 
  private:
   TapeKernel(const Equations& equations, Layout layout);
-  // What depends on parameters alone is computed by `preparation`, into layout_.prepared numbers from `first` on.
+  // Values that depend on parameters alone are computed by `preparation`; they are the numbers from `first` on of the
+  // layout_.prepared numbers.
   struct Part {
     Tape tape, preparation;
     std::size_t first = 0;

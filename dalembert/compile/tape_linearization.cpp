@@ -13,7 +13,7 @@
 namespace dalembert {
 namespace {
 
-// r and c as a tape in single-assignment form, from that of M, f, W and γ.
+// Makes a tape of r = M v̇ − f − Wᵀλ and c = W v̇ + γ, in single-assignment form, from the tape of M, f, W and γ.
 class Residual {
  public:
   Residual(const Tape& rates, const Layout& layout) : layout_(layout), tape_(rates), value_(rates.outputs) {
@@ -62,7 +62,7 @@ class Residual {
 
   const Layout& layout_;
   Tape tape_;
-  std::vector<std::uint32_t> value_;  // the register of an output
+  std::vector<std::uint32_t> value_;  // by output: its register
 };
 
 }  // namespace
