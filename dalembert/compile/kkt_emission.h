@@ -19,6 +19,8 @@
 // them. Each pivot is d = from − taken: `from` is the initial entry and the terms that enlarge it, `taken` the terms
 // that reduce it. The loss from / d is at least 1 in a healthy system; the trust numbers (base/kernel_code.h) are the
 // least and the largest loss.
+// Source: Golub & Van Loan, Matrix Computations, 4th ed., §4.1.2; T. Davis, Direct Methods for Sparse Linear Systems,
+// SIAM 2006, ch. 4.
 #pragma once
 
 #include <functional>

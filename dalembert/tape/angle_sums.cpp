@@ -12,16 +12,16 @@
 namespace dalembert {
 namespace {
 
-// Σ coefficient · symbol, by node.
+// The sum Σ coefficient · symbol, sorted by the symbols' nodes.
 using Angle = std::vector<std::pair<NodeId, Rational>>;
 
-// More angles than this are not looked through in pairs.
+// With more angles than this no sums are searched, since the search takes quadratic time.
 constexpr std::size_t kMostAngles = 400;
 
-// Sums in sums are taken apart this deep.
+// Sums within sums are expanded to this depth.
 constexpr int kDeepest = 8;
 
-// angle += factor · node. False where the node is no such sum.
+// angle += factor · node. False where the node is not a sum of multiples of symbols and π.
 bool add(const Graph& graph, NodeId node, const Rational& factor, int depth, std::map<NodeId, Rational>& angle) {
   const Op op = graph.op(node);
   const auto items = graph.items(node);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sines and cosines follow from others: those of α ± β cost four operations once α and β have theirs, against two
-// dozen for a sine of its own.
+// Which sines and cosines follow from others: those of α ± β cost four operations once those of α and β are known,
+// against two dozen for a sine computed directly.
 #pragma once
 
 #include <span>
@@ -11,15 +11,14 @@
 
 namespace dalembert {
 
-/// angle = first + sign · second; both are arguments of sines or cosines as well.
+/// angle = first + sign · second; sines or cosines of both occur as well.
 struct AngleSum {
   NodeId first = 0, second = 0;
   int sign = 1;
 };
 
-/// By argument of a sine or cosine that occurs in `expressions`: how to make it from others. Angles of one symbol come
-/// first, so they are never made from sums. The absolute error stays about that of rounding α ± β. O(nodes + angles²
-/// log).
+/// For each argument of a sine or cosine in `expressions` that is a sum of two others: these two. A single symbol is
+/// never split. The absolute error of the results is about that of rounding α ± β. O(nodes + angles² log).
 std::unordered_map<NodeId, AngleSum> find_angle_sums(std::span<const Expr> expressions);
 
 }  // namespace dalembert

@@ -29,7 +29,7 @@ Fusion::Fusion(Tape& tape)
   }
 }
 
-// A product that nothing else reads.
+// Whether the value is a product that is read only once.
 bool Fusion::is_private_product(std::uint32_t value) const {
   if (uses_[value] != 1) return false;
   const TapeOp op = tape_.instructions[defined_by_[value]].op;
@@ -56,11 +56,11 @@ void Fusion::run() {
   for (Instruction& instruction : tape_.instructions) {
     if (instruction.op != TapeOp::kAdd && instruction.op != TapeOp::kSubtract) continue;
     bool a = is_private_product(instruction.a), b = is_private_product(instruction.b);
-    // rest − k·x has no form of its own; it is rare, since flattening writes it as rest + (−k)·x.
+    // There is no instruction for rest − k·x; it is rare, since flattening writes it as rest + (−k)·x.
     if (instruction.op == TapeOp::kSubtract && b && tape_.instructions[defined_by_[instruction.b]].op == TapeOp::kScale)
       b = false;
     if (!a && !b) continue;
-    // Of two products the later one: its operands need not stay any longer.
+    // If both are products, the later one is fused: the operands of the earlier one would have to be kept for longer.
     if (a && b) a = defined_by_[instruction.a] > defined_by_[instruction.b];
     dead_[defined_by_[a ? instruction.a : instruction.b]] = true;
     instruction = fused(instruction, a);

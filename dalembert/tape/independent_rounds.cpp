@@ -26,7 +26,7 @@ bool may_meet(const Places& x, const Places& y, std::int64_t rounds) {
 }  // namespace
 
 bool has_independent_rounds(const Tape& tape, const Loop& loop) {
-  std::vector<Places> written, read;  // in memory; read: not what the same round has written there
+  std::vector<Places> written, read;  // places in memory; `read` omits what the same round wrote before
   for (std::size_t i = loop.begin; i < loop.end; ++i) {
     const Instruction& at = tape.instructions[i];
     const Stride& stride = tape.strides[i];

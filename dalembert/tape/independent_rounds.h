@@ -6,8 +6,8 @@
 
 namespace dalembert {
 
-/// True where no round reads what another round writes, and none writes to a place that stays the same. Cautious: false
-/// may be said where places only seem to meet. O(reads · writes) of the loop.
+/// True where no round reads what another round writes, and no round writes to a place that is the same in every round.
+/// Conservative: false may be returned where places only seem to overlap. O(reads · writes) of the loop.
 bool has_independent_rounds(const Tape& tape, const Loop& loop);
 
 }  // namespace dalembert

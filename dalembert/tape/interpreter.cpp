@@ -15,7 +15,8 @@
 namespace dalembert {
 namespace {
 
-// Vector instructions for what is the same in every lane. Selects AVX2 or AVX-512 at run time; same bits.
+// Vector instructions for operations that are the same in every lane. AVX2 or AVX-512 is selected at run time; the bits
+// are the same.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define DALEMBERT_WIDE_LANES 1
 #if defined(__clang__)
@@ -25,7 +26,7 @@ namespace {
 #endif
 #endif
 
-// Lanes are independent, also where the result takes the place of an operand.
+// Tells the compiler that lanes are independent, also where the result overwrites an operand.
 #if defined(__clang__)
 #define DALEMBERT_EACH_LANE _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -34,21 +35,23 @@ namespace {
 #define DALEMBERT_EACH_LANE
 #endif
 
-// What is compiled for wider vectors must be part of run_avx2 and run_avx512: clang's `flatten` inlines what they call, not what that calls.
+// All code for wider vectors must be inlined into run_avx2 and run_avx512. Clang's attribute `flatten` inlines the
+// functions that they call, but not the calls in those functions.
 #if defined(__GNUC__)
 #define DALEMBERT_INLINE [[gnu::always_inline]] inline
 #else
 #define DALEMBERT_INLINE inline
 #endif
 
-// Called so seldom that it is to save what it uses, and what calls it need not. (Vectors it would save one by one.)
+// For a function that is called so seldom that it saves the registers that it uses itself, so that its callers need
+// not. (Vector registers it would save one by one, so only for one lane.)
 #if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
 #define DALEMBERT_SELDOM [[gnu::noinline, clang::preserve_most]]
 #else
 #define DALEMBERT_SELDOM [[gnu::noinline]]
 #endif
 
-// Jumps to the addresses of labels. In WebAssembly they would become a switch again.
+// Whether to jump to the addresses of labels (computed goto). In WebAssembly such jumps would become a switch again.
 #if defined(__GNUC__) && !defined(__wasm__)
 #define DALEMBERT_JUMPS 1
 #endif
@@ -72,8 +75,8 @@ constexpr bool in_order() {
 }
 static_assert(in_order());
 
-// Register i is Lanes numbers from r[i·Lanes] on, one for each of the systems evaluated at once; arguments and outputs
-// likewise, but for the arrays that lanes share.
+// Register i is Lanes numbers from r[i·Lanes] on, one for each of the systems evaluated at once; so are arguments and
+// outputs, except for arrays that lanes share.
 template <int Lanes>
 class Interpreter {
  public:
@@ -101,8 +104,8 @@ class Interpreter {
 #endif
     for (; from != to; ++from) step(*from);
   }
-  // Some instructions of a round at a time, moved to where they are in that round: from the round before where all of
-  // it are at hand.
+  // Copies the instructions of a round, kMoved at a time, with their fields moved on to that round, and runs the copy.
+  // If the whole round fits, its copy is moved on from the previous round's.
   DALEMBERT_INLINE void repeat(const Loop& loop) {
     constexpr std::uint32_t kMoved = 512;
     Instruction moved[kMoved];
@@ -127,10 +130,12 @@ class Interpreter {
   }
 
 #ifdef DALEMBERT_JUMPS
-  // As run(), with a jump of its own after each operation, as a processor guesses where a jump goes by where it is: one
-  // jump for all, as of a switch in a loop, is guessed wrong every other time. What several lanes take hides that.
+  // As run(), but each operation ends with a jump of its own. Processors predict an indirect jump by its address, and a
+  // single jump for all operations, as that of a switch in a loop, is mispredicted every other time. With several lanes
+  // the time of the operations hides that.
 #if defined(__clang__)
-  // Clang makes one jump of those to the addresses of labels, so here each operation is a function that ends in a call.
+  // Clang merges jumps to the addresses of labels into one, so here each operation is a function that ends in a tail
+  // call.
   using Step = void (*)(Interpreter& self, const Instruction* i, const Instruction* end);
   template <TapeOp kOp>
   static void step_and_jump(Interpreter& self, const Instruction* i, const Instruction* end) {
@@ -164,7 +169,7 @@ class Interpreter {
 
   static std::size_t at(std::uint32_t i) { return static_cast<std::size_t>(i) * Lanes; }
 
-  // f in every lane. Operands are read before the result is written: the result may take the place of one.
+  // Applies f in every lane. Operands are read before the result is written, which may overwrite one of them.
   template <class F>
   DALEMBERT_INLINE void each(const Instruction& i, F f) {
     double* dst = r_ + at(i.dst);
@@ -231,7 +236,8 @@ class Interpreter {
   }
 
   DALEMBERT_INLINE void call(const Instruction& i) {
-    // What is a machine instruction or two is done in all lanes at once; the same as in evaluate_function.
+    // Functions of one or two machine instructions are computed in all lanes at once, with the results of
+    // evaluate_function().
     switch (i.function) {
       case Op::kAbs:
         return unary(i, [](double a) { return std::abs(a); });
@@ -245,7 +251,7 @@ class Interpreter {
     call_library(i);
   }
 
-  // Out of line: what it needs of the stack is not paid by every instruction.
+  // Not inlined, so that other instructions do not pay for its stack frame.
   [[gnu::noinline]] void call_library(const Instruction& i) {
     const FunctionInfo& function = function_info(i.function);
     const double *a = r_ + at(i.a), *b = function.arguments > 1 ? r_ + at(i.b) : a,
@@ -352,14 +358,14 @@ void run_wide(const Tape& tape, const double* const* arguments, double* work, do
   }
 }
 
-// A call that is not inlined is computed as the processor was told to just before.
+// Calls run_lanes(), which is not inlined: no arithmetic can be moved to before the change of the processor's mode.
 [[gnu::noinline]] void run_without_subnormals(const Tape& tape, const double* const* arguments, double* work,
                                               double* out, int lanes) {
   const SubnormalsAsZeros switched;
   run_lanes(tape, arguments, work, out, lanes);
 }
 
-// One system, no loops: with a small frame, which a tape of a few instructions notices.
+// One system without loops: a small stack frame, which matters for tapes of a few instructions.
 [[gnu::noinline]] void run_straight(const Tape& tape, const double* const* arguments, double* work, double* out) {
   Interpreter<1>(tape, arguments, work, out).run_straight();
 }

@@ -6,10 +6,10 @@
 
 namespace dalembert {
 
-/// For `lanes` systems at once (1, 4, 8 or 32): arguments[TapeArray], `work` and `out` hold entry i of lane l at
-/// [i · lanes + l], but for the arrays that lanes share. `work` holds tape.registers · lanes doubles; `out`, of
+/// Runs the tape for `lanes` systems at once (1, 4, 8 or 32): arguments[TapeArray], `work` and `out` hold entry i of
+/// lane l at [i · lanes + l], except in arrays that lanes share. `work` holds tape.registers · lanes doubles; `out`, of
 /// tape.outputs · lanes, overlaps neither it nor the arguments. Allocates nothing. About 1 ns an instruction, besides
-/// what sin, exp and the like cost.
+/// the cost of sin, exp and the like.
 void run(const Tape& tape, const double* const* arguments, double* work, double* out, int lanes);
 
 }  // namespace dalembert

@@ -26,8 +26,8 @@ Operand Lowering::at_once(NodeId node) {
   return known(node);
 }
 
-// Depth first: what a node needs, then the node. A sum takes the products among its terms apart, so it needs their
-// factors, not them.
+// Depth first: the operands of a node, then the node. A sum splits products among its terms into their factors, so it
+// needs the values of the factors, not those of the products.
 void Lowering::compute(NodeId root) {
   const std::size_t below = open_.size();
   open_.push_back(root);
@@ -42,7 +42,7 @@ void Lowering::compute(NodeId root) {
       if (!is_known(node)) close(node, sine_or_cosine(op, items[0].node));
       continue;
     }
-    // The first child is opened last, so it is on the tape first.
+    // The first child is pushed last, so that it is the first on the tape.
     for (std::size_t i = items.size(); i-- > 0;) {
       const NodeId child = items[i].node;
       if (is_sum && graph_.op(child) == Op::kProduct) {
@@ -78,7 +78,8 @@ void Lowering::close(NodeId node, Operand value) {
 }
 
 // sin(α ± β) = sin α cos β ± cos α sin β,   cos(α ± β) = cos α cos β ∓ sin α sin β.
-// Once for each angle: cos(n x) from cos((n-1) x + x) asks for the same ones again and again.
+// The result is kept for each angle: cos(n x), computed as cos((n-1) x + x), needs the same sines and cosines again and
+// again.
 Operand Lowering::sine_or_cosine(Op op, NodeId angle) {
   const auto sum = angle_sums_.find(angle);
   if (sum == angle_sums_.end()) return builder_.call(op, std::array{at_once(angle)});
@@ -86,8 +87,9 @@ Operand Lowering::sine_or_cosine(Op op, NodeId angle) {
   if (const auto done = of_sums_.find(key); done != of_sums_.end()) return done->second;
   const auto& [first, second, sign] = sum->second;
   const Op other = op == Op::kSin ? Op::kCos : Op::kSin;
-  // Of cos(α ± β) the terms are cos·cos and sin·sin, of sin(α ± β) sin·cos and cos·sin.
-  // One after the other: what is an argument of a function is computed in an order that compilers choose.
+  // The terms of cos(α ± β) are cos·cos and sin·sin, those of sin(α ± β) are sin·cos and cos·sin. Two statements,
+  // because a compiler may evaluate the arguments of a function in any order, and the order of instructions must not
+  // depend on it.
   const auto product = [&](Op of_first, Op of_second) {
     const Operand one = sine_or_cosine(of_first, first);
     return builder_.multiply(one, sine_or_cosine(of_second, second));
@@ -116,7 +118,8 @@ Operand Lowering::power(Operand base, const Rational& exponent) {
   return n % 2 == 1 ? builder_.multiply(whole, builder_.square_root(base)) : whole;
 }
 
-// Negative powers gather in one denominator: a term costs at most one division.
+// Splits coefficient · node into the part that depends on parameters alone and the rest. Negative powers are gathered
+// in one denominator: a term costs at most one division.
 Lowering::Term Lowering::term(NodeId node, const Rational& coefficient) {
   if (graph_.op(node) != Op::kProduct) {
     const Operand value = known(node);
@@ -135,7 +138,7 @@ Lowering::Term Lowering::term(NodeId node, const Rational& coefficient) {
     }
     const auto halves = (exponent * Rational(2)).as_int();
     const bool unrolled = halves && std::abs(*halves) <= 2 * kLargestUnrolledPower;
-    const bool above = exponent.sign() > 0 || !unrolled;  // std::pow takes the sign of its exponent
+    const bool above = exponent.sign() > 0 || !unrolled;  // a power by std::pow keeps its negative exponent
     const bool once = builder_.is_prepared(base);
     Operand& side = once ? (above ? prepared : prepared_below) : (above ? rest : below);
     side = builder_.multiply(side, power(base, exponent));
@@ -151,7 +154,7 @@ Operand Lowering::product(NodeId node) {
 
 Operand Lowering::sum(NodeId node) {
   std::vector<Term> terms;
-  std::unordered_map<std::uint32_t, std::size_t> place;  // by the rest's register, for long sums
+  std::unordered_map<std::uint32_t, std::size_t> place;  // index of a term by its rest's register
   Operand constant = Operand::of(graph_.number(node).to_double());
   for (const Graph::Item& item : graph_.items(node)) {
     const Term next = term(item.node, graph_.number(item));
@@ -169,7 +172,7 @@ Operand Lowering::sum(NodeId node) {
   return add_up(terms);
 }
 
-// −a at the front waits for the next term: −a + b is b − a, to the bit.
+// A leading −a is not computed but subtracted from the next term: −a + b and b − a have the same bits.
 Operand Lowering::add_up(std::span<const Term> terms) {
   Operand total = Operand::of(0);
   bool negated = false;

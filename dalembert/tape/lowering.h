@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions become instructions, each when its value is first asked for.
 //
-// Whatever depends on parameters alone is gathered, because it is computed once and for all (Kernel::prepare): a term
-// is (numbers · parameters) · (the rest), and a sum adds up the coefficients of equal rests, so that
-// m₁gL cos θ + 2m₂gL cos θ costs one multiplication an evaluation.
+// Factors that depend on parameters alone are gathered, because their product is computed only once (Kernel::prepare):
+// a term is (numbers · parameters) · (the rest), and a sum adds up the coefficients of equal rests, so that m₁gL cos
+// θ + 2m₂gL cos θ costs one multiplication an evaluation.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,19 @@ namespace dalembert {
 
 class Lowering {
  public:
-  /// Both must outlive this; no nodes may be added to the graph meanwhile. Sines of sums are made from those of other
-  /// angles that occur in `expressions`.
+  /// `graph` and `builder` must outlive this; no nodes may be added to the graph meanwhile. Sines and cosines of sums
+  /// of angles are computed from those of the other angles in `expressions` (angle_sums.h).
   Lowering(const Graph& graph, TapeBuilder& builder, std::span<const Expr> expressions = {});
 
-  /// The value of an expression of the graph; emits what is not on the tape yet. Symbols that stand for nothing
+  /// The value of an expression of the graph; emits what is not on the tape yet. Symbols that have no value
   /// (kShorthand) are NaN.
   Operand value(const Expr& expression);
-  /// What a symbol stands for from now on, instead of an entry of an array.
+  /// From now on the symbol has this value, instead of that of an entry of an array.
   void bind(const Expr& symbol, Operand value) { close(symbol.id(), value); }
 
  private:
   struct Term {
-    Operand coefficient, rest;  // coefficient: prepared; rest: not prepared, or the constant 1
+    Operand coefficient, rest;  // coefficient: of parameters alone; rest: all else, or the constant 1
   };
 
   Operand known(NodeId node) const { return operands_[place_[node]]; }
@@ -55,7 +55,7 @@ class Lowering {
   std::map<std::pair<NodeId, Op>, Operand> of_sums_;  // sines and cosines of angles that are sums
   std::vector<std::uint32_t> place_;                  // by node: its place in operands_, 0 while it is not known
   std::vector<Operand> operands_{Operand{}};
-  std::vector<NodeId> open_;  // a stack of our own: nesting may be deep
+  std::vector<NodeId> open_;  // an explicit stack, because nesting may be deep
 };
 
 }  // namespace dalembert

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kNoHome = 0xFFFFFFFFu;
 
-// Times: an instruction is run, and just before the next one a loop ends.
+// Points in time: instruction i is run at 2i, and a loop ends just before the instruction that follows it.
 constexpr std::size_t time_of(std::size_t instruction) { return 2 * instruction; }
 std::size_t end_of(const Loop& loop) { return time_of(loop.end) - 1; }
 
@@ -19,7 +19,7 @@ class Registers {
   std::uint32_t home(std::uint32_t value) const { return home_[value]; }
   std::size_t count() const { return count_; }
 
-  // The register given back last is taken first: it is still in the cache.
+  // The register freed last is taken first: it is still in the cache.
   std::uint32_t take(std::uint32_t value) {
     if (free_.empty()) free_.push_back(count_++);
     home_[value] = free_.back();
@@ -27,7 +27,7 @@ class Registers {
     return home_[value];
   }
 
-  // Gives the value's register back unless it is read later.
+  // Frees the value's register unless the value is read later.
   void release(std::uint32_t value, std::size_t now) {
     if (last_read_[value] > now || home_[value] == kNoHome) return;
     free_.push_back(home_[value]);
@@ -35,8 +35,8 @@ class Registers {
   }
 
  private:
-  // For each value the time of its last read, 0 where there is none (the first instruction reads nothing). What a loop
-  // reads that was computed before it is needed until all rounds are over.
+  // For each value the time of its last read, 0 if it is never read (the first instruction reads nothing). A value from
+  // before a loop that the loop reads is needed until all rounds are over.
   std::vector<std::size_t> last_read_;
   std::vector<std::uint32_t> home_;  // by value
   std::vector<std::uint32_t> free_;
@@ -70,9 +70,9 @@ class Reuse {
   void end_loop(const Loop& loop);
 
   Tape& tape_;
-  const std::size_t temporaries_;  // before
+  const std::size_t temporaries_;  // their number before this pass
   Registers registers_;
-  std::vector<std::uint32_t> fixed_;  // what the current loop reads that was computed before it
+  std::vector<std::uint32_t> fixed_;  // values from before the current loop that it reads
 };
 
 void Reuse::rename(std::size_t i) {
@@ -80,8 +80,8 @@ void Reuse::rename(std::size_t i) {
   const Instruction values = instruction;
   const RegisterUse use = register_use(values);
   const auto is_temporary = [&](std::uint32_t value) { return value < temporaries_; };
-  // Operands give their registers back before the result takes one, so that it may take theirs; two results stay
-  // distinct.
+  // The registers of operands are freed before the result takes one, so that it may take one of theirs; two results get
+  // two registers.
   for_each_read(instruction, [&](std::uint32_t& field) {
     if (is_temporary(field)) field = registers_.home(field);
   });
@@ -95,7 +95,7 @@ void Reuse::rename(std::size_t i) {
   if (b) registers_.release(values.b, time_of(i));
 }
 
-// Gives back what was kept for all rounds.
+// Frees the registers that were kept for all rounds of the loop.
 void Reuse::end_loop(const Loop& loop) {
   for (const std::uint32_t value : fixed_) registers_.release(value, end_of(loop));
 }
@@ -113,7 +113,7 @@ void Reuse::run() {
     rename(i);
     if (loop != tape_.loops.end() && i + 1 == loop->end) end_loop(*loop++);
   }
-  // Memory moves up to the temporaries that are left.
+  // Registers in memory are renumbered to follow the remaining temporaries.
   const auto moved = static_cast<std::uint32_t>(temporaries_ - registers_.count());
   const auto move = [&](std::uint32_t& field) {
     if (field >= temporaries_) field -= moved;

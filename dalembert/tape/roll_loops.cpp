@@ -20,8 +20,8 @@ using rolling::Source;
 using rolling::Stream;
 using rolling::Value;
 
-// Writes the tape with loops. While the number of temporaries is not known a register of memory is its address and
-// kMemory.
+// Writes the tape with loops. While the number of temporaries is not known, a register in memory is written as its
+// address with the bit kMemory.
 class Rolling {
  public:
   Rolling(const Tape& tape, const Stream& stream, const Plan& plan)
@@ -53,9 +53,9 @@ class Rolling {
   const Plan& plan_;
   Tape rolled_;
   std::vector<std::uint32_t> register_;  // by value of the tape: its temporary
-  std::vector<std::uint32_t> loaded_;    // by value that is a load: the part of the tape that its temporary is of
-  std::uint32_t part_ = 1;               // straight-line code and the loop after it
-  std::map<std::tuple<std::uint8_t, std::uint32_t, std::int32_t>, std::uint32_t> elements_;  // loads of a loop's round
+  std::vector<std::uint32_t> loaded_;    // by value that is a load: the part of the tape where its temporary holds it
+  std::uint32_t part_ = 1;               // number of the current part: straight-line code and the loop after it
+  std::map<std::tuple<std::uint8_t, std::uint32_t, std::int32_t>, std::uint32_t> elements_;  // loads within a round
   std::size_t copied_ = 0;
 };
 
@@ -168,7 +168,7 @@ void Rolling::loop(std::size_t number) {
   ++part_;
 }
 
-// 1 · x is x to the bit.
+// The number of the constant 1. Values are copied by 1 · x, which has the bits of x.
 std::uint32_t Rolling::constant_one() {
   for (std::size_t k = 0; k < rolled_.constants.size(); ++k)
     if (rolled_.constants[k] == 1) return static_cast<std::uint32_t>(k);
@@ -185,7 +185,7 @@ void Rolling::copy_until(std::uint32_t position) {
           .b = constant_one()});
 }
 
-// Memory comes after the temporaries.
+// Numbers the registers in memory: they follow the temporaries.
 void Rolling::number_memory() {
   const auto place = [&](std::uint32_t& field) {
     if (field & kMemory) field = (field & ~kMemory) + static_cast<std::uint32_t>(rolled_.temporaries);

@@ -33,7 +33,7 @@ Plan::Plan(const Stream& stream, const Tape& tape, std::span<const Repetition> r
   settle_all();
 }
 
-// The rounds of [0, rounds) in which first + j · step is one of [begin, end). step ≠ 0.
+// The rounds j of [0, rounds) in which first + j · step lies in [begin, end). step ≠ 0.
 Plan::Rounds Plan::rounds_within(std::int64_t first, std::int64_t step, std::int64_t begin, std::int64_t end,
                                  std::int64_t rounds) {
   const std::int64_t low = step > 0 ? -floor_divide(first - begin, step) : floor_divide(first - end, -step) + 1,
@@ -52,7 +52,7 @@ std::uint32_t Plan::value_at(std::uint32_t position, bool second) const {
   return second ? at.b : at.dst;
 }
 
-// The loop that computes what is at this position, or kNone.
+// The loop that contains this position of the stream, or kNone.
 std::uint32_t Plan::loop_at(std::int64_t position) const {
   const auto behind =
       std::ranges::upper_bound(loops_, position, {}, [](const Repetition& l) { return std::int64_t{l.begin}; });
@@ -80,8 +80,9 @@ std::uint32_t Plan::choose_provider(const Repetition& loop, std::int64_t first, 
   return best;
 }
 
-// Restricts the rounds to those in which operand f of instruction p has an affine address; returns the unroll factor: a
-// round that advances by half a round of the provider finds what it reads in every second round only.
+// Restricts the rounds to those in which operand f of instruction p has an affine address; returns the factor by which
+// the loop must be unrolled: a round that advances by half a round of the provider finds its operand in every second
+// round only.
 std::int64_t Plan::restrict_rounds(const Repetition& loop, std::uint32_t p, std::size_t f, Rounds& allowed) const {
   const std::int64_t first = stream_.place[loop.begin + p][f],
                      step = stream_.place[loop.begin + loop.period + p][f] - first;
@@ -90,7 +91,7 @@ std::int64_t Plan::restrict_rounds(const Repetition& loop, std::uint32_t p, std:
     allowed.end = std::min(allowed.end, end);
   };
   if (step == 0) {
-    if (first >= loop.begin) keep(1, loop.rounds);  // the first round makes it for the others
+    if (first >= loop.begin) keep(1, loop.rounds);  // the first round computes the value that the others read
     return 1;
   }
   if (step == loop.period && first >= loop.begin) return 1;
@@ -128,7 +129,7 @@ bool Plan::fit(Repetition& loop) const {
   return false;
 }
 
-// Collects what the loop reads that is not of the same round. It will be the last element of loops_.
+// Collects the operands of the loop that come from outside their round. The caller then appends the loop to loops_.
 void Plan::refer(const Repetition& loop) {
   for (std::uint32_t p = 0; p < loop.period; ++p) {
     for (std::uint32_t f = 0; f < 3; ++f) {
@@ -148,14 +149,16 @@ void Plan::refer(const Repetition& loop) {
   }
 }
 
-// Of a result of the loop, 2p + second. The position may lie beyond the loop's rounds.
+// The index 2p + second of a result of the loop, from its position in the stream, which may lie outside the loop's
+// rounds.
 std::size_t Plan::result_index(std::uint32_t loop, std::int64_t position, bool second) const {
   const Repetition& l = loops_[loop];
   const std::int64_t p = position - l.begin - floor_divide(position - l.begin, l.period) * l.period;
   return 2 * static_cast<std::size_t>(p) + second;
 }
 
-// Notes that others read this result, should a loop compute it. Only the last round's stays where it is carried.
+// Notes that other code reads the result at this position, if a loop computes it. A carried result keeps the value of
+// the last round only, so a result that is read from an earlier round is not carried.
 void Plan::mark(std::int64_t position, bool second) {
   const std::uint32_t loop = loop_at(position);
   if (loop == kNone) return;
@@ -167,7 +170,8 @@ void Plan::mark(std::int64_t position, bool second) {
   records.offset[result] = 0;
 }
 
-// Whether the reference allows what it reads to be carried.
+// Whether the reference reads the result of the previous round before it is computed again, so that the result may be
+// carried.
 bool Plan::is_carried(const Reference& r) const {
   const Repetition& loop = loops_[r.loop];
   return r.provider == r.loop && r.step == loop.period && r.first + loop.period >= loop.begin &&
@@ -175,7 +179,7 @@ bool Plan::is_carried(const Reference& r) const {
 }
 
 void Plan::mark_elements(const Reference& r) {
-  // Elements that another loop than the provider computes are copied from that loop's records.
+  // Elements that another loop than the provider computes are copied from the records of that loop.
   const std::int64_t rounds = loops_[r.loop].rounds;
   for (std::int64_t j = 0; j < r.inside.begin; ++j) mark(r.first + j * r.step, r.second);
   for (std::int64_t j = r.inside.end; j < rounds; ++j) mark(r.first + j * r.step, r.second);
@@ -201,7 +205,7 @@ void Plan::mark_all() {
     else
       mark_elements(r);
   }
-  // What straight-line code reads.
+  // The results that straight-line code reads.
   std::size_t loop = 0;
   for (std::uint32_t i = 0; i < stream_.size(); ++i) {
     if (loop < loops_.size() && i == loops_[loop].begin) {
@@ -232,7 +236,7 @@ void Plan::lay_out() {
   }
 }
 
-// Where the loop has what is at this position, which may lie beyond the loop's rounds.
+// The address in the loop's records of the result at this position, which may lie outside the loop's rounds.
 std::uint32_t Plan::address_in(std::uint32_t loop, std::int64_t position, bool second) const {
   const Repetition& l = loops_[loop];
   const Records& records = records_[loop];
@@ -242,9 +246,9 @@ std::uint32_t Plan::address_in(std::uint32_t loop, std::int64_t position, bool s
   return records.base + static_cast<std::uint32_t>(round - records.first_round) * records.size + records.offset[result];
 }
 
-// Makes sure that each element is where the reference looks for it: the provider writes its own; straight-line code
-// writes others there if that is the first place they are wanted at, and copies them otherwise. What is carried will be
-// overwritten, so it is always a copy.
+// Makes sure that each element is where the reference looks for it. The provider writes the elements that it computes.
+// Straight-line code writes a result directly to the first place that wants it; further places get copies. A carried
+// place is overwritten in each round, so it always gets a copy.
 void Plan::settle(const Reference& r) {
   const bool carried =
       r.provider != kMade && records_[r.provider].carried[result_index(r.provider, r.first, r.second)] != kNone;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides which repetitions become loops and where values live that more than one round needs.
+// Decides which repetitions become loops, and where values are stored that more than one round needs.
 //
-// An operand of a loop's instruction that some instruction computes (p: number within the round, j: round) is
+// An operand of a loop's instruction, unless it is a load, has one of these sources (p: number of the instruction
+// within the round, j: round):
 //   of the same round     a temporary, unless others read it too
 //   fixed                 the same value in every round
 //   of an array           record k + σj of a loop, this one (k < 0, σ = 1: earlier rounds) or an earlier one (σ = −1:
 //                         back substitution), or entry j of an array made for this operand.
-// Record j of a loop holds what others than round j read of that round. Places are affine in the round, so records also
-// stand for stretches of the stream before the loop's first round and after its last one. What straight-line code
-// computes there is written to the record, and the rounds of all loops find it where their affine address leads; a
-// value that two arrays want is copied.
-// A result that only the next round reads, before it is computed again, and of which others see no more than the last
-// round's, needs no records: it is carried from round to round in one place of memory.
+// Record j of a loop holds the results of round j that other code reads. Since places are affine in the round, there
+// are also records for stretches of the stream before the loop's first round and after its last one. Straight-line code
+// there writes its results to these records, and the rounds of all loops find them at their affine address; a value
+// that belongs to two arrays is copied.
+// A result needs no records if only the next round reads it, before that round computes it again, and if code after the
+// loop reads only the last round's: it is carried from round to round in one place in memory.
 #pragma once
 
 #include <cstdint>
@@ -30,26 +31,27 @@ struct Slot {
   std::int32_t stride = 0;
 };
 
-/// To be done once position `after` of the stream has been passed: memory[to] = value.
+/// The assignment memory[to] = value, after position `after` of the stream.
 struct Copy {
   std::uint32_t after = 0, value = 0, to = 0;
 };
 
 class Plan {
  public:
-  /// `repetitions` as find_repetitions gives them. Those that do not fit are shortened or left out.
+  /// `repetitions` as find_repetitions gives them. Those with operands whose address is not affine in the round are
+  /// shortened or left out.
   Plan(const Stream& stream, const Tape& tape, std::span<const Repetition> repetitions, const RollOptions& options);
 
   const std::vector<Repetition>& loops() const { return loops_; }
   std::span<const Copy> copies() const { return copies_; }  ///< ascending in `after`
   std::uint32_t memory() const { return memory_; }          ///< places
 
-  /// Where a value lives that straight-line code computes or any code reads that is not of the same round; nothing for
-  /// a temporary.
+  /// The address in memory of a value that straight-line code computes or that code outside its round reads; nothing
+  /// for a temporary.
   std::optional<std::uint32_t> home(std::uint32_t value) const;
-  /// Where a loop's instruction p writes its result; nothing for a temporary.
+  /// Where a loop's instruction p writes its result (`second`: the cosine of a kSinCos); nothing for a temporary.
   std::optional<Slot> result(std::size_t loop, std::uint32_t p, bool second) const;
-  /// Where operand f of a loop's instruction p is found if it is one of an array.
+  /// Where operand f of a loop's instruction p is found if it is an element of an array; nothing otherwise.
   std::optional<Slot> element(std::size_t loop, std::uint32_t p, std::size_t f) const;
 
  private:
@@ -58,19 +60,19 @@ class Plan {
     std::int64_t begin = 0, end = 0;
     std::int64_t size() const { return end - begin; }
   };
-  // An operand of an array: places first, first + step, …
+  // An operand that is an element of an array: in round j the result at position first + j · step of the stream.
   struct Reference {
     std::uint32_t loop = 0, p = 0, f = 0;
     std::int64_t first = 0, step = 0;
-    std::uint32_t provider = 0;  // a loop, or kMade; kFixed: the same value in every round
+    std::uint32_t provider = 0;  // the loop with the records, or kMade; kFixed: the same value in every round
     bool second = false;
-    Rounds inside;              // rounds whose element the provider computes
+    Rounds inside;              // the rounds in which the provider computes the element
     std::uint32_t address = 0;  // of a made array
   };
   struct Records {
-    std::vector<std::uint32_t> offset;         // by 2p + second: within a record; kNone for temporaries
-    std::vector<std::uint32_t> carried;        // by 2p + second: address; kNone for what is not carried
-    std::int64_t first_round = 0, rounds = 0;  // that have a record
+    std::vector<std::uint32_t> offset;         // by 2p + second: place within a record; kNone for temporaries
+    std::vector<std::uint32_t> carried;        // by 2p + second: address of a carried result, else kNone
+    std::int64_t first_round = 0, rounds = 0;  // the rounds that have a record
     std::uint32_t size = 0, base = 0;
   };
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu, kMade = kNone, kFixed = kNone - 1;

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::array<std::uint32_t, 4> kWindows{512, 64, 8, 2};
 constexpr std::size_t kSuggestions = 12;  // periods tried for each length of the window
-constexpr std::size_t kMultiplied = 4;    // the first of them are tried doubled, tripled and four times as long too
-constexpr std::uint32_t kNear = 256;      // distances of operands up to this are part of what a window is
+constexpr std::size_t kMultiplied = 4;    // the first of them are also tried 2, 3 and 4 times as long
+constexpr std::uint32_t kNear = 256;      // windows are alike only if distances of operands up to this agree
 
-constexpr std::size_t kLoops = 1024;  // each saves at least this part of the stream
+constexpr std::size_t kLoops = 1024;  // each loop saves at least 1/kLoops of the stream
 
 struct Stretch {
   std::uint32_t begin, end, period = 0;
@@ -47,8 +47,8 @@ class Search {
   const Stream& stream_;
   const RollOptions& options_;
   std::vector<std::uint64_t> key_;     // by position: its form and the distances of near operands, hashed
-  std::vector<Stretch> gaps_;          // what is not part of a repetition yet
-  std::vector<std::uint32_t> counts_;  // by distance
+  std::vector<Stretch> gaps_;          // stretches that are not part of a repetition yet
+  std::vector<std::uint32_t> counts_;  // by distance: windows that occurred again there
   std::vector<Repetition> found_;
   std::size_t least_saved_;
 };
@@ -73,7 +73,8 @@ Search::Search(const Stream& stream, const RollOptions& options)
   }
 }
 
-// How far back each window of the gap was met last. A small table forgets; that only loses a few votes.
+// Counts at which distance each window of the gap occurred before. The table is small and forgets some windows, which
+// only loses a few votes.
 void Search::count_distances(const Stretch& gap, std::uint32_t window) {
   struct Entry {
     std::uint64_t hash = 0;
@@ -95,7 +96,7 @@ void Search::count_distances(const Stretch& gap, std::uint32_t window) {
   }
 }
 
-// Periods that the window votes for, most votes first.
+// The periods that windows of this length suggest, the most frequent first.
 std::vector<std::uint32_t> Search::suggest(std::uint32_t window) {
   std::ranges::fill(counts_, 0);
   for (const Stretch& gap : gaps_)
@@ -142,14 +143,14 @@ void Search::find_stretches(const Stretch& gap, std::uint32_t period, std::vecto
 std::uint32_t Search::best_phase(const Stretch& stretch) const {
   const std::uint32_t period = stretch.period;
   const std::uint32_t middle = stretch.begin + (stretch.length() / period / 2 - 1) * period;
-  std::vector<std::uint32_t> last_read(period);  // of a value of the middle round: distance
+  std::vector<std::uint32_t> last_read(period);  // by value of the middle round: distance to its last read
   for (std::uint32_t i = middle; i < std::min(middle + 2 * period, stretch.end); ++i) {
     for (std::size_t f = 0; f < 3; ++f) {
       const auto at = static_cast<std::uint32_t>(stream_.place[i][f]);
       if (stream_.reads_computed(i, f) && at >= middle && at < middle + period) last_read[at - middle] = i - at;
     }
   }
-  // A value made at k and read last at k + d is needed across the boundaries k + 1, …, k + d.
+  // A value computed at k and read last at k + d is needed across the boundaries k + 1, …, k + d.
   std::vector<std::int32_t> crossing(2 * std::size_t{period} + 2);
   for (std::uint32_t k = 0; k < period; ++k) {
     if (last_read[k] == 0 || last_read[k] >= period) continue;
@@ -165,7 +166,8 @@ std::uint32_t Search::best_phase(const Stretch& stretch) const {
   return best;
 }
 
-// What repeats with a period repeats with its multiples too, and a window may have seen only one of those.
+// A stretch that repeats with a period also repeats with its multiples, and the suggested period may be such a
+// multiple.
 std::uint32_t Search::shortest_period(const Stretch& stretch) const {
   const auto repeats = [&](std::uint32_t period) {
     for (std::uint32_t i = stretch.begin + period; i + period < stretch.end; ++i)
@@ -214,7 +216,8 @@ std::vector<Repetition> Search::run() {
   for (const std::uint32_t window : kWindows) {
     const std::vector<std::uint32_t> periods = suggest(window);
     try_periods(periods);
-    // What a window does not see (which parameter an instruction reads) may make the period longer than it seems.
+    // Windows do not tell everything (which parameter an instruction reads, for example), so the true period may be a
+    // multiple of the suggested one.
     std::vector<std::uint32_t> multiples;
     for (const std::uint32_t period : std::span(periods).first(std::min(kMultiplied, periods.size())))
       for (const std::uint32_t times : {2u, 3u, 4u})

@@ -18,9 +18,9 @@ struct Repetition {
   bool contains(std::int64_t position) const { return position >= begin && position < end(); }
 };
 
-/// Repetitions ascending and apart from each other. A window of instructions that was met before suggests how far back
-/// as a period; of the stretches that really repeat with one of the suggested periods the one that saves most comes
-/// first. Longer windows are tried first, so that a long period wins over repetition within it. Time O(n).
+/// Disjoint repetitions in ascending order. A window of instructions that occurred before suggests the distance as a
+/// period. Of the stretches that do repeat with a suggested period, those that save most are taken first. Longer
+/// windows are tried first, so that a long period is preferred to repetition within it. Time O(n).
 std::vector<Repetition> find_repetitions(const Stream& stream, const RollOptions& options);
 
 }  // namespace dalembert::rolling

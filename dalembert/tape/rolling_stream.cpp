@@ -8,7 +8,7 @@
 namespace dalembert::rolling {
 namespace {
 
-// All of an instruction but its places.
+// Everything in an instruction except its places.
 struct Form {
   std::uint32_t kinds = 0;                   // op, function, source and array of each operand
   std::array<std::uint32_t, 4> constants{};  // numbers of the constants among the operands and of the instruction's own

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A single-assignment tape as repetition is looked for in it.
+// A single-assignment tape in the form in which repetition is searched.
 //
 // Instructions that load an argument or a constant are left out: their values count as operands of their own kind, so
 // that it does not matter where on the tape a value was loaded first. Each operand, and the position of an output, has
@@ -16,7 +16,7 @@
 
 namespace dalembert::rolling {
 
-/// What makes a value: an instruction's dst, a kSinCos's b, or nothing but a load.
+/// Where a value comes from: an instruction's dst, a kSinCos's b, or a load of an argument or a constant.
 enum class Source : std::uint8_t { kFirst, kSecond, kArgument, kConstant };
 constexpr bool is_load(Source source) { return source >= Source::kArgument; }
 
@@ -32,10 +32,10 @@ struct Stream {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(form.size()); }
 
-  std::vector<std::uint32_t> instruction;          ///< by position: its place on the tape
+  std::vector<std::uint32_t> instruction;          ///< by position: index on the tape
   std::vector<std::uint32_t> form;                 ///< by position
   std::vector<std::array<std::int32_t, 3>> place;  ///< by position: of a, b, c; 0 where not read; of kOutput: a, dst
-  std::vector<std::uint8_t> computed;              ///< by position: bit f is set if operand f is no load
+  std::vector<std::uint8_t> computed;              ///< by position: bit f is set if operand f is not a load
   std::vector<Value> value;                        ///< by register of the tape
 
   bool reads_computed(std::uint32_t position, std::size_t f) const { return (computed[position] >> f & 1) != 0; }

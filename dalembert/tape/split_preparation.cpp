@@ -7,7 +7,7 @@
 namespace dalembert {
 namespace {
 
-// By value: whether nothing but constants and parameters goes into it.
+// For each value: whether it depends on nothing but constants and parameters.
 std::vector<bool> find_prepared(const Tape& tape) {
   std::vector<bool> prepared(tape.registers);
   for (const Instruction& instruction : tape.instructions) {
@@ -45,7 +45,7 @@ Tape split_preparation(Tape& tape, std::uint32_t first) {
   Tape preparation;
   preparation.constants = tape.constants;
   preparation.registers = tape.registers;
-  std::vector<bool> at_hand(tape.registers);  // prepared values that the rest of the tape has read
+  std::vector<bool> at_hand(tape.registers);  // prepared values that the rest of the tape has loaded
   std::vector<Instruction> rest;
   for (const Instruction& instruction : tape.instructions) {
     const RegisterUse use = register_use(instruction);
@@ -54,7 +54,7 @@ Tape split_preparation(Tape& tape, std::uint32_t first) {
       if (!is_leaf(instruction)) continue;
       at_hand[instruction.dst] = true;
     }
-    // Loaded where it is first needed.
+    // A prepared value is loaded where it is first needed.
     for_each_read(instruction, [&](std::uint32_t value) {
       if (!prepared[value] || at_hand[value]) return;
       at_hand[value] = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tapes take subnormal numbers for zeros. What one link of a long chain hands on to the next falls by the same
-// factor each time, so some hundred of a thousand links compute with subnormals, and take as long as all the others.
+// Which tapes take subnormal numbers for zeros. In a long chain the effect of a link on the others falls by the same
+// factor from link to link. Of a thousand links some hundred therefore compute with subnormal numbers, and take as long
+// as all the others.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +10,10 @@
 
 namespace dalembert {
 
-/// Whether a run of the tape takes subnormal numbers for zeros (base/subnormals.h), interpreted or as machine code: one
-/// of 4,000 instructions or more, each round of a loop counted. For shorter ones changing the processor's state twice
-/// (4 ns) would take more than 1 % of the time, and they cannot have many. It depends on the tape alone, so that its
-/// results do not depend on who calls it. O(loops).
+/// Whether a run of the tape takes subnormal numbers for zeros (base/subnormals.h), interpreted or as machine code: yes
+/// for a tape of 4,000 instructions or more, each round of a loop counted. In shorter tapes changing the processor's
+/// mode twice (4 ns) would take more than 1 % of the time, and there cannot be many subnormal numbers. This depends on
+/// the tape alone, so its results do not depend on the caller. O(loops).
 inline bool takes_subnormals_for_zeros(const Tape& tape) {
   constexpr std::size_t kLong = 4000;
   std::size_t instructions = tape.instructions.size();

@@ -2,9 +2,9 @@
 // Expressions as a list of elementary instructions: the one form that the interpreter runs and that code is generated
 // from.
 //
-// An instruction {op, dst, a, b, c} reads registers and constants by number and writes register dst. Registers are used
-// again as soon as their value is not needed any more, so dst may equal an operand: operands are read before anything
-// is written. Every value is computed once for all outputs (common subexpressions shared, nothing dead), an output is
+// An instruction {op, dst, a, b, c} reads registers and constants by number and writes register dst. A register is
+// reused as soon as its value is not needed any more, so dst may equal an operand: operands are read before anything is
+// written. Every value is computed once for all outputs (common subexpressions shared, nothing dead); an output is
 // written as soon as it is known. Nothing is reassociated; a·b + c is rounded twice (never an fma), so results are the
 // same bits on every machine.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace dalembert {
 
-/// The arrays that a tape reads: those of symbols, and what parameters alone determine.
+/// The arrays that a tape reads: the values of symbols, and prepared values, which depend on parameters alone.
 enum class TapeArray : std::uint32_t {
   kTime,
   kParameter,
@@ -31,7 +31,7 @@ enum class TapeArray : std::uint32_t {
   kPrepared,  ///< the outputs of a tape that was run once for the parameter values (Kernel::prepare)
 };
 inline constexpr std::size_t kTapeArrays = 8;
-/// Where the value of a symbol is; nowhere for kShorthand, which stands for nothing.
+/// The array with the value of a symbol. A kShorthand has no value; the result is meaningless for it.
 constexpr TapeArray array_of(SymbolKind kind) {
   switch (kind) {
     case SymbolKind::kTime:
@@ -55,7 +55,7 @@ constexpr TapeArray array_of(SymbolKind kind) {
   }
   return TapeArray::kTime;
 }
-/// Whether all lanes share the array; of the others, entry i of lane l is at [i · lanes + l].
+/// Whether all lanes share the array; in the others, entry i of lane l is at [i · lanes + l].
 constexpr bool shared_by_lanes(TapeArray array) {
   return array == TapeArray::kParameter || array == TapeArray::kPrepared;
 }
@@ -82,22 +82,22 @@ enum class TapeOp : std::uint8_t {
   kScaleAdd,          // r[dst] = k[b] · r[a] + r[c]
   kScaleSubtract,     // r[dst] = k[b] · r[a] − r[c]
   kSinCos,            // r[dst] = sin r[a], r[b] = cos r[a]; dst ≠ b
-  kCall,              // r[dst] = function(r[a], r[b], r[c]), as many as arity(function)
+  kCall,              // r[dst] = function(r[a], r[b], r[c]), with arity(function) arguments
 };
 
 struct Instruction {
   TapeOp op = TapeOp::kConstant;
-  Op function = Op::kConstant;  ///< of kCall; its meaning is evaluate_function's (expr/visit.h)
+  Op function = Op::kConstant;  ///< of kCall; defined by evaluate_function() (expr/visit.h)
   std::uint32_t dst = 0, a = 0, b = 0, c = 0;
 };
 
-/// A sine, a cosine or both of one angle.
+/// Whether the instruction computes a sine, a cosine or both.
 inline bool is_sine(const Instruction& i) {
   return i.op == TapeOp::kSinCos || (i.op == TapeOp::kCall && (i.function == Op::kSin || i.function == Op::kCos));
 }
 
 /// Instructions [begin, end) are run `rounds` times. In round j each field that names a register, an entry of an
-/// argument array or an output stands for field + j · stride (wrapping); constants stay the same.
+/// argument array or an output means field + j · stride (modulo 2³²); constants stay the same.
 struct Loop {
   std::uint32_t begin = 0, end = 0, rounds = 0;
 };
@@ -108,22 +108,22 @@ struct Stride {
 struct Tape {
   std::vector<Instruction> instructions;
   std::vector<double> constants;
-  std::size_t registers = 0;  ///< doubles of scratch memory that a run needs (a lane)
+  std::size_t registers = 0;  ///< doubles of scratch memory that a run needs per lane
   std::size_t outputs = 0;
-  std::vector<Loop> loops;      ///< ascending, apart from each other, never nested
+  std::vector<Loop> loops;      ///< ascending, disjoint, never nested
   std::vector<Stride> strides;  ///< by instruction; empty where there are no loops
-  /// Registers below this have stride 0 everywhere; a round of a loop reads none of them that an earlier round wrote,
-  /// and what a loop writes to one is not read after the loop. So they can be a processor's registers; the others are
-  /// memory, and what a round writes there is read in that round by the same field and stride only.
+  /// Registers below this number have stride 0 everywhere; no round of a loop reads one that an earlier round wrote,
+  /// and none that a loop wrote is read after the loop. So they can be a processor's registers. The others are memory:
+  /// what a round writes there, it reads by the same field and stride only.
   std::size_t temporaries = 0;
 };
 
-/// Functions of the values of symbols; output i of the tape is outputs[i]. Symbols that stand for nothing (kShorthand)
-/// give NaN. Time and memory O(nodes that the outputs are made of), besides one word for each older node of the graph.
+/// A tape whose output i is the value of outputs[i], for given values of the symbols. Symbols that have no value
+/// (kShorthand) give NaN. Time and memory O(nodes in the outputs), and one word for each older node of the graph.
 Tape make_tape(std::span<const Expr> outputs);
 
 /// Operations of one run: additions, multiplications, divisions, functions; a fused product and sum, or a sine with its
-/// cosine, is one. Loops count with their rounds.
+/// cosine, counts as one. Each round of a loop counts.
 std::size_t count_operations(const Tape& tape);
 
 /// Number of arguments of a function node.
@@ -162,13 +162,13 @@ constexpr RegisterUse register_use(TapeOp op) {
       return {.reads_a = true, .reads_c = true, .writes_dst = true};
     case TapeOp::kSinCos:
       return {.reads_a = true, .writes_dst = true, .writes_b = true};
-    case TapeOp::kCall:  // as many as the function's arguments
+    case TapeOp::kCall:  // as register_use_of_call() says
       break;
   }
   return {};
 }
 RegisterUse register_use_of_call(Op function);
-/// Asked of every instruction by every pass, so by a table.
+/// A table, because every pass asks this for every instruction.
 inline RegisterUse register_use(const Instruction& instruction) {
   constexpr auto kOps = static_cast<std::size_t>(TapeOp::kCall);
   static constexpr auto kUse = [] {

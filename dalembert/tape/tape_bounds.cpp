@@ -19,7 +19,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Bounds kUnknown{-kInfinity, kInfinity};
 constexpr Bounds kTruth[] = {{0, 0}, {1, 1}, {0, 1}};  // false, true, either
 
-// Outwards by `units` of round-off; what is not a number is not known.
+// Widens bounds by `units` of relative round-off; NaN becomes unknown bounds.
 Bounds widen(Bounds x, double units) {
   if (std::isnan(x.low) || std::isnan(x.high)) return kUnknown;
   const auto slack = [&](double value) { return std::isinf(value) ? 0 : units * kEps * std::abs(value); };
@@ -39,7 +39,7 @@ bool contains(Bounds x, double value) { return x.low <= value && value <= x.high
 Bounds add(Bounds x, Bounds y) { return widen({x.low + y.low, x.high + y.high}, 1); }
 Bounds negate(Bounds x) { return {-x.high, -x.low}; }
 Bounds subtract(Bounds x, Bounds y) { return add(x, negate(y)); }
-// 0 times what may be infinite is not known: its value is no number, and no comparison with it holds.
+// 0 · ∞ is NaN, and hull() makes unknown bounds of it: no comparison with a NaN holds.
 Bounds multiply(Bounds x, Bounds y) {
   return widen(hull({x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high}), 1);
 }
@@ -69,7 +69,7 @@ Bounds cosine(Bounds x, double shift) {
 }
 Bounds sine(Bounds x) { return cosine(x, std::numbers::pi / 2); }
 
-// 0: false, 1: true, 2: either.
+// As a condition: 0: false, 1: true, 2: either.
 int truth(Bounds x) { return x.low == 0 && x.high == 0 ? 0 : contains(x, 0) ? 2 : 1; }
 
 Bounds call(Op op, const std::array<Bounds, 3>& x) {

@@ -146,7 +146,8 @@ Operand TapeBuilder::integer_power(Operand x, unsigned n) {
   return result;
 }
 
-// Turns the sine that is on the tape into both where the cosine is wanted, and the other way round.
+// If the tape has the sine of the same angle and the cosine is wanted, or the other way round, turns that instruction
+// into one that computes both. Returns whether it did.
 bool TapeBuilder::pair_sine_and_cosine(const Instruction& wanted) {
   Instruction other = wanted;
   other.function = wanted.function == Op::kSin ? Op::kCos : Op::kSin;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a tape in single-assignment form: folds constants, picks the form of an instruction that takes a constant, and
-// hands out an earlier value where the same one is asked for again (value numbering).
+// returns the earlier value if the same instruction is asked for again (value numbering).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace dalembert {
 
-/// A number that is known now, or a register.
+/// A number that is known while the tape is written, or a register.
 struct Operand {
   bool is_constant = true;
   std::uint32_t value = 0;  ///< register

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-// The values of the tape once more, on the new one, and only those that some derivative needs.
+// Computes values of the old tape again on the new one, but only those that some derivative needs.
 class Values {
  public:
   Values(const Tape& tape, TapeBuilder& builder)
@@ -66,7 +66,7 @@ class Values {
   TapeBuilder& builder_;
   std::vector<std::uint32_t> defined_by_;
   std::vector<std::optional<Operand>> known_;
-  std::vector<std::uint32_t> open_;  // a stack of our own: nesting may be deep
+  std::vector<std::uint32_t> open_;  // an explicit stack, because nesting may be deep
 };
 
 void Values::compute(std::uint32_t value) {
@@ -130,12 +130,13 @@ void Values::compute(std::uint32_t value) {
   known_[value] = result();
 }
 
-// ∂(value)/∂(operand): of each instruction, for each register that it reads.
+// The derivatives ∂(value)/∂(operand) of single instructions, for each register that an instruction reads.
 class Partials {
  public:
   Partials(Values& values, TapeBuilder& builder) : at_(values), on_(builder) {}
 
-  // visit(operand, derivative) for each operand that is wanted; one that occurs twice is visited twice.
+  // Calls visit(operand, derivative) for each operand for which wanted(operand) holds; one that occurs twice is visited
+  // twice.
   template <class Wanted, class Visitor>
   void of(std::uint32_t value, Wanted&& wanted, Visitor&& visit);
 
@@ -161,7 +162,7 @@ Operand Partials::of_call(std::uint32_t value, const Instruction& i, int which) 
                                                 static_cast<std::size_t>(which))
                           : Expr();
   if (!derivative) return number(0);
-  // Only what it contains is computed.
+  // Only values of symbols that the derivative contains are computed.
   Lowering lowering(graph_, on_);
   const std::array<std::uint32_t, 3> operands{i.a, i.b, i.c};
   for (const SymbolId symbol : symbols_in(std::array{derivative}))
@@ -172,7 +173,7 @@ Operand Partials::of_call(std::uint32_t value, const Instruction& i, int which) 
 template <class Wanted, class Visitor>
 void Partials::of(std::uint32_t value, Wanted&& wanted, Visitor&& visit) {
   const Instruction& i = at_.definition(value);
-  // What is not wanted is not computed.
+  // A derivative that is not wanted is not computed.
   const auto by = [&](std::uint32_t operand, auto&& derivative) {
     if (wanted(operand)) visit(operand, derivative());
   };
@@ -237,7 +238,7 @@ void Partials::of(std::uint32_t value, Wanted&& wanted, Visitor&& visit) {
   }
 }
 
-// The graph of derivatives: vertices are columns, values of the tape, and rows.
+// The graph of derivatives. Its vertices are the values of the tape, and the columns and rows of the Jacobian.
 class Elimination {
  public:
   Elimination(std::size_t vertices, TapeBuilder& builder) : builder_(builder), into_(vertices), from_(vertices) {}
@@ -247,7 +248,7 @@ class Elimination {
     const auto [place, is_new] = into_[head].try_emplace(tail, derivative);
     if (!is_new) place->second = builder_.add(place->second, derivative);
     from_[tail].insert(head);
-    // x − x: nothing is left.
+    // An edge whose derivatives cancel, as in x − x, is removed.
     if (place->second.is(0)) {
       into_[head].erase(place);
       from_[tail].erase(head);
@@ -255,13 +256,14 @@ class Elimination {
   }
   const std::map<std::uint32_t, Operand>& edges_into(std::uint32_t head) const { return into_[head]; }
 
-  // All vertices of [first, last), least products first; false where the tape gets longer than `most`.
+  // Eliminates all vertices of [first, last), those with the fewest products first. Returns false once the tape is
+  // longer than `most`.
   bool eliminate(std::uint32_t first, std::uint32_t last, std::size_t most) {
     for (std::uint32_t vertex = first; vertex < last; ++vertex) offer(vertex);
     while (!offers_.empty()) {
       const auto [products, vertex] = offers_.top();
       offers_.pop();
-      if (products != products_of(vertex)) continue;  // not true any more; there is another offer
+      if (products != products_of(vertex)) continue;  // outdated: the queue has a newer offer
       if (into_[vertex].empty() && from_[vertex].empty()) continue;
       take_out(vertex, first, last);
       if (builder_.size() > most) return false;
@@ -298,8 +300,8 @@ class Elimination {
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers_;
 };
 
-// By value: whether it depends on one of the entries and an output of the first `rows` depends on it. Column of the
-// entries themselves.
+// `active`: by value, whether it depends on one of the entries `by` and one of the first `rows` outputs depends on it.
+// `column`: by value, which of the entries it is.
 struct Between {
   std::vector<bool> active;
   std::vector<std::uint32_t> column;  // kNone: not an entry

@@ -3,9 +3,9 @@
 //
 // The tape is a graph whose edges have the partial derivatives of single instructions, ∂(value)/∂(operand). A value
 // between the arguments and the outputs is eliminated by giving each pair of an edge i → j and an edge j → k the edge
-// i → k, with (∂j/∂i)(∂k/∂j) added to it; what is left when all are gone is the Jacobian. The order is that of least
-// products first (Markowitz). On accelerations of the shipped models it takes up to a quarter fewer instructions than
-// forward accumulation, and two to five times fewer than backward.
+// i → k, with (∂j/∂i)(∂k/∂j) added to it; the edges that are left when all such values are gone are the Jacobian. The
+// value with the fewest such pairs is eliminated first (Markowitz). On accelerations of the shipped models this takes up
+// to a quarter fewer instructions than forward accumulation, and two to five times fewer than backward.
 // Source: Griewank & Walther, Evaluating Derivatives, 2nd ed. (2008), chapters 9 and 10.
 #pragma once
 
@@ -26,16 +26,16 @@ struct ArgumentEntry {
 
 struct TapeJacobian {
   Tape tape;                  ///< output k is ∂(output row[k])/∂(by[col[k]]); in single-assignment form
-  std::vector<int> row, col;  ///< of what is not zero by structure, row by row
-  bool too_long = false;      ///< it takes more instructions than were allowed; nothing else is told then
+  std::vector<int> row, col;  ///< of the entries that are not zero by structure, row by row
+  bool too_long = false;      ///< it takes more instructions than allowed; all else is empty then
 };
 
-/// Of the first `rows` outputs of a tape without loops in single-assignment form (before finish(), tape_passes.h), with
-/// respect to the entries `by`, each named once. Prepared values (TapeArray::kPrepared) count as constant, so it comes
-/// before split_preparation() where parameters are among `by`. Conventions where a function has no derivative are those
-/// of expr/differentiate.h: sign and comparisons are constant, abs' = sign, min and max follow the argument they take.
-/// Time and instructions O(pairs of edges that eliminations join); beyond `most` instructions, of which some may be needed
-/// by no output, it is given up.
+/// The Jacobian of the first `rows` outputs of a tape without loops in single-assignment form (before finish(),
+/// tape_passes.h), with respect to the entries `by`, each named once. Prepared values (TapeArray::kPrepared) count as
+/// constant, so split_preparation() must come later where parameters are among `by`. Conventions where a function has
+/// no derivative are those of expr/differentiate.h: sign and comparisons are constant, abs' = sign, min and max follow
+/// the argument they take. Time and instructions O(pairs of edges that eliminations join); it is given up beyond `most`
+/// instructions, including those that no output turns out to need.
 TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, std::size_t rows,
                            std::size_t most = std::numeric_limits<std::size_t>::max());
 
