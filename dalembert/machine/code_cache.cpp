@@ -23,18 +23,19 @@
 namespace dalembert {
 namespace {
 
-// An entry is a header, the request, what made the object, the object.
+// An entry is a header, the request, the maker (code_maker.h) and the object.
 struct Header {
   std::array<char, 8> magic{'d', 'a', 'l', 'k', 'e', 'r', 'n', '3'};
   CodeKey key{};
   std::uint64_t request_size = 0, maker_size = 0, object_size = 0;
-  CodeKey checksum{};  // of maker and object; the request is compared itself
+  CodeKey checksum{};  // of maker and object; the request is compared byte by byte
 };
 static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 64);
 
 constexpr std::string_view kSuffix = ".kernel";
 
-// 32 digits and the suffix, and six letters behind them where a writer died: nothing else in the folder is ours.
+// Whether a file is an entry (32 digits and the suffix) or the temporary file of a writer that died (then a point and
+// six letters follow). No other files in the folder are ours.
 bool is_our_name(std::string_view name) {
   const bool left = name.size() == 32 + kSuffix.size() + 7;
   return (name.size() == 32 + kSuffix.size() || left) && name.substr(32).starts_with(kSuffix) &&
@@ -106,8 +107,9 @@ class Descriptor {
   int number_;
 };
 
-// Whether nobody else can put a file there: the folder, and each folder above it (that of a link, and that where it leads), is this
-// user's or root's, and others may not write it, or only what is their own (a sticky folder, as /tmp).
+// Whether nobody else can put a file into the folder. The folder must belong to this user, and nobody else may write to
+// it. Each folder above it (on the path as given and on the path with links resolved) must belong to this user or to
+// root, and nobody else may write to it, unless it is sticky (as /tmp), where others can change only their own files.
 bool is_safe_folder(const std::filesystem::path& folder) {
   std::error_code error;
   const std::filesystem::path written = std::filesystem::absolute(folder, error);
@@ -134,7 +136,7 @@ std::optional<CodeCache::Kept> CodeCache::find(const CodeKey& key, std::span<con
   if (!is_safe_folder(folder_)) return std::nullopt;
   const Descriptor input(open(file(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (input.number() < 0) return std::nullopt;
-  // This is code that will run: no one else may have been able to write it.
+  // The file is code that will run, so nobody else may have been able to write it.
   struct stat about {};
   if (fstat(input.number(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_uid != geteuid() ||
       (about.st_mode & (S_IWGRP | S_IWOTH)) != 0)
@@ -151,7 +153,7 @@ std::optional<CodeCache::Kept> CodeCache::find(const CodeKey& key, std::span<con
   if (!input.read_all(made_from.data(), made_from.size()) || !std::ranges::equal(made_from, request))
     return std::nullopt;
   if (!input.read_all(made.data(), made.size()) || hash_of(made) != header.checksum) return std::nullopt;
-  futimens(input.number(), nullptr);  // used now, says the file's time
+  futimens(input.number(), nullptr);  // the file's time says when the entry was last used
   const auto object = made.begin() + static_cast<std::ptrdiff_t>(header.maker_size);
   return Kept{{object, made.end()}, {reinterpret_cast<const char*>(made.data()), header.maker_size}};
 }

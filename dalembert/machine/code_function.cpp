@@ -17,7 +17,7 @@ std::size_t code_work(const CodeFunction& function) {
   return entries * static_cast<std::size_t>(function.lanes);
 }
 
-// Tapes with loops, and long ones, are functions of their own, called with arguments in memory.
+// Long tapes and tapes with loops become functions of their own, which are called with arguments in memory.
 bool calls_tapes(const CodeFunction& function) {
   constexpr std::size_t kInlined = 1500;  // instructions
   const auto inlined = [](const Tape& tape) { return tape.loops.empty() && tape.instructions.size() <= kInlined; };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What code is asked for: functions that tapes are made into, and how.
+// A request for machine code: the tapes that become functions, and options.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 namespace dalembert {
 
 enum class CodeKind : std::uint8_t {
-  kTape,         ///< what the tape says, once: MachineCode::run
-  kSolve,        ///< the same of a tape that ends with trust[2]; see watches_outputs()
+  kTape,         ///< runs the tape once: MachineCode::run
+  kSolve,        ///< the same for a tape whose outputs end with trust[2]; see watches_outputs()
   kRungeKutta4,  ///< classical Runge–Kutta steps of q̇ = v, v̇ = q̈(t, q, v, u): MachineCode::advance
 };
 
@@ -26,30 +26,30 @@ struct CodeFunction {
   int coordinates = 0;           ///< of kRungeKutta4: n
 };
 
-/// Whether run() of kSolve also returns the lanes that are not trusted() or of which an output is not finite. It does
-/// not of tapes that are rolled or cut into parts: the caller looks at their outputs.
+/// Whether run() of a kSolve function also reports lanes that are not trusted() or have an output that is not finite.
+/// For tapes with loops, or cut into parts, it does not: then the caller must check the outputs.
 bool watches_outputs(const Tape& tape, std::size_t part);
 
-/// Whether steps call their tapes, with arguments in memory, instead of containing them; and whether the state is
-/// memory as well, for which they loop over it.
+/// Whether the code of Runge–Kutta steps calls its tapes as functions, with arguments in memory, instead of containing
+/// them; and whether the state is in memory too, so that the steps loop over it.
 bool calls_tapes(const CodeFunction& function);
 bool loops_over_state(const CodeFunction& function);
 
-/// Doubles of `work` that the function needs (for all its lanes).
+/// Number of doubles of `work` that the function needs for all its lanes.
 std::size_t code_work(const CodeFunction& function);
 
-/// How much time LLVM takes: kQuick 8 µs an instruction and 1.3 ms, kThorough 36 µs and 2.5 ms. Quick code of one lane
-/// is a quarter to a third slower, of long tapes with eight lanes two or three times; Runge–Kutta steps take twice as
-/// long.
+/// How much time LLVM may take: kQuick about 1.3 ms and 8 µs an instruction, kThorough 2.5 ms and 36 µs. Quick code is
+/// a quarter to a third slower for one lane, two to three times slower for long tapes with eight lanes, and twice as
+/// slow for Runge–Kutta steps.
 enum class CodeEffort : std::uint8_t { kQuick, kThorough };
 
 struct CodeOptions {
   CodeEffort effort = CodeEffort::kThorough;
   std::filesystem::path cache_folder;       ///< empty: code is not kept
-  VectorUnit widest = VectorUnit::kAvx512;  ///< code uses nothing wider than this and what the processor has
-  bool use_sleef = true;                    ///< for exp, tan and so on of several lanes, where it is installed
+  VectorUnit widest = VectorUnit::kAvx512;  ///< widest vector instructions to use, if the processor has them
+  bool use_sleef = true;                    ///< for exp, tan and the like with several lanes, if it is installed
   std::string llvm_library;                 ///< empty: LLVM 19 wherever the system keeps it
-  std::size_t part = 3000;                  ///< instructions in one function of a long tape
+  std::size_t part = 3000;                  ///< a long tape is cut into functions of this many instructions
 };
 
 }  // namespace dalembert

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which library made a piece of kept code. Another version makes other code, with other last bits, and opening the library to ask takes as
-// long as all else that kept code takes. So an entry of the cache says which file made it, and is used while that file is what it was.
+// Which LLVM library made a piece of kept code. Another version makes other code, whose results differ in the last
+// bits. Opening the library to ask for its version would take as long as everything else that kept code needs. So an
+// entry of the cache names the file of the library, and is used only while that file is unchanged.
 #pragma once
 
 #include <optional>
@@ -9,9 +10,9 @@
 
 namespace dalembert {
 
-/// The version of the library, its file, and the file's size and time; empty where there is no such file.
+/// Text with the version of the library, its file, and the file's size and time; empty where there is no such file.
 std::string describe_maker(const std::string& version, const std::string& library);
-/// The version, where the file is there as it was.
+/// The version of the library in such a text, if its file still exists and is unchanged.
 std::optional<std::string> version_of(std::string_view maker);
 
 }  // namespace dalembert

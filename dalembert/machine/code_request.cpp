@@ -40,8 +40,8 @@ class Bytes {
   std::vector<std::byte> bytes_;
 };
 
-// Numbers for the names that are used, in the order in which they come up: the list of names goes first, so that the
-// bytes mean the same whatever the enumerators' numbers are.
+// Gives numbers to the names that are used, in the order of first use. The list of names is written first, so that the
+// bytes do not depend on the numbers of the enumerators.
 class NameTable {
  public:
   std::uint16_t number(TapeOp op) { return number(tape_ops_[static_cast<std::uint8_t>(op)], name_of(op)); }
@@ -59,7 +59,7 @@ class NameTable {
     }
     return known;
   }
-  std::array<std::uint16_t, 256> tape_ops_{}, ops_{};  // 0: not met yet
+  std::array<std::uint16_t, 256> tape_ops_{}, ops_{};  // 0: not used yet
   std::vector<std::string_view> names_;
 };
 
@@ -115,7 +115,7 @@ void add(Bytes& bytes, const Tape* tape) {
   }
   names.write(bytes);
   bytes.add(instructions);
-  // Constants by their bits: 0 and -0 are two.
+  // Constants are written by their bits: 0 and -0 differ.
   bytes.add(std::uint64_t{tape->constants.size()});
   for (const double constant : tape->constants) bytes.add(constant);
   for (const std::size_t number : {tape->registers, tape->outputs, tape->temporaries}) bytes.add(std::uint64_t{number});
@@ -209,7 +209,7 @@ std::vector<std::byte> describe_request(std::span<const CodeFunction> functions,
   for (const CodeFunction& function : functions) size += size_of(function.tape) + size_of(function.inputs);
   bytes.reserve(size);
 
-  // Who makes the code, and for which processor.
+  // The maker of the code, and the processor.
   bytes.add(back_end_sources());
   bytes.add(llvm_headers);
   const char* const folders = std::getenv("LD_LIBRARY_PATH");
@@ -218,10 +218,10 @@ std::vector<std::byte> describe_request(std::span<const CodeFunction> functions,
   bytes.add(name_of(std::min(options.widest, host_vector_unit())));
   bytes.add(options.effort == CodeEffort::kThorough ? "thorough" : "quick");
   bytes.add(std::uint64_t{options.part});
-  // Arguments are numbered by their array: which number is which.
+  // Instructions name argument arrays by number: the names of these arrays, in the order of their numbers.
   for (std::size_t i = 0; i < kTapeArrays; ++i) bytes.add(name_of(static_cast<TapeArray>(i)));
 
-  // What it computes.
+  // The functions.
   bytes.add(std::uint64_t{functions.size()});
   bool vector_functions = false;
   for (const CodeFunction& function : functions) {
@@ -232,7 +232,7 @@ std::vector<std::byte> describe_request(std::span<const CodeFunction> functions,
     add(bytes, function.inputs);
     vector_functions |= function.lanes > 1 && (calls_functions(function.tape) || calls_functions(function.inputs));
   }
-  // Only asked where it matters: SLEEF is loaded to see whether it is there.
+  // Checked only if it matters, because checking loads SLEEF.
   bytes.add(vector_functions && options.use_sleef && sleef_available() ? "sleef" : "no sleef");
   return bytes.take();
 }

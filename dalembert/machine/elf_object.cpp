@@ -97,7 +97,7 @@ class Loader {
     return {};
   }
 
-  // Every section that is part of the program gets its place in memory, then the stubs of external functions.
+  // Gives each section that is part of the program its place in memory; the stubs of external functions follow.
   std::string place_sections() {
     std::size_t end = 0;
     place_.assign(sections_.size(), kNowhere);
@@ -135,7 +135,8 @@ class Loader {
     return count;
   }
 
-  // Each symbol's place in memory. An external function's is a stub that jumps to it: it may be anywhere.
+  // Finds each symbol's place in memory. For an external function it is a stub that jumps there, because the function
+  // may be out of reach of a near jump.
   std::string bind_symbols() {
     values_.assign(symbol_count(), kNowhere);
     std::size_t stub = stubs_;
@@ -152,7 +153,7 @@ class Loader {
         values_[i] = stub;
         stub += kStubSize;
       } else if (s.st_shndx < sections_.size()) {
-        if (place_[s.st_shndx] == kNowhere) continue;  // of a section that is not loaded
+        if (place_[s.st_shndx] == kNowhere) continue;  // belongs to a section that is not loaded
         if (s.st_value > sections_[s.st_shndx].sh_size) return "a symbol is out of bounds";
         values_[i] = place_[s.st_shndx] + s.st_value;
         if (ELF64_ST_TYPE(s.st_info) == STT_FUNC && ELF64_ST_BIND(s.st_info) == STB_GLOBAL)
@@ -165,7 +166,7 @@ class Loader {
   }
 
   std::string relocate(const Elf64_Shdr& table) {
-    if (table.sh_info >= sections_.size() || place_[table.sh_info] == kNowhere) return {};  // of what is not loaded
+    if (table.sh_info >= sections_.size() || place_[table.sh_info] == kNowhere) return {};  // of a section not loaded
     if (table.sh_entsize != sizeof(Elf64_Rela) || table.sh_link >= sections_.size() ||
         &sections_[table.sh_link] != symbols_)
       return "a relocation table that belongs to no symbols";
@@ -176,7 +177,8 @@ class Loader {
       if (which >= values_.size() || values_[which] == kNowhere) return "a relocation to nowhere";
       const std::size_t width = type == R_X86_64_64 ? 8 : 4;
       if (entry.r_offset > size || width > size - entry.r_offset) return "a relocation is out of bounds";
-      // The addend may point before the symbol, as far as the end of the instruction; not out of the code.
+      // The addend may point to before the symbol, since a displacement counts from the end of its instruction, but not
+      // out of the code.
       if (entry.r_addend < -64 || entry.r_addend > static_cast<std::int64_t>(kLargest)) return "a strange relocation";
       std::byte* base = loaded_.pages.data();
       std::byte* at = base + start + entry.r_offset;

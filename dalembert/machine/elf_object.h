@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the machine code of an object file (ELF, x86-64, relocatable) into memory and binds what it calls: a small
-// linker for what the LLVM back end emits. Anything it does not know (a kind of relocation, writable data, thread-local
-// storage) and anything out of bounds is refused, so that a damaged file is never run.
+// Loads the machine code of an object file (ELF, x86-64, relocatable) into memory and binds the functions that it
+// calls: a small linker for the output of the LLVM back end. Anything it does not know (a kind of relocation, writable
+// data, thread-local storage) and anything out of bounds is refused, so that a damaged file is never run.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@
 
 namespace dalembert {
 
-/// Pages of code, unmapped at the end.
+/// Pages of memory for code, unmapped by the destructor.
 class CodePages {
  public:
   CodePages() = default;
-  explicit CodePages(std::size_t size);  ///< writable; data() is null where the system gives no memory
+  explicit CodePages(std::size_t size);  ///< writable; data() is null if there is no memory
   CodePages(CodePages&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   CodePages& operator=(CodePages&& other) noexcept {
@@ -30,7 +30,7 @@ class CodePages {
   ~CodePages();
   std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
-  bool make_executable();  ///< and no longer writable
+  bool make_executable();  ///< executable, and no longer writable
 
  private:
   std::byte* data_ = nullptr;

@@ -28,7 +28,8 @@ std::uint64_t host_fingerprint() {
   static const std::uint64_t fingerprint = [] {
     std::uint64_t hash = 0xcbf29ce484222325u;
     const auto add = [&hash](std::uint32_t word) { hash = (hash ^ word) * 0x100000001b3u; };
-    // Leaf 1: family and instructions, but not ebx, which says on which core this runs. Leaf 7: more instructions.
+    // Leaf 1: family and instructions; ebx is left out, since it tells on which core this runs. Leaf 7: more
+    // instructions.
     unsigned a = 0, b = 0, c = 0, d = 0;
     if (__get_cpuid(1, &a, &b, &c, &d) != 0)
       for (const unsigned word : {a, c, d}) add(word);
@@ -37,7 +38,7 @@ std::uint64_t host_fingerprint() {
         for (const unsigned word : {a, b, c, d}) add(word);
     if (__get_cpuid(0x80000001, &a, &b, &c, &d) != 0)
       for (const unsigned word : {c, d}) add(word);
-    add(static_cast<std::uint32_t>(host_vector_unit()));  // what the operating system saves
+    add(static_cast<std::uint32_t>(host_vector_unit()));  // vector registers that the operating system saves
     return hash;
   }();
   return fingerprint;

@@ -19,7 +19,8 @@ bool runs_machine_code();
 /// The widest unit that processor and operating system offer.
 VectorUnit host_vector_unit();
 
-/// A number that differs where the processor's model or instructions do: code made for one is not run on another.
+/// A number that differs between processors of different model or instructions, so that code made for one is not run on
+/// another.
 std::uint64_t host_fingerprint();
 
 }  // namespace dalembert

@@ -34,7 +34,7 @@ const char* llvm_headers() { return "none"; }
 
 class LoadedCode final : public MachineCode {
  public:
-  // Empty, or what is wrong.
+  // Returns an empty text, or what is wrong with the object.
   std::string load(std::span<const std::byte> object, std::size_t functions) {
     std::string why;
     std::optional<LoadedObject> loaded = load_object(object, math_symbol, why);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tapes as machine code of this processor, made by LLVM (a library that is loaded when the first code is made) and kept
-// on disk: the same tape is compiled once, then loaded in less than a millisecond, without LLVM.
+// Tapes as machine code for this processor, made by LLVM (a library that is loaded when code is first made) and kept on
+// disk. So a tape is compiled once; later its code is loaded in less than a millisecond, without LLVM.
 #pragma once
 
 #include <cstddef>
@@ -14,29 +14,30 @@
 
 namespace dalembert {
 
-/// With the user's cache folder (code_cache.h).
+/// The default options, with the user's cache folder (code_cache.h).
 CodeOptions default_code_options();
 
 /// Immutable, safe to run from many threads, each with its own `work`.
 ///
-/// What functions return are the lanes (bit l: lane l) whose results are not to be used: an angle beyond 2³⁰ (sine and
-/// cosine are reduced for less), and what advance() says. The caller evaluates those by the interpreter.
+/// The functions return a bit for each lane (bit l: lane l) whose results must not be used, because an angle was beyond
+/// 2³⁰ (sines and cosines are computed for smaller ones only), or for the reasons given at advance(). The caller
+/// evaluates these lanes by the interpreter.
 class MachineCode {
  public:
   virtual ~MachineCode() = default;
 
-  /// As the interpreter's run(tape, arguments, work, out, lanes): entry i of lane l is at [i · lanes + l], but for
-  /// the arrays that lanes share. `out` and `work` overlap each other and the arguments nowhere.
+  /// As the interpreter's run(tape, arguments, work, out, lanes): entry i of lane l is at [i · lanes + l], except in
+  /// arrays that lanes share. `out`, `work` and the arguments must not overlap.
   DALEMBERT_CALLS_CODE
   std::uint64_t run(std::size_t function, const double* const* arguments, double* work, double* out) const {
     return code(function)(arguments, work, out);
   }
-  /// The same as a bare function, as long as this lives.
+  /// The same as a plain function pointer, valid as long as this object lives.
   KernelCode* code(std::size_t function) const { return reinterpret_cast<KernelCode*>(entries_[function]); }
   /// kRungeKutta4: `steps` steps of size h from time t on. state: q[n] then v[n], entry i of lane l at [i · lanes + l].
-  /// Of the arguments the inputs (unless there is a tape of them), parameters and prepared are read. Returned, and left
-  /// where they were, are lanes of which some stage was not trusted() or had too large an angle, or that end not
-  /// finite.
+  /// Of the arguments, parameters, prepared values and (unless a tape computes them) inputs are read. Returns the lanes
+  /// in which a stage was not trusted(), an angle was too large or the final state is not finite; their state is
+  /// unchanged.
   DALEMBERT_CALLS_CODE
   std::uint64_t advance(std::size_t function, double* state, const double* const* arguments, double* work, double t,
                         double h, std::uint64_t steps) const {
@@ -48,7 +49,7 @@ class MachineCode {
   bool from_cache() const { return from_cache_; }
   /// "LLVM 19.1.7": the library that made it.
   const std::string& maker() const { return maker_; }
-  double seconds() const { return seconds_; }  ///< that it took to make, or to load
+  double seconds() const { return seconds_; }  ///< time to make the code, or to load it
 
  protected:
   using Advance = std::uint64_t(double*, const double* const*, double*, double, double, std::uint64_t);
@@ -61,8 +62,8 @@ class MachineCode {
 };
 
 /// Null where no code can be made; then `why_not` says why: another processor or system, LLVM not installed or not
-/// built in. Functions of one call share a module, so overhead. The first call of a process loads LLVM (15 ms), but
-/// what the cache has needs none of it and takes 0.1 ms. Safe to call from many threads.
+/// built in. Functions of one call share a module, and so the overhead of making one. The first call of a process loads
+/// LLVM (15 ms), but code in the cache does not need LLVM, and takes 0.1 ms. Safe to call from many threads.
 std::shared_ptr<const MachineCode> generate_code(std::span<const CodeFunction> functions, const CodeOptions& options,
                                                  std::string* why_not = nullptr);
 

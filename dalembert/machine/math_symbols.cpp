@@ -12,12 +12,12 @@
 namespace dalembert {
 namespace {
 
-// Sleef_sinhd4_u10avx2: four numbers at once, to 1.0 units in the last place.
+// For example Sleef_sinhd4_u10avx2: four numbers at once, with an error of at most 1.0 units in the last place.
 std::string sleef_spelling(std::string_view name, int lanes) {
   return fmt::format("Sleef_{}d{}_u10{}", name, lanes, lanes == 8 ? "avx512f" : "avx2");
 }
 
-// Never closed: code that calls into it may live as long as the program.
+// The library is never closed: code that calls it may live as long as the program.
 void* sleef() {
   static void* const library = dlopen("libsleef.so.3", RTLD_LAZY | RTLD_LOCAL);
   return library;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that machine code calls by name: those of libm, one number at a time, and those of SLEEF
-// (libsleef.so.3, loaded when first asked for; it need not be there), four or eight at once.
+// The functions that machine code calls by name: those of libm, for one number at a time, and those of SLEEF, for four
+// or eight at once (libsleef.so.3, loaded when first needed; it may be missing).
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ std::string sleef_name(Op function, int lanes, VectorUnit unit);
 
 bool sleef_available();
 
-/// Address of one of these names, null for any other name.
+/// The address of the function with one of these names; null for any other name.
 const void* math_symbol(std::string_view name);
 
 }  // namespace dalembert

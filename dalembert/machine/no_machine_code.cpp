@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of machine_code.cpp where the library is built without machine code (DALEMBERT_MACHINE_CODE off): every
-// request is refused, and tapes are interpreted.
+// Replaces machine_code.cpp if the library is built without machine code (DALEMBERT_MACHINE_CODE off): every request is
+// refused, and tapes are interpreted.
 #include <memory>
 #include <span>
 #include <string>

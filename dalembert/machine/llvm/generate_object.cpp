@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kTriple = "x86_64-unknown-linux-gnu";
 
-// What LLVM calls this processor. Asked once: a virtual machine takes 0.3 ms to answer.
+// LLVM's names of this processor and its features. LLVM is asked once, since it takes 0.3 ms on a virtual machine.
 struct HostNames {
   std::string cpu, features;
 };
@@ -65,7 +65,8 @@ class Target {
   std::string problem_;
 };
 
-// A function `name` that takes and returns what `function` does, and calls it while subnormal numbers are zeros.
+// Emits a function `name` with the parameters and the result of `function`, which calls it in the processor mode that
+// takes subnormal numbers for zeros.
 void emit_without_subnormals(IrModule& module, Value function, std::span<const LLVMTypeRef> parameters,
                              const std::string& name) {
   const LlvmApi& api = module.api;
@@ -90,7 +91,7 @@ void emit_without_subnormals(IrModule& module, Value function, std::span<const L
 
 void emit_function(IrModule& module, const CodeFunction& function, const std::string& name, std::size_t part) {
   const bool steps = function.kind == CodeKind::kRungeKutta4, zeros = takes_subnormals_for_zeros(*function.tape);
-  const std::string inner = zeros ? std::string() : name;  // empty: within the module
+  const std::string inner = zeros ? std::string() : name;  // empty: an internal function of the module
   const Value made = steps ? emit_runge_kutta(module, function, inner, part)
                            : emit_tape_function(module, *function.tape, function.lanes, inner, part,
                                                 function.kind == CodeKind::kSolve);
@@ -100,7 +101,7 @@ void emit_function(IrModule& module, const CodeFunction& function, const std::st
   emit_without_subnormals(module, made, parameters, name);
 }
 
-// The careful level is LLVM's "less": "default" and more take longer and gain nothing on straight-line code.
+// kThorough is LLVM's level "less": "default" and higher levels take longer and gain nothing on straight-line code.
 LLVMCodeGenOptLevel level_of(CodeEffort effort) {
   return effort == CodeEffort::kQuick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelLess;
 }

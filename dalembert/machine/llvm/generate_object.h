@@ -14,10 +14,11 @@ namespace dalembert {
 
 struct GeneratedObject {
   std::vector<std::byte> bytes;
-  std::string version, library;  ///< of LLVM, as it was opened: "19.1.7", and its file
+  std::string version, library;  ///< of the LLVM that was loaded: "19.1.7", its file
 };
 
-/// Function i is named "f<i>". Safe to call from many threads.
+/// Makes an object file in which function i is named "f<i>". On failure returns nothing, and `why_not` says why. Safe
+/// to call from many threads.
 std::optional<GeneratedObject> generate_object(std::span<const CodeFunction> functions, const CodeOptions& options,
                                                std::string& why_not);
 

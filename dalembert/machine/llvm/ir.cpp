@@ -35,7 +35,7 @@ Value IrModule::function(const std::string& name, LLVMTypeRef result, std::span<
   }
   attribute(made, ~0u, "nounwind");
   if (unit == VectorUnit::kAvx512) {
-    // LLVM prefers 256 bits on many processors; eight lanes are one 512-bit register here.
+    // LLVM prefers vectors of 256 bits on many processors; here eight lanes must be one register of 512 bits.
     for (const std::string_view key : {"prefer-vector-width", "min-legal-vector-width"}) {
       const LLVMAttributeRef width =
           api.CreateStringAttribute(context, key.data(), static_cast<unsigned>(key.size()), "512", 3);
@@ -65,7 +65,7 @@ Value IrModule::external(std::string_view name, LLVMTypeRef result, std::span<co
                                      api.FunctionType(result, types.data(), static_cast<unsigned>(types.size()), 0));
   for (const std::string_view property : {"nounwind", "willreturn", "nocallback", "nofree"})
     attribute(made, ~0u, property);
-  // memory(none): calls may be moved past loads and stores.
+  // memory(none): LLVM may move calls past loads and stores.
   const unsigned kind = api.GetEnumAttributeKindForName("memory", 6);
   api.AddAttributeAtIndex(made, ~0u, api.CreateEnumAttribute(context, kind, 0));
   return made;

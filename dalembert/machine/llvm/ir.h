@@ -15,10 +15,10 @@ namespace dalembert {
 
 using Value = LLVMValueRef;
 
-/// What the functions of one module share. Owns the module.
+/// One LLVM module, and what its functions share. Owns the module.
 struct IrModule {
   const LlvmApi& api;
-  VectorUnit unit;  ///< what the code may use
+  VectorUnit unit;  ///< vector instructions that the code may use
   bool use_sleef;
   LLVMContextRef context;
   LLVMModuleRef module;
@@ -35,7 +35,7 @@ struct IrModule {
   void attribute(Value function, unsigned index,
                  std::string_view name);  ///< index: 0 result, 1.. parameters, ~0u function
   Value call(Value function, std::span<const Value> arguments);
-  /// Declared when first asked for.
+  /// A function of libm or SLEEF; it is declared when first asked for.
   Value external(std::string_view name, LLVMTypeRef result, std::span<const LLVMTypeRef> parameters);
   LLVMBasicBlockRef block(Value function);
 };
@@ -49,7 +49,7 @@ class Ir {
   Value function;
   const int lanes;
   LLVMTypeRef number_type, mask_type, bits_type;
-  /// Lanes whose result is not to be used (null: none so far).
+  /// Mask of lanes whose results must not be used (null: none so far).
   Value failed = nullptr;
 
   Value number(double value) const;
@@ -66,7 +66,7 @@ class Ir {
   Value square_root(Value a) { return intrinsic("llvm.sqrt", {&a, 1}); }
   Value absolute(Value a) { return intrinsic("llvm.fabs", {&a, 1}); }
 
-  /// Ordered: false where an operand is NaN.
+  /// With an ordered predicate: false where an operand is NaN.
   Value compare(LLVMRealPredicate predicate, Value a, Value b) {
     return api.BuildFCmp(module.builder, predicate, a, b, "");
   }
@@ -80,9 +80,9 @@ class Ir {
   Value failed_or_none() const { return failed != nullptr ? failed : api.ConstNull(mask_type); }
   /// The failed lanes as the bits of a 64-bit integer.
   Value failed_bits();
-  void fail_bits(Value integer);  ///< the same back
+  void fail_bits(Value integer);  ///< adds lanes given by such bits to `failed`
 
-  /// Doubles from `base + at` on; a number is `lanes` of them.
+  /// The address of double number `at` from `base` on. load() and store() access `lanes` doubles from an address on.
   Value place(Value base, Value at);
   Value load(Value from);
   Value load_shared(Value from);  ///< one double for all lanes

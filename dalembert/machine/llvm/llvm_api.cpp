@@ -17,7 +17,7 @@ namespace {
 bool llvm_is_open = false;
 }
 // The leak checker's tracer may crash on the thread-local storage of a library that was opened at run time: processes
-// that have opened LLVM are not checked. (Asked by the checker, <sanitizer/lsan_interface.h>.)
+// that have opened LLVM are not checked. (The leak checker calls this function, see <sanitizer/lsan_interface.h>.)
 extern "C" int __lsan_is_turned_off();
 extern "C" int __lsan_is_turned_off() { return llvm_is_open ? 1 : 0; }
 #endif
@@ -32,13 +32,14 @@ struct LoadedLlvm {
   std::string why_not;
 };
 
-// Where LLVM finds no memory it aborts the process. A program that ends in another way then has told `new` how.
+// Without memory LLVM aborts the process. A program that wants to end in another way has installed a handler for `new`,
+// which is called instead.
 void ask_new_handler(void*, const char*, bool) {
   if (const std::new_handler handler = std::get_new_handler()) handler();
   std::abort();
 }
 
-// There is no function for it in the interface of C. Where the one in C++ is missing, LLVM aborts.
+// LLVM's C interface cannot install such a handler, so the C++ function is looked up. Where it is missing, LLVM aborts.
 void handle_missing_memory(void* library) {
   using Handler = void (*)(void*, const char*, bool);
   const auto install = reinterpret_cast<void (*)(Handler, void*)>(
@@ -65,7 +66,8 @@ void load(LoadedLlvm& llvm) {
 #ifdef __SANITIZE_ADDRESS__
   llvm_is_open = true;
 #endif
-  // Whatever its name is: functions of another version may take other arguments, and make other code.
+  // The version is checked whatever the file is called: functions of another version may take other arguments and make
+  // other code.
   if (const auto version = reinterpret_cast<decltype(&LLVMGetVersion)>(dlsym(handle, "LLVMGetVersion"))) {
     unsigned major = 0, minor = 0, patch = 0;
     version(&major, &minor, &patch);
@@ -98,7 +100,7 @@ void load(LoadedLlvm& llvm) {
 
 const LlvmApi* llvm_api(const std::string& library, std::string& why_not) {
   static std::mutex mutex;
-  static std::list<LoadedLlvm> loaded;  // by library; entries stay where they are
+  static std::list<LoadedLlvm> loaded;  // by library; a list, so that entries keep their addresses
   const std::lock_guard lock(mutex);
   for (const LoadedLlvm& llvm : loaded)
     if (llvm.library == library) {

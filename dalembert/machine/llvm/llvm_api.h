@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LLVM's C interface as a table of functions, taken from the shared library when the first code is generated: a process
-// that generates none does not pay for loading 126 MB (13 ms).
+// LLVM's C interface as a table of functions. The shared library (126 MB, 13 ms) is loaded when code is first
+// generated, so a process that generates none does not pay for it.
 #pragma once
 
 #include <llvm-c/Analysis.h>
@@ -40,8 +40,8 @@ struct LlvmApi {
   std::string version, file;  ///< of the library: "19.1.7"
 };
 
-/// The functions of `library` (empty: LLVM 19 wherever the system keeps it), loaded and initialised once; null where
-/// that is impossible, then `why_not` says why. Safe to call from many threads.
+/// The functions of `library` (empty: LLVM 19 wherever the system keeps it), loaded and initialised once. Null where
+/// this is impossible; `why_not` then says why. Safe to call from many threads.
 const LlvmApi* llvm_api(const std::string& library, std::string& why_not);
 
 }  // namespace dalembert

@@ -98,7 +98,7 @@ class RungeKutta {
   Value scalar(double value) { return api_.ConstReal(module_.real, value); }
 
   struct Stage {
-    Value weight, reach;  // for all lanes: of its slope in the sum, and how far the next stage is along it
+    Value weight, reach;  // for all lanes: factors of its slope in the sum and in the next stage
     Value part_of_step, last;
   };
   Stage stage_at(Ir& ir, Value stage) {
@@ -115,8 +115,8 @@ class RungeKutta {
     return {weight, reach, choose(first, scalar(0), choose(last, scalar(1), scalar(0.5))), last};
   }
 
-  // A state of many coordinates is memory, and all that is done with it are loops: 2n values in registers would take
-  // LLVM minutes. The operations and their order are those of the other form.
+  // The form for many coordinates: the state is in memory, and loops work on it, because with 2n values in registers
+  // LLVM would take minutes. The operations and their order are those of the form in registers.
   Value emit_looped(Ir& ir) {
     LLVMBuilderRef build = module_.builder;
     const Value state = api_.GetParam(function_, 0), steps = api_.GetParam(function_, 5);
@@ -161,7 +161,7 @@ class RungeKutta {
     return function_;
   }
 
-  // for (i = 0; i < count; ++i) body(i), with the failed lanes carried along.
+  // Emits for (i = 0; i < count; ++i) body(i), and carries the mask of failed lanes through the loop.
   template <class Body>
   void repeat(Ir& ir, Value count, const Body& body) {
     LLVMBuilderRef build = module_.builder;
@@ -187,8 +187,8 @@ class RungeKutta {
     return ir.place(base, api_.BuildMul(module_.builder, i, ir.index(lanes), ""));
   }
 
-  // The four stages are rounds of a loop, so that the accelerations are there once: shorter to compile, and the code
-  // stays in the processor's cache.
+  // Emits one step. The four stages are rounds of a loop, so that the code of the accelerations exists only once: it
+  // compiles faster and stays in the processor's cache.
   std::vector<Value> one_step(Ir& ir, Value step, const std::vector<Value>& y) {
     LLVMBuilderRef build = module_.builder;
     LLVMBasicBlockRef before = api_.GetInsertBlock(build), body = module_.block(function_),
@@ -223,7 +223,7 @@ class RungeKutta {
     return next_sum;
   }
 
-  // t + (step + part) h, for all lanes the same.
+  // The time t + (step + part) h, the same for all lanes.
   Value time(Value step, Value part) {
     LLVMBuilderRef build = module_.builder;
     const Value steps = api_.BuildFAdd(build, api_.BuildUIToFP(build, step, module_.real, ""), part, "");
@@ -271,7 +271,8 @@ class RungeKutta {
     return out;
   }
 
-  // Memory after the tapes' own: t, the state, inputs, outputs; and an array of where arguments are.
+  // Reserves memory after that of the tapes for t, the state, inputs and outputs, and makes the array of pointers to
+  // the arguments.
   void prepare_calls() {
     LLVMBuilderRef build = module_.builder;
     const std::size_t lanes = static_cast<std::size_t>(wanted_.lanes);
@@ -336,7 +337,7 @@ class RungeKutta {
   Value accelerations_ = nullptr, inputs_ = nullptr, function_ = nullptr;
   Value half_ = nullptr, sixth_ = nullptr, third_ = nullptr;
   Value t_at_ = nullptr, z_at_ = nullptr, v_at_ = nullptr, u_at_ = nullptr, out_at_ = nullptr, list_ = nullptr;
-  Value y_at_ = nullptr, sum_at_ = nullptr;  // where the step began and Σ weight · slope, when they are memory
+  Value y_at_ = nullptr, sum_at_ = nullptr;  // in memory: state at the step's start, and Σ weight · slope
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classical Runge–Kutta steps with the accelerations compiled into them, states in registers.
+// Classical Runge–Kutta steps that contain the code of the accelerations, with the state in registers; for long tapes
+// and many coordinates see calls_tapes() and loops_over_state().
 //
 //   q̇ = v,  v̇ = q̈(t, q, v, u):   k₁ = f(t, y),  k₂ = f(t + h/2, y + h/2 k₁),  k₃ = f(t + h/2, y + h/2 k₂),
 //   k₄ = f(t + h, y + h k₃),   y ← y + h/6 (k₁ + 2k₂ + 2k₃ + k₄)

@@ -42,9 +42,9 @@ constexpr double kCosine[] = {-0.5,
 SineCosine emit_sine_cosine(Ir& ir, Value x, Waiting waiting) {
   const LlvmApi& api = ir.api;
   LLVMBuilderRef build = ir.module.builder;
-  ir.fail(ir.compare(LLVMRealUGT, ir.absolute(x), ir.number(1073741824.0)));  // 2³⁰, or NaN
+  ir.fail(ir.compare(LLVMRealUGT, ir.absolute(x), ir.number(1073741824.0)));  // the angle is beyond 2³⁰ or NaN
 
-  // Adding 3·2⁵¹ leaves k, the nearest integer to x·2/π, in the low bits.
+  // After adding 3·2⁵¹ the low bits hold k, the integer nearest to x·2/π.
   const Value magic = ir.number(6755399441055744.0);
   const Value shifted = ir.multiply_add(x, ir.number(0.63661977236758134308), magic);
   const Value quadrant = api.BuildBitCast(build, shifted, ir.bits_type, "");
@@ -57,7 +57,7 @@ SineCosine emit_sine_cosine(Ir& ir, Value x, Waiting waiting) {
   const Value s = ir.multiply_add(ir.multiply(r, z), polynomial(ir, z, kSine, waiting), r);
   const Value c = ir.multiply_add(z, polynomial(ir, z, kCosine, waiting), ir.number(1));
 
-  // Quadrant 1: (c, −s), 2: (−s, −c), 3: (−c, s).
+  // (sine, cosine) in quadrant 0: (s, c), 1: (c, −s), 2: (−s, −c), 3: (−c, s).
   const Value odd = api.BuildICmp(build, LLVMIntNE, api.BuildAnd(build, quadrant, ir.bits(1), ""), ir.bits(0), "");
   const Value sign = ir.bits(std::uint64_t{1} << 63), to_the_sign = ir.bits(62);
   const auto flip = [&](Value value, Value q) {

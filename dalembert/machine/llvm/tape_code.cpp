@@ -39,7 +39,8 @@ Value TapeCode::address(Value base, Entry entry, int lanes) {
   return ir_.place(start, known->second);
 }
 
-// A number of an array whose entries are numbers of all lanes; of several rounds at once: of one system.
+// Loads an entry of an array that holds the numbers of all lanes. If several rounds run as lanes, the array holds
+// numbers of one system, and each lane loads the entry of its round.
 Value TapeCode::load(Value base, Entry entry) {
   if (outside_ == nullptr) return ir_.load(address(base, entry, ir_.lanes));
   const Value first = address(base, entry, 1);
@@ -88,7 +89,7 @@ Value TapeCode::truth(Entry entry) {
 void TapeCode::write(Entry entry, Value number, Value mask) {
   const bool memory = in_memory(entry.field);
   if (memory && round_ != nullptr) in_round_[entry] = number;
-  const bool carried = memory && round_ != nullptr && entry.stride == 0;  // stored after the loop
+  const bool carried = memory && round_ != nullptr && entry.stride == 0;  // stored only after the loop
   if (memory && !carried) store(number, places_.work, entry);
   if (!memory || round_ == nullptr) held_[entry.field] = {number, mask, !memory};
 }
@@ -104,7 +105,7 @@ Value TapeCode::read_argument(const Instruction& instruction, const Stride& stri
 }
 
 void TapeCode::emit(std::size_t begin, std::size_t end) {
-  // In the block that comes before all loops.
+  // The addresses of argument arrays are loaded here, in the block before all loops.
   for (std::size_t i = begin; i < end; ++i) {
     const Instruction& instruction = tape_.instructions[i];
     if (instruction.op != TapeOp::kArgument || arrays_[instruction.a] != nullptr) continue;
@@ -118,7 +119,7 @@ void TapeCode::emit(std::size_t begin, std::size_t end) {
   static constexpr Stride kStill{};
   auto loop = std::ranges::find_if(tape_.loops, [&](const Loop& candidate) { return candidate.begin >= begin; });
   for (std::size_t i = begin; i < end; ++i) {
-    // A loop that begins at `end` is the next part's.
+    // A loop that begins at `end` belongs to the next part.
     while (i < end && loop != tape_.loops.end() && loop->begin == i && loop->end > i) {
       emit_loop(*loop);
       i = loop->end;
@@ -192,7 +193,8 @@ Value TapeCode::emit_angle(const Angle& angle) {
   }
 }
 
-// The sine that is due and the next ones as the lanes of one. False where there is no other: as any instruction then.
+// If instruction i is a sine: computes it together with the next ones, as the lanes of one vector. False if there is no
+// other one; it is then emitted like any other instruction.
 bool TapeCode::emit_sines_at_once(std::size_t i) {
   if (!is_sine(tape_.instructions[i])) return false;
   const auto due = std::ranges::lower_bound(sines_, i, {}, &Sine::at);
@@ -223,7 +225,7 @@ bool TapeCode::emit_sines_at_once(std::size_t i) {
   return true;
 }
 
-// Registers in memory that the loop reads or writes at the same place in every round.
+// The registers in memory that the loop reads or writes at the same place in every round.
 std::vector<TapeCode::Still> TapeCode::still_memory(const Loop& loop) const {
   std::map<std::uint32_t, bool> written;
   for (std::size_t i = loop.begin; i < loop.end; ++i) {
@@ -288,14 +290,14 @@ void TapeCode::emit_loop(const Loop& loop) {
   forget_loop(loop);
 }
 
-// Of one system, several rounds at once, which do not wait for each other, as lanes. The last of them begin where the
-// loop's last rounds do, so some may be run twice.
+// For one system: runs several independent rounds at once, as lanes. The last group of rounds ends with the loop's last
+// round, so some rounds may be run twice.
 void TapeCode::emit_wide_loop(const Loop& loop) {
   const LlvmApi& api = ir_.api;
   LLVMBuilderRef build = ir_.module.builder;
   const LLVMBasicBlockRef before = api.GetInsertBlock(build), body = ir_.module.block(ir_.function),
                           after = ir_.module.block(ir_.function);
-  // What the loop reads of the code before it: a temporary that it has not written by then.
+  // Temporaries from the code before the loop are read here: those that the loop reads before it writes them.
   std::vector<std::uint32_t> written;
   for (std::size_t i = loop.begin; i < loop.end; ++i) {
     Instruction instruction = tape_.instructions[i];
@@ -336,7 +338,7 @@ void TapeCode::emit_wide_loop(const Loop& loop) {
 }
 
 void TapeCode::forget_loop(const Loop& loop) {
-  // The loop may have written any of the registers that are memory, and its own temporaries are gone.
+  // The loop may have written any register in memory, and its temporaries are not valid any more.
   for (std::size_t reg = first_in_memory_; reg < held_.size(); ++reg) held_[reg] = {};
   for (std::size_t i = loop.begin; i < loop.end; ++i) {
     const Instruction& instruction = tape_.instructions[i];
@@ -411,7 +413,7 @@ void TapeCode::emit_call(const Instruction& i, const Stride& stride) {
   const Entry dst{i.dst, stride.dst}, a{i.a, stride.a}, b{i.b, stride.b}, c{i.c, stride.c};
   const auto write_truth = [&](Value mask) { write(dst, ir_.as_number(mask), mask); };
   const auto compare = [&](LLVMRealPredicate predicate) { write_truth(ir_.compare(predicate, read(a), read(b))); };
-  // x[0] where it is less (or greater), or NaN; otherwise x[1].
+  // The first operand where it is less (or greater) or NaN, otherwise the second.
   const auto first_if = [&](LLVMRealPredicate predicate) {
     const Value x = read(a), y = read(b);
     write(dst, ir_.select(ir_.either(ir_.compare(predicate, x, y), ir_.is_nan(x)), x, y));
@@ -484,7 +486,7 @@ void TapeCode::store_registers(const std::vector<bool>& live) {
 
 namespace {
 
-// Where a tape is cut: not within a loop.
+// The positions where a tape is cut into parts of about `part` instructions, never within a loop.
 std::vector<std::size_t> cut(const Tape& tape, std::size_t part) {
   std::vector<std::size_t> cuts{0};
   auto loop = tape.loops.begin();
@@ -500,7 +502,7 @@ std::vector<std::size_t> cut(const Tape& tape, std::size_t part) {
   return cuts;
 }
 
-// By cut: the registers whose values are still needed there.
+// For each cut: the registers whose values are read after it.
 std::vector<std::vector<bool>> live_at(const Tape& tape, const std::vector<std::size_t>& cuts) {
   std::vector<std::vector<bool>> live(cuts.size());
   std::vector<bool> now(tape.registers, false);
@@ -522,8 +524,8 @@ std::vector<std::vector<bool>> live_at(const Tape& tape, const std::vector<std::
 
 namespace {
 
-// The code of the whole tape, with its outputs watched: lanes that cannot be trusted fail, as do those of which a
-// number is not finite. A sum is finite where its terms are.
+// Emits the whole tape and checks its outputs: a lane fails if it is not trusted() or an output is not finite. The sum
+// of the outputs is checked, which is finite where its terms are.
 void emit_watched(Ir& ir, TapeCode& code, const Tape& tape, Value out) {
   std::vector<Value> value(tape.outputs, nullptr);
   code.output = [&](std::uint32_t index, Value number) {
@@ -540,7 +542,7 @@ void emit_watched(Ir& ir, TapeCode& code, const Tape& tape, Value out) {
 }  // namespace
 
 void fail_untrusted(Ir& ir, Value least, Value largest) {
-  ir.fail(ir.compare(LLVMRealULE, least, ir.number(0)));  // NaN is no trust
+  ir.fail(ir.compare(LLVMRealULE, least, ir.number(0)));  // also fails for NaN
   ir.fail(ir.compare(LLVMRealUGE, largest, ir.number(kLeastTrusted)));
 }
 

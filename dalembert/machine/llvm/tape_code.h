@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tape as LLVM instructions. What each instruction means is said in tape.h and by evaluate_function (expr/visit.h);
+// A tape as LLVM instructions. Instructions are defined in tape.h and by evaluate_function() (expr/visit.h), but
 // a·b + c is rounded once where the processor can.
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace dalembert {
 
-/// Emits parts of a tape at the builder's place. Registers are SSA values, in memory where the tape wants that
-/// (Tape::temporaries) and where a value comes from an earlier part.
+/// Emits a part of a tape at the builder's position. Registers are SSA values; those that Tape::temporaries says, and
+/// values from earlier parts, are in memory.
 class TapeCode {
  public:
   /// Pointers: const double* const* arguments, double* work, double* out.
@@ -27,12 +27,12 @@ class TapeCode {
 
   TapeCode(Ir& ir, const Tape& tape, Places places);
 
-  /// Gives the value of an argument that is not to be read from memory, or null. Not asked within loops.
+  /// If set: returns the value of an argument that is not in memory, or null for one that is. Not called within loops.
   std::function<Value(TapeArray, std::uint32_t)> argument;
-  /// Takes an output instead of memory. Not called within loops.
+  /// If set: receives the outputs, which are then not stored. Not called within loops.
   std::function<void(std::uint32_t, Value)> output;
 
-  /// Emits instructions [begin, end); loops lie inside it or outside of it. May be called once.
+  /// Emits instructions [begin, end); a loop must lie completely inside or outside. To be called only once.
   void emit(std::size_t begin, std::size_t end);
   /// Stores those registers of `live` that the emitted part wrote and that are not in memory yet.
   void store_registers(const std::vector<bool>& live);
@@ -40,10 +40,10 @@ class TapeCode {
  private:
   struct Held {
     Value number = nullptr;
-    Value mask = nullptr;  ///< the same as a truth value, where it is one
+    Value mask = nullptr;  ///< the same as a mask, if it is a truth value
     bool written = false;
   };
-  /// An entry that a field of an instruction names.
+  /// A field of an instruction with its stride: the entry field + j · stride in round j.
   struct Entry {
     std::uint32_t field;
     std::int32_t stride;
@@ -55,7 +55,8 @@ class TapeCode {
     bool written;
   };
 
-  /// An angle that arguments give at once: one of them (`how` loads it), or one operation of what `a` and `b` load.
+  /// An angle that needs arguments only: an argument (`how` loads it), or the result of one instruction `how` whose
+  /// operands `a` and `b` load.
   struct Angle {
     const Instruction* how = nullptr;
     const Instruction *a = nullptr, *b = nullptr;
@@ -70,7 +71,7 @@ class TapeCode {
   Value load(Value base, Entry entry);
   void store(Value number, Value base, Entry entry);
   Value read(Entry entry);
-  Value truth(Entry entry);  ///< whether it is not 0
+  Value truth(Entry entry);  ///< whether the entry is not 0
   void write(Entry entry, Value number, Value mask = nullptr);
   Value read_argument(const Instruction& instruction, const Stride& stride);
   std::vector<Still> still_memory(const Loop& loop) const;
@@ -87,31 +88,30 @@ class TapeCode {
   Ir& ir_;
   const Tape& tape_;
   Places places_;
-  std::vector<Value> arrays_;  // by TapeArray: its start, loaded before everything else
+  std::vector<Value> arrays_;  // by TapeArray: address of the array, loaded before everything else
   std::uint32_t first_in_memory_;
   std::vector<Held> held_;  // by register
-  Value round_ = nullptr;   // in a loop: its round, j
+  Value round_ = nullptr;   // in a loop: number j of the round
   TapeCode* outside_ =
       nullptr;  // of the code of rounds j, j + 1, … in lanes: the code of one system that it is part of
-  /// In a loop: what the round has read from memory or written there. A round reads what it wrote by the same field and
-  /// stride (roll_loops), so no store can change these.
+  /// In a loop: the values that the round has read from memory or written there. A round reads what it wrote by the
+  /// same field and stride (roll_loops), so no store can change these values.
   std::map<Entry, Value> in_round_;
-  /// Outside of loops, of one system: sines of angles that are known early, and what was computed before its
-  /// instruction.
+  /// For one system, outside of loops: sines whose angles need arguments only; and those results that were computed
+  /// before the instruction that needs them.
   std::vector<Sine> sines_;
   std::map<std::size_t, SineCosine> early_;
   std::vector<std::pair<std::int64_t, Value>> offsets_;  // in a loop: j · stride · lanes by stride · lanes
 };
 
 /// The whole tape as a function uint64_t name(const double* const* arguments, double* work, double* out), which returns
-/// the lanes whose results are not to be used. A long tape becomes several functions, each of about `part`
-/// instructions, that hand values on through `work`: compile time stays linear. `name` empty: for use within the
-/// module.
-/// `watched`: as CodeKind::kSolve says.
+/// the bits of the lanes whose results must not be used. A long tape becomes several functions, each of about `part`
+/// instructions, that pass values on in `work`, so that compile time stays linear. An empty `name` makes an internal
+/// function of the module. `watched`: see CodeKind::kSolve.
 Value emit_tape_function(IrModule& module, const Tape& tape, int lanes, const std::string& name, std::size_t part,
                          bool watched = false);
 
-/// Fails the lanes that trusted() of dynamics/kernel.h refuses.
+/// Marks the lanes as failed that are not trusted() (base/kernel_code.h).
 void fail_untrusted(Ir& ir, Value least, Value largest);
 
 }  // namespace dalembert
