@@ -15,7 +15,7 @@
 namespace dalembert {
 namespace {
 
-// As comments between /* and */.
+// A text for a comment between /* and */: a blank parts characters that would begin or end a comment.
 std::string comment_text(const std::string& line) {
   std::string text;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -41,7 +41,7 @@ class CFiles {
       : content_(content), model_(content.model), name_(content.model.identifier), writer_(model_.program, name_) {}
 
   std::vector<CodeFile> files() {
-    // The source first: it finds out what the state holds.
+    // The source comes first: writing it finds the members of the state, which the header declares.
     CodeFile source = this->source();
     return {{name_ + ".h", header()}, std::move(source), {name_ + "_selftest.c", selftest()}};
   }

@@ -8,7 +8,7 @@
 namespace dalembert {
 namespace {
 
-// A larger array is no local variable: the stack of a controller is small.
+// A larger array is not a local variable but a member of the state, because the stack of a controller is small.
 constexpr std::size_t kLargestLocal = 256;
 
 }  // namespace
@@ -21,7 +21,8 @@ std::string upper_case(std::string text) {
 
 std::string CWriter::constant_name(const std::string& constant) const { return prefix_ + "_" + upper_case(constant); }
 
-// Scratch memory of a loop is never in use twice at a time, so all routines share it.
+// Whether a local array becomes a member of the state. Only one routine at a time uses the scratch memory `work` of its
+// loops, so all routines share it.
 bool CWriter::is_member(const Variable& variable) {
   return variable.passing == Variable::kLocal && variable.array &&
          (variable.name == "work" || variable.size > kLargestLocal);

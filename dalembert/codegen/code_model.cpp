@@ -95,7 +95,7 @@ class Composer {
   CodeModel& code_;
   const Layout& layout_;
   const CodeShape shape_;
-  bool tables_ = false;  // of long tapes
+  bool tables_ = false;  // whether long tapes become tables
   Diagnostics problems_;
 };
 
@@ -116,7 +116,8 @@ void Composer::constants() {
   add_constant("nl", as_size(layout_.multipliers()));
 }
 
-// A sine is written out wherever it is taken: of 2,000 gcc 12 takes 5 s and 200 MB.
+// The number of statements that a tape amounts to. Sines count more, because compilers inline them: for 2,000 sines gcc
+// 12 takes 5 s and 200 MB.
 std::size_t statements_of(const Tape& tape) {
   constexpr std::ptrdiff_t kStatementsOfSine = 15;
   const std::ptrdiff_t sines = std::ranges::count_if(tape.instructions, is_sine);
@@ -180,7 +181,7 @@ void Composer::prepare() {
   std::string calls;
   for (const KernelRoutine& one : kRoutines) {
     const Tape& tape = kernel_.preparation(one.function);
-    // Where the routine was left out, so are its numbers.
+    // A routine that was left out needs no prepared numbers.
     if (tape.outputs == 0 || code_.program.find(fmt::format("kernel_{}", one.name)) == nullptr) continue;
     add(fmt::format(
         "# What parameters alone determine of kernel_{0}.\nroutine prepare_{0}(inout prepared[{1}]) {{\n{2}{3}}}\n",
@@ -213,7 +214,7 @@ void Composer::energies() {
 }
 
 void Composer::inputs_and_outputs() {
-  // The forces of friction follow the multipliers in what kernels read.
+  // Kernels read the friction forces from the array of multipliers, after λ.
   const bool slides = layout_.frictions > 0;
   const std::string_view gather = slides ? kGather : "", multipliers = slides ? "multipliers" : "lambda";
   const Filling friction = Filling::only_if(slides, "in friction[nf], ");
@@ -275,7 +276,7 @@ void Composer::kinematics() {
 void Composer::accelerations() {
   if (code_.solves_any_rank) {
     add(kReflections);
-    // Projection needs it, too.
+    // Projection needs the dense solver too.
     if (!layout_.load_dependent() || layout_.m > 0) add(kSolveDense);
   }
   if (layout_.load_dependent()) {
@@ -295,7 +296,8 @@ void Composer::accelerations() {
                                      {"call OTHERWISE()", code_.solves_any_rank ? kDensely : kGiveUp}}));
 }
 
-// Of one level, by the kernel, or by the dense solver where it cannot be trusted.
+// Adds the routine of one level's step onto the constraints (position or velocity): by the kernel's formulas, or by the
+// dense solver where these cannot be trusted.
 void Composer::level_step(std::string_view level, std::string_view rows, std::size_t size) {
   const std::string formulas = filled(kStepByFormulas, {{"SIZE", size}, {"LEVEL", level}, {"ROWS", rows}});
   add(filled(kLevelStep, {{"LEVEL", level},
@@ -458,7 +460,7 @@ void name_everything(const Model& model, CodeModel& code) {
   code.frictions = entries(names.frictions, names.friction_units);
 }
 
-// Before formulas are compiled.
+// Refuses a system that is too large, before its formulas are compiled.
 std::optional<Diagnostic> refuse_size(const Equations& equations) {
   const bool loads = equations.load_dependent();
   if (equations.nv() + equations.m() <= kLargestDenseCode || (!loads && has_kkt_tapes(equations))) return std::nullopt;
@@ -478,11 +480,11 @@ std::optional<Diagnostic> refuse_size(const Equations& equations) {
 Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape) {
   const Equations equations = with_prescribed_rows(on_overlay(given));
   if (std::optional<Diagnostic> large = refuse_size(equations)) return *std::move(large);
-  // No text of the model that is written into code has a control character.
+  // shown() removes control characters from the texts of the model that are written into code.
   CodeModel code{.name = shown(one_line(given.model->name)),
                  .identifier = identifier(given.model->name),
                  .dynamics = compile(given, {.machine_code = false})};
-  if (code.identifier.ends_with('_')) code.identifier += "model";  // names are made of it by another `_`
+  if (code.identifier.ends_with('_')) code.identifier += "model";  // names begin with it and another `_`
   code.description = shown(given.model->description, "\n");
   name_everything(*given.model, code);
   Composer composer(equations, code, shape);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model as a program (program.h) that computes it, with the names of everything: what code in a language, or a unit
-// for a system simulator, is made of.
+// A model as a program (program.h) that computes its motion, with the names and units of everything. Code in a language
+// and units for system simulators (FMUs) are written from it.
 #pragma once
 
 #include <memory>
@@ -18,52 +18,55 @@ namespace dalembert {
 /// An entry of an array: its name in the model and as an identifier, its unit ("" where there is none).
 struct NamedEntry {
   std::string name, identifier, unit;
-  std::string meaning = {};  ///< of parameters, may be empty
-  double value = 0;          ///< of parameters
+  std::string meaning = {};  ///< description of a parameter, may be empty
+  double value = 0;          ///< value of a parameter
 };
 
-/// A tape without loops whose routine, of that name, has no statements: whoever writes it finds its instructions here.
+/// A tape without loops that is written as a table (tape_table.h). The program's routine of that name has no
+/// statements; its instructions are here.
 struct TabledTape {
   std::string routine;
   Tape tape;
 };
 
-/// What there is to be of a model, beyond what steps and accelerations need.
+/// Which routines a program has beyond those of steps and accelerations, and which tapes become tables.
 struct CodeShape {
-  bool has_terms = true;  ///< the routine `terms`
-  /// Instructions of all tapes that become statements. Where there are more, long tapes without loops are tabled: of C
-  /// alone.
+  bool has_terms = true;  ///< whether there is the routine `terms`
+  /// Largest number of instructions of all tapes that are written as statements. Where there are more, long tapes
+  /// without loops become tables, which can be written in C only.
   std::size_t most_statements = ~std::size_t{0};
-  std::size_t shortest_table = 1000;  ///< instructions of a tape that is worth a table, at least
+  std::size_t shortest_table = 1000;  ///< least number of instructions of a tape that becomes a table
 };
 
 struct CodeModel {
   std::string name, identifier;
   Program program = {};
-  Dynamics dynamics;  ///< the same by the interpreter: reference values
+  Dynamics dynamics;  ///< the same system by the interpreter, for reference values
   std::vector<NamedEntry> coordinates = {}, velocities = {}, rows = {}, levels = {}, parameters = {}, inputs = {},
                           outputs = {}, energies = {}, frictions = {};
-  std::vector<std::string> samples = {};  ///< in words: which inputs are given as samples, and what they are outside
+  std::vector<std::string> samples = {};  ///< sentences: which inputs are sampled, their values outside
   std::string description = {};           ///< of the model, may be empty
-  bool solves_exactly = true;             ///< the KKT solve is written out, and watched
+  bool solves_exactly = true;             ///< the KKT solve is written out, with its pivots watched
   bool solves_any_rank =
-      true;              ///< and where it is not to be trusted, a solver for matrices of any rank takes its place
+      true;              ///< there is a solver for matrices of any rank, used where pivots are not trusted
   bool is_long = false;  ///< some of its formulas take subnormal numbers for zeros in the library (tape/subnormals.h)
-  bool has_jacobian = false;  ///< of accelerations and multipliers by q, v, u
-  Pattern jacobian = {};      ///< what of it is not zero by structure
+  bool has_jacobian = false;  ///< there is a Jacobian of accelerations and multipliers by q, v, u
+  Pattern jacobian = {};      ///< its entries that are not zero by structure
   std::vector<TabledTape> tabled = {};
-  std::size_t prepared = 0;  ///< numbers that parameters alone determine
+  std::size_t prepared = 0;  ///< how many numbers depend on parameters alone
 
   const Layout& layout() const { return dynamics.layout(); }
 };
 
-/// Systems with more velocities and rows than this have no solver for matrices of any rank in generated code.
+/// Largest number of velocities and rows together for which generated code has the solver for matrices of any rank,
+/// which works on dense matrices.
 inline constexpr int kLargestDenseCode = 120;
-/// And no Jacobian beyond these.
+/// Largest number of velocities and rows, and of instructions, for which generated code has a Jacobian.
 inline constexpr int kLargestJacobianCode = 40;
 inline constexpr std::size_t kMostJacobianInstructions = 20'000;
 
-/// Errors: E0532 of systems that are too large for dense matrices where nothing else solves them.
+/// Makes the program of a model. Errors: E0532 for a system that only the dense solver can solve and that is larger
+/// than kLargestDenseCode.
 Result<CodeModel> make_code_model(const Equations& equations, const CodeShape& shape = {});
 
 }  // namespace dalembert

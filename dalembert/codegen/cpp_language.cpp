@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++20: the C files with a face of spans and arrays, and a self-test of that.
+// C++20: the C files, a class on top of them that takes spans and returns arrays, and a self-test of this class.
 #include <fmt/format.h>
 
 #include "dalembert/codegen/export_code.h"
@@ -17,7 +17,7 @@ std::string indices(const std::string& group, const std::vector<NamedEntry>& ent
   return fmt::format("namespace {}_index {{\nenum : int {{\n{}}};\n}}\n", group, in_lines(items, "  "));
 }
 
-// What a method returns: its only result, or a struct of all.
+// The type that a method returns: that of its only result, or a struct of all results.
 struct Returned {
   std::string type, declaration;
   bool several = false;

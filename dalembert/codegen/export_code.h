@@ -22,7 +22,7 @@ std::vector<std::string> code_language_names();
 struct CodeFile {
   std::string name;  ///< without a folder
   std::string text;
-  std::size_t tables = 0;  ///< bytes of it that are tables of numbers, which compilers make short work of
+  std::size_t tables = 0;  ///< bytes of `text` that are tables of numbers, which compilers read fast
 };
 
 struct ExportedCode {

@@ -21,7 +21,7 @@
 namespace dalembert {
 namespace {
 
-// Two hashes of 64 bits (FNV-1a) of all that the FMU says and does, written as a GUID is.
+// A GUID made of two 64-bit hashes (FNV-1a) of the description and the code of the FMU.
 std::string fingerprint(const std::vector<std::string_view>& texts) {
   std::uint64_t halves[2] = {0xcbf29ce484222325, 0x84222325cbf29ce4};
   for (const std::string_view text : texts)
@@ -50,7 +50,7 @@ Diagnostics refusals(const Model& model) {
   return problems;
 }
 
-// What an input follows in the model: empty where that is a number.
+// The formula that an input follows in the model; empty if it is a number.
 std::string formula_of(const Input& input) {
   if (!input.value) return {};
   const std::string text = to_text(input.value);
@@ -64,7 +64,7 @@ std::string flags(const char* name, const std::vector<bool>& values, std::size_t
   return fmt::format("static const int {}[{}] = {{\n{}}};\n", name, items.size(), in_lines(items, "  "));
 }
 
-// The beginning of NAME_fmi2.c: what of it depends on the model.
+// The beginning of NAME_fmi2.c, which is the part of the file that depends on the model.
 std::string constants(const CodeModel& code, const FmuFacts& facts, const InitialState& initial) {
   const Layout& layout = code.layout();
   const Names& names = code.dynamics.names();
@@ -89,7 +89,7 @@ std::string constants(const CodeModel& code, const FmuFacts& facts, const Initia
   define("FMU_START", number_literal(facts.start_time));
   define("FMU_TOLERANCE", number_literal(facts.tolerance));
   text += "\nstatic const char kGuid[] = \"@GUID@\";\n";
-  // Coordinates that follow a function of time are where it is, whatever the model states.
+  // Coordinates that follow a function of time start at its value, whatever the model states for them.
   std::vector<bool> own_position = initial.hold_position, own_velocity = initial.hold_velocity;
   own_position.resize(as_size(layout.nq));
   own_velocity.resize(as_size(layout.nv));
@@ -150,7 +150,7 @@ FmuFacts facts_of(const Equations& equations, const CodeModel& code) {
   return facts;
 }
 
-// Whose what is, and the licence, which who hands the FMU on has to hand on too.
+// Who owns which part of the FMU, and the licence, which must be passed on with the FMU.
 std::string licence_text() {
   return "The routines that the FMU of every model has are part of dalembert, under the Apache License 2.0 (below).\n"
          "What is of this model alone is its author's.\n\n" +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model as a unit for system simulators: FMI 2.0, model exchange and co-simulation in one, as sources. Whoever writes it
-// compiles them, and packs all of it (store/zip.h).
+// A model as a unit for system simulators (FMU): FMI 2.0, model exchange and co-simulation in one, as source files. The
+// caller compiles these and packs everything into an archive (store/zip.h).
 #pragma once
 
 #include <string>
@@ -16,15 +16,16 @@ struct ExportedFmu {
   std::vector<CodeFile> files = {};  ///< names with folders, as in the FMU: modelDescription.xml first, sources/…
   std::vector<std::string> sources = {};  ///< which of the files are to be compiled
 
-  /// What a C compiler is told, before `-o LIBRARY SOURCES -lm`, to make the shared library.
+  /// The options of a C compiler that make the shared library, before `-o LIBRARY SOURCES -lm`.
   static std::vector<std::string> compiler_options();
 };
 
-/// Formulas of more operations become tables (tape_table.h): as statements 700 kB of C, which take gcc 12 some 5 s.
+/// Formulas with more operations than this become tables (tape_table.h). This many statements are 700 kB of C, which
+/// gcc 12 compiles in some 5 s.
 inline constexpr std::size_t kMostStatementsOfFmu = 25'000;
 
-/// `tool`: what made it, for the description. Errors: those of make_code_model; E0535 of what an FMU cannot hold although code
-/// can.
+/// `tool`: the program that made the FMU, for its description. Errors: those of make_code_model(), and E0535 for parts
+/// of a model that other exported code can contain but an FMU cannot (frictions, sampled inputs).
 Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& tool = "dalembert",
                                std::size_t most_statements = kMostStatementsOfFmu);
 

@@ -9,7 +9,7 @@
 namespace dalembert {
 namespace {
 
-// The matrix `array` from the entries that a kernel gave.
+// Statements that fill the matrix `array` with the entries in `from`, which a kernel computed.
 std::string spread(const Pattern& pattern, std::string_view array, std::string_view from) {
   return fmt::format("for i = 0 to {} {{\n{}[i] = 0.0\n}}\n", pattern.rows * pattern.cols, array) +
          for_each_entry(pattern, [&](const std::string& entry, const std::string& row, const std::string& column) {

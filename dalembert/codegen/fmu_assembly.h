@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A consistent start in generated code, with some coordinates and velocities held: what a simulator sets before a run.
+// A consistent start in generated code, with those coordinates and velocities held that a simulator sets before a run.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace dalembert {
 
-/// Whether `assemble` can be: there are constraints, and few enough velocities for dense matrices.
+/// Whether the routine `assemble` can be written: there are constraints, and few enough velocities for dense matrices.
 bool can_assemble(const CodeModel& code);
 
-/// The text (program.h) of `assemble(t, inout q, inout v, in u, in held_q[nv], in held_v[nv])`: the least change in the mass
-/// metric that brings q and v onto the constraints, nearly to round-off, without a displacement along the velocities
-/// whose held_q is not 0, or a change of those whose held_v is not. Status 3: not finite, 5: none was found. Uses routines
-/// of make_code_model. Call only if can_assemble().
+/// The text (program.h) of `assemble(t, inout q, inout v, in u, in held_q[nv], in held_v[nv])`: it brings q and v onto
+/// the constraints, nearly to round-off, by the least change in the mass metric. There is no displacement along
+/// velocities whose held_q is not 0, and no change of velocities whose held_v is not 0. Status 3: a number is not
+/// finite, 5: no start was found. Uses routines of make_code_model(). Call only if can_assemble().
 std::string assembly_routines(const CodeModel& code);
 
 }  // namespace dalembert

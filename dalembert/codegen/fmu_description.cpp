@@ -20,7 +20,7 @@
 namespace dalembert {
 namespace {
 
-// As an attribute of XML: what cannot be in one is left out, white space is one blank.
+// A text as an attribute of XML: characters that XML does not allow are left out, white space becomes one blank.
 std::string attribute(std::string_view text) {
   std::string result;
   bool blank = false;
@@ -49,7 +49,7 @@ std::string attribute(std::string_view text) {
   return result;
 }
 
-// An identifier of FMI's structured names, with an index: pin[1].
+// Whether a name is an identifier of FMI's structured names, which may have an index: pin[1].
 bool is_structured(std::string_view name) {
   const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
@@ -64,11 +64,11 @@ bool is_structured(std::string_view name) {
 
 struct FmuUnit {
   std::string name;
-  std::optional<Dimension> dimension;  // whole numbers
+  std::optional<Dimension> dimension;  // with whole exponents
   int radians = 0;
 };
 
-// "N*m/rad": how often rad is a factor.
+// The exponent of rad in a unit: −1 for "N*m/rad".
 int count_radians(std::string_view unit) {
   int count = 0, sign = 1;
   for (std::size_t at = 0; at < unit.size(); ++at) {
@@ -94,7 +94,7 @@ FmuUnit unit_named(const std::string& name) {
   return unit;
 }
 
-// Names of what is measured, for the units that have one.
+// Names of the measured quantities, for the units that have one.
 constexpr std::pair<std::string_view, std::string_view> kQuantities[] = {
     {"m", "Length"},
     {"rad", "Angle"},
@@ -114,7 +114,7 @@ constexpr std::pair<std::string_view, std::string_view> kQuantities[] = {
 struct FmuVariable {
   std::string name, causality, variability, initial, unit, description;
   std::optional<double> start;
-  std::size_t derivative = 0;  // the index of what it is the derivative of
+  std::size_t derivative = 0;  // index of the variable that it is the derivative of; 0: none
   bool whole = false;
 };
 
@@ -129,7 +129,8 @@ class Description {
   std::string write(const std::string& tool) const;
 
  private:
-  // Variables: parameters and inputs; q, v and their rates; what follows from these; what concerns the solver.
+  // These add the variables: parameters and inputs; q, v and their rates; results that follow from these; numbers of
+  // the solver.
   void list_given();
   void list_state();
   void list_results();
@@ -140,14 +141,14 @@ class Description {
   std::string units() const;
   std::string variables() const;
   std::string structure() const;
-  // `dependencies="…"` of v̇ and λ number k, empty where all may be.
+  // The attribute `dependencies="…"` of number k of (v̇, λ); empty if it may depend on everything.
   std::string motion_dependencies(std::size_t k) const;
 
   const CodeModel& code_;
   const FmuFacts& facts_;
   std::vector<FmuVariable> variables_;
   std::set<std::string> names_;
-  // Indices (from 1) of the first of each group.
+  // Index (from 1) of the first variable of each group.
   std::size_t parameters_ = 1, inputs_ = 1, q_ = 1, v_ = 1, qdot_ = 1, vdot_ = 1, lambda_ = 1;
 };
 
@@ -399,7 +400,7 @@ std::string Description::structure() const {
     const std::string unknown = fmt::format("      <Unknown index=\"{}\"", index);
     if (one.causality == "output") outputs += unknown + dependencies + "/>\n";
     if (one.derivative != 0) derivatives += unknown + dependencies + "/>\n";
-    // A start is found from everything that is given.
+    // A consistent start depends on everything that is given.
     if ((one.causality == "output" && one.initial != "exact") || one.derivative != 0) {
       std::string at_start;
       if (!facts_.has_projection && index >= qdot_ && index < vdot_ && code_.layout().v_is_qdot)

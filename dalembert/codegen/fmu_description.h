@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an FMU says of itself: modelDescription.xml, from the same list of variables as its C.
+// The description of an FMU, modelDescription.xml, with the variables in the order that its C code assumes.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace dalembert {
 
-/// What of the interface depends on the model.
+/// Facts about a model that the interface of its FMU needs.
 struct FmuFacts {
   CodeStart start;
-  std::vector<double> inputs;  ///< at the start
+  std::vector<double> inputs;  ///< values at the start
   double start_time = 0, stop_time = 10, tolerance = 1e-9, step = 0.01;
   bool has_projection = false;              ///< there are constraints or quaternions
-  std::vector<std::string> input_formulas;  ///< what an input follows until it is set; empty: a number
+  std::vector<std::string> input_formulas;  ///< formula of an input until it is set; empty: a number
   Pattern jacobian;                         ///< of (v̇, λ) by (q, v, u); without entries where it is not known
   std::vector<std::string> sources;         ///< files in the folder of sources that are compiled
 };
 
-/// Value references are those of the C: parameters, inputs, q, v, q̇, v̇, λ, energies, outputs, three numbers of the solver, each
-/// group in the order of the model. The guid is left as `@GUID@`.
+/// Value references are those of the C code: parameters, inputs, q, v, q̇, v̇, λ, energies, outputs, three numbers of
+/// the solver, each group in the order of the model. The guid is left as `@GUID@`.
 std::string fmu_description(const CodeModel& code, const FmuFacts& facts, const std::string& tool);
 
 }  // namespace dalembert

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of models whose forces depend on multipliers: the routines that depend on what the model is, as text (program.h). Those that
-// all have are in texts.h.
+// For models whose forces depend on multipliers: the text (program.h) of the routines that differ from model to model.
+// The routines that are the same for all such models are in texts.h.
 #pragma once
 
 #include <string>
@@ -9,9 +9,11 @@
 
 namespace dalembert {
 
-/// load_terms, and friction_system of kernel_rates and kernel_friction: everything that solve_mode takes.
+/// The routines load_terms and friction_system, which compute everything that solve_mode takes by kernel_rates and
+/// kernel_friction.
 std::string load_terms_text(const Layout& layout);
-/// accelerations of solve_mode and decide; with frictions friction_states as well.
+/// The routine accelerations, which calls solve_mode or, with frictions, decide; with frictions also the routine
+/// friction_states.
 std::string load_accelerations_text(const Layout& layout);
 
 }  // namespace dalembert

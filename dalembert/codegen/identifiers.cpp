@@ -12,7 +12,7 @@
 namespace dalembert {
 namespace {
 
-// Words that mean something in one of the languages, or that <math.h>, <stdio.h> and files of that name use.
+// Words that have a meaning in one of the languages or in <math.h>, and names of standard headers and modules.
 constexpr std::string_view kReserved[] = {"False",
                                           "Inf",
                                           "Infinity",
@@ -193,10 +193,11 @@ constexpr std::string_view kReserved[] = {"False",
                                           "yield",
                                           "yn"};
 
-// With what is added to it ("_selftest", "_2", "n") it stays below the 63 characters that MATLAB takes and C99 tells apart (5.2.4.1).
+// With additions such as "_selftest", "_2" and "n" an identifier stays below the 63 characters that MATLAB accepts and
+// C99 tells apart (5.2.4.1).
 constexpr std::size_t kLongestIdentifier = 48;
 
-// By code point from U+03B1; final sigma is among them.
+// By code point from U+03B1, including final sigma.
 constexpr std::array<std::string_view, 25> kGreek{
     "alpha", "beta",    "gamma", "delta", "epsilon", "zeta",  "eta", "theta",   "iota", "kappa", "lambda", "mu",   "nu",
     "xi",    "omicron", "pi",    "rho",   "sigma",   "sigma", "tau", "upsilon", "phi",  "chi",   "psi",    "omega"};

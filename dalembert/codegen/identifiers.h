@@ -9,11 +9,12 @@
 
 namespace dalembert {
 
-/// "pin_1" of "pin[1]", "theta" of "θ", "lambda_" of "lambda": letters, digits and `_`, no word of C, C++, Python, MATLAB
-/// or JavaScript, nothing that <math.h> declares, at most 50 characters. Of nothing: "model".
+/// "pin_1" of "pin[1]", "theta" of "θ", "lambda_" of "lambda": letters, digits and `_`, at most 50 characters, not a
+/// word of C, C++, Python, MATLAB or JavaScript, and not a name that <math.h> declares. A name without letters and
+/// digits gives "model".
 std::string identifier(std::string_view name);
 
-/// One for each name, all different: those that collide end with _2, _3, …
+/// An identifier for each name, all different: identifiers that collide end with _2, _3, …
 std::vector<std::string> identifiers(const std::vector<std::string>& names);
 
 }  // namespace dalembert

@@ -10,7 +10,7 @@
 namespace dalembert {
 namespace {
 
-// A routine, then what it calls, each once.
+// The names of some routines and of all routines that these call.
 class Reached {
  public:
   explicit Reached(const Program& program) : program_(program) {}

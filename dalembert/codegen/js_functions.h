@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model as JavaScript functions without a module around them: what a page runs in a worker.
+// A model as JavaScript functions without a module around them, which a page can run in a worker.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace dalembert {
 
-/// The constants, as `const NQ = 3;`, and of the program's routines those that are wanted and what they call, as functions
-/// `_NAME(s, …)` that write into arrays; `s` has the arrays p, of the parameters, and prepared. Wanted routines that the
-/// program does not have are left out. Nothing of the model's own text is in it: no name, no comment.
+/// The program's constants, as `const NQ = 3;`, and the wanted routines with all routines that they call, as functions
+/// `_NAME(s, …)` that write into arrays; `s` has the arrays p (parameters) and prepared. Wanted routines that the
+/// program does not have are left out. The result contains no text of the model: no names, no comments.
 std::string js_functions(const CodeModel& model, std::span<const std::string_view> wanted);
 
 }  // namespace dalembert

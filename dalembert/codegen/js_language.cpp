@@ -22,7 +22,7 @@ std::string numbers(const std::vector<double>& values) {
   return "[" + list + "]";
 }
 
-// The method of class Model.
+// The method of class Model that calls the routine.
 std::string method(const Routine& routine) {
   std::string parameters, body, results, call = "this";
   bool has_u = false;
@@ -77,7 +77,7 @@ std::string module(const CodeContent& content) {
   for (const auto& [table, values] : model.program.tables) text += "const _" + table + " = " + numbers(values) + ";\n";
   JsWriter writer(model.program);
   for (const Routine& routine : model.program.routines) text += "\n" + writer.write(routine);
-  if (writer.calls("erf")) text += kJsErf;  // Math has none
+  if (writer.calls("erf")) text += kJsErf;  // JavaScript's Math has no erf
   text += with_reasons(model, kJsModel, "5: \"the state is too far from the constraints\"", ",\n  ");
   if (content.start.known)
     text += fmt::format(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of all languages are made of.
+// Parts that the files of all languages share.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace dalembert {
 
 struct CodeFile;
 
-/// All that a file is written from.
+/// Everything that a file is written from.
 struct CodeContent {
   const CodeModel& model;
   const CodeStart& start;
@@ -27,26 +27,28 @@ std::vector<CodeFile> python_files(const CodeContent& content);
 std::vector<CodeFile> matlab_files(const CodeContent& content);
 std::vector<CodeFile> js_files(const CodeContent& content);
 
-/// Longer lists have no indices by name.
+/// Lists of more entries get no indices by name.
 inline constexpr std::size_t kMostIndices = 200;
 
-/// Lines that say what the model is, and what is where in its arrays. `first`: the index of first entries, 0 or 1.
+/// Lines of a comment that describe the model and the entries of its arrays. `first`: the index of an array's first
+/// entry, 0 or 1.
 std::vector<std::string> describe_model(const CodeModel& model, int first);
 
-/// The text with what the statuses of friction mean inserted after the first `after`, `separator` before each; as it is where
-/// the model has none.
+/// The text with the meanings of the statuses of friction inserted after the first occurrence of `after`, each with
+/// `separator` before it; unchanged if the model has no friction.
 std::string with_reasons(const CodeModel& model, std::string_view text, std::string_view after,
                          std::string_view separator);
 
-/// A string in Python and JavaScript.
+/// A string literal of Python and JavaScript.
 std::string in_quotes(const std::string& text);
 
-/// "1.5", "1e-300", "nan": numbers that read back the same in every language, with `nan` and `inf` given.
+/// A number as a literal that reads back the same in every language, "1.5" or "1e-300"; `nan` and `inf` are the
+/// spellings of the language.
 std::string number_literal(double value, std::string_view nan = "NAN", std::string_view inf = "INFINITY");
 /// Lines of numbers with commas between.
 std::string number_list(const std::vector<double>& values, const std::string& indent);
 
-/// Columns of the matrix that a routine writes into this array; 0: a vector.
+/// Number of columns of the matrix that a routine writes into this array; 0 for a vector.
 std::size_t columns_of(const CodeModel& model, std::string_view array);
 
 }  // namespace dalembert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Licences of what generated code takes from elsewhere, or from here.
+// Licences of the parts of generated code that come from elsewhere or from this library.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace dalembert {
 /// The text of LICENSE (made by CMakeLists.txt).
 std::string_view apache_licence();
 
-/// Of the coefficients of sine and cosine in C and C++.
+/// The notice for the coefficients of sine and cosine in C and C++.
 inline constexpr std::string_view kFdlibmNotice =
     "Coefficients of the sine and cosine are those of fdlibm:\n"
     "Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at SunPro, a Sun Microsystems, Inc. "

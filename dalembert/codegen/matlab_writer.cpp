@@ -10,7 +10,8 @@
 namespace dalembert {
 namespace {
 
-// What MATLAB would make complex of; the functions at the end of the file return NaN there.
+// Functions whose results are complex in MATLAB for some arguments; the functions real_NAME at the end of the file
+// return NaN there.
 constexpr std::array<std::string_view, 5> kRealFunctions{"sqrt", "log", "asin", "acos", "pow"};
 
 std::string number_plus_one(const std::string& text) {
@@ -19,7 +20,7 @@ std::string number_plus_one(const std::string& text) {
   return fmt::format("{}", number + 1);
 }
 
-// The index that counts from 1.
+// The index counted from 1 instead of 0.
 Term from_one(Term index) {
   if (index.kind == Term::kNumber) {
     index.text = number_plus_one(index.text);
@@ -48,7 +49,7 @@ std::string MatlabWriter::signature(const Routine& routine) {
   return fmt::format("[{}] = {}({})", results, routine.name, given);
 }
 
-// Public routines return matrices as such, and know the model's own inputs.
+// Statements that turn arrays of entries into matrices, which public routines return.
 std::string MatlabWriter::shape_matrices() const {
   std::string text;
   if (!routine().is_public) return text;

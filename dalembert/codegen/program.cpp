@@ -66,7 +66,7 @@ class Reader {
   }
 
  private:
-  // The next line into tokens_, a comment that is alone on it into note_.
+  // Reads the next line: its tokens into tokens_, a comment that is alone on it into note_.
   bool next_line() {
     if (at_ >= text_.size()) return false;
     const std::size_t end = std::min(text_.find('\n', at_), text_.size());
@@ -146,7 +146,7 @@ class Reader {
     return call;
   }
 
-  // The value of a size.
+  // The value of the size of an array, an expression of constants.
   long whole(const Term& term) {
     if (term.kind == Term::kNumber) {
       long number = 0;
@@ -205,7 +205,7 @@ class Reader {
     program_.routines.push_back(std::move(routine));
   }
 
-  // Until the line that closes it, which stays the current one.
+  // Reads a block up to the line that closes it, which stays the current line.
   std::vector<Step> block() {
     std::vector<Step> steps;
     while (error_.empty()) {

@@ -43,10 +43,10 @@ struct Term {
 struct Step {
   enum Kind { kAssign, kSineCosine, kFor, kWhile, kIf, kCall, kReturn, kBreak, kComment };
   Kind kind = kAssign;
-  Term target = {}, second = {};  ///< of kSineCosine: of the sine and of the cosine; of kFor the bounds
-  Term value = {};                ///< condition, angle, what is called or returned
+  Term target = {}, second = {};  ///< of kSineCosine: for the sine and the cosine; of kFor: the bounds
+  Term value = {};                ///< condition, angle, call or returned value
   std::string name = {};          ///< of kFor the variable; of kComment the text
-  bool down = false;              ///< of kFor
+  bool down = false;              ///< of kFor: counts down
   std::vector<Step> body = {}, otherwise = {};
 };
 
@@ -57,7 +57,7 @@ struct Variable {
   bool whole = false;  ///< a whole number
   bool array = false;
   std::size_t size = 0;  ///< of an array
-  bool zero = false;     ///< of a local array: it is set to 0, for compilers that warn of what they do not see
+  bool zero = false;     ///< of a local array: set to 0, for compilers that see no assignment and warn
 };
 
 struct Routine {
@@ -80,8 +80,8 @@ struct Program {
   bool is_table(std::string_view name) const;
 };
 
-/// Reads routines, which may use the program's constants, and adds them. Returns what is wrong, with the line; empty when
-/// nothing is.
+/// Parses routines, which may use the program's constants, and adds them. Returns the first error with its line; empty
+/// if there is none.
 std::string add_routines(Program& program, std::string_view text);
 
 }  // namespace dalembert

@@ -45,11 +45,11 @@ constexpr std::pair<std::string_view, Kind> kOperators[] = {
     {">", Kind::kGreater},       {"==", Kind::kEqual},   {"!=", Kind::kUnequal}, {"+", Kind::kAdd},
     {">=", Kind::kGreaterEqual}, {"-", Kind::kSubtract}, {"*", Kind::kMultiply}, {"/", Kind::kDivide}};
 
-// What a statement computes.
+// An operation of an expression.
 struct Operation {
   Kind kind = Kind::kNumber;
   std::size_t slot = 0;      // of the scalar or array that it names
-  std::size_t a = 0, b = 0;  // operands: operations; of an entry its index
+  std::size_t a = 0, b = 0;  // operands, as numbers of operations; a of an entry: its index
   double number = 0;
   const LibraryFunction* function = nullptr;
 };
@@ -58,22 +58,23 @@ struct Translated;
 
 struct Line {
   Step::Kind kind = Step::kAssign;
-  std::size_t target = 0, second = 0, value = 0;  // operations
-  std::size_t variable = 0;                       // slot, of kFor
+  std::size_t target = 0, second = 0, value = 0;  // numbers of operations
+  std::size_t variable = 0;                       // of kFor: slot of the loop variable
   bool down = false;
   Translated* called = nullptr;
-  std::vector<std::size_t> arguments;  // operations; of an array one that names it
+  std::vector<std::size_t> arguments;  // numbers of operations; for an array, of one that names it
   std::vector<Line> body, otherwise;
 };
 
-// A routine in which names are places, and what is in them. No routine calls itself.
+// A routine in which names have become places, with the values of these places: one set is enough, since no routine
+// calls itself.
 struct Translated {
   const Routine* routine = nullptr;
   std::vector<Operation> operations;
   std::vector<Line> lines;
   std::vector<double> scalars, memory;
   std::vector<double*> arrays;
-  std::vector<std::pair<std::size_t, std::size_t>> locals;  // arrays, and where in the memory they begin
+  std::vector<std::pair<std::size_t, std::size_t>> locals;  // slot of an array, and where in `memory` it begins
   double returned = 0;
 };
 
@@ -112,7 +113,7 @@ class ProgramRun::Machine {
   std::map<std::string, Translated*, std::less<>> by_name_;
   std::deque<Translated> routines_;
   std::vector<double> p_, prepared_;
-  std::uint64_t random_ = 0;  // 0: nothing is moved
+  std::uint64_t random_ = 0;  // state of the random numbers; 0: nothing is moved
   std::size_t work_ = 0;
 
   class Translator;
@@ -149,7 +150,7 @@ class ProgramRun::Machine::Translator {
     if (added) out_.scalars.push_back(0);
     return place->second;
   }
-  // Of the routine, the state or a table.
+  // The slot of an array of the routine, of the state or of a table.
   std::size_t array(const std::string& name) {
     const auto [place, added] = arrays_.emplace(name, out_.arrays.size());
     if (added) {
@@ -264,12 +265,12 @@ Translated& ProgramRun::Machine::translated(const std::string& name) {
 double ProgramRun::Machine::rounded(double value, bool exact) {
   if (random_ == 0 || exact || !std::isfinite(value)) return value;
   random_ = random_ * 6364136223846793005u + 1442695040888963407u;
-  // Between half of kMovedBy and all of it, up or down.
+  // The result is moved by between half of kMovedBy and all of it, up or down.
   const double part = 0.5 + 0.5 * static_cast<double>(random_ >> 12) / 4503599627370496.0;
   return value + value * ((random_ & 2048) != 0 ? part : -part) * kMovedBy;
 }
 
-// Values such as exp(0), which every library has exactly.
+// Values such as exp(0), which every library computes exactly, are not moved.
 double ProgramRun::Machine::function(double value, double x, double y) {
   const bool is_whole = value == 0 || std::abs(value) == 1;
   return rounded(value, is_whole && (x == 0 || x == 1 || y == 0 || y == 1));
@@ -362,7 +363,7 @@ void ProgramRun::Machine::call(Translated& in, const Line& line) {
   if (line.kind == Step::kAssign) store(in, line.target, returned);
 }
 
-// With arguments in their places.
+// Runs a routine whose arguments are in their places.
 double ProgramRun::Machine::enter(Translated& in) {
   std::ranges::fill(in.memory, 0.0);
   work_ += in.memory.size() / 8;
@@ -424,7 +425,7 @@ Flow ProgramRun::Machine::run(Translated& in, const Line& line) {
 
 ProgramRun::Result ProgramRun::Machine::call(const std::string& name, std::span<const double> parameters,
                                              const Arrays& given, std::uint64_t seed) {
-  // Whoever named them has their addresses.
+  // Translated routines hold the address of p_, so it is resized only if the number of parameters changes.
   if (p_.size() != parameters.size()) p_.resize(parameters.size());
   std::ranges::copy(parameters, p_.begin());
   random_ = seed;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program (program.h) run here, as it stands or as other machines may: then every operation that rounds is moved at random
-// by some units in the last place (Monte Carlo arithmetic), so that how far results spread says what their last digits are
-// worth, whatever costs them: the condition, terms that cancel, a formula, an iteration that ends at round-off, a decision.
+// Runs a program (program.h) here: as it is, or as other machines might. In the second case every operation that rounds
+// is moved at random by some units in the last place (Monte Carlo arithmetic). The spread of the results then tells how
+// many of their digits are certain, whatever the others are lost by: the condition, terms that cancel, a formula, an
+// iteration that ends at round-off, a decision.
 // Source: Parker, Pierce & Eggert.
 #pragma once
 
@@ -17,31 +18,31 @@
 
 namespace dalembert {
 
-/// Operations are moved by no more than this part of their results: 4 units in the last place, as much as the functions of
-/// any library in use are off.
+/// Largest relative change of the result of an operation: 4 units in the last place, which is the error of the least
+/// exact library functions in use.
 inline constexpr double kMovedBy = 4 * 2.220446049250313e-16;
 
 class ProgramRun {
  public:
   using Arrays = std::vector<std::pair<std::string, std::vector<double>>>;  ///< by parameter; scalars have one number
-  static constexpr int kTooLong = -1;  ///< a status: it was given up after kMostWork operations
+  static constexpr int kTooLong = -1;  ///< status of a call that was given up after kMostWork operations
   static constexpr std::size_t kMostWork = 20'000'000;
   struct Result {
     int status = 0;
-    std::size_t work = 0;  ///< operations, about
-    /// What was written, by parameter; a real number that is returned is called "".
+    std::size_t work = 0;  ///< approximate number of operations
+    /// Values of the written parameters; a returned real number has the name "".
     Arrays arrays;
     const std::vector<double>& array(const std::string& name) const;
   };
 
-  /// `prepared`: the size of the state's array of that name. The program must live as long.
+  /// `prepared`: the size of the state's array of that name. The program must outlive this.
   ProgramRun(const Program& program, std::size_t prepared);
   ~ProgramRun();
   ProgramRun(const ProgramRun&) = delete;
   ProgramRun& operator=(const ProgramRun&) = delete;
 
-  /// With these parameters, which are prepared first. `seed` 0: as it stands; others: operations are moved, alike everywhere
-  /// for a seed.
+  /// Calls `prepare` and then the routine, with these values of the model's parameters. `seed` 0: nothing is moved;
+  /// otherwise operations are moved, in the same way on every machine for a given seed.
   Result call(const std::string& routine, std::span<const double> parameters, const Arrays& given, std::uint64_t seed);
 
  private:

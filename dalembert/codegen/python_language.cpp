@@ -119,7 +119,7 @@ std::string call_text(const CodeModel& model, const ReferenceCall& call) {
   if (!u.empty()) arguments += ", " + u;
   std::string expected;
   for (const ExpectedArray& array : call.expected) {
-    // Which of the results it is.
+    // The position of the array among the results.
     std::size_t place = 0;
     for (const Variable& variable : routine.parameters) {
       if (variable.name == array.name) break;

@@ -17,14 +17,15 @@ std::string PythonWriter::head() {
 }
 
 std::string PythonWriter::name(const std::string& name) {
-  if (name == "lambda") return "lam";  // a word of the language
+  if (name == "lambda") return "lam";  // a keyword of Python
   if (name == "nan" || name == "inf") return "_" + name;
   if (variable(name) != nullptr || is_loop_variable(name)) return name;
   if (program().constant(name) != nullptr) return upper_case(name);
   return (program().is_table(name) ? "_" : "s.") + name;
 }
 
-// Those of the module's beginning, which return NaN and infinities instead of raising.
+// Functions are called by their own versions at the beginning of the module, which return NaN and infinities instead of
+// raising.
 std::string PythonWriter::function(const std::string& name, const std::vector<Term>& arguments) {
   return (name == "abs" ? "" : "_") + name + "(" + this->arguments(arguments) + ")";
 }

@@ -23,15 +23,17 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-// Results may differ by this many times what they spread by in so many other runs of the code, whose operations are moved by
-// up to 4 units (kMovedBy) where those of a machine are by one half, and functions by a few. What is long is run less often, and
-// all numbers of an array have the tolerance of the one that spreads most; so they have where all are much the same.
+// Tolerance of a reference value: kSpreads times its spread, the largest difference to kOtherRuns other runs of the
+// code whose operations are moved by up to 4 units in the last place (kMovedBy). The operations of a real machine are
+// off by half a unit, its functions by a few. Calls of more than kLongWork operations have only kOtherLongRuns other
+// runs, and all numbers of an array get the largest tolerance. They also do if all tolerances agree within the factor
+// kMuchTheSame.
 constexpr double kSpreads = 8;
 constexpr std::uint64_t kOtherRuns = 8, kOtherLongRuns = 2;
 constexpr std::size_t kLongWork = 1'000'000;
 constexpr double kMuchTheSame = 8;
 
-// Numbers in [−1, 1] that are the same everywhere.
+// Random numbers in [−1, 1], the same on every machine.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed * 6364136223846793005u + 1442695040888963407u) {}
@@ -79,7 +81,7 @@ Numbers own_inputs(const Dynamics& dynamics, double t) {
   return u;
 }
 
-// As in the inner loop, which refines nothing: so does exported code.
+// Solves as the inner loop of a run does, without iterative refinement: exported code has none either.
 Answer solve(const Dynamics& dynamics, double t, const Numbers& q, const Numbers& v, Workspace& workspace) {
   Numbers vdot(as_size(dynamics.nv())), lambda(as_size(dynamics.layout().multipliers()));
   const KktStatus status = solve_kkt(dynamics, t, q.data(), v.data(), workspace, vdot.data(), lambda.data());
@@ -88,14 +90,15 @@ Answer solve(const Dynamics& dynamics, double t, const Numbers& q, const Numbers
           {vdot, Numbers(lambda.begin(), rows), Numbers(rows, lambda.end())}};
 }
 
-// What the frictions of a state do; of a state without a motion, or without frictions, nothing.
+// The mode of the frictions at a state; empty if there are no frictions, or not exactly one motion.
 FrictionMode mode_of(const Dynamics& dynamics, double t, const Numbers& q, const Numbers& v) {
   const KktSolution solution = solve_kkt(dynamics, {t, q, v});
   const auto& solutions = solution.friction_answer.solutions;
   return solutions.size() == 1 ? solutions.front().mode : FrictionMode();
 }
 
-// While frictions do that, whatever the state would have them do: results move a little when the state does.
+// A workspace in which the frictions keep this mode at any state, so that a small change of the state changes results
+// only a little.
 Workspace holding(const Dynamics& dynamics, const FrictionMode& mode) {
   Workspace workspace(dynamics);
   if (mode.empty()) return workspace;
@@ -104,7 +107,7 @@ Workspace holding(const Dynamics& dynamics, const FrictionMode& mode) {
   return workspace;
 }
 
-// Whether frictions that did this would do something else, but for round-off.
+// Whether the state contradicts the mode that its frictions keep, by more than round-off.
 bool has_left(const Dynamics& dynamics, const State& state, Workspace& workspace) {
   if (!workspace.friction || workspace.friction->count() == 0) return false;
   const Answer motion = solve(dynamics, state.t, state.q, state.v, workspace);
@@ -127,7 +130,8 @@ Numbers coordinate_rates(const Dynamics& dynamics, double t, const Numbers& q, c
   return qdot;
 }
 
-// The classical method, by the library's solver and projection; no answer where frictions change on the way.
+// A step of the classical Runge–Kutta method, by the library's solver and projection; status −1 if a friction leaves
+// its mode in the step.
 Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& q, const Numbers& v,
                    const FrictionMode& mode) {
   Workspace workspace = holding(dynamics, mode);
@@ -154,8 +158,8 @@ Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& 
   return {projection.ok ? 0 : 5, {state.q, state.v}};
 }
 
-// The program, and the same where projections are content with a few units of round-off, be they those of other rows: another
-// machine may be so one step earlier than this one.
+// The program, and a copy whose projections end earlier, once the largest residual is a few units of round-off of any
+// row: another machine may end them one step earlier than this one.
 struct Runs {
   explicit Runs(const CodeModel& code)
       : early(code.program), run(code.program, code.prepared), early_run(early, code.prepared) {
@@ -213,18 +217,18 @@ class CaseWriter {
   const Numbers q_, v_, u_;
   const FrictionMode mode_;
   const bool large_;
-  bool has_forces_ = true, is_decided_ = true;  // forces, and what frictions do
+  bool has_forces_ = true, is_decided_ = true;  // whether forces, and modes of frictions, are unique
   ReferenceCase case_;
 };
 
-// Two digits, rounded up; 0 is exact on every machine.
+// The tolerance for a spread, rounded up to two digits. A number with spread 0 is exact on every machine.
 double short_tolerance(double spread) {
   const double tolerance = std::max(kSpreads * spread, 1e-300),
                unit = std::pow(10, std::floor(std::log10(tolerance)) - 1);
   return *parse_double(fmt::format("{:.1e}", std::ceil(tolerance / unit) * unit));
 }
 
-// Adds a call, unless arithmetic does not decide what it returns.
+// Adds a call, unless its result depends on round-off.
 void CaseWriter::add(const std::string& routine, Given given, const std::vector<std::string>& names,
                      const Answer& answer) {
   ReferenceCall call{routine, std::move(given), answer.status, {}};
@@ -247,12 +251,14 @@ void CaseWriter::add(const std::string& routine, Given given, const std::vector<
   for (std::size_t a = 0; answer.status == 0 && a < names.size(); ++a) {
     const Numbers& values = answer.arrays[a];
     if (values.empty()) continue;
-    // How far steps onto the constraints are repeated depends on luck: the round-off of round-off may be left of what becomes 0. Solutions of
-    // linear systems are as exact as their largest entry: what is 0 by one order of elimination is round-off by another.
+    // The number of steps onto the constraints depends on chance, so of a number that becomes 0 the round-off of
+    // round-off may be left. All entries of a solution of a linear system have the absolute error of the largest: an
+    // entry that is 0 with one order of elimination is round-off with another.
     double largest = 0;
     for (const double x : values) largest = std::max(largest, std::abs(x));
     const double left = projects ? kEps * kEps * largest : routine == "accelerations" ? kEps * largest : 0;
-    // Large and as uncertain as this it comes of a division by round-off, the spread of which has no bound.
+    // A large and so uncertain result comes from a division by round-off. Its spread has no bound, so it is not
+    // compared.
     if (largest > 1 && std::ranges::max(spreads[a]) > 1e-3 * largest) return;
     ExpectedArray expected{names[a], {}, {}, 1};
     if (values.size() > kLongestReference) expected.stride = values.size() / 16;
@@ -318,13 +324,13 @@ void CaseWriter::add_frictions() {
     answer.arrays[1].push_back(workspace.friction->speed(j));
     answer.arrays[2].push_back(workspace.friction->normal(j));
   }
-  // Open in several directions, forces are those that one search finds and another does not.
+  // If forces are undetermined in several directions, two searches find different ones, so forces are not compared.
   const FrictionSolver& friction = *workspace.friction;
   has_forces_ = !friction.sticks() || friction.active() - friction.rank() < 2;
   std::vector<std::string> names{"slides", "speed"};
   if (has_forces_) names.emplace_back("normal");
   add("friction_states", state(), names, answer);
-  // Where a normal force that depends on multipliers is nothing but round-off, so is what its friction does.
+  // If a normal force that depends on multipliers is only round-off, chance decides the mode of its friction.
   const ReferenceCall& states = case_.calls.back();
   is_decided_ = has_forces_ && states.routine == "friction_states" && states.status == 0;
   for (int j = 0; is_decided_ && j < friction.count(); ++j)
@@ -344,7 +350,7 @@ void CaseWriter::add_motion() {
   const Numbers &vdot = motion.arrays[0], &lambda = motion.arrays[1], &friction = motion.arrays[2];
   Numbers multipliers = lambda;
   multipliers.insert(multipliers.end(), friction.begin(), friction.end());
-  // What outputs and the power balance are given.
+  // The arguments of outputs and of the power balance.
   const auto given = [&](bool with_vdot) {
     Given list{{"t", {t_}}, {"q", q_}, {"v", v_}};
     if (with_vdot) list.emplace_back("vdot", vdot);
@@ -372,7 +378,7 @@ void CaseWriter::add_motion() {
     add("outputs", given(true), {"y"}, kernel(KernelFunction::kOutputs, as_size(layout_.outputs)));
   if (!large_) add("power_balance", given(false), {""}, kernel(KernelFunction::kPower, 1));
   if (jacobian_ == nullptr) return;
-  // It has a value where the kernel solves, and may be trusted.
+  // The Jacobian has a value only where the kernel's own solve can be trusted.
   Numbers out(as_size(jacobian_->pattern().nonzeros())), work(jacobian_->work());
   jacobian_->call({.t = t_,
                    .q = q_.data(),
@@ -393,7 +399,7 @@ void CaseWriter::add_steps() {
   const Given given{{"t", {t_}}, {"q", beside.q}, {"v", beside.v}, {"u", u_}};
   if (layout_.m > 0) {
     const Projection projection = project(dynamics_, beside);
-    // Where the library has none there is nothing to compare with.
+    // Where the library finds no projection there is nothing to compare with.
     if (projection.ok && projection.position_roundoff < 1e3 && projection.velocity_roundoff < 1e3)
       add("project", given, {"q", "v"}, {0, {beside.q, beside.v}});
   }
@@ -478,7 +484,7 @@ std::vector<ReferenceCase> reference_cases(const Equations& equations, const Cod
     cases.push_back(CaseWriter(other, runs, derivatives, t, q, v)
                         .write(fmt::format("state {} beside the constraints, other parameters", ++found)));
   }
-  // Statuses are compared where there is nothing else.
+  // If there is no other case, statuses at the initial values are compared.
   if (cases.empty())
     cases.push_back(CaseWriter(dynamics, runs, derivatives, start.state.t, start.state.q, start.state.v)
                         .write("the model's initial values"));

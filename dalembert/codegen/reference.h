@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference values of generated code: calls with what they must return, by the interpreter and the solvers of the library.
+// Reference values for generated code: calls and the results that they must return, computed by the interpreter and the
+// solvers of the library.
 #pragma once
 
 #include <string>
@@ -10,9 +11,9 @@
 
 namespace dalembert {
 
-/// What a call must return in an array: every `stride`-th entry.
+/// The values that a call must return in an array: every `stride`-th entry.
 struct ExpectedArray {
-  std::string name;  ///< of the routine's parameter; empty: what it returns, a real number
+  std::string name;  ///< of the routine's parameter; empty: the returned real number
   std::vector<double> values;
   std::vector<double> tolerances;  ///< absolute: one for all, or one for each value
   std::size_t stride = 1;
@@ -36,13 +37,13 @@ struct ReferenceCase {
   std::vector<ReferenceCall> calls;
 };
 
-/// Arrays that are longer are given by state_entry(), and a few of their entries are compared.
+/// Longer arrays are given by state_entry(), and only a few of their entries are compared.
 inline constexpr std::size_t kLongestReference = 150;
-/// Entry i of such an array: exact in every language.
+/// Entry i of such an array; the formula gives the same number in every language.
 inline double state_entry(std::size_t i) { return static_cast<double>((37 * i + 5) % 101) / 101.0 - 0.5; }
 
-/// At the model's start where it has one, and at two states beside the constraints, with other parameters; of large systems
-/// at one state.
+/// Cases at the model's start, if it has one, and at two states off the constraints with other values of the
+/// parameters; for large systems only at one state off the constraints.
 std::vector<ReferenceCase> reference_cases(const Equations& equations, const CodeModel& code);
 
 /// The model's consistent start, if it has one.

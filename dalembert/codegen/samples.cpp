@@ -16,10 +16,12 @@
 namespace dalembert {
 namespace {
 
-// What lies outside of a spline's samples, but for their last digits (cubic_spline.h), has no value.
+// A spline has no value outside its samples. Times that differ from the first or last sample by this relative amount,
+// their last digits, still have one (cubic_spline.h).
 constexpr double kLastDigits = 4 * std::numeric_limits<double>::epsilon();
 
-// The last of `count` times that is not after t, or the first of all: by halves, which are known here.
+// A routine that finds the last of `count` times that is not after t, or the first if all are. It is a bisection whose
+// steps are written out, for at most `longest` times.
 std::string search(std::size_t longest) {
   std::string text =
       "# The last of the first `count` times that is not after t; 0 where all are.\n"
@@ -33,7 +35,7 @@ std::string search(std::size_t longest) {
   return text + "return piece\n}\n";
 }
 
-// Straight lines; the first and the last value hold outside.
+// Interpolates linearly; outside the samples the first or last value holds.
 std::string table_text(std::size_t input, std::size_t samples) {
   return fmt::format(
       "k = piece_of(t, times_{0}, {1})\nif t < times_{0}[0] or k == {2} {{\nu[{0}] = values_{0}[k]\n}} else {{\n"
@@ -42,11 +44,13 @@ std::string table_text(std::size_t input, std::size_t samples) {
       input, samples, samples - 1);
 }
 
-// Of each piece its value, rate, half of the second and a sixth of the third derivative at its left end.
+// For each piece of the spline, at its left end: its value, its rate, half of its second and a sixth of its third
+// derivative.
 std::vector<double> pieces_of(const CubicSpline& spline, const std::vector<double>& time) {
   std::vector<double> pieces;
   for (std::size_t k = 0; k + 1 < time.size(); ++k) {
-    // The second derivative is linear in a piece: its third one follows from both ends, to the round-off that it has itself.
+    // The second derivative is linear in a piece, so the third follows from the second at both ends, to within
+    // round-off.
     const double end = k + 2 < time.size() ? std::nextafter(time[k + 1], time[k]) : time[k + 1];
     const std::array<double, 3> left = spline.evaluate(time[k]);
     const double third = end > time[k] ? (spline.evaluate(end)[2] - left[2]) / (end - time[k]) : 0;

@@ -11,8 +11,8 @@
 
 namespace dalembert {
 
-/// Adds the samples to program.tables and says in `samples` what they are. The text of sampled_inputs(t, inout u), and of
-/// what it calls; empty where no input is given as samples. O(samples).
+/// Adds the samples to program.tables, and sentences that describe them to `samples`. Returns the text of the routine
+/// sampled_inputs(t, inout u) and of the routines that it calls; empty where no input is given as samples. O(samples).
 std::string sampled_inputs_text(const Model& model, Program& program, std::vector<std::string>& samples);
 
 }  // namespace dalembert

@@ -22,7 +22,7 @@ bool leaves_early(const std::vector<Step>& steps) {
   });
 }
 
-// What statements do with the locals that are single numbers.
+// How statements use the locals that are single real numbers.
 class LocalUse {
  public:
   explicit LocalUse(const LocalNames& locals) : locals_(locals) {}
@@ -45,8 +45,8 @@ class LocalUse {
   }
 
   LocalNames needs;    // read before they are certainly written
-  LocalNames written;  // perhaps
-  LocalNames settled;  // certainly
+  LocalNames written;  // perhaps written
+  LocalNames settled;  // certainly written
 
  private:
   void read(const Term& term) {
@@ -81,7 +81,7 @@ std::vector<Routine> split_routine(Routine whole) {
   for (std::size_t part = 0; part < count; ++part)
     for (const Step& step : statements(part)) uses[part].add(step);
 
-  // What is to be read before each part is written, the last part first.
+  // before[part]: locals that this part or a later one reads before it writes them. Found from the last part backwards.
   std::vector<LocalNames> before(count + 1);
   for (std::size_t part = count; part-- > 0;) {
     before[part] = uses[part].needs;
@@ -100,7 +100,7 @@ std::vector<Routine> split_routine(Routine whole) {
     part.name = fmt::format("{}_{}", whole.name, k + 1);
     part.comment = {fmt::format("Part {} of {}.", k + 1, whole.name)};
     part.parameters = whole.parameters;
-    // What one part wrote stays.
+    // An output array is `inout` in each part, so that the entries which earlier parts wrote stay.
     for (Variable& parameter : part.parameters)
       if (parameter.passing == Variable::kOut) parameter.passing = Variable::kInOut;
     part.parameters.push_back(array);

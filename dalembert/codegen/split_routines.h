@@ -9,7 +9,7 @@
 
 namespace dalembert {
 
-/// Statements of a routine that is left as it is, and of a part of one that is not.
+/// Largest number of statements of a routine that is not split, and number of statements of a part.
 inline constexpr std::size_t kLongestRoutine = 1500, kStatementsOfPart = 1000;
 
 /// Routines of more than kLongestRoutine statements that neither return anything nor leave early become calls of parts, one after the

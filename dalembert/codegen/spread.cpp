@@ -12,7 +12,7 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kLongestPeriod = 64;
-// A loop must spare so many statements.
+// Least number of statements that a loop must save.
 constexpr std::size_t kLeastSaved = 12;
 
 std::string moved(long first, long stride) {
@@ -24,7 +24,7 @@ std::string moved(long first, long stride) {
 
 bool is_number(const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; }
 
-// "7" of the numbers 1, 2 and 5 columns; else "(1 + j) * nv + 2".
+// The index row * columns + column as text: "7" for row 1 and column 2 of 5 columns, "(1 + j) * nv + 2" in a loop.
 std::string place(const std::string& row, const std::string& column, int columns, std::string_view constant) {
   const auto number = [](const std::string& text) { return std::strtol(text.c_str(), nullptr, 10); };
   if (is_number(row) && is_number(column)) return fmt::format("{}", number(row) * columns + number(column));

@@ -10,20 +10,21 @@
 
 namespace dalembert {
 
-/// The text that `statement` gives for each entry, where it is given the entry's number, row and column as texts: numbers,
-/// or in a loop over j such as "3 + 2 * j". O(entries).
+/// Joins the texts that `statement` returns for each entry. It is called with the number, row and column of the entry
+/// as texts: numbers or, in a loop over j, expressions such as "3 + 2 * j". O(entries).
 std::string for_each_entry(const Pattern& pattern,
                            const std::function<std::string(const std::string& entry, const std::string& row,
                                                            const std::string& column)>& statement);
 
-/// Statements of a program (program.h): `array`, row by row, gets the matrix whose entries are in `from` from `first` on, and
-/// zeros. `columns` is the name of the number of columns.
+/// Statements of a program (program.h) that fill `array`, row by row, with the matrix whose entries are in `from` from
+/// `first` on, and with zeros. `columns` is the name of the constant with the number of columns.
 std::string spread_text(const Pattern& pattern, std::string_view array, std::string_view from, std::size_t first,
                         std::string_view columns);
 
-/// The rows of W that have a position level, numbered as those; entries of others are kept, as of row −1: their numbers stay those of W.
+/// The pattern of W in which the holonomic rows are numbered by themselves. Entries of other rows are kept and have row
+/// −1, so that entries are numbered as in W.
 Pattern level_rows(const Layout& layout);
-/// Statements by which W gets the entries of those rows, which are in `out`, and zeros.
+/// Statements that fill W with the entries of the holonomic rows, which are in `out`, and with zeros.
 std::string spread_level_rows(const Layout& layout);
 
 }  // namespace dalembert

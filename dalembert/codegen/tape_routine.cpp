@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array<std::string_view, kTapeArrays> kArrayNames{"t", "p", "u", "q", "v", "vdot", "lambda", "prepared"};
 
-// The shortest decimal that reads back as the same double, with something that makes it one.
+// The shortest decimal that reads back as the same double, with a point or an exponent, which makes it a real number.
 std::string literal(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
@@ -29,7 +29,7 @@ std::string literal(double value) {
   return text;
 }
 
-// Without loops every register is a local variable.
+// Whether a register is a local variable; without loops every register is one.
 bool is_local(const Tape& tape, std::uint32_t r) { return tape.loops.empty() || r < tape.temporaries; }
 
 class TapeWriter {
@@ -67,7 +67,7 @@ class TapeWriter {
   std::size_t place_ = 0;  // of the instruction being written
 };
 
-// An index that moves with the round j. Strides wrap around like the fields they move.
+// The text of the index first + j · stride in round j of a loop; a negative stride is subtracted.
 std::string TapeWriter::index(std::uint32_t first, std::int32_t stride) const {
   if (!in_loop_ || stride == 0) return fmt::format("{}", first);
   const std::int64_t size = std::abs(static_cast<std::int64_t>(stride));
@@ -76,7 +76,7 @@ std::string TapeWriter::index(std::uint32_t first, std::int32_t stride) const {
   return fmt::format("{} {} {}", first, stride < 0 ? '-' : '+', moved);
 }
 
-// target = condition ? first : second, where the target may be one of them.
+// Writes target = condition ? first : second; the target may be first or second.
 void TapeWriter::choose(const std::string& condition, const std::string& target, const std::string& first,
                         const std::string& second) {
   if (target == first && target == second) return;
@@ -92,8 +92,8 @@ void TapeWriter::choose(const std::string& condition, const std::string& target,
   print("}}");
 }
 
-// Whether the instruction there compares for the selection that follows it, which then can do so itself: compilers make one
-// instruction of both.
+// Whether the instruction at `place` compares for the selection that follows it. The selection then contains the
+// comparison, since compilers make one machine instruction of both.
 bool TapeWriter::joins_selection(std::size_t place) const {
   if (in_loop_ || place + 1 >= tape_.instructions.size()) return false;
   const Instruction &compare = tape_.instructions[place], &select = tape_.instructions[place + 1];
@@ -102,7 +102,7 @@ bool TapeWriter::joins_selection(std::size_t place) const {
          compare.b != compare.dst;
 }
 
-// Before something else is written there.
+// Whether the register is read after `place` before it is written again.
 bool TapeWriter::is_read_after(std::uint32_t number, std::size_t place) const {
   for (std::size_t k = place + 1; k < tape_.instructions.size(); ++k) {
     bool read = false;
@@ -147,7 +147,7 @@ void TapeWriter::call(const Instruction& i, const Stride& s) {
     case Op::kMax:
       return choose(fmt::format("{0} > {1} or {0} != {0}", a, b), dst, a, b);
     case Op::kLess:
-      // The selection writes where the truth was, or nobody asks for it again.
+      // The comparison needs no statement if the selection overwrites its result, or if nothing else reads it.
       if (joins_selection(place_) && (tape_.instructions[place_ + 1].dst == i.dst || !is_read_after(i.dst, place_ + 1)))
         return;
       return choose(fmt::format("{} < {}", a, b), dst, "1.0", "0.0");

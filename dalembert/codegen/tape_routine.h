@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tapes as routines (program.h): what is computed, in the order in which it is.
+// Tapes as routines (program.h) with the same operations in the same order.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 namespace dalembert {
 
 /// The text of a routine `NAME(PARAMETERS, out out[…])` whose `out` receives the outputs of the tape. The parameters
-/// name, as `real t` or `in q[nq]`, the arrays that the tape reads: t, u, q, v, vdot, lambda; p and prepared are arrays of
-/// the state. Loops of the tape become loops. Compiled without contraction its results are the interpreter's, where sine,
-/// cosine and other functions are. O(instructions).
+/// name, as `real t` or `in q[nq]`, the arrays that the tape reads: t, u, q, v, vdot, lambda; p and prepared are arrays
+/// of the state. Loops of the tape become loops. Compiled without contraction it gives the results of the interpreter,
+/// if its sine, cosine and other functions do. O(instructions).
 std::string tape_routine(const Tape& tape, std::string_view name, std::string_view parameters,
                          std::string_view comment);
 
-/// Statements that write the outputs of the tape to `array` from `first` on, in a routine that declares what
-/// `tape_locals` says.
+/// Statements that write the outputs of the tape to `array` from `first` on, in a routine that declares the locals of
+/// tape_locals().
 std::string tape_statements(const Tape& tape, std::string_view array, std::size_t first);
 std::string tape_locals(const Tape& tape);
 

@@ -28,7 +28,7 @@ std::vector<Op> functions_of(std::span<const TabledTape> all) {
   return functions;
 }
 
-// The fields of an instruction that its row has, dst first where there is one.
+// The fields of an instruction that its row in the table has, dst first.
 std::vector<std::uint32_t> fields(const Instruction& i) {
   switch (i.op) {
     case TapeOp::kConstant:
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> fields(const Instruction& i) {
   }
 }
 
-// What a row of the operation computes, of the fields d, a, b, c.
+// The statement in C that a row of each operation runs, with the fields d, a, b, c.
 constexpr std::array<std::pair<TapeOp, std::string_view>, 20> kStatements{{
     {TapeOp::kConstant, "r[d] = k[a]"},
     {TapeOp::kArgument, "r[d] = from[a][b]"},
@@ -109,7 +109,7 @@ std::string call_of(Op function, CWriter& writer) {
   return fmt::format("{}(r[a]{})", writer.function_name(std::string(name)), arity(function) > 1 ? ", r[b]" : "");
 }
 
-// A statement whose fields are those of a row.
+// The statement with d, a, b, c replaced by the entries of a row.
 std::string of_row(std::string_view statement) {
   std::string text;
   for (std::size_t i = 0; i < statement.size(); ++i) {
@@ -123,7 +123,7 @@ std::string of_row(std::string_view statement) {
   return text;
 }
 
-// Numbers as text in lines, as whole ones are many.
+// Writes numbers as lines of text, fast because there are many.
 class NumberLines {
  public:
   template <class Number>

@@ -23,7 +23,7 @@ struct TableText {
 /// The routine of a tape without loops: `routine` has its name, comment and parameters. O(instructions).
 TableText tabled_routine(const TabledTape& tabled, std::span<const TabledTape> all, const Routine& routine,
                          CWriter& writer);
-/// What runs the rows of all of them.
+/// The function that runs the rows of all tables.
 std::string row_runner(std::span<const TabledTape> all, CWriter& writer);
 
 }  // namespace dalembert

@@ -10,78 +10,87 @@
 
 namespace dalembert {
 
-/// What stands in a text for something that depends on the model, and what that is.
+/// A placeholder in a text, and the text that replaces it for a model.
 struct Filling {
   Filling(std::string_view place, std::string text) : what(place), by(std::move(text)) {}
   Filling(std::string_view place, std::string_view text) : what(place), by(text) {}
   Filling(std::string_view place, const char* text) : what(place), by(text) {}
   Filling(std::string_view place, std::integral auto number) : what(place), by(std::to_string(number)) {}
-  /// The text itself, or nothing.
+  /// Keeps a piece of text if `holds`, otherwise removes it.
   static Filling only_if(bool holds, std::string_view text) { return {text, holds ? text : std::string_view()}; }
 
   std::string_view what;
   std::string by;
 };
 
-/// `text` with what it is to be filled with, wherever it stands; the longest where several begin at one place. Each of them is in it.
+/// `text` with each placeholder replaced wherever it occurs; if several begin at the same place, the longest is taken.
+/// Each placeholder must occur.
 std::string filled(std::string_view text, std::initializer_list<Filling> fillings);
 
 // --- routines (program.h)
 
-// Some of the following are statements that take the place of a call in capitals: kGather of `call GATHER()`; kByFormulas of
-// `call BY_FORMULAS()`; kDensely or kGiveUp of `call OTHERWISE()`.
+// Some of the following are statements that replace a call in capitals: kGather replaces `call GATHER()`; kByFormulas
+// `call BY_FORMULAS()`; kDensely or kGiveUp `call OTHERWISE()`.
 extern const std::string_view kTermsRoutine, kEnergyRoutine, kPowerBalance, kInputsRoutine, kOutputsRoutine, kGather;
 extern const std::string_view kPositionResidual, kVelocityResidual, kNormalize, kCoordinateRates, kDisplace;
 extern const std::string_view kAccelerationsDensely, kAccelerationsRoutine, kByFormulas, kDensely, kGiveUp, kJacobian;
 
-/// balance, make_reflection, reflect: powers of two as scales, and Householder's reflections.
+/// balance, make_reflection, reflect: scaling by powers of two, and Householder reflections.
 extern const std::string_view kReflections;
-/// solve_dense: x and y of M x − Wᵀy = f, W x = c, the first `rows` rows of W, as dynamics/kkt.h does on its slow path. Needs
-/// kReflections and the constants nv, nr (rows).
+/// solve_dense: solves M x − Wᵀy = f, W x = c for x and y, with the first `rows` rows of W, as dynamics/kkt.h does on
+/// its slow path. Needs kReflections and the constants nv, nr (rows).
 extern const std::string_view kSolveDense;
 /// position_step and velocity_step: by formulas of the kernel, or densely.
 extern const std::string_view kLevelStep, kStepByFormulas, kStepDensely, kPositionStepDensely, kVelocityStepDensely;
-/// Statements: delta by solve_dense in the mass metric, or in the plain one where that is none.
+/// Statements that compute delta by solve_dense: in the mass metric, or in the Euclidean one where the mass matrix
+/// gives no metric.
 extern const std::string_view kSolveByMass;
-/// project_position of position_step, project_velocity of velocity_step; project of both.
+/// project_position repeats position_step, project_velocity repeats velocity_step; project calls both.
 extern const std::string_view kProjectLevel, kProject;
-/// A start of which something is held, onto the constraints; kHold: statements that take what is held out of M and W.
+/// Routines that bring a start onto the constraints while some of it is held; kHold: statements that remove the held
+/// coordinates or velocities from M and W.
 extern const std::string_view kAssemblePosition, kAssembleVelocity, kAssemble, kHold;
 /// advance: the classical Runge–Kutta method of order 4, then project.
 extern const std::string_view kAdvance;
-/// step: advance with the model's own inputs; step_held: with inputs that stay as they are.
+/// step: advance with the model's own inputs; step_held: with inputs that stay constant.
 extern const std::string_view kStep, kStepHeld;
 
-// Routines that models with friction, and with other forces that depend on multipliers, have besides: what dynamics/friction.h and
-// friction_modes.cpp do. They need kReflections and the constants nf (frictions) and nl = nr + nf.
+// Further routines of models with friction, or with other forces that depend on multipliers. They do what
+// dynamics/friction.h and friction_modes.cpp do, and need kReflections and the constants nf (frictions) and
+// nl = nr + nf.
 //
-// A mode is an array of 2 nf numbers: of each friction its direction (1, -1; 0 sticks), then the sign of N of each. `law`
-// holds, nf numbers each: v_s, the size of its terms, its rate without forces, N0, mu, mu_s, the viscous coefficient, and
-// whether N depends on multipliers. `found` holds, nf numbers each: N, the size of its terms, dv_s/dt, its round-off, whether
-// rows and what sticks say how fast the friction slides; then of each row the size of what its multiplier balances.
+// A mode is an array of 2 nf numbers: the direction of each friction (1, -1; 0 sticks), then the sign of each N. `law`
+// holds nf numbers of each of these: v_s, the size of its terms, its rate without forces, N0, mu, mu_s, the viscous
+// coefficient, whether N depends on multipliers. `found` holds nf numbers of each of these: N, the size of its terms,
+// dv_s/dt, its round-off, whether the constraint rows and the sticking frictions determine how fast the friction
+// slides; then for each row the size of the terms that its multiplier balances.
 
-/// load_parts, load_terms and friction_system: everything that solve_mode takes. In them, where there is friction: comments, and the
-/// statements that fill `law`.
+/// load_parts, load_terms and friction_system compute everything that solve_mode takes. With friction they also contain
+/// comments (kOfFriction) and the statements that fill `law` (kLaws).
 extern const std::string_view kLoadTerms, kOfFriction, kLaws;
-/// accelerations, without friction by solve_mode, with friction by decide, and then friction_states; statements by which they begin.
+/// accelerations: without friction by solve_mode; with friction by decide, and then there is also friction_states.
+/// kSystem, kMode: statements with which these routines begin.
 extern const std::string_view kLoadAccelerations, kFrictionAccelerations, kSystem, kMode;
-/// turn, factor_rows, fix_rows, eliminate: what solve_mode takes a system apart by.
+/// turn, factor_rows, fix_rows, eliminate: the factorisation that solve_mode uses.
 extern const std::string_view kFactorMode;
-/// find_open, relieve: where the multipliers of a mode are open, those that leave each friction at rest the most of its limit.
+/// find_open, relieve: if a mode does not determine its multipliers, they find those that keep each sticking friction
+/// furthest from its limit.
 extern const std::string_view kOpenForces;
 /// solve_mode: v' and the multipliers while frictions do what a mode says. Without frictions: the unsymmetric system.
 extern const std::string_view kSolveMode;
-/// find_rest, is_consistent, decide: the mode that a state goes on with.
+/// find_rest, is_consistent, decide: find the mode in which the motion goes on from a state.
 extern const std::string_view kDecideMode;
-/// advance, in place of kAdvance: the mode is held, and what leaves it is found within the step.
+/// advance, used instead of kAdvance: it holds the mode and finds the instant in the step at which a friction leaves
+/// the mode.
 extern const std::string_view kAdvanceWithFriction;
 
 // --- C and C++, in which `$` stands for the model's identifier
 
 extern const std::string_view kSineCosine;
-/// What self-tests compare with; copy and fill where there is something to be copied or filled.
+/// Functions by which self-tests compare results; copy and fill, for self-tests that use them.
 extern const std::string_view kCSelftest, kCCopy, kCFill;
-/// NAME.hpp: until the constants, the class System, its start, its end. GUARD: the identifier in capitals; NQ, NV.
+/// Parts of NAME.hpp: up to the constants, the class System, its function start, the end. Placeholders besides `$`:
+/// GUARD, the identifier in capitals; NQ, NV.
 extern const std::string_view kCppHead, kCppClass, kCppStart, kCppEnd;
 extern const std::string_view kCppSelftest;
 
@@ -96,11 +105,11 @@ extern const std::string_view kFmuCommon, kFmuKinds;
 
 // --- other languages, in which MODEL stands for the model's identifier
 
-/// Functions that return where Python raises; the classes Unsolved and Model.
+/// Functions that return NaN or infinity where those of Python raise; the classes Unsolved and Model.
 extern const std::string_view kPythonFunctions, kPythonModel;
 extern const std::string_view kPythonSelftest;
 extern const std::string_view kJsErf, kJsModel, kJsSelftest;
-/// Functions that stay real.
+/// Functions that return NaN where those of MATLAB return complex numbers.
 extern const std::string_view kMatlabFunctions;
 extern const std::string_view kMatlabSelftest;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Routines in the syntax of a language: what all have in common, and what each says for itself.
+// Writes routines in the syntax of a language: Writer does what all languages share, and each language overrides the
+// rest.
 #pragma once
 
 #include <set>
@@ -27,7 +28,8 @@ class Writer {
  protected:
   const Program& program() const { return program_; }
   const Routine& routine() const { return *routine_; }
-  /// The parameter or local of that name; null where it is none. Routines of tapes have thousands of them.
+  /// The parameter or local of that name; null if there is none. Looked up in a map, since routines of tapes have
+  /// thousands of locals.
   const Variable* variable(std::string_view name) const {
     const auto found = variables_.find(name);
     return found == variables_.end() ? nullptr : found->second;
@@ -40,9 +42,9 @@ class Writer {
   std::string arguments(const std::vector<Term>& terms);
   void line(const std::string& text);
 
-  // --- what a language says
+  // --- the syntax of a language
 
-  /// Declarations and what else is before the body, which is known by now; and after it.
+  /// The text before the body, such as declarations, and the text after it. Called once the body has been written.
   virtual std::string head() = 0;
   virtual std::string foot() = 0;
   virtual std::string comment(const std::string& text) = 0;
@@ -53,7 +55,7 @@ class Writer {
   virtual std::string quotient(const Term& term, int level);
   virtual std::string sign(const std::string& sign) { return sign; }
   virtual std::string negation(const std::string& inside) { return "!" + inside; }
-  /// A call of a routine, with `target` (may be empty) for what it returns.
+  /// A call of a routine; `target` (may be empty) receives the returned value.
   virtual std::string routine_call(const Routine& routine, const Term& call, const std::string& target) = 0;
   virtual std::string returned(const std::string& value) { return "return " + value; }
   virtual void sine_cosine(const Term& sine, const Term& cosine, const Term& angle) = 0;
@@ -62,7 +64,7 @@ class Writer {
   virtual std::string while_head(const std::string& condition) { return "while (" + condition + ") {"; }
   virtual std::string else_line() { return "} else {"; }
   virtual std::string end_line() { return "}"; }  ///< empty: none
-  virtual std::string nothing() { return {}; }    ///< a statement of no effect where a block must not be empty
+  virtual std::string nothing() { return {}; }    ///< a statement without effect, if a block must not be empty
   virtual std::string end_of_statement() { return ";"; }
 
  private:
@@ -78,7 +80,7 @@ class Writer {
   int depth_ = 0;
 };
 
-/// `count` items a line, with commas between.
+/// The items with commas between them, in lines of at most `width` characters.
 std::string in_lines(const std::vector<std::string>& items, const std::string& indent, std::size_t width = 110);
 
 }  // namespace dalembert

@@ -25,13 +25,13 @@ class CWriter final : public Writer {
     bool whole = false;
   };
   const std::map<std::string, Member>& members() const { return members_; }
-  /// The function of C that `name` of <math.h> or abs is written as.
+  /// The C function that is written for `name`, a function of <math.h> or abs.
   std::string function_name(const std::string& name);
   std::string sine_cosine_name() {
     uses_sine_cosine_ = true;
     return prefix_ + "_sine_cosine";
   }
-  /// Scratch memory of the state, `s->work`.
+  /// Makes the scratch memory of the state, `s->work`, at least this large.
   void need_work(std::size_t size) { members_["work"].size = std::max(members_["work"].size, size); }
   bool uses_sine_cosine() const { return uses_sine_cosine_; }
   bool uses_sine() const { return uses_sine_; }
@@ -96,7 +96,7 @@ class JsWriter final : public Writer {
   std::string for_head(const Step& step) override;
 };
 
-/// MATLAB and Octave: functions that return what others write into, the status last.
+/// MATLAB and Octave: functions that return the arrays which other languages write into, and the status last.
 class MatlabWriter final : public Writer {
  public:
   using Writer::Writer;
