@@ -45,10 +45,9 @@ struct CodeModel {
   std::vector<NamedEntry> coordinates = {}, velocities = {}, rows = {}, levels = {}, parameters = {}, inputs = {},
                           outputs = {}, energies = {}, frictions = {};
   std::vector<std::string> samples = {};  ///< sentences: which inputs are sampled, their values outside
-  std::string description = {};           ///< of the model, may be empty
+  std::string description = {};           ///< description of the model, may be empty
   bool solves_exactly = true;             ///< the KKT solve is written out, with its pivots watched
-  bool solves_any_rank =
-      true;              ///< there is a solver for matrices of any rank, used where pivots are not trusted
+  bool solves_any_rank = true;  ///< there is a solver for matrices of any rank, used where pivots are not trusted
   bool is_long = false;  ///< some of its formulas take subnormal numbers for zeros in the library (tape/subnormals.h)
   bool has_jacobian = false;  ///< there is a Jacobian of accelerations and multipliers by q, v, u
   Pattern jacobian = {};      ///< its entries that are not zero by structure

@@ -14,20 +14,20 @@ namespace dalembert {
 
 enum class CodeLanguage { kC, kCpp, kPython, kMatlab, kJs };
 
-/// "c", "c++", "python", "matlab", "js".
+/// The name of a language: "c", "c++", "python", "matlab", "js".
 std::string_view to_text(CodeLanguage language);
 std::optional<CodeLanguage> parse_code_language(std::string_view name);
 std::vector<std::string> code_language_names();
 
 struct CodeFile {
-  std::string name;  ///< without a folder
+  std::string name;  ///< name of the file, without a folder
   std::string text;
   std::size_t tables = 0;  ///< bytes of `text` that are tables of numbers, which compilers read fast
 };
 
 struct ExportedCode {
-  std::string identifier;       ///< of the model
-  std::vector<CodeFile> files;  ///< the self-test last
+  std::string identifier;       ///< name of the model as an identifier
+  std::vector<CodeFile> files;  ///< all files, the self-test last
 };
 
 /// The model in a language, with a self-test that compares it with reference values. Errors: those of make_code_model.

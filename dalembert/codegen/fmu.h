@@ -11,7 +11,7 @@
 namespace dalembert {
 
 struct ExportedFmu {
-  std::string identifier;  ///< of the model; the shared library is IDENTIFIER.so, .dll or .dylib
+  std::string identifier;  ///< model's name as an identifier; the shared library is IDENTIFIER.so, .dll or .dylib
   std::string guid;
   std::vector<CodeFile> files = {};  ///< names with folders, as in the FMU: modelDescription.xml first, sources/…
   std::vector<std::string> sources = {};  ///< which of the files are to be compiled

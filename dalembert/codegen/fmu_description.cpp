@@ -64,7 +64,7 @@ bool is_structured(std::string_view name) {
 
 struct FmuUnit {
   std::string name;
-  std::optional<Dimension> dimension;  // with whole exponents
+  std::optional<Dimension> dimension;  // if all exponents are whole numbers
   int radians = 0;
 };
 

@@ -17,7 +17,7 @@ struct FmuFacts {
   double start_time = 0, stop_time = 10, tolerance = 1e-9, step = 0.01;
   bool has_projection = false;              ///< there are constraints or quaternions
   std::vector<std::string> input_formulas;  ///< formula of an input until it is set; empty: a number
-  Pattern jacobian;                         ///< of (v̇, λ) by (q, v, u); without entries where it is not known
+  Pattern jacobian;                         ///< of (v̇, λ) by (q, v, u); without entries if it is not known
   std::vector<std::string> sources;         ///< files in the folder of sources that are compiled
 };
 

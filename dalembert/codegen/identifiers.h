@@ -9,9 +9,9 @@
 
 namespace dalembert {
 
-/// "pin_1" of "pin[1]", "theta" of "θ", "lambda_" of "lambda": letters, digits and `_`, at most 50 characters, not a
-/// word of C, C++, Python, MATLAB or JavaScript, and not a name that <math.h> declares. A name without letters and
-/// digits gives "model".
+/// The identifier of a name: "pin_1" of "pin[1]", "theta" of "θ", "lambda_" of "lambda". It has at most 50 letters,
+/// digits and `_`, and is neither a word of C, C++, Python, MATLAB or JavaScript nor a name that <math.h> declares. A
+/// name without letters and digits gives "model".
 std::string identifier(std::string_view name);
 
 /// An identifier for each name, all different: identifiers that collide end with _2, _3, …

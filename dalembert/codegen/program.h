@@ -45,7 +45,7 @@ struct Step {
   Kind kind = kAssign;
   Term target = {}, second = {};  ///< of kSineCosine: for the sine and the cosine; of kFor: the bounds
   Term value = {};                ///< condition, angle, call or returned value
-  std::string name = {};          ///< of kFor the variable; of kComment the text
+  std::string name = {};          ///< of kFor: its variable; of kComment: its text
   bool down = false;              ///< of kFor: counts down
   std::vector<Step> body = {}, otherwise = {};
 };
@@ -54,9 +54,9 @@ struct Variable {
   enum Passing { kIn, kOut, kInOut, kLocal };
   std::string name;
   Passing passing = kIn;
-  bool whole = false;  ///< a whole number
+  bool whole = false;  ///< whether it holds whole numbers
   bool array = false;
-  std::size_t size = 0;  ///< of an array
+  std::size_t size = 0;  ///< number of entries of an array
   bool zero = false;     ///< of a local array: set to 0, for compilers that see no assignment and warn
 };
 

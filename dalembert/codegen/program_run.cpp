@@ -48,7 +48,7 @@ constexpr std::pair<std::string_view, Kind> kOperators[] = {
 // An operation of an expression.
 struct Operation {
   Kind kind = Kind::kNumber;
-  std::size_t slot = 0;      // of the scalar or array that it names
+  std::size_t slot = 0;      // slot of the scalar or array that it names
   std::size_t a = 0, b = 0;  // operands, as numbers of operations; a of an entry: its index
   double number = 0;
   const LibraryFunction* function = nullptr;

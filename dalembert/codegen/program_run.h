@@ -24,7 +24,7 @@ inline constexpr double kMovedBy = 4 * 2.220446049250313e-16;
 
 class ProgramRun {
  public:
-  using Arrays = std::vector<std::pair<std::string, std::vector<double>>>;  ///< by parameter; scalars have one number
+  using Arrays = std::vector<std::pair<std::string, std::vector<double>>>;  ///< parameter and values; one for scalars
   static constexpr int kTooLong = -1;  ///< status of a call that was given up after kMostWork operations
   static constexpr std::size_t kMostWork = 20'000'000;
   struct Result {

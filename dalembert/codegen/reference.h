@@ -23,7 +23,7 @@ struct ExpectedArray {
 
 struct ReferenceCall {
   std::string routine;
-  std::vector<std::pair<std::string, std::vector<double>>> given;  ///< by parameter; scalars have one number
+  std::vector<std::pair<std::string, std::vector<double>>> given;  ///< parameter and values; one for scalars
   int status = 0;
   std::vector<ExpectedArray> expected;
 

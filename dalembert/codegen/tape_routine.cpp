@@ -64,7 +64,7 @@ class TapeWriter {
   std::string text_;
   std::string_view indent_;
   bool in_loop_ = false;
-  std::size_t place_ = 0;  // of the instruction being written
+  std::size_t place_ = 0;  // number of the instruction being written
 };
 
 // The text of the index first + j · stride in round j of a loop; a negative stride is subtracted.

@@ -63,7 +63,7 @@ class Writer {
   virtual std::string if_head(const std::string& condition) { return "if (" + condition + ") {"; }
   virtual std::string while_head(const std::string& condition) { return "while (" + condition + ") {"; }
   virtual std::string else_line() { return "} else {"; }
-  virtual std::string end_line() { return "}"; }  ///< empty: none
+  virtual std::string end_line() { return "}"; }  ///< empty: blocks have no last line
   virtual std::string nothing() { return {}; }    ///< a statement without effect, if a block must not be empty
   virtual std::string end_of_statement() { return ";"; }
 
@@ -74,7 +74,7 @@ class Writer {
 
   const Program& program_;
   const Routine* routine_ = nullptr;
-  std::unordered_map<std::string_view, const Variable*> variables_;  // of the routine
+  std::unordered_map<std::string_view, const Variable*> variables_;  // parameters and locals of the routine
   std::set<std::string> used_, loop_variables_, called_;
   std::string body_;
   int depth_ = 0;

@@ -15,7 +15,7 @@ class CWriter final : public Writer {
  public:
   CWriter(const Program& program, std::string prefix) : Writer(program), prefix_(std::move(prefix)) {}
 
-  /// "int slider_crank_step(slider_crank_system* s, double t, …)".
+  /// The declaration of a routine: "int slider_crank_step(slider_crank_system* s, double t, …)".
   std::string declaration(const Routine& routine) const;
   std::string routine_name(const std::string& routine) const { return prefix_ + "_" + routine; }
   std::string constant_name(const std::string& constant) const;
@@ -101,7 +101,7 @@ class MatlabWriter final : public Writer {
  public:
   using Writer::Writer;
 
-  /// "[vdot, lambda, status] = accelerations(s, t, q, v, u)".
+  /// The head of a function: "[vdot, lambda, status] = accelerations(s, t, q, v, u)".
   static std::string signature(const Routine& routine);
 
  private:
@@ -124,7 +124,7 @@ class MatlabWriter final : public Writer {
   std::string end_line() override { return "end"; }
 };
 
-/// "NV" of "nv".
+/// The text in capitals: "NV" for "nv".
 std::string upper_case(std::string text);
 
 }  // namespace dalembert

@@ -26,7 +26,7 @@ std::shared_ptr<const Dynamics> compile_quasi_velocities(const Equations& equati
 /// model holds replaces these, but then no start exists.
 struct InitialState {
   State state;
-  std::vector<bool> hold_position, hold_velocity;  ///< N
+  std::vector<bool> hold_position, hold_velocity;  ///< size N each
 };
 InitialState initial_state(const Model& model);
 /// The same at time t instead of the model's start time.

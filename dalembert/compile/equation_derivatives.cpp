@@ -106,7 +106,7 @@ void EquationDerivatives::find_dependence(const Equations& eq) {
   for (std::size_t k = 0; k < pattern_.row.size(); ++k)
     if (index(pattern_.row[k]) < rows_.y) by_structure[index(pattern_.col[k])] = true;
   for (std::size_t j = columns_.v; j < columns_.end; ++j) depends_[j] = by_structure[j];
-  // Terms that cancel, as in the inertia of a wheel about its axle, are found by evaluating the derivatives only.
+  // Terms that cancel, as in the inertia of a wheel about its axle, are found only by evaluating the derivatives.
   std::vector<double> parameters, out(derivatives_.outputs), work(derivatives_.registers);
   for (const Parameter& parameter : eq.model->parameters) parameters.push_back(parameter.value);
   const auto scrambled = [](std::size_t count, double from) {

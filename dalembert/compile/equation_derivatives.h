@@ -54,9 +54,9 @@ class EquationDerivatives {
   /// Instructions of one call of derivatives().
   std::size_t instructions() const { return derivatives_.instructions.size(); }
 
-  /// rows().end numbers.
+  /// The values of all functions at a point: rows().end numbers.
   std::vector<double> values(const Dynamics& dynamics, const MotionPoint& at) const;
-  /// The values of pattern().
+  /// The derivatives at a point: the values of the entries of pattern().
   std::vector<double> derivatives(const Dynamics& dynamics, const MotionPoint& at) const;
 
  private:
@@ -66,7 +66,7 @@ class EquationDerivatives {
   DerivativeRows rows_;
   DerivativeColumns columns_;
   Pattern pattern_;
-  std::vector<bool> depends_;  // by column
+  std::vector<bool> depends_;  // by column: motion_depends_on()
   Tape values_, derivatives_;
 };
 

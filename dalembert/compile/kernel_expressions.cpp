@@ -39,7 +39,7 @@ std::vector<Expr> energies(const Equations& equations) {
   return list;
 }
 
-// N, then n₀; empty where v = q̇.
+// The matrix N, then the vector n₀; empty where v = q̇.
 std::vector<Expr> kinematics(const Equations& equations) {
   return (Pack() << equations.N.value << equations.n0).take();
 }
@@ -55,7 +55,7 @@ std::vector<Expr> inputs(const Equations& equations) {
 std::vector<Expr> model_outputs(const Equations& equations) {
   std::vector<Expr> list;
   for (const Output& output : equations.model->outputs) list.push_back(equations.graph->adopt(output.expression));
-  // Then quasi-velocities and their rates (dynamics/output_names.h).
+  // The model's outputs are followed by its quasi-velocities and their rates (dynamics/output_names.h).
   std::unordered_map<SymbolId, Expr> along = equations.model->time_rates();
   for (auto& [symbol, rate] : along) rate = equations.graph->adopt(rate);
   for (std::size_t i = 0; i < equations.q.size(); ++i) {
@@ -87,7 +87,7 @@ Expr power_balance(const Equations& equations) {
   return equations.t.graph().sum(terms);
 }
 
-// Parts of the friction, in the order of FrictionPlaces.
+// The terms of the friction laws, in the order of FrictionPlaces.
 std::vector<Expr> friction_terms(const Equations& equations) {
   if (!equations.load_dependent()) return {};
   Pack pack;
@@ -163,7 +163,7 @@ std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction 
     case KernelFunction::kAccelerations:
     case KernelFunction::kPositionStep:
     case KernelFunction::kVelocityStep:
-      break;  // solved, not written as expressions: kkt_tapes.h
+      break;  // these functions solve the KKT system and have tapes only (kkt_tapes.h)
   }
   return {};
 }

@@ -126,7 +126,8 @@ Operand KktEmission::scale_inverse(int scale) {
   return at(scale).partner >= 0 ? pivot(scale).determinant_inverse : pivot(scale).inverse;
 }
 
-// Schur entry (i,k) over the first `places` predecessors of i; times that pivot if the row of k is multiplied by one.
+// Schur entry (i,k) after elimination of the first `places` predecessors of i; multiplied by the pivot that multiplies
+// row k, if there is one.
 Signed KktEmission::coupling(int i, std::size_t places, int k) {
   const int scale = scale_of(k);
   const Unknown &row = at(i), &column = at(k);
@@ -251,7 +252,7 @@ const KktEmission::Pivot& KktEmission::pivot(int k) {
   return pivot;
 }
 
-// b_k − Σ K_kj z_j.
+// The sum b_k − Σ K_kj z_j of the forward sweep.
 Signed KktEmission::forward_sum(int k, const Entry& b, const Entry& c) {
   Unknown& unknown = at(k);
   if (unknown.sum_known) return unknown.sum;
@@ -380,11 +381,12 @@ void KktEmission::watch(Operand ratio) {
 
 KktEmission::Trust KktEmission::trust() {
   if (!trust_) trust_ = {Operand::of(1), Operand::of(1)};
-  // A pivot that nothing was taken from has no loss, but it may be zero or negative: a mass that is.
+  // A pivot that nothing was taken from has no loss, but a mass that is zero or negative makes such a pivot zero or
+  // negative.
   std::vector<Operand> sizes;
   for (int k = 0; k < n_; ++k)
     if (!pivot(k).reduced) sizes.push_back(pivot(k).size);
-  // Minimise over parameter-only pivots first: that moves to prepare().
+  // The minimum over pivots that depend on parameters alone comes first, so that prepare() computes it.
   const auto changes = [&](const Operand& x) { return !builder_.is_prepared(x); };
   std::sort(sizes.begin(), sizes.end(), [&](const Operand& x, const Operand& y) {
     return std::tuple(changes(x), x.value, x.constant) < std::tuple(changes(y), y.value, y.constant);
@@ -403,8 +405,8 @@ KktEmission::Trust KktEmission::trust() {
   return *trust_;
 }
 
-// The losses do not depend on the length of a row of W, so too short rows are found here. A row with a constant entry
-// is long enough.
+// The losses do not depend on the length of a row of W, so rows that are too short are found here. A row with a
+// constant entry is long enough.
 void KktEmission::watch_row_sizes() {
   std::vector<int> rows;
   int constant = -1;

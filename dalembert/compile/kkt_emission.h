@@ -42,7 +42,7 @@ struct Signed {
 
 class KktEmission {
  public:
-  using Entry = std::function<Operand(std::size_t)>;  ///< value of entry k of a pattern, or of entry i of a vector
+  using Entry = std::function<Operand(std::size_t)>;  ///< the value of entry k of a pattern or of a vector
 
   /// `M` and `W` are called for the value of an entry of their pattern when it is first needed. All arguments must
   /// outlive this.
@@ -64,8 +64,8 @@ class KktEmission {
   // `from` and `size` are of the own diagonal entry, before the partner is eliminated; `inverse` is the diagonal entry
   // of the pair's inverse.
   struct Pivot {
-    Operand from, size, inverse;               // before and after terms are taken away; 1/size
-    Operand determinant, determinant_inverse;  // of a pair
+    Operand from, size, inverse;               // entry before and after terms are taken away; inverse
+    Operand determinant, determinant_inverse;  // of a pair: determinant of its block, and its inverse
     Signed beside, across;                     // of a pair: off-diagonal entry of the block and of its inverse
     bool reduced = false;                      // whether terms were taken away
     bool sized = false, known = false;
@@ -121,12 +121,12 @@ class KktEmission {
 
   TapeBuilder& builder_;
   const Elimination& plan_;
-  std::vector<std::vector<int>> later_;  // as in plan_, without partners
+  std::vector<std::vector<int>> later_;  // by unknown: coupled later ones, as in plan_ but without partners
   const Entry M_, W_;
   const int n_;
-  std::vector<int> position_;  // of each unknown in the order of elimination
+  std::vector<int> position_;  // position of each unknown in the order of elimination
   std::vector<Unknown> unknowns_;
-  std::optional<Trust> trust_;  // of the pivots so far
+  std::optional<Trust> trust_;  // trust numbers of the pivots so far
 };
 
 }  // namespace dalembert

@@ -52,7 +52,7 @@ struct System {
   }
 };
 
-// Writes the tape of one of the three functions.
+// Writes the tape of one function that solves the KKT system.
 class Function {
  public:
   Function(const System& system, const Elimination& plan)
@@ -76,7 +76,8 @@ class Function {
     write(end + 1, trust.largest);
   }
 
-  // For each row: `residual`, and Σ_j |W_ij x_j| + |rest_i| with x one of the argument arrays; outputs 0 … 2m−1.
+  // Writes for each row i its residual and the size of its terms, Σ_j |W_ij x_j| + |rest_i|, with x one of the argument
+  // arrays; outputs 0 … 2m−1.
   void write_residuals(const std::vector<Operand>& residual, TapeArray x, const std::vector<Operand>& rest) {
     std::vector<Operand> size(residual.size(), Operand::of(0));
     for (std::size_t i = 0; i < rest.size(); ++i) size[i] = magnitude(rest[i]);
@@ -89,14 +90,14 @@ class Function {
       write(residual.size() + i, size[i]);
     }
   }
-  // The same with the sizes given.
+  // Writes the levels h and the given sizes of their terms.
   void write_levels(const std::vector<Operand>& h, const std::vector<Expr>& size) {
     for (std::size_t i = 0; i < h.size(); ++i) {
       write(i, h[i]);
       write(h.size() + i, value(size[i]));
     }
   }
-  // W_ij x_j for entry k of W.
+  // The product W_ij x_j for entry k of W, in row i and column j.
   Operand term(std::size_t k, TapeArray x) {
     const Operand entry = value(system_.W_value[k]);
     return builder_.multiply(entry, builder_.argument(x, system_.W.col[k]));
@@ -127,7 +128,7 @@ Tape accelerations(const System& system, const Elimination& plan) {
   return function.take();
 }
 
-// W δq = −h.
+// The tape that solves W δq = −h, the step onto the position constraints.
 Tape position_step(const System& system, const Elimination& plan) {
   Function function(system, plan);
   std::vector<Operand> h;
@@ -141,7 +142,8 @@ Tape position_step(const System& system, const Elimination& plan) {
   return function.take();
 }
 
-// W δv = −(Wv + a). `levels` are the expressions of KernelFunction::kPosition, which this function writes as well.
+// The tape that solves W δv = −(Wv + a), the step onto the velocity constraints. `levels` are the expressions of
+// KernelFunction::kPosition, which this function writes as well.
 Tape velocity_step(const System& system, const std::vector<Expr>& levels, const Elimination& plan) {
   Function function(system, plan);
   std::vector<Operand> a, residual;
@@ -228,7 +230,7 @@ std::size_t weight(Tape tape) {
 
 std::optional<Elimination> plan_of(const Equations& equations, const System& system) {
   const int n = equations.nv();
-  std::vector<Expr> pivots(index(n), equations.t);  // t: no entry in M, refused by plan_elimination
+  std::vector<Expr> pivots(index(n), equations.t);  // t is a placeholder; plan_elimination refuses it
   for (std::size_t k = 0; k < system.M_value.size(); ++k)
     if (system.M.row[k] == system.M.col[k]) pivots[index(system.M.row[k])] = system.M_value[k];
   return plan_elimination(n, system.M, system.W, parameters_only(pivots), most_operations(n + equations.m()));

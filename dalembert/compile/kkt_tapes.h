@@ -10,7 +10,7 @@
 
 namespace dalembert {
 
-/// In single-assignment form, as flatten() gives them.
+/// Tapes in single-assignment form, like those of flatten().
 struct KktTapes {
   Tape accelerations, position_step, velocity_step;
   std::size_t operations_as_derived = 0;  ///< operations of `accelerations` for the equations as derive() gives them

@@ -68,7 +68,7 @@ const double* const* LaneKernel::arguments(const LaneArguments& in, const double
   return arguments_;
 }
 
-// The given inputs, or the inputs at the lanes' times.
+// Returns the given inputs, or computes them at the lanes' times.
 const double* LaneKernel::inputs(const LaneArguments& in) {
   if (in.u != nullptr || in.t == nullptr || u_.empty()) return in.u;
   const std::size_t lanes = index(lanes_);

@@ -20,12 +20,12 @@ namespace dalembert {
 /// Entry i of lane l is at [i · lanes + l]. A function reads only the arrays that its row in dynamics/kernel.h names;
 /// the others may be null.
 struct LaneArguments {
-  const double* t = nullptr;       ///< lanes
-  const double* q = nullptr;       ///< nq · lanes
-  const double* v = nullptr;       ///< nv · lanes
-  const double* qdd = nullptr;     ///< nv · lanes
-  const double* lambda = nullptr;  ///< m · lanes
-  const double* u = nullptr;       ///< inputs · lanes
+  const double* t = nullptr;       ///< lanes doubles
+  const double* q = nullptr;       ///< nq · lanes doubles
+  const double* v = nullptr;       ///< nv · lanes doubles
+  const double* qdd = nullptr;     ///< nv · lanes doubles
+  const double* lambda = nullptr;  ///< m · lanes doubles
+  const double* u = nullptr;       ///< inputs · lanes doubles
 };
 
 struct LaneOptions {
@@ -54,15 +54,15 @@ class LaneKernel {
   /// the lane are NaN. Returns the number of lanes solved one by one.
   int accelerations(const LaneArguments& in, double* out);
 
-  /// Any function as the kernel gives it: residuals, terms, steps of projection, outputs. Its code is made on the first
-  /// call. `u` is computed from `t` where it is null and `t` is not. Returns the number of lanes that the interpreter
-  /// computed because an angle was beyond 2³⁰.
+  /// Evaluates any function of the kernel: residuals, terms, steps of projection, outputs. Its code is made on the
+  /// first call. `u` is computed from `t` where it is null and `t` is not. Returns the number of lanes that the
+  /// interpreter computed because an angle was beyond 2³⁰.
   int call(KernelFunction function, const LaneArguments& in, double* out);
 
-  /// `steps` classical Runge–Kutta steps of size h from time t on (the same for all lanes), on the index-1 form without
-  /// projection. state: q[nq] then v[nv], entry i of lane l at [i · lanes + l]. Returns the number of lanes that were
-  /// advanced one by one because a pivot was not trusted or an angle was beyond 2³⁰. The code of the steps is made on
-  /// the first call.
+  /// Makes `steps` classical Runge–Kutta steps of size h from time t on (the same for all lanes), on the index-1 form
+  /// without projection. state: q[nq] then v[nv], entry i of lane l at [i · lanes + l]. Returns the number of lanes
+  /// that were advanced one by one because a pivot was not trusted or an angle was beyond 2³⁰. The code of the steps is
+  /// made on the first call.
   int advance(double* state, double t, double h, std::uint64_t steps);
 
  private:
@@ -78,20 +78,20 @@ class LaneKernel {
   Dynamics dynamics_;
   std::shared_ptr<const TapeKernel> tapes_;
   int lanes_;
-  std::shared_ptr<const MachineCode> code_;  // accelerations
+  std::shared_ptr<const MachineCode> code_;  // code of kAccelerations
   struct Slot {
     std::shared_ptr<const MachineCode> code;
     bool decided = false;
   };
-  std::array<Slot, kKernelFunctions> functions_;  // what call() has made
-  Slot steps_;                                    // what advance() has made
+  std::array<Slot, kKernelFunctions> functions_;  // code made by call()
+  Slot steps_;                                    // code made by advance()
   CodeOptions code_options_;
   bool watched_ = false;  // whether the code of accelerations itself reports untrusted lanes
   std::string why_not_;
-  Workspace workspace_;                                   // of single lanes
-  LineNumbers work_, out_;                                // of all lanes
-  std::vector<double> u_, t_;                             // likewise
-  std::vector<double> q_, v_, qdd_, lambda_, k_, point_;  // of one lane
+  Workspace workspace_;                                   // for lanes that are solved one by one
+  LineNumbers work_, out_;                                // scratch memory and results of all lanes
+  std::vector<double> u_, t_;                             // inputs and times of all lanes
+  std::vector<double> q_, v_, qdd_, lambda_, k_, point_;  // numbers of one lane
   const double* arguments_[kTapeArrays] = {};
 };
 

@@ -51,7 +51,7 @@ class MachineKernel final : public Kernel {
 
  private:
   struct Slot {
-    std::atomic<const MachineCode*> code = nullptr;  ///< null: not yet, or never
+    std::atomic<const MachineCode*> code = nullptr;  ///< null: there is no code, or not yet
     std::size_t index = 0;                           ///< of the function in `code`
     std::shared_ptr<const MachineCode> owner;
   };
@@ -64,8 +64,8 @@ class MachineKernel final : public Kernel {
   double calls_that_pay_;
   mutable std::atomic<std::int64_t> calls_ = 0;  // solves that runs have reported by note_calls()
   mutable std::once_flag once_;
-  mutable std::array<Slot, kKernelFunctions> slots_;  // by KernelFunction
-  mutable std::string why_not_;                       // written once, before refused_
+  mutable std::array<Slot, kKernelFunctions> slots_;  // code of each KernelFunction
+  mutable std::string why_not_;                       // written once, before refused_ is set
   mutable std::atomic<bool> refused_ = false;
 };
 

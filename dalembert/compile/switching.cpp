@@ -51,8 +51,8 @@ class TapeSwitching final : public Switching {
   struct Function {
     Tape value, rate;
   };
-  std::vector<Function> tapes;  // of `functions`
-  Tape watched;                 // guards, then rates
+  std::vector<Function> tapes;  // tapes of the entries of `functions`
+  Tape watched;                 // computes all guards, then their rates
 
   void watch(const KernelArguments& in, double* guard, double* rate) const override {
     const std::size_t count = guards.size();

@@ -45,7 +45,7 @@ class TapeKernel final : public Kernel {
   Layout layout_;
   bool solves_kkt_ = false;
   std::size_t operations_as_derived_ = 0;
-  std::array<Part, kKernelFunctions> parts_;  // by KernelFunction
+  std::array<Part, kKernelFunctions> parts_;  // one for each KernelFunction
   Tape rates_;                                // kRates in single-assignment form, to be differentiated
   mutable std::once_flag once_;
   mutable std::unique_ptr<const TapeLinearization> linearization_;

@@ -19,13 +19,13 @@ std::size_t code_work(const CodeFunction& function) {
 
 // Long tapes and tapes with loops become functions of their own, which are called with arguments in memory.
 bool calls_tapes(const CodeFunction& function) {
-  constexpr std::size_t kInlined = 1500;  // instructions
+  constexpr std::size_t kInlined = 1500;  // a tape of up to this many instructions is inlined
   const auto inlined = [](const Tape& tape) { return tape.loops.empty() && tape.instructions.size() <= kInlined; };
   return !inlined(*function.tape) || (function.inputs != nullptr && !inlined(*function.inputs));
 }
 
 bool loops_over_state(const CodeFunction& function) {
-  constexpr int kMostInRegisters = 64;  // coordinates
+  constexpr int kMostInRegisters = 64;  // coordinates whose state fits registers
   return calls_tapes(function) && function.coordinates > kMostInRegisters;
 }
 

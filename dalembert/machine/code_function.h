@@ -23,7 +23,7 @@ struct CodeFunction {
   const Tape* tape = nullptr;    ///< of kRungeKutta4: its outputs are qdd[n], any others, trust[2] (base/kernel_code.h)
   int lanes = 1;                 ///< systems at once: 1, 4 or 8
   const Tape* inputs = nullptr;  ///< of kRungeKutta4: u[..] at t, run for each stage; null: the inputs are arguments
-  int coordinates = 0;           ///< of kRungeKutta4: n
+  int coordinates = 0;           ///< of kRungeKutta4: number n of coordinates
 };
 
 /// Whether run() of a kSolve function also reports lanes that are not trusted() or have an output that is not finite.

@@ -221,7 +221,7 @@ std::vector<std::byte> describe_request(std::span<const CodeFunction> functions,
   // Instructions name argument arrays by number: the names of these arrays, in the order of their numbers.
   for (std::size_t i = 0; i < kTapeArrays; ++i) bytes.add(name_of(static_cast<TapeArray>(i)));
 
-  // The functions.
+  // The functions and their tapes.
   bytes.add(std::uint64_t{functions.size()});
   bool vector_functions = false;
   for (const CodeFunction& function : functions) {

@@ -208,7 +208,7 @@ class Loader {
   std::vector<Elf64_Shdr> sections_;
   const Elf64_Shdr *symbols_ = nullptr, *names_ = nullptr;
   std::vector<std::size_t> place_;   // by section: where it is in memory
-  std::vector<std::size_t> values_;  // by symbol
+  std::vector<std::size_t> values_;  // by symbol: where it is in memory
   std::size_t stubs_ = 0;
   LoadedObject loaded_;
 };

@@ -42,7 +42,7 @@ class LoadedCode final : public MachineCode {
     for (std::size_t i = 0; i < functions; ++i) {
       const std::byte* entry = loaded->find("f" + std::to_string(i));
       if (entry == nullptr) return "a function is missing";
-      addresses_.push_back(const_cast<std::byte*>(entry));  // functions are not const
+      addresses_.push_back(const_cast<std::byte*>(entry));  // function pointers are not const
     }
     object_ = std::move(*loaded);
     entries_ = addresses_.data();

@@ -47,7 +47,7 @@ std::optional<Angle> as_angle(const Graph& graph, NodeId node) {
   return Angle(angle.begin(), angle.end());
 }
 
-// a + factor · b.
+// The angle a + factor · b.
 Angle combine(const Angle& a, const Angle& b, int factor) {
   Angle sum;
   for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
@@ -81,7 +81,8 @@ std::unordered_map<NodeId, AngleSum> find_angle_sums(std::span<const Expr> expre
     if (auto angle = as_angle(graph, node)) angles.emplace_back(std::move(*angle), node);
   const auto compound = [](const Angle& angle) { return angle.size() > 1 || !angle[0].second.is_one(); };
   if (angles.size() > kMostAngles) return sums;
-  // Short ones first; then the order of the model, so that the result does not depend on anything else.
+  // Angles with few terms come first, then the order of the model decides, so that the result does not depend on
+  // anything else.
   std::sort(angles.begin(), angles.end(), [](const auto& a, const auto& b) {
     return a.first.size() != b.first.size() ? a.first.size() < b.first.size() : a.second < b.second;
   });

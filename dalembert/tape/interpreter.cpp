@@ -56,7 +56,7 @@ namespace {
 #define DALEMBERT_JUMPS 1
 #endif
 
-// In the order of TapeOp.
+// All operations, in the order of TapeOp.
 // clang-format off
 #define DALEMBERT_TAPE_OPS(X)                                                            \
   X(kConstant) X(kArgument) X(kOutput)                                                   \
@@ -71,7 +71,7 @@ constexpr TapeOp kTapeOps[] = {DALEMBERT_TAPE_OPS(DALEMBERT_NAME)};
 constexpr bool in_order() {
   for (std::size_t i = 0; i < std::size(kTapeOps); ++i)
     if (static_cast<std::size_t>(kTapeOps[i]) != i) return false;
-  return static_cast<std::size_t>(TapeOp::kCall) + 1 == std::size(kTapeOps);  // the last one
+  return static_cast<std::size_t>(TapeOp::kCall) + 1 == std::size(kTapeOps);  // kCall is the last one
 }
 static_assert(in_order());
 
@@ -316,7 +316,7 @@ class Interpreter {
 
   const Tape& tape_;
   const double* k_;
-  const double* const* arguments_;  // by TapeArray
+  const double* const* arguments_;  // argument arrays, by TapeArray
   double *r_, *out_;
 };
 

@@ -12,7 +12,7 @@
 namespace dalembert {
 namespace {
 
-constexpr int kLargestUnrolledPower = 64;  // as in evaluate_power
+constexpr int kLargestUnrolledPower = 64;  // larger powers call std::pow, as in evaluate_power
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All passes, in their order.
+// Makes a tape by all passes, in their order.
 #include "dalembert/tape/tape.h"
 #include "dalembert/tape/tape_passes.h"
 

@@ -38,7 +38,7 @@ class Registers {
   // For each value the time of its last read, 0 if it is never read (the first instruction reads nothing). A value from
   // before a loop that the loop reads is needed until all rounds are over.
   std::vector<std::size_t> last_read_;
-  std::vector<std::uint32_t> home_;  // by value
+  std::vector<std::uint32_t> home_;  // by value: its register
   std::vector<std::uint32_t> free_;
   std::uint32_t count_ = 0;
 };

@@ -10,7 +10,7 @@
 namespace dalembert::rolling {
 namespace {
 
-constexpr int kAttempts = 16;  // to shorten a loop until everything fits
+constexpr int kAttempts = 16;  // attempts to shorten a loop until everything fits
 
 std::int64_t floor_divide(std::int64_t x, std::int64_t y) {  // y > 0
   return x >= 0 ? x / y : -((-x + y - 1) / y);

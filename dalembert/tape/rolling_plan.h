@@ -44,7 +44,7 @@ class Plan {
 
   const std::vector<Repetition>& loops() const { return loops_; }
   std::span<const Copy> copies() const { return copies_; }  ///< ascending in `after`
-  std::uint32_t memory() const { return memory_; }          ///< places
+  std::uint32_t memory() const { return memory_; }          ///< number of places in memory
 
   /// The address in memory of a value that straight-line code computes or that code outside its round reads; nothing
   /// for a temporary.
@@ -55,7 +55,7 @@ class Plan {
   std::optional<Slot> element(std::size_t loop, std::uint32_t p, std::size_t f) const;
 
  private:
-  // Rounds [begin, end).
+  // The rounds [begin, end) of a loop.
   struct Rounds {
     std::int64_t begin = 0, end = 0;
     std::int64_t size() const { return end - begin; }
@@ -67,7 +67,7 @@ class Plan {
     std::uint32_t provider = 0;  // the loop with the records, or kMade; kFixed: the same value in every round
     bool second = false;
     Rounds inside;              // the rounds in which the provider computes the element
-    std::uint32_t address = 0;  // of a made array
+    std::uint32_t address = 0;  // address of a made array
   };
   struct Records {
     std::vector<std::uint32_t> offset;         // by 2p + second: place within a record; kNone for temporaries
@@ -101,9 +101,9 @@ class Plan {
   const Tape& tape_;
   RollOptions options_;
   std::vector<Repetition> loops_;
-  std::vector<Records> records_;       // by loop
+  std::vector<Records> records_;       // records of each loop
   std::vector<Reference> references_;  // operands that are not of the same round; ascending in loop, p, f
-  std::vector<std::uint32_t> home_;    // by value that straight-line code computes; kNone for temporaries
+  std::vector<std::uint32_t> home_;    // address of a value of straight-line code; kNone for temporaries
   std::vector<Copy> copies_;
   std::uint32_t memory_ = 0;
 };

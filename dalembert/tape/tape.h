@@ -60,7 +60,7 @@ constexpr bool shared_by_lanes(TapeArray array) {
   return array == TapeArray::kParameter || array == TapeArray::kPrepared;
 }
 
-/// r: registers, k: constants.
+/// Operations; r are registers, k are constants.
 enum class TapeOp : std::uint8_t {
   kConstant,          // r[dst] = k[a]
   kArgument,          // r[dst] = entry b of argument array a (TapeArray)

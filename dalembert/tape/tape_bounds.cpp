@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Bounds kUnknown{-kInfinity, kInfinity};
-constexpr Bounds kTruth[] = {{0, 0}, {1, 1}, {0, 1}};  // false, true, either
+constexpr Bounds kTruth[] = {{0, 0}, {1, 1}, {0, 1}};  // bounds of false, true and either
 
 // Widens bounds by `units` of relative round-off; NaN becomes unknown bounds.
 Bounds widen(Bounds x, double units) {

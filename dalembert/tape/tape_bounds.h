@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interval evaluation of a tape: bounds on its outputs that hold for all values of its arguments within given bounds.
 // Source: Moore, Kearfott & Cloud, Introduction to Interval Analysis, SIAM 2009, ch. 3-5.
-// Source: Moore, Kearfott & Cloud, Introduction to Interval Analysis, SIAM 2009, ch. 3-5.
 #pragma once
 
 #include <vector>

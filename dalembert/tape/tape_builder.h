@@ -15,7 +15,7 @@ namespace dalembert {
 /// A number that is known while the tape is written, or a register.
 struct Operand {
   bool is_constant = true;
-  std::uint32_t value = 0;  ///< register
+  std::uint32_t value = 0;  ///< number of the register
   double constant = 0;
 
   static Operand of(double constant) { return {true, 0, constant}; }
@@ -41,13 +41,13 @@ class TapeBuilder {
   /// Whether x depends on nothing but constants and parameters.
   bool is_prepared(Operand x) const { return x.is_constant || prepared_[x.value]; }
 
-  /// Instructions so far.
+  /// Number of instructions so far.
   std::size_t size() const { return tape_.instructions.size(); }
   Tape take(std::size_t outputs);
 
  private:
   struct Entry {
-    Instruction key;  // dst is not part of it
+    Instruction key;  // the instruction; its dst is ignored
     std::uint32_t value;
   };
 
@@ -64,9 +64,9 @@ class TapeBuilder {
 
   Tape tape_;
   std::vector<std::uint32_t> defined_by_;                                 // the instruction that writes a value
-  std::vector<bool> prepared_;                                            // by value
-  std::unordered_map<std::uint64_t, std::uint32_t> constant_index_;       // by bit pattern
-  std::vector<Entry> table_ = std::vector<Entry>(256, Entry{{}, kFree});  // open addressing, power of two
+  std::vector<bool> prepared_;                                            // by value: is_prepared()
+  std::unordered_map<std::uint64_t, std::uint32_t> constant_index_;       // number of a constant, by its bit pattern
+  std::vector<Entry> table_ = std::vector<Entry>(256, Entry{{}, kFree});  // hash table, open addressing
   std::size_t entries_ = 0;
   static constexpr std::uint32_t kFree = 0xFFFFFFFFu;
 };

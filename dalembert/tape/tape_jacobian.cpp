@@ -148,7 +148,7 @@ class Partials {
 
   Values& at_;
   TapeBuilder& on_;
-  Graph graph_;  // of derivatives
+  Graph graph_;  // holds the derivatives of functions
   Expr self_ = symbol("self");
   std::array<Expr, 3> x_{symbol("x"), symbol("y"), symbol("z")};
 };
@@ -295,7 +295,7 @@ class Elimination {
   }
 
   TapeBuilder& builder_;
-  std::vector<std::map<std::uint32_t, Operand>> into_;  // by head: its tails
+  std::vector<std::map<std::uint32_t, Operand>> into_;  // by head: its tails, with derivatives
   std::vector<std::set<std::uint32_t>> from_;           // by tail: its heads
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers_;
 };

@@ -53,7 +53,7 @@ class Ir {
   Value failed = nullptr;
 
   Value number(double value) const;
-  Value bits(std::uint64_t value) const;  ///< in every lane
+  Value bits(std::uint64_t value) const;  ///< the same bits in every lane
   Value index(std::uint64_t value) const { return api.ConstInt(module.integer, value, 0); }
 
   Value add(Value a, Value b) { return api.BuildFAdd(module.builder, a, b, ""); }

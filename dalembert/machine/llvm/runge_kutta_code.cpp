@@ -44,7 +44,7 @@ class RungeKutta {
     std::vector<Value> start;
     for (std::size_t i = 0; i < 2 * n_; ++i) start.push_back(ir.load(entry(ir, state, i)));
 
-    // for (step = 0; step < steps; ++step)
+    // Emits the loop for (step = 0; step < steps; ++step).
     LLVMBasicBlockRef before = api_.GetInsertBlock(build), body = module_.block(function_),
                       end = module_.block(function_);
     const Value none = api_.ConstNull(ir.mask_type);
@@ -64,7 +64,7 @@ class RungeKutta {
     incoming(failed, {{before, none}, {last, next_failed}});
     for (std::size_t i = 0; i < 2 * n_; ++i) incoming(y[i], {{before, start[i]}, {last, next_y[i]}});
 
-    // A lane that failed keeps the state it came with.
+    // A lane that failed keeps the state that it had before all steps.
     api_.PositionBuilderAtEnd(build, end);
     std::vector<Value> result = phis(ir, 2 * n_);
     ir.failed = api_.BuildPhi(build, ir.mask_type, "");
@@ -148,7 +148,7 @@ class RungeKutta {
       });
       repeat(ir, many, [&](Value i) { ir.store(ir.load(at(ir, sum_at_, i)), at(ir, y_at_, i)); });
     });
-    // A lane that failed keeps the state it came with.
+    // A lane that failed keeps the state that it had before all steps.
     repeat(ir, many, [&](Value i) {
       const Value y = ir.load(at(ir, y_at_, i));
       ir.fail(ir.is_nan(ir.subtract(y, y)));

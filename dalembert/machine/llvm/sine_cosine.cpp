@@ -8,7 +8,7 @@
 namespace dalembert {
 namespace {
 
-// c[0] + x c[1] + x² c[2] + ...
+// The polynomial c[0] + x c[1] + x² c[2] + ...
 Value polynomial(Ir& ir, Value x, std::span<const double> c, Waiting waiting) {
   if (waiting == Waiting::kOne) {
     std::vector<Value> part;

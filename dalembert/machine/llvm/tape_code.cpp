@@ -130,7 +130,7 @@ void TapeCode::emit(std::size_t begin, std::size_t end) {
 }
 
 void TapeCode::find_sines(std::size_t begin, std::size_t end) {
-  std::map<std::uint32_t, Angle> known;  // by register
+  std::map<std::uint32_t, Angle> known;  // angles, by the register that holds them
   const auto loads = [&](std::uint32_t reg) -> const Instruction* {
     const auto found = known.find(reg);
     return found != known.end() && found->second.a == nullptr ? found->second.how : nullptr;

@@ -20,7 +20,7 @@ namespace dalembert {
 /// values from earlier parts, are in memory.
 class TapeCode {
  public:
-  /// Pointers: const double* const* arguments, double* work, double* out.
+  /// Parameters of the function: const double* const* arguments, double* work, double* out.
   struct Places {
     Value arguments = nullptr, work = nullptr, out = nullptr;
   };
@@ -62,7 +62,7 @@ class TapeCode {
     const Instruction *a = nullptr, *b = nullptr;
   };
   struct Sine {
-    std::size_t at = 0;  ///< instruction
+    std::size_t at = 0;  ///< number of the instruction
     Angle angle;
   };
 
@@ -90,10 +90,9 @@ class TapeCode {
   Places places_;
   std::vector<Value> arrays_;  // by TapeArray: address of the array, loaded before everything else
   std::uint32_t first_in_memory_;
-  std::vector<Held> held_;  // by register
-  Value round_ = nullptr;   // in a loop: number j of the round
-  TapeCode* outside_ =
-      nullptr;  // of the code of rounds j, j + 1, … in lanes: the code of one system that it is part of
+  std::vector<Held> held_;       // by register: what is known of its value
+  Value round_ = nullptr;        // in a loop: number j of the round
+  TapeCode* outside_ = nullptr;  // if lanes are rounds of a loop: the code around that loop
   /// In a loop: the values that the round has read from memory or written there. A round reads what it wrote by the
   /// same field and stride (roll_loops), so no store can change these values.
   std::map<Entry, Value> in_round_;
@@ -101,7 +100,7 @@ class TapeCode {
   /// before the instruction that needs them.
   std::vector<Sine> sines_;
   std::map<std::size_t, SineCosine> early_;
-  std::vector<std::pair<std::int64_t, Value>> offsets_;  // in a loop: j · stride · lanes by stride · lanes
+  std::vector<std::pair<std::int64_t, Value>> offsets_;  // in a loop: (stride · lanes, j · stride · lanes)
 };
 
 /// The whole tape as a function uint64_t name(const double* const* arguments, double* work, double* out), which returns
