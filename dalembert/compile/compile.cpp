@@ -74,7 +74,7 @@ Names names_of(const Equations& equations) {
   }
   for (const FrameQuaternion& quaternion : model.quaternions)
     for (int k = 0; k < 4; ++k) names.coordinate_units[static_cast<std::size_t>(quaternion.first + k)].clear();
-  // With quaternions: units of the angular velocities, names and units of the other velocities.
+  // A model with quaternions needs units of the angular velocities, and names and units of the other velocities.
   const std::vector<VelocityPlace> places = model.velocity_places();
   for (std::size_t j = 0; !model.quaternions.empty() && places.size() == names.velocities.size() && j < places.size();
        ++j) {

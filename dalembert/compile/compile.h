@@ -15,7 +15,7 @@ struct CompileOptions {
   bool machine_code = true;  ///< for runs where possible (Kernel::expect_many_calls); false: interpret
 };
 
-/// The system as functions of numbers, with the model's parameter values and inputs bound.
+/// Compiles equations to a system of numeric functions, with the model's parameter values and inputs bound.
 Dynamics compile(const Equations& equations, const CompileOptions& options = {});
 
 /// The quasi-velocities of the model as a system that VelocityElimination and IntegrateOptions take; null where it states none.

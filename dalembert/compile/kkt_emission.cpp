@@ -13,7 +13,8 @@ namespace {
 // rank-revealing solve must decide. The factor 1e7 makes a ratio of 1e28 reach the limit of trusted().
 constexpr double kRowSize = 1e7 * 1e-28;
 
-// With more later unknowns coupled to it, a pair costs more products than the saved division is worth.
+// A pair of multipliers (a 2×2 pivot) with more later unknowns coupled to it costs more products than the division that
+// it saves is worth.
 constexpr std::size_t kLargestPair = 8;
 
 }  // namespace

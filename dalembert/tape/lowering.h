@@ -33,7 +33,7 @@ class Lowering {
 
  private:
   struct Term {
-    Operand coefficient, rest;  // coefficient: of parameters alone; rest: all else, or the constant 1
+    Operand coefficient, rest;  // coefficient: depends on parameters alone; rest: the other factors, or 1
   };
 
   Operand known(NodeId node) const { return operands_[place_[node]]; }

@@ -70,8 +70,8 @@ class Plan {
     std::uint32_t address = 0;  // address of a made array
   };
   struct Records {
-    std::vector<std::uint32_t> offset;         // by 2p + second: place within a record; kNone for temporaries
-    std::vector<std::uint32_t> carried;        // by 2p + second: address of a carried result, else kNone
+    std::vector<std::uint32_t> offset;         // by result 2p + second: place within a record; kNone for temporaries
+    std::vector<std::uint32_t> carried;        // by result 2p + second: address of a carried result, else kNone
     std::int64_t first_round = 0, rounds = 0;  // the rounds that have a record
     std::uint32_t size = 0, base = 0;
   };

@@ -11,7 +11,8 @@
 namespace dalembert::rolling {
 
 /// Positions [begin, end()) of a stream: `rounds` rounds of `period` instructions. Instructions of the same number
-/// within their rounds have the same form, and each of their places is affine in the round.
+/// within their rounds have the same form, and each of their places is affine in the round (for `form` and `place` see
+/// rolling_stream.h).
 struct Repetition {
   std::uint32_t begin = 0, period = 0, rounds = 0;
   std::uint32_t end() const { return begin + period * rounds; }

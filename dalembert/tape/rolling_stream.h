@@ -34,7 +34,7 @@ struct Stream {
 
   std::vector<std::uint32_t> instruction;          ///< by position: index on the tape
   std::vector<std::uint32_t> form;                 ///< by position: number of its form
-  std::vector<std::array<std::int32_t, 3>> place;  ///< by position: places of a, b, c (0: not read) or a, dst
+  std::vector<std::array<std::int32_t, 3>> place;  ///< by position: places of a, b, c (0: not read); kOutput: a, dst
   std::vector<std::uint8_t> computed;              ///< by position: bit f is set if operand f is not a load
   std::vector<Value> value;                        ///< by register of the tape: where its value comes from
 

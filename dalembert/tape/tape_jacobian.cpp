@@ -295,8 +295,8 @@ class Elimination {
   }
 
   TapeBuilder& builder_;
-  std::vector<std::map<std::uint32_t, Operand>> into_;  // by head: its tails, with derivatives
-  std::vector<std::set<std::uint32_t>> from_;           // by tail: its heads
+  std::vector<std::map<std::uint32_t, Operand>> into_;  // by head of an edge: tails, with derivatives
+  std::vector<std::set<std::uint32_t>> from_;           // by tail of an edge: its heads
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers_;
 };
 
