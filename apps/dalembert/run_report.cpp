@@ -55,8 +55,36 @@ std::string verdict_line(const Trajectory& run, const Terminal& terminal) {
   return verdict.substr(0, verdict.find('\n')) + "\n";
 }
 
+namespace {
+
+// "bounce: 10, at 0.451524, 1.17396, 1.75192, …, 3.57889 s", of each event of the model that happened.
+std::vector<std::string> described_events(const Trajectory& run) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> names;
+  for (const RunEvent& event : run.events) {
+    const bool stated = event.kind == RunEventKind::kEvent || event.kind == RunEventKind::kStop;
+    if (stated && std::ranges::find(names, event.name) == names.end()) names.push_back(event.name);
+  }
+  for (std::string& name : names) {
+    std::vector<double> times;
+    for (const RunEvent& event : run.events)
+      if (event.name == name) times.push_back(event.t);
+    std::string text;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (i >= kShown && i + 1 < times.size()) continue;
+      text += i == 0 ? "" : i > kShown ? ", …, " : ", ";
+      text += to_text(times[i], 6);
+    }
+    const bool ended = run.ended_by_event() && run.events.back().name == name;
+    name = fmt::format("{}: {}, at {} s{}", name, times.size(), text, ended ? ", where the run ends" : "");
+  }
+  return names;
+}
+
+}  // namespace
+
 std::string describe_run(const Trajectory& run, const Terminal& terminal) {
-  std::string text;
+  std::string text = labelled_list("events", described_events(run));
   if (run.size() > 0) {
     std::vector<std::string> values;
     for (std::size_t i = 0; i < run.q.size(); ++i)

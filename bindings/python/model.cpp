@@ -443,6 +443,21 @@ void bind_model(py::module_& module) {
           py::arg("name"), py::arg("normal"), py::arg("velocity"), py::arg("coefficient"), py::arg("static"),
           py::arg("viscous"))
       .def(
+          "event",
+          [](PyModel& m, Name name, Object when, const std::string& direction, bool stop, const py::dict& set) {
+            state(m, [&](Model& model) {
+              EventDescription description{expression_in(model, when)};
+              description.direction = direction == "up"     ? Event::Direction::kUp
+                                      : direction == "down" ? Event::Direction::kDown
+                                                            : Event::Direction::kAny;
+              description.stop = stop;
+              for (const auto& [what, value] : set)
+                description.set.emplace_back(py::str(what), component_of(py::reinterpret_borrow<py::object>(value)));
+              model.event(name, description);
+            });
+          },
+          py::arg("name"), py::arg("when"), py::arg("direction"), py::arg("stop"), py::arg("set"))
+      .def(
           "multiplier",
           [](const PyModel& m, Name row) {
             const Expr found = m.model->lambda(row);

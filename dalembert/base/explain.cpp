@@ -236,6 +236,14 @@ looked at; what depends on the state is known along the motion.)"},
      R"(`latex` is the symbol that formulas print for a name: letters, accents, fonts, signs, indices and fractions, as LaTeX with
 amsmath and amssymb, MathJax and KaTeX know them alike. It reads no files, defines no commands and ends no formula: a model may
 come from someone else, and its formulas are pasted into documents. `%`, `$`, `#`, `&` are written `\%`, `\$`, `\#`, `\&`.)"},
+    {"E0281",
+     R"(An event sets coordinates and velocities of the motion, by name: `set = {x = "0", "theta'" = "-e*theta'"}`; of a frame turned by a
+quaternion its angular velocity, `"top.omega.x"`. What is prescribed follows its function of time and cannot be set.)"},
+    {"E0282", R"(`where` of an [[event]] is a condition, without which nothing happens: `where = "x > 0 and v < 1"`.)"},
+    {"E0283",
+     R"(`when` of an [[event]] is an expression of the motion, and the event happens where it passes 0: `when = "y"` with
+`direction = "down"` where y falls below 0. An expression that is always 0, or does not change, passes nothing; a condition such as
+`y < 0` is written as the difference that passes 0.)"},
     // States and runs.
     {"E0301",
      R"(The velocities given in [initial] contradict a velocity-level constraint, W q̇ + a = 0. Hold fewer of them, or move
@@ -342,6 +350,9 @@ slipping are found by trying, and samples have corners, so neither is in it. Fri
     value = "-f*tanh(x'/v0)"
 
 and samples can be connected to an input of the FMU: `--set NAME=0` makes it one.)x"},
+    {"E0536",
+     R"(Exported code makes steps between instants at which nothing jumps. A model whose [[event]] sets something or ends the run would
+move on as if there were none, so it is not exported; `--to latex` and `derive` write its equations.)"},
     {"E0901", "There was not enough memory."},
     {"E0902", "The program met a state it should never be in. Please report this, with the model."},
     {"E0903",

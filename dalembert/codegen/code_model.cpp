@@ -475,9 +475,21 @@ std::optional<Diagnostic> refuse_size(const Equations& equations) {
   return problem;
 }
 
+// Exported steps end at no events.
+std::optional<Diagnostic> refuse_events(const Model& model) {
+  for (const Event& event : model.events) {
+    if (event.set.empty() && !event.stop) continue;
+    Diagnostic problem = error("E0536", fmt::format("exported code does not know events yet: `{}` would be passed over", event.name), event.span);
+    problem.help.emplace_back("`simulate` knows them; without `[[event]]` the equations between events can be exported");
+    return problem;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape) {
+  if (std::optional<Diagnostic> events = refuse_events(*given.model)) return *std::move(events);
   const Equations equations = with_prescribed_rows(on_overlay(given));
   if (std::optional<Diagnostic> large = refuse_size(equations)) return *std::move(large);
   // shown() removes control characters from the texts of the model that are written into code.

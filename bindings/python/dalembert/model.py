@@ -248,6 +248,15 @@ class Model:
         """Coulomb friction; returns its force, for outputs."""
         return self._state("friction", name, normal, velocity, coefficient, static, viscous)
 
+    def event(self, name, when, direction="any", stop=False, set=None):
+        """An instant of a run: where `when` passes 0 ("up", "down" or "any").
+
+        set={"x'": -e * x.dot} sets coordinates and velocities, by expressions of the state before; stop=True ends the run there.
+        """
+        if direction not in ("any", "up", "down"):
+            raise ValueError(f"an event has no direction {direction!r}: it is 'any', 'up' or 'down'")
+        self._state("event", name, when, direction, stop, set or {})
+
     def multiplier(self, row):
         """The multiplier of a row, for outputs and frictions."""
         return self._model.multiplier(row)
