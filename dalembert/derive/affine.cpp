@@ -9,7 +9,7 @@
 namespace dalembert {
 namespace {
 
-// What a node is in the symbols, as far as its structure shows.
+// How a node depends on the symbols, as far as its structure shows: not at all, affinely, or in another way.
 enum class Degree { kFree, kAffine, kOther };
 
 Degree degree_of(const Graph& graph, NodeId id, const std::unordered_map<NodeId, Degree>& known) {

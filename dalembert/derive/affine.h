@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an expression is affine in some symbols, told by its structure: w1(rest)*s1 + w2(rest)*s2 + ... + a(rest).
+// Whether an expression is affine in some symbols, judged by its structure: w1(rest)*s1 + w2(rest)*s2 + ... + a(rest).
 #pragma once
 
 #include "dalembert/expr/differentiate.h"
@@ -7,9 +7,9 @@
 
 namespace dalembert {
 
-/// A symbol of `wrt` that is in `e` in another way than times a coefficient free of them: under a power or a
-/// function, as a divisor, in a condition, times another one. Null where e is affine as it is written; terms that
-/// merely cancel count. Functions without a slope (sign, comparisons) count too, unlike in derivatives.
+/// A symbol of `wrt` in which `e` is not affine as it is written: the symbol is in a power, a function, a divisor or a
+/// condition, or multiplied by another symbol of `wrt`. Null where `e` is affine. Terms that would cancel count, and so
+/// do functions whose derivative is 0 (sign, comparisons).
 Expr not_affine_in(const Expr& e, const Variables& wrt);
 
 }  // namespace dalembert

@@ -18,9 +18,9 @@ namespace dalembert {
 
 namespace {
 
-constexpr int kLargest = 12;              // velocities of systems that symmetries are looked for in
-constexpr int kMaxCost = 1000;            // of a formula of theirs
-constexpr std::size_t kMostTried = 1500;  // terms of all formulas with which velocities are chosen: some 2 s
+constexpr int kLargest = 12;              // relative_equations() takes systems of at most this many velocities
+constexpr int kMaxCost = 1000;            // largest cost of one formula (algebra/gather.h)
+constexpr std::size_t kMostTried = 1500;  // largest number of terms that are built to choose quasi-velocities: some 2 s
 
 bool contain(const std::vector<Expr>& all, const Expr& symbol) {
   return std::ranges::any_of(all, [&](const Expr& e) { return e && depends_on(e, std::array{symbol}); });
@@ -56,7 +56,7 @@ bool stands_alone(const Graph& graph, const Expr& e, const std::vector<bool>& le
   });
 }
 
-// The outputs of the model in v, v̇ and t.
+// Rewrites the outputs of the model in v, v̇ and t, and lists those that need a coordinate that is left out.
 void carry_outputs(const Equations& eq, const Reduced& reduced, ClosedEquations& closed) {
   Graph& graph = *closed.equations.graph;
   std::unordered_map<SymbolId, Expr> own, multipliers;
@@ -99,12 +99,12 @@ std::optional<ClosedEquations> relative_equations(const Equations& given) {
   if (!given.v_is_qdot() || given.m() == 0 || given.nv() > kLargest || !given.model->prescribed.empty() ||
       given.load_dependent())
     return std::nullopt;
-  // What is in the constraints alone may drop out with them.
+  // A coordinate that only the constraints contain may drop out together with them.
   const std::vector<Expr> forces = forces_of(given);
   std::vector<Expr> rows = given.W.value;
   for (const std::vector<Expr>* list : {&given.a, &given.gamma, &given.h})
     rows.insert(rows.end(), list->begin(), list->end());
-  // Independent coordinates that count while the constraints stand.
+  // The number of independent coordinates on which the equations with constraints depend.
   auto counting = static_cast<std::ptrdiff_t>(given.q.size() - given.holonomic.size());
   bool may_drop = false;
   for (const Expr& q : given.q) {
@@ -112,7 +112,7 @@ std::optional<ClosedEquations> relative_equations(const Equations& given) {
     if (!in_forces && !in_rows) --counting;
     may_drop = may_drop || (!in_forces && in_rows);
   }
-  // A mechanism of one freedom turns or rests.
+  // One remaining coordinate is too few where all rows are holonomic: a mechanism with one degree of freedom turns or rests.
   const bool only_holonomic = given.holonomic.size() == given.rows.size();
   if (!may_drop || counting <= (only_holonomic ? 1 : 0)) return std::nullopt;
   const Equations eq = on_overlay(given);

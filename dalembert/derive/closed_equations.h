@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equations of motion in quasi-velocities that stand alone (theory §4), as equations like any other.
+// Equations of motion in quasi-velocities that contain no coordinates, or only some, and can be solved without the
+// others (theory §4). They have the same form as all other equations.
 #pragma once
 
 #include <optional>
@@ -11,20 +12,20 @@
 namespace dalembert {
 
 struct ClosedEquations {
-  Equations equations;         ///< reduced_motion(): no constraint rows
-  std::vector<bool> left_out;  ///< N: coordinates that the rates of v, and of the coordinates that stay, do not contain
-  /// Outputs of the model that have no formula without the coordinates left out; the others are outputs of the equations.
+  Equations equations;         ///< from reduced_motion(), without constraint rows
+  std::vector<bool> left_out;  ///< N flags: neither v̇ nor the rates of the coordinates that stay depend on this one
+  /// Names of the model's outputs that cannot be written without the coordinates left out; all others are outputs of `equations`.
   std::vector<std::string> lost_outputs = {};
 };
 
-/// With the quasi-velocities that the model states, where M_r v̇ + b = 0 contains no coordinate: all are left out. Nothing
-/// where the model states none, where they cannot be reduced to, or where coordinates remain. Outputs on the constraints,
-/// multipliers put in.
+/// Equations in the quasi-velocities that the model states, where M_r v̇ + b = 0 contains no coordinate; all
+/// coordinates are left out. No value where the model states no quasi-velocities, where the reduction fails, or where
+/// coordinates remain. The outputs are rewritten on the constraints, with multipliers replaced by their formulas.
 std::optional<ClosedEquations> closed_equations(const Equations& equations);
 
-/// With quasi-velocities in which more coordinates drop out than nothing depends on while the constraints stand: the
-/// heading of a disk that rolls. Steady states of these equations are relative equilibria. Small systems without
-/// prescribed coordinates and frictions whose velocities are rates; nothing where no more drop out.
+/// Equations in quasi-velocities without some coordinates on which the equations with constraints depend, such as the heading
+/// of a rolling disk. Steady states of these equations are relative equilibria of the system. For small systems without
+/// prescribed coordinates and friction whose velocities are q̇; no value for others, and where no such coordinate drops out.
 std::optional<ClosedEquations> relative_equations(const Equations& equations);
 
 }  // namespace dalembert

@@ -11,7 +11,7 @@
 namespace dalembert {
 namespace {
 
-// K x = r with K symmetric: x = (q̈, −λ), K = [M Wᵀ; W 0]. Null entries are zero.
+// Solves K x = r with K symmetric: x = (q̈, −λ), K = [M Wᵀ; W 0]. Null entries are zero.
 class Elimination {
  public:
   Elimination(const Equations& eq, int max_cost)
@@ -63,7 +63,7 @@ class Elimination {
     for (std::size_t j = n; j < size_ && forms_.possible(); ++j) r_[j] = forms_.shorten(-eq_.gamma[j - n]);
   }
 
-  // Diagonal pivots, the one with the fewest neighbours first; returns the order.
+  // Eliminates with diagonal pivots, always the one whose row has the fewest nonzero entries. Returns the order of the pivots.
   std::vector<std::size_t> forward() {
     std::vector<std::size_t> order, open(size_);
     for (std::size_t i = 0; i < size_; ++i) open[i] = i;
@@ -108,10 +108,10 @@ class Elimination {
   std::size_t size_;
   ShortForms forms_;
   std::vector<Expr> K_, r_;
-  NoClosedForm why_ = NoClosedForm::kTooLarge;  // where it is not possible
+  NoClosedForm why_ = NoClosedForm::kTooLarge;  // the reason where the elimination fails
 };
 
-// The passive coordinates alone, with the accelerations of the actuated ones known.
+// The equations of the passive coordinates alone; the accelerations of the actuated coordinates count as known.
 Equations passive_part(const Equations& eq, const Partition& parts) {
   Equations part = eq;
   std::vector<int> place(static_cast<std::size_t>(eq.nv()), -1);
@@ -156,7 +156,7 @@ Equations passive_part(const Equations& eq, const Partition& parts) {
   return part;
 }
 
-// F_a = M_paᵀ q̈_p + M_aa q̈_a + B_a + G_a − F − W_aᵀλ, with the solution put in.
+// Adds the actuations F_a = M_paᵀ q̈_p + M_aa q̈_a + B_a + G_a − F − W_aᵀλ, with the solution of the passive part put in.
 std::optional<ClosedForm> with_actuations(const Equations& eq, const Partition& parts, ClosedForm form, int max_cost) {
   std::vector<Expr> qdd = eq.accelerations();
   for (std::size_t k = 0; k < parts.passive.size(); ++k) qdd[static_cast<std::size_t>(parts.passive[k])] = form.qdd[k];

@@ -15,25 +15,26 @@
 namespace dalembert {
 
 struct ClosedForm {
-  std::shared_ptr<Graph> graph;  ///< of the formulas: an overlay of that of the equations (expr.h)
+  std::shared_ptr<Graph> graph;  ///< graph of the formulas: an overlay of the graph of the equations (expr.h)
   std::vector<Expr> qdd;         ///< N
   std::vector<Expr> lambda;      ///< m
-  std::vector<Expr> actuation;   ///< of each prescribed coordinate; their q̈ stand for themselves in everything
+  std::vector<Expr> actuation;   ///< force at each prescribed coordinate, whose q̈ remains a symbol in all formulas
 };
 
-/// The limit for a closed form that somebody asked for.
+/// The largest cost of a formula (algebra/gather.h) in a closed form that the user asked for.
 inline constexpr int kAskedCost = 2000;
 
 enum class NoClosedForm {
-  kTooLarge,  ///< an entry grew beyond the cost (algebra/gather.h) on the way
-  kSingular,  ///< as a matrix of formulas: rows that follow from others, a motion without inertia
+  kTooLarge,  ///< an entry exceeded the largest cost (algebra/gather.h) during the elimination
+  kSingular,  ///< the matrix of formulas is singular: redundant rows, or a motion without inertia
   kFriction,  ///< forces that depend on multipliers: the system is not symmetric
-  kNoPivot,   ///< what is left has no entry on the diagonal: a coordinate without inertia of its own
+  kNoPivot,   ///< no entry is left on the diagonal: a coordinate without inertia of its own
 };
-/// "the system is singular …": what is after "no closed form:".
+/// The reason as text, to follow "no closed form: ": "the system is singular …".
 std::string_view to_text(NoClosedForm why);
 
-/// Nothing where there is none; then `why`, when given, says why.
+/// Accelerations and multipliers as formulas of cost `max_cost` at most (algebra/gather.h). No value where there is no
+/// closed form; the reason is then written to `why`, if given.
 std::optional<ClosedForm> solve_closed_form(const Equations& equations, int max_cost = kAskedCost,
                                             NoClosedForm* why = nullptr);
 /// The same, built in the graph of the equations.

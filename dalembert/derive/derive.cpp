@@ -25,10 +25,11 @@
 namespace dalembert {
 namespace {
 
-// Nodes and operands of the graph: some 150 MB, and a second or two. A chain of 10,000 links in the coordinates of each has
-// 1,330,000 of them once derived, one of 500 links in their angles 3,000,000.
+// The largest number of nodes and operands that the graph of the derived equations may have: some 150 MB and a second
+// or two of work. A chain of 10,000 links in the coordinates of each link has 1,330,000 of them once derived, a chain
+// of 500 links in the links' angles 3,000,000.
 constexpr std::size_t kMostGraphParts = 5'000'000;
-// Entries of M: of 500 velocities that are all coupled, which take some seconds and 300 MB to be compiled.
+// The largest number of entries of M: that of 500 velocities that are all coupled, whose compilation takes some seconds and 300 MB.
 constexpr std::size_t kMostCoupled = 250'000;
 
 class Derivation {
@@ -88,7 +89,7 @@ class Derivation {
 
   Expr zero() { return graph_.constant(0); }
 
-  // What was built since the graph was full means nothing.
+  // Once the graph is full, expressions built in it have no meaning. So every step of the derivation ends with this check.
   bool is_too_large() {
     if (too_large_.empty() && graph_.exhausted()) refuse_size(false);
     return !too_large_.empty();
@@ -112,7 +113,8 @@ class Derivation {
     problems_ = too_large_ = {std::move(d)};
   }
 
-  // v: the rates of the coordinates, but of four that are a unit quaternion e the angular velocity, ė = ½ e ∘ (0, ω).
+  // The velocities v are the rates of the coordinates, except for four coordinates that form a unit quaternion e: their
+  // velocities are the angular velocity ω, with ė = ½ e ∘ (0, ω).
   void use_angular_velocities() {
     const std::vector<VelocityPlace> places = model_.velocity_places();
     eq_.N.rows = eq_.n(), eq_.N.cols = static_cast<int>(places.size());
@@ -128,9 +130,9 @@ class Derivation {
       eq_.vdot.push_back(graph_.add_symbol({name, SymbolKind::kQuasiAcceleration, j, latex}));
       at_rest_.emplace(eq_.v.back().symbol(), zero());
     }
-    // N by rows.
+    // The entries of N, row by row.
     first_column_.assign(eq_.q.size(), -1);
-    std::vector<std::array<Expr, 3>> half(eq_.q.size());  // of a quaternion's coordinate: its row of ½ E
+    std::vector<std::array<Expr, 3>> half(eq_.q.size());  // per coordinate of a quaternion: its row of ½ E, ė = ½ E ω
     for (int j = 0; j < eq_.N.cols; ++j) {
       const VelocityPlace& place = places[at(j)];
       if (place.axis > 0) continue;
@@ -168,10 +170,10 @@ class Derivation {
     half_ = std::move(half);
   }
 
-  // With velocities of the equations in place of the model's.
+  // Replaces the model's velocities in `e` by the velocities of the equations.
   Expr in_v(const Expr& e) { return in_v_.empty() || !e ? e : substitute(e, in_v_); }
 
-  // A gradient by coordinates as one by displacements along the velocities, Nᵀ ∂/∂q; without entries that are zero.
+  // Turns a gradient ∂/∂q into the gradient along the velocities, Nᵀ ∂/∂q; entries that are zero are left out.
   std::vector<std::pair<int, Expr>> along_velocities(std::vector<std::pair<int, Expr>> by_q) {
     if (eq_.v_is_qdot()) return by_q;
     std::map<int, std::vector<Graph::Term>> terms;
@@ -194,25 +196,26 @@ class Derivation {
     return slopes;
   }
   bool vanishes(const Expr& e) { return decide_zero(canonicalizer_, e) == ZeroTest::kZero; }
-  // d/dt at q̈ = 0: the total derivative's part that the velocities make.
+  // The total time derivative at q̈ = 0.
   Expr rate(const Expr& e) { return directional_derivative(std::array{e}, along_motion_).front(); }
-  // ∂/∂t at fixed q, q̇: of t itself and of inputs that are known functions of it.
+  // ∂/∂t at fixed q and q̇. Inputs that are known functions of t are differentiated as well.
   Expr explicit_rate(const Expr& e) { return directional_derivative(std::array{e}, in_time_).front(); }
 
-  // `e` with terms that merely cancel gone; `e` itself where that is too large to be told.
+  // `e` without terms that cancel; `e` itself where its canonical form would be too large.
   Expr cancelled(const Expr& e) {
     const auto form = canonicalizer_.canonical(e);
     return form ? canonicalizer_.expression(*form) : e;
   }
 
-  // A velocity that `e` truly depends on, or null. Looks past terms that merely cancel.
+  // A velocity on which `e` still depends once terms that cancel are removed, or null.
   Expr velocity_in(const Expr& e) {
     for (const int i : velocities_.in(e))
       if (const Expr& qd = eq_.velocities()[at(i)]; !vanishes(gradient(e, std::array{qd}).front())) return qd;
     return {};
   }
 
-  // Before any entry of M is made. Some momenta tell where it is clear without looking at all of them.
+  // Whether M would have too many entries, found before any of them is built. A sample of the momenta comes first: it
+  // decides clear cases without a visit to every momentum.
   bool couples_too_many() {
     const std::size_t n = eq_.p.size(), samples = 16;
     if (n * n <= kMostCoupled) return false;
@@ -237,7 +240,8 @@ class Derivation {
     }
     eq_.p = gradient(eq_.T, eq_.velocities());
     if (couples_too_many()) return refuse_size(true);
-    // Of a large energy the momenta's rates are the largest part of all: too large, they are so before M is looked for.
+    // For a large energy the rates of the momenta take most of the graph. They are built before M, so that equations
+    // that are too large are refused early.
     if (graph_.parts() > kMostGraphParts / 4) differentiate_momenta();
     if (is_too_large()) return;
     eq_.M = hessian(eq_.T, eq_.velocities());
@@ -245,7 +249,7 @@ class Derivation {
     for (Expr& entry : eq_.M.value) {
       if (!kinds_.contains(entry, SymbolKind::kVelocity) && !kinds_.contains(entry, SymbolKind::kQuasiVelocity))
         continue;
-      // A slope of 0 is not enough: the sign of a velocity has one, and depends on it.
+      // A derivative of 0 does not prove independence: sign(q̇) has derivative 0 and still depends on q̇.
       entry = cancelled(entry);
       if (const std::vector<int> left = velocities_.in(entry); !left.empty()) {
         const Expr qd = eq_.velocities()[at(left.front())];
@@ -277,7 +281,7 @@ class Derivation {
     eq_.dLdt = explicit_rate(eq_.L);
   }
 
-  // ω × ∂T/∂ω of every frame whose attitude is a quaternion: its axes turn with it (Poincaré; Greenwood, §4.5).
+  // Adds ω × ∂T/∂ω for every frame whose attitude is a quaternion, because its axes turn with it (Poincaré; Greenwood, §4.5).
   void add_gyroscopic() {
     for (const int first : eq_.quaternions) {
       const std::size_t j = at(first_column_[at(first)]);
@@ -335,7 +339,7 @@ class Derivation {
     }
   }
 
-  // A multiplier in another way than times a coefficient, or one that no row has.
+  // Reports a multiplier in which `e` is not linear, and a multiplier that belongs to no constraint row.
   bool require_linear_in_multipliers(const Expr& e, std::string_view what, const Span& span) {
     if (!kinds_.contains(e, SymbolKind::kMultiplier)) return true;
     Expr used = e;
@@ -362,7 +366,7 @@ class Derivation {
     return false;
   }
 
-  // F = F₀ + Φ λ.
+  // Splits the forces into F₀, which is free of multipliers, and Φ λ.
   void split_forces() {
     eq_.Phi.rows = eq_.nv();
     eq_.Phi.cols = eq_.m();
@@ -379,7 +383,7 @@ class Derivation {
     }
     eq_.power = graph_.sum(power);
   }
-  // The same with multipliers gone that merely cancel.
+  // `e` without multipliers, which it may contain only in terms that cancel.
   Expr without(const Expr& e, const std::unordered_map<SymbolId, Expr>& none) {
     return kinds_.contains(e, SymbolKind::kMultiplier) ? substitute(cancelled(e), none) : e;
   }
@@ -441,7 +445,7 @@ class Derivation {
   void add_row(bool velocity_row, const ConstraintRow& row) {
     const int j = eq_.m();
     const bool holonomic = !velocity_row;
-    // What is evaluated before velocities are known, W and a, must not contain them, not even in terms that cancel.
+    // W and a are evaluated before velocities are known, so they must not contain velocities, not even in terms that cancel.
     Expr eta = holonomic ? row.expression : in_v(row.expression);
     if (!holonomic && not_affine_in(eta, velocities_)) {
       eta = cancelled(eta);
@@ -470,7 +474,7 @@ class Derivation {
   }
 
   void refuse_row(const ConstraintRow& row, const Expr& qd) {
-    // Rows that `for` made are written once, and refused once.
+    // Rows that one `for` of the model file generates share a place in it, and are reported once.
     for (const Diagnostic& d : problems_)
       if (d.code == "E0222" && d.primary.span.begin == row.span.begin && d.primary.span.source == row.span.source)
         return;
@@ -480,7 +484,7 @@ class Derivation {
     problems_.push_back(std::move(d));
   }
 
-  // With inputs that are constant replaced by their values: a torque input of 0 does not spoil a conservation law.
+  // Replaces constant inputs by their values, so that a torque input of 0 does not spoil a conservation law.
   Expr with_constant_inputs(const Expr& e) {
     std::unordered_map<SymbolId, Expr> values;
     for (const Input& input : model_.inputs)
@@ -488,7 +492,7 @@ class Derivation {
     return values.empty() ? e : substitute(e, values);
   }
 
-  // What jumps, or begins to move in no time, nothing can follow.
+  // Reports prescribed coordinates that jump, or whose velocity jumps: the system cannot follow them.
   void find_jumps_in_time() {
     const double from = model_.initial.t;
     for (const Prescribed& one : model_.prescribed) {
@@ -509,7 +513,7 @@ class Derivation {
     }
   }
 
-  // Of the motion that prescribed coordinates leave.
+  // Finds what the motion conserves. Prescribed coordinates count as further constraint rows.
   void find_conserved() {
     const Equations closed = with_prescribed_rows(eq_);
     std::vector<Expr> F;
@@ -529,8 +533,8 @@ class Derivation {
         eq_.v_is_qdot() ? find_momenta(closed, F, canonicalizer_) : find_frame_momenta(closed, F, canonicalizer_);
   }
 
-  // At a jump of the energy acts a force across it that no derivative has: of any size, so no motion through it
-  // conserves what that force would change. Whether there is none.
+  // A jump of the energy exerts an impulsive force that no derivative shows. Its size is unknown, so it may change every
+  // momentum along the direction of the jump: it is added to F as an unknown force. Returns whether there is no jump.
   bool add_jumps(std::vector<Expr>& F) {
     const std::vector<Expr> in_T = find_jumps(eq_.T, model_);
     std::vector<Expr> jumps = find_jumps(eq_.V, model_);
@@ -541,7 +545,7 @@ class Derivation {
           {fmt::format("jump{}", k + 1), SymbolKind::kInput, static_cast<int>(model_.inputs.size() + k), {}});
       const auto across = along_velocities(sparse_gradient(jumps[k], positions_));
       for (const auto& [i, slope] : across) F[at(i)] = F[at(i)] + any * slope;
-      // A potential that is switched in time does work, and its force is right before and after.
+      // A potential that switches at an instant does work, but its force is right before and after the switch: no warning.
       if (k < of_V && across.empty()) continue;
       const bool potential = k < of_V;
       Diagnostic d =
@@ -571,9 +575,10 @@ class Derivation {
   std::vector<Expr> momentum_rate_;  // ṗ at q̈ = 0
   std::unordered_map<SymbolId, Expr> along_motion_, in_time_, at_rest_;
   Variables positions_{{}}, velocities_{{}}, multipliers_{{}};
-  std::vector<Expr> multiplier_list_;  // of the rows
-  bool with_multipliers_ = false;      // some force depends on one
-  // Where v is not q̇: the model's velocities in v, the column of N that a row begins with, rows of ½ E.
+  std::vector<Expr> multiplier_list_;  // the λ of every constraint row
+  bool with_multipliers_ = false;      // some force depends on a multiplier
+  // Used only where v is not q̇: the model's velocities in terms of v; for each row of N the column of its first entry;
+  // for each coordinate of a quaternion its row of ½ E.
   std::unordered_map<SymbolId, Expr> in_v_;
   std::vector<int> first_column_;
   std::vector<std::array<Expr, 3>> half_;

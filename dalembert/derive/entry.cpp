@@ -22,10 +22,11 @@ enum class Index { kNone, kCoordinate, kRow, kVelocity };
 struct Part {
   std::string_view name;
   Index first, second;
-  /// The one that holds its expressions; both null for T, V, L, E, eom, lambda, qdd, Pc and the reduced ones.
+  /// The member of Equations that holds the expressions. Both are null for T, V, L, E, eom, lambda, qdd, A, kinematic,
+  /// Pc and the entries of the equations without multipliers.
   std::vector<Expr> Equations::*vector;
   SparseMatrix Equations::*matrix;
-  bool of_reduced = false;  // of the equations without multipliers, although no index says so
+  bool of_reduced = false;  // an entry of the equations without multipliers, although no index is a quasi-velocity
 
   bool reduced() const { return of_reduced || first == Index::kVelocity || second == Index::kVelocity; }
 };
@@ -72,7 +73,7 @@ Piece trimmed(const std::string& text, std::size_t begin, std::size_t end) {
   return {begin, end};
 }
 
-// The pieces between commas that no bracket encloses.
+// Splits at the commas that are not inside brackets.
 std::vector<Piece> split(const std::string& text, std::size_t begin, std::size_t end) {
   std::vector<Piece> pieces;
   int depth = 0;
@@ -213,7 +214,7 @@ class Reader {
         "E0230",
         number ? fmt::format("there is no {} number {}", what, word) : fmt::format("there is no {} `{}`", what, word),
         name_.span(piece.begin, piece.end));
-    // `pin` where the rows are pin[1] and pin[2], or pin.x and pin.y.
+    // The user may have written `pin` where the rows are pin[1] and pin[2], or pin.x and pin.y.
     std::vector<std::string> rows;
     for (const std::string& name : names)
       if (!word.empty() && (name.starts_with(word + "[") || name.starts_with(word + ".")) && rows.size() < 4)
@@ -271,7 +272,7 @@ Expr body_axes_entry(const Equations& eq, const LocalConnection& local, const En
     return column < local.A[row].size() ? local.A[row][column] : Expr();
   }
   if (entry.part != "kinematic" || local.mixed()) return {};
-  // ξ = (ẋ cos θ + ẏ sin θ, −ẋ sin θ + ẏ cos θ, θ̇), then the rates of the others.
+  // ξ = (ẋ cos θ + ẏ sin θ, −ẋ sin θ + ẏ cos θ, θ̇), then the rates of the other passive coordinates.
   const auto rate = [&](int i) { return eq.qd[static_cast<std::size_t>(i)]; };
   const auto [x, y, theta] = local.placement;
   const Expr c = cos(eq.q[static_cast<std::size_t>(theta)]), s = sin(eq.q[static_cast<std::size_t>(theta)]);

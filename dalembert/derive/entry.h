@@ -11,48 +11,48 @@
 
 namespace dalembert {
 
-/// What entries of M, B, F … are named by: coordinates; where v is not q̇ coordinates whose rate is a velocity, and other
-/// velocities by their own names ("top.omega.x").
+/// The names by which entries of M, B, F … are indexed: those of the coordinates. Where v is not q̇, each velocity has
+/// the name of the coordinate whose rate it is, or else a name of its own ("top.omega.x").
 std::vector<std::string> motion_names(const Equations& equations);
 
-/// Which entry a name means.
+/// The entry to which a name refers.
 struct EntryName {
   std::string part;         ///< "M", "gamma", "eom"
-  int row = 0, column = 0;  ///< from 0, where the part has them
+  int row = 0, column = 0;  ///< counted from 0, where the part has indices
   std::string text;         ///< with every index by name: "M[theta,phi]"
 
-  /// λ and q̈ are solved for; the reduced ones are of the equations without multipliers (reduce.h); everything else is in
-  /// Equations.
+  /// Whether the entry has to be solved for (λ, q̈). Entries of the equations without multipliers are reduced()
+  /// (reduce.h); all others are in Equations.
   bool solved() const { return part == "lambda" || part == "qdd"; }
   bool reduced() const;
-  /// A whole equation, of which a claim may have both sides.
+  /// Whether the entry is a whole equation, so that a claim may state both its sides.
   bool equation() const { return part == "eom" || part == "reduced" || part == "kinematic"; }
-  /// Of the connection, which has other formulas in the axes of the body (body_axes_entry).
+  /// Whether the entry is one of the connection, which has other formulas in body axes (body_axes_entry).
   bool of_connection() const { return part == "A" || part == "kinematic"; }
 };
 
-/// `T`, `V`, `L`, `E`; `B[theta]`, `G[theta]`, `F[theta]`, `p[theta]`; `M[theta,phi]`; `W[pin[1],theta]`,
-/// `Wdot[pin[1],theta]`; `a[pin[1]]`, `gamma[pin[1]]`, `h[pin[1]]`; `eom[theta]`, which is row theta of M q̈ + B + G − F
-/// − Wᵀλ; `lambda[pin[1]]`, `qdd[theta]`. Numbers from 1 may name coordinates and rows: `M[1,2]`. Errors: E0230 no such
-/// entry, with the nearest name.
-/// Of a kinematic system `A[x,alpha]` and `kinematic[x]`, row x of q̇_p + A q̇_a + W_p⁻¹ a, in the coordinates of the ground;
-/// of a mixed one `A[x,alpha]` in the axes of the body. Errors: E0231 there is no connection.
-/// Of a model with quasi-velocities also `S[x,u]`, `Sdot[x,u]`, `s0[x]`; `Mr[u,u]`, `br[u]`, `reduced[u]` (row u of M_r v̇ +
-/// b), `vdot[u]`; `J[u,omega]`, ∂v̇_u/∂ω of equations that stand alone. `Pc[pin[1]]` is a multiplier's power λ_j (W q̇)_j.
+/// Reads the name of an entry: `T`, `V`, `L`, `E`; `B[theta]`, `G[theta]`, `F[theta]`, `p[theta]`; `M[theta,phi]`;
+/// `W[pin[1],theta]`, `Wdot[pin[1],theta]`; `a[pin[1]]`, `gamma[pin[1]]`, `h[pin[1]]`; `eom[theta]`, which is row theta
+/// of M q̈ + B + G − F − Wᵀλ; `lambda[pin[1]]`, `qdd[theta]`; `Pc[pin[1]]`, the power λ_j (W q̇)_j of a multiplier.
+/// Coordinates and rows may be given by numbers from 1: `M[1,2]`. Errors: E0230 no such entry, with the nearest name.
+/// Kinematic systems have `A[x,alpha]` and `kinematic[x]`, row x of q̇_p + A q̇_a + W_p⁻¹ a, in ground axes; mixed systems
+/// have `A[x,alpha]` in body axes. Errors: E0231 there is no connection.
+/// Models with quasi-velocities have `S[x,u]`, `Sdot[x,u]`, `s0[x]`; `Mr[u,u]`, `br[u]`, `reduced[u]` (row u of M_r v̇ + b),
+/// `vdot[u]`; and, where the reduced equations contain no coordinate, `J[u,omega]`, which is ∂v̇_u/∂ω.
 Result<EntryName> read_entry(const Equations& equations, const MappedText& name);
 
-/// The entry's expression; null for λ, q̈ and the reduced ones.
+/// The entry's expression; null for λ, q̈ and entries of the equations without multipliers.
 Expr entry_value(const Equations& equations, const EntryName& entry);
 
-/// `A[x,alpha]`, and row x of ξ + A q̇_a of a kinematic system, as `local` has them; null where it does not.
+/// `A[x,alpha]` in body axes or, in a kinematic system, row x of ξ + A q̇_a, taken from `local`; null where `local` has no such entry.
 Expr body_axes_entry(const Equations& equations, const LocalConnection& local, const EntryName& entry);
 
-/// An entry of the equations without multipliers, in q, v and t, built in their graph. Errors: E0231 no closed form of v̇, or
-/// no equations that stand alone, of which J is.
+/// An entry of the equations without multipliers, in q, v and t, built in their graph. Errors: E0231 v̇ has no closed
+/// form, or J is asked for where the reduced equations contain coordinates.
 Result<Expr> reduced_entry(const Reduced& reduced, const EntryName& entry, const Span& place);
 
-/// All, with λ and q̈ as solve_closed_form finds them. What the equations do not hold already is built in their graph,
-/// as operators do. Errors: E0230; E0231 no closed form.
+/// The expression of any entry; λ and q̈ are solved for as in solve_closed_form(). Expressions that the equations do
+/// not hold already are built in their graph. Errors: E0230; E0231 no closed form; those of build_reduced().
 Result<Expr> find_entry(const Equations& equations, const MappedText& name);
 
 }  // namespace dalembert

@@ -26,7 +26,7 @@ void change_all(Equations& eq, Change change) {
 Equations on_overlay(const Equations& equations) {
   Equations moved = equations;
   if (equations.graph == nullptr || equations.graph->is_overlay()) return moved;
-  // Entries that were built after `derive` are known too.
+  // The overlay must also see expressions that were built in the graph after `derive`.
   std::size_t nodes = equations.nodes != 0 ? equations.nodes : equations.graph->size();
   change_all(moved, [&](const Expr& e) {
     if (e) nodes = std::max(nodes, e.id() + std::size_t{1});

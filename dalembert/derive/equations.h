@@ -3,7 +3,7 @@
 //
 //   M q̈ + B + G = F + Wᵀλ        W q̇ + a = 0        W q̈ + γ = 0
 //
-// and in other velocities v, q̇ = N v + n₀, where the motion has them (unit quaternions; S and s₀ of quasi-velocities):
+// Where the motion has velocities v other than q̇, with q̇ = N v + n₀ (unit quaternions; quasi-velocities, N = S, n₀ = s₀):
 //
 //   M v̇ + B + G = F + Wᵀλ        W v + a = 0        W v̇ + γ = 0
 #pragma once
@@ -26,44 +26,44 @@ struct ConservedQuantity {
   Expr expression;
 };
 
-/// One friction (theory §8): its force f, whose generalized force is −f ∂v_s/∂v, is a multiplier that follows those of the
-/// rows.
+/// One friction (theory §8). Its force f contributes −f ∂v_s/∂v to the generalized forces. The symbol of f is a
+/// multiplier that is numbered after those of the rows.
 struct FrictionLaw {
   std::string name;
   Expr force;       ///< symbol of f, a multiplier of index m + j
-  Expr velocity;    ///< v_s
+  Expr velocity;    ///< sliding speed v_s
   Expr c0, gamma;   ///< v_s at v = 0; dv_s/dt at v̇ = 0
-  Expr normal, N0;  ///< N; what of it does not depend on λ
+  Expr normal, N0;  ///< normal force N, and the part of N that does not depend on λ
   Expr mu, mu_s, viscous;
 };
 
 struct Equations {
   std::shared_ptr<const Model> model;
-  std::shared_ptr<Graph> graph;  ///< of all expressions below
-  std::size_t nodes = 0;         ///< how many of it `derive` left there; 0: all
+  std::shared_ptr<Graph> graph;  ///< graph of all expressions below
+  std::size_t nodes = 0;         ///< number of nodes that `derive` left in the graph; 0: all of its nodes
   std::vector<Expr> q, qd, qdd;  ///< N symbols each
   Expr t;
 
-  // Velocities other than q̇. Where there are, everything below is in q, v and t: no symbol of q̇ or q̈ is left in it.
+  // Velocities other than q̇. Where a system has them, everything below is in q, v and t, and contains no symbol of q̇ or q̈.
   std::vector<Expr> v, vdot;     ///< nv symbols each, kQuasiVelocity and kQuasiAcceleration; empty where v = q̇
   SparseMatrix N;                ///< N×nv; empty where v = q̇
   std::vector<Expr> n0;          ///< N; empty where v = q̇
-  std::vector<int> quaternions;  ///< the first of four neighbouring coordinates that are a unit quaternion, of each one
+  std::vector<int> quaternions;  ///< for each unit quaternion: the first of its four consecutive coordinates
 
   Expr T, V, L;         ///< energies; with a Lagrangian given directly V = −L(q, 0, t) and T = L + V
   std::vector<Expr> p;  ///< N: momenta ∂L/∂q̇
   SparseMatrix M;       ///< nv×nv, ∂²L/∂q̇∂q̇
   std::vector<Expr> B;  ///< nv: (∂²T/∂q̇∂q)q̇ + ∂²T/∂q̇∂t − ∂T/∂q
   std::vector<Expr> G;  ///< nv: ∂V/∂q
-  std::vector<Expr> F;  ///< nv: generalized non-conservative forces, but for what depends on multipliers
-  SparseMatrix Phi;     ///< nv×m, ∂F/∂λ: the rest of the forces is Φ λ
+  std::vector<Expr> F;  ///< nv: generalized non-conservative forces, without the part that depends on multipliers
+  SparseMatrix Phi;     ///< nv×m, ∂F/∂λ: the part of the forces that depends on multipliers is Φ λ
   SparseMatrix C;       ///< frictions×nv, ∂v_s/∂v: the forces of friction are −Cᵀ f
   SparseMatrix load;    ///< frictions×m, ∂N/∂λ
   std::vector<FrictionLaw> frictions;
 
-  int actuated = 0;               ///< so many last rows are prescribed coordinates: see with_prescribed_rows()
+  int actuated = 0;               ///< number of last rows that are prescribed coordinates: see with_prescribed_rows()
   std::vector<std::string> rows;  ///< m names, in the order of the model
-  std::vector<int> holonomic;     ///< which rows have a position level
+  std::vector<int> holonomic;     ///< indices of the rows that are holonomic
   std::vector<Expr> h;            ///< m: h(q,t), or η(q,q̇,t) for a Pfaffian row
   std::vector<Expr> lambda;       ///< m symbols
   SparseMatrix W;                 ///< m×nv; of holonomic rows (∂h/∂q) N
@@ -80,7 +80,7 @@ struct Equations {
   int n() const { return static_cast<int>(q.size()); }
   int m() const { return static_cast<int>(rows.size()); }
   bool load_dependent() const { return !frictions.empty() || !Phi.value.empty(); }
-  /// Of coordinate or velocity i, with Φ λ and the friction: what acts on it besides the constraints.
+  /// Generalized force on velocity i with Φ λ and friction: everything that acts on it except the constraints.
   Expr whole_force(int i) const;
   bool v_is_qdot() const { return v.empty(); }
   const std::vector<Expr>& velocities() const { return v_is_qdot() ? qd : v; }
@@ -88,14 +88,13 @@ struct Equations {
   int nv() const { return static_cast<int>(velocities().size()); }
 };
 
-/// The rates of the state's symbols along a motion, q̇ or N v + n₀ of q, v̇ of v; built in the graph of the equations.
+/// The time derivative of each symbol of the state along a motion: q̇ or N v + n₀ for q, v̇ for v. Built in the graph of the equations.
 std::unordered_map<SymbolId, Expr> rates_of_state(const Equations& equations);
 
-/// What the symbols of q̇ and q̈ are in v and v̇, N v + n₀ and its rate, built in the graph of the equations; empty where
-/// v = q̇.
+/// The symbols of q̇ and q̈ in terms of v and v̇: N v + n₀ and its rate, built in the graph of the equations; empty where v = q̇.
 std::unordered_map<SymbolId, Expr> motion_of_coordinates(const Equations& equations);
 
-/// The symbols of the model's frictions, where the equations use others (FrictionLaw::force).
+/// For each friction of the model whose force has another symbol in the equations (FrictionLaw::force): that symbol, by the model's own.
 std::unordered_map<SymbolId, Expr> frictions_of_model(const Equations& equations);
 
 /// Derives everything above. Errors: what model.diagnostics() holds; E0220 T not quadratic in the velocities; E0221
@@ -103,22 +102,22 @@ std::unordered_map<SymbolId, Expr> frictions_of_model(const Equations& equations
 /// a sliding speed not affine in the velocities. Warnings of the model are passed on.
 Result<Equations> derive(std::shared_ptr<const Model> model);
 
-/// The same equations on an overlay of their graph (expr.h), with which a pass begins that makes expressions of them: it
-/// leaves the graph as it was, and what it makes does not depend on what others build there. Those that are on an
-/// overlay stay on it.
+/// The same equations on an overlay of their graph (expr.h). Every pass that builds expressions from equations begins
+/// with this: the graph stays as it was, and the results do not depend on what other passes build. Equations that are
+/// on an overlay already stay on it.
 Equations on_overlay(const Equations& equations);
 
-/// The same with a row α − f(t) = 0 for each prescribed coordinate α at the end, whose multiplier is the force that makes
-/// it follow: with W = eᵀ the equations are those of the actuated system (theory §6), and solving, projecting and the
-/// power balance are as ever. Built in the graph of the equations; equations that have them stay as they are.
+/// The equations with one more row α − f(t) = 0 at the end for each prescribed coordinate α. The multiplier of the row is the
+/// force that makes α follow f, so these are the equations of the actuated system (theory §6); they are solved, projected and
+/// balanced like any other. Built in the graph of the equations; equations that have these rows already are returned unchanged.
 Equations with_prescribed_rows(Equations equations);
-/// What stands for an actuation in equations with such rows: its multiplier, by the symbol of Prescribed::actuation.
+/// The multiplier that replaces each actuation in equations with such rows, by the symbol of Prescribed::actuation.
 std::unordered_map<SymbolId, Expr> actuation_multipliers(const Equations& equations);
 
 /// What every motion conserves: the energy where the system is conservative, and the momenta.
 std::vector<ConservedQuantity> conserved_quantities(const Equations& equations);
 
-/// Unit of row j's multiplier, J/[h] or W/[η], where the row has one.
+/// Unit of the multiplier of `row`, J/[h] or W/[η]; no value where the row has no unit.
 std::optional<Dimension> lambda_dimension(const Model& model, const Constraint& constraint, const ConstraintRow& row);
 
 }  // namespace dalembert

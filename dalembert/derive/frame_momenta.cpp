@@ -15,7 +15,7 @@ class FrameMomentumSearch {
  public:
   FrameMomentumSearch(const Equations& equations, const std::vector<Expr>& F, Canonicalizer& canonicalizer)
       : eq_(equations), graph_(*equations.graph), canonicalizer_(canonicalizer), along_(rates_of_state(equations)) {
-    // v̇ is no part of what is asked: s is that of ṗ.
+    // The fields ξ depend on q alone, so that ξ̇ needs no v̇.
     for (const Expr& v : eq_.v) along_[v.symbol()] = graph_.constant(0);
     for (const auto& [symbol, rate] : eq_.model->time_rates()) along_.emplace(symbol, rate);
     for (const FrameQuaternion& quaternion : eq_.model->quaternions) columns_.push_back(column_of(quaternion.first));
@@ -72,7 +72,7 @@ class FrameMomentumSearch {
       Field alone;
       for (std::size_t i = 0; i < 3; ++i)
         alone.emplace(columns_[which] + static_cast<int>(i), frame->rotation[3 * k + i]);
-      // R is |e|² times a rotation off the unit sphere: only with that factor are the identities of polynomials.
+      // Off the unit sphere R is |e|² times a rotation. With the factor |e|² in the other terms all identities are polynomial.
       const auto first = static_cast<std::size_t>(eq_.model->quaternions[which].first);
       const Expr norm = graph_.sum(std::array{square(eq_.q[first]), square(eq_.q[first + 1]), square(eq_.q[first + 2]),
                                               square(eq_.q[first + 3])});
@@ -97,7 +97,8 @@ class FrameMomentumSearch {
 
   bool vanishes(const Expr& e) { return decide_zero(canonicalizer_, e) == ZeroTest::kZero; }
 
-  // W_r ξ of a turn about ground axis k, but for what is 0 where h = 0: of three rows that are a vector it is (e_k × h)_r.
+  // Whether W_r ξ vanishes on the constraints for a turn about ground axis k. For three rows that form a vector it need
+  // not vanish identically: it may be (e_k × h)_r, which is 0 where h = 0.
   bool allows(int row, const Expr& W_xi, int k, const Expr& norm) {
     if (vanishes(W_xi)) return true;
     const std::string& name = eq_.rows[index(row)];
@@ -110,7 +111,8 @@ class FrameMomentumSearch {
     return i == b && vanishes(W_xi - norm * eq_.h[index(first + a)]);
   }
 
-  // `shown`: the field with |e| = 1; `k`: of a turn, with `norm` |e|².
+  // Lists p·ξ if it is proven constant. `shown`: ξ at |e| = 1, with which the momentum is written; `k`: ground axis of
+  // a turn, else −1; `norm`: |e|².
   bool consider(const Field& xi, const Field& shown, const std::string& name, int k = -1, const Expr& norm = {}) {
     std::map<int, std::vector<Graph::Term>> rows;
     for (const auto& [column, component] : xi)
@@ -126,7 +128,7 @@ class FrameMomentumSearch {
     for (const auto& [j, component] : shown) momentum.push_back({eq_.p[index(j)] * component, 1});
     if (!vanishes(graph_.sum(rate))) return false;
     const Expr conserved = graph_.sum(momentum);
-    if (vanishes(conserved)) return false;  // of motions without inertia
+    if (vanishes(conserved)) return false;  // the motion along ξ has no inertia
     found_.push_back({name, conserved});
     return true;
   }
@@ -135,9 +137,9 @@ class FrameMomentumSearch {
   Graph& graph_;
   Canonicalizer& canonicalizer_;
   std::unordered_map<SymbolId, Expr> along_;
-  std::vector<int> columns_;                         // of N that the ω of each quaternion begin with
-  std::vector<Expr> slope_;                          // s
-  std::vector<std::vector<std::size_t>> in_column_;  // entries of W
+  std::vector<int> columns_;                         // for each quaternion: the column of N where its ω begins
+  std::vector<Expr> slope_;                          // s = Nᵀ ∂L/∂q − ω × ∂L/∂ω + F
+  std::vector<std::vector<std::size_t>> in_column_;  // for each column of W: its entries
   std::vector<ConservedQuantity> found_;
 };
 

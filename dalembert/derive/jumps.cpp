@@ -16,13 +16,13 @@ namespace dalembert {
 namespace {
 
 constexpr int kLooks = 40;
-// Differences below this part of the energy are round-off.
+// A difference smaller than this fraction of the energy's magnitude is round-off, not a jump.
 constexpr double kJump = 1e-9;
-// Of a time in which no end is stated, and where to look in it.
+// Length (s) of the interval that is searched where no end is stated, and the number of steps in which an interval is searched.
 constexpr double kLongEnough = 100;
 constexpr int kTimes = 4000;
 
-// A number's sign chooses, and the value jumps: comparisons, sign, floor.
+// Whether the operation jumps where its guard crosses a limit: comparisons, sign, floor.
 bool jumps_at_guard(Op op) {
   const FunctionInfo& info = function_info(op);
   return info.jumps && info.guard != Guard::kNone;
@@ -51,7 +51,7 @@ class JumpSearch {
     return guards;
   }
 
-  // Of a function of t.
+  // The first jump of a function of t between two times.
   std::optional<TimeJump> first_in_time(const Expr& t, double from, double to) {
     const double end = std::isfinite(to) ? to : from + kLongEnough;
     std::optional<TimeJump> first;
@@ -98,7 +98,7 @@ class JumpSearch {
   }
 
  private:
-  // The largest value at some times.
+  // The largest magnitude of the function at several times: the scale for its jumps.
   double size_in_time(const Expr& t, double from, double to) {
     if (size_) return *size_;
     size_ = 0;
@@ -118,7 +118,7 @@ class JumpSearch {
     return function_info(graph_.op(id)).guard == Guard::kDifference ? first - Expr(&graph_, items[1].node) : first;
   }
 
-  // The energy as it is where the guard is above (or below) its limit, with everything that the guard chooses.
+  // The energy in which everything that the guard decides is as it is above (sign = 1) or below (sign = −1) the guard's limit.
   Expr side(const Expr& guard, bool floor, int sign, const Expr& level) {
     const Expr negative = -guard;
     return rebuild(std::array{energy_},
@@ -163,7 +163,7 @@ class JumpSearch {
         if (fresh) place->second = std::uniform_real_distribution<double>(-3, 3)(random_);
         return place->second;
       };
-      // To the limit along one variable, by Newton's method.
+      // Newton's method along one variable moves the point to the limit of the guard.
       const std::size_t along = static_cast<std::size_t>(k) % moving.size();
       const std::array<Expr, 2> pair{guard, slopes[along]};
       const SymbolId variable = moving[along].symbol();
@@ -183,7 +183,7 @@ class JumpSearch {
       const std::vector<double> sides = evaluate(std::array{above, below, energy_}, value_of);
       if (!std::isfinite(sides[0]) || !std::isfinite(sides[1])) continue;
       difference = std::max(difference, std::abs(sides[0] - sides[1]));
-      // Its size: here, and beside the limit.
+      // The scale of the energy: its values on both sides of the limit and at a point off the limit.
       point[variable] += 1;
       const double beside = evaluate(energy_, value_of);
       for (const double value : {sides[0], sides[1], beside})
@@ -218,7 +218,7 @@ std::vector<Expr> find_jumps(const Expr& energy, const Model& model) {
 
 std::optional<TimeJump> find_time_jump(const Expr& value, const Model& model, double from, double to) {
   Graph& graph = value.graph();
-  // Most have no conditions.
+  // Most functions have no conditions.
   if (std::ranges::none_of(reachable(std::array{value}),
                            [&](NodeId id) { return function_info(graph.op(id)).guard != Guard::kNone; }))
     return std::nullopt;

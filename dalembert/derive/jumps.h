@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energies that are not continuous: at a jump the force would have no duration, and no derivative of the energy has it.
+// Energies that are not continuous: a jump means an impulsive force, which no derivative of the energy shows.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace dalembert {
 
-/// Conditions, sign and floor choose between branches; where both agree on the limit between them the energy has a kink
-/// only. Those that do not: the guards whose zeros (or integers, of floor) are the jumps of `energy`. Found at random
-/// points on the limit, with the model's parameter values.
+/// The guards at whose zeros (at whose integers, for floor) `energy` jumps. Conditions, sign and floor choose between
+/// branches; where both branches agree on the limit between them, the energy has only a kink, and the guard is not
+/// listed. Jumps are found at random points on the limit, with the model's parameter values.
 std::vector<Expr> find_jumps(const Expr& energy, const Model& model);
 
 /// Where a function of time, or its rate, jumps.
@@ -21,9 +21,8 @@ struct TimeJump {
   bool of_rate = false;
   double before = 0, after = 0;
 };
-/// The first jump of a function of t alone between two times (`to` may be infinite: then for 100 s), of the value before
-/// one of the rate. A kink of the rate is none. Conditions that hold for less than a few thousandths of the time may be
-/// overlooked.
+/// The first jump of a function of t alone, or of its rate, between two times in s (an infinite `to` means `from` + 100 s). A
+/// kink of the rate does not count. Conditions that hold for less than a few thousandths of the interval may be overlooked.
 std::optional<TimeJump> find_time_jump(const Expr& value, const Model& model, double from, double to);
 
 }  // namespace dalembert

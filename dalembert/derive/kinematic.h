@@ -14,21 +14,23 @@
 
 namespace dalembert {
 
-/// Velocities that are rates of prescribed coordinates, in their order; the coordinates themselves where v = q̇.
+/// Indices of the velocities that are rates of prescribed coordinates, in the order of the coordinates; where v = q̇
+/// the indices of the coordinates themselves.
 std::vector<int> actuated_velocities(const Equations& equations);
 
-/// Velocities, or the coordinates whose rates they are, by what moves them, each list ascending.
+/// Indices of velocities (of coordinates where v = q̇): `actuated` follow a prescribed motion, `passive` are all
+/// others. Each list is ascending.
 struct Partition {
   std::vector<int> passive, actuated;
 };
 Partition partition(const Equations& equations, const std::vector<int>& actuated);
 
 struct KinematicForm {
-  std::shared_ptr<Graph> graph;  ///< of the formulas
+  std::shared_ptr<Graph> graph;  ///< graph of the formulas
   Partition parts;
-  std::vector<std::vector<Expr>> A;  ///< the connection: a row for each passive coordinate, a column for each actuated
+  std::vector<std::vector<Expr>> A;  ///< the connection: one row per passive coordinate, one column per actuated one
   std::vector<Expr> drift;           ///< W_p⁻¹ a
-  std::vector<Expr> qdot;            ///< of the passive coordinates
+  std::vector<Expr> qdot;            ///< rates of the passive coordinates
   Expr determinant;                  ///< det W_p
   std::vector<Expr> singular;        ///< W_p is singular exactly where one of these vanishes; empty: nowhere
 };
@@ -40,11 +42,12 @@ enum class NotKinematic {
 };
 std::string_view to_text(NotKinematic why);
 
-/// Built in the graph of the equations, which are on an overlay. Holonomic rows count by their rates.
+/// The connection of a kinematic system, built in the graph of the equations, which must be on an overlay. Holonomic
+/// rows enter through their rates. No value where there is no such form; the reason is then written to `why`, if given.
 std::optional<KinematicForm> build_kinematic(const Equations& equations, const std::vector<int>& actuated, int max_cost,
                                              NotKinematic* why = nullptr);
 
-/// The rows and columns of a sparse matrix as a full one; null entries are 0. `columns`: which, in this order.
+/// All rows and the given columns, in their order, of a sparse matrix as a dense one; null entries are 0.
 std::vector<std::vector<Expr>> dense_columns(const SparseMatrix& matrix, const std::vector<int>& columns);
 
 }  // namespace dalembert

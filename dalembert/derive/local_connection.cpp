@@ -24,9 +24,9 @@ using Matrix = std::vector<std::vector<Expr>>;
 using Values = std::unordered_map<SymbolId, double>;
 
 constexpr std::size_t kMostPassive = 24;
-constexpr double kSame = 1e-9;  // of two numbers that are equal but for round-off, relative
+constexpr double kSame = 1e-9;  // largest relative difference, by round-off, between numbers that count as equal
 
-// Rows of W in body axes, numerically: passive columns with x, y turned by θ, then the actuated ones.
+// The rows of W in body axes as numbers: the columns of x and y are turned by θ.
 struct NumericRows {
   std::vector<std::vector<double>> rows;
   bool finite = true;
@@ -55,7 +55,7 @@ class Builder {
   }
 
  private:
-  // Every choice of (x, y, θ) that units allow, in the order of the coordinates.
+  // Every choice of passive coordinates (x, y, θ) whose units fit; those with x before y come first.
   std::vector<std::array<int, 3>> placements() const {
     const auto& coordinates = eq_.model->coordinates;
     std::vector<std::array<int, 3>> all;
@@ -72,7 +72,7 @@ class Builder {
     return all;
   }
 
-  // --- numbers first: most choices are refused by a few of them
+  // --- numeric tests first: they refuse most choices at little cost
 
   double value(const Expr& e, const Values& point) const {
     return evaluate(e, [&](SymbolId s) {
@@ -92,7 +92,7 @@ class Builder {
     return point;
   }
 
-  // The same shape and velocities in body axes elsewhere in the plane.
+  // The same shape with the same velocities in body axes, at another place and angle in the plane.
   Values moved(const Values& point, const std::array<int, 3>& placement) const {
     Values there = point;
     const double dx = 0.61, dy = -0.43, turn = 0.52;
@@ -192,7 +192,7 @@ class Builder {
     return take_solution(form, W_p_, right);
   }
 
-  // A, and with more right sides B, of the square system.
+  // Solves the square system for A and, where there are more right-hand sides, for B.
   bool take_solution(LocalConnection& form, const Matrix& matrix, const Matrix& right) {
     const CramerSolution solved = solve_by_minors(forms_, matrix, right);
     if (!forms_.possible() || !solved.determinant) return false;
@@ -208,7 +208,7 @@ class Builder {
     return true;
   }
 
-  // What the rows allow at a shape at rest: columns N, without denominators.
+  // Finds N: its columns span the velocities that the rows allow while the shape rests, without denominators.
   bool find_directions(LocalConnection& form) {
     const std::size_t passive = form.parts.passive.size(), m = index(eq_.m()), free = passive - m;
     std::vector<bool> chosen(passive);
@@ -236,9 +236,9 @@ class Builder {
     return false;
   }
 
-  // Column k times the least common multiple of what is below the bar in it.
+  // Multiplies column k by the least common multiple of its denominators.
   void clear_denominators(Matrix& matrix, std::size_t k) {
-    std::map<std::string, std::pair<Expr, int>> below;  // by the factor as it sorts
+    std::map<std::string, std::pair<Expr, int>> below;  // factors of the denominators with their highest power
     Canonicalizer& algebra = forms_.canonicalizer();
     const auto note = [&](const Expr& factor, int power) {
       const auto form = algebra.canonical(factor);
@@ -271,7 +271,7 @@ class Builder {
   bool solve_mixed(LocalConnection& form) {
     if (!find_directions(form)) return false;
     const std::size_t free = form.N[0].size(), actuated = form.parts.actuated.size(), m = index(eq_.m());
-    // NᵀM_pp ξ = p − NᵀM_pa q̇_a below the rows.
+    // Below the constraint rows come the rows of the momenta: NᵀM_pp ξ = p − NᵀM_pa q̇_a.
     const Matrix M = at_origin(dense_columns(eq_.M, form.parts.passive));
     const Matrix M_a = at_origin(dense_columns(eq_.M, form.parts.actuated));
     const auto row_of = [&](const Matrix& matrix, std::size_t i) { return matrix[index(form.parts.passive[i])]; };
@@ -296,7 +296,7 @@ class Builder {
     return take_solution(form, square, right);
   }
 
-  // The rows in body axes, wherever the body is, against what was solved at the origin.
+  // Whether the solution, found at the origin, satisfies the rows in body axes at every placement.
   bool holds_everywhere(const LocalConnection& form) {
     const Matrix W_p = dense_columns(eq_.W, form.parts.passive), W_a = dense_columns(eq_.W, form.parts.actuated);
     const Expr theta = eq_.q[index(form.placement[2])], c = cos(theta), s = sin(theta);
@@ -313,7 +313,7 @@ class Builder {
     return true;
   }
 
-  // Symbols for ξ, and ground velocities made of them.
+  // Makes symbols for ξ. Returns the ground velocities of the placement in terms of ξ, at angle θ (`turned`) or at θ = 0.
   std::unordered_map<SymbolId, Expr> in_body_axes(LocalConnection& form, bool turned) {
     if (form.xi.empty()) {
       static constexpr const char* kNames[] = {"xi_x", "xi_y", "xi_theta"};
@@ -340,7 +340,7 @@ class Builder {
       for (const int i : form.placement)
         if (!forms_.vanishes(gradient(in_body, std::array{eq_.q[index(i)]}).front())) return false;
     }
-    // Momenta that are there at rest have no place in ξ = −A q̇_a + B p.
+    // A momentum that does not vanish at rest does not fit the form ξ = −A q̇_a + B p.
     std::unordered_map<SymbolId, Expr> rest;
     for (const Expr& qd : eq_.qd) rest.emplace(qd.symbol(), graph_.constant(0));
     for (const int i : form.parts.passive)
@@ -357,7 +357,7 @@ class Builder {
     for (std::size_t k = 0; k < free; ++k)
       form.p.push_back(graph_.add_symbol(
           {free == 1 ? "p" : "p" + std::to_string(k + 1), SymbolKind::kShorthand, static_cast<int>(k), {}}));
-    std::unordered_map<SymbolId, Expr> solved;  // ξ, and the rates of the others
+    std::unordered_map<SymbolId, Expr> solved;  // ξ and the rates of the other passive coordinates, in p and q̇_a
     for (std::size_t i = 0; i < passive; ++i) {
       std::vector<Graph::Term> terms;
       for (std::size_t k = 0; k < free; ++k) terms.push_back({form.B[i][k] * form.p[k], 1});
@@ -365,7 +365,7 @@ class Builder {
         terms.push_back({form.A[i][j] * eq_.qd[index(form.parts.actuated[j])], -1});
       solved.emplace(form.xi[i].symbol(), graph_.sum(terms));
     }
-    std::unordered_map<SymbolId, Expr> shape_rates;  // of all coordinates but the placement
+    std::unordered_map<SymbolId, Expr> shape_rates;  // rates of all coordinates except the placement
     for (int i = 0; i < eq_.n(); ++i)
       if (std::ranges::find(form.placement, i) == form.placement.end())
         shape_rates.emplace(eq_.q[index(i)].symbol(), eq_.qd[index(i)]);
@@ -389,7 +389,7 @@ class Builder {
     return forms_.possible();
   }
 
-  // α, β, γ of one ṗ_i, and what is none of them.
+  // Splits one ṗ_i into its quadratic terms with α, β and γ and the rest.
   void take_apart(LocalConnection& form, const Expr& pdot) {
     std::vector<Expr> rates;
     for (const int i : form.parts.actuated) rates.push_back(eq_.qd[index(i)]);
@@ -416,8 +416,8 @@ class Builder {
     form.rest.push_back(or_zero(forms_.shorten(graph_.sum(rest))));
   }
 
-  // dA + [A_i, A_j], with the bracket that belongs to ξ = −A q̇_a in body axes: that of the fields which move a placement
-  // from the ground, the opposite of the matrices' commutator.
+  // The curvature dA + [A_i, A_j]. The bracket that fits ξ = −A q̇_a in body axes is that of the vector fields that
+  // move a placement as seen from the ground: the negative of the matrix commutator.
   void find_curvature(LocalConnection& form) {
     const std::size_t shapes = form.parts.actuated.size();
     const auto q = [&](std::size_t j) { return eq_.q[index(form.parts.actuated[j])]; };

@@ -7,7 +7,7 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMostMinors = 20000;  // of one matrix
+constexpr std::size_t kMostMinors = 20000;  // largest number of minors of one matrix; with more, forms_ gives up
 
 }  // namespace
 
@@ -20,7 +20,7 @@ Expr Minors::determinant(const std::vector<int>& columns) {
   return below(0, mask);
 }
 
-// Of the rows from `row` on, by the entries of that one.
+// Determinant of the rows from `row` on and the given columns, expanded along `row`.
 Expr Minors::below(std::size_t row, std::uint64_t columns) {
   if (row == rows_.size()) return forms_.graph().constant(1);
   if (const auto found = known_.find(columns); found != known_.end()) return found->second;
@@ -64,7 +64,7 @@ CramerSolution solve_by_minors(ShortForms& forms, const std::vector<std::vector<
       chosen.push_back(static_cast<int>(n + k));
       const Expr minor = minors.determinant(chosen);
       if (!minor) continue;
-      // Column n + k stands last, not at i.
+      // Column n + k was put last instead of in place i, which may change the sign.
       const bool odd = (n - 1 - i) % 2 != 0;
       solution.x[k][i] = forms.shorten((odd ? -minor : minor) / solution.determinant);
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Determinants of small matrices of formulas, and solutions of linear equations by Cramer's rule.
 //
-// W x = r  is  x_i = det(W with column i replaced by r) / det W:  no division but the last, so no pivot is chosen that
-// makes what is short long. A minor is computed once for each set of columns that it is of; of sparse matrices there
-// are few.
+// W x = r  gives  x_i = det(W with column i replaced by r) / det W.  The only division is the last one, so that no pivot
+// can make short formulas long. A minor is computed once for each set of columns; a sparse matrix has few nonzero minors.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +18,7 @@ namespace dalembert {
 class Minors {
  public:
   Minors(ShortForms& forms, std::vector<std::vector<Expr>> rows);
-  /// Of all rows and the columns named, in ascending order; null where it is 0.
+  /// Determinant of all rows and the given columns, taken in ascending order; null where it is 0.
   Expr determinant(const std::vector<int>& columns);
 
  private:
@@ -27,10 +26,10 @@ class Minors {
 
   ShortForms& forms_;
   std::vector<std::vector<Expr>> rows_;
-  std::unordered_map<std::uint64_t, Expr> known_;  // by columns, which tell the row
+  std::unordered_map<std::uint64_t, Expr> known_;  // minors by their columns; the number of columns determines the rows
 };
 
-/// W x = right[k] for each k: x[k], null entries 0; and det W, null where W is singular everywhere. W is n×n.
+/// The solution x[k] of W x = right[k] for each k (null entries are 0), and det W, null where W is singular everywhere. W is n×n.
 struct CramerSolution {
   Expr determinant;
   std::vector<std::vector<Expr>> x;

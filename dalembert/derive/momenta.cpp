@@ -19,13 +19,13 @@ namespace dalembert {
 namespace {
 
 constexpr int kMostCoordinates = 100;
-constexpr std::size_t kMostPairs = 30;     // with more, only those that can be one point's components
-constexpr std::size_t kMostMixedRows = 6;  // with more, only neighbours
+constexpr std::size_t kMostPairs = 30;     // with more pairs, only those that can be components of one point
+constexpr std::size_t kMostMixedRows = 6;  // with more holonomic rows, only neighbouring rows are combined
 constexpr std::size_t kMostFound = 16;
-constexpr double kMostMultiplications = 2e8;  // multiplications of numbers
-constexpr int kSurePoints = 3;                // without news before a null space counts as known
+constexpr double kMostMultiplications = 2e8;  // bounds the work in numbers; beyond it unknowns are left out
+constexpr int kSurePoints = 3;                // points in succession that bring no new row: the null space is known
 
-// Values of expressions at points, all from one list of nodes.
+// Values of several expressions at random points; every node that they share is evaluated once per point.
 class Sampler {
  public:
   explicit Sampler(const std::vector<Expr>& roots) {
@@ -42,7 +42,7 @@ class Sampler {
   double parameter(SymbolId symbol) const { return parameters_[symbol]; }
   void scale_parameter(SymbolId symbol, double factor) { parameters_[symbol] *= factor; }
 
-  // Everything but the parameters at random; false where that is no point of the system's domain.
+  // Draws everything but the parameters at random; false if no point was found at which all values are finite.
   bool draw() {
     for (int attempt = 0; attempt < 8; ++attempt) {
       evaluate_nodes();
@@ -87,19 +87,19 @@ class Sampler {
 
   const Graph* graph_ = nullptr;
   std::vector<NodeId> nodes_;
-  std::vector<std::uint32_t> place_;  // by node
+  std::vector<std::uint32_t> place_;  // index into nodes_ and value_, by node
   std::vector<double> value_, parameters_;
   std::minstd_rand random_{20240229};
   std::uniform_real_distribution<double> uniform_{0.25, 1.75};
 };
 
-// r · Π p_k^e_k
+// The coefficient r · Π p_k^e_k of an unknown: a number times powers of the parameters.
 struct Coefficient {
   Rational number;
-  std::vector<int> exponents;  // by parameter
+  std::vector<int> exponents;  // one for each parameter
 };
 
-// The fraction with a small denominator that x is, within the round-off of an elimination.
+// The fraction with a small denominator that x equals within the round-off of an elimination, if there is one.
 std::optional<Rational> simple_fraction(double x) {
   for (const int denominator :
        {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 20, 24, 25, 30, 32, 36, 40, 48, 50, 60, 64, 100}) {
@@ -110,8 +110,8 @@ std::optional<Rational> simple_fraction(double x) {
   return std::nullopt;
 }
 
-// What a function of the state must not cross for its derivatives to tell how it changes: the arguments at which some
-// part of it jumps.
+// The switching functions of an expression: where one of them crosses zero, a part of the expression jumps, and
+// derivatives do not show the change.
 std::vector<Expr> switches_in(const Expr& e) {
   Graph& graph = e.graph();
   std::vector<Expr> switches;
@@ -121,7 +121,7 @@ std::vector<Expr> switches_in(const Expr& e) {
     const FunctionInfo& info = function_info(graph.op(id));
     if (!info.jumps) continue;
     if (graph.op(id) == Op::kSelect) {
-      // A condition has its own.
+      // A condition that is a comparison is visited by itself.
       if (!function_info(argument(0).op()).truth) switches.push_back(argument(0));
     } else if (items.size() == 2) {
       switches.push_back(argument(0) - argument(1));
@@ -132,7 +132,7 @@ std::vector<Expr> switches_in(const Expr& e) {
   return switches;
 }
 
-// The slopes of what must not cross zero.
+// The partial derivatives of a switching function.
 struct Jump {
   std::vector<Expr> along_q, along_v;
 };
@@ -157,7 +157,7 @@ class MomentumSearch {
  private:
   using Vector = std::vector<double>;
 
-  // ∂L/∂q + F, in slope_; returns whatever has to be known at a point.
+  // Adds F to ∂L/∂q in slope_. Returns all expressions whose values the search needs at a point.
   std::vector<Expr> make_slopes(const std::vector<Expr>& F) {
     std::vector<Expr> roots;
     for (std::size_t i = 0; i < slope_.size(); ++i) roots.push_back(slope_[i] = slope_[i] + F[i]);
@@ -173,7 +173,7 @@ class MomentumSearch {
 
   bool vanishes(const Expr& e) { return decide_zero(canonicalizer_, e) == ZeroTest::kZero; }
 
-  // What is nonzero at two points needs no proof; the rest gets one.
+  // Finds the cyclic coordinates. A coordinate with a nonzero value at a random point is not cyclic; the others need a proof.
   void find_cyclic() {
     cyclic_.assign(slope_.size(), true);
     const auto column_vanishes = [&](std::size_t i, auto&& entry_vanishes) {
@@ -198,7 +198,7 @@ class MomentumSearch {
     }
   }
 
-  // Unknowns: rotations, then translations, then which constraint goes over into which.
+  // Chooses the unknowns: A_ij of rotations, then c_i of translations, then C_rs of pairs of constraints (momenta.h).
   void choose_unknowns() {
     const auto& coordinates = eq_.model->coordinates;
     const auto pairs = [&](auto&& suits) {
@@ -209,7 +209,7 @@ class MomentumSearch {
             rotations_.push_back({i, j});
       return rotations_.size();
     };
-    // Components of one point have one mass, and names with one number.
+    // The coordinates of one point have the same mass, and the same number in their names.
     const auto one_mass = [&](int i, int j) {
       const Expr a = eq_.M.find(i, i), b = eq_.M.find(j, j);
       return a && b && a.same(b);
@@ -223,7 +223,7 @@ class MomentumSearch {
       if (!cyclic_[index(i)]) translations_.push_back(i);
 
     const std::vector<const ConstraintRow*> rows = eq_.model->rows();
-    const auto is_constraint = [&](int r) { return index(r) < rows.size(); };  // else a prescribed coordinate
+    const auto is_constraint = [&](int r) { return index(r) < rows.size(); };  // else it is a prescribed coordinate
     for (std::size_t a = 0; a < eq_.holonomic.size(); ++a)
       for (std::size_t b = 0; b < eq_.holonomic.size(); ++b) {
         const int r = eq_.holonomic[a], s = eq_.holonomic[b];
@@ -232,7 +232,7 @@ class MomentumSearch {
         if (rows[index(r)]->dimension == rows[index(s)]->dimension) mixed_.push_back({r, s});
       }
     unknowns_ = rotations_.size() + translations_.size() + mixed_.size();
-    // Each row costs as many multiplications as rows before it told something, times unknowns.
+    // A row costs (number of independent rows so far) × (number of unknowns) multiplications.
     const auto work = [&] {
       const auto columns = static_cast<double>(unknowns_);
       return columns * columns * static_cast<double>(eq_.m() + 1);
@@ -244,7 +244,8 @@ class MomentumSearch {
     }
   }
 
-  // f·ξ + g·ξ̇ per unknown, where the sampler is: of translations and rotations. `size`: of the terms.
+  // The coefficients of the unknown rotations and translations in f·ξ + g·ξ̇ at the current point. `size` is raised to
+  // the largest magnitude in f and g.
   Vector along_fields(const Vector& f, const Vector& g, double& size) const {
     Vector row(unknowns_);
     std::size_t k = 0;
@@ -263,9 +264,9 @@ class MomentumSearch {
     return x;
   }
 
-  // The rate of p·ξ but for λᵀWξ.
+  // The row for the rate of p·ξ without its part λᵀWξ.
   Vector rate_row(double& size) const { return along_fields(values(slope_), values(eq_.p), size); }
-  // W ξ − C h of one constraint.
+  // The row for W ξ − C h of constraint r.
   Vector constraint_row(int r, double& size) const {
     Vector w(slope_.size());
     for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
@@ -275,13 +276,13 @@ class MomentumSearch {
     for (const auto& [from, to] : mixed_) row[k++] = from == r ? -sampler_(eq_.h[index(to)]) : 0;
     return row;
   }
-  // How the place of a jump of L moves.
+  // The row for the change of a switching function of L along the field.
   Vector jump_row(const Jump& jump, double& size) const {
     return along_fields(values(jump.along_q), values(jump.along_v), size);
   }
 
-  // All solutions, with the sampler's parameters. First what the constraints allow, which is little; so that few points
-  // decide the rest.
+  // All fields whose momentum is conserved, for the sampler's parameters. The constraints come first: they leave few
+  // unknowns, so that few points decide the rest.
   std::vector<Vector> solutions() {
     NullSpace allowed(unknowns_);
     std::vector<int> news(index(eq_.m()) + jumps_.size(), kSurePoints);
@@ -316,7 +317,7 @@ class MomentumSearch {
         for (std::size_t k = 0; k < unknowns_; ++k) x[k] += y[b] * basis[b][k];
     }
     reduce(found);
-    // A relation between constraints alone is no field.
+    // A solution that only relates constraints moves no coordinate: it is no field.
     std::erase_if(found, [&](const Vector& x) { return !moves(x); });
     return found;
   }
@@ -331,8 +332,8 @@ class MomentumSearch {
     return sum;
   }
 
-  // The coefficients as numbers times powers of parameters, from how they change when a parameter is doubled. A vector
-  // with coefficients of another form is empty.
+  // Reads the coefficients as numbers times powers of parameters. The exponents follow from the change when a parameter
+  // is doubled. The result is empty for a vector with a coefficient of another form.
   std::vector<std::vector<Coefficient>> read(const std::vector<Vector>& vectors) {
     const auto& parameters = eq_.model->parameters;
     std::vector<std::vector<Coefficient>> fields(vectors.size());
@@ -373,7 +374,7 @@ class MomentumSearch {
     return fields;
   }
 
-  // Integers and positive powers: nothing is divided by what may be zero.
+  // Makes numbers integers and exponents non-negative, so that nothing is divided by a parameter that may be zero.
   static void clear_denominators(std::vector<Coefficient>& field) {
     for (std::size_t k = 0; k < field[0].exponents.size(); ++k) {
       int least = 1000;
@@ -381,7 +382,7 @@ class MomentumSearch {
         if (!c.number.is_zero()) least = std::min(least, c.exponents[k]);
       for (Coefficient& c : field) c.exponents[k] = c.number.is_zero() ? 0 : c.exponents[k] - least;
     }
-    // Multiplied by each denominator that is left.
+    // Multiplies the field by each denominator that is left.
     for (std::size_t i = 0; i < field.size(); ++i) {
       const Rational denominator = field[i].number.denominator();
       if (denominator.is_one()) continue;
@@ -396,7 +397,7 @@ class MomentumSearch {
     return e;
   }
 
-  // Proves a field and adds its momentum.
+  // Adds the momentum of a field if it can be proven constant.
   void consider(const std::vector<Coefficient>& field) {
     std::vector<std::vector<Graph::Term>> terms(slope_.size()), rate_terms(slope_.size());
     MomentumParts parts;
@@ -441,11 +442,11 @@ class MomentumSearch {
       if (!vanishes(graph_.sum(row))) return;
     if (!vanishes(graph_.sum(rate)) || crosses_switch(along)) return;
     const Expr conserved = graph_.sum(momentum);
-    if (vanishes(conserved)) return;  // of motions without inertia
+    if (vanishes(conserved)) return;  // the motion along ξ has no inertia
     found_.push_back({name_momentum(*eq_.model, parts, found_), conserved});
   }
 
-  // Whether L may jump along the field: its derivatives do not see that.
+  // Whether L may jump along the field, which its derivatives would not show.
   bool crosses_switch(const std::unordered_map<SymbolId, Expr>& along) {
     const std::vector<Expr> changes = directional_derivative(switches_, along);
     return !std::ranges::all_of(changes, [&](const Expr& change) { return vanishes(change); });

@@ -17,7 +17,7 @@ Equations with_prescribed_rows(Equations eq) {
   const auto rate = [&](const Expr& e) { return directional_derivative(std::array{e}, in_time).front(); };
   std::unordered_map<SymbolId, Expr> along = rates_of_state(eq);
   along.insert(in_time.begin(), in_time.end());
-  std::unordered_map<SymbolId, Expr> coasting = along;  // v̇ = 0
+  std::unordered_map<SymbolId, Expr> coasting = along;  // rates at v̇ = 0
   for (const Expr& v : eq.velocities()) coasting[v.symbol()] = graph.constant(0);
 
   eq.W.cols = eq.Wdot.cols = eq.nv();
@@ -52,7 +52,7 @@ Equations with_prescribed_rows(Equations eq) {
   }
   eq.actuated = static_cast<int>(prescribed.size());
   eq.W.rows = eq.Wdot.rows = eq.m();
-  // Forces of friction follow all rows.
+  // The multipliers of friction forces are numbered after those of all rows.
   eq.Phi.cols = eq.load.cols = eq.m();
   for (std::size_t j = 0; j < eq.frictions.size(); ++j) {
     const Symbol symbol = graph.symbol_info(eq.frictions[j].force.symbol());

@@ -20,7 +20,7 @@ namespace {
 
 using Row = std::vector<Expr>;
 
-// In the velocities of the equations; terms that merely cancel may hide that it is affine in them.
+// The definition in the velocities of the equations. Where it does not look affine in them, terms that cancel are removed.
 Expr stated(const Equations& eq, const QuasiVelocity& velocity, const Variables& rates) {
   const Expr definition = substitute(eq.graph->adopt(velocity.definition), motion_of_coordinates(eq));
   if (!not_affine_in(definition, rates)) return definition;
@@ -77,7 +77,7 @@ class Check {
     problems_.push_back(std::move(d));
   }
 
-  // Which of those before it the constraints need to determine this one.
+  // Reports quasi-velocity k, which the constraints and earlier quasi-velocities determine, and names the ones needed for it.
   void dependent(const RandomRows& numbers, const std::vector<Row>& Y, std::size_t k) {
     if (std::ranges::none_of(Y[k], [](const Expr& e) { return e && !e.is_zero(); })) {
       Diagnostic d =
@@ -101,7 +101,7 @@ class Check {
     }
     std::vector<std::string> names;
     for (const std::size_t i : needed) names.push_back(all_[i].name);
-    // More than are needed cannot all be independent: that is what is wrong.
+    // More quasi-velocities than needed cannot all be independent; then their number is reported as the mistake.
     const bool many = all_.size() > wanted_ && k >= wanted_;
     Diagnostic d = many ? error("E0261",
                                 fmt::format("{} quasi-velocit{} where {} {} needed", all_.size(),
@@ -130,7 +130,7 @@ class Check {
         rows.push_back(Y[k]);
     }
     const std::size_t kept = rows.size();
-    // Rates of prescribed coordinates first: they are known.
+    // Rates of prescribed coordinates come first, because they are known.
     std::vector<int> order = actuated_velocities(eq_);
     for (int i = 0; i < eq_.nv(); ++i)
       if (std::ranges::find(order, i) == order.end()) order.push_back(i);

@@ -11,20 +11,20 @@ namespace dalembert {
 /// other. Each says which velocities would complete them.
 Diagnostics check_quasi_velocities(const Equations& equations);
 
-/// The coefficients Y of the quasi-velocities (null: 0), of nv velocities each, and y₀; built in the graph of the
-/// equations. Of definitions that are affine.
+/// The coefficients Y (for each quasi-velocity a row of nv entries, null: 0) and y₀, built in the graph of the
+/// equations. The definitions must be affine in the velocities.
 struct QuasiVelocityRows {
   std::vector<std::vector<Expr>> Y;
   std::vector<Expr> y0;
 };
 QuasiVelocityRows quasi_velocity_rows(const Equations& equations);
 
-/// A system of the same coordinates and velocities, without inertia and forces, whose constraint rows say w = Y q̇ + y₀:
-/// W and a of its kernel are Y and y₀, γ is the rate of w at q̈ = 0.
+/// A system with the same coordinates and velocities, without inertia and forces, whose constraint rows are w = Y
+/// q̇ + y₀: W and a of its kernel are Y and y₀, and γ is the rate of w at q̈ = 0.
 Equations quasi_velocity_equations(const Equations& equations);
 
-/// The equations with what [initial] holds of quasi-velocities as further Pfaffian rows, Y q̇ + y₀ − value, after the others:
-/// for assembly, not for motion.
+/// The equations with a Pfaffian row Y q̇ + y₀ − value, after the other rows, for each quasi-velocity that [initial]
+/// holds at a value. They serve to assemble the initial state, not to compute the motion.
 Equations with_initial_quasi_velocities(const Equations& equations);
 
 }  // namespace dalembert

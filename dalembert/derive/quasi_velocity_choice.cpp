@@ -13,12 +13,12 @@
 namespace dalembert {
 namespace {
 
-constexpr int kSmall = 12;         // velocities of a system in which sets of candidates are tried
-constexpr int kMostChoices = 400;  // that are tried
-constexpr int kRounds = 6;         // of clearing a row of denominators
-constexpr int kDivision = 20;      // what dividing by a function of the state costs, as if it were printed
-constexpr int kDivided = 4;        // so many times more counts a velocity that is divided by functions
-constexpr int kFinalists = 100;    // of them, divided likewise
+constexpr int kSmall = 12;         // sets of candidates are tried in systems of at most this many velocities
+constexpr int kMostChoices = 400;  // largest number of sets that are tried
+constexpr int kRounds = 6;         // largest number of denominators that a row is cleared of
+constexpr int kDivision = 20;      // cost (algebra/gather.h) of a division by a function of the state
+constexpr int kDivided = 4;        // factor on the cost of a velocity whose definition is divided by functions
+constexpr int kFinalists = 100;    // best choices that are kept, times the number of velocities squared
 
 using Row = std::vector<Expr>;
 
@@ -59,14 +59,14 @@ class Chooser {
     if (eq_.nv() > kSmall) return;
     ShortForms forms(*eq_.graph, max_cost_, kMaxWork, state_relations(eq_));
     forms.share(shortened_);
-    // What all entries of a row are divided by says nothing.
+    // A denominator that all entries of a row share does not change the constraint, so it is cleared.
     for (Row& w : W_) {
       Row whole = w;
       if (clear(forms, whole, nullptr)) w = std::move(whole);
       forms.begin_again();
     }
     for (std::size_t r = 0; r < W_.size(); ++r) {
-      // A linkage is known by its angles; what skids along a direction has none.
+      // Holonomic rows, as of linkages, suit rates of coordinates. Only Pfaffian rows suggest a direction of motion.
       if (std::ranges::find(eq_.holonomic, rows_[r]) != eq_.holonomic.end()) continue;
       const Row& w = W_[r];
       for (std::size_t i = 0; i < n_; ++i) {
@@ -75,7 +75,7 @@ class Chooser {
           Row row(n_);
           row[i] = forms.shorten(w[j]);
           row[j] = forms.shorten(-w[i]);
-          // What prints with less minus signs.
+          // Of the two signs the one that prints with fewer minus signs.
           if (starts_with_minus(row[i])) {
             row[i] = forms.shorten(-row[i]);
             row[j] = forms.shorten(-row[j]);
@@ -90,13 +90,13 @@ class Chooser {
     return e && e.op() == Op::kProduct && e.graph().number(e.id()).sign() < 0;
   }
 
-  // As many sets of `nv` candidates as there is time for, first those of rates alone.
+  // Tries sets of `nv` candidates up to the limits of work, first those of rates of coordinates alone.
   void try_sets(std::size_t nv) {
     try_sets_of(nv, n_, false);
     try_sets_of(nv, candidates_.size(), true);
   }
 
-  // Of the first `among` candidates, in lexicographic order; `mixed`: without those of rates alone.
+  // Tries sets of the first `among` candidates, in lexicographic order; `mixed`: except those of rates alone.
   void try_sets_of(std::size_t nv, std::size_t among, bool mixed) {
     std::vector<std::size_t> set(nv);
     for (std::size_t k = 0; k < nv; ++k) set[k] = k;
@@ -120,7 +120,7 @@ class Chooser {
     return numbers_.complete(rows);
   }
 
-  // Rates of coordinates that are independent beside W, the last ones dependent.
+  // Chooses rates of coordinates that are independent of W and of each other; earlier coordinates are preferred.
   void fall_back() {
     std::vector<Row> rates;
     for (std::size_t i = 0; i < n_; ++i) rates.push_back(candidates_[i]);
@@ -156,8 +156,8 @@ class Chooser {
     best_.push_back({std::move(Y), cost});
   }
 
-  // The cost of a column of S and its row of Y, which is divided by whatever the column is cleared of where that is
-  // shorter.
+  // The cost of a column of S and its row `y` of Y. Where it costs less, the column is cleared of denominators and `y`
+  // is divided by the same functions.
   int with_scale(ShortForms& forms, const Row& column, Row& y) const {
     const auto written = [&](const Row& s, const Row& form) {
       int sum = 0;
@@ -166,7 +166,8 @@ class Chooser {
       return sum;
     };
     const int least = written(column, y);
-    // Of several columns one that is multiplied by a function would vanish with it, and S lose its rank.
+    // This is only for a single column. With several, a column multiplied by a function would vanish where the function
+    // does, and S would lose rank.
     if (W_.size() + 1 < n_) return least;
     Row whole = column, form = y;
     if (!clear(forms, whole, &form)) return least;
@@ -177,7 +178,8 @@ class Chooser {
     return cost;
   }
 
-  // Times whatever function of the state is below a bar in it; `other` is divided by that. False where nothing is.
+  // Multiplies `row` by the functions of the state in its denominators and divides `other` by them. False where there
+  // are none, or where formulas become too large.
   static bool clear(ShortForms& forms, Row& row, Row* other) {
     bool changed = false;
     for (int round = 0; round < kRounds; ++round) {
@@ -194,7 +196,7 @@ class Chooser {
     return changed && forms.possible();
   }
 
-  // A power of a function of the state that is below a bar; null: there is none.
+  // A power of a function of the state in a denominator of `e`; null where there is none.
   static Expr divisor(ShortForms& forms, const Expr& e) {
     if (!e) return {};
     Canonicalizer& c = forms.canonicalizer();

@@ -107,7 +107,7 @@ class Reduction {
     }
   }
 
-  // The equations in each of the best choices: those that print shortest.
+  // Derives the equations with each of the best choices, and takes the choice whose equations print shortest.
   void choose() {
     reduced_.chosen = true;
     if (choices_.empty())
@@ -155,7 +155,7 @@ class Reduction {
     }
   }
 
-  // One more name for a quasi-velocity of ours, which nothing else has.
+  // Adds a symbol, with a name that is not taken, for a quasi-velocity that the program chooses.
   void add_own() {
     const int place = static_cast<int>(own_.size()), index = eq_.nv() + place;
     std::string name;
@@ -223,7 +223,7 @@ class Reduction {
       reduced_.qdot.push_back(graph_.sum(sum));
       qdot_.emplace(eq_.velocities()[i].symbol(), reduced_.qdot[i]);
     }
-    Replacements along;  // q → q̇ and t → 1, in v
+    Replacements along;  // for derivatives along the motion: q → q̇ in terms of v, t → 1
     const Replacements rates = rates_of_state(eq_);
     for (const Expr& q : eq_.q) along.emplace(q.symbol(), substitute(rates.at(q.symbol()), qdot_));
     for (const auto& [symbol, rate] : eq_.model->time_rates()) along.emplace(symbol, graph_.adopt(rate));
@@ -265,7 +265,7 @@ class Reduction {
         if (const Expr factor = x(j); M[i][j] && factor) sum.push_back({M[i][j] * factor, 1});
       return graph_.sum(sum);
     };
-    // Forces on the coordinates at v̇ = 0, and M S.
+    // rest_, the generalized forces at v̇ = 0, and M S.
     std::vector<Row> MS(n_, Row(nv_));
     for (std::size_t i = 0; i < n_ && forms_.possible(); ++i) {
       for (std::size_t k = 0; k < nv_; ++k)
@@ -306,11 +306,11 @@ class Reduction {
     });
   }
 
-  // A symbol that stayed in the shortest form may still make no difference.
+  // Whether the value of `e` changes with the coordinates. A coordinate in the shortest form may still make no difference.
   bool varies(const Expr& e) {
     for (const Expr& slope : gradient(e, eq_.q))
       if (decide_zero(forms_.canonicalizer(), slope) != ZeroTest::kZero) return true;
-    // Steps have no slope, and a value all the same.
+    // Step functions have derivative 0 and depend on the coordinates nevertheless.
     return std::ranges::any_of(reachable(std::array{e}), [&](NodeId id) {
       const Op op = graph_.op(id);
       return op == Op::kSign || op == Op::kFloor || op == Op::kSelect || op == Op::kAbs || op == Op::kMin ||
@@ -337,8 +337,8 @@ class Reduction {
     solve_multipliers(forms);
   }
 
-  // Forces that depend on multipliers need both at once, linear in b and rest:
-  //   M_r v̇ + (∂b/∂λ) λ = −b,   λ − Rᵀ(M S v̇ + (∂rest/∂λ) λ) = Rᵀrest    at λ = 0 on the right
+  // Where forces depend on multipliers, v̇ and λ are solved for together; b and rest are linear in λ:
+  //   M_r v̇ + (∂b/∂λ) λ = −b,   λ − Rᵀ(M S v̇ + (∂rest/∂λ) λ) = Rᵀrest,    with b and rest on the right at λ = 0
   void solve_together() {
     if (m_ < index(eq_.m())) {
       reduced_.why = reduced_.why_no_lambda = NoClosedForm::kSingular;
@@ -360,7 +360,7 @@ class Reduction {
       for (std::size_t j = 0; j < m_; ++j) system.A[k][nv_ + j] = forms.shorten(slope(b_[k], j));
       system.c[k][0] = forms.shorten(-substitute(b_[k], none));
     }
-    // Column x of Σ_i R_ij x_i
+    // Σ_i R_ij x_i
     const auto through = [&](std::size_t j, const auto& x) {
       std::vector<Graph::Term> sum;
       for (std::size_t i = 0; i < n_; ++i)
@@ -422,7 +422,7 @@ class Reduction {
   std::vector<Expr> rest_;    // M (Ṡ v + ṡ₀) + B + G − F
   std::vector<Row> MS_, Mr_;
   std::vector<Expr> b_;
-  std::vector<ReducedVelocity> own_;  // symbols that a choice may use
+  std::vector<ReducedVelocity> own_;  // symbols v1, v2, … for chosen quasi-velocities
 };
 
 }  // namespace
@@ -467,7 +467,7 @@ std::vector<HamelCoefficient> hamel_coefficients(const Equations& equations, con
   const auto entry = [&](std::size_t i, std::size_t k) {
     return reduced.S.find(static_cast<int>(i), static_cast<int>(k));
   };
-  // ∂S_il/∂q along column k
+  // The derivative of S_il along column k of S.
   const auto derivative = [&](std::size_t i, std::size_t l, std::size_t k) -> Expr {
     const Expr of = entry(i, l);
     if (!of) return {};

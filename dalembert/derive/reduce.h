@@ -4,10 +4,10 @@
 //   q̇ = S v + s₀        W S = 0,  W s₀ + a = 0
 //   M_r v̇ + b = 0       M_r = SᵀM S,  b = SᵀM (Ṡ v + ṡ₀) + Sᵀ(B + G − F)                                   (2.18)
 //
-// all in q, v and t; a prescribed coordinate is moved by its actuation, which is a force among F. With v = Y q̇ + y₀ and
-// [R S] the inverse of [W; Y]: s₀ = [R S] [−a; −y₀], and λ = Rᵀ(M q̈ + B + G − F).
-// Forces that depend on multipliers stay in b with them, those of friction as their symbols f: whether they slide or stick
-// is not for a formula to say (dynamics/friction.h).
+// All are in q, v and t. F includes the actuations of prescribed coordinates. With v = Y q̇ + y₀ and [R S] the inverse
+// of [W; Y]: s₀ = [R S] [−a; −y₀], and λ = Rᵀ(M q̈ + B + G − F).
+// Multipliers on which forces depend remain in b, and friction forces remain as symbols f, because no formula can tell
+// whether a contact slides or sticks (dynamics/friction.h).
 #pragma once
 
 #include <cstddef>
@@ -30,9 +30,9 @@ struct ReducedVelocity {
 };
 
 struct Reduced {
-  std::shared_ptr<Graph> graph;             ///< of the formulas: an overlay of that of the equations (expr.h)
+  std::shared_ptr<Graph> graph;             ///< graph of the formulas: an overlay of that of the equations (expr.h)
   std::vector<ReducedVelocity> velocities;  ///< nv = N − (independent rows)
-  bool chosen = false;                      ///< by the program: the model states none
+  bool chosen = false;                      ///< the program chose them, because the model states none
   std::vector<int> rows;                    ///< the independent rows of W, ascending
   SparseMatrix Y;                           ///< nv×N
   SparseMatrix S, Sdot;                     ///< N×nv
@@ -43,27 +43,27 @@ struct Reduced {
   bool closed = false;                      ///< no coordinate and no multiplier in M and b: the equations stand alone
   std::vector<Expr> divisors;               ///< S has no value where one of them is 0
 
-  // Closed forms in q, v and t, and the forces f of frictions; empty where there is none, and then `why`.
+  // Closed forms in q, v, t and the friction forces f. Empty where there is none; the reason is then in `why` or `why_no_lambda`.
   std::vector<Expr> vdot;    ///< nv
   std::vector<Expr> lambda;  ///< m
   NoClosedForm why = NoClosedForm::kTooLarge;
   NoClosedForm why_no_lambda = NoClosedForm::kTooLarge;
 
-  std::optional<Diagnostic> no_equations;  ///< why M and b are left out, where ReduceOptions::or_velocities says so
+  std::optional<Diagnostic> no_equations;  ///< why M and b are missing, where ReduceOptions::or_velocities allows that
 
   int nv() const { return static_cast<int>(velocities.size()); }
 };
 
 struct ReduceOptions {
-  int max_cost = kAskedCost;      ///< of a formula (algebra/gather.h)
-  bool motion = true;             ///< v̇ and λ as well
-  std::size_t most_tried = 5000;  ///< terms of all formulas with which quasi-velocities are chosen
-  bool equations = true;  ///< M_r and b; false: only S and s₀, as far as the velocities say how the system may move
-  bool or_velocities = false;  ///< where M_r and b are too large, S and s₀ alone
+  int max_cost = kAskedCost;      ///< largest cost of a formula (algebra/gather.h)
+  bool motion = true;             ///< solve for v̇ and λ as well
+  std::size_t most_tried = 5000;  ///< largest number of terms that are built to choose quasi-velocities
+  bool equations = true;  ///< derive M_r and b; false: only S and s₀, which say how the system may move
+  bool or_velocities = false;  ///< give S and s₀ alone where M_r and b are too large
 };
 
-/// With the quasi-velocities of the model; where it states none, with those that print shortest. Errors: E0263 too large
-/// to be written, no equations in which anything moves.
+/// Eliminates the multipliers, with the quasi-velocities of the model or, where it states none, with those that print
+/// shortest. Errors: E0263 the formulas are too large to be written, or nothing can move.
 Result<Reduced> reduce(const Equations& equations, const ReduceOptions& options = {});
 /// The same, built in the graph of the equations.
 Result<Reduced> build_reduced(const Equations& equations, const ReduceOptions& options = {});
@@ -71,14 +71,15 @@ Result<Reduced> build_reduced(const Equations& equations, const ReduceOptions& o
 /// Row k of M_r v̇ + b.
 Expr reduced_equation(const Reduced& reduced, int k);
 
-/// What an expression of q, q̇, q̈ and t is on the constraints, in q, v, v̇ and t: q̇ = S v + s₀, q̈ = S v̇ + Ṡ v + ṡ₀.
+/// Rewrites an expression of q, q̇, q̈ and t as the expression of q, v, v̇ and t that equals it on the constraints:
+/// q̇ = S v + s₀, q̈ = S v̇ + Ṡ v + ṡ₀.
 Expr in_quasi_velocities(const Equations& equations, const Reduced& reduced, const Expr& expression);
 
-/// c with [S_k, S_l] = Σ_s c S_s + Σ_j c R_j, S_k the columns of S as vector fields and R_j those of the directions that
-/// row j of W measures (W_j R_j = 1): minus Hamel's coefficients dω^s(S_k, S_l) of the forms ω = Y dq and W dq. Those that
-/// are not 0, k < l.
+/// A coefficient c of [S_k, S_l] = Σ_s c S_s + Σ_j c R_j. S_k is column k of S as a vector field, and R_j column j of
+/// R, with W_j R_j = 1. It is minus Hamel's coefficient dω^s(S_k, S_l) of the forms ω = Y dq and W dq. Only
+/// coefficients other than 0 are listed, with k < l.
 struct HamelCoefficient {
-  int s = 0;  ///< a quasi-velocity; from nv on the independent row s − nv
+  int s = 0;  ///< index of a quasi-velocity; from nv on, of the independent row s − nv
   int k = 0, l = 0;
   Expr value;
 };

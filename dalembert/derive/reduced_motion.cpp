@@ -13,7 +13,7 @@
 namespace dalembert {
 namespace {
 
-// N S and N s₀ + n₀: what q̇ is in v, of velocities that are not q̇ themselves.
+// Sets N and n₀ of q̇ = N v + n₀ in the quasi-velocities: S and s₀ or, where the given velocities are not q̇, N S and N s₀ + n₀.
 void compose(const Equations& given, const Reduced& reduced, Equations& eq) {
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   if (given.v_is_qdot()) {
@@ -40,7 +40,8 @@ void compose(const Equations& given, const Reduced& reduced, Equations& eq) {
   }
 }
 
-// The model without constraints and what is made of them, and its coordinates, in the graph of the formulas.
+// Equations with the coordinates alone, in the graph of the formulas. Their model states no constraints,
+// quasi-velocities, outputs and claims.
 Equations without_equations(const Equations& given, const Reduced& reduced) {
   Graph& graph = *reduced.graph;
   Equations eq;
@@ -70,7 +71,7 @@ Result<Equations> reduced_motion(const Equations& given, const Reduced& reduced)
   const Expr zero = graph.constant(0);
   Equations eq = without_equations(given, reduced);
 
-  // A quasi-velocity may be the rate of a coordinate: here it is the k-th entry of v.
+  // A quasi-velocity may have the symbol of a coordinate's rate; here it gets a symbol of its own as entry k of v.
   std::unordered_map<SymbolId, Expr> own;
   for (const ReducedVelocity& velocity : reduced.velocities) {
     const int k = static_cast<int>(eq.v.size());
@@ -80,7 +81,7 @@ Result<Equations> reduced_motion(const Equations& given, const Reduced& reduced)
     own.emplace(velocity.v.symbol(), eq.v.back());
     own.emplace(velocity.vdot.symbol(), eq.vdot.back());
   }
-  // Actuations become multipliers of rows of their own (with_prescribed_rows).
+  // Actuations are dropped here: with_prescribed_rows() adds them as multipliers of rows of their own.
   for (const Prescribed& one : given.model->prescribed) own.emplace(graph.adopt(one.actuation).symbol(), zero);
   const auto in_own = [&](const Expr& e) { return substitute(e, own); };
   const auto in_v = [&](const Expr& e) { return in_own(in_quasi_velocities(given, reduced, e)); };

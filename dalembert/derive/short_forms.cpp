@@ -25,7 +25,7 @@ Expr ShortForms::shorten(const Expr& e) {
     return known->second.written;
   }
   const auto form = canonicalizer_.canonical(e);
-  // Terms that cancel later are rare: many terms in one form, or in all, are not going to be short.
+  // Terms seldom cancel later, so a form with many terms, or many terms in all forms together, will not become short.
   work_ += form ? form->size() : 0;
   if (!form || form->size() > static_cast<std::size_t>(max_cost_ / 4) || work_ > max_work_) {
     possible_ = false;
@@ -108,7 +108,8 @@ class Solver {
   }
 
  private:
-  // The pivot that leaves the least to do, then the shortest; one without variables where that is asked for.
+  // Eliminates with the pivot that changes the fewest entries, of equal ones the shortest; `constant`: only with a
+  // pivot without variables. False where there is none.
   bool eliminate(bool constant) {
     struct Choice {
       std::size_t work = std::numeric_limits<std::size_t>::max();
@@ -159,7 +160,7 @@ class Solver {
   Expr product(const Expr& a, const Expr& b) const { return a && b ? a * b : Expr(); }
   Expr difference(const Expr& a, const Expr& b) const { return !b ? a : a ? a - b : -b; }
 
-  // The cofactor of entry (i, j) of what is left.
+  // The cofactor of entry (i, j) of the remaining matrix.
   Expr cofactor(std::size_t i, std::size_t j) const {
     const std::size_t n = open_rows_.size();
     if (n == 1) return forms_.graph().constant(1);
@@ -191,7 +192,8 @@ class Solver {
         found[j].push_back(sum.empty() ? Expr() : forms_.shorten(forms_.graph().sum(sum) / determinant));
       }
     }
-    // Column j of what is left is solved in row j of it; what was eliminated before still contains these columns.
+    // Unknown j of the remaining matrix is solved in its row j. Rows eliminated before still contain these unknowns,
+    // which are now put in.
     const std::vector<std::size_t> rows = open_rows_, columns = open_columns_;
     open_rows_.clear();
     open_columns_.clear();

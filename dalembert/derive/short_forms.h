@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas kept in shortest form while a linear system of them is eliminated, up to a size that anybody reads.
+// Formulas that are kept in shortest form while a linear system of them is solved, up to a size that is worth reading.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace dalembert {
 
-/// What was shortened, for another ShortForms of the same graph, relations and largest cost: attempts to eliminate with one
-/// choice of velocities and another begin alike.
+/// A cache of shortened formulas for several ShortForms with the same graph, relations and largest cost. Attempts with
+/// different quasi-velocities begin with the same formulas.
 struct Shortened {
   struct Form {
     Expr written;  ///< null: 0
@@ -24,21 +24,22 @@ struct Shortened {
   std::unordered_map<NodeId, Form> forms;
 };
 
-/// In all of these a null Expr is 0.
+/// Shortens formulas and limits their size. In all functions a null Expr is 0.
 class ShortForms {
  public:
-  /// `max_cost`: of a formula (algebra/gather.h); `max_work`: terms of all forms on the way, 20 max_cost if not given.
+  /// `max_cost`: largest cost of a formula (algebra/gather.h); `max_work`: largest number of terms of all canonical
+  /// forms together, 20 max_cost if not given.
   ShortForms(Graph& graph, int max_cost, std::size_t max_work, StateRelations relations = {});
   ShortForms(Graph& graph, int max_cost, StateRelations relations = {})
       : ShortForms(graph, max_cost, 20 * static_cast<std::size_t>(max_cost), std::move(relations)) {}
 
   /// `e` in shortest form; null where it is 0, or where possible() has become false.
   Expr shorten(const Expr& e);
-  /// Takes what is known there, and adds to it.
+  /// Uses `known` as the cache, and adds to it.
   void share(std::shared_ptr<Shortened> known) { known_ = std::move(known); }
   /// False once a formula or the work became too large.
   bool possible() const { return possible_; }
-  /// Possible again, with as much work as in the beginning: for another attempt.
+  /// Makes possible() true again and sets the work back to 0, for another attempt.
   void begin_again() {
     possible_ = true;
     work_ = 0;
@@ -46,13 +47,13 @@ class ShortForms {
   void give_up() { possible_ = false; }
   /// Terms of all forms so far.
   std::size_t work() const { return work_; }
-  /// What shorten() returned costs, or 1.
+  /// The cost of a formula that shorten() returned; 1 for any other.
   int cost(const Expr& e) const;
-  /// Whether its value changes with coordinates, time or whatever else is not a parameter.
+  /// Whether `e` contains any symbol that is not a parameter.
   bool has_variables(const Expr& e);
   /// Whether `e` vanishes identically; false where that could not be decided.
   bool vanishes(const Expr& e);
-  /// What a product is made of that can vanish: its factors with variables, each in shortest form.
+  /// The factors of `e` that may vanish, because they contain variables, each in shortest form.
   std::vector<Expr> vanishing_factors(const Expr& e);
 
   Graph& graph() const { return canonicalizer_.graph(); }
@@ -75,11 +76,11 @@ struct FormulaSystem {
 };
 struct FormulaSolution {
   std::vector<std::vector<Expr>> x;  ///< row by row; empty where there is none
-  std::vector<Expr> divisors;        ///< those with variables: it has no value where one of them is 0
+  std::vector<Expr> divisors;        ///< pivots with variables: there is no solution where one of them is 0
 };
-/// By Gauss and Jordan with pivots that are numbers or parameters as long as there are any; what is left by cofactors
-/// where that is at most 3×3, so that nothing is divided by that cancels later. No solution where A is singular as a
-/// matrix of formulas, or where `forms` gives up.
+/// Solves by Gauss-Jordan elimination, with pivots that are numbers or parameters as long as there are any. A remaining
+/// matrix of at most 3×3 is solved by cofactors, which avoids divisions that cancel later. No solution where A is
+/// singular as a matrix of formulas, or where `forms` gives up.
 FormulaSolution solve_formulas(ShortForms& forms, FormulaSystem system);
 
 }  // namespace dalembert

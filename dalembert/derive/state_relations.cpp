@@ -9,7 +9,8 @@
 namespace dalembert {
 namespace {
 
-// sign(cos β) and sign(sin β) that lowest_of_rim() has put there (model/geometry.h), not those of the frame.
+// Collects sign(cos β) and sign(sin β) that lowest_of_rim() (model/geometry.h) has put into the point's position; signs
+// that are part of the disk's frame are left out.
 void add_sides(const Point& point, std::vector<Expr>& sides) {
   std::vector<Expr> of_frame = point.disk->origin;
   of_frame.insert(of_frame.end(), point.disk->rotation.begin(), point.disk->rotation.end());

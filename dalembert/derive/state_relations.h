@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds at every state of a model, for canonical forms of what is derived from it.
+// Identities that hold at every state of a model, for canonical forms of expressions derived from it.
 #pragma once
 
 #include "dalembert/algebra/canonical.h"
@@ -7,8 +7,8 @@
 
 namespace dalembert {
 
-/// Attitudes are of norm 1; a disk that touches the ground with the lowest point of its rim does not lie flat, so the sign of
-/// its rise has the square 1.
+/// Quaternions of attitudes have norm 1. A disk that touches the ground with the lowest point of its rim does not lie
+/// flat, so the sign of its inclination is ±1, and its square is 1.
 StateRelations state_relations(const Equations& equations);
 StateRelations state_relations(const Model& model);
 

@@ -13,10 +13,10 @@
 namespace dalembert {
 namespace {
 
-// A point at which formulas have no value says nothing; of so many one has.
+// Number of random points that are tried. A point at which a formula has no value is skipped.
 constexpr unsigned kPoints = 8;
 
-// Between −2 and 2 or, of a parameter without a value, 1/2 and 2; the same on every machine.
+// A random value between −2 and 2 or, if `positive` (a parameter without a value), between 1/2 and 2; the same on every machine.
 double random_value(SymbolId symbol, unsigned point, bool positive) {
   std::uint64_t x = (static_cast<std::uint64_t>(symbol) + 1) * 0x9E3779B97F4A7C15u + point * 0xBF58476D1CE4E5B9u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -87,7 +87,7 @@ std::vector<std::vector<double>> RandomRows::values(const std::vector<Row>& rows
   return numbers;
 }
 
-// Independent at one point is independent; dependent at all of them is dependent.
+// Rows that are independent at one point are independent. Rows that are dependent at every point tried count as dependent.
 std::vector<bool> RandomRows::dependent(const std::vector<Row>& rows) const {
   std::vector<Row> all = first_;
   all.insert(all.end(), rows.begin(), rows.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of coefficients of the velocities: what they are times the velocities, and which of them are independent, told at
-// random points with the model's own parameters.
+// Rows of coefficients of the velocities: their products with the velocities, and which rows are linearly independent.
+// Independence is tested at random points with the model's own parameters.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace dalembert {
 
-/// One more entry, which is not there yet.
+/// Appends an entry; there must be none at its place yet.
 void add_entry(SparseMatrix& matrix, int row, int col, const Expr& value);
 
 /// Row r of A x; null where x is empty.
@@ -20,23 +20,23 @@ Expr column_times(const SparseMatrix& A, int c, std::span<const Expr> x);
 /// Row j of W v + a, which is 0 on the constraints; built in the graph of the equations.
 Expr velocity_of_row(const Equations& equations, int j);
 
-/// Rows `wanted` of a matrix, dense; null: 0.
+/// The rows `wanted` of a matrix as dense rows; null entries are 0.
 std::vector<std::vector<Expr>> rows_of(const SparseMatrix& matrix, const std::vector<int>& wanted);
 
-/// Rows of W, ascending, that are independent where the coordinates are at random, earlier ones first.
+/// Indices of independent rows of W, ascending, tested at random coordinates. Of dependent rows the earlier ones are kept.
 std::vector<int> independent_rows(const Equations& equations);
 
-/// Rows with given ones before them.
+/// Tests whether rows are linearly independent of given rows and of each other.
 class RandomRows {
  public:
   using Row = std::vector<Expr>;
-  /// `first`: rows that are independent.
+  /// `first`: the given rows, which are independent.
   RandomRows(const Equations& equations, std::vector<Row> first);
   /// Whether these are independent of each other and of the first ones.
   bool independent(const std::vector<Row>& rows) const;
-  /// Whether they are, and as many as there are velocities together.
+  /// Whether they are independent and, with the first rows, as many as there are velocities.
   bool complete(const std::vector<Row>& rows) const;
-  /// Which of `rows`, one after the other, follow from those before; the first ones are before all.
+  /// For each of `rows`: whether it follows from the first rows and from the rows before it.
   std::vector<bool> dependent(const std::vector<Row>& rows) const;
 
  private:
