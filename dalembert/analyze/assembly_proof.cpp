@@ -18,20 +18,21 @@ namespace dalembert {
 namespace {
 
 constexpr int kMostBoxes = 20000;
-constexpr double kMostProducts = 1e7;  // boxes times the products that A of one takes: about a second in all
+constexpr double kMostProducts = 1e7;  // limit for boxes × products that A of one box takes: about a second in all
 constexpr double kFullTurn = 2 * std::numbers::pi;
-// A box of an assembly is at most so wide, to each side: of an angle in rad, of others relative to the widest of them.
+// Largest and smallest half-width tried for the box around an assembly: in rad for an angle, else as a fraction of the
+// coordinate's range.
 constexpr double kWidest = 0.5, kNarrowest = 1e-7;
-// Of a coordinate that hardly varies, relative to its value or to others.
+// Least size of a coordinate that hardly varies, as a fraction of its value and of the largest range of the others.
 constexpr double kLeastSize = 1e-3;
-// Parts smaller than this are not taken apart further.
+// A box that is narrower than this, relative to the sizes of the coordinates, is not split further: the search ends undecided.
 constexpr double kSmallest = 1e-9;
 
-// Whether the symbol stands in sines and cosines alone, times whole numbers.
+// Whether the symbol occurs only in sin, cos and tan and only multiplied by integers, so that a full turn changes nothing.
 bool is_periodic(std::span<const Expr> roots, const Expr& symbol) {
   const Graph& graph = roots.front().graph();
   const std::vector<NodeId> nodes = reachable(roots);
-  // Sums in which it stands with a whole coefficient, and itself.
+  // The symbol itself, and sums that contain it with an integer coefficient.
   std::vector<NodeId> linear{symbol.id()};
   const auto is_linear = [&](NodeId id) { return std::ranges::find(linear, id) != linear.end(); };
   for (const Expr& root : roots)
@@ -42,7 +43,7 @@ bool is_periodic(std::span<const Expr> roots, const Expr& symbol) {
     for (const Graph::Item& item : graph.items(id)) uses = uses || is_linear(item.node);
     if (!uses || op == Op::kSin || op == Op::kCos || op == Op::kTan) continue;
     if (op == Op::kProduct) {
-      // A multiple is a product with one factor.
+      // A multiple of a node is a product with one factor.
       if (graph.items(id).size() != 1 || graph.number(graph.items(id)[0]) != Rational(1) ||
           !graph.number(id).is_integer())
         return false;
@@ -101,7 +102,7 @@ class Proof {
   std::vector<Stretch> values_, J_, A_;
 };
 
-// C, a left inverse of ∂h/∂q at a point.
+// Computes C, a left inverse of ∂h/∂q at a point; false where ∂h/∂q does not have full column rank there.
 bool Proof::precondition(const std::vector<double>& at, Eigen::MatrixXd& C) {
   Box point(n_);
   for (std::size_t i = 0; i < n_; ++i) point[i] = {at[i], at[i]};
@@ -119,7 +120,7 @@ bool Proof::precondition(const std::vector<double>& at, Eigen::MatrixXd& C) {
   return C.allFinite();
 }
 
-// A = C ∂h/∂q over the box.
+// Bounds A = C ∂h/∂q over the box; false where ∂h/∂q has no bounds.
 bool Proof::preconditioned(const Box& box, const Eigen::MatrixXd& C, std::vector<Stretch>& A) {
   slopes_.bound(box, J_);
   A.assign(n_ * n_, {0, 0});
@@ -134,7 +135,8 @@ bool Proof::preconditioned(const Box& box, const Eigen::MatrixXd& C, std::vector
   return true;
 }
 
-// A box around an assembly where C h is injective: A − 1 is a contraction, with coordinates by their sizes.
+// Finds a box around an assembly in which C h is injective: A − 1 is a contraction in coordinates scaled by their
+// sizes. False where even the narrowest box is too wide.
 bool Proof::surround(const std::vector<double>& at) {
   Eigen::MatrixXd C;
   if (!precondition(at, C)) return false;
@@ -171,7 +173,7 @@ bool Proof::is_around_known(const Box& box) const {
   });
 }
 
-// (1); false: no zero in the box.
+// Narrows the box by formula (1) of the header; false where the box contains no zero.
 bool Proof::narrow_by_slopes(Box& box) {
   std::vector<double> middle(n_);
   for (std::size_t i = 0; i < n_; ++i) middle[i] = box[i].middle();
@@ -203,8 +205,9 @@ AssemblyProof Proof::run(std::span<const std::vector<double>> known) {
   for (std::size_t i = 0; i < n_; ++i)
     if (angle_[i]) all[i] = {known[0][i] - kFullTurn / 2 - 1e-9, known[0][i] + kFullTurn / 2 + 1e-9};
   for (int pass = 0; pass < 8; ++pass)
-    if (!rows_.narrow_to_zeros(all)) return proof;  // it contains the known ones, so something is wrong with them
-  // Boxes are measured by how far coordinates may go; what is determined to all digits, by how far the others may.
+    if (!rows_.narrow_to_zeros(all)) return proof;  // the known assemblies are zeros in it, so they must be wrong
+  // Boxes are measured by the sizes of the coordinates: how far each may range. A coordinate with almost no range gets
+  // a fraction of the largest size.
   double largest = 0;
   for (std::size_t i = 0; i < n_; ++i) {
     if (angle_[i]) continue;
@@ -272,7 +275,7 @@ AssemblyProof prove_complete(const Equations& equations, double t, const std::ve
   const auto value_of = [&](SymbolId s) {
     const Symbol& symbol = eq.graph->symbol_info(s);
     if (symbol.kind == SymbolKind::kTime) return t;
-    if (symbol.kind == SymbolKind::kCoordinate) return known[0][index(symbol.index)];  // held
+    if (symbol.kind == SymbolKind::kCoordinate) return known[0][index(symbol.index)];  // a coordinate that is held
     return symbol.kind == SymbolKind::kParameter && index(symbol.index) < parameters.size()
                ? parameters[index(symbol.index)]
                : std::nan("");

@@ -37,15 +37,16 @@ constexpr std::string_view kEnergies[] = {"T", "V", "L", "E"};
 
 using Replacements = std::unordered_map<SymbolId, Expr>;
 
-// One claim while it is judged: both sides as they are, and with the conditions put in.
+// A claim while it is judged: both sides with the conditions put in, and without them (bare_…).
 struct Case {
   const Claim* claim = nullptr;
   EntryName entry;
   Expr correct, claimed;
   Expr bare_correct, bare_claimed;
-  // Where (q̈, λ) come from, which must be unique at a point that counts; null for entries that are in the equations.
+  // The equations from which q̈ and λ were solved: only points at which the solution is unique count. Null for entries
+  // that are in the equations themselves.
   const Equations* motion = nullptr;
-  std::optional<Diagnostic> refusal;  // a condition that cannot be used: nothing is said of the claim
+  std::optional<Diagnostic> refusal;  // a condition cannot be used, so the claim is not judged
 };
 
 class Auditor {
@@ -87,7 +88,7 @@ class Auditor {
     Conditions conditions(canonicalizer_, signs_);
     require_values(conditions, claim);
     Case it{&claim, *entry, reduced, {}, {}, {}, nullptr, {}};
-    // First those that say what a symbol is: they leave the others less to choose.
+    // Conditions with a symbol alone on one side come first: they leave fewer choices of what to solve the others for.
     for (const bool alone : {true, false})
       for (const ClaimCondition& condition : claim.given)
         if (!it.refusal && (is_symbol(condition.left) || is_symbol(condition.right)) == alone)
@@ -168,7 +169,8 @@ class Auditor {
     it.claimed = conditions.apply(claimed);
   }
 
-  // The connection: in the coordinates of the ground, else in the axes of the body, where the model has such.
+  // Judges a claim about the connection: in ground coordinates and, where that gives no proof, in body axes if the
+  // model has a local connection.
   void judge_connection(Case& it, const Conditions& conditions, AuditedClaim& result) {
     const AuditedClaim blank = result;
     const Expr ground = entry_value(eq_, it.entry);
@@ -181,7 +183,7 @@ class Auditor {
     const auto [x, y, theta] = local->placement;
     const std::string axes = fmt::format("in the axes of the body at {}, {}, {}", name(x), name(y), name(theta));
     if (proves_equal(canonicalizer_, conditions.apply(in_body), it.correct)) {
-      // One formula for both, or there is none for the ground.
+      // Both axes have the same formula, or the system is mixed and has none in ground coordinates.
       if (local->mixed()) result.note = joined({axes, result.note});
       return;
     }
@@ -200,16 +202,16 @@ class Auditor {
     }
   }
 
-  // λ and q̈, which may be claimed in terms of each other.
+  // Judges a claim about λ or q̈. Each may be claimed in terms of the other.
   void judge_motion(Case& it, const Conditions& conditions, AuditedClaim& result) {
     it.claimed = conditions.apply(it.claim->value);
     if (said_by_an_equation(it, conditions, result)) return;
     const auto at = static_cast<std::size_t>(it.entry.row);
-    // What is given about q̈ and λ is given about the state.
+    // Conditions on q̈ and λ become conditions on the state.
     Conditions states(canonicalizer_, signs_);
     if (const std::string problem = on_states(it, states); !problem.empty()) return undecided(result, problem);
     assume(result, states);
-    // With free multipliers first: a formula for q̈ in terms of λ is usually meant so.
+    // Free multipliers are tried first, because a claim that gives q̈ in terms of λ usually leaves λ unknown.
     std::optional<AuditedClaim> with_multipliers;
     if (it.entry.part == "qdd" && contains(it.claim->value, SymbolKind::kMultiplier))
       if (const ClosedForm* free = solutions_.free_motion()) {
@@ -235,14 +237,14 @@ class Auditor {
     } else {
       judge_in_numbers(it, states, closed);
     }
-    // Wrong with free multipliers alone is not wrong: they may be what the claim needs them to be.
+    // A claim that fails only with free multipliers is not disproved, because the true multipliers may satisfy it.
     const bool both = with_multipliers && with_multipliers->verdict == ClaimVerdict::kDisproved &&
                       closed.verdict == ClaimVerdict::kDisproved;
     result = both ? *std::move(with_multipliers) : std::move(closed);
   }
 
-  // The conditions of a claim about the motion, with the closed form put in for what they say of q̈ and λ. Why that
-  // cannot be done, else empty.
+  // Collects in `states` the conditions of a claim about the motion, with the closed forms of q̈ and λ put in. Returns
+  // the reason where that cannot be done, else an empty text.
   std::string on_states(const Case& it, Conditions& states) {
     require_values(states, *it.claim);
     const std::vector<SymbolId> unknowns = unknowns_of_motion(eq_);
@@ -284,7 +286,7 @@ class Auditor {
 
   // --- by a row of the KKT system
 
-  // A row c·(unknown − claimed) = 0 with the unknown's own coefficient c.
+  // A row of the equations that says c·(unknown − claimed) = 0, where c is the coefficient of the unknown in that row.
   struct Row {
     std::string says;
     Expr coefficient;
@@ -307,7 +309,7 @@ class Auditor {
     }
     const auto row = equation_that_says_it(it, it.claimed, conditions);
     if (!row) return false;
-    // What the same row says without the conditions does not rest on what they divide by.
+    // If the same row proves the claim without the conditions, the verdict makes no assumption about their divisors.
     const auto anyway = result.assuming.empty()
                             ? std::nullopt
                             : equation_that_says_it(it, it.claim->value, Conditions(canonicalizer_, signs_));
@@ -321,7 +323,7 @@ class Auditor {
   std::optional<Row> equation_that_says_it(const Case& it, const Expr& claimed, const Conditions& conditions) {
     const bool acceleration = it.entry.part == "qdd";
     const Expr difference = conditions.apply(unknown_of(it.entry)) - claimed;
-    // A coefficient that is 0 wherever the conditions hold proves nothing: at some point it certainly is not.
+    // A coefficient that is 0 wherever the conditions hold would prove nothing, so a point is needed at which it certainly is not 0.
     const auto says_it = [&](const Expr& coefficient, const Expr& row) {
       if (!proves_equal(canonicalizer_, conditions.apply(coefficient) * difference, conditions.apply(row)))
         return false;
@@ -350,7 +352,7 @@ class Auditor {
     return std::nullopt;
   }
 
-  // A sum of a few equations.
+  // Proves the claim as a linear combination of a few equations, if there is one.
   bool follows_from_rows(const Case& it, const Conditions& conditions, AuditedClaim& result) {
     const auto sum = combine_rows(eq_, canonicalizer_, conditions, unknown_of(it.entry), it.claim->value);
     if (!sum) return false;
@@ -362,7 +364,7 @@ class Auditor {
     return true;
   }
 
-  // Without a formula numbers can still say no.
+  // Judges a claim about which no closed form is at hand: numbers can still disprove it.
   void judge_in_numbers(const Case& it, const Conditions& conditions, AuditedClaim& result) {
     const MotionComparison motion = compare_motion(eq_, conditions, unknown_of(it.entry), it.claim->value);
     if (!motion.difference && motion.points > 0 && follows_from_rows(it, conditions, result)) return;
@@ -400,7 +402,7 @@ class Auditor {
                               : print_shortest(canonicalizer_, it.correct, notation_);
     const std::string assumed = result.note;
     bool equal = proves_equal(canonicalizer_, it.correct, it.claimed);
-    // Without a single point where both have a value nothing is said of any.
+    // Without any point at which both sides have a value, the claim stays undecided.
     const Evidence values =
         evidence(it, conditions, it.bare_correct, it.bare_claimed, equal ? Search::kAnyValue : Search::kDifference);
     if (values.points == 0) {
@@ -409,7 +411,7 @@ class Auditor {
       return false;
     }
     std::string note;
-    // Where no point tells them apart identities may show why.
+    // Where no point shows a difference, identities between functions may prove equality.
     const bool by_identities = !equal && !values.difference && same_by_identities(it, conditions, result, note);
     equal = equal || by_identities;
     bool proved = equal;
@@ -451,7 +453,7 @@ class Auditor {
     return false;
   }
 
-  // Fills what that takes for granted.
+  // Whether identities between functions prove both sides equal. Their assumptions are added to `result` and `note`.
   bool same_by_identities(const Case& it, const Conditions& conditions, AuditedClaim& result, std::string& note) {
     Identities identities(canonicalizer_, signs_);
     if (!proves_equal(canonicalizer_, identities.normalized(it.correct), identities.normalized(it.claimed)))
@@ -461,7 +463,7 @@ class Auditor {
     return true;
   }
 
-  // What numbers say of the claim; where the motion is solved for, only states with a unique one count.
+  // Compares both sides in numbers. Where the motion is solved for, only states with a unique motion count.
   Evidence evidence(const Case& it, const Conditions& conditions, const Expr& a, const Expr& b, Search search) {
     std::vector<Expr> formulas{a, b};
     if (!it.motion) {
@@ -476,7 +478,7 @@ class Auditor {
     const std::vector<SymbolId> unknowns = unknowns_of_motion(*it.motion);
     GivenPoints points(graph_, conditions, formulas, unknowns);
     points.tell_symbols_of(it.claim->value);
-    // The claim as it was written has a value there too: nothing is cancelled by what q̈ and λ are.
+    // The claim as it was written must have a value there too: the formulas put in for q̈ and λ may cancel a singular term.
     return look_at_points(points, a, b, search, [&](const EnclosedPoint& at) {
       std::optional<EnclosedPoint> moving = with_motion(*it.motion, at);
       return moving && enclose(it.claim->value, *moving) ? moving : std::nullopt;
@@ -487,11 +489,11 @@ class Auditor {
                 const std::optional<Difference>& certain, bool at_that_point, const std::string& assumed) {
     result.verdict = ClaimVerdict::kDisproved;
     result.exact = true;
-    // An equation that was divided through is compared with ours divided as much.
+    // A claimed equation may be ours times a factor; then the difference is taken to ours times that factor.
     const auto scale = it.entry.equation() ? leading_factor(it) : std::nullopt;
     const Expr correct = scale ? *scale * it.correct : it.correct;
     result.difference = print_shortest(canonicalizer_, correct - it.claimed, notation_);
-    // The same point with what cancels left out, where that can be told.
+    // The counterexample is taken from the formulas without symbols that cancel, where they show one.
     const Expr a = cleaned(correct), b = cleaned(it.claimed);
     const Evidence shown =
         at_that_point ? Evidence{} : evidence(it, conditions.without_requirements(), a, b, Search::kDifference);
@@ -511,7 +513,8 @@ class Auditor {
     result.note = joined(notes);
   }
 
-  // What makes no difference to the motion: a constant in an energy. One of no variable is all constant.
+  // The note for a claimed energy that is right up to a constant, which no equation of motion contains. It is not made
+  // for an energy without variables, which is itself a constant.
   std::string equivalence(const Case& it) {
     if (it.entry.part != "V" && it.entry.part != "L" && it.entry.part != "E") return {};
     const auto parameter = [&](SymbolId s) { return graph_.symbol_info(s).kind == SymbolKind::kParameter; };
@@ -522,7 +525,8 @@ class Auditor {
                        print_shortest(canonicalizer_, *offset, notation_));
   }
 
-  // k where the terms with accelerations are k times ours; of a kinematic equation those with its passive velocity.
+  // The factor k where the terms with accelerations of the claim are k times those of the equation; for a kinematic
+  // equation the terms with its passive velocity are compared.
   std::optional<Expr> leading_factor(const Case& it) {
     Replacements at_rest;
     for (const Expr& a : eq_.accelerations()) at_rest.emplace(a.symbol(), graph_.constant(0));
@@ -534,7 +538,7 @@ class Auditor {
 
   Expr passive_rate(const Case& it) const { return eq_.qd[static_cast<std::size_t>(it.entry.row)]; }
 
-  // --- what to say
+  // --- notes on a verdict
 
   std::string slip_of(const Case& it, const Expr& correct, const Conditions& conditions) {
     if (it.entry.part == "kinematic" &&
@@ -552,17 +556,19 @@ class Auditor {
     std::string slip = name_slip(canonicalizer_, correct, it.claimed, notation_);
     if (it.entry.part == "lambda" && slip.starts_with("the sign is wrong"))
       slip += " (lambda acts as +W^T lambda, pushing towards larger h)";
-    // A sign or a factor is explanation enough; terms that come and go may be the constraint's doing.
+    // A wrong sign or factor explains the difference. Missing or extra terms may have another reason: a constraint that
+    // the claim takes for granted.
     if (slip.empty() || slip.starts_with("a part is")) return joined({slip, conditions_missing(it, conditions)});
-    // But what is right on every motion that keeps the constraints is no slip: there both may be 0.
+    // A claim that is right on every motion that satisfies the constraints has no slip, even if its sign is wrong: both
+    // sides may be 0 on these motions.
     if (it.entry.solved())
       if (std::string missing = conditions_missing(it, conditions); !missing.empty()) return missing;
     return slip;
   }
 
-  // What holds on the constraints only was perhaps claimed to hold everywhere.
+  // Names constraints with which the claim would be right, because it may have been meant to hold on them only.
   std::string conditions_missing(const Case& it, const Conditions& conditions) {
-    // Forms on the way may be far larger than both sides; what does not stay short is not worth a hint.
+    // Intermediate forms may be far larger than both sides, so the limit of terms for this hint is low.
     Canonicalizer brief(graph_, kMaxHintTerms, canonicalizer_.relations());
     return missing_conditions(eq_, conditions.with(brief), symbols_in(std::array{it.correct, it.claimed}),
                               canonicalizer_, notation_, [&](const Conditions& with) {
@@ -597,7 +603,7 @@ class Auditor {
     return "no point was found at which both sides have a value";
   }
 
-  // "; its limit for x -> 0 is k", and whether the other side tends to the same.
+  // The text "; its limit for x -> 0 is k", with a remark where the other side has the same limit.
   std::string limit_text(const Case& it, const Conditions& conditions, const NoValue& none, bool claimed) {
     const auto s = approached_symbol(canonicalizer_, conditions, none.vanishing);
     if (!s) return {};
@@ -629,7 +635,7 @@ class Auditor {
     result.note = joined({result.note, with_signs(conditions.positive(), result)});
   }
 
-  // "with L > 0": of parameters that are not assumed to have their sign yet.
+  // The text "with L > 0" for the parameters whose sign is no assumption yet. It is then added to the assumptions.
   std::string with_signs(const std::vector<SymbolId>& symbols, AuditedClaim& result) const {
     std::vector<std::string> names;
     for (const SymbolId s : symbols) {
@@ -657,7 +663,7 @@ class Auditor {
     return text;
   }
 
-  // Without the symbols that cancel.
+  // `e` without symbols that cancel; `e` itself where its canonical form is too large.
   Expr cleaned(const Expr& e) {
     const auto form = canonicalizer_.canonical(e);
     return form ? canonicalizer_.expression(*form) : e;
@@ -666,7 +672,7 @@ class Auditor {
   bool contains(const Expr& e, SymbolKind kind) const { return depends_on_kind(e, kind); }
 
   const Equations eq_;
-  std::vector<Claim> claims_;  // of the model, on the overlay
+  std::vector<Claim> claims_;  // claims of the model, in the overlay graph
   Notation notation_;
   Graph& graph_;
   Canonicalizer canonicalizer_;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas that a person derived, held against the equations: Model::claims, the [[claim]]s of a model file.
+// Checks formulas that a person derived against the equations: Model::claims, the [[claim]]s of a model file.
 //
-// A claim names an entry (derive/entry.h) and says what it equals. Both sides are brought to canonical form, where
-// equality of trigonometric polynomials and their quotients is decided; what lies outside is compared at random points.
+// A claim names an entry (derive/entry.h) and says what it equals. Both sides are brought to canonical form, in which
+// equality of trigonometric polynomials and their quotients is decided. Other formulas are compared at random points.
 //
-//   given        the equations hold, and nothing else does: r = L says nothing of dot(r), a constraint holds only if given
-//   eom[q]       is an equation, so a factor of numbers and parameters does not matter; it is named
-//   V, L, E      a constant of numbers and parameters does not matter; it is named
-//   qdd, lambda  may be claimed in terms of λ and q̈: by M q̈ = F − B − G + Wᵀλ with free λ, else with their closed forms
-//                put in. Coordinates that are prescribed move as they like: q̈_a belongs to the state, and what makes them
-//                do so is an unknown, actuation(alpha), beside λ
+//   given        only the equations given are assumed: r = L says nothing of dot(r), and a constraint holds only if it is given
+//   eom[q]       is an equation, so that it may be claimed up to a factor of numbers and parameters; the factor is named
+//   V, L, E      may be claimed up to a constant of numbers and parameters; the constant is named
+//   qdd, lambda  may be claimed in terms of λ and q̈. A claim is compared with the solution of M q̈ = F − B − G + Wᵀλ for
+//                free λ, else with the closed forms put in. The q̈_a of prescribed coordinates belong to the state, and the
+//                force that moves such a coordinate is an unknown like λ: actuation(alpha)
 //
 #pragma once
 
@@ -30,7 +30,7 @@ struct AuditedClaim {
   std::string source, entry;  ///< entry with every index by name
   std::string claimed;        ///< as written
   std::vector<std::string> given;
-  Span span;  ///< of what is claimed
+  Span span;  ///< place of the claimed formula
   ClaimVerdict verdict = ClaimVerdict::kUndecided;
   bool exact = false;                 ///< certain: a proof, or a point at which both sides certainly differ
   std::vector<std::string> assuming;  ///< what the verdict takes for granted: "y != 0", "L > 0"
@@ -39,7 +39,7 @@ struct AuditedClaim {
   std::optional<CounterExample> point;
   std::optional<Diagnostic>
       refusal;       ///< E0241 or E0242: conditions that cannot be used, so that the claim is undecided
-  std::string note;  ///< what kind of slip it is, up to what it holds, why it is undecided; may be empty
+  std::string note;  ///< the mistake, the constant or factor up to which it holds, or why it is undecided; may be empty
 };
 
 struct AuditReport {

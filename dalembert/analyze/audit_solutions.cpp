@@ -48,7 +48,7 @@ const LocalConnection* AuditSolutions::local_connection() {
 std::unordered_map<SymbolId, Expr> AuditSolutions::values(const ClosedForm& solved) const {
   std::unordered_map<SymbolId, Expr> values;
   for (std::size_t i = 0; i < solved.qdd.size(); ++i) values.emplace(eq_.accelerations()[i].symbol(), solved.qdd[i]);
-  // Those of free_motion() stay.
+  // The solution of free_motion() has no λ: multipliers remain symbols.
   for (std::size_t j = 0; j < solved.lambda.size(); ++j) values.emplace(eq_.lambda[j].symbol(), solved.lambda[j]);
   if (solved.actuation.empty()) return values;
   const std::vector<int> actuated = partition(eq_, actuated_velocities(eq_)).actuated;

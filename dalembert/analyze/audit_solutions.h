@@ -15,15 +15,16 @@ class AuditSolutions {
   /// The equations must outlive this.
   explicit AuditSolutions(const Equations& equations) : eq_(equations) {}
 
-  /// Null where there is none.
+  /// The closed form of the motion; null where there is none.
   const ClosedForm* closed_form();
-  /// M q̈ = F − B − G + Wᵀλ with λ as it stands: the system without its constraints, and one more force.
+  /// The closed form of M q̈ = F − B − G + Wᵀλ with λ as symbols: the system without its constraints, with Wᵀλ as one
+  /// more force. Null where there is none.
   const ClosedForm* free_motion();
-  /// What free_motion() was solved from.
+  /// The equations that free_motion() solved.
   const Equations* free_equations() const { return &*free_equations_; }
-  /// Null where the model has no symmetry of the plane.
+  /// The local connection; null where the model has no symmetry of the plane.
   const LocalConnection* local_connection();
-  /// (q̈, λ) and the actuations of prescribed coordinates in the symbols of the equations.
+  /// The formulas of q̈, λ and the actuations of prescribed coordinates, by the symbols of the equations.
   std::unordered_map<SymbolId, Expr> values(const ClosedForm& solved) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace dalembert {
 namespace {
 
-constexpr double kFunctionError = 1e-15;  // of a function of the library, as a part of its value
+constexpr double kFunctionError = 1e-15;  // error bound of a function of the C++ library, relative to its value
 
 BoundedNumber constant_term(const std::vector<BoundedNumber>& p) { return p.empty() ? BoundedNumber{} : p[0]; }
 
@@ -58,7 +58,7 @@ std::optional<BoundedNumber> BoundedPoint::angle_value(Op op, const std::vector<
   if (op == Op::kAtan2) {
     const Number& b = arguments[1];
     const double radius = std::hypot(a.value, b.value), error = std::hypot(a.error, b.error);
-    // Not where the value jumps.
+    // There is no bound at the origin and at the branch cut, where the value jumps.
     if (!(radius > 2 * error) || (b.value < 0 && std::abs(a.value) <= 2 * error)) return std::nullopt;
     return Number{std::atan2(a.value, b.value), 2 * error / radius + kFunctionError * 4};
   }

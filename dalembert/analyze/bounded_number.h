@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to analyze: doubles with a bound on their error, for ranks that round-off does not decide.
+// Private to analyze: doubles with a bound on their error, for matrix ranks that do not depend on round-off.
 //
-// What differs from 0 by more than its bound is not 0; the rest may be. First-order bounds, rounded up by a part in 10¹⁵ a
-// operation (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., SIAM 2002, §3.3).
+// A number whose magnitude exceeds its error bound is certainly not 0; any other number may be 0. The bounds are of
+// first order, and each operation adds kRounding of its result, more than its round-off (N. J. Higham, Accuracy and
+// Stability of Numerical Algorithms, 2nd ed., SIAM 2002, §3.3).
 #pragma once
 
 #include <cmath>
@@ -46,14 +47,15 @@ class BoundedNumbers {
     return {value, std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error +
                        std::abs(value) * kRounding};
   }
-  /// Infinitely uncertain where the number may be 0.
+  /// 1/a; the error is infinite where a may be 0.
   Number inverse(const Number& a) const {
     const double least = std::abs(a.value) - a.error, value = 1 / a.value;
     return {value, least > 0 ? a.error / (std::abs(a.value) * least) + std::abs(value) * kRounding : HUGE_VAL};
   }
 };
 
-/// One point of numbers: see taylor_of.h. Symbols without a value have none.
+/// The values of symbols and functions at one point of numbers, for taylor_of.h. An expression with a symbol that has
+/// no value has none either.
 class BoundedPoint {
  public:
   using Number = BoundedNumber;
@@ -82,7 +84,7 @@ class BoundedPoint {
     }
     return angle_value(graph_.op(node), arguments);
   }
-  /// Also noted, by node.
+  /// The sign of `a`; no value where it is not certain. It is also recorded in signs(), by node.
   std::optional<int> sign(NodeId node, const Number& a);
   const std::unordered_map<NodeId, int>& signs() const { return signs_; }
 
@@ -96,13 +98,13 @@ class BoundedPoint {
   std::unordered_map<NodeId, int> signs_;
 };
 
-/// Rows reduced to echelon form as they come in: the rank is never too large.
+/// The rank of a matrix whose rows are added one by one and reduced to echelon form. The rank is never too large.
 class BoundedRank {
  public:
   /// Whether the row is certainly independent of those before.
   bool add(std::vector<BoundedNumber> row);
   std::size_t rank() const { return rows_.size(); }
-  /// How far what was taken for 0 may be from it, as a part of its row; 0 where all is certain.
+  /// Largest error bound of an entry that was taken for 0, relative to the size of its row; 0 where all decisions are certain.
   double doubt() const { return doubt_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes that are known from notes, told by what the claim is the right formula of. Inside analyze only.
+// Recognizes common mistakes, where the claim is the right formula of another quantity. Inside analyze only.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace dalembert {
 
-/// What the claimed formula is instead of the entry; empty where it is none of these:
+/// The quantity that the claimed formula is instead of the entry; empty where it is none of these:
 ///
-///   Sdot, Wdot   S or W itself, which is not differentiated, or W differentiated twice
-///   gamma        with Ẅ where Ẇ belongs
+///   Sdot, Wdot   S or W itself, not differentiated, or W differentiated twice
+///   gamma        γ with Ẅ where Ẇ belongs
 ///   F[r]         ∂P/∂r of the power P = F·q̇, where ∂P/∂ṙ belongs
 ///   Pc           λ h, where the power is λ ḣ
 std::string name_cause(const Equations& equations, const ReducedClaims& reduced, Canonicalizer& canonicalizer,

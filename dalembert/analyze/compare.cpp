@@ -17,13 +17,13 @@
 namespace dalembert {
 namespace {
 
-constexpr int kPoints = 16;                // with values, before two formulas count as equal in numbers
-constexpr int kAttempts = 96;              // points tried for that
-constexpr int kLookedAtHard = 4;           // of them with every digit there is
-constexpr int kDifferences = 6;            // found, of which the clearest is shown
-constexpr double kClear = 0.05;            // relative; no clearer one is looked for
-constexpr std::size_t kMaxPrinted = 2000;  // operations
-constexpr int kAttitudes = 400;            // tried for a point at which a restricted one has norm 1
+constexpr int kPoints = 16;                // points with equal values after which formulas count as equal in numbers
+constexpr int kAttempts = 96;              // largest number of points that are tried
+constexpr int kLookedAtHard = 4;           // points that are looked at again with more digits
+constexpr int kDifferences = 6;            // differing points after which the search ends; the clearest is shown
+constexpr double kClear = 0.05;            // relative difference that ends the search at once
+constexpr std::size_t kMaxPrinted = 2000;  // largest number of operations in a formula that is printed
+constexpr int kAttitudes = 400;            // quaternions tried for a point at which a restricted one has norm 1
 
 std::array<double, 2> values(const Expr& a, const Expr& b, const SamplePoint& point) {
   const auto v = evaluate(std::array{a, b}, [&](SymbolId s) { return point.at(s).to_double(); });
@@ -37,7 +37,7 @@ std::string function_name(Op op) {
   return op == Op::kPower ? "powers" : std::string(function_info(op).name);
 }
 
-// The functions in a form that hold it outside what is decided.
+// Names of the functions in a canonical form for which equality is not decided.
 std::vector<std::string> opaque_in(const Canonicalizer& canonicalizer, const Polynomial& form) {
   std::set<std::string> names;
   for (const PolynomialTerm& term : form)
@@ -55,7 +55,7 @@ bool only_parameters(const Expr& expression) {
                              [&](SymbolId s) { return graph.symbol_info(s).kind == SymbolKind::kParameter; });
 }
 
-// k as one term of b over the first term of a, where that is `value` at the point and right everywhere.
+// A factor k with b = k a, proved: a term of b over the first term of a. Only terms whose ratio is `value` at the point are tried.
 std::optional<Expr> monomial_factor(Canonicalizer& canonicalizer, const Expr& a, const Expr& b,
                                     const SamplePoint& point, double value) {
   const auto from = canonicalizer.canonical(a), to = canonicalizer.canonical(b);
@@ -113,10 +113,10 @@ GivenPoints::GivenPoints(const Graph& graph, const Conditions& conditions, std::
     : points_(graph, free_symbols(conditions, formulas, determined), conditions.signs(), conditions.relations().units),
       defined_(&conditions.replacements()),
       nonzero_(conditions.divisors()) {
-  // Of an attitude that conditions restrict all four are looked at.
+  // A quaternion of which conditions determine a component is checked as a whole: its norm must be 1.
   for (const std::array<SymbolId, 4>& unit : points_.units())
     if (std::ranges::any_of(unit, [&](SymbolId s) { return defined_->contains(s); })) restricted_.push_back(unit);
-  // exp is positive where its argument has a value.
+  // exp is positive wherever its argument has a value, so its sign shows whether `required` has one.
   for (const Expr& required : conditions.required()) required_.push_back(exp(required));
 }
 
@@ -125,7 +125,7 @@ bool GivenPoints::has_required(const EnclosedPoint& point) const {
                              [&](const Expr& e) { return sign_at(e, point, Effort::kModerate) == Sign::kPositive; });
 }
 
-// Near points first: they are easiest to check by hand.
+// Points near 0 come first: they are the easiest to check by hand.
 EnclosedPoint GivenPoints::next() {
   using Spread = RandomPoints::Spread;
   static constexpr std::array kOthers{Spread::kPositive, Spread::kSmall, Spread::kNear, Spread::kWide};
@@ -137,7 +137,7 @@ EnclosedPoint GivenPoints::next() {
   return {std::move(point), {}, defined_};
 }
 
-// Whether the attitudes that conditions restrict have norm 1; those that the point leaves open do.
+// Whether the quaternions that conditions restrict have norm 1. A quaternion that the point leaves open counts as one that has.
 bool GivenPoints::on_spheres(const SamplePoint& point) const {
   return std::ranges::all_of(restricted_, [&](const std::array<SymbolId, 4>& unit) {
     double sum = 0;
@@ -191,7 +191,7 @@ Evidence look_at_points(GivenPoints& points, const Expr& a, const Expr& b, Searc
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     EnclosedPoint point = points.next();
     Separation s = separate(a, b, point, points.nonzero(), Effort::kDoubles);
-    // Where doubles leave the domain open, more digits may not.
+    // Where doubles do not show whether the formulas have values, more digits may.
     if (s.outcome == Separation::Outcome::kUnknown && ++doubtful <= kLookedAtHard)
       s = separate(a, b, point, points.nonzero(), Effort::kModerate);
     if (!s.has_values() || !points.on_spheres(point.value)) continue;
@@ -217,7 +217,7 @@ Evidence look_at_points(GivenPoints& points, const Expr& a, const Expr& b, Searc
   return evidence;
 }
 
-// With everything but the parameters put to numbers, a₀ and b₀: b = k a exactly when b a₀ = b₀ a, and then k = b₀/a₀.
+// Let a₀ and b₀ be a and b with numbers for everything but the parameters. Then b = k a exactly when b a₀ = b₀ a, and k = b₀/a₀.
 std::optional<Expr> constant_factor(Canonicalizer& canonicalizer, const Expr& a, const Expr& b) {
   Graph& graph = canonicalizer.graph();
   RandomPoints points(graph, symbols_in(std::array{a, b}), {}, canonicalizer.relations().units);
@@ -230,7 +230,7 @@ std::optional<Expr> constant_factor(Canonicalizer& canonicalizer, const Expr& a,
   const auto at_first = values(a, b, first);
   if (!finite(at_first) || at_first[0] == 0 || at_first[1] == 0) return std::nullopt;
 
-  // Almost every pair is told apart by a second point with the same parameters.
+  // A second point with the same parameters shows for almost every pair that there is no factor.
   SamplePoint second = points.next();
   for (auto& [symbol, value] : second)
     if (graph.symbol_info(symbol).kind == SymbolKind::kParameter) value = first.at(symbol);
@@ -249,7 +249,7 @@ std::optional<Expr> constant_factor(Canonicalizer& canonicalizer, const Expr& a,
   }
   if (auto k = monomial_factor(canonicalizer, a, b, first, ratio)) return k;
 
-  // Angles at zero make short coefficients; where one vanishes or is infinite, at the random point.
+  // Coordinates and time at 0 make short coefficients. Where a₀ or b₀ then vanishes or is infinite, the random point is taken.
   for (const bool zero_angles : {true, false}) {
     std::unordered_map<SymbolId, Expr> numbers;
     for (const auto& [symbol, value] : first) {
@@ -262,7 +262,7 @@ std::optional<Expr> constant_factor(Canonicalizer& canonicalizer, const Expr& a,
     const auto v = values(a0, b0, first);
     if (!finite(v) || std::abs(v[0]) < 1e-9 || std::abs(v[1]) < 1e-9) continue;
     if (!proves_equal(canonicalizer, b * a0, b0 * a)) return std::nullopt;
-    // Neither is 0 everywhere, certainly.
+    // Both must certainly be nonzero at some point, so that neither is 0 everywhere.
     const EnclosedPoint somewhere{first, {}, nullptr};
     for (const Expr& e : {a0, b0})
       if (const Sign sign = sign_at(e, somewhere, Effort::kModerate);

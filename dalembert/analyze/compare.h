@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two formulas side by side. Inside analyze only.
+// Compares two formulas, by canonical forms and at points. Inside analyze only.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace dalembert {
 
-/// Whether canonical forms prove that a = b wherever both have a value; whether they have one anywhere is not asked.
+/// Whether canonical forms prove that a = b wherever both have a value; whether they have a value anywhere is not checked.
 bool proves_equal(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);
 
 /// Why the difference of a and b is beyond canonical forms.
@@ -29,23 +29,23 @@ struct Openness {
 };
 Openness openness(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);
 
-/// Random points at which the conditions hold and what they divide by is not 0.
+/// Random points at which the conditions hold and the divisors of the conditions are not 0.
 class GivenPoints {
  public:
-  /// For these formulas, in which the conditions are not put in. `determined` are symbols that something else gives a
-  /// value once the others have one: they are not chosen.
+  /// `formulas`: without the conditions put in. `determined`: symbols whose values follow from the others by something
+  /// else than the conditions; no values are chosen for them.
   GivenPoints(const Graph& graph, const Conditions& conditions, std::span<const Expr> formulas,
               std::span<const SymbolId> determined = {});
   EnclosedPoint next();
-  /// What must not be 0 at a point.
+  /// Expressions that must not be 0 at a point.
   const std::vector<Expr>& nonzero() const { return nonzero_; }
   void require_nonzero(const Expr& expression) { nonzero_.push_back(expression); }
-  /// Of a formula whoever looks at a point wants to know the symbols, those too that were not chosen.
+  /// The symbols of this formula are told with a point that is found, also those for which no value was chosen.
   void tell_symbols_of(const Expr& formula) { told_.push_back(formula); }
   const std::vector<Expr>& told() const { return told_; }
-  /// Whether all that the conditions require to have a value certainly has one.
+  /// Whether every expression that the conditions require to have a value certainly has one at the point.
   bool has_required(const EnclosedPoint& point) const;
-  /// Whether attitudes that the conditions restrict are of norm 1 there, as all others are.
+  /// Whether the quaternions that the conditions restrict have norm 1 at the point; all others always have.
   bool on_spheres(const SamplePoint& point) const;
   int tried() const { return tried_; }
 
@@ -61,33 +61,33 @@ class GivenPoints {
 struct Difference {
   std::vector<std::pair<SymbolId, Rational>> at;  ///< the symbols that are free under the conditions
   std::vector<std::pair<SymbolId, Interval>>
-      follows;  ///< others of the formulas: what conditions or equations make them
+      follows;  ///< other symbols of the formulas, with the values that conditions or equations give them
   double a = 0, b = 0, difference = 0;
   std::string a_digits, b_digits, difference_digits;
 };
 Difference difference_at(const EnclosedPoint& point, const Separation& separation, std::span<const Expr> formulas);
 
-/// What the values of a and b at points say.
+/// What a comparison of a and b at points shows.
 struct Evidence {
   int points = 0;                        ///< points at which both certainly have a value
-  std::optional<Difference> difference;  ///< the clearest of those found
+  std::optional<Difference> difference;  ///< the clearest difference that was found
 };
 enum class Search { kAnyValue, kDifference };
-/// A point with what is determined there besides; nothing where that cannot be told.
+/// Adds to a point the symbols that are determined there; no value where they cannot be found.
 using Completion = std::function<std::optional<EnclosedPoint>(const EnclosedPoint&)>;
-/// kAnyValue stops at the first point with values. A point that `complete` has nothing for does not count.
+/// Compares a and b at points. kAnyValue stops at the first point with values. A point that `complete` rejects does not count.
 Evidence look_at_points(GivenPoints& points, const Expr& a, const Expr& b, Search search,
                         const Completion& complete = {});
 
-/// k, of numbers and parameters and not zero everywhere, with b = k a. Decided exactly; nothing when it is not.
+/// The factor k with b = k a, of numbers and parameters and not zero everywhere. It is proved; no value where there is none or no proof.
 std::optional<Expr> constant_factor(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);
 
-/// b − a where that is made of numbers and parameters alone.
+/// b − a where it contains numbers and parameters alone.
 std::optional<Expr> constant_offset(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);
 
-/// In the shortest form; as the graph has it where that is too large to find.
+/// The expression in its shortest form; as it is stored where that form is too large to find.
 std::string print_shortest(Canonicalizer& canonicalizer, const Expr& expression, Notation notation);
-/// The same for what is linear in accelerations and multipliers: one term for each of them.
+/// The same for an expression that is linear in accelerations and multipliers, with one term for each of them.
 std::string print_equation(Canonicalizer& canonicalizer, const Expr& expression, Notation notation);
 
 }  // namespace dalembert

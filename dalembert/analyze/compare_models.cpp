@@ -36,7 +36,7 @@ bool has_all_of(const Model& model, const Model& other) {
                              [&](const Coordinate& c) { return model.coordinate_index(c.name) >= 0; });
 }
 
-// What `says` says, as claims about `about`, built on an overlay of the graph of `about`.
+// Turns the equations of the model `says` into claims about the model `about`, built on an overlay of the graph of `about`.
 class Comparison {
  public:
   Comparison(const Equations& about, const Equations& says, Notation notation)
@@ -68,7 +68,8 @@ class Comparison {
   }
 
  private:
-  // Of the other graph, by name: time, coordinates and their rates, inputs, multipliers, parameters.
+  // Maps the symbols of `says` to those of `about` with the same name: time, coordinates and their rates, inputs,
+  // multipliers, parameters.
   void map_symbols() {
     symbols_.emplace(says_.t.symbol(), about_.t);
     for (std::size_t i = 0; i < says_.q.size(); ++i) {
@@ -107,7 +108,7 @@ class Comparison {
     return a == b;
   }
 
-  // The same expression in the graph of `about`; null where it contains a symbol that is not there, which is in missing_.
+  // Copies an expression into the graph of `about`; null where `about` lacks one of its symbols, whose name is then in missing_.
   Expr moved(const Expr& expression) {
     std::unordered_map<NodeId, Expr> made;
     const Graph& from = expression.graph();
@@ -228,8 +229,8 @@ class Comparison {
     return {};
   }
 
-  // States keep the constraints: on the level of positions, where there is one, and on that of velocities. Rows of
-  // `about` say first what the velocities are that only it has, so that those of both stay as they are.
+  // The claims hold on states that satisfy the constraints on positions and velocities, which are given as conditions.
+  // Rows of `about` are first solved for the velocities that only `about` has, so that the velocities of both stay free.
   void give_rows_of_about() {
     std::vector<Expr> rates;
     for (std::size_t j = 0; j < about_.rows.size(); ++j) {
@@ -277,7 +278,7 @@ class Comparison {
     const auto text = [&](const Expr& side) { return print_shortest(canonicalizer_, side, notation_); };
     given_.push_back({left, right, text(left) + " = " + text(right), {}, span});
   }
-  // With what cancels gone; as it is where that is too large to be told.
+  // `e` without terms that cancel; `e` itself where its canonical form is too large.
   Expr simplified(const Expr& e) {
     const auto form = canonicalizer_.canonical(e);
     return form ? canonicalizer_.expression(*form) : e;

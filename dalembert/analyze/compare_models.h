@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two models say the same of the motion, and where not: what the one says is held against the other as claims
-// are (audit.h).
+// Compares two models: the equations of one are checked as claims about the other (audit.h).
 #pragma once
 
 #include <string>
@@ -11,20 +10,20 @@
 namespace dalembert {
 
 struct ModelComparison {
-  /// What was compared: with the same coordinates and rows the equations of motion and the rows of the constraints, term
-  /// by term; else the accelerations of the coordinates that both have, and the multipliers of rows that both have, on
-  /// states that keep the constraints of both.
+  /// True where both have the same coordinates and rows: the equations of motion and the rows of the constraints were
+  /// compared term by term. Otherwise the accelerations of the coordinates that both have, and the multipliers of the
+  /// rows that both have, were compared on states that satisfy the constraints of both.
   bool equations = false;
-  /// Whether the claims are those of the first model about the second, which has more coordinates.
+  /// True where the first model makes the claims about the second, because the second has more coordinates.
   bool swapped = false;
   std::vector<std::string> without;     ///< coordinates that only one of the two has
-  std::vector<std::string> as_numbers;  ///< parameters that only the claiming one has, taken with their values
+  std::vector<std::string> as_numbers;  ///< parameters that only the claiming model has; their values are used
   AuditReport report;
 };
 
-/// Holds what `other` says against `equations`, or the other way round where only `other` has all coordinates of both.
-/// Symbols are the same where their names are. Errors: E0243 nothing can be compared, and why; E0231 the motion of the
-/// claiming model has no closed form; E0241, E0242 a constraint cannot be put in.
+/// Checks the equations of `other` as claims about `equations`, or the other way round where only `other` has all
+/// coordinates of both. Symbols with the same name are the same. Errors: E0243 nothing can be compared, and why; E0231
+/// the motion of the claiming model has no closed form; E0241, E0242 a constraint cannot be put in.
 Result<ModelComparison> compare_models(const Equations& equations, const Equations& other,
                                        Notation notation = Notation::kText);
 

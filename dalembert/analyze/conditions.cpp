@@ -10,7 +10,7 @@
 namespace dalembert {
 namespace {
 
-// Which symbol to solve for, first of all: what is most derived.
+// The preference for a symbol to solve for: accelerations come first, then multipliers, velocities, coordinates and inputs.
 int preference(SymbolKind kind) {
   switch (kind) {
     case SymbolKind::kAcceleration:
@@ -60,7 +60,7 @@ Conditions::Divisor Conditions::safety(const Expr& divisor) const {
   return symbols_in(std::array{divisor}).empty() ? Divisor::kNumber : Divisor::kKnown;
 }
 
-// e = c s + d: s = −d/c. That e is of this form is proved, not seen from a derivative: that of sign(s) is 0.
+// Solves e = c s + d for s = −d/c. That e has this form is proved; derivatives do not show it, because that of sign(s) is 0.
 std::optional<Conditions::Solution> Conditions::linear(const Expr& zero, SymbolId symbol, Divisor divisor) {
   Graph& graph = canonicalizer_->graph();
   const Expr s = graph.symbol(symbol), slope = derivative(zero, s);
@@ -75,7 +75,7 @@ std::optional<Conditions::Solution> Conditions::linear(const Expr& zero, SymbolI
   return solution;
 }
 
-// e = c s² + d: s = √(−d/c), with the sign that the parameter has in the model; positive where that is not known
+// Solves e = c s² + d for s = √(−d/c), with the sign that the parameter has in the model; positive where that is not known.
 std::optional<Conditions::Solution> Conditions::square(const Expr& zero, SymbolId symbol) {
   Graph& graph = canonicalizer_->graph();
   const Expr s = graph.symbol(symbol), slope = derivative(zero, s);
@@ -91,7 +91,7 @@ std::optional<Conditions::Solution> Conditions::square(const Expr& zero, SymbolI
   return solution;
 }
 
-// Whether what was divided by so far, and is divided by now, does not become 0 everywhere.
+// Whether the solution leaves all divisors, the earlier ones and its own, other than 0 somewhere.
 bool Conditions::keeps_divisors(const Solution& solution) {
   const std::unordered_map<SymbolId, Expr> now{{solution.solved.symbol, solution.solved.value}};
   for (const Expr& divisor : divisors_)
@@ -138,7 +138,7 @@ Conditions::Outcome Conditions::add(const Expr& left, const Expr& right) {
         take(Solution{{alone.symbol(), other}, {}, {}}))
       return Outcome::kAdded;
   std::ranges::stable_sort(symbols, {}, [&](SymbolId s) { return preference(graph.symbol_info(s).kind); });
-  // Division by a number is safest, by a parameter safe enough, by what may be 0 the last resort.
+  // Divisors in order of safety: numbers, parameters with a known sign, and last expressions that may be 0.
   for (const bool last : {false, true})
     for (const Divisor divisor : {Divisor::kNumber, Divisor::kKnown, Divisor::kAny})
       for (const SymbolId s : symbols)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equations that are taken to hold, each solved for one symbol and substituted wherever it occurs. Inside analyze only.
+// Equations that are assumed to hold, each solved for one symbol, which is replaced wherever it occurs. Inside analyze only.
 //
 // Solving c s + d = 0 divides by c. Where c may be 0 the solution s = −d/c is one of several, so "c is not 0" becomes
 // an assumption of everything that follows; where the other conditions make c vanish there is no solution.
@@ -22,19 +22,18 @@ class Conditions {
 
   enum class Outcome {
     kAdded,
-    kRedundant,      ///< follows from the earlier ones
-    kContradiction,  ///< can never hold beside them
-    kUnsolvable,     ///< no symbol to solve for: one that stands alone on a side, occurs linearly, or is a parameter's
-                     ///< square
-    kDividesByZero,  ///< linear in a symbol, but only with a factor that another condition says is 0
+    kRedundant,      ///< follows from the earlier conditions
+    kContradiction,  ///< can never hold together with the earlier conditions
+    kUnsolvable,     ///< no symbol to solve for: none alone on a side, linear, or a parameter in a square
+    kDividesByZero,  ///< linear in a symbol, but its coefficient is 0 by the other conditions
   };
-  /// left = right. An acceleration is solved for rather than a velocity, that rather than a coordinate, that rather
-  /// than a parameter; before that counts how safe the division is.
+  /// Adds left = right. The symbol to solve for is chosen first by the safety of the division, then in this order:
+  /// accelerations, multipliers, velocities, coordinates, inputs, parameters.
   Outcome add(const Expr& left, const Expr& right);
   /// From now on these are solved for only where no other symbol will do.
   void solve_last(std::vector<SymbolId> symbols) { last_ = std::move(symbols); }
 
-  /// The same conditions, further ones to be solved with another canonicalizer of the graph.
+  /// A copy of the conditions that solves further ones with another canonicalizer of the graph.
   Conditions with(Canonicalizer& canonicalizer) const {
     Conditions copy = *this;
     copy.canonicalizer_ = &canonicalizer;
@@ -44,7 +43,7 @@ class Conditions {
   Expr apply(const Expr& expression) const { return substitute_all(expression); }
   const StateRelations& relations() const { return canonicalizer_->relations(); }
 
-  /// What must have a value wherever anything is said: formulas as they were written, before parts of them cancelled.
+  /// Requires that a formula has a value at every point that counts: as it was written, before parts of it cancelled.
   void require_value(const Expr& parts) {
     if (parts && !parts.is_constant()) required_.push_back(parts);
   }
@@ -62,10 +61,10 @@ class Conditions {
   const std::vector<Solved>& solved() const { return solved_; }
   /// The same as a map; no value contains a symbol that is solved for.
   const std::unordered_map<SymbolId, Expr>& replacements() const { return replacements_; }
-  /// What was divided by and may be 0, with the conditions put in.
+  /// Divisors that may be 0, with the conditions put in.
   std::vector<Expr> divisors() const;
-  /// Parameters that were taken to be positive, because only their square is known, or to have their sign, because
-  /// they were divided by.
+  /// Parameters that are assumed positive, because only their square is known, or to have the sign of their value,
+  /// because something was divided by them.
   const std::vector<SymbolId>& positive() const { return positive_; }
   const KnownSigns& signs() const { return signs_; }
 

@@ -11,7 +11,7 @@
 namespace dalembert {
 namespace {
 
-// As many digits as all numbers between the bounds share, ten at most; of 0 as many decimals.
+// The leading digits that all numbers between the bounds share, ten at most; "0" where the bounds are within 5e-11 of 0.
 std::string certain_digits(const Interval& value) {
   if (value.magnitude() < 5e-11) return "0";
   for (int digits = 10; digits > 0; --digits) {

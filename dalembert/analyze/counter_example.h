@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A point at which two formulas differ, as a person reads it.
+// A point at which two formulas differ, in the form that is shown to the user.
 #pragma once
 
 #include <string>
@@ -12,22 +12,22 @@ namespace dalembert {
 
 struct Difference;
 
-/// Values of the symbols at which a claim fails, and what it and the right formula are there.
+/// The values of the symbols at a point where a claim fails, and the values of the claim and the right formula there.
 struct CounterExample {
   std::vector<std::pair<std::string, Rational>> at;  ///< by printed name: "theta'", in the order of the model
-  /// What the claim has besides: numbers that the conditions or the equations make of those.
+  /// Another symbol of the claim, whose value follows from `at` by the conditions or the equations.
   struct Follower {
     std::string name;
     double value = 0;
-    std::string digits;  ///< those that are certain, ten at most
+    std::string digits;  ///< the digits that are certain, ten at most
   };
   std::vector<Follower> follows;
   double correct = 0, claimed = 0, difference = 0;
-  std::string correct_digits, claimed_digits;  ///< so many that the two can be told apart
+  std::string correct_digits, claimed_digits;  ///< enough digits to tell the two apart
   std::string difference_digits;
 };
 
-/// Of what compare.h found. In the order of a state: coordinates, velocities, …, then parameters.
+/// The counterexample for a difference that compare.h found, in the order of a state: coordinates, velocities, …, parameters.
 CounterExample counter_example(Graph& graph, const Difference& found, Notation notation);
 
 }  // namespace dalembert

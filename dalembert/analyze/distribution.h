@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to analyze: the growth of the distribution that rows allow, at one point.
+// Private to analyze: how the distribution of velocities that constraint rows allow grows by Lie brackets, at one point.
 //
-// The fields that span Δ¹ are solved for as Taylor polynomials about the point, and brackets are made of these: a bracket
-// takes one degree. So dim Δᵏ takes polynomials of degree k − 1 and no expressions beyond the rows.
+// The vector fields that span Δ¹ are computed as Taylor polynomials about the point, and their brackets from these
+// polynomials. A bracket loses one degree, so dim Δᵏ needs polynomials of degree k − 1 and no expressions other than the rows.
 #pragma once
 
 #include <algorithm>
@@ -18,39 +18,39 @@
 
 namespace dalembert {
 
-/// What is solved: W dq + a dt = 0 of velocities that are q̇ = N v + n₀.
+/// The rows to be solved, W v + a = 0, as equations for the differentials of coordinates and time, with q̇ = N v + n₀.
 struct RowsOfMotion {
   const Equations* equations = nullptr;
-  std::vector<NodeId> nodes;  ///< of W, a, N, n₀, children first
-  std::vector<int> variable;  ///< of each coordinate and time: which of the polynomials' variables, or -1
+  std::vector<NodeId> nodes;  ///< nodes of W, a, N and n₀, children first
+  std::vector<int> variable;  ///< for each coordinate and for time: its variable in the polynomials, or -1
   int variables = 0;
-  int all = 0;  ///< dimension of coordinates and time, of unit quaternions three each
+  int all = 0;  ///< dimension of the space of coordinates and time; a unit quaternion counts three
 };
 
 struct GrowthAtPoint {
-  int rank = 0, holonomic_rank = 0;  ///< of W, of its holonomic rows
-  std::vector<int> growth;           ///< dimensions, without time
-  bool complete = false;             ///< the last one does not grow
-  double doubt = 0;                  ///< of ranks in numbers (bounded_number.h)
+  int rank = 0, holonomic_rank = 0;  ///< rank of W, and of its holonomic rows
+  std::vector<int> growth;           ///< dim Δ¹, dim Δ², …, without time
+  bool complete = false;             ///< further brackets do not increase the last dimension
+  double doubt = 0;                  ///< uncertainty of ranks that were found in numbers (BoundedRank::doubt)
 };
 
 template <class Field, class Point, class Rank>
 class Distribution {
  public:
   using Polynomial = typename Taylor<Field>::Polynomial;
-  using Vector = std::vector<Polynomial>;  // by coordinate, then time; empty ones are 0
+  using Vector = std::vector<Polynomial>;  // one entry for each coordinate, then time; an empty entry is 0
 
-  /// Numbers are multiplied `most` times, or a little more.
+  /// `most`: limit for the number of multiplications, which may be exceeded a little.
   Distribution(const RowsOfMotion& rows, const Field& field, double most) : rows_(rows), field_(field), most_(most) {}
 
-  /// Nothing where something has no value at the point. `make_point()` makes one, the same each time.
+  /// The growth at the point; no value where a function has none there. `make_point()` must make the same point each time.
   template <class MakePoint, class MakeRank>
   std::optional<GrowthAtPoint> follow(const MakePoint& make_point, const MakeRank& make_rank) {
     std::optional<GrowthAtPoint> found;
     double work = 0;
     for (int degree = 0;; ++degree) {
       if (found && found->complete) return found;
-      // Work goes with the number of pairs of monomials, whose products are listed.
+      // The work is proportional to the number of pairs of monomials, whose products are listed.
       const double pairs = Monomials::pairs(rows_.variables, degree);
       if (degree > 1 && (pairs > kMostPairs || work * pairs / Monomials::pairs(rows_.variables, degree - 1) > most_))
         return found;
@@ -75,7 +75,7 @@ class Distribution {
     std::vector<Vector> fields = solved(taylor, of, found);
     for (const Vector& field : fields) rank.add(values(taylor, field));
     found.growth.push_back(static_cast<int>(rank.rank()) - 1);
-    // What holonomic rows say, brackets keep.
+    // Brackets satisfy the holonomic rows as well, so the dimension cannot exceed this.
     const std::size_t all = index(rows_.all - found.holonomic_rank);
     std::vector<Vector> latest = fields;
     found.complete = rank.rank() == all;
@@ -100,7 +100,7 @@ class Distribution {
     return at;
   }
 
-  // As many differentials as rows are independent, in terms of the others.
+  // Solves each independent row for one differential. Returns the fields that span what the rows allow.
   std::vector<Vector> solved(const Taylor<Field>& taylor, const TaylorOf<Field, Point>& of,
                              GrowthAtPoint& found) const {
     const Equations& eq = *rows_.equations;
@@ -109,8 +109,8 @@ class Distribution {
     for (std::size_t k = 0; k < eq.W.value.size(); ++k)
       rows[index(eq.W.row[k])][index(eq.W.col[k])] = of.at(eq.W.value[k].id());
     for (std::size_t j = 0; j < rows.size(); ++j) rows[j].back() = of.at(eq.a[j].id());
-    std::vector<std::pair<std::size_t, Vector>> used;  // pivot, row with 1 there
-    // Holonomic ones first.
+    std::vector<std::pair<std::size_t, Vector>> used;  // pivot column, and the row with 1 there
+    // Holonomic rows come first.
     std::vector<std::size_t> order;
     for (const bool holonomic : {true, false})
       for (std::size_t j = 0; j < rows.size(); ++j)
@@ -148,7 +148,7 @@ class Distribution {
     row[pivot].clear();
   }
 
-  // q̇ = N v + n₀ of velocities and the rate of time.
+  // Turns a field of v and ṫ into one of q̇ and ṫ, with q̇ = N v + n₀ ṫ.
   Vector of_coordinates(const Taylor<Field>& taylor, const TaylorOf<Field, Point>& of, const Vector& field) const {
     const Equations& eq = *rows_.equations;
     if (eq.v_is_qdot()) return field;

@@ -15,14 +15,14 @@
 namespace dalembert {
 namespace {
 
-// Equal within this, relative to max(1, magnitude).
+// Solutions that differ by less than this, relative to the scale of each coordinate and velocity, are the same.
 constexpr double kSame = 1e-6;
 
-// Iterations of Newton's method that a start and a step along a family take, in the mean; multiplications as long as one
-// interpreted instruction.
+// For the estimate of work: mean numbers of Newton iterations for a start and for a step along a family, and the number
+// of multiplications that take as long as one interpreted instruction.
 constexpr double kIterationsOfStart = 20, kIterationsOfStep = 4, kOfInstruction = 25;
 
-// Halton's sequence: start k, dimension d.
+// Element k of Halton's sequence in dimension d, mapped to −1 … 1.
 double scrambled(int k, std::size_t d) {
   static constexpr int kPrimes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53};
   const int base = kPrimes[d % std::size(kPrimes)];
@@ -48,11 +48,11 @@ class EquilibriumSearch {
   std::vector<Equilibrium> run() {
     if (!system_.is_autonomous()) return {};
     look(false);
-    // Of velocities that stand alone steady ones are what there is to find.
+    // Steady motions with velocities other than 0 need a cyclic coordinate, or equations in velocities other than q̇.
     const bool may_move =
         std::ranges::any_of(cyclic_, [](bool c) { return c; }) || !system_.dynamics->layout().v_is_qdot;
     if (may_move) {
-      // What goes round as a whole is steady too.
+      // A system that turns as a whole moves steadily too, so its symmetries are needed.
       if (system_.left_out.empty() && system_.follows.empty())
         symmetries_ = find_symmetries(system_, equations_, start_);
       if (!symmetries_.empty()) system_.symmetries = &symmetries_;
@@ -82,7 +82,7 @@ class EquilibriumSearch {
     if (speed_ == 0) speed_ = 1;
   }
 
-  // Coordinates that a full turn brings back.
+  // Finds the coordinates whose full turn changes nothing.
   void find_periods() {
     MotionPoint point = point_at(*system_.dynamics, start_);
     for (std::size_t i = 0; i < point.v.size(); ++i) point.v[i] += 0.37 * static_cast<double>(i + 1);
@@ -126,7 +126,7 @@ class EquilibriumSearch {
     }
   }
 
-  // e and −e are one attitude: the nearer of the two.
+  // e and −e are one attitude: gives each quaternion the sign with which it is nearer to `to`.
   void turn_nearest(MotionPoint& at, const std::vector<double>& to) const {
     for (const int first : system_.dynamics->layout().quaternions) {
       const std::size_t from = as_size(first);
@@ -140,10 +140,10 @@ class EquilibriumSearch {
     turn_nearest(at, start_.q);
     for (std::size_t i = 0; i < at.q.size(); ++i) {
       if (periodic_[i] && !cyclic_[i]) at.q[i] = std::remainder(at.q[i], 2 * std::numbers::pi);
-      // π itself, not −π.
+      // An angle of −π is given as π.
       if (periodic_[i] && at.q[i] < -std::numbers::pi + 1e-9) at.q[i] += 2 * std::numbers::pi;
     }
-    // Round-off of 0.
+    // Values that are 0 up to round-off become 0 if the state stays steady.
     MotionPoint rounded = at;
     for (std::size_t i = 0; i < at.q.size(); ++i)
       if (std::abs(at.q[i]) < 1e-10 * scale_[i]) rounded.q[i] = 0;
@@ -170,7 +170,7 @@ class EquilibriumSearch {
     found_.push_back({std::move(motion).value(), std::move(stability)});
   }
 
-  // An equilibrium that no linearisation says anything of.
+  // Takes an equilibrium at which the equations cannot be linearised; its stability stays undecided.
   void take_singular(const RankLoss& loss) {
     if (!loss.lost || !loss.balanced) return;
     Equilibrium singular;
@@ -202,7 +202,7 @@ class EquilibriumSearch {
     return most;
   }
 
-  // Whether a way of solutions leads from a to b: the straight one, brought back to solutions in short steps.
+  // Whether a path of solutions leads from a to b. The straight line is followed in short steps, each corrected to a solution.
   bool follows_from(const MotionPoint& a, MotionPoint b) {
     MotionPoint here = a;
     turn_nearest(b, a.q);
@@ -218,7 +218,7 @@ class EquilibriumSearch {
       SteadyOptions options;
       options.hold_position = cyclic_;
       const SteadyState next = solve_steady(system_, guess, options);
-      // A jump to another solution is no step along this one.
+      // A jump to another solution is not a step along this path.
       if (!next.found || distance(here, next.at) > 3 * step + kSame) return false;
       here = next.at;
     }
@@ -233,7 +233,7 @@ class EquilibriumSearch {
   std::vector<double> scale_;
   std::vector<bool> cyclic_, periodic_;
   double speed_ = 0;
-  double iteration_ = 0, work_ = 0;  // multiplications of one of Newton's method; done
+  double iteration_ = 0, work_ = 0;  // multiplications of one Newton iteration, and of all so far
   std::vector<Equilibrium> found_;
 };
 

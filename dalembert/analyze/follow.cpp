@@ -12,19 +12,19 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// An eigenvalue on its way between two values of the parameter.
+// An eigenvalue at one value of the parameter.
 struct End {
   double value;
   Complex eigenvalue;
 };
 
-// Those that are zero at every value are exactly 0 (eigenvalues_of), and never meant.
+// Eigenvalues that vanish at every value of the parameter are exactly 0 (eigenvalues_of) and are passed over.
 const Complex& nearest_eigenvalue(const Spectrum& spectrum, const Complex& to) {
   return *std::ranges::min_element(spectrum, {},
                                    [&](const Complex& z) { return z == 0.0 ? HUGE_VAL : std::abs(z - to); });
 }
 
-// a and b are on both sides of the axis.
+// The value at which an eigenvalue crosses the imaginary axis; a and b are on opposite sides of it.
 std::optional<End> find_crossing(End a, End b, const SpectrumAt& at) {
   const double spacing = 4 * std::numeric_limits<double>::epsilon();
   double weight_a = a.eigenvalue.real(), weight_b = b.eigenvalue.real();
@@ -32,7 +32,7 @@ std::optional<End> find_crossing(End a, End b, const SpectrumAt& at) {
     if (a.eigenvalue.real() == 0) return a;
     if (b.eigenvalue.real() == 0) return b;
     if (std::abs(b.value - a.value) <= spacing * std::max(std::abs(a.value), std::abs(b.value))) break;
-    // False position; every third time the middle, which no function can fool.
+    // False position; every third step bisects, which converges for any function.
     double part = weight_a / (weight_a - weight_b);
     if (i % 3 == 2 || !(part > 0) || !(part < 1)) part = 0.5;
     const double middle = a.value + part * (b.value - a.value);
@@ -54,12 +54,13 @@ std::optional<End> find_crossing(End a, End b, const SpectrumAt& at) {
   return std::abs(a.eigenvalue.real()) < std::abs(b.eigenvalue.real()) ? a : b;
 }
 
-// Re = 0 up to round-off counts as no side.
+// The real part; 0 where it is round-off.
 double side(const Complex& z, double size) { return std::abs(z.real()) <= 1e-11 * size ? 0 : z.real(); }
 
 double size_of(const Spectrum& spectrum);
 
-// Whether an eigenvalue is on the right; a pair that meets another on the axis is off it by the root of round-off.
+// Whether an eigenvalue is in the right half-plane. The tolerance is about the square root of round-off, because
+// round-off moves pairs that meet on the axis by that much.
 bool is_unstable(const Spectrum& spectrum) {
   const double size = size_of(spectrum);
   return std::ranges::any_of(spectrum, [&](const Complex& z) { return z.real() > 1e-7 * size; });
@@ -69,7 +70,8 @@ Complex rightmost(const Spectrum& spectrum) {
   return *std::ranges::max_element(spectrum, {}, [](const Complex& z) { return z.real(); });
 }
 
-// Without damping nothing crosses: eigenvalues stay on the axis until two of them meet and leave it. By bisection.
+// Finds by bisection the value at which eigenvalues leave the axis. Without damping they do not cross it: they stay on
+// it until two of them meet.
 std::optional<CriticalValue> find_departure(double stable, double unstable, bool to_unstable, const SpectrumAt& at) {
   const double on_axis = stable;
   Complex there = 0;
@@ -82,8 +84,8 @@ std::optional<CriticalValue> find_departure(double stable, double unstable, bool
     there = rightmost(*spectrum);
   }
   const double height = std::abs(there.imag());
-  // One that crosses just where it was on the axis leaves it in proportion to the distance; two that meet leave it by
-  // the root of theirs.
+  // The real part of one eigenvalue that leaves the axis at `on_axis` is proportional to the distance from that value;
+  // the real part of two that meet grows with the square root of the distance.
   const auto twice_as_far = at(on_axis + 2 * (unstable - on_axis)), as_far = at(unstable);
   double value = unstable;
   if (twice_as_far && as_far && !twice_as_far->empty() && !as_far->empty()) {
@@ -119,7 +121,7 @@ Spectrum matched(const Spectrum& predicted, const Spectrum& next) {
 
 Followed follow(std::span<const double> values, const SpectrumAt& at) {
   Followed path;
-  // The last value at which an eigenvalue was certainly on one side, and where it was.
+  // For each eigenvalue the last value of the parameter at which it was certainly on one side of the axis.
   std::vector<End> last;
   for (const double value : values) {
     std::optional<Spectrum> spectrum = at(value);
@@ -146,7 +148,7 @@ Followed follow(std::span<const double> values, const SpectrumAt& at) {
       if (now.imag() < 0 && std::abs(now.imag()) > 1e-9 * size) continue;  // its conjugate crosses as well
       const std::optional<End> crossing = find_crossing(before, {value, now}, at);
       if (!crossing) continue;
-      // What jumps over the axis, where branches were taken for each other, crosses nowhere.
+      // Where branches were mistaken for each other, an eigenvalue seems to jump over the axis: it does not cross it.
       if (std::abs(crossing->eigenvalue.real()) > 1e-6 * size) continue;
       path.critical.push_back({crossing->value, {0, std::abs(crossing->eigenvalue.imag())}, here > 0});
     }
@@ -159,7 +161,7 @@ Followed follow(std::span<const double> values, const SpectrumAt& at) {
     path.value.push_back(value);
     path.spectrum.push_back(std::move(*spectrum));
   }
-  // Two real eigenvalues that met on their way may both see the crossing of one.
+  // Where two real eigenvalues have met, both branches may have found the crossing of one of them.
   const bool descends = values.size() > 1 && values.back() < values.front();
   std::ranges::sort(path.critical, {}, [&](const CriticalValue& c) { return descends ? -c.value : c.value; });
   const auto same = [](const CriticalValue& a, const CriticalValue& b) {

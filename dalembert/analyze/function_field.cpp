@@ -7,16 +7,16 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kSamplePoints = 40;  // a square that is taken for none: 2⁻⁴⁰
-constexpr int kPointTries = 4000;          // for points where all square roots exist
-constexpr std::int64_t kMostTimes = 1000;  // of an exponent or angle
+constexpr std::size_t kSamplePoints = 40;  // samples: a non-square passes for a square with probability 2⁻⁴⁰
+constexpr int kPointTries = 4000;          // attempts to find a point where all square roots exist
+constexpr std::int64_t kMostTimes = 1000;  // largest integer multiple of an exponent or angle
 constexpr std::int64_t kLargestConstant = 1'000'000'000;
 
-// What random numbers are for.
+// Purposes of random numbers, each with a sequence of its own.
 enum Use : std::uint64_t { kCoordinate, kSphere, kRate, kPower, kExponent, kCircle, kAngle, kOfField };
 enum Constant : std::uint64_t { kSquareRootOfPi, kExponentialOfFirst, kCircleOfFirst, kLogarithm };
 
-// The number as Σ exponent · prime; nothing where a prime is too large to be found.
+// The factors of a number as (prime, exponent); no value where the number is not positive, or too large.
 std::optional<std::vector<std::pair<std::int64_t, int>>> prime_factors(const Rational& number) {
   std::vector<std::pair<std::int64_t, int>> factors;
   for (const int sign : {1, -1}) {
@@ -38,7 +38,7 @@ std::optional<std::int64_t> whole(const Rational& number, std::int64_t largest) 
   return integer && std::abs(*integer) <= largest ? std::optional<std::int64_t>(*integer) : std::nullopt;
 }
 
-// What of a sum is a number, and a multiple of π.
+// Adds up the constant parts of an expression: a rational number, and a rational multiple of π.
 void add_constants(const Graph& graph, NodeId node, const Rational& factor, Rational& number, Rational& pis) {
   if (graph.op(node) == Op::kPi) pis = pis + factor;
   if (graph.op(node) == Op::kConstant || graph.op(node) == Op::kSum) number = number + factor * graph.number(node);
@@ -96,7 +96,7 @@ std::optional<PrimePoint::Number> PrimePoint::raised(Number a, const Rational& e
   return numbers().raised(a, exponent);
 }
 
-// Of a symbol or, of an input, of its rate of this order.
+// The value of a symbol or, for `rate` > 0, of an input's time derivative of that order.
 PrimePoint::Number PrimePoint::value_of(SymbolId id, int rate) {
   if (rate > 0) {
     const auto next = field_->place_.rates.find(id);
@@ -108,7 +108,7 @@ PrimePoint::Number PrimePoint::value_of(SymbolId id, int rate) {
   for (const std::vector<SymbolId>& quaternion : field_->place_.quaternions) {
     const auto at = std::ranges::find(quaternion, id);
     if (at == quaternion.end()) continue;
-    // The sphere from its pole: (1 − s², 2s)/(1 + s²).
+    // Stereographic projection gives a point of the unit sphere: (1 − s², 2s)/(1 + s²).
     const PrimeField& field = numbers();
     Number squared = 0;
     for (int i = 1; i < 4; ++i) {
@@ -134,7 +134,7 @@ PrimePoint::Polynomial PrimePoint::symbol(const Taylor<PrimeField>& taylor, Symb
     for (const std::vector<SymbolId>& quaternion : place.quaternions) {
       const auto at = std::ranges::find(quaternion, id);
       if (at == quaternion.end()) continue;
-      // Three vectors that are normal to (a, b, c, d).
+      // Three tangent vectors of the sphere, normal to (a, b, c, d).
       static constexpr int kWhich[4][3] = {{-2, -3, -4}, {1, 4, -3}, {-4, 1, 2}, {3, -2, 1}};
       for (std::size_t i = 0; i < 3; ++i) {
         const int which = kWhich[at - quaternion.begin()][i];
@@ -144,7 +144,7 @@ PrimePoint::Polynomial PrimePoint::symbol(const Taylor<PrimeField>& taylor, Symb
       return p;
     }
   if (const int variable = place.place_of(id); variable >= 0) slope(variable) = field.one();
-  // An input: Σ rate tᵏ/k!.
+  // An input is its Taylor series in time, Σ rate tᵏ/k!.
   if (graph().symbol_info(id).kind == SymbolKind::kInput && place.time) {
     const int time = place.place_of(*place.time);
     std::size_t monomial = 0;
@@ -273,7 +273,7 @@ std::optional<PrimePoint::Number> PrimePoint::angle_value(NodeId node, const std
   return value;
 }
 
-// --- what holds between functions
+// --- relations between functions
 
 struct FunctionField::Sample {
   PrimePoint point;
@@ -290,7 +290,7 @@ FunctionField::~FunctionField() = default;
 
 FunctionField::FunctionField(const PlaceOfFunctions& place, std::uint64_t seed) : place_(place), seed_(seed) {
   const Graph& graph = *place_.graph;
-  // Square roots of numbers that are written exist.
+  // The field is chosen so that numbers in the expressions have square roots in it.
   std::vector<std::int64_t> squares;
   for (const NodeId node : place_.nodes)
     if (graph.op(node) == Op::kProduct)
@@ -323,7 +323,7 @@ bool FunctionField::add_to_samples(NodeId node) {
   return !samples_.empty() && add_samples();
 }
 
-// Up to as many as are needed, with all nodes so far.
+// Adds samples up to kSamplePoints, each with the values of all nodes so far; false where too many attempts fail.
 bool FunctionField::add_samples() {
   for (int tries = 0; samples_.size() < kSamplePoints; ++tries) {
     if (tries > kPointTries) return false;
@@ -411,13 +411,14 @@ void FunctionField::decide(NodeId node) {
   }
 }
 
-// The slopes of y as a combination of those of pairs with rational factors, if they are one.
+// Writes the derivatives of y as a combination of those of known pairs with rational factors, if they are one.
+// `independent`: they are not in the span of the others.
 std::optional<FunctionField::Combination> FunctionField::combination(const Polynomials& y, bool angles,
                                                                      bool& independent) const {
   const PrimeField& field = *numbers_;
   const std::size_t count = (angles ? angles_ : exponentials_).size(), n = place_.variables.size();
   const std::size_t used = std::min(samples_.size(), (count + 16) / std::max<std::size_t>(n, 1) + 2);
-  // Rows: slopes at samples, then which pairs they are made of.
+  // A row holds derivatives at the samples, followed by the coefficients of the pairs that it combines.
   const auto row_of = [&](const std::function<const std::vector<Number>&(std::size_t)>& polynomial, std::size_t own) {
     std::vector<Number> row(used * n + count + 1, 0);
     for (std::size_t s = 0; s < used; ++s) {
@@ -446,7 +447,7 @@ std::optional<FunctionField::Combination> FunctionField::combination(const Polyn
         },
         k);
     const std::size_t pivot = reduce(row);
-    if (pivot == used * n) continue;  // one that may depend on others
+    if (pivot == used * n) continue;  // this pair may depend on others
     const Number over = field.inverse(row[pivot]);
     for (Number& x : row) x = field.multiply(x, over);
     echelon.emplace_back(pivot, std::move(row));
@@ -465,7 +466,7 @@ std::optional<FunctionField::Combination> FunctionField::combination(const Polyn
   return is;
 }
 
-// What y has beyond the combination, if that is the same everywhere.
+// The difference between y and the combination, if it is the same at all samples.
 std::optional<FunctionField::Number> FunctionField::constant_rest(const Polynomials& y, const Combination& of,
                                                                   bool angles) const {
   std::vector<Number> rests;
@@ -483,7 +484,7 @@ std::optional<FunctionField::Number> FunctionField::constant_rest(const Polynomi
   return constant(rests);
 }
 
-// Whether powers and turns with these factors can be told.
+// Whether powers of exponentials and multiples of angles with these factors have values in the field.
 bool FunctionField::has_parts(const Combination& of, bool angles) {
   for (const auto& [k, factor] : of.pairs) {
     const bool symbol = (angles ? angles_ : exponentials_)[k] == Symbol::kPower;
@@ -499,7 +500,7 @@ bool FunctionField::has_parts(const Combination& of, bool angles) {
   return true;
 }
 
-// Whether a constant is a fraction of the first one, which it may become.
+// Whether a constant is a simple fraction of the first one; without a first one, this constant becomes it.
 bool FunctionField::set_constant(std::optional<Rational>& first, const Rational& number) {
   if (number.is_zero()) return true;
   if (!first) first = number;
@@ -533,7 +534,7 @@ void FunctionField::decide_logarithm(NodeId node) {
   }
   bool independent = false;
   auto is = combination(y, false, independent);
-  // log u = Σ a log exp y + (log κ)/D, with a whole power κ = u^D / Π exp(D a y).
+  // log u = Σ a y + (log κ)/D with a constant κ = u^D / Π exp(D a y), where D makes every D a an integer.
   int below = 1;
   for (std::size_t k = 0; is && k < is->pairs.size(); ++k) {
     const auto denominator = is->pairs[k].second.denominator().as_int();
@@ -577,8 +578,9 @@ void FunctionField::decide_circle(NodeId argument) {
   if (is && !has_parts(*is, true)) is = std::nullopt;
   if (kind_ == Kind::kNone) return;
   if (is) {
-    y = at_samples(argument);  // there may be others now
-    // What is left is a number, π or both of these as they are written.
+    y = at_samples(argument);  // samples may have been replaced
+    // The constant rest is the number and the multiple of π that are written in the argument, up to a small fraction or
+    // a simple multiple of π.
     const auto rest = constant_rest(y, *is, true);
     const auto written = field.of(number), turn = field.of(pis);
     const auto unwritten = rest && written && turn
@@ -617,7 +619,7 @@ void FunctionField::decide_angle(NodeId node) {
       return numbers_->subtract(numbers_->one(), numbers_->multiply(value, value));
     });
   if (kind_ == Kind::kNone) return;
-  // The slopes, as if it were new.
+  // The derivatives of the angle, as if it were independent of the others.
   angle_of_[node] = fresh(true, Symbol::kExponent);
   const std::size_t index = angles_.size() - 1;
   angles_.pop_back();
@@ -637,7 +639,7 @@ void FunctionField::decide_radicand(const Radicand& radicand) {
   const PrimeField& field = *numbers_;
   std::vector<Number> values;
   for (const auto& sample : samples_) values.push_back(radicand(*sample));
-  // A positive number, or one times a radicand that has a root.
+  // No new root is needed for a positive number, and for a positive number times a known radicand.
   const auto is_positive = [&](const std::vector<Number>& ratios) {
     const auto ratio = constant(ratios);
     const auto number = ratio ? field.fraction(*ratio) : std::nullopt;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to analyze: what functions are worth at random points of a prime field, where nothing holds between them but what
-// must.
+// Private to analyze: values of functions at random points of a prime field, where only those relations between
+// functions hold that hold everywhere.
 //
-// exp, log, sine and atan of expressions are symbols with a known derivative. They are pairs (y, exp y), of angles
-// (iy, exp iy); where the y of all pairs are linearly independent over ℚ but for constants, each pair adds one number that is
-// algebraically independent of coordinates, time and the others (J. Ax, On Schanuel's conjectures, Annals of Math. 93 (1971)
-// 252-268). So
+// exp, log, sine and atan of expressions are symbols with a known derivative. Each belongs to a pair (y, exp y), for angles
+// (iy, exp iy). Where the y of all pairs are linearly independent over ℚ up to constants, each pair adds one function that
+// is algebraically independent of coordinates, time and the other pairs (J. Ax, On Schanuel's conjectures, Annals of Math.
+// 93 (1971) 252-268). Therefore
 //
 //   - independence is proved by derivatives at points: a minor that is not 0 modulo p is not 0
-//   - a dependence with rational coefficients makes the new one a product of powers, or a sum, of those before:
-//     exp(x + 2y) = exp(x) exp(y)², log(x²y) = 2 log x + log y; what constant is left must be a small fraction, a multiple of π
-//   - a square root is new where its radicand is no square of the field so far: at some point it has none modulo p. The
-//     root of a square has a sign that is not known here
+//   - a linear dependence with rational coefficients makes the new function a product of powers, or a sum, of earlier ones:
+//     exp(x + 2y) = exp(x) exp(y)², log(x²y) = 2 log x + log y. The remaining constant must be a small fraction or a
+//     multiple of π
+//   - a square root is a new function where its radicand is no square in the field so far, which shows at a point where
+//     the radicand has no root modulo p. The root of a square has a sign that is not known here
 //
-// Of constants alone π, exp(c), cos(c) and log(2), log(3) … are taken as independent (Schanuel's conjecture).
+// The constants π, exp(c), cos(c), log(2), log(3), … are taken as independent (Schanuel's conjecture).
 #pragma once
 
 #include <cstdint>
@@ -31,28 +32,28 @@
 
 namespace dalembert {
 
-/// What the expressions are functions of.
+/// The expressions, and the symbols of which they are functions.
 struct PlaceOfFunctions {
   const Graph* graph = nullptr;
-  std::vector<NodeId> nodes;                       ///< of the expressions, children first
-  std::vector<SymbolId> variables;                 ///< coordinates and time, those that occur
-  std::vector<std::vector<SymbolId>> quaternions;  ///< of norm 1
+  std::vector<NodeId> nodes;                       ///< nodes of the expressions, children first
+  std::vector<SymbolId> variables;                 ///< those coordinates that occur, and time if it occurs
+  std::vector<std::vector<SymbolId>> quaternions;  ///< components of each quaternion of norm 1
   std::unordered_map<SymbolId, Rational> known;    ///< values of parameters
-  std::unordered_map<SymbolId, SymbolId> rates;    ///< of inputs, by time
+  std::unordered_map<SymbolId, SymbolId> rates;    ///< for an input: the symbol of its time derivative
   std::optional<SymbolId> time;
-  std::unordered_map<NodeId, int> signs;  ///< which piece functions by pieces are taken to be
-  int place_of(SymbolId symbol) const;    ///< among the variables; -1
+  std::unordered_map<NodeId, int> signs;  ///< for piecewise functions: the sign that selects the piece
+  int place_of(SymbolId symbol) const;    ///< index among the variables, or -1
 };
 
 class FunctionField;
 
-/// One point; see taylor_of.h. Belongs to a Taylor polynomial of its own.
+/// The values at one random point, for a single TaylorOf (taylor_of.h).
 class PrimePoint {
  public:
   using Number = PrimeField::Number;
   using Polynomial = std::vector<Number>;
 
-  /// `on_sphere`: quaternions move on their sphere, along three of their four variables.
+  /// `on_sphere`: quaternions vary on their unit sphere, along three of their four variables.
   PrimePoint(const FunctionField& field, std::uint64_t seed, bool on_sphere);
 
   std::optional<Number> number(const Rational& value);
@@ -77,10 +78,10 @@ class PrimePoint {
   friend class FunctionField;
   struct Pair {
     Polynomial y;
-    Number root = 0;                // of exp y, kParts-th, where that is a symbol
-    Number power = 0;               // exp y where y is
-    PrimeField::Circle part{};      // of the angle y/kParts, where the circle is a symbol
-    Number x_side = 0, y_side = 0;  // cosine and sine times the same, where the angle is
+    Number root = 0;                // kParts-th root of exp y, where exp y is the symbol
+    Number power = 0;               // exp y, where y is the symbol
+    PrimeField::Circle part{};      // cosine and sine of y/kParts, where these are the symbol
+    Number x_side = 0, y_side = 0;  // cosine and sine times a common factor, where the angle is the symbol
   };
 
   const Graph& graph() const;
@@ -101,9 +102,9 @@ class PrimePoint {
 class FunctionField {
  public:
   enum class Kind {
-    kExact,  ///< nothing else holds between the functions
-    kBound,  ///< more may hold: ranks may be smaller than those found here, but not larger
-    kNone,   ///< some function has no values here
+    kExact,  ///< no other relation holds between the functions
+    kBound,  ///< more relations may hold: true ranks may be smaller than those found here, not larger
+    kNone,   ///< some function has no values in the field
   };
 
   FunctionField(const PlaceOfFunctions& place, std::uint64_t seed);
@@ -113,24 +114,24 @@ class FunctionField {
   const PrimeField& numbers() const { return *numbers_; }
   const PlaceOfFunctions& place() const { return place_; }
 
-  /// A point where everything has a value, of many that are tried.
+  /// The seed of a point where everything has a value; no value where many attempts fail.
   std::optional<std::uint64_t> find_point(std::uint64_t seed) const;
 
  private:
   friend class PrimePoint;
   using Number = PrimeField::Number;
-  using Polynomials = std::vector<std::vector<Number>>;  // by sample
-  static constexpr int kParts = 24;                      // fractions of an exponent or angle that may occur
+  using Polynomials = std::vector<std::vector<Number>>;  // one for each sample
+  static constexpr int kParts = 24;                      // exponents and angles may occur in multiples of 1/kParts
 
-  // Σ factor · y of pairs, and constants.
+  // A linear combination Σ factor · y of pairs, plus constants.
   struct Combination {
     std::vector<std::pair<std::size_t, Rational>> pairs;
-    std::optional<std::size_t> fresh;                       // one of them is new with this
-    Rational number = 0;                                    // added
-    std::int64_t parts = 0;                                 // added to an angle, of a turn
+    std::optional<std::size_t> fresh;                       // index of the pair that is new with this function
+    Rational number = 0;                                    // constant that is added
+    std::int64_t parts = 0;                                 // added to an angle, in turns / PrimeField::kTurn
     std::vector<std::pair<std::int64_t, Rational>> primes;  // added to a logarithm: factor · log prime
   };
-  enum class Symbol { kPower, kExponent };  // of a pair: exp y, or y, the other being an expression
+  enum class Symbol { kPower, kExponent };  // which member of a pair is the symbol: exp y (kPower) or y (kExponent)
   struct Sample;
   using Radicand = std::function<Number(const Sample&)>;
 
@@ -157,11 +158,11 @@ class FunctionField {
   std::unique_ptr<Taylor<PrimeField>> values_, first_order_;
   Kind kind_ = Kind::kExact;
   std::vector<std::unique_ptr<Sample>> samples_;
-  std::size_t done_ = 0;  // nodes that samples have
+  std::size_t done_ = 0;  // number of nodes whose values the samples have
   std::vector<Radicand> radicands_;
   std::vector<Symbol> exponentials_, angles_;
   std::unordered_map<NodeId, Combination> exponential_of_, logarithm_of_, circle_of_, angle_of_;
-  std::optional<Rational> first_exponent_, first_angle_;  // constants in exp and sin
+  std::optional<Rational> first_exponent_, first_angle_;  // the first constants that occur in exp and in sin
 };
 
 }  // namespace dalembert

@@ -28,7 +28,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-/// Where an evaluation finds its symbols.
+/// The values of the symbols at an evaluation.
 struct Place {
   double t = 0;
   Numbers p, q, v, a, lambda;
@@ -71,7 +71,7 @@ bool all_numbers(const Numbers& values) {
   return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
 }
 
-// D(q, q̇, q̈, λ) = 0, affine in the unknowns z.
+// Equations D(q, q̇, q̈, λ) = 0 that are affine in the unknowns z.
 class Residual {
  public:
   Residual(const std::vector<Expr>& D, const std::vector<Expr>& unknowns, const std::vector<Expr>& by)
@@ -80,7 +80,7 @@ class Residual {
     begin();
   }
 
-  /// z at the point, whose unknowns are not read.
+  /// Solves for z at the point. The values of the unknowns in `point` are not read.
   Solved solve(const Place& point, Numbers& z) {
     const Numbers& out = value_(point);
     z.resize(n_);
@@ -95,16 +95,16 @@ class Residual {
     K_.solve(z.data());
     return all_numbers(z) ? Solved::kYes : Solved::kNotFinite;
   }
-  /// D_z at the point that was solved for.
+  /// D_z at the point of the last solve(), factored.
   const SmallLu& matrix() const { return K_; }
-  /// Its smallest pivot, relative to what was the largest entry of its row since begin().
+  /// The smallest pivot of D_z, relative to the largest entry that its row has had since begin().
   double margin() const { return K_.least_pivot(sizes_.data()); }
   void begin() { sizes_.assign(n_, 0.0); }
-  /// Products in vary().
+  /// Number of multiplications in vary().
   double work() const { return static_cast<double>(columns_.size() + n_ * n_); }
-  /// The slopes at the point, which has the unknowns now.
+  /// Computes the partial derivatives at the point, in which the unknowns are set now.
   void differentiate(const Place& point) { slopes_ = &slope_(point); }
-  /// δz where the variables change by `change`.
+  /// The change δz of the solution where the variables change by `change`.
   void vary(const Numbers& change, Numbers& dz) {
     dz.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
@@ -115,7 +115,7 @@ class Residual {
   }
 
  private:
-  static constexpr double kSingular = 1e-13;  // a pivot relative to its row
+  static constexpr double kSingular = 1e-13;  // a pivot below this fraction of its row counts as 0
 
   static std::vector<Expr> entries_of(const std::vector<Expr>& D, const std::vector<Expr>& by) {
     std::vector<Expr> entries;
@@ -125,7 +125,7 @@ class Residual {
     }
     return entries;
   }
-  // The slopes that are not 0 throughout, by rows.
+  // The partial derivatives that are not identically 0, row by row.
   std::vector<Expr> slopes_of(const std::vector<Expr>& D, const std::vector<Expr>& by) {
     std::vector<Expr> slopes;
     rows_.assign(1, 0);
@@ -150,16 +150,16 @@ class Residual {
   }
 
   std::size_t n_;
-  std::vector<std::size_t> rows_, columns_;  // of the slopes; before slope_, which is made with them
+  std::vector<std::size_t> rows_, columns_;  // sparsity of slope_; declared before it, since its constructor fills them
   Functions value_, slope_;
   SmallLu K_;
-  Numbers sizes_;  // of the rows of K
+  Numbers sizes_;  // largest entry of each row of K since begin()
   const Numbers* slopes_ = nullptr;
 };
 
 }  // namespace
 
-// y = (q_p, q̇_p where dynamic, effort), then their derivatives by each parameter.
+// The differential equations of a gait. y = (q_p, q̇_p if dynamic, effort), then the derivatives of these by each parameter.
 class GaitSystem::Flow final : public RightHandSide {
  public:
   Flow(const Equations& eq, Gait gait, bool kinematic)
@@ -243,9 +243,10 @@ class GaitSystem::Flow final : public RightHandSide {
  private:
   static constexpr double kSingular = 1e-12, kRoundoff = 1e-13;
   static constexpr int kMostSteps = 30;
-  // Of a margin: beside shapes so near to singular ones 1e-12 of the rates is not to be had.
+  // A shape with a smaller margin is so near to a singular one that rates are not accurate to 1e-12.
   static constexpr double kNearly = 1e-4;
-  // Of log |det D_z| in a step; steps so short, relative to the period, are not cut for it: there it jumps.
+  // kLargestChange: largest change of log |det D_z| in a step. kShortest: shorter steps, relative to the period, are
+  // not cut for it, because the determinant jumps there.
   static constexpr double kLargestChange = std::numbers::ln2, kShortest = 1e-7;
   static constexpr std::string_view kNotDetermined = "the shape does not determine how the rest moves: it is singular";
   static constexpr std::string_view kNearlySingular =
@@ -253,14 +254,14 @@ class GaitSystem::Flow final : public RightHandSide {
   static constexpr std::string_view kTooManySteps = "the cycle takes too many steps";
   static constexpr std::string_view kNoNumbers = "rates of the motion are beyond what numbers can hold";
 
-  // D_z along the way.
+  // What the run has met of D_z.
   struct Met {
     double least_margin = 0;
-    int sign = 0;                   // of det D_z at the start; 0: not known yet
-    Solved trouble = Solved::kYes;  // the last one
-    double margin = 1;              // of the steps that were taken
+    int sign = 0;                   // sign of det D_z at the start; 0: not known yet
+    Solved trouble = Solved::kYes;  // outcome of the last solution
+    double margin = 1;              // smallest margin in the steps that were accepted
     double step_margin = 1;
-    double log_low = 0, log_high = 0, log_last = 0;  // of |det D_z| in the step, and at the last evaluation
+    double log_low = 0, log_high = 0, log_last = 0;  // of log |det D_z|: least and largest in the step, and the last
     void begin_step() {
       log_low = log_high = log_start;
       step_margin = 1;
@@ -272,7 +273,7 @@ class GaitSystem::Flow final : public RightHandSide {
     double log_start = 0;
   };
 
-  // Inputs as what they are of t.
+  // Replaces inputs by their functions of t; an input without one is 0.
   static std::vector<Expr> without_inputs(const Equations& eq, std::vector<Expr> list) {
     std::unordered_map<SymbolId, Expr> inputs;
     for (const Input& input : eq.model->inputs)
@@ -280,7 +281,7 @@ class GaitSystem::Flow final : public RightHandSide {
     return inputs.empty() ? list : substitute(list, inputs);
   }
 
-  // The rows and, where the system is dynamic, the equations of the passive coordinates; momenta for its start.
+  // Compiles the rows and, if the system is dynamic, the equations of the passive coordinates and the momenta for its start.
   void compile_motion(const Equations& eq) {
     std::vector<Expr> passive_v, passive_a, lambda = eq.lambda, by = eq.q;
     for (const int i : parts_.passive) {
@@ -312,7 +313,7 @@ class GaitSystem::Flow final : public RightHandSide {
     }
   }
 
-  // h, and how it changes with the coordinates.
+  // Compiles h of the holonomic rows, and its derivatives by the coordinates.
   void compile_holonomic(const Equations& eq) {
     if (eq.holonomic.empty()) return;
     std::vector<Expr> h;
@@ -325,7 +326,7 @@ class GaitSystem::Flow final : public RightHandSide {
     place_.emplace_back(without_inputs(eq, h));
   }
 
-  // q_a, q̇_a, q̈_a, and each of their derivatives by the gait's parameters.
+  // Compiles q_a, q̇_a, q̈_a, and the derivatives of each by the gait's parameters.
   void compile_shape(const Equations& eq) {
     const std::unordered_map<SymbolId, Expr> in_time{{eq.t.symbol(), eq.graph->constant(1)}};
     std::vector<Expr> levels = gait_.shape, all, symbols;
@@ -341,12 +342,12 @@ class GaitSystem::Flow final : public RightHandSide {
     shape_.emplace_back(all);
   }
 
-  // A run that is being made.
+  // The state of a run.
   struct Way {
     const GaitOptions& options;
     double t, end, h;
     double work_of_step = 0;
-    bool before_second = true;  // of the cycles
+    bool before_second = true;  // the first cycle is not completed yet
     Numbers y = {}, next = {};
     GaitRun result = {};
   };
@@ -361,8 +362,8 @@ class GaitSystem::Flow final : public RightHandSide {
     way.result.singular = met_.trouble == Solved::kSingular;
     return fail(way, way.result.singular ? kNotDetermined : kNoNumbers);
   }
-  // Before a singular shape, where the motion grows without bound, steps end at what is left of the way, and digits are
-  // lost beside it in proportion to 1/margin.
+  // Ends a run whose steps became too short or too many. Near a singular shape the motion grows without bound, and
+  // digits are lost in proportion to 1/margin; so a small margin tells that such a shape is the reason.
   const GaitRun& no_end(Way& way) const {
     way.result.singular = std::min(met_.step_margin, met_.margin) < kNearly;
     return fail(way, way.result.singular ? kNearlySingular : kTooManySteps);
@@ -377,10 +378,11 @@ class GaitSystem::Flow final : public RightHandSide {
           values[k];
   }
 
-  // A step of size h into way.next: its error in units of what is allowed, nothing where the motion or its matrix fail in it.
+  // Makes a step of size h into way.next. Returns its error as a multiple of what is allowed; no value where the motion
+  // cannot be computed in the step, or det D_z changes too much.
   std::optional<double> try_step(Way& way, RungeKutta& method) {
     const double t = way.t, h = way.h;
-    // What is met in the step counts, from its first slope on.
+    // The record of D_z in this step begins at its first slope.
     met_.begin_step();
     if (!method.advance(*this, t, way.y.data(), h, way.next.data())) return std::nullopt;
     if (method.error_needs_last_slope() && !evaluate(t + h, way.next.data(), method.last_slope())) return std::nullopt;
@@ -392,12 +394,12 @@ class GaitSystem::Flow final : public RightHandSide {
     return error;
   }
 
-  // Why the whole takes too long, from a twentieth of the first cycle on; empty where it does not.
+  // The reason where the whole run would take too long, estimated from a twentieth of the first cycle on; else empty.
   std::string find_too_much_work(Way& way) const {
     if (!way.before_second || way.t - gait_.start < 0.05 * gait_.period) return {};
     const GaitOptions& options = way.options;
     GaitRun& result = way.result;
-    // The rest of a cycle takes as much as its first part, and each cycle as much as the first one.
+    // The rest of a cycle is assumed to take as much as its first part, and each cycle as much as the first one.
     const double part = std::min((way.t - gait_.start) / gait_.period, 1.0);
     const double of_cycle = result.steps / part * way.work_of_step / options.most_run_work;
     if (of_cycle > 1) {
@@ -413,7 +415,7 @@ class GaitSystem::Flow final : public RightHandSide {
                        options.cycles, std::llround(all), most, std::max(std::floor(most / result.steps), 1.0));
   }
 
-  // What the run comes to, by its end and its start; false where the velocities of the end are not determined.
+  // Fills the result of the run from its start and end; false where the velocities at the end are not determined.
   bool finish(Way& way, const Numbers& start) {
     const std::size_t n = parts_.passive.size(), count = gait_.parameters.size();
     const Numbers& y = way.y;
@@ -456,7 +458,7 @@ class GaitSystem::Flow final : public RightHandSide {
     return true;
   }
 
-  // The shape at t and the passive state.
+  // Sets point_ to the shape at t and the passive state in y.
   void take(double t, const double* y) {
     point_.t = t;
     const Numbers& shape = shape_.front()(point_);
@@ -475,7 +477,7 @@ class GaitSystem::Flow final : public RightHandSide {
     }
   }
 
-  // Whether the shape goes elsewhere in a step that should be too short for that: it is faster than its period tells.
+  // Whether the shape moves noticeably in a step that should be too short for that: it changes faster than its period suggests.
   bool moves_within(double t, double h) {
     constexpr double kElsewhere = 1e-6;
     const std::size_t actuated = parts_.actuated.size();
@@ -495,7 +497,7 @@ class GaitSystem::Flow final : public RightHandSide {
     for (std::size_t r = 0; r + n < z.size(); ++r) point_.lambda[r] = z[n + r];
   }
 
-  // δ of the actuated coordinates and their rates by parameter k, into change_ = (δq, δq̇, δq̈).
+  // Puts the derivatives of the actuated coordinates and their rates by parameter k into change_ = (δq, δq̇, δq̈).
   void vary_shape(std::size_t k) {
     const std::size_t n = point_.q.size(), actuated = parts_.actuated.size(),
                       level = actuated * (gait_.parameters.size() + 1);
@@ -519,8 +521,8 @@ class GaitSystem::Flow final : public RightHandSide {
     for (const int i : parts_.actuated) *out += 2 * point_.v[index(i)] * change_[all + index(i)];
   }
 
-  // The passive coordinates where h = 0: q0 + J₀ᵀμ, J₀ = ∂h/∂q_p at q0. One direction for all of the gait's parameters, so
-  // that their slopes are those of h alone.
+  // Moves the passive coordinates to q0 + J₀ᵀμ where h = 0, with J₀ = ∂h/∂q_p at q0. J₀ is the same for all of the
+  // gait's parameters, so that the derivatives of the start follow from those of h alone.
   bool place_start(double t, Numbers& y) {
     if (held_ == 0) return true;
     const std::size_t n = parts_.passive.size(), all = point_.q.size();
@@ -570,7 +572,7 @@ class GaitSystem::Flow final : public RightHandSide {
     return true;
   }
 
-  // Velocities of a dynamic system at the start.
+  // Sets the velocities of a dynamic system at the start, where its momentum is 0.
   bool from_rest(double t, Numbers& y) {
     if (kinematic_) return true;
     const std::size_t n = parts_.passive.size();
@@ -594,10 +596,10 @@ class GaitSystem::Flow final : public RightHandSide {
   Partition parts_;
   Gait gait_;
   Numbers model_values_;
-  std::vector<Residual> motion_, start_;  // one each
-  std::vector<Functions> shape_, place_;  // one; one where there are holonomic rows
-  std::size_t held_ = 0;                  // of them
-  std::size_t own_ = 0;                   // numbers of y without derivatives
+  std::vector<Residual> motion_, start_;  // one element each; start_ only if the system is dynamic
+  std::vector<Functions> shape_, place_;  // one element; place_ only if there are holonomic rows
+  std::size_t held_ = 0;                  // number of holonomic rows
+  std::size_t own_ = 0;                   // number of entries of y without the derivatives by parameters
   Met met_;
   Place point_;
   const Numbers* shape_now_ = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes along a cycle: their period, their Fourier series, and the series that is best.
+// Shapes along a cycle: their period, their Fourier series, and the search for the best series.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,10 +18,10 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-constexpr int kSamples = 1024;     // of a period, for Fourier coefficients
-constexpr int kMostMultiple = 64;  // of the common frequency
+constexpr int kSamples = 1024;     // samples of a period for Fourier coefficients
+constexpr int kMostMultiple = 64;  // largest multiple of the common frequency that is recognised
 constexpr double kSameRatio = 1e-9;
-constexpr double kNegligible = 1e-12;  // coefficient of a shape that has none, relative to the largest
+constexpr double kNegligible = 1e-12;  // a coefficient below this fraction of the largest is round-off
 
 double value_at(const Expr& e, const Model& model, double t) {
   return evaluate(e, [&](SymbolId s) {
@@ -33,7 +33,7 @@ double value_at(const Expr& e, const Model& model, double t) {
   });
 }
 
-// x as a fraction with a small denominator; 0: it is none.
+// The denominator of x as a fraction with a small denominator; 0 where x is no such fraction.
 int denominator_of(double x) {
   for (int q = 1; q <= kMostMultiple; ++q)
     if (std::abs(x * q - std::round(x * q)) <= kSameRatio * q && std::round(x * q) > 0) return q;
@@ -67,14 +67,14 @@ double find_period(const std::vector<Expr>& shape, const Model& model) {
     }
   }
   if (frequencies.empty()) return 0;
-  int multiple = 1;  // of the first frequency's fraction that all others are multiples of
+  int multiple = 1;  // all frequencies are multiples of the first one divided by this
   for (const double w : frequencies) {
     const int q = denominator_of(w / frequencies.front());
     if (q == 0) return 0;
     multiple = std::lcm(multiple, q);
     if (multiple > kMostMultiple * kMostMultiple) return 0;
   }
-  // The frequencies may all be multiples of more than that fraction.
+  // The frequencies may all be multiples of a larger frequency: that given by the greatest common divisor.
   long common = 0;
   for (const double w : frequencies) common = std::gcd(common, std::lround(w / frequencies.front() * multiple));
   return 2 * std::numbers::pi / (frequencies.front() / multiple * static_cast<double>(std::max(common, 1L)));
@@ -149,7 +149,7 @@ std::vector<std::string> fourier_text(const Gait& gait, const std::vector<double
 
 namespace {
 
-// −log(distance/effort) and its slopes.
+// −log(distance/effort) and its derivatives by the parameters.
 struct Cost {
   GaitRun run;
   double value = 0;
@@ -180,7 +180,7 @@ Numbers difference_of(Numbers a, const Numbers& b) {
   return a;
 }
 
-// H ← (1 − ρ s yᵀ) H (1 − ρ y sᵀ) + ρ s sᵀ
+// The BFGS update of the inverse Hessian: H ← (1 − ρ s yᵀ) H (1 − ρ y sᵀ) + ρ s sᵀ
 void update_inverse(std::vector<Numbers>& H, const Numbers& s, const Numbers& y) {
   const double sy = inner(s, y);
   if (!(sy > 1e-14 * std::sqrt(inner(s, s) * inner(y, y)))) return;
@@ -198,7 +198,7 @@ std::vector<Numbers> unit_matrix(std::size_t n) {
   return H;
 }
 
-// −H g, no longer than this. H becomes the unit matrix where that does not lead down.
+// The step −H g, shortened to `longest`. Where it does not lead down, H is set back to the unit matrix and the step is −g.
 Numbers descent_step(std::vector<Numbers>& H, const Numbers& slope, double longest) {
   Numbers step;
   for (const Numbers& row : H) step.push_back(-inner(row, slope));
@@ -211,7 +211,7 @@ Numbers descent_step(std::vector<Numbers>& H, const Numbers& slope, double longe
   return step;
 }
 
-// `near`: where it ended before singular shapes, the part of the given cycle's distance from them; else nothing.
+// `near`: where the search ended near singular shapes, its distance from them as a fraction of the given cycle's; else no value.
 std::string why_no_optimum(bool at_limit, std::optional<double> near, bool blocked) {
   if (at_limit)
     return "it still became better when the search ended, at its limit of work, which fewer harmonics reach later";
@@ -251,7 +251,7 @@ GaitOptimum optimize_gait(const GaitSystem& system, const std::vector<double>& q
   within.least_margin = std::max({options.least_margin, kBarrier * given, std::min(kAccurate, given)});
   best.start = std::exp(-here.value);
   std::vector<Numbers> H = unit_matrix(n);
-  // What the last search along a line met: shapes that are singular, or other cycles that cannot be followed.
+  // Whether the last search along a line met singular shapes, or any cycles that cannot be followed.
   bool singular = false, blocked = false;
   for (; best.iterations < max_iterations && work < options.most_work; ++best.iterations) {
     const double scale = std::max(1.0, std::sqrt(inner(values, values)));

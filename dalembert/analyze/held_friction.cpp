@@ -22,10 +22,10 @@
 namespace dalembert {
 namespace {
 
-// Of a speed, a load or what is left of a limit: no more than this of its terms is none.
+// A sliding speed, a load or a reserve before sliding counts as 0 below this fraction of the terms that it is the sum of.
 constexpr double kLimit = 1e-9;
 
-// Entries of the same place added up.
+// The matrix with entries in the same place added up.
 SparseMatrix summed(const SparseMatrix& matrix, Graph& graph) {
   std::map<std::pair<int, int>, std::vector<Graph::Term>> sums;
   for (std::size_t k = 0; k < matrix.value.size(); ++k)
@@ -125,7 +125,7 @@ class Holder {
   Graph& graph_;
   std::shared_ptr<Model> model_;
   std::unordered_map<SymbolId, Expr> along_, of_outputs_;
-  std::vector<std::vector<Graph::Term>> forces_;  // of those that slide, without λ
+  std::vector<std::vector<Graph::Term>> forces_;  // forces of the frictions that slide, without their part in λ
 };
 
 Diagnostic at_limit(const Names& names, std::size_t friction, std::string why) {

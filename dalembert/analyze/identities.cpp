@@ -66,7 +66,7 @@ Expr Identities::together(const Product& product) {
   return graph_.product(all);
 }
 
-// Every node anew, from the leaves up.
+// Rebuilds every node from the leaves up and applies the rules once to each.
 Expr Identities::once(const Expr& e) {
   std::unordered_map<NodeId, Expr> made;
   for (const NodeId id : reachable(std::array{e})) {
@@ -109,7 +109,8 @@ Expr Identities::once(const Expr& e) {
   return made.at(e.id());
 }
 
-// Even powers come out of it only where the rest is never negative: √(x² y) has a value at x = 0, whatever y is.
+// Even powers are taken out of the root only where the rest is never negative: √(x² y) has a value at x = 0 for every
+// y, but |x| √y only for y ≥ 0.
 Expr Identities::root(const Expr& base, const Rational& exponent) {
   const Product product = factors(base);
   std::vector<Expr> out;
@@ -192,7 +193,7 @@ Expr Identities::function(Op op, const std::vector<Expr>& arguments) {
       break;
     case Op::kAtan: {
       if (const Expr angle = angle_of(op, u)) return angle;
-      // Of 1/p: what is below counts.
+      // atan(1/p) = π/2 − atan p is used where the exponents of u add up to less than 0.
       const Product product = factors(u);
       Rational sum = 0;
       for (const Power& power : product.powers) sum = sum + power.exponent;
@@ -218,7 +219,7 @@ Expr Identities::arctangent2(const Expr& y, const Expr& x) {
       a.exponent = a.exponent - common;
       b.exponent = b.exponent - common;
     }
-  // A number is positive as well.
+  // Both arguments are divided by the magnitude of the numerical factor of x, which is positive.
   if (below.coefficient.sign() != 0) {
     const Rational size = below.coefficient.sign() < 0 ? -below.coefficient : below.coefficient;
     above.coefficient = above.coefficient / size;
@@ -227,7 +228,7 @@ Expr Identities::arctangent2(const Expr& y, const Expr& x) {
   return atan2(tidy(together(above)), tidy(together(below)));
 }
 
-// kπ/12 where its sine, or its tangent, is proved to be the value.
+// kπ/12 if its sine (for atan its tangent) is proved to be the value, else null.
 Expr Identities::angle_of(Op op, const Expr& value) {
   if (!symbols_in(std::array{value}).empty()) return {};
   for (int k = -6; k <= 6; ++k) {

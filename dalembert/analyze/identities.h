@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identities of roots, logarithms and inverse functions that canonical forms do not have. Inside analyze only.
+// Identities of roots, logarithms and inverse functions that canonical forms do not know. Inside analyze only.
 //
-// Each rule makes of a formula another one that has the same value wherever the first has one, given that p > 0 and
-// u ≠ 0 where it says so; p is a formula that is positive by its form, or by the signs of parameters. So formulas with one
-// result are equal wherever both have a value.
+// Each rule turns a formula into another one that has the same value wherever the first has a value, given that p > 0
+// and, where stated, u ≠ 0. Here p is a formula that is positive by its form, or by the signs of parameters. So
+// formulas that become the same are equal wherever both have a value.
 //
 //   (p u)^r = p^r u^r          (u²ᵏ w)^r = |u|^(2kr) w^r, w ≥ 0       p^x = exp(x log p)
 //   log(p u) = log p + log u   log(u²ᵏ w) = 2k log|u| + log w           log(exp u) = u, exp(log u) = u
 //   |u v| = |u| |v|, |p| = p   sign u = u/|u|, u ≠ 0                     acos u = π/2 − asin u
 //   atan2(p u, p v) = atan2(u, v)    atan2(u, p) = atan(u/p)             atan(1/p) = π/2 − atan p
-//   asin and atan of sin and tan of multiples of π/12; arguments of functions in canonical form, and all of this in them
+//   asin and atan of the sine and tangent of multiples of π/12; arguments of functions are treated likewise
 #pragma once
 
 #include <vector>
@@ -26,7 +26,7 @@ class Identities {
 
   Expr normalized(Expr expression);
 
-  /// Parameters whose signs were used, and what was taken not to be 0.
+  /// Parameters whose signs were used, and expressions that were assumed not to be 0.
   const std::vector<SymbolId>& signs_used() const { return used_; }
   const std::vector<Expr>& nonzero() const { return nonzero_; }
 

@@ -20,17 +20,17 @@
 namespace dalembert {
 namespace {
 
-constexpr double kMostWork = 1e8;             // products of numbers in the prime field,
-constexpr double kMostWorkInNumbers = 2.5e7;  // and of numbers with bounds
-constexpr double kLargestDoubt = 1e-7;        // of what is taken for 0
-constexpr double kOffManifold = 1e-9;         // of a position that was assembled, as a part of 1 or of itself
-constexpr int kMostPoints = 8;                // tried in numbers
+constexpr double kMostWork = 1e8;             // largest number of multiplications in the prime field,
+constexpr double kMostWorkInNumbers = 2.5e7;  // and of multiplications with error bounds
+constexpr double kLargestDoubt = 1e-7;        // largest uncertainty of values that are taken for 0 (BoundedRank::doubt)
+constexpr double kOffManifold = 1e-9;         // error of an assembled position, relative to max(1, magnitude)
+constexpr int kMostPoints = 8;                // points that are tried in numbers
 
 class ExactRank : public PrimeFieldRank {
  public:
   using PrimeFieldRank::PrimeFieldRank;
   static double doubt() { return 0; }
-  // That with the fewest terms.
+  // The column whose polynomial has the fewest terms.
   template <class Vector>
   static std::optional<std::size_t> best_column(const Taylor<PrimeField>&, const Vector& row, std::size_t columns) {
     std::optional<std::size_t> best;
@@ -46,7 +46,7 @@ class ExactRank : public PrimeFieldRank {
 
 class NumericRank : public BoundedRank {
  public:
-  // The largest.
+  // The column with the largest value.
   template <class Vector>
   static std::optional<std::size_t> best_column(const Taylor<BoundedNumbers>&, const Vector& row, std::size_t columns) {
     std::optional<std::size_t> best;
@@ -58,7 +58,7 @@ class NumericRank : public BoundedRank {
   }
 };
 
-// The rows as functions, in the prime field and in numbers.
+// The motions that the rows allow, in the prime field and in numbers.
 class MotionsAllowed {
  public:
   MotionsAllowed(const Equations& equations, const Dynamics& dynamics, const State* near)
@@ -102,7 +102,7 @@ class MotionsAllowed {
   int all() const { return rows_.all; }
   bool has_inputs() const { return has_inputs_; }
 
-  // In the prime field, and whether nothing but what it knows holds between functions.
+  // The growth in the prime field. `exact`: between the functions only those relations hold that the field knows.
   std::optional<GrowthAtPoint> in_prime_field(std::uint64_t seed, bool& exact) const {
     const FunctionField field(place_, seed);
     exact = field.kind() == FunctionField::Kind::kExact;
@@ -114,8 +114,8 @@ class MotionsAllowed {
                                [&] { return ExactRank(field.numbers()); });
   }
 
-  // By row, whether it is a combination of those before it; empty where some function has no values. Where more holds between
-  // functions than the field knows, ranks are smaller still.
+  // For each row whether it is a combination of the rows before it; empty where some function has no values. Where more
+  // relations hold between functions than the field knows, ranks are smaller still.
   std::vector<bool> rows_that_follow(std::uint64_t seed) const {
     const FunctionField field(place_, seed);
     if (field.kind() == FunctionField::Kind::kNone) return {};
@@ -136,7 +136,7 @@ class MotionsAllowed {
     return follow;
   }
 
-  // In numbers at a state, or at generic points near it; the most of two.
+  // The growth in numbers, at generic points (near a state, if one is given): the larger result of two points.
   std::optional<GrowthAtPoint> in_numbers(const State* near) const {
     std::optional<GrowthAtPoint> best;
     int worked = 0;
@@ -157,7 +157,7 @@ class MotionsAllowed {
   }
 
  private:
-  // On which side functions by pieces are at a state.
+  // The signs that select the pieces of piecewise functions at a state.
   std::unordered_map<NodeId, int> signs_at(const State& state) const {
     const BoundedNumbers field;
     const Taylor<BoundedNumbers> taylor(field, rows_.variables, 0);
@@ -190,7 +190,7 @@ class MotionsAllowed {
     if (!eq_.holonomic.empty()) {
       if (near == nullptr) return std::nullopt;
       const Assembly assembly = assemble(dynamics_, state);
-      // A start that is singular may leave no velocity, but its position will do.
+      // A singular start may leave no velocity, but only its position is needed.
       if (assembly.status != AssemblyStatus::kOk && assembly.status != AssemblyStatus::kNoVelocity) return std::nullopt;
       state = assembly.state;
       uncertain = kOffManifold;
@@ -236,7 +236,7 @@ void set_growth(const GrowthAtPoint& found, int all, bool exact, Integrability& 
                                                    : "mixed";
 }
 
-// Dimensions in the prime field and in numbers, if the latter reach the former.
+// Whether the dimensions found in numbers reach those of the prime field.
 bool reaches(const GrowthAtPoint& numbers, const GrowthAtPoint& most) {
   return numbers.rank == most.rank && numbers.holonomic_rank == most.holonomic_rank && numbers.growth == most.growth;
 }
@@ -252,13 +252,13 @@ void find_growth(const Equations& equations, const Dynamics& dynamics, const Sta
   if (numbers && numbers->growth.size() <= (most ? most->growth.size() : numbers->growth.size()))
     return set_growth(*numbers, motions.all(), false, result);
   if (most && proved) return set_growth(*most, motions.all(), false, result);
-  // Nothing is known but what holonomic rows are.
+  // Nothing is known except that holonomic rows are integrable.
   result.kind = "undecided";
   result.exact = result.complete = false;
 }
 
-// The function whose differential is Σ form_i dx_i, term by term; nothing where the form is not closed, or a term is beyond
-// powers, sines and cosines.
+// Finds the function whose differential is Σ form_i dx_i, by integrating term by term. No value where the form is not
+// closed, or a term is not made of powers, sines and cosines.
 class Primitive {
  public:
   Primitive(Canonicalizer& canonicalizer, const std::vector<Expr>& x) : canonicalizer_(canonicalizer), x_(x) {}

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which constraints of velocities are constraints of position in disguise (theory §5).
+// Which constraints on velocities are integrable: they are constraints on positions in disguise (theory §5).
 //
 // The distribution Δ of the motions that W q̇ + a = 0 allows, with the direction of time, is spanned by fields that are
-// solved for at a generic point. With brackets it grows, Δ^{k+1} = Δ^k + [Δ¹, Δ^k]; where it stops, as many combinations of
-// the rows are integrable as dimensions are missing (distribution.h).
+// computed at a generic point. Brackets enlarge it, Δ^{k+1} = Δ^k + [Δ¹, Δ^k]. Where it stops growing, the number of
+// dimensions that are missing is the number of integrable combinations of rows (distribution.h).
 //
-// Ranks are those at a random point of a prime field in which functions are independent symbols (function_field.h): what is
-// independent there is independent, what is not is dependent but for a probability of about degree/2⁶¹ (J. T. Schwartz, J. ACM
-// 27 (1980) 701-717). Where more may hold between functions, and on the manifold of holonomic rows, numbers with bounds
-// (bounded_number.h) must reach the same dimensions, which are then exact as well; else dimensions are theirs.
+// Ranks are those at a random point of a prime field in which functions are independent symbols (function_field.h).
+// Rows that are independent there are independent. Rows that are dependent there are dependent, except with a
+// probability of about degree/2⁶¹ (J. T. Schwartz, J. ACM 27 (1980) 701-717). Where more relations may hold between
+// functions, and on the manifold of holonomic rows, numbers with error bounds (bounded_number.h) must reach the same
+// dimensions, which are then exact as well; otherwise the dimensions found in numbers are given.
 // Source: A. Isidori, Nonlinear Control Systems, 3rd ed., Springer 1995, ch. 2; Neimark & Fufaev, ch. I.
 #pragma once
 
@@ -28,23 +29,23 @@ struct FirstIntegral {
 struct Integrability {
   std::string kind;            ///< "holonomic", "nonholonomic", "mixed", "undecided"; "none" without constraints
   int rank = 0;                ///< of W, at a generic point
-  int integrable = 0;          ///< independent combinations of rows that are constraints of position: so many at least,
-  int integrable_at_most = 0;  ///< and so many at most; the same where the growth was followed to its end
-  std::vector<int> growth;  ///< dim Δ¹, dim Δ², …, without time; the last one does not grow where that is complete
-  bool exact = false;       ///< no dimension is one of numbers at a random point
-  bool complete = true;     ///< whether growth was followed to its end, or else it would have been too much work
-  std::vector<FirstIntegral> first_integrals;  ///< of Pfaffian rows
-  std::shared_ptr<Graph> graph;                ///< of their functions
+  int integrable = 0;          ///< least number of independent combinations of rows that constrain positions
+  int integrable_at_most = 0;  ///< largest number of them; equal to the least where growth was followed to its end
+  std::vector<int> growth;  ///< dim Δ¹, dim Δ², …, without time; if `complete`, the last one does not grow further
+  bool exact = false;       ///< no dimension rests only on numbers at a random point
+  bool complete = true;     ///< growth was followed to its end; false where that would have been too much work
+  std::vector<FirstIntegral> first_integrals;  ///< first integrals of Pfaffian rows
+  std::shared_ptr<Graph> graph;                ///< graph of the functions of first integrals
 };
 
-/// Of the rows whose velocities are q̇; the values of `dynamics`'s parameters are those in use. What is said holds on the
-/// manifold of the holonomic rows near a consistent state `near`, on that side of functions by pieces; without one, on
-/// generic levels of these rows.
+/// The integrability of the rows, with the parameter values of `dynamics`. It holds on the manifold of the holonomic
+/// rows near a consistent state `near`, for the pieces of piecewise functions there; without `near`, on generic levels
+/// of these rows. First integrals are found only where the velocities are q̇.
 Integrability find_integrability(const Equations& equations, const Dynamics& dynamics, const State* near = nullptr);
 
-/// By row of W, prescribed coordinates among them, whether it is a combination of the rows before it wherever W has its
-/// greatest rank (on this side of functions by pieces): decided exactly, in the prime field. Empty where some function has no
-/// values to decide with.
+/// For each row of W, including prescribed coordinates, whether it is a combination of the rows before it wherever W
+/// has its greatest rank (for the pieces of piecewise functions at `near`). It is decided exactly, in the prime field.
+/// Empty where some function has no values there.
 std::vector<bool> rows_that_follow(const Equations& equations, const Dynamics& dynamics, const State& near);
 
 }  // namespace dalembert

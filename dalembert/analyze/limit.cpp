@@ -14,11 +14,11 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kTerms = 8;        // of a series: enough for a zero of order 7 below the bar
-constexpr std::size_t kMaxNodes = 2000;  // of a formula whose limit is looked for
+constexpr std::size_t kTerms = 8;        // terms of a series: enough for a zero of order 7 in a denominator
+constexpr std::size_t kMaxNodes = 2000;  // largest number of nodes of a formula whose limit is computed
 constexpr int kMaxPower = 16;
 
-// Σ_k c_k ε^(low+k); what comes after the last term is not known.
+// The power series Σ_k c_k ε^(low+k), known up to its last term.
 struct Series {
   int low = 0;
   std::vector<Expr> c;
@@ -55,7 +55,8 @@ class Expansion {
     return a.low == 0 && std::all_of(a.c.begin() + 1, a.c.end(), [](const Expr& e) { return e.is_zero(); });
   }
 
-  // Without leading zeros; nothing where a leading coefficient may be 0 or not. All zero: no terms, from where on.
+  // The series without leading zeros; no value where it is undecided whether a leading coefficient is 0. If all are 0,
+  // no terms are left and `low` is the first power that is not known.
   MaybeSeries stripped(Series a) {
     std::size_t zeros = 0;
     for (; zeros < a.c.size(); ++zeros) {

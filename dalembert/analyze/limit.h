@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas that have no value where conditions hold, 0/0 above all, and what they tend to. Inside analyze only.
+// Formulas that have no value where conditions hold (mostly 0/0), and their limits there. Inside analyze only.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@ namespace dalembert {
 
 /// A part of a formula that has no value under the conditions.
 struct NoValue {
-  Expr vanishing;    ///< what is 0 there, as it stands in the formula
+  Expr vanishing;    ///< the part of the formula that is 0 there
   std::string text;  ///< "it divides by x, which is 0 there"
 };
 std::optional<NoValue> find_no_value(Canonicalizer& canonicalizer, const Conditions& conditions, const Expr& formula,
                                      Notation notation);
 
-/// lim f for s → value, by power series in s − value with coefficients in the other symbols. Nothing where the series
-/// has negative powers, or where it is not known whether its leading coefficient is 0.
+/// lim f for s → value, by power series in s − value with coefficients in the other symbols. No value where the series
+/// has negative powers, or where it is undecided whether its leading coefficient is 0.
 std::optional<Expr> limit(Canonicalizer& canonicalizer, const Expr& f, SymbolId s, const Expr& value);
 
-/// A symbol that the conditions determine and whose approach to its value makes `vanishing` nonzero.
+/// A symbol that the conditions determine, such that `vanishing` is not 0 while the symbol approaches its value.
 std::optional<SymbolId> approached_symbol(Canonicalizer& canonicalizer, const Conditions& conditions,
                                           const Expr& vanishing);
 
-/// The formula with every condition put in but that for s.
+/// The formula with every condition put in except the one for s.
 Expr apply_but(const Conditions& conditions, SymbolId s, const Expr& formula);
 
 }  // namespace dalembert

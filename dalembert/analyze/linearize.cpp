@@ -16,17 +16,17 @@
 namespace dalembert {
 namespace {
 
-// A preferred coordinate is given up only for one that is so many times better to solve for; of coordinates that are left
-// out and others, these are the states.
+// A preferred coordinate is given up as a state only if solving for it is better conditioned by the factor kPreference.
+// Coordinates that are left out become states only where others are worse by the factor kCounts.
 constexpr double kPreference = 10, kCounts = 1e5;
-// Accelerations in the units of the sizes that make rows comparable, beside the terms that they are made of: round-off.
+// An acceleration below this fraction of the terms that it is the sum of, in scaled units, is round-off.
 constexpr double kCancelled = 1e-14;
 
 struct Split {
   std::vector<std::size_t> dependent, independent;
 };
 
-// Columns of a matrix that the others determine.
+// Splits the columns of a matrix into dependent ones, which its rows determine, and independent ones.
 Split split_columns(Matrix rows, const std::vector<double>& column_size, const std::vector<bool>& preferred,
                     const std::vector<bool>& left_out = {}) {
   for (std::size_t i = 0; i < rows.rows; ++i) {
@@ -52,7 +52,7 @@ Split split_columns(Matrix rows, const std::vector<double>& column_size, const s
   return split;
 }
 
-// The blocks of the derivatives that a linearisation needs, by name.
+// Computes a linearisation from blocks of the derivatives.
 class Linearizer {
  public:
   Linearizer(const SteadySystem& system, const MotionPoint& at, const LinearizeOptions& options)
@@ -73,7 +73,7 @@ class Linearizer {
     const std::size_t inputs = column_.t - column_.u, outputs = row_.end - row_.y, states = along.cols;
     const Matrix pushed = tangent_of_inputs(inputs);
     motion.tangent = along;
-    // (q, v) → (v̇, λ), with what the inputs change at once.
+    // Derivatives of (v̇, λ) by the states and by the inputs.
     const Matrix none(inputs, states);
     const Matrix solved_states = accelerations(along, Matrix(inputs, states)),
                  solved_inputs = accelerations(pushed, identity(inputs));
@@ -97,7 +97,7 @@ class Linearizer {
     return block(slopes_.all, row, column, rows, cols);
   }
 
-  // Rows of position: those of h, and that quaternions stay of norm 1.
+  // The rows on positions: ∂h/∂q, and a row for each quaternion that keeps its norm 1.
   Matrix position_rows() const {
     const std::vector<int>& quaternions = system_.dynamics->layout().quaternions;
     const std::size_t mh = row_.k - row_.h;
@@ -120,7 +120,7 @@ class Linearizer {
     if (!system_.follows.empty()) {
       for (std::size_t i = 0; i < nv_; ++i) (system_.follows[i] ? v_.dependent : v_.independent).push_back(i);
     } else if (system_.dynamics->layout().v_is_qdot) {
-      // Velocities of the same coordinates; of these the Pfaffian rows determine more.
+      // The velocities among the states are rates of the coordinates among them, without those that Pfaffian rows determine.
       const Matrix allowed = position_tangent();
       const Matrix rest = W_ * allowed;
       std::vector<double> size;
@@ -129,7 +129,7 @@ class Linearizer {
         size.push_back(slopes_.v_size[i]);
         preferred.push_back(i < options_.prefer_velocity.size() && options_.prefer_velocity[i]);
       }
-      // Rows of position are 0 there, but for round-off.
+      // Holonomic rows are 0 on this tangent space up to round-off.
       Matrix pfaffian(0, rest.cols);
       const std::vector<int>& holonomic = system_.dynamics->layout().holonomic;
       for (std::size_t j = 0; j < m_; ++j) {
@@ -153,7 +153,7 @@ class Linearizer {
     for (const std::size_t i : v_.independent) motion.states.push_back({names.velocity(i), true, i});
   }
 
-  // Dependent entries of x with rows · x = right, given the others: column by column.
+  // Solves rows · x = right for the dependent entries of x, with the independent ones 0, for each column of `right`.
   Matrix complete(const Matrix& rows, const Split& split, const Matrix& right, const std::vector<double>& size) const {
     Matrix scaled(rows.rows, split.dependent.size()), b = right;
     for (std::size_t i = 0; i < rows.rows; ++i) {
@@ -172,7 +172,7 @@ class Linearizer {
     return solved;
   }
 
-  // Columns that move one independent entry each and keep rows · x = 0.
+  // A basis of the solutions of rows · x = 0, in which each column changes one independent entry.
   Matrix span(const Matrix& rows, const Split& split, const std::vector<double>& size) const {
     Matrix right(rows.rows, split.independent.size()), columns(rows.cols, split.independent.size());
     for (std::size_t i = 0; i < rows.rows; ++i)
@@ -200,7 +200,7 @@ class Linearizer {
     return all;
   }
 
-  // What an input in the constraints moves at once, with the states held.
+  // The immediate change of (q, v) by an input in the constraints, with the states held.
   Matrix tangent_of_inputs(std::size_t inputs) const {
     Matrix all(nq_ + nv_, inputs);
     if (inputs == 0) return all;
@@ -231,7 +231,7 @@ class Linearizer {
     return all;
   }
 
-  // (v̇, λ) of displacements of (q, v) and of the inputs: −K⁻¹ ∂(r, c).
+  // The change of (v̇, λ) by displacements of (q, v) and of the inputs: −K⁻¹ ∂(r, c).
   Matrix accelerations(const Matrix& displaced, const Matrix& inputs) const {
     const std::size_t size = nv_ + m_;
     Matrix K = part(row_.r, size, column_.vdot, size);
@@ -245,7 +245,7 @@ class Linearizer {
       for (std::size_t j = 0; j < size; ++j) K(i, j) *= scale(i) * scale(j);
     }
     Matrix solved = solve_least(K, right, 1e-13);
-    // What is left of terms that cancel is none: an eigenvalue that is 0 twice would see the root of it.
+    // Round-off of terms that cancel is set to 0: it would move a double eigenvalue 0 by its square root.
     const Matrix terms = magnitudes(by_state) * magnitudes(displaced),
                  of_inputs = magnitudes(by_input) * magnitudes(inputs);
     for (std::size_t k = 0; k < solved.cols; ++k) {
@@ -281,7 +281,7 @@ class Linearizer {
                  by_input = part(row_.y, outputs, column_.u, inputs.rows) * inputs;
     Matrix sum = by_state;
     for (std::size_t i = 0; i < sum.entries.size(); ++i) sum.entries[i] += by_motion.entries[i] + by_input.entries[i];
-    // An output without a slope in one direction has none.
+    // An output without a derivative in one direction has none.
     for (std::size_t i = 0; i < outputs; ++i)
       if (!std::isfinite(largest(part(row_.y + i, 1, 0, slopes_.all.cols))))
         for (std::size_t k = 0; k < sum.cols; ++k) sum(i, k) = std::nan("");
@@ -306,7 +306,7 @@ Matrix chosen(const Matrix& from, const std::vector<std::size_t>& rows, const st
   return part;
 }
 
-// The rows and columns of the states that are kept.
+// Restricts the linearisation to the states `kept`.
 void keep_states(const SteadySystem& system, LinearMotion& motion, const std::vector<std::size_t>& kept) {
   std::vector<std::size_t> inputs(motion.B.cols), outputs(motion.C.rows), all(motion.tangent.rows);
   std::vector<MotionState> states;
@@ -326,7 +326,7 @@ void keep_states(const SteadySystem& system, LinearMotion& motion, const std::ve
   motion.states = std::move(states);
 }
 
-// No rate that counts contains the coordinates that are left out, so their rows and columns can go.
+// Removes the coordinates that are left out: no rate that counts contains them.
 void leave_out(const SteadySystem& system, LinearMotion& motion) {
   std::vector<std::size_t> kept;
   for (std::size_t k = 0; k < motion.states.size(); ++k)
@@ -343,8 +343,9 @@ void leave_out(const SteadySystem& system, LinearMotion& motion) {
   keep_states(system, motion, kept);
 }
 
-// What symmetries turn into each other is the same: for each direction X in which they turn this motion one coordinate goes, z
-// being told apart by z − X (X_g)⁻¹ z_g, g the coordinates that go. Directions stay directions: [f, X] = 0.
+// Counts states that a symmetry turns into each other as one. For each direction X in which the symmetries turn this
+// motion one coordinate is removed: states are told apart by z − X (X_g)⁻¹ z_g, where g are the coordinates removed.
+// This works because the flow f commutes with the symmetries, [f, X] = 0.
 void leave_out_turns(const SteadySystem& system, LinearMotion& motion) {
   const std::size_t count = motion.turning.size(), states = motion.states.size();
   Matrix X(states, count);
@@ -377,12 +378,12 @@ void leave_out_turns(const SteadySystem& system, LinearMotion& motion) {
   keep_states(system, motion, kept);
 }
 
-// An equilibrium or a steady motion within `near` of the point, to round-off.
+// Moves the point to an equilibrium or a steady motion, to round-off, if there is one within `near`.
 bool settle(const SteadySystem& system, MotionPoint& point, double near) {
   if (!system.is_autonomous()) return false;
   if (!(steady_distance(system, point) <= near)) return false;
   SteadyOptions options;
-  // What stands still goes on standing still.
+  // Velocities that are 0 are held at 0.
   for (const double v : point.v) options.hold_velocity.push_back(v == 0);
   const SteadyState steady = solve_steady(system, point, options);
   if (!steady.found) return false;
@@ -393,7 +394,7 @@ bool settle(const SteadySystem& system, MotionPoint& point, double near) {
   };
   if (moves(point.q, steady.at.q) || moves(point.v, steady.at.v)) return false;
   point = steady.at;
-  // Round-off of rest, and of coordinates that are 0.
+  // Velocities and coordinates that are 0 up to round-off become 0.
   MotionPoint still = point;
   for (double& v : still.v)
     if (std::abs(v) <= 1e-11) v = 0;

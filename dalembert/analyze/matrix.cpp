@@ -75,7 +75,8 @@ std::vector<std::size_t> pivot_columns(const Matrix& a, double tolerance) {
 
 namespace {
 
-// At least as many rows as columns, so that each column has a singular value and V is complete.
+// The matrix with rows of zeros added, so that it has at least as many rows as columns: each column has a singular
+// value, and V is complete.
 Eigen::MatrixXd filled(const Matrix& a) {
   Eigen::MatrixXd all =
       Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(std::max(a.rows, a.cols)), static_cast<Eigen::Index>(a.cols));
@@ -83,8 +84,8 @@ Eigen::MatrixXd filled(const Matrix& a) {
   return all;
 }
 
-// Columns from which on singular values are found by divide and conquer: rotations are more accurate for small ones of
-// badly scaled matrices, and take some hundred times as long at 300 columns.
+// From this number of columns on, singular values are found by divide and conquer. Jacobi rotations are more accurate
+// for small singular values of badly scaled matrices, but take some hundred times as long at 300 columns.
 constexpr std::size_t kManyColumns = 64;
 
 template <class Svd>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense matrices of moderate size and what a linearisation asks of them. Inside analyze only; what decides a rank takes
-// columns and rows whose units were made comparable before.
+// Dense matrices of moderate size and the operations that a linearisation needs. Inside analyze only. Functions that
+// decide a rank expect rows and columns in comparable units.
 #pragma once
 
 #include <complex>
@@ -28,31 +28,32 @@ Matrix block(const Matrix& a, std::size_t row, std::size_t column, std::size_t r
 /// The largest magnitude; NaN where an entry is.
 double largest(const Matrix& a);
 
-/// Below this a pivot counts as zero, relative to the largest one.
+/// A pivot below this fraction of the largest one counts as zero.
 inline constexpr double kMatrixRank = 1e-10;
 
-/// min ‖A X − B‖, of all those the X of least norm: complete orthogonal decomposition.
+/// The X of least norm that minimises ‖A X − B‖, by complete orthogonal decomposition.
 Matrix solve_least(const Matrix& a, const Matrix& b, double tolerance = kMatrixRank);
-/// Columns of A that all others are combinations of, by pivoted QR: as many as its rank, the largest first.
+/// Independent columns of A of which all others are combinations, by pivoted QR. There are rank A of them, the largest first.
 std::vector<std::size_t> pivot_columns(const Matrix& a, double tolerance = kMatrixRank);
-/// Orthonormal columns that span { x : A x = 0 }, by singular values relative to the largest, or to `size` where that is
-/// larger.
+/// Orthonormal columns that span { x : A x = 0 }. Singular values below `tolerance` times the largest, or times `size`
+/// where that is larger, count as 0.
 Matrix null_space(const Matrix& a, double tolerance, double size = 0);
 
-/// The largest and the smallest of as many singular values as A has columns; those that rows are missing for are 0.
+/// The largest and the smallest singular value of A. A has one for each column; with fewer rows than columns the smallest is 0.
 struct SingularRange {
   double largest = 0, smallest = 0;
 };
 SingularRange singular_range(const Matrix& a);
 
-/// D with D⁻¹ A D of rows and columns of about the same norm: powers of two. Source: E. E. Osborne, J. ACM 7 (1960) 338.
+/// The diagonal of D, powers of two, with which the rows and columns of D⁻¹ A D have about the same norm. Source: E. E.
+/// Osborne, J. ACM 7 (1960) 338.
 std::vector<double> balance(const Matrix& a);
 
 struct Eigenpairs {
   std::vector<std::complex<double>> value;
   std::vector<std::vector<std::complex<double>>> vector;  ///< of norm 1
 };
-/// Of a square matrix of finite entries. Conjugates are exact conjugates of each other, neighbours.
+/// The eigenvalues and eigenvectors of a square matrix with finite entries. Conjugate pairs are exact conjugates, and neighbours.
 Eigenpairs eigenpairs(const Matrix& a);
 
 }  // namespace dalembert

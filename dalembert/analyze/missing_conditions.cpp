@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMaxHintRows = 6;
 
-// Parameters, inputs and time, and what belongs to prescribed coordinates.
+// Symbols that constraints do not move: parameters, inputs, time, and prescribed coordinates with their rates.
 std::vector<SymbolId> not_moved(const Equations& eq) {
   std::vector<SymbolId> symbols;
   for (const Parameter& p : eq.model->parameters) symbols.push_back(p.symbol.symbol());
@@ -33,7 +33,7 @@ std::string missing_conditions(const Equations& eq, const Conditions& conditions
   Graph& graph = *eq.graph;
   Conditions more = conditions;
   if (eq.m() > kMaxHintRows) return {};
-  // A person thinks of what moves by the constraints, not of parameters and of what is prescribed.
+  // A hint is about what the constraints move, so parameters and prescribed coordinates are solved for last.
   more.solve_last(not_moved(eq));
   std::vector<Expr> said;  // the equation that each symbol was found from
   const auto add = [&](const Expr& zero) {
@@ -49,7 +49,7 @@ std::string missing_conditions(const Equations& eq, const Conditions& conditions
   for (std::size_t k = conditions.solved().size(); k < more.solved().size(); ++k)
     if (std::ranges::binary_search(present, more.solved()[k].symbol))
       needed.push_back({more.solved()[k], said[k - conditions.solved().size()]});
-  // Of a parameter nobody says that it follows: the constraint itself is stated.
+  // A constraint that was solved for a parameter is stated as it is: nobody takes a parameter for determined by it.
   const auto is_parameter = [&](const Needed& one) {
     return graph.symbol_info(one.symbol).kind == SymbolKind::kParameter;
   };

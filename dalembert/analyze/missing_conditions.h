@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a claim that holds on the constraints only has not stated. Inside analyze only.
+// Finds the conditions that a claim leaves unstated if it holds on the constraints only. Inside analyze only.
 #pragma once
 
 #include <functional>
@@ -12,9 +12,9 @@
 
 namespace dalembert {
 
-/// The fewest equations of the constraints, each about one of `symbols`, ascending, with which `proved` says yes: "it holds on
-/// the constraints only: state given = …"; empty where there are none, or the constraints are many. `canonicalizer` is for what
-/// is printed.
+/// The hint "it holds on the constraints only: state given = …", with a set of constraint equations, each solved for
+/// one of `symbols` (ascending), for which `proved` returns true and of which none can be left out. Empty where there
+/// is no such set, or there are many constraints. `canonicalizer` is used for printing.
 std::string missing_conditions(const Equations& equations, const Conditions& conditions,
                                const std::vector<SymbolId>& symbols, Canonicalizer& canonicalizer, Notation notation,
                                const std::function<bool(const Conditions&)>& proved);

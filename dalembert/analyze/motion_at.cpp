@@ -14,7 +14,7 @@ namespace dalembert {
 namespace {
 
 constexpr int kStates = 16, kMostStates = 64;
-constexpr std::size_t kMaxSize = 400;  // of the KKT system
+constexpr std::size_t kMaxSize = 400;  // largest size of the KKT system
 
 // Dense and square, row by row.
 template <class T>
@@ -26,7 +26,7 @@ struct Square {
   const T& operator()(std::size_t i, std::size_t j) const { return entries[i * size + j]; }
 };
 
-// Gauss–Jordan with row pivots; nothing where a pivot is 0.
+// The inverse by Gauss–Jordan elimination with row pivots; no value where a pivot is 0.
 std::optional<Square<double>> approximate_inverse(Square<double> a) {
   const std::size_t n = a.size;
   Square<double> inverse(n);
@@ -115,7 +115,7 @@ std::optional<std::vector<Interval>> solve(const Square<Interval>& K, const std:
   return bounds;
 }
 
-// Velocities of prescribed coordinates whose rows are not among those of the constraints.
+// Velocities of prescribed coordinates that have no rows among those of the constraints.
 std::vector<int> driven_velocities(const Equations& eq) {
   return eq.actuated > 0 ? std::vector<int>() : actuated_velocities(eq);
 }
@@ -137,7 +137,7 @@ std::optional<EnclosedPoint> with_motion(const Equations& eq, const EnclosedPoin
   const std::vector<int> given = driven_velocities(eq);
   const auto n = static_cast<std::size_t>(eq.nv()), m = static_cast<std::size_t>(eq.m()), actuated = given.size(),
              size = n + m + actuated;
-  // What frictions do depends on the state in another way than by formulas.
+  // Whether frictions stick or slide depends on the state in a way that no formula gives.
   if (size > kMaxSize || !eq.frictions.empty()) return std::nullopt;
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   Square<Interval> K(size);

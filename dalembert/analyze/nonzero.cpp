@@ -15,7 +15,7 @@
 namespace dalembert {
 namespace {
 
-// What is known of a value, wherever it has one.
+// The signs that an expression may have where it has a value.
 struct Range {
   bool may_be_negative = true, may_be_zero = true, may_be_positive = true;
   bool never_zero() const { return !may_be_zero; }
@@ -96,7 +96,7 @@ Range range_of(const Expr& expression, const KnownSigns& signs) {
   return known.at(expression.id());
 }
 
-// Terms of one sign on each side: "m1 != m2", "k != 3"; else "x + y != 0".
+// The text that a factor is not 0: "m1 != m2", "k != 3" with a term on each side, else "x + y != 0".
 std::string written(Canonicalizer& canonicalizer, const Expr& factor, Notation notation) {
   const bool latex = notation == Notation::kLatex;
   const std::string_view unequal = latex ? " \\neq " : " != ";
@@ -113,14 +113,14 @@ std::string written(Canonicalizer& canonicalizer, const Expr& factor, Notation n
     }
   }
   if (left.size() == 1 && right.size() == 1) {
-    // The plain one on the right: k != 3.
+    // A number goes to the right: k != 3.
     if (left[0].factors.empty()) std::swap(left, right);
     return text(left) + std::string(unequal) + text(right);
   }
   return text(shortest(canonicalizer, *form)) + std::string(unequal) + "0";
 }
 
-// Factors of a product; powers do not matter.
+// Collects the bases of the factors of a product; their exponents do not matter.
 void collect_factors(Canonicalizer& canonicalizer, const Expr& expression, std::vector<Expr>& factors) {
   const auto form = canonicalizer.canonical(expression);
   const std::vector<FormTerm> terms = form ? shortest(canonicalizer, *form) : std::vector<FormTerm>();
@@ -137,7 +137,7 @@ void collect_factors(Canonicalizer& canonicalizer, const Expr& expression, std::
 
 bool never_zero(const Expr& expression, const KnownSigns& signs) {
   if (range_of(expression, signs).never_zero()) return true;
-  // A number that does not look like one: sqrt(2) - 1.
+  // A number may be written as an expression without symbols: sqrt(2) - 1.
   if (!symbols_in(std::array{expression}).empty()) return false;
   const Sign sign = sign_at(expression, {}, Effort::kModerate);
   return sign == Sign::kNegative || sign == Sign::kPositive;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is divided by must not be 0: which factors never are, and how to say that the others must not be. Inside analyze
-// only.
+// Divisors must not be 0: decides which factors never are, and writes the conditions for the others. Inside analyze only.
 #pragma once
 
 #include <string>
@@ -12,17 +11,17 @@
 
 namespace dalembert {
 
-/// ±1 for symbols whose sign is known: parameters that the model gives a value that is not 0.
+/// ±1 for symbols whose sign is known: parameters to which the model gives a value other than 0.
 using KnownSigns = std::unordered_map<SymbolId, int>;
 
 /// Whether the expression is certainly not 0 wherever it has a value: a number, a product of parameters of known sign,
-/// exp, cosh, x² + 1 … False says nothing.
+/// exp, cosh, x² + 1 … False means that this is not known.
 bool never_zero(const Expr& expression, const KnownSigns& signs);
 
-/// The same for more than 0: a sum of squares and 1, exp, a product of parameters of which an even number is negative …
+/// Whether it is certainly positive: a sum of squares and 1, exp, a product of parameters of which an even number is negative …
 bool always_positive(const Expr& expression, const KnownSigns& signs);
 
-/// The factors that may be 0, each as what it must not be: "sin(theta) != 0", "m1 != m2"; empty where there are none.
+/// For each factor that may be 0 the condition that it is not: "sin(theta) != 0", "m1 != m2"; empty where there are none.
 std::vector<std::string> must_not_vanish(Canonicalizer& canonicalizer, const Expr& expression, const KnownSigns& signs,
                                          Notation notation);
 

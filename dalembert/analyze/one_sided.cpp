@@ -18,7 +18,7 @@ namespace dalembert {
 namespace {
 
 constexpr double kSamePiece = Sides::kSamePiece;
-// Directions lie inside a piece, and eigenvalues are positive, beyond this.
+// Only beyond this relative margin is a direction inside a piece, and an eigenvalue positive.
 constexpr double kInside = 1e-6;
 
 // The equations of one piece at the point.
@@ -54,7 +54,7 @@ class OneSidedJudge {
         return undecided(std::move(result), "a derivative of one side is not finite");
     }
     if (agree()) {
-      // Where nothing of first order is left, what is of higher order may differ.
+      // Where the derivative of the force is 0 on all pieces, terms of higher order may differ.
       if (motion_.kind == MotionKind::kEquilibrium && system_.nq() == 1 && system_.m() == 0 &&
           std::abs(pieces_.front().slopes.all(row().r, column().q)) <= 1e-12)
         if (const std::optional<StabilityVerdict> verdict = one_freedom_by_orders())
@@ -64,7 +64,7 @@ class OneSidedJudge {
         result.linear = motion_;
         return result;
       }
-      // What is chosen at the limit itself has another derivative: sign(0) = 0.
+      // The equations exactly at the limit have another derivative than all pieces, as with sign(0) = 0.
       const SteadySystem of_piece{system_.dynamics, &pieces_.front().derivatives, system_.left_out, system_.follows};
       Result<LinearMotion> linear = linearize(of_piece, state_of(motion_.at));
       if (!linear || linear->kind != motion_.kind) return undecided(std::move(result), "at the limit itself alone");
@@ -116,7 +116,7 @@ class OneSidedJudge {
 
   double same_within() const { return kSamePiece + sides_.offset(); }
 
-  // To first order.
+  // Whether the pieces agree to first order.
   bool agree() const {
     const SmoothPiece& first = pieces_.front();
     const Matrix of_first = determining(first.slopes.all);
@@ -164,7 +164,7 @@ class OneSidedJudge {
     return false;
   }
 
-  // s_k ∇g_k·x > 0 of all guards, x a change of coordinates and velocities.
+  // Whether x, a change of coordinates and velocities, leads into the piece: s_k ∇g_k·x > 0 for all guards.
   bool is_inside(const SmoothPiece& piece, const std::vector<double>& x) const {
     double length = 0;
     for (const double entry : x) length = std::hypot(length, entry);
@@ -180,7 +180,7 @@ class OneSidedJudge {
     return length > 0;
   }
 
-  // (v̇, λ) of the piece at rest.
+  // The acceleration v̇ of the piece from rest; exactly 0 where it is round-off.
   std::vector<double> acceleration(const SmoothPiece& piece) const {
     const std::size_t nv = system_.nv(), size = nv + system_.m();
     const Matrix K = block(piece.slopes.all, row().r, column().vdot, size, size);
@@ -191,7 +191,7 @@ class OneSidedJudge {
     for (std::size_t i = 0; i < size; ++i) right(i, 0) = -values[row().r + i];
     const Matrix solved = solve_least(K, right, 1e-13);
     std::vector<double> vdot(nv);
-    // What is left of forces that balance, or are those of an error of the position, is none.
+    // An acceleration that comes from round-off of balanced forces, or from an error of the position, counts as 0.
     double most = 0, none = 0;
     for (std::size_t i = 0; i < nv; ++i) {
       vdot[i] = solved(i, 0);
@@ -212,7 +212,7 @@ class OneSidedJudge {
   bool accelerates_away() const {
     for (const SmoothPiece& piece : pieces_) {
       const std::vector<double> vdot = acceleration(piece);
-      // After a moment v = v̇ t, q = v̇ t²/2.
+      // After a short time v = v̇ t and q = v̇ t²/2.
       std::vector<double> x(system_.nq() + system_.nv());
       const bool of_position = std::ranges::all_of(sides_.guards(), &ActiveGuard::of_position);
       for (std::size_t i = 0; i < vdot.size(); ++i) x[of_position ? i : system_.nq() + i] = vdot[i];
@@ -251,7 +251,7 @@ class OneSidedJudge {
     return false;
   }
 
-  // A coordinate that nothing of the piece depends on, and that nothing resists.
+  // Whether a piece has a coordinate on which its equations do not depend, along which it can drift off without resistance.
   bool drifts_off() const {
     for (const SmoothPiece& piece : pieces_) {
       if (!rests(piece)) continue;
@@ -270,7 +270,7 @@ class OneSidedJudge {
     return false;
   }
 
-  // Whether nothing changes a speed, be it large or small.
+  // Whether no force arises at several speeds, large and small, along coordinate i.
   bool goes_on(const SmoothPiece& piece, std::size_t i, double direction) const {
     for (const double speed : {1.0, 0.37, 1e-3}) {
       MotionPoint moving = at_;
@@ -282,13 +282,13 @@ class OneSidedJudge {
     return true;
   }
 
-  // One coordinate and a conserved energy: the first derivative that is not 0 says whether it rises, whatever the order; where it
-  // falls or is flat, what starts there at rest, or with a push, goes on.
+  // The verdict for one coordinate and a conserved energy. On each side the first derivative of the energy that is not 0 tells
+  // whether the energy rises, whatever the order. Where it falls or is flat, a motion that starts at rest, or with a push, goes on.
   std::optional<StabilityVerdict> one_freedom_by_orders() const {
     if (system_.nq() != 1 || system_.m() != 0 || !keeps_energy()) return std::nullopt;
     bool rises = true;
     for (const Sides::Held& piece : sides_.pieces()) {
-      double half = 0;  // 2: both, or none
+      double half = 0;  // the side of 0 that lies in the piece: 1 or -1; 0: none, 2: both
       for (const double x : {1.0, -1.0}) {
         bool inside = true;
         for (std::size_t k = 0; k < piece.side.size(); ++k)
@@ -322,7 +322,7 @@ class OneSidedJudge {
     MotionPoint free = at_;
     std::ranges::fill(free.lambda, 0.0);
     const std::vector<double> values = piece.derivatives.values(*system_.dynamics, free);
-    // ∇V = Wᵀλ + Σ μ_k s_k ∇g_k; guards whose slopes are 0 stand for nothing.
+    // Solves ∇V = Wᵀλ + Σ μ_k s_k ∇g_k. Guards whose gradients are 0 contribute nothing.
     Matrix A(n, m + guards), right(n, 1);
     double size = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -346,7 +346,7 @@ class OneSidedJudge {
       if (force < -kSamePiece * size) return false;
       if (force > kInside * size && size > 0) pressing.push_back(k);
     }
-    // The Hessian of the Lagrangian on what is left.
+    // The Hessian of V − λ·h − Σ μ_k s_k g_k must be positive on the directions that remain.
     const Slopes slopes(piece.derivatives, *system_.dynamics, at);
     Matrix H = block(slopes.all, row().r, column().q, n, n), rows(m + pressing.size(), n);
     for (const std::size_t k : pressing)

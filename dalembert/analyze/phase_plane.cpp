@@ -9,15 +9,15 @@ namespace dalembert {
 namespace {
 
 constexpr int kFieldColumns = 21, kFieldRows = 17;
-constexpr int kCells = 13;            // of the window, each way: a trajectory through each
-constexpr double kStep = 0.006;       // of a trajectory, in parts of the window
-constexpr int kMostSteps = 700;       // each way
-constexpr double kDifference = 1e-5;  // for slopes of f, in parts of the window
-// Where f is so many times as large as in most of the window it has no value nearby: at a singular state.
+constexpr int kCells = 13;            // cells of the window in each direction: a trajectory passes through each
+constexpr double kStep = 0.006;       // step of a trajectory, as a fraction of the window
+constexpr int kMostSteps = 700;       // largest number of steps in each direction
+constexpr double kDifference = 1e-5;  // step for derivatives of f, as a fraction of the window
+// Where |f| is kTooFast times as large as in most of the window (the quantile kMost), a singular state is near: f has no value there.
 constexpr double kTooFast = 1e3, kMost = 0.9;
 constexpr int kContourColumns = 120, kContourRows = 96, kLevels = 8;
 
-// The flow in parts of the window.
+// Computes the portrait in coordinates of the window, 0 … 1.
 class Portrait {
  public:
   explicit Portrait(const PlaneFlow& flow) : flow_(flow) {
@@ -94,8 +94,9 @@ class Portrait {
     bool isolated = true;
   };
 
-  // Newton, with steps of least norm where the slopes are nearly dependent: on a line of equilibria. Damped steps go
-  // before, which lead to a line at its nearest; Newton alone may run along it to where all slopes vanish.
+  // Newton's method, with steps of least norm where the Jacobian is nearly singular, as on a line of equilibria. The
+  // first `damped` steps are damped: they lead to the nearest point of such a line. Newton's method alone may run along
+  // the line to a point where all derivatives vanish.
   std::optional<Root> solve(PlanePoint s, int damped = 0) const {
     for (int i = 0; i < 40 + damped; ++i) {
       const auto f = rate(s);
@@ -113,7 +114,7 @@ class Portrait {
       } else if (isolated) {
         step = {-(d * (*f)[0] - b * (*f)[1]) / det, -(a * (*f)[1] - c * (*f)[0]) / det};
       } else {
-        // J ≈ σ u vᵀ: its transpose by its squared norm is the inverse of least norm.
+        // J ≈ σ u vᵀ has rank 1: its pseudo-inverse is Jᵀ/‖J‖².
         step = {-steepest[0] / all, -steepest[1] / all};
       }
       const double length = norm(step);
@@ -138,7 +139,7 @@ class Portrait {
                                    : PlaneStability::kUndecided;
     if (det < 0 || trace > 1e-5 * size) return PlaneStability::kUnstable;
     if (trace < -1e-5 * size) return PlaneStability::kStable;
-    // A centre of the linearisation is one of the flow where an energy is constant.
+    // A centre of the linearisation is also a centre of the flow where an energy is constant.
     return flow_.energy ? PlaneStability::kStable : PlaneStability::kUndecided;
   }
 
@@ -151,10 +152,10 @@ class Portrait {
         const auto root = solve({(i + 0.43) / kStarts, (j + 0.57) / kStarts}, kDamped);
         if (root && inside(root->at, 1e-9)) found.push_back(*root);
       }
-    // Lines first: a point of one at which all slopes vanish is no equilibrium of its own.
+    // Lines come first: a point of a line at which all derivatives vanish is no isolated equilibrium.
     for (const bool isolated : {false, true})
       for (const Root& root : found) {
-        // Where friction holds the motion slopes are none.
+        // Where friction holds the motion all derivatives are 0, and there are no lines to follow.
         if (root.isolated != isolated || (flow_.forward && !isolated)) continue;
         const bool on_line =
             std::ranges::any_of(on_lines_, [&](const PlanePoint& k) { return apart(k, root.at) < 0.02; });
@@ -178,7 +179,7 @@ class Portrait {
     return at;
   }
 
-  // Both ways along the direction that the slopes do not see, to the edge.
+  // Follows a line of equilibria in both directions to the edge, along the null vector of the Jacobian.
   void follow(const Root& start, std::vector<PlanePoint>& known) {
     struct OnLine {
       PlanePoint at{};
@@ -192,7 +193,7 @@ class Portrait {
       PlanePoint last_direction{};
       for (int k = 0; k < 400; ++k) {
         const auto& [a, b, c, d] = here.J;
-        // Across the larger row.
+        // Orthogonal to the larger row of J.
         PlanePoint along = a * a + b * b >= c * c + d * d ? PlanePoint{-b, a} : PlanePoint{-d, c};
         const double size = norm(along);
         if (!(size > 0)) {
@@ -205,7 +206,7 @@ class Portrait {
         last_direction = along;
         const PlanePoint guess{here.at[0] + 0.01 * along[0], here.at[1] + 0.01 * along[1]};
         auto next = solve(guess);
-        // Where all slopes vanish Newton stands still; the line goes on behind.
+        // Where all derivatives vanish Newton's method fails, but the line continues beyond.
         if (!next) {
           const auto f = rate(guess);
           const auto J = slopes(guess);
@@ -227,7 +228,7 @@ class Portrait {
       if (k == 0) {
         portrait_.families.push_back({{}, line[k].stability});
       } else if (line[k].stability != line[k - 1].stability) {
-        // A piece ends where the next begins: where the eigenvalue that is not 0 passes it.
+        // A piece ends and the next begins where the eigenvalue that is not 0 along the line changes its sign.
         const double before = line[k - 1].trace, after = line[k].trace;
         const double part = before * after < 0 ? before / (before - after) : 1;
         const PlanePoint &a = line[k - 1].at, &b = line[k].at;
@@ -270,7 +271,7 @@ class Portrait {
                 j = std::clamp(static_cast<int>(s[1] * kCells), 0, kCells - 1);
       return static_cast<std::size_t>(i * kCells + j);
     };
-    // Every third cell first, so that lines spread.
+    // Every fourth cell comes first, so that lines are spread out.
     for (const int stride : {4, 2, 1})
       for (int i = stride / 2; i < kCells; i += stride)
         for (int j = stride / 2; j < kCells; j += stride) {
@@ -308,7 +309,7 @@ class Portrait {
           for (const PlanePoint& s : line) drawn.push_back(real(s));
         }
   }
-  // Its pieces within the window.
+  // Draws the parts of a trajectory that lie within the window.
   template <class Passed>
   void draw_forward(const PlanePoint& seed, const Passed& passed) {
     if (!(all_ > 0)) return;
@@ -345,14 +346,14 @@ class Portrait {
     std::vector<double> levels;
     for (int k = 0; k < kLevels; ++k)
       levels.push_back(finite[static_cast<std::size_t>((k + 0.5) / kLevels * static_cast<double>(finite.size()))]);
-    // Through each saddle: what parts one kind of motion from another.
+    // The level through each saddle separates kinds of motion.
     for (const PlaneEquilibrium& equilibrium : portrait_.equilibria)
       if (equilibrium.stability == PlaneStability::kUnstable)
         if (const auto E = flow_.energy(equilibrium.at)) levels.push_back(*E);
     for (const double level : levels) draw_level(value, level);
   }
 
-  // Marching squares, with the value in the middle where corners alternate.
+  // Draws a level by marching squares; where corners alternate, the value in the middle decides.
   void draw_level(const std::vector<double>& value, double level) {
     const auto at = [&](int i, int j) { return value[static_cast<std::size_t>(i * (kContourRows + 1) + j)]; };
     for (int i = 0; i < kContourColumns; ++i)
@@ -380,7 +381,7 @@ class Portrait {
 
   const PlaneFlow& flow_;
   std::array<double, 2> size_{};
-  double fastest_ = 0, all_ = 0;  // of the field: as fast as most of it, the sum of all
+  double fastest_ = 0, all_ = 0;  // speed in the field: the quantile kMost, and the sum
   std::vector<PlanePoint> roots_, on_lines_;
   PhasePortrait portrait_;
 };

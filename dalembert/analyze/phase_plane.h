@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phase portrait of a flow in a plane, (ẋ, ẏ) = f(x, y): what a figure of it is drawn from.
+// The phase portrait of a flow in a plane, (ẋ, ẏ) = f(x, y): the data that a figure is drawn from.
 //
-// Everything comes from values of f (and of an energy): trajectories by Runge–Kutta steps of one length on the picture,
-// evenly spaced, a seed in each cell that none has passed; equilibria by Newton from a grid, lines of them followed to the
-// edge; level curves of the energy through the cells of a grid. Accurate as a drawing is. Sources: Jobard & Lefer;
-// Lorensen & Cline (squares for cubes).
+// Everything is computed from values of f (and of an energy). Trajectories take Runge–Kutta steps of equal length on
+// the picture and start in each cell that no other has passed. Equilibria are found by Newton's method from a grid;
+// lines of equilibria are followed to the edge. Level curves of the energy are cut from the cells of a grid. The
+// accuracy is that of a drawing. Sources: Jobard & Lefer; Lorensen & Cline (squares for cubes).
 #pragma once
 
 #include <array>
@@ -18,9 +18,10 @@ using PlanePoint = std::array<double, 2>;
 
 struct PlaneFlow {
   std::array<double, 2> from{}, to{};                                   ///< the window: x and y
-  std::function<std::optional<PlanePoint>(const PlanePoint&)> rate;     ///< nothing where there is no state
+  std::function<std::optional<PlanePoint>(const PlanePoint&)> rate;     ///< f; no value where there is no state
   std::function<std::optional<double>(const PlanePoint&)> energy = {};  ///< constant along trajectories; may be empty
-  /// The way from a point for so long, where f jumps and steps along it would not do; may be empty. No way leads back.
+  /// The trajectory from a point for a given time, where f jumps so that steps along f are not enough; may be empty.
+  /// Such trajectories are not followed backwards.
   std::function<std::vector<PlanePoint>(const PlanePoint&, double)> forward = {};
 };
 
@@ -31,7 +32,7 @@ struct PlaneEquilibrium {
   PlaneStability stability = PlaneStability::kUndecided;
 };
 
-/// A piece of a line of equilibria of one kind.
+/// A part of a line of equilibria that have the same stability.
 struct PlaneFamily {
   std::vector<PlanePoint> points;
   PlaneStability stability = PlaneStability::kUndecided;

@@ -20,7 +20,7 @@ std::uint64_t power_modulo(std::uint64_t a, std::uint64_t exponent, std::uint64_
   return result;
 }
 
-// Miller and Rabin; these twelve bases decide below 2⁶⁴ (J. Sorenson and J. Webster, Math. Comp. 86 (2017) 985-1003).
+// The Miller–Rabin test; these twelve bases decide it below 2⁶⁴ (J. Sorenson and J. Webster, Math. Comp. 86 (2017) 985-1003).
 bool is_prime(std::uint64_t n) {
   std::uint64_t odd = n - 1;
   int halvings = 0;
@@ -75,7 +75,7 @@ std::optional<PrimeField> PrimeField::choose(std::uint64_t seed, std::span<const
             squares, [&](std::int64_t q) { return power_modulo(static_cast<std::uint64_t>(q), (p - 1) / 2, p) == 1; }))
       continue;
     field.p_ = p;
-    std::uint64_t inverse = p;  // of p mod 2⁶⁴, each step doubles the bits
+    std::uint64_t inverse = p;  // p⁻¹ mod 2⁶⁴ by Newton's method: each step doubles the correct bits
     for (int i = 0; i < 6; ++i) inverse *= 2 - p * inverse;
     field.minus_inverse_ = ~inverse + 1;
     field.one_ = static_cast<std::uint64_t>((static_cast<Wide>(1) << 64) % p);
@@ -85,8 +85,8 @@ std::optional<PrimeField> PrimeField::choose(std::uint64_t seed, std::span<const
   return std::nullopt;
 }
 
-// A point of order kTurn on which the roots of 2, 3 and 5 that raised() takes are cosines and sines of acute angles:
-// √2 = 2 cos(π/4) = 2 sin(π/4), √3 = 2 cos(π/6) with sin(π/6) = 1/2, √5 = 4 cos(π/5) − 1.
+// Chooses a point of order kTurn on the circle, for which the roots of 2, 3 and 5 that raised() takes are cosines and
+// sines of acute angles: √2 = 2 cos(π/4) = 2 sin(π/4), √3 = 2 cos(π/6) with sin(π/6) = 1/2, √5 = 4 cos(π/5) − 1.
 bool PrimeField::choose_unit(std::uint64_t seed) {
   for (int tries = 0; tries < 1000; ++tries) {
     const auto any = circle_by_slope(of_bits(next_random(seed)));

@@ -2,9 +2,9 @@
 // Numbers modulo a random prime p just below 2⁶¹, for exact ranks: a minor that is not 0 there is not 0.
 //
 //   p ≡ −1 (mod 1440), so that
-//     −1 is no square: of a square and its negative one root is a square, which makes roots agree, √a √b = √(ab)
-//     the points of the circle c² + s² = 1 are p + 1, with all angles that are multiples of 2π/1440 among them
-//     2, 3 and 5 are squares, and third and fifth roots exist once
+//     −1 is no square: of the two roots of a square one is a square itself; with that one √a √b = √(ab)
+//     the circle c² + s² = 1 has p + 1 points, among them all angles that are multiples of 2π/1440
+//     2, 3 and 5 are squares, and third and fifth roots exist and are unique
 //
 // Numbers are kept in Montgomery's form (P. L. Montgomery, Modular multiplication without trial division, Math. Comp. 44
 // (1985) 519-521).
@@ -25,7 +25,7 @@ class PrimeField {
   using Number = std::uint64_t;
   static constexpr std::uint64_t kTurn = 1440;  ///< parts of the circle
 
-  /// The primes of `squares` (ascending, positive) become squares of the field; nothing where no such prime was found.
+  /// Chooses p such that the primes in `squares` (ascending, positive) are squares of the field; no value where no such prime was found.
   static std::optional<PrimeField> choose(std::uint64_t seed, std::span<const std::int64_t> squares = {});
 
   std::uint64_t prime() const { return p_; }
@@ -47,11 +47,11 @@ class PrimeField {
   Number power(Number a, std::uint64_t exponent) const;
   Number inverse(Number a) const { return power(a, p_ - 2); }
   Number of(std::int64_t integer) const;
-  std::optional<Number> of(const Rational& number) const;  ///< nothing where p divides the denominator
+  std::optional<Number> of(const Rational& number) const;  ///< no value where p divides the denominator
   Number of_bits(std::uint64_t bits) const;                ///< a random number of random bits
 
   bool is_square(Number a) const { return a == 0 || power(a, (p_ - 1) / 2) == one_; }
-  /// a^e: of even roots of squares the one that is a square; nothing where there is none.
+  /// a^e; of the even roots of a square the one that is a square. No value where there is no root.
   std::optional<Number> raised(Number a, const Rational& exponent) const;
 
   struct Circle {
@@ -65,18 +65,18 @@ class PrimeField {
   Circle at(std::int64_t parts) const { return turned(unit_, parts); }  ///< the angle 2π parts/kTurn
   std::optional<Circle> circle_by_slope(Number tangent_of_half) const;
 
-  /// The fraction with numerator and denominator up to `largest` that the number is, if there is one.
+  /// The fraction, with numerator and denominator up to `largest`, that equals the number in the field, if there is one.
   std::optional<Rational> fraction(Number a, std::int64_t largest = 1'000'000) const;
 
  private:
-  std::uint64_t plain(Number a) const;  // out of Montgomery's form
+  std::uint64_t plain(Number a) const;  // the integer that `a` is in Montgomery's form
   bool choose_unit(std::uint64_t seed);
 
-  std::uint64_t p_ = 0, minus_inverse_ = 0, one_ = 0, square_ = 0;  // 2⁶⁴ and 2¹²⁸ mod p
+  std::uint64_t p_ = 0, minus_inverse_ = 0, one_ = 0, square_ = 0;  // one_ = 2⁶⁴, square_ = 2¹²⁸ mod p
   Circle unit_{0, 0};
 };
 
-/// Rows reduced to echelon form in the field, as they come in.
+/// The rank of a matrix over the field whose rows are added one by one and reduced to echelon form.
 class PrimeFieldRank {
  public:
   explicit PrimeFieldRank(const PrimeField& field) : field_(field) {}
@@ -89,7 +89,7 @@ class PrimeFieldRank {
   std::vector<std::pair<std::size_t, std::vector<PrimeField::Number>>> rows_;  // pivot, row with 1 there
 };
 
-/// SplitMix64.
+/// The next number of the generator SplitMix64.
 std::uint64_t next_random(std::uint64_t& state);
 
 }  // namespace dalembert

@@ -14,14 +14,14 @@
 namespace dalembert {
 namespace {
 
-// Rows of W that are clearly independent of each other need no closer look.
+// Rows of W whose pivots are all larger than this are clearly independent, and are not examined further.
 constexpr double kClearlyIndependent = 1e-4;
-// What they differ by of round-off.
+// Rows of W that differ by less than this differ by round-off only.
 constexpr double kRowRoundoff = 1e-13;
-// Forces that no multipliers balance, relative to the largest term.
+// Forces without multipliers that balance them count as 0 below this fraction of the largest term.
 constexpr double kBalanced = 1e-8;
 
-// W by rows of norm 1, but for one that may vanish, in the units of the inertia.
+// W in units of the inertia, with rows of norm 1; a row that nearly vanishes keeps its norm.
 Matrix scaled_rows(const SteadySystem& system, const Slopes& slopes) {
   Matrix W = block(slopes.all, system.derivatives->rows().w, system.derivatives->columns().v, system.m(), system.nv());
   double largest_norm = 0;

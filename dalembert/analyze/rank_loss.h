@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points at which W has a lower rank than beside them: motions branch there, the states that the constraints allow are no
-// smooth manifold, and a linearisation says nothing.
+// Points at which W has a lower rank than nearby: motions branch there, the states that the constraints allow do not
+// form a smooth manifold, and a linearisation says nothing.
 #pragma once
 
 #include <string>
@@ -11,19 +11,21 @@ namespace dalembert {
 
 struct RankLoss {
   bool lost = false;
-  int rank = 0, rank_nearby = 0;  ///< of W there, and beside it; 0 where no position was found beside it
-  /// The point itself, or the singular position that residuals cannot tell it from (dynamics/singular_position.h).
+  int rank = 0, rank_nearby = 0;  ///< rank of W at the point, and nearby; 0 where no position was found nearby
+  /// The point itself, or a singular position so near that residuals do not distinguish the two
+  /// (dynamics/singular_position.h).
   State at;
-  /// Whether G − F = Wᵀλ has a solution there: at rest it is an equilibrium. Beside it multipliers without bound pretend one.
+  /// Whether G − F = Wᵀλ has a solution at the singular position, so that it is an equilibrium. Near it, multipliers
+  /// without bound only seem to balance the forces.
   bool balanced = false;
-  /// Whether rows differ by so little that it is no round-off, and multipliers no numbers to trust.
+  /// Whether rows of W differ by more than round-off, but so little that multipliers cannot be trusted.
   bool nearly_dependent = false;
 };
 
-/// At a point that satisfies the constraints.
+/// Examines the rank of W at a state that satisfies the constraints.
 RankLoss find_rank_loss(const SteadySystem& system, const State& state);
 
-/// "W loses rank here (4, and 5 beside it): …"
+/// "the constraints have rank 4 here and 5 beside it: …"
 std::string describe(const RankLoss& loss);
 
 }  // namespace dalembert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Claims about the equations without multipliers: what they are compared with, and in which symbols.
+// Claims about the equations without multipliers: gives the entries that they are compared with, and rewrites them in quasi-velocities.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@ namespace dalembert {
 
 class ReducedClaims {
  public:
-  /// Built in the graph of the equations, which must outlive this; the reduction when it is first needed.
+  /// Works in the graph of the equations, which must outlive this. The reduction is made when it is first needed.
   explicit ReducedClaims(const Equations& equations) : eq_(equations) {}
 
-  /// The entry in q, v and t; the claim and its conditions become what they say on the constraints, in the same symbols.
+  /// Returns the entry in q, v and t. Rewrites the claim and its conditions in these symbols, as they hold on the constraints.
   Result<Expr> take(const EntryName& entry, Claim& claim);
-  /// Another entry at the same place, of the equations that a claim was taken for; null where there is none.
+  /// The entry of another part at the same row and column, after a claim was taken; null where there is none.
   Expr beside(const EntryName& entry, const std::string& part) const;
-  /// v̇ → 0, as far as a claim has been taken.
+  /// Adds v̇ → 0, if a claim has been taken.
   void add_rest(std::unordered_map<SymbolId, Expr>& at_rest) const;
 
  private:

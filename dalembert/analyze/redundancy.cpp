@@ -15,9 +15,10 @@
 namespace dalembert {
 namespace {
 
-// A row of round-off, beside the longest one (dynamics/kkt.h).
+// A row that is shorter than this, relative to the longest one, consists of round-off (dynamics/kkt.h).
 constexpr double kRoundoffRow = 1e-14;
-// Distances of rows that follow from others, in numbers: round-off of W, and this many times what the position's error makes.
+// A row follows from others if its distance is below the round-off of W (kRoundoffDistance) and kOfPosition times the
+// effect of the position's error.
 constexpr double kRoundoffDistance = 1e-13, kOfPosition = 10;
 
 double length_of(const std::vector<double>& x) {
@@ -26,7 +27,8 @@ double length_of(const std::vector<double>& x) {
   return sum;
 }
 
-// By row, how much of its length the error of the position may be: as far as residuals and round-off of h leave it open.
+// For each row its change, relative to its length, by the error of the position. Residuals and round-off of h tell how
+// large this error may be.
 std::vector<double> position_noise(const Dynamics& dynamics, const State& state,
                                    const std::vector<std::vector<double>>& W) {
   const std::vector<int>& holonomic = dynamics.layout().holonomic;
@@ -41,7 +43,7 @@ std::vector<double> position_noise(const Dynamics& dynamics, const State& state,
     const double size = 4 * kEps * position_magnitude(dynamics, workspace, k, state.q.data());
     if (length > 0) error = std::max(error, std::max(std::abs(workspace.h[k]), size) / length);
   }
-  // What a small step changes, in proportion.
+  // The change of W is measured over a small step, and scaled to the size of the error.
   constexpr double kBesideBy = 1e-6;
   std::vector<double> beside = state.q;
   double golden = 0.3;
@@ -59,7 +61,7 @@ std::vector<double> position_noise(const Dynamics& dynamics, const State& state,
   return noise;
 }
 
-// What a row is of the independent ones, and whether a and γ are the same of theirs.
+// Writes row j as a combination of the independent rows, and checks whether a and γ satisfy the same combination.
 RedundantRow as_combination(std::size_t j, const std::vector<std::size_t>& basis,
                             const std::vector<std::vector<double>>& W, const Terms& terms) {
   const std::size_t n = W[j].size();
@@ -76,7 +78,7 @@ RedundantRow as_combination(std::size_t j, const std::vector<std::size_t>& basis
   for (std::size_t k = 0; k < basis.size(); ++k) {
     double coefficient = solved(k, 0);
     if (std::abs(coefficient) < 1e-12) continue;
-    // Round-off of a whole number, or of a half.
+    // A coefficient that is an integer, or half of one, up to round-off is rounded.
     if (std::abs(2 * coefficient - std::round(2 * coefficient)) < 1e-12) coefficient = std::round(2 * coefficient) / 2;
     redundant.combination.emplace_back(static_cast<int>(basis[k]), coefficient);
     of_a -= coefficient * terms.a[basis[k]];
@@ -101,7 +103,8 @@ class RowsAtState {
     bent_ = position_noise(dynamics, state, W_);
   }
 
-  // Gram and Schmidt, in the order of the model, each row twice. Rows that `follow` do, whatever the numbers.
+  // Gram–Schmidt orthogonalisation in the order of the model, twice for each row. Rows marked in `follow` are
+  // dependent, whatever the numbers say.
   ConstraintRank rank(const std::vector<bool>& follow) const {
     ConstraintRank found;
     std::vector<std::vector<double>> orthonormal;
@@ -111,7 +114,7 @@ class RowsAtState {
       std::vector<double> rest = beside(orthonormal, W_[j]);
       const double distance = length_of(rest);
       most_bent = std::max(most_bent, bent_[j]);
-      // Round-off of the rows before, through the least of their distances, and of the position.
+      // Round-off of W and the error of the position, amplified by the smallest distance of the rows before.
       const double noise = (kRoundoffDistance + kOfPosition * most_bent) / found.least_independent;
       const bool redundant = follow[j] || !(distance > noise);
       if (redundant || distance < kNearlyDependent) {
@@ -135,7 +138,7 @@ class RowsAtState {
   }
 
  private:
-  // The row as one of norm 1, less what lies along the others; 0 of a row of round-off.
+  // The row scaled to norm 1, less its part in the span of the orthonormal rows; 0 for a row of round-off.
   std::vector<double> beside(const std::vector<std::vector<double>>& orthonormal, std::vector<double> row) const {
     const double length = length_of(row);
     if (!(length > kRoundoffRow * longest_)) return std::vector<double>(n_);
@@ -166,8 +169,8 @@ ConstraintRank find_rank(const Dynamics& dynamics, const State& state, const Equ
   const std::vector<bool> follow = rows_that_follow(*equations, dynamics, state);
   const auto others = std::ranges::count(follow, false);
   if (follow.size() != m || index(others) == m) return found;
-  // W has no higher rank anywhere than the others have elsewhere. Where they have it, all of them independent, the rest
-  // follows; at a singular position numbers decide.
+  // The rank of W is nowhere higher than the number of rows that do not follow by formulas. Where these are
+  // independent, the other rows follow exactly; at a singular position numbers decide.
   ConstraintRank exact = rows.rank(follow);
   return exact.rank == others ? exact : found;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What W says at one state: which rows follow from others and how, and which motions are left.
+// The rank of W at one state: which rows follow from others, in which combination, and which motions are left.
 //
-// A row is measured by its distance from the span of the rows before it, as a part of its length (the sine of the angle).
-// Distances of round-off are 0 in numbers. Where formulas say that a row follows from those before it, and the others are
-// independent, it follows exactly, whatever the numbers. A row that is further away is independent, also where it is by 1e-8
-// only: then it is nearly dependent, which is said, and counts.
+// A row is measured by its distance from the span of the rows before it, relative to its length (the sine of the
+// angle). A distance that is round-off counts as 0. Where formulas say that a row follows from those before it, and the
+// other rows are independent, it follows exactly, whatever the numbers. All other rows are independent. A row whose
+// distance is only 1e-8 counts as independent too, but is reported as nearly dependent.
 #pragma once
 
 #include <algorithm>
@@ -18,28 +18,28 @@ namespace dalembert {
 
 struct RedundantRow {
   int row = 0;
-  std::vector<std::pair<int, double>> combination;  ///< row = Σ coefficient · other row, independent ones before it
-  bool consistent = true;                           ///< the same holds of a and γ, or no motion could satisfy both
-  double distance = 0;  ///< from the span of the rows before it, relative to its length; 0 of one that vanishes
-  bool exact = false;   ///< formulas say so
+  std::vector<std::pair<int, double>> combination;  ///< row = Σ coefficient · (independent row before it)
+  bool consistent = true;                           ///< a and γ satisfy the same combination; else no motion exists
+  double distance = 0;  ///< from the span of the rows before it, relative to its length; 0 if the row vanishes
+  bool exact = false;   ///< proved by formulas
 };
 
 struct ConstraintRank {
   int rank = 0;  ///< nearly dependent rows count
   std::vector<RedundantRow> redundant;
-  std::vector<RedundantRow> nearly;               ///< independent, but hardly: what they nearly are
-  double least_independent = 1;                   ///< the smallest distance of a row that counts
-  std::vector<std::vector<double>> free_motions;  ///< nv numbers each, W v = 0; each 1 where the others are 0
+  std::vector<RedundantRow> nearly;               ///< nearly dependent rows, with the combination that they nearly are
+  double least_independent = 1;                   ///< smallest distance of an independent row
+  std::vector<std::vector<double>> free_motions;  ///< basis of W v = 0, nv numbers each; 1 where the others are 0
 
-  /// Whether every row that follows does so by formulas: then W has this rank beside the state, too.
+  /// Whether every dependent row is proved so by formulas: then W has this rank near the state, too.
   bool all_exact() const { return std::ranges::all_of(redundant, &RedundantRow::exact); }
 };
 
-/// Distances below which independent rows are nearly dependent.
+/// An independent row with a distance below this is nearly dependent.
 inline constexpr double kNearlyDependent = 1e-6;
 
-/// Dense: O(m² n). `equations`, of the same system, decide exactly what formulas decide (rows_that_follow() in
-/// integrability.h); without them numbers do.
+/// Finds the rank of W. Dense: O(m² n). With `equations` of the same system, formulas decide exactly where they can
+/// (rows_that_follow() in integrability.h); without them numbers decide.
 ConstraintRank find_rank(const Dynamics& dynamics, const State& state, const Equations* equations = nullptr);
 
 }  // namespace dalembert

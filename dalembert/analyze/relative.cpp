@@ -12,11 +12,11 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kAgreeing = 3;     // that agree
-constexpr int kTries = 30;               // to find them
-constexpr std::size_t kMostTried = 600;  // sets of velocities
-constexpr double kNoSlope = 1e-8;        // of a slope, beside the others of its row
-constexpr double kDetermined = 1e-3;     // velocities that follow, of the worst combination beside the best
+constexpr std::size_t kAgreeing = 3;     // number of random states that must agree
+constexpr int kTries = 30;               // attempts to find these states
+constexpr std::size_t kMostTried = 600;  // largest number of sets of velocities that are tried
+constexpr double kNoSlope = 1e-8;        // a derivative below this fraction of the largest in its row counts as 0
+constexpr double kDetermined = 1e-3;     // ratio of singular values down to which velocities count as determined
 
 class RelativeFinder {
  public:
@@ -33,21 +33,21 @@ class RelativeFinder {
     const Result<LinearMotion> here = linearize(system_, state_);
     if (!here) return std::nullopt;
     std::vector<std::size_t> independent;  // coordinates
-    std::size_t following = 0;             // of their velocities
+    std::size_t following = 0;             // number of their velocities that follow from others
     for (const MotionState& state : here->states)
       if (!state.velocity) independent.push_back(state.index);
     following = 2 * independent.size() - here->states.size();
-    if (following == independent.size()) return std::nullopt;  // nothing can move but as it must
+    if (following == independent.size()) return std::nullopt;  // the constraints leave no velocity free
     find_states(*here);
     if (states_.size() < kAgreeing) return std::nullopt;
-    // Velocities that follow: first those of coordinates that nothing depends on.
+    // Among the velocities that may follow, those of cyclic coordinates come first.
     std::ranges::stable_partition(independent, [&](std::size_t i) { return system_.is_cyclic(i); });
     try_sets(independent, following);
     return std::move(best_);
   }
 
  private:
-  // Consistent ones around the one given, that have the same states.
+  // Finds consistent states around the given one whose linearisations have the same number of states.
   void find_states(const LinearMotion& here) {
     std::minstd_rand random(20'07);
     const auto next = [&] { return 2 * (static_cast<double>(random() - 1) / 2147483646.0) - 1; };
@@ -73,7 +73,7 @@ class RelativeFinder {
     }
   }
 
-  // All sets of `count` coordinates whose velocities follow, in lexicographic order.
+  // Tries all sets of `count` coordinates whose velocities follow, in lexicographic order.
   void try_sets(const std::vector<std::size_t>& among, std::size_t count) {
     std::vector<std::size_t> set(count);
     for (std::size_t k = 0; k < count; ++k) set[k] = k;
@@ -90,7 +90,8 @@ class RelativeFinder {
     }
   }
 
-  // How well the constraints determine the velocities that follow: 0 not at all.
+  // How well the constraints determine the velocities that follow: the ratio of the smallest to the largest singular
+  // value, to a factor of 2; 0 where they are not determined.
   double determined(const State& state, const std::vector<bool>& follows) const {
     const Slopes slopes(*system_.derivatives, *system_.dynamics, point_at(*system_.dynamics, state));
     std::size_t count = 0;
@@ -114,7 +115,7 @@ class RelativeFinder {
     const double quality = determined(state_, follows);
     if (quality == 0) return;
     std::vector<bool> left(system_.nq(), true);
-    // Slopes of all states by all coordinates.
+    // Derivatives of the rates of all states by all coordinates.
     std::vector<LinearMotion> motions;
     const SteadySystem all{system_.dynamics, system_.derivatives, {}, follows};
     for (const State& state : states_) {
@@ -141,7 +142,7 @@ class RelativeFinder {
     best_ = RelativeCoordinates{left, follows};
   }
 
-  // Whether a state that counts changes at a rate that contains coordinate-state j.
+  // Whether the rate of a state that counts depends on state j, which is a coordinate.
   bool enters(const LinearMotion& motion, std::size_t j, const std::vector<bool>& left) const {
     for (std::size_t i = 0; i < motion.states.size(); ++i) {
       const MotionState& state = motion.states[i];
@@ -153,7 +154,7 @@ class RelativeFinder {
     return false;
   }
 
-  // Coordinates that holonomic rows determine count, but where one that is left out moves them.
+  // Keeps coordinates that holonomic rows determine, unless a coordinate that is left out moves them.
   void keep_dependent(const LinearMotion& motion, std::vector<bool>& left) const {
     for (std::size_t i = 0; i < system_.nq(); ++i) {
       const bool is_state =
@@ -171,7 +172,7 @@ class RelativeFinder {
   const State& state_;
   std::vector<State> states_;
   std::optional<RelativeCoordinates> best_;
-  std::size_t cyclic_ = 0, most_ = 0;  // coordinates left out
+  std::size_t cyclic_ = 0, most_ = 0;  // numbers of coordinates: cyclic ones, and the most left out so far
   double quality_ = 0;
 };
 

@@ -19,15 +19,15 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMostSummands = 5;         // in formulas
-constexpr std::size_t kMostUnknownsOfRows = 80;  // in numbers
+constexpr std::size_t kMostSummands = 5;         // largest number of rows in a combination
+constexpr std::size_t kMostUnknownsOfRows = 80;  // largest system that is solved in numbers
 constexpr int kTrialPoints = 3, kMostTrialPoints = 12;
-constexpr int kMaxFactorCost = 600;  // of a coefficient (algebra/gather.h)
+constexpr int kMaxFactorCost = 600;  // largest cost of a coefficient (algebra/gather.h)
 constexpr double kNothing = 1e-9;
 
 using DenseNumbers = std::vector<std::vector<double>>;
 
-// A x = b by Gauss with row pivots; nothing where a pivot is next to nothing.
+// Solves A x = b by Gaussian elimination with row pivots; no value where a pivot is nearly 0.
 std::optional<std::vector<double>> solved_by_pivots(DenseNumbers a, std::vector<double> b) {
   const std::size_t n = b.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -51,7 +51,7 @@ std::optional<std::vector<double>> solved_by_pivots(DenseNumbers a, std::vector<
   return b;
 }
 
-// Rows of numbers, one after the other, as long as they are independent.
+// Collects independent rows of numbers. add() refuses a row that depends on those before it.
 class IndependentRows {
  public:
   bool add(std::vector<double> row) {
@@ -104,7 +104,7 @@ class Combiner {
     }
   }
 
-  // Which entries of c are not 0 at a few points.
+  // The rows whose entries of c are not 0 at some of a few points.
   std::vector<std::size_t> rows_in_use() {
     std::vector<Expr> all = e_;
     for (const auto& row : K_) all.insert(all.end(), row.begin(), row.end());
@@ -141,7 +141,7 @@ class Combiner {
     return used;
   }
 
-  // As many of the unknowns' equations, the shortest first, as there are rows.
+  // Chooses independent equations of Kᵀ c = ∂(x_k − f)/∂x, the shortest first: as many as there are rows in use.
   std::vector<std::size_t> chosen_unknowns(const std::vector<std::size_t>& used) const {
     std::vector<std::pair<std::size_t, std::size_t>> by_length;
     for (std::size_t k = 0; k < e_.size(); ++k) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostSamples = 48;
 
-// e = slope·s + rest with neither containing s.
+// e = slope·s + rest, where neither slope nor rest contains s.
 struct Linear {
   Expr slope, rest;
 };
@@ -64,7 +64,7 @@ class Comparer {
                                [&](SymbolId s) { return graph_.symbol_info(s).kind == SymbolKind::kParameter; });
   }
 
-  // What is left of the equation without any variable holds always, or never.
+  // The verdict where the equation contains parameters alone, so that it holds always or never.
   EquationVerdict without_variables() {
     EquationVerdict verdict;
     verdict.reason = "the conditions leave no equation of motion to compare with";
@@ -77,7 +77,7 @@ class Comparer {
     return verdict;
   }
 
-  // Accelerations, multipliers, inputs, velocities, coordinates, parameters.
+  // The symbols of a in the order in which they are solved for: accelerations, multipliers, inputs, velocities, coordinates, parameters.
   std::vector<SymbolId> by_preference() {
     std::vector<SymbolId> symbols = symbols_in(std::array{a_});
     std::ranges::stable_sort(symbols, {}, [&](SymbolId s) {
@@ -99,7 +99,7 @@ class Comparer {
     return parts;
   }
 
-  // A point of a = 0, s chosen so, at which b is certainly not 0.
+  // A point at which a = 0, because s has the value `chosen`, and b is certainly not 0.
   std::optional<Difference> point_on(SymbolId s, const Expr& chosen, const Expr& slope) {
     const std::array formulas{original_[0], original_[1], chosen, slope};
     if (is_of_attitude(s)) return std::nullopt;
@@ -113,7 +113,7 @@ class Comparer {
       point.defined = &defined;
       const Effort effort = attempt < kMostSamples / 2 ? Effort::kDoubles : Effort::kModerate;
       const Separation there = separate(original_[1], graph_.constant(0), point, points.nonzero(), effort);
-      // Our own equation must have a value there too.
+      // The correct equation must have a value there too.
       if (there.outcome != Separation::Outcome::kDiffer || !points.has_required(point) ||
           !points.on_spheres(point.value) ||
           !separate(original_[0], graph_.constant(0), point, points.nonzero(), effort).has_values())
@@ -129,7 +129,7 @@ class Comparer {
     return best;
   }
 
-  // Chosen by itself it would leave its sphere.
+  // Whether s is a component of a quaternion of norm 1, which it would leave if it were changed alone.
   bool is_of_attitude(SymbolId s) const {
     return std::ranges::any_of(canonicalizer_.relations().units, [&](const std::array<SymbolId, 4>& unit) {
       return std::ranges::find(unit, s) != unit.end();
@@ -144,7 +144,7 @@ class Comparer {
     return defined;
   }
 
-  // Every motion satisfies b = 0: b is a multiple of a, with a factor that may be 0 where a is not.
+  // The verdict where every motion satisfies b = 0: b is a multiple of a, with a factor that may be 0 where a is not.
   EquationVerdict multiple(SymbolId s, const Linear& left) {
     EquationVerdict verdict;
     verdict.reason = "every motion satisfies it, but it may say less than the equation";
@@ -160,7 +160,7 @@ class Comparer {
     } else {
       return verdict;
     }
-    // Some variables at 0: there the factor may be.
+    // Points with some variables at 0 are tried, because the factor may be 0 there.
     GivenPoints points(graph_, conditions_, original_);
     for (int attempt = 0; attempt < kMostSamples; ++attempt) {
       EnclosedPoint point = points.next();

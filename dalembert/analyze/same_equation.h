@@ -18,13 +18,13 @@ struct EquationVerdict {
     kOpen,
   } kind = Kind::kOpen;
   Expr factor;                      ///< null where there is none
-  std::optional<Difference> where;  ///< values of a and b there
-  std::string reason;               ///< of kOpen
+  std::optional<Difference> where;  ///< with the values of a and b
+  std::string reason;               ///< why the answer is kOpen
 };
 
-/// Neither is identically equal to the other; a and b have the conditions put in, those of `original` have not.
-/// Proofs are exact; a difference is shown at a point where a = 0 by the choice of one symbol, in which a is linear,
-/// and b is certainly not 0; or the other way round.
+/// Compares two equations whose left sides a and b are not identically equal. The conditions are put in in a and b, but
+/// not in `original`. Proofs are exact. A difference is shown at a point where a = 0 by the choice of a symbol in which
+/// a is linear, and b is certainly not 0, or the other way round.
 EquationVerdict same_equation(Canonicalizer& canonicalizer, const Conditions& conditions, const Expr& a, const Expr& b,
                               std::span<const Expr> original);
 

@@ -14,12 +14,12 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMostGuards = 4;  // at once
-constexpr int kMostOrders = 8;          // of derivatives of a force
-// A guard is 0 within this part of what a change of the state by its own size makes of it.
+constexpr std::size_t kMostGuards = 4;  // largest number of guards that are decided at once
+constexpr int kMostOrders = 8;          // highest order of derivatives of a force that is tried
+// A guard counts as 0 below this fraction of its change when the state changes by its own size.
 constexpr double kAtLimit = 1e-8;
 
-// All lists that equations of motion are made of.
+// All lists of expressions in equations of motion.
 template <class Of>
 auto parts(Of& eq) {
   return std::array{&eq.M.value, &eq.B,         &eq.G,       &eq.F,          &eq.W.value, &eq.a, &eq.gamma,
@@ -142,7 +142,7 @@ Sides::Choices Sides::find_choices(const Equations& eq) {
   Choices choices;
   const std::vector<NodeId> order = reachable(all_of(eq));
   const std::unordered_map<NodeId, Expr> at_limit = find_at_limit(order);
-  std::unordered_set<NodeId> above;  // nodes that contain a choice, choices among them
+  std::unordered_set<NodeId> above;  // nodes that are a choice, or contain one
   for (const NodeId id : order) {
     const auto is_above = [&](const Graph::Item& item) { return above.contains(item.node); };
     const std::span<const Graph::Item> items = graph_.items(id);
@@ -168,7 +168,7 @@ Sides::Choices Sides::find_choices(const Equations& eq) {
 
 std::unordered_map<NodeId, Expr> Sides::find_at_limit(const std::vector<NodeId>& order) {
   constexpr double kStep = 1e-6;
-  std::unordered_set<NodeId> moves;  // with the state or multipliers
+  std::unordered_set<NodeId> moves;  // nodes that depend on the state or on multipliers
   for (const std::vector<Expr>* symbols : {&state_, &eq_.lambda})
     for (const Expr& symbol : *symbols) moves.insert(symbol.id());
   std::vector<NodeId> nodes;

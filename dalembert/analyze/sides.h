@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What meets at a point at which conditions, abs, sign, min, max or floor are at their limit.
+// The smooth pieces of the equations that meet at a point where conditions, abs, sign, min, max or floor are at their limit.
 #pragma once
 
 #include <optional>
@@ -13,28 +13,28 @@
 
 namespace dalembert {
 
-/// An expression whose sign chooses, and is 0 at the point.
+/// A guard, an expression whose sign selects a branch, that is 0 at the point.
 struct ActiveGuard {
   Expr free;
-  double level = 0;  ///< of floor: the integer
+  double level = 0;  ///< for floor: the integer at which it jumps
   bool floor = false;
-  std::vector<double> slope;  ///< by coordinates, then velocities
-  Matrix curvature;           ///< by coordinates
+  std::vector<double> slope;  ///< derivatives by coordinates, then by velocities
+  Matrix curvature;           ///< second derivatives by coordinates
   bool of_position = true, straight = true;
 };
 
-/// The pieces that meet at a point, as equations of their own, and the guards that divide them. Guards inside of others are held
-/// first: what is chosen by min(x, 0) is known on each side of x.
+/// The pieces that meet at a point, each with equations of its own, and the guards that separate them. Guards nested
+/// inside of others are decided first: on each side of x it is known what min(x, 0) chooses.
 class Sides {
  public:
-  static constexpr std::size_t kMostPieces = 64;  ///< at once
-  /// Pieces are the same, and forces none, within this part of the largest terms, and within what so large an error of the position
-  /// makes of them.
+  static constexpr std::size_t kMostPieces = 64;  ///< largest number of pieces
+  /// Pieces count as equal, and forces as 0, within this fraction of the largest terms, and within the effect of a
+  /// relative error of this size in the position.
   static constexpr double kSamePiece = 1e-11;
 
   struct Held {
     Equations equations;
-    std::vector<int> side;  ///< by guard: ±1, or 0 where it chooses nothing
+    std::vector<int> side;  ///< for each guard: ±1, or 0 where it has no effect in this piece
   };
 
   Sides(const SteadySystem& system, const Equations& equations, const MotionPoint& at);
@@ -43,16 +43,16 @@ class Sides {
 
   const std::vector<ActiveGuard>& guards() const { return guards_; }
   const std::vector<Held>& pieces() const { return pieces_; }
-  /// Why the pieces are not all there; empty: they are.
+  /// The reason where not all pieces were found, else empty.
   const std::string& obstacle() const { return obstacle_; }
-  /// How far the point may be from the limits, and from where it is meant to be.
+  /// How far the point may be from the limits of the guards, and from its intended place.
   double offset() const { return offset_; }
 
-  /// Of a piece's force at rest, −U', by the only coordinate: the first derivative of U' that is not 0.
+  /// For a piece of a system with one coordinate, whose force at rest is −U': the first derivative of U' that is not 0.
   struct Leading {
     int order = 0;
     double value = 0;
-    bool flat = false;  ///< none at all
+    bool flat = false;  ///< all derivatives are 0
   };
   std::optional<Leading> leading_force(const Held& piece) const;
 
@@ -63,7 +63,7 @@ class Sides {
   double size_of_terms(const Expr& e) const;
   double value_of_state(std::size_t i) const { return i < at_.q.size() ? at_.q[i] : at_.v[i - at_.q.size()]; }
 
-  // A node that chooses here: the guard, and whether it asks for its negative.
+  // How a node selects a branch: by a guard (turned = 1), or by the negative of one (turned = -1).
   struct Choice {
     std::size_t guard = 0;
     int turned = 1;
@@ -72,22 +72,24 @@ class Sides {
 
   void expand(Equations eq, std::vector<int> side);
 
-  // What follows from sides that are chosen follows at once: max(max(x, 2*x), 3*x) is a choice by x alone.
+  // Replaces the nodes that choose by the branches for the given sides. Nodes with the same guard are decided together:
+  // max(max(x, 2*x), 3*x) is a choice by x alone.
   Equations hold(Equations eq, const Choices& choices, const std::vector<int>& side);
 
-  // Innermost ones: nothing inside of what they choose by chooses here.
+  // The innermost choices: those whose guards contain no other choice.
   Choices find_choices(const Equations& eq);
 
-  // What chooses at its limit, with what it chooses by: 0 within kAtLimit of what changes of the state by its own size make of it, by
-  // differences, which cost as many evaluations as there are states, however many nodes choose.
+  // The nodes that choose and are at their limit, with the expressions they choose by. Such an expression counts as 0
+  // within kAtLimit of its change with the state. The change is found by differences: one evaluation for each entry of
+  // the state, however many nodes choose.
   std::unordered_map<NodeId, Expr> find_at_limit(const std::vector<NodeId>& order);
 
-  // How many of its arguments say what a node chooses.
+  // The number of arguments of a node that its guard consists of.
   static std::size_t arguments_of_guard(Op op);
 
   Expr chosen_by(NodeId id) const;
 
-  // What is asked for its sign, of arguments; -2*x and -x, 2 - 4*x and 1/2 - x are one guard.
+  // The guard of an operation with these arguments, scaled so that -2*x and -x, 2 - 4*x and 1/2 - x are one guard.
   Expr guard_by(Op op, std::span<const Expr> x) const;
 
   std::optional<Choice> known_guard(const Expr& free, Op op) const;

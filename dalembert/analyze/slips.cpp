@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxTerms = 200;
 
-// The terms in which two forms differ, and those that are in both unchanged are left out.
+// The terms in which two forms differ; terms that are the same in both are left out.
 struct Remainders {
   Polynomial correct, claimed;
   bool changed = false;  // a term is in both with another coefficient
@@ -55,7 +55,7 @@ bool exchanged(const Polynomial& a, const Polynomial& b) {
   });
 }
 
-// The factor as text where it is one product: between formulas of parameters alone every quotient is a factor of sorts.
+// The factor between two formulas as text, if it is one product. Formulas of parameters alone always have some quotient.
 std::string simple_factor(Canonicalizer& canonicalizer, const Expr& a, const Expr& b, Notation notation) {
   const auto k = constant_factor(canonicalizer, a, b);
   const auto form = k ? canonicalizer.canonical(*k) : std::nullopt;
@@ -82,7 +82,7 @@ std::string name_slip(Canonicalizer& canonicalizer, const Expr& correct, const E
     return fmt::format("a part is too much: {}", text(rest.claimed));
   if (!rest.changed && exchanged(rest.correct, rest.claimed))
     return fmt::format("sin and cos are exchanged: {} should be {}", text(rest.claimed), text(rest.correct));
-  // The rest agrees, and this part is off by a factor.
+  // Where only a part differs, it may be off by a factor.
   if (rest.correct.size() == right->size()) return {};
   const std::string factor = simple_factor(canonicalizer, canonicalizer.expression(rest.correct),
                                            canonicalizer.expression(rest.claimed), notation);

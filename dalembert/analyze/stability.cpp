@@ -18,13 +18,13 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Relative to the largest entry of the balanced matrix.
+// A singular value counts as 0, and a real part as on the axis, below these fractions of the largest entry of the balanced matrix.
 constexpr double kSingular = 1e-10;
 constexpr double kOnAxis = 1e-9;
 
 double abs1(const Complex& z) { return std::abs(z.real()) + std::abs(z.imag()); }
 
-// A = D Q (0 X; 0 R) Qᵀ D⁻¹ with the leading block strictly upper triangular by blocks.
+// The staircase form A = D Q (0 X; 0 R) Qᵀ D⁻¹, in which the leading block is strictly upper triangular by blocks.
 struct Staircase {
   std::vector<double> balance;
   Matrix Q, T;
@@ -43,7 +43,7 @@ Matrix orthonormal_with(const Matrix& first) {
   return all;
 }
 
-// `most`: no more zeros than that, and as many as that whatever the tolerance says.
+// Splits off zero eigenvalues. With `most` it splits off this many, whatever the tolerance says.
 Staircase split_zeros(const Matrix& A, std::optional<std::size_t> most = {}) {
   Staircase stair;
   const std::size_t n = A.rows;
@@ -85,7 +85,7 @@ void normalize(std::vector<Complex>& shape) {
     for (Complex& x : shape) x /= most;
 }
 
-// Eigenvalues that are not zero, with their vectors.
+// The eigenvalues that are not zero, with their vectors.
 std::vector<Mode> modes_of(const Staircase& stair) {
   const std::size_t n = stair.T.rows, k = stair.zeros;
   const Eigenpairs pairs = eigenpairs(block(stair.T, k, k, n - k, n - k));
@@ -116,7 +116,7 @@ bool before(const Mode& a, const Mode& b) {
   return a.eigenvalue.imag() > b.eigenvalue.imag();
 }
 
-// Without the states that nothing depends on.
+// The matrix without the rows and columns `left_out`, which are cyclic coordinates; `kept`: the others.
 Matrix without(const Matrix& A, const std::vector<std::size_t>& left_out, std::vector<std::size_t>& kept) {
   kept.clear();
   for (std::size_t i = 0; i < A.rows; ++i)
@@ -127,7 +127,7 @@ Matrix without(const Matrix& A, const std::vector<std::size_t>& left_out, std::v
   return rest;
 }
 
-// Whether there are other solutions in this direction of the states, and not the same one again.
+// Whether a step in this direction of the states leads to another solution, not back to the same one.
 bool extends(const SteadySystem& system, const LinearMotion& motion, const std::vector<double>& direction) {
   const std::size_t nq = system.nq();
   std::vector<double> along(nq + system.nv());
@@ -141,7 +141,7 @@ bool extends(const SteadySystem& system, const LinearMotion& motion, const std::
   const double step = 0.01 / relative;
   MotionPoint guess = motion.at;
   for (std::size_t i = 0; i < along.size(); ++i) (i < nq ? guess.q[i] : guess.v[i - nq]) += step * along[i];
-  // With its own multipliers: steps of least norm would rather go back than change these.
+  // The guess gets multipliers of its own: with the old ones, steps of least norm would lead back rather than change them.
   guess = point_at(*system.dynamics, state_of(guess));
   const SteadyState other = solve_steady(system, guess);
   if (!other.found) return false;
@@ -154,8 +154,8 @@ bool extends(const SteadySystem& system, const LinearMotion& motion, const std::
 }
 
 struct Families {
-  std::vector<std::string> along;     // states of directions in which there are other solutions
-  std::vector<std::string> in_doubt;  // and in which the linearisation sees some, but there are none
+  std::vector<std::string> along;     // names of states for directions in which there are other solutions
+  std::vector<std::string> in_doubt;  // the same for directions that only the linearisation allows
 };
 
 Families find_families(const SteadySystem& system, const LinearMotion& motion, const Matrix& rest,
@@ -177,14 +177,14 @@ Families find_families(const SteadySystem& system, const LinearMotion& motion, c
     std::size_t named = 0;
     for (std::size_t i = direction.size(); i-- > 0;) {
       all[kept[i]] = direction[i];
-      if (std::abs(direction[i]) > 1e-8) named = kept[i];  // the first, where the others are 0
+      if (std::abs(direction[i]) > 1e-8) named = kept[i];  // the first that is not 0; there other directions are 0
     }
     (extends(system, motion, all) ? families.along : families.in_doubt).push_back(motion.states[named].name);
   }
   return families;
 }
 
-// Whether the energy is constant with the parameters' values: a damper of no damping does nothing.
+// Whether the energy is constant for the values of the parameters: a damper with coefficient 0 does nothing.
 bool conserves_energy(const Equations& equations, const Dynamics& dynamics) {
   if (equations.conservative) return true;
   if (equations.load_dependent()) return false;
@@ -200,8 +200,8 @@ bool conserves_energy(const Equations& equations, const Dynamics& dynamics) {
   return vanishes(eq.power) && vanishes(eq.dLdt) && std::ranges::all_of(eq.a, vanishes);
 }
 
-// The second variation of the conserved energy E = T₂ + V − T₀ at a rest that only holonomic constraints hold: positive,
-// but for as many directions as there are families and coordinates that nothing depends on?
+// Whether the conserved energy E = T₂ + V − T₀ has a minimum at an equilibrium with holonomic constraints alone: its
+// second variation is positive, except in at most `flat` directions, one for each family and each cyclic coordinate.
 bool energy_is_least(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
                      std::size_t flat) {
   if (motion.kind != MotionKind::kEquilibrium || !conserves_energy(equations, *system.dynamics)) return false;
@@ -214,7 +214,7 @@ bool energy_is_least(const SteadySystem& system, const Equations& equations, con
       transposed(along) *
       block(slopes.all, system.derivatives->rows().r, system.derivatives->columns().q, system.nv(), system.nq()) *
       along;
-  // In the units of the inertia along the same directions.
+  // K is scaled by the inertia along the same directions.
   const Matrix M =
       transposed(along) *
       block(slopes.all, system.derivatives->rows().r, system.derivatives->columns().vdot, system.nv(), system.nv()) *
@@ -234,15 +234,15 @@ bool energy_is_least(const SteadySystem& system, const Equations& equations, con
   return zeros <= flat;
 }
 
-// Families of motions that are steady without what drops out with the constraints, by name: of those that the zeros left
-// belong to. Nothing where they do not explain all zeros.
+// Names of families of relative equilibria (SteadySystem::relative) that are not `known`. Empty where relative
+// equilibria do not explain all `zeros`.
 std::vector<std::string> relative_families(const SteadySystem& system, const Equations& equations,
                                            const LinearMotion& motion, std::size_t zeros,
                                            const std::vector<std::string>& known) {
   const Result<LinearMotion> relative = linearize(*system.relative, state_of(motion.at));
   if (!relative || relative->kind == MotionKind::kState) return {};
   const Stability judged = judge_stability(*system.relative, equations, *relative);
-  // Each coordinate that drops out is a zero of its own.
+  // Each coordinate that drops out contributes a zero.
   std::size_t dropped = 0;
   for (std::size_t k = 0; k < motion.states.size(); ++k)
     if (!motion.states[k].velocity && system.relative->leaves_out(motion.states[k].index) &&
@@ -259,12 +259,12 @@ std::string solutions(const LinearMotion& motion) {
   return motion.kind == MotionKind::kEquilibrium ? "equilibria" : "steady motions";
 }
 
-// Zeros that belong to no coordinate that nothing depends on.
+// The number of zeros that do not come from cyclic coordinates, by explanation.
 struct LeftZeros {
   std::size_t families = 0, drift = 0, unexplained = 0;
 };
 
-// Every zero of what is left belongs to a family, to a drift along one, or is not explained.
+// Explains each of `count` zeros by a family or by a drift along a family; the others stay unexplained.
 LeftZeros explain_zeros(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
                         std::size_t count, Families families, Stability& stability) {
   stability.family = families.along;
@@ -370,7 +370,7 @@ Stability judge_stability(const SteadySystem& system, const Equations& equations
     if (sided->derivatives) of_piece.derivatives = sided->derivatives.get();
     judge_by_eigenvalues(of_piece, equations, *sided->linear, stability);
     if (!stability.family.empty()) {
-      // One side's solutions need not go on across the limit.
+      // A family of solutions on one side need not continue across the limit.
       stability.family.clear();
       if (stability.verdict != StabilityVerdict::kUnstable) stability.verdict = StabilityVerdict::kMarginal;
       if (stability.verdict == StabilityVerdict::kMarginal)
@@ -379,7 +379,7 @@ Stability judge_stability(const SteadySystem& system, const Equations& equations
     return stability;
   }
   if (sided && motion.kind == MotionKind::kState) {
-    // Where it goes the equations say of one side alone.
+    // The state moves: eigenvalues are those of one side, and this remark goes with them.
     stability.undecided = sided->because;
   } else if (sided) {
     stability.verdict = sided->verdict.value_or(StabilityVerdict::kMarginal);

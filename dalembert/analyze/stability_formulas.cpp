@@ -19,7 +19,7 @@ namespace {
 
 using SquareForm = std::vector<std::vector<Expr>>;
 
-// Along the first row; of four rows at most.
+// The determinant by expansion along the first row, for four rows at most.
 Expr determinant(const SquareForm& a, std::vector<std::size_t> rows, std::vector<std::size_t> columns, Graph& graph) {
   if (rows.empty()) return graph.constant(1);
   const std::size_t first = rows.front();
@@ -53,7 +53,8 @@ std::vector<Expr> characteristic_of(const SquareForm& J, Graph& graph) {
   return a;
 }
 
-// Of sⁿ + a₁ sⁿ⁻¹ + … (Liénard and Chipart: Hurwitz determinants of every other size beside the ends).
+// The conditions for sⁿ + a₁ sⁿ⁻¹ + … (Liénard and Chipart: besides a₁ and aₙ only some coefficients and every other
+// Hurwitz determinant are needed).
 std::vector<Expr> conditions_of(const std::vector<Expr>& a) {
   switch (a.size()) {
     case 1:
@@ -69,7 +70,7 @@ std::vector<Expr> conditions_of(const std::vector<Expr>& a) {
   }
 }
 
-// What a coordinate's value is exactly.
+// The exact value of a coordinate that is a multiple of π/2; no value for others.
 std::optional<Expr> exact_value(double value, Graph& graph) {
   const double quarters = value / (std::numbers::pi / 2), whole = std::round(quarters);
   if (std::abs(quarters - whole) > 1e-10 || std::abs(whole) > 64) return std::nullopt;
@@ -77,7 +78,7 @@ std::optional<Expr> exact_value(double value, Graph& graph) {
   return graph.pi() * Rational(static_cast<std::int64_t>(whole), 2);
 }
 
-// Coordinates that some acceleration contains, then velocities, with their rates.
+// The states: coordinates that some acceleration contains, then velocities, with their rates.
 struct FormulaFlow {
   std::vector<std::string> names;
   std::vector<Expr> states, rates;
@@ -124,7 +125,7 @@ StabilityFormulas derive_stability(const Equations& given, const LinearMotion& m
   Graph& graph = *eq.graph;
   const std::vector<Expr>& v = eq.velocities();
 
-  // Inputs with one value, and what is exactly known of the point.
+  // Constant inputs, and the coordinates and velocities whose values are known exactly.
   std::unordered_map<SymbolId, Expr> inputs, point;
   for (const Input& input : eq.model->inputs)
     if (input.value && input.value.is_constant()) inputs.emplace(input.symbol.symbol(), graph.adopt(input.value));
@@ -142,7 +143,7 @@ StabilityFormulas derive_stability(const Equations& given, const LinearMotion& m
     return result;
   }
   for (const Expr& rate : flow.rates) result.J.push_back(substitute(gradient(rate, flow.states), point));
-  // Forms in lowest terms on the way keep what follows short.
+  // Entries in canonical form keep the formulas that follow short.
   Canonicalizer canonicalizer(graph, Canonicalizer::kMaxTerms, state_relations(given));
   for (std::vector<Expr>& row : result.J)
     for (Expr& entry : row)

@@ -18,19 +18,19 @@ namespace dalembert {
 
 struct StabilityFormulas {
   std::shared_ptr<Graph> graph;
-  std::vector<std::string> states;   ///< without coordinates that nothing depends on
+  std::vector<std::string> states;   ///< names, without cyclic coordinates
   std::vector<std::vector<Expr>> J;  ///< ∂(rate of a state)/∂(state)
   std::vector<Expr> characteristic;  ///< a₁ … aₙ, in order
-  std::size_t zeros = 0;             ///< roots that are zero whatever the parameters: the last a's vanish
-  std::vector<Expr> conditions;      ///< all positive exactly where the other roots are on the left
-  std::string none;                  ///< why there are none; empty where there are
+  std::size_t zeros = 0;             ///< number of roots that are 0 for all parameters: the last a's vanish
+  std::vector<Expr> conditions;      ///< all are positive exactly where the other roots have negative real parts
+  std::string none;                  ///< why there are no formulas; empty where there are
 };
 
 inline constexpr std::size_t kMostFormulaStates = 4;
 
-/// At the point of a linearisation: what is 0 or a multiple of π/2 there is put in, of an equilibrium all velocities; what
-/// has another value stays a symbol, and so do parameters. For systems without constraints, in q̇ or in velocities of
-/// their own, whose accelerations have a closed form.
+/// The formulas at the point of a linearisation. Coordinates that are 0 or a multiple of π/2 there, and velocities that
+/// are 0 (at an equilibrium all), are put in; other values and parameters stay symbols. For systems without
+/// constraints, in q̇ or in other velocities, whose accelerations have a closed form.
 StabilityFormulas derive_stability(const Equations& equations, const LinearMotion& motion);
 
 }  // namespace dalembert

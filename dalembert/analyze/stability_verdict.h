@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of an equilibrium or a steady motion.
+// The verdict on the stability of an equilibrium or a steady motion.
 #pragma once
 
 #include <string_view>

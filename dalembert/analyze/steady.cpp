@@ -11,12 +11,12 @@
 namespace dalembert {
 namespace {
 
-// Steps that are round-off, and rows that are 0, relative to the sizes of their terms.
+// A step, and the value of a row, is round-off below this fraction of its terms.
 constexpr double kRoundoff = 1e-13;
-// Where Newton's equations count as dependent: along a family.
+// A singular value of Newton's equations below this fraction of the largest counts as 0: it belongs to a family.
 constexpr double kDependent = 1e-9;
 
-// A point with the rates c of the symmetries that turn it.
+// A point, and the rates c at which the symmetries turn it.
 struct TurningPoint {
   MotionPoint at;
   std::vector<double> rates;
@@ -26,7 +26,7 @@ TurningPoint turning_point(const SteadySystem& system, const MotionPoint& at) {
   return {at, system.symmetries == nullptr ? std::vector<double>() : turning_rates(system, at)};
 }
 
-// The equations at a point, with rows and columns scaled.
+// The equations at a point, with scaled rows and columns.
 class SteadyEquations {
  public:
   SteadyEquations(const SteadySystem& system, const MotionPoint& at)
@@ -68,9 +68,9 @@ class SteadyEquations {
         norm = std::max(norm, std::abs(J(i, j)));
         terms = std::max(terms, std::abs(slope * variable(j)));
       }
-      // At rest nothing of first order changes γ: it is measured by the accelerations that it stands for.
+      // At rest γ has no derivatives of first order, so its row is scaled by the accelerations in it.
       if (rows_[i] >= row.c && rows_[i] < row.w) norm = std::max(norm, 1 / slopes.row_size[rows_[i] - row.c]);
-      // A row that nothing changes keeps its value.
+      // A row without derivatives is not scaled.
       const double scale = norm > 0 ? 1 / norm : 1;
       for (std::size_t j = 0; j < J.cols; ++j) J(i, j) *= scale;
       g[i] = values[rows_[i]];
@@ -80,7 +80,7 @@ class SteadyEquations {
       scale_.push_back(scale);
       roundoff_ = std::max(roundoff_, std::isfinite(terms) ? terms * scale * kRoundoff : 0);
     }
-    // (|e|² − 1)/2: a step that changes the norm would be undone.
+    // The row (|e|² − 1)/2 of a quaternion keeps steps from changing its norm, which would be undone afterwards.
     for (std::size_t k = 0; k < quaternions.size(); ++k) {
       const std::size_t place = rows_.size() + k;
       g[place] = -0.5;
@@ -98,7 +98,7 @@ class SteadyEquations {
       if (!(std::abs(x) <= most)) most = std::abs(x);
     return most;
   }
-  // With the scales of another point's rows.
+  // The norm of the rows, with the scales of another point's rows.
   double norm(const SteadyEquations& scaled_as) const {
     double sum = 0;
     for (std::size_t i = 0; i < g.size(); ++i) sum += std::pow(g[i] / scale_[i] * scaled_as.scale_[i], 2);
@@ -141,7 +141,7 @@ class SteadyEquations {
   std::vector<double> g, size;
 
  private:
-  // ∂(row)/∂(variable j), with v̇ = Σ c_k X_k and c_k X_k taken from q̇.
+  // ∂(row)/∂(variable j), where v̇ is Σ c_k X_k, and Σ c_k X_k is subtracted from q̇.
   double slope_of(const Slopes& slopes, std::size_t row, std::size_t j) const {
     const DerivativeRows& places = system_->derivatives->rows();
     const DerivativeColumns& column = system_->derivatives->columns();
@@ -166,9 +166,9 @@ class SteadyEquations {
   const SteadySystem* system_;
   MotionPoint at_;
   std::vector<double> rates_;                // c
-  std::vector<std::vector<double>> fields_;  // X_k there
+  std::vector<std::vector<double>> fields_;  // X_k at the point
   std::vector<std::size_t> rows_;
-  std::vector<double> scale_;           // of the rows
+  std::vector<double> scale_;           // scales of the rows
   std::vector<std::size_t> following_;  // velocities whose rates are unknowns
   double roundoff_ = 0;
 };
@@ -180,7 +180,7 @@ std::vector<double> newton_step(const SteadyEquations& equations, const std::vec
     for (std::size_t j = 0; j < free.size(); ++j) J(i, j) = equations.J(i, free[j]);
     minus(i, 0) = -equations.g[i];
   }
-  for (std::size_t j = 0; damped && j < free.size(); ++j) J(rows + j, j) = 0.5;  // rows are of size 1
+  for (std::size_t j = 0; damped && j < free.size(); ++j) J(rows + j, j) = 0.5;  // damping; rows are scaled to 1
   const Matrix solved = solve_least(J, minus, kDependent);
   std::vector<double> step(equations.J.cols);
   for (std::size_t j = 0; j < free.size(); ++j) step[free[j]] = solved(j, 0);
@@ -216,11 +216,11 @@ SteadyState solve_from(const SteadySystem& system, const MotionPoint& guess, con
     }
     if (change > options.longest_step) part = options.longest_step / change;
     if (now.is_solved() && change <= kRoundoff * 100) {
-      // The last one is free: what is left is of second order.
+      // The last step is taken without a test: the error that remains is of second order.
       now = SteadyEquations(system, now.moved(step, 1));
       break;
     }
-    // Halved until the rows become smaller; at round-off they cannot.
+    // The step is halved until the rows become smaller; at round-off they cannot.
     bool better = false;
     for (int halvings = 0; halvings < 12 && !better; ++halvings, part /= 2) {
       SteadyEquations next(system, now.moved(step, part));
@@ -234,7 +234,7 @@ SteadyState solve_from(const SteadySystem& system, const MotionPoint& guess, con
   return result;
 }
 
-// Numbers of [-1, 1) that are the same everywhere (Weyl's sequence with the golden ratio).
+// Numbers in [-1, 1) that are the same on every machine (Weyl's sequence with the golden ratio).
 class Scrambled {
  public:
   double next() {
@@ -251,7 +251,7 @@ class Scrambled {
 SteadyState solve_steady(const SteadySystem& system, const MotionPoint& guess, const SteadyOptions& options) {
   SteadyState result = solve_from(system, guess, options);
   Scrambled scrambled;
-  // Where the rows are largest Newton has no direction: on from places farther and farther away.
+  // Where the rows are at a maximum Newton's method has no direction. It is restarted from points farther and farther away.
   for (int attempt = 1; attempt <= options.restarts && !result.found; ++attempt) {
     MotionPoint from = guess;
     const double far = std::min(1.0, 0.02 * attempt);

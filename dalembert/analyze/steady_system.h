@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a linearisation, its stability and a search for steady motions are made for.
+// The system whose linearisation, stability and steady motions are computed.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,17 @@ struct Symmetry;
 struct SteadySystem {
   const Dynamics* dynamics = nullptr;
   const EquationDerivatives* derivatives = nullptr;
-  /// nq, or empty: coordinates that do not count, since the rates of the velocities and of those that count contain none of
-  /// them. Velocities whose equations stand alone leave all of them out.
+  /// nq flags, or empty: coordinates that do not count, because neither the rates of the velocities nor those of the
+  /// other coordinates depend on them. Where the equations of the velocities contain no coordinate, all are left out.
   std::vector<bool> left_out = {};
-  /// nv, or empty: velocities that the constraints determine from the others. Neither they nor their rates need be constant:
-  /// x' and y' of a disk that rolls in a circle (relative.h).
+  /// nv flags, or empty: velocities that the constraints determine from the others. Neither they nor their rates need
+  /// be constant: x' and y' of a disk that rolls in a circle (relative.h).
   std::vector<bool> follows = {};
-  /// The same system without what drops out with the constraints, or null: its families explain zeros too.
+  /// The same system without the coordinates that only the constraints contain (relative.h), or null. Its families
+  /// explain zero eigenvalues too.
   const SteadySystem* relative = nullptr;
-  /// Turns of the whole that do not count (symmetries.h), or null. Not together with the two lists above.
+  /// Symmetries that turn the whole system (symmetries.h), or null: a motion along them counts as steady. Not together
+  /// with the two lists above.
   const std::vector<Symmetry>* symmetries = nullptr;
 
   std::size_t nq() const { return static_cast<std::size_t>(dynamics->nq()); }
@@ -33,7 +35,7 @@ struct SteadySystem {
   bool is_cyclic(std::size_t coordinate) const {
     return leaves_out(coordinate) || !derivatives->motion_depends_on(derivatives->columns().q + coordinate);
   }
-  /// No function of time is in the equations or the inputs.
+  /// Whether neither the equations nor the inputs depend on time.
   bool is_autonomous() const {
     return !derivatives->motion_depends_on(derivatives->columns().t) && dynamics->has_constant_inputs();
   }

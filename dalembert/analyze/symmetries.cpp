@@ -16,11 +16,11 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kAlike = 4;     // that agree
-constexpr int kSearches = 40;         // to find them
-constexpr double kNone = 1e-9;        // a combination that the flow does not notice, beside the others
-constexpr std::size_t kLargest = 60;  // elementary fields
-constexpr int kTurns = 12;            // steps of two full turns in which the nearest is looked for
+constexpr std::size_t kAlike = 4;     // number of random states that must agree
+constexpr int kSearches = 40;         // attempts to find these states
+constexpr double kNone = 1e-9;        // relative singular value of a combination along which the flow does not change
+constexpr std::size_t kLargest = 60;  // largest number of elementary fields
+constexpr int kTurns = 12;            // steps of two full turns, among which the nearest is chosen
 
 using Three = std::array<std::size_t, 3>;
 
@@ -56,7 +56,7 @@ class SymmetryFinder {
     return fields_.emplace_back(Symmetry{Matrix(nq_ + nv_, nq_ + nv_), std::vector<double>(nq_ + nv_)});
   }
 
-  // ẋ = n × x of three entries.
+  // Adds ẋ = n × x for three entries of the state.
   static void turn(Symmetry& field, const Three& of, std::size_t n, double sign = 1) {
     const std::size_t a = (n + 1) % 3, b = (n + 2) % 3;
     field.L(of[a], of[b]) -= sign;
@@ -102,7 +102,7 @@ class SymmetryFinder {
       if (velocity_of_[i] < nv_ && !system_.is_cyclic(i)) add().b[i] = 1;
   }
 
-  // Consistent ones, with attitudes all around.
+  // Finds consistent states with attitudes in all directions.
   void find_states() {
     std::minstd_rand random(19'39);
     const auto next = [&] { return 2 * (static_cast<double>(random() - 1) / 2147483646.0) - 1; };
@@ -119,14 +119,14 @@ class SymmetryFinder {
     }
   }
 
-  // How much the flow changes along each field, row by row.
+  // Adds rows for the change of the constraints and of the flow along each field.
   void add_rows(const MotionPoint& at, std::vector<std::vector<double>>& rows) const {
     const Slopes slopes(*system_.derivatives, *system_.dynamics, at);
     const DerivativeRows& row = system_.derivatives->rows();
     const DerivativeColumns& column = system_.derivatives->columns();
     const std::vector<double> values = system_.derivatives->values(*system_.dynamics, at);
     const std::size_t count = fields_.size(), m = system_.m(), size = nv_ + m;
-    Matrix along(nq_ + nv_, count), rates(nq_ + nv_, count);  // X, and L f
+    Matrix along(nq_ + nv_, count), rates(nq_ + nv_, count);  // X and L f of each field
     for (std::size_t k = 0; k < count; ++k) {
       const std::vector<double> x = field_at(fields_[k], at);
       for (std::size_t i = 0; i < x.size(); ++i) {
@@ -135,7 +135,7 @@ class SymmetryFinder {
           rates(i, k) += fields_[k].L(i, j) * (j < nq_ ? values[row.k + j] : at.vdot[j - nq_]);
       }
     }
-    // Along the constraints of velocity and position.
+    // The change of the constraints on velocity and position.
     const auto tangent = [&](std::size_t from, std::size_t to) {
       const Matrix change = block(slopes.all, from, column.q, to - from, nq_ + nv_) * along;
       for (std::size_t j = 0; j < change.rows; ++j) {
@@ -181,7 +181,7 @@ class SymmetryFinder {
     for (const std::vector<double>& combination : combinations) {
       Symmetry sum{Matrix(nq_ + nv_, nq_ + nv_), std::vector<double>(nq_ + nv_)};
       for (std::size_t k = 0; k < fields_.size(); ++k) {
-        // Round-off of no part.
+        // A coefficient that is round-off is 0.
         const double part = std::abs(combination[k]) < 1e-9 ? 0 : combination[k];
         for (std::size_t i = 0; i < sum.L.entries.size(); ++i) sum.L.entries[i] += part * fields_[k].L.entries[i];
         for (std::size_t i = 0; i < sum.b.size(); ++i) sum.b[i] += part * fields_[k].b[i];
@@ -195,14 +195,14 @@ class SymmetryFinder {
   const Equations& eq_;
   const State& state_;
   std::size_t nq_, nv_;
-  std::vector<std::size_t> velocity_of_;  // of a coordinate, nv: none
-  std::vector<std::size_t> omega_of_;     // of a quaternion, the first of three
-  std::vector<Three> threes_;             // coordinates that are a place
+  std::vector<std::size_t> velocity_of_;  // velocity of each coordinate; nv: none
+  std::vector<std::size_t> omega_of_;     // first of the three velocities of each quaternion
+  std::vector<Three> threes_;             // triples of coordinates that are a position
   std::vector<Symmetry> fields_;
   std::vector<MotionPoint> states_;
 };
 
-// exp(Σ s_k L_k): what the flow of linear fields makes of a state after time 1, with their shifts in a last column.
+// exp(Σ s_k L_k): the map from a state to the state after time 1 of the flow of the fields; the last column has their shifts.
 Matrix flow_of(const std::vector<Symmetry>& symmetries, const std::vector<double>& s) {
   const std::size_t n = symmetries.front().b.size();
   Matrix generator(n + 1, n + 1);
@@ -214,7 +214,7 @@ Matrix flow_of(const std::vector<Symmetry>& symmetries, const std::vector<double
       generator(i, n) += s[k] * symmetries[k].b[i];
     }
   }
-  // Taylor's series of a small part, squared again.
+  // Scaling and squaring: the Taylor series of a small fraction is squared repeatedly.
   int halvings = 0;
   for (double left = size * largest(generator); left > 0.1; left /= 2) ++halvings;
   for (double& x : generator.entries) x = std::ldexp(x, -halvings);
@@ -280,7 +280,7 @@ MotionPoint turned_towards(const std::vector<Symmetry>& symmetries, const Motion
     }
     return x;
   };
-  // All turns of up to three of them in steps: an attitude is itself again after two full ones.
+  // Tries the turns of up to three symmetries in steps. A quaternion is itself again after two full turns.
   std::vector<double> best = state_vector(at);
   std::vector<Matrix> steps;
   for (std::size_t k = 0; k < std::min<std::size_t>(count, 3); ++k) {
@@ -299,7 +299,7 @@ MotionPoint turned_towards(const std::vector<Symmetry>& symmetries, const Motion
     }
   };
   look(look, 0, best);
-  // From the nearest on by Gauss and Newton.
+  // The Gauss–Newton method goes on from the nearest state that was found.
   MotionPoint turned = at;
   const auto set = [&](const std::vector<double>& x) {
     const auto v = x.begin() + static_cast<std::ptrdiff_t>(at.q.size());

@@ -6,11 +6,11 @@
 namespace dalembert {
 
 Monomials::Monomials(int variables, int degree) : variables_(variables), degree_(degree) {
-  // Those of degree d + 1 are those of degree d times a variable that is none before their last one.
+  // A monomial of degree d + 1 is one of degree d times a variable that does not come before the last one in it.
   using Exponents = std::vector<std::uint8_t>;
   const auto n = static_cast<std::size_t>(variables);
   std::vector<Exponents> all{Exponents(n)};
-  std::vector<std::pair<std::uint32_t, std::size_t>> made_of{{0, 0}};  // a monomial of a degree less, and a variable
+  std::vector<std::pair<std::uint32_t, std::size_t>> made_of{{0, 0}};  // a monomial of one degree less, and a variable
   std::map<Exponents, std::uint32_t> index;
   begin_ = {0, 1};
   for (int d = 0; d < degree; ++d) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taylor polynomials of several variables about a point, truncated by degree, over any field of numbers.
 //
-// Functions of them solve the differential equation of the function with Euler's operator E = Σ x_i ∂/∂x_i, which multiplies
-// what is of degree d by d: of b = a^e it is a·Eb = e·b·Ea. So each costs a product or two (Griewank & Walther, Evaluating
-// Derivatives, 2nd ed., SIAM 2008, §13.2), and all that is asked of the field is the value at the point.
+// A function of a polynomial is computed from the differential equation of the function, with Euler's operator E = Σ x_i ∂/∂x_i,
+// which multiplies terms of degree d by d: b = a^e satisfies a·Eb = e·b·Ea. So a function costs one or two products (Griewank &
+// Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, §13.2), and the field only has to provide its value at the point.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 
 namespace dalembert {
 
-/// The monomials of so many variables up to a degree, by degree, and which one the product of two is.
+/// The monomials of a number of variables up to a degree, ordered by degree, and a table of their products.
 class Monomials {
  public:
   Monomials(int variables, int degree);
-  /// How many, and how many pairs have a product of at most that degree: the cost of a product. Saturates.
+  /// The number of monomials, and the number of pairs whose product has at most that degree: the cost of a product. Saturates.
   static double count(int variables, int degree);
   static double pairs(int variables, int degree) { return count(2 * variables, degree); }
 
@@ -57,7 +57,7 @@ class Taylor {
   const Field& field() const { return field_; }
   const Monomials& monomials() const { return monomials_; }
   int degree() const { return monomials_.degree(); }
-  double work() const { return work_; }  ///< products of numbers so far
+  double work() const { return work_; }  ///< multiplications so far
 
   Polynomial constant(const Number& value) const {
     if (field_.is_zero(value)) return {};
@@ -83,7 +83,7 @@ class Taylor {
     if (!field_.is_zero(factor)) add_to(result, p, factor);
     return result;
   }
-  /// Up to a degree: what is above stays 0.
+  /// The product up to degree `up_to`; terms above it stay 0.
   Polynomial product(const Polynomial& a, const Polynomial& b, int up_to) const {
     if (a.empty() || b.empty()) return {};
     Polynomial c(monomials_.size(degree()), field_.zero());
@@ -92,7 +92,7 @@ class Taylor {
   }
   Polynomial product(const Polynomial& a, const Polynomial& b) const { return product(a, b, degree()); }
 
-  /// a^e with the value given at the point; a is not 0 there.
+  /// a^e with the given value at the point, where a must not be 0.
   Polynomial power(const Polynomial& a, const Number& exponent, const Number& value_there) const {
     return solved(value_there, field_.inverse(a[0]), [&](Polynomial& b, int d) {
       // a·Eb = e·b·Ea: d a₀ b_d = Σ (e·i − j) a_i b_j over i + j = d, i > 0.
@@ -129,7 +129,7 @@ class Taylor {
     }
     return at;
   }
-  /// The b with Eb = slope · Ea.
+  /// The polynomial b with Eb = slope · Ea and the given value.
   Polynomial integrated(const Polynomial& slope, const Polynomial& a, const Number& value_there) const {
     Polynomial b(monomials_.size(degree()), field_.zero());
     b[0] = value_there;
@@ -141,7 +141,7 @@ class Taylor {
     }
     return b;
   }
-  /// Σ factor · ∂p/∂x_i, up to a degree.
+  /// Adds factor · ∂p/∂x_i up to degree `up_to`, or subtracts it.
   void add_derivative(Polynomial& sum, const Polynomial& p, int variable, const Polynomial& factor, int up_to,
                       bool negative) const {
     if (p.empty() || factor.empty()) return;

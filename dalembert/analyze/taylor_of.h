@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Private to analyze: Taylor polynomials of expressions about a point.
 //
-// A `Point` says what numbers and functions are worth there, nothing where it does not know:
+// A `Point` gives the values of numbers and functions at the point, or no value where it does not know them:
 //
-//   number(Rational), pi(), raised(a, e)                 numbers; a^e of a number with a rational e that is no integer
-//   symbol(taylor, id)                                   the polynomial of a symbol
-//   exponential(node, u), logarithm(node, u)             of the polynomial u, for the function at `node`; node^1.5 has both
-//   circle(angle, u), angle(node, slope)                 cosine and sine; of atan, asin, acos, atan2 the value
-//   sign(node, a)                                        of a number, on which the function by pieces at `node` depends
+//   number(Rational), pi(), raised(a, e)       numbers; a^e of a number, with a rational e that is no integer
+//   symbol(taylor, id)                         the polynomial of a symbol
+//   exponential(node, u), logarithm(node, u)   exp and log of the polynomial u, for the function at `node`; node^1.5 has both
+//   circle(angle, u), angle(node, slope)       cosine and sine of an angle; the value of atan, asin, acos, atan2
+//   sign(node, a)                              sign of the number a, which selects the piece of the function at `node`
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ class TaylorOf {
   TaylorOf(const Graph& graph, const Taylor<Field>& taylor, Point& point)
       : graph_(graph), taylor_(taylor), point_(point) {}
 
-  /// Of a node whose arguments have been added; whether it has a value.
+  /// Computes the polynomial of a node whose arguments have been added. Returns whether the node has a value.
   bool add(NodeId node) {
     if (known_.contains(node)) return true;
     Maybe p = compute(node);
@@ -198,7 +198,7 @@ class TaylorOf {
     if (!value) return nullptr;
     return &circles_.emplace(angle, taylor_.circle(at(angle), value->cosine, value->sine)).first->second;
   }
-  // The derivative says all but the value.
+  // The derivative determines the polynomial up to its value at the point.
   Maybe angle(NodeId node) {
     const Field& field = taylor_.field();
     const Polynomial& u = argument(node);
