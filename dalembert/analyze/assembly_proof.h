@@ -22,7 +22,7 @@ struct AssemblyProof {
   enum class Outcome {
     kComplete,    ///< there is no other assembly
     kTooMuch,     ///< more boxes than kMostBoxes, or a box that stays undecided however small it is
-    kUnbounded,   ///< coordinates that the constraints do not bound
+    kUnbounded,   ///< there are coordinates that the constraints do not bound
     kNotDecided,  ///< a function without bounds, an angle outside sin, cos and tan, or a singular known assembly
   };
   Outcome outcome = Outcome::kNotDecided;

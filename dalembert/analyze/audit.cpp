@@ -284,7 +284,7 @@ class Auditor {
     return (entry.part == "qdd" ? eq_.accelerations() : eq_.lambda)[static_cast<std::size_t>(entry.row)];
   }
 
-  // --- by a row of the KKT system
+  // --- proofs by a row of the KKT system
 
   // A row of the equations that says c·(unknown − claimed) = 0, where c is the coefficient of the unknown in that row.
   struct Row {
@@ -393,9 +393,9 @@ class Auditor {
       result.note = joined({"the sign is wrong", result.note});
   }
 
-  // --- by formulas
+  // --- proofs by formulas
 
-  // Fills the result; true when proved.
+  // Decides the claim by formulas and fills `result`; true when it is proved.
   bool decide(const Case& it, AuditedClaim& result, const Conditions& conditions) {
     const bool equation = it.entry.equation();
     result.correct = equation ? print_equation(canonicalizer_, it.correct, notation_) + " = 0"
@@ -586,7 +586,7 @@ class Auditor {
     return equal + fmt::format(", but identities of {} are not decided", join_words(open.opaque, ""));
   }
 
-  // The reason is found in the formulas as they were before the conditions were put in.
+  // The reason why a side has no value. It is looked for in the formulas before the conditions were put in.
   std::string why_no_value(const Case& it, const Conditions& conditions) {
     for (const bool claimed : {false, true}) {
       const auto none =
@@ -623,7 +623,7 @@ class Auditor {
                                  : ", and so is that of the claim");
   }
 
-  // --- what a verdict takes for granted
+  // --- assumptions of a verdict
 
   static void without_assumptions(AuditedClaim& result) {
     result.assuming.clear();

@@ -27,14 +27,14 @@ enum class ClaimVerdict { kProved, kDisproved, kUndecided };
 std::string to_text(ClaimVerdict verdict);
 
 struct AuditedClaim {
-  std::string source, entry;  ///< entry with every index by name
-  std::string claimed;        ///< as written
+  std::string source, entry;  ///< where the claim is from; the entry that it is about, with every index by name
+  std::string claimed;        ///< the claim as it was written
   std::vector<std::string> given;
   Span span;  ///< place of the claimed formula
   ClaimVerdict verdict = ClaimVerdict::kUndecided;
   bool exact = false;                 ///< certain: a proof, or a point at which both sides certainly differ
   std::vector<std::string> assuming;  ///< what the verdict takes for granted: "y != 0", "L > 0"
-  std::string correct;     ///< the right formula in its shortest form; of an equation with "= 0"; empty where unknown
+  std::string correct;     ///< the right formula in its shortest form, with "= 0" for an equation; empty where unknown
   std::string difference;  ///< right − claimed in its shortest form; empty unless they differ
   std::optional<CounterExample> point;
   std::optional<Diagnostic>
@@ -43,12 +43,12 @@ struct AuditedClaim {
 };
 
 struct AuditReport {
-  std::vector<AuditedClaim> claims;  ///< in the order of the model
+  std::vector<AuditedClaim> claims;  ///< one for each claim, in the order of the model
   int count(ClaimVerdict verdict) const;
 };
 
-/// Decides every claim of the model whose conditions can be used; the others are refused, each for itself. Errors: E0230
-/// no such entry, E0240 an equation where a value should be.
+/// Decides every claim of the model whose conditions can be used; each of the others has a refusal. Errors: E0230 no
+/// such entry, E0240 an equation where a value should be.
 Result<AuditReport> audit(const Equations& equations, Notation notation = Notation::kText);
 
 }  // namespace dalembert

@@ -19,7 +19,7 @@ namespace dalembert {
 
 struct BoundedNumber {
   double value = 0, error = 0;
-  /// Certainly not 0.
+  /// Whether the number is certainly not 0.
   bool is_nonzero() const { return std::abs(value) > error; }
 };
 
@@ -101,7 +101,7 @@ class BoundedPoint {
 /// The rank of a matrix whose rows are added one by one and reduced to echelon form. The rank is never too large.
 class BoundedRank {
  public:
-  /// Whether the row is certainly independent of those before.
+  /// Adds a row. Returns whether it is certainly independent of the rows before it.
   bool add(std::vector<BoundedNumber> row);
   std::size_t rank() const { return rows_.size(); }
   /// Largest error bound of an entry that was taken for 0, relative to the size of its row; 0 where all decisions are certain.

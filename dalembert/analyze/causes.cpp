@@ -12,7 +12,7 @@
 namespace dalembert {
 namespace {
 
-// q̇ for q, q̈ for q̇: the rates of everything along a motion.
+// The rate of every symbol along a motion: q̇ for q, q̈ for q̇, 1 for t.
 std::unordered_map<SymbolId, Expr> rates_along(const Equations& eq) {
   std::unordered_map<SymbolId, Expr> along = rates_of_state(eq);
   for (std::size_t i = 0; i < eq.velocities().size(); ++i)

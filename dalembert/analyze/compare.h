@@ -21,9 +21,9 @@ namespace dalembert {
 /// Whether canonical forms prove that a = b wherever both have a value; whether they have a value anywhere is not checked.
 bool proves_equal(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);
 
-/// Why the difference of a and b is beyond canonical forms.
+/// The reason why canonical forms do not decide whether a and b are equal.
 struct Openness {
-  bool too_large = false;           ///< no canonical form
+  bool too_large = false;           ///< the difference has no canonical form, because it is too large
   std::vector<std::string> opaque;  ///< functions between which no relation is known: "sqrt", "exp"
   bool decided_by_form() const { return !too_large && opaque.empty(); }
 };
@@ -59,7 +59,7 @@ class GivenPoints {
 
 /// A point with short coordinates at which a and b certainly differ; the same on every machine.
 struct Difference {
-  std::vector<std::pair<SymbolId, Rational>> at;  ///< the symbols that are free under the conditions
+  std::vector<std::pair<SymbolId, Rational>> at;  ///< values of the symbols that are free under the conditions
   std::vector<std::pair<SymbolId, Interval>>
       follows;  ///< other symbols of the formulas, with the values that conditions or equations give them
   double a = 0, b = 0, difference = 0;

@@ -16,7 +16,7 @@ struct ModelComparison {
   bool equations = false;
   /// True where the first model makes the claims about the second, because the second has more coordinates.
   bool swapped = false;
-  std::vector<std::string> without;     ///< coordinates that only one of the two has
+  std::vector<std::string> without;     ///< names of the coordinates that only one of the two has
   std::vector<std::string> as_numbers;  ///< parameters that only the claiming model has; their values are used
   AuditReport report;
 };

@@ -30,7 +30,7 @@ class Conditions {
   /// Adds left = right. The symbol to solve for is chosen first by the safety of the division, then in this order:
   /// accelerations, multipliers, velocities, coordinates, inputs, parameters.
   Outcome add(const Expr& left, const Expr& right);
-  /// From now on these are solved for only where no other symbol will do.
+  /// Names symbols that further conditions are solved for only where no other symbol will do.
   void solve_last(std::vector<SymbolId> symbols) { last_ = std::move(symbols); }
 
   /// A copy of the conditions that solves further ones with another canonicalizer of the graph.
@@ -59,7 +59,7 @@ class Conditions {
     Expr value;
   };
   const std::vector<Solved>& solved() const { return solved_; }
-  /// The same as a map; no value contains a symbol that is solved for.
+  /// The solved symbols and their values as a map; no value contains a symbol that is solved for.
   const std::unordered_map<SymbolId, Expr>& replacements() const { return replacements_; }
   /// Divisors that may be 0, with the conditions put in.
   std::vector<Expr> divisors() const;

@@ -14,7 +14,7 @@ struct Difference;
 
 /// The values of the symbols at a point where a claim fails, and the values of the claim and the right formula there.
 struct CounterExample {
-  std::vector<std::pair<std::string, Rational>> at;  ///< by printed name: "theta'", in the order of the model
+  std::vector<std::pair<std::string, Rational>> at;  ///< values by printed name ("theta'"), in the order of the model
   /// Another symbol of the claim, whose value follows from `at` by the conditions or the equations.
   struct Follower {
     std::string name;

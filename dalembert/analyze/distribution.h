@@ -139,7 +139,7 @@ class Distribution {
     return fields;
   }
 
-  // row − row[pivot] · other, exactly 0 at the pivot.
+  // Replaces `row` by row − row[pivot] · other, with exactly 0 at the pivot.
   void subtract(const Taylor<Field>& taylor, Vector& row, std::size_t pivot, const Vector& other) const {
     if (row[pivot].empty()) return;
     const Polynomial factor = taylor.scaled(row[pivot], field_.of(-1));
@@ -161,7 +161,7 @@ class Distribution {
     return moved;
   }
 
-  // [a, b] = (∂b/∂x) a − (∂a/∂x) b, up to a degree.
+  // The Lie bracket [a, b] = (∂b/∂x) a − (∂a/∂x) b, up to a degree.
   Vector bracket(const Taylor<Field>& taylor, const Vector& a, const Vector& b, int degree) const {
     Vector c(a.size());
     for (std::size_t i = 0; i < c.size(); ++i)

@@ -24,8 +24,8 @@ struct CriticalValue {
 
 struct Followed {
   std::vector<double> value;
-  std::vector<Spectrum> spectrum;       ///< column k follows one eigenvalue
-  std::vector<CriticalValue> critical;  ///< in the order of the values
+  std::vector<Spectrum> spectrum;       ///< eigenvalues at each value; entry k follows one eigenvalue
+  std::vector<CriticalValue> critical;  ///< crossings of the imaginary axis, in the order of the values
 };
 
 /// Orders `next` like `predicted`: the closest pairs are matched first.

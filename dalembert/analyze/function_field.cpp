@@ -56,7 +56,7 @@ int PlaceOfFunctions::place_of(SymbolId symbol) const {
   return found == variables.end() ? -1 : static_cast<int>(found - variables.begin());
 }
 
-// --- a point
+// --- values at a point
 
 PrimePoint::PrimePoint(const FunctionField& field, std::uint64_t seed, bool on_sphere)
     : field_(&field), seed_(seed), on_sphere_(on_sphere) {}

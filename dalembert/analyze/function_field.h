@@ -38,7 +38,7 @@ struct PlaceOfFunctions {
   std::vector<NodeId> nodes;                       ///< nodes of the expressions, children first
   std::vector<SymbolId> variables;                 ///< those coordinates that occur, and time if it occurs
   std::vector<std::vector<SymbolId>> quaternions;  ///< components of each quaternion of norm 1
-  std::unordered_map<SymbolId, Rational> known;    ///< values of parameters
+  std::unordered_map<SymbolId, Rational> known;    ///< values of the parameters
   std::unordered_map<SymbolId, SymbolId> rates;    ///< for an input: the symbol of its time derivative
   std::optional<SymbolId> time;
   std::unordered_map<NodeId, int> signs;  ///< for piecewise functions: the sign that selects the piece

@@ -34,7 +34,7 @@ struct Place {
   Numbers p, q, v, a, lambda;
 };
 
-// Expressions as a tape with its memory.
+// Functions that are evaluated together: expressions as a tape, with its memory.
 class Functions {
  public:
   explicit Functions(const std::vector<Expr>& outputs) : size_(outputs.size()) {

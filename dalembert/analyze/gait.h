@@ -24,15 +24,15 @@
 namespace dalembert {
 
 struct GaitParameter {
-  std::string name;  ///< "alpha.cos1", or a parameter of the model
-  Expr symbol;       ///< kParameter
+  std::string name;  ///< "alpha.cos1", or the name of a parameter of the model
+  Expr symbol;       ///< its symbol, of kind kParameter
   double value = 0;
 };
 
 /// The actuated coordinates as functions of t, of parameters of the model and of the gait.
 struct Gait {
-  std::vector<int> actuated;  ///< coordinates, ascending
-  std::vector<Expr> shape;    ///< one for each of them
+  std::vector<int> actuated;  ///< indices of the actuated coordinates, ascending
+  std::vector<Expr> shape;    ///< one function of t for each of them
   double start = 0, period = 0;
   std::vector<GaitParameter> parameters;  ///< the parameters for which sensitivities are computed
 };
@@ -57,18 +57,19 @@ struct GaitRun {
   bool singular = false;   ///< the run failed at a shape that is singular, or nearer to one than least_margin
   /// Distance of the cycle from singular shapes: the smallest pivot of D_z, relative to the largest entry that its row had before.
   double margin = 1;
-  std::vector<double> displacement;                               ///< q_p(end) − q_p(start)
-  std::vector<double> velocity;                                   ///< q̇_p at the end
-  std::vector<std::vector<double>> displacement_by, velocity_by;  ///< [passive][parameter]
-  double effort = 0;                                              ///< ∫ q̇_a·q̇_a dt
-  std::vector<double> effort_by;                                  ///< [parameter]
+  std::vector<double> displacement;                               ///< of the cycle: q_p(end) − q_p(start)
+  std::vector<double> velocity;                                   ///< rates q̇_p of the passive coordinates at the end
+  std::vector<std::vector<double>> displacement_by, velocity_by;  ///< sensitivities of both, [passive][parameter]
+  double effort = 0;                                              ///< effort of the cycle: ∫ q̇_a·q̇_a dt
+  std::vector<double> effort_by;                                  ///< sensitivities of the effort, one per parameter
   int steps = 0;
   bool ok() const { return failure.empty(); }
 };
 
 class GaitSystem {
  public:
-  /// Built in the graph of the equations, which are on an overlay. `kinematic`: as many rows as passive coordinates.
+  /// Compiles the system in the graph of the equations, which must be on an overlay. `kinematic`: there are as many
+  /// rows as passive coordinates.
   GaitSystem(const Equations& equations, Gait gait, bool kinematic);
   ~GaitSystem();
   /// Runs the gait from passive coordinates `q0`, corrected where holonomic rows require it. `values`: of gait.parameters.

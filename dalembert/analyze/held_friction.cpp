@@ -106,7 +106,7 @@ class Holder {
   void slide(int j, const FrictionState& state) {
     const FrictionLaw& law = given_.frictions[index(j)];
     const Expr per_load = law.mu * graph_.constant(state.direction * state.load);
-    // f = (d s μ ∂N/∂λ) λ + d s μ N₀ + c v_s
+    // The force while it slides: f = (d s μ ∂N/∂λ) λ + d s μ N₀ + c v_s.
     const Expr without = sum_of_products(per_load, law.N0, law.viscous, law.velocity);
     for (std::size_t k = 0; k < given_.C.value.size(); ++k) {
       if (given_.C.row[k] != j) continue;

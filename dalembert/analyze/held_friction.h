@@ -26,7 +26,7 @@ Result<FrictionMode> find_friction_mode(const Dynamics& dynamics, const State& s
 /// All combinations of modes, those with more frictions that stick first; empty where there are more than `most`.
 std::vector<FrictionMode> list_friction_modes(const Equations& equations, std::size_t most);
 
-/// "sticks", "slides (+)", "slides (-)".
+/// The mode of a friction as text: "sticks", "slides (+)", "slides (-)".
 std::string_view to_text(const FrictionState& state);
 
 }  // namespace dalembert

@@ -35,7 +35,7 @@ class Identities {
     Expr base;
     Rational exponent;
   };
-  // c Π base^exponent
+  // The product c Π base^exponent.
   struct Product {
     Rational coefficient = 1;
     std::vector<Power> powers;

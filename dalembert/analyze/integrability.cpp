@@ -288,11 +288,11 @@ class Primitive {
   std::optional<Expr> integrated(const Expr& term, const Expr& x) {
     const auto slope = [&](const Expr& e) { return gradient(e, std::span(&x, 1))[0]; };
     if (!depends_on(term, std::span(&x, 1))) return term * x;
-    // c xⁿ: x · term' = n term.
+    // A term c xⁿ is recognised by x · term' = n term.
     const Expr first = slope(term);
     for (int n = 1; n <= 12; ++n)
       if (vanishes(x * first - n * term)) return term * x / (n + 1);
-    // c cos(k x + …): term'' = −k² term with constant k².
+    // A term c cos(k x + …) is recognised by term'' = −k² term with constant k².
     const Expr square = -slope(first) / term;
     const auto canonical = canonicalizer_.canonical(square);
     if (!canonical) return std::nullopt;

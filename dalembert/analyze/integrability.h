@@ -23,12 +23,12 @@ namespace dalembert {
 
 struct FirstIntegral {
   std::string row;
-  Expr function;  ///< of q and t: constant along every motion
+  Expr function;  ///< function of q and t that is constant along every motion
 };
 
 struct Integrability {
   std::string kind;            ///< "holonomic", "nonholonomic", "mixed", "undecided"; "none" without constraints
-  int rank = 0;                ///< of W, at a generic point
+  int rank = 0;                ///< rank of W at a generic point
   int integrable = 0;          ///< least number of independent combinations of rows that constrain positions
   int integrable_at_most = 0;  ///< largest number of them; equal to the least where growth was followed to its end
   std::vector<int> growth;  ///< dim Δ¹, dim Δ², …, without time; if `complete`, the last one does not grow further

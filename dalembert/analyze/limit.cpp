@@ -91,7 +91,7 @@ class Expansion {
     return result;
   }
 
-  // Σ_k f_k δ^k for δ without constant term.
+  // The composition Σ_k f_k δ^k, where the series δ has no constant term.
   Series composed(const std::vector<Expr>& f, const Series& delta) {
     Series result = constant(f.back());
     for (std::size_t k = f.size() - 1; k-- > 0;) result = sum(product(result, delta), constant(f[k]));
@@ -108,7 +108,7 @@ class Expansion {
     }
     const MaybeSeries lead = stripped(base);
     if (!lead || lead->c.empty() || (!integer && lead->low != 0)) return std::nullopt;
-    // c₀^e ε^(e low) (1 + δ)^e
+    // With leading term c₀ ε^low the power is c₀^e ε^(e low) (1 + δ)^e.
     std::vector<Expr> binomial;
     Rational factor = 1;
     for (std::size_t k = 0; k < lead->c.size(); ++k) {
@@ -123,7 +123,7 @@ class Expansion {
     return result;
   }
 
-  // f(u₀ + δ) = Σ f⁽ᵏ⁾(u₀) δᵏ/k!
+  // The Taylor series of a function: f(u₀ + δ) = Σ f⁽ᵏ⁾(u₀) δᵏ/k!
   MaybeSeries function(Op op, const Series& argument) {
     if (argument.low < 0) return std::nullopt;
     Series delta = argument.low == 0 ? argument : sum(argument, constant(zero()));

@@ -186,7 +186,7 @@ class Linearizer {
   }
   Matrix position_tangent() const { return span(H_, q_, slopes_.q_size); }
 
-  // ∂X/∂z
+  // The tangent ∂X/∂z of the states.
   Matrix tangent_of_states() const {
     const Matrix q = position_tangent(), v = span(W_, v_, slopes_.v_size);
     const Matrix follow = velocities_of(part(row_.w, m_, column_.q, nq_) * q);

@@ -21,21 +21,21 @@ namespace dalembert {
 
 /// A coordinate of the constraint manifold: an entry of q or of v.
 struct MotionState {
-  std::string name;  ///< "theta", "theta'"
+  std::string name;  ///< printed name: "theta", "theta'"
   bool velocity = false;
-  std::size_t index = 0;  ///< in q or in v
+  std::size_t index = 0;  ///< index in q or in v
 };
 
 enum class MotionKind {
-  kEquilibrium,   ///< q̇ = 0, v̇ = 0
+  kEquilibrium,   ///< a state at rest, q̇ = 0 and v̇ = 0
   kSteadyMotion,  ///< v̇ = 0, and only cyclic coordinates and those left out move; or this holds up to symmetries
-  kState,         ///< neither, or the equations depend on time
+  kState,         ///< neither of these, or the equations depend on time
 };
 std::string_view to_text(MotionKind kind);
 
 struct LinearMotion {
   MotionKind kind = MotionKind::kState;
-  MotionPoint at;  ///< an equilibrium or a steady motion to round-off, where the state given was near one
+  MotionPoint at;  ///< the state; if it was near an equilibrium or a steady motion, that one to round-off
   std::vector<MotionState> states;
   Matrix A, B, C, D;                ///< ż = A z + B u, y = C z + D u; inputs and outputs in the order of the model.
                                     ///< The row of an output that has no derivative there is NaN.

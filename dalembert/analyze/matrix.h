@@ -10,7 +10,7 @@
 
 namespace dalembert {
 
-/// rows × cols numbers, row by row.
+/// A matrix of rows × cols numbers, stored row by row.
 struct Matrix {
   std::size_t rows = 0, cols = 0;
   std::vector<double> entries;
@@ -23,7 +23,7 @@ struct Matrix {
 
 Matrix operator*(const Matrix& a, const Matrix& b);
 Matrix transposed(const Matrix& a);
-/// Rows [row, row + rows) and columns likewise.
+/// The block of rows [row, row + rows) and columns [column, column + cols).
 Matrix block(const Matrix& a, std::size_t row, std::size_t column, std::size_t rows, std::size_t cols);
 /// The largest magnitude; NaN where an entry is.
 double largest(const Matrix& a);
@@ -51,7 +51,7 @@ std::vector<double> balance(const Matrix& a);
 
 struct Eigenpairs {
   std::vector<std::complex<double>> value;
-  std::vector<std::vector<std::complex<double>>> vector;  ///< of norm 1
+  std::vector<std::vector<std::complex<double>>> vector;  ///< eigenvectors of norm 1
 };
 /// The eigenvalues and eigenvectors of a square matrix with finite entries. Conjugate pairs are exact conjugates, and neighbours.
 Eigenpairs eigenpairs(const Matrix& a);

@@ -16,7 +16,7 @@ namespace {
 constexpr int kStates = 16, kMostStates = 64;
 constexpr std::size_t kMaxSize = 400;  // largest size of the KKT system
 
-// Dense and square, row by row.
+// A square matrix, stored row by row.
 template <class T>
 struct Square {
   std::size_t size = 0;
@@ -55,7 +55,7 @@ std::optional<Square<double>> approximate_inverse(Square<double> a) {
   return inverse;
 }
 
-// Σ a_k b_k − c
+// Bounds of Σ a_k b_k − c.
 MaybeInterval dot_less(std::span<const double> a, const std::function<Interval(std::size_t)>& b, const Interval& c) {
   MaybeInterval sum = Interval{-c.upper, -c.lower};
   for (std::size_t k = 0; k < a.size() && sum; ++k) {
@@ -75,7 +75,7 @@ std::optional<std::vector<Interval>> solve(const Square<Interval>& K, const std:
   const auto inverse = approximate_inverse(std::move(middle));
   if (!inverse) return std::nullopt;
   const auto row = [&](std::size_t i) { return std::span(inverse->entries).subspan(i * n, n); };
-  // ‖R K − I‖
+  // The norm of the defect, ‖R K − I‖.
   double norm = 0;
   for (std::size_t i = 0; i < n; ++i) {
     double sum = 0;
@@ -88,7 +88,7 @@ std::optional<std::vector<Interval>> solve(const Square<Interval>& K, const std:
     norm = std::max(norm, sum);
   }
   if (!(norm < 0.5)) return std::nullopt;
-  // x̃ = R r, and |x − x̃| ≤ ‖R (r − K x̃)‖ / (1 − norm).
+  // The solution is x̃ = R r up to |x − x̃| ≤ ‖R (r − K x̃)‖ / (1 − norm).
   std::vector<double> x(n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = 0; k < n; ++k) x[i] += row(i)[k] * r[k].middle();

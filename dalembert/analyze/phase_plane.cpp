@@ -74,7 +74,7 @@ class Portrait {
   }
   bool is_too_fast(double speed) const { return fastest_ > 0 && speed > kTooFast * fastest_; }
 
-  // (∂f_x/∂x, ∂f_x/∂y; ∂f_y/∂x, ∂f_y/∂y), by central differences.
+  // The Jacobian (∂f_x/∂x, ∂f_x/∂y; ∂f_y/∂x, ∂f_y/∂y), by central differences.
   std::optional<std::array<double, 4>> slopes(const PlanePoint& s) const {
     std::array<double, 4> J{};
     for (std::size_t j = 0; j < 2; ++j) {
@@ -105,7 +105,7 @@ class Portrait {
       const auto& [a, b, c, d] = *J;
       const double det = a * d - b * c, all = a * a + b * b + c * c + d * d;
       if (!(all > 0)) return std::nullopt;
-      const PlanePoint steepest{a * (*f)[0] + c * (*f)[1], b * (*f)[0] + d * (*f)[1]};  // Jᵀf
+      const PlanePoint steepest{a * (*f)[0] + c * (*f)[1], b * (*f)[0] + d * (*f)[1]};  // Jᵀf, the gradient of |f|²/2
       const bool isolated = std::abs(det) > 1e-5 * all;
       PlanePoint step{};
       if (i < damped) {

@@ -39,11 +39,11 @@ struct PlaneFamily {
 };
 
 struct PhasePortrait {
-  std::vector<PlanePoint> field_at, field;  ///< a grid of points and f there
+  std::vector<PlanePoint> field_at, field;  ///< a grid of points, and f at each of them
   std::vector<std::vector<PlanePoint>> trajectories;
   std::vector<PlaneEquilibrium> equilibria;
   std::vector<PlaneFamily> families;
-  std::vector<std::vector<PlanePoint>> energy;    ///< level curves
+  std::vector<std::vector<PlanePoint>> energy;    ///< level curves of the energy
   std::vector<std::vector<PlanePoint>> sticking;  ///< lines on which friction holds the motion
 };
 

@@ -43,7 +43,7 @@ std::uint64_t gcd_of(std::uint64_t a, std::uint64_t b) {
   return a;
 }
 
-// a⁻¹ mod n, both coprime.
+// The inverse of a modulo n, for coprime a and n.
 std::uint64_t inverse_modulo(std::uint64_t a, std::uint64_t n) {
   __int128 r = n, next = a % n, s = 0, s_next = 1;
   while (next != 0) {

@@ -23,7 +23,7 @@ namespace dalembert {
 class PrimeField {
  public:
   using Number = std::uint64_t;
-  static constexpr std::uint64_t kTurn = 1440;  ///< parts of the circle
+  static constexpr std::uint64_t kTurn = 1440;  ///< number of equal parts of the circle
 
   /// Chooses p such that the primes in `squares` (ascending, positive) are squares of the field; no value where no such prime was found.
   static std::optional<PrimeField> choose(std::uint64_t seed, std::span<const std::int64_t> squares = {});
@@ -48,7 +48,7 @@ class PrimeField {
   Number inverse(Number a) const { return power(a, p_ - 2); }
   Number of(std::int64_t integer) const;
   std::optional<Number> of(const Rational& number) const;  ///< no value where p divides the denominator
-  Number of_bits(std::uint64_t bits) const;                ///< a random number of random bits
+  Number of_bits(std::uint64_t bits) const;                ///< a random number of the field, from random bits
 
   bool is_square(Number a) const { return a == 0 || power(a, (p_ - 1) / 2) == one_; }
   /// a^e; of the even roots of a square the one that is a square. No value where there is no root.
@@ -62,7 +62,7 @@ class PrimeField {
             add(multiply(a.sine, b.cosine), multiply(a.cosine, b.sine))};
   }
   Circle turned(Circle circle, std::int64_t times) const;
-  Circle at(std::int64_t parts) const { return turned(unit_, parts); }  ///< the angle 2π parts/kTurn
+  Circle at(std::int64_t parts) const { return turned(unit_, parts); }  ///< point at the angle 2π parts/kTurn
   std::optional<Circle> circle_by_slope(Number tangent_of_half) const;
 
   /// The fraction, with numerator and denominator up to `largest`, that equals the number in the field, if there is one.
@@ -80,13 +80,13 @@ class PrimeField {
 class PrimeFieldRank {
  public:
   explicit PrimeFieldRank(const PrimeField& field) : field_(field) {}
-  /// Whether the row is independent of those before.
+  /// Adds a row. Returns whether it is independent of the rows before it.
   bool add(std::vector<PrimeField::Number> row);
   std::size_t rank() const { return rows_.size(); }
 
  private:
   const PrimeField& field_;
-  std::vector<std::pair<std::size_t, std::vector<PrimeField::Number>>> rows_;  // pivot, row with 1 there
+  std::vector<std::pair<std::size_t, std::vector<PrimeField::Number>>> rows_;  // pivot column, and the row with 1 there
 };
 
 /// The next number of the generator SplitMix64.

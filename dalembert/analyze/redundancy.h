@@ -25,7 +25,7 @@ struct RedundantRow {
 };
 
 struct ConstraintRank {
-  int rank = 0;  ///< nearly dependent rows count
+  int rank = 0;  ///< number of independent rows; nearly dependent ones count
   std::vector<RedundantRow> redundant;
   std::vector<RedundantRow> nearly;               ///< nearly dependent rows, with the combination that they nearly are
   double least_independent = 1;                   ///< smallest distance of an independent row

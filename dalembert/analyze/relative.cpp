@@ -32,7 +32,7 @@ class RelativeFinder {
       return std::nullopt;
     const Result<LinearMotion> here = linearize(system_, state_);
     if (!here) return std::nullopt;
-    std::vector<std::size_t> independent;  // coordinates
+    std::vector<std::size_t> independent;  // indices of independent coordinates
     std::size_t following = 0;             // number of their velocities that follow from others
     for (const MotionState& state : here->states)
       if (!state.velocity) independent.push_back(state.index);

@@ -17,7 +17,7 @@ namespace dalembert {
 
 struct RelativeCoordinates {
   std::vector<bool> left_out;  ///< SteadySystem::left_out: more than the cyclic coordinates
-  std::vector<bool> follows;   ///< SteadySystem::follows
+  std::vector<bool> follows;   ///< SteadySystem::follows: velocities that follow from the others
 };
 
 /// For a system with Pfaffian rows and constant inputs, near a consistent state. No value where only cyclic coordinates can be left out.

@@ -19,7 +19,7 @@
 namespace dalembert {
 
 struct RowCombination {
-  std::vector<std::string> rows;  ///< "eom[x]", "the constraint pin on accelerations"
+  std::vector<std::string> rows;  ///< names of the equations: "eom[x]", "the constraint pin on accelerations"
   std::vector<Expr> divisors;     ///< the combination has no value where one of them is 0
 };
 

@@ -17,7 +17,7 @@ struct EquationVerdict {
     kDifferent,  ///< certainly: `where` is a point at which one holds and the other does not
     kOpen,
   } kind = Kind::kOpen;
-  Expr factor;                      ///< null where there is none
+  Expr factor;                      ///< the factor between a and b; null where there is none
   std::optional<Difference> where;  ///< with the values of a and b
   std::string reason;               ///< why the answer is kOpen
 };

@@ -19,7 +19,7 @@ struct Slopes {
   std::vector<double> row_size;  ///< of each row of W, then of h: 1/‖row‖ in these sizes
 };
 
-/// The inputs at a time.
+/// The values of the inputs at a time.
 std::vector<double> inputs_at(const Dynamics& dynamics, double t);
 /// The point of a state, with v̇ and λ of its motion (0 where there is no unique one) and the inputs at its time.
 MotionPoint point_at(const Dynamics& dynamics, const State& state);

@@ -28,7 +28,7 @@ double abs1(const Complex& z) { return std::abs(z.real()) + std::abs(z.imag()); 
 struct Staircase {
   std::vector<double> balance;
   Matrix Q, T;
-  std::vector<std::size_t> steps;  // dimensions of the null spaces
+  std::vector<std::size_t> steps;  // dimensions of the null spaces that were split off
   std::size_t zeros = 0;
   double size = 0;
 };

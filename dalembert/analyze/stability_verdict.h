@@ -7,7 +7,7 @@
 namespace dalembert {
 
 enum class StabilityVerdict { kAsymptoticallyStable, kStable, kMarginal, kUnstable, kNone };
-/// "asymptotically stable", …; empty for kNone.
+/// The verdict as text, "asymptotically stable", …; empty for kNone.
 std::string_view to_text(StabilityVerdict verdict);
 
 }  // namespace dalembert

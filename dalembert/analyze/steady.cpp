@@ -165,7 +165,7 @@ class SteadyEquations {
 
   const SteadySystem* system_;
   MotionPoint at_;
-  std::vector<double> rates_;                // c
+  std::vector<double> rates_;                // the rates c of the symmetries
   std::vector<std::vector<double>> fields_;  // X_k at the point
   std::vector<std::size_t> rows_;
   std::vector<double> scale_;           // scales of the rows

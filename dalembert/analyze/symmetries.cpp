@@ -68,7 +68,7 @@ class SymmetryFinder {
       const std::size_t e = as_size(eq_.model->quaternions[k].first), w = nq_ + omega_of_[k];
       const Three vector{e + 1, e + 2, e + 3};
       for (std::size_t n = 0; n < 3; ++n) {
-        for (const double side : {1.0, -1.0}) {  // (0, n) ∘ e and e ∘ (0, n)
+        for (const double side : {1.0, -1.0}) {  // quaternion products (0, n) ∘ e and e ∘ (0, n)
           Symmetry& field = add();
           turn(field, vector, n, side);
           field.L(vector[n], e) += 1;
@@ -150,7 +150,7 @@ class SymmetryFinder {
       std::vector<double>& one = rows.emplace_back(count);
       for (std::size_t k = 0; k < count; ++k) one[k] = qdot(i, k) - rates(i, k);
     }
-    // δ(v̇, λ) = −K⁻¹ ∂(r, c), in comparable units.
+    // The change of (v̇, λ) is −K⁻¹ ∂(r, c), computed in comparable units.
     const auto scale = [&](std::size_t i) { return i < nv_ ? slopes.v_size[i] : slopes.row_size[i - nv_]; };
     Matrix K = block(slopes.all, row.r, column.vdot, size, size),
            right = block(slopes.all, row.r, column.q, size, nq_ + nv_) * along;

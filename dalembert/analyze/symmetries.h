@@ -17,7 +17,7 @@
 
 namespace dalembert {
 
-/// X(x) = L x + b; of size nq + nv.
+/// A field X(x) = L x + b on the states, of size nq + nv.
 struct Symmetry {
   Matrix L;
   std::vector<double> b;
@@ -27,7 +27,7 @@ struct Symmetry {
 /// there are none, or where not enough states around were found. Shifts of cyclic coordinates are not among them.
 std::vector<Symmetry> find_symmetries(const SteadySystem& system, const Equations& equations, const State& state);
 
-/// L x + b at a point: the q part, then the v part.
+/// The field L x + b at a point: its q part, then its v part.
 std::vector<double> field_at(const Symmetry& symmetry, const MotionPoint& at);
 /// The rates c, one for each of system.symmetries, for which Σ c_k X_k is nearest to (q̇, v̇); of several such c the
 /// one of least norm. Cyclic coordinates do not count.

@@ -23,7 +23,7 @@ class Monomials {
 
   int variables() const { return variables_; }
   int degree() const { return degree_; }
-  std::size_t begin(int d) const { return begin_[static_cast<std::size_t>(d)]; }  ///< the first of degree d
+  std::size_t begin(int d) const { return begin_[static_cast<std::size_t>(d)]; }  ///< first monomial of degree d
   std::size_t size(int d) const { return begin_[static_cast<std::size_t>(d) + 1]; }
   int exponent(std::size_t monomial, int variable) const {
     return exponents_[monomial * static_cast<std::size_t>(variables_) + static_cast<std::size_t>(variable)];
@@ -37,8 +37,8 @@ class Monomials {
   int variables_, degree_;
   std::vector<std::size_t> begin_;
   std::vector<std::uint8_t> exponents_;
-  std::vector<std::uint32_t> times_;                  // [monomial][variable] for deg < degree
-  std::vector<std::vector<std::uint32_t>> products_;  // [a][b] for deg a + deg b ≤ degree
+  std::vector<std::uint32_t> times_;                  // products [monomial][variable], for deg monomial < degree
+  std::vector<std::vector<std::uint32_t>> products_;  // products of monomials [a][b], for deg a + deg b ≤ degree
 };
 
 /// Polynomials are lists of coefficients in the order of the monomials; an empty one is 0.
@@ -95,7 +95,7 @@ class Taylor {
   /// a^e with the given value at the point, where a must not be 0.
   Polynomial power(const Polynomial& a, const Number& exponent, const Number& value_there) const {
     return solved(value_there, field_.inverse(a[0]), [&](Polynomial& b, int d) {
-      // a·Eb = e·b·Ea: d a₀ b_d = Σ (e·i − j) a_i b_j over i + j = d, i > 0.
+      // a·Eb = e·b·Ea gives d a₀ b_d = Σ (e·i − j) a_i b_j over i + j = d, i > 0.
       for (int i = 1; i <= d; ++i) {
         const Number factor = field_.subtract(field_.multiply(exponent, degrees_[static_cast<std::size_t>(i)]),
                                               degrees_[static_cast<std::size_t>(d - i)]);
@@ -203,7 +203,7 @@ class Taylor {
 
   const Field& field_;
   Monomials monomials_;
-  std::vector<Number> degrees_, over_;  // d and 1/d
+  std::vector<Number> degrees_, over_;  // the numbers d and 1/d for each degree d
   mutable double work_ = 0;
 };
 

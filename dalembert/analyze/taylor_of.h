@@ -39,7 +39,7 @@ class TaylorOf {
     return true;
   }
   const Polynomial& at(NodeId node) const { return known_.at(node); }
-  /// log u, for the function at `node`.
+  /// The polynomial log u, for the function at `node`.
   Maybe logarithm(NodeId node, const Polynomial& u) {
     if (taylor_.field().is_zero(taylor_.value(u))) return std::nullopt;
     Polynomial slope = taylor_.integrated(taylor_.inverse(u), u, taylor_.field().zero());

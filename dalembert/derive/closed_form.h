@@ -16,8 +16,8 @@ namespace dalembert {
 
 struct ClosedForm {
   std::shared_ptr<Graph> graph;  ///< graph of the formulas: an overlay of the graph of the equations (expr.h)
-  std::vector<Expr> qdd;         ///< N
-  std::vector<Expr> lambda;      ///< m
+  std::vector<Expr> qdd;         ///< q̈ of each of the N coordinates
+  std::vector<Expr> lambda;      ///< λ of each of the m constraint rows
   std::vector<Expr> actuation;   ///< force at each prescribed coordinate, whose q̈ remains a symbol in all formulas
 };
 
@@ -27,7 +27,7 @@ inline constexpr int kAskedCost = 2000;
 enum class NoClosedForm {
   kTooLarge,  ///< an entry exceeded the largest cost (algebra/gather.h) during the elimination
   kSingular,  ///< the matrix of formulas is singular: redundant rows, or a motion without inertia
-  kFriction,  ///< forces that depend on multipliers: the system is not symmetric
+  kFriction,  ///< friction, or forces that depend on multipliers: the matrix is not symmetric
   kNoPivot,   ///< no entry is left on the diagonal: a coordinate without inertia of its own
 };
 /// The reason as text, to follow "no closed form: ": "the system is singular …".
@@ -37,7 +37,7 @@ std::string_view to_text(NoClosedForm why);
 /// closed form; the reason is then written to `why`, if given.
 std::optional<ClosedForm> solve_closed_form(const Equations& equations, int max_cost = kAskedCost,
                                             NoClosedForm* why = nullptr);
-/// The same, built in the graph of the equations.
+/// The same closed form, built in the graph of the equations.
 std::optional<ClosedForm> build_closed_form(const Equations& equations, int max_cost = kAskedCost,
                                             NoClosedForm* why = nullptr);
 

@@ -572,7 +572,7 @@ class Derivation {
   Canonicalizer canonicalizer_;
   Equations eq_;
   Diagnostics problems_, too_large_;
-  std::vector<Expr> momentum_rate_;  // ṗ at q̈ = 0
+  std::vector<Expr> momentum_rate_;  // ṗ at q̈ = 0: rates of the momenta
   std::unordered_map<SymbolId, Expr> along_motion_, in_time_, at_rest_;
   Variables positions_{{}}, velocities_{{}}, multipliers_{{}};
   std::vector<Expr> multiplier_list_;  // the λ of every constraint row

@@ -66,7 +66,7 @@ struct Piece {
   std::size_t begin, end;
 };
 
-// [begin, end) without surrounding spaces.
+// The piece [begin, end) without surrounding spaces.
 Piece trimmed(const std::string& text, std::size_t begin, std::size_t end) {
   while (begin < end && text[begin] == ' ') ++begin;
   while (end > begin && text[end - 1] == ' ') --end;
@@ -139,7 +139,7 @@ class Reader {
   }
 
  private:
-  // Why there is no such entry of the connection; empty where there is one.
+  // The reason why the connection has no such entry; empty where it has.
   std::string no_connection(const EntryName& entry) const {
     const std::vector<int> actuated = eq_.model->actuated();
     const auto is_actuated = [&](int i) { return std::ranges::find(actuated, i) != actuated.end(); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One entry of the equations by its name.
+// Finds an entry of the equations by its name.
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ std::vector<std::string> motion_names(const Equations& equations);
 
 /// The entry to which a name refers.
 struct EntryName {
-  std::string part;         ///< "M", "gamma", "eom"
+  std::string part;         ///< which quantity: "M", "gamma", "eom"
   int row = 0, column = 0;  ///< counted from 0, where the part has indices
-  std::string text;         ///< with every index by name: "M[theta,phi]"
+  std::string text;         ///< the whole name, with every index by name: "M[theta,phi]"
 
   /// Whether the entry has to be solved for (λ, q̈). Entries of the equations without multipliers are reduced()
   /// (reduce.h); all others are in Equations.

@@ -8,7 +8,7 @@ namespace dalembert {
 
 /// Row i of M q̈ + B + G − F − Wᵀλ, minus the actuation where coordinate i is prescribed; built in the graph of the equations.
 Expr equation_of_motion(const Equations& equations, int i);
-/// The actuation that is in equation i; null where there is none, or where it is a multiplier (with_prescribed_rows).
+/// The actuation in equation of motion i; null where there is none, or where it is a multiplier (with_prescribed_rows).
 Expr actuation_of(const Equations& equations, int i);
 
 }  // namespace dalembert

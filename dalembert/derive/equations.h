@@ -19,8 +19,8 @@
 
 namespace dalembert {
 
-/// A quantity that the motion conserves: E, the momentum p_i = ∂L/∂q̇_i of a cyclic coordinate that nothing acts on, or
-/// the momentum p·ξ along another translation or rotation (momenta.h).
+/// A quantity that the motion conserves: E, the momentum p_i = ∂L/∂q̇_i of a cyclic coordinate on which no force acts,
+/// or the momentum p·ξ along another translation or rotation (momenta.h).
 struct ConservedQuantity {
   std::string name;  ///< "energy", "p[phi]", "linear momentum along x (x1, x2)"
   Expr expression;
@@ -30,9 +30,9 @@ struct ConservedQuantity {
 /// multiplier that is numbered after those of the rows.
 struct FrictionLaw {
   std::string name;
-  Expr force;       ///< symbol of f, a multiplier of index m + j
+  Expr force;       ///< symbol of the force f, a multiplier of index m + j
   Expr velocity;    ///< sliding speed v_s
-  Expr c0, gamma;   ///< v_s at v = 0; dv_s/dt at v̇ = 0
+  Expr c0, gamma;   ///< sliding speed at v = 0; dv_s/dt at v̇ = 0
   Expr normal, N0;  ///< normal force N, and the part of N that does not depend on λ
   Expr mu, mu_s, viscous;
 };
@@ -41,41 +41,41 @@ struct Equations {
   std::shared_ptr<const Model> model;
   std::shared_ptr<Graph> graph;  ///< graph of all expressions below
   std::size_t nodes = 0;         ///< number of nodes that `derive` left in the graph; 0: all of its nodes
-  std::vector<Expr> q, qd, qdd;  ///< N symbols each
+  std::vector<Expr> q, qd, qdd;  ///< symbols of q, q̇ and q̈, N each
   Expr t;
 
   // Velocities other than q̇. Where a system has them, everything below is in q, v and t, and contains no symbol of q̇ or q̈.
-  std::vector<Expr> v, vdot;     ///< nv symbols each, kQuasiVelocity and kQuasiAcceleration; empty where v = q̇
-  SparseMatrix N;                ///< N×nv; empty where v = q̇
-  std::vector<Expr> n0;          ///< N; empty where v = q̇
+  std::vector<Expr> v, vdot;  ///< symbols of v and v̇ (kQuasiVelocity, kQuasiAcceleration), nv each; empty where v = q̇
+  SparseMatrix N;             ///< matrix N of q̇ = N v + n₀, N×nv; empty where v = q̇
+  std::vector<Expr> n0;       ///< vector n₀ of q̇ = N v + n₀, N entries; empty where v = q̇
   std::vector<int> quaternions;  ///< for each unit quaternion: the first of its four consecutive coordinates
 
   Expr T, V, L;         ///< energies; with a Lagrangian given directly V = −L(q, 0, t) and T = L + V
-  std::vector<Expr> p;  ///< N: momenta ∂L/∂q̇
-  SparseMatrix M;       ///< nv×nv, ∂²L/∂q̇∂q̇
-  std::vector<Expr> B;  ///< nv: (∂²T/∂q̇∂q)q̇ + ∂²T/∂q̇∂t − ∂T/∂q
-  std::vector<Expr> G;  ///< nv: ∂V/∂q
+  std::vector<Expr> p;  ///< nv momenta ∂L/∂q̇
+  SparseMatrix M;       ///< mass matrix ∂²L/∂q̇∂q̇, nv×nv
+  std::vector<Expr> B;  ///< nv centrifugal and Coriolis terms (∂²T/∂q̇∂q)q̇ + ∂²T/∂q̇∂t − ∂T/∂q
+  std::vector<Expr> G;  ///< nv entries of ∂V/∂q
   std::vector<Expr> F;  ///< nv: generalized non-conservative forces, without the part that depends on multipliers
   SparseMatrix Phi;     ///< nv×m, ∂F/∂λ: the part of the forces that depends on multipliers is Φ λ
-  SparseMatrix C;       ///< frictions×nv, ∂v_s/∂v: the forces of friction are −Cᵀ f
-  SparseMatrix load;    ///< frictions×m, ∂N/∂λ
+  SparseMatrix C;       ///< one row per friction, ∂v_s/∂v, nv columns: the forces of friction are −Cᵀ f
+  SparseMatrix load;    ///< one row per friction, ∂N/∂λ (N the normal force), m columns
   std::vector<FrictionLaw> frictions;
 
   int actuated = 0;               ///< number of last rows that are prescribed coordinates: see with_prescribed_rows()
-  std::vector<std::string> rows;  ///< m names, in the order of the model
+  std::vector<std::string> rows;  ///< m names of the constraint rows, in the order of the model
   std::vector<int> holonomic;     ///< indices of the rows that are holonomic
-  std::vector<Expr> h;            ///< m: h(q,t), or η(q,q̇,t) for a Pfaffian row
-  std::vector<Expr> lambda;       ///< m symbols
-  SparseMatrix W;                 ///< m×nv; of holonomic rows (∂h/∂q) N
-  std::vector<Expr> a;            ///< m: ∂h/∂t, or η at q̇ = 0
-  std::vector<Expr> gamma;        ///< m: d(Wq̇ + a)/dt at q̈ = 0
-  SparseMatrix Wdot;              ///< m×nv: dW/dt
+  std::vector<Expr> h;            ///< left sides of the m rows: h(q,t), or η(q,q̇,t) for a Pfaffian row
+  std::vector<Expr> lambda;       ///< symbols of the m multipliers
+  SparseMatrix W;                 ///< m×nv, coefficients of W v + a = 0; (∂h/∂q) N for holonomic rows
+  std::vector<Expr> a;            ///< m entries: ∂h/∂t for holonomic rows, η at q̇ = 0 for Pfaffian ones
+  std::vector<Expr> gamma;        ///< m entries: d(Wq̇ + a)/dt at q̈ = 0
+  SparseMatrix Wdot;              ///< rate of W, m×nv
 
-  Expr E;                     ///< q̇·∂L/∂q̇ − L
-  Expr dLdt;                  ///< ∂L/∂t
-  Expr power;                 ///< F·q̇
+  Expr E;                     ///< energy q̇·∂L/∂q̇ − L
+  Expr dLdt;                  ///< partial derivative of L by time
+  Expr power;                 ///< power F·q̇ of the forces F
   bool conservative = false;  ///< F = 0 (with the inputs' constant values), a = 0, ∂L/∂t = 0 identically: E is constant
-  std::vector<ConservedQuantity> momenta;  ///< constant as well
+  std::vector<ConservedQuantity> momenta;  ///< momenta that are constant as well
 
   int n() const { return static_cast<int>(q.size()); }
   int m() const { return static_cast<int>(rows.size()); }
@@ -97,9 +97,9 @@ std::unordered_map<SymbolId, Expr> motion_of_coordinates(const Equations& equati
 /// For each friction of the model whose force has another symbol in the equations (FrictionLaw::force): that symbol, by the model's own.
 std::unordered_map<SymbolId, Expr> frictions_of_model(const Equations& equations);
 
-/// Derives everything above. Errors: what model.diagnostics() holds; E0220 T not quadratic in the velocities; E0221
-/// power not linear in them; E0222 a Pfaffian constraint not affine in them; E0270 a force not linear in multipliers; E0271
-/// a sliding speed not affine in the velocities. Warnings of the model are passed on.
+/// Derives the equations of motion of a model. Errors: those in model.diagnostics(); E0220 T is not quadratic in the
+/// velocities; E0221 a power is not linear in them; E0222 a Pfaffian constraint is not affine in them; E0270 a force is
+/// not linear in multipliers; E0271 a sliding speed is not affine in the velocities. Warnings of the model are passed on.
 Result<Equations> derive(std::shared_ptr<const Model> model);
 
 /// The same equations on an overlay of their graph (expr.h). Every pass that builds expressions from equations begins
@@ -114,7 +114,7 @@ Equations with_prescribed_rows(Equations equations);
 /// The multiplier that replaces each actuation in equations with such rows, by the symbol of Prescribed::actuation.
 std::unordered_map<SymbolId, Expr> actuation_multipliers(const Equations& equations);
 
-/// What every motion conserves: the energy where the system is conservative, and the momenta.
+/// The quantities that every motion conserves: the energy where the system is conservative, and the momenta.
 std::vector<ConservedQuantity> conserved_quantities(const Equations& equations);
 
 /// Unit of the multiplier of `row`, J/[h] or W/[η]; no value where the row has no unit.

@@ -82,7 +82,7 @@ class FrameMomentumSearch {
         const auto place = std::ranges::find_if(eq_.q, [&](const Expr& q) { return q.same(frame->origin[i]); });
         is_placed = is_placed && place != eq_.q.end();
         if (!is_placed) break;
-        // e_k × r
+        // The field of the origin is e_k × r.
         const std::size_t a = (k + 1) % 3, b = (k + 2) % 3;
         const int column = column_of(static_cast<int>(place - eq_.q.begin()));
         if (i != a && i != b) continue;

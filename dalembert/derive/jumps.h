@@ -15,7 +15,7 @@ namespace dalembert {
 /// listed. Jumps are found at random points on the limit, with the model's parameter values.
 std::vector<Expr> find_jumps(const Expr& energy, const Model& model);
 
-/// Where a function of time, or its rate, jumps.
+/// A time at which a function of time, or its rate, jumps.
 struct TimeJump {
   double t = 0;
   bool of_rate = false;

@@ -29,14 +29,14 @@ struct KinematicForm {
   std::shared_ptr<Graph> graph;  ///< graph of the formulas
   Partition parts;
   std::vector<std::vector<Expr>> A;  ///< the connection: one row per passive coordinate, one column per actuated one
-  std::vector<Expr> drift;           ///< W_p⁻¹ a
+  std::vector<Expr> drift;           ///< the part of −q̇_p that does not depend on q̇_a: W_p⁻¹ a
   std::vector<Expr> qdot;            ///< rates of the passive coordinates
-  Expr determinant;                  ///< det W_p
+  Expr determinant;                  ///< determinant of W_p
   std::vector<Expr> singular;        ///< W_p is singular exactly where one of these vanishes; empty: nowhere
 };
 
 enum class NotKinematic {
-  kRows,      ///< not as many rows as passive coordinates
+  kRows,      ///< the number of rows is not that of the passive coordinates
   kSingular,  ///< W_p is singular everywhere
   kTooLarge,  ///< the formulas are too long to be read
 };

@@ -143,7 +143,7 @@ class Builder {
     return true;
   }
 
-  // --- then the formulas
+  // --- then proofs with formulas
 
   std::optional<LocalConnection> at_placement(const std::array<int, 3>& placement) {
     LocalConnection form;
@@ -348,7 +348,7 @@ class Builder {
     return true;
   }
 
-  // ṗ = Nᵀ(∂T/∂q_p + F_p − G_p) + Ṅᵀ ∂T/∂q̇_p with N = R(θ) N(shape), at x = y = θ = 0.
+  // Computes ṗ = Nᵀ(∂T/∂q_p + F_p − G_p) + Ṅᵀ ∂T/∂q̇_p with N = R(θ) N(shape), at x = y = θ = 0.
   bool momentum_equation(LocalConnection& form) {
     const std::size_t passive = form.parts.passive.size(), free = form.N[0].size();
     auto here = in_body_axes(form, false);

@@ -20,9 +20,9 @@ namespace dalembert {
 
 struct LocalConnection {
   std::shared_ptr<Graph> graph;
-  std::array<int, 3> placement{};    ///< the coordinates x, y, θ
-  Partition parts;                   ///< passive: x, y, θ, then the others
-  std::vector<std::vector<Expr>> A;  ///< passive × actuated
+  std::array<int, 3> placement{};    ///< indices of the coordinates x, y, θ
+  Partition parts;                   ///< passive coordinates: x, y, θ, then the others
+  std::vector<std::vector<Expr>> A;  ///< matrix A, passive × actuated
   std::vector<Expr> singular;        ///< ξ is not determined where one of these vanishes
 
   /// Curvature for each pair of actuated coordinates (0, 1), (0, 2), … (1, 2), …, three entries each: a small loop in
@@ -30,14 +30,14 @@ struct LocalConnection {
   /// coordinates besides the placement.
   std::vector<std::vector<Expr>> curvature;
 
-  // Mixed systems; empty in kinematic ones.
+  // The following is for mixed systems; it is empty in kinematic ones.
   std::vector<Expr> xi;                                            ///< symbols of ξ and of the other passive rates
   std::vector<Expr> p;                                             ///< symbols of the momenta
   std::vector<Expr> momentum;                                      ///< the momenta in terms of ξ and q̇_a
-  std::vector<std::vector<Expr>> N;                                ///< passive × p
-  std::vector<std::vector<Expr>> B;                                ///< passive × p
-  std::vector<Expr> pdot;                                          ///< ṗ in p, q̇_a and the shape
-  std::vector<std::vector<std::vector<Expr>>> alpha, beta, gamma;  ///< [i][row][column]
+  std::vector<std::vector<Expr>> N;                                ///< matrix N, passive × number of momenta
+  std::vector<std::vector<Expr>> B;                                ///< matrix B, passive × number of momenta
+  std::vector<Expr> pdot;                                          ///< ṗ in terms of p, q̇_a and the shape
+  std::vector<std::vector<std::vector<Expr>>> alpha, beta, gamma;  ///< matrices of (6.4): [i][row][column]
   std::vector<Expr> rest;                                          ///< 0 where only the constraints act along N
 
   bool mixed() const { return !p.empty(); }

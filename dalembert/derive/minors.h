@@ -14,7 +14,7 @@
 
 namespace dalembert {
 
-/// A matrix of at most 60 columns; null entries are 0.
+/// The minors of a matrix of formulas with at most 60 columns; null entries are 0.
 class Minors {
  public:
   Minors(ShortForms& forms, std::vector<std::vector<Expr>> rows);

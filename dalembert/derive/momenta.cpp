@@ -464,7 +464,7 @@ class MomentumSearch {
   const Equations& eq_;
   Graph& graph_;
   Canonicalizer& canonicalizer_;
-  std::vector<Expr> slope_;  // ∂L/∂q + F
+  std::vector<Expr> slope_;  // ∂L/∂q + F, one entry per coordinate
   std::vector<Expr> switches_;
   std::vector<Jump> jumps_;
   Sampler sampler_;

@@ -14,7 +14,7 @@ inline constexpr double kNullTolerance = 1e-8;
 /// Whether a row can be used: its entries are finite, and its size (see NullSpace::add) is 0 or large enough to divide 1 by it.
 bool is_sound(const std::vector<double>& row, double size);
 
-/// { x : row · x = 0 for every row added }, by Gaussian elimination with the largest pivot of each row.
+/// The null space { x : row · x = 0 for every row added }, by Gaussian elimination with the largest pivot of each row.
 class NullSpace {
  public:
   explicit NullSpace(std::size_t columns) : columns_(columns) {}

@@ -37,7 +37,7 @@ Equations with_prescribed_rows(Equations eq) {
       eq.gamma.push_back(-rate(slope));
       continue;
     }
-    // α̇ = Σ N v + n₀
+    // The rate of the prescribed coordinate: α̇ = Σ N v + n₀.
     std::vector<Graph::Term> velocity{{eq.n0[at], 1}};
     for (std::size_t k = 0; k < eq.N.value.size(); ++k) {
       if (eq.N.row[k] != i) continue;

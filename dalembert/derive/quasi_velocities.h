@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the quasi-velocities of a model determine its velocities, and what is wrong where they do not.
+// Checks that the quasi-velocities of a model determine its velocities, and reports what is wrong where they do not.
 #pragma once
 
 #include "dalembert/base/diagnostic.h"
@@ -7,8 +7,8 @@
 
 namespace dalembert {
 
-/// Errors: E0260 not affine in the velocities; E0261 too few or too many; E0262 dependent on the constraints or on each
-/// other. Each says which velocities would complete them.
+/// Checks the quasi-velocities of the model. Errors: E0260 not affine in the velocities; E0261 too few or too many;
+/// E0262 dependent on the constraints or on each other. The last error says which velocities would complete them.
 Diagnostics check_quasi_velocities(const Equations& equations);
 
 /// The coefficients Y (for each quasi-velocity a row of nv entries, null: 0) and y₀, built in the graph of the

@@ -221,7 +221,7 @@ class Chooser {
   std::size_t most_tried_;
   const std::shared_ptr<Shortened>& shortened_;
   RandomRows numbers_;
-  std::vector<Row> candidates_;  // first the rates of the coordinates
+  std::vector<Row> candidates_;  // candidates for rows of Y; the rates of the coordinates come first
   std::vector<VelocityChoice> best_;
   int tries_ = 0;
   std::size_t spent_ = 0;

@@ -22,7 +22,7 @@
 namespace dalembert {
 namespace {
 
-constexpr int kMostVelocities = 100;  // formulas of larger systems would be read by nobody
+constexpr int kMostVelocities = 100;  // formulas of systems with more velocities would be too long to read
 
 using Row = std::vector<Expr>;
 using Replacements = std::unordered_map<SymbolId, Expr>;
@@ -83,7 +83,7 @@ class Reduction {
     return d;
   }
 
-  // --- v = Y q̇ + y₀
+  // --- the quasi-velocities v = Y q̇ + y₀
 
   void take_velocities() {
     Y_.clear();
@@ -182,7 +182,7 @@ class Reduction {
     return forms_.possible();
   }
 
-  // --- S, R, s₀
+  // --- the inverse [R S] and s₀
 
   bool invert() {
     FormulaSystem system(n_, n_ + 1);
@@ -213,7 +213,7 @@ class Reduction {
 
   const Expr& S(std::size_t i, std::size_t k) const { return inverse_[i][m_ + k]; }
 
-  // q̇ = S v + s₀ and its rate at v̇ = 0.
+  // Builds q̇ = S v + s₀ and its rate at v̇ = 0.
   bool substitute_velocities() {
     for (std::size_t i = 0; i < n_; ++i) {
       std::vector<Graph::Term> sum;
@@ -253,7 +253,7 @@ class Reduction {
 
   const Expr& velocity(std::size_t k) const { return reduced_.velocities[k].v; }
 
-  // --- M_r v̇ + b = 0
+  // --- the reduced equations M_r v̇ + b = 0
 
   void equations_of_motion() {
     std::vector<Row> M(n_, Row(n_));
@@ -289,7 +289,7 @@ class Reduction {
     MS_ = std::move(MS);
   }
 
-  // Σ_i S_ik x_i
+  // Entry k of Sᵀx: Σ_i S_ik x_i
   template <class Entry>
   Expr along(std::size_t k, const Entry& x) {
     std::vector<Graph::Term> sum;
@@ -318,7 +318,7 @@ class Reduction {
     });
   }
 
-  // --- v̇ and λ
+  // --- closed forms of v̇ and λ
 
   void solve_motion() {
     if (!eq_.Phi.value.empty()) return solve_together();
@@ -385,7 +385,7 @@ class Reduction {
       (k < nv_ ? reduced_.vdot : reduced_.lambda).push_back(or_zero(solution.x[k][0]));
   }
 
-  // λ = Rᵀ(M q̈ + B + G − F) at q̈ = S v̇ + Ṡ v + ṡ₀.
+  // Computes λ = Rᵀ(M q̈ + B + G − F) at q̈ = S v̇ + Ṡ v + ṡ₀.
   void solve_multipliers(ShortForms& forms) {
     if (m_ < index(eq_.m())) {
       reduced_.why_no_lambda = NoClosedForm::kSingular;
@@ -416,10 +416,10 @@ class Reduction {
   std::vector<VelocityChoice> choices_;
   std::vector<Row> Y_;
   std::vector<Expr> y_;
-  std::vector<Row> inverse_;  // [R S s₀], N×(N+1)
-  Replacements qdot_;         // q̇ → S v + s₀
-  std::vector<Expr> drift_;   // Ṡ v + ṡ₀
-  std::vector<Expr> rest_;    // M (Ṡ v + ṡ₀) + B + G − F
+  std::vector<Row> inverse_;  // matrix [R S s₀], N×(N+1)
+  Replacements qdot_;         // replaces q̇ by S v + s₀
+  std::vector<Expr> drift_;   // q̈ at v̇ = 0: Ṡ v + ṡ₀
+  std::vector<Expr> rest_;    // forces at v̇ = 0: M (Ṡ v + ṡ₀) + B + G − F
   std::vector<Row> MS_, Mr_;
   std::vector<Expr> b_;
   std::vector<ReducedVelocity> own_;  // symbols v1, v2, … for chosen quasi-velocities

@@ -25,27 +25,27 @@ namespace dalembert {
 /// One quasi-velocity of a reduced system.
 struct ReducedVelocity {
   std::string name;  ///< "u"; "theta'" where it is the rate of a coordinate
-  Expr v, vdot;      ///< symbols
-  Expr definition;   ///< Y q̇ + y₀
+  Expr v, vdot;      ///< symbols of the quasi-velocity and its rate
+  Expr definition;   ///< the quasi-velocity as a row of Y q̇ + y₀
 };
 
 struct Reduced {
   std::shared_ptr<Graph> graph;             ///< graph of the formulas: an overlay of that of the equations (expr.h)
-  std::vector<ReducedVelocity> velocities;  ///< nv = N − (independent rows)
+  std::vector<ReducedVelocity> velocities;  ///< the nv = N − (number of independent rows) quasi-velocities
   bool chosen = false;                      ///< the program chose them, because the model states none
   std::vector<int> rows;                    ///< the independent rows of W, ascending
-  SparseMatrix Y;                           ///< nv×N
-  SparseMatrix S, Sdot;                     ///< N×nv
-  std::vector<Expr> s0, s0dot;              ///< N
-  std::vector<Expr> qdot;                   ///< N: S v + s₀
-  SparseMatrix M;                           ///< nv×nv
-  std::vector<Expr> b;                      ///< nv
-  bool closed = false;                      ///< no coordinate and no multiplier in M and b: the equations stand alone
+  SparseMatrix Y;                           ///< matrix Y of v = Y q̇ + y₀, nv×N
+  SparseMatrix S, Sdot;                     ///< matrix S of q̇ = S v + s₀, and its rate; N×nv
+  std::vector<Expr> s0, s0dot;              ///< vector s₀ of q̇ = S v + s₀, and its rate; N entries
+  std::vector<Expr> qdot;                   ///< N entries of q̇ = S v + s₀
+  SparseMatrix M;                           ///< mass matrix M_r, nv×nv
+  std::vector<Expr> b;                      ///< nv entries of b in M_r v̇ + b = 0
+  bool closed = false;                      ///< neither coordinates nor multipliers are in M and b
   std::vector<Expr> divisors;               ///< S has no value where one of them is 0
 
   // Closed forms in q, v, t and the friction forces f. Empty where there is none; the reason is then in `why` or `why_no_lambda`.
-  std::vector<Expr> vdot;    ///< nv
-  std::vector<Expr> lambda;  ///< m
+  std::vector<Expr> vdot;    ///< nv entries of v̇
+  std::vector<Expr> lambda;  ///< m multipliers λ
   NoClosedForm why = NoClosedForm::kTooLarge;
   NoClosedForm why_no_lambda = NoClosedForm::kTooLarge;
 
@@ -65,10 +65,10 @@ struct ReduceOptions {
 /// Eliminates the multipliers, with the quasi-velocities of the model or, where it states none, with those that print
 /// shortest. Errors: E0263 the formulas are too large to be written, or nothing can move.
 Result<Reduced> reduce(const Equations& equations, const ReduceOptions& options = {});
-/// The same, built in the graph of the equations.
+/// The same reduction, built in the graph of the equations.
 Result<Reduced> build_reduced(const Equations& equations, const ReduceOptions& options = {});
 
-/// Row k of M_r v̇ + b.
+/// Row k of the reduced equations, M_r v̇ + b.
 Expr reduced_equation(const Reduced& reduced, int k);
 
 /// Rewrites an expression of q, q̇, q̈ and t as the expression of q, v, v̇ and t that equals it on the constraints:

@@ -16,7 +16,7 @@ namespace dalembert {
 /// different quasi-velocities begin with the same formulas.
 struct Shortened {
   struct Form {
-    Expr written;  ///< null: 0
+    Expr written;  ///< the shortest form; null: 0
     int cost = 0;
     std::size_t terms = 0;
     bool too_long = false;
@@ -45,7 +45,7 @@ class ShortForms {
     work_ = 0;
   }
   void give_up() { possible_ = false; }
-  /// Terms of all forms so far.
+  /// Number of terms of all canonical forms so far.
   std::size_t work() const { return work_; }
   /// The cost of a formula that shorten() returned; 1 for any other.
   int cost(const Expr& e) const;
@@ -68,14 +68,14 @@ class ShortForms {
   std::shared_ptr<Shortened> known_ = std::make_shared<Shortened>();
 };
 
-/// A x = c for several right-hand sides, A square.
+/// A linear system A x = c of formulas with several right-hand sides, A square.
 struct FormulaSystem {
   FormulaSystem(std::size_t size, std::size_t sides)
       : A(size, std::vector<Expr>(size)), c(size, std::vector<Expr>(sides)) {}
   std::vector<std::vector<Expr>> A, c;
 };
 struct FormulaSolution {
-  std::vector<std::vector<Expr>> x;  ///< row by row; empty where there is none
+  std::vector<std::vector<Expr>> x;  ///< the solutions, row by row; empty where there is none
   std::vector<Expr> divisors;        ///< pivots with variables: there is no solution where one of them is 0
 };
 /// Solves by Gauss-Jordan elimination, with pivots that are numbers or parameters as long as there are any. A remaining

@@ -32,7 +32,7 @@ class RandomRows {
   using Row = std::vector<Expr>;
   /// `first`: the given rows, which are independent.
   RandomRows(const Equations& equations, std::vector<Row> first);
-  /// Whether these are independent of each other and of the first ones.
+  /// Whether these rows are independent of each other and of the given first ones.
   bool independent(const std::vector<Row>& rows) const;
   /// Whether they are independent and, with the first rows, as many as there are velocities.
   bool complete(const std::vector<Row>& rows) const;
