@@ -24,7 +24,7 @@ class AuditSolutions {
   const Equations* free_equations() const { return &*free_equations_; }
   /// The local connection; null where the model has no symmetry of the plane.
   const LocalConnection* local_connection();
-  /// The formulas of q̈, λ and the actuations of prescribed coordinates, by the symbols of the equations.
+  /// The formulas of q̈, λ and the actuations of prescribed coordinates, each by its symbol in the equations.
   std::unordered_map<SymbolId, Expr> values(const ClosedForm& solved) const;
 
  private:

@@ -25,7 +25,7 @@ std::unordered_map<SymbolId, Expr> rates_along(const Equations& eq) {
 
 std::string name_cause(const Equations& eq, const ReducedClaims& reduced, Canonicalizer& canonicalizer,
                        const EntryName& entry, const Expr& claimed, Notation notation) {
-  // A claim of 0 could stem from too many mistakes.
+  // Too many mistakes lead to a claim of 0, so its cause is not guessed.
   if (decide_zero(canonicalizer, claimed) != ZeroTest::kNonzero) return {};
   const auto is = [&](const Expr& other) { return other && proves_equal(canonicalizer, claimed, other); };
   const auto rate = [&, along = rates_along(eq)](const Expr& e) {

@@ -11,7 +11,7 @@
 
 namespace dalembert {
 
-/// The quantity that the claimed formula is instead of the entry; empty where it is none of these:
+/// Names the quantity of which the claimed formula is the right one; empty where it is none of the following:
 ///
 ///   Sdot, Wdot   S or W itself, not differentiated, or W differentiated twice
 ///   gamma        γ with Ẅ where Ẇ belongs

@@ -40,7 +40,7 @@ class GivenPoints {
   /// Expressions that must not be 0 at a point.
   const std::vector<Expr>& nonzero() const { return nonzero_; }
   void require_nonzero(const Expr& expression) { nonzero_.push_back(expression); }
-  /// The symbols of this formula are told with a point that is found, also those for which no value was chosen.
+  /// The symbols of this formula are reported with a point that is found, also those for which no value was chosen.
   void tell_symbols_of(const Expr& formula) { told_.push_back(formula); }
   const std::vector<Expr>& told() const { return told_; }
   /// Whether every expression that the conditions require to have a value certainly has one at the point.
@@ -87,7 +87,7 @@ std::optional<Expr> constant_offset(Canonicalizer& canonicalizer, const Expr& a,
 
 /// The expression in its shortest form; as it is stored where that form is too large to find.
 std::string print_shortest(Canonicalizer& canonicalizer, const Expr& expression, Notation notation);
-/// The same for an expression that is linear in accelerations and multipliers, with one term for each of them.
+/// An expression that is linear in accelerations and multipliers as text in its shortest form, with one term for each of them.
 std::string print_equation(Canonicalizer& canonicalizer, const Expr& expression, Notation notation);
 
 }  // namespace dalembert

@@ -21,9 +21,9 @@ struct ModelComparison {
   AuditReport report;
 };
 
-/// Checks the equations of `other` as claims about `equations`, or the other way round where only `other` has all
-/// coordinates of both. Symbols with the same name are the same. Errors: E0243 nothing can be compared, and why; E0231
-/// the motion of the claiming model has no closed form; E0241, E0242 a constraint cannot be put in.
+/// Checks the equations of `other` as claims about `equations`, or the other way round where only `other` has all coordinates
+/// of both. Symbols with the same name are the same. Errors: E0243 the models cannot be compared, with the reason; E0231 the
+/// motion of the claiming model has no closed form; E0241, E0242 a constraint cannot be used as a condition.
 Result<ModelComparison> compare_models(const Equations& equations, const Equations& other,
                                        Notation notation = Notation::kText);
 

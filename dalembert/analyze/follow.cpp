@@ -121,7 +121,7 @@ Spectrum matched(const Spectrum& predicted, const Spectrum& next) {
 
 Followed follow(std::span<const double> values, const SpectrumAt& at) {
   Followed path;
-  // For each eigenvalue the last value of the parameter at which it was certainly on one side of the axis.
+  // For each eigenvalue the last parameter value at which it was certainly on one side of the axis, and the eigenvalue there.
   std::vector<End> last;
   for (const double value : values) {
     std::optional<Spectrum> spectrum = at(value);

@@ -578,7 +578,7 @@ void FunctionField::decide_circle(NodeId argument) {
   if (is && !has_parts(*is, true)) is = std::nullopt;
   if (kind_ == Kind::kNone) return;
   if (is) {
-    y = at_samples(argument);  // samples may have been replaced
+    y = at_samples(argument);  // has_parts() may have replaced samples
     // The constant rest is the number and the multiple of π that are written in the argument, up to a small fraction or
     // a simple multiple of π.
     const auto rest = constant_rest(y, *is, true);

@@ -36,7 +36,7 @@ namespace dalembert {
 struct PlaceOfFunctions {
   const Graph* graph = nullptr;
   std::vector<NodeId> nodes;                       ///< nodes of the expressions, children first
-  std::vector<SymbolId> variables;                 ///< those coordinates that occur, and time if it occurs
+  std::vector<SymbolId> variables;                 ///< coordinates and time, as far as they occur in the expressions
   std::vector<std::vector<SymbolId>> quaternions;  ///< components of each quaternion of norm 1
   std::unordered_map<SymbolId, Rational> known;    ///< values of the parameters
   std::unordered_map<SymbolId, SymbolId> rates;    ///< for an input: the symbol of its time derivative
@@ -120,7 +120,7 @@ class FunctionField {
  private:
   friend class PrimePoint;
   using Number = PrimeField::Number;
-  using Polynomials = std::vector<std::vector<Number>>;  // one for each sample
+  using Polynomials = std::vector<std::vector<Number>>;  // one polynomial for each sample
   static constexpr int kParts = 24;                      // exponents and angles may occur in multiples of 1/kParts
 
   // A linear combination Σ factor · y of pairs, plus constants.

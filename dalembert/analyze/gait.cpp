@@ -261,7 +261,7 @@ class GaitSystem::Flow final : public RightHandSide {
     Solved trouble = Solved::kYes;  // outcome of the last solution
     double margin = 1;              // smallest margin in the steps that were accepted
     double step_margin = 1;
-    double log_low = 0, log_high = 0, log_last = 0;  // of log |det D_z|: least and largest in the step, and the last
+    double log_low = 0, log_high = 0, log_last = 0;  // log |det D_z|: least and largest in the step, and the last one
     void begin_step() {
       log_low = log_high = log_start;
       step_margin = 1;

@@ -57,8 +57,8 @@ struct GaitRun {
   bool singular = false;   ///< the run failed at a shape that is singular, or nearer to one than least_margin
   /// Distance of the cycle from singular shapes: the smallest pivot of D_z, relative to the largest entry that its row had before.
   double margin = 1;
-  std::vector<double> displacement;                               ///< of the cycle: q_p(end) − q_p(start)
-  std::vector<double> velocity;                                   ///< rates q̇_p of the passive coordinates at the end
+  std::vector<double> displacement;  ///< displacement of the cycle, q_p(end) − q_p(start)
+  std::vector<double> velocity;      ///< rates q̇_p of the passive coordinates at the end
   std::vector<std::vector<double>> displacement_by, velocity_by;  ///< sensitivities of both, [passive][parameter]
   double effort = 0;                                              ///< effort of the cycle: ∫ q̇_a·q̇_a dt
   std::vector<double> effort_by;                                  ///< sensitivities of the effort, one per parameter
@@ -72,7 +72,7 @@ class GaitSystem {
   /// rows as passive coordinates.
   GaitSystem(const Equations& equations, Gait gait, bool kinematic);
   ~GaitSystem();
-  /// Runs the gait from passive coordinates `q0`, corrected where holonomic rows require it. `values`: of gait.parameters.
+  /// Runs the gait from passive coordinates `q0`, corrected where holonomic rows require it. `values`: one for each of gait.parameters.
   GaitRun run(const std::vector<double>& q0, const std::vector<double>& values, const GaitOptions& options) const;
   const std::vector<int>& passive() const;
 

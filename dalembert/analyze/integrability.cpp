@@ -20,8 +20,8 @@
 namespace dalembert {
 namespace {
 
-constexpr double kMostWork = 1e8;             // largest number of multiplications in the prime field,
-constexpr double kMostWorkInNumbers = 2.5e7;  // and of multiplications with error bounds
+constexpr double kMostWork = 1e8;             // largest number of multiplications in the prime field
+constexpr double kMostWorkInNumbers = 2.5e7;  // largest number of multiplications with error bounds
 constexpr double kLargestDoubt = 1e-7;        // largest uncertainty of values that are taken for 0 (BoundedRank::doubt)
 constexpr double kOffManifold = 1e-9;         // error of an assembled position, relative to max(1, magnitude)
 constexpr int kMostPoints = 8;                // points that are tried in numbers
@@ -190,7 +190,7 @@ class MotionsAllowed {
     if (!eq_.holonomic.empty()) {
       if (near == nullptr) return std::nullopt;
       const Assembly assembly = assemble(dynamics_, state);
-      // A singular start may leave no velocity, but only its position is needed.
+      // At a singular start there may be no consistent velocity, but only the position is needed.
       if (assembly.status != AssemblyStatus::kOk && assembly.status != AssemblyStatus::kNoVelocity) return std::nullopt;
       state = assembly.state;
       uncertain = kOffManifold;

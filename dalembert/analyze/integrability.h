@@ -30,9 +30,9 @@ struct Integrability {
   std::string kind;            ///< "holonomic", "nonholonomic", "mixed", "undecided"; "none" without constraints
   int rank = 0;                ///< rank of W at a generic point
   int integrable = 0;          ///< least number of independent combinations of rows that constrain positions
-  int integrable_at_most = 0;  ///< largest number of them; equal to the least where growth was followed to its end
+  int integrable_at_most = 0;  ///< largest number of these; equal to the least where growth was followed to its end
   std::vector<int> growth;  ///< dim Δ¹, dim Δ², …, without time; if `complete`, the last one does not grow further
-  bool exact = false;       ///< no dimension rests only on numbers at a random point
+  bool exact = false;       ///< every dimension is proved, none rests only on numbers at a random point
   bool complete = true;     ///< growth was followed to its end; false where that would have been too much work
   std::vector<FirstIntegral> first_integrals;  ///< first integrals of Pfaffian rows
   std::shared_ptr<Graph> graph;                ///< graph of the functions of first integrals

@@ -50,7 +50,7 @@ struct LinearMotion {
 };
 
 struct LinearizeOptions {
-  /// Coordinates and velocities that should be among the states, where that is not much worse conditioned.
+  /// Coordinates and velocities that should be among the states, unless that is conditioned much worse.
   std::vector<bool> prefer_position = {}, prefer_velocity = {};
   /// A state within this distance of an equilibrium (steady.h) is taken for the equilibrium, since its numbers may be rounded.
   double near = 1e-7;

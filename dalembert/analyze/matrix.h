@@ -51,7 +51,7 @@ std::vector<double> balance(const Matrix& a);
 
 struct Eigenpairs {
   std::vector<std::complex<double>> value;
-  std::vector<std::vector<std::complex<double>>> vector;  ///< eigenvectors of norm 1
+  std::vector<std::vector<std::complex<double>>> vector;  ///< eigenvectors, each of norm 1
 };
 /// The eigenvalues and eigenvectors of a square matrix with finite entries. Conjugate pairs are exact conjugates, and neighbours.
 Eigenpairs eigenpairs(const Matrix& a);

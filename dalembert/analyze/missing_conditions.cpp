@@ -35,7 +35,7 @@ std::string missing_conditions(const Equations& eq, const Conditions& conditions
   if (eq.m() > kMaxHintRows) return {};
   // A hint is about what the constraints move, so parameters and prescribed coordinates are solved for last.
   more.solve_last(not_moved(eq));
-  std::vector<Expr> said;  // the equation from which each symbol was found
+  std::vector<Expr> said;  // the equation from which each solved symbol was found
   const auto add = [&](const Expr& zero) {
     more.add(zero, graph.constant(0));
     said.resize(more.solved().size() - conditions.solved().size(), zero);

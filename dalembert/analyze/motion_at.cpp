@@ -115,7 +115,7 @@ std::optional<std::vector<Interval>> solve(const Square<Interval>& K, const std:
   return bounds;
 }
 
-// Velocities of prescribed coordinates that have no rows among those of the constraints.
+// Velocities of prescribed coordinates, where the equations have no constraint rows for these.
 std::vector<int> driven_velocities(const Equations& eq) {
   return eq.actuated > 0 ? std::vector<int>() : actuated_velocities(eq);
 }

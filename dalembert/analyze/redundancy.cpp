@@ -27,7 +27,7 @@ double length_of(const std::vector<double>& x) {
   return sum;
 }
 
-// For each row its change, relative to its length, by the error of the position. Residuals and round-off of h tell how
+// For each row of W the relative change that the error of the position may cause. Residuals and round-off of h show how
 // large this error may be.
 std::vector<double> position_noise(const Dynamics& dynamics, const State& state,
                                    const std::vector<std::vector<double>>& W) {

@@ -21,7 +21,7 @@ struct RedundantRow {
   std::vector<std::pair<int, double>> combination;  ///< row = Σ coefficient · (independent row before it)
   bool consistent = true;                           ///< a and γ satisfy the same combination; else no motion exists
   double distance = 0;  ///< from the span of the rows before it, relative to its length; 0 if the row vanishes
-  bool exact = false;   ///< proved by formulas
+  bool exact = false;   ///< formulas prove that the row follows
 };
 
 struct ConstraintRank {

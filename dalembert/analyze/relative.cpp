@@ -13,7 +13,7 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kAgreeing = 3;     // number of random states that must agree
-constexpr int kTries = 30;               // attempts to find these states
+constexpr int kTries = 30;               // attempts to find the random states
 constexpr std::size_t kMostTried = 600;  // largest number of sets of velocities that are tried
 constexpr double kNoSlope = 1e-8;        // a derivative below this fraction of the largest in its row counts as 0
 constexpr double kDetermined = 1e-3;     // ratio of singular values down to which velocities count as determined
@@ -33,7 +33,7 @@ class RelativeFinder {
     const Result<LinearMotion> here = linearize(system_, state_);
     if (!here) return std::nullopt;
     std::vector<std::size_t> independent;  // indices of independent coordinates
-    std::size_t following = 0;             // number of their velocities that follow from others
+    std::size_t following = 0;             // number of velocities of these coordinates that follow from others
     for (const MotionState& state : here->states)
       if (!state.velocity) independent.push_back(state.index);
     following = 2 * independent.size() - here->states.size();

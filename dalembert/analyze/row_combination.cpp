@@ -104,7 +104,7 @@ class Combiner {
     }
   }
 
-  // The rows whose entries of c are not 0 at some of a few points.
+  // The indices of the entries of c that are not 0 in numbers, at a few points.
   std::vector<std::size_t> rows_in_use() {
     std::vector<Expr> all = e_;
     for (const auto& row : K_) all.insert(all.end(), row.begin(), row.end());

@@ -56,7 +56,7 @@ Result<IntegrateOptions> run_options(const SimulationSettings& settings, double 
     diagnostic.help.push_back("choose a longer step, or an earlier end");
     return diagnostic;
   }
-  // Where output rows are a step apart, they do not fill memory, so that the number of steps need not be limited for it.
+  // With a fixed output step the rows do not fill memory, so the limit for the number of steps is raised.
   if (options.output_step > 0) options.max_steps = std::int64_t{1'000'000'000};
   if (settings.method) {
     const std::optional<Method> method = parse_method(*settings.method);

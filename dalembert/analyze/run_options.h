@@ -18,7 +18,7 @@ inline constexpr double kMostRows = 1e8;
 /// The options of a run: the settings and, where there are none, the defaults of IntegrateOptions. Errors at their
 /// places: E0410 a method or formulation that is not known, E0403 a tolerance or an output step out of range.
 Result<IntegrateOptions> run_options(const SimulationSettings& settings, double start_time);
-/// The same for the settings of the model.
+/// The options of a run by the settings of the model.
 Result<IntegrateOptions> run_options(const Model& model);
 
 /// Reports splines (which constraints and energies may contain) without samples for all times between the two: E0506.

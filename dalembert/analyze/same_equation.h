@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two equations a = 0 and b = 0 say the same of the motion. Inside analyze only.
+// Decides whether two equations a = 0 and b = 0 are the same equation of motion. Inside analyze only.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ namespace dalembert {
 
 struct EquationVerdict {
   enum class Kind {
-    kSame,       ///< b = factor·a, and where the factor is not 0 both say the same
+    kSame,       ///< b = factor·a; where the factor is not 0 the equations are equivalent
     kDifferent,  ///< certainly: `where` is a point at which one holds and the other does not
     kOpen,
   } kind = Kind::kOpen;
   Expr factor;                      ///< the factor between a and b; null where there is none
-  std::optional<Difference> where;  ///< with the values of a and b
+  std::optional<Difference> where;  ///< a point where they differ, with the values of a and b there
   std::string reason;               ///< why the answer is kOpen
 };
 

@@ -16,7 +16,7 @@ struct Slopes {
   Matrix all;
   std::vector<double> q_size,
       v_size;                    ///< typical sizes of coordinates and velocities: 1/sqrt(M_ii), 1 without inertia
-  std::vector<double> row_size;  ///< of each row of W, then of h: 1/‖row‖ in these sizes
+  std::vector<double> row_size;  ///< for each row of W, then of h: 1/‖row‖ in the sizes above
 };
 
 /// The values of the inputs at a time.

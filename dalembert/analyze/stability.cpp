@@ -155,7 +155,7 @@ bool extends(const SteadySystem& system, const LinearMotion& motion, const std::
 
 struct Families {
   std::vector<std::string> along;     // names of states for directions in which there are other solutions
-  std::vector<std::string> in_doubt;  // the same for directions that only the linearisation allows
+  std::vector<std::string> in_doubt;  // names of states for directions that only the linearisation allows
 };
 
 Families find_families(const SteadySystem& system, const LinearMotion& motion, const Matrix& rest,

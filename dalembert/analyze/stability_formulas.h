@@ -18,7 +18,7 @@ namespace dalembert {
 
 struct StabilityFormulas {
   std::shared_ptr<Graph> graph;
-  std::vector<std::string> states;   ///< names, without cyclic coordinates
+  std::vector<std::string> states;   ///< names of the states, without cyclic coordinates
   std::vector<std::vector<Expr>> J;  ///< the Jacobian: ∂(rate of a state)/∂(state)
   std::vector<Expr> characteristic;  ///< coefficients a₁ … aₙ of the characteristic polynomial
   std::size_t zeros = 0;             ///< number of roots that are 0 for all parameters: the last a's vanish

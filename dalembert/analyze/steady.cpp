@@ -70,7 +70,7 @@ class SteadyEquations {
       }
       // At rest γ has no derivatives of first order, so its row is scaled by the accelerations in it.
       if (rows_[i] >= row.c && rows_[i] < row.w) norm = std::max(norm, 1 / slopes.row_size[rows_[i] - row.c]);
-      // A row without derivatives is not scaled.
+      // A row of the equations whose derivatives are all 0 is not scaled.
       const double scale = norm > 0 ? 1 / norm : 1;
       for (std::size_t j = 0; j < J.cols; ++j) J(i, j) *= scale;
       g[i] = values[rows_[i]];
@@ -168,7 +168,7 @@ class SteadyEquations {
   std::vector<double> rates_;                // the rates c of the symmetries
   std::vector<std::vector<double>> fields_;  // X_k at the point
   std::vector<std::size_t> rows_;
-  std::vector<double> scale_;           // scales of the rows
+  std::vector<double> scale_;           // factors by which rows were scaled
   std::vector<std::size_t> following_;  // velocities whose rates are unknowns
   double roundoff_ = 0;
 };

@@ -17,7 +17,7 @@ namespace dalembert {
 
 struct SteadyOptions {
   std::vector<bool> hold_position = {}, hold_velocity = {};  ///< entries that are held: nq and nv flags, or empty: none
-  int max_iterations = 60;                                   ///< of one attempt
+  int max_iterations = 60;                                   ///< largest number of Newton iterations in one attempt
   int restarts = 0;                                          ///< further attempts from places around the guess
   /// Number of damped steps (Levenberg and Marquardt) before Newton's method. They lead to the nearest member of a
   /// family, also where Newton's method would run along the family to a point at which the derivatives vanish.

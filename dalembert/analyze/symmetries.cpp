@@ -17,10 +17,10 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kAlike = 4;     // number of random states that must agree
-constexpr int kSearches = 40;         // attempts to find these states
+constexpr int kSearches = 40;         // attempts to find the random states
 constexpr double kNone = 1e-9;        // relative singular value of a combination along which the flow does not change
 constexpr std::size_t kLargest = 60;  // largest number of elementary fields
-constexpr int kTurns = 12;            // steps of two full turns, among which the nearest is chosen
+constexpr int kTurns = 12;            // steps into which two full turns are divided to find the nearest state
 
 using Three = std::array<std::size_t, 3>;
 

@@ -24,7 +24,7 @@ struct Symmetry {
 };
 
 /// The symmetries of a system with quaternions as attitudes and constant inputs, near a consistent state. Empty where
-/// there are none, or where not enough states around were found. Shifts of cyclic coordinates are not among them.
+/// there are none, or where not enough states nearby were found. Shifts of cyclic coordinates are not listed.
 std::vector<Symmetry> find_symmetries(const SteadySystem& system, const Equations& equations, const State& state);
 
 /// The field L x + b at a point: its q part, then its v part.

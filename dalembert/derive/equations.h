@@ -68,13 +68,13 @@ struct Equations {
   std::vector<Expr> lambda;       ///< symbols of the m multipliers
   SparseMatrix W;                 ///< m×nv, coefficients of W v + a = 0; (∂h/∂q) N for holonomic rows
   std::vector<Expr> a;            ///< m entries: ∂h/∂t for holonomic rows, η at q̇ = 0 for Pfaffian ones
-  std::vector<Expr> gamma;        ///< m entries: d(Wq̇ + a)/dt at q̈ = 0
+  std::vector<Expr> gamma;        ///< m entries of γ: d(Wq̇ + a)/dt at q̈ = 0
   SparseMatrix Wdot;              ///< rate of W, m×nv
 
   Expr E;                     ///< energy q̇·∂L/∂q̇ − L
   Expr dLdt;                  ///< partial derivative of L by time
   Expr power;                 ///< power F·q̇ of the forces F
-  bool conservative = false;  ///< F = 0 (with the inputs' constant values), a = 0, ∂L/∂t = 0 identically: E is constant
+  bool conservative = false;  ///< E is constant: F = 0 (with constant inputs put in), a = 0 and ∂L/∂t = 0 identically
   std::vector<ConservedQuantity> momenta;  ///< momenta that are constant as well
 
   int n() const { return static_cast<int>(q.size()); }
@@ -94,7 +94,8 @@ std::unordered_map<SymbolId, Expr> rates_of_state(const Equations& equations);
 /// The symbols of q̇ and q̈ in terms of v and v̇: N v + n₀ and its rate, built in the graph of the equations; empty where v = q̇.
 std::unordered_map<SymbolId, Expr> motion_of_coordinates(const Equations& equations);
 
-/// For each friction of the model whose force has another symbol in the equations (FrictionLaw::force): that symbol, by the model's own.
+/// Maps the model's symbol of each friction force to the symbol in the equations, for frictions where the two differ
+/// (FrictionLaw::force).
 std::unordered_map<SymbolId, Expr> frictions_of_model(const Equations& equations);
 
 /// Derives the equations of motion of a model. Errors: those in model.diagnostics(); E0220 T is not quadratic in the

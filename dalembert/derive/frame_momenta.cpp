@@ -128,7 +128,7 @@ class FrameMomentumSearch {
     for (const auto& [j, component] : shown) momentum.push_back({eq_.p[index(j)] * component, 1});
     if (!vanishes(graph_.sum(rate))) return false;
     const Expr conserved = graph_.sum(momentum);
-    if (vanishes(conserved)) return false;  // the motion along ξ has no inertia
+    if (vanishes(conserved)) return false;  // no momentum, since the motion along ξ has no inertia
     found_.push_back({name, conserved});
     return true;
   }

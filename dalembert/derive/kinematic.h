@@ -47,7 +47,7 @@ std::string_view to_text(NotKinematic why);
 std::optional<KinematicForm> build_kinematic(const Equations& equations, const std::vector<int>& actuated, int max_cost,
                                              NotKinematic* why = nullptr);
 
-/// All rows and the given columns, in their order, of a sparse matrix as a dense one; null entries are 0.
+/// A sparse matrix as a dense one, with all rows and with the given columns in their order; null entries are 0.
 std::vector<std::vector<Expr>> dense_columns(const SparseMatrix& matrix, const std::vector<int>& columns);
 
 }  // namespace dalembert

@@ -121,7 +121,7 @@ std::vector<Expr> switches_in(const Expr& e) {
     const FunctionInfo& info = function_info(graph.op(id));
     if (!info.jumps) continue;
     if (graph.op(id) == Op::kSelect) {
-      // A condition that is a comparison is visited by itself.
+      // A comparison that is a condition comes up as a node of its own.
       if (!function_info(argument(0).op()).truth) switches.push_back(argument(0));
     } else if (items.size() == 2) {
       switches.push_back(argument(0) - argument(1));

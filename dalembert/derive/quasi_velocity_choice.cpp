@@ -75,7 +75,7 @@ class Chooser {
           Row row(n_);
           row[i] = forms.shorten(w[j]);
           row[j] = forms.shorten(-w[i]);
-          // Of the two signs the one that prints with fewer minus signs.
+          // The row is multiplied by -1 if it then prints with fewer minus signs.
           if (starts_with_minus(row[i])) {
             row[i] = forms.shorten(-row[i]);
             row[j] = forms.shorten(-row[j]);

@@ -58,7 +58,7 @@ struct ReduceOptions {
   int max_cost = kAskedCost;      ///< largest cost of a formula (algebra/gather.h)
   bool motion = true;             ///< solve for v̇ and λ as well
   std::size_t most_tried = 5000;  ///< largest number of terms that are built to choose quasi-velocities
-  bool equations = true;          ///< derive M_r and b; false: only S and s₀, which say how the system may move
+  bool equations = true;          ///< derive M_r and b as well; false: only S and s₀ of q̇ = S v + s₀
   bool or_velocities = false;     ///< give S and s₀ alone where M_r and b are too large
 };
 
