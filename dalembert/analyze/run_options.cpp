@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/algebra/canonical.h"
 #include "dalembert/base/text.h"
 #include "dalembert/model/energy_place.h"
 
@@ -133,6 +134,19 @@ Diagnostics negative_inertia(const Model& model, const Dynamics& dynamics, const
                                energy_place(model, false)));
   }
   return warnings;
+}
+
+Diagnostics idle_events(const Equations& given) {
+  if (given.model->events.empty()) return {};
+  const Equations equations = on_overlay(given);
+  Canonicalizer canonicalizer(*equations.graph);
+  Diagnostics problems;
+  for (const Event& event : given.model->events) {
+    if (decide_zero(canonicalizer, equations.graph->adopt(event.when)) != ZeroTest::kZero) continue;
+    problems.push_back(error("E0283", fmt::format("`when` of the event `{}` is always 0", event.name), event.when_span));
+    problems.back().help.emplace_back("an event happens where an expression of the motion passes 0");
+  }
+  return problems;
 }
 
 }  // namespace dalembert

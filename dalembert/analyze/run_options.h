@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dalembert/base/diagnostic.h"
+#include "dalembert/derive/equations.h"
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/model/model.h"
@@ -27,5 +28,7 @@ Diagnostics missing_samples(const Model& model, const Dynamics& dynamics, double
 Diagnostics short_tables(const Model& model, double from, double to);
 /// Warns of diagonal entries of M that are negative, where the kinetic energy of one coordinate alone is negative: W0104.
 Diagnostics negative_inertia(const Model& model, const Dynamics& dynamics, const Terms& terms);
+/// Refuses events whose function vanishes identically, which happen never or always: E0283.
+Diagnostics idle_events(const Equations& equations);
 
 }  // namespace dalembert

@@ -45,20 +45,23 @@ void Model::event(const std::string& event_name, const EventDescription& descrip
   if (std::ranges::find(events, event_name, &Event::name) != events.end())
     return problem("E0008", fmt::format("the event `{}` is defined twice", event_name));
   if (!is_sound(fmt::format("the event `{}`", event_name), description.when)) return;
-  Event made{event_name, description.when, description.direction, {}, description.stop, {}, here, here};
+  Event made{event_name, description.when, description.direction, description.where, description.stop, {}, here, description.when_span};
+  const Span name_span = here;
+  if (description.when_span) here = description.when_span;
   if ((kinds_.of(description.when) & ~KindMasks::bit(SymbolKind::kParameter)) == 0)
     return problem("E0283", fmt::format("`when` of the event `{}` does not change", event_name),
                    "an event happens where an expression of the motion passes 0: `when = \"x - L\"`");
   if (function_info(description.when.op()).truth)
     return problem("E0283", fmt::format("`when` of the event `{}` is a condition", event_name),
                    "write what passes 0: `when = \"x - L\"` for `x > L`, with `direction = \"up\"`");
+  if (description.where_span) here = description.where_span;
   if (description.where) {
     if (!is_sound(fmt::format("the event `{}`", event_name), description.where)) return;
     if (!function_info(description.where.op()).truth)
       return problem("E0282", fmt::format("`where` of the event `{}` is not a condition", event_name),
                      "write one: `where = \"x > 0\"`");
-    made.where = description.where;
   }
+  here = name_span;
   for (const auto& [what, value] : description.set) {
     std::optional<Event::Setting> setting = setting_of(event_name, what);
     if (!setting) return;

@@ -138,6 +138,7 @@ struct EventDescription {
   Expr where = {};
   bool stop = false;
   std::vector<std::pair<std::string, Component>> set = {};  ///< by "x", "x'", "top.omega.x"
+  Span when_span = {}, where_span = {};                     ///< where a file states them
 };
 
 /// The description of a friction for Model::friction.
@@ -331,6 +332,8 @@ class Model {
   void power(const Expr& P) { act(force_kind("power"), {{.expressions = {P}}}); }
   /// Errors: E0281 what cannot be set, E0282 no condition, E0283 `when` is 0 all the time.
   void event(const std::string& event, const EventDescription& description);
+  /// The coordinate or velocity that an event may set by that name; nothing after a report (E0281).
+  std::optional<Event::Setting> setting_of(const std::string& event, const std::string& what);
   void output(const std::string& name, const Expr& expression);
   /// A velocity v = Y(q,t) q̇ + y₀(q,t) for equations without multipliers (derive/reduce.h). Their number must be the number of velocities
   /// minus that of independent constraint rows, and they must be independent of each other and of the constraints. Returns the definition,
@@ -427,8 +430,6 @@ class Model {
   std::uint8_t uses_in(const Expr& expression) const;
   bool same_space(const Vector& vector);
   void problem(std::string code, std::string message, std::string help = {});
-  /// What an event sets by that name, or nothing after a report.
-  std::optional<Event::Setting> setting_of(const std::string& event, const std::string& what);
   /// Reports E0275 and returns an empty text if `latex` is not a symbol.
   std::string symbol_latex(const std::string& latex);
   void constrain(const std::string& constraint, std::string_view kind, const Arguments& arguments,

@@ -35,6 +35,7 @@ void Loader::read_event(const Instance& instance, const std::string& name) {
   if (direction) description.direction = *direction;
   if (has(instance, "where")) {
     description.where = names_.lower(written(instance, "where"), Role::kOutput).value;
+    description.where_span = names_.text_span(written(instance, "where"));
     good = good && description.where;
   }
   if (const Node* stop = instance.node->find("stop")) description.stop = stop->boolean;
@@ -44,11 +45,9 @@ void Loader::read_event(const Instance& instance, const std::string& name) {
   const Node* name_node = instance.node->find("name");
   model_.here = name_node ? name_node->text.span() : span(instance);
   const std::size_t before = model_.events.size();
+  description.when_span = names_.text_span(written(instance, "when"));
   model_.event(name, description);
-  if (model_.events.size() == before) return;
-  Event& made = model_.events.back();
-  made.span = span(instance);
-  made.when_span = names_.text_span(written(instance, "when"));
+  if (model_.events.size() > before) model_.events.back().span = span(instance);
 }
 
 // `"x'" = "-e*x'"`: what it is, and its value in that unit.
@@ -69,9 +68,11 @@ bool Loader::read_setting(const Instance& instance, const std::string& event, co
     const DimensionTerm& own = coordinate_dimensions_[static_cast<std::size_t>(coordinate)];
     expect(lowered, rate ? own * per_second : own, fmt::format("`{}` of the event `{}`", what, event), value,
            Measure::kAngle);
-  } else {
+  } else if (what.find(".omega.") != std::string::npos) {
     expect(lowered, per_second, fmt::format("`{}` of the event `{}`", what, event), value, Measure::kAngle);
   }
+  model_.here = document_.key_span(entry);
+  if (!model_.setting_of(event, what)) return false;
   description.set.emplace_back(what, lowered.value);
   return true;
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "dalembert/algebra/canonical.h"
+#include "dalembert/analyze/run_options.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/dynamics/kkt.h"
 
@@ -30,26 +30,8 @@ Result<BuiltModel> build_model(std::shared_ptr<const Model> model, Diagnostics w
   return build_model(std::move(derived).value(), std::move(warnings), options);
 }
 
-namespace {
-
-// Events whose function vanishes identically, which no eye sees: sin(x)^2 + cos(x)^2 - 1.
-Diagnostics refuse_idle_events(const Equations& given) {
-  if (given.model->events.empty()) return {};
-  const Equations equations = on_overlay(given);
-  Canonicalizer canonicalizer(*equations.graph);
-  Diagnostics problems;
-  for (const Event& event : given.model->events) {
-    if (decide_zero(canonicalizer, equations.graph->adopt(event.when)) != ZeroTest::kZero) continue;
-    problems.push_back(error("E0283", fmt::format("`when` of the event `{}` is always 0", event.name), event.when_span));
-    problems.back().help.emplace_back("an event happens where an expression of the motion passes 0");
-  }
-  return problems;
-}
-
-}  // namespace
-
 Result<BuiltModel> build_model(Equations equations, Diagnostics warnings, const CompileOptions& options) {
-  if (const Diagnostics idle = refuse_idle_events(equations); !idle.empty()) {
+  if (const Diagnostics idle = idle_events(equations); !idle.empty()) {
     append_new(warnings, idle);
     return warnings;
   }

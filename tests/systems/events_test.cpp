@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events of a model (theory §8): instants in closed form, states after jumps, and what makes a run impossible.
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/integrate/integrate.h"
+#include "systems/shipped_model.h"
+
+namespace dalembert {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kGravity = 9.81;
+
+System event_system(const std::string& text) {
+  return System(derive_loaded(load_model(make_source("events", text), {})));
+}
+
+std::vector<double> times_of(const Trajectory& path, const std::string& event) {
+  std::vector<double> all;
+  for (const RunEvent& e : path.events)
+    if (e.name == event) all.push_back(e.t);
+  return all;
+}
+
+const std::string kBall = R"toml(name = "ball"
+coordinates = [{name = "y", unit = "m"}]
+[parameters]
+g = "9.81 m/s^2"
+m = "2 kg"
+e = 0.8
+[energy]
+kinetic = "m*y'^2/2"
+potential = "m*g*y"
+[initial]
+position = {y = "1 m"}
+)toml";
+
+const std::string kBounce = R"toml([[event]]
+name = "bounce"
+when = "y"
+direction = "down"
+set = {"y'" = "-e*y'"}
+)toml";
+
+// t₁ = √(2h/g), then each flight lasts 2 eᵏ √(2gh)/g. Every method ends its steps there to round-off, ten times.
+TEST(Events, ABallBouncesAtTheInstantsOfItsClosedForm) {
+  const System system = event_system(kBall + kBounce);
+  for (const Method method : {Method::kDop853, Method::kDopri5, Method::kRadau}) {
+    const Trajectory path = integrate(system.dynamics, system.start, {.until = 3.6, .method = method});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    const std::vector<double> found = times_of(path, "bounce");
+    ASSERT_EQ(found.size(), 10U);
+    double speed = std::sqrt(2 * kGravity), t = speed / kGravity;
+    for (const double at : found) {
+      EXPECT_NEAR(at, t, 1e-12);
+      speed *= 0.8;
+      t += 2 * speed / kGravity;
+    }
+    // The energy that events take is no drift.
+    EXPECT_TRUE(path.verdict.holds);
+    EXPECT_LT(path.verdict.energy_drift, 1e-12);
+  }
+}
+
+// Between two bounces nothing is lost: at the end y = v τ − g τ²/2 after the last of them. What the verdict names is not less than the
+// error, by the growth of errors alone and by a second run.
+TEST(Events, TheNamedErrorBoundsTheTrueOneBeyondBounces) {
+  const System system = event_system(kBall + kBounce);
+  double speed = std::sqrt(2 * kGravity), t = speed / kGravity;
+  for (int k = 0; k < 9; ++k) {
+    speed *= 0.8;
+    t += 2 * speed / kGravity;
+  }
+  speed *= 0.8;
+  const double rest = 3.6 - t, y = speed * rest - kGravity * rest * rest / 2, v = speed - kGravity * rest;
+  for (const double rtol : {1e-4, 1e-6, 1e-9})
+    for (const bool second : {false, true}) {
+      const Trajectory path = integrate(system.dynamics, system.start,
+                                        {.until = 3.6, .rtol = rtol, .atol = 1e-3 * rtol, .method = Method::kDopri5, .second_run = second});
+      ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+      const FinalError& named = path.verdict.error;
+      EXPECT_LE(std::abs(path.q[0].back() - y), named.q[0]) << rtol << second;
+      EXPECT_LE(std::abs(path.v[0].back() - v), named.v[0]) << rtol << second;
+      EXPECT_LT(named.q[0], 1e-6) << rtol << second;
+    }
+}
+
+// Two rows at a bounce: before it and after it.
+TEST(Events, AJumpHasARowBeforeAndOneAfter) {
+  const System system = event_system(kBall + kBounce);
+  const Trajectory path = integrate(system.dynamics, system.start, {.until = 0.6});
+  const double t = std::sqrt(2 / kGravity), v = std::sqrt(2 * kGravity);
+  bool found = false;
+  for (std::size_t row = 1; row < path.size(); ++row) {
+    if (path.time[row] != path.time[row - 1]) continue;
+    found = true;
+    EXPECT_NEAR(path.time[row], t, 1e-14);
+    EXPECT_NEAR(path.v[0][row - 1], -v, 1e-12);
+    EXPECT_NEAR(path.v[0][row], 0.8 * v, 1e-12);
+  }
+  EXPECT_TRUE(found);
+}
+
+// Events that set nothing change no digit of what the steps between them would give, but for where steps end: y = 1 − g t²/2.
+TEST(Events, DirectionsConditionsAndStops) {
+  const std::string swing = R"toml(name = "swing"
+coordinates = [{name = "x", unit = "m"}]
+[energy]
+kinetic = "x'^2/2"
+potential = "x^2/2"
+[initial]
+position = {x = "1 m"}
+)toml";
+  const auto run = [&](const std::string& events) {
+    return integrate(event_system(swing + events).dynamics, event_system(swing + events).start, {.until = 20});
+  };
+  const double pi = std::numbers::pi;
+  // x = cos t.
+  const Trajectory any = run("[[event]]\nname = \"zero\"\nwhen = \"x\"\n");
+  const std::vector<double> zeros = times_of(any, "zero");
+  ASSERT_EQ(zeros.size(), 6U);
+  for (std::size_t k = 0; k < zeros.size(); ++k) EXPECT_NEAR(zeros[k], (static_cast<double>(k) + 0.5) * pi, 1e-9);
+  const Trajectory up = run("[[event]]\nname = \"zero\"\nwhen = \"x\"\ndirection = \"up\"\n");
+  EXPECT_EQ(times_of(up, "zero").size(), 3U);
+  const Trajectory late = run("[[event]]\nname = \"zero\"\nwhen = \"x\"\nwhere = \"t > 10 and x' < 0\"\n");
+  ASSERT_EQ(times_of(late, "zero").size(), 1U);
+  EXPECT_NEAR(times_of(late, "zero").front(), 4.5 * pi, 1e-9);
+  const Trajectory stops = run("[[event]]\nname = \"third\"\nwhen = \"x\"\nwhere = \"t > 7\"\nstop = true\n");
+  ASSERT_EQ(stops.status, RunStatus::kOk) << stops.reason;
+  EXPECT_TRUE(stops.ended_by_event());
+  EXPECT_NEAR(stops.time.back(), 2.5 * pi, 1e-9);
+  EXPECT_NEAR(stops.q[0].back(), 0, 1e-9);
+  EXPECT_TRUE(stops.verdict.holds);
+  // A start on the zero is none, and what only touches 0 passes nothing.
+  const Trajectory from = run("[[event]]\nname = \"top\"\nwhen = \"x - 1\"\n");
+  EXPECT_TRUE(from.events.empty());
+}
+
+// A fast function of a slow motion: none of the passages is missed, whatever the steps. g = sin(50 x), x = t.
+TEST(Events, NoneIsMissedWithinAStep) {
+  const System system = event_system(R"toml(name = "fast"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+[initial]
+velocity = {x = 1}
+[[event]]
+name = "node"
+when = "sin(50*x)"
+)toml");
+  const Trajectory path = integrate(system.dynamics, system.start, {.until = 2.0});
+  const std::vector<double> found = times_of(path, "node");
+  ASSERT_EQ(found.size(), 31U);
+  for (std::size_t k = 0; k < found.size(); ++k)
+    EXPECT_NEAR(found[k], std::numbers::pi / 50 * static_cast<double>(k + 1), 1e-12);
+}
+
+// The rod of a pendulum is released where its force is 0: m L θ'² + m g cos θ = 0 from θ = 120° at rest, energy m L² θ'²/2 − m g L cos θ:
+// cos θ = 2/3 cos 120° from the upright side. Events may read multipliers.
+TEST(Events, OfAMultiplier) {
+  const System system = event_system(R"toml(name = "string"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+[parameters]
+L = "1 m"
+m = "1 kg"
+g = "9.81 m/s^2"
+[energy]
+kinetic = "m*(x'^2 + y'^2)/2"
+potential = "m*g*y"
+[[constraint]]
+name = "string"
+holonomic = "x^2 + y^2 - L^2"
+[initial]
+position = {x = "0.1 m"}
+guess = {y = "-1 m"}
+velocity = {x = "6 m/s"}
+[[event]]
+name = "slack"
+when = "lambda(string)"
+stop = true
+)toml");
+  const Trajectory path = integrate(system.dynamics, system.start, {.until = 10, .rtol = 1e-11, .atol = 1e-13});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  ASSERT_TRUE(path.ended_by_event());
+  // Energy: v²/2 + g y. The force is 0 where v²/L = g (−cos), with y = −L cos θ = h: v² = g h, so h = 2/3 E/g.
+  const double y0 = system.start.q[1], energy = (std::pow(system.start.v[0], 2) + std::pow(system.start.v[1], 2)) / 2 + kGravity * y0;
+  EXPECT_NEAR(path.q[1].back(), 2 * energy / (3 * kGravity), 1e-10);
+  EXPECT_NEAR(path.lambda[0].back(), 0, 1e-9);
+}
+
+// A pendulum that is struck when it hangs: what is set is held, and the rest moves onto the constraint. x' = 2 at the lowest point.
+TEST(Events, WhatIsSetIsHeldAndTheRestObeysTheConstraints) {
+  const auto struck = [](const std::string& set) {
+    return event_system(R"toml(name = "struck"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+[parameters]
+L = "1 m"
+[energy]
+kinetic = "x'^2/2 + y'^2/2"
+potential = "9.81*y"
+[[constraint]]
+name = "rod"
+holonomic = "x^2 + y^2 - L^2"
+[initial]
+position = {x = "0.5 m"}
+guess = {y = "-1 m"}
+[[event]]
+name = "strike"
+when = "x - 0.1"
+direction = "down"
+set = {)toml" + set + "}\n");
+  };
+  const System system = struck("\"x'\" = \"2\"");
+  const Trajectory path = integrate(system.dynamics, system.start, {.until = 0.6});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  ASSERT_EQ(times_of(path, "strike").size(), 1U);
+  bool found = false;
+  for (std::size_t row = 1; row < path.size(); ++row) {
+    if (path.time[row] != path.time[row - 1]) continue;
+    found = true;
+    EXPECT_EQ(path.v[0][row], 2);
+    EXPECT_NEAR(path.q[0][row] * path.v[0][row] + path.q[1][row] * path.v[1][row], 0, 1e-14);
+    EXPECT_EQ(path.q[0][row], path.q[0][row - 1]);
+  }
+  EXPECT_TRUE(found);
+  const System impossible = struck("\"x'\" = \"1\", \"y'\" = \"1\"");
+  const Trajectory failed = integrate(impossible.dynamics, impossible.start, {.until = 0.6});
+  EXPECT_EQ(failed.status, RunStatus::kFailed);
+  EXPECT_THAT(failed.reason, HasSubstr("contradicts the constraints"));
+  EXPECT_THAT(failed.reason, HasSubstr("strike"));
+}
+
+// The rimless wheel with half angle π/8 on a slope of 0.08, l = 1 m, as events: ω⁻ and ω⁺ of its limit cycle.
+// T. McGeer, Int. J. Robotics Research 9 (1990) 62. ω⁻² = 4 g sin α sin γ / (l (1 − cos² 2α)).
+TEST(Events, TheRimlessWheelComesToItsLimitCycle) {
+  const System system = event_system(R"toml(name = "rimless wheel"
+coordinates = [{name = "theta", unit = "rad"}]
+[parameters]
+g = "9.81 m/s^2"
+l = "1 m"
+m = "1 kg"
+alpha = "22.5 deg"
+slope = "0.08 rad"
+[energy]
+kinetic = "m*l^2*theta'^2/2"
+potential = "m*g*l*cos(theta)"
+[initial]
+position = {theta = "-0.3 rad"}
+velocity = {theta = "1.5 rad/s"}
+[[event]]
+name = "step"
+when = "theta - slope - alpha"
+direction = "up"
+set = {theta = "slope - alpha", "theta'" = "cos(2*alpha)*theta'"}
+)toml");
+  const Trajectory path = integrate(system.dynamics, system.start, {.until = 60});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  double before = 0, after = 0;
+  for (std::size_t row = 1; row < path.size(); ++row)
+    if (path.time[row] == path.time[row - 1]) before = path.v[0][row - 1], after = path.v[0][row];
+  EXPECT_NEAR(before, 1.54921840490546, 1e-8);
+  EXPECT_NEAR(after, 1.09546283964766, 1e-8);
+}
+
+// Events of one instant set together, from the state before; two that set one velocity to two values contradict each other.
+TEST(Events, OfOneInstantActTogether) {
+  const auto pair = [](const std::string& first, const std::string& second) {
+    return event_system(fmt::format(R"toml(name = "two balls"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "x'^2/2 + y'^2/2"
+[initial]
+position = {{x = 0, y = 1}}
+velocity = {{x = 1, y = -2}}
+[[event]]
+name = "first"
+when = "x - 0.25"
+set = {}
+[[event]]
+name = "second"
+when = "y - 0.5"
+set = {}
+)toml", first, second));
+  };
+  const System swap = pair("{\"x'\" = \"y'\"}", "{\"y'\" = \"x'\"}");
+  const Trajectory path = integrate(swap.dynamics, swap.start, {.until = 1});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_EQ(path.events.size(), 2U);
+  EXPECT_EQ(path.v[0].back(), -2);
+  EXPECT_EQ(path.v[1].back(), 1);
+  const System both = pair("{\"x'\" = \"1\"}", "{\"x'\" = \"2\"}");
+  const Trajectory failed = integrate(both.dynamics, both.start, {.until = 1});
+  EXPECT_EQ(failed.status, RunStatus::kFailed);
+  EXPECT_THAT(failed.reason, HasSubstr("two events set `x'`"));
+}
+
+// Bounces without end come to an end: t = t₁ + 2 e/(1 − e) √(2gh)/g. The run says so, and does not fall through the floor.
+TEST(Events, ThatAccumulateEndTheRunWithAReason) {
+  const System system = event_system(kBall + kBounce);
+  const Trajectory path = integrate(system.dynamics, system.start, {.until = 10});
+  EXPECT_EQ(path.status, RunStatus::kFailed);
+  EXPECT_THAT(path.reason, HasSubstr("bounce"));
+  ASSERT_FALSE(path.time.empty());
+  EXPECT_NEAR(path.time.back(), 4.06371276887158, 1e-6);
+}
+
+// Jumps with friction and conditions: a sliding block is thrown back, and slides the other way until it stops. v₀ = 3 at x = 1, μ g = 2:
+// v² = 9 − 4, then −v/2 back: it goes v²/4/(2·2) = 5/16.
+TEST(Events, WithFriction) {
+  const System system = event_system(R"toml(name = "thrown back"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+[initial]
+velocity = {x = 3}
+[[friction]]
+name = "floor"
+normal = 10
+velocity = "x'"
+coefficient = 0.2
+[[event]]
+name = "wall"
+when = "x - 1"
+direction = "up"
+set = {"x'" = "-x'/2"}
+)toml");
+  const Trajectory path = integrate(system.dynamics, system.start, {.until = 5});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_NEAR(path.q[0].back(), 1 - 5.0 / 16, 1e-12);
+  EXPECT_EQ(path.v[0].back(), 0);
+}
+
+}  // namespace
+}  // namespace dalembert
